@@ -1,0 +1,13 @@
+/** The pytorch-elastic operator: PyTorchJobs, elastic and static, on the shared engine and in the shared shell. */
+import { bootstrap } from '@muster/operator-host';
+import { AppModule } from './app.module.ts';
+import { PYTORCH_FLAGS } from './flags.ts';
+
+/** Runs the operator until a signal ends the process; `argv` is what follows the program's name. */
+export function main(argv: readonly string[]): Promise<void> {
+  return bootstrap(
+    { framework: 'pytorch-elastic', flags: PYTORCH_FLAGS, module: (runtime) => AppModule.forRuntime(runtime) },
+    argv,
+    process.env,
+  );
+}

@@ -1,0 +1,75 @@
+// Lint for the whole workspace. The layer table of docs/architecture.md is `depConstraints` below: an import upward is an error.
+import nx from '@nx/eslint-plugin';
+import prettier from 'eslint-config-prettier';
+import tseslint from 'typescript-eslint';
+
+/** Which layers each layer may import; the same table as in docs/architecture.md. */
+const LAYERS = {
+  'job-api': [],
+  kube: ['job-api'],
+  controller: ['kube', 'job-api'],
+  'common-job-controller': ['controller', 'kube', 'job-api'],
+  adapter: ['common-job-controller', 'job-api'],
+  'operator-host': ['controller', 'common-job-controller', 'kube', 'job-api'],
+  app: ['operator-host', 'adapter'],
+  cli: ['app', 'adapter', 'common-job-controller', 'kube', 'job-api', 'tool'],
+  testing: ['kube', 'job-api'],
+  tool: ['tool', 'kube', 'job-api'],
+};
+
+/** `layers` as a boundary rule; `extra` are layers that everybody may import (tests need the harness). */
+const boundaries = (extra = []) => [
+  'error',
+  {
+    enforceBuildableLibDependency: false,
+    allow: [],
+    depConstraints: Object.entries(LAYERS).map(([layer, below]) => ({
+      sourceTag: `layer:${layer}`,
+      onlyDependOnLibsWithTags: [...below, ...extra].map((tag) => `layer:${tag}`),
+    })),
+  },
+];
+
+const NEST_ONLY_IN_THE_SHELL = {
+  group: ['@nestjs/*'],
+  message: 'Only libs/operator-host and app.module.ts know NestJS.',
+};
+const DEEP_IMPORT = { group: ['@muster/*/*'], message: "Import a package's public surface, not its files." };
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', 'node_modules/**', 'reports/**', '.nx/**'] },
+  {
+    files: ['**/*.ts', '**/*.mts'],
+    extends: [...tseslint.configs.recommendedTypeChecked],
+    plugins: { '@nx': nx },
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@nx/enforce-module-boundaries': boundaries(),
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      eqeqeq: ['error', 'always'],
+      'no-console': 'error',
+      'no-restricted-imports': ['error', { patterns: [NEST_ONLY_IN_THE_SHELL, DEEP_IMPORT] }],
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  {
+    files: ['libs/operator-host/**/*.ts', 'apps/*/src/app.module.ts'],
+    rules: {
+      'no-restricted-imports': ['error', { patterns: [DEEP_IMPORT] }],
+      // A Nest module is a class that only carries its decorator.
+      '@typescript-eslint/no-extraneous-class': 'off',
+    },
+  },
+  {
+    files: ['**/*.spec.ts', 'libs/testing/**/*.ts', 'tools/verify/**/*.ts'],
+    rules: {
+      '@nx/enforce-module-boundaries': boundaries(['testing', 'tool', 'kube', 'job-api', 'adapter']),
+      'max-lines-per-function': 'off',
+    },
+  },
+  { files: ['apps/cli/**/*.ts', 'tools/**/*.ts', 'libs/*/generate/**/*.ts'], rules: { 'no-console': 'off' } },
+  prettier,
+);

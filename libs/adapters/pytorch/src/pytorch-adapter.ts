@@ -1,0 +1,60 @@
+/**
+ * The adapter of PyTorchJob. Rules follow kubeflow/training-operator, pkg/controller.v1/pytorch; where they differ on
+ * purpose, docs/differences.md says so.
+ */
+import { failedRole, type FrameworkAdapter, type Outcome, type RoleTally, type TrainingJob } from '@muster/common-job-controller';
+import { OPERATOR_NAMES, problemsOf, PYTORCH_JOBS, pytorchJobDefinition, replicaName, type PyTorchJob } from '@muster/job-api';
+import { DEFAULT_INIT_CONTAINER, initContainers, type InitContainerSettings } from './init-container.ts';
+import { leader, pytorchEnv } from './pytorch-env.ts';
+import { PYTORCH_MAIN } from './pytorch-main.ts';
+import { readPyTorchJob, type PyTorchOptions } from './pytorch-options.ts';
+
+export function pytorchAdapter(
+  initContainer: InitContainerSettings = DEFAULT_INIT_CONTAINER,
+): FrameworkAdapter<PyTorchJob, PyTorchOptions> {
+  return {
+    ...PYTORCH_MAIN,
+    resource: PYTORCH_JOBS,
+    framework: 'pytorch',
+    operatorName: OPERATOR_NAMES.PyTorchJob,
+    installHint: 'npx muster crds pytorch-elastic | kubectl apply -f -',
+    writesSelector: true,
+    problems: (manifest) => problemsOf(pytorchJobDefinition, manifest),
+    read: readPyTorchJob,
+    isMaster(job, { role, index }) {
+      return job.options.hasMaster ? role.name === 'Master' : index === 0;
+    },
+    addressed: leader,
+    pod(job, replica) {
+      const waits = job.options.hasMaster && replica.role.name === 'Worker';
+      const trainer = replica.role.template.spec?.containers.find(({ name }) => name === PYTORCH_MAIN.containerName);
+      const master = replicaName(job.metadata.name, 'Master', 0);
+      return {
+        env: pytorchEnv(job, replica),
+        initContainers: waits ? initContainers(initContainer, master, trainer) : [],
+      };
+    },
+    outcome,
+  };
+}
+
+/** The master decides; without one all workers have to succeed, or in an elastic job one of them. */
+function outcome(job: TrainingJob<PyTorchOptions>, tallies: readonly RoleTally[]): Outcome {
+  const { name, namespace } = job.metadata;
+  const { hasMaster, elasticPolicy } = job.options;
+  const deciding = tallies.find(({ role }) => role.name === (hasMaster ? 'Master' : 'Worker'));
+  const needed = !hasMaster && elasticPolicy !== undefined ? 1 : (deciding?.role.replicas ?? 0);
+  if (deciding !== undefined && deciding.succeeded >= needed) {
+    const message = hasMaster
+      ? `PyTorchJob ${name} is successfully completed.`
+      : `PyTorchJob ${namespace}/${name} successfully completed.`;
+    return { phase: 'Succeeded', message };
+  }
+  const failed = failedRole(tallies);
+  if (failed !== undefined) {
+    const message = `PyTorchJob ${name} is failed because ${failed.failed} ${failed.role.name} replica(s) failed.`;
+    return { phase: 'Failed', message };
+  }
+  if (deciding === undefined || deciding.running === 0) return { phase: 'Pending' };
+  return { phase: 'Running', message: `PyTorchJob ${hasMaster ? name : `${namespace}/${name}`} is running.` };
+}

@@ -1,0 +1,90 @@
+/**
+ * The environment of PyTorch pods, in the order in which Kubeflow's operator writes it
+ * (kubeflow/training-operator, pkg/controller.v1/pytorch/envvar.go and elastic.go).
+ *
+ * `MASTER_*`, `WORLD_SIZE` and `RANK` are what `torch.distributed` reads in a plain `python train.py`; the `PET_*` names
+ * are torchrun's options. `WORLD_SIZE` counts processes where `nprocPerNode` is a number, while `RANK` counts pods: so
+ * upstream has it, and torchrun sets both anew for its processes.
+ */
+import { portOf, type Replica, type TrainingJob } from '@muster/common-job-controller';
+import { replicaName, type EnvVar } from '@muster/job-api';
+import { PYTORCH_MAIN } from './pytorch-main.ts';
+import type { PyTorchOptions } from './pytorch-options.ts';
+
+type PyTorchTrainingJob = TrainingJob<PyTorchOptions>;
+
+export function pytorchEnv(job: PyTorchTrainingJob, replica: Replica): EnvVar[] {
+  const { elasticPolicy, nprocPerNode } = job.options;
+  return [
+    { name: 'PYTHONUNBUFFERED', value: '1' },
+    ...(isStaticWorld(job) ? worldEnv(job, replica) : []),
+    ...(nprocPerNode === undefined ? [] : [{ name: 'PET_NPROC_PER_NODE', value: nprocPerNode }]),
+    ...(elasticPolicy === undefined
+      ? [{ name: 'PET_NNODES', value: String(totalReplicas(job)) }]
+      : elasticEnv(job, elasticPolicy)),
+  ];
+}
+
+/** The replica that the others address: the master, or worker 0 where there is none. */
+export function leader(job: PyTorchTrainingJob): Replica | undefined {
+  const [role] = job.roles.filter(({ replicas }) => replicas > 0);
+  return role === undefined ? undefined : { role, index: 0 };
+}
+
+/**
+ * Whether pods are told a fixed world. An elastic job without a master finds its world at rendezvous. A job without
+ * master and without elastic policy gets one too, led by worker 0, where upstream leaves torch without any address.
+ */
+function isStaticWorld(job: PyTorchTrainingJob): boolean {
+  return job.options.hasMaster || job.options.elasticPolicy === undefined;
+}
+
+function worldEnv(job: PyTorchTrainingJob, { role, index }: Replica): EnvVar[] {
+  const lead = leader(job);
+  if (lead === undefined) return [];
+  const address = replicaName(job.metadata.name, lead.role.name, 0);
+  const port = String(portOf(lead.role, PYTORCH_MAIN));
+  const rank = String(role === lead.role ? index : index + lead.role.replicas);
+  return [
+    { name: 'MASTER_PORT', value: port },
+    { name: 'PET_MASTER_PORT', value: port },
+    { name: 'MASTER_ADDR', value: address },
+    { name: 'PET_MASTER_ADDR', value: address },
+    { name: 'WORLD_SIZE', value: String(totalReplicas(job) * processesPerPod(job.options)) },
+    { name: 'RANK', value: rank },
+    { name: 'PET_NODE_RANK', value: rank },
+  ];
+}
+
+function elasticEnv(
+  job: PyTorchTrainingJob,
+  policy: NonNullable<PyTorchOptions['elasticPolicy']>,
+): EnvVar[] {
+  const { maxRestarts, nProcPerNode, rdzvId, rdzvConf = [], standalone } = policy;
+  const worker = job.roles.find(({ name }) => name === 'Worker');
+  const host = policy.rdzvHost ?? replicaName(job.metadata.name, 'Worker', 0);
+  const port = policy.rdzvPort ?? (worker ? portOf(worker, PYTORCH_MAIN) : PYTORCH_MAIN.port.number);
+  const optional: (readonly [string, string | undefined])[] = [
+    ['PET_MAX_RESTARTS', maxRestarts?.toString()],
+    ['PET_NPROC_PER_NODE', nProcPerNode?.toString()],
+    ['PET_RDZV_ID', rdzvId],
+    ['PET_RDZV_CONF', rdzvConf.map(({ key, value }) => `${key}=${value}`).join(',') || undefined],
+    // torchrun reads an integer here; upstream's empty string makes it fail.
+    ['PET_STANDALONE', standalone === true ? '1' : undefined],
+  ];
+  return [
+    { name: 'PET_RDZV_ENDPOINT', value: `${host}:${port}` },
+    { name: 'PET_RDZV_BACKEND', value: policy.rdzvBackend ?? 'c10d' },
+    { name: 'PET_NNODES', value: `${policy.minReplicas}:${policy.maxReplicas}` },
+    ...optional.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }])),
+  ];
+}
+
+function totalReplicas(job: PyTorchTrainingJob): number {
+  return job.roles.reduce((sum, { replicas }) => sum + replicas, 0);
+}
+
+function processesPerPod({ nprocPerNode }: PyTorchOptions): number {
+  const processes = Number(nprocPerNode);
+  return Number.isInteger(processes) && processes > 0 ? processes : 1;
+}

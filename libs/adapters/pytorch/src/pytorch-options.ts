@@ -1,0 +1,53 @@
+/** A PyTorchJob's manifest as roles and options, with upstream's defaults. */
+import { withDefaultPort, type Role, type TrainingJob } from '@muster/common-job-controller';
+import {
+  PYTORCH_ROLES,
+  type PyTorchElasticPolicy,
+  type PyTorchJob,
+  type ReplicaSpec,
+  type RestartPolicy,
+} from '@muster/job-api';
+import { PYTORCH_MAIN } from './pytorch-main.ts';
+
+export interface PyTorchOptions {
+  readonly hasMaster: boolean;
+  /** Processes per pod for torchrun; undefined when the deprecated field of the elastic policy says it. */
+  readonly nprocPerNode: string | undefined;
+  /** With both bounds filled in. */
+  readonly elasticPolicy: (PyTorchElasticPolicy & { minReplicas: number; maxReplicas: number }) | undefined;
+}
+
+const DEFAULT_RESTART_POLICY: RestartPolicy = 'OnFailure';
+
+/** Follows kubeflow/training-operator, pkg/apis/kubeflow.org/v1/pytorch_defaults.go. */
+export function readPyTorchJob({ spec }: PyTorchJob): Pick<TrainingJob<PyTorchOptions>, 'roles' | 'runPolicy' | 'options'> {
+  const roles = PYTORCH_ROLES.flatMap((name) => {
+    const replicaSpec = spec.pytorchReplicaSpecs[name];
+    return replicaSpec === undefined ? [] : [readRole(name, replicaSpec)];
+  });
+  const { elasticPolicy, nprocPerNode } = spec;
+  const workers = roles.find(({ name }) => name === 'Worker')?.replicas ?? 0;
+  return {
+    roles,
+    runPolicy: spec.runPolicy,
+    options: {
+      hasMaster: spec.pytorchReplicaSpecs.Master !== undefined,
+      nprocPerNode: nprocPerNode ?? (elasticPolicy?.nProcPerNode === undefined ? 'auto' : undefined),
+      elasticPolicy: elasticPolicy && {
+        ...elasticPolicy,
+        minReplicas: elasticPolicy.minReplicas ?? elasticPolicy.maxReplicas ?? workers,
+        maxReplicas: elasticPolicy.maxReplicas ?? elasticPolicy.minReplicas ?? workers,
+      },
+    },
+  };
+}
+
+function readRole(name: string, { replicas = 1, restartPolicy, template }: ReplicaSpec): Role {
+  return {
+    name,
+    replicas,
+    restartPolicy: restartPolicy === undefined || restartPolicy === '' ? DEFAULT_RESTART_POLICY : restartPolicy,
+    template: withDefaultPort(template, PYTORCH_MAIN),
+    endsByItself: true,
+  };
+}

@@ -1,0 +1,109 @@
+/**
+ * What the engine asks of a framework: data and pure functions, nothing that reads an API or a clock.
+ *
+ * An adapter speaks of **roles** only. The kind that a job came from is the matter of its `read`, so that another kind
+ * (Volcano's Job, whose tasks are roles as well) can feed the same rules.
+ */
+import type {
+  Container,
+  EnvVar,
+  KubeObject,
+  ObjectMeta,
+  PodTemplateSpec,
+  Resource,
+  RestartPolicy,
+  RunPolicy,
+  JobStatus,
+} from '@muster/job-api';
+
+/** A job's custom resource, as far as every kind agrees. */
+export interface JobManifest extends KubeObject {
+  spec?: { runPolicy?: Partial<RunPolicy> };
+  status?: JobStatus;
+}
+
+/** One role of a job, with the defaults filled in. */
+export interface Role {
+  /** As the manifest spells it, for example `Worker`: the key of `status.replicaStatuses`. */
+  readonly name: string;
+  readonly replicas: number;
+  readonly template: PodTemplateSpec;
+  readonly restartPolicy: RestartPolicy;
+  /** Whether the role's pods end when the work is done. Those that do not (parameter servers) are stopped at the end. */
+  readonly endsByItself: boolean;
+}
+
+/** One pod-to-be: the `index`-th of `role`. */
+export interface Replica {
+  readonly role: Role;
+  readonly index: number;
+}
+
+/** A job as the engine sees it, whatever its kind. */
+export interface TrainingJob<Options = unknown> {
+  readonly resource: Resource;
+  readonly metadata: ObjectMeta & { name: string; namespace: string; uid: string };
+  /** In the adapter's fixed order: everything that is decided over roles is decided in this order. */
+  readonly roles: readonly Role[];
+  readonly runPolicy: RunPolicy;
+  readonly status: JobStatus;
+  /** What the framework needs beyond roles. */
+  readonly options: Options;
+}
+
+/** What a pod gets from its framework, beyond its template. */
+export interface PodAdditions {
+  /** For every container; a name that the user has set already is left as the user set it. */
+  readonly env?: readonly EnvVar[];
+  /** Run after the user's own init containers. */
+  readonly initContainers?: readonly Container[];
+}
+
+/** How the replicas of one role are doing, when those to be restarted are set aside. */
+export interface RoleTally {
+  readonly role: Role;
+  readonly running: number;
+  readonly succeeded: number;
+  /** Failed for good: the restart policy does not bring them back. */
+  readonly failed: number;
+}
+
+/** Where a job stands by its framework's rule. */
+export type Outcome =
+  | { readonly phase: 'Pending' }
+  | { readonly phase: 'Running' | 'Succeeded' | 'Failed'; readonly message: string };
+
+/** Something wrong with a manifest. */
+export interface Problem {
+  /** In the API server's spelling: `spec.pytorchReplicaSpecs[Worker].replicas`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Options = unknown> {
+  readonly resource: Resource<Manifest>;
+  /** The value of the metrics label `framework`, and the name of the Lease. */
+  readonly framework: string;
+  /** The value of the label `training.kubeflow.org/operator-name`. */
+  readonly operatorName: string;
+  /** The container whose exit code and ports count. */
+  readonly containerName: string;
+  /** The port that is added to that container where its template has none of this name. */
+  readonly port: { readonly name: string; readonly number: number };
+  /** The command with which the user installs the kind's CRD, for messages. */
+  readonly installHint: string;
+
+  /** What is wrong with the manifest that admission could not see; empty when nothing. Called before `read`. */
+  problems(manifest: Manifest): readonly Problem[];
+  /** Roles and options of the manifest, with the defaults filled in. Never throws on a manifest without problems. */
+  read(manifest: Manifest): Pick<TrainingJob<Options>, 'roles' | 'runPolicy' | 'options'>;
+  /** Whether the replica leads the job: its pod gets the label `training.kubeflow.org/job-role: master`. */
+  isMaster(job: TrainingJob<Options>, replica: Replica): boolean;
+  /** The replica that the others address: it gets a Service of its pod's name in every service mode. */
+  addressed(job: TrainingJob<Options>): Replica | undefined;
+  pod(job: TrainingJob<Options>, replica: Replica): PodAdditions;
+  /** Running, succeeded or failed, and in whose words. Only ordered data: the same tallies, the same outcome. */
+  outcome(job: TrainingJob<Options>, tallies: readonly RoleTally[]): Outcome;
+  /** Whether `status.replicaStatuses.<role>.selector` is written, for the scale subresource. */
+  readonly writesSelector: boolean;
+}

@@ -1,0 +1,60 @@
+/**
+ * The list of a job's conditions as a state machine. Order and reasons are an interface (upstream's printer column shows
+ * the last entry), so they follow kubeflow/training-operator, pkg/util/status.go, without its two defects: Succeeded and
+ * Failed never both hold, and an end leaves no Restarting behind.
+ */
+import type { ConditionType, JobCondition, JobStatus } from '@muster/job-api';
+
+type Conditions = readonly JobCondition[];
+
+export interface NewCondition {
+  readonly type: ConditionType;
+  readonly status?: 'True' | 'False';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Kubernetes' time format, in whole seconds. */
+export function timestamp(nowMs: number): string {
+  return new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+export function hasCondition(conditions: Conditions | undefined, type: ConditionType): boolean {
+  return conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
+}
+
+export function isFinished(status: JobStatus): boolean {
+  return hasCondition(status.conditions, 'Succeeded') || hasCondition(status.conditions, 'Failed');
+}
+
+/** `conditions` with `next` in it. Where type, status and reason are the same nothing changes, not even times. */
+export function withCondition(conditions: Conditions, next: NewCondition, nowMs: number): JobCondition[] {
+  const { type, reason, message, status = 'True' } = next;
+  const before = conditions.find((condition) => condition.type === type);
+  if (before?.status === status && before.reason === reason) return [...conditions];
+  const now = timestamp(nowMs);
+  const lastTransitionTime = before?.status === status ? (before.lastTransitionTime ?? now) : now;
+  const rest = conditions.filter((condition) => condition.type !== type && !isDroppedBy(type, condition));
+  return [
+    ...rest.map((condition) => (endsRunning(type, condition) ? stopped(condition, now) : condition)),
+    { type, status, reason, message, lastUpdateTime: now, lastTransitionTime },
+  ];
+}
+
+/** `conditions` without those of a type. */
+export function withoutCondition(conditions: Conditions, type: ConditionType): JobCondition[] {
+  return conditions.filter((condition) => condition.type !== type);
+}
+
+function isDroppedBy(type: ConditionType, { type: other }: JobCondition): boolean {
+  if (type === 'Restarting') return other === 'Running';
+  return other === 'Restarting' && (type === 'Running' || type === 'Succeeded' || type === 'Failed');
+}
+
+function endsRunning(type: ConditionType, condition: JobCondition): boolean {
+  return (type === 'Succeeded' || type === 'Failed') && condition.type === 'Running' && condition.status === 'True';
+}
+
+function stopped(condition: JobCondition, now: string): JobCondition {
+  return { ...condition, status: 'False', lastUpdateTime: now, lastTransitionTime: now };
+}

@@ -1,0 +1,49 @@
+/** The Services that a job should have. Ports are the framework's container's, as in Kubeflow's operator. */
+import { replicaName, type Service, type ServicePort } from '@muster/job-api';
+import type { FrameworkAdapter, Replica, TrainingJob } from './adapter.ts';
+import { jobLabels, replicaLabels } from './labels.ts';
+import { ownerReference } from './ownership.ts';
+import type { ServiceNetwork } from './service-network.ts';
+
+export function desiredServices(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  replicas: readonly Replica[],
+  network: ServiceNetwork,
+): Service[] {
+  if (network.mode === 'PerReplica') return replicas.map((replica) => replicaService(adapter, job, replica));
+  const addressed = adapter.addressed(job);
+  const jobService = headless(job, network.jobService, jobLabels(adapter, job), []);
+  return addressed === undefined ? [jobService] : [jobService, replicaService(adapter, job, addressed)];
+}
+
+function replicaService(adapter: FrameworkAdapter, job: TrainingJob, replica: Replica): Service {
+  const name = replicaName(job.metadata.name, replica.role.name, replica.index);
+  return headless(job, name, replicaLabels(adapter, job, replica), servicePorts(adapter, replica));
+}
+
+function headless(job: TrainingJob, name: string, labels: Record<string, string>, ports: ServicePort[]): Service {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name, namespace: job.metadata.namespace, labels, ownerReferences: [ownerReference(job)] },
+    spec: {
+      clusterIP: 'None',
+      selector: labels,
+      // Workers look their peers up while those are still starting.
+      publishNotReadyAddresses: true,
+      ...(ports.length > 0 && { ports }),
+    },
+  };
+}
+
+/** A Service wants named ports when there are several, so an unnamed one is named after its number. */
+function servicePorts({ containerName }: FrameworkAdapter, { role }: Replica): ServicePort[] {
+  const container = role.template.spec?.containers.find(({ name }) => name === containerName);
+  const ports = container?.ports ?? [];
+  return ports.map(({ name, containerPort, protocol }) => ({
+    ...((name ?? ports.length > 1) && { name: name ?? `port-${containerPort}` }),
+    port: containerPort,
+    ...(protocol && { protocol }),
+  }));
+}

@@ -1,0 +1,59 @@
+/**
+ * Bridges the lag between a write and the cache that will show it.
+ *
+ * After a pass has written, the same job is not planned again from a cache that has not seen those writes, or until a
+ * time-out has passed. Names are deterministic, so planning too early could not make a second pod; it would only repeat
+ * writes and count things twice.
+ */
+import type { Clock } from '@muster/controller';
+
+/** Longer than any healthy watch lags; after it the cache is believed as it is, since an event may never come. */
+export const EXPECTATION_TIMEOUT_MS = 30_000;
+
+/** Something written that the cache has yet to show. */
+export interface Expectation {
+  /** UID of the object written. */
+  readonly uid: string;
+  /** Whether the cache shows it. Asked again and again until it says yes. */
+  isMet(): boolean;
+}
+
+interface Pending {
+  open: readonly Expectation[];
+  readonly sinceMs: number;
+}
+
+export class Expectations {
+  #pending = new Map<string, Pending>();
+  #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  expect(job: string, expectations: readonly Expectation[]): void {
+    const open = expectations.filter((expectation) => !expectation.isMet());
+    if (open.length > 0) this.#pending.set(job, { open, sinceMs: this.#clock.monotonic() });
+  }
+
+  /** Zero when the caches show all that was written for the job, else for how long they are still waited for. */
+  remainingMs(job: string): number {
+    const pending = this.#pending.get(job);
+    if (pending === undefined) return 0;
+    pending.open = pending.open.filter((expectation) => !expectation.isMet());
+    const remainingMs = pending.sinceMs + EXPECTATION_TIMEOUT_MS - this.#clock.monotonic();
+    if (remainingMs > 0 && pending.open.length > 0) return remainingMs;
+    this.#pending.delete(job);
+    return 0;
+  }
+
+  /** An object is gone: a cache that has shown it and lost it again would never show it. */
+  noteDeleted(job: string, uid: string): void {
+    const pending = this.#pending.get(job);
+    if (pending !== undefined) pending.open = pending.open.filter((expectation) => expectation.uid !== uid);
+  }
+
+  forget(job: string): void {
+    this.#pending.delete(job);
+  }
+}

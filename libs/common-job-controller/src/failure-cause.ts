@@ -1,0 +1,37 @@
+/** Why a pod failed, in one line that a user can act on. */
+import type { ContainerStatus, Pod } from '@muster/job-api';
+
+const LONGEST_TERMINATION_MESSAGE = 300;
+
+/** The pod among `pods` that ended first, which is mostly the one that made the others fail. */
+export function firstFailed(pods: readonly Pod[]): Pod | undefined {
+  return pods.reduce<Pod | undefined>(
+    (first, pod) => (first === undefined || endOf(pod) < endOf(first) ? pod : first),
+    undefined,
+  );
+}
+
+/** `pod p, container c: exit code 1 (Error): last words`; of an evicted pod its own reason and message. */
+export function failureCause(pod: Pod, containerName: string): string {
+  const name = `pod ${pod.metadata?.name}`;
+  const failed = failedContainer(pod, containerName);
+  const terminated = failed?.state?.terminated;
+  if (failed === undefined || terminated === undefined) {
+    const { reason, message } = pod.status ?? {};
+    return [name, reason ?? 'failed', message].filter((part) => part !== undefined && part !== '').join(': ');
+  }
+  const words = terminated.message?.trim().slice(0, LONGEST_TERMINATION_MESSAGE);
+  const reason = terminated.reason === undefined ? '' : ` (${terminated.reason})`;
+  return `${name}, container ${failed.name}: exit code ${terminated.exitCode}${reason}${words ? `: ${words}` : ''}`;
+}
+
+function failedContainer(pod: Pod, containerName: string): ContainerStatus | undefined {
+  const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
+  const failed = statuses.filter(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0);
+  return failed.find(({ name }) => name === containerName) ?? failed[0];
+}
+
+function endOf(pod: Pod): string {
+  const ends = pod.status?.containerStatuses?.map(({ state }) => state?.terminated?.finishedAt ?? '') ?? [];
+  return ends.filter((end) => end !== '').sort()[0] ?? pod.metadata?.creationTimestamp ?? '';
+}

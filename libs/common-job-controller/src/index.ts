@@ -1,0 +1,22 @@
+/**
+ * The engine that every framework shares. What a job becomes is decided in one direction: `observe` gathers what is
+ * known about it (World), `planJob` says what follows (Plan, a pure function), `execute` does it. A framework is an
+ * adapter: data and pure functions, see `adapter.ts`.
+ */
+export type {
+  FrameworkAdapter,
+  JobManifest,
+  Outcome,
+  PodAdditions,
+  Problem,
+  Replica,
+  Role,
+  RoleTally,
+  TrainingJob,
+} from './adapter.ts';
+export { createJobOperator, type JobOperator, type JobOperatorOptions } from './job-operator.ts';
+export { planJob } from './plan-job.ts';
+export { NOTHING_TO_DO, type JobCounter, type Plan, type PlannedEvent } from './plan.ts';
+export { portOf, withDefaultPort } from './ports.ts';
+export { failedRole } from './outcome.ts';
+export type { PlanSettings, Refusal, World } from './world.ts';

@@ -1,0 +1,72 @@
+/**
+ * The status that follows from a job's replicas. Everything here is a function of the World, so two passes over the same
+ * World write the same status, and the second one writes nothing.
+ */
+import { reasonOf, type JobCondition, type JobStatus, type ReplicaStatus } from '@muster/job-api';
+import type { FrameworkAdapter, Role, TrainingJob } from './adapter.ts';
+import { hasCondition, isFinished, timestamp, withCondition } from './conditions.ts';
+import { roleLabels, selectorString } from './labels.ts';
+import { isReady, type ReplicaPod } from './replica-pods.ts';
+
+/** The first thing a job's status says. */
+export function withCreated(
+  { resource: { kind }, metadata: { name } }: Pick<TrainingJob, 'resource' | 'metadata'>,
+  conditions: readonly JobCondition[],
+  nowMs: number,
+): JobCondition[] {
+  if (conditions.some(({ type }) => type === 'Created')) return [...conditions];
+  const created = { type: 'Created', reason: reasonOf(kind, 'Created'), message: `${kind} ${name} is created.` } as const;
+  return withCondition(conditions, created, nowMs);
+}
+
+/** The counts of each role, in Kubeflow's form: what is zero is left out. */
+export function replicaStatuses(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  replicas: readonly ReplicaPod[],
+): Record<string, ReplicaStatus> {
+  return Object.fromEntries(job.roles.map((role) => [role.name, replicaStatus(adapter, job, role, replicas)]));
+}
+
+function replicaStatus(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  role: Role,
+  replicas: readonly ReplicaPod[],
+): ReplicaStatus {
+  const count = (wanted: ReplicaPod['state']) =>
+    replicas.filter((replica) => replica.role === role && replica.state === wanted).length;
+  const [active, succeeded, failed] = [count('running'), count('succeeded'), count('failed')];
+  return {
+    ...(active > 0 && { active }),
+    ...(succeeded > 0 && { succeeded }),
+    ...(failed > 0 && { failed }),
+    ...(adapter.writesSelector && { selector: selectorString(roleLabels(adapter, job, role)) }),
+  };
+}
+
+/** How many replicas are ready or have done their work, of how many: `3/4`. */
+export function readyCount(replicas: readonly ReplicaPod[]): string {
+  const ready = replicas.filter(
+    ({ state, pod }) => state === 'succeeded' || (state === 'running' && pod !== undefined && isReady(pod)),
+  );
+  return `${ready.length}/${replicas.length}`;
+}
+
+/** The newest condition that holds, in one word. */
+export function stateOfConditions(conditions: readonly JobCondition[]): string {
+  return conditions.findLast(({ status }) => status === 'True')?.type ?? 'Created';
+}
+
+/** `status` with what follows from its conditions: the state in one word, and when the job ended. */
+export function completed(status: JobStatus, nowMs: number): JobStatus {
+  const conditions = status.conditions ?? [];
+  const { completionTime, ...open } = { ...status, state: stateOfConditions(conditions) };
+  if (!isFinished(open)) return open;
+  return { ...open, completionTime: completionTime ?? timestamp(nowMs) };
+}
+
+/** Whether `after` has a condition that `before` had not. */
+export function hasBecome(before: JobStatus, after: JobStatus, type: Parameters<typeof hasCondition>[1]): boolean {
+  return hasCondition(after.conditions, type) && !hasCondition(before.conditions, type);
+}

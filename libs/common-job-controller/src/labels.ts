@@ -1,0 +1,31 @@
+/** The labels by which a job's children are found again. */
+import { JOB_ROLE_MASTER, LABELS } from '@muster/job-api';
+import type { FrameworkAdapter, Replica, Role, TrainingJob } from './adapter.ts';
+
+type Labels = Record<string, string>;
+
+/** On everything that belongs to the job. */
+export function jobLabels(adapter: FrameworkAdapter, job: Pick<TrainingJob, 'metadata'>): Labels {
+  return { [LABELS.jobName]: job.metadata.name, [LABELS.operatorName]: adapter.operatorName };
+}
+
+export function roleLabels(adapter: FrameworkAdapter, job: Pick<TrainingJob, 'metadata'>, role: Role): Labels {
+  return { ...jobLabels(adapter, job), [LABELS.replicaType]: role.name.toLowerCase() };
+}
+
+export function replicaLabels(adapter: FrameworkAdapter, job: Pick<TrainingJob, 'metadata'>, replica: Replica): Labels {
+  return { ...roleLabels(adapter, job, replica.role), [LABELS.replicaIndex]: String(replica.index) };
+}
+
+export function podLabels(adapter: FrameworkAdapter, job: TrainingJob, replica: Replica): Labels {
+  const labels = replicaLabels(adapter, job, replica);
+  return adapter.isMaster(job, replica) ? { ...labels, [LABELS.jobRole]: JOB_ROLE_MASTER } : labels;
+}
+
+/** As autoscalers read it from `status.replicaStatuses.<role>.selector`: sorted, `key=value,…`. */
+export function selectorString(labels: Labels): string {
+  return Object.entries(labels)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+}

@@ -1,0 +1,34 @@
+/** Gathers the World of one job out of the caches and the operator's memory. Reads only. */
+import { LABELS, type KubeObject, type Pod, type Service } from '@muster/job-api';
+import type { Cache } from '@muster/kube';
+import type { JobManifest } from './adapter.ts';
+import type { Remembered } from './job-memory.ts';
+import type { World } from './world.ts';
+
+/** The index under which children are found by their job, and its function. */
+export const BY_JOB = 'job';
+
+/** `namespace/job`, from the labels of a child: so it finds those that no owner reference leads to. */
+export function jobKeyOf({ metadata }: KubeObject): string[] {
+  const job = metadata?.labels?.[LABELS.jobName];
+  return job === undefined ? [] : [`${metadata?.namespace}/${job}`];
+}
+
+export interface JobCaches {
+  readonly jobs: Cache<JobManifest>;
+  readonly pods: Cache<Pod>;
+  readonly services: Cache<Service>;
+}
+
+/** Undefined when the job is gone; the garbage collector then sees to its children. */
+export function observe(caches: JobCaches, job: string, remembered: Remembered, nowMs: number): World | undefined {
+  const manifest = caches.jobs.get(job);
+  if (manifest === undefined) return undefined;
+  return {
+    manifest,
+    pods: caches.pods.byIndex(BY_JOB, job),
+    services: caches.services.byIndex(BY_JOB, job),
+    ...remembered,
+    nowMs,
+  };
+}

@@ -1,0 +1,45 @@
+/**
+ * Whose a pod or Service is. The engine changes and deletes only what the job controls; it takes up what belongs to
+ * nobody and carries the job's labels; it never touches what another owner controls.
+ */
+import { apiVersionOf, type KubeObject, type OwnerReference } from '@muster/job-api';
+import type { TrainingJob } from './adapter.ts';
+
+export type Ownership = 'owned' | 'orphan' | 'foreign';
+
+export function controllerOf(object: KubeObject): OwnerReference | undefined {
+  return object.metadata?.ownerReferences?.find(({ controller }) => controller === true);
+}
+
+/** How `object` stands to the job with this UID. A job that was deleted and created anew has another UID. */
+export function ownershipOf(object: KubeObject, jobUid: string): Ownership {
+  const controller = controllerOf(object);
+  if (controller === undefined) return 'orphan';
+  return controller.uid === jobUid ? 'owned' : 'foreign';
+}
+
+export function ownerReference(job: Pick<TrainingJob, 'resource' | 'metadata'>): OwnerReference {
+  return {
+    apiVersion: apiVersionOf(job.resource),
+    kind: job.resource.kind,
+    name: job.metadata.name,
+    uid: job.metadata.uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}
+
+/**
+ * Whether `object` is what is left of an earlier job of the same kind and name: it is about to go, so its name is worth
+ * waiting for.
+ */
+export function isLeftover(object: KubeObject, job: Pick<TrainingJob, 'resource' | 'metadata'>): boolean {
+  if (object.metadata?.deletionTimestamp !== undefined) return true;
+  const controller = controllerOf(object);
+  return (
+    controller !== undefined &&
+    controller.uid !== job.metadata.uid &&
+    controller.kind === job.resource.kind &&
+    controller.name === job.metadata.name
+  );
+}

@@ -1,0 +1,430 @@
+import { pytorchAdapter } from '@muster/adapter-pytorch';
+import { LABELS, type JobStatus, type Pod, type PyTorchJob, type Service } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { planJob } from './plan-job.ts';
+import type { World } from './world.ts';
+
+const NOW = Date.UTC(2030, 0, 1, 12);
+const UID = '11111111-2222-3333-4444-555555555555';
+const SETTINGS = { serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
+const adapter = pytorchAdapter();
+
+interface JobOptions {
+  workers?: number;
+  master?: boolean;
+  restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
+  runPolicy?: Partial<PyTorchJob['spec']['runPolicy']>;
+  status?: JobStatus;
+  generation?: number;
+  annotations?: Record<string, string>;
+}
+
+function job(options: JobOptions = {}): PyTorchJob {
+  const { workers = 2, master = true, restartPolicy = 'OnFailure', runPolicy, status, generation = 1 } = options;
+  const role = (replicas: number) => ({
+    replicas,
+    restartPolicy,
+    template: { spec: { containers: [{ name: 'pytorch', image: 'train:1' }] } },
+  });
+  return {
+    apiVersion: 'kubeflow.org/v1',
+    kind: 'PyTorchJob',
+    metadata: {
+      name: 'mnist',
+      namespace: 'team',
+      uid: UID,
+      generation,
+      resourceVersion: '7',
+      ...(options.annotations && { annotations: options.annotations }),
+    },
+    spec: {
+      runPolicy: { suspend: false, ...runPolicy },
+      pytorchReplicaSpecs: { ...(master && { Master: role(1) }), ...(workers > 0 && { Worker: role(workers) }) },
+    },
+    ...(status && { status }),
+  };
+}
+
+interface PodOptions {
+  phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed';
+  exitCode?: number;
+  owner?: { uid: string; kind: string; name: string } | 'nobody';
+  terminating?: boolean;
+}
+
+function ownerOf(owner: PodOptions['owner']) {
+  if (owner === 'nobody') return {};
+  const { uid, kind, name } = owner ?? { uid: UID, kind: 'PyTorchJob', name: 'mnist' };
+  return { ownerReferences: [{ apiVersion: 'kubeflow.org/v1', kind, name, uid, controller: true }] };
+}
+
+function pod(role: string, index: number, { phase = 'Running', exitCode, owner, terminating }: PodOptions = {}): Pod {
+  const name = `mnist-${role}-${index}`;
+  return {
+    metadata: {
+      name,
+      namespace: 'team',
+      uid: `uid-${name}`,
+      labels: { [LABELS.jobName]: 'mnist', [LABELS.replicaType]: role, [LABELS.replicaIndex]: String(index) },
+      ...ownerOf(owner),
+      ...(terminating && { deletionTimestamp: '2030-01-01T11:00:00Z' }),
+    },
+    spec: { containers: [], subdomain: 'mnist' },
+    status: {
+      phase,
+      conditions: [{ type: 'Ready', status: phase === 'Running' ? 'True' : 'False' }],
+      ...(exitCode !== undefined && {
+        containerStatuses: [
+          {
+            name: 'pytorch',
+            image: '',
+            imageID: '',
+            ready: false,
+            restartCount: 0,
+            state: { terminated: { exitCode, reason: 'Error', message: 'boom' } },
+          },
+        ],
+      }),
+    },
+  };
+}
+
+function service(name: string, role?: string, owner?: PodOptions['owner']): Service {
+  return {
+    metadata: {
+      name,
+      namespace: 'team',
+      uid: `uid-${name}`,
+      labels: { [LABELS.jobName]: 'mnist', ...(role && { [LABELS.replicaType]: role }) },
+      ...ownerOf(owner),
+    },
+  };
+}
+
+const SERVICES_PER_JOB = [service('mnist'), service('mnist-master-0', 'master')];
+
+function world(manifest: PyTorchJob, parts: Partial<World> = {}): World<PyTorchJob> {
+  return {
+    pods: [],
+    services: SERVICES_PER_JOB,
+    takenPods: new Set(),
+    takenServices: new Set(),
+    countedRestarts: new Set(),
+    refusal: undefined,
+    nowMs: NOW,
+    ...parts,
+    manifest,
+  };
+}
+
+const plan = (manifest: PyTorchJob, parts?: Partial<World>) => planJob(adapter, world(manifest, parts), SETTINGS);
+const names = (objects: readonly { metadata?: { name?: string } }[]) => objects.map(({ metadata }) => metadata?.name);
+const trueConditions = (status: JobStatus | undefined) =>
+  status?.conditions?.filter(({ status: holds }) => holds === 'True').map(({ type }) => type);
+const running = [pod('master', 0), pod('worker', 0), pod('worker', 1)];
+
+/** The status after each of `worlds` in turn, each pass beginning with what the one before has written. */
+function history(manifest: PyTorchJob, ...worlds: Partial<World>[]): JobStatus {
+  return worlds.reduce<JobStatus>((status, parts) => plan({ ...manifest, status }, parts).status ?? status, manifest.status ?? {});
+}
+
+describe('planJob', () => {
+  it('gives a new job its services, then its pods, and says Created', () => {
+    const { create, status, counters, events } = plan(job(), { services: [] });
+    expect(names(create.services)).toEqual(['mnist', 'mnist-master-0']);
+    expect(names(create.pods)).toEqual(['mnist-master-0', 'mnist-worker-0', 'mnist-worker-1']);
+    expect(status).toMatchObject({ state: 'Created', ready: '0/3', startTime: '2030-01-01T12:00:00Z', restartCount: 0 });
+    expect(status?.conditions).toMatchObject([
+      { type: 'Created', reason: 'PyTorchJobCreated', message: 'PyTorchJob mnist is created.' },
+    ]);
+    expect(counters).toEqual(['created']);
+    expect(events).toEqual([]);
+  });
+
+  it('plans the same for the same world, and nothing once its status is written', () => {
+    const first = plan(job(), { pods: running });
+    expect(plan(job(), { pods: running })).toEqual(first);
+    const again = plan(job({ ...(first.status && { status: first.status }) }), { pods: running, nowMs: NOW + 60_000 });
+    expect(again.status).toBeUndefined();
+    expect([again.create.pods, again.create.services, again.remove.pods, again.events, again.counters].flat()).toEqual([]);
+  });
+
+  it('leaves a job alone that is being deleted or that somebody else runs', () => {
+    const deleted = job();
+    deleted.metadata = { ...deleted.metadata, deletionTimestamp: '2030-01-01T11:00:00Z' };
+    for (const manifest of [deleted, job({ runPolicy: { managedBy: 'kueue.x-k8s.io/multikueue' } })]) {
+      expect(plan(manifest).status).toBeUndefined();
+      expect(plan(manifest).create.pods).toEqual([]);
+    }
+  });
+
+  it('runs a job that names this operator as its manager', () => {
+    expect(plan(job({ runPolicy: { managedBy: 'kubeflow.org/training-operator' } })).create.pods).toHaveLength(3);
+  });
+
+  it('counts replicas by role and writes the selector for autoscalers', () => {
+    const { status } = plan(job(), { pods: [pod('master', 0), pod('worker', 0, { phase: 'Pending' }), pod('worker', 1)] });
+    expect(status?.replicaStatuses?.Worker).toEqual({
+      active: 1,
+      selector:
+        'training.kubeflow.org/job-name=mnist,training.kubeflow.org/operator-name=pytorchjob-controller,training.kubeflow.org/replica-type=worker',
+    });
+    expect(status?.ready).toBe('2/3');
+  });
+
+  it('makes one pod that is missing and no other', () => {
+    expect(names(plan(job(), { pods: [running[0]!, running[2]!] }).create.pods)).toEqual(['mnist-worker-0']);
+  });
+
+  it('waits while a pod that is being deleted still holds the name', () => {
+    const pods = [running[0]!, running[1]!, pod('worker', 1, { terminating: true })];
+    expect(plan(job(), { pods }).create.pods).toEqual([]);
+  });
+
+  it('deletes pods beyond the replicas', () => {
+    const { remove } = plan(job({ workers: 1 }), { pods: running });
+    expect(names(remove.pods)).toEqual(['mnist-worker-1']);
+  });
+});
+
+describe('planJob: outcome', () => {
+  const finished = { phase: 'Succeeded', exitCode: 0 } as const;
+  const lost = { phase: 'Failed' } as const;
+
+  const cases: {
+    name: string;
+    job?: JobOptions;
+    pods: Pod[];
+    conditions: string[];
+  }[] = [
+    { name: 'is Running when the master runs', pods: running, conditions: ['Created', 'Running'] },
+    {
+      name: 'is not Running when only workers run',
+      pods: [pod('master', 0, { phase: 'Pending' }), pod('worker', 0)],
+      conditions: ['Created'],
+    },
+    {
+      name: 'succeeds with its master',
+      pods: [pod('master', 0, finished), pod('worker', 0), pod('worker', 1)],
+      conditions: ['Created', 'Succeeded'],
+    },
+    {
+      name: 'succeeds with its master though a worker has failed',
+      job: { restartPolicy: 'Never' },
+      pods: [pod('master', 0, finished), pod('worker', 0, { phase: 'Failed', exitCode: 1 })],
+      conditions: ['Created', 'Succeeded'],
+    },
+    {
+      name: 'fails with a replica under Never',
+      job: { restartPolicy: 'Never' },
+      pods: [pod('master', 0), pod('worker', 0, { phase: 'Failed', exitCode: 1 }), pod('worker', 1)],
+      conditions: ['Created', 'Failed'],
+    },
+    {
+      name: 'restarts a lost pod under OnFailure',
+      pods: [pod('master', 0), pod('worker', 0, lost), pod('worker', 1)],
+      conditions: ['Created', 'Restarting'],
+    },
+    {
+      name: 'fails on a permanent code under ExitCode',
+      job: { restartPolicy: 'ExitCode' },
+      pods: [pod('master', 0), pod('worker', 0, { phase: 'Failed', exitCode: 1 }), pod('worker', 1)],
+      conditions: ['Created', 'Failed'],
+    },
+    {
+      name: 'restarts on a retryable code under ExitCode',
+      job: { restartPolicy: 'ExitCode' },
+      pods: [pod('master', 0), pod('worker', 0, { phase: 'Failed', exitCode: 137 }), pod('worker', 1)],
+      conditions: ['Created', 'Restarting'],
+    },
+    {
+      name: 'restarts under ExitCode when nobody saw the code',
+      job: { restartPolicy: 'ExitCode' },
+      pods: [pod('master', 0), pod('worker', 0, lost), pod('worker', 1)],
+      conditions: ['Created', 'Restarting'],
+    },
+    {
+      name: 'without a master succeeds when all workers have',
+      job: { master: false },
+      pods: [pod('worker', 0, finished), pod('worker', 1, finished)],
+      conditions: ['Created', 'Succeeded'],
+    },
+    {
+      name: 'without a master runs on while one worker still works',
+      job: { master: false },
+      pods: [pod('worker', 0, finished), pod('worker', 1)],
+      conditions: ['Created', 'Running'],
+    },
+  ];
+
+  it.each(cases)('$name', ({ job: options, pods, conditions }) => {
+    expect(trueConditions(plan(job(options), { pods }).status)).toEqual(conditions);
+  });
+
+  it('ends with exactly one terminal condition, Running no longer true, and a completion time', () => {
+    const status = history(job(), { pods: running }, { pods: [pod('master', 0, finished), ...running.slice(1)] });
+    expect(trueConditions(status)).toEqual(['Created', 'Succeeded']);
+    expect(status.conditions?.map(({ type, status: holds }) => [type, holds])).toEqual([
+      ['Created', 'True'],
+      ['Running', 'False'],
+      ['Succeeded', 'True'],
+    ]);
+    expect(status).toMatchObject({ state: 'Succeeded', completionTime: '2030-01-01T12:00:00Z' });
+  });
+
+  it('names the pod, container, exit code and last words of the first failure', () => {
+    const pods = [pod('master', 0), pod('worker', 0, { phase: 'Failed', exitCode: 3 }), pod('worker', 1)];
+    const { status, events } = plan(job({ restartPolicy: 'Never' }), { pods });
+    const message =
+      'PyTorchJob mnist is failed because 1 Worker replica(s) failed. First: pod mnist-worker-0, container pytorch: exit code 3 (Error): boom';
+    expect(status?.conditions?.at(-1)).toMatchObject({ reason: 'PyTorchJobFailed', message });
+    expect(events).toEqual([{ type: 'Warning', reason: 'PyTorchJobFailed', note: message, action: 'UpdateStatus' }]);
+  });
+
+  it('counts a restart once, and is Restarting until every replica is there again', () => {
+    const failed = [pod('master', 0), pod('worker', 0, lost), pod('worker', 1)];
+    const first = plan(job(), { pods: failed });
+    expect(first.status?.restartCount).toBe(1);
+    expect(first.counters).toEqual(['created', 'restarted']);
+    expect(names(first.remove.pods)).toEqual(['mnist-worker-0']);
+
+    const counted = { ...job(), status: first.status! };
+    const again = plan(counted, { pods: failed, countedRestarts: new Set(['uid-mnist-worker-0']) });
+    expect(again.status).toBeUndefined();
+    expect(names(again.remove.pods)).toEqual(['mnist-worker-0']);
+
+    const gone = plan(counted, { pods: [failed[0]!, failed[2]!] });
+    expect(names(gone.create.pods)).toEqual(['mnist-worker-0']);
+    expect(gone.status?.state ?? first.status?.state).toBe('Restarting');
+    expect(trueConditions(plan(counted, { pods: running }).status)).toEqual(['Created', 'Running']);
+  });
+});
+
+describe('planJob: a finished job', () => {
+  const succeeded = history(job(), { pods: [pod('master', 0, { phase: 'Succeeded' }), ...running.slice(1)] });
+  const pods = [
+    pod('master', 0, { phase: 'Succeeded' }),
+    pod('worker', 0, { phase: 'Running' }),
+    pod('worker', 1, { phase: 'Pending' }),
+  ];
+
+  it.each([
+    { policy: undefined, removed: [], services: [] },
+    { policy: 'None', removed: [], services: [] },
+    { policy: 'Running', removed: ['mnist-worker-0', 'mnist-worker-1'], services: ['mnist', 'mnist-master-0'] },
+    {
+      policy: 'All',
+      removed: ['mnist-master-0', 'mnist-worker-0', 'mnist-worker-1'],
+      services: ['mnist', 'mnist-master-0'],
+    },
+  ] as const)('with cleanPodPolicy $policy deletes $removed', ({ policy, removed, services }) => {
+    const runPolicy = policy === undefined ? {} : { cleanPodPolicy: policy };
+    const { remove, create, status } = plan(job({ runPolicy, status: succeeded }), { pods });
+    expect(names(remove.pods)).toEqual(removed);
+    expect(names(remove.services)).toEqual(services);
+    expect(create.pods).toEqual([]);
+    expect(status).toBeUndefined();
+  });
+
+  it('never makes pods again, whatever has become of them', () => {
+    expect(plan(job({ status: succeeded }), { pods: [] }).create).toEqual({ pods: [], services: [] });
+  });
+});
+
+describe('planJob: names and owners', () => {
+  const other = { uid: 'other', kind: 'StatefulSet', name: 'mnist' };
+  const earlier = { uid: 'earlier', kind: 'PyTorchJob', name: 'mnist' };
+
+  it('adopts a pod that nobody owns and makes no second one', () => {
+    const orphan = pod('worker', 1, { owner: 'nobody' });
+    const { adopt, create } = plan(job(), { pods: [running[0]!, running[1]!, orphan] });
+    expect(adopt.pods).toEqual([orphan]);
+    expect(create.pods).toEqual([]);
+  });
+
+  it('never touches a pod of another owner, and comes back later to see whether its name is free', () => {
+    const { adopt, remove, create, requeueAfterMs } = plan(job(), {
+      pods: [running[0]!, running[1]!, pod('worker', 1, { owner: other })],
+    });
+    expect([adopt.pods, remove.pods, create.pods].flat()).toEqual([]);
+    expect(requeueAfterMs).toBe(30_000);
+  });
+
+  it('waits for the pods and Services of an earlier job of the same name', () => {
+    const { create, adopt, remove } = plan(job(), {
+      pods: [pod('worker', 0, { owner: earlier })],
+      services: [service('mnist', undefined, earlier)],
+    });
+    expect(names(create.services)).toEqual(['mnist-master-0']);
+    expect([create.pods, adopt.services, remove.services].flat()).toEqual([]);
+  });
+
+  it("gives the job's Service a name of its own where another owner holds the job's name", () => {
+    const { create } = plan(job(), { services: [], takenServices: new Set(['mnist']) });
+    expect(names(create.services)).toEqual(['mnist-11111111', 'mnist-master-0']);
+    expect(create.pods[0]?.spec).toMatchObject({
+      subdomain: 'mnist-11111111',
+      dnsConfig: { searches: ['mnist-11111111.team.svc.cluster.local'] },
+    });
+  });
+
+  it('keeps the Service name that the job began with, also after the other one is free again', () => {
+    const services = [service('mnist-11111111'), service('mnist-master-0', 'master')];
+    expect(plan(job(), { services }).create.pods[0]?.spec?.subdomain).toBe('mnist-11111111');
+  });
+
+  it.each([
+    { mode: 'PerReplica', annotations: { 'muster.dev/service-mode': 'PerReplica' }, services: [] },
+    { mode: 'PerReplica', annotations: {}, services: [service('mnist-worker-0', 'worker')] },
+  ])('is $mode by $annotations and what is there already', ({ annotations, services }) => {
+    const { create } = plan(job({ annotations }), { services });
+    expect(create.pods[0]?.spec?.subdomain).toBeUndefined();
+    expect(names([...services, ...create.services]).sort()).toEqual(['mnist-master-0', 'mnist-worker-0', 'mnist-worker-1']);
+  });
+});
+
+describe('planJob: what cannot be run', () => {
+  const refusal = { generation: 1, message: 'spec.containers[0].image: Required value', told: false };
+  const masters = (generation: number): PyTorchJob => {
+    const manifest = job({ generation });
+    manifest.spec.pytorchReplicaSpecs.Master!.replicas = 2;
+    return manifest;
+  };
+
+  it('fails as InvalidSpec, with the path, one event and no pod', () => {
+    const { status, events, create, counters } = plan(masters(1), { services: [] });
+    const failed = status?.conditions?.at(-1);
+    expect(failed).toMatchObject({ type: 'Failed', status: 'True', reason: 'InvalidSpec' });
+    expect(failed?.message).toContain('spec.pytorchReplicaSpecs[Master].replicas');
+    expect(status).toMatchObject({ state: 'Failed', observedGeneration: 1 });
+    expect(events).toMatchObject([{ type: 'Warning', reason: 'InvalidSpec' }]);
+    expect(create).toEqual({ pods: [], services: [] });
+    expect(counters).toEqual(['created', 'failed']);
+  });
+
+  it('does nothing more about it until the spec is changed, and then begins anew', () => {
+    const invalid = history(masters(1), {});
+    const again = plan({ ...masters(1), status: invalid });
+    expect([again.status, again.events.length, again.requeueAfterMs]).toEqual([undefined, 0, undefined]);
+
+    const { status, create } = plan(job({ generation: 2, status: invalid }));
+    expect(trueConditions(status)).toEqual(['Created']);
+    expect(status?.completionTime).toBeUndefined();
+    expect(create.pods).toHaveLength(3);
+  });
+
+  it("is InvalidSpec in the API server's words when it refuses a pod, and takes back what was made", () => {
+    const { status, remove } = plan(job(), { refusal, pods: [pod('master', 0, { phase: 'Pending' })] });
+    expect(status?.conditions?.at(-1)).toMatchObject({ type: 'Failed', reason: 'InvalidSpec', message: refusal.message });
+    expect(names(remove.pods)).toEqual(['mnist-master-0']);
+  });
+
+  it('does not fail a running job whose replacement is refused: it tells, and makes no pod', () => {
+    const status = history(job(), { pods: running });
+    const told = plan(job({ status }), { refusal, pods: running.slice(0, 2) });
+    expect(told.events).toMatchObject([{ type: 'Warning', reason: 'FailedCreatePod' }]);
+    expect(told.create.pods).toEqual([]);
+    expect(trueConditions(told.status)).toEqual(['Created', 'Running']);
+    expect(plan(job({ status }), { refusal: { ...refusal, told: true }, pods: running.slice(0, 2) }).events).toEqual([]);
+  });
+});

@@ -1,0 +1,30 @@
+/**
+ * What happens to a replica whose pod has failed.
+ *
+ * With Always and OnFailure the kubelet restarts containers in place, so a failed *pod* means that the node or the
+ * system ended it: the replica is made anew. With ExitCode the pod itself never restarts, and the code of the
+ * framework's container decides. Follows kubeflow/training-operator, pkg/controller.v1/common/pod.go and
+ * pkg/util/train/train_util.go.
+ */
+import type { RestartPolicy } from '@muster/job-api';
+
+/** Codes from here on come from signals (128 + n), or were chosen by the user to mean "try again". */
+const FIRST_RETRYABLE_EXIT_CODE = 128;
+
+/** Whether a failed replica is made anew. `exitCode` is undefined when nobody saw how the container ended. */
+export function isRestarted(policy: RestartPolicy, exitCode: number | undefined): boolean {
+  switch (policy) {
+    case 'Always':
+    case 'OnFailure':
+      return true;
+    case 'Never':
+      return false;
+    case 'ExitCode':
+      return exitCode === undefined || exitCode >= FIRST_RETRYABLE_EXIT_CODE;
+  }
+}
+
+/** What the pod's own `restartPolicy` has to be. ExitCode is the engine's matter, so the kubelet must not restart. */
+export function podRestartPolicy(policy: RestartPolicy): 'Always' | 'OnFailure' | 'Never' {
+  return policy === 'ExitCode' ? 'Never' : policy;
+}

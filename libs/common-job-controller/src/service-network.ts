@@ -1,0 +1,56 @@
+/**
+ * How the pods of a job find one another: which Services there are, and what pods are told about them.
+ *
+ * - `PerJob` (the default): one headless Service for all pods. Each pod has `hostname` and `subdomain`, so that
+ *   `<pod>.<service>.<namespace>.svc` resolves, and a DNS search entry, so that the bare pod name does, too. The replica
+ *   that others address has a Service of its pod's name besides, as Kubeflow's manifests expect.
+ * - `PerReplica`: Kubeflow's form. A headless Service of the pod's name for each replica.
+ *
+ * A job keeps the mode that it began with: changing it under running pods would take away the names they use.
+ */
+import { ANNOTATIONS, LABELS, SERVICE_MODES, type Service, type ServiceMode } from '@muster/job-api';
+import type { TrainingJob } from './adapter.ts';
+
+export interface ServiceNetwork {
+  readonly mode: ServiceMode;
+  /** The name of the job's own Service, in mode `PerJob`. */
+  readonly jobService: string;
+}
+
+export interface ServiceNetworkQuestion {
+  readonly job: Pick<TrainingJob, 'metadata'>;
+  /** The Services that the job controls. */
+  readonly services: readonly Service[];
+  /** Names of Services that others hold. */
+  readonly takenServices: ReadonlySet<string>;
+  /** The pod names of replicas that get a Service in either mode. */
+  readonly addressed: ReadonlySet<string>;
+  readonly defaultMode: ServiceMode;
+}
+
+export function serviceNetwork(question: ServiceNetworkQuestion): ServiceNetwork {
+  const { job, services, takenServices } = question;
+  const existing = services.find(isJobService)?.metadata?.name;
+  if (existing !== undefined) return { mode: 'PerJob', jobService: existing };
+
+  const { name, uid } = job.metadata;
+  // Another owner's Service of the job's name would lead our pods astray, so ours takes a name that only it can have.
+  const jobService = takenServices.has(name) ? `${name.slice(0, 54)}-${uid.slice(0, 8)}` : name;
+  return { mode: newMode(question), jobService };
+}
+
+function newMode({ job, services, addressed, defaultMode }: ServiceNetworkQuestion): ServiceMode {
+  if (services.some(({ metadata }) => !addressed.has(metadata?.name ?? ''))) return 'PerReplica';
+  return serviceModeAnnotation(job) ?? defaultMode;
+}
+
+/** A job's Service spans roles; a replica's carries the role's label. */
+function isJobService(service: Service): boolean {
+  return service.metadata?.labels?.[LABELS.replicaType] === undefined;
+}
+
+/** What the job asks for, if it asks for a mode that exists. */
+function serviceModeAnnotation(job: Pick<TrainingJob, 'metadata'>): ServiceMode | undefined {
+  const wanted = job.metadata.annotations?.[ANNOTATIONS.serviceMode];
+  return SERVICE_MODES.find((mode) => mode === wanted);
+}

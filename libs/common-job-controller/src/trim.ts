@@ -1,0 +1,48 @@
+/**
+ * What the caches keep of pods and Services: the fields that planning reads. A cached pod so costs a few kilobytes
+ * whatever its template holds. Every field read in this package must be listed here; `trim.spec.ts` sees to it that a
+ * trimmed World is planned like a whole one.
+ */
+import type { ContainerStatus, KubeObject, ObjectMeta, Pod, Service } from '@muster/job-api';
+
+export function trimPod({ metadata, spec, status }: Pod): Pod {
+  return {
+    ...trimmedMeta(metadata),
+    ...(spec && { spec: { containers: [], ...(spec.subdomain && { subdomain: spec.subdomain }) } }),
+    status: {
+      ...(status?.phase && { phase: status.phase }),
+      ...(status?.reason && { reason: status.reason }),
+      ...(status?.message && { message: status.message }),
+      conditions: (status?.conditions ?? [])
+        .filter(({ type }) => type === 'Ready' || type === 'DisruptionTarget')
+        .map(({ type, status: holds, reason }) => ({ type, status: holds, ...(reason && { reason }) })),
+      initContainerStatuses: (status?.initContainerStatuses ?? []).map(trimContainerStatus),
+      containerStatuses: (status?.containerStatuses ?? []).map(trimContainerStatus),
+    },
+  };
+}
+
+export function trimService({ metadata }: Service): Service {
+  return trimmedMeta(metadata);
+}
+
+function trimContainerStatus({ name, state, restartCount }: ContainerStatus): ContainerStatus {
+  return { name, restartCount, ...(state && { state }), ready: false, image: '', imageID: '' };
+}
+
+function trimmedMeta(metadata: ObjectMeta | undefined): { metadata: NonNullable<KubeObject['metadata']> } {
+  const { name, namespace, uid, resourceVersion, labels, ownerReferences, creationTimestamp, deletionTimestamp } =
+    metadata ?? {};
+  return {
+    metadata: {
+      ...(name && { name }),
+      ...(namespace && { namespace }),
+      ...(uid && { uid }),
+      ...(resourceVersion && { resourceVersion }),
+      ...(labels && { labels }),
+      ...(ownerReferences && { ownerReferences }),
+      ...(creationTimestamp && { creationTimestamp }),
+      ...(deletionTimestamp && { deletionTimestamp }),
+    },
+  };
+}

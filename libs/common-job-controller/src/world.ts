@@ -1,0 +1,36 @@
+/**
+ * All that one pass knows about one job: what the caches show, what earlier writes were told, and the time. Planning
+ * reads this and nothing else.
+ */
+import type { Pod, Service, ServiceMode } from '@muster/job-api';
+import type { JobManifest } from './adapter.ts';
+
+/** A write that the API server refused as invalid: the user has to change the job. */
+export interface Refusal {
+  /** The generation of the job that the refused object was made from. */
+  readonly generation: number;
+  /** The API server's words. */
+  readonly message: string;
+  /** Whether the user has been told. */
+  readonly told: boolean;
+}
+
+export interface World<Manifest extends JobManifest = JobManifest> {
+  readonly manifest: Manifest;
+  /** Pods and Services with the job's labels, whoever controls them. */
+  readonly pods: readonly Pod[];
+  readonly services: readonly Service[];
+  /** Names that other owners hold, as creates have found out a short while ago. */
+  readonly takenPods: ReadonlySet<string>;
+  readonly takenServices: ReadonlySet<string>;
+  readonly refusal: Refusal | undefined;
+  /** UIDs of failed pods whose restart the job's status counts already. */
+  readonly countedRestarts: ReadonlySet<string>;
+  readonly nowMs: number;
+}
+
+/** What holds for all jobs of the operator. */
+export interface PlanSettings {
+  readonly serviceMode: ServiceMode;
+  readonly clusterDomain: string;
+}

@@ -1,0 +1,83 @@
+/**
+ * Keys ordered by when they are due: a binary heap in which a key stands at most once.
+ *
+ * A key's deadline can be moved in place, so that a key which is put off again and again for years holds one entry.
+ */
+interface Entry {
+  readonly key: string;
+  dueMs: number;
+  index: number;
+}
+
+export class DeadlineHeap {
+  #entries: Entry[] = [];
+  #byKey = new Map<string, Entry>();
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  /** When the first key is due. */
+  get nextDueMs(): number | undefined {
+    return this.#entries[0]?.dueMs;
+  }
+
+  /** Adds the key, or brings it forward. A key that is already due earlier stays as it is. */
+  addNoLater(key: string, dueMs: number): void {
+    const known = this.#byKey.get(key);
+    if (known === undefined) {
+      const entry = { key, dueMs, index: this.#entries.length };
+      this.#entries.push(entry);
+      this.#byKey.set(key, entry);
+      this.#raise(entry);
+    } else if (dueMs < known.dueMs) {
+      known.dueMs = dueMs;
+      this.#raise(known);
+    }
+  }
+
+  /** Takes out the first key if it is due by `nowMs`. */
+  takeDue(nowMs: number): string | undefined {
+    const first = this.#entries[0];
+    if (first === undefined || first.dueMs > nowMs) return undefined;
+    this.#byKey.delete(first.key);
+    const last = this.#entries.pop();
+    if (last !== undefined && last !== first) {
+      this.#place(last, 0);
+      this.#sink(last);
+    }
+    return first.key;
+  }
+
+  clear(): void {
+    this.#entries = [];
+    this.#byKey.clear();
+  }
+
+  #place(entry: Entry, index: number): void {
+    this.#entries[index] = entry;
+    entry.index = index;
+  }
+
+  #raise(entry: Entry): void {
+    while (entry.index > 0) {
+      const index = entry.index;
+      const parent = this.#entries[(index - 1) >> 1];
+      if (parent === undefined || parent.dueMs <= entry.dueMs) return;
+      this.#place(entry, parent.index);
+      this.#place(parent, index);
+    }
+  }
+
+  #sink(entry: Entry): void {
+    for (;;) {
+      const index = entry.index;
+      const left = this.#entries[2 * index + 1];
+      const right = this.#entries[2 * index + 2];
+      const child = right !== undefined && left !== undefined && right.dueMs < left.dueMs ? right : left;
+      if (child === undefined || child.dueMs >= entry.dueMs) return;
+      this.#place(entry, child.index);
+      this.#place(child, index);
+    }
+  }
+}

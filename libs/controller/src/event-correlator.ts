@@ -1,0 +1,112 @@
+/**
+ * Decides what becomes of an event: a new object, one more in the series of an object that exists, or nothing.
+ *
+ * To the API server: however wildly events come, an object gets at most 25 writes at once and then one in 5 minutes.
+ * To users: the same thing said again is one line with a count; ten things that differ only in their words within 10
+ * minutes become one line "(combined from similar events)". These are the rules of client-go's event correlator,
+ * expressed as `events.k8s.io/v1` series. Memory is bounded: what was quiet for longest is forgotten, and then starts
+ * anew.
+ *
+ * Counting never stops: an occurrence for which no write was allowed is in the count of the next write.
+ */
+import type { Clock } from './clock.ts';
+import { LruMap } from './lru-map.ts';
+import type { ObjectReference } from './object-reference.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+/** Something that happened, as it is reported. */
+export interface Occurrence {
+  regarding: ObjectReference;
+  type: 'Normal' | 'Warning';
+  reason: string;
+  action: string;
+  note: string;
+  related?: ObjectReference;
+}
+
+/** An event object: what happened first, and how often it happened in all. */
+export interface EventSeries {
+  readonly name: string;
+  readonly occurrence: Occurrence;
+  readonly firstMs: number;
+  lastMs: number;
+  count: number;
+}
+
+const REMEMBERED = 4096;
+/** Which different note for the same reason is combined with all after it, and the quiet that ends this. */
+const SIMILAR_LIMIT = 10;
+const SIMILAR_INTERVAL_MS = 600_000;
+/** After this quiet the same thing is a new event: the old object may be close to its end of life (one hour). */
+const SERIES_INTERVAL_MS = 600_000;
+const PER_OBJECT = { burst: 25, perSecond: 1 / 300 };
+
+interface SimilarNotes {
+  notes: Set<string>;
+  lastMs: number;
+}
+
+export class EventCorrelator {
+  #clock: Clock;
+  #nameOf: (occurrence: Occurrence) => string;
+  #similar = new LruMap<SimilarNotes>(REMEMBERED);
+  #series = new LruMap<EventSeries>(REMEMBERED);
+  #budgets = new LruMap<TokenBucket>(REMEMBERED);
+
+  constructor(clock: Clock, nameOf: (occurrence: Occurrence) => string) {
+    this.#clock = clock;
+    this.#nameOf = nameOf;
+  }
+
+  /** The series that has to be written now; undefined when nothing has to be. */
+  observe(occurrence: Occurrence): EventSeries | undefined {
+    const object = referenceKey(occurrence.regarding);
+    const group = [object, occurrence.type, occurrence.reason, occurrence.action].join('\n');
+    const series = this.#isCombined(group, occurrence.note)
+      ? this.#count(group, { ...occurrence, note: `(combined from similar events): ${occurrence.note}` })
+      : this.#count([group, referenceKey(occurrence.related), occurrence.note].join('\n'), occurrence);
+    return this.#mayWrite(`${object}\n${occurrence.type}`) ? series : undefined;
+  }
+
+  #isCombined(group: string, note: string): boolean {
+    const nowMs = this.#clock.monotonic();
+    let similar = this.#similar.get(group);
+    if (similar === undefined || nowMs - similar.lastMs > SIMILAR_INTERVAL_MS) {
+      similar = { notes: new Set(), lastMs: nowMs };
+      this.#similar.set(group, similar);
+    }
+    similar.lastMs = nowMs;
+    // What has a line of its own keeps it.
+    if (similar.notes.has(note)) return false;
+    if (similar.notes.size >= SIMILAR_LIMIT - 1) return true;
+    similar.notes.add(note);
+    return false;
+  }
+
+  #count(key: string, occurrence: Occurrence): EventSeries {
+    const nowMs = this.#clock.now();
+    const known = this.#series.get(key);
+    if (known !== undefined && nowMs - known.lastMs <= SERIES_INTERVAL_MS) {
+      known.count += 1;
+      known.lastMs = nowMs;
+      return known;
+    }
+    const series = { name: this.#nameOf(occurrence), occurrence, firstMs: nowMs, lastMs: nowMs, count: 1 };
+    this.#series.set(key, series);
+    return series;
+  }
+
+  #mayWrite(object: string): boolean {
+    let budget = this.#budgets.get(object);
+    if (budget === undefined) {
+      budget = new TokenBucket(this.#clock, PER_OBJECT);
+      this.#budgets.set(object, budget);
+    }
+    return budget.tryTake();
+  }
+}
+
+function referenceKey(reference: ObjectReference | undefined): string {
+  const { apiVersion, kind, namespace, name, uid } = reference ?? {};
+  return [apiVersion, kind, namespace, name, uid].join('/');
+}

@@ -1,0 +1,33 @@
+/**
+ * How long a key that failed has to wait: doubled with each failure in a row, forgotten on success.
+ *
+ * Follows client-go's per-item exponential limiter; the defaults are those of every Kubernetes controller.
+ */
+export const DEFAULT_BACKOFF_BASE_MS = 5;
+export const DEFAULT_BACKOFF_MAX_MS = 1_000_000;
+
+export class ItemBackoff {
+  #failures = new Map<string, number>();
+  #baseMs: number;
+  #maxMs: number;
+
+  constructor(baseMs = DEFAULT_BACKOFF_BASE_MS, maxMs = DEFAULT_BACKOFF_MAX_MS) {
+    this.#baseMs = baseMs;
+    this.#maxMs = maxMs;
+  }
+
+  /** Counts a failure; returns how long to wait before the next try. */
+  nextMs(key: string): number {
+    const failures = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failures + 1);
+    return Math.min(this.#maxMs, this.#baseMs * 2 ** failures);
+  }
+
+  forget(key: string): void {
+    this.#failures.delete(key);
+  }
+
+  failures(key: string): number {
+    return this.#failures.get(key) ?? 0;
+  }
+}

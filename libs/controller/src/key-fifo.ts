@@ -1,0 +1,22 @@
+/** First in, first out, in constant time: an array's own `shift` moves every element that is left. */
+const COMPACT_FROM = 1024;
+
+export class KeyFifo {
+  #keys: string[] = [];
+  #head = 0;
+
+  put(key: string): void {
+    this.#keys.push(key);
+  }
+
+  take(): string | undefined {
+    const key = this.#keys[this.#head];
+    if (key === undefined) return undefined;
+    this.#head += 1;
+    if (this.#head >= COMPACT_FROM && this.#head * 2 >= this.#keys.length) {
+      this.#keys = this.#keys.slice(this.#head);
+      this.#head = 0;
+    }
+    return key;
+  }
+}

@@ -1,0 +1,324 @@
+/**
+ * One leader among the replicas of an operator, by a Lease, with client-go's rules.
+ *
+ * To all replicas: at most one believes that it leads. A leader that cannot renew stops believing it after
+ * `renewDeadlineMs`; others wait `leaseDurationMs` (longer) since they last saw the record change. Both measure on their
+ * own monotonic clock and trust no timestamp in the record, so clocks may differ and be set; they must run at the same
+ * speed, and a leader must look at `isLeader` or heed `onLost`. The time since the last renewal counts from when the
+ * request was sent, so a leader is always the more impatient side.
+ *
+ * To users: a leader that stops hands over at once, because it releases the Lease and the others watch it.
+ *
+ * A lost leadership does not come back in the same process: `onLost` has to end it, as anything else could leave a
+ * write in flight that the next leader does not know of.
+ */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Lease } from '@muster/job-api';
+import { isKubeError, type Cache, type KubeClient, type Logger } from '@muster/kube';
+import type { Gauge, Registry } from 'prom-client';
+import { systemClock, type Clock } from './clock.ts';
+import { errorFields } from './error-fields.ts';
+import { masterStatus } from './leader-election-metrics.ts';
+import { heldRecord, holderOf, releasedRecord, validForMs } from './lease-record.ts';
+import { LeaseStore } from './lease-store.ts';
+import { settlesWithin, sleep } from './wait.ts';
+
+export interface LeaderElectionOptions {
+  client: KubeClient;
+  /** Where the Lease is; it is created if missing. */
+  namespace: string;
+  name: string;
+  /** Must differ between processes. Default: host name and a UUID. */
+  identity?: string;
+  /** How long others wait for a leader that is silent. Default 15 s. */
+  leaseDurationMs?: number;
+  /** When a leader that cannot renew gives up. Less than the lease duration. Default 10 s. */
+  renewDeadlineMs?: number;
+  /** Between two attempts; followers add up to 120 % of it at random. Default 2 s. */
+  retryPeriodMs?: number;
+  /** A watch on the Lease (`metadata.name=<name>`): with it a follower takes over as soon as the Lease is released. */
+  leases?: Cache<Lease>;
+  /** Called once when leadership is lost against one's will. End the process. */
+  onLost: (reason: string) => void;
+  registry: Registry;
+  logger: Logger;
+  clock?: Clock;
+}
+
+const JITTER_FACTOR = 1.2;
+
+type Phase = 'idle' | 'following' | 'leading' | 'lost' | 'stopped';
+
+export class LeaderElector {
+  readonly name = 'leader election';
+  readonly identity: string;
+  #options: LeaderElectionOptions;
+  #store: LeaseStore;
+  #clock: Clock;
+  #leaseDurationMs: number;
+  #renewDeadlineMs: number;
+  #retryPeriodMs: number;
+  #status: Gauge<'name'>;
+  #phase: Phase = 'idle';
+  #stopping = false;
+  /** Ends the present pause between two attempts. */
+  #pause = new AbortController();
+  #loop: Promise<void> = Promise.resolve();
+  #outcome = Promise.withResolvers<void>();
+  #unsubscribe: (() => void) | undefined;
+  /** The Lease as last seen, and when its record was last seen to change. */
+  #lease: Lease | undefined;
+  #observedMs = 0;
+  #renewedMs = 0;
+  #cancelDeadline: (() => void) | undefined;
+  /** Whether a write was sent that may have made the Lease ours, whatever its answer. */
+  #mayHold = false;
+  #failing = false;
+
+  constructor(options: LeaderElectionOptions) {
+    this.#options = options;
+    this.#store = new LeaseStore(options.client, { namespace: options.namespace, name: options.name });
+    this.#clock = options.clock ?? systemClock;
+    this.identity = options.identity ?? `${hostname()}_${randomUUID()}`;
+    this.#leaseDurationMs = options.leaseDurationMs ?? 15_000;
+    this.#renewDeadlineMs = options.renewDeadlineMs ?? 10_000;
+    this.#retryPeriodMs = options.retryPeriodMs ?? 2000;
+    if (
+      this.#leaseDurationMs <= this.#renewDeadlineMs ||
+      this.#renewDeadlineMs <= JITTER_FACTOR * this.#retryPeriodMs
+    ) {
+      throw new Error(
+        `leader election needs leaseDuration (${this.#leaseDurationMs} ms) > renewDeadline (${this.#renewDeadlineMs} ms) ` +
+          `> ${JITTER_FACTOR} * retryPeriod (${this.#retryPeriodMs} ms): raise the former or lower the latter`,
+      );
+    }
+    this.#status = masterStatus(options.registry);
+    this.#status.set({ name: options.name }, 0);
+  }
+
+  /** Whether this process leads now. False as soon as the renew deadline has passed, even before `onLost` is called. */
+  get isLeader(): boolean {
+    return this.#phase === 'leading' && this.#clock.monotonic() - this.#renewedMs < this.#renewDeadlineMs;
+  }
+
+  /** Who leads, as far as was seen. */
+  get leader(): string | undefined {
+    return this.#lease === undefined ? undefined : holderOf(this.#lease);
+  }
+
+  /**
+   * Milliseconds since this leader's Lease was last renewed; undefined when it does not lead. Twice the retry period is
+   * usual; near the renew deadline the process is unhealthy.
+   */
+  get lastRenewAgeMs(): number | undefined {
+    return this.#phase === 'leading' ? this.#clock.monotonic() - this.#renewedMs : undefined;
+  }
+
+  /** Stands for election. Resolves when this process leads; rejects when `signal` is aborted or it is stopped before. */
+  async start(signal?: AbortSignal): Promise<void> {
+    if (this.#phase !== 'idle') throw new Error('leader election was started before: make a new LeaderElector');
+    this.#phase = 'following';
+    this.#outcome.promise.catch(() => undefined);
+    const abort = (): void => this.#end();
+    signal?.addEventListener('abort', abort, { once: true });
+    this.#unsubscribe = this.#watch();
+    if (signal?.aborted === true) this.#end();
+    this.#loop = this.#run();
+    try {
+      await this.#outcome.promise;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /**
+   * Stops standing for election. With `release`, a Lease that is held is given up, so that another takes over at once:
+   * only when nothing of this process writes any more. Without it others wait until it runs out.
+   */
+  async stop(deadlineMs: number, release = true): Promise<void> {
+    const startedMs = this.#clock.monotonic();
+    this.#end();
+    await settlesWithin(this.#clock, this.#loop, deadlineMs);
+    this.#cancelDeadline?.();
+    const wasLost = this.#phase === 'lost';
+    if (!wasLost) this.#phase = 'stopped';
+    this.#status.set({ name: this.#options.name }, 0);
+    if (!release || wasLost || !this.#mayHold) return;
+    const remainingMs = deadlineMs - (this.#clock.monotonic() - startedMs);
+    await this.#release(Math.max(0, Math.min(remainingMs, this.#requestTimeoutMs)));
+  }
+
+  get #requestTimeoutMs(): number {
+    return this.#renewDeadlineMs / 2;
+  }
+
+  #end(): void {
+    this.#stopping = true;
+    this.#unsubscribe?.();
+    this.#pause.abort();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping) {
+      // Made before the attempt, so that a hand-over which is seen during the attempt cuts the pause after it.
+      this.#pause = new AbortController();
+      await this.#attempt();
+      if (this.#stopping) break;
+      const jitter = this.#phase === 'leading' ? 0 : Math.random() * JITTER_FACTOR;
+      await sleep(this.#clock, this.#retryPeriodMs * (1 + jitter), this.#pause.signal);
+    }
+    this.#outcome.reject(new Error('leader election was stopped before this process led'));
+  }
+
+  /** One try to acquire or renew. Never throws: a failure is answered by the next try or by the deadline. */
+  async #attempt(): Promise<void> {
+    const sentMs = this.#clock.monotonic();
+    try {
+      const held = await this.#withTimeout(this.#requestTimeoutMs, (signal) => this.#hold(signal));
+      if (this.#failing) this.#options.logger.info('the Lease can be reached again', this.#fields());
+      this.#failing = false;
+      if (held) this.#renewed(sentMs);
+    } catch (error) {
+      this.#logFailure(error);
+    }
+  }
+
+  /** Whether the Lease is ours after this. */
+  async #hold(signal: AbortSignal): Promise<boolean> {
+    if (this.#phase === 'leading' && this.#lease !== undefined && (await this.#replace(this.#lease, signal)))
+      return true;
+    const lease = await this.#store.read(signal);
+    if (lease === undefined) return await this.#create(signal);
+    this.#observe(lease);
+    const holder = holderOf(lease);
+    if (holder !== undefined && holder !== this.identity) {
+      this.#mayHold = false;
+      if (this.#phase === 'leading') {
+        this.#lose(`${holder} holds the Lease`);
+        return false;
+      }
+      const unchangedMs = this.#clock.monotonic() - this.#observedMs;
+      if (unchangedMs < validForMs(lease, this.#leaseDurationMs)) return false;
+    }
+    return await this.#replace(lease, signal);
+  }
+
+  async #create(signal: AbortSignal): Promise<boolean> {
+    this.#mayHold = true;
+    return this.#observeOwn(await this.#store.create(this.#record(undefined), signal));
+  }
+
+  async #replace(lease: Lease, signal: AbortSignal): Promise<boolean> {
+    this.#mayHold = true;
+    return this.#observeOwn(await this.#store.replace(lease, this.#record(lease), signal));
+  }
+
+  #observeOwn(written: Lease | undefined): boolean {
+    if (written !== undefined) this.#observe(written);
+    return written !== undefined;
+  }
+
+  #record(previous: Lease | undefined): NonNullable<Lease['spec']> {
+    const { identity } = this;
+    return heldRecord(previous, { identity, leaseDurationMs: this.#leaseDurationMs, nowMs: this.#clock.now() });
+  }
+
+  #observe(lease: Lease): void {
+    if (this.#lease === undefined || JSON.stringify(lease.spec) !== JSON.stringify(this.#lease.spec)) {
+      this.#observedMs = this.#clock.monotonic();
+    }
+    const before = this.leader;
+    this.#lease = lease;
+    const leader = holderOf(lease);
+    if (leader === before) return;
+    this.#options.logger.info('the Lease has a new holder', { ...this.#fields(), leader: leader ?? '' });
+  }
+
+  #renewed(sentMs: number): void {
+    if (this.#phase === 'lost') return;
+    // Where the process stood still past the deadline (and its timers), others may have led, whatever is answered now.
+    if (this.#phase === 'leading' && !this.isLeader) {
+      this.#lose('the Lease was renewed too late');
+      return;
+    }
+    if (this.#clock.monotonic() - sentMs >= this.#renewDeadlineMs) return;
+    this.#renewedMs = sentMs;
+    this.#cancelDeadline?.();
+    this.#cancelDeadline = this.#clock.setTimer(sentMs + this.#renewDeadlineMs - this.#clock.monotonic(), () =>
+      this.#lose(`the Lease could not be renewed for ${this.#renewDeadlineMs} ms`),
+    );
+    if (this.#phase === 'leading' || this.#stopping) return;
+    this.#phase = 'leading';
+    this.#status.set({ name: this.#options.name }, 1);
+    this.#options.logger.info('this process leads', this.#fields());
+    this.#outcome.resolve();
+  }
+
+  #lose(reason: string): void {
+    if (this.#phase !== 'leading') return;
+    this.#phase = 'lost';
+    this.#cancelDeadline?.();
+    this.#status.set({ name: this.#options.name }, 0);
+    this.#options.logger.error('leadership is lost', { ...this.#fields(), reason });
+    this.#end();
+    this.#options.onLost(reason);
+  }
+
+  async #release(timeoutMs: number): Promise<void> {
+    try {
+      await this.#withTimeout(timeoutMs, async (signal) => {
+        const lease = await this.#store.read(signal);
+        if (lease === undefined || holderOf(lease) !== this.identity) return;
+        const released = await this.#store.replace(lease, releasedRecord(lease, this.#clock.now()), signal);
+        if (released !== undefined) this.#options.logger.info('the Lease is released', this.#fields());
+      });
+    } catch (error) {
+      const fields = { ...this.#fields(), ...errorFields(error) };
+      this.#options.logger.warn('the Lease could not be released: others take over when it runs out', fields);
+    }
+  }
+
+  /** A follower that sees the Lease free does not wait for its next turn. */
+  #watch(): (() => void) | undefined {
+    const wakeIfFree = (lease: Lease): void => {
+      if (this.#store.isSame(lease) && holderOf(lease) === undefined) this.#pause.abort();
+    };
+    return this.#options.leases?.subscribe({
+      added: wakeIfFree,
+      updated: (_before, after) => wakeIfFree(after),
+      deleted: (lease) => {
+        if (this.#store.isSame(lease)) this.#pause.abort();
+      },
+    });
+  }
+
+  async #withTimeout<T>(timeoutMs: number, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const timeout = new AbortController();
+    const cancel = this.#clock.setTimer(timeoutMs, () =>
+      timeout.abort(new Error(`no answer about the Lease within ${timeoutMs} ms`)),
+    );
+    try {
+      return await request(timeout.signal);
+    } finally {
+      cancel();
+    }
+  }
+
+  /** Once per outage, not every two seconds. */
+  #logFailure(error: unknown): void {
+    const fields = { ...this.#fields(), ...errorFields(error) };
+    if (this.#failing) this.#options.logger.debug('the Lease still cannot be read or written', fields);
+    else if (isKubeError(error, 'Forbidden')) {
+      this.#options.logger.error(
+        'the Lease may not be read or written: allow get, create and update of leases (coordination.k8s.io) here',
+        fields,
+      );
+    } else this.#options.logger.warn('the Lease cannot be read or written: trying again', fields);
+    this.#failing = true;
+  }
+
+  #fields(): Record<string, unknown> {
+    return { namespace: this.#options.namespace, lease: this.#options.name, identity: this.identity };
+  }
+}

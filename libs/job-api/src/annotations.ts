@@ -1,0 +1,21 @@
+/** The annotations by which a job's author asks Muster for something that the API's fields cannot say. */
+export const ANNOTATIONS = {
+  /** On a job: which Services its replicas get, see {@link SERVICE_MODES}. Overrides the operator's `--service-mode`. */
+  serviceMode: 'muster.dev/service-mode',
+} as const;
+
+/**
+ * `PerJob`: one headless Service for all replicas, plus one for the replica that the others address.
+ * `PerReplica`: a Service for each replica, as Kubeflow's operator makes them.
+ */
+export const SERVICE_MODES = ['PerJob', 'PerReplica'] as const;
+
+export type ServiceMode = (typeof SERVICE_MODES)[number];
+
+/** What each annotation asks for, for the reference pages. */
+export const ANNOTATION_MEANINGS: Readonly<Record<keyof typeof ANNOTATIONS, string>> = {
+  serviceMode:
+    'Which Services the job gets. `PerJob`: one headless Service for all replicas, plus one for the replica that the ' +
+    'others address. `PerReplica`: a Service for each replica, as under the Kubeflow training operator. ' +
+    "Without it the operator's `--service-mode` applies.",
+};

@@ -1,0 +1,22 @@
+/**
+ * The condition types of a job. They are Kubeflow's, so that scripts which wait for a condition keep working; the
+ * order of the list in a job's status is by time, the newest last.
+ */
+export const CONDITION_TYPES = ['Created', 'Running', 'Restarting', 'Suspended', 'Succeeded', 'Failed'] as const;
+
+export type ConditionType = (typeof CONDITION_TYPES)[number];
+
+/** A job has at most one of these with status True, and once it has it, it keeps it (but see reason `InvalidSpec`). */
+export const TERMINAL_CONDITION_TYPES = ['Succeeded', 'Failed'] as const satisfies readonly ConditionType[];
+
+export type ConditionStatus = 'True' | 'False' | 'Unknown';
+
+/** What status True of each condition means, for the reference pages. */
+export const CONDITION_MEANINGS: Readonly<Record<ConditionType, string>> = {
+  Created: 'The operator has seen the job.',
+  Running: 'The replicas that decide the outcome are running. False once the job is suspended or has ended.',
+  Restarting: 'At least one replica failed in a way that is retried, and its replacement does not run yet.',
+  Suspended: 'The job is stopped by `spec.runPolicy.suspend`: it has no pods. False after it was resumed.',
+  Succeeded: 'The job has ended well. Nothing changes any more.',
+  Failed: 'The job has ended badly; reason and message say why. Nothing changes any more, unless the reason is `InvalidSpec`.',
+};

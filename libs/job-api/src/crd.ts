@@ -1,0 +1,105 @@
+/**
+ * Makes CustomResourceDefinitions from schemas. Guarantees a structural schema that the API server accepts, whose field
+ * descriptions, defaults and rules are those of the zod schema, with keys in a stable order.
+ */
+import { z } from 'zod';
+import type { KindDefinition, PrinterColumn } from './kind-definition.ts';
+import type { CustomResourceDefinition, KubeObject } from './kubernetes.ts';
+
+/** The part of a JSON schema that the generator touches; the rest passes through. */
+export interface OpenApiSchema {
+  type?: string;
+  format?: string;
+  description?: string;
+  default?: unknown;
+  enum?: unknown[];
+  minimum?: number;
+  maximum?: number;
+  properties?: Record<string, OpenApiSchema>;
+  additionalProperties?: OpenApiSchema | boolean;
+  items?: OpenApiSchema;
+  required?: string[];
+  anyOf?: unknown;
+  'x-kubernetes-int-or-string'?: boolean;
+  'x-kubernetes-preserve-unknown-fields'?: boolean;
+  'x-kubernetes-validations'?: { rule: string; message: string }[];
+}
+
+const INT32_MIN = -2_147_483_648;
+const INT32_MAX = 2_147_483_647;
+
+/** The schema of `definition` in the API server's dialect of OpenAPI. */
+export function openApiSchemaOf(definition: Pick<KindDefinition, 'schema'>): OpenApiSchema {
+  const schema = z.toJSONSchema(definition.schema, {
+    target: 'openapi-3.0',
+    io: 'input',
+    reused: 'inline',
+    override: ({ jsonSchema }) => fitForKubernetes(jsonSchema as OpenApiSchema),
+  }) as OpenApiSchema;
+  // The API server describes metadata itself and accepts no fields here.
+  return { ...schema, properties: { ...schema.properties, metadata: { type: 'object' } } };
+}
+
+/** Repairs, in place, what zod's JSON schema says in a way that structural schemas may not. */
+function fitForKubernetes(schema: OpenApiSchema): void {
+  if (schema['x-kubernetes-int-or-string']) {
+    delete schema.anyOf;
+    return;
+  }
+  if (schema.type === 'integer') fitInteger(schema);
+  if (schema.type === 'object') fitObject(schema);
+}
+
+/** An integer's width is a format; zod writes it as bounds. */
+function fitInteger(schema: OpenApiSchema): void {
+  const isInt64 = schema.maximum === Number.MAX_SAFE_INTEGER;
+  schema.format = isInt64 ? 'int64' : 'int32';
+  if (schema.minimum === Number.MIN_SAFE_INTEGER || schema.minimum === INT32_MIN) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER || schema.maximum === INT32_MAX) delete schema.maximum;
+}
+
+/** An object that keeps what it does not describe says so with an extension; zod writes `additionalProperties: {}`. */
+function fitObject(schema: OpenApiSchema): void {
+  const { additionalProperties } = schema;
+  if (additionalProperties === undefined || schema.properties === undefined) return;
+  const isLoose = typeof additionalProperties === 'object' && Object.keys(additionalProperties).length === 0;
+  delete schema.additionalProperties;
+  if (isLoose) schema['x-kubernetes-preserve-unknown-fields'] = true;
+  if (Object.keys(schema.properties).length === 0) delete schema.properties;
+}
+
+/** The CRD that serves `definition`'s kind. */
+export function crdFor<T extends KubeObject>(definition: KindDefinition<T>): CustomResourceDefinition {
+  const { resource, singular, shortNames, printerColumns, scale } = definition;
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${resource.plural}.${resource.group}` },
+    spec: {
+      group: resource.group,
+      names: {
+        kind: resource.kind,
+        listKind: `${resource.kind}List`,
+        plural: resource.plural,
+        singular,
+        shortNames: [...shortNames],
+        categories: ['all', 'mljobs'],
+      },
+      scope: resource.namespaced ? 'Namespaced' : 'Cluster',
+      versions: [
+        {
+          name: resource.version,
+          served: true,
+          storage: true,
+          additionalPrinterColumns: printerColumns.map(columnOf),
+          schema: { openAPIV3Schema: openApiSchemaOf(definition as unknown as KindDefinition) },
+          subresources: { status: {}, ...(scale && { scale }) },
+        },
+      ],
+    },
+  };
+}
+
+function columnOf({ name, type, jsonPath, description, wide }: PrinterColumn) {
+  return { name, type, jsonPath, description, ...(wide && { priority: 1 }) };
+}

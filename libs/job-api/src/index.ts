@@ -1,0 +1,19 @@
+/**
+ * The API that users see, from one source: TypeScript types, zod schemas, CRDs, defaults, validation rules and the
+ * words of `kubectl explain`; and the names (labels, annotations, conditions, reasons) that scripts rely on.
+ *
+ * Everything here is pure and imports no other layer. Importing it builds the schemas and nothing more; CRDs are made
+ * when asked for.
+ */
+export * from './annotations.ts';
+export * from './conditions.ts';
+export * from './job-name.ts';
+export * from './job-status.ts';
+export * from './kind-definition.ts';
+export * from './kubernetes.ts';
+export * from './labels.ts';
+export * from './pytorch-job.ts';
+export * from './reasons.ts';
+export * from './replica-spec.ts';
+export * from './resources.ts';
+export * from './run-policy.ts';

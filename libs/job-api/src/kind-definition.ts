@@ -1,0 +1,50 @@
+/** All that is to be known about a kind of job in order to serve it: the schema, and how kubectl shows it. */
+import type { z } from 'zod';
+import type { KubeObject, Resource } from './kubernetes.ts';
+
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'date';
+  readonly jsonPath: string;
+  readonly description: string;
+  /** Shown only by `kubectl get -o wide`. */
+  readonly wide?: boolean;
+}
+
+/** Where the numbers stand that `kubectl scale` and autoscalers read and write. */
+export interface ScalePaths {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath: string;
+}
+
+export interface KindDefinition<T extends KubeObject = KubeObject> {
+  readonly resource: Resource<T>;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly schema: z.ZodType<T>;
+  readonly printerColumns: readonly PrinterColumn[];
+  readonly scale?: ScalePaths;
+}
+
+/** The columns that `kubectl get` shows for every kind of job. */
+export const JOB_COLUMNS: readonly PrinterColumn[] = [
+  { name: 'State', type: 'string', jsonPath: '.status.state', description: 'The state of the job in one word.' },
+  { name: 'Ready', type: 'string', jsonPath: '.status.ready', description: 'How many of the pods are ready.' },
+  { name: 'Restarts', type: 'integer', jsonPath: '.status.restartCount', description: 'How often replicas were restarted.' },
+  { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'How long ago the job was created.' },
+  {
+    name: 'Queue',
+    type: 'string',
+    jsonPath: '.spec.runPolicy.schedulingPolicy.queue',
+    description: "The gang scheduler's queue.",
+    wide: true,
+  },
+  {
+    name: 'Message',
+    type: 'string',
+    jsonPath: '.status.conditions[-1:].message',
+    description: 'What happened last.',
+    wide: true,
+  },
+];

@@ -1,0 +1,33 @@
+/**
+ * The labels on a job's pods and Services. Keys and values are those of Kubeflow's training operator, because scripts,
+ * the Python SDK and dashboards select by them; a job that was started there can be found and taken over here.
+ */
+export const LABELS = {
+  /** Which operator owns the object: one of {@link OPERATOR_NAMES}. */
+  operatorName: 'training.kubeflow.org/operator-name',
+  /** The job's name. */
+  jobName: 'training.kubeflow.org/job-name',
+  /** The role in lower case, for example `worker`. */
+  replicaType: 'training.kubeflow.org/replica-type',
+  /** The number of the replica within its role, in decimal, from 0. */
+  replicaIndex: 'training.kubeflow.org/replica-index',
+  /** `master` on the pod that leads the job; absent on all others. */
+  jobRole: 'training.kubeflow.org/job-role',
+} as const;
+
+/** The value of {@link LABELS}`.jobRole` on the pod that leads the job. */
+export const JOB_ROLE_MASTER = 'master';
+
+/** The values of {@link LABELS}`.operatorName`, by kind of job. */
+export const OPERATOR_NAMES = {
+  PyTorchJob: 'pytorchjob-controller',
+} as const;
+
+/** What each label says, for the reference pages. */
+export const LABEL_MEANINGS: Readonly<Record<keyof typeof LABELS, string>> = {
+  operatorName: 'Which operator owns the object, for example `pytorchjob-controller`.',
+  jobName: "The job's name.",
+  replicaType: 'The role in lower case, for example `worker`.',
+  replicaIndex: 'The number of the replica within its role, from 0.',
+  jobRole: '`master` on the pod that leads the job; absent on all others.',
+};

@@ -1,0 +1,87 @@
+/**
+ * Pod templates, described no deeper than Muster reads them: containers with their names, images, ports and environment. All
+ * other fields are kept exactly as written and are checked by the API server when the pods are made.
+ *
+ * A full description would make each CRD larger than plain `kubectl apply` can store (256 KiB).
+ */
+import { z } from 'zod';
+import type { PodTemplateSpec } from './kubernetes.ts';
+import { withRules } from './rule.ts';
+import { port } from './scalars.ts';
+
+/** No pod of use has more; the API server needs a bound in order to estimate what the rules cost. */
+const MOST_CONTAINERS = 64;
+
+const envVar = z.looseObject({
+  name: z.string().describe('Name of the variable.'),
+  value: z.string().describe('Its value; numbers and true/false have to be quoted.').exactOptional(),
+});
+
+const containerPort = z.looseObject({
+  name: z.string().describe('Name of the port, unique within the pod.').exactOptional(),
+  containerPort: port().describe('The port that the container listens on, 1 to 65535.'),
+  hostPort: z.int32().min(0).max(65_535).describe('The port on the node, 1 to 65535.').exactOptional(),
+  protocol: z.string().describe('TCP, UDP or SCTP. Default TCP.').exactOptional(),
+});
+
+const container = withRules(
+  z.looseObject({
+    name: z.string().describe('Name of the container, unique within the pod.'),
+    image: z.string().describe('The image to run. Required.').exactOptional(),
+    command: z.array(z.string()).describe("Replaces the image's entrypoint.").exactOptional(),
+    args: z.array(z.string()).describe('Arguments of the command.').exactOptional(),
+    env: z
+      .array(envVar)
+      .describe('Environment variables. Muster adds its own and never replaces one that is named here.')
+      .exactOptional(),
+    ports: z.array(containerPort).describe('Ports that the container listens on.').exactOptional(),
+    resources: z.looseObject({}).describe('Requests and limits, as in Kubernetes.').exactOptional(),
+  }),
+  [
+    {
+      cel: 'has(self.image) && self.image.size() > 0',
+      holds: (self) => self.image !== undefined && self.image !== '',
+      message: 'name the image that this container runs',
+      reason: 'FieldValueRequired',
+      at: ['image'],
+    },
+  ],
+).describe('One container.');
+
+/** The pod template of a role whose work is done in the container named `mainContainer`. */
+export function podTemplateSchema(mainContainer: string): z.ZodType<PodTemplateSpec> {
+  const containers = withRules(
+    z.array(container).max(MOST_CONTAINERS).describe(`The containers. One of them must be named ${mainContainer}.`),
+    [
+      {
+        cel: `self.exists(c, c.name == '${mainContainer}')`,
+        holds: (self) => self.some(({ name }) => name === mainContainer),
+        message: `a container named ${mainContainer} is needed: it is the one that trains, and its exit code decides`,
+        reason: 'FieldValueRequired',
+      },
+    ],
+  );
+  const template = z.looseObject({
+    metadata: z
+      .looseObject({
+        labels: z.record(z.string(), z.string()).describe('Labels of the pods, besides those that Muster sets.').exactOptional(),
+        annotations: z.record(z.string(), z.string()).describe('Annotations of the pods.').exactOptional(),
+      })
+      .describe('Labels and annotations of the pods.')
+      .exactOptional(),
+    spec: z
+      .looseObject({
+        containers,
+        initContainers: z
+          .array(container)
+          .max(MOST_CONTAINERS)
+          .describe('Containers that run before the others, one after the other.')
+          .exactOptional(),
+      })
+      .describe(
+        'The pod, as in Kubernetes. Fields which are not listed here are kept as they are and checked when the pods are made.',
+      ),
+  });
+  // The schema describes less than a pod template is; what it lets through unread has Kubernetes' own type.
+  return template as unknown as z.ZodType<PodTemplateSpec>;
+}

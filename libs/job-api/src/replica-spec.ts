@@ -1,0 +1,40 @@
+/** One role of a job: how many pods, made how, restarted when. */
+import { z } from 'zod';
+import { podTemplateSchema } from './pod-template.ts';
+import { withRules } from './rule.ts';
+import { count } from './scalars.ts';
+
+export const RESTART_POLICIES = ['Always', 'OnFailure', 'Never', 'ExitCode'] as const;
+
+export type RestartPolicy = (typeof RESTART_POLICIES)[number];
+
+export interface RoleRules {
+  /** The name of the container that does the work. */
+  readonly mainContainer: string;
+  /** What applies when a manifest names no restart policy, for the description. */
+  readonly defaultRestartPolicy: RestartPolicy;
+}
+
+/** A role with at least one replica. */
+export function replicaSpecSchema({ mainContainer, defaultRestartPolicy }: RoleRules) {
+  return z.object({
+    replicas: withRules(count().describe('How many pods. Default 1.'), [
+      {
+        cel: 'self >= 1',
+        holds: (self) => self >= 1,
+        message: 'must be at least 1; to stop a job without deleting it, set spec.runPolicy.suspend to true',
+        reason: 'FieldValueForbidden',
+      },
+    ]).exactOptional(),
+    template: podTemplateSchema(mainContainer).describe('What each pod of the role is made from.'),
+    restartPolicy: z
+      .enum([...RESTART_POLICIES, ''])
+      .describe(
+        'What happens when a pod fails. Always and OnFailure: its containers are started again. Never: the job fails. ExitCode: codes from ' +
+          `128 up are tried again, 1 to 127 fail the job. Takes precedence over the template's. Default ${defaultRestartPolicy}.`,
+      )
+      .exactOptional(),
+  });
+}
+
+export type ReplicaSpec = z.output<ReturnType<typeof replicaSpecSchema>>;

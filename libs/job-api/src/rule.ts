@@ -1,0 +1,56 @@
+/**
+ * One validation rule, said twice: in CEL for the API server, which applies it at admission, and in TypeScript for
+ * `muster plan` and for the operator, which meet objects that no API server checked. `pytorch-job.integration.spec.ts`
+ * proves on one table of manifests that both say the same.
+ */
+import type { z } from 'zod';
+
+/** Why a value is refused, in the API server's words. */
+export type RuleReason = 'FieldValueInvalid' | 'FieldValueRequired' | 'FieldValueForbidden';
+
+export interface Rule<T> {
+  /** CEL expression over `self`, true when the value is good. */
+  readonly cel: string;
+  /** The same in TypeScript. A rule on the change from one state to the next (`oldSelf` in CEL) has none. */
+  readonly holds?: (self: T) => boolean;
+  /** What is wrong and what to do about it, in one line. */
+  readonly message: string;
+  /** Where the message depends on the value: a CEL expression that makes the string, and the same in TypeScript. */
+  readonly messageFor?: { readonly cel: string; readonly of: (self: T) => string };
+  /** Default `FieldValueInvalid`. */
+  readonly reason?: RuleReason;
+  /** The field below `self` that is to blame. */
+  readonly at?: readonly string[];
+  /** The CEL expression says itself what to do on creation: `oldSelf` is an optional there. */
+  readonly optionalOldSelf?: boolean;
+}
+
+/** The key of CEL rules in an OpenAPI schema of the API server. */
+export const VALIDATIONS = 'x-kubernetes-validations';
+
+/** `schema` with `rules` added, both for zod and for the CRD. */
+export function withRules<S extends z.ZodType>(schema: S, rules: readonly Rule<z.output<S>>[]): S {
+  const checked = schema.superRefine((self, context) => {
+    for (const rule of rules) {
+      if (rule.holds === undefined || rule.holds(self)) continue;
+      context.addIssue({
+        code: 'custom',
+        path: [...(rule.at ?? [])],
+        message: rule.messageFor?.of(self) ?? rule.message,
+        params: { reason: rule.reason ?? 'FieldValueInvalid' },
+      });
+    }
+  });
+  return checked.meta({ ...schema.meta(), [VALIDATIONS]: rules.map(validationOf) });
+}
+
+function validationOf<T>(rule: Rule<T>): object {
+  return {
+    rule: rule.cel,
+    message: rule.message,
+    ...(rule.messageFor && { messageExpression: rule.messageFor.cel }),
+    ...(rule.reason && { reason: rule.reason }),
+    ...(rule.at && { fieldPath: rule.at.map((field) => `.${field}`).join('') }),
+    ...(rule.optionalOldSelf && { optionalOldSelf: true }),
+  };
+}

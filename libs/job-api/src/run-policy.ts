@@ -1,0 +1,94 @@
+/** How a job is run, limited and cleaned up: the same fields in every kind of job. */
+import { z } from 'zod';
+import { withRules } from './rule.ts';
+import { count, quantity } from './scalars.ts';
+
+export const CLEAN_POD_POLICIES = ['All', 'Running', 'None'] as const;
+
+/** The value of `managedBy` that means this operator, as does leaving it out. */
+export const MANAGED_BY_TRAINING_OPERATOR = 'kubeflow.org/training-operator';
+
+/** The value of `managedBy` with which Kueue runs the job in another cluster. */
+export const MANAGED_BY_MULTIKUEUE = 'kueue.x-k8s.io/multikueue';
+
+const schedulingPolicySchema = z.object({
+  minAvailable: count()
+    .describe('How many pods must be able to start together. Default: all replicas, or the elastic minimum.')
+    .exactOptional(),
+  queue: withRules(
+    z.string().describe("The gang scheduler's queue. Cannot be changed once set."),
+    [{ cel: 'self == oldSelf', message: 'spec.runPolicy.schedulingPolicy.queue is immutable' }],
+  ).exactOptional(),
+  minResources: z
+    .record(z.string(), quantity().describe('Quantity, for example 500m, 2 or 16Gi.'))
+    .describe(
+      "The resources that must be free before any pod is started, by resource name. Default: the sum of the pods' requests.",
+    )
+    .exactOptional(),
+  priorityClass: z.string().describe("The PriorityClass of the job's pod group.").exactOptional(),
+  scheduleTimeoutSeconds: count()
+    .describe('How long the gang scheduler tries to place the pods together before it gives up and tries anew.')
+    .exactOptional(),
+});
+
+/** What gang schedulers are told. */
+export type SchedulingPolicy = z.output<typeof schedulingPolicySchema>;
+
+const DOMAIN_PATH = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*/[A-Za-z0-9/_.~-]+$';
+
+const runPolicyFields = z.object({
+  cleanPodPolicy: z
+    .enum([...CLEAN_POD_POLICIES, ''])
+    .describe(
+      'Which pods are deleted once the job has ended: All, Running (those that still run) or None. Unset, roles that ' +
+        'never end by themselves are stopped and all other pods stay.',
+    )
+    .exactOptional(),
+  ttlSecondsAfterFinished: count()
+    .describe('The job is deleted this many seconds after it ended. Unset: never.')
+    .exactOptional(),
+  activeDeadlineSeconds: z
+    .int()
+    .min(0)
+    .describe('The job fails when it has been active for this many seconds, counted from its start or last resumption.')
+    .exactOptional(),
+  backoffLimit: count()
+    .describe('The job fails when its replicas were restarted more often than this. Unset: no limit.')
+    .exactOptional(),
+  schedulingPolicy: schedulingPolicySchema.describe('What gang schedulers are told about the job.').exactOptional(),
+  suspend: z
+    .boolean()
+    .default(false)
+    .describe('True stops the job: its pods are deleted. Back to false, it starts again.'),
+  managedBy: withRules(
+    z
+      .string()
+      .max(63)
+      .describe(
+        'Who runs the job: kubeflow.org/training-operator, or unset, is Muster. With any other domain-qualified name, ' +
+          'such as kueue.x-k8s.io/multikueue, Muster leaves the job alone. Cannot be changed.',
+      ),
+    [
+      {
+        cel: `self.matches('${DOMAIN_PATH}')`,
+        holds: (self) => new RegExp(DOMAIN_PATH).test(self),
+        message:
+          'must be a domain-qualified name, such as kubeflow.org/training-operator or ' +
+          'kueue.x-k8s.io/multikueue; leave it out for Muster',
+      },
+    ],
+  ).exactOptional(),
+});
+
+/** `spec.runPolicy`. The API server adds it, with `suspend: false`, when a manifest leaves it out. */
+export const runPolicySchema = withRules(runPolicyFields, [
+  {
+    cel: 'has(self.managedBy) == has(oldSelf.managedBy) && (!has(self.managedBy) || self.managedBy == oldSelf.managedBy)',
+    message: 'field is immutable: delete the job and create it anew to hand it to another controller',
+    at: ['managedBy'],
+  },
+])
+  .prefault({})
+  .describe('How the job is run, limited and cleaned up.');
+
+export type RunPolicy = z.output<typeof runPolicySchema>;

@@ -1,0 +1,16 @@
+/** The scalar fields that several parts of the API share. */
+import { z } from 'zod';
+
+const INT32_MAX = 2_147_483_647;
+
+/** A whole number of 32 bits that is not negative. */
+export const count = () => z.int32().min(0).max(INT32_MAX);
+
+/** A TCP or UDP port. */
+export const port = () => z.int32().min(1).max(65_535);
+
+/** A point in time, RFC 3339, as the API server writes it. */
+export const time = () => z.string().meta({ format: 'date-time' });
+
+/** A resource quantity such as `500m`, `2` or `16Gi`. */
+export const quantity = () => z.union([z.int(), z.string()]).meta({ 'x-kubernetes-int-or-string': true });

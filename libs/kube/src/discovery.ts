@@ -1,0 +1,23 @@
+/** What the server serves. */
+import type { KubeClient } from './client.ts';
+import { isKubeError } from './kube-error.ts';
+
+/**
+ * Whether the server serves this resource. Asked anew each time, because CRDs come and go; any error but "not there"
+ * is thrown.
+ */
+export async function hasResource(
+  client: Pick<KubeClient, 'raw'>,
+  group: string,
+  version: string,
+  plural: string,
+): Promise<boolean> {
+  const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  try {
+    const { resources = [] } = await client.raw<{ resources?: { name: string }[] }>(path);
+    return resources.some((resource) => resource.name === plural);
+  } catch (error) {
+    if (isKubeError(error, 'NotFound')) return false;
+    throw error;
+  }
+}

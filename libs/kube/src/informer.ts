@@ -1,0 +1,215 @@
+/**
+ * A cache of one resource that keeps itself up to date.
+ *
+ * Guarantees: after `waitForSync` it holds every object that matches; each later change arrives, in the order of the
+ * server, whatever happens to the connection; a handler is never called twice for the same resourceVersion, nor for an
+ * object that it has not been told of. It does not promise to be up to date: a write shows some milliseconds later.
+ *
+ * An informer never gives up. What keeps it from working stands in `problem` until it works again.
+ */
+import type { KubeObject, Resource } from '@muster/job-api';
+import { cacheKey, type Cache, type CacheHandler, type CacheKey } from './cache.ts';
+import type { ClusterClient } from './client.ts';
+import type { KubeError } from './kube-error.ts';
+import type { Logger } from './logger.ts';
+import { type Indexes, ObjectStore } from './object-store.ts';
+import { reflect } from './reflector.ts';
+
+export interface InformerOptions<T extends KubeObject> {
+  /** Default: the whole cluster. */
+  namespaces?: readonly string[];
+  labelSelector?: string;
+  fieldSelector?: string;
+  /**
+   * What to keep of each object; `metadata.managedFields` is gone already. It may change the object it is given, and
+   * must keep `metadata.name`, `namespace`, `uid` and `resourceVersion`.
+   */
+  trim?: (object: T) => T;
+  /** For `byIndex`: the values under which an object is found. */
+  indexes?: Indexes<T>;
+  logger?: Logger;
+  /** Objects are frozen deeply, so that changing one throws. For tests. */
+  freeze?: boolean;
+  /** A watch on which nothing arrived for so long is cut and resumed. Default 150 s. */
+  silenceLimitMs?: number;
+}
+
+export interface Informer<T extends KubeObject> extends Cache<T> {
+  readonly resource: Resource<T>;
+  /** Whether everything has been listed once. It stays so, whatever happens later. */
+  readonly synced: boolean;
+  /** The last failure, as long as it is not overcome: "the CRD is not there", "not allowed to list". */
+  readonly problem: KubeError | undefined;
+  start(): void;
+  /** Resolves when nothing more will happen. What was cached can still be read. */
+  stop(): Promise<void>;
+  /** Resolves when everything has been listed once; rejects only with the signal's reason. */
+  waitForSync(signal?: AbortSignal): Promise<void>;
+}
+
+export function createInformer<T extends KubeObject>(
+  client: ClusterClient,
+  resource: Resource<T>,
+  options: InformerOptions<T> = {},
+): Informer<T> {
+  return new WatchCache(client, resource, options);
+}
+
+/** One list-and-watch: the whole cluster, or one of the namespaces. */
+interface Scope {
+  namespace: string | undefined;
+  synced: boolean;
+  problem: KubeError | undefined;
+}
+
+class WatchCache<T extends KubeObject> implements Informer<T> {
+  readonly resource: Resource<T>;
+  readonly #client: ClusterClient;
+  readonly #options: InformerOptions<T>;
+  readonly #store: ObjectStore<T>;
+  readonly #scopes: readonly Scope[];
+  readonly #handlers = new Set<CacheHandler<T>>();
+  readonly #stop = new AbortController();
+  readonly #firstSync = Promise.withResolvers<void>();
+  #running: Promise<unknown> | undefined;
+
+  constructor(client: ClusterClient, resource: Resource<T>, options: InformerOptions<T>) {
+    this.resource = resource;
+    this.#client = client;
+    this.#options = options;
+    this.#store = new ObjectStore(options.indexes ?? {});
+    const namespaces = options.namespaces === undefined ? [undefined] : [...new Set(options.namespaces)];
+    this.#scopes = namespaces.map((namespace) => ({ namespace, synced: false, problem: undefined }));
+  }
+
+  get synced(): boolean {
+    return this.#scopes.every((scope) => scope.synced);
+  }
+
+  get problem(): KubeError | undefined {
+    return this.#scopes.find((scope) => scope.problem !== undefined)?.problem;
+  }
+
+  get(key: CacheKey): T | undefined {
+    return this.#store.get(key);
+  }
+
+  list(): readonly T[] {
+    return this.#store.list();
+  }
+
+  byIndex(index: string, value: string): readonly T[] {
+    return this.#store.byIndex(index, value);
+  }
+
+  subscribe(handler: CacheHandler<T>): () => void {
+    this.#handlers.add(handler);
+    for (const object of this.#store.list()) this.#call(() => handler.added?.(object));
+    return () => this.#handlers.delete(handler);
+  }
+
+  start(): void {
+    this.#running ??= Promise.all(this.#scopes.map((scope) => this.#follow(scope)));
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  waitForSync(signal?: AbortSignal): Promise<void> {
+    if (signal === undefined || this.synced) return this.#firstSync.promise;
+    const aborted = Promise.withResolvers<never>();
+    const abort = (): void => aborted.reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    return Promise.race([this.#firstSync.promise, aborted.promise]).finally(() =>
+      signal.removeEventListener('abort', abort),
+    );
+  }
+
+  async #follow(scope: Scope): Promise<void> {
+    const { labelSelector, fieldSelector, silenceLimitMs } = this.#options;
+    const events = reflect(this.#client, this.resource, {
+      ...(scope.namespace === undefined ? {} : { namespace: scope.namespace }),
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+      ...(silenceLimitMs === undefined ? {} : { silenceLimitMs }),
+      trim: (object) => this.#trim(object),
+      signal: this.#stop.signal,
+    });
+    for await (const event of events) {
+      if (this.#stop.signal.aborted) return;
+      if (event.type === 'LISTED') this.#replace(scope, event.items);
+      else if (event.type === 'WATCHING') this.#recovered(scope);
+      else if (event.type === 'FAILED') this.#failed(scope, event.error);
+      else if (event.type === 'DELETED') this.#delete(event.object);
+      else this.#set(event.object);
+    }
+  }
+
+  #trim(object: T): T {
+    delete object.metadata?.managedFields;
+    const trimmed = this.#options.trim?.(object) ?? object;
+    return this.#options.freeze === true ? deepFreeze(trimmed) : trimmed;
+  }
+
+  /** What a list does not name, though it was here, was deleted while nobody watched. */
+  #replace(scope: Scope, items: readonly T[]): void {
+    const listed = new Set(items.map(cacheKey));
+    for (const object of this.#store.list()) {
+      const here = scope.namespace === undefined || object.metadata?.namespace === scope.namespace;
+      if (here && !listed.has(cacheKey(object))) this.#delete(object);
+    }
+    for (const item of items) this.#set(item);
+    scope.synced = true;
+    if (this.synced) this.#firstSync.resolve();
+  }
+
+  #set(object: T): void {
+    const before = this.#store.get(cacheKey(object));
+    if (before?.metadata?.resourceVersion === object.metadata?.resourceVersion && before !== undefined) return;
+    // The same name, but another object: its end was missed, and its owner has to hear of it.
+    if (before !== undefined && before.metadata?.uid !== object.metadata?.uid) this.#delete(before);
+    const replaced = this.#store.set(object);
+    for (const handler of this.#handlers) {
+      this.#call(() => (replaced === undefined ? handler.added?.(object) : handler.updated?.(replaced, object)));
+    }
+  }
+
+  #delete(last: T): void {
+    const before = this.#store.delete(cacheKey(last));
+    if (before === undefined) return;
+    for (const handler of this.#handlers) this.#call(() => handler.deleted?.(last));
+  }
+
+  /** A handler's fault is its own: the other handlers and the cache go on. */
+  #call(handle: () => void): void {
+    try {
+      handle();
+    } catch (error) {
+      this.#options.logger?.error('a handler of a watch cache failed', { resource: this.resource.plural, error });
+    }
+  }
+
+  #failed(scope: Scope, error: KubeError): void {
+    // Told once, not at every try.
+    if (scope.problem?.message !== error.message) {
+      this.#options.logger?.warn('cannot watch, trying on', { resource: this.resource.plural, error: error.message });
+    }
+    scope.problem = error;
+  }
+
+  #recovered(scope: Scope): void {
+    if (scope.problem !== undefined) this.#options.logger?.info('watching again', { resource: this.resource.plural });
+    scope.problem = undefined;
+  }
+}
+
+function deepFreeze<V>(value: V): V {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(deepFreeze);
+  }
+  return value;
+}

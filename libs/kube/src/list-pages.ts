@@ -1,0 +1,35 @@
+/** Whole lists, page by page. */
+import type { KubeObject, Resource } from '@muster/job-api';
+import type { ClusterClient, KubeList, KubeListPage, ListOptions } from './client.ts';
+import { isKubeError } from './kube-error.ts';
+
+/**
+ * Everything that matches, as of one moment. Begins again when the server has forgotten the snapshot that the pages
+ * are taken from (410), which happens when the pages take minutes.
+ *
+ * @param take what to keep of each object, applied page by page so that the objects in full are never all in memory
+ */
+export async function listPages<T extends KubeObject>(
+  client: Pick<ClusterClient, 'listPage'>,
+  resource: Resource<T>,
+  options: ListOptions,
+  take: (object: T) => T,
+): Promise<KubeList<T>> {
+  let items: T[] = [];
+  let page: KubeListPage<T> | undefined;
+  do {
+    try {
+      page = await client.listPage(resource, {
+        ...options,
+        ...(page?.continueToken === undefined ? {} : { continueToken: page.continueToken }),
+      });
+    } catch (error) {
+      if (page === undefined || !isKubeError(error, 'Expired', 'Gone')) throw error;
+      items = [];
+      page = undefined;
+      continue;
+    }
+    for (const item of page.items) items.push(take(item));
+  } while (page?.continueToken !== undefined || page === undefined);
+  return { items, resourceVersion: page.resourceVersion };
+}

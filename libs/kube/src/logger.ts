@@ -1,0 +1,7 @@
+/** Structured logging, as every layer needs it. The operator's shell supplies the implementation (JSON lines). */
+export interface Logger {
+  debug(message: string, fields?: Record<string, unknown>): void;
+  info(message: string, fields?: Record<string, unknown>): void;
+  warn(message: string, fields?: Record<string, unknown>): void;
+  error(message: string, fields?: Record<string, unknown>): void;
+}

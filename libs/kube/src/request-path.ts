@@ -1,0 +1,37 @@
+/** Where the API server serves a resource, and how a request for it is named to people. */
+import { apiVersionOf, type KubeObject, type ObjectKey, type Resource } from '@muster/job-api';
+
+export type Query = Record<string, string | number | boolean | undefined>;
+
+/** `/apis/<group>/<version>/…`: a collection, an object, or a subresource of it. */
+export function resourcePath(
+  resource: Resource,
+  at: { namespace?: string | undefined; name?: string; subresource?: string | undefined },
+  query: Query = {},
+): string {
+  const root = resource.group === '' ? '/api/' : '/apis/';
+  const segments = [
+    ...(at.namespace === undefined || !resource.namespaced ? [] : ['namespaces', encodeURIComponent(at.namespace)]),
+    resource.plural,
+    ...(at.name === undefined ? [] : [encodeURIComponent(at.name)]),
+    ...(at.subresource === undefined ? [] : [at.subresource]),
+  ];
+  const parameters = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) if (value !== undefined) parameters.set(key, String(value));
+  const search = parameters.size === 0 ? '' : `?${parameters.toString()}`;
+  return `${root}${apiVersionOf(resource)}/${segments.join('/')}${search}`;
+}
+
+/** `create pods "ns/name"`: how every error of a request begins. */
+export function requestTitle(verb: string, resource: Resource, at: Partial<ObjectKey>, subresource?: string): string {
+  const plural = resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
+  const target = subresource === undefined ? plural : `${plural}/${subresource}`;
+  if (at.name === undefined) return at.namespace === undefined ? `${verb} ${target}` : `${verb} ${target} in "${at.namespace}"`;
+  return `${verb} ${target} "${at.namespace === undefined ? at.name : `${at.namespace}/${at.name}`}"`;
+}
+
+/** The key of an object that is about to be written. */
+export function keyOf(object: KubeObject): ObjectKey {
+  const { namespace, name = '' } = object.metadata ?? {};
+  return namespace === undefined ? { name } : { namespace, name };
+}

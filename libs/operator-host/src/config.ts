@@ -1,0 +1,149 @@
+/**
+ * What can be set on every operator, whatever its framework; a framework adds flags of its own.
+ *
+ * `loadConfig` is called once, before anything else is built, and throws `ConfigError` with one line for the person
+ * who started the process. Nothing else reads the environment.
+ */
+import type { FlagSet, FlagValues } from './flags.ts';
+import { ConfigError, dnsName, duration, flagTable, names, onOff, oneOf, parseFlags, text, wholeNumber } from './flags.ts';
+
+export const OPERATOR_FLAGS = {
+  port: {
+    name: 'port',
+    kind: wholeNumber(0, 65535),
+    default: '8080',
+    about: 'Port of /healthz, /readyz and /metrics; 0 takes any free one.',
+  },
+  host: {
+    name: 'host',
+    kind: text('<address>', 'an address of this machine'),
+    about: 'Address to listen on; all addresses unless set.',
+  },
+  kubeconfig: {
+    name: 'kubeconfig',
+    env: 'KUBECONFIG',
+    kind: text('<file>', 'a file'),
+    about: "Which cluster to work on; the pod's own inside a cluster, else ~/.kube/config.",
+  },
+  namespaces: {
+    name: 'namespace',
+    env: 'MUSTER_NAMESPACES',
+    kind: names('<name,…>'),
+    default: '',
+    repeatable: true,
+    about: 'Namespaces to look after (may be repeated); all of them unless set.',
+  },
+  concurrency: {
+    name: 'concurrency',
+    kind: wholeNumber(1, 1000),
+    default: '16',
+    about: 'Jobs reconciled at the same time.',
+  },
+  serviceMode: {
+    name: 'service-mode',
+    kind: oneOf(['PerJob', 'PerReplica']),
+    default: 'PerJob',
+    about: "One headless Service per job, or Kubeflow's form: one per replica.",
+  },
+  clusterDomain: {
+    name: 'cluster-domain',
+    kind: dnsName('<domain>'),
+    default: 'cluster.local',
+    about: 'DNS domain of the cluster.',
+  },
+  leaderElect: {
+    name: 'leader-elect',
+    kind: onOff(),
+    default: 'true',
+    about: 'Only the replica that holds the Lease acts. Turn off only where there is exactly one.',
+  },
+  leaderElectionNamespace: {
+    name: 'leader-election-namespace',
+    kind: dnsName('<name>'),
+    about: "Where the Lease is; the pod's own namespace, or that of the kubeconfig's context, unless set.",
+  },
+  leaseDurationMs: {
+    name: 'leader-election-lease-duration',
+    kind: duration(),
+    default: '15s',
+    about: 'How long the others wait before they take over from a leader that is silent.',
+  },
+  renewDeadlineMs: {
+    name: 'leader-election-renew-deadline',
+    kind: duration(),
+    default: '10s',
+    about: 'How long the leader tries to renew before it gives up.',
+  },
+  retryPeriodMs: {
+    name: 'leader-election-retry-period',
+    kind: duration(),
+    default: '2s',
+    about: 'Time between tries to take or renew the Lease.',
+  },
+  kubeApiQps: {
+    name: 'kube-api-qps',
+    kind: wholeNumber(0, 100_000),
+    default: '0',
+    about: "Requests per second to the API server in the long run; 0 leaves the limit to its own fair queues.",
+  },
+  kubeApiBurst: {
+    name: 'kube-api-burst',
+    kind: wholeNumber(1, 100_000),
+    about: 'Requests at once when --kube-api-qps is set; twice that unless set.',
+  },
+  logLevel: {
+    name: 'log-level',
+    kind: oneOf(['debug', 'info', 'warn', 'error']),
+    default: 'info',
+    about: 'The least important lines that are still written.',
+  },
+  logFormat: {
+    name: 'log-format',
+    kind: oneOf(['json', 'text']),
+    default: 'json',
+    about: 'JSON lines for machines, or text for people.',
+  },
+  shutdownTimeoutMs: {
+    name: 'shutdown-timeout',
+    kind: duration(),
+    default: '25s',
+    about: "How long running reconciles may take to end; keep it below the pod's termination grace period.",
+  },
+} as const satisfies FlagSet;
+
+/** The settings of one operator: those that all have, and under their own names those of its framework. */
+export type OperatorConfig<F extends FlagSet = Record<never, never>> = FlagValues<typeof OPERATOR_FLAGS> & FlagValues<F>;
+
+/** Reads flags and environment. Throws `ConfigError`. */
+export function loadConfig<F extends FlagSet>(
+  frameworkFlags: F,
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+): OperatorConfig<F> {
+  const config = parseFlags({ ...OPERATOR_FLAGS, ...frameworkFlags }, argv, env) as OperatorConfig<F>;
+  // client-go's rules: a leader has to give up before another may take over, and to try more than once before that.
+  if (config.leaseDurationMs <= config.renewDeadlineMs) {
+    throw new ConfigError('--leader-election-lease-duration: expected more than --leader-election-renew-deadline.');
+  }
+  if (config.renewDeadlineMs <= config.retryPeriodMs * 1.2) {
+    throw new ConfigError('--leader-election-renew-deadline: expected more than 1.2 times --leader-election-retry-period.');
+  }
+  return config;
+}
+
+/** Whether help is asked for; it wins over anything else on the command line. */
+export function asksForHelp(argv: readonly string[]): boolean {
+  return argv.some((arg) => arg === '--help' || arg === '-h');
+}
+
+export function helpText(framework: string, frameworkFlags: FlagSet): string {
+  const own = Object.keys(frameworkFlags).length === 0 ? '' : `\nFor ${framework}:\n\n${flagTable(frameworkFlags)}\n`;
+  return `The ${framework} operator: runs in the foreground until SIGTERM or SIGINT, then drains and exits 0.
+
+Usage: muster operator ${framework} [flags]
+
+Each flag can be given as an environment variable too (in brackets); the flag wins.
+
+${flagTable(OPERATOR_FLAGS)}
+${own}`;
+}

@@ -1,0 +1,25 @@
+/**
+ * The shell of every operator: settings, logs, probes, metrics, and the order in which a process starts and stops.
+ *
+ * Together with each app's `app.module.ts` this package is all that knows NestJS. It decides nothing about jobs: it
+ * wraps one `JobOperator`.
+ */
+export { bootstrap, type OperatorApp } from './bootstrap.ts';
+export {
+  ConfigError,
+  dnsName,
+  duration,
+  names,
+  onOff,
+  oneOf,
+  text,
+  wholeNumber,
+  type Flag,
+  type FlagKind,
+  type FlagSet,
+  type FlagValues,
+} from './flags.ts';
+export type { OperatorConfig } from './config.ts';
+export { OperatorModule } from './operator.module.ts';
+export { jobOperator, type OperatorRuntime } from './operator-runtime.ts';
+export { JOB_OPERATOR } from './tokens.ts';

@@ -1,0 +1,43 @@
+/** What an operator is built from, made once per process before Nest: its settings and its way to the cluster. */
+import type { FrameworkAdapter, JobOperator } from '@muster/common-job-controller';
+import { createJobOperator } from '@muster/common-job-controller';
+import type { KubeClient, Logger } from '@muster/kube';
+import type { Registry } from 'prom-client';
+import type { OperatorConfig } from './config.ts';
+import type { FlagSet } from './flags.ts';
+
+export interface OperatorRuntime<F extends FlagSet = Record<never, never>> {
+  /** As on the command line: `pytorch-elastic`. */
+  readonly framework: string;
+  readonly config: OperatorConfig<F>;
+  readonly client: KubeClient;
+  /** The namespace that this process belongs to, as far as the cluster's credentials say. */
+  readonly ownNamespace: string;
+  readonly registry: Registry;
+  readonly logger: Logger;
+  /** Ends the process: called when it must not act any more. */
+  onLeadershipLost(): void;
+}
+
+/** The operator of one framework under these settings; not started. */
+export function jobOperator(runtime: OperatorRuntime, adapter: FrameworkAdapter): JobOperator {
+  const { config, client, registry, logger } = runtime;
+  return createJobOperator({
+    adapter,
+    client,
+    registry,
+    logger,
+    namespaces: config.namespaces,
+    concurrency: config.concurrency,
+    serviceMode: config.serviceMode,
+    clusterDomain: config.clusterDomain,
+    leaderElection: {
+      enabled: config.leaderElect,
+      namespace: config.leaderElectionNamespace ?? runtime.ownNamespace,
+      leaseDurationMs: config.leaseDurationMs,
+      renewDeadlineMs: config.renewDeadlineMs,
+      retryPeriodMs: config.retryPeriodMs,
+    },
+    onLeadershipLost: () => runtime.onLeadershipLost(),
+  });
+}

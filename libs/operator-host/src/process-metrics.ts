@@ -1,0 +1,15 @@
+/** The registry of one process: what Node says about itself, and which build of which operator this is. */
+import { Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+import packageJson from '../package.json' with { type: 'json' };
+
+export function processRegistry(framework: string): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'muster_build_info',
+    help: 'Always 1; the labels say which version of which operator runs.',
+    labelNames: ['version', 'framework'],
+    registers: [registry],
+  }).set({ version: packageJson.version, framework }, 1);
+  return registry;
+}

@@ -1,0 +1,97 @@
+/**
+ * One operator as one JavaScript file, with all it needs but Node: what an image holds. A bundle starts in a third of
+ * the time and 50 MB of memory less than the same operator from node_modules, where most of what is loaded is never
+ * called.
+ *
+ * esbuild compiles the TypeScript as tsx does when the operator runs from source: decorators, but no types at run
+ * time. So both run the same code, and injection must always name its token.
+ */
+import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Metafile } from 'esbuild';
+import { build } from 'esbuild';
+
+const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Loaded by Nest and Terminus only if present, each inside a try: none is a dependency of ours. */
+const ABSENT = [
+  '@grpc/*',
+  '@mikro-orm/*',
+  '@nestjs/axios',
+  '@nestjs/microservices',
+  '@nestjs/mongoose',
+  '@nestjs/sequelize',
+  '@nestjs/swagger',
+  '@nestjs/typeorm',
+  '@nestjs/websockets',
+  '@prisma/client',
+  'class-transformer',
+  'class-validator',
+  'mongoose',
+  'sequelize',
+  'typeorm',
+];
+
+/** Packages in CommonJS call `require`, which a module does not have. */
+const BANNER = `import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);`;
+
+export interface Bundle {
+  /** Run it with Node 24 and nothing beside it. */
+  readonly file: string;
+  readonly bytes: number;
+  /** What went in, for those who look for what should not have. */
+  readonly metafile: Metafile;
+}
+
+/** The names of the operators in this workspace. */
+export async function frameworks(): Promise<string[]> {
+  const apps = await readdir(join(WORKSPACE, 'apps'));
+  const found = await Promise.all(apps.map(async (app) => ((await exists(appModule(app))) ? [app] : [])));
+  return found.flat().sort();
+}
+
+/** Writes `dist/<framework>/main.mjs`, a source map and a package.json. Throws if there is no such operator. */
+export async function bundle(framework: string): Promise<Bundle> {
+  const known = await frameworks();
+  if (!known.includes(framework)) throw new Error(`unknown framework "${framework}"; known are: ${known.join(', ')}`);
+  const folder = join(WORKSPACE, 'dist', framework);
+  const file = join(folder, 'main.mjs');
+  await mkdir(folder, { recursive: true });
+  const { metafile } = await build({
+    absWorkingDir: WORKSPACE,
+    entryPoints: [join('apps', framework, 'src/main.ts')],
+    outfile: file,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    tsconfig: 'tsconfig.base.json',
+    external: ABSENT,
+    banner: { js: BANNER },
+    // Names stay, because Nest and stack traces show them.
+    minifyWhitespace: true,
+    // Node prints the line of an uncaught error: it must not be the whole program.
+    lineLimit: 160,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'error',
+  });
+  const { version } = JSON.parse(await readFile(join(WORKSPACE, 'package.json'), 'utf8')) as { version: string };
+  const manifest = { name: `muster-${framework}`, version, private: true, type: 'module', main: 'main.mjs' };
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  return { file, bytes: (await stat(file)).size, metafile };
+}
+
+function appModule(app: string): string {
+  return join(WORKSPACE, 'apps', app, 'src/app.module.ts');
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,13 @@
+/** `npm run bundle -- [<framework>…]`: bundles the operators that are named, or all of them. */
+import { bundle, frameworks } from './bundle.ts';
+
+const asked = process.argv.slice(2);
+try {
+  for (const framework of asked.length === 0 ? await frameworks() : asked) {
+    const { file, bytes } = await bundle(framework);
+    console.log(`${file} (${(bytes / 1e6).toFixed(1)} MB)`);
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

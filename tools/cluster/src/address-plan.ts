@@ -1,0 +1,99 @@
+/**
+ * Which ports and addresses a cluster gets, so that several live side by side. Pure, except that the caller says what is
+ * taken. Ports lie below the range from which systems draw the ports of outgoing connections (Linux: 32768), so that no
+ * passing connection can occupy one between our look and the component's start.
+ */
+import { createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { ClusterError } from './cluster-error.ts';
+import type { ClusterState } from './cluster-state.ts';
+
+const FIRST_PORT = 21_000;
+const LAST_PORT = 29_999;
+
+export type Ports = ClusterState['ports'];
+
+/** Picks the lowest ports that no recorded cluster has and that `isFree` confirms. */
+export async function pickPorts(taken: ReadonlySet<number>, isFree: (port: number) => Promise<boolean>): Promise<Ports> {
+  let next = FIRST_PORT;
+  const pick = async (): Promise<number> => {
+    for (; next <= LAST_PORT; next++) if (!taken.has(next) && (await isFree(next))) return next++;
+    throw new ClusterError(`All ports from ${FIRST_PORT} to ${LAST_PORT} are taken: stop what uses them or other clusters first.`);
+  };
+  return {
+    etcd: await pick(),
+    etcdPeer: await pick(),
+    apiServer: await pick(),
+    controllerManager: await pick(),
+    scheduler: await pick(),
+  };
+}
+
+/** Whether nobody on this machine listens on the port, whatever the address. */
+export function isPortFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ port, host: '0.0.0.0', exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}
+
+/** The addresses of one cluster. Real nodes route all of them; simulated ones only print them. */
+export interface AddressPlan {
+  /** This machine's end of the link to the real node; the API server listens here. */
+  hostAddress: string;
+  /** The real node's end of the link: its InternalIP. */
+  nodeAddress: string;
+  linkPrefix: number;
+  podCidr: string;
+  serviceCidr: string;
+  /** The first service address, which Kubernetes gives to the service `kubernetes`. */
+  apiServiceAddress: string;
+  dnsServiceAddress: string;
+}
+
+/** A real cluster takes 4 link, 4096 pod and 4096 service addresses, which makes room for 16 of them. */
+export const ADDRESS_PLANS = 16;
+
+export function addressPlan(index: number): AddressPlan {
+  const third = index * 16;
+  return {
+    hostAddress: `10.213.${index}.1`,
+    nodeAddress: `10.213.${index}.2`,
+    linkPrefix: 30,
+    podCidr: `10.214.${third}.0/20`,
+    serviceCidr: `10.215.${third}.0/20`,
+    apiServiceAddress: `10.215.${third}.1`,
+    dnsServiceAddress: `10.215.${third}.10`,
+  };
+}
+
+/** The first slice that no recorded cluster has and that overlaps with nothing this machine already routes. */
+export function pickAddressIndex(taken: ReadonlySet<number>, routed: readonly string[]): number {
+  for (let index = 0; index < ADDRESS_PLANS; index++) {
+    const plan = addressPlan(index);
+    const ours = [`${plan.hostAddress}/${plan.linkPrefix}`, plan.podCidr, plan.serviceCidr];
+    if (!taken.has(index) && !ours.some((cidr) => routed.some((other) => cidrsOverlap(cidr, other)))) return index;
+  }
+  throw new ClusterError(
+    `No addresses are free for another real node (10.213.0.0/16 to 10.215.0.0/16): take one down with "muster cluster down --name <name>" first.`,
+  );
+}
+
+/** Whether two IPv4 networks, each `a.b.c.d/prefix` (or a single address), share an address. */
+export function cidrsOverlap(one: string, other: string): boolean {
+  const [first, second] = [parseCidr(one), parseCidr(other)];
+  const shared = 2 ** (32 - Math.min(first.prefix, second.prefix));
+  return Math.floor(first.address / shared) === Math.floor(second.address / shared);
+}
+
+function parseCidr(cidr: string): { address: number; prefix: number } {
+  const [address = '', prefix = '32'] = cidr.split('/');
+  return { address: address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0), prefix: Number(prefix) };
+}
+
+/** The IPv4 networks this machine has an address in. */
+export function interfaceNetworks(): string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return addresses.flatMap(({ family, cidr }) => (family === 'IPv4' && cidr !== null ? [cidr] : []));
+}

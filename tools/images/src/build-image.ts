@@ -1,0 +1,97 @@
+import { rm } from 'node:fs/promises';
+
+import { buildLayer } from './build-layer.ts';
+import { withLock, type Progress } from './embedded.ts';
+import { lineage, type ImageDefinition } from './image-definition.ts';
+import { findImage, type ImageName } from './images.ts';
+import { layerKey } from './layer-key.ts';
+import { LayerStore, type StoredLayer } from './layer-store.ts';
+import { ociImage, type OciImage } from './oci-image.ts';
+import { sizeText } from './size-text.ts';
+
+export interface BuildOptions {
+  progress: Progress;
+  /** Where layers are kept; the user's cache folder unless given. */
+  store?: LayerStore;
+}
+
+/** An image whose layers are all in the store. */
+export interface BuiltImage extends OciImage {
+  name: string;
+  /** What manifests write after `image:`. */
+  reference: string;
+  /** Files that hold the compressed layers, the lowest first. */
+  layerFiles: readonly string[];
+}
+
+/**
+ * Builds what is not cached yet of an image: each layer of its lineage at most once on this machine, however many
+ * images share it and however many processes ask. Needs root unless all layers but those of files are cached.
+ */
+export async function buildImage(
+  nameOrDefinition: ImageName | ImageDefinition,
+  options: BuildOptions,
+): Promise<BuiltImage> {
+  const image = typeof nameOrDefinition === 'string' ? findImage(nameOrDefinition) : nameOrDefinition;
+  const { progress, store = new LayerStore() } = options;
+  const layers: StoredLayer[] = [];
+  let key: string | undefined;
+  for (const step of lineage(image)) {
+    key = await layerKey(step.layer, key);
+    layers.push(await ensureLayer(step, key, [...layers], { progress, store }));
+  }
+  const built = ociImage(image, layers);
+  return {
+    ...built,
+    name: image.name,
+    reference: built.references[0],
+    layerFiles: layers.map((layer) => store.blob(layer.digest)),
+  };
+}
+
+async function ensureLayer(
+  image: ImageDefinition,
+  key: string,
+  parents: readonly StoredLayer[],
+  { progress, store }: Required<BuildOptions>,
+): Promise<StoredLayer> {
+  const cached = await store.find(key);
+  if (cached !== undefined) return cached;
+  const onWait = (holder: number): void =>
+    progress.note(`image ${image.name}: waiting for process ${holder}, which builds it`);
+  return withLock(await store.lockFile(key), { onWait }, async () => {
+    const meanwhile = await store.find(key);
+    if (meanwhile !== undefined) return meanwhile;
+    const workFolder = await store.freshWorkFolder(key);
+    const log = await store.freshLog(image.name);
+    const build = { suite: suiteOf(image), parents, store, workFolder, log, progress };
+    const layer = await progress.step(`image ${image.name}: ${describeWork(image)}`, async () => {
+      const made = await buildLayer(image.layer, build);
+      await store.add(key, made.file, made.layer);
+      await rm(workFolder, { recursive: true, force: true });
+      return made.layer;
+    });
+    progress.note(
+      `image ${image.name}: its layer has ${sizeText(layer.unpackedSize)}, ${sizeText(layer.size)} compressed`,
+    );
+    return layer;
+  });
+}
+
+function describeWork({ layer }: ImageDefinition): string {
+  switch (layer.kind) {
+    case 'debian':
+      return `making a minimal Debian ${layer.suite} (about half a minute, once)`;
+    case 'packages':
+      return `installing ${layer.packages.join(', ')} (about a minute, once)`;
+    case 'files':
+      return 'packing files';
+  }
+}
+
+function suiteOf(image: ImageDefinition): string {
+  const [oldest] = lineage(image);
+  if (oldest?.layer.kind !== 'debian')
+    throw new Error(`image ${image.name}: its oldest ancestor must be a debian layer`);
+  return oldest.layer.suite;
+}

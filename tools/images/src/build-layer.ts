@@ -1,0 +1,128 @@
+/** Makes one layer from its definition: what each kind of layer does on the machine. */
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import { debianMirror } from './debian-mirror.ts';
+import { ensureHostTools } from './host-tools.ts';
+import type { DebianLayer, FilesLayer, LayerDefinition, PackagesLayer } from './image-definition.ts';
+import type { LayerStore, StoredLayer } from './layer-store.ts';
+import { packLayer, unpackLayer } from './pack-layer.ts';
+import type { Progress } from './embedded.ts';
+import { runInSandbox } from './sandbox.ts';
+import { aptFetchSettings, resolverSettings } from './network-settings.ts';
+import { writeWhiteouts } from './whiteouts.ts';
+
+/** What a layer is built from and with. */
+export interface LayerBuild {
+  /** Release of the lineage's Debian. */
+  suite: string;
+  /** The parent's layers, the lowest first. */
+  parents: readonly StoredLayer[];
+  store: LayerStore;
+  /** An empty folder on the store's file system. */
+  workFolder: string;
+  /** File for the output of what runs. */
+  log: string;
+  progress: Progress;
+}
+
+/** Builds the layer into a blob in the work folder; gives the blob's file and what manifests say of it. */
+export async function buildLayer(
+  layer: LayerDefinition,
+  build: LayerBuild,
+): Promise<{ file: string; layer: StoredLayer }> {
+  await ensureHostTools(['tar', 'setpriv'], build.progress);
+  const content = await layerContent(layer, build);
+  const file = join(build.workFolder, 'layer.tar.zst');
+  return { file, layer: await packLayer(content, file, layer.kind === 'files' ? 'normalized' : 'kept') };
+}
+
+async function layerContent(layer: LayerDefinition, build: LayerBuild): Promise<string> {
+  switch (layer.kind) {
+    case 'debian':
+      return debianContent(layer, build);
+    case 'packages':
+      return packagesContent(layer, build);
+    case 'files':
+      return filesContent(layer, build);
+  }
+}
+
+async function debianContent(layer: DebianLayer, build: LayerBuild): Promise<string> {
+  await ensureHostTools(['debootstrap', 'unshare', 'mount'], build.progress);
+  const root = join(build.workFolder, 'root');
+  // Device nodes are the container runtime's business.
+  const script = `
+debootstrap --variant=minbase "$SUITE" "$ROOT" "$MIRROR"
+chroot "$ROOT" /bin/sh -eux -c "$SCRIPT"
+rm -rf "$ROOT"/dev/* "$ROOT"/run/* "$ROOT"/tmp/*
+`;
+  const variables = { SUITE: layer.suite, ROOT: root, MIRROR: await debianMirror(), SCRIPT: layer.script };
+  await runInSandbox({ script, variables, log: build.log });
+  return root;
+}
+
+/**
+ * Mounts the parent under a writable layer, with the machine's devices and network settings and with folders of the
+ * work folder for all that must not stay; afterwards lists what of the parent was deleted.
+ */
+const IN_OVERLAY = `
+cd "$WORK"
+chmod 1777 scratch/tmp
+mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=overlay root || {
+  echo "overlayfs cannot be used in $WORK: set MUSTER_CACHE to a folder on an ordinary local disk" >&2; exit 1; }
+mount -t proc proc root/proc
+mount --rbind /dev root/dev
+mount --bind scratch/tmp root/tmp
+mount --bind scratch/run root/run
+mount --bind scratch/apt-lists root/var/lib/apt/lists
+mount --bind scratch/apt-cache root/var/cache/apt
+mount --bind resolv.conf root/etc/resolv.conf
+mount --bind sources.list root/etc/apt/sources.list
+export APT_CONFIG=/run/apt.conf
+chroot root apt-get update
+chroot root apt-get install --yes --no-install-recommends $PACKAGES
+chroot root /bin/sh -eux -c "$SCRIPT"
+rm -f root/var/log/*.log root/var/log/apt/*
+umount --recursive root/proc root/dev root/tmp root/run root/var/lib/apt/lists root/var/cache/apt root/etc/resolv.conf root/etc/apt/sources.list
+(cd lower && find . -mindepth 1 -printf '%P\\0' | LC_ALL=C sort -z) > before
+(cd root && find . -mindepth 1 -printf '%P\\0' | LC_ALL=C sort -z) > after
+LC_ALL=C comm -z -23 before after > deleted
+`;
+
+async function packagesContent(layer: PackagesLayer, build: LayerBuild): Promise<string> {
+  await ensureHostTools(['unshare', 'mount'], build.progress);
+  const inWork = (...parts: string[]): string => join(build.workFolder, ...parts);
+  for (const folder of [
+    'lower',
+    'upper',
+    'overlay',
+    'root',
+    'scratch/tmp',
+    'scratch/run',
+    'scratch/apt-lists',
+    'scratch/apt-cache',
+  ]) {
+    await mkdir(inWork(folder), { recursive: true });
+  }
+  for (const parent of build.parents) await unpackLayer(build.store.blob(parent.digest), inWork('lower'));
+  await writeFile(inWork('resolv.conf'), await resolverSettings());
+  await writeFile(inWork('sources.list'), `deb ${await debianMirror()} ${build.suite} main\n`);
+  const exclusions = layer.exclude.map((glob) => `DPkg::Options:: "--path-exclude=${glob}";`);
+  await writeFile(inWork('scratch/run/apt.conf'), `${await aptFetchSettings()}${exclusions.join('\n')}\n`);
+  const variables = { WORK: build.workFolder, PACKAGES: layer.packages.join(' '), SCRIPT: layer.script };
+  await runInSandbox({ script: IN_OVERLAY, variables, log: build.log });
+  const deleted = (await readFile(inWork('deleted'), 'utf8')).split('\0').filter((path) => path !== '');
+  await writeWhiteouts(inWork('upper'), deleted);
+  return inWork('upper');
+}
+
+async function filesContent(layer: FilesLayer, build: LayerBuild): Promise<string> {
+  const root = join(build.workFolder, 'root');
+  await mkdir(root);
+  for (const [target, source] of Object.entries(layer.files)) {
+    await mkdir(join(root, dirname(target)), { recursive: true });
+    await cp(source, join(root, target), { recursive: true, verbatimSymlinks: true });
+  }
+  return root;
+}

@@ -1,0 +1,71 @@
+/**
+ * Where this machine gets Debian from. Images are made from the same mirror, so that a machine behind a proxy or with
+ * a mirror of its own needs no second setting, and no host name stands in this repository.
+ */
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Environment variable that names the mirror where apt's own settings do not, such as on another distribution. */
+const MIRROR_VARIABLE = 'MUSTER_DEBIAN_MIRROR';
+
+/** The URL of the Debian archive: the environment's, else that of the machine's own release in apt's sources. */
+export async function debianMirror(env: NodeJS.ProcessEnv = process.env, root = '/'): Promise<string> {
+  const chosen = env[MIRROR_VARIABLE];
+  if (chosen !== undefined && chosen !== '') return chosen;
+  const release = await textOf(join(root, 'etc/os-release'));
+  const codename = /^VERSION_CODENAME=(\S+)$/m.exec(release)?.[1];
+  if (/^ID=debian$/m.test(release) && codename !== undefined) {
+    for (const entry of await aptEntries(join(root, 'etc/apt'))) {
+      if (entry.suites.includes(codename) && /^https?:/.test(entry.uri)) return entry.uri;
+    }
+  }
+  throw new Error(
+    `apt's sources on this machine name no Debian archive: set ${MIRROR_VARIABLE} to the URL of a Debian mirror`,
+  );
+}
+
+interface AptEntry {
+  uri: string;
+  suites: string[];
+}
+
+async function aptEntries(folder: string): Promise<AptEntry[]> {
+  const parts = join(folder, 'sources.list.d');
+  const names = await readdir(parts).catch(() => []);
+  const lists = [
+    join(folder, 'sources.list'),
+    ...names.filter((name) => name.endsWith('.list')).map((name) => join(parts, name)),
+  ];
+  const sources = names.filter((name) => name.endsWith('.sources')).map((name) => join(parts, name));
+  const entries: AptEntry[] = [];
+  for (const file of lists) entries.push(...parseSourcesList(await textOf(file)));
+  for (const file of sources) entries.push(...parseDeb822Sources(await textOf(file)));
+  return entries;
+}
+
+/** The `deb` lines of a one-line-style file, as in sources.list(5). */
+export function parseSourcesList(text: string): AptEntry[] {
+  return text.split('\n').flatMap((line) => {
+    const [, uri, suite] = /^\s*deb\s+(?:\[[^\]]*\]\s+)?(\S+)\s+(\S+)/.exec(line) ?? [];
+    return uri !== undefined && suite !== undefined ? [{ uri, suites: [suite] }] : [];
+  });
+}
+
+/** The enabled binary stanzas of a deb822-style file, as in sources.list(5). */
+export function parseDeb822Sources(text: string): AptEntry[] {
+  const withoutComments = text.replace(/^#.*\n?/gm, '');
+  return withoutComments.split(/\n\s*\n/).flatMap((stanza) => {
+    const words = (field: string): string[] =>
+      new RegExp(`^${field}:((?:.*)(?:\\n[ \\t].*)*)`, 'im').exec(stanza)?.[1]?.trim().split(/\s+/) ?? [];
+    if (!words('Types').includes('deb') || words('Enabled')[0]?.toLowerCase() === 'no') return [];
+    return words('URIs').map((uri) => ({ uri, suites: words('Suites') }));
+  });
+}
+
+/** The text of a file, or nothing where there is no such file: any of apt's files may be missing. */
+async function textOf(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+}

@@ -1,0 +1,68 @@
+/**
+ * What a container image is made of: a parent and one layer on top of it. A definition is plain data, so that its
+ * content can be hashed into a cache key; `buildImage` turns it into files and `importImages` into a runnable image.
+ */
+
+/** The root file system of an empty Debian, made by debootstrap. Only an image without a parent starts with it. */
+export interface DebianLayer {
+  kind: 'debian';
+  /** Debian release by code name. */
+  suite: string;
+  /** Shell commands run as root inside the new system, to finish and to slim it. */
+  script: string;
+}
+
+/** Packages of the parent's Debian release installed into the parent, then a script. */
+export interface PackagesLayer {
+  kind: 'packages';
+  packages: readonly string[];
+  /** Globs of paths (`*` matches `/` too) that dpkg leaves out; the package still counts as installed. */
+  exclude: readonly string[];
+  /** Shell commands run as root inside the image after the installation. */
+  script: string;
+}
+
+/** Files laid over the parent. Needs neither root nor a mount, so it suits what changes often. */
+export interface FilesLayer {
+  kind: 'files';
+  /** Absolute path in the image to where it comes from: a file or a folder (with all it holds) of this machine. */
+  files: Readonly<Record<string, string>>;
+}
+
+export type LayerDefinition = DebianLayer | PackagesLayer | FilesLayer;
+
+/** How a container of the image starts; each field unset is the parent's. `env` is merged with the parent's. */
+export interface ContainerDefaults {
+  env?: Readonly<Record<string, string>>;
+  entrypoint?: readonly string[];
+  command?: readonly string[];
+  workingDir?: string;
+  /** `uid` or `uid:gid`. */
+  user?: string;
+}
+
+export interface ImageDefinition {
+  /** Repository without the registry part: lower-case letters, digits and dashes. */
+  name: string;
+  /** The stable tag, by which manifests name the image. */
+  version: string;
+  parent?: ImageDefinition;
+  layer: LayerDefinition;
+  defaults?: ContainerDefaults;
+}
+
+/**
+ * The registry part of every reference. No such registry exists: images are imported into the node's containerd, so
+ * pods need `imagePullPolicy: IfNotPresent` (the default for any tag but `latest`).
+ */
+const REGISTRY = 'muster.local';
+
+/** The reference by which manifests name this image, such as `muster.local/torch:2.6`. */
+export function imageReference(image: Pick<ImageDefinition, 'name' | 'version'>): string {
+  return `${REGISTRY}/${image.name}:${image.version}`;
+}
+
+/** The image and its ancestors, the oldest first. */
+export function lineage(image: ImageDefinition): ImageDefinition[] {
+  return image.parent === undefined ? [image] : [...lineage(image.parent), image];
+}

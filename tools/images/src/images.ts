@@ -1,0 +1,24 @@
+import { base } from './definitions/base.ts';
+import { node } from './definitions/node.ts';
+import { torchExamples } from './definitions/torch-examples.ts';
+import { torch } from './definitions/torch.ts';
+import type { ImageDefinition } from './image-definition.ts';
+
+/** The images that need nothing but this repository. Those of operators come from `operatorImage`. */
+export const IMAGES = {
+  base,
+  node,
+  torch,
+  'torch-examples': torchExamples,
+} satisfies Record<string, ImageDefinition>;
+
+export type ImageName = keyof typeof IMAGES;
+
+/** The definition registered under `name`; throws with the known names when there is none. */
+export function findImage(name: string): ImageDefinition {
+  const image = Object.entries(IMAGES).find(([known]) => known === name)?.[1];
+  if (image === undefined) {
+    throw new Error(`there is no image "${name}"; choose from ${Object.keys(IMAGES).join(', ')}`);
+  }
+  return image;
+}

@@ -1,0 +1,16 @@
+/**
+ * Container images without a registry and without a Docker daemon: built from Debian packages and files of this
+ * repository, cached by content, imported straight into a node's containerd. Linux only; making a new base or
+ * installing packages needs root, importing needs access to containerd's socket. See docs/images.md.
+ */
+export { buildImage, type BuildOptions, type BuiltImage } from './build-image.ts';
+export { operatorImage, type OperatorBundle } from './definitions/operator.ts';
+export {
+  imageReference,
+  type ContainerDefaults,
+  type ImageDefinition,
+  type LayerDefinition,
+} from './image-definition.ts';
+export { IMAGES, type ImageName } from './images.ts';
+export { importImages, type ImportOptions } from './import-images.ts';
+export { imageCacheFolder, LayerStore } from './layer-store.ts';

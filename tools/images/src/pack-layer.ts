@@ -1,0 +1,99 @@
+/** Folders to layer blobs (tar, compressed with zstd) and back. The same folder content gives the same digests. */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
+
+import type { StoredLayer } from './layer-store.ts';
+import { dyingWithParent } from './dying-with-parent.ts';
+
+/** Who owns the files in the layer, and when they changed. */
+export type Ownership =
+  /** As in the folder: for trees that root made. */
+  | 'kept'
+  /** All root's, at the epoch, without the umask's influence: for files of a source tree. */
+  | 'normalized';
+
+/** Where a tar's metadata could depend on the machine or the moment, it must not: sorted, no times but mtime, no PID. */
+const TAR = [
+  'tar',
+  '--format=pax',
+  '--pax-option=exthdr.name=%d/PaxHeaders/%f,delete=atime,delete=ctime,delete=mtime',
+  '--sort=name',
+  '--numeric-owner',
+];
+const KEPT = ['--xattrs', '--xattrs-include=security.capability'];
+const NORMALIZED = ['--owner=0', '--group=0', '--mtime=@0', '--mode=u=rwX,go=rX'];
+
+/**
+ * Fast rather than small: on two cores, unpacking is what a cold run waits for, and higher levels save little.
+ */
+const ZSTD_LEVEL = 3;
+
+/** Packs all that is in `folder` into the blob `file`. */
+export async function packLayer(folder: string, file: string, ownership: Ownership): Promise<StoredLayer> {
+  const flags = ownership === 'kept' ? KEPT : NORMALIZED;
+  const [program, args] = dyingWithParent([...TAR, ...flags, '-C', folder, '-cf', '-', '.']);
+  const tar = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const finished = exitOf(tar, `packing ${folder}`);
+  const plain = new Meter();
+  const packed = new Meter();
+  const zstd = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } });
+  await Promise.all([pipeline(tar.stdout, plain, zstd, packed, createWriteStream(file)), finished]);
+  return { digest: packed.digest, size: packed.bytes, diffId: plain.digest, unpackedSize: plain.bytes };
+}
+
+/** Lays the layer in the blob `file` over `folder`, deletions included. Needs root to keep owners. */
+export async function unpackLayer(file: string, folder: string): Promise<void> {
+  const [program, args] = dyingWithParent(['tar', '--xattrs', '--numeric-owner', '-C', folder, '-xpf', '-']);
+  const tar = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'] });
+  const finished = exitOf(tar, `unpacking ${file}`);
+  await Promise.all([pipeline(createReadStream(file), createZstdDecompress(), tar.stdin), finished]);
+  await applyWhiteouts(folder);
+}
+
+/** Prefix by which a layer says that a file of the parent is gone (OCI image specification, "Whiteouts"). */
+export const WHITEOUT_PREFIX = '.wh.';
+
+async function applyWhiteouts(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await applyWhiteouts(path);
+    if (!entry.name.startsWith(WHITEOUT_PREFIX)) continue;
+    await rm(join(dirname(path), entry.name.slice(WHITEOUT_PREFIX.length)), { recursive: true, force: true });
+    await rm(path);
+  }
+}
+
+async function exitOf(child: ReturnType<typeof spawn>, what: string): Promise<void> {
+  const complaints: Buffer[] = [];
+  child.stderr?.on('data', (chunk: Buffer) => complaints.push(chunk));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0)
+    throw new Error(`${what} failed: ${Buffer.concat(complaints).toString().trim() || `exit code ${code}`}`);
+}
+
+/** Passes bytes on while counting and hashing them. */
+class Meter extends Transform {
+  readonly #hash = createHash('sha256');
+  #digest: string | undefined;
+  bytes = 0;
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, callback: () => void): void {
+    this.#hash.update(chunk);
+    this.bytes += chunk.length;
+    this.push(chunk);
+    callback();
+  }
+
+  /** Of all bytes seen; asked for once they are through. */
+  get digest(): string {
+    this.#digest ??= `sha256:${this.#hash.digest('hex')}`;
+    return this.#digest;
+  }
+}

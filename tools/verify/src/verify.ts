@@ -1,0 +1,64 @@
+/**
+ * `npm test`: everything a change has to pass, and one last line with the number of tests that passed and failed,
+ * counted from the runners' own reports.
+ *
+ * A failing step does not stop the others that could still tell something: checks of the text first, then tests.
+ * `npm test -- unit integration` runs the named steps only.
+ */
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { passes, type Step } from './step.ts';
+import { countsLine, countsOf, NO_TESTS, sum } from './test-counts.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+function vitest(project: string): Step {
+  const report = `reports/${project}.json`;
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  return { name: project, command: ['vitest', 'run', '--project', project, ...reporters], report };
+}
+
+/** In this order: what is quick to fail comes first. */
+const STEPS: readonly Step[] = [
+  { name: 'types', command: ['tsc', '-p', '.'] },
+  { name: 'lint', command: ['eslint', '.', '--max-warnings', '0'] },
+  { name: 'format', command: ['prettier', '--check', '--log-level', 'warn', '.'] },
+  { name: 'knip', command: ['knip'] },
+  { name: 'generated', command: ['npm', 'run', '--silent', 'generate', '--', '--check'] },
+  vitest('unit'),
+  vitest('integration'),
+  vitest('e2e'),
+];
+
+async function verify(names: readonly string[]): Promise<number> {
+  const unknown = names.find((name) => !STEPS.some((step) => step.name === name));
+  if (unknown !== undefined) {
+    console.error(`there is no step "${unknown}": choose from ${STEPS.map(({ name }) => name).join(', ')}`);
+    return 1;
+  }
+  const steps = STEPS.filter(({ name }) => names.length === 0 || names.includes(name));
+  await rm(join(ROOT, 'reports'), { recursive: true, force: true });
+
+  const failed: string[] = [];
+  let counts = NO_TESTS;
+  for (const step of steps) {
+    if (!(await passes(step, ROOT))) failed.push(step.name);
+    if (step.report !== undefined) counts = sum(counts, await countsIn(step.report));
+  }
+  const ranNothing = steps.some(({ report }) => report !== undefined) && counts.passed + counts.failed === 0;
+  console.log(failed.length === 0 ? '\nevery step passed' : `\nfailed steps: ${failed.join(', ')}`);
+  console.log(countsLine(counts));
+  return failed.length > 0 || ranNothing ? 1 : 0;
+}
+
+/** A runner that died has left no report, and its step has failed. */
+async function countsIn(report: string) {
+  try {
+    return countsOf(await readFile(join(ROOT, report), 'utf8'));
+  } catch (error) {
+    console.error(`${report} cannot be read (${String(error)}): the runner has not finished`);
+    return { ...NO_TESTS, failed: 1 };
+  }
+}
+
+process.exitCode = await verify(process.argv.slice(2));

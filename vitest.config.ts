@@ -1,0 +1,46 @@
+/**
+ * Three projects, told apart by the name of the spec file:
+ *   x.spec.ts              unit: pure, no cluster
+ *   x.integration.spec.ts  on a real API server (global setup brings up a cluster with simulated nodes)
+ *   x.e2e.spec.ts          on a real node (global setup brings up a cluster with a real node; Linux and root)
+ */
+import { defineConfig } from 'vitest/config';
+
+const specs = (suffix: string) => ['apps', 'libs', 'tools'].map((folder) => `${folder}/**/*.${suffix}.ts`);
+const notHere = ['**/node_modules/**', '**/dist/**'];
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: specs('spec'),
+          exclude: [...notHere, '**/*.integration.spec.ts', '**/*.e2e.spec.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'integration',
+          include: specs('integration.spec'),
+          exclude: notHere,
+          globalSetup: 'tools/verify/src/integration-cluster.ts',
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: specs('e2e.spec'),
+          exclude: notHere,
+          globalSetup: 'tools/verify/src/real-node-cluster.ts',
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
