@@ -5,13 +5,22 @@ import { JOB_OPERATOR, OperatorModule, jobOperator } from '@muster/operator-host
 import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 import type { PYTORCH_FLAGS } from './flags.ts';
+import { readInitContainerTemplate } from './init-container-template.ts';
 
 @Module({})
 export class AppModule {
-  static forRuntime(runtime: OperatorRuntime<typeof PYTORCH_FLAGS>): DynamicModule {
+  static async forRuntime(runtime: OperatorRuntime<typeof PYTORCH_FLAGS>): Promise<DynamicModule> {
+    const { initContainerImage, initContainerMaxTries, initContainerTemplateFile } = runtime.config;
+    const adapter = pytorchAdapter({
+      image: initContainerImage,
+      maxTries: initContainerMaxTries,
+      ...(initContainerTemplateFile === undefined
+        ? {}
+        : { template: await readInitContainerTemplate(initContainerTemplateFile) }),
+    });
     return {
       module: AppModule,
-      imports: [OperatorModule.forRuntime(runtime, { provide: JOB_OPERATOR, useValue: jobOperator(runtime, pytorchAdapter) })],
+      imports: [OperatorModule.forRuntime(runtime, { provide: JOB_OPERATOR, useValue: jobOperator(runtime, adapter) })],
     };
   }
 }

@@ -70,8 +70,7 @@ export interface RoleTally {
 
 /** Where a job stands by its framework's rule. */
 export type Outcome =
-  | { readonly phase: 'Pending' }
-  | { readonly phase: 'Running' | 'Succeeded' | 'Failed'; readonly message: string };
+  { readonly phase: 'Pending' } | { readonly phase: 'Running' | 'Succeeded' | 'Failed'; readonly message: string };
 
 /** Something wrong with a manifest. */
 export interface Problem {

@@ -133,7 +133,12 @@ class Pass {
     const jobUid = uidOf(this.#manifest);
     if (ownershipOf(existing, jobUid) === 'owned') return this.#expectSeen(cache, existing, uidOf(existing));
     this.needsNewPlan = true;
-    if (isLeftover(existing, { resource: this.#tools.resource, metadata: { name: nameOf(this.#manifest), namespace, uid: jobUid } })) {
+    if (
+      isLeftover(existing, {
+        resource: this.#tools.resource,
+        metadata: { name: nameOf(this.#manifest), namespace, uid: jobUid },
+      })
+    ) {
       throw new NameNotYetFree(`${resource.kind} ${name} of an earlier job is still being deleted`);
     }
     this.#tools.memory.noteTaken(this.#key, resource.kind === PODS.kind ? 'pods' : 'services', name);

@@ -1,17 +1,38 @@
 /**
  * One framework's operator without its shell: the informers, the leader election and the reconcile loop that belong
- * together, started and stopped in order. `libs/operator-host` wraps it in a process with probes and metrics; tests
- * run it with `new`-like simplicity against a real API server.
+ * together, started and stopped in order. `libs/operator-host` wraps it in a process with probes and metrics; tests run
+ * it against a real API server.
  */
-import type { Clock } from '@muster/controller';
-import type { KubeClient, Logger } from '@muster/kube';
+import {
+  Controller,
+  EventRecorder,
+  LeaderElector,
+  Lifecycle,
+  objectReference,
+  systemClock,
+  WorkQueue,
+  type Clock,
+  type Component,
+} from '@muster/controller';
+import { LABELS, LEASES, PODS, SERVICES, type KubeObject, type Lease, type ServiceMode } from '@muster/job-api';
+import { cacheKey, createInformer, type ClusterClient, type Informer, type Logger } from '@muster/kube';
 import type { Registry } from 'prom-client';
-import type { ServiceMode } from '@muster/job-api';
+import { AccessCheck, type AccessQuestion } from './access-check.ts';
 import type { FrameworkAdapter } from './adapter.ts';
+import type { Tools } from './execute.ts';
+import { Expectations } from './expectations.ts';
+import { informerProblem } from './informer-problem.ts';
+import { JobMemory } from './job-memory.ts';
+import { JobMetrics } from './job-metrics.ts';
+import { BY_JOB, jobKeyOf, type JobCaches } from './observe.ts';
+import { jobPermissions, leasePermissions } from './permissions.ts';
+import { jobReconciler } from './reconcile-job.ts';
+import { Semaphore } from './semaphore.ts';
+import { trimPod, trimService } from './trim.ts';
 
 export interface JobOperatorOptions {
   adapter: FrameworkAdapter;
-  client: KubeClient;
+  client: ClusterClient;
   registry: Registry;
   logger: Logger;
   clock?: Clock;
@@ -21,20 +42,241 @@ export interface JobOperatorOptions {
   concurrency: number;
   /** Which Services jobs get that do not say it themselves (annotation `muster.dev/service-mode`). */
   serviceMode: ServiceMode;
-  /** The DNS domain of the cluster, for addresses that are given to pods in full. */
+  /** The DNS domain of the cluster, for the search entry of pods. */
   clusterDomain: string;
-  leaderElection: { enabled: boolean; namespace: string; leaseDurationMs: number; renewDeadlineMs: number; retryPeriodMs: number };
+  leaderElection: LeaderElectionSettings;
+  /** How long stopping may take. */
+  shutdownTimeoutMs: number;
   /** Called once when leadership is lost: the process has to end, or two would act. */
-  onLeadershipLost(): void;
+  onLeadershipLost: () => void;
+}
+
+export interface LeaderElectionSettings {
+  readonly enabled: boolean;
+  readonly namespace: string;
+  readonly leaseDurationMs: number;
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
 }
 
 export interface JobOperator {
   /** Starts everything; resolves when it is under way (not when caches are in sync: see `problems`). */
   start(): Promise<void>;
   /** Stops intake, lets running reconciles end, flushes events, then gives the Lease up. */
-  stop(deadlineMs: number): Promise<void>;
+  stop(): Promise<void>;
   /** What keeps the operator from being ready, one line each, in words that say what to do; empty when ready. */
   problems(): string[];
   /** What says the process is sick and should be restarted (stuck lease renewals); empty when alive. */
   sickness(): string[];
+}
+
+/** Writes to the API server under way at once, over all jobs. */
+const PARALLEL_WRITES = 64;
+
+export function createJobOperator(options: JobOperatorOptions): JobOperator {
+  return new FrameworkOperator(options);
+}
+
+class FrameworkOperator implements JobOperator {
+  #options: JobOperatorOptions;
+  #clock: Clock;
+  #informers: readonly Informer<KubeObject>[];
+  #jobs: Informer<KubeObject>;
+  #elector: LeaderElector | undefined;
+  #access: AccessCheck;
+  #checks = new AbortController();
+  #lifecycle: Lifecycle;
+
+  constructor(options: JobOperatorOptions) {
+    this.#options = options;
+    const { logger, registry, adapter } = options;
+    this.#clock = options.clock ?? systemClock;
+    const base = { registry, logger, clock: this.#clock };
+
+    const caches = informers(options);
+    this.#jobs = caches.jobs;
+    this.#informers = [caches.jobs, caches.pods, caches.services];
+    const events = new EventRecorder({ ...base, client: options.client, reportingController: reporter(adapter) });
+    const queue = new WorkQueue({ name: adapter.resource.plural, registry, clock: this.#clock });
+    const tools = this.#tools(caches, events);
+    enqueueOnChange(caches, queue, tools.expectations);
+    const settings = { serviceMode: options.serviceMode, clusterDomain: options.clusterDomain };
+    const reconcile = jobReconciler(adapter, tools, settings, this.#clock);
+    const name = adapter.resource.kind.toLowerCase();
+    const controller = new Controller({ ...base, name, queue, reconcile, workers: options.concurrency });
+
+    const leases = leaseInformer(options);
+    this.#elector = leases && this.#leaderElector(leases);
+    this.#access = new AccessCheck(options.client, accessQuestions(options), this.#clock, logger);
+    this.#lifecycle = new Lifecycle({
+      logger,
+      clock: this.#clock,
+      stopDeadlineMs: options.shutdownTimeoutMs,
+      components: [
+        informersComponent(this.#informers),
+        ...(leases ? [unsyncedComponent(leases)] : []),
+        ...(this.#elector ? [electorComponent(this.#elector)] : []),
+        events,
+        controller,
+      ],
+    });
+  }
+
+  start(): Promise<void> {
+    void this.#access.run(this.#checks.signal);
+    this.#lifecycle.start().catch((error: unknown) => {
+      this.#options.logger.error('the operator cannot start', { error: String(error) });
+      this.#options.onLeadershipLost();
+    });
+    return Promise.resolve();
+  }
+
+  async stop(): Promise<void> {
+    this.#checks.abort();
+    await this.#lifecycle.stop();
+  }
+
+  problems(): string[] {
+    const broken = this.#informers.flatMap((informer) => {
+      const hint = informer === this.#jobs ? this.#options.adapter.installHint : undefined;
+      return informerProblem(informer, hint) ?? [];
+    });
+    return [...broken, ...(this.#access.missing ?? [])];
+  }
+
+  sickness(): string[] {
+    const ageMs = this.#elector?.lastRenewAgeMs ?? 0;
+    return ageMs > this.#options.leaderElection.leaseDurationMs
+      ? [`the Lease was last renewed ${Math.round(ageMs / 1000)} s ago: the process is stuck`]
+      : [];
+  }
+
+  #tools(caches: JobCaches, events: EventRecorder): Tools {
+    const { adapter, client, registry } = this.#options;
+    return {
+      client,
+      caches,
+      resource: adapter.resource,
+      expectations: new Expectations(this.#clock),
+      memory: new JobMemory(this.#clock),
+      metrics: new JobMetrics(registry, adapter.framework),
+      events: (regarding, event) => events.record(objectReference(adapter.resource, regarding), event),
+      writes: new Semaphore(PARALLEL_WRITES),
+    };
+  }
+
+  #leaderElector(leases: Informer<Lease>): LeaderElector {
+    const { client, registry, logger, adapter, leaderElection, onLeadershipLost } = this.#options;
+    const { namespace, leaseDurationMs, renewDeadlineMs, retryPeriodMs } = leaderElection;
+    return new LeaderElector({
+      client,
+      registry,
+      logger,
+      clock: this.#clock,
+      namespace,
+      name: leaseName(adapter),
+      leaseDurationMs,
+      renewDeadlineMs,
+      retryPeriodMs,
+      leases,
+      onLost: (reason) => {
+        logger.error('leadership is lost: this process ends, another takes over', { reason });
+        onLeadershipLost();
+      },
+    });
+  }
+}
+
+/** Each framework elects its own leader. */
+function leaseName(adapter: FrameworkAdapter): string {
+  return `muster-${adapter.framework}`;
+}
+
+function reporter(adapter: FrameworkAdapter): string {
+  return `muster.dev/${adapter.framework}`;
+}
+
+function informers({ adapter, client, logger, namespaces }: JobOperatorOptions) {
+  const where = { ...(namespaces.length > 0 && { namespaces }), logger };
+  const ours = {
+    ...where,
+    labelSelector: `${LABELS.operatorName}=${adapter.operatorName}`,
+    indexes: { [BY_JOB]: jobKeyOf },
+  };
+  return {
+    jobs: createInformer(client, adapter.resource, where),
+    pods: createInformer(client, PODS, { ...ours, trim: trimPod }),
+    services: createInformer(client, SERVICES, { ...ours, trim: trimService }),
+  };
+}
+
+/** The Lease alone, so that a follower sees at once when it is given up. */
+function leaseInformer({ adapter, client, logger, leaderElection }: JobOperatorOptions) {
+  if (!leaderElection.enabled) return undefined;
+  return createInformer(client, LEASES, {
+    namespaces: [leaderElection.namespace],
+    fieldSelector: `metadata.name=${leaseName(adapter)}`,
+    logger,
+  });
+}
+
+function accessQuestions({ adapter, namespaces, leaderElection }: JobOperatorOptions): AccessQuestion[] {
+  const permissions = jobPermissions(adapter.resource);
+  const where = namespaces.length === 0 ? [undefined] : namespaces;
+  return [
+    ...where.map((namespace) => ({ permissions, namespace })),
+    ...(leaderElection.enabled ? [{ permissions: leasePermissions(), namespace: leaderElection.namespace }] : []),
+  ];
+}
+
+/** Whatever happens to a job or to something that carries its labels, the job is looked at. */
+function enqueueOnChange(caches: JobCaches, queue: WorkQueue, expectations: Expectations): void {
+  const addJob = (job: KubeObject) => queue.add(cacheKey(job));
+  caches.jobs.subscribe({ added: addJob, updated: (_before, job) => addJob(job), deleted: addJob });
+  const addJobOf = (child: KubeObject) => jobKeyOf(child).forEach((job) => queue.add(job));
+  const children = {
+    added: addJobOf,
+    updated: (before: KubeObject, child: KubeObject) => {
+      addJobOf(before);
+      addJobOf(child);
+    },
+    deleted: (child: KubeObject) => {
+      for (const job of jobKeyOf(child)) expectations.noteDeleted(job, child.metadata?.uid ?? '');
+      addJobOf(child);
+    },
+  };
+  caches.pods.subscribe(children);
+  caches.services.subscribe(children);
+}
+
+/** All at once: one that cannot sync must not keep the others from showing that they can. */
+function informersComponent(informers: readonly Informer<KubeObject>[]): Component {
+  return {
+    name: 'informers',
+    async start(signal) {
+      for (const informer of informers) informer.start();
+      await Promise.all(informers.map((informer) => informer.waitForSync(signal)));
+    },
+    async stop() {
+      await Promise.all(informers.map((informer) => informer.stop()));
+    },
+  };
+}
+
+/** The elector reads the Lease itself as well, so nothing waits for this watch. */
+function unsyncedComponent(informer: Informer<KubeObject>): Component {
+  return {
+    name: `informer of ${informer.resource.plural}`,
+    start: () => informer.start(),
+    stop: () => informer.stop(),
+  };
+}
+
+/** The Lease is given up only after everything that writes has ended without trouble. */
+function electorComponent(elector: LeaderElector): Component {
+  return {
+    name: elector.name,
+    start: (signal) => elector.start(signal),
+    stop: (deadlineMs, clean) => elector.stop(deadlineMs, clean),
+  };
 }

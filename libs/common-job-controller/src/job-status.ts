@@ -15,7 +15,11 @@ export function withCreated(
   nowMs: number,
 ): JobCondition[] {
   if (conditions.some(({ type }) => type === 'Created')) return [...conditions];
-  const created = { type: 'Created', reason: reasonOf(kind, 'Created'), message: `${kind} ${name} is created.` } as const;
+  const created = {
+    type: 'Created',
+    reason: reasonOf(kind, 'Created'),
+    message: `${kind} ${name} is created.`,
+  } as const;
   return withCondition(conditions, created, nowMs);
 }
 

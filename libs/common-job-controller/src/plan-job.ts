@@ -116,7 +116,11 @@ function nextConditions(
   const because = (failed: readonly ReplicaPod[]) => causeOf(failed, adapter.containerName);
   switch (outcome.phase) {
     case 'Succeeded':
-      return withCondition(conditions, { type: 'Succeeded', reason: `${kind}Succeeded`, message: outcome.message }, nowMs);
+      return withCondition(
+        conditions,
+        { type: 'Succeeded', reason: `${kind}Succeeded`, message: outcome.message },
+        nowMs,
+      );
     case 'Failed': {
       const failed = replicas.filter((replica) => replica.state === 'failed' && !restarts.includes(replica));
       const message = outcome.message + because(failed);

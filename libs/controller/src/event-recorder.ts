@@ -21,7 +21,7 @@ import { settlesWithin } from './wait.ts';
 import { WorkQueue } from './work-queue.ts';
 
 export interface EventRecorderOptions {
-  client: KubeClient;
+  client: Pick<KubeClient, 'create' | 'patch'>;
   /** Who reports: a qualified name such as `muster.dev/mpi`. */
   reportingController: string;
   /** Which of its processes. Default: the host's name. */
@@ -83,7 +83,7 @@ export class EventRecorder {
     if (series === undefined) return;
     if (this.#pending.size >= MAX_PENDING && !this.#pending.has(series.name)) {
       if (!this.#dropping)
-        this.#options.logger.warn('events are dropped: too many wait to be written', { MAX_PENDING });
+        this.#options.logger.warn('events are dropped: too many wait to be written', { limit: MAX_PENDING });
       this.#dropping = true;
       return;
     }

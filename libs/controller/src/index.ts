@@ -32,4 +32,4 @@ export { LeaderElector, type LeaderElectionOptions } from './leader-election.ts'
 export { EventRecorder, type EventRecorderOptions } from './event-recorder.ts';
 export type { Occurrence } from './event-correlator.ts';
 export { objectReference, type ObjectReference } from './object-reference.ts';
-export { Lifecycle, type Component } from './lifecycle.ts';
+export { Lifecycle, type Component, type LifecycleOptions } from './lifecycle.ts';

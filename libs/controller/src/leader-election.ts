@@ -15,17 +15,18 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Lease } from '@muster/job-api';
-import { isKubeError, type Cache, type KubeClient, type Logger } from '@muster/kube';
+import { isKubeError, type Cache, type Logger } from '@muster/kube';
 import type { Gauge, Registry } from 'prom-client';
 import { systemClock, type Clock } from './clock.ts';
 import { errorFields } from './error-fields.ts';
 import { masterStatus } from './leader-election-metrics.ts';
 import { heldRecord, holderOf, releasedRecord, validForMs } from './lease-record.ts';
-import { LeaseStore } from './lease-store.ts';
+import { LeaseStore, type LeaseClient } from './lease-store.ts';
 import { settlesWithin, sleep } from './wait.ts';
 
 export interface LeaderElectionOptions {
-  client: KubeClient;
+  /** Best a client of its own, so that renewals do not queue behind the writes of a thousand pods. */
+  client: LeaseClient;
   /** Where the Lease is; it is created if missing. */
   namespace: string;
   name: string;

@@ -7,11 +7,14 @@ import { isKubeError, type KubeClient, type KubeErrorReason } from '@muster/kube
 
 type LeaseSpec = NonNullable<Lease['spec']>;
 
+/** What it takes to read and write a Lease. */
+export type LeaseClient = Pick<KubeClient, 'get' | 'create' | 'replace'>;
+
 export class LeaseStore {
   readonly key: ObjectKey;
-  #client: KubeClient;
+  #client: LeaseClient;
 
-  constructor(client: KubeClient, key: ObjectKey) {
+  constructor(client: LeaseClient, key: ObjectKey) {
     this.#client = client;
     this.key = key;
   }

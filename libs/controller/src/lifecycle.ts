@@ -25,6 +25,15 @@ export interface Component {
   stop(deadlineMs: number, clean: boolean): Promise<void> | void;
 }
 
+export interface LifecycleOptions {
+  /** In the order of their needs. */
+  components: readonly Component[];
+  /** How long stopping all of them may take: less than what the pod's terminationGracePeriodSeconds leaves. */
+  stopDeadlineMs: number;
+  logger: Logger;
+  clock?: Clock;
+}
+
 /** Each part yet to stop keeps at least this share of the whole time, so that a stuck one cannot use it up. */
 const RESERVED_SHARE = 0.25;
 
@@ -33,20 +42,22 @@ export class Lifecycle {
   #logger: Logger;
   #clock: Clock;
   #starting = new AbortController();
+  #stopDeadlineMs: number;
   #begun: Component[] = [];
   #stopped: Promise<void> | undefined;
 
-  constructor(options: { components: readonly Component[]; logger: Logger; clock?: Clock }) {
+  constructor(options: LifecycleOptions) {
     this.#components = options.components;
+    this.#stopDeadlineMs = options.stopDeadlineMs;
     this.#logger = options.logger;
     this.#clock = options.clock ?? systemClock;
   }
 
   /**
    * Starts one part after the other. Resolves when all run, or when `stop` was called meanwhile. When one fails, those
-   * that were begun are stopped (within `stopDeadlineMs`), and its error is thrown.
+   * that were begun are stopped, and its error is thrown.
    */
-  async start(stopDeadlineMs: number): Promise<void> {
+  async start(): Promise<void> {
     const { signal } = this.#starting;
     for (const component of this.#components) {
       if (signal.aborted) return;
@@ -56,7 +67,7 @@ export class Lifecycle {
       } catch (error) {
         // What a part says about being interrupted is no news to whoever interrupted it.
         if (signal.aborted) return;
-        await this.stop(stopDeadlineMs);
+        await this.stop();
         throw new Error(`${component.name} did not start`, { cause: error });
       }
       this.#logger.debug('started', { component: component.name });
@@ -64,11 +75,11 @@ export class Lifecycle {
   }
 
   /**
-   * Stops what was begun, last first, within about `deadlineMs`. Never throws: a part that fails or takes too long is
+   * Stops what was begun, last first, within about the deadline. Never throws: a part that fails or takes too long is
    * logged and left behind. Calls after the first wait for the first.
    */
-  stop(deadlineMs: number): Promise<void> {
-    this.#stopped ??= this.#stopAll(deadlineMs);
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stopAll(this.#stopDeadlineMs);
     return this.#stopped;
   }
 

@@ -18,5 +18,6 @@ export const CONDITION_MEANINGS: Readonly<Record<ConditionType, string>> = {
   Restarting: 'At least one replica failed in a way that is retried, and its replacement does not run yet.',
   Suspended: 'The job is stopped by `spec.runPolicy.suspend`: it has no pods. False after it was resumed.',
   Succeeded: 'The job has ended well. Nothing changes any more.',
-  Failed: 'The job has ended badly; reason and message say why. Nothing changes any more, unless the reason is `InvalidSpec`.',
+  Failed:
+    'The job has ended badly; reason and message say why. Nothing changes any more, unless the reason is `InvalidSpec`.',
 };

@@ -4,32 +4,23 @@
  */
 import { z } from 'zod';
 import type { KindDefinition, PrinterColumn } from './kind-definition.ts';
-import type { CustomResourceDefinition, KubeObject } from './kubernetes.ts';
+import type { CustomResourceDefinition, JSONSchemaProps, KubeObject, ValidationRule } from './kubernetes.ts';
 
-/** The part of a JSON schema that the generator touches; the rest passes through. */
-export interface OpenApiSchema {
-  type?: string;
-  format?: string;
-  description?: string;
-  default?: unknown;
-  enum?: unknown[];
-  minimum?: number;
-  maximum?: number;
+/** A schema in the API server's dialect of OpenAPI, with the extensions that Kubernetes' published types lack. */
+export type OpenApiSchema = Omit<JSONSchemaProps, 'properties' | 'additionalProperties' | 'items'> & {
   properties?: Record<string, OpenApiSchema>;
-  additionalProperties?: OpenApiSchema | boolean;
+  additionalProperties?: OpenApiSchema;
   items?: OpenApiSchema;
-  required?: string[];
-  anyOf?: unknown;
   'x-kubernetes-int-or-string'?: boolean;
   'x-kubernetes-preserve-unknown-fields'?: boolean;
-  'x-kubernetes-validations'?: { rule: string; message: string }[];
-}
+  'x-kubernetes-validations'?: ValidationRule[];
+};
 
 const INT32_MIN = -2_147_483_648;
 const INT32_MAX = 2_147_483_647;
 
 /** The schema of `definition` in the API server's dialect of OpenAPI. */
-export function openApiSchemaOf(definition: Pick<KindDefinition, 'schema'>): OpenApiSchema {
+export function openApiSchemaOf(definition: { readonly schema: z.ZodType }): OpenApiSchema {
   const schema = z.toJSONSchema(definition.schema, {
     target: 'openapi-3.0',
     io: 'input',
@@ -50,10 +41,10 @@ function fitForKubernetes(schema: OpenApiSchema): void {
   if (schema.type === 'object') fitObject(schema);
 }
 
-/** An integer's width is a format; zod writes it as bounds. */
+/** An integer's width is a format; zod writes it as bounds. Called again for wrapped schemas, hence the first line. */
 function fitInteger(schema: OpenApiSchema): void {
-  const isInt64 = schema.maximum === Number.MAX_SAFE_INTEGER;
-  schema.format = isInt64 ? 'int64' : 'int32';
+  if (schema.format !== undefined) return;
+  schema.format = schema.maximum === Number.MAX_SAFE_INTEGER ? 'int64' : 'int32';
   if (schema.minimum === Number.MIN_SAFE_INTEGER || schema.minimum === INT32_MIN) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER || schema.maximum === INT32_MAX) delete schema.maximum;
 }
@@ -62,7 +53,7 @@ function fitInteger(schema: OpenApiSchema): void {
 function fitObject(schema: OpenApiSchema): void {
   const { additionalProperties } = schema;
   if (additionalProperties === undefined || schema.properties === undefined) return;
-  const isLoose = typeof additionalProperties === 'object' && Object.keys(additionalProperties).length === 0;
+  const isLoose = Object.keys(additionalProperties).length === 0;
   delete schema.additionalProperties;
   if (isLoose) schema['x-kubernetes-preserve-unknown-fields'] = true;
   if (Object.keys(schema.properties).length === 0) delete schema.properties;
@@ -92,7 +83,7 @@ export function crdFor<T extends KubeObject>(definition: KindDefinition<T>): Cus
           served: true,
           storage: true,
           additionalPrinterColumns: printerColumns.map(columnOf),
-          schema: { openAPIV3Schema: openApiSchemaOf(definition as unknown as KindDefinition) },
+          schema: { openAPIV3Schema: openApiSchemaOf(definition) as JSONSchemaProps },
           subresources: { status: {}, ...(scale && { scale }) },
         },
       ],

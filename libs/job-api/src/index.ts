@@ -7,11 +7,14 @@
  */
 export * from './annotations.ts';
 export * from './conditions.ts';
+export { crdFor } from './crd.ts';
+export * from './crd-yaml.ts';
 export * from './job-name.ts';
 export * from './job-status.ts';
 export * from './kind-definition.ts';
 export * from './kubernetes.ts';
 export * from './labels.ts';
+export * from './problems-of.ts';
 export * from './pytorch-job.ts';
 export * from './reasons.ts';
 export * from './replica-spec.ts';

@@ -21,6 +21,13 @@ export function replicaName(job: string, role: string, index: number): string {
   return `${job}-${role.toLowerCase()}-${index}`;
 }
 
+/** The greatest index that a replica can have: replicas are counted in 32 bits. */
+const LARGEST_INDEX = 2_147_483_646;
+
+const TOO_LONG =
+  `metadata.name is too long: pod names (<job>-<role>-<index>) of the job would have more than ${LONGEST_DNS_LABEL} ` +
+  'characters; shorten metadata.name to ';
+
 const DNS_1035_LABEL = '^[a-z]([-a-z0-9]*[a-z0-9])?$';
 
 /**
@@ -39,6 +46,7 @@ export function jobNameRules<T extends KubeObject>(roles: readonly RoleSize<T>[]
       holds: (job) => nameOf(job) === '' || new RegExp(DNS_1035_LABEL).test(nameOf(job)),
       message:
         'metadata.name must be a DNS label: lower-case letters, digits and "-", starting with a letter and ending with a letter or digit',
+      at: ['metadata', 'name'],
       optionalOldSelf: true,
     },
     {
@@ -46,18 +54,23 @@ export function jobNameRules<T extends KubeObject>(roles: readonly RoleSize<T>[]
         `self.metadata.name.size() + ${suffixCel('self')} <= ${LONGEST_DNS_LABEL} || ` +
         `(oldSelf.hasValue() && ${suffixCel('oldSelf.value()')} >= ${suffixCel('self')})`,
       holds: (job) => nameOf(job).length + suffixLength(job) <= LONGEST_DNS_LABEL,
-      message: `metadata.name is too long: the longest pod name would have more than ${LONGEST_DNS_LABEL} characters`,
+      message: `metadata.name is too long: pod names of the job would have more than ${LONGEST_DNS_LABEL} characters`,
+      at: ['metadata', 'name'],
       messageFor: {
-        cel:
-          `'metadata.name is too long: the longest pod name would have more than ${LONGEST_DNS_LABEL} characters; shorten metadata.name to ' + ` +
-          `[${Array.from({length: 20}, (_, i) => `'${LONGEST_DNS_LABEL - i}'`).join(', ')}][${suffixCel('self')}] + ' characters'`,
-        of: (job) =>
-          `metadata.name is too long: the longest pod name would have ${nameOf(job).length + suffixLength(job)} of at ` +
-          `most ${LONGEST_DNS_LABEL} characters; shorten metadata.name to ${LONGEST_DNS_LABEL - suffixLength(job)} characters`,
+        // A literal list turns the number into text: `string()` makes texts whose length, and so the cost of joining
+        // them, the API server cannot estimate.
+        cel: `'${TOO_LONG}' + [${roomBehind(roles)}][${suffixCel('self')}] + ' characters'`,
+        of: (job) => `${TOO_LONG}${LONGEST_DNS_LABEL - suffixLength(job)} characters`,
       },
       optionalOldSelf: true,
     },
   ];
+}
+
+/** CEL list: the longest name, by the number of characters that follow it in a pod's name. */
+function roomBehind<T>(roles: readonly RoleSize<T>[]): string {
+  const longestSuffix = Math.max(...roles.map(({ role }) => replicaName('', role, LARGEST_INDEX).length));
+  return Array.from({ length: longestSuffix + 1 }, (_, suffix) => `'${LONGEST_DNS_LABEL - suffix}'`).join(', ');
 }
 
 function roleSuffixCel<T>({ role, cel }: RoleSize<T>, job: string): string {

@@ -36,10 +36,12 @@ export const jobStatusSchema = z.object({
     .exactOptional(),
   startTime: time().describe('When the job started, or was last resumed.').exactOptional(),
   completionTime: time().describe('When the job ended, well or badly.').exactOptional(),
-  lastReconcileTime: time().describe("Kept for older clients: written by other operators, not by Muster.").exactOptional(),
+  lastReconcileTime: time()
+    .describe('Kept for older clients: written by other operators, not by Muster.')
+    .exactOptional(),
   state: z
     .string()
-    .describe('The state of the job in one word: Created, Pending, Running, Restarting, Suspended, Succeeded or Failed.')
+    .describe('The state of the job in one word: Created, Running, Restarting, Suspended, Succeeded or Failed.')
     .exactOptional(),
   ready: z.string().describe('How many of the pods are ready, for example 3/4.').exactOptional(),
   restartCount: count().describe('How often replicas were restarted since the job started.').exactOptional(),

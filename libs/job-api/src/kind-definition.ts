@@ -31,8 +31,18 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
 export const JOB_COLUMNS: readonly PrinterColumn[] = [
   { name: 'State', type: 'string', jsonPath: '.status.state', description: 'The state of the job in one word.' },
   { name: 'Ready', type: 'string', jsonPath: '.status.ready', description: 'How many of the pods are ready.' },
-  { name: 'Restarts', type: 'integer', jsonPath: '.status.restartCount', description: 'How often replicas were restarted.' },
-  { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'How long ago the job was created.' },
+  {
+    name: 'Restarts',
+    type: 'integer',
+    jsonPath: '.status.restartCount',
+    description: 'How often replicas were restarted.',
+  },
+  {
+    name: 'Age',
+    type: 'date',
+    jsonPath: '.metadata.creationTimestamp',
+    description: 'How long ago the job was created.',
+  },
   {
     name: 'Queue',
     type: 'string',

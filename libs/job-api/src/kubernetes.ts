@@ -24,7 +24,7 @@ export type {
 } from 'kubernetes-types/core/v1.js';
 export type { Lease } from 'kubernetes-types/coordination/v1.js';
 export type { Event } from 'kubernetes-types/events/v1.js';
-export type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
+export type { CustomResourceDefinition, JSONSchemaProps, ValidationRule } from 'kubernetes-types/apiextensions/v1.js';
 
 export type ObjectMeta = UpstreamObjectMeta;
 

@@ -64,7 +64,10 @@ export function podTemplateSchema(mainContainer: string): z.ZodType<PodTemplateS
   const template = z.looseObject({
     metadata: z
       .looseObject({
-        labels: z.record(z.string(), z.string()).describe('Labels of the pods, besides those that Muster sets.').exactOptional(),
+        labels: z
+          .record(z.string(), z.string())
+          .describe('Labels of the pods, besides those that Muster sets.')
+          .exactOptional(),
         annotations: z.record(z.string(), z.string()).describe('Annotations of the pods.').exactOptional(),
       })
       .describe('Labels and annotations of the pods.')

@@ -19,8 +19,7 @@ export type PyTorchRole = (typeof PYTORCH_ROLES)[number];
 /** The container that trains, in each pod. */
 export const PYTORCH_CONTAINER = 'pytorch';
 
-const atLeastOne = () =>
-  withRules(count(), [{ cel: 'self >= 1', holds: (self) => self >= 1, message: 'must be at least 1' }]);
+const atLeastOne = () => z.int32().min(1);
 
 const rdzvConfEntry = withRules(
   z.object({
@@ -55,15 +54,8 @@ const elasticPolicySchema = withRules(
     rdzvPort: port().describe("The rendezvous port. Default: the worker's port pytorchjob-port.").exactOptional(),
     rdzvHost: z.string().describe('The rendezvous host. Default: worker 0.').exactOptional(),
     rdzvId: z.string().describe('The identifier that all workers of the job give at rendezvous.').exactOptional(),
-    rdzvConf: z
-      .array(rdzvConfEntry)
-      .max(64)
-      .describe('Further options of the rendezvous backend.')
-      .exactOptional(),
-    standalone: z
-      .boolean()
-      .describe('Each pod makes its own rendezvous and trains alone on its node.')
-      .exactOptional(),
+    rdzvConf: z.array(rdzvConfEntry).max(64).describe('Further options of the rendezvous backend.').exactOptional(),
+    standalone: z.boolean().describe('Each pod makes its own rendezvous and trains alone on its node.').exactOptional(),
     nProcPerNode: count().describe('Deprecated: use spec.nprocPerNode.').exactOptional(),
     maxRestarts: count().describe('How often torchrun restarts its worker processes before it fails.').exactOptional(),
     metrics: z
@@ -102,8 +94,8 @@ const replicaSpecsSchema = withRules(
   [
     {
       cel: "self.all(role, role in ['Master', 'Worker'])",
-      holds: (self) => unknownRoles(self).length === 0,
-      message: 'unknown role: the roles of a PyTorchJob are Master and Worker, spelled like that',
+      holds: (self) => Object.keys(self).every((role) => PYTORCH_ROLES.some((known) => known === role)),
+      message: 'the only roles of a PyTorchJob are Master and Worker, spelled like that',
     },
     {
       cel: 'self.size() > 0',
@@ -111,19 +103,8 @@ const replicaSpecsSchema = withRules(
       message: 'name at least one role, Master or Worker',
       reason: 'FieldValueRequired',
     },
-    {
-      cel: "!('Master' in self) || !has(self['Master'].replicas) || self['Master'].replicas == 1",
-      holds: (self) => (self.Master?.replicas ?? 1) === 1,
-      message: 'must be 1: a PyTorchJob has one master; further pods go into the role Worker',
-      reason: 'FieldValueForbidden',
-      at: ['Master', 'replicas'],
-    },
   ],
 );
-
-function unknownRoles(replicaSpecs: object): string[] {
-  return Object.keys(replicaSpecs).filter((role) => !PYTORCH_ROLES.some((known) => known === role));
-}
 
 const specSchema = withRules(
   z.object({
@@ -152,6 +133,13 @@ const specSchema = withRules(
       message: 'an elastic job needs the role Worker',
       reason: 'FieldValueRequired',
       at: ['pytorchReplicaSpecs', 'Worker'],
+    },
+    {
+      cel: "self.pytorchReplicaSpecs[?'Master'].?replicas.orValue(1) <= 1",
+      holds: (self) => (self.pytorchReplicaSpecs.Master?.replicas ?? 1) <= 1,
+      message: 'must be 1: a PyTorchJob has one master; further pods go into the role Worker',
+      reason: 'FieldValueForbidden',
+      at: ['pytorchReplicaSpecs', 'Master', 'replicas'],
     },
     {
       cel: '!has(self.elasticPolicy) || !has(self.elasticPolicy.nProcPerNode) || !has(self.nprocPerNode)',
@@ -210,7 +198,7 @@ const nameRules = jobNameRules<PyTorchJob>([
 ]);
 
 /** The kind, its schema, and how kubectl shows it. */
-export const PYTORCH_JOB: KindDefinition<PyTorchJob> = {
+export const pytorchJobDefinition: KindDefinition<PyTorchJob> = {
   resource: PYTORCH_JOBS,
   singular: 'pytorchjob',
   shortNames: ['ptjob'],

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { podTemplateSchema } from './pod-template.ts';
 import { withRules } from './rule.ts';
-import { count } from './scalars.ts';
 
 export const RESTART_POLICIES = ['Always', 'OnFailure', 'Never', 'ExitCode'] as const;
 
@@ -18,7 +17,7 @@ export interface RoleRules {
 /** A role with at least one replica. */
 export function replicaSpecSchema({ mainContainer, defaultRestartPolicy }: RoleRules) {
   return z.object({
-    replicas: withRules(count().describe('How many pods. Default 1.'), [
+    replicas: withRules(z.int32().describe('How many pods. Default 1.'), [
       {
         cel: 'self >= 1',
         holds: (self) => self >= 1,

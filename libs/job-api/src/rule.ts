@@ -19,7 +19,7 @@ export interface Rule<T> {
   readonly messageFor?: { readonly cel: string; readonly of: (self: T) => string };
   /** Default `FieldValueInvalid`. */
   readonly reason?: RuleReason;
-  /** The field below `self` that is to blame. */
+  /** The field below `self` that is to blame. The API server is not told about fields of metadata: it knows none. */
   readonly at?: readonly string[];
   /** The CEL expression says itself what to do on creation: `oldSelf` is an optional there. */
   readonly optionalOldSelf?: boolean;
@@ -50,7 +50,7 @@ function validationOf<T>(rule: Rule<T>): object {
     message: rule.message,
     ...(rule.messageFor && { messageExpression: rule.messageFor.cel }),
     ...(rule.reason && { reason: rule.reason }),
-    ...(rule.at && { fieldPath: rule.at.map((field) => `.${field}`).join('') }),
+    ...(rule.at && rule.at[0] !== 'metadata' && { fieldPath: rule.at.map((field) => `.${field}`).join('') }),
     ...(rule.optionalOldSelf && { optionalOldSelf: true }),
   };
 }

@@ -1,10 +1,11 @@
 /** The scalar fields that several parts of the API share. */
 import { z } from 'zod';
 
-const INT32_MAX = 2_147_483_647;
+const QUANTITY =
+  /^[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?([0-9]+([.][0-9]*)?|[.][0-9]+))?$/;
 
 /** A whole number of 32 bits that is not negative. */
-export const count = () => z.int32().min(0).max(INT32_MAX);
+export const count = () => z.int32().min(0);
 
 /** A TCP or UDP port. */
 export const port = () => z.int32().min(1).max(65_535);
@@ -13,4 +14,5 @@ export const port = () => z.int32().min(1).max(65_535);
 export const time = () => z.string().meta({ format: 'date-time' });
 
 /** A resource quantity such as `500m`, `2` or `16Gi`. */
-export const quantity = () => z.union([z.int(), z.string()]).meta({ 'x-kubernetes-int-or-string': true });
+export const quantity = () =>
+  z.union([z.int(), z.string().regex(QUANTITY)]).meta({ 'x-kubernetes-int-or-string': true, pattern: QUANTITY.source });

@@ -57,12 +57,21 @@ export interface KubeClient {
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<KubeList<T>>;
   create<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
   /** Server-side apply. Conflicts with other field managers fail unless `force`. */
-  apply<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions & { force?: boolean }): Promise<T>;
+  apply<T extends KubeObject>(
+    resource: Resource<T>,
+    object: T,
+    options?: WriteOptions & { force?: boolean },
+  ): Promise<T>;
   /** PUT: fails with Conflict unless `metadata.resourceVersion` is the stored one. */
   replace<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
   patch<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, patch: object, options?: PatchOptions): Promise<T>;
   /** Merge patch of the status subresource. With `resourceVersion` in the patch's metadata it fails on a conflict. */
-  patchStatus<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, patch: object, options?: WriteOptions): Promise<T>;
+  patchStatus<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    patch: object,
+    options?: WriteOptions,
+  ): Promise<T>;
   delete<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: DeleteOptions): Promise<void>;
   /** Any other path (discovery, /version), as parsed JSON. */
   raw<T = unknown>(path: string, options?: RequestOptions): Promise<T>;

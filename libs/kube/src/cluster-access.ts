@@ -16,6 +16,9 @@ export interface TlsOptions {
   servername?: string;
 }
 
+/** `authorization` and impersonation headers, in lower case. */
+export type Credentials = Record<string, string | string[]>;
+
 export interface ClusterAccess {
   /** URL of the API server, perhaps with a path, without a slash at its end. */
   readonly server: string;
@@ -23,8 +26,8 @@ export interface ClusterAccess {
   readonly namespace: string;
   /** Asked for at every new connection. Returns the same object as long as nothing changed. */
   tls(): Promise<TlsOptions>;
-  /** Asked for at every request: `authorization` and impersonation headers, in lower case. */
-  headers(): Promise<Record<string, string>>;
+  /** Asked for at every request. Throws a `CredentialError` that says what to do. */
+  headers(): Promise<Credentials>;
   /** Forgets what is cached. Called when the server answered 401. */
   refresh(): void;
 }

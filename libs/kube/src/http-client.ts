@@ -49,7 +49,15 @@ export interface KubeClientOptions {
 
 /** A client for the cluster behind `access`. Connects with the first request; `close` it in the end. */
 export function createKubeClient(access: ClusterAccess, options: KubeClientOptions): ClusterClient {
-  const { userAgent, registry, logger, connections = 32, requestTimeoutMs = 30_000, qps = 0, burst = qps * 2 } = options;
+  const {
+    userAgent,
+    registry,
+    logger,
+    connections = 32,
+    requestTimeoutMs = 30_000,
+    qps = 0,
+    burst = qps * 2,
+  } = options;
   const metrics = createRestMetrics(registry, new URL(access.server).host);
   return new HttpClient({
     server: access.server,
@@ -146,7 +154,11 @@ class HttpClient implements ClusterClient {
     return this.#ask<T>({
       method: 'POST',
       title: requestTitle('create', resource, { ...key, ...(name === undefined ? {} : { name }) }),
-      path: resourcePath(resource, key.namespace === undefined ? {} : { namespace: key.namespace }, this.#booking(options)),
+      path: resourcePath(
+        resource,
+        key.namespace === undefined ? {} : { namespace: key.namespace },
+        this.#booking(options),
+      ),
       body: JSON.stringify(withKind(resource, object)),
       repeatable: false,
       signal: options.signal,
@@ -209,7 +221,11 @@ class HttpClient implements ClusterClient {
     return this.patch(resource, key, patch, { ...options, subresource: 'status' });
   }
 
-  async delete<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options: DeleteOptions = {}): Promise<void> {
+  async delete<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    options: DeleteOptions = {},
+  ): Promise<void> {
     const { uid, resourceVersion, gracePeriodSeconds, propagationPolicy, dryRun, signal } = options;
     const preconditions = { uid, resourceVersion };
     await this.#ask({
@@ -271,7 +287,7 @@ class HttpClient implements ClusterClient {
       const waitMs = this.#rateLimit.reserveMs();
       if (waitMs > 0) await pause(waitMs, signal);
       const { answer, error, failure } = await this.#try<R>(ask);
-      if (error === undefined) return answer as R;
+      if (error === undefined) return answer;
       const delayMs = retryDelayMs(failure, repeatable, tries);
       if (delayMs === undefined) throw error;
       this.#logger?.debug('repeating a request', { request: title, tries, delayMs, error: error.message });
@@ -281,7 +297,9 @@ class HttpClient implements ClusterClient {
 
   async #try<R>(
     ask: Ask,
-  ): Promise<{ answer: R; error?: undefined; failure?: undefined } | { answer?: undefined; error: KubeError; failure: Failure }> {
+  ): Promise<
+    { answer: R; error?: undefined; failure?: undefined } | { answer?: undefined; error: KubeError; failure: Failure }
+  > {
     try {
       const response = await this.#transport.send(ask);
       if (response.code >= 200 && response.code < 300) return { answer: JSON.parse(response.text) as R };

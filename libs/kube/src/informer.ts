@@ -16,7 +16,7 @@ import { type Indexes, ObjectStore } from './object-store.ts';
 import { reflect } from './reflector.ts';
 
 export interface InformerOptions<T extends KubeObject> {
-  /** Default: the whole cluster. */
+  /** None, the default: the whole cluster. */
   namespaces?: readonly string[];
   labelSelector?: string;
   fieldSelector?: string;
@@ -78,8 +78,9 @@ class WatchCache<T extends KubeObject> implements Informer<T> {
     this.#client = client;
     this.#options = options;
     this.#store = new ObjectStore(options.indexes ?? {});
-    const namespaces = options.namespaces === undefined ? [undefined] : [...new Set(options.namespaces)];
-    this.#scopes = namespaces.map((namespace) => ({ namespace, synced: false, problem: undefined }));
+    const { namespaces = [] } = options;
+    const scopes = namespaces.length === 0 ? [undefined] : [...new Set(namespaces)];
+    this.#scopes = scopes.map((namespace) => ({ namespace, synced: false, problem: undefined }));
   }
 
   get synced(): boolean {

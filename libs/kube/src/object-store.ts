@@ -9,7 +9,8 @@ export type Indexes<T> = Readonly<Record<string, (object: T) => readonly string[
 
 export class ObjectStore<T extends KubeObject> {
   readonly #objects = new Map<CacheKey, T>();
-  readonly #indexes: { readonly of: (object: T) => readonly string[]; readonly keys: Map<string, Set<CacheKey>> }[] = [];
+  readonly #indexes: { readonly of: (object: T) => readonly string[]; readonly keys: Map<string, Set<CacheKey>> }[] =
+    [];
   readonly #indexByName = new Map<string, Map<string, Set<CacheKey>>>();
   #listed: readonly T[] | undefined;
 

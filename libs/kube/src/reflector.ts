@@ -90,9 +90,8 @@ async function* listThenWatch<T extends KubeObject>(
       yield { type: 'WATCHING' };
       for await (const event of watch) {
         events++;
-        // After the yield: an event that a failing trim swallowed has to be met again.
-        if (event.type !== 'BOOKMARK') yield { type: event.type, object: options.trim(event.object) };
         resourceVersion = event.object.metadata?.resourceVersion ?? resourceVersion;
+        if (event.type !== 'BOOKMARK') yield { type: event.type, object: options.trim(event.object) };
       }
     } catch (error) {
       if (isKubeError(error, 'Expired', 'Gone')) return;

@@ -9,6 +9,9 @@ export function resourcePath(
   at: { namespace?: string | undefined; name?: string; subresource?: string | undefined },
   query: Query = {},
 ): string {
+  if (resource.namespaced && at.name !== undefined && at.namespace === undefined) {
+    throw new TypeError(`${resource.plural} "${at.name}" needs a namespace: set it in the key or in the object's metadata.`);
+  }
   const root = resource.group === '' ? '/api/' : '/apis/';
   const segments = [
     ...(at.namespace === undefined || !resource.namespaced ? [] : ['namespaces', encodeURIComponent(at.namespace)]),
@@ -26,7 +29,8 @@ export function resourcePath(
 export function requestTitle(verb: string, resource: Resource, at: Partial<ObjectKey>, subresource?: string): string {
   const plural = resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
   const target = subresource === undefined ? plural : `${plural}/${subresource}`;
-  if (at.name === undefined) return at.namespace === undefined ? `${verb} ${target}` : `${verb} ${target} in "${at.namespace}"`;
+  if (at.name === undefined)
+    return at.namespace === undefined ? `${verb} ${target}` : `${verb} ${target} in "${at.namespace}"`;
   return `${verb} ${target} "${at.namespace === undefined ? at.name : `${at.namespace}/${at.name}`}"`;
 }
 

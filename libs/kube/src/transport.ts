@@ -5,11 +5,10 @@
  *
  * Watches have connections of their own, one each, so that they never keep a request waiting.
  */
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher, Pool } from 'undici';
+import type { buildConnector as Connectors, Dispatcher, Pool } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 import PoolClass from 'undici/lib/dispatcher/pool.js';
-import type { ClusterAccess, TlsOptions } from './cluster-access.ts';
+import type { ClusterAccess, Credentials, TlsOptions } from './cluster-access.ts';
 import { type Response, type ResponseHead, type StreamedResponse, exchange, streamingExchange } from './exchange.ts';
 import type { RestMetrics } from './rest-metrics.ts';
 
@@ -45,11 +44,58 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 60_000;
 
 export function createTransport(access: ClusterAccess, options: TransportOptions): Transport {
-  const { origin, pathname } = new URL(access.server);
-  const basePath = pathname.replace(/\/$/, '');
+  const connections = createConnections(access, options);
+  const basePath = new URL(access.server).pathname.replace(/\/$/, '');
+
+  async function authenticated<R extends ResponseHead>(
+    request: TransportRequest,
+    dispatch: (pools: Pools, options: Dispatcher.DispatchOptions) => Promise<R>,
+  ): Promise<R> {
+    for (let renewed = false; ; renewed = true) {
+      const credentials = await access.headers();
+      const pools = connections.current();
+      request.signal?.throwIfAborted();
+      const response = await measured(options.metrics, request.method, () =>
+        dispatch(pools, {
+          method: request.method,
+          path: basePath + request.path,
+          headers: { ...headersFor(request, options.userAgent), ...credentials },
+          body: request.body ?? null,
+        }),
+      );
+      if (response.code !== 401 || renewed) return response;
+      await renew(credentials, pools);
+    }
+  }
+
+  /** @param refused the credentials that the server did not take, and the connections they were sent on */
+  async function renew(refused: Credentials, pools: Pools): Promise<void> {
+    const current = await access.headers();
+    // Another request has renewed the token meanwhile.
+    if (current.authorization !== refused.authorization) return;
+    access.refresh();
+    if (refused.authorization === undefined) connections.renew(pools);
+  }
+
+  return {
+    send: (request) => authenticated(request, (pools, dispatch) => exchange(pools.requests, dispatch, request.signal)),
+    stream: (request, silenceLimitMs) =>
+      authenticated(request, (pools, dispatch) =>
+        streamingExchange(pools.streams, { ...dispatch, bodyTimeout: silenceLimitMs }, request.signal),
+      ),
+    close: () => connections.close(),
+  };
+}
+
+interface Pools {
+  requests: Pool;
+  streams: Pool;
+}
+
+function createConnections(access: ClusterAccess, options: TransportOptions) {
   const connect = createConnector(access);
   const newPool = (connections: number | null): Pool =>
-    new PoolClass(origin, {
+    new PoolClass(new URL(access.server).origin, {
       connections,
       connect,
       allowH2: false,
@@ -58,71 +104,43 @@ export function createTransport(access: ClusterAccess, options: TransportOptions
       headersTimeout: options.requestTimeoutMs,
       bodyTimeout: options.requestTimeoutMs,
     });
-  let requests = newPool(options.connections);
-  const streams = newPool(null);
-
-  const dispatchOptions = (request: TransportRequest, credentials: IncomingHttpHeaders): Dispatcher.DispatchOptions => ({
-    method: request.method,
-    path: basePath + request.path,
-    headers: {
-      accept: 'application/json',
-      'user-agent': options.userAgent,
-      ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
-      ...credentials,
-    },
-    body: request.body ?? null,
-  });
-
-  /** Certificates belong to connections: new ones need new connections, while the old finish what they are at. */
-  async function renew(sent: Record<string, string>, tlsBefore: TlsOptions): Promise<void> {
-    const current = await access.headers();
-    // Another request has renewed the token meanwhile.
-    if (current.authorization !== sent.authorization) return;
-    access.refresh();
-    if ((await access.tls()).cert === tlsBefore.cert) return;
-    const old = requests;
-    requests = newPool(options.connections);
-    void old.close();
-  }
-
-  async function authenticated<R extends ResponseHead>(
-    request: TransportRequest,
-    dispatch: (options: Dispatcher.DispatchOptions) => Promise<R>,
-  ): Promise<R> {
-    for (let renewed = false; ; renewed = true) {
-      request.signal?.throwIfAborted();
-      const credentials = await access.headers();
-      const tls = await access.tls();
-      const response = await measured(options.metrics, request.method, () =>
-        dispatch(dispatchOptions(request, credentials)),
-      );
-      if (response.code !== 401 || renewed) return response;
-      await renew(credentials, tls);
-    }
-  }
-
+  const newPools = (): Pools => ({ requests: newPool(options.connections), streams: newPool(null) });
+  let pools = newPools();
+  const retired = new Set<Pool>();
   return {
-    send: (request) => authenticated(request, (dispatch) => exchange(requests, dispatch, request.signal)),
-    stream: (request, silenceLimitMs) =>
-      authenticated(request, (dispatch) =>
-        streamingExchange(streams, { ...dispatch, bodyTimeout: silenceLimitMs }, request.signal),
-      ),
-    async close() {
-      await Promise.all([streams.destroy(), requests.close()]);
+    current: () => pools,
+    /** Certificates belong to connections: new ones need new connections, while the old finish what they are at. */
+    renew(refused: Pools): void {
+      if (refused !== pools) return;
+      for (const pool of [pools.requests, pools.streams]) {
+        retired.add(pool);
+        void pool.close().then(() => retired.delete(pool));
+      }
+      pools = newPools();
+    },
+    async close(): Promise<void> {
+      const old = Array.from(retired, (pool) => pool.destroy());
+      await Promise.all([pools.requests.close(), pools.streams.destroy(), ...old]);
     },
   };
 }
 
+function headersFor(request: TransportRequest, userAgent: string): Record<string, string> {
+  const headers: Record<string, string> = { accept: 'application/json', 'user-agent': userAgent };
+  if (request.body !== undefined) headers['content-type'] = request.contentType ?? 'application/json';
+  return headers;
+}
+
 /** Connects with the credentials of the moment, and resumes TLS sessions as long as they are the same. */
-function createConnector(access: ClusterAccess): buildConnector.connector {
-  let built: { tls: TlsOptions; connector: buildConnector.connector } | undefined;
+function createConnector(access: ClusterAccess): Connectors.connector {
+  let built: { tls: TlsOptions; connect: Connectors.connector } | undefined;
   return (target, callback) => {
     access.tls().then(
       (tls) => {
         if (built?.tls !== tls) {
-          built = { tls, connector: buildConnector({ ...tls, allowH2: false, timeout: CONNECT_TIMEOUT_MS }) };
+          built = { tls, connect: buildConnector({ ...tls, allowH2: false, timeout: CONNECT_TIMEOUT_MS }) };
         }
-        built.connector(target, callback);
+        built.connect(target, callback);
       },
       (error: unknown) => callback(error as Error, null),
     );

@@ -10,7 +10,7 @@ declare module 'undici/lib/dispatcher/pool.js' {
 }
 
 declare module 'undici/lib/core/connect.js' {
-  import type { buildConnector } from 'undici';
-  const connectorBuilder: typeof buildConnector;
-  export default connectorBuilder;
+  import type { buildConnector as builder } from 'undici';
+  const buildConnector: typeof builder;
+  export default buildConnector;
 }

@@ -26,7 +26,10 @@ export async function openWatch<T extends KubeObject>(
     transport.stream({ method: 'GET', path: watch.path, signal: watch.signal }, watch.silenceLimitMs),
   );
   if (response.code === 200) return readEvents<T>(watch, response);
-  const chunks = await answered(watch, () => Array.fromAsync(response.body));
+  const chunks: Buffer[] = [];
+  await answered(watch, async () => {
+    for await (const chunk of response.body) chunks.push(chunk);
+  });
   throw answerError(watch.title, response, Buffer.concat(chunks).toString('utf8'));
 }
 
@@ -37,9 +40,9 @@ async function* readEvents<T extends KubeObject>(
   const splitter = createLineSplitter();
   try {
     for (;;) {
-      const { value: chunk, done } = await answered(watch, () => body.next());
-      if (done === true) return;
-      for (const line of splitter.push(chunk)) {
+      const next = await answered(watch, () => body.next());
+      if (next.done === true) return;
+      for (const line of splitter.push(next.value)) {
         const event = parseEvent<T>(watch, line);
         if (event !== undefined) yield event;
       }

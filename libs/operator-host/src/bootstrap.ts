@@ -10,11 +10,12 @@ import 'reflect-metadata';
 import type { Server } from 'node:http';
 import { once } from 'node:events';
 import type { Logger } from '@muster/kube';
+import { CredentialError, createKubeClient, loadCluster } from '@muster/kube';
 import type { DynamicModule, INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import packageJson from '../package.json' with { type: 'json' };
 import { asksForHelp, helpText, loadConfig, OPERATOR_FLAGS } from './config.ts';
 import type { OperatorConfig } from './config.ts';
-import { connect } from './connect.ts';
 import type { FlagSet } from './flags.ts';
 import { ConfigError } from './flags.ts';
 import { OperatorLifecycle } from './operator-lifecycle.ts';
@@ -30,7 +31,7 @@ export interface OperatorApp<F extends FlagSet> {
   /** The flags that only this framework has. */
   readonly flags: F;
   /** The app's root module. Throws `ConfigError` where a setting turns out to be wrong only now. */
-  module(runtime: OperatorRuntime<F>): DynamicModule;
+  module(runtime: OperatorRuntime<F>): Promise<DynamicModule>;
 }
 
 /** Runs an operator until a signal ends the process. Returns when it is started, or when only help was asked for. */
@@ -60,28 +61,42 @@ export async function bootstrap<F extends FlagSet>(
   }
 }
 
-async function run<F extends FlagSet>(app: OperatorApp<F>, config: OperatorConfig<F>, logger: OperatorLogger): Promise<void> {
+async function run<F extends FlagSet>(
+  app: OperatorApp<F>,
+  config: OperatorConfig<F>,
+  logger: OperatorLogger,
+): Promise<void> {
   const { framework } = app;
   const registry = processRegistry(framework);
-  const { client, namespace, server } = connect(config, registry, logger);
+  const access = await loadCluster(given({ kubeconfig: config.kubeconfig, context: config.context }));
   const runtime: OperatorRuntime<F> = {
     framework,
     config,
-    client,
-    ownNamespace: namespace,
+    client: createKubeClient(access, {
+      userAgent: `muster-${framework}/${packageJson.version}`,
+      registry,
+      logger,
+      qps: config.kubeApiQps,
+      ...given({ burst: config.kubeApiBurst }),
+    }),
+    ownNamespace: access.namespace,
     registry,
     logger,
-    onLeadershipLost: () => {
-      logger.error('leadership is lost: exiting, so that two leaders never act at once');
-      process.exit(1);
-    },
+    onLeadershipLost: () => process.exit(1),
   };
-  const nest = await NestFactory.create(app.module(runtime), { logger, bodyParser: false, abortOnError: false });
+  const nest = await NestFactory.create(await app.module(runtime), { logger, bodyParser: false, abortOnError: false });
   guardShutdown(config.shutdownTimeoutMs, logger);
   nest.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   const port = await listen(nest, config.port, config.host);
-  logger.info('listening', { port, framework, cluster: server });
+  logger.info('listening', { port, framework, cluster: access.server });
   await nest.get(OperatorLifecycle).start();
+}
+
+/** Without the settings that were not given. */
+function given<T extends object>(settings: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]>;
+  };
 }
 
 /** Not Nest's own `listen`: that logs a port in use by itself, as a stack trace, before it throws. */
@@ -111,7 +126,7 @@ function cannotListen(error: NodeJS.ErrnoException, port: number, host: string |
 }
 
 function fail(logger: Logger, error: unknown): never {
-  if (error instanceof ConfigError) logger.error(error.message);
+  if (error instanceof ConfigError || error instanceof CredentialError) logger.error(error.message);
   else logger.error('the operator crashed', { error });
   process.exit(1);
 }

@@ -26,6 +26,7 @@ describe('loadConfig', () => {
       port: 8080,
       host: undefined,
       kubeconfig: undefined,
+      context: undefined,
       namespaces: [],
       concurrency: 16,
       serviceMode: 'PerJob',
@@ -48,7 +49,6 @@ describe('loadConfig', () => {
   it('takes each flag from its environment variable as well', () => {
     const env = {
       MUSTER_PORT: '9090',
-      KUBECONFIG: '/tmp/config',
       MUSTER_NAMESPACES: 'team-a, team-b',
       MUSTER_SERVICE_MODE: 'PerReplica',
       MUSTER_LEADER_ELECT: 'false',
@@ -57,7 +57,6 @@ describe('loadConfig', () => {
     };
     expect(load([], env)).toMatchObject({
       port: 9090,
-      kubeconfig: '/tmp/config',
       namespaces: ['team-a', 'team-b'],
       serviceMode: 'PerReplica',
       leaderElect: false,
@@ -108,7 +107,10 @@ describe('loadConfig refuses', () => {
     [['--port'], '--port needs a value: a whole number from 0 to 65535.'],
     [['--port', '--host', 'x'], '--port needs a value: a whole number from 0 to 65535.'],
     [['--prot', '1'], '--prot is not a flag of this operator. Did you mean --port? See --help.'],
-    [['--leader-election', '1'], '--leader-election is not a flag of this operator. Did you mean --leader-elect? See --help.'],
+    [
+      ['--leader-election', '1'],
+      '--leader-election is not a flag of this operator. Did you mean --leader-elect? See --help.',
+    ],
     [['--zzzzzzz'], '--zzzzzzz is not a flag of this operator. See --help.'],
     [['-p', '1'], '-p is not a flag of this operator. See --help.'],
     [['extra'], '"extra" is not expected here: flags begin with --.'],
@@ -139,7 +141,10 @@ describe('loadConfig refuses', () => {
     [['--log-level', 'trace'], '--log-level "trace": expected one of debug, info, warn, error.'],
     [['--log-format', 'xml'], '--log-format "xml": expected one of json, text.'],
     [['--shutdown-timeout', ''], '--shutdown-timeout "": expected a duration above zero such as 15s, 500ms or 1m30s.'],
-    [['--pytorch-init-container-max-tries', '11'], '--pytorch-init-container-max-tries "11": expected a whole number from 1 to 10.'],
+    [
+      ['--pytorch-init-container-max-tries', '11'],
+      '--pytorch-init-container-max-tries "11": expected a whole number from 1 to 10.',
+    ],
   ])('%j with one line that says what is allowed', (argv, message) => {
     expect(refusal(argv)).toBe(message);
   });
@@ -157,7 +162,7 @@ describe('helpText', () => {
     const help = helpText('pytorch-elastic', OWN_FLAGS);
     for (const flag of [...Object.values(OPERATOR_FLAGS), ...Object.values(OWN_FLAGS)]) {
       expect(help).toContain(`--${flag.name}`);
-      expect(help).toContain(environmentVariable(flag));
+      expect(help).toContain(environmentVariable(flag) ?? '');
     }
   });
 

@@ -2,10 +2,21 @@
  * What can be set on every operator, whatever its framework; a framework adds flags of its own.
  *
  * `loadConfig` is called once, before anything else is built, and throws `ConfigError` with one line for the person
- * who started the process. Nothing else reads the environment.
+ * who started the process.
  */
 import type { FlagSet, FlagValues } from './flags.ts';
-import { ConfigError, dnsName, duration, flagTable, names, onOff, oneOf, parseFlags, text, wholeNumber } from './flags.ts';
+import {
+  ConfigError,
+  dnsName,
+  duration,
+  flagTable,
+  names,
+  onOff,
+  oneOf,
+  parseFlags,
+  text,
+  wholeNumber,
+} from './flags.ts';
 
 export const OPERATOR_FLAGS = {
   port: {
@@ -21,9 +32,15 @@ export const OPERATOR_FLAGS = {
   },
   kubeconfig: {
     name: 'kubeconfig',
-    env: 'KUBECONFIG',
+    // Read where the cluster is looked up: the variable may list several files, the flag names one.
+    env: false,
     kind: text('<file>', 'a file'),
-    about: "Which cluster to work on; the pod's own inside a cluster, else ~/.kube/config.",
+    about: "Which cluster to work on; unless set $KUBECONFIG, else the pod's own, else ~/.kube/config.",
+  },
+  context: {
+    name: 'context',
+    kind: text('<name>', 'the name of a context'),
+    about: 'Context of the kubeconfig; its current one unless set.',
   },
   namespaces: {
     name: 'namespace',
@@ -84,7 +101,7 @@ export const OPERATOR_FLAGS = {
     name: 'kube-api-qps',
     kind: wholeNumber(0, 100_000),
     default: '0',
-    about: "Requests per second to the API server in the long run; 0 leaves the limit to its own fair queues.",
+    about: 'Requests per second to the API server in the long run; 0 leaves the limit to its own fair queues.',
   },
   kubeApiBurst: {
     name: 'kube-api-burst',
@@ -112,7 +129,8 @@ export const OPERATOR_FLAGS = {
 } as const satisfies FlagSet;
 
 /** The settings of one operator: those that all have, and under their own names those of its framework. */
-export type OperatorConfig<F extends FlagSet = Record<never, never>> = FlagValues<typeof OPERATOR_FLAGS> & FlagValues<F>;
+export type OperatorConfig<F extends FlagSet = Record<never, never>> = FlagValues<typeof OPERATOR_FLAGS> &
+  FlagValues<F>;
 
 /** Reads flags and environment. Throws `ConfigError`. */
 export function loadConfig<F extends FlagSet>(
@@ -126,7 +144,9 @@ export function loadConfig<F extends FlagSet>(
     throw new ConfigError('--leader-election-lease-duration: expected more than --leader-election-renew-deadline.');
   }
   if (config.renewDeadlineMs <= config.retryPeriodMs * 1.2) {
-    throw new ConfigError('--leader-election-renew-deadline: expected more than 1.2 times --leader-election-retry-period.');
+    throw new ConfigError(
+      '--leader-election-renew-deadline: expected more than 1.2 times --leader-election-retry-period.',
+    );
   }
   return config;
 }

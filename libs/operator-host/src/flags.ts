@@ -26,8 +26,8 @@ export interface Flag<T = unknown> {
   readonly about: string;
   /** As the user would write it; parsed by the same schema. Without one, the value may be undefined. */
   readonly default?: string;
-  /** The variable's name where it is not `MUSTER_` and the flag's name in capitals. */
-  readonly env?: string;
+  /** The variable's name where it is not `MUSTER_` and the flag's name in capitals; false for none. */
+  readonly env?: string | false;
   /** May be given more than once; the values are joined with commas. */
   readonly repeatable?: boolean;
 }
@@ -111,7 +111,8 @@ function durationMs(value: string): number {
 }
 
 /** The variable that sets `flag` when the command line does not. */
-export function environmentVariable(flag: Flag): string {
+export function environmentVariable(flag: Flag): string | undefined {
+  if (flag.env === false) return undefined;
   return flag.env ?? `MUSTER_${flag.name.toUpperCase().replaceAll('-', '_')}`;
 }
 
@@ -122,7 +123,8 @@ export function parseFlags<S extends FlagSet>(set: S, argv: readonly string[], e
   for (const [key, flag] of Object.entries(set)) {
     const variable = environmentVariable(flag);
     const fromFlag = given.get(flag.name);
-    const raw = fromFlag ?? (env[variable] || flag.default);
+    const fromEnv = variable === undefined ? undefined : env[variable];
+    const raw = fromFlag ?? (fromEnv || flag.default);
     if (raw === undefined) {
       values[key] = undefined;
       continue;
@@ -140,14 +142,18 @@ export function parseFlags<S extends FlagSet>(set: S, argv: readonly string[], e
 function readCommandLine(set: FlagSet, argv: readonly string[]): Map<string, string> {
   const flags = new Map(Object.values(set).map((flag) => [flag.name, flag]));
   const options = Object.fromEntries(
-    [...flags.values()].map((flag) => [flag.name, { type: isSwitch(flag) ? ('boolean' as const) : ('string' as const) }]),
+    [...flags.values()].map((flag) => [
+      flag.name,
+      { type: isSwitch(flag) ? ('boolean' as const) : ('string' as const) },
+    ]),
   );
   // Not strict: the parser's own messages run over several lines and do not say what is allowed.
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true });
   const given = new Map<string, string>();
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue;
-    if (token.kind === 'positional') throw new ConfigError(`"${token.value}" is not expected here: flags begin with --.`);
+    if (token.kind === 'positional')
+      throw new ConfigError(`"${token.value}" is not expected here: flags begin with --.`);
     const flag = flags.get(token.name);
     if (flag === undefined) throw new ConfigError(unknownFlag(token.rawName, flags));
     const value = token.value ?? (isSwitch(flag) ? 'true' : undefined);
@@ -197,8 +203,9 @@ export function flagTable(set: FlagSet): string {
     .map((flag) => {
       const head = left(flag);
       const first = head.length > width ? `${head}\n${indent}` : head.padEnd(width + 2);
-      const fallback = flag.default === undefined || flag.default === '' ? '' : `, default ${flag.default}`;
-      return `${first}${flag.about}\n${indent}(${environmentVariable(flag)}${fallback})`;
+      const fallback = flag.default === undefined || flag.default === '' ? undefined : `default ${flag.default}`;
+      const notes = [environmentVariable(flag), fallback].filter((note) => note !== undefined);
+      return `${first}${flag.about}${notes.length === 0 ? '' : `\n${indent}(${notes.join(', ')})`}`;
     })
     .join('\n');
 }

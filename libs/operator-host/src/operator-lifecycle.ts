@@ -18,6 +18,7 @@ export class OperatorLifecycle implements BeforeApplicationShutdown {
   readonly #runtime: OperatorRuntime;
   readonly #lag: EventLoopLag;
   #looks: NodeJS.Timeout | undefined;
+  #stopping = false;
 
   constructor(
     @Inject(JOB_OPERATOR) operator: JobOperator,
@@ -36,9 +37,14 @@ export class OperatorLifecycle implements BeforeApplicationShutdown {
     await this.#operator.start();
   }
 
+  /** What keeps it from being ready, in words; empty when ready. */
+  problems(): string[] {
+    return this.#stopping ? ['the operator is shutting down'] : this.#operator.problems();
+  }
+
   async beforeApplicationShutdown(): Promise<void> {
+    this.#stopping = true;
     clearInterval(this.#looks);
-    this.#lag.stop();
-    await this.#operator.stop(this.#runtime.config.shutdownTimeoutMs);
+    await this.#operator.stop();
   }
 }

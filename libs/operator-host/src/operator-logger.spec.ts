@@ -7,7 +7,10 @@ afterEach(() => {
 });
 
 /** What `use` makes a logger write, on either stream. */
-function written(options: ConstructorParameters<typeof OperatorLogger>[0], use: (logger: OperatorLogger) => void): string[] {
+function written(
+  options: ConstructorParameters<typeof OperatorLogger>[0],
+  use: (logger: OperatorLogger) => void,
+): string[] {
   const lines: string[] = [];
   const write = (chunk: unknown) => {
     lines.push(String(chunk).trimEnd());
@@ -25,7 +28,9 @@ const records = (level: 'debug' | 'info' | 'warn' | 'error', use: (logger: Opera
 
 describe('OperatorLogger', () => {
   it('writes one JSON line with the fields at the top level', () => {
-    const [record] = records('info', (logger) => logger.info('reconciled', { namespace: 'a', name: 'job', reconcileID: 'x' }));
+    const [record] = records('info', (logger) =>
+      logger.info('reconciled', { namespace: 'a', name: 'job', reconcileID: 'x' }),
+    );
     const { time, ...rest } = record ?? {};
     expect(rest).toEqual({ level: 'info', message: 'reconciled', namespace: 'a', name: 'job', reconcileID: 'x' });
     expect(new Date(time as string).toISOString()).toBe(time);
@@ -42,7 +47,12 @@ describe('OperatorLogger', () => {
     expect(record).toMatchObject({
       level: 'error',
       message: 'failed',
-      error: { name: 'Error', message: 'outer', stack: expect.stringContaining('spec.ts'), cause: { message: 'inner' } },
+      error: {
+        name: 'Error',
+        message: 'outer',
+        stack: expect.stringContaining('spec.ts'),
+        cause: { message: 'inner' },
+      },
     });
   });
 

@@ -21,7 +21,13 @@ const LEVELS = {
 
 export class OperatorLogger extends ConsoleLogger implements Logger {
   constructor(options: { level: keyof typeof LEVELS; format: 'json' | 'text' }) {
-    super({ json: options.format === 'json', flattenParams: true, logLevels: [...LEVELS[options.level]], prefix: 'muster', colors: options.format === 'text' && process.stdout.isTTY });
+    super({
+      json: options.format === 'json',
+      flattenParams: true,
+      logLevels: [...LEVELS[options.level]],
+      prefix: 'muster',
+      colors: options.format === 'text' && Boolean(process.stdout.isTTY),
+    });
   }
 
   info(message: string, fields: Fields = {}): void {
@@ -35,7 +41,11 @@ export class OperatorLogger extends ConsoleLogger implements Logger {
 
   protected override getJsonLogObject(message: unknown, options: RecordOptions): JsonRecord {
     const { level, pid: _pid, timestamp, message: line, ...fields } = super.getJsonLogObject(message, options);
-    const record: Fields = { time: new Date(timestamp).toISOString(), level: level === 'log' ? 'info' : level, message: line };
+    const record: Fields = {
+      time: new Date(timestamp).toISOString(),
+      level: level === 'log' ? 'info' : level,
+      message: line,
+    };
     for (const [name, value] of Object.entries(fields)) {
       record[name] = value instanceof Error ? this.serializeError(value) : value;
     }

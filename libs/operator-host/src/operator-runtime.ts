@@ -1,7 +1,7 @@
 /** What an operator is built from, made once per process before Nest: its settings and its way to the cluster. */
 import type { FrameworkAdapter, JobOperator } from '@muster/common-job-controller';
 import { createJobOperator } from '@muster/common-job-controller';
-import type { KubeClient, Logger } from '@muster/kube';
+import type { ClusterClient, Logger } from '@muster/kube';
 import type { Registry } from 'prom-client';
 import type { OperatorConfig } from './config.ts';
 import type { FlagSet } from './flags.ts';
@@ -10,12 +10,12 @@ export interface OperatorRuntime<F extends FlagSet = Record<never, never>> {
   /** As on the command line: `pytorch-elastic`. */
   readonly framework: string;
   readonly config: OperatorConfig<F>;
-  readonly client: KubeClient;
+  readonly client: ClusterClient;
   /** The namespace that this process belongs to, as far as the cluster's credentials say. */
   readonly ownNamespace: string;
   readonly registry: Registry;
   readonly logger: Logger;
-  /** Ends the process: called when it must not act any more. */
+  /** Ends the process, which must not act any more; why is logged by the one who calls. */
   onLeadershipLost(): void;
 }
 
@@ -38,6 +38,7 @@ export function jobOperator(runtime: OperatorRuntime, adapter: FrameworkAdapter)
       renewDeadlineMs: config.renewDeadlineMs,
       retryPeriodMs: config.retryPeriodMs,
     },
+    shutdownTimeoutMs: config.shutdownTimeoutMs,
     onLeadershipLost: () => runtime.onLeadershipLost(),
   });
 }

@@ -5,7 +5,7 @@
 import type { Logger } from '@muster/kube';
 
 /** How long after the drain's own deadline the rest of the shutdown may take. */
-const GRACE_MS = 3000;
+const GRACE_MS = 2000;
 /** One Ctrl-C can arrive twice, from the terminal and again from npm: a repeat this soon is not a second wish. */
 const SAME_SIGNAL_MS = 500;
 

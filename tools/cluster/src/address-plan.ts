@@ -14,11 +14,16 @@ const LAST_PORT = 29_999;
 export type Ports = ClusterState['ports'];
 
 /** Picks the lowest ports that no recorded cluster has and that `isFree` confirms. */
-export async function pickPorts(taken: ReadonlySet<number>, isFree: (port: number) => Promise<boolean>): Promise<Ports> {
+export async function pickPorts(
+  taken: ReadonlySet<number>,
+  isFree: (port: number) => Promise<boolean>,
+): Promise<Ports> {
   let next = FIRST_PORT;
   const pick = async (): Promise<number> => {
     for (; next <= LAST_PORT; next++) if (!taken.has(next) && (await isFree(next))) return next++;
-    throw new ClusterError(`All ports from ${FIRST_PORT} to ${LAST_PORT} are taken: stop what uses them or other clusters first.`);
+    throw new ClusterError(
+      `All ports from ${FIRST_PORT} to ${LAST_PORT} are taken: stop what uses them or other clusters first.`,
+    );
   };
   return {
     etcd: await pick(),

@@ -19,6 +19,7 @@ export function checkClusterName(name: string): string {
 /** Returns the node kind, or throws a ClusterError that lists the choices. */
 export function checkNodeKind(kind: string): NodeKind {
   const known = NODE_KINDS.find((candidate) => candidate === kind);
-  if (known === undefined) throw new ClusterError(`"${kind}" is no kind of node: choose one of ${NODE_KINDS.join(', ')}.`);
+  if (known === undefined)
+    throw new ClusterError(`"${kind}" is no kind of node: choose one of ${NODE_KINDS.join(', ')}.`);
   return known;
 }

@@ -69,7 +69,10 @@ export function writeClusterState(state: ClusterState): void {
 export function listClusterNames(): string[] {
   try {
     const entries = readdirSync(clustersFolder(), { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort();
+    return entries
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name)
+      .sort();
   } catch (error) {
     if (isErrorCode(error, 'ENOENT')) return [];
     throw error;

@@ -1,5 +1,6 @@
 /** Runs one program to its end. Guarantees: no shell, output is captured whole, an abort kills it, failure carries the last lines it wrote. */
 import { spawn } from 'node:child_process';
+import { systemPath } from './system-path.ts';
 
 export interface CommandOptions {
   cwd?: string;
@@ -32,12 +33,16 @@ export function lastLines(text: string, count: number): string {
   return text.trimEnd().split('\n').slice(-count).join('\n').trim();
 }
 
-export function runCommand(file: string, args: readonly string[], options: CommandOptions = {}): Promise<CommandOutput> {
+export function runCommand(
+  file: string,
+  args: readonly string[],
+  options: CommandOptions = {},
+): Promise<CommandOutput> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
       stdio: ['pipe', 'pipe', 'pipe'],
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-      ...(options.env === undefined ? {} : { env: options.env }),
+      env: options.env ?? { ...process.env, PATH: systemPath() },
       ...(options.signal === undefined ? {} : { signal: options.signal }),
       ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
     });
@@ -55,10 +60,15 @@ export function runCommand(file: string, args: readonly string[], options: Comma
     child.stdin.on('error', () => undefined);
     child.stdin.end(options.input ?? '');
     const command = [file, ...args.slice(0, 2)].join(' ');
-    child.once('error', (error) => reject(new CommandError(command, `failed (${error.message})`, lastLines(stderr, 10))));
+    child.once('error', (error) =>
+      reject(new CommandError(command, `failed (${error.message})`, lastLines(stderr, 10))),
+    );
     child.once('close', (code, signal) => {
       if (code === 0) resolve({ stdout, stderr });
-      else reject(new CommandError(command, `ended with ${signal ?? `exit code ${code}`}`, lastLines(stderr || stdout, 10)));
+      else
+        reject(
+          new CommandError(command, `ended with ${signal ?? `exit code ${code}`}`, lastLines(stderr || stdout, 10)),
+        );
     });
   });
 }

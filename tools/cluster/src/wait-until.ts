@@ -13,14 +13,19 @@ export interface WaitOptions {
  * Asks again and again until the answer is `undefined`. Any other answer says what is still missing, and becomes part of
  * the ClusterError that is thrown when the limit has passed. An abort rejects with its reason.
  */
-export async function waitUntil(missing: () => Promise<string | undefined> | string | undefined, options: WaitOptions): Promise<void> {
+export async function waitUntil(
+  missing: () => Promise<string | undefined> | string | undefined,
+  options: WaitOptions,
+): Promise<void> {
   const deadline = Date.now() + options.limitMs;
   for (;;) {
     options.signal?.throwIfAborted();
     const answer = await missing();
     if (answer === undefined) return;
     if (Date.now() > deadline) {
-      throw new ClusterError(`${options.what} did not happen within ${Math.round(options.limitMs / 1000)} s: ${answer}`);
+      throw new ClusterError(
+        `${options.what} did not happen within ${Math.round(options.limitMs / 1000)} s: ${answer}`,
+      );
     }
     await delay(options.intervalMs ?? 50);
   }

@@ -59,17 +59,26 @@ async function ensureLayer(
   if (cached !== undefined) return cached;
   const onWait = (holder: number): void =>
     progress.note(`image ${image.name}: waiting for process ${holder}, which builds it`);
-  return withLock(await store.lockFile(key), { onWait }, async () => {
+  return withLock(store.lockFile(image.name), { onWait }, async () => {
     const meanwhile = await store.find(key);
     if (meanwhile !== undefined) return meanwhile;
-    const workFolder = await store.freshWorkFolder(key);
-    const log = await store.freshLog(image.name);
-    const build = { suite: suiteOf(image), parents, store, workFolder, log, progress };
     const layer = await progress.step(`image ${image.name}: ${describeWork(image)}`, async () => {
-      const made = await buildLayer(image.layer, build);
-      await store.add(key, made.file, made.layer);
-      await rm(workFolder, { recursive: true, force: true });
-      return made.layer;
+      const workFolder = await store.freshWorkFolder(image.name);
+      const log = await store.freshLog(image.name);
+      try {
+        const made = await buildLayer(image.layer, {
+          suite: suiteOf(image),
+          parents,
+          store,
+          workFolder,
+          log,
+          progress,
+        });
+        await store.add(key, made.file, made.layer);
+        return made.layer;
+      } finally {
+        await rm(workFolder, { recursive: true, force: true });
+      }
     });
     progress.note(
       `image ${image.name}: its layer has ${sizeText(layer.unpackedSize)}, ${sizeText(layer.size)} compressed`,

@@ -16,7 +16,10 @@ export interface DebianLayer {
 export interface PackagesLayer {
   kind: 'packages';
   packages: readonly string[];
-  /** Globs of paths (`*` matches `/` too) that dpkg leaves out; the package still counts as installed. */
+  /**
+   * Globs of paths (`*` matches `/` too) that dpkg leaves out; the package still counts as installed. Python modules
+   * cannot be left out this way, as their packages compile what they brought: delete them in the script.
+   */
   exclude: readonly string[];
   /** Shell commands run as root inside the image after the installation. */
   script: string;

@@ -55,22 +55,20 @@ export class LayerStore {
     return join(this.#folder, 'blobs', digest.replace('sha256:', ''));
   }
 
-  /** An empty folder for building `key`, to be used under the key's lock only; what a killed build left there goes. */
-  async freshWorkFolder(key: string): Promise<string> {
-    const folder = join(this.#folder, 'work', key);
+  /** An empty folder for building image `name`, to be used under the image's lock; what a killed build left there goes. */
+  async freshWorkFolder(name: string): Promise<string> {
+    const folder = join(this.#folder, 'work', name);
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     return folder;
   }
 
-  /** The file to lock while building `key`. */
-  async lockFile(key: string): Promise<string> {
-    const folder = join(this.#folder, 'locks');
-    await mkdir(folder, { recursive: true });
-    return join(folder, key);
+  /** The file to lock while building image `name`. */
+  lockFile(name: string): string {
+    return join(this.#folder, 'locks', name);
   }
 
-  /** An empty file for the output of building `key`. It stays after a failure and is named in the error. */
+  /** An empty file for the output of building image `name`. It stays after a failure and is named in the error. */
   async freshLog(name: string): Promise<string> {
     const folder = join(this.#folder, 'logs');
     await mkdir(folder, { recursive: true });

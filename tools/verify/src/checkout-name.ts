@@ -2,5 +2,8 @@
 import { createHash } from 'node:crypto';
 
 export function checkoutName(prefix: string): string {
-  return `${prefix}-${createHash('sha256').update(import.meta.dirname).digest('hex').slice(0, 6)}`;
+  return `${prefix}-${createHash('sha256')
+    .update(import.meta.dirname)
+    .digest('hex')
+    .slice(0, 6)}`;
 }

@@ -20,7 +20,9 @@ const reportSchema = z.object({
 
 export function countsOf(report: string): TestCounts {
   const { numPassedTests, numFailedTests, numPendingTests, testResults } = reportSchema.parse(JSON.parse(report));
-  const unloadable = testResults.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0);
+  const unloadable = testResults.filter(
+    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+  );
   return { passed: numPassedTests, failed: numFailedTests + unloadable.length, skipped: numPendingTests };
 }
 

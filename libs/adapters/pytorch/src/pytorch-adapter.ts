@@ -2,8 +2,21 @@
  * The adapter of PyTorchJob. Rules follow kubeflow/training-operator, pkg/controller.v1/pytorch; where they differ on
  * purpose, docs/differences.md says so.
  */
-import { failedRole, type FrameworkAdapter, type Outcome, type RoleTally, type TrainingJob } from '@muster/common-job-controller';
-import { OPERATOR_NAMES, problemsOf, PYTORCH_JOBS, pytorchJobDefinition, replicaName, type PyTorchJob } from '@muster/job-api';
+import {
+  failedRole,
+  type FrameworkAdapter,
+  type Outcome,
+  type RoleTally,
+  type TrainingJob,
+} from '@muster/common-job-controller';
+import {
+  OPERATOR_NAMES,
+  problemsOf,
+  PYTORCH_JOBS,
+  pytorchJobDefinition,
+  replicaName,
+  type PyTorchJob,
+} from '@muster/job-api';
 import { DEFAULT_INIT_CONTAINER, initContainers, type InitContainerSettings } from './init-container.ts';
 import { leader, pytorchEnv } from './pytorch-env.ts';
 import { PYTORCH_MAIN } from './pytorch-main.ts';

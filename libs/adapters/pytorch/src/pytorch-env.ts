@@ -56,10 +56,7 @@ function worldEnv(job: PyTorchTrainingJob, { role, index }: Replica): EnvVar[] {
   ];
 }
 
-function elasticEnv(
-  job: PyTorchTrainingJob,
-  policy: NonNullable<PyTorchOptions['elasticPolicy']>,
-): EnvVar[] {
+function elasticEnv(job: PyTorchTrainingJob, policy: NonNullable<PyTorchOptions['elasticPolicy']>): EnvVar[] {
   const { maxRestarts, nProcPerNode, rdzvId, rdzvConf = [], standalone } = policy;
   const worker = job.roles.find(({ name }) => name === 'Worker');
   const host = policy.rdzvHost ?? replicaName(job.metadata.name, 'Worker', 0);

@@ -24,7 +24,9 @@ describe.each(SERVICE_MODES)('objects of a PyTorchJob in mode %s', (serviceMode)
     const nothing = { pods: [], services: [], takenPods: new Set<string>(), takenServices: new Set<string>() };
     const world = { manifest, ...nothing, countedRestarts: new Set<string>(), refusal: undefined, nowMs: 0 };
     const { create } = planJob(pytorchAdapter(), world, { serviceMode, clusterDomain: 'cluster.local' });
-    const objects = [...create.services, ...create.pods].map((object) => stringify(object, { lineWidth: 0 }));
+    const objects = [...create.services, ...create.pods].map((object) =>
+      stringify(object, { lineWidth: 0, aliasDuplicateObjects: false }),
+    );
     await expect(objects.join('---\n')).toMatchFileSnapshot(`../golden/${name}.${serviceMode}.objects.yaml`);
   });
 });

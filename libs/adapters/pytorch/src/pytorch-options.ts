@@ -20,7 +20,9 @@ export interface PyTorchOptions {
 const DEFAULT_RESTART_POLICY: RestartPolicy = 'OnFailure';
 
 /** Follows kubeflow/training-operator, pkg/apis/kubeflow.org/v1/pytorch_defaults.go. */
-export function readPyTorchJob({ spec }: PyTorchJob): Pick<TrainingJob<PyTorchOptions>, 'roles' | 'runPolicy' | 'options'> {
+export function readPyTorchJob({
+  spec,
+}: PyTorchJob): Pick<TrainingJob<PyTorchOptions>, 'roles' | 'runPolicy' | 'options'> {
   const roles = PYTORCH_ROLES.flatMap((name) => {
     const replicaSpec = spec.pytorchReplicaSpecs[name];
     return replicaSpec === undefined ? [] : [readRole(name, replicaSpec)];

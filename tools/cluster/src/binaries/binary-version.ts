@@ -12,7 +12,10 @@ export function isSameMinor(one: string, other: string): boolean {
 }
 
 /** Asks a binary for its version; undefined when it cannot be run or prints none. */
-export async function readBinaryVersion(path: string, versionArguments: readonly string[]): Promise<string | undefined> {
+export async function readBinaryVersion(
+  path: string,
+  versionArguments: readonly string[],
+): Promise<string | undefined> {
   try {
     const { stdout, stderr } = await runCommand(path, versionArguments, { timeoutMs: 10_000 });
     return parseVersion(stdout) ?? parseVersion(stderr);

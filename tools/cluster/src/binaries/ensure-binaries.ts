@@ -71,7 +71,12 @@ async function findInstalled(source: BinarySource, progress: Progress): Promise<
   return undefined;
 }
 
-async function build(source: BinarySource, workFolder: string, progress: Progress, signal: AbortSignal | undefined): Promise<string> {
+async function build(
+  source: BinarySource,
+  workFolder: string,
+  progress: Progress,
+  signal: AbortSignal | undefined,
+): Promise<string> {
   const builtMeanwhile = cachedPath(source);
   if (builtMeanwhile !== undefined) return builtMeanwhile;
   const file = join(binariesFolder(), cachedFileName(source));
@@ -82,7 +87,11 @@ async function build(source: BinarySource, workFolder: string, progress: Progres
 }
 
 /** Inside the lock the work folder is ours, so what a killed build left in it can go. */
-async function underBuildLock(progress: Progress, signal: AbortSignal | undefined, work: (workFolder: string) => Promise<void>): Promise<void> {
+async function underBuildLock(
+  progress: Progress,
+  signal: AbortSignal | undefined,
+  work: (workFolder: string) => Promise<void>,
+): Promise<void> {
   const workFolder = join(binariesFolder(), '..', 'build');
   const onWait = (pid: number) => progress.note(`Waiting for process ${pid}, which is building the same binaries.`);
   await withLock(`${workFolder}.lock`, { signal, onWait }, async () => {

@@ -30,12 +30,18 @@ export async function checkGo(): Promise<void> {
   }
   const found = /(\d+)\.(\d+)/.exec(output);
   const wanted = GO_VERSION.split('.').map(Number);
-  const isOld = found === null || Number(found[1]) * 1000 + Number(found[2]) < (wanted[0] ?? 0) * 1000 + (wanted[1] ?? 0);
+  const isOld =
+    found === null || Number(found[1]) * 1000 + Number(found[2]) < (wanted[0] ?? 0) * 1000 + (wanted[1] ?? 0);
   if (isOld) throw new ClusterError(`${NO_GO} (This machine has ${parseVersion(output) ?? output.trim()}.)`);
 }
 
 /** Builds one program into `file`, using `workFolder` for the throw-away module. */
-export async function buildBinary(source: BinarySource, file: string, workFolder: string, options: BuildOptions): Promise<void> {
+export async function buildBinary(
+  source: BinarySource,
+  file: string,
+  workFolder: string,
+  options: BuildOptions,
+): Promise<void> {
   const replaced = isKubernetes(source) ? await stagingModules(source, workFolder, options.signal) : [];
   const lines = [
     'module muster.dev/build',
@@ -50,8 +56,16 @@ export async function buildBinary(source: BinarySource, file: string, workFolder
 }
 
 /** Builds a program of ours from one source file; only the standard library is needed. */
-export async function buildSourceFile(sourceFile: string, file: string, workFolder: string, options: BuildOptions): Promise<void> {
-  writeModule(workFolder, { 'go.mod': `module muster.dev/build\n\ngo ${GO_VERSION}\n`, 'main.go': readFileSync(sourceFile, 'utf8') });
+export async function buildSourceFile(
+  sourceFile: string,
+  file: string,
+  workFolder: string,
+  options: BuildOptions,
+): Promise<void> {
+  writeModule(workFolder, {
+    'go.mod': `module muster.dev/build\n\ngo ${GO_VERSION}\n`,
+    'main.go': readFileSync(sourceFile, 'utf8'),
+  });
   await goBuild({ folder: workFolder, target: '.', file, stamp: [] }, sourceFile, options);
 }
 
@@ -61,10 +75,16 @@ export async function buildSourceFile(sourceFile: string, file: string, workFold
  */
 export function parseStagingModules(goMod: string): string[] {
   const required = new Set([...goMod.matchAll(/^\s*(k8s\.io\/\S+) v0\.0\.0(?:\s|$)/gm)].map((match) => match[1]));
-  return [...goMod.matchAll(/^\s*(k8s\.io\/\S+) => \.\/staging\//gm)].flatMap(([, module = '']) => (required.has(module) ? [module] : []));
+  return [...goMod.matchAll(/^\s*(k8s\.io\/\S+) => \.\/staging\//gm)].flatMap(([, module = '']) =>
+    required.has(module) ? [module] : [],
+  );
 }
 
-async function stagingModules(source: BinarySource, workFolder: string, signal: AbortSignal | undefined): Promise<string[]> {
+async function stagingModules(
+  source: BinarySource,
+  workFolder: string,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
   const folder = join(workFolder, 'download');
   writeModule(folder, { 'go.mod': `module muster.dev/build\n\ngo ${GO_VERSION}\n` });
   const module = `${source.module}@v${source.version}`;
@@ -100,7 +120,8 @@ async function goBuild({ folder, target, file, stamp }: GoTarget, what: string, 
   await runGo(args, what, {
     cwd: folder,
     signal: options.signal,
-    onErrorLine: (line) => options.onDetail?.(line.startsWith('go: ') ? line.slice(4) : `${++packages} packages, ${line}`),
+    onErrorLine: (line) =>
+      options.onDetail?.(line.startsWith('go: ') ? line.slice(4) : `${++packages} packages, ${line}`),
   });
   mkdirSync(dirname(file), { recursive: true });
   renameSync(unfinished, file);

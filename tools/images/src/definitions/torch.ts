@@ -22,7 +22,6 @@ export const torch: ImageDefinition = {
       '/usr/lib/libtorch-test/*',
       '/usr/lib/python3/dist-packages/torch/bin/*[Tt]est*',
       '/usr/lib/python3/dist-packages/torch/bin/tutorial_*',
-      '/usr/lib/python3/dist-packages/*/tests/*',
       '/usr/lib/*/libamd_comgr.so*',
       '/usr/lib/*/libamdhip64.so*',
       '/usr/lib/*/libLLVM*',
@@ -50,6 +49,7 @@ def _never_ask_for_libuv():
 if is_available():
     _never_ask_for_libuv()
 END
+find /usr/lib/python3/dist-packages -type d -name tests -prune -exec rm -rf {} +
 python3 -m compileall -q /usr/lib/python3/dist-packages/torch/distributed/__init__.py
 ln -sf python3 /usr/bin/python
 USE_LIBUV=0 python3 - <<'END'

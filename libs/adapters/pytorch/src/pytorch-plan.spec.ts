@@ -1,8 +1,7 @@
-import { pytorchAdapter } from '@muster/adapter-pytorch';
+import { planJob, type World } from '@muster/common-job-controller';
 import { LABELS, type JobStatus, type Pod, type PyTorchJob, type Service } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
-import { planJob } from './plan-job.ts';
-import type { World } from './world.ts';
+import { pytorchAdapter } from './pytorch-adapter.ts';
 
 const NOW = Date.UTC(2030, 0, 1, 12);
 const UID = '11111111-2222-3333-4444-555555555555';
@@ -125,7 +124,10 @@ const running = [pod('master', 0), pod('worker', 0), pod('worker', 1)];
 
 /** The status after each of `worlds` in turn, each pass beginning with what the one before has written. */
 function history(manifest: PyTorchJob, ...worlds: Partial<World>[]): JobStatus {
-  return worlds.reduce<JobStatus>((status, parts) => plan({ ...manifest, status }, parts).status ?? status, manifest.status ?? {});
+  return worlds.reduce<JobStatus>(
+    (status, parts) => plan({ ...manifest, status }, parts).status ?? status,
+    manifest.status ?? {},
+  );
 }
 
 describe('planJob', () => {
@@ -133,7 +135,12 @@ describe('planJob', () => {
     const { create, status, counters, events } = plan(job(), { services: [] });
     expect(names(create.services)).toEqual(['mnist', 'mnist-master-0']);
     expect(names(create.pods)).toEqual(['mnist-master-0', 'mnist-worker-0', 'mnist-worker-1']);
-    expect(status).toMatchObject({ state: 'Created', ready: '0/3', startTime: '2030-01-01T12:00:00Z', restartCount: 0 });
+    expect(status).toMatchObject({
+      state: 'Created',
+      ready: '0/3',
+      startTime: '2030-01-01T12:00:00Z',
+      restartCount: 0,
+    });
     expect(status?.conditions).toMatchObject([
       { type: 'Created', reason: 'PyTorchJobCreated', message: 'PyTorchJob mnist is created.' },
     ]);
@@ -146,7 +153,9 @@ describe('planJob', () => {
     expect(plan(job(), { pods: running })).toEqual(first);
     const again = plan(job({ ...(first.status && { status: first.status }) }), { pods: running, nowMs: NOW + 60_000 });
     expect(again.status).toBeUndefined();
-    expect([again.create.pods, again.create.services, again.remove.pods, again.events, again.counters].flat()).toEqual([]);
+    expect([again.create.pods, again.create.services, again.remove.pods, again.events, again.counters].flat()).toEqual(
+      [],
+    );
   });
 
   it('leaves a job alone that is being deleted or that somebody else runs', () => {
@@ -163,7 +172,9 @@ describe('planJob', () => {
   });
 
   it('counts replicas by role and writes the selector for autoscalers', () => {
-    const { status } = plan(job(), { pods: [pod('master', 0), pod('worker', 0, { phase: 'Pending' }), pod('worker', 1)] });
+    const { status } = plan(job(), {
+      pods: [pod('master', 0), pod('worker', 0, { phase: 'Pending' }), pod('worker', 1)],
+    });
     expect(status?.replicaStatuses?.Worker).toEqual({
       active: 1,
       selector:
@@ -379,7 +390,11 @@ describe('planJob: names and owners', () => {
   ])('is $mode by $annotations and what is there already', ({ annotations, services }) => {
     const { create } = plan(job({ annotations }), { services });
     expect(create.pods[0]?.spec?.subdomain).toBeUndefined();
-    expect(names([...services, ...create.services]).sort()).toEqual(['mnist-master-0', 'mnist-worker-0', 'mnist-worker-1']);
+    expect(names([...services, ...create.services]).sort()).toEqual([
+      'mnist-master-0',
+      'mnist-worker-0',
+      'mnist-worker-1',
+    ]);
   });
 });
 
@@ -415,7 +430,11 @@ describe('planJob: what cannot be run', () => {
 
   it("is InvalidSpec in the API server's words when it refuses a pod, and takes back what was made", () => {
     const { status, remove } = plan(job(), { refusal, pods: [pod('master', 0, { phase: 'Pending' })] });
-    expect(status?.conditions?.at(-1)).toMatchObject({ type: 'Failed', reason: 'InvalidSpec', message: refusal.message });
+    expect(status?.conditions?.at(-1)).toMatchObject({
+      type: 'Failed',
+      reason: 'InvalidSpec',
+      message: refusal.message,
+    });
     expect(names(remove.pods)).toEqual(['mnist-master-0']);
   });
 
@@ -425,6 +444,8 @@ describe('planJob: what cannot be run', () => {
     expect(told.events).toMatchObject([{ type: 'Warning', reason: 'FailedCreatePod' }]);
     expect(told.create.pods).toEqual([]);
     expect(trueConditions(told.status)).toEqual(['Created', 'Running']);
-    expect(plan(job({ status }), { refusal: { ...refusal, told: true }, pods: running.slice(0, 2) }).events).toEqual([]);
+    expect(plan(job({ status }), { refusal: { ...refusal, told: true }, pods: running.slice(0, 2) }).events).toEqual(
+      [],
+    );
   });
 });

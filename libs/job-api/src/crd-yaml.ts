@@ -1,0 +1,33 @@
+/** The CRDs of each framework, as `muster crds` prints them and the charts carry them. */
+import { stringify } from 'yaml';
+import { crdFor } from './crd.ts';
+import type { KindDefinition } from './kind-definition.ts';
+import { pytorchJobDefinition } from './pytorch-job.ts';
+
+/** The kinds that each framework's operator serves, by the framework's name on the command line. */
+export const FRAMEWORKS = {
+  'pytorch-elastic': [pytorchJobDefinition],
+} as const satisfies Record<string, readonly KindDefinition[]>;
+
+export type FrameworkName = keyof typeof FRAMEWORKS;
+
+export function isFrameworkName(name: string): name is FrameworkName {
+  return Object.hasOwn(FRAMEWORKS, name);
+}
+
+/**
+ * The CRDs of `frameworks`, of all when none is named, as YAML documents ready for `kubectl apply -f -`. The same input
+ * gives the same text. Throws, naming what there is, when a framework is unknown.
+ */
+export function crdYaml(frameworks: readonly string[] = []): string {
+  const names = Object.keys(FRAMEWORKS);
+  const wanted = frameworks.length === 0 ? names : [...new Set(frameworks)];
+  return wanted
+    .flatMap((name) => {
+      if (!isFrameworkName(name)) throw new Error(`There is no framework "${name}": choose from ${names.join(', ')}.`);
+      return FRAMEWORKS[name].map(
+        (definition) => `---\n${stringify(crdFor(definition), { lineWidth: 0, aliasDuplicateObjects: false })}`,
+      );
+    })
+    .join('');
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { crdFor, openApiSchemaOf, type OpenApiSchema } from './crd.ts';
+import { FRAMEWORKS } from './crd-yaml.ts';
+import { pytorchJobDefinition } from './pytorch-job.ts';
+import { count, port, quantity } from './scalars.ts';
+
+/** Every schema below `schema`, with the path to it as `kubectl explain` would write it. */
+function* nested(schema: OpenApiSchema, path = ''): Generator<[string, OpenApiSchema]> {
+  yield [path, schema];
+  for (const [field, property] of Object.entries(schema.properties ?? {})) yield* nested(property, `${path}.${field}`);
+  if (schema.items) yield* nested(schema.items, `${path}[]`);
+  if (schema.additionalProperties) yield* nested(schema.additionalProperties, `${path}{}`);
+}
+
+const openApi = (shape: z.ZodRawShape) => openApiSchemaOf({ schema: z.object(shape) }).properties ?? {};
+
+describe('the schema for the API server', () => {
+  it('gives integers their width as a format, and only bounds that somebody wrote', () => {
+    const { small, large, tcp, signed } = openApi({
+      small: count(),
+      large: z.int().min(0).exactOptional(),
+      tcp: port().exactOptional(),
+      signed: z.int32().exactOptional(),
+    });
+    expect(small).toEqual({ type: 'integer', format: 'int32', minimum: 0 });
+    expect(large).toEqual({ type: 'integer', format: 'int64', minimum: 0 });
+    expect(tcp).toEqual({ type: 'integer', format: 'int32', minimum: 1, maximum: 65_535 });
+    expect(signed).toEqual({ type: 'integer', format: 'int32' });
+  });
+
+  it('keeps unknown fields with the extension, never with additionalProperties beside properties', () => {
+    const { any, some } = openApi({ any: z.looseObject({}), some: z.looseObject({ a: z.string() }) });
+    expect(any).toEqual({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true });
+    expect(some).toEqual({
+      type: 'object',
+      properties: { a: { type: 'string' } },
+      required: ['a'],
+      'x-kubernetes-preserve-unknown-fields': true,
+    });
+  });
+
+  it('writes a quantity as a bare int-or-string', () => {
+    expect(openApi({ q: quantity() }).q).toEqual({
+      'x-kubernetes-int-or-string': true,
+      pattern: expect.any(String) as string,
+    });
+  });
+
+  it('leaves metadata to the API server', () => {
+    expect(openApiSchemaOf(pytorchJobDefinition).properties?.metadata).toEqual({ type: 'object' });
+  });
+});
+
+describe.each(
+  Object.values(FRAMEWORKS)
+    .flat()
+    .map((definition) => [definition.resource.kind, definition] as const),
+)('the CRD of %s', (_kind, definition) => {
+  const crd = crdFor(definition);
+  const schema = openApiSchemaOf(definition);
+
+  it('describes every field in words', () => {
+    const silent = [...nested(schema)].filter(([path, { description }]) => path !== '.metadata' && !description);
+    expect(silent.map(([path]) => path)).toEqual([]);
+  });
+
+  it('is structural', () => {
+    const wrong = [...nested(schema)].filter(
+      ([, node]) =>
+        node.anyOf !== undefined ||
+        (node.properties !== undefined && node.additionalProperties !== undefined) ||
+        (node.type === undefined && !node['x-kubernetes-int-or-string']),
+    );
+    expect(wrong.map(([path]) => path)).toEqual([]);
+  });
+
+  it('is far below the 256 KiB that plain kubectl apply can record', () => {
+    expect(JSON.stringify(crd).length).toBeLessThan(128 * 1024);
+  });
+
+  it('says in every rule what to do', () => {
+    const rules = [...nested(schema)].flatMap(([, node]) => node['x-kubernetes-validations'] ?? []);
+    expect(rules.length).toBeGreaterThan(0);
+    expect(rules.filter(({ message = '' }) => message.length < 15 || message.includes('\n'))).toEqual([]);
+  });
+});
+
+describe('the CRD of PyTorchJob', () => {
+  const [version] = crdFor(pytorchJobDefinition).spec.versions;
+
+  it('has the names and subresources of Kubeflow, and a short name', () => {
+    const { names, scope, group } = crdFor(pytorchJobDefinition).spec;
+    expect({ group, scope, ...names }).toEqual({
+      group: 'kubeflow.org',
+      scope: 'Namespaced',
+      kind: 'PyTorchJob',
+      listKind: 'PyTorchJobList',
+      plural: 'pytorchjobs',
+      singular: 'pytorchjob',
+      shortNames: ['ptjob'],
+      categories: ['all', 'mljobs'],
+    });
+    expect(version?.subresources).toEqual({
+      status: {},
+      scale: {
+        specReplicasPath: '.spec.pytorchReplicaSpecs.Worker.replicas',
+        statusReplicasPath: '.status.replicaStatuses.Worker.active',
+        labelSelectorPath: '.status.replicaStatuses.Worker.selector',
+      },
+    });
+  });
+
+  it('shows state, readiness, restarts and age', () => {
+    const columns = version?.additionalPrinterColumns ?? [];
+    expect(columns.filter(({ priority }) => priority === undefined).map(({ name }) => name)).toEqual([
+      'State',
+      'Ready',
+      'Restarts',
+      'Age',
+    ]);
+    expect(columns.every(({ description }) => description !== undefined)).toBe(true);
+  });
+
+  it('fills in the run policy and nothing else, so that stored jobs stay as their authors wrote them', () => {
+    const defaults = [...nested(openApiSchemaOf(pytorchJobDefinition))].filter(
+      ([, node]) => node.default !== undefined,
+    );
+    expect(defaults.map(([path, node]) => [path, node.default])).toEqual([
+      ['.spec.runPolicy', {}],
+      ['.spec.runPolicy.suspend', false],
+    ]);
+  });
+});

@@ -1,0 +1,128 @@
+/**
+ * What admission would refuse about an object, found without an API server: for `muster plan`, and for the operator when
+ * an object got past admission (stored before the rules, or under another CRD).
+ *
+ * Applies the same schema and the same rules as the CRD. Does not cover rules about changes (immutable fields), fields
+ * that the API server would drop, or what only the making of pods reveals.
+ */
+import { z } from 'zod';
+import type { RuleReason } from './rule.ts';
+
+export interface FieldProblem {
+  /** In the API server's spelling: `spec.pytorchReplicaSpecs[Worker].template.spec.containers[0].image`. */
+  readonly path: string;
+  /** In the API server's words, with what to do: `Required value: name the image that this container runs`. */
+  readonly message: string;
+}
+
+type Issue = z.core.$ZodIssue;
+type Path = Issue['path'];
+
+/** Everything that is wrong with `object`'s spec and name, in the schema's order; empty when nothing is. */
+export function problemsOf(definition: { readonly schema: z.ZodType }, object: object): FieldProblem[] {
+  // A status is the operator's own affair: nothing in it makes a job impossible to run.
+  const { status: _, ...declared } = withoutNulls(definition.schema, object) as Record<string, unknown>;
+  const { error } = definition.schema.safeParse(declared);
+  return (error?.issues ?? []).map((issue) => ({
+    path: fieldPath(definition.schema, issue.path),
+    message: messageOf(issue, valueAt(declared, issue.path)),
+  }));
+}
+
+/** `object` as the API server would store it: defaults filled in, unknown fields dropped. Throws if it has problems. */
+export function admitted<T>(definition: { readonly schema: z.ZodType<T> }, object: object): T {
+  return definition.schema.parse(withoutNulls(definition.schema, object));
+}
+
+/** A field that is there but null counts as absent, as for the API server: `resources:` with nothing behind it. */
+function withoutNulls(schema: z.core.$ZodType | undefined, value: unknown): unknown {
+  if (schema === undefined || typeof value !== 'object' || value === null) return value;
+  const here = unwrapped(schema);
+  if (Array.isArray(value)) return value.map((item, index) => withoutNulls(below(here, index), item));
+  const fields = Object.entries(value).flatMap(([field, content]): [string, unknown][] => {
+    const inner = below(here, field);
+    return inner !== undefined && content === null ? [] : [[field, withoutNulls(inner, content)]];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** `.field` for fields, `[key]` for the keys of maps and the indexes of lists. */
+function fieldPath(schema: z.core.$ZodType, path: Path): string {
+  let here: z.core.$ZodType | undefined = schema;
+  const steps = path.map((step) => {
+    const parent: z.core.$ZodType | undefined = here && unwrapped(here);
+    here = parent && below(parent, step);
+    return parent === undefined || parent instanceof z.ZodObject ? `.${String(step)}` : `[${String(step)}]`;
+  });
+  return steps.join('').replace(/^[.]/, '');
+}
+
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
+  const isWrapper =
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodExactOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault;
+  return isWrapper ? unwrapped(schema.def.innerType) : schema;
+}
+
+function below(schema: z.core.$ZodType, step: PropertyKey): z.core.$ZodType | undefined {
+  if (schema instanceof z.ZodObject) return schema.shape[String(step)];
+  if (schema instanceof z.ZodRecord) return schema.def.valueType;
+  if (schema instanceof z.ZodArray) return schema.def.element;
+  return undefined;
+}
+
+function valueAt(object: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (value, step) => (typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined),
+    object,
+  );
+}
+
+const VERDICTS: Readonly<Record<RuleReason, string>> = {
+  FieldValueInvalid: 'Invalid value',
+  FieldValueRequired: 'Required value',
+  FieldValueForbidden: 'Forbidden',
+};
+
+function messageOf(issue: Issue, value: unknown): string {
+  if (issue.code === 'custom') {
+    const reason: RuleReason = (issue.params as { reason: RuleReason }).reason;
+    return reason === 'FieldValueInvalid' ? invalid(value, issue.message) : `${VERDICTS[reason]}: ${issue.message}`;
+  }
+  if (value === undefined) return VERDICTS.FieldValueRequired;
+  if (issue.code === 'invalid_value') {
+    const supported = issue.values.filter((known) => known !== '').map((known) => JSON.stringify(known));
+    return `Unsupported value: ${JSON.stringify(value)}: supported values: ${supported.join(', ')}`;
+  }
+  return invalid(value, schemaMessage(issue));
+}
+
+/** Objects and lists are left out: they would drown the message. */
+function invalid(value: unknown, message: string): string {
+  const shown = typeof value === 'object' || value === undefined ? '' : `${JSON.stringify(value)}: `;
+  return `${VERDICTS.FieldValueInvalid}: ${shown}${message}`;
+}
+
+function schemaMessage(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be of type ${TYPES[issue.expected] ?? issue.expected}`;
+    case 'too_small':
+      return `must be at least ${issue.minimum}`;
+    case 'too_big':
+      return SIZED[issue.origin] === undefined
+        ? `must be at most ${issue.maximum}`
+        : `must have at most ${issue.maximum} ${SIZED[issue.origin]}`;
+    case 'invalid_union':
+      return 'must be a quantity such as 500m, 2 or 16Gi';
+    default:
+      return issue.message;
+  }
+}
+
+/** What the API calls zod's types. All its numbers are whole. */
+const TYPES: Readonly<Record<string, string>> = { record: 'object', number: 'integer', int: 'integer' };
+
+const SIZED: Readonly<Record<string, string>> = { array: 'items', string: 'characters' };

@@ -1,0 +1,148 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createClusterAccess, type KubeConfigCluster, type KubeConfigUser } from './credentials.ts';
+
+let folder: string;
+let nowMs: number;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'credentials-'));
+  nowMs = Date.parse('2030-01-01T00:00:00Z');
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+const access = (user: KubeConfigUser, cluster: KubeConfigCluster = {}) =>
+  createClusterAccess('https://api.example', 'default', cluster, user, () => nowMs);
+
+/** A credential plugin that counts its runs: token-1, token-2, … */
+async function plugin(status: string, before = ''): Promise<NonNullable<KubeConfigUser['exec']>> {
+  const command = join(folder, 'plugin.sh');
+  await writeFile(
+    command,
+    `#!/bin/sh
+echo run >> ${folder}/runs
+n=$(wc -l < ${folder}/runs | tr -d ' ')
+printf '%s' "$KUBERNETES_EXEC_INFO" > ${folder}/info
+${before}
+cat <<END
+{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":${status}}
+END
+`,
+  );
+  await chmod(command, 0o755);
+  return { apiVersion: 'client.authentication.k8s.io/v1', command, interactiveMode: 'Never' };
+}
+
+const runs = async (): Promise<number> => (await readFile(join(folder, 'runs'), 'utf8')).split('\n').length - 1;
+
+describe('token files', () => {
+  it('are read again after some seconds, and at once after a refresh', async () => {
+    const tokenFile = join(folder, 'token');
+    await writeFile(tokenFile, 'one\n');
+    const cluster = access({ tokenFile });
+    expect(await cluster.headers()).toEqual({ authorization: 'Bearer one' });
+
+    await writeFile(tokenFile, 'two\n');
+    expect(await cluster.headers()).toEqual({ authorization: 'Bearer one' });
+    nowMs += 10_000;
+    expect(await cluster.headers()).toEqual({ authorization: 'Bearer two' });
+
+    await writeFile(tokenFile, 'three\n');
+    cluster.refresh();
+    expect(await cluster.headers()).toEqual({ authorization: 'Bearer three' });
+  });
+
+  it('that are missing or empty are an error that says what to do, until they are there', async () => {
+    const tokenFile = join(folder, 'token');
+    const cluster = access({ tokenFile });
+    await expect(cluster.headers()).rejects.toThrow(
+      `The token file "${tokenFile}" cannot be read (ENOENT): correct the kubeconfig or restore the file.`,
+    );
+    await writeFile(tokenFile, '\n');
+    await expect(cluster.headers()).rejects.toThrow('is empty');
+    await writeFile(tokenFile, 'here');
+    expect(await cluster.headers()).toEqual({ authorization: 'Bearer here' });
+  });
+});
+
+describe('credential plugins', () => {
+  it('run once for many requests, and again shortly before the token runs out', async () => {
+    const exec = await plugin('{"token":"token-$n","expirationTimestamp":"2030-01-01T00:10:00Z"}');
+    const cluster = access({ exec });
+    const all = await Promise.all(Array.from({ length: 20 }, () => cluster.headers()));
+    expect(new Set(all.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer token-1']));
+    expect(await runs()).toBe(1);
+
+    nowMs += 9.9 * 60_000;
+    expect(await cluster.headers()).toEqual({ authorization: 'Bearer token-2' });
+  });
+
+  it('run again after a refresh', async () => {
+    const cluster = access({ exec: await plugin('{"token":"token-$n"}') });
+    expect(await cluster.headers()).toEqual({ authorization: 'Bearer token-1' });
+    cluster.refresh();
+    expect(await cluster.headers()).toEqual({ authorization: 'Bearer token-2' });
+    expect(await cluster.headers()).toEqual({ authorization: 'Bearer token-2' });
+  });
+
+  it('get their environment, and are told about the cluster only if they ask for it', async () => {
+    const exec = { ...(await plugin('{"token":"$TEAM"}')), env: [{ name: 'TEAM', value: 'blue' }] };
+    expect(await access({ exec }).headers()).toEqual({ authorization: 'Bearer blue' });
+    const info = async (): Promise<unknown> => JSON.parse(await readFile(join(folder, 'info'), 'utf8'));
+    expect(await info()).toEqual({
+      apiVersion: 'client.authentication.k8s.io/v1',
+      kind: 'ExecCredential',
+      spec: { interactive: false },
+    });
+    await access({ exec: { ...exec, provideClusterInfo: true } }, { server: 'https://api.example' }).headers();
+    expect(await info()).toMatchObject({ spec: { cluster: { server: 'https://api.example' } } });
+  });
+
+  it('may give a client certificate', async () => {
+    const cluster = access({ exec: await plugin('{"clientCertificateData":"CERT-$n","clientKeyData":"KEY-$n"}') });
+    expect(await cluster.headers()).toEqual({});
+    const before = await cluster.tls();
+    expect(before).toEqual({ cert: 'CERT-1', key: 'KEY-1' });
+    expect(await cluster.tls()).toBe(before);
+    cluster.refresh();
+    expect(await cluster.tls()).toEqual({ cert: 'CERT-2', key: 'KEY-2' });
+  });
+
+  it.each([
+    ['fail', 'echo "please log in" >&2; exit 3', 'ended with 3 and said: please log in. Run it by hand to log in.'],
+    ['print something else', 'echo not-json-secret; exit 0', 'printed no ExecCredential'],
+    ['print no credential', 'echo \'{"status":{}}\'; exit 0', 'printed no ExecCredential'],
+  ])('that %s are named, without what they printed', async (_what, before, message) => {
+    const error = await access({ exec: await plugin('{}', before) })
+      .headers()
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'CredentialError' });
+    expect((error as Error).message).toContain(message);
+    expect((error as Error).message).not.toContain('secret');
+  });
+
+  it('that are not installed are named with their hint', async () => {
+    const exec = { command: '/does/not/exist', installHint: 'install it from https://example.com' };
+    await expect(access({ exec }).headers()).rejects.toThrow(
+      /"\/does\/not\/exist" did not start \(.*ENOENT.*\): install it from https:\/\/example.com/,
+    );
+  });
+});
+
+describe('certificate files', () => {
+  it('are read again after a minute; an unchanged set is the same object', async () => {
+    const file = join(folder, 'cert.pem');
+    await writeFile(file, 'CERT');
+    const cluster = access({ 'client-certificate': file, 'client-key-data': btoa('KEY') });
+    const before = await cluster.tls();
+    nowMs += 60_000;
+    expect(await cluster.tls()).toBe(before);
+    await writeFile(file, 'NEW');
+    expect(await cluster.tls()).toBe(before);
+    nowMs += 60_000;
+    expect(await cluster.tls()).toEqual({ cert: 'NEW', key: 'KEY' });
+  });
+});

@@ -1,0 +1,118 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { stringify } from 'yaml';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { loadCluster, loadInCluster } from './kube-config.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kube-config-'));
+  vi.stubEnv('KUBECONFIG', '');
+  vi.stubEnv('KUBERNETES_SERVICE_HOST', undefined);
+  vi.stubEnv('HOME', folder);
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true });
+});
+
+async function write(name: string, content: object | string): Promise<string> {
+  const file = join(folder, name);
+  await writeFile(file, typeof content === 'string' ? content : stringify(content));
+  return file;
+}
+
+function config(name: string, user: object = {}, cluster: object = {}) {
+  return {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: `${name}-cluster`, cluster: { server: `https://${name}.example:6443/`, ...cluster } }],
+    users: [{ name: `${name}-user`, user }],
+    contexts: [{ name, context: { cluster: `${name}-cluster`, user: `${name}-user`, namespace: `${name}-ns` } }],
+    'current-context': name,
+  };
+}
+
+describe('loadCluster', () => {
+  it('reads the current context of a named file', async () => {
+    const file = await write('config', config('blue', { token: 'secret' }, { 'tls-server-name': 'api' }));
+    const access = await loadCluster({ kubeconfig: file });
+    expect(access).toMatchObject({ server: 'https://blue.example:6443', namespace: 'blue-ns' });
+    expect(await access.headers()).toEqual({ authorization: 'Bearer secret' });
+    expect(await access.tls()).toEqual({ servername: 'api' });
+  });
+
+  it('takes the context that is asked for, of all files in KUBECONFIG, of which some may be missing', async () => {
+    const files = [await write('a', config('blue')), join(folder, 'missing'), await write('b', config('green'))];
+    vi.stubEnv('KUBECONFIG', files.join(delimiter));
+    expect((await loadCluster()).server).toBe('https://blue.example:6443');
+    expect((await loadCluster({ context: 'green' })).server).toBe('https://green.example:6443');
+  });
+
+  it('reads file names relative to the kubeconfig', async () => {
+    await write('token', 'from-file\n');
+    await write('ca.pem', 'CA');
+    await write('cert.pem', 'CERT');
+    const user = { tokenFile: 'token', 'client-certificate': './cert.pem', 'client-key-data': btoa('KEY') };
+    const file = await write('config', config('blue', user, { 'certificate-authority': 'ca.pem' }));
+    const access = await loadCluster({ kubeconfig: file });
+    expect(await access.headers()).toEqual({ authorization: 'Bearer from-file' });
+    expect(await access.tls()).toEqual({ ca: 'CA', cert: 'CERT', key: 'KEY' });
+  });
+
+  it('passes on whom to impersonate', async () => {
+    const user = { token: 't', as: 'jane', 'as-groups': ['dev', 'ops'], 'as-user-extra': { 'example.com/team': ['a'] } };
+    const access = await loadCluster({ kubeconfig: await write('config', config('blue', user)) });
+    expect(await access.headers()).toEqual({
+      authorization: 'Bearer t',
+      'impersonate-user': 'jane',
+      'impersonate-group': ['dev', 'ops'],
+      'impersonate-extra-example.com%2fteam': ['a'],
+    });
+  });
+
+  it.each<[string, string | object, string]>([
+    ['no such context', config('blue'), 'has no context "red": choose one of its contexts (blue) with --context.'],
+    ['no cluster', { ...config('red'), clusters: null }, 'has no server for cluster "red-cluster" of context "red": add it.'],
+    ['no user', { ...config('red'), users: [] }, 'has no user "red-user", which context "red" names: add it.'],
+    ['no contexts', {}, 'has no context "red": choose one of its contexts (none) with --context.'],
+    ['an empty file', '', 'is empty: write one, or set KUBECONFIG to another file.'],
+    ['a file that is not YAML', 'token: [secret', 'is not YAML: write it anew'],
+    ['an auth-provider', config('red', { 'auth-provider': { name: 'oidc' } }), 'configure an `exec` credential plugin instead.'],
+    ['a proxy', config('red', {}, { 'proxy-url': 'http://p' }), 'connect directly or through a tunnel.'],
+  ])('says what to do about %s', async (_what, content, message) => {
+    const file = await write('config', content);
+    const error = await loadCluster({ kubeconfig: file, context: 'red' }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'CredentialError' });
+    expect((error as Error).message).toContain(message);
+    expect((error as Error).message).not.toContain('secret');
+  });
+
+  it('says what to do when there is no file', async () => {
+    await expect(loadCluster({ kubeconfig: '/does/not/exist' })).rejects.toThrow(
+      'There is no kubeconfig "/does/not/exist": set KUBECONFIG, or --kubeconfig, to a file that exists.',
+    );
+    await expect(loadCluster()).rejects.toThrow('set KUBECONFIG to a kubeconfig file.');
+  });
+
+  it('says what to do when no context is current', async () => {
+    const file = await write('config', { ...config('blue'), 'current-context': '' });
+    await expect(loadCluster({ kubeconfig: file })).rejects.toThrow('has no current context: choose one of its contexts (blue)');
+  });
+});
+
+describe('loadInCluster', () => {
+  it('takes the address from the environment and the rest from the ServiceAccount', async () => {
+    await write('token', 'pod-token');
+    await write('ca.crt', 'CA');
+    await write('namespace', 'team-a');
+    const env = { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '6443' };
+    const access = await loadInCluster(env, folder);
+    expect(access).toMatchObject({ server: 'https://[fd00::1]:6443', namespace: 'team-a' });
+    expect(await access.headers()).toEqual({ authorization: 'Bearer pod-token' });
+    expect(await access.tls()).toEqual({ ca: 'CA' });
+  });
+});

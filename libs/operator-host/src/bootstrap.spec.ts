@@ -1,0 +1,164 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { OperatorProcess } from '../fixtures/operator-process.ts';
+
+const APP = fileURLToPath(new URL('../fixtures/stand-in-app.ts', import.meta.url));
+/** Starting a process takes its time on a busy machine. */
+const LIMIT_MS = 30_000;
+
+let folder: string;
+const started: OperatorProcess[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'muster-host-'));
+  await writeFile(
+    join(folder, 'kubeconfig'),
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [{ name: 'c', cluster: { server: 'http://127.0.0.1:1' } }],
+      contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+      users: [{ name: 'u', user: { token: 't' } }],
+      'current-context': 'c',
+    }),
+  );
+});
+
+afterEach(async () => {
+  for (const operator of started.splice(0)) {
+    operator.kill('SIGKILL');
+    await operator.ended();
+  }
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+function start(...args: string[]): OperatorProcess {
+  const operator = new OperatorProcess(APP, args, { KUBECONFIG: join(folder, 'kubeconfig') });
+  started.push(operator);
+  return operator;
+}
+
+describe('an operator process', { timeout: LIMIT_MS }, () => {
+  it('answers its probes and metrics, says ready once, and exits 0 on SIGTERM after draining', async () => {
+    const operator = start('--port', '0');
+    expect(await operator.get('/healthz')).toMatchObject({ status: 200 });
+    expect(await operator.get('/readyz')).toMatchObject({ status: 200 });
+    const { status, body } = await operator.get('/metrics');
+    expect(status).toBe(200);
+    expect(body).toContain('muster_build_info{version="0.1.0",framework="stand-in"} 1');
+    expect(body).toContain('process_resident_memory_bytes');
+    await vi.waitFor(() => expect(operator.log.map(({ message }) => message)).toContain('ready'), { timeout: 5000 });
+    operator.kill('SIGTERM');
+    expect(await operator.ended()).toBe(0);
+    expect(operator.log.map(({ message }) => message)).toEqual(['listening', 'ready', 'shutting down', 'drained']);
+  });
+
+  it('keeps answering while it drains, but is not ready any more', async () => {
+    const operator = start('--port', '0', '--drain', '20s');
+    await operator.url();
+    operator.kill('SIGTERM');
+    await vi.waitFor(async () => expect(await operator.get('/readyz')).toMatchObject({ status: 503 }), {
+      timeout: 5000,
+    });
+    expect((await operator.get('/readyz')).body).toContain('the operator is shutting down');
+    expect(await operator.get('/metrics')).toMatchObject({ status: 200 });
+  });
+
+  it('is alive but not ready while there is a problem, and logs it once', async () => {
+    const operator = start('--port', '0', '--problem', 'the CRD is missing: install it');
+    const { status, body } = await operator.get('/readyz');
+    expect(status).toBe(503);
+    expect(JSON.parse(body)).toMatchObject({ error: { ready: { problems: ['the CRD is missing: install it'] } } });
+    expect(await operator.get('/healthz')).toMatchObject({ status: 200 });
+    const warning = { level: 'warn', message: 'not ready: the CRD is missing: install it' };
+    await vi.waitFor(() => expect(operator.log).toContainEqual(expect.objectContaining(warning)), { timeout: 5000 });
+    operator.kill('SIGTERM');
+    expect(await operator.ended()).toBe(0);
+    expect(operator.log.filter(({ level }) => level === 'warn')).toHaveLength(1);
+  });
+
+  it('drains on SIGINT as well', async () => {
+    const operator = start('--port', '0');
+    await operator.url();
+    operator.kill('SIGINT');
+    expect(await operator.ended()).toBe(0);
+  });
+
+  it('takes the same Ctrl-C twice, from the terminal and from npm, for one', async () => {
+    const operator = start('--port', '0', '--drain', '300ms');
+    await operator.url();
+    operator.kill('SIGINT');
+    operator.kill('SIGINT');
+    expect(await operator.ended()).toBe(0);
+    expect(operator.log.at(-1)).toMatchObject({ message: 'drained' });
+  });
+
+  it('exits 1 at once when a second signal comes later', async () => {
+    const operator = start('--port', '0', '--drain', '1h');
+    await operator.url();
+    // Repeated until one of them counts as a second wish.
+    const signals = setInterval(() => operator.kill('SIGTERM'), 100);
+    expect(await operator.ended()).toBe(1);
+    clearInterval(signals);
+    expect(operator.log.at(-1)).toMatchObject({ level: 'warn', message: 'second signal: exiting without draining' });
+  });
+
+  it('exits 1 when the drain overruns its time by far', async () => {
+    const operator = start('--port', '0', '--drain', '1h', '--shutdown-timeout', '100ms');
+    await operator.url();
+    operator.kill('SIGTERM');
+    expect(await operator.ended()).toBe(1);
+    expect(operator.log.at(-1)).toMatchObject({ level: 'error', shutdownTimeoutMs: 100 });
+  });
+
+  it('exits 1 at once when it loses the Lease', async () => {
+    const operator = start('--port', '0', '--lead=false');
+    expect(await operator.ended()).toBe(1);
+    expect(operator.log.map(({ message }) => message)).not.toContain('drained');
+  });
+
+  it('says in one line that the port is in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const port = String((other.address() as AddressInfo).port);
+    const operator = start('--port', port, '--host', '127.0.0.1');
+    expect(await operator.ended()).toBe(1);
+    expect(operator.log).toMatchObject([
+      { level: 'error', message: `--port ${port}: the port is in use; choose another (0 takes any free one).` },
+    ]);
+    expect(operator.lines).toHaveLength(1);
+    other.close();
+  });
+
+  it('says in one line that the address is not of this machine', async () => {
+    const operator = start('--port', '0', '--host', '192.0.2.1');
+    expect(await operator.ended()).toBe(1);
+    expect(operator.lines).toHaveLength(1);
+    expect(operator.lines[0]).toContain('--host 192.0.2.1: cannot listen there');
+  });
+
+  it('says in one line that the kubeconfig is not there', async () => {
+    const operator = start('--port', '0', '--kubeconfig', join(folder, 'no-such-file'));
+    expect(await operator.ended()).toBe(1);
+    expect(operator.lines).toHaveLength(1);
+    expect(operator.lines[0]).toContain('no-such-file');
+  });
+
+  it('says in one line what is wrong with a flag', async () => {
+    const operator = start('--port', 'http');
+    expect(await operator.ended()).toBe(1);
+    expect(operator.lines).toEqual(['--port "http": expected a whole number from 0 to 65535.']);
+  });
+
+  it('prints its flags for --help and exits 0', async () => {
+    const operator = start('--help');
+    expect(await operator.ended()).toBe(0);
+    expect(operator.lines.join('\n')).toContain('--drain <duration>');
+  });
+});

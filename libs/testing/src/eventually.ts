@@ -1,0 +1,57 @@
+/**
+ * Waits for a condition instead of for a time. Tests that use it are as fast as the machine, and say what they saw last
+ * when they fail.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface EventuallyOptions {
+  /** Default 10 s: far more than anything takes on an idle machine. */
+  withinMs?: number;
+  /** What is waited for, or what there is instead; asked when it fails. */
+  describe?: string | (() => unknown);
+}
+
+const POLL_MS = 25;
+
+/**
+ * Calls `condition` until it returns something truthy, and returns that. What it throws (a failed expectation, `NotFound`)
+ * means "not yet".
+ */
+export async function eventually<V>(
+  condition: () => V | Promise<V>,
+  options: EventuallyOptions = {},
+): Promise<Exclude<Awaited<V>, false | null | undefined>> {
+  const { withinMs = 10_000, describe } = options;
+  const endMs = performance.now() + withinMs;
+  for (;;) {
+    const last = await attempt(condition);
+    if ('value' in last && last.value) return last.value as Exclude<Awaited<V>, false | null | undefined>;
+    if (performance.now() >= endMs) throw failure(last, withinMs, describe);
+    await sleep(POLL_MS);
+  }
+}
+
+type Attempt<V> = { value: V } | { error: unknown };
+
+async function attempt<V>(condition: () => V): Promise<Attempt<Awaited<V>>> {
+  try {
+    return { value: await condition() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function failure(last: Attempt<unknown>, withinMs: number, describe: EventuallyOptions['describe']): Error {
+  const seen =
+    'error' in last ? `the last error was: ${messageOf(last.error)}` : `the last value was ${show(last.value)}`;
+  const told = describe === undefined ? 'the condition' : typeof describe === 'string' ? describe : show(describe());
+  return new Error(`Not within ${withinMs} ms: ${told}; ${seen}`, 'error' in last ? { cause: last.error } : undefined);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function show(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? String(value));
+}

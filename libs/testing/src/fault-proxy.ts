@@ -1,0 +1,255 @@
+/**
+ * A proxy on loopback in front of a real API server, which does to requests what networks and overloaded servers do:
+ * on demand, as often as asked, and no oftener. Whatever is not matched by a fault passes through unchanged.
+ *
+ * Requests without credentials are sent on with those of the real cluster, so that its kubeconfig needs none.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import {
+  createServer,
+  request as requestHttp,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { Agent, request as requestHttps } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClusterAccess } from '@muster/kube';
+import { type Fault, matches, type ProxiedRequest, type RequestMatch } from './fault.ts';
+import { createWatchTap, type WatchTap } from './watch-tap.ts';
+
+export interface FaultProxy extends AsyncDisposable {
+  /** To reach the cluster through the proxy. */
+  readonly access: ClusterAccess;
+  /** A kubeconfig file, for programs under test. */
+  readonly kubeconfig: string;
+  /** All requests that arrived, in order. */
+  readonly requests: readonly ProxiedRequest[];
+  /** The next `times` requests that match meet this fault (default: all that come). Returns the way to take it back. */
+  inject(match: RequestMatch, fault: Fault, times?: number): () => void;
+  /**
+   * Calls `act` when the `nth` write from now has been acted upon by the server; the client hears of it after `act`.
+   * Dry runs do not count.
+   */
+  onWrite(nth: number, act: (request: ProxiedRequest) => void | Promise<void>): void;
+  /** Watches that are open now. */
+  readonly openWatches: number;
+  /** Cuts every open watch. */
+  cutWatches(): void;
+  /** From now on nothing arrives on the watches that are open, which stay open. */
+  stallWatches(): void;
+  /** Cuts every connection and takes no new ones, as a server that is restarted. */
+  goDown(): Promise<void>;
+  /** Back again, on the same port. */
+  comeUp(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Injection {
+  match: RequestMatch;
+  fault: Fault;
+  left: number;
+}
+
+interface WriteHook {
+  left: number;
+  act: (request: ProxiedRequest) => void | Promise<void>;
+}
+
+/** Headers that belong to one connection. */
+const HOP_BY_HOP = new Set(['connection', 'host', 'keep-alive', 'transfer-encoding']);
+
+export async function faultProxy(target: ClusterAccess): Promise<FaultProxy> {
+  const proxy = new LoopbackProxy(target);
+  await proxy.comeUp();
+  await proxy.writeKubeconfig();
+  return proxy;
+}
+
+class LoopbackProxy implements FaultProxy {
+  readonly requests: ProxiedRequest[] = [];
+  kubeconfig = '';
+  readonly #target: ClusterAccess;
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #sockets = new Set<Socket>();
+  readonly #watches = new Set<WatchTap>();
+  readonly #injections = new Set<Injection>();
+  readonly #writeHooks = new Set<WriteHook>();
+  #server: Server | undefined;
+  #port = 0;
+
+  constructor(target: ClusterAccess) {
+    this.#target = target;
+  }
+
+  get access(): ClusterAccess {
+    return {
+      server: `http://127.0.0.1:${this.#port}`,
+      namespace: this.#target.namespace,
+      tls: () => Promise.resolve({}),
+      headers: () => Promise.resolve({}),
+      refresh: () => undefined,
+    };
+  }
+
+  get openWatches(): number {
+    return this.#watches.size;
+  }
+
+  inject(match: RequestMatch, fault: Fault, times = Infinity): () => void {
+    const injection: Injection = { match, fault, left: times };
+    this.#injections.add(injection);
+    return () => this.#injections.delete(injection);
+  }
+
+  onWrite(nth: number, act: WriteHook['act']): void {
+    this.#writeHooks.add({ left: nth, act });
+  }
+
+  cutWatches(): void {
+    for (const watch of this.#watches) watch.cut();
+  }
+
+  stallWatches(): void {
+    for (const watch of this.#watches) watch.stall();
+  }
+
+  async comeUp(): Promise<void> {
+    const server = createServer((request, response) => {
+      this.#handle(request, response).catch(() => response.destroy());
+    });
+    server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+    });
+    const listening = Promise.withResolvers<void>();
+    server.once('error', listening.reject);
+    server.listen(this.#port, '127.0.0.1', listening.resolve);
+    await listening.promise;
+    this.#port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  async goDown(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (server === undefined) return;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  async close(): Promise<void> {
+    await this.goDown();
+    this.#agent.destroy();
+    await rm(join(this.kubeconfig, '..'), { recursive: true, force: true });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async writeKubeconfig(): Promise<void> {
+    this.kubeconfig = join(await mkdtemp(join(tmpdir(), 'fault-proxy-')), 'kubeconfig');
+    // JSON is YAML.
+    const config = {
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [{ name: 'proxy', cluster: { server: this.access.server } }],
+      users: [{ name: 'proxy', user: {} }],
+      contexts: [{ name: 'proxy', context: { cluster: 'proxy', user: 'proxy', namespace: this.#target.namespace } }],
+      'current-context': 'proxy',
+    };
+    await writeFile(this.kubeconfig, JSON.stringify(config));
+  }
+
+  async #handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const request = describeRequest(incoming);
+    this.requests.push(request);
+    const body = await readBody(incoming);
+    const fault = this.#takeFault(request);
+    if (fault?.type === 'answer') return answerStatus(response, fault);
+    if (fault?.type === 'refuse') return void response.destroy();
+    if (fault?.type === 'delay') await sleep(fault.ms);
+    if (fault?.type === 'stall' && !request.watch) return;
+    const answer = await this.#forward(incoming, body, response);
+    if (request.watch && answer.statusCode === 200) return this.#passWatch(answer, response, fault);
+    const text = await readBody(answer);
+    await this.#countWrite(request);
+    if (fault?.type === 'loseAnswer') return void response.destroy();
+    response.writeHead(answer.statusCode ?? 502, passedOn(answer)).end(text);
+  }
+
+  #takeFault(request: ProxiedRequest): Fault | undefined {
+    for (const injection of this.#injections) {
+      if (!matches(injection.match, request)) continue;
+      if (--injection.left <= 0) this.#injections.delete(injection);
+      return injection.fault;
+    }
+    return undefined;
+  }
+
+  async #forward(incoming: IncomingMessage, body: Buffer, response: ServerResponse): Promise<IncomingMessage> {
+    const url = new URL(this.#target.server + (incoming.url ?? '/'));
+    const secure = url.protocol === 'https:';
+    const headers = { ...(await this.#target.headers()), ...passedOn(incoming), 'content-length': body.length };
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const options = { method: incoming.method ?? 'GET', headers };
+    const upstream = secure
+      ? requestHttps(url, { ...options, ...(await this.#target.tls()), agent: this.#agent })
+      : requestHttp(url, options);
+    upstream.once('response', resolve).once('error', reject).end(body);
+    response.once('close', () => upstream.destroy());
+    return promise;
+  }
+
+  #passWatch(answer: IncomingMessage, response: ServerResponse, fault: Fault | undefined): void {
+    response.writeHead(200, passedOn(answer));
+    response.flushHeaders();
+    const watch = createWatchTap(response, fault);
+    this.#watches.add(watch);
+    response.once('close', () => this.#watches.delete(watch));
+    answer.on('data', (chunk: Buffer) => watch.pass(chunk));
+    answer.on('end', () => watch.end());
+    answer.on('error', () => watch.cut());
+  }
+
+  async #countWrite(request: ProxiedRequest): Promise<void> {
+    if (request.method === 'GET' || request.query.has('dryRun')) return;
+    for (const hook of this.#writeHooks) {
+      if (--hook.left > 0) continue;
+      this.#writeHooks.delete(hook);
+      await hook.act(request);
+    }
+  }
+}
+
+function describeRequest(incoming: IncomingMessage): ProxiedRequest {
+  const url = new URL(incoming.url ?? '/', 'http://proxy');
+  const watch = ['1', 'true'].includes(url.searchParams.get('watch') ?? '');
+  return { method: incoming.method ?? 'GET', path: url.pathname, query: url.searchParams, watch };
+}
+
+function passedOn(message: IncomingMessage): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(message.headers).filter(
+      (entry): entry is [string, string | string[]] => entry[1] !== undefined && !HOP_BY_HOP.has(entry[0]),
+    ),
+  );
+}
+
+async function readBody(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function answerStatus(response: ServerResponse, fault: Extract<Fault, { type: 'answer' }>): void {
+  const { code, reason = '', retryAfterSeconds } = fault;
+  const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message: `injected ${code}` };
+  const wait = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+  response.writeHead(code, { 'content-type': 'application/json', ...wait }).end(JSON.stringify(status));
+}

@@ -1,0 +1,36 @@
+/** What a `FaultProxy` can do to a request. */
+export interface ProxiedRequest {
+  method: string;
+  /** Without the query. */
+  path: string;
+  query: URLSearchParams;
+  /** Whether it is a watch. */
+  watch: boolean;
+}
+
+export type Fault =
+  /** The server is not asked; this is answered, as a Status object. */
+  | { type: 'answer'; code: number; reason?: string; retryAfterSeconds?: number }
+  /** The connection is cut before the server is asked. */
+  | { type: 'refuse' }
+  /** The server is asked and acts; its answer never arrives. */
+  | { type: 'loseAnswer' }
+  /** The server is asked after so long. */
+  | { type: 'delay'; ms: number }
+  /** A watch is cut after so many events (bookmarks count), in the middle of the next line if `midLine`. */
+  | { type: 'cut'; afterEvents: number; midLine?: boolean }
+  /** Half-dead: after so many events of a watch, or at once for any other request, silence on an open connection. */
+  | { type: 'stall'; afterEvents?: number };
+
+/** A method, a part of the path, watches or others; or a function. All that is given must fit. */
+export type RequestMatch =
+  { method?: string; path?: string | RegExp; watch?: boolean } | ((request: ProxiedRequest) => boolean);
+
+export function matches(match: RequestMatch, request: ProxiedRequest): boolean {
+  if (typeof match === 'function') return match(request);
+  const { method, path, watch } = match;
+  if (method !== undefined && method !== request.method) return false;
+  if (watch !== undefined && watch !== request.watch) return false;
+  if (path === undefined) return true;
+  return typeof path === 'string' ? request.path.includes(path) : path.test(request.path);
+}

@@ -1,0 +1,93 @@
+/**
+ * A real API server for a spec file. The test run's set-up starts one and names its kubeconfig in
+ * `MUSTER_TEST_KUBECONFIG`; each test takes namespaces of its own, so that files run side by side.
+ */
+import { randomUUID } from 'node:crypto';
+import type { KubeObject, Resource } from '@muster/job-api';
+import { type ClusterAccess, type ClusterClient, createKubeClient, isKubeError, loadCluster } from '@muster/kube';
+import { afterAll } from 'vitest';
+
+export const NAMESPACES: Resource = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  namespaced: false,
+};
+
+export const SERVICE_ACCOUNTS: Resource = {
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  namespaced: true,
+};
+
+export interface TestCluster {
+  /** As cluster administrator. */
+  readonly client: ClusterClient;
+  /** The file, for programs under test. */
+  readonly kubeconfig: string;
+  readonly access: ClusterAccess;
+  /** A client with the rights of this user, which are none until somebody binds a role to it. */
+  as(user: string): ClusterClient;
+  /** Makes a namespace in which pods can be created; deleted after the file's last test, without waiting for it. */
+  namespace(): Promise<string>;
+}
+
+/** Call it at the top of a spec file: it cleans up after the file's last test. */
+export async function testCluster(): Promise<TestCluster> {
+  const kubeconfig = process.env.MUSTER_TEST_KUBECONFIG;
+  if (kubeconfig === undefined || kubeconfig === '') {
+    throw new Error(
+      'MUSTER_TEST_KUBECONFIG is not set: run integration tests with "npm test", which starts an API server, or set it to the kubeconfig of a cluster that may be littered.',
+    );
+  }
+  const access = await loadCluster({ kubeconfig });
+  const client = createKubeClient(access, { userAgent: 'muster-test/0' });
+  const others: ClusterClient[] = [];
+  const namespaces: string[] = [];
+  afterAll(async () => {
+    await Promise.all(namespaces.map((name) => deleteNamespace(client, name)));
+    await Promise.all([client, ...others].map((each) => each.close()));
+  });
+  return {
+    client,
+    kubeconfig,
+    access,
+    as(user) {
+      const other = createKubeClient(impersonating(access, user), { userAgent: 'muster-test/0' });
+      others.push(other);
+      return other;
+    },
+    async namespace() {
+      const name = `test-${randomUUID().slice(0, 13)}`;
+      namespaces.push(name);
+      await client.create(NAMESPACES, { metadata: { name } });
+      // Pods are refused without it; where a controller-manager runs, it may be the quicker one.
+      const account: KubeObject = { metadata: { name: 'default', namespace: name } };
+      await client.create(SERVICE_ACCOUNTS, account).catch((error: unknown) => {
+        if (!isKubeError(error, 'AlreadyExists')) throw error;
+      });
+      return name;
+    },
+  };
+}
+
+function impersonating(access: ClusterAccess, user: string): ClusterAccess {
+  return {
+    server: access.server,
+    namespace: access.namespace,
+    tls: () => access.tls(),
+    headers: async () => ({ ...(await access.headers()), 'impersonate-user': user }),
+    refresh: () => access.refresh(),
+  };
+}
+
+async function deleteNamespace(client: ClusterClient, name: string): Promise<void> {
+  try {
+    await client.delete(NAMESPACES, { name });
+  } catch (error) {
+    if (!isKubeError(error, 'NotFound', 'Conflict')) throw error;
+  }
+}

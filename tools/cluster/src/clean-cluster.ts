@@ -1,0 +1,33 @@
+/**
+ * Removes everything a cluster has on this machine, in whatever condition it is: running, half started, killed half-way,
+ * without a readable state file. Only what provably belongs to the cluster is touched: recorded processes that are still
+ * the same, processes that carry its marker, and names derived from its state folder.
+ */
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { stateFolder } from './cache-folders.ts';
+import { readClusterState } from './cluster-state.ts';
+import { findMarkedProcesses } from './processes/component.ts';
+import { stopProcesses } from './processes/stop-processes.ts';
+import { cleanNode } from './real/clean-node.ts';
+
+export interface CleanOptions {
+  /** Leaves the components' logs for a person to read; the next `up` or `down` removes them. */
+  keepLogs: boolean;
+}
+
+export async function cleanCluster(name: string, { keepLogs }: CleanOptions): Promise<void> {
+  const folder = stateFolder(name);
+  const state = readClusterState(name);
+  const recorded =
+    state === undefined || state === 'damaged'
+      ? []
+      : [...state.components, ...(state.nodeInit ? [state.nodeInit] : [])];
+  await stopProcesses(() => [...recorded, ...findMarkedProcesses(folder)]);
+  await cleanNode(folder, name, state === undefined || state === 'damaged' ? [] : state.createdFolders);
+  if (!existsSync(folder)) return;
+  for (const entry of readdirSync(folder)) {
+    if (!keepLogs || entry !== 'log') rmSync(join(folder, entry), { recursive: true, force: true });
+  }
+  if (!keepLogs) rmSync(folder, { recursive: true, force: true });
+}

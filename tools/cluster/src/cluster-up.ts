@@ -1,0 +1,226 @@
+/**
+ * Brings a cluster up: nothing is started before everything needed is there, and whatever was started is gone again if
+ * the start fails or is interrupted. A cluster that is up and healthy is left as it is; one that is damaged is made new.
+ */
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { addressPlan, interfaceNetworks, isPortFree, pickAddressIndex, pickPorts } from './address-plan.ts';
+import { ensureBinaries, ensurePause } from './binaries/ensure-binaries.ts';
+import type { BinaryName } from './binaries/binary-catalog.ts';
+import { stateFolder } from './cache-folders.ts';
+import { cleanCluster } from './clean-cluster.ts';
+import { type Cluster, clusterFromState } from './cluster.ts';
+import { ClusterError } from './cluster-error.ts';
+import { withAllocationLock, withClusterLock } from './cluster-lock.ts';
+import { checkClusterName, DEFAULT_CLUSTER_NAME, type NodeKind } from './cluster-name.ts';
+import { type ClusterState, listClusterNames, readClusterState, writeClusterState } from './cluster-state.ts';
+import { clusterStatus } from './cluster-status.ts';
+import { type ControlPlane, startControlPlane } from './control-plane/control-plane.ts';
+import { checkOpenssl } from './control-plane/pki.ts';
+import { checkRunning } from './processes/component.ts';
+import { type Progress, silentProgress } from './progress.ts';
+import { checkHost, installMissingPackages } from './real/host-requirements.ts';
+import { checkStateFolder, startNodeNamespaces } from './real/node-namespaces.ts';
+import { joinNode, missingNodeService, startContainerd } from './real/real-node.ts';
+import { startSimulatedNodes } from './simulated/simulated-nodes.ts';
+import { waitUntil } from './wait-until.ts';
+
+export interface ClusterUpOptions {
+  /** 1 to 20 of a-z, 0-9 and "-"; "muster" unless told otherwise. */
+  name?: string;
+  /** "simulated" unless told otherwise. */
+  node?: NodeKind;
+  /** How many simulated nodes; 10 unless told otherwise. A real cluster has one node. */
+  nodes?: number;
+  /** Nothing is shown unless told otherwise. */
+  progress?: Progress;
+  /** Ends the start early; everything started so far is removed before the promise rejects with the signal's reason. */
+  signal?: AbortSignal;
+}
+
+type Wanted = Required<Pick<ClusterUpOptions, 'name' | 'node' | 'progress'>> &
+  Pick<ClusterUpOptions, 'nodes' | 'signal'>;
+
+const DEFAULT_SIMULATED_NODES = 10;
+const LARGEST_SIMULATION = 5000;
+const CONTROL_PLANE_BINARIES = [
+  'etcd',
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kubectl',
+] as const;
+const NODE_BINARIES = { simulated: ['kwok'], real: ['kubelet', 'kube-proxy', 'coredns'] } as const;
+
+/**
+ * Resolves when the cluster can run pods: nodes are Ready, the ServiceAccount `default` exists, and with a real node
+ * Services and cluster DNS work. Throws a ClusterError that says what to do otherwise.
+ */
+export async function clusterUp(options: ClusterUpOptions = {}): Promise<Cluster> {
+  const wanted: Wanted = { name: DEFAULT_CLUSTER_NAME, node: 'simulated', progress: silentProgress, ...options };
+  checkClusterName(wanted.name);
+  checkNodeCount(wanted);
+  if (wanted.node === 'real') {
+    checkHost();
+    checkStateFolder(stateFolder(wanted.name));
+  }
+  return withClusterLock(wanted.name, wanted.progress, wanted.signal, () => bringUp(wanted));
+}
+
+async function bringUp(wanted: Wanted): Promise<Cluster> {
+  const { name, progress, signal } = wanted;
+  const present = await clusterStatus({ name });
+  if (present.state === 'running' && present.cluster !== undefined) {
+    checkSameShape(present.cluster, wanted);
+    progress.note(`Cluster "${name}" is running already.`);
+    return present.cluster;
+  }
+  if (present.state === 'degraded') progress.note(`Cluster "${name}" is made new. ${present.reason ?? ''}`);
+  await cleanCluster(name, { keepLogs: false });
+  await checkOpenssl();
+  if (wanted.node === 'real') await installMissingPackages(progress);
+  const binaries = await findBinaries(wanted);
+  signal?.throwIfAborted();
+  const state = await allocate(wanted);
+  try {
+    await start(state, binaries, progress, signal);
+  } catch (error) {
+    await cleanCluster(name, { keepLogs: signal?.aborted !== true });
+    throw error;
+  }
+  state.phase = 'ready';
+  writeClusterState(state);
+  return clusterFromState(state);
+}
+
+function checkNodeCount({ node, nodes }: Wanted): void {
+  if (nodes === undefined) return;
+  if (node === 'real')
+    throw new ClusterError('A real cluster has exactly one node, this machine: leave out the number of nodes.');
+  if (!Number.isInteger(nodes) || nodes < 1 || nodes > LARGEST_SIMULATION) {
+    throw new ClusterError(`A simulated cluster can have 1 to ${LARGEST_SIMULATION} nodes, not ${nodes}.`);
+  }
+}
+
+function checkSameShape(present: Cluster, wanted: Wanted): void {
+  if (present.node === wanted.node && (wanted.nodes ?? present.nodes) === present.nodes) return;
+  const shape = present.node === 'real' ? 'a real node' : `${present.nodes} simulated nodes`;
+  throw new ClusterError(
+    `Cluster "${present.name}" is running with ${shape}: take it down with "muster cluster down --name ${present.name}" or choose another --name.`,
+  );
+}
+
+type Binaries = Record<BinaryName | 'pause', string>;
+
+async function findBinaries({ node, progress, signal }: Wanted): Promise<Partial<Binaries>> {
+  const names: BinaryName[] = [...CONTROL_PLANE_BINARIES, ...NODE_BINARIES[node]];
+  const paths = await ensureBinaries(names, progress, signal);
+  const found = Object.fromEntries(names.map((name, index) => [name, paths[index]]));
+  return node === 'real' ? { ...found, pause: await ensurePause(progress, signal) } : found;
+}
+
+/** Chooses ports and addresses and writes them down before anybody else can choose. */
+function allocate({
+  name,
+  node,
+  nodes = node === 'real' ? 1 : DEFAULT_SIMULATED_NODES,
+}: Wanted): Promise<ClusterState> {
+  return withAllocationLock(async () => {
+    const others = listClusterNames().flatMap((other) => {
+      const state = readClusterState(other);
+      return state === undefined || state === 'damaged' ? [] : [state];
+    });
+    const real = others.filter((other) => other.node === 'real');
+    const state: ClusterState = {
+      name,
+      node,
+      nodes,
+      phase: 'starting',
+      ports: await pickPorts(new Set(others.flatMap(({ ports }) => Object.values(ports))), isPortFree),
+      addressIndex:
+        node === 'real' ? pickAddressIndex(new Set(real.map((one) => one.addressIndex)), interfaceNetworks()) : 0,
+      components: [],
+      createdFolders: [],
+    };
+    writeClusterState(state);
+    return state;
+  });
+}
+
+async function start(
+  state: ClusterState,
+  binaries: Partial<Binaries>,
+  progress: Progress,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const folder = stateFolder(state.name);
+  linkBinaries(join(folder, 'bin'), binaries);
+  const path = (name: keyof Binaries) => binaries[name] ?? '';
+  const controlPlaneBinaries = {
+    etcd: path('etcd'),
+    apiServer: path('kube-apiserver'),
+    controllerManager: path('kube-controller-manager'),
+    scheduler: path('kube-scheduler'),
+  };
+  const launchControlPlane = () => startControlPlane(state, folder, controlPlaneBinaries, signal);
+  let controlPlane: ControlPlane;
+  if (state.node === 'simulated') {
+    controlPlane = await progress.step('Starting the control plane', launchControlPlane);
+    await startSimulatedNodes(state, folder, path('kwok'), controlPlane);
+  } else {
+    const node = {
+      kubelet: path('kubelet'),
+      kubeProxy: path('kube-proxy'),
+      coredns: path('coredns'),
+      pause: path('pause'),
+    };
+    const init = await progress.step('Setting up the node', () =>
+      startNodeNamespaces(state, folder, addressPlan(state.addressIndex), node.pause, signal),
+    );
+    [controlPlane] = await progress.step('Starting the control plane and containerd', () =>
+      allSettled([launchControlPlane(), startContainerd(state, folder, init, node.pause, signal)]),
+    );
+    await joinNode(state, folder, init, node, controlPlane);
+  }
+  await progress.step('Waiting for the cluster to be ready', () => waitForCluster(state, controlPlane, signal));
+  await controlPlane.client.close();
+}
+
+/** Like Promise.all, but fails only when all have ended: nothing may be started any more while a failed start is cleaned. */
+async function allSettled<A, B>(work: [Promise<A>, Promise<B>]): Promise<[A, B]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
+}
+
+/** Programs under their plain names, whatever folder each comes from. */
+function linkBinaries(binDir: string, binaries: Partial<Binaries>): void {
+  rmSync(binDir, { recursive: true, force: true });
+  mkdirSync(binDir, { recursive: true });
+  for (const [name, path] of Object.entries(binaries)) symlinkSync(path, join(binDir, name));
+}
+
+async function waitForCluster(
+  state: ClusterState,
+  { client }: ControlPlane,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const missing = async (): Promise<string | undefined> => {
+    checkRunning(state.components);
+    const { text } = await client.get('/api/v1/nodes?resourceVersion=0');
+    const ready = (JSON.parse(text) as NodeList).items.filter(isNodeReady).length;
+    if (ready < state.nodes)
+      return `${ready} of ${state.nodes} nodes are ready; see the logs in ${stateFolder(state.name)}/log`;
+    const account = await client.get('/api/v1/namespaces/default/serviceaccounts/default');
+    if (account.status !== 200) return 'the ServiceAccount "default" is not there; see kube-controller-manager.log';
+    return state.node === 'real' ? missingNodeService(addressPlan(state.addressIndex)) : undefined;
+  };
+  await waitUntil(missing, { what: 'The readiness of the cluster', limitMs: 120_000, intervalMs: 100, signal });
+}
+
+interface NodeList {
+  items: { status?: { conditions?: { type: string; status: string }[] } }[];
+}
+
+function isNodeReady(node: NodeList['items'][number]): boolean {
+  return node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
+}

@@ -1,0 +1,136 @@
+/** The verbs of `muster cluster`. Results go to standard output, progress and errors to standard error; a failure exits 1. */
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Cluster } from './cluster.ts';
+import { clusterDown } from './cluster-down.ts';
+import { ClusterError } from './cluster-error.ts';
+import { checkClusterName, checkNodeKind, DEFAULT_CLUSTER_NAME, NODE_KINDS } from './cluster-name.ts';
+import { listClusterNames } from './cluster-state.ts';
+import { type ClusterStatus, clusterStatus, listClusters } from './cluster-status.ts';
+import { clusterUp } from './cluster-up.ts';
+import { InterruptedError, interruptSignal } from './interrupt-signal.ts';
+import { terminalProgress } from './progress.ts';
+
+const NAME_OPTION = ['--name <name>', 'name of the cluster', DEFAULT_CLUSTER_NAME] as const;
+
+/** Adds `cluster up|down|status|kubeconfig` to a program. */
+export function registerClusterCommands(program: Command): void {
+  const cluster = program.command('cluster').description('the embedded Kubernetes: start it, look at it, remove it');
+  cluster
+    .command('up')
+    .description('start a cluster; one that is running already is left as it is')
+    .option(...NAME_OPTION)
+    .option(
+      '--node <kind>',
+      `kind of node: ${NODE_KINDS.join(' or ')}; a real one runs containers and needs Linux and root`,
+      'simulated',
+    )
+    .option('--nodes <count>', 'how many simulated nodes (default: 10)', parseCount)
+    .action(reportErrors(up));
+  cluster
+    .command('down')
+    .description('stop a cluster and remove everything it has on this machine except built programs')
+    .option(...NAME_OPTION)
+    .option('--all', 'every cluster')
+    .action(reportErrors(down));
+  cluster
+    .command('status')
+    .description('show what runs; with --name, exit 1 unless that cluster is running')
+    .option('--name <name>', 'one cluster only')
+    .action(reportErrors(status));
+  cluster
+    .command('kubeconfig')
+    .description('print the path of the kubeconfig: export KUBECONFIG=$(npx muster cluster kubeconfig)')
+    .option(...NAME_OPTION)
+    .action(reportErrors(kubeconfig));
+}
+
+async function up(options: { name: string; node: string; nodes?: number }): Promise<void> {
+  using interrupt = interruptSignal();
+  const started = Date.now();
+  const node = checkNodeKind(options.node);
+  const nodes = options.nodes === undefined ? {} : { nodes: options.nodes };
+  const cluster = await clusterUp({
+    name: options.name,
+    node,
+    ...nodes,
+    progress: terminalProgress(),
+    signal: interrupt.signal,
+  });
+  process.stderr.write(`Cluster "${cluster.name}" is up after ${((Date.now() - started) / 1000).toFixed(1)} s.\n`);
+  print(usage(cluster));
+}
+
+async function down(options: { name: string; all?: boolean }): Promise<void> {
+  const names = options.all === true ? listClusterNames() : [options.name];
+  const progress = terminalProgress();
+  for (const name of names) {
+    if (!(await clusterDown({ name, progress }))) progress.note(`There is no cluster "${name}".`);
+  }
+  if (names.length === 0) progress.note('There is no cluster.');
+}
+
+async function status(options: { name?: string }): Promise<void> {
+  if (options.name === undefined) {
+    const clusters = await listClusters();
+    print(
+      clusters.length === 0
+        ? 'No cluster is up: start one with "muster cluster up".'
+        : clusters.map(describe).join('\n\n'),
+    );
+    return;
+  }
+  const one = await clusterStatus({ name: checkClusterName(options.name) });
+  print(describe(one));
+  if (one.state !== 'running') process.exitCode = 1;
+}
+
+async function kubeconfig(options: { name: string }): Promise<void> {
+  const { cluster } = await clusterStatus({ name: checkClusterName(options.name) });
+  if (cluster === undefined)
+    throw new ClusterError(
+      `Cluster "${options.name}" is not up: start it with "muster cluster up --name ${options.name}".`,
+    );
+  print(cluster.kubeconfig);
+}
+
+function usage(cluster: Cluster): string {
+  return [`export KUBECONFIG=${cluster.kubeconfig}`, `export PATH=${cluster.binDir}:$PATH`].join('\n');
+}
+
+/** A cluster as a few lines of text. */
+export function describe({ name, state, reason, cluster, components }: ClusterStatus): string {
+  if (cluster === undefined) return `${name}: ${state}${reason === undefined ? '' : `. ${reason}`}`;
+  const nodes = cluster.node === 'real' ? 'a real node' : `${cluster.nodes} simulated nodes`;
+  const width = Math.max(...components.map((component) => component.name.length));
+  return [
+    `${name}: ${state}, ${nodes}${reason === undefined ? '' : `. ${reason}`}`,
+    `  server      ${cluster.server}`,
+    `  kubeconfig  ${cluster.kubeconfig}`,
+    ...components.map(
+      (one) => `  ${one.name.padEnd(width)}  ${one.running ? `pid ${one.pid}` : `ended, see ${one.log}`}`,
+    ),
+  ].join('\n');
+}
+
+function parseCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count)) throw new InvalidArgumentError('It must be a whole number.');
+  return count;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** What the user can act on is one sentence; anything else is a defect of ours and keeps its stack trace. */
+function reportErrors<Options>(action: (options: Options) => Promise<void>): (options: Options) => Promise<void> {
+  return async (options) => {
+    try {
+      await action(options);
+    } catch (error) {
+      if (!(error instanceof ClusterError) && !(error instanceof InterruptedError)) throw error;
+      process.stderr.write(`muster: ${error.message}\n`);
+      process.exitCode = error instanceof InterruptedError ? error.exitCode : 1;
+    }
+  };
+}

@@ -1,0 +1,30 @@
+/**
+ * Turns SIGINT and SIGTERM into an abort for as long as it is in use (`using interrupt = interruptSignal()`), so that
+ * work can tidy up before the process ends. A second signal ends the process at once, as it would without this.
+ */
+export function interruptSignal(): { signal: AbortSignal } & Disposable {
+  const controller = new AbortController();
+  const abort = (name: NodeJS.Signals) => {
+    release();
+    controller.abort(new InterruptedError(name));
+  };
+  const release = () => {
+    process.off('SIGINT', abort);
+    process.off('SIGTERM', abort);
+  };
+  process.on('SIGINT', abort);
+  process.on('SIGTERM', abort);
+  return { signal: controller.signal, [Symbol.dispose]: release };
+}
+
+/** The reason of an abort by a signal. */
+export class InterruptedError extends Error {
+  override readonly name = 'InterruptedError';
+  /** What a shell reports for a process that this signal ended. */
+  readonly exitCode: number;
+
+  constructor(signal: NodeJS.Signals) {
+    super(`Interrupted by ${signal}; what was started has been removed.`);
+    this.exitCode = signal === 'SIGINT' ? 130 : 143;
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * The real node is a small machine inside this one: its own process-id, mount and network namespaces, all held by one
+ * first process. So whatever the node does to interfaces, iptables, mounts and kernel settings stays inside, several
+ * nodes do not see each other, and the kernel itself takes everything down when the first process is killed.
+ *
+ * Inside, `/run`, `/var/log` and `/var/lib/cni` are empty and private (containerd, kubelet and CNI write there whatever
+ * they are told), and the kernel settings the kubelet insists on changing are copies.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AddressPlan } from '../address-plan.ts';
+import { ClusterError } from '../cluster-error.ts';
+import { type ClusterState, writeClusterState } from '../cluster-state.ts';
+import { checkRunning, type ComponentCommand, startComponent } from '../processes/component.ts';
+import { identifyProcess, type ProcessIdentity } from '../processes/process-identity.ts';
+import { runCommand } from '../run-command.ts';
+import { waitUntil } from '../wait-until.ts';
+
+const CNI_STATE_FOLDER = '/var/lib/cni';
+const PRIVATE_FOLDERS = ['/run', '/var/log', CNI_STATE_FOLDER];
+const KUBELET_SETTINGS = [
+  'vm/overcommit_memory',
+  'vm/panic_on_oom',
+  'kernel/panic',
+  'kernel/panic_on_oops',
+  'kernel/keys/root_maxkeys',
+  'kernel/keys/root_maxbytes',
+];
+
+/** Runs as the node's first process. Its number outside is asked of the outer /proc, before the inner one hides it. */
+const FIRST_PROCESS = `
+set -e
+read -r pid rest < /proc/self/stat
+mount -t proc proc /proc
+for folder in ${PRIVATE_FOLDERS.join(' ')}; do mount -t tmpfs -o mode=755,nosuid,nodev muster "$folder"; done
+mkdir /run/lock /run/settings
+for setting in ${KUBELET_SETTINGS.join(' ')}; do
+  [ -e "/proc/sys/$setting" ] || continue
+  copy=/run/settings/$(echo "$setting" | tr / .)
+  cat "/proc/sys/$setting" > "$copy"
+  mount --bind "$copy" "/proc/sys/$setting"
+done
+mount --make-rshared /
+ip link set lo up
+echo 1 > /proc/sys/net/ipv4/ip_forward
+echo "$pid" > "$2.new"
+mv "$2.new" "$2"
+exec "$1"
+`;
+
+/** Names that exist once per machine carry a digest of the state folder: clusters of another cache may have our name. */
+export function machineWideNames(folder: string, clusterName: string): { interface: string; cgroup: string } {
+  const digest = createHash('sha256').update(folder).digest('hex').slice(0, 8);
+  return { interface: `muster${digest}`, cgroup: `muster-${clusterName}-${digest}` };
+}
+
+/** Throws a ClusterError for a state folder that a real node cannot live in. */
+export function checkStateFolder(folder: string): void {
+  const hidden = PRIVATE_FOLDERS.find((one) => folder.startsWith(`${one}/`));
+  if (hidden !== undefined)
+    throw new ClusterError(`A real node hides ${hidden}: set MUSTER_CACHE to a folder elsewhere.`);
+  // The longest socket below it is the kubelet's; the kernel takes 107 bytes.
+  const longest = join(folder, 'kubelet/device-plugins/kubelet.sock');
+  if (Buffer.byteLength(longest) > 107) {
+    throw new ClusterError(
+      `The path ${folder} is too long for a real node's sockets: set MUSTER_CACHE to a shorter folder.`,
+    );
+  }
+}
+
+/** Starts the node's first process and links the node to this machine. */
+export async function startNodeNamespaces(
+  state: ClusterState,
+  folder: string,
+  plan: AddressPlan,
+  pause: string,
+  signal: AbortSignal | undefined,
+): Promise<ProcessIdentity> {
+  if (!existsSync(CNI_STATE_FOLDER)) {
+    state.createdFolders.push(CNI_STATE_FOLDER);
+    writeClusterState(state);
+    mkdirSync(CNI_STATE_FOLDER, { recursive: true });
+  }
+  const pidFile = join(folder, 'node.pid');
+  rmSync(pidFile, { force: true });
+  const namespaces = ['--fork', '--pid', '--mount', '--net', '--propagation=private', '--kill-child=SIGKILL'];
+  const args = [...namespaces, 'sh', '-c', FIRST_PROCESS, 'muster-node', pause, pidFile];
+  const component = startComponent(state, { name: 'node', file: 'unshare', args });
+  const missing = () => {
+    checkRunning([component]);
+    return existsSync(pidFile) ? undefined : `the node's namespaces are not set up; see ${component.log}`;
+  };
+  await waitUntil(missing, { what: 'The start of the node', limitMs: 15_000, intervalMs: 10, signal });
+  const init = identifyProcess(Number(readFileSync(pidFile, 'utf8')));
+  if (init === undefined) throw new ClusterError(`The node's first process ended at once; see ${component.log}.`);
+  state.nodeInit = init;
+  writeClusterState(state);
+  await linkNode(machineWideNames(folder, state.name).interface, plan, init);
+  return init;
+}
+
+/** Routes lead from this machine to pods and Services too, so that what runs here can talk to what runs there. */
+async function linkNode(link: string, plan: AddressPlan, init: ProcessIdentity): Promise<void> {
+  const { hostAddress, nodeAddress, linkPrefix, podCidr, serviceCidr } = plan;
+  const outside = [
+    `link add ${link} type veth peer name eth0 netns ${init.pid}`,
+    `address add ${hostAddress}/${linkPrefix} dev ${link}`,
+    `link set ${link} up`,
+    `route add ${podCidr} via ${nodeAddress} dev ${link}`,
+    `route add ${serviceCidr} via ${nodeAddress} dev ${link}`,
+  ];
+  const inside = [
+    `address add ${nodeAddress}/${linkPrefix} dev eth0`,
+    'link set eth0 up',
+    `route add default via ${hostAddress}`,
+  ];
+  await runCommand('ip', ['-batch', '-'], { input: `${outside.join('\n')}\n` });
+  await runCommand('nsenter', [...enter(init, ['--net']), 'ip', '-batch', '-'], { input: `${inside.join('\n')}\n` });
+}
+
+function enter(init: ProcessIdentity, namespaces: string[]): string[] {
+  return [`--target=${init.pid}`, ...namespaces, '--'];
+}
+
+/** The command that runs a component inside the node. */
+export function insideNode(init: ProcessIdentity, { name, file, args }: ComponentCommand): ComponentCommand {
+  return { name, file: 'nsenter', args: [...enter(init, ['--pid', '--net', '--mount']), file, ...args] };
+}

@@ -1,0 +1,188 @@
+/** Makes a node of this machine: containerd, kubelet, kube-proxy and CoreDNS inside the node's namespaces. */
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { stringify } from 'yaml';
+import { type AddressPlan, addressPlan } from '../address-plan.ts';
+import { containerdSocket, nodeName } from '../cluster.ts';
+import { ClusterError } from '../cluster-error.ts';
+import type { ClusterState, ComponentRecord } from '../cluster-state.ts';
+import type { ControlPlane } from '../control-plane/control-plane.ts';
+import { checkRunning, startComponent } from '../processes/component.ts';
+import type { ProcessIdentity } from '../processes/process-identity.ts';
+import { runCommand } from '../run-command.ts';
+import { waitUntil } from '../wait-until.ts';
+import { dockerArchive } from './docker-archive.ts';
+import { findCniFolder } from './host-requirements.ts';
+import {
+  cniConfiguration,
+  containerdConfiguration,
+  corefile,
+  COREDNS_READY_PORT,
+  KUBE_PROXY_HEALTH_PORT,
+  kubeletConfiguration,
+  PAUSE_IMAGE,
+} from './node-configuration.ts';
+import { insideNode, machineWideNames } from './node-namespaces.ts';
+import { COREDNS_USER, desiredDnsObjects, desiredStorageObjects, volumeFolders } from './node-objects.ts';
+
+export interface RealNodeBinaries {
+  kubelet: string;
+  kubeProxy: string;
+  coredns: string;
+  pause: string;
+}
+
+/** Starts containerd inside the node and gives it the pause image; needs no API server yet. */
+export async function startContainerd(
+  state: ClusterState,
+  folder: string,
+  init: ProcessIdentity,
+  pause: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const cniFolder = findCniFolder();
+  if (cniFolder === undefined)
+    throw new ClusterError('The CNI plugins have gone: install what Debian packages as containernetworking-plugins.');
+  const configuration = join(folder, 'containerd.toml');
+  writeFileSync(configuration, containerdConfiguration(folder, cniFolder));
+  mkdirSync(join(folder, 'cni'), { recursive: true });
+  writeFileSync(
+    join(folder, 'cni', '10-muster.conflist'),
+    JSON.stringify(cniConfiguration(folder, addressPlan(state.addressIndex))),
+  );
+  const containerd = startComponent(
+    state,
+    insideNode(init, { name: 'containerd', file: 'containerd', args: ['--config', configuration] }),
+  );
+  const socket = containerdSocket(folder);
+  const missing = async () => {
+    checkRunning([containerd]);
+    return (await accepts(socket)) ? undefined : `nothing listens on ${socket}; see ${containerd.log}`;
+  };
+  await waitUntil(missing, { what: 'The start of containerd', limitMs: 30_000, signal });
+  const archive = join(folder, 'pause.tar');
+  const files = [{ path: 'pause', content: readFileSync(pause), mode: 0o755 }];
+  writeFileSync(archive, dockerArchive({ reference: PAUSE_IMAGE, files, entrypoint: ['/pause'] }));
+  await runCommand('ctr', ['--address', socket, '--namespace', 'k8s.io', 'images', 'import', archive], {
+    timeoutMs: 60_000,
+  });
+}
+
+/** Starts what makes the node part of the cluster. Readiness is for the caller to wait for. */
+export async function joinNode(
+  state: ClusterState,
+  folder: string,
+  init: ProcessIdentity,
+  binaries: RealNodeBinaries,
+  controlPlane: ControlPlane,
+): Promise<void> {
+  const plan = addressPlan(state.addressIndex);
+  for (const path of volumeFolders(folder)) {
+    mkdirSync(path, { recursive: true });
+    // Containers write as whatever user their image names; a mode given to mkdir would be cut by the umask.
+    chmodSync(path, 0o777);
+  }
+  await Promise.all([
+    startKubelet(state, folder, init, binaries.kubelet, controlPlane),
+    startKubeProxy(state, init, binaries.kubeProxy, controlPlane, plan),
+    startCoreDns(state, folder, init, binaries.coredns, controlPlane),
+  ]);
+  const objects = [...desiredDnsObjects(plan), ...desiredStorageObjects(folder, nodeName(state.name))];
+  await Promise.all(objects.map(({ collection, object }) => controlPlane.client.create(collection, object)));
+}
+
+/** What the node's services still lack, or undefined: kube-proxy has written its rules and CoreDNS knows the cluster. */
+export async function missingNodeService(plan: AddressPlan): Promise<string | undefined> {
+  const checks = { 'kube-proxy': `${KUBE_PROXY_HEALTH_PORT}/healthz`, coredns: `${COREDNS_READY_PORT}/ready` };
+  for (const [name, check] of Object.entries(checks)) {
+    const url = `http://${plan.nodeAddress}:${check}`;
+    if (!(await answersOk(url))) return `${name} is not ready (${url})`;
+  }
+  return undefined;
+}
+
+async function startKubelet(
+  state: ClusterState,
+  folder: string,
+  init: ProcessIdentity,
+  file: string,
+  controlPlane: ControlPlane,
+) {
+  const plan = addressPlan(state.addressIndex);
+  const name = nodeName(state.name);
+  const kubeconfig = await controlPlane.kubeconfigFor('kubelet.kubeconfig', {
+    commonName: `system:node:${name}`,
+    organization: 'system:nodes',
+  });
+  const serving = await controlPlane.authority.issue('kubelet', { commonName: name, hosts: [name, plan.nodeAddress] });
+  const configuration = join(folder, 'kubelet.yaml');
+  const { cgroup } = machineWideNames(folder, state.name);
+  const authorityFile = controlPlane.authority.certificate;
+  writeFileSync(configuration, stringify(kubeletConfiguration({ folder, plan, cgroup, authorityFile, serving })));
+  const args = [
+    `--config=${configuration}`,
+    `--kubeconfig=${kubeconfig}`,
+    `--root-dir=${join(folder, 'kubelet')}`,
+    `--hostname-override=${name}`,
+    `--node-ip=${plan.nodeAddress}`,
+  ];
+  startComponent(state, insideNode(init, { name: 'kubelet', file, args }));
+}
+
+async function startKubeProxy(
+  state: ClusterState,
+  init: ProcessIdentity,
+  file: string,
+  controlPlane: ControlPlane,
+  plan: AddressPlan,
+) {
+  const kubeconfig = await controlPlane.kubeconfigFor('kube-proxy.kubeconfig', { commonName: 'system:kube-proxy' });
+  const args = [
+    `--kubeconfig=${kubeconfig}`,
+    '--proxy-mode=iptables',
+    `--hostname-override=${nodeName(state.name)}`,
+    `--cluster-cidr=${plan.podCidr}`,
+    // Limits of connection tracking belong to the whole machine and cannot be set from inside a node.
+    '--conntrack-max-per-core=0',
+    '--conntrack-tcp-timeout-established=0s',
+    '--conntrack-tcp-timeout-close-wait=0s',
+    `--healthz-bind-address=0.0.0.0:${KUBE_PROXY_HEALTH_PORT}`,
+  ];
+  startComponent(state, insideNode(init, { name: 'kube-proxy', file, args }));
+}
+
+async function startCoreDns(
+  state: ClusterState,
+  folder: string,
+  init: ProcessIdentity,
+  file: string,
+  controlPlane: ControlPlane,
+): Promise<ComponentRecord> {
+  const kubeconfig = await controlPlane.kubeconfigFor('coredns.kubeconfig', { commonName: COREDNS_USER });
+  const configuration = join(folder, 'Corefile');
+  writeFileSync(configuration, corefile(addressPlan(state.addressIndex), kubeconfig));
+  return startComponent(state, insideNode(init, { name: 'coredns', file, args: ['-conf', configuration] }));
+}
+
+function accepts(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const connection = connect(socket, () => {
+      connection.destroy();
+      resolve(true);
+    });
+    connection.once('error', () => resolve(false));
+  });
+}
+
+async function answersOk(url: string): Promise<boolean> {
+  try {
+    const response = await request(url, { headersTimeout: 2000 });
+    await response.body.dump();
+    return response.statusCode === 200;
+  } catch {
+    // Not listening yet.
+    return false;
+  }
+}
