@@ -3,8 +3,8 @@
  *
  * Follows client-go's per-item exponential limiter; the defaults are those of every Kubernetes controller.
  */
-export const DEFAULT_BACKOFF_BASE_MS = 5;
-export const DEFAULT_BACKOFF_MAX_MS = 1_000_000;
+const DEFAULT_BACKOFF_BASE_MS = 5;
+const DEFAULT_BACKOFF_MAX_MS = 1_000_000;
 
 export class ItemBackoff {
   #failures = new Map<string, number>();

@@ -61,7 +61,9 @@ describe.each(
   const schema = openApiSchemaOf(definition);
 
   it('describes every field in words', () => {
-    const silent = [...nested(schema)].filter(([path, { description }]) => path !== '.metadata' && !description);
+    const silent = [...nested(schema)].filter(
+      ([path, { description }]) => /[a-zA-Z]$/.test(path) && path !== '.metadata' && !description,
+    );
     expect(silent.map(([path]) => path)).toEqual([]);
   });
 

@@ -15,6 +15,7 @@ export * from './kind-definition.ts';
 export * from './kubernetes.ts';
 export * from './labels.ts';
 export * from './problems-of.ts';
+export { type PyTorchElasticPolicy } from './pytorch-elastic-policy.ts';
 export * from './pytorch-job.ts';
 export * from './reasons.ts';
 export * from './replica-spec.ts';

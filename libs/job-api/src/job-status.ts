@@ -27,11 +27,11 @@ export type ReplicaStatus = z.output<typeof replicaStatusSchema>;
 
 export const jobStatusSchema = z.object({
   conditions: z
-    .array(jobConditionSchema.describe('One condition.'))
+    .array(jobConditionSchema)
     .describe('What has happened to the job, in order of time: the last one is the newest.')
     .exactOptional(),
   replicaStatuses: z
-    .record(z.string(), replicaStatusSchema.describe('The pods of one role.'))
+    .record(z.string(), replicaStatusSchema)
     .describe('How the pods of each role are doing.')
     .exactOptional(),
   startTime: time().describe('When the job started, or was last resumed.').exactOptional(),

@@ -46,7 +46,7 @@ const container = withRules(
       at: ['image'],
     },
   ],
-).describe('One container.');
+);
 
 /** The pod template of a role whose work is done in the container named `mainContainer`. */
 export function podTemplateSchema(mainContainer: string): z.ZodType<PodTemplateSpec> {

@@ -7,10 +7,10 @@ import { jobNameRules } from './job-name.ts';
 import { jobStatusSchema } from './job-status.ts';
 import { JOB_COLUMNS, type KindDefinition } from './kind-definition.ts';
 import type { ObjectMeta, Resource } from './kubernetes.ts';
+import { elasticPolicySchema } from './pytorch-elastic-policy.ts';
 import { replicaSpecSchema } from './replica-spec.ts';
 import { withRules } from './rule.ts';
 import { runPolicySchema } from './run-policy.ts';
-import { count, port } from './scalars.ts';
 
 export const PYTORCH_ROLES = ['Master', 'Worker'] as const;
 
@@ -19,77 +19,9 @@ export type PyTorchRole = (typeof PYTORCH_ROLES)[number];
 /** The container that trains, in each pod. */
 export const PYTORCH_CONTAINER = 'pytorch';
 
-const atLeastOne = () => z.int32().min(1);
-
-const rdzvConfEntry = withRules(
-  z.object({
-    key: z.string().max(256).describe('Name of the option.'),
-    value: z.string().max(1024).describe('Its value.'),
-  }),
-  [
-    {
-      cel: "self.key.matches('^[^,=]*[^,=\\\\s][^,=]*$')",
-      holds: ({ key }) => /^[^,=]*[^,=\s][^,=]*$/.test(key),
-      message: 'must not be empty nor contain "," or "=": torchrun reads the options as key=value,key=value',
-      at: ['key'],
-    },
-    {
-      cel: "self.value.matches('^[^,]*[^,\\\\s][^,]*$')",
-      holds: ({ value }) => /^[^,]*[^,\s][^,]*$/.test(value),
-      message: 'must not be empty nor contain ",": torchrun reads the options as key=value,key=value',
-      at: ['value'],
-    },
-  ],
-).describe('One option.');
-
-const elasticPolicySchema = withRules(
-  z.object({
-    minReplicas: atLeastOne()
-      .describe('The least number of workers the job can go on with. Default: maxReplicas, else the number of workers.')
-      .exactOptional(),
-    maxReplicas: atLeastOne()
-      .describe('The greatest number of workers. Default: minReplicas, else the number of workers.')
-      .exactOptional(),
-    rdzvBackend: z.string().describe('The rendezvous backend: c10d, etcd or etcd-v2. Default c10d.').exactOptional(),
-    rdzvPort: port().describe("The rendezvous port. Default: the worker's port pytorchjob-port.").exactOptional(),
-    rdzvHost: z.string().describe('The rendezvous host. Default: worker 0.').exactOptional(),
-    rdzvId: z.string().describe('The identifier that all workers of the job give at rendezvous.').exactOptional(),
-    rdzvConf: z.array(rdzvConfEntry).max(64).describe('Further options of the rendezvous backend.').exactOptional(),
-    standalone: z.boolean().describe('Each pod makes its own rendezvous and trains alone on its node.').exactOptional(),
-    nProcPerNode: count().describe('Deprecated: use spec.nprocPerNode.').exactOptional(),
-    maxRestarts: count().describe('How often torchrun restarts its worker processes before it fails.').exactOptional(),
-    metrics: z
-      .array(
-        z
-          .looseObject({ type: z.string().describe('Resource, Pods, Object, External or ContainerResource.') })
-          .describe('One metric, as in a HorizontalPodAutoscaler of autoscaling/v2.'),
-      )
-      .describe(
-        'With this list a HorizontalPodAutoscaler scales the workers between minReplicas and maxReplicas by these metrics.',
-      )
-      .exactOptional(),
-  }),
-  [
-    {
-      cel: '!has(self.minReplicas) || !has(self.maxReplicas) || self.minReplicas <= self.maxReplicas',
-      holds: ({ minReplicas, maxReplicas }) =>
-        minReplicas === undefined || maxReplicas === undefined || minReplicas <= maxReplicas,
-      message: 'must not be greater than maxReplicas',
-      at: ['minReplicas'],
-    },
-  ],
-);
-
-export type PyTorchElasticPolicy = z.output<typeof elasticPolicySchema>;
-
 const replicaSpecsSchema = withRules(
   z
-    .record(
-      z.string(),
-      replicaSpecSchema({ mainContainer: PYTORCH_CONTAINER, defaultRestartPolicy: 'OnFailure' }).describe(
-        'One role of the job.',
-      ),
-    )
+    .record(z.string(), replicaSpecSchema({ mainContainer: PYTORCH_CONTAINER, defaultRestartPolicy: 'OnFailure' }))
     .meta({ maxProperties: 10 }),
   [
     {
@@ -128,14 +60,14 @@ const specSchema = withRules(
   }),
   [
     {
-      cel: "!has(self.elasticPolicy) || 'Worker' in self.pytorchReplicaSpecs",
+      cel: "!has(self.elasticPolicy) || self.?pytorchReplicaSpecs[?'Worker'].hasValue()",
       holds: (self) => self.elasticPolicy === undefined || 'Worker' in self.pytorchReplicaSpecs,
       message: 'an elastic job needs the role Worker',
       reason: 'FieldValueRequired',
       at: ['pytorchReplicaSpecs', 'Worker'],
     },
     {
-      cel: "self.pytorchReplicaSpecs[?'Master'].?replicas.orValue(1) <= 1",
+      cel: "self.?pytorchReplicaSpecs[?'Master'].?replicas.orValue(1) <= 1",
       holds: (self) => (self.pytorchReplicaSpecs.Master?.replicas ?? 1) <= 1,
       message: 'must be 1: a PyTorchJob has one master; further pods go into the role Worker',
       reason: 'FieldValueForbidden',
@@ -180,19 +112,21 @@ function mostWorkers({ spec }: PyTorchJob): number {
   return Math.max(worker.replicas ?? 1, spec.elasticPolicy?.minReplicas ?? 1, spec.elasticPolicy?.maxReplicas ?? 1);
 }
 
+/** Nothing in it may fail on a job from before the schema: a rule that fails refuses the job's status as well. */
+const replicaSpecCel = (job: string, role: PyTorchRole) => `${job}.?spec.?pytorchReplicaSpecs[?'${role}']`;
+
 const nameRules = jobNameRules<PyTorchJob>([
   {
     role: 'Master',
-    cel: (job) => `('Master' in ${job}.spec.pytorchReplicaSpecs ? 1 : 0)`,
+    cel: (job) => `(${replicaSpecCel(job, 'Master')}.hasValue() ? 1 : 0)`,
     of: ({ spec }) => ('Master' in spec.pytorchReplicaSpecs ? 1 : 0),
   },
   {
     role: 'Worker',
     cel: (job) =>
-      `('Worker' in ${job}.spec.pytorchReplicaSpecs ? [` +
-      `${job}.spec.pytorchReplicaSpecs['Worker'].?replicas.orValue(1), ` +
-      `${job}.spec.?elasticPolicy.?minReplicas.orValue(1), ` +
-      `${job}.spec.?elasticPolicy.?maxReplicas.orValue(1)].max() : 0)`,
+      `(${replicaSpecCel(job, 'Worker')}.hasValue() ? [${replicaSpecCel(job, 'Worker')}.?replicas.orValue(1), ` +
+      `${job}.?spec.?elasticPolicy.?minReplicas.orValue(1), ` +
+      `${job}.?spec.?elasticPolicy.?maxReplicas.orValue(1)].max() : 0)`,
     of: mostWorkers,
   },
 ]);

@@ -9,7 +9,7 @@ import type { z } from 'zod';
 export type RuleReason = 'FieldValueInvalid' | 'FieldValueRequired' | 'FieldValueForbidden';
 
 export interface Rule<T> {
-  /** CEL expression over `self`, true when the value is good. */
+  /** CEL expression over `self`, true when the value is good. It may not fail where a required field is missing. */
   readonly cel: string;
   /** The same in TypeScript. A rule on the change from one state to the next (`oldSelf` in CEL) has none. */
   readonly holds?: (self: T) => boolean;

@@ -130,7 +130,7 @@ async function readConfig(file: string): Promise<KubeConfigFile> {
   });
   let config: KubeConfigFile | null;
   try {
-    config = parse(text, { logLevel: 'silent' }) as KubeConfigFile | null;
+    config = parse(text, { logLevel: 'error' }) as KubeConfigFile | null;
   } catch {
     // The parser's message would quote lines of the file, which holds secrets.
     throw new CredentialError(

@@ -69,6 +69,7 @@ export async function clusterUp(options: ClusterUpOptions = {}): Promise<Cluster
 
 async function bringUp(wanted: Wanted): Promise<Cluster> {
   const { name, progress, signal } = wanted;
+  const startedMs = Date.now();
   const present = await clusterStatus({ name });
   if (present.state === 'running' && present.cluster !== undefined) {
     checkSameShape(present.cluster, wanted);
@@ -90,6 +91,7 @@ async function bringUp(wanted: Wanted): Promise<Cluster> {
   }
   state.phase = 'ready';
   writeClusterState(state);
+  progress.note(`Cluster "${name}" is up after ${((Date.now() - startedMs) / 1000).toFixed(1)} s.`);
   return clusterFromState(state);
 }
 

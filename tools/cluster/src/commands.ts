@@ -46,7 +46,6 @@ export function registerClusterCommands(program: Command): void {
 
 async function up(options: { name: string; node: string; nodes?: number }): Promise<void> {
   using interrupt = interruptSignal();
-  const started = Date.now();
   const node = checkNodeKind(options.node);
   const nodes = options.nodes === undefined ? {} : { nodes: options.nodes };
   const cluster = await clusterUp({
@@ -56,7 +55,6 @@ async function up(options: { name: string; node: string; nodes?: number }): Prom
     progress: terminalProgress(),
     signal: interrupt.signal,
   });
-  process.stderr.write(`Cluster "${cluster.name}" is up after ${((Date.now() - started) / 1000).toFixed(1)} s.\n`);
   print(usage(cluster));
 }
 

@@ -39,7 +39,12 @@ export interface Stage {
 
 /** What kwok reads at its start: how hard it may work, and the stages. */
 export function kwokConfiguration(): object[] {
-  const options = { podPlayStageParallelism: 16, nodePlayStageParallelism: 4, podsOnNodeSyncParallelism: 4 };
+  const options = {
+    podPlayStageParallelism: 16,
+    nodePlayStageParallelism: 4,
+    nodeLeaseParallelism: 4,
+    podsOnNodeSyncParallelism: 4,
+  };
   const configuration = { apiVersion: 'config.kwok.x-k8s.io/v1alpha1', kind: 'KwokConfiguration', options };
   return [configuration, nodeInitialize, nodeHeartbeat, podReady, podEnd('succeed'), podEnd('fail'), podDelete];
 }

@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { KubeObject, Resource } from '@muster/job-api';
+import { testCluster } from '@muster/testing';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { ClusterAccess } from './cluster-access.ts';
+import { createClusterAccess, type KubeConfigUser } from './credentials.ts';
+import { createKubeClient } from './http-client.ts';
+
+interface SelfSubjectReview extends KubeObject {
+  status?: { userInfo?: { username?: string } };
+}
+
+interface TokenRequest extends KubeObject {
+  spec: { expirationSeconds: number };
+  status?: { token: string };
+}
+
+interface CertificateSigningRequest extends KubeObject {
+  spec: { request: string; signerName: string; usages: string[] };
+  status?: { certificate?: string };
+}
+
+const SELF_SUBJECT_REVIEWS: Resource<SelfSubjectReview> = {
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  kind: 'SelfSubjectReview',
+  plural: 'selfsubjectreviews',
+  namespaced: false,
+};
+
+const cluster = await testCluster();
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'credentials-'));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+/** Who the server takes the client for. */
+async function whoIs(access: ClusterAccess): Promise<string | undefined> {
+  const client = createKubeClient(access, { userAgent: 'spec/1' });
+  onTestFinished(() => client.close());
+  return (await client.create(SELF_SUBJECT_REVIEWS, {})).status?.userInfo?.username;
+}
+
+function accessAs(user: KubeConfigUser): ClusterAccess {
+  const trusting = { 'insecure-skip-tls-verify': true };
+  return createClusterAccess(cluster.access.server, 'default', trusting, user);
+}
+
+async function serviceAccountToken(namespace: string): Promise<string> {
+  const tokens: Resource<TokenRequest> = {
+    group: '',
+    version: 'v1',
+    kind: 'TokenRequest',
+    plural: 'serviceaccounts/default/token',
+    namespaced: true,
+  };
+  const apiVersion = 'authentication.k8s.io/v1';
+  const request: TokenRequest = { apiVersion, metadata: { namespace }, spec: { expirationSeconds: 600 } };
+  return (await cluster.client.create(tokens, request)).status?.token ?? '';
+}
+
+describe('credentials, on a real API server', () => {
+  it('a ServiceAccount whose token file is rotated', async () => {
+    const namespace = await cluster.namespace();
+    const tokenFile = join(folder, 'token');
+    await writeFile(tokenFile, 'this-one-is-not-valid');
+    const access = accessAs({ tokenFile });
+    await expect(whoIs(access)).rejects.toMatchObject({ code: 401, reason: 'Unauthorized' });
+
+    // The client still has the old one in memory when the server refuses it.
+    await writeFile(tokenFile, await serviceAccountToken(namespace));
+    expect(await whoIs(access)).toBe(`system:serviceaccount:${namespace}:default`);
+  });
+
+  it('a credential plugin whose first token has run out', async () => {
+    const namespace = await cluster.namespace();
+    await writeFile(join(folder, 'good'), await serviceAccountToken(namespace));
+    const script = `
+      if [ -e ${folder}/ran ]; then token=$(cat ${folder}/good); else token=old; touch ${folder}/ran; fi
+      echo "{\\"apiVersion\\":\\"client.authentication.k8s.io/v1\\",\\"kind\\":\\"ExecCredential\\",\\"status\\":{\\"token\\":\\"$token\\"}}"`;
+    const access = accessAs({ exec: { command: 'sh', args: ['-c', script], interactiveMode: 'Never' } });
+    expect(await whoIs(access)).toBe(`system:serviceaccount:${namespace}:default`);
+  });
+
+  it('a plugin that fails, before anything is sent', async () => {
+    const access = accessAs({ exec: { command: 'sh', args: ['-c', 'echo "log in first" >&2; exit 1'] } });
+    await expect(whoIs(access)).rejects.toMatchObject({
+      reason: 'Unauthorized',
+      message:
+        'create selfsubjectreviews.authentication.k8s.io: Credential plugin "sh" ended with 1 and said: log in first. Run it by hand to log in.',
+    });
+  });
+
+  it('impersonation', async () => {
+    const headers = { ...(await cluster.access.headers()), 'impersonate-user': 'jane', 'impersonate-group': ['a', 'b'] };
+    expect(await whoIs({ ...cluster.access, headers: () => Promise.resolve(headers) })).toBe('jane');
+  });
+});

@@ -1,0 +1,265 @@
+import { PODS, type Pod } from '@muster/job-api';
+import { Registry } from 'prom-client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { accessTo, type Answer, cut, json, scriptedServer, status } from '../test-support/scripted-server.ts';
+import type { ClusterClient } from './client.ts';
+import type { ClusterAccess } from './cluster-access.ts';
+import { createKubeClient, type KubeClientOptions } from './http-client.ts';
+import { KubeError } from './kube-error.ts';
+
+const KEY = { namespace: 'ns', name: 'p' };
+const POD: Pod = { metadata: { ...KEY } };
+const OLD_POD: Pod = { metadata: { ...KEY, resourceVersion: '7' } };
+
+const ok = json(200, POD);
+const busy = status(429, 'TooManyRequests', 'too many requests', { 'retry-after': '0' });
+const broken = status(500, 'InternalError', 'etcd is away');
+
+function clientOf(access: ClusterAccess, options: Partial<KubeClientOptions> = {}): ClusterClient {
+  const client = createKubeClient(access, { userAgent: 'spec/1', ...options });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+async function errorOf(promise: Promise<unknown>): Promise<KubeError> {
+  const error = await promise.then(
+    (value) => expect.fail(`did not fail but returned ${JSON.stringify(value)}`),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof KubeError)) throw error;
+  return error;
+}
+
+/** A silent server: the request is taken and never answered. */
+const silence: Answer = () => undefined;
+
+describe('repeats', () => {
+  const repeated: [string, (client: ClusterClient) => Promise<unknown>][] = [
+    ['get', (client) => client.get(PODS, KEY)],
+    ['list', (client) => client.list(PODS)],
+    ['apply', (client) => client.apply(PODS, POD)],
+    ['delete', (client) => client.delete(PODS, KEY)],
+    ['replace with a resourceVersion', (client) => client.replace(PODS, OLD_POD)],
+  ];
+  const notRepeated: [string, (client: ClusterClient) => Promise<unknown>][] = [
+    ['create', (client) => client.create(PODS, POD)],
+    ['patch', (client) => client.patch(PODS, KEY, {})],
+    ['patchStatus', (client) => client.patchStatus(PODS, KEY, {})],
+    ['replace without a resourceVersion', (client) => client.replace(PODS, POD)],
+  ];
+
+  it.each(repeated)('%s is repeated after a 500 and after a lost answer', async (_verb, ask) => {
+    const server = await scriptedServer(broken, cut, ok);
+    await ask(clientOf(server.access));
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it.each(notRepeated)('%s is not repeated when the server may have acted', async (_verb, ask) => {
+    const failing = await scriptedServer(broken);
+    expect(await errorOf(ask(clientOf(failing.access)))).toMatchObject({ code: 500, reason: 'InternalError' });
+    expect(failing.requests).toHaveLength(1);
+
+    const cutting = await scriptedServer(cut);
+    expect(await errorOf(ask(clientOf(cutting.access)))).toMatchObject({ code: 0, reason: 'Unreachable' });
+    expect(cutting.requests).toHaveLength(1);
+  });
+
+  it.each([...repeated, ...notRepeated])('%s is repeated after a 429', async (_verb, ask) => {
+    const server = await scriptedServer(busy, busy, ok);
+    await ask(clientOf(server.access));
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('end after some tries, with the last error', async () => {
+    const server = await scriptedServer(busy);
+    expect(await errorOf(clientOf(server.access).create(PODS, POD))).toMatchObject({
+      code: 429,
+      reason: 'TooManyRequests',
+      retryAfterSeconds: 0,
+      message: 'create pods "ns/p": too many requests',
+    });
+    expect(server.requests).toHaveLength(6);
+  });
+
+  it('do not begin when the server asks for minutes', async () => {
+    const server = await scriptedServer(status(429, 'TooManyRequests', 'later', { 'retry-after': '300' }));
+    expect(await errorOf(clientOf(server.access).get(PODS, KEY))).toMatchObject({ retryAfterSeconds: 300 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('stop when the caller aborts, with the reason of the abort', async () => {
+    const server = await scriptedServer(status(503, 'ServiceUnavailable', 'starting', { 'retry-after': '10' }));
+    const abort = new AbortController();
+    const asked = clientOf(server.access).get(PODS, KEY, { signal: abort.signal });
+    abort.abort(new Error('leaving'));
+    await expect(asked).rejects.toThrow('leaving');
+  });
+
+  it('begin for a create when nobody listened', async () => {
+    const refusing = accessTo('http://127.0.0.1:1');
+    const registry = new Registry();
+    const error = await errorOf(clientOf(refusing, { registry }).create(PODS, POD));
+    expect(error.message).toBe('create pods "ns/p": no answer from http://127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1');
+    expect(await registry.getSingleMetricAsString('rest_client_requests_total')).toContain(
+      'rest_client_requests_total{code="<error>",method="POST",host="127.0.0.1:1"} 6',
+    );
+  });
+});
+
+describe('errors', () => {
+  it('say what was asked, in the words of the server', async () => {
+    const server = await scriptedServer(status(403, 'Forbidden', 'pods "p" is forbidden: no'));
+    expect(await errorOf(clientOf(server.access).create(PODS, POD))).toMatchObject({
+      message: 'create pods "ns/p": pods "p" is forbidden: no',
+      code: 403,
+      reason: 'Forbidden',
+      status: { kind: 'Status', reason: 'Forbidden' },
+    });
+  });
+
+  it('quote answers that come from somebody else', async () => {
+    const server = await scriptedServer((response) => response.writeHead(400).end('<html>Bad gateway</html>'));
+    expect(await errorOf(clientOf(server.access).list(PODS))).toMatchObject({
+      message: 'list pods: status 400: <html>Bad gateway</html>',
+      reason: 'BadRequest',
+    });
+  });
+
+  it('say that a resource is not served', async () => {
+    const server = await scriptedServer((response) => response.writeHead(404).end('404 page not found\n'));
+    expect(await errorOf(clientOf(server.access).list(PODS))).toMatchObject({
+      message: 'list pods: the server does not serve this resource; install its CRD, or check the API version',
+      reason: 'NotFound',
+    });
+  });
+
+  it('never show the token', async () => {
+    const headers = () => Promise.resolve({ authorization: 'Bearer s3cret' });
+    const cutting = await scriptedServer(cut);
+    const refused = await scriptedServer(status(401, 'Unauthorized', 'Unauthorized'));
+    for (const { access } of [cutting, refused]) {
+      const error = await errorOf(clientOf({ ...access, headers }).create(PODS, POD));
+      expect([error.message, error.stack, JSON.stringify(error.cause)].join()).not.toContain('s3cret');
+    }
+    expect(cutting.requests[0]?.headers.authorization).toBe('Bearer s3cret');
+  });
+});
+
+describe('a 401', () => {
+  it('renews the credentials once, and the request is sent again', async () => {
+    const server = await scriptedServer((response, { headers }) =>
+      (headers.authorization === 'Bearer 2' ? ok : status(401, 'Unauthorized', 'Unauthorized'))(response, server.requests[0]!),
+    );
+    let token = 1;
+    const access = {
+      ...server.access,
+      headers: () => Promise.resolve({ authorization: `Bearer ${token}` }),
+      refresh: () => void (token = 2),
+    };
+    const client = clientOf(access);
+    await Promise.all([client.create(PODS, POD), client.get(PODS, KEY), client.get(PODS, KEY)]);
+    expect(server.requests).toHaveLength(6);
+  });
+
+  it('that stays is the error', async () => {
+    const server = await scriptedServer(status(401, 'Unauthorized', 'Unauthorized'));
+    expect(await errorOf(clientOf(server.access).get(PODS, KEY))).toMatchObject({ code: 401, reason: 'Unauthorized' });
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe('limits', () => {
+  it('give up on an answer that does not come', async () => {
+    const server = await scriptedServer(silence);
+    const error = await errorOf(clientOf(server.access, { requestTimeoutMs: 50 }).create(PODS, POD));
+    expect(error).toMatchObject({ reason: 'Unreachable', code: 0 });
+    expect(error.message).toContain('Headers Timeout Error');
+  });
+
+  it('give up on an answer that stops in the middle', async () => {
+    const server = await scriptedServer((response) => response.writeHead(200).write('{"kind":'));
+    const error = await errorOf(clientOf(server.access, { requestTimeoutMs: 50 }).create(PODS, POD));
+    expect(error.message).toContain('Body Timeout Error');
+  });
+
+  it('hold for the number of connections, and an abort ends the wait for one', async () => {
+    const server = await scriptedServer(silence);
+    const client = clientOf(server.access, { connections: 1 });
+    const first = new AbortController();
+    const second = new AbortController();
+    const asked = [first, second].map(({ signal }) => client.get(PODS, KEY, { signal }));
+    second.abort(new Error('second'));
+    await expect(asked[1]).rejects.toThrow('second');
+    first.abort(new Error('first'));
+    await expect(asked[0]).rejects.toThrow('first');
+    expect(server.requests.length).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('the wire', () => {
+  it('carries a path in front of the API, the user agent, the field manager and dry runs', async () => {
+    const server = await scriptedServer(ok);
+    const client = clientOf({ ...server.access, server: `${server.access.server}/k8s/clusters/c1` });
+    await client.create(PODS, { metadata: { ...KEY } }, { dryRun: true });
+    expect(server.requests[0]).toMatchObject({
+      method: 'POST',
+      url: '/k8s/clusters/c1/api/v1/namespaces/ns/pods?fieldManager=spec&dryRun=All',
+      headers: { 'user-agent': 'spec/1', 'content-type': 'application/json' },
+    });
+    expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({ apiVersion: 'v1', kind: 'Pod', metadata: KEY });
+  });
+
+  it('carries each kind of patch with its content type', async () => {
+    const server = await scriptedServer(ok);
+    const client = clientOf(server.access);
+    await client.patch(PODS, KEY, {});
+    await client.patch(PODS, KEY, [], { type: 'json' });
+    await client.patch(PODS, KEY, {}, { type: 'strategic', subresource: 'scale', fieldManager: 'me' });
+    await client.apply(PODS, POD, { force: true });
+    expect(server.requests.map(({ url, headers }) => `${url} ${headers['content-type']}`)).toEqual([
+      '/api/v1/namespaces/ns/pods/p?fieldManager=spec application/merge-patch+json',
+      '/api/v1/namespaces/ns/pods/p?fieldManager=spec application/json-patch+json',
+      '/api/v1/namespaces/ns/pods/p/scale?fieldManager=me application/strategic-merge-patch+json',
+      '/api/v1/namespaces/ns/pods/p?fieldManager=spec&force=true application/apply-patch+yaml',
+    ]);
+  });
+});
+
+describe('a list', () => {
+  const page = (name: string, next?: string): Answer =>
+    json(200, { kind: 'PodList', metadata: { resourceVersion: '5', continue: next }, items: [{ metadata: { name } }] });
+
+  it('begins again when its pages expire', async () => {
+    const expired = status(410, 'Expired', 'The provided continue parameter is too old');
+    const server = await scriptedServer(page('a', 'x'), expired, page('b', 'y'), page('c'));
+    const { items, resourceVersion } = await clientOf(server.access).list(PODS);
+    expect(items).toEqual(['b', 'c'].map((name) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name } })));
+    expect(resourceVersion).toBe('5');
+    expect(server.requests.map(({ url }) => new URL(url, 'http://x').searchParams.get('continue'))).toEqual([
+      null,
+      'x',
+      null,
+      'y',
+    ]);
+  });
+
+  it('may be empty', async () => {
+    const server = await scriptedServer(json(200, { kind: 'PodList', metadata: { resourceVersion: '5' }, items: null }));
+    expect(await clientOf(server.access).list(PODS)).toEqual({ items: [], resourceVersion: '5' });
+  });
+});
+
+describe('metrics', () => {
+  it('count each try by code, method and host; clients share a registry', async () => {
+    const server = await scriptedServer(busy, ok);
+    const registry = new Registry();
+    await clientOf(server.access, { registry }).create(PODS, POD);
+    await clientOf(server.access, { registry }).get(PODS, KEY);
+    const { host } = new URL(server.access.server);
+    const text = await registry.metrics();
+    expect(text).toContain(`rest_client_requests_total{code="429",method="POST",host="${host}"} 1`);
+    expect(text).toContain(`rest_client_requests_total{code="200",method="POST",host="${host}"} 1`);
+    expect(text).toContain(`rest_client_requests_total{code="200",method="GET",host="${host}"} 1`);
+    expect(text).toContain(`rest_client_request_duration_seconds_count{verb="POST",host="${host}"} 2`);
+  });
+});

@@ -1,0 +1,297 @@
+import { CUSTOM_RESOURCE_DEFINITIONS, type KubeObject, type Resource } from '@muster/job-api';
+import { eventually, faultProxy, installCrd, testCluster } from '@muster/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type ConfigMap, CONFIG_MAPS, configMap, OURS } from '../test-support/config-maps.ts';
+import { widgetCrd } from '../test-support/widget-crd.ts';
+import type { ClusterClient } from './client.ts';
+import type { ClusterAccess } from './cluster-access.ts';
+import { createKubeClient } from './http-client.ts';
+import { createInformer, type Informer, type InformerOptions } from './informer.ts';
+import type { Logger } from './logger.ts';
+
+const cluster = await testCluster();
+const { client } = cluster;
+
+/** Closed when the test ends; put in before the informers, which are then stopped first. */
+function connect(access: ClusterAccess): ClusterClient {
+  const proxied = createKubeClient(access, { userAgent: 'spec/1' });
+  onTestFinished(() => proxied.close());
+  return proxied;
+}
+
+async function startInformer<T extends KubeObject>(
+  source: ClusterClient,
+  resource: Resource<T>,
+  options: InformerOptions<T>,
+): Promise<Informer<T>> {
+  const informer = createInformer(source, resource, { freeze: true, ...options });
+  informer.start();
+  onTestFinished(() => informer.stop());
+  await informer.waitForSync(AbortSignal.timeout(30_000));
+  return informer;
+}
+
+const names = (objects: readonly KubeObject[]): string[] => objects.map(({ metadata }) => metadata?.name ?? '').sort();
+
+/** What handlers were told, in order. */
+function record(informer: Informer<ConfigMap>): string[] {
+  const told: string[] = [];
+  informer.subscribe({
+    added: ({ metadata, data }) => told.push(`+${metadata?.name} ${data?.['v'] ?? ''}`.trim()),
+    updated: (before, { metadata, data }) => told.push(`~${metadata?.name} ${before.data?.['v']}>${data?.['v']}`),
+    deleted: ({ metadata }) => told.push(`-${metadata?.name}`),
+  });
+  return told;
+}
+
+/** Waits until the cache says what the server says. */
+async function caughtUp(informer: Informer<ConfigMap>, namespace: string): Promise<void> {
+  const versions = (objects: readonly ConfigMap[]) =>
+    objects.map(({ metadata }) => `${metadata?.name}@${metadata?.resourceVersion}`).sort();
+  const stored = versions((await client.list(CONFIG_MAPS, { namespace, labelSelector: OURS })).items);
+  await eventually(() => expect(versions(informer.list())).toEqual(stored) ?? true, {
+    withinMs: 30_000,
+    describe: 'the cache has what the server has',
+  });
+}
+
+describe('an informer', () => {
+  it('has what was there, follows what comes, and tells its handlers in order', async () => {
+    const namespace = await cluster.namespace();
+    await client.create(CONFIG_MAPS, configMap(namespace, 'a', { v: '1' }));
+    const informer = await startInformer(client, CONFIG_MAPS, { namespaces: [namespace], labelSelector: OURS });
+    expect(informer.synced).toBe(true);
+    const told = record(informer);
+    expect(told).toEqual(['+a 1']);
+
+    const key = { namespace, name: 'a' };
+    await client.patch(CONFIG_MAPS, key, { data: { v: '2' } });
+    await client.create(CONFIG_MAPS, configMap(namespace, 'b', { v: '1' }));
+    await client.delete(CONFIG_MAPS, key);
+    await eventually(() => told.length === 4, { describe: () => told });
+    expect(told).toEqual(['+a 1', '~a 1>2', '+b 1', '-a']);
+    expect(informer.get(`${namespace}/b`)).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1', data: { v: '1' } });
+    expect(informer.get(`${namespace}/a`)).toBeUndefined();
+    expect(informer.problem).toBeUndefined();
+  });
+
+  it('keeps what trim leaves, without managedFields, and finds it by index', async () => {
+    const namespace = await cluster.namespace();
+    await client.create(CONFIG_MAPS, configMap(namespace, 'listed', { colour: 'red', long: 'x' }));
+    const informer = await startInformer(client, CONFIG_MAPS, {
+      namespaces: [namespace],
+      labelSelector: OURS,
+      trim: ({ metadata, data }) => ({ ...(metadata && { metadata }), data: { colour: data?.['colour'] ?? '' } }),
+      indexes: { colour: ({ data }) => [data?.['colour'] ?? ''] },
+    });
+    await client.create(CONFIG_MAPS, configMap(namespace, 'watched', { colour: 'red', long: 'x' }));
+    await eventually(() => informer.byIndex('colour', 'red').length === 2);
+    for (const object of informer.list()) {
+      expect(object.data).toEqual({ colour: 'red' });
+      expect(object.metadata).not.toHaveProperty('managedFields');
+      expect(() => Object.assign(object.metadata ?? {}, { name: 'changed' })).toThrow(TypeError);
+    }
+    await client.patch(CONFIG_MAPS, { namespace, name: 'listed' }, { data: { colour: 'blue' } });
+    await eventually(() => informer.byIndex('colour', 'blue').length === 1);
+    expect(names(informer.byIndex('colour', 'red'))).toEqual(['watched']);
+  });
+
+  it('loses what no longer matches its selector', async () => {
+    const namespace = await cluster.namespace();
+    await client.create(CONFIG_MAPS, configMap(namespace, 'a'));
+    const informer = await startInformer(client, CONFIG_MAPS, { namespaces: [namespace], labelSelector: OURS });
+    const told = record(informer);
+    await client.patch(CONFIG_MAPS, { namespace, name: 'a' }, { metadata: { labels: { app: 'other' } } });
+    await eventually(() => told.length === 2, { describe: () => told });
+    expect(told).toEqual(['+a', '-a']);
+  });
+
+  it('watches several namespaces, and no others', async () => {
+    const [one, two, three] = await Promise.all([cluster.namespace(), cluster.namespace(), cluster.namespace()]);
+    const informer = await startInformer(client, CONFIG_MAPS, { namespaces: [one, two], labelSelector: OURS });
+    await client.create(CONFIG_MAPS, configMap(three, 'c'));
+    await client.create(CONFIG_MAPS, configMap(two, 'b'));
+    await client.create(CONFIG_MAPS, configMap(one, 'a'));
+    await eventually(() => informer.list().length === 2, { describe: () => names(informer.list()) });
+    expect(names(informer.list())).toEqual(['a', 'b']);
+  });
+
+  it('survives a handler that throws, and logs it', async () => {
+    const namespace = await cluster.namespace();
+    const errors: unknown[] = [];
+    const nothing = (): void => undefined;
+    const logger: Logger = { debug: nothing, info: nothing, warn: nothing, error: (_, fields) => errors.push(fields?.['error']) };
+    const informer = await startInformer(client, CONFIG_MAPS, { namespaces: [namespace], labelSelector: OURS, logger });
+    const fault = new Error('a bug');
+    informer.subscribe({
+      added() {
+        throw fault;
+      },
+    });
+    const told = record(informer);
+    await client.create(CONFIG_MAPS, configMap(namespace, 'a'));
+    await client.create(CONFIG_MAPS, configMap(namespace, 'b'));
+    await eventually(() => told.length === 2, { describe: () => told });
+    expect(errors).toEqual([fault, fault]);
+  });
+
+  it('tells nobody any more after unsubscribe and stop', async () => {
+    const namespace = await cluster.namespace();
+    await using proxy = await faultProxy(cluster.access);
+    const proxied = createKubeClient(proxy.access, { userAgent: 'spec/1' });
+    const informer = createInformer(proxied, CONFIG_MAPS, { namespaces: [namespace], labelSelector: OURS });
+    informer.start();
+    await informer.waitForSync();
+    const told: string[] = [];
+    const unsubscribe = informer.subscribe({ added: ({ metadata }) => told.push(metadata?.name ?? '') });
+    const stillTold = record(informer);
+    unsubscribe();
+    await client.create(CONFIG_MAPS, configMap(namespace, 'a'));
+    await eventually(() => stillTold.length === 1);
+    expect(told).toEqual([]);
+    await informer.stop();
+    await eventually(() => proxy.openWatches === 0, { describe: 'the watch is closed' });
+    expect(names(informer.list())).toEqual(['a']);
+    await proxied.close();
+  });
+});
+
+describe('an informer behind a bad network', () => {
+  it('misses nothing when its watch is cut again and again, in the middle of lines too', async () => {
+    const namespace = await cluster.namespace();
+    await using proxy = await faultProxy(cluster.access);
+    const informer = await startInformer(connect(proxy.access), CONFIG_MAPS, { namespaces: [namespace], labelSelector: OURS });
+    const told = record(informer);
+    proxy.inject({ watch: true }, { type: 'cut', afterEvents: 3 }, 4);
+    proxy.inject({ watch: true }, { type: 'cut', afterEvents: 2, midLine: true }, 4);
+    proxy.cutWatches();
+    const count = 40;
+    for (let i = 0; i < count; i++) await client.create(CONFIG_MAPS, configMap(namespace, `m${i}`, { v: 'ä€😀' }));
+    await eventually(() => told.length >= count, { withinMs: 30_000, describe: () => ({ told: told.length }) });
+    expect(told.toSorted()).toEqual(Array.from({ length: count }, (_, i) => `+m${i} ä€😀`).sort());
+    // It resumed; it did not list again.
+    expect(proxy.requests.filter(({ method, watch }) => method === 'GET' && !watch)).toHaveLength(1);
+    expect(proxy.requests.filter(({ watch }) => watch).length).toBeGreaterThan(8);
+    await informer.stop();
+  });
+
+  it('catches up after the server was gone, and says meanwhile that it is', async () => {
+    const namespace = await cluster.namespace();
+    await using proxy = await faultProxy(cluster.access);
+    const informer = await startInformer(connect(proxy.access), CONFIG_MAPS, { namespaces: [namespace], labelSelector: OURS });
+    await eventually(() => proxy.openWatches === 1);
+    await proxy.goDown();
+    await client.create(CONFIG_MAPS, configMap(namespace, 'meanwhile'));
+    const problem = await eventually(() => informer.problem);
+    expect(problem).toMatchObject({ reason: 'Unreachable', message: expect.stringContaining('ECONNREFUSED') as string });
+    expect(informer.synced).toBe(true);
+    await proxy.comeUp();
+    await caughtUp(informer, namespace);
+    await eventually(() => informer.problem === undefined, { describe: () => informer.problem?.message });
+    await informer.stop();
+  });
+
+  it('lists again when its place is forgotten: tells what vanished and what changed, and nothing else', async () => {
+    const namespace = await cluster.namespace();
+    for (const name of ['kept', 'changed', 'vanished', 'reborn']) {
+      await client.create(CONFIG_MAPS, configMap(namespace, name, { v: '1' }));
+    }
+    await using proxy = await faultProxy(cluster.access);
+    const informer = await startInformer(connect(proxy.access), CONFIG_MAPS, { namespaces: [namespace], labelSelector: OURS });
+    const told = record(informer);
+    told.length = 0;
+    await eventually(() => proxy.openWatches === 1);
+    proxy.inject({ watch: true }, { type: 'answer', code: 410, reason: 'Expired' }, 1);
+    await proxy.goDown();
+    await client.patch(CONFIG_MAPS, { namespace, name: 'changed' }, { data: { v: '2' } });
+    await client.delete(CONFIG_MAPS, { namespace, name: 'vanished' });
+    await client.delete(CONFIG_MAPS, { namespace, name: 'reborn' });
+    await client.create(CONFIG_MAPS, configMap(namespace, 'reborn', { v: '2' }));
+    await client.create(CONFIG_MAPS, configMap(namespace, 'new'));
+    await proxy.comeUp();
+    await caughtUp(informer, namespace);
+    expect(told.toSorted()).toEqual(['+new', '+reborn 2', '-reborn', '-vanished', '~changed 1>2']);
+    expect(told.indexOf('-reborn')).toBeLessThan(told.indexOf('+reborn 2'));
+    await informer.stop();
+  });
+
+  it('leaves a half-dead connection and resumes', async () => {
+    const namespace = await cluster.namespace();
+    await using proxy = await faultProxy(cluster.access);
+    const informer = await startInformer(connect(proxy.access), CONFIG_MAPS, {
+      namespaces: [namespace],
+      labelSelector: OURS,
+      silenceLimitMs: 1000,
+    });
+    await eventually(() => proxy.openWatches === 1);
+    proxy.stallWatches();
+    await client.create(CONFIG_MAPS, configMap(namespace, 'unheard'));
+    await caughtUp(informer, namespace);
+    await informer.stop();
+  });
+
+  it('goes on when watches are refused for a while, with errors or busy answers', async () => {
+    const namespace = await cluster.namespace();
+    await using proxy = await faultProxy(cluster.access);
+    proxy.inject({ watch: true }, { type: 'answer', code: 500, reason: 'InternalError' }, 1);
+    proxy.inject({ watch: true }, { type: 'answer', code: 429, reason: 'TooManyRequests', retryAfterSeconds: 1 }, 1);
+    proxy.inject({ watch: true }, { type: 'refuse' }, 1);
+    const informer = await startInformer(connect(proxy.access), CONFIG_MAPS, { namespaces: [namespace], labelSelector: OURS });
+    await eventually(() => informer.problem?.message.includes('injected 500'), { describe: () => informer.problem?.message });
+    await client.create(CONFIG_MAPS, configMap(namespace, 'a'));
+    await caughtUp(informer, namespace);
+    await eventually(() => informer.problem === undefined, { describe: () => informer.problem?.message });
+    await informer.stop();
+  });
+});
+
+describe('the problem of an informer', () => {
+  it('is that the CRD is not installed, until it is', async () => {
+    const { crd, resource } = widgetCrd();
+    const namespace = await cluster.namespace();
+    const informer = createInformer(client, resource, { namespaces: [namespace] });
+    informer.start();
+    onTestFinished(() => informer.stop());
+    const problem = await eventually(() => informer.problem);
+    expect(problem).toMatchObject({
+      reason: 'NotFound',
+      message: `list widgets.${resource.group} in "${namespace}": the server does not serve this resource; install its CRD, or check the API version`,
+    });
+    expect(informer.synced).toBe(false);
+    await expect(informer.waitForSync(AbortSignal.abort(new Error('no patience')))).rejects.toThrow('no patience');
+
+    await installCrd(client, crd);
+    onTestFinished(() => client.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: crd.metadata?.name ?? '' }));
+    await informer.waitForSync(AbortSignal.timeout(30_000));
+    await eventually(() => informer.problem === undefined, { describe: () => informer.problem?.message });
+    await client.create(resource, { metadata: { namespace, name: 'w' } });
+    await eventually(() => informer.list().length === 1);
+  });
+
+  it('is that it may not list, until it may', async () => {
+    const namespace = await cluster.namespace();
+    const user = `watcher-${namespace}`;
+    const informer = createInformer(cluster.as(user), CONFIG_MAPS, { namespaces: [namespace], labelSelector: OURS });
+    informer.start();
+    onTestFinished(() => informer.stop());
+    const problem = await eventually(() => informer.problem);
+    expect(problem).toMatchObject({
+      reason: 'Forbidden',
+      message: `list configmaps in "${namespace}": configmaps is forbidden: User "${user}" cannot list resource "configmaps" in API group "" in the namespace "${namespace}"`,
+    });
+    await allowToView(namespace, user);
+    await informer.waitForSync(AbortSignal.timeout(30_000));
+    await eventually(() => informer.problem === undefined, { describe: () => informer.problem?.message });
+  });
+});
+
+async function allowToView(namespace: string, user: string): Promise<void> {
+  const apiGroup = 'rbac.authorization.k8s.io';
+  const bindings: Resource = { group: apiGroup, version: 'v1', kind: 'RoleBinding', plural: 'rolebindings', namespaced: true };
+  const binding = {
+    metadata: { namespace, name: 'viewer' },
+    roleRef: { apiGroup, kind: 'ClusterRole', name: 'view' },
+    subjects: [{ apiGroup, kind: 'User', name: user }],
+  };
+  await client.create(bindings, binding);
+}

@@ -1,0 +1,21 @@
+/** ConfigMaps: the plainest objects there are, which no controller touches as long as they carry our label. */
+import type { KubeObject, Resource } from '@muster/job-api';
+
+export interface ConfigMap extends KubeObject {
+  data?: Record<string, string>;
+}
+
+export const CONFIG_MAPS: Resource<ConfigMap> = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+};
+
+/** Kubernetes puts a ConfigMap of its own into each namespace; this leaves it out. */
+export const OURS = 'app=spec';
+
+export function configMap(namespace: string, name: string, data: Record<string, string> = {}): ConfigMap {
+  return { metadata: { namespace, name, labels: { app: 'spec' } }, data };
+}

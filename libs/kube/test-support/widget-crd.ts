@@ -1,0 +1,37 @@
+/** A CRD for tests, under a group of its own each time, so that spec files do not meet. */
+import { randomUUID } from 'node:crypto';
+import type { CustomResourceDefinition, KubeObject, Resource } from '@muster/job-api';
+
+export interface Widget extends KubeObject {
+  spec?: { size?: number };
+  status?: { ready?: boolean };
+}
+
+export function widgetCrd(): { crd: CustomResourceDefinition; resource: Resource<Widget> } {
+  const group = `${randomUUID()}.example.com`;
+  const object = { type: 'object' };
+  const properties = {
+    spec: { ...object, properties: { size: { type: 'integer', maximum: 10 } } },
+    status: { ...object, properties: { ready: { type: 'boolean' } } },
+  };
+  return {
+    resource: { group, version: 'v1', kind: 'Widget', plural: 'widgets', namespaced: true },
+    crd: {
+      metadata: { name: `widgets.${group}` },
+      spec: {
+        group,
+        scope: 'Namespaced',
+        names: { kind: 'Widget', plural: 'widgets' },
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            subresources: { status: {} },
+            schema: { openAPIV3Schema: { ...object, properties } },
+          },
+        ],
+      },
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/**
+ * The cluster of all end-to-end tests: a real node, with the images that their jobs run. Brought up before the first,
+ * brought down after the last. Linux and root only.
+ */
+import { delimiter } from 'node:path';
+import { clusterDown, clusterUp, terminalProgress } from '@muster/cluster';
+import { importImages } from '@muster/images';
+import { checkoutName } from './checkout-name.ts';
+
+export default async function realNodeCluster(): Promise<() => Promise<void>> {
+  const name = checkoutName('e2e');
+  const progress = terminalProgress();
+  const cluster = await clusterUp({ name, node: 'real', progress });
+  const down = async () => {
+    await clusterDown({ name, progress });
+  };
+  try {
+    const { containerdSocket = '' } = cluster;
+    await importImages(['torch-examples'], { containerdSocket, progress });
+    process.env.MUSTER_TEST_KUBECONFIG = cluster.kubeconfig;
+    process.env.MUSTER_E2E_CONTAINERD_SOCKET = containerdSocket;
+    process.env.PATH = `${cluster.binDir}${delimiter}${process.env.PATH ?? ''}`;
+  } catch (error) {
+    await down();
+    throw error;
+  }
+  return down;
+}
