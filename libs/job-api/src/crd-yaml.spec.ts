@@ -10,6 +10,11 @@ describe('crdYaml', () => {
     expect(documents).toEqual([crdFor(pytorchJobDefinition)]);
   });
 
+  it('means the same to readers of YAML 1.1, as kubectl is one', () => {
+    const documents = parseAllDocuments(crdYaml(), { version: '1.1' }).map((document) => document.toJS() as unknown);
+    expect(documents).toEqual([crdFor(pytorchJobDefinition)]);
+  });
+
   it('prints every framework when none is named, and each one once', () => {
     expect(crdYaml([])).toBe(crdYaml(['pytorch-elastic', 'pytorch-elastic']));
   });

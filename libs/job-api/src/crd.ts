@@ -83,7 +83,7 @@ export function crdFor<T extends KubeObject>(definition: KindDefinition<T>): Cus
           served: true,
           storage: true,
           additionalPrinterColumns: printerColumns.map(columnOf),
-          schema: { openAPIV3Schema: openApiSchemaOf(definition) as JSONSchemaProps },
+          schema: { openAPIV3Schema: openApiSchemaOf(definition) },
           subresources: { status: {}, ...(scale && { scale }) },
         },
       ],

@@ -7,7 +7,7 @@
  */
 export * from './annotations.ts';
 export * from './conditions.ts';
-export { crdFor } from './crd.ts';
+export { crdFor, openApiSchemaOf, type OpenApiSchema } from './crd.ts';
 export * from './crd-yaml.ts';
 export * from './job-name.ts';
 export * from './job-status.ts';

@@ -5,7 +5,7 @@ import { count, time } from './scalars.ts';
 
 const jobConditionSchema = z.object({
   type: z.string().describe(`One of ${CONDITION_TYPES.join(', ')}.`),
-  status: z.enum(['True', 'False', 'Unknown']).describe('True, False or Unknown.'),
+  status: z.enum(['True', 'False', 'Unknown']).describe('Whether the condition holds.'),
   reason: z.string().describe('Why, as one word to match on.').exactOptional(),
   message: z.string().describe('Why, for people.').exactOptional(),
   lastUpdateTime: time().describe('When the condition was last written.').exactOptional(),

@@ -19,15 +19,15 @@ const envVar = z.looseObject({
 
 const containerPort = z.looseObject({
   name: z.string().describe('Name of the port, unique within the pod.').exactOptional(),
-  containerPort: port().describe('The port that the container listens on, 1 to 65535.'),
-  hostPort: z.int32().min(0).max(65_535).describe('The port on the node, 1 to 65535.').exactOptional(),
+  containerPort: port().describe('The port that the container listens on.'),
+  hostPort: z.int32().min(0).max(65_535).describe('The port on the node; 0 for none.').exactOptional(),
   protocol: z.string().describe('TCP, UDP or SCTP. Default TCP.').exactOptional(),
 });
 
 const container = withRules(
   z.looseObject({
     name: z.string().describe('Name of the container, unique within the pod.'),
-    image: z.string().describe('The image to run. Required.').exactOptional(),
+    image: z.string().describe('The image to run. It must be given.').exactOptional(),
     command: z.array(z.string()).describe("Replaces the image's entrypoint.").exactOptional(),
     args: z.array(z.string()).describe('Arguments of the command.').exactOptional(),
     env: z
@@ -82,9 +82,10 @@ export function podTemplateSchema(mainContainer: string): z.ZodType<PodTemplateS
           .exactOptional(),
       })
       .describe(
-        'The pod, as in Kubernetes. Fields which are not listed here are kept as they are and checked when the pods are made.',
+        'The pod, as in Kubernetes. Only what Muster reads is described and checked here; all else is kept as written and ' +
+          'checked when the pods are made.',
       ),
   });
   // The schema describes less than a pod template is; what it lets through unread has Kubernetes' own type.
-  return template as unknown as z.ZodType<PodTemplateSpec>;
+  return template;
 }

@@ -21,7 +21,7 @@ type Path = Issue['path'];
 /** Everything that is wrong with `object`'s spec and name, in the schema's order; empty when nothing is. */
 export function problemsOf(definition: { readonly schema: z.ZodType }, object: object): FieldProblem[] {
   // A status is the operator's own affair: nothing in it makes a job impossible to run.
-  const { status: _, ...declared } = withoutNulls(definition.schema, object) as Record<string, unknown>;
+  const declared = withoutNulls(definition.schema, { ...object, status: null });
   const { error } = definition.schema.safeParse(declared);
   return (error?.issues ?? []).map((issue) => ({
     path: fieldPath(definition.schema, issue.path),
@@ -38,7 +38,7 @@ export function admitted<T>(definition: { readonly schema: z.ZodType<T> }, objec
 function withoutNulls(schema: z.core.$ZodType | undefined, value: unknown): unknown {
   if (schema === undefined || typeof value !== 'object' || value === null) return value;
   const here = unwrapped(schema);
-  if (Array.isArray(value)) return value.map((item, index) => withoutNulls(below(here, index), item));
+  if (Array.isArray(value)) return (value as unknown[]).map((item, index) => withoutNulls(below(here, index), item));
   const fields = Object.entries(value).flatMap(([field, content]): [string, unknown][] => {
     const inner = below(here, field);
     return inner !== undefined && content === null ? [] : [[field, withoutNulls(inner, content)]];
@@ -67,7 +67,7 @@ function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
 }
 
 function below(schema: z.core.$ZodType, step: PropertyKey): z.core.$ZodType | undefined {
-  if (schema instanceof z.ZodObject) return schema.shape[String(step)];
+  if (schema instanceof z.ZodObject) return schema.shape[String(step)] as z.core.$ZodType | undefined;
   if (schema instanceof z.ZodRecord) return schema.def.valueType;
   if (schema instanceof z.ZodArray) return schema.def.element;
   return undefined;
@@ -75,7 +75,7 @@ function below(schema: z.core.$ZodType, step: PropertyKey): z.core.$ZodType | un
 
 function valueAt(object: unknown, path: Path): unknown {
   return path.reduce<unknown>(
-    (value, step) => (typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined),
+    (value, step) => (typeof value === 'object' && value !== null ? (Reflect.get(value, step) as unknown) : undefined),
     object,
   );
 }

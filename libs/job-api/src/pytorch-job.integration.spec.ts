@@ -55,9 +55,13 @@ describe('admission of a PyTorchJob', () => {
 
   it('judges a generated name by what was generated', async () => {
     const generated = (prefix: string) =>
-      client.create(MANIFESTS, { ...job(workers()), metadata: { generateName: prefix, namespace } } as KubeObject, {
-        dryRun: true,
-      });
+      client.create(
+        MANIFESTS,
+        { ...job(workers()), metadata: { generateName: prefix, namespace } },
+        {
+          dryRun: true,
+        },
+      );
     await expect(generated('mnist-')).resolves.toBeDefined();
     await expect(generated(`${LONGEST_NAME}-`)).rejects.toThrow('shorten metadata.name to 54 characters');
   });
@@ -188,7 +192,7 @@ describe('the CRD of PyTorchJob', () => {
     for (const version of permissive.spec.versions) {
       const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
       version.schema = {
-        openAPIV3Schema: { type: 'object', properties: { spec: anything, status: anything } } as object,
+        openAPIV3Schema: { type: 'object', properties: { spec: anything, status: anything } },
       };
       version.subresources = { status: {} };
     }

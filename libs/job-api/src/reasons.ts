@@ -32,3 +32,20 @@ export const REASONS = {
 
 /** The one reason with which Failed is not final. */
 export const INVALID_SPEC = 'InvalidSpec' satisfies keyof typeof REASONS;
+
+/** Reasons of events about a job's pods and Services, beside those that stand in conditions. */
+export const EVENT_REASONS = {
+  SuccessfulCreatePod: 'When pods were made.',
+  FailedCreatePod: 'When a pod could not be made; the note is what the API server said.',
+  SuccessfulDeletePod: 'When pods were deleted: to restart, suspend, scale down or clean up.',
+  FailedDeletePod: 'When a pod could not be deleted.',
+  AdoptedPod: 'When pods without an owner that carry the labels of the job were taken over.',
+  SuccessfulCreateService: 'When Services were made.',
+  FailedCreateService: 'When a Service could not be made.',
+  SuccessfulDeleteService: 'When Services were deleted.',
+  FailedDeleteService: 'When a Service could not be deleted.',
+  AdoptedService: 'When Services without an owner that carry the labels of the job were taken over.',
+  NameTaken: 'When an object of another owner has the name that one of the job needs; it is left alone.',
+} as const;
+
+export type EventReason = keyof typeof EVENT_REASONS;

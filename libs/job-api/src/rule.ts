@@ -26,7 +26,7 @@ export interface Rule<T> {
 }
 
 /** The key of CEL rules in an OpenAPI schema of the API server. */
-export const VALIDATIONS = 'x-kubernetes-validations';
+const VALIDATIONS = 'x-kubernetes-validations';
 
 /** `schema` with `rules` added, both for zod and for the CRD. */
 export function withRules<S extends z.ZodType>(schema: S, rules: readonly Rule<z.output<S>>[]): S {

@@ -20,9 +20,9 @@ export interface AcceptedManifest {
   readonly manifest: Manifest;
 }
 
-export const trainer = (fields: object = {}) => ({ name: 'pytorch', image: 'example.com/train:1', ...fields });
+const trainer = (fields: object = {}) => ({ name: 'pytorch', image: 'example.com/train:1', ...fields });
 
-export const template = (...containers: object[]) => ({
+const template = (...containers: object[]) => ({
   spec: { containers: containers.length > 0 ? containers : [trainer()] },
 });
 

@@ -67,6 +67,8 @@ export function errorCodeOf(error: unknown): string | undefined {
 
 function describeCause(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
+  // The parser's message would only show where it stopped.
+  if (cause instanceof SyntaxError) return 'what came is not JSON; is this an API server?';
   // Node leaves the message empty when it tried several addresses.
   return cause.message || errorCodeOf(cause) || cause.name;
 }

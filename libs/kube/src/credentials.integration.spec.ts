@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { KubeObject, Resource } from '@muster/job-api';
 import { testCluster } from '@muster/testing';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -17,11 +15,6 @@ interface SelfSubjectReview extends KubeObject {
 interface TokenRequest extends KubeObject {
   spec: { expirationSeconds: number };
   status?: { token: string };
-}
-
-interface CertificateSigningRequest extends KubeObject {
-  spec: { request: string; signerName: string; usages: string[] };
-  status?: { certificate?: string };
 }
 
 const SELF_SUBJECT_REVIEWS: Resource<SelfSubjectReview> = {
@@ -99,7 +92,11 @@ describe('credentials, on a real API server', () => {
   });
 
   it('impersonation', async () => {
-    const headers = { ...(await cluster.access.headers()), 'impersonate-user': 'jane', 'impersonate-group': ['a', 'b'] };
+    const headers = {
+      ...(await cluster.access.headers()),
+      'impersonate-user': 'jane',
+      'impersonate-group': ['a', 'b'],
+    };
     expect(await whoIs({ ...cluster.access, headers: () => Promise.resolve(headers) })).toBe('jane');
   });
 });

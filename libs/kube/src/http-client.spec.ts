@@ -99,7 +99,9 @@ describe('repeats', () => {
     const refusing = accessTo('http://127.0.0.1:1');
     const registry = new Registry();
     const error = await errorOf(clientOf(refusing, { registry }).create(PODS, POD));
-    expect(error.message).toBe('create pods "ns/p": no answer from http://127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1');
+    expect(error.message).toBe(
+      'create pods "ns/p": no answer from http://127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1',
+    );
     expect(await registry.getSingleMetricAsString('rest_client_requests_total')).toContain(
       'rest_client_requests_total{code="<error>",method="POST",host="127.0.0.1:1"} 6',
     );
@@ -125,6 +127,12 @@ describe('errors', () => {
     });
   });
 
+  it('say that it is no API server', async () => {
+    const server = await scriptedServer((response) => response.writeHead(200).end('<html>Log in</html>'));
+    const error = await errorOf(clientOf(server.access).get(PODS, KEY));
+    expect(error.message).toContain('what came is not JSON; is this an API server?');
+  });
+
   it('say that a resource is not served', async () => {
     const server = await scriptedServer((response) => response.writeHead(404).end('404 page not found\n'));
     expect(await errorOf(clientOf(server.access).list(PODS))).toMatchObject({
@@ -148,7 +156,10 @@ describe('errors', () => {
 describe('a 401', () => {
   it('renews the credentials once, and the request is sent again', async () => {
     const server = await scriptedServer((response, { headers }) =>
-      (headers.authorization === 'Bearer 2' ? ok : status(401, 'Unauthorized', 'Unauthorized'))(response, server.requests[0]!),
+      (headers.authorization === 'Bearer 2' ? ok : status(401, 'Unauthorized', 'Unauthorized'))(
+        response,
+        server.requests[0]!,
+      ),
     );
     let token = 1;
     const access = {
@@ -159,6 +170,18 @@ describe('a 401', () => {
     const client = clientOf(access);
     await Promise.all([client.create(PODS, POD), client.get(PODS, KEY), client.get(PODS, KEY)]);
     expect(server.requests).toHaveLength(6);
+  });
+
+  it('without a token means new certificates, and those mean new connections', async () => {
+    const server = await scriptedServer(ok, status(401, 'Unauthorized', 'Unauthorized'), ok);
+    let refreshed = 0;
+    const client = clientOf({ ...server.access, refresh: () => void refreshed++ }, { connections: 1 });
+    await client.get(PODS, KEY);
+    await client.get(PODS, KEY);
+    expect(refreshed).toBe(1);
+    const [first, refused, renewed] = server.requests.map(({ connection }) => connection);
+    expect(refused).toBe(first);
+    expect(renewed).not.toBe(first);
   });
 
   it('that stays is the error', async () => {
@@ -209,6 +232,24 @@ describe('the wire', () => {
     expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({ apiVersion: 'v1', kind: 'Pod', metadata: KEY });
   });
 
+  it('carries what a delete asks for', async () => {
+    const server = await scriptedServer(ok);
+    const client = clientOf(server.access);
+    await client.delete(PODS, KEY);
+    await client.delete(PODS, KEY, { uid: 'u', gracePeriodSeconds: 0, propagationPolicy: 'Foreground', dryRun: true });
+    const basics = { kind: 'DeleteOptions', apiVersion: 'v1' };
+    expect(server.requests.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+      basics,
+      {
+        ...basics,
+        preconditions: { uid: 'u' },
+        gracePeriodSeconds: 0,
+        propagationPolicy: 'Foreground',
+        dryRun: ['All'],
+      },
+    ]);
+  });
+
   it('carries each kind of patch with its content type', async () => {
     const server = await scriptedServer(ok);
     const client = clientOf(server.access);
@@ -244,7 +285,9 @@ describe('a list', () => {
   });
 
   it('may be empty', async () => {
-    const server = await scriptedServer(json(200, { kind: 'PodList', metadata: { resourceVersion: '5' }, items: null }));
+    const server = await scriptedServer(
+      json(200, { kind: 'PodList', metadata: { resourceVersion: '5' }, items: null }),
+    );
     expect(await clientOf(server.access).list(PODS)).toEqual({ items: [], resourceVersion: '5' });
   });
 });

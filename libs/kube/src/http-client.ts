@@ -1,11 +1,9 @@
 /**
- * `ClusterClient` over HTTP/1.1 with raw JSON: what each verb is on the wire. How requests travel is in `transport.ts`,
- * what is repeated in `retry.ts`, what an error says in `answer-error.ts`.
+ * `ClusterClient` over HTTP/1.1 with raw JSON: what each verb is on the wire. How a request is repeated is
+ * in `requester.ts`, how it travels in `transport.ts`.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { apiVersionOf, type KubeObject, type ObjectKey, type Resource } from '@muster/job-api';
 import type { Registry } from 'prom-client';
-import { answerError, connectionError, errorCodeOf, retryAfterOf } from './answer-error.ts';
 import type {
   ClusterClient,
   DeleteOptions,
@@ -20,14 +18,13 @@ import type {
   WriteOptions,
 } from './client.ts';
 import type { ClusterAccess } from './cluster-access.ts';
-import type { KubeError } from './kube-error.ts';
 import { listPages } from './list-pages.ts';
 import type { Logger } from './logger.ts';
-import { createRateLimit, type RateLimit } from './rate-limit.ts';
+import { createRateLimit } from './rate-limit.ts';
 import { keyOf, requestTitle, resourcePath } from './request-path.ts';
 import { createRestMetrics } from './rest-metrics.ts';
-import { type Failure, retryDelayMs } from './retry.ts';
-import { createTransport, type Transport, type TransportRequest } from './transport.ts';
+import { createRequester, type Requester } from './requester.ts';
+import { createTransport, type Transport } from './transport.ts';
 import { openWatch } from './watch.ts';
 
 export interface KubeClientOptions {
@@ -58,14 +55,11 @@ export function createKubeClient(access: ClusterAccess, options: KubeClientOptio
     qps = 0,
     burst = qps * 2,
   } = options;
-  const metrics = createRestMetrics(registry, new URL(access.server).host);
-  return new HttpClient({
-    server: access.server,
-    transport: createTransport(access, { userAgent, connections, requestTimeoutMs, metrics }),
-    rateLimit: createRateLimit(qps, burst),
-    fieldManager: userAgent.split('/', 1)[0] ?? userAgent,
-    logger,
-  });
+  const { server } = access;
+  const metrics = createRestMetrics(registry, new URL(server).host);
+  const transport = createTransport(access, { userAgent, connections, requestTimeoutMs, metrics });
+  const requester = createRequester({ server, transport, rateLimit: createRateLimit(qps, burst), logger });
+  return new HttpClient(server, userAgent.split('/', 1)[0] ?? userAgent, transport, requester);
 }
 
 const DEFAULT_PAGE_SIZE = 500;
@@ -79,31 +73,17 @@ const PATCH_CONTENT_TYPES: Record<PatchType, string> = {
   strategic: 'application/strategic-merge-patch+json',
 };
 
-interface Ask extends TransportRequest {
-  title: string;
-  /** See `retry.ts`. */
-  repeatable: boolean;
-}
-
 class HttpClient implements ClusterClient {
   readonly #server: string;
   readonly #transport: Transport;
-  readonly #rateLimit: RateLimit;
   readonly #fieldManager: string;
-  readonly #logger: Logger | undefined;
+  readonly #ask: Requester['ask'];
 
-  constructor(parts: {
-    server: string;
-    transport: Transport;
-    rateLimit: RateLimit;
-    fieldManager: string;
-    logger: Logger | undefined;
-  }) {
-    this.#server = parts.server;
-    this.#transport = parts.transport;
-    this.#rateLimit = parts.rateLimit;
-    this.#fieldManager = parts.fieldManager;
-    this.#logger = parts.logger;
+  constructor(server: string, fieldManager: string, transport: Transport, requester: Requester) {
+    this.#server = server;
+    this.#fieldManager = fieldManager;
+    this.#transport = transport;
+    this.#ask = requester.ask;
   }
 
   get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options: RequestOptions = {}): Promise<T> {
@@ -149,16 +129,12 @@ class HttpClient implements ClusterClient {
   }
 
   create<T extends KubeObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
-    const key = keyOf(object);
-    const name = object.metadata?.name ?? object.metadata?.generateName;
+    const { namespace, name, generateName = '' } = object.metadata ?? {};
+    const at = namespace === undefined ? {} : { namespace };
     return this.#ask<T>({
       method: 'POST',
-      title: requestTitle('create', resource, { ...key, ...(name === undefined ? {} : { name }) }),
-      path: resourcePath(
-        resource,
-        key.namespace === undefined ? {} : { namespace: key.namespace },
-        this.#booking(options),
-      ),
+      title: requestTitle('create', resource, { ...at, name: name ?? generateName }),
+      path: resourcePath(resource, at, this.#booking(options)),
       body: JSON.stringify(withKind(resource, object)),
       repeatable: false,
       signal: options.signal,
@@ -279,54 +255,9 @@ class HttpClient implements ClusterClient {
       ...(options.dryRun === true ? { dryRun: 'All' } : {}),
     };
   }
-
-  /** Sends, repeats where that is safe, and parses the answer. */
-  async #ask<R>(ask: Ask): Promise<R> {
-    const { title, repeatable, signal } = ask;
-    for (let tries = 1; ; tries++) {
-      const waitMs = this.#rateLimit.reserveMs();
-      if (waitMs > 0) await pause(waitMs, signal);
-      const { answer, error, failure } = await this.#try<R>(ask);
-      if (error === undefined) return answer;
-      const delayMs = retryDelayMs(failure, repeatable, tries);
-      if (delayMs === undefined) throw error;
-      this.#logger?.debug('repeating a request', { request: title, tries, delayMs, error: error.message });
-      await pause(delayMs, signal);
-    }
-  }
-
-  async #try<R>(
-    ask: Ask,
-  ): Promise<
-    { answer: R; error?: undefined; failure?: undefined } | { answer?: undefined; error: KubeError; failure: Failure }
-  > {
-    try {
-      const response = await this.#transport.send(ask);
-      if (response.code >= 200 && response.code < 300) return { answer: JSON.parse(response.text) as R };
-      return {
-        error: answerError(ask.title, response, response.text),
-        failure: { kind: 'answer', code: response.code, retryAfterSeconds: retryAfterOf(response) },
-      };
-    } catch (cause) {
-      // The caller's own wish is not a failure of the request.
-      if (ask.signal?.aborted === true) throw ask.signal.reason;
-      return {
-        error: connectionError(ask.title, this.#server, cause),
-        failure: { kind: 'connection', errorCode: errorCodeOf(cause) },
-      };
-    }
-  }
 }
 
 /** Objects that were read from a list, or built by hand, may lack what a write must say. */
 function withKind<T extends KubeObject>(resource: Resource<T>, object: T): T {
   return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
-}
-
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await sleep(ms, undefined, signal === undefined ? {} : { signal });
-  } catch (error) {
-    throw signal?.aborted === true ? signal.reason : error;
-  }
 }

@@ -120,7 +120,12 @@ describe('an informer', () => {
     const namespace = await cluster.namespace();
     const errors: unknown[] = [];
     const nothing = (): void => undefined;
-    const logger: Logger = { debug: nothing, info: nothing, warn: nothing, error: (_, fields) => errors.push(fields?.['error']) };
+    const logger: Logger = {
+      debug: nothing,
+      info: nothing,
+      warn: nothing,
+      error: (_, fields) => errors.push(fields?.['error']),
+    };
     const informer = await startInformer(client, CONFIG_MAPS, { namespaces: [namespace], labelSelector: OURS, logger });
     const fault = new Error('a bug');
     informer.subscribe({
@@ -160,7 +165,10 @@ describe('an informer behind a bad network', () => {
   it('misses nothing when its watch is cut again and again, in the middle of lines too', async () => {
     const namespace = await cluster.namespace();
     await using proxy = await faultProxy(cluster.access);
-    const informer = await startInformer(connect(proxy.access), CONFIG_MAPS, { namespaces: [namespace], labelSelector: OURS });
+    const informer = await startInformer(connect(proxy.access), CONFIG_MAPS, {
+      namespaces: [namespace],
+      labelSelector: OURS,
+    });
     const told = record(informer);
     proxy.inject({ watch: true }, { type: 'cut', afterEvents: 3 }, 4);
     proxy.inject({ watch: true }, { type: 'cut', afterEvents: 2, midLine: true }, 4);
@@ -178,12 +186,17 @@ describe('an informer behind a bad network', () => {
   it('catches up after the server was gone, and says meanwhile that it is', async () => {
     const namespace = await cluster.namespace();
     await using proxy = await faultProxy(cluster.access);
-    const informer = await startInformer(connect(proxy.access), CONFIG_MAPS, { namespaces: [namespace], labelSelector: OURS });
+    const informer = await startInformer(connect(proxy.access), CONFIG_MAPS, {
+      namespaces: [namespace],
+      labelSelector: OURS,
+    });
     await eventually(() => proxy.openWatches === 1);
     await proxy.goDown();
     await client.create(CONFIG_MAPS, configMap(namespace, 'meanwhile'));
-    const problem = await eventually(() => informer.problem);
-    expect(problem).toMatchObject({ reason: 'Unreachable', message: expect.stringContaining('ECONNREFUSED') as string });
+    await eventually(() => informer.problem?.message.includes('ECONNREFUSED'), {
+      describe: () => informer.problem?.message,
+    });
+    expect(informer.problem).toMatchObject({ reason: 'Unreachable', code: 0 });
     expect(informer.synced).toBe(true);
     await proxy.comeUp();
     await caughtUp(informer, namespace);
@@ -197,7 +210,10 @@ describe('an informer behind a bad network', () => {
       await client.create(CONFIG_MAPS, configMap(namespace, name, { v: '1' }));
     }
     await using proxy = await faultProxy(cluster.access);
-    const informer = await startInformer(connect(proxy.access), CONFIG_MAPS, { namespaces: [namespace], labelSelector: OURS });
+    const informer = await startInformer(connect(proxy.access), CONFIG_MAPS, {
+      namespaces: [namespace],
+      labelSelector: OURS,
+    });
     const told = record(informer);
     told.length = 0;
     await eventually(() => proxy.openWatches === 1);
@@ -236,8 +252,13 @@ describe('an informer behind a bad network', () => {
     proxy.inject({ watch: true }, { type: 'answer', code: 500, reason: 'InternalError' }, 1);
     proxy.inject({ watch: true }, { type: 'answer', code: 429, reason: 'TooManyRequests', retryAfterSeconds: 1 }, 1);
     proxy.inject({ watch: true }, { type: 'refuse' }, 1);
-    const informer = await startInformer(connect(proxy.access), CONFIG_MAPS, { namespaces: [namespace], labelSelector: OURS });
-    await eventually(() => informer.problem?.message.includes('injected 500'), { describe: () => informer.problem?.message });
+    const informer = await startInformer(connect(proxy.access), CONFIG_MAPS, {
+      namespaces: [namespace],
+      labelSelector: OURS,
+    });
+    await eventually(() => informer.problem?.message.includes('injected 500'), {
+      describe: () => informer.problem?.message,
+    });
     await client.create(CONFIG_MAPS, configMap(namespace, 'a'));
     await caughtUp(informer, namespace);
     await eventually(() => informer.problem === undefined, { describe: () => informer.problem?.message });
@@ -287,7 +308,13 @@ describe('the problem of an informer', () => {
 
 async function allowToView(namespace: string, user: string): Promise<void> {
   const apiGroup = 'rbac.authorization.k8s.io';
-  const bindings: Resource = { group: apiGroup, version: 'v1', kind: 'RoleBinding', plural: 'rolebindings', namespaced: true };
+  const bindings: Resource = {
+    group: apiGroup,
+    version: 'v1',
+    kind: 'RoleBinding',
+    plural: 'rolebindings',
+    namespaced: true,
+  };
   const binding = {
     metadata: { namespace, name: 'viewer' },
     roleRef: { apiGroup, kind: 'ClusterRole', name: 'view' },

@@ -64,7 +64,12 @@ describe('loadCluster', () => {
   });
 
   it('passes on whom to impersonate', async () => {
-    const user = { token: 't', as: 'jane', 'as-groups': ['dev', 'ops'], 'as-user-extra': { 'example.com/team': ['a'] } };
+    const user = {
+      token: 't',
+      as: 'jane',
+      'as-groups': ['dev', 'ops'],
+      'as-user-extra': { 'example.com/team': ['a'] },
+    };
     const access = await loadCluster({ kubeconfig: await write('config', config('blue', user)) });
     expect(await access.headers()).toEqual({
       authorization: 'Bearer t',
@@ -76,12 +81,20 @@ describe('loadCluster', () => {
 
   it.each<[string, string | object, string]>([
     ['no such context', config('blue'), 'has no context "red": choose one of its contexts (blue) with --context.'],
-    ['no cluster', { ...config('red'), clusters: null }, 'has no server for cluster "red-cluster" of context "red": add it.'],
+    [
+      'no cluster',
+      { ...config('red'), clusters: null },
+      'has no server for cluster "red-cluster" of context "red": add it.',
+    ],
     ['no user', { ...config('red'), users: [] }, 'has no user "red-user", which context "red" names: add it.'],
     ['no contexts', {}, 'has no context "red": choose one of its contexts (none) with --context.'],
     ['an empty file', '', 'is empty: write one, or set KUBECONFIG to another file.'],
     ['a file that is not YAML', 'token: [secret', 'is not YAML: write it anew'],
-    ['an auth-provider', config('red', { 'auth-provider': { name: 'oidc' } }), 'configure an `exec` credential plugin instead.'],
+    [
+      'an auth-provider',
+      config('red', { 'auth-provider': { name: 'oidc' } }),
+      'configure an `exec` credential plugin instead.',
+    ],
     ['a proxy', config('red', {}, { 'proxy-url': 'http://p' }), 'connect directly or through a tunnel.'],
   ])('says what to do about %s', async (_what, content, message) => {
     const file = await write('config', content);
@@ -100,7 +113,9 @@ describe('loadCluster', () => {
 
   it('says what to do when no context is current', async () => {
     const file = await write('config', { ...config('blue'), 'current-context': '' });
-    await expect(loadCluster({ kubeconfig: file })).rejects.toThrow('has no current context: choose one of its contexts (blue)');
+    await expect(loadCluster({ kubeconfig: file })).rejects.toThrow(
+      'has no current context: choose one of its contexts (blue)',
+    );
   });
 });
 

@@ -11,7 +11,6 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
-import { parse } from 'yaml';
 import type { ClusterAccess } from './cluster-access.ts';
 import { CredentialError } from './credential-error.ts';
 import { createClusterAccess, type KubeConfigCluster, type KubeConfigUser } from './credentials.ts';
@@ -128,6 +127,8 @@ async function readConfig(file: string): Promise<KubeConfigFile> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw new CredentialError(`Kubeconfig "${file}" cannot be read (${cause.code}): check its permissions.`, { cause });
   });
+  // Only here, because a pod never gets here and 10 MB are much for nothing.
+  const { parse } = await import('yaml');
   let config: KubeConfigFile | null;
   try {
     config = parse(text, { logLevel: 'error' }) as KubeConfigFile | null;

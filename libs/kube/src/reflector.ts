@@ -21,7 +21,6 @@ export interface ReflectorOptions<T> {
   namespace?: string;
   labelSelector?: string;
   fieldSelector?: string;
-  pageSize?: number;
   silenceLimitMs?: number;
   /** Applied to each object as it arrives, so that a list never holds all objects in full. */
   trim: (object: T) => T;
@@ -117,12 +116,11 @@ function unexpected(resource: Resource, cause: unknown): KubeError {
   return new KubeError(`watch ${resource.plural}: ${message}`, { code: 0, reason: 'InternalError', cause });
 }
 
-function listOptions<T>({ namespace, labelSelector, fieldSelector, pageSize, signal }: ReflectorOptions<T>) {
+function listOptions<T>({ namespace, labelSelector, fieldSelector, signal }: ReflectorOptions<T>) {
   return {
     ...(namespace === undefined ? {} : { namespace }),
     ...(labelSelector === undefined ? {} : { labelSelector }),
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
-    ...(pageSize === undefined ? {} : { pageSize }),
     signal,
   };
 }

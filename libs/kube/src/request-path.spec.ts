@@ -21,8 +21,9 @@ describe('resourcePath', () => {
     ).toBe('/api/v1/namespaces/a%2Fb/pods/p%3F/status?labelSelector=a+in+%28b%2Cc%29&limit=5');
   });
 
-  it('refuses to write to a namespaced resource without a namespace', () => {
+  it('refuses an object without a name, and a namespaced one without a namespace', () => {
     expect(() => resourcePath(PODS, { name: 'p' })).toThrow('pods "p" needs a namespace');
+    expect(() => resourcePath(PODS, { namespace: 'ns', name: '' })).toThrow('pods: the object needs a name.');
   });
 });
 
@@ -32,6 +33,7 @@ describe('requestTitle', () => {
     expect(requestTitle('patch', LEASES, { namespace: 'ns', name: 'l' }, 'status')).toBe(
       'patch leases.coordination.k8s.io/status "ns/l"',
     );
+    expect(requestTitle('create', PODS, { namespace: 'ns', name: '' })).toBe('create pods in "ns"');
     expect(requestTitle('list', PODS, {})).toBe('list pods');
     expect(requestTitle('watch', PODS, { namespace: 'ns' })).toBe('watch pods in "ns"');
   });

@@ -10,8 +10,11 @@ export function resourcePath(
   query: Query = {},
 ): string {
   if (resource.namespaced && at.name !== undefined && at.namespace === undefined) {
-    throw new TypeError(`${resource.plural} "${at.name}" needs a namespace: set it in the key or in the object's metadata.`);
+    throw new TypeError(
+      `${resource.plural} "${at.name}" needs a namespace: set it in the key or in the object's metadata.`,
+    );
   }
+  if (at.name === '') throw new TypeError(`${resource.plural}: the object needs a name.`);
   const root = resource.group === '' ? '/api/' : '/apis/';
   const segments = [
     ...(at.namespace === undefined || !resource.namespaced ? [] : ['namespaces', encodeURIComponent(at.namespace)]),
@@ -29,7 +32,8 @@ export function resourcePath(
 export function requestTitle(verb: string, resource: Resource, at: Partial<ObjectKey>, subresource?: string): string {
   const plural = resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
   const target = subresource === undefined ? plural : `${plural}/${subresource}`;
-  if (at.name === undefined)
+  // Some objects have no name: a TokenRequest, a SelfSubjectReview.
+  if (at.name === undefined || at.name === '')
     return at.namespace === undefined ? `${verb} ${target}` : `${verb} ${target} in "${at.namespace}"`;
   return `${verb} ${target} "${at.namespace === undefined ? at.name : `${at.namespace}/${at.name}`}"`;
 }

@@ -19,7 +19,11 @@ async function watchAll(answer: Answer, options: Partial<WatchOptions> = {}) {
   } catch (thrown) {
     error = thrown;
   }
-  return { seen: events.map(({ type, object }) => `${type} ${object.metadata?.name}`), error, requests: server.requests };
+  return {
+    seen: events.map(({ type, object }) => `${type} ${object.metadata?.name}`),
+    error,
+    requests: server.requests,
+  };
 }
 
 describe('watch', () => {
@@ -48,7 +52,9 @@ describe('watch', () => {
 
   it('throws what the server reports as an event', async () => {
     const expired = { type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' } };
-    const { seen, error } = await watchAll((response) => response.end(line('ADDED', 'a') + JSON.stringify(expired) + '\n'));
+    const { seen, error } = await watchAll((response) =>
+      response.end(line('ADDED', 'a') + JSON.stringify(expired) + '\n'),
+    );
     expect(seen).toEqual(['ADDED a']);
     expect(error).toMatchObject({ code: 410, reason: 'Expired', message: 'watch pods: too old' });
   });
@@ -99,10 +105,9 @@ describe('watch', () => {
   it('ends with the reason of the abort', async () => {
     const abort = new AbortController();
     const leaving = new Error('leaving');
-    const { error } = await watchAll(
-      (response) => response.write(line('ADDED', 'a'), () => abort.abort(leaving)),
-      { signal: abort.signal },
-    );
+    const { error } = await watchAll((response) => response.write(line('ADDED', 'a'), () => abort.abort(leaving)), {
+      signal: abort.signal,
+    });
     expect(error).toBe(leaving);
   });
 });

@@ -12,6 +12,8 @@ export interface SeenRequest {
   url: string;
   headers: IncomingMessage['headers'];
   body: string;
+  /** The client's port: requests on one connection have the same. */
+  connection: number | undefined;
 }
 
 export interface ScriptedServer {
@@ -29,7 +31,7 @@ export async function scriptedServer(...answers: [Answer, ...Answer[]]): Promise
     incoming.setEncoding('utf8').on('data', (text: string) => (body += text));
     incoming.on('end', () => {
       const { method = '', url = '', headers } = incoming;
-      const request = { method, url, headers, body };
+      const request = { method, url, headers, body, connection: incoming.socket.remotePort };
       requests.push(request);
       answers[Math.min(requests.length, answers.length) - 1]?.(response, request);
     });
@@ -54,7 +56,8 @@ export function accessTo(server: string, more: Partial<ClusterAccess> = {}): Clu
 }
 
 export function json(code: number, body: object, headers: Record<string, string> = {}): Answer {
-  return (response) => response.writeHead(code, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  return (response) =>
+    response.writeHead(code, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
 export function status(code: number, reason: string, message: string, headers: Record<string, string> = {}): Answer {

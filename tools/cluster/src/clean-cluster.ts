@@ -24,7 +24,7 @@ export async function cleanCluster(name: string, { keepLogs }: CleanOptions): Pr
       ? []
       : [...state.components, ...(state.nodeInit ? [state.nodeInit] : [])];
   await stopProcesses(() => [...recorded, ...findMarkedProcesses(folder)]);
-  await cleanNode(folder, name, state === undefined || state === 'damaged' ? [] : state.createdFolders);
+  await cleanNode(folder, name);
   if (!existsSync(folder)) return;
   for (const entry of readdirSync(folder)) {
     if (!keepLogs || entry !== 'log') rmSync(join(folder, entry), { recursive: true, force: true });

@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { clustersFolder, stateFolder } from './cache-folders.ts';
+import { ClusterError } from './cluster-error.ts';
 import { NODE_KINDS } from './cluster-name.ts';
 import { isErrorCode } from './processes/process-identity.ts';
 
@@ -29,8 +30,6 @@ const clusterStateSchema = z.object({
   components: z.array(componentSchema),
   /** The real node's first process (as this machine numbers it), which holds the node's namespaces. */
   nodeInit: z.object({ pid: z.number(), startTime: z.string() }).optional(),
-  /** Folders outside the state folder that did not exist before. */
-  createdFolders: z.array(z.string()),
 });
 
 export type ClusterState = z.infer<typeof clusterStateSchema>;
@@ -43,6 +42,9 @@ export function readClusterState(name: string): ClusterState | 'damaged' | undef
     text = readFileSync(stateFile(name), 'utf8');
   } catch (error) {
     if (isErrorCode(error, 'ENOENT') || isErrorCode(error, 'ENOTDIR')) return undefined;
+    if (isErrorCode(error, 'EACCES')) {
+      throw new ClusterError(`Cluster "${name}" belongs to another user: run the command again with "sudo -E".`);
+    }
     throw error;
   }
   return parseClusterState(text);

@@ -142,7 +142,6 @@ function allocate({
       addressIndex:
         node === 'real' ? pickAddressIndex(new Set(real.map((one) => one.addressIndex)), interfaceNetworks()) : 0,
       components: [],
-      createdFolders: [],
     };
     writeClusterState(state);
     return state;

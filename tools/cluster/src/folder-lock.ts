@@ -5,6 +5,7 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ClusterError } from './cluster-error.ts';
 import { identifyProcess, isErrorCode, isRunning, type ProcessIdentity } from './processes/process-identity.ts';
 
 export interface LockOptions {
@@ -15,9 +16,8 @@ export interface LockOptions {
 
 /** Runs the work while holding the lock file; waits for as long as another living process holds it. */
 export async function withLock<T>(file: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
-  mkdirSync(dirname(file), { recursive: true });
   const own = `${file}.${process.pid}-${Math.random().toString(36).slice(2)}`;
-  writeFileSync(own, JSON.stringify(identifyProcess(process.pid)));
+  writeOwn(own);
   try {
     let told = false;
     while (!tryLink(own, file)) {
@@ -38,6 +38,19 @@ export async function withLock<T>(file: string, options: LockOptions, work: () =
     return await work();
   } finally {
     rmSync(file, { force: true });
+  }
+}
+
+/** The first thing that is ever written to the cache, so this is where a cache that is not ours shows. */
+function writeOwn(file: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify(identifyProcess(process.pid)));
+  } catch (error) {
+    if (!isErrorCode(error, 'EACCES') && !isErrorCode(error, 'EROFS')) throw error;
+    throw new ClusterError(
+      `${dirname(file)} cannot be written: give it back to yourself with chown, or set MUSTER_CACHE to another folder.`,
+    );
   }
 }
 

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
 
 import { buildLayer } from './build-layer.ts';
-import { withLock, type Progress } from './embedded.ts';
+import type { Progress } from '@muster/cluster';
+import { withLock } from './embedded.ts';
 import { lineage, type ImageDefinition } from './image-definition.ts';
 import { findImage, type ImageName } from './images.ts';
 import { layerKey } from './layer-key.ts';

@@ -7,7 +7,7 @@ import { ensureHostTools } from './host-tools.ts';
 import type { DebianLayer, FilesLayer, LayerDefinition, PackagesLayer } from './image-definition.ts';
 import type { LayerStore, StoredLayer } from './layer-store.ts';
 import { packLayer, unpackLayer } from './pack-layer.ts';
-import type { Progress } from './embedded.ts';
+import type { Progress } from '@muster/cluster';
 import { runInSandbox } from './sandbox.ts';
 import { aptFetchSettings, resolverSettings } from './network-settings.ts';
 import { writeWhiteouts } from './whiteouts.ts';

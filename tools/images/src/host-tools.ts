@@ -2,7 +2,8 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
-import { runCommand, type Progress } from './embedded.ts';
+import type { Progress } from '@muster/cluster';
+import { runCommand } from './embedded.ts';
 
 /** Programs and the Debian packages that hold them. */
 const PACKAGES = {

@@ -5,7 +5,7 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { cacheFolder } from './embedded.ts';
+import { cacheFolder } from '@muster/cluster';
 
 /** A layer as image manifests speak of it. */
 export interface StoredLayer {

@@ -1,6 +1,6 @@
 /** By hand: `tsx tools/images/src/main.ts build IMAGE…` and `… import SOCKET IMAGE…`, for trying a definition out. */
 import { buildImage } from './build-image.ts';
-import { terminalProgress } from './embedded.ts';
+import { terminalProgress } from '@muster/cluster';
 import { findImage, IMAGES } from './images.ts';
 import { importImages } from './import-images.ts';
 

@@ -4,6 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { ClusterError } from '../cluster-error.ts';
 
 export interface ProcessIdentity {
   pid: number;
@@ -28,7 +29,11 @@ export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals)
     process.kill(identity.pid, signal);
   } catch (error) {
     // It ended between the look and the signal, which is what a signal is for.
-    if (!isErrorCode(error, 'ESRCH')) throw error;
+    if (isErrorCode(error, 'ESRCH')) return;
+    if (isErrorCode(error, 'EPERM')) {
+      throw new ClusterError(`Process ${identity.pid} belongs to another user: run the command again with "sudo -E".`);
+    }
+    throw error;
   }
 }
 

@@ -84,11 +84,9 @@ export function kubeletConfiguration({ folder, plan, cgroup, authorityFile, serv
     tlsCertFile: serving.certificate,
     tlsPrivateKeyFile: serving.key,
     containerRuntimeEndpoint: `unix://${containerdSocket(folder)}`,
-    // The kubelet makes no control groups of its own: this works alike under cgroup v1 and v2, in containers and without systemd.
+    // Everything pods use is counted and limited below one group, which is how this machine can tell what is ours.
     cgroupDriver: 'cgroupfs',
     cgroupRoot: `/${cgroup}`,
-    cgroupsPerQOS: false,
-    enforceNodeAllocatable: [],
     failCgroupV1: false,
     failSwapOn: false,
     clusterDNS: [plan.dnsServiceAddress],
@@ -96,7 +94,6 @@ export function kubeletConfiguration({ folder, plan, cgroup, authorityFile, serv
     resolvConf: '/dev/null',
     podLogsDir: join(folder, 'pod-logs'),
     volumePluginDir: join(folder, 'kubelet-volume-plugins'),
-    localStorageCapacityIsolation: false,
     // Images are imported, not pulled: one that was collected would never come back.
     imageGCHighThresholdPercent: 100,
     evictionHard: { 'memory.available': '100Mi' },
@@ -107,21 +104,27 @@ export function kubeletConfiguration({ folder, plan, cgroup, authorityFile, serv
   };
 }
 
-/** CoreDNS answers for the cluster and says at once that it knows nothing else, since there is nowhere to forward to. */
+/**
+ * CoreDNS answers for the cluster and says at once that it knows nothing else, since there is nowhere to forward to. The
+ * zones are apart because CoreDNS would ask the template before the cluster within one.
+ */
 export function corefile(plan: AddressPlan, kubeconfig: string): string {
-  return `.:53 {
+  return `cluster.local in-addr.arpa {
   bind ${plan.nodeAddress}
   errors
   ready ${plan.nodeAddress}:${COREDNS_READY_PORT}
-  kubernetes cluster.local in-addr.arpa {
+  kubernetes {
     kubeconfig ${kubeconfig}
     pods insecure
     ttl 5
   }
+  cache 5
+}
+. {
+  bind ${plan.nodeAddress}
   template ANY ANY {
     rcode NXDOMAIN
   }
-  cache 5
 }
 `;
 }

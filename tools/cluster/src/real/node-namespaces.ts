@@ -3,22 +3,23 @@
  * first process. So whatever the node does to interfaces, iptables, mounts and kernel settings stays inside, several
  * nodes do not see each other, and the kernel itself takes everything down when the first process is killed.
  *
- * Inside, `/run`, `/var/log` and `/var/lib/cni` are empty and private (containerd, kubelet and CNI write there whatever
- * they are told), and the kernel settings the kubelet insists on changing are copies.
+ * Inside, a few folders are empty and private (see private-folders.ts), with containerd's socket where the kubelet's
+ * statistics look for it, and the kernel settings the kubelet insists on changing are copies.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AddressPlan } from '../address-plan.ts';
+import { containerdSocket } from '../cluster.ts';
 import { ClusterError } from '../cluster-error.ts';
 import { type ClusterState, writeClusterState } from '../cluster-state.ts';
 import { checkRunning, type ComponentCommand, startComponent } from '../processes/component.ts';
 import { identifyProcess, type ProcessIdentity } from '../processes/process-identity.ts';
 import { runCommand } from '../run-command.ts';
 import { waitUntil } from '../wait-until.ts';
+import { CGROUP_PREFIX, createControlGroup } from './control-group.ts';
+import { makePrivateFolders, PRIVATE_FOLDERS } from './private-folders.ts';
 
-const CNI_STATE_FOLDER = '/var/lib/cni';
-const PRIVATE_FOLDERS = ['/run', '/var/log', CNI_STATE_FOLDER];
 const KUBELET_SETTINGS = [
   'vm/overcommit_memory',
   'vm/panic_on_oom',
@@ -34,7 +35,8 @@ set -e
 read -r pid rest < /proc/self/stat
 mount -t proc proc /proc
 for folder in ${PRIVATE_FOLDERS.join(' ')}; do mount -t tmpfs -o mode=755,nosuid,nodev muster "$folder"; done
-mkdir /run/lock /run/settings
+mkdir /run/lock /run/settings /run/containerd
+ln -s "$3" /run/containerd/containerd.sock
 for setting in ${KUBELET_SETTINGS.join(' ')}; do
   [ -e "/proc/sys/$setting" ] || continue
   copy=/run/settings/$(echo "$setting" | tr / .)
@@ -52,7 +54,7 @@ exec "$1"
 /** Names that exist once per machine carry a digest of the state folder: clusters of another cache may have our name. */
 export function machineWideNames(folder: string, clusterName: string): { interface: string; cgroup: string } {
   const digest = createHash('sha256').update(folder).digest('hex').slice(0, 8);
-  return { interface: `muster${digest}`, cgroup: `muster-${clusterName}-${digest}` };
+  return { interface: `muster${digest}`, cgroup: `${CGROUP_PREFIX}${clusterName}-${digest}` };
 }
 
 /** Throws a ClusterError for a state folder that a real node cannot live in. */
@@ -77,15 +79,13 @@ export async function startNodeNamespaces(
   pause: string,
   signal: AbortSignal | undefined,
 ): Promise<ProcessIdentity> {
-  if (!existsSync(CNI_STATE_FOLDER)) {
-    state.createdFolders.push(CNI_STATE_FOLDER);
-    writeClusterState(state);
-    mkdirSync(CNI_STATE_FOLDER, { recursive: true });
-  }
+  // In this order: the group tells others that a real node is there, and that the folders are in use.
+  createControlGroup(machineWideNames(folder, state.name).cgroup);
+  makePrivateFolders();
   const pidFile = join(folder, 'node.pid');
   rmSync(pidFile, { force: true });
   const namespaces = ['--fork', '--pid', '--mount', '--net', '--propagation=private', '--kill-child=SIGKILL'];
-  const args = [...namespaces, 'sh', '-c', FIRST_PROCESS, 'muster-node', pause, pidFile];
+  const args = [...namespaces, 'sh', '-c', FIRST_PROCESS, 'muster-node', pause, pidFile, containerdSocket(folder)];
   const component = startComponent(state, { name: 'node', file: 'unshare', args });
   const missing = () => {
     checkRunning([component]);

@@ -1,0 +1,194 @@
+/**
+ * Writes the reference page of a kind from its schema: what stands there is what the API server enforces. Only the
+ * example and the opening sentences of a section are given from outside.
+ */
+import {
+  ANNOTATION_MEANINGS,
+  ANNOTATIONS,
+  CONDITION_MEANINGS,
+  EVENT_REASONS,
+  LABEL_MEANINGS,
+  LABELS,
+  openApiSchemaOf,
+  reasonOf,
+  REASON_SUFFIXES,
+  REASONS,
+  type KindDefinition,
+  type OpenApiSchema,
+  type ReasonSuffix,
+} from '../src/index.ts';
+
+/** One object of the API: its fields become one table. */
+interface Section {
+  readonly path: string;
+  readonly schema: OpenApiSchema;
+}
+
+/** The page about `definition`'s kind, in Markdown. */
+export function referencePage(definition: KindDefinition): string {
+  const { resource, singular, shortNames } = definition;
+  const schema = openApiSchemaOf(definition);
+  const sections = new Sections(schema);
+  const parts = [
+    '<!-- Generated from libs/job-api by "npm run generate": change the schema, not this page. -->',
+    `# ${resource.kind}`,
+    `${schema.description ?? ''} API \`${resource.group}/${resource.version}\`; for kubectl \`${resource.plural}\`, ` +
+      `\`${singular}\`, ${shortNames.map((name) => `\`${name}\``).join(', ')}, and among \`all\` and \`mljobs\`.`,
+    'A field is optional unless its description begins with **Required**. `[role]` stands for the name of a role, `[]` for ' +
+      'each item of a list. Fields that are not listed are dropped, except inside pod templates, where they are kept as ' +
+      'written.',
+    ...sections.all.map((section) => sections.render(section)),
+    rulesPart(schema),
+    columnsPart(definition),
+    conditionsPart(resource.kind),
+    namesPart(),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+class Sections {
+  readonly all: Section[] = [];
+  /** The first section of each shape: a shape that comes again is referred to, not repeated. */
+  readonly #firsts = new Map<string, Section>();
+
+  constructor(root: OpenApiSchema) {
+    for (const [field, schema] of Object.entries(root.properties ?? {})) this.#collect(field, schema);
+  }
+
+  #collect(path: string, schema: OpenApiSchema): void {
+    const object = objectWithin(path, schema);
+    if (object === undefined) return;
+    const shape = JSON.stringify(object.schema.properties);
+    if (this.#firsts.has(shape)) return;
+    this.#firsts.set(shape, object);
+    this.all.push(object);
+    for (const [field, property] of Object.entries(object.schema.properties ?? {})) {
+      this.#collect(`${object.path}.${field}`, property);
+    }
+  }
+
+  render({ path, schema }: Section): string {
+    const rows = Object.entries(schema.properties ?? {}).map(([field, property]) => {
+      const isRequired = schema.required?.includes(field) ?? false;
+      const text = [isRequired && '**Required.**', property.description, ...limits(property)].filter(Boolean).join(' ');
+      return [`\`${field}\``, this.#type(`${path}.${field}`, property), defaultOf(property), text];
+    });
+    const more = schema['x-kubernetes-preserve-unknown-fields']
+      ? '\n\nAll other fields of Kubernetes are kept as written.'
+      : '';
+    return `## ${path}\n\n${table(['Field', 'Type', 'Default', 'Description'], rows)}${more}`;
+  }
+
+  #type(path: string, schema: OpenApiSchema): string {
+    const object = objectWithin(path, schema);
+    const section = object && this.#firsts.get(JSON.stringify(object.schema.properties));
+    const name = typeName(schema);
+    return section === undefined ? name : `[${name.replace(/[[\]]/g, '\\$&')}](#${anchor(section.path)})`;
+  }
+}
+
+/** The object with described fields that `schema` is, or whose list or map it is. */
+function objectWithin(path: string, schema: OpenApiSchema): Section | undefined {
+  if (schema.properties !== undefined) return { path, schema };
+  if (schema.items !== undefined) return objectWithin(`${path}[]`, schema.items);
+  if (schema.additionalProperties !== undefined) return objectWithin(`${path}[role]`, schema.additionalProperties);
+  return undefined;
+}
+
+function typeName(schema: OpenApiSchema): string {
+  if (schema['x-kubernetes-int-or-string']) return 'quantity';
+  if (schema.items !== undefined) return `list of ${typeName(schema.items)}`;
+  if (schema.additionalProperties !== undefined) return `map of ${typeName(schema.additionalProperties)}`;
+  if (schema.format === 'date-time') return 'time';
+  return schema.type ?? 'any';
+}
+
+function defaultOf({ default: value }: OpenApiSchema): string {
+  return value === undefined ? '' : `\`${JSON.stringify(value)}\``;
+}
+
+function limits({ minimum, maximum, maxItems, maxLength, enum: values }: OpenApiSchema): string[] {
+  const known = values
+    ?.filter((value) => value !== '')
+    .map((value) => `\`${JSON.stringify(value).replaceAll('"', '')}\``);
+  return [
+    minimum !== undefined && maximum === undefined && `At least ${minimum}.`,
+    minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}.`,
+    maxItems !== undefined && `At most ${maxItems} items.`,
+    maxLength !== undefined && `At most ${maxLength} characters.`,
+    known !== undefined && `One of ${known.join(', ')}.`,
+  ].filter((limit) => limit !== false);
+}
+
+function rulesPart(schema: OpenApiSchema): string {
+  const rows = [...rulesOf('', schema)];
+  return (
+    '## Rules\n\nBeyond types and limits, the API server refuses what breaks one of these rules, and names the field. ' +
+    'The operator and `muster plan` apply them too, except those about changes.\n\n' +
+    table(['Field', 'Rule'], rows)
+  );
+}
+
+function* rulesOf(path: string, schema: OpenApiSchema): Generator<string[]> {
+  for (const { fieldPath = '', message = '' } of schema['x-kubernetes-validations'] ?? []) {
+    const field = `${path}${fieldPath}`
+      .replace(/^[.]/, '')
+      .replace(/pytorchReplicaSpecs[.](\w+)/, 'pytorchReplicaSpecs[$1]');
+    yield [`\`${field === '' ? 'metadata.name' : field}\``, message];
+  }
+  for (const [field, property] of Object.entries(schema.properties ?? {})) yield* rulesOf(`${path}.${field}`, property);
+  if (schema.items !== undefined) yield* rulesOf(`${path}[]`, schema.items);
+  if (schema.additionalProperties !== undefined) yield* rulesOf(`${path}[role]`, schema.additionalProperties);
+}
+
+function columnsPart({ printerColumns }: KindDefinition): string {
+  const rows = printerColumns.map(({ name, jsonPath, description, wide }) => [
+    `${name}${wide === true ? ' (wide)' : ''}`,
+    `\`${jsonPath}\``,
+    description,
+  ]);
+  return `## Columns of kubectl get\n\n${table(['Column', 'From', 'Meaning'], rows)}`;
+}
+
+function conditionsPart(kind: string): string {
+  const conditions = Object.entries(CONDITION_MEANINGS).map(([type, meaning]) => [`\`${type}\``, meaning]);
+  const suffixes = Object.keys(REASON_SUFFIXES) as ReasonSuffix[];
+  const reasons = [
+    ...suffixes.map((suffix) => [`\`${reasonOf(kind, suffix)}\``, REASON_SUFFIXES[suffix]]),
+    ...Object.entries(REASONS).map(([reason, when]) => [`\`${reason}\``, when]),
+  ];
+  const events = Object.entries(EVENT_REASONS).map(([reason, when]) => [`\`${reason}\``, when]);
+  return [
+    `## Conditions\n\n${table(['Type', 'Status True means'], conditions)}`,
+    `## Reasons\n\nIn conditions, and in the events that go with them:\n\n${table(['Reason', 'When'], reasons)}`,
+    `In further events:\n\n${table(['Reason', 'When'], events)}`,
+  ].join('\n\n');
+}
+
+function namesPart(): string {
+  const labels = Object.entries(LABELS).map(([name, key]) => [
+    `\`${key}\``,
+    LABEL_MEANINGS[name as keyof typeof LABELS],
+  ]);
+  const annotations = Object.entries(ANNOTATIONS).map(([name, key]) => [
+    `\`${key}\``,
+    ANNOTATION_MEANINGS[name as keyof typeof ANNOTATIONS],
+  ]);
+  return [
+    `## Labels of pods and Services\n\n${table(['Label', 'Value'], labels)}`,
+    `## Annotations of jobs\n\n${table(['Annotation', 'Meaning'], annotations)}`,
+  ].join('\n\n');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** As GitHub makes it from a heading. */
+function anchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9 -]/g, '')
+    .replaceAll(' ', '-');
+}

@@ -1,0 +1,74 @@
+/** Sends a request as often as it takes and is safe (`retry.ts`), and parses the answer or makes it an error. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { answerError, connectionError, errorCodeOf, retryAfterOf } from './answer-error.ts';
+import type { KubeError } from './kube-error.ts';
+import type { Logger } from './logger.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { type Failure, retryDelayMs } from './retry.ts';
+import type { Transport, TransportRequest } from './transport.ts';
+
+export interface ApiRequest extends TransportRequest {
+  /** What is asked, for errors: `create pods "ns/name"`. */
+  title: string;
+  /** Whether it may be sent again though the server may have acted on it. */
+  repeatable: boolean;
+}
+
+export interface Requester {
+  /** The parsed answer. Throws a `KubeError`, or the signal's reason. */
+  ask<R>(this: void, request: ApiRequest): Promise<R>;
+}
+
+export interface RequesterParts {
+  server: string;
+  transport: Transport;
+  rateLimit: RateLimit;
+  logger: Logger | undefined;
+}
+
+export function createRequester({ server, transport, rateLimit, logger }: RequesterParts): Requester {
+  return {
+    async ask<R>(request: ApiRequest): Promise<R> {
+      const { title, repeatable, signal } = request;
+      for (let tries = 1; ; tries++) {
+        await pause(rateLimit.reserveMs(), signal);
+        const { answer, error, failure } = await tryOnce<R>(server, transport, request);
+        if (error === undefined) return answer;
+        const delayMs = retryDelayMs(failure, repeatable, tries);
+        if (delayMs === undefined) throw error;
+        logger?.debug('repeating a request', { request: title, tries, delayMs, error: error.message });
+        await pause(delayMs, signal);
+      }
+    },
+  };
+}
+
+type Outcome<R> =
+  { answer: R; error?: undefined; failure?: undefined } | { answer?: undefined; error: KubeError; failure: Failure };
+
+async function tryOnce<R>(server: string, transport: Transport, request: ApiRequest): Promise<Outcome<R>> {
+  try {
+    const response = await transport.send(request);
+    if (response.code >= 200 && response.code < 300) return { answer: JSON.parse(response.text) as R };
+    return {
+      error: answerError(request.title, response, response.text),
+      failure: { kind: 'answer', code: response.code, retryAfterSeconds: retryAfterOf(response) },
+    };
+  } catch (cause) {
+    // The caller's own wish is not a failure of the request.
+    if (request.signal?.aborted === true) throw request.signal.reason;
+    return {
+      error: connectionError(request.title, server, cause),
+      failure: { kind: 'connection', errorCode: errorCodeOf(cause) },
+    };
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  if (ms <= 0) return;
+  try {
+    await sleep(ms, undefined, signal === undefined ? {} : { signal });
+  } catch (error) {
+    throw signal?.aborted === true ? signal.reason : error;
+  }
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { eventually } from './eventually.ts';
+
+describe('eventually', () => {
+  it('returns the first value that is truthy', async () => {
+    const values = [undefined, false, null, 0, 'here', 'too late'];
+    expect(await eventually(() => values.shift())).toBe('here');
+  });
+
+  it('takes an error for "not yet"', async () => {
+    let calls = 0;
+    const value = await eventually(async () => {
+      await Promise.resolve();
+      if (++calls < 3) throw new Error('not yet');
+      return calls;
+    });
+    expect(value).toBe(3);
+  });
+
+  it('fails with what it waited for and what it saw last', async () => {
+    const value = eventually(() => 0, { withinMs: 1, describe: 'the pod runs' });
+    await expect(value).rejects.toThrow('Not within 1 ms: the pod runs; the last value was 0');
+    const state = eventually(() => Promise.reject(new Error('no such pod')), { withinMs: 1, describe: () => ['a', 1] });
+    await expect(state).rejects.toThrow(/Not within 1 ms: \[\s*"a",\s*1\s*\]; the last error was: no such pod/);
+  });
+});

@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { PODS } from '@muster/job-api';
+import { createKubeClient, loadCluster } from '@muster/kube';
+import { describe, expect, it } from 'vitest';
+import { eventually } from './eventually.ts';
+import { faultProxy } from './fault-proxy.ts';
+import { SERVICE_ACCOUNTS, testCluster } from './test-cluster.ts';
+
+const cluster = await testCluster();
+
+const once = { userAgent: 'spec/1', requestTimeoutMs: 500 };
+
+describe('faultProxy', () => {
+  it('passes everything through that no fault was ordered for', async () => {
+    const namespace = await cluster.namespace();
+    await using proxy = await faultProxy(cluster.access);
+    const client = createKubeClient(await loadCluster({ kubeconfig: proxy.kubeconfig }), once);
+    const key = { namespace, name: 'through' };
+    await client.create(SERVICE_ACCOUNTS, { metadata: key });
+    await expect(client.create(SERVICE_ACCOUNTS, { metadata: key })).rejects.toMatchObject({ reason: 'AlreadyExists' });
+    expect(await client.get(SERVICE_ACCOUNTS, key)).toEqual(await cluster.client.get(SERVICE_ACCOUNTS, key));
+    expect(proxy.requests.map(({ method, watch }) => `${method} ${watch}`)).toEqual([
+      'POST false',
+      'POST false',
+      'GET false',
+    ]);
+    await client.close();
+  });
+
+  it('injects a fault as often as asked, only where it fits, until it is taken back', async () => {
+    await using proxy = await faultProxy(cluster.access);
+    const client = createKubeClient(proxy.access, once);
+    const list = () =>
+      client.listPage(PODS, { namespace: 'default' }).then(
+        () => 'ok',
+        (error: Error) => error.message,
+      );
+    proxy.inject({ path: /\/services$/ }, { type: 'answer', code: 404 });
+    proxy.inject(({ query }) => query.get('limit') === '1', { type: 'answer', code: 404 });
+    proxy.inject({ method: 'GET', path: '/pods' }, { type: 'answer', code: 403, reason: 'Forbidden' }, 2);
+    expect([await list(), await list(), await list()]).toEqual([
+      'list pods in "default": injected 403',
+      'list pods in "default": injected 403',
+      'ok',
+    ]);
+    const takeBack = proxy.inject({ path: '/pods' }, { type: 'answer', code: 400 });
+    expect(await list()).toContain('injected 400');
+    takeBack();
+    expect(await list()).toBe('ok');
+    await client.close();
+  });
+
+  it('refuses, loses answers and stalls; of these only a lost answer reaches the server', async () => {
+    const namespace = await cluster.namespace();
+    await using proxy = await faultProxy(cluster.access);
+    const client = createKubeClient(proxy.access, once);
+    const create = (name: string) => client.create(SERVICE_ACCOUNTS, { metadata: { namespace, name } });
+    proxy.inject({}, { type: 'refuse' }, 1);
+    await expect(create('refused')).rejects.toMatchObject({ reason: 'Unreachable' });
+    proxy.inject({}, { type: 'loseAnswer' }, 1);
+    await expect(create('lost')).rejects.toMatchObject({ reason: 'Unreachable' });
+    proxy.inject({}, { type: 'stall' }, 1);
+    await expect(create('stalled')).rejects.toMatchObject({ reason: 'Unreachable' });
+    proxy.inject({}, { type: 'delay', ms: 10 }, 1);
+    await create('delayed');
+    const { items } = await cluster.client.list(SERVICE_ACCOUNTS, { namespace });
+    expect(items.map(({ metadata }) => metadata?.name).sort()).toEqual(['default', 'delayed', 'lost']);
+    await client.close();
+  });
+
+  it('calls back between the nth write and its answer', async () => {
+    const namespace = await cluster.namespace();
+    await using proxy = await faultProxy(cluster.access);
+    const client = createKubeClient(proxy.access, once);
+    const stored: string[] = [];
+    proxy.onWrite(2, async ({ method, path }) => {
+      const { items } = await cluster.client.list(SERVICE_ACCOUNTS, { namespace });
+      stored.push(`${method} ${path}`, ...items.map(({ metadata }) => metadata?.name ?? ''));
+    });
+    await client.create(SERVICE_ACCOUNTS, { metadata: { namespace, name: 'dry' } }, { dryRun: true });
+    for (const name of ['one', 'two', 'three'])
+      await client.create(SERVICE_ACCOUNTS, { metadata: { namespace, name } });
+    expect(stored).toEqual([`POST /api/v1/namespaces/${namespace}/serviceaccounts`, 'default', 'one', 'two']);
+    await client.close();
+  });
+
+  it('leaves nothing behind when it is closed', async () => {
+    const namespace = await cluster.namespace();
+    const proxy = await faultProxy(cluster.access);
+    const client = createKubeClient(proxy.access, once);
+    const { resourceVersion } = await client.list(SERVICE_ACCOUNTS, { namespace });
+    const watch = await client.watch(SERVICE_ACCOUNTS, { namespace, resourceVersion });
+    expect(proxy.openWatches).toBe(1);
+    await proxy.close();
+    await expect(watch.next()).rejects.toMatchObject({ reason: 'Unreachable' });
+    await eventually(() => proxy.openWatches === 0);
+    await expect(readFile(proxy.kubeconfig)).rejects.toMatchObject({ code: 'ENOENT' });
+    await client.close();
+  });
+});

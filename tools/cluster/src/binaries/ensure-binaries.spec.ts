@@ -1,0 +1,64 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Progress } from '../progress.ts';
+import { ensureBinaries } from './ensure-binaries.ts';
+
+/** A stand-in program that only tells its version. */
+function program(path: string, output: string): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `#!/bin/sh\necho '${output}'\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+describe('ensure-binaries', () => {
+  let folder: string;
+  let notes: string[];
+  let progress: Progress;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'muster-binaries-'));
+    notes = [];
+    progress = { step: (_title, work) => work({ detail: () => undefined }), note: (line) => void notes.push(line) };
+    vi.stubEnv('MUSTER_CACHE', join(folder, 'cache'));
+    vi.stubEnv('KUBEBUILDER_ASSETS', join(folder, 'assets'));
+    vi.stubEnv('PATH', join(folder, 'path'));
+  });
+
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('takes what was built before without asking it anything', async () => {
+    const built = program(join(folder, 'cache/muster/1.36.3/bin/kubectl'), 'nothing');
+    program(join(folder, 'assets/kubectl'), 'Client Version: v1.36.0');
+    expect(await ensureBinaries(['kubectl'], progress)).toEqual([built]);
+  });
+
+  it('prefers KUBEBUILDER_ASSETS to the PATH', async () => {
+    const asset = program(join(folder, 'assets/kubectl'), 'Client Version: v1.36.0');
+    program(join(folder, 'path/kubectl'), 'Client Version: v1.36.1');
+    expect(await ensureBinaries(['kubectl'], progress)).toEqual([asset]);
+  });
+
+  it('skips a program of another version and says so', async () => {
+    const old = program(join(folder, 'assets/kubectl'), 'Client Version: v1.32.4-dispatcher');
+    const good = program(join(folder, 'path/kubectl'), 'Client Version: v1.36.9');
+    expect(await ensureBinaries(['kubectl'], progress)).toEqual([good]);
+    expect(notes).toEqual([`Skipping ${old}: it is version 1.32.4, and 1.36 is needed.`]);
+  });
+
+  it('says in one sentence what is needed when nothing is found and there is no Go', async () => {
+    await expect(ensureBinaries(['etcd'], progress)).rejects.toThrow(
+      "Go 1.26 or newer is needed to build Kubernetes once: install it from your system's packages or put ready binaries in KUBEBUILDER_ASSETS.",
+    );
+  });
+
+  it('names the Go it found when that is too old', async () => {
+    program(join(folder, 'path/go'), 'go1.19.8');
+    await expect(ensureBinaries(['etcd'], progress)).rejects.toThrow(/This machine has 1\.19\.8/);
+  });
+});

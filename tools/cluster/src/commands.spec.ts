@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { registerClusterCommands } from './commands.ts';
+
+describe('muster cluster', () => {
+  let cache: string;
+  let output: string;
+  let errors: string;
+
+  beforeEach(() => {
+    cache = mkdtempSync(join(tmpdir(), 'muster-commands-'));
+    output = '';
+    errors = '';
+    vi.stubEnv('MUSTER_CACHE', cache);
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => ((output += String(text)), true));
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => ((errors += String(text)), true));
+  });
+
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+    process.exitCode = undefined;
+    rmSync(cache, { recursive: true });
+  });
+
+  const run = async (...args: string[]) => {
+    const program = new Command('muster');
+    registerClusterCommands(program);
+    await program.parseAsync(['cluster', ...args], { from: 'user' });
+  };
+
+  it('answers an unknown kind of node with the choices, in one line and with exit code 1', async () => {
+    await run('up', '--node', 'virtual');
+    expect(errors).toBe('muster: "virtual" is no kind of node: choose one of simulated, real.\n');
+    expect(process.exitCode).toBe(1);
+  });
+
+  it('refuses a number of nodes for a real cluster', async () => {
+    await run('up', '--node', 'real', '--nodes', '3');
+    expect(errors).toMatch(/^muster: A real cluster has exactly one node.*\n$/);
+  });
+
+  it('prints no path when there is no cluster, but how to start one', async () => {
+    await run('kubeconfig', '--name', 'none');
+    expect(output).toBe('');
+    expect(errors).toBe('muster: Cluster "none" is not up: start it with "muster cluster up --name none".\n');
+    expect(process.exitCode).toBe(1);
+  });
+
+  it('says how to start a cluster when none is up, which is no failure', async () => {
+    await run('status');
+    expect(output).toBe('No cluster is up: start one with "muster cluster up".\n');
+    expect(process.exitCode).toBeUndefined();
+  });
+
+  it('fails the status of a cluster that is not there', async () => {
+    await run('status', '--name', 'none');
+    expect(output).toBe('none: absent\n');
+    expect(process.exitCode).toBe(1);
+  });
+
+  it('has nothing to do when a cluster that is not there is taken down', async () => {
+    await run('down', '--name', 'none');
+    expect(errors).toContain('There is no cluster "none".');
+    expect(process.exitCode).toBeUndefined();
+  });
+});
