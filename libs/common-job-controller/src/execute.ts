@@ -16,7 +16,7 @@ import type { Semaphore } from './semaphore.ts';
 import { slowStart } from './slow-start.ts';
 
 /** Where events go; never waits and never fails. */
-export type EventSink = (regarding: KubeObject, event: PlannedEvent) => void;
+type EventSink = (regarding: KubeObject, event: PlannedEvent) => void;
 
 export interface Tools {
   readonly client: KubeClient;

@@ -51,7 +51,7 @@ export interface JobOperatorOptions {
   onLeadershipLost: () => void;
 }
 
-export interface LeaderElectionSettings {
+interface LeaderElectionSettings {
   readonly enabled: boolean;
   readonly namespace: string;
   readonly leaseDurationMs: number;

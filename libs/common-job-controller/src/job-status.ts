@@ -58,7 +58,7 @@ export function readyCount(replicas: readonly ReplicaPod[]): string {
 }
 
 /** The newest condition that holds, in one word. */
-export function stateOfConditions(conditions: readonly JobCondition[]): string {
+function stateOfConditions(conditions: readonly JobCondition[]): string {
   return conditions.findLast(({ status }) => status === 'True')?.type ?? 'Created';
 }
 

@@ -5,7 +5,7 @@ import type { FrameworkAdapter, Role } from './adapter.ts';
 type PortRule = Pick<FrameworkAdapter, 'containerName' | 'port'>;
 
 /** The framework's container; where the template names none so, its first one. */
-export function mainContainer(containers: readonly Container[], name: string): Container | undefined {
+function mainContainer(containers: readonly Container[], name: string): Container | undefined {
   return containers.find((container) => container.name === name) ?? containers[0];
 }
 

@@ -10,12 +10,12 @@ import { referencePage } from './reference-page.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 
 /** Every generated file, by its path in the repository. */
-function generatedFiles(): Map<string, string> {
+async function generatedFiles(): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const [framework, definitions] of Object.entries<readonly KindDefinition[]>(FRAMEWORKS)) {
     for (const definition of definitions) {
       const { group, plural } = definition.resource;
-      files.set(`charts/${framework}/crds/${group}_${plural}.yaml`, `${YAML_NOTE}${crdYaml([framework])}`);
+      files.set(`charts/${framework}/crds/${group}_${plural}.yaml`, `${YAML_NOTE}${await crdYaml([framework])}`);
       files.set(`docs/api/${definition.singular}.md`, referencePage(definition));
     }
   }
@@ -35,7 +35,7 @@ async function contentOf(path: string): Promise<string | undefined> {
 }
 
 const onlyCheck = process.argv.includes('--check');
-for (const [name, content] of generatedFiles()) {
+for (const [name, content] of await generatedFiles()) {
   const path = join(ROOT, name);
   if ((await contentOf(path)) === content) continue;
   if (onlyCheck) {

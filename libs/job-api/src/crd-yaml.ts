@@ -1,5 +1,4 @@
 /** The CRDs of each framework, as `muster crds` prints them and the charts carry them. */
-import { stringify } from 'yaml';
 import { crdFor } from './crd.ts';
 import type { KindDefinition } from './kind-definition.ts';
 import { pytorchJobDefinition } from './pytorch-job.ts';
@@ -19,15 +18,15 @@ export function isFrameworkName(name: string): name is FrameworkName {
  * The CRDs of `frameworks`, of all when none is named, as YAML documents ready for `kubectl apply -f -`. The same input
  * gives the same text. Throws, naming what there is, when a framework is unknown.
  */
-export function crdYaml(frameworks: readonly string[] = []): string {
+export async function crdYaml(frameworks: readonly string[] = []): Promise<string> {
+  // Loaded when asked for: operators share this package and write no YAML.
+  const { stringify } = await import('yaml');
   const names = Object.keys(FRAMEWORKS);
   const wanted = frameworks.length === 0 ? names : [...new Set(frameworks)];
-  return wanted
-    .flatMap((name) => {
-      if (!isFrameworkName(name)) throw new Error(`There is no framework "${name}": choose from ${names.join(', ')}.`);
-      return FRAMEWORKS[name].map(
-        (definition) => `---\n${stringify(crdFor(definition), { lineWidth: 0, aliasDuplicateObjects: false })}`,
-      );
-    })
-    .join('');
+  const definitions = wanted.flatMap((name) => {
+    if (!isFrameworkName(name)) throw new Error(`There is no framework "${name}": choose from ${names.join(', ')}.`);
+    return FRAMEWORKS[name];
+  });
+  const options = { lineWidth: 0, aliasDuplicateObjects: false };
+  return definitions.map((definition) => `---\n${stringify(crdFor(definition), options)}`).join('');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { crdFor, openApiSchemaOf, type OpenApiSchema } from './crd.ts';
 import { FRAMEWORKS } from './crd-yaml.ts';
 import { pytorchJobDefinition } from './pytorch-job.ts';

@@ -2,7 +2,7 @@
  * Makes CustomResourceDefinitions from schemas. Guarantees a structural schema that the API server accepts, whose field
  * descriptions, defaults and rules are those of the zod schema, with keys in a stable order.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { KindDefinition, PrinterColumn } from './kind-definition.ts';
 import type { CustomResourceDefinition, JSONSchemaProps, KubeObject, ValidationRule } from './kubernetes.ts';
 

@@ -3,7 +3,8 @@
  * words of `kubectl explain`; and the names (labels, annotations, conditions, reasons) that scripts rely on.
  *
  * Everything here is pure and imports no other layer. Importing it builds the schemas and nothing more; CRDs are made
- * when asked for.
+ * when asked for. zod is imported as a namespace (`import * as z`) throughout, which lets a bundler drop what is not
+ * used of it: ten megabytes in the memory of an operator.
  */
 export * from './annotations.ts';
 export * from './conditions.ts';

@@ -1,5 +1,5 @@
 /** What a job's status says: Kubeflow's fields, and those that Muster adds for people. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { CONDITION_TYPES } from './conditions.ts';
 import { count, time } from './scalars.ts';
 

@@ -1,5 +1,5 @@
 /** All that is to be known about a kind of job in order to serve it: the schema, and how kubectl shows it. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { KubeObject, Resource } from './kubernetes.ts';
 
 export interface PrinterColumn {

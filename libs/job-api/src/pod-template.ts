@@ -4,7 +4,7 @@
  *
  * A full description would make each CRD larger than plain `kubectl apply` can store (256 KiB).
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PodTemplateSpec } from './kubernetes.ts';
 import { withRules } from './rule.ts';
 import { port } from './scalars.ts';

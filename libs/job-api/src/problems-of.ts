@@ -5,7 +5,7 @@
  * Applies the same schema and the same rules as the CRD. Does not cover rules about changes (immutable fields), fields
  * that the API server would drop, or what only the making of pods reveals.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RuleReason } from './rule.ts';
 
 export interface FieldProblem {

@@ -2,7 +2,7 @@
  * How many workers an elastic PyTorchJob may have, and how they find each other. The fields become torchrun's own
  * settings, so the rules refuse what torchrun would refuse only after all pods have started.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { withRules } from './rule.ts';
 import { count, port } from './scalars.ts';
 

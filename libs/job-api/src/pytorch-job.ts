@@ -2,7 +2,7 @@
  * PyTorchJob of `kubeflow.org/v1`, field for field as the Kubeflow training operator defines it, with the rules that its
  * admission webhooks applied and those it lacked. Differences are listed in docs/differences.md.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { jobNameRules } from './job-name.ts';
 import { jobStatusSchema } from './job-status.ts';
 import { JOB_COLUMNS, type KindDefinition } from './kind-definition.ts';

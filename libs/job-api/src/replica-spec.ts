@@ -1,5 +1,5 @@
 /** One role of a job: how many pods, made how, restarted when. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { podTemplateSchema } from './pod-template.ts';
 import { withRules } from './rule.ts';
 

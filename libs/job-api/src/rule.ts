@@ -3,7 +3,7 @@
  * `muster plan` and for the operator, which meet objects that no API server checked. `pytorch-job.integration.spec.ts`
  * proves on one table of manifests that both say the same.
  */
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /** Why a value is refused, in the API server's words. */
 export type RuleReason = 'FieldValueInvalid' | 'FieldValueRequired' | 'FieldValueForbidden';

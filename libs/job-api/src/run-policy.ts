@@ -1,5 +1,5 @@
 /** How a job is run, limited and cleaned up: the same fields in every kind of job. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { withRules } from './rule.ts';
 import { count, quantity } from './scalars.ts';
 

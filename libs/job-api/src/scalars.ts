@@ -1,5 +1,5 @@
 /** The scalar fields that several parts of the API share. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 const QUANTITY =
   /^[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?([0-9]+([.][0-9]*)?|[.][0-9]+))?$/;

@@ -21,6 +21,8 @@ function vitest(project: string): Step {
 /** In this order: what is quick to fail comes first. */
 const STEPS: readonly Step[] = [
   { name: 'types', command: ['tsc', '-p', '.'] },
+  // The layer rule reads the project graph that nx has made; without one it would let everything pass.
+  { name: 'graph', command: ['nx', 'show', 'projects'] },
   { name: 'lint', command: ['eslint', '.', '--max-warnings', '0'] },
   { name: 'format', command: ['prettier', '--check', '--log-level', 'warn', '.'] },
   { name: 'knip', command: ['knip'] },

@@ -8,14 +8,14 @@ require (
 	k8s.io/api v0.0.0
 	k8s.io/klog/v2 v2.140.0
 	k8s.io/kube-openapi v0.0.0-20260317180543-43fb72c5454a
+	k8s.io/streaming v0.0.0 // indirect
 )
-require k8s.io/streaming v0.0.0 // indirect
 replace (
 	k8s.io/api => ./staging/src/k8s.io/api
 	k8s.io/sample-cli-plugin => ./staging/src/k8s.io/sample-cli-plugin
 	k8s.io/streaming => ./staging/src/k8s.io/streaming
 )
-`.replace('require k8s.io/streaming', '\tk8s.io/streaming');
+`;
     expect(parseStagingModules(goMod)).toEqual(['k8s.io/api', 'k8s.io/streaming']);
   });
 

@@ -1,9 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkHost } from './host-requirements.ts';
-import { makePrivateFolders, removePrivateFolders } from './private-folders.ts';
 
 describe('host-requirements', () => {
   it('refuses other systems than Linux and says what works there', () => {
@@ -16,18 +12,5 @@ describe('host-requirements', () => {
 
   it('is content with root on Linux', () => {
     expect(() => checkHost({ platform: 'linux', uid: 0 })).not.toThrow();
-  });
-});
-
-describe('private-folders', () => {
-  it('removes the folders it made, unless somebody uses them by now, and no others', () => {
-    const root = mkdtempSync(join(tmpdir(), 'muster-folders-'));
-    const [made, used, found] = ['made', 'used', 'found'].map((name) => join(root, name)) as [string, string, string];
-    mkdirSync(found);
-    makePrivateFolders([made, used, found]);
-    writeFileSync(join(used, 'file'), '');
-    removePrivateFolders([made, used, found]);
-    expect([made, used, found].map((folder) => existsSync(folder))).toEqual([false, true, true]);
-    rmSync(root, { recursive: true });
   });
 });
