@@ -2,7 +2,15 @@
  * Does what a plan says, in the plan's order, and decides nothing: answers that change what should be done (a name that
  * is taken, a template that is refused) are remembered for the next pass to plan with.
  */
-import { PODS, SERVICES, type KubeObject, type Pod, type Resource, type Service } from '@muster/job-api';
+import {
+  PODS,
+  SERVICES,
+  type EventReason,
+  type KubeObject,
+  type Pod,
+  type Resource,
+  type Service,
+} from '@muster/job-api';
 import { cacheKey, isKubeError, type Cache, type KubeClient, type KubeError } from '@muster/kube';
 import type { JobManifest } from './adapter.ts';
 import type { Expectation, Expectations } from './expectations.ts';
@@ -48,19 +56,30 @@ export async function execute(tools: Tools, manifest: JobManifest, plan: Plan): 
   }
 }
 
+/** One of the two kinds of objects that a job has. */
+interface ChildKind<T extends KubeObject> {
+  readonly name: 'Pod' | 'Service';
+  readonly resource: Resource<T>;
+  readonly cache: Cache<T>;
+}
+
 class Pass {
   /** An answer has changed what should be done: what is left of the plan is out of date. */
   needsNewPlan = false;
   #tools: Tools;
   #manifest: JobManifest;
   #key: string;
+  #pods: ChildKind<Pod>;
+  #services: ChildKind<Service>;
   #expected: Expectation[] = [];
-  #done: { reason: string; action: string; names: string[] }[] = [];
+  #done: { reason: EventReason; action: string; names: string[] }[] = [];
 
   constructor(tools: Tools, manifest: JobManifest) {
     this.#tools = tools;
     this.#manifest = manifest;
     this.#key = cacheKey(manifest);
+    this.#pods = { name: 'Pod', resource: PODS, cache: tools.caches.pods };
+    this.#services = { name: 'Service', resource: SERVICES, cache: tools.caches.services };
   }
 
   async writeStatus({ status, events, counters, remove }: Plan): Promise<void> {
@@ -82,24 +101,24 @@ class Pass {
 
   async adopt({ adopt }: Plan): Promise<void> {
     await Promise.all([
-      ...adopt.pods.map((pod) => this.#adoptOne(PODS, this.#tools.caches.pods, pod)),
-      ...adopt.services.map((service) => this.#adoptOne(SERVICES, this.#tools.caches.services, service)),
+      ...adopt.pods.map((pod) => this.#adoptOne(this.#pods, pod)),
+      ...adopt.services.map((service) => this.#adoptOne(this.#services, service)),
     ]);
   }
 
   async remove({ remove }: Plan): Promise<void> {
     await Promise.all([
-      ...remove.pods.map((pod) => this.#deleteOne(PODS, this.#tools.caches.pods, pod)),
-      ...remove.services.map((service) => this.#deleteOne(SERVICES, this.#tools.caches.services, service)),
+      ...remove.pods.map((pod) => this.#deleteOne(this.#pods, pod)),
+      ...remove.services.map((service) => this.#deleteOne(this.#services, service)),
     ]);
   }
 
   async createServices(services: readonly Service[]): Promise<void> {
-    await slowStart(services, (service) => this.#createOne(SERVICES, this.#tools.caches.services, service));
+    await slowStart(services, (service) => this.#createOne(this.#services, service));
   }
 
   async createPods(pods: readonly Pod[]): Promise<void> {
-    await slowStart(pods, (pod) => this.#createOne(PODS, this.#tools.caches.pods, pod));
+    await slowStart(pods, (pod) => this.#createOne(this.#pods, pod));
   }
 
   /** Accounts for what was done, however the pass has ended. */
@@ -111,27 +130,27 @@ class Pass {
     }
   }
 
-  async #createOne<T extends KubeObject>(resource: Resource<T>, cache: Cache<T>, object: T): Promise<void> {
+  async #createOne<T extends KubeObject>(kind: ChildKind<T>, object: T): Promise<void> {
     if (this.needsNewPlan) return;
     try {
-      const { metadata } = await this.#write(() => this.#tools.client.create(resource, object));
-      this.#expectSeen(cache, object, metadata?.uid ?? '');
-      this.#note(`SuccessfulCreate${resource.kind}`, `Create${resource.kind}`, nameOf(object));
+      const { metadata } = await this.#write(() => this.#tools.client.create(kind.resource, object));
+      this.#expectSeen(kind.cache, object, metadata?.uid ?? '');
+      this.#note(`SuccessfulCreate${kind.name}`, `Create${kind.name}`, nameOf(object));
     } catch (error) {
-      if (isKubeError(error, 'AlreadyExists')) return this.#noteExisting(resource, cache, object);
-      if (resource.kind === PODS.kind && isKubeError(error, 'Invalid')) return this.#noteRefusal(error);
-      this.#tellFailure(`FailedCreate${resource.kind}`, `Create${resource.kind}`, error);
+      if (isKubeError(error, 'AlreadyExists')) return this.#noteExisting(kind, object);
+      if (kind.name === 'Pod' && isKubeError(error, 'Invalid')) return this.#noteRefusal(error);
+      this.#tellFailure(`FailedCreate${kind.name}`, `Create${kind.name}`, error);
       throw error;
     }
   }
 
   /** Ours and not in the cache yet, or somebody else's. */
-  async #noteExisting<T extends KubeObject>(resource: Resource<T>, cache: Cache<T>, object: T): Promise<void> {
+  async #noteExisting<T extends KubeObject>(kind: ChildKind<T>, object: T): Promise<void> {
     const { namespace = '' } = object.metadata ?? {};
     const name = nameOf(object);
-    const existing = await this.#tools.client.get(resource, { namespace, name });
+    const existing = await this.#tools.client.get(kind.resource, { namespace, name });
     const jobUid = uidOf(this.#manifest);
-    if (ownershipOf(existing, jobUid) === 'owned') return this.#expectSeen(cache, existing, uidOf(existing));
+    if (ownershipOf(existing, jobUid) === 'owned') return this.#expectSeen(kind.cache, existing, uidOf(existing));
     this.needsNewPlan = true;
     if (
       isLeftover(existing, {
@@ -139,16 +158,16 @@ class Pass {
         metadata: { name: nameOf(this.#manifest), namespace, uid: jobUid },
       })
     ) {
-      throw new NameNotYetFree(`${resource.kind} ${name} of an earlier job is still being deleted`);
+      throw new NameNotYetFree(`${kind.name} ${name} of an earlier job is still being deleted`);
     }
-    this.#tools.memory.noteTaken(this.#key, resource.kind === PODS.kind ? 'pods' : 'services', name);
+    this.#tools.memory.noteTaken(this.#key, kind.name === 'Pod' ? 'pods' : 'services', name);
     const owner = controllerOf(existing);
     const whose = owner === undefined ? 'nobody' : `${owner.kind} ${owner.name}`;
     this.#tools.events(this.#manifest, {
       type: 'Warning',
-      reason: 'NameTaken',
-      action: `Create${resource.kind}`,
-      note: `${resource.kind} ${name} exists already and is controlled by ${whose}, so it is left alone: delete it or rename this job`,
+      reason: 'NameTaken' satisfies EventReason,
+      action: `Create${kind.name}`,
+      note: `${kind.name} ${name} exists already and is controlled by ${whose}, so it is left alone: delete it or rename this job`,
     });
   }
 
@@ -157,27 +176,27 @@ class Pass {
     this.#tools.memory.noteRefusal(this.#key, { generation: this.#manifest.metadata?.generation ?? 0, message });
   }
 
-  async #deleteOne<T extends KubeObject>(resource: Resource<T>, cache: Cache<T>, object: T): Promise<void> {
+  async #deleteOne<T extends KubeObject>(kind: ChildKind<T>, object: T): Promise<void> {
     const { namespace = '', uid = '' } = object.metadata ?? {};
     const name = nameOf(object);
     try {
-      await this.#write(() => this.#tools.client.delete(resource, { namespace, name }, { uid }));
-      this.#note(`SuccessfulDelete${resource.kind}`, `Delete${resource.kind}`, name);
+      await this.#write(() => this.#tools.client.delete(kind.resource, { namespace, name }, { uid }));
+      this.#note(`SuccessfulDelete${kind.name}`, `Delete${kind.name}`, name);
     } catch (error) {
       // Gone, or another object by now: what was to be deleted is not there any more.
       if (!isKubeError(error, 'NotFound', 'Conflict')) {
-        this.#tellFailure(`FailedDelete${resource.kind}`, `Delete${resource.kind}`, error);
+        this.#tellFailure(`FailedDelete${kind.name}`, `Delete${kind.name}`, error);
         throw error;
       }
     }
     const isMet = () => {
-      const cached = cache.get(cacheKey(object))?.metadata;
+      const cached = kind.cache.get(cacheKey(object))?.metadata;
       return cached?.uid !== uid || cached.deletionTimestamp !== undefined;
     };
     this.#expected.push({ uid, isMet });
   }
 
-  async #adoptOne<T extends KubeObject>(resource: Resource<T>, cache: Cache<T>, object: T): Promise<void> {
+  async #adoptOne<T extends KubeObject>(kind: ChildKind<T>, object: T): Promise<void> {
     const { client, resource: jobs } = this.#tools;
     const { namespace = '', uid = '', resourceVersion = '', ownerReferences = [] } = object.metadata ?? {};
     const job = { name: nameOf(this.#manifest), namespace, uid: uidOf(this.#manifest) };
@@ -186,26 +205,26 @@ class Pass {
     if (uidOf(live) !== job.uid || live.metadata?.deletionTimestamp !== undefined) return;
     const owners = [...ownerReferences, ownerReference({ resource: jobs, metadata: job })];
     const patch = { metadata: { uid, resourceVersion, ownerReferences: owners } };
-    await this.#write(() => client.patch(resource, { namespace, name: nameOf(object) }, patch));
+    await this.#write(() => client.patch(kind.resource, { namespace, name: nameOf(object) }, patch));
     const isMet = () => {
-      const cached = cache.get(cacheKey(object));
+      const cached = kind.cache.get(cacheKey(object));
       return cached === undefined || ownershipOf(cached, job.uid) === 'owned';
     };
     this.#expected.push({ uid, isMet });
-    this.#note(`Adopted${resource.kind}`, `Adopt${resource.kind}`, nameOf(object));
+    this.#note(`Adopted${kind.name}`, `Adopt${kind.name}`, nameOf(object));
   }
 
   #expectSeen<T extends KubeObject>(cache: Cache<T>, object: T, uid: string): void {
     this.#expected.push({ uid, isMet: () => cache.get(cacheKey(object))?.metadata?.uid === uid });
   }
 
-  #note(reason: string, action: string, name: string): void {
+  #note(reason: EventReason, action: string, name: string): void {
     const noted = this.#done.find((each) => each.reason === reason);
     if (noted === undefined) this.#done.push({ reason, action, names: [name] });
     else noted.names.push(name);
   }
 
-  #tellFailure(reason: string, action: string, error: unknown): void {
+  #tellFailure(reason: EventReason, action: string, error: unknown): void {
     const note = error instanceof Error ? error.message : String(error);
     this.#tools.events(this.#manifest, { type: 'Warning', reason, action, note });
   }

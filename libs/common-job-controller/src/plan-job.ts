@@ -2,7 +2,14 @@
  * The whole behaviour of a job: World in, Plan out, and nothing else. The same World always gives the same Plan, so a
  * case is a table row, and anyone can print the Plan of a manifest without a cluster.
  */
-import { INVALID_SPEC, MANAGED_BY_TRAINING_OPERATOR, type JobCondition, type JobStatus } from '@muster/job-api';
+import {
+  INVALID_SPEC,
+  MANAGED_BY_TRAINING_OPERATOR,
+  reasonOf,
+  type EventReason,
+  type JobCondition,
+  type JobStatus,
+} from '@muster/job-api';
 import type { FrameworkAdapter, JobManifest, TrainingJob } from './adapter.ts';
 import { planChildren, planCleanUp } from './children.ts';
 import { hasCondition, isFinished, timestamp, withCondition, withoutCondition } from './conditions.ts';
@@ -47,7 +54,7 @@ export function planJob(adapter: FrameworkAdapter, world: World, settings: PlanS
 function untoldRefusal({ manifest, refusal }: World): Plan['events'] {
   if (refusal === undefined || refusal.told || refusal.generation !== generationOf(manifest)) return [];
   const note = `${refusal.message}. No pod is made until the job's spec is changed.`;
-  return [{ type: 'Warning', reason: 'FailedCreatePod', note, action: 'CreatePod' }];
+  return [{ type: 'Warning', reason: 'FailedCreatePod' satisfies EventReason, note, action: 'CreatePod' }];
 }
 
 /** A job that is going away, or that somebody else runs (`managedBy`): not even its status is ours to write. */
@@ -118,23 +125,27 @@ function nextConditions(
     case 'Succeeded':
       return withCondition(
         conditions,
-        { type: 'Succeeded', reason: `${kind}Succeeded`, message: outcome.message },
+        { type: 'Succeeded', reason: reasonOf(kind, 'Succeeded'), message: outcome.message },
         nowMs,
       );
     case 'Failed': {
       const failed = replicas.filter((replica) => replica.state === 'failed' && !restarts.includes(replica));
       const message = outcome.message + because(failed);
-      return withCondition(conditions, { type: 'Failed', reason: `${kind}Failed`, message }, nowMs);
+      return withCondition(conditions, { type: 'Failed', reason: reasonOf(kind, 'Failed'), message }, nowMs);
     }
     case 'Pending':
     case 'Running': {
       const [restarting] = restarts;
       if (restarting !== undefined) {
         const message = `job ${job.metadata.name} is restarting because ${restarting.role.name} replica(s) failed.${because(restarts)}`;
-        return withCondition(conditions, { type: 'Restarting', reason: `${kind}Restarting`, message }, nowMs);
+        return withCondition(conditions, { type: 'Restarting', reason: reasonOf(kind, 'Restarting'), message }, nowMs);
       }
       if (outcome.phase === 'Pending' || isStillRestarting(conditions, replicas)) return conditions;
-      return withCondition(conditions, { type: 'Running', reason: `${kind}Running`, message: outcome.message }, nowMs);
+      return withCondition(
+        conditions,
+        { type: 'Running', reason: reasonOf(kind, 'Running'), message: outcome.message },
+        nowMs,
+      );
     }
   }
 }

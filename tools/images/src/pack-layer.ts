@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
@@ -61,12 +61,13 @@ export async function unpackLayer(file: string, folder: string): Promise<void> {
 export const WHITEOUT_PREFIX = '.wh.';
 
 async function applyWhiteouts(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  for (const mark of names.filter((name) => name.startsWith(WHITEOUT_PREFIX))) {
+    await rm(join(folder, mark.slice(WHITEOUT_PREFIX.length)), { recursive: true, force: true });
+    await rm(join(folder, mark));
+  }
   for (const entry of await readdir(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) await applyWhiteouts(path);
-    if (!entry.name.startsWith(WHITEOUT_PREFIX)) continue;
-    await rm(join(dirname(path), entry.name.slice(WHITEOUT_PREFIX.length)), { recursive: true, force: true });
-    await rm(path);
+    if (entry.isDirectory()) await applyWhiteouts(join(folder, entry.name));
   }
 }
 

@@ -100,7 +100,11 @@ export async function startNodeNamespaces(
   return init;
 }
 
-/** Routes lead from this machine to pods and Services too, so that what runs here can talk to what runs there. */
+/**
+ * Routes lead from this machine to pods and Services too, so that what runs here can talk to what runs there. A Service
+ * that kube-proxy does not know yet refuses: its packets would circle between the two ends of the link otherwise, and a
+ * connection begun that way is remembered by the kernel and hangs until its client gives up.
+ */
 async function linkNode(link: string, plan: AddressPlan, init: ProcessIdentity): Promise<void> {
   const { hostAddress, nodeAddress, linkPrefix, podCidr, serviceCidr } = plan;
   const outside = [
@@ -116,7 +120,9 @@ async function linkNode(link: string, plan: AddressPlan, init: ProcessIdentity):
     `route add default via ${hostAddress}`,
   ];
   await runCommand('ip', ['-batch', '-'], { input: `${outside.join('\n')}\n` });
-  await runCommand('nsenter', [...enter(init, ['--net']), 'ip', '-batch', '-'], { input: `${inside.join('\n')}\n` });
+  const inNode = enter(init, ['--net', '--mount']);
+  await runCommand('nsenter', [...inNode, 'ip', '-batch', '-'], { input: `${inside.join('\n')}\n` });
+  await runCommand('nsenter', [...inNode, 'iptables', '-A', 'FORWARD', '-d', serviceCidr, '-j', 'REJECT']);
 }
 
 function enter(init: ProcessIdentity, namespaces: string[]): string[] {

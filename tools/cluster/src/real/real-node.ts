@@ -144,6 +144,8 @@ async function startKubeProxy(
     '--proxy-mode=iptables',
     `--hostname-override=${nodeName(state.name)}`,
     `--cluster-cidr=${plan.podCidr}`,
+    // A second, the default, is long for a pod that waits for its peer's Service.
+    '--iptables-min-sync-period=100ms',
     // Limits of connection tracking belong to the whole machine and cannot be set from inside a node.
     '--conntrack-max-per-core=0',
     '--conntrack-tcp-timeout-established=0s',
