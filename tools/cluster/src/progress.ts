@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream';
 
 export interface ProgressStep {
   /** Replaces the text behind the running step's title (shown on terminals only). */
-  detail(text: string): void;
+  readonly detail: (text: string) => void;
 }
 
 export interface Progress {

@@ -68,6 +68,9 @@ describe.runIf(isRoot)('a real node', () => {
     await ready().catch(async (error: unknown) => {
       throw new Error(await kubectl(['describe', 'pods']), { cause: error });
     });
+    // A ready pod is not yet an endpoint of its Service.
+    const unanswered = () => probe('client', 'get', 'http://web').then(() => undefined, String);
+    await waitUntil(unanswered, { what: 'The first answer of the Service', limitMs: 15_000 });
   }, FIRST_START_MS);
 
   afterAll(async () => {
@@ -87,6 +90,12 @@ describe.runIf(isRoot)('a real node', () => {
 
   it('leads a pod through a Service back to itself', async () => {
     expect(await probe('server', 'get', 'http://web.default.svc.cluster.local')).toBe('server\n');
+  });
+
+  it('refuses connections to Services it does not know, instead of letting them hang', async () => {
+    const dns = await kubectl(['get', 'service', 'kube-dns', '-n', 'kube-system', '-o', 'jsonpath={.spec.clusterIP}']);
+    const unused = dns.replace(/\d+$/, '250');
+    await expect(probe('client', 'get', `http://${unused}`)).rejects.toThrow(/connection refused/);
   });
 
   it('answers at once that a name does not exist', async () => {

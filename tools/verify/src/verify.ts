@@ -32,13 +32,19 @@ const STEPS: readonly Step[] = [
   vitest('e2e'),
 ];
 
+/** A node runs containers, which takes Linux and root. */
+const CAN_RUN_A_NODE = process.platform === 'linux' && process.getuid?.() === 0;
+
 async function verify(names: readonly string[]): Promise<number> {
   const unknown = names.find((name) => !STEPS.some((step) => step.name === name));
   if (unknown !== undefined) {
     console.error(`there is no step "${unknown}": choose from ${STEPS.map(({ name }) => name).join(', ')}`);
     return 1;
   }
-  const steps = STEPS.filter(({ name }) => names.length === 0 || names.includes(name));
+  const steps = STEPS.filter(({ name }) =>
+    names.length === 0 ? name !== 'e2e' || CAN_RUN_A_NODE : names.includes(name),
+  );
+  if (names.length === 0 && !CAN_RUN_A_NODE) console.log('e2e is left out: a real node takes Linux and root');
   await rm(join(ROOT, 'reports'), { recursive: true, force: true });
 
   const failed: string[] = [];

@@ -1,0 +1,99 @@
+import { LABELS, type Pod, type Service } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { plainAdapter } from '../test-support/plain-adapter.ts';
+import { planJob } from './plan-job.ts';
+import { trimPod, trimService } from './trim.ts';
+import type { World } from './world.ts';
+
+const UID = '11111111-2222-3333-4444-555555555555';
+const ownerReferences = [
+  {
+    apiVersion: 'test.muster.dev/v1',
+    kind: 'PlainJob',
+    name: 'job',
+    uid: UID,
+    controller: true,
+    blockOwnerDeletion: true,
+  },
+];
+
+/** A pod as an API server returns it, with much that nobody reads. */
+function fullPod(index: number, phase: string, exitCode?: number): Pod {
+  const state =
+    exitCode === undefined
+      ? { running: { startedAt: '2030-01-01T00:00:00Z' } }
+      : {
+          terminated: { exitCode, reason: 'Error', message: 'out of luck', finishedAt: `2030-01-01T00:00:0${index}Z` },
+        };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: `job-worker-${index}`,
+      namespace: 'team',
+      uid: `uid-${index}`,
+      resourceVersion: `${100 + index}`,
+      creationTimestamp: '2030-01-01T00:00:00Z',
+      annotations: { 'example.com/long': 'x'.repeat(5000) },
+      labels: { [LABELS.jobName]: 'job', [LABELS.replicaType]: 'worker', [LABELS.replicaIndex]: String(index) },
+      ownerReferences,
+      managedFields: [{ manager: 'kubelet', operation: 'Update' }],
+    },
+    spec: {
+      subdomain: 'job',
+      hostname: `job-worker-${index}`,
+      nodeName: 'node-1',
+      containers: [{ name: 'main', image: 'registry.example/main:1', env: [{ name: 'A', value: 'x'.repeat(5000) }] }],
+      volumes: [{ name: 'data', emptyDir: {} }],
+    },
+    status: {
+      phase,
+      hostIP: '192.0.2.1',
+      podIP: '192.0.2.2',
+      conditions: [
+        { type: 'PodScheduled', status: 'True' },
+        { type: 'Ready', status: phase === 'Running' ? 'True' : 'False', message: 'm' },
+      ],
+      containerStatuses: [
+        { name: 'main', image: 'i', imageID: 'd', ready: true, restartCount: 2, state, containerID: 'containerd://0' },
+      ],
+    },
+  };
+}
+
+const service: Service = {
+  metadata: { name: 'job', namespace: 'team', uid: 's', labels: { [LABELS.jobName]: 'job' }, ownerReferences },
+  spec: { clusterIP: 'None', ports: [{ port: 1 }] },
+};
+
+function planOf(pods: Pod[], services: Service[]) {
+  const world: World = {
+    manifest: { metadata: { name: 'job', namespace: 'team', uid: UID, generation: 1 } },
+    pods,
+    services,
+    takenPods: new Set(),
+    takenServices: new Set(),
+    countedRestarts: new Set(),
+    refusal: undefined,
+    nowMs: 0,
+  };
+  const plan = planJob(plainAdapter({ workers: 4 }), world, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' });
+  const names = (objects: readonly { metadata?: { name?: string } }[]) => objects.map(({ metadata }) => metadata?.name);
+  return { ...plan, remove: { pods: names(plan.remove.pods), services: names(plan.remove.services) } };
+}
+
+describe('trimPod and trimService', () => {
+  it.each([
+    { name: 'running and missing', pods: [fullPod(0, 'Running'), fullPod(1, 'Pending')] },
+    { name: 'to be restarted', pods: [fullPod(0, 'Running'), fullPod(1, 'Failed', 137)] },
+    { name: 'failed for good', pods: [fullPod(0, 'Running'), fullPod(1, 'Failed', 3), fullPod(2, 'Failed', 4)] },
+    { name: 'succeeded', pods: [0, 1, 2, 3].map((index) => fullPod(index, 'Succeeded', 0)) },
+    { name: 'one too many', pods: [fullPod(7, 'Running')] },
+  ])('leave all that planning reads: $name', ({ pods }) => {
+    expect(planOf(pods.map(trimPod), [trimService(service)])).toEqual(planOf(pods, [service]));
+  });
+
+  it('leave no more than a kilobyte or so', () => {
+    expect(JSON.stringify(trimPod(fullPod(0, 'Running'))).length).toBeLessThan(1200);
+  });
+});
