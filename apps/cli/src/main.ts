@@ -9,7 +9,7 @@ interface CommandEntry {
   readonly name: string;
   readonly summary: string;
   /** Adds the command, whole, to the program. */
-  register(program: Command): Promise<void>;
+  readonly register: (program: Command) => Promise<void>;
 }
 
 const COMMANDS: readonly CommandEntry[] = [
@@ -35,6 +35,14 @@ const COMMANDS: readonly CommandEntry[] = [
     register: async (program) => {
       const { registerCrdsCommand } = await import('./commands/crds.ts');
       registerCrdsCommand(program);
+    },
+  },
+  {
+    name: 'plan',
+    summary: 'print the objects that jobs would get, without a cluster',
+    register: async (program) => {
+      const { registerPlanCommand } = await import('./commands/plan.ts');
+      registerPlanCommand(program);
     },
   },
   {

@@ -13,6 +13,8 @@ import type { Logger } from '@muster/kube';
 import { CredentialError, createKubeClient, loadCluster } from '@muster/kube';
 import type { DynamicModule, INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+// Not the package's index, which loads file uploads as well.
+import { ExpressAdapter } from '@nestjs/platform-express/adapters/express-adapter.js';
 import packageJson from '../package.json' with { type: 'json' };
 import { asksForHelp, helpText, loadConfig, OPERATOR_FLAGS } from './config.ts';
 import type { OperatorConfig } from './config.ts';
@@ -84,7 +86,8 @@ async function run<F extends FlagSet>(
     logger,
     onLeadershipLost: () => process.exit(1),
   };
-  const nest = await NestFactory.create(await app.module(runtime), { logger, bodyParser: false, abortOnError: false });
+  const options = { logger, bodyParser: false, abortOnError: false };
+  const nest = await NestFactory.create(await app.module(runtime), new ExpressAdapter(), options);
   guardShutdown(config.shutdownTimeoutMs, logger);
   nest.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   const port = await listen(nest, config.port, config.host);

@@ -7,7 +7,7 @@
  * unset, because a chart renders unset values so.
  */
 import { parseArgs } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What a flag takes: how it reads in help and error messages, and how the text becomes a value. */
 export interface FlagKind<T> {

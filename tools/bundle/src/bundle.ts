@@ -9,8 +9,9 @@
 import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Metafile } from 'esbuild';
+import type { Metafile, Plugin } from 'esbuild';
 import { build } from 'esbuild';
+import { oneCopy } from './one-copy.ts';
 
 const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -33,8 +34,8 @@ const ABSENT = [
   'typeorm',
 ];
 
-/** Packages in CommonJS call `require`, which a module does not have. */
-const BANNER = `import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);`;
+/** CommonJS has no `import.meta`; Nest asks for it to look for the packages above. */
+const BANNER = `const bundleUrl = require('node:url').pathToFileURL(__filename).href;`;
 
 export interface Bundle {
   /** Run it with Node 24 and nothing beside it. */
@@ -51,26 +52,36 @@ export async function frameworks(): Promise<string[]> {
   return found.flat().sort();
 }
 
-/** Writes `dist/<framework>/main.mjs`, a source map and a package.json. Throws if there is no such operator. */
+/** Writes `dist/<framework>/main.cjs`, a source map and a package.json. Throws if there is no such operator. */
 export async function bundle(framework: string): Promise<Bundle> {
   const known = await frameworks();
   if (!known.includes(framework)) throw new Error(`unknown framework "${framework}"; known are: ${known.join(', ')}`);
   const folder = join(WORKSPACE, 'dist', framework);
-  const file = join(folder, 'main.mjs');
+  const file = join(folder, 'main.cjs');
   await mkdir(folder, { recursive: true });
   const { metafile } = await build({
     absWorkingDir: WORKSPACE,
-    entryPoints: [join('apps', framework, 'src/main.ts')],
+    stdin: {
+      // Not the app's `main.ts`: that awaits at the top, which CommonJS cannot.
+      contents: `import { main } from './index.ts'; void main(process.argv.slice(2));`,
+      resolveDir: join(WORKSPACE, 'apps', framework, 'src'),
+      sourcefile: 'main.ts',
+      loader: 'ts',
+    },
     outfile: file,
     bundle: true,
     platform: 'node',
-    format: 'esm',
+    // An ES module that imports a built-in one makes Node load all that hangs on it (fetch with `node:http`): 5 MB more.
+    format: 'cjs',
+    define: { 'import.meta.url': 'bundleUrl' },
+    plugins: [oneCopy(), unusedExpressParts()],
     target: 'node24',
     tsconfig: 'tsconfig.base.json',
     external: ABSENT,
     banner: { js: BANNER },
     // Names stay, because Nest and stack traces show them.
     minifyWhitespace: true,
+    minifySyntax: true,
     // Node prints the line of an uncaught error: it must not be the whole program.
     lineLimit: 160,
     sourcemap: 'linked',
@@ -80,9 +91,22 @@ export async function bundle(framework: string): Promise<Bundle> {
     logLevel: 'error',
   });
   const { version } = JSON.parse(await readFile(join(WORKSPACE, 'package.json'), 'utf8')) as { version: string };
-  const manifest = { name: `muster-${framework}`, version, private: true, type: 'module', main: 'main.mjs' };
+  const manifest = { name: `muster-${framework}`, version, private: true, main: 'main.cjs' };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
   return { file, bytes: (await stat(file)).size, metafile };
+}
+
+/**
+ * The shell hands Nest the adapter for express. Nest's own import of the package, which is never run then, would bring
+ * file uploads along.
+ */
+function unusedExpressParts(): Plugin {
+  return {
+    name: 'unused-express-parts',
+    setup(build) {
+      build.onResolve({ filter: /^@nestjs\/platform-express$/ }, ({ path }) => ({ path, external: true }));
+    },
+  };
 }
 
 function appModule(app: string): string {

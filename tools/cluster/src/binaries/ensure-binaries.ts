@@ -3,7 +3,7 @@
  * built now. Two callers at once never build the same thing twice.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { binariesFolder } from '../cache-folders.ts';
@@ -60,9 +60,12 @@ function cachedPath(source: BinarySource): string | undefined {
 
 async function findInstalled(source: BinarySource, progress: Progress): Promise<string | undefined> {
   const folders = [process.env['KUBEBUILDER_ASSETS'] ?? '', ...(process.env['PATH'] ?? '').split(delimiter)];
-  for (const folder of new Set(folders.filter((one) => one !== ''))) {
+  const asked = new Set<string>();
+  for (const folder of folders.filter((one) => one !== '')) {
     const path = join(folder, source.name);
-    if (!existsSync(path)) continue;
+    // Folders may be links to each other (/bin and /usr/bin): one program is asked, and complained about, once.
+    if (!existsSync(path) || asked.has(realpathSync(path))) continue;
+    asked.add(realpathSync(path));
     const version = await readBinaryVersion(path, source.versionArguments);
     if (version !== undefined && isSameMinor(version, source.version)) return path;
     const reason = version === undefined ? 'it does not tell its version' : `it is version ${version}`;

@@ -1,0 +1,58 @@
+/** `muster plan -f job.yaml`: prints the objects that jobs would get, as YAML. No cluster is asked. */
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { SERVICE_MODES, type ServiceMode } from '@muster/job-api';
+import { Option, type Command } from 'commander';
+import { parseAllDocuments, stringify } from 'yaml';
+import { plannedObjects } from '../planned-objects.ts';
+
+interface Options {
+  filename: string;
+  namespace: string;
+  serviceMode: ServiceMode;
+  clusterDomain: string;
+}
+
+export function registerPlanCommand(program: Command): void {
+  program
+    .command('plan')
+    .description('Print the objects that the jobs of a file would get, without a cluster.')
+    .requiredOption('-f, --filename <file>', 'the manifest, or - for standard input')
+    .option('-n, --namespace <namespace>', 'for jobs that name none', 'default')
+    .addOption(new Option('--service-mode <mode>', "the operator's").choices(SERVICE_MODES).default('PerJob'))
+    .option('--cluster-domain <domain>', "the cluster's DNS domain", 'cluster.local')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  muster plan -f job.yaml
+  muster plan -f job.yaml --service-mode PerReplica
+  kustomize build . | muster plan -f -`,
+    )
+    .action(async (options: Options, command: Command) => {
+      const manifests = await readManifests(options.filename).catch((error: unknown) =>
+        command.error(`error: ${error instanceof Error ? error.message : String(error)}`),
+      );
+      const planned = manifests.map((manifest) => plannedObjects(manifest, options));
+      const problems = planned.flatMap((job, index) =>
+        'problems' in job ? job.problems.map((problem) => `document ${index + 1}: ${problem}`) : [],
+      );
+      if (problems.length > 0) command.error(`error: ${options.filename} cannot be run:\n${problems.join('\n')}`);
+      const objects = planned.flatMap((job) => ('objects' in job ? job.objects : []));
+      const yaml = objects.map((object) => stringify(object, { aliasDuplicateObjects: false, lineWidth: 0 }));
+      process.stdout.write(yaml.join('---\n'));
+    });
+}
+
+/** The file's documents that hold anything. */
+async function readManifests(file: string): Promise<object[]> {
+  const content = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
+  const manifests = parseAllDocuments(content).map((document) => {
+    const [error] = document.errors;
+    if (error !== undefined) throw new Error(`${file} is not YAML: ${error.message}`);
+    return document.toJS() as unknown;
+  });
+  const objects = manifests.filter((manifest) => typeof manifest === 'object' && manifest !== null);
+  if (objects.length === 0) throw new Error(`${file} holds no manifest`);
+  return objects;
+}

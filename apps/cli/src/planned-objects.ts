@@ -1,0 +1,69 @@
+/**
+ * What a job would get, worked out without a cluster by the very functions that the operator runs. It is the first pass
+ * over a new job; what the API server itself adds (UIDs, defaults of pods) is not in it.
+ */
+import { pytorchAdapter } from '@muster/adapter-pytorch';
+import { planJob, type FrameworkAdapter, type JobManifest, type PlanSettings } from '@muster/common-job-controller';
+import {
+  admitted,
+  apiVersionOf,
+  problemsOf,
+  pytorchJobDefinition,
+  type KindDefinition,
+  type KubeObject,
+} from '@muster/job-api';
+
+interface Kind {
+  readonly definition: KindDefinition<JobManifest>;
+  readonly adapter: FrameworkAdapter;
+}
+
+const KINDS: readonly Kind[] = [{ definition: pytorchJobDefinition, adapter: pytorchAdapter() }];
+
+export interface PlanOptions extends PlanSettings {
+  /** For jobs that name none. */
+  readonly namespace: string;
+}
+
+export type PlannedJob = { readonly objects: readonly KubeObject[] } | { readonly problems: readonly string[] };
+
+/** Stands where the API server's UID of the job would be. */
+const NO_UID = '00000000-0000-0000-0000-000000000000';
+
+/** The Services and pods of the job, in the order in which they are made; or everything that is wrong with it. */
+export function plannedObjects(manifest: object, options: PlanOptions): PlannedJob {
+  const kind = kindOf(manifest);
+  if (kind === undefined) return { problems: [unknownKind(manifest)] };
+  const { definition, adapter } = kind;
+  const problems = problemsOf(definition, manifest);
+  if (problems.length > 0) return { problems: problems.map(({ path, message }) => `${path}: ${message}`) };
+
+  const stored = admitted(definition, manifest);
+  const metadata = { namespace: options.namespace, ...stored.metadata, uid: NO_UID, generation: 1 };
+  const { create } = planJob(
+    adapter,
+    {
+      manifest: { ...stored, metadata },
+      pods: [],
+      services: [],
+      takenPods: new Set(),
+      takenServices: new Set(),
+      countedRestarts: new Set(),
+      refusal: undefined,
+      nowMs: Date.now(),
+    },
+    options,
+  );
+  return { objects: [...create.services, ...create.pods] };
+}
+
+function kindOf(manifest: KubeObject): Kind | undefined {
+  return KINDS.find(
+    ({ definition: { resource } }) => resource.kind === manifest.kind && apiVersionOf(resource) === manifest.apiVersion,
+  );
+}
+
+function unknownKind({ apiVersion, kind }: KubeObject): string {
+  const known = KINDS.map(({ definition: { resource } }) => `${resource.kind} of ${apiVersionOf(resource)}`).join(', ');
+  return `apiVersion, kind: no operator runs ${kind ?? 'an object without kind'} of ${apiVersion ?? 'no apiVersion'}; known: ${known}`;
+}

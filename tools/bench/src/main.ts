@@ -1,0 +1,71 @@
+/**
+ * `npm run bench -- <scenario>`: prints figures as JSON on standard output, and what it is doing on standard error.
+ *
+ * Works on the cluster of $MUSTER_TEST_KUBECONFIG; without that it brings a simulated one up and takes it down again.
+ */
+import { cpus, loadavg, totalmem } from 'node:os';
+import { parseArgs } from 'node:util';
+import { clusterDown, clusterUp, terminalProgress } from '@muster/cluster';
+import type { Scenario } from './scenario.ts';
+import { SCENARIOS } from './scenarios.ts';
+
+const CLUSTER_NAME = 'bench';
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      runs: { type: 'string', default: '5' },
+      framework: { type: 'string', default: 'pytorch-elastic' },
+    },
+  });
+  const [name = ''] = positionals;
+  const load = SCENARIOS[name];
+  if (load === undefined) throw new UsageError(await usage(name));
+  const runs = Number(values.runs);
+  if (!Number.isInteger(runs) || runs < 1)
+    throw new UsageError(`--runs ${values.runs}: expected a whole number above 0.`);
+
+  const scenario = await load();
+  const machine = { cpus: cpus().length, memoryGiB: Math.round(totalmem() / 2 ** 30), node: process.version };
+  const loadBefore = round(loadavg());
+  const figures = await onCluster((kubeconfig) =>
+    scenario.run({ kubeconfig, runs, framework: values.framework, note: (line) => console.error(line) }),
+  );
+  const load1m5m15m = { before: loadBefore, after: round(loadavg()) };
+  const { framework } = values;
+  console.log(JSON.stringify({ scenario: name, framework, runs, machine, load1m5m15m, ...figures }, undefined, 2));
+}
+
+class UsageError extends Error {}
+
+async function usage(name: string): Promise<string> {
+  const known = await Promise.all(
+    Object.entries(SCENARIOS).map(async ([id, load]) => `  ${id}  ${(await load()).summary}`),
+  );
+  const problem = name === '' ? 'Name a scenario' : `Unknown scenario "${name}"`;
+  return `${problem}; known are:\n${known.join('\n')}\nUsage: npm run bench -- <scenario> [--runs <number>] [--framework <name>]`;
+}
+
+async function onCluster(run: (kubeconfig: string) => ReturnType<Scenario['run']>): ReturnType<Scenario['run']> {
+  const given = process.env['MUSTER_TEST_KUBECONFIG'];
+  if (given !== undefined && given !== '') return run(given);
+  const progress = terminalProgress();
+  const cluster = await clusterUp({ name: CLUSTER_NAME, node: 'simulated', progress });
+  try {
+    return await run(cluster.kubeconfig);
+  } finally {
+    await clusterDown({ name: CLUSTER_NAME, progress });
+  }
+}
+
+function round(values: readonly number[]): number[] {
+  return values.map((value) => Number(value.toFixed(2)));
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof UsageError ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,6 @@
+/** The scenarios by the names that the command line knows. */
+import type { Scenario } from './scenario.ts';
+
+export const SCENARIOS: Readonly<Record<string, () => Promise<Scenario>>> = {
+  idle: async () => (await import('./scenarios/idle.ts')).idle,
+};

@@ -1,0 +1,76 @@
+/**
+ * What an operator costs that has nothing to do: how long from the start of its process until `/readyz` says yes, and
+ * how much memory it holds when it has settled. Measured on the bundle, which is what an image holds, against a bare
+ * HTTP server of Node as the floor, in turns so that both see the same machine.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bundle } from '@muster/bundle';
+import type { ClusterAccess } from '@muster/kube';
+import { createKubeClient, loadCluster } from '@muster/kube';
+import { crdFor, CUSTOM_RESOURCE_DEFINITIONS, pytorchJobDefinition } from '@muster/job-api';
+import { figure } from '../figure.ts';
+import type { Scenario } from '../scenario.ts';
+import { cpuSeconds, residentMB, startServer, stopServer } from '../server-process.ts';
+
+const SETTLE_MS = 10_000;
+const READY_TARGET_SECONDS = 0.5;
+const RESIDENT_TARGET_MB = 130;
+
+const BARE_SERVER = `
+  const server = require('node:http').createServer((_request, response) => response.end('ok'));
+  server.listen(0, '127.0.0.1', () => console.log('"port":' + server.address().port));
+`;
+
+interface Sample {
+  readySeconds: number;
+  startCpuSeconds: number;
+  residentMB: number;
+  /** While settling, in thousandths of one processor. */
+  idleMilliCpu: number;
+}
+
+export const idle: Scenario = {
+  summary: 'an operator without jobs: time to ready and memory',
+  async run(context) {
+    await installCrds(await loadCluster({ kubeconfig: context.kubeconfig }));
+    const { file, bytes } = await bundle(context.framework);
+    const operator = [file, '--port', '0', '--host', '127.0.0.1', '--kubeconfig', context.kubeconfig];
+    const operators: Sample[] = [];
+    const floors: Sample[] = [];
+    for (let run = 1; run <= context.runs; run++) {
+      context.note(`idle: run ${run} of ${context.runs}`);
+      floors.push(await sample(['-e', BARE_SERVER], '/'));
+      operators.push(await sample(operator, '/readyz'));
+    }
+    const compare = (key: keyof Sample, target: number, digits: number) =>
+      figure(
+        operators.map((one) => one[key]),
+        floors.map((one) => one[key]),
+        target,
+        digits,
+      );
+    return {
+      bundleMB: Number((bytes / 1e6).toFixed(2)),
+      readySeconds: compare('readySeconds', READY_TARGET_SECONDS, 3),
+      residentMB: compare('residentMB', RESIDENT_TARGET_MB, 1),
+      startCpuSeconds: compare('startCpuSeconds', READY_TARGET_SECONDS, 2),
+      idleMilliCpu: operators.map((one) => Number(one.idleMilliCpu.toFixed(1))),
+    };
+  },
+};
+
+async function sample(args: readonly string[], path: string): Promise<Sample> {
+  const { child, readySeconds } = await startServer(args, path, {});
+  const startCpuSeconds = await cpuSeconds(child);
+  await sleep(SETTLE_MS);
+  const idleMilliCpu = (((await cpuSeconds(child)) - startCpuSeconds) / SETTLE_MS) * 1e6;
+  const resident = await residentMB(child);
+  await stopServer(child);
+  return { readySeconds, startCpuSeconds, residentMB: resident, idleMilliCpu };
+}
+
+async function installCrds(access: ClusterAccess): Promise<void> {
+  const client = createKubeClient(access, { userAgent: 'muster-bench' });
+  await client.apply(CUSTOM_RESOURCE_DEFINITIONS, crdFor(pytorchJobDefinition), { force: true });
+  await client.close();
+}

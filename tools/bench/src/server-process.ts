@@ -1,0 +1,66 @@
+/** A server as a child process, timed from its start to its first good answer. */
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const READY_LIMIT_MS = 60_000;
+const ASK_EVERY_MS = 5;
+
+export interface Started {
+  readonly child: ChildProcess;
+  /** From the start of the process to the first answer of 200. */
+  readonly readySeconds: number;
+}
+
+/** Runs Node with `args`; the process has to print `"port":<number>` once, and to answer 200 at `path` when it is ready. */
+export async function startServer(args: readonly string[], path: string, env: NodeJS.ProcessEnv): Promise<Started> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  let port: string | undefined;
+  let written = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    written = (written + chunk.toString()).slice(-20_000);
+    port ??= /"port":(\d+)/.exec(written)?.[1];
+  });
+  while (port === undefined || !(await answersOk(`http://127.0.0.1:${port}${path}`))) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}; it wrote:\n${written}`);
+    if (performance.now() - startedAt > READY_LIMIT_MS) {
+      child.kill('SIGKILL');
+      throw new Error(`the server is not ready after ${READY_LIMIT_MS} ms; it wrote:\n${written}`);
+    }
+    await sleep(ASK_EVERY_MS);
+  }
+  return { child, readySeconds: (performance.now() - startedAt) / 1000 };
+}
+
+async function answersOk(url: string): Promise<boolean> {
+  const response = await fetch(url);
+  await response.arrayBuffer();
+  return response.ok;
+}
+
+/** Resident memory in megabytes (10^6), as the kernel counts it. Linux only. */
+export async function residentMB(child: ChildProcess): Promise<number> {
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+  return (Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024) / 1e6;
+}
+
+/** Processor time used so far, in seconds, user and system. Linux only. */
+export async function cpuSeconds(child: ChildProcess): Promise<number> {
+  const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8');
+  // The second field is the program's name in brackets, and may hold spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const TICKS_PER_SECOND = 100;
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+export async function stopServer(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
