@@ -1,178 +1,152 @@
 /**
- * From a cluster and a user, in kubeconfig's words, to a `ClusterAccess` whose credentials stay fresh: token files and
- * certificate files are read again now and then, credential plugins are run again when their token runs out, and all of
- * it at once after a 401.
+ * From a cluster and a user, as client-node's `KubeConfig` read them, to a `ClusterAccess` whose credentials stay
+ * fresh. The library reads the files, runs the plugin and renews the OIDC token; here is decided when it is asked:
+ * every few seconds and not at every request, and after a 401 with everything forgotten that it keeps.
  */
-import { readFile } from 'node:fs/promises';
+import type { RequestOptions } from 'node:https';
+import type { KubeConfig } from '@kubernetes/client-node/dist/config.js';
+import type { Cluster, User } from '@kubernetes/client-node/dist/config_types.js';
 import type { ClusterAccess, Credentials, TlsOptions } from './cluster-access.ts';
 import { CredentialError } from './credential-error.ts';
-import { type ExecCredential, type ExecPlugin, runExecPlugin } from './exec-plugin.ts';
-import { createRefreshing, type Refreshing } from './refreshing.ts';
+import { credentialFailure } from './credential-failure.ts';
+import { type ExecPlugin, withExecInfo } from './exec-plugin.ts';
+import { createRefreshing } from './refreshing.ts';
+import type { UserSupplement } from './user-supplement.ts';
 
-/** A cluster as it stands in a kubeconfig; file names are absolute. */
-export interface KubeConfigCluster {
-  server?: string;
-  'certificate-authority'?: string;
-  'certificate-authority-data'?: string;
-  'insecure-skip-tls-verify'?: boolean;
-  'tls-server-name'?: string;
-  'proxy-url'?: string;
-}
-
-/** A user as it stands in a kubeconfig; file names are absolute. */
-export interface KubeConfigUser {
-  token?: string;
-  tokenFile?: string;
-  'client-certificate'?: string;
-  'client-certificate-data'?: string;
-  'client-key'?: string;
-  'client-key-data'?: string;
-  username?: string;
-  password?: string;
-  exec?: ExecPlugin;
-  'auth-provider'?: { name?: string };
-  as?: string;
-  'as-uid'?: string;
-  'as-groups'?: string[];
-  'as-user-extra'?: Record<string, string[]>;
+export interface KubeConfigEntry {
+  cluster: Cluster;
+  user: User;
+  namespace: string;
+  supplement?: UserSupplement;
 }
 
 /** A projected token lives for an hour and is replaced minutes before its end. */
-const TOKEN_FILE_MS = 10_000;
+const ASK_AGAIN_MS = 10_000;
 
-const TLS_FILES_MS = 60_000;
-
-/** A token is replaced before it runs out on its way. */
-const EXPIRY_MARGIN_MS = 10_000;
-
-export function createClusterAccess(
-  server: string,
-  namespace: string,
-  cluster: KubeConfigCluster,
-  user: KubeConfigUser,
-  nowMs: () => number = Date.now,
-): ClusterAccess {
-  const plugin = user.exec === undefined ? undefined : createPluginCredential(user.exec, cluster, nowMs);
-  const token = createTokenSource(user, plugin, nowMs);
-  const tls = createTlsSource(cluster, user, plugin, nowMs);
-  const impersonation = impersonationHeaders(user);
-  return {
-    server,
-    namespace,
-    tls: () => tls.get(),
-    async headers() {
-      const authorization = await token();
-      return authorization === undefined ? impersonation : { ...impersonation, authorization };
-    },
-    refresh() {
-      plugin?.forget();
-      token.forget();
-      tls.forget();
-    },
-  };
+interface Applied {
+  headers: Credentials;
+  tls: TlsOptions;
 }
 
-function createPluginCredential(
-  exec: ExecPlugin,
-  cluster: KubeConfigCluster,
-  nowMs: () => number,
-): Refreshing<ExecCredential> {
-  return createRefreshing(async () => {
-    const value = await runExecPlugin(exec, cluster);
-    const expiry = value.expirationTimestamp === undefined ? NaN : Date.parse(value.expirationTimestamp);
-    // Without an end it is good until the server refuses it.
-    return { value, validUntilMs: Number.isNaN(expiry) ? Number.MAX_VALUE : expiry - EXPIRY_MARGIN_MS };
-  }, nowMs);
-}
-
-/** The `authorization` header; where a user has several kinds of credentials, kubectl's order decides. */
-function createTokenSource(
-  user: KubeConfigUser,
-  plugin: Refreshing<ExecCredential> | undefined,
-  nowMs: () => number,
-): (() => Promise<string | undefined>) & { forget(): void } {
-  const nothing = (): void => undefined;
-  const { tokenFile, token, username, password } = user;
-  if (tokenFile !== undefined) {
-    const file = createRefreshing(async () => {
-      const value = await readCredentialFile(tokenFile, 'token file');
-      if (value.trim() === '')
-        throw new CredentialError(`The token file "${tokenFile}" is empty: write the token into it.`);
-      return { value: `Bearer ${value.trim()}`, validUntilMs: nowMs() + TOKEN_FILE_MS };
-    }, nowMs);
-    return Object.assign(() => file.get(), { forget: () => file.forget() });
-  }
-  if (token !== undefined) return Object.assign(() => Promise.resolve(`Bearer ${token}`), { forget: nothing });
-  if (username !== undefined) {
-    const basic = `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}`;
-    return Object.assign(() => Promise.resolve(basic), { forget: nothing });
-  }
-  const fromPlugin = async (): Promise<string | undefined> => {
-    const credential = await plugin?.get();
-    return credential?.token === undefined ? undefined : `Bearer ${credential.token}`;
-  };
-  return Object.assign(fromPlugin, { forget: nothing });
-}
-
-function createTlsSource(
-  cluster: KubeConfigCluster,
-  user: KubeConfigUser,
-  plugin: Refreshing<ExecCredential> | undefined,
-  nowMs: () => number,
-): Refreshing<TlsOptions> {
+export function createClusterAccess({ cluster, user, namespace, supplement }: KubeConfigEntry): ClusterAccess {
+  const asked = withExecInfo(withTokenFile(user, supplement?.tokenFile), cluster);
+  let config: KubeConfig | undefined;
   let last: TlsOptions = {};
-  return createRefreshing(async () => {
-    const issued = await plugin?.get();
-    const ca = await pem(cluster, 'certificate-authority');
-    const cert = issued?.clientCertificateData ?? (await pem(user, 'client-certificate'));
-    const key = issued?.clientKeyData ?? (await pem(user, 'client-key'));
-    const servername = cluster['tls-server-name'];
-    const tls: TlsOptions = {
-      ...(ca === undefined ? {} : { ca }),
-      ...(cert === undefined || key === undefined ? {} : { cert, key }),
-      ...(cluster['insecure-skip-tls-verify'] === true ? { rejectUnauthorized: false } : {}),
-      ...(servername === undefined ? {} : { servername }),
-    };
-    // The same object says that nothing changed.
-    if (JSON.stringify(tls) !== JSON.stringify(last)) last = tls;
-    return { value: last, validUntilMs: nowMs() + TLS_FILES_MS };
-  }, nowMs);
+  const applied = createRefreshing<Applied>(async () => {
+    // What a plugin printed is kept in the KubeConfig until it runs out. Nothing else may be kept there: token files
+    // would be a minute old, and a renewed OIDC token, whose end the library gets wrong, be renewed each time.
+    if (config === undefined || !asked.exec) config = await newKubeConfig(cluster, asked);
+    try {
+      const { headers, tls } = await apply(config, asked);
+      // The same object says that nothing changed.
+      if (JSON.stringify(tls) !== JSON.stringify(last)) last = tls;
+      const value = { headers: { ...headers, ...supplement?.impersonation }, tls: last };
+      return { value, validUntilMs: Date.now() + ASK_AGAIN_MS };
+    } catch (error) {
+      // A plugin's answer that was of no use is kept there as well.
+      config = undefined;
+      throw error;
+    }
+  });
+  return {
+    server: cluster.server.replace(/\/+$/, ''),
+    namespace,
+    tls: async () => (await applied.get()).tls,
+    headers: async () => (await applied.get()).headers,
+    refresh() {
+      config = undefined;
+      applied.forget();
+    },
+  };
 }
 
-type PemField = 'certificate-authority' | 'client-certificate' | 'client-key';
-
-/** From base64 in the kubeconfig, which counts first, or from a file. */
-async function pem<F extends PemField>(
-  from: { readonly [K in F | `${F}-data`]?: string },
-  field: F,
-): Promise<string | undefined> {
-  const data: string | undefined = from[`${field}-data`];
-  if (data !== undefined && data !== '') return Buffer.from(data, 'base64').toString('utf8');
-  const file: string | undefined = from[field];
-  return file === undefined || file === '' ? undefined : readCredentialFile(file, field);
+/** The library knows token files, but not the kubeconfig's field. As with kubectl, the file counts before a token. */
+function withTokenFile(user: User, tokenFile: string | undefined): User {
+  if (tokenFile === undefined) return user;
+  const { token: _token, exec: _exec, ...others } = user;
+  return { ...others, authProvider: { name: 'tokenFile', config: { tokenFile } } };
 }
 
-async function readCredentialFile(file: string, what: string): Promise<string> {
+async function newKubeConfig(cluster: Cluster, user: User): Promise<KubeConfig> {
+  const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js');
+  const config = new KubeConfig();
+  // The library refuses plain HTTP, as "kubectl proxy" offers it, unless certificates need not be checked.
+  const skipTLSVerify = cluster.skipTLSVerify || cluster.server.startsWith('http:');
+  // It would write a missing password out as "null". Not a copy: the tokens that OIDC renews are kept in its parts.
+  config.loadFromClusterAndUser({ ...cluster, skipTLSVerify }, { ...user, password: user.password ?? '' });
+  return config;
+}
+
+/** Long enough for a token from a cloud, short enough that a plugin that waits for ever is noticed. */
+const LOGIN_LIMIT_MS = 60_000;
+
+async function apply(config: KubeConfig, user: User): Promise<Applied> {
+  const options: RequestOptions & { headers: Record<string, string> } = { headers: {} };
   try {
-    return await readFile(file, 'utf8');
-  } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
+    await withinLimit(config.applyToHTTPSOptions(options));
+  } catch (error) {
+    throw credentialFailure(error, config.getCurrentCluster(), user);
+  }
+  const { 'Impersonate-User': impersonated } = options.headers;
+  const authorization = authorizationOf(options);
+  const tls = tlsOf(options);
+  if (authorization === undefined && tls.cert === undefined) refuseNothing(user);
+  return {
+    headers: {
+      ...(authorization !== undefined && { authorization }),
+      ...(impersonated !== undefined && { 'impersonate-user': impersonated }),
+    },
+    tls,
+  };
+}
+
+async function withinLimit(login: Promise<void>): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`no answer within ${LOGIN_LIMIT_MS / 1000} s`)), LOGIN_LIMIT_MS);
+  try {
+    await Promise.race([login, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function authorizationOf({ auth, headers }: RequestOptions & { headers: Record<string, string> }): string | undefined {
+  // Files end with a newline, which must not be in a header.
+  const bearer = headers.Authorization?.trim();
+  if (bearer !== undefined && bearer !== 'Bearer') return bearer;
+  return auth == null ? undefined : `Basic ${Buffer.from(auth).toString('base64')}`;
+}
+
+function tlsOf({ ca, cert, key, rejectUnauthorized, servername }: RequestOptions): TlsOptions {
+  return {
+    ...(ca !== undefined && { ca: pem(ca) }),
+    ...(cert !== undefined && key !== undefined && { cert: pem(cert), key: pem(key) }),
+    ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
+    ...(servername !== undefined && { servername }),
+  };
+}
+
+/** The library sets these from a file or from base64, never to a list. */
+function pem(value: RequestOptions['ca'] | RequestOptions['key']): string {
+  return Buffer.from(value as Buffer).toString('utf8');
+}
+
+/** A login that gave nothing must not pass for none: the server would only say that it does not know who is asking. */
+function refuseNothing(user: User): void {
+  const provider = user.authProvider as { name: string; config?: { tokenFile?: string } } | null | undefined;
+  const tokenFile = provider?.config?.tokenFile;
+  if (tokenFile !== undefined) {
+    throw new CredentialError(`The token file "${tokenFile}" is empty: write the token into it.`);
+  }
+  if (user.exec) {
+    const { command } = user.exec as ExecPlugin;
     throw new CredentialError(
-      `The ${what} "${file}" cannot be read (${code}): correct the kubeconfig or restore the file.`,
-      {
-        cause,
-      },
+      `Credential plugin "${command}" printed no ExecCredential with a token or a certificate: check its version.`,
     );
   }
-}
-
-function impersonationHeaders(user: KubeConfigUser): Credentials {
-  const headers: Credentials = {};
-  if (user.as !== undefined) headers['impersonate-user'] = user.as;
-  if (user['as-uid'] !== undefined) headers['impersonate-uid'] = user['as-uid'];
-  if (user['as-groups'] !== undefined) headers['impersonate-group'] = user['as-groups'];
-  for (const [key, values] of Object.entries(user['as-user-extra'] ?? {})) {
-    headers[`impersonate-extra-${encodeURIComponent(key).toLowerCase()}`] = values;
+  if (provider) {
+    throw new CredentialError(
+      'The kubeconfig has no id-token that is still good, nor all it takes to renew it: log in again.',
+    );
   }
-  return headers;
 }

@@ -2,20 +2,22 @@
  * Finds the cluster to talk to, in the order of controller-runtime: a named file, `$KUBECONFIG`, the ServiceAccount of
  * the pod, `~/.kube/config`.
  *
- * Read here and not with `@kubernetes/client-node`: its KubeConfig brings the whole generated API along (90 MB of
- * memory and half a second before an operator does anything), ignores `tokenFile`, `as-groups` and the information that
- * credential plugins are owed, and cannot be told to renew a token. Refused, rather than ignored: `proxy-url` and
- * `auth-provider`.
+ * The reading is done by client-node's `KubeConfig`, which is loaded only when a cluster is: it takes long. What it
+ * cannot do is added in `user-supplement.ts` or refused here, so that nobody is asked for credentials that were there.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import type { KubeConfig } from '@kubernetes/client-node/dist/config.js';
+import type { Cluster, User } from '@kubernetes/client-node/dist/config_types.js';
 import type { ClusterAccess } from './cluster-access.ts';
 import { CredentialError } from './credential-error.ts';
-import { createClusterAccess, type KubeConfigCluster, type KubeConfigUser } from './credentials.ts';
+import { createClusterAccess } from './credentials.ts';
+import type { ExecPlugin } from './exec-plugin.ts';
+import { readUserSupplements, type UserSupplement } from './user-supplement.ts';
 
-const SERVICE_ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
+const SERVICE_ACCOUNT_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 
 export interface LoadClusterOptions {
   /** A kubeconfig file. */
@@ -24,34 +26,31 @@ export interface LoadClusterOptions {
   context?: string;
 }
 
-interface KubeConfigFile {
-  clusters?: ({ name?: string; cluster?: KubeConfigCluster } | null)[] | null;
-  users?: ({ name?: string; user?: KubeConfigUser | null } | null)[] | null;
-  contexts?: ({ name?: string; context?: { cluster?: string; user?: string; namespace?: string } } | null)[] | null;
-  'current-context'?: string;
-}
-
 /** Throws a `CredentialError` of one sentence that says what to do. */
 export async function loadCluster(options: LoadClusterOptions = {}): Promise<ClusterAccess> {
   const files = kubeConfigFiles(options.kubeconfig, process.env);
-  if (files === undefined) return loadInCluster(process.env);
+  if (files === undefined) return loadInCluster();
   return fromFiles(files, options.context);
 }
 
-/** The API server as a pod sees it, with the pod's ServiceAccount. */
-export async function loadInCluster(
-  env: NodeJS.ProcessEnv,
-  folder: string = SERVICE_ACCOUNT_FOLDER,
-): Promise<ClusterAccess> {
-  const { KUBERNETES_SERVICE_HOST: host = '', KUBERNETES_SERVICE_PORT: port = '443' } = env;
-  const namespace = await readFile(join(folder, 'namespace'), 'utf8').catch(() => 'default');
-  const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  return createClusterAccess(
-    server,
-    namespace.trim(),
-    { server, 'certificate-authority': join(folder, 'ca.crt') },
-    { tokenFile: join(folder, 'token') },
-  );
+/**
+ * The API server as a pod sees it, with the pod's ServiceAccount.
+ *
+ * @param root where the pod's file system is mounted
+ */
+export async function loadInCluster(root = ''): Promise<ClusterAccess> {
+  const config = await newKubeConfig();
+  config.loadFromCluster(root);
+  return createClusterAccess({
+    cluster: config.getCurrentCluster()!,
+    user: config.getCurrentUser()!,
+    namespace: config.getContextObject(config.getCurrentContext())?.namespace?.trim() ?? 'default',
+  });
+}
+
+async function newKubeConfig(): Promise<KubeConfig> {
+  const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js');
+  return new KubeConfig();
 }
 
 /** Undefined: take the pod's ServiceAccount. */
@@ -63,7 +62,7 @@ function kubeConfigFiles(explicit: string | undefined, env: NodeJS.ProcessEnv): 
   const found = listed.filter((file) => existsSync(file));
   if (found.length > 0) return found;
   if (listed.length > 0) return [existing(listed[0]!)];
-  if (env.KUBERNETES_SERVICE_HOST !== undefined && existsSync(join(SERVICE_ACCOUNT_FOLDER, 'token'))) return undefined;
+  if (env.KUBERNETES_SERVICE_HOST !== undefined && existsSync(SERVICE_ACCOUNT_TOKEN)) return undefined;
   const home = join(homedir(), '.kube', 'config');
   if (existsSync(home)) return [home];
   throw new CredentialError(
@@ -79,92 +78,94 @@ function existing(file: string): string {
 }
 
 async function fromFiles(files: readonly string[], wanted: string | undefined): Promise<ClusterAccess> {
-  const configs = await Promise.all(files.map(readConfig));
+  const read = await Promise.all(files.map(readConfig));
+  const configs = read.map(({ config }) => config);
   const where = `Kubeconfig "${files.join(delimiter)}"`;
-  const contexts = configs.flatMap((config) => config.contexts ?? []);
-  const name = wanted ?? configs.map((config) => config['current-context']).find((current) => (current ?? '') !== '');
-  const known = contexts.map((entry) => entry?.name).join(', ') || 'none';
+  const merged = await newKubeConfig();
+  // Not its mergeConfig: that refuses two entries of one name, and lets the last file say which context is current.
+  // With kubectl the first counts, as it does when the library looks for a name in a list.
+  merged.loadFromOptions({
+    clusters: configs.flatMap((config) => config.clusters),
+    users: configs.flatMap((config) => config.users),
+    contexts: configs.flatMap((config) => config.contexts),
+  });
+  const name = wanted ?? configs.map((config) => config.currentContext).find((current) => (current ?? '') !== '');
+  const known = merged.contexts.map((context) => context.name).join(', ') || 'none';
   if (name === undefined) {
     throw new CredentialError(`${where} has no current context: choose one of its contexts (${known}) with --context.`);
   }
-  const context = contexts.find((entry) => entry?.name === name)?.context;
-  if (context === undefined) {
+  const context = merged.getContextObject(name);
+  if (context === null) {
     throw new CredentialError(
       `${where} has no context "${name}": choose one of its contexts (${known}) with --context.`,
     );
   }
-  const cluster = configs
-    .flatMap((config) => config.clusters ?? [])
-    .find((entry) => entry?.name === context.cluster)?.cluster;
-  const server = cluster?.server;
-  if (cluster === undefined || server === undefined) {
+  const cluster = merged.getCluster(context.cluster);
+  if (cluster === null) {
     throw new CredentialError(`${where} has no server for cluster "${context.cluster}" of context "${name}": add it.`);
   }
-  const entry = configs.flatMap((config) => config.users ?? []).find((user) => user?.name === context.user);
-  if (entry === undefined && (context.user ?? '') !== '') {
-    throw new CredentialError(`${where} has no user "${context.user}", which context "${name}" names: add it.`);
+  // The library gives undefined for a context without a user, whatever its types say.
+  const userName = context.user as string | undefined;
+  const user = userName === undefined ? { name: '' } : merged.getUser(userName);
+  if (user === null) {
+    throw new CredentialError(`${where} has no user "${userName}", which context "${name}" names: add it.`);
   }
-  const user = entry?.user ?? {};
   refuseUnsupported(where, cluster, user);
-  return createClusterAccess(server.replace(/\/+$/, ''), context.namespace ?? 'default', cluster, user);
+  const supplement = read.flatMap(({ supplements }) => supplements).find((each) => each.name === userName);
+  return createClusterAccess({
+    cluster,
+    user,
+    namespace: context.namespace ?? 'default',
+    ...(supplement && { supplement }),
+  });
 }
 
-function refuseUnsupported(where: string, cluster: KubeConfigCluster, user: KubeConfigUser): void {
-  if (user['auth-provider'] !== undefined && user.exec === undefined) {
-    const provider = user['auth-provider'].name ?? 'auth-provider';
+function refuseUnsupported(where: string, cluster: Cluster, user: User): void {
+  const exec = user.exec as ExecPlugin | null | undefined;
+  const provider = (user.authProvider as { name?: string } | null | undefined)?.name ?? 'auth-provider';
+  // The library's other providers block the process while they log in, and kubectl has long dropped them.
+  if (user.authProvider && provider !== 'oidc' && !exec) {
     throw new CredentialError(
       `${where} logs in with auth-provider "${provider}", which is not supported: configure an \`exec\` credential plugin instead.`,
     );
   }
-  if (cluster['proxy-url'] !== undefined) {
+  if (exec && (exec.command ?? '') === '') {
+    throw new CredentialError(`${where} has an \`exec\` without a \`command\`: add one.`);
+  }
+  if (exec?.interactiveMode === 'Always') {
+    throw new CredentialError(
+      `${where} has the credential plugin "${exec.command}", which needs a terminal (interactiveMode Always), and it gets none: choose one that runs unattended.`,
+    );
+  }
+  if (cluster.proxyUrl !== undefined) {
     throw new CredentialError(
       `${where} has a proxy-url, which is not supported: connect directly or through a tunnel.`,
     );
   }
 }
 
-async function readConfig(file: string): Promise<KubeConfigFile> {
+async function readConfig(file: string): Promise<{ config: KubeConfig; supplements: UserSupplement[] }> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw new CredentialError(`Kubeconfig "${file}" cannot be read (${cause.code}): check its permissions.`, { cause });
   });
-  // Only here, because a pod never gets here and 10 MB are much for nothing.
-  const { parse } = await import('yaml');
-  let config: KubeConfigFile | null;
+  const folder = dirname(resolve(file));
+  const config = await newKubeConfig();
   try {
-    config = parse(text, { logLevel: 'error' }) as KubeConfigFile | null;
-  } catch {
+    // A mistake in a context that nobody asks for must not count.
+    config.loadFromString(text, { onInvalidEntry: 'filter' });
+  } catch (error) {
     // The parser's message would quote lines of the file, which holds secrets.
     throw new CredentialError(
-      `Kubeconfig "${file}" is not YAML: write it anew, for example with "kubectl config view --raw".`,
+      error instanceof Error && error.name === 'YAMLException' && text.trim() !== ''
+        ? `Kubeconfig "${file}" is not YAML: write it anew, for example with "kubectl config view --raw".`
+        : `Kubeconfig "${file}" is empty: write one, or set KUBECONFIG to another file.`,
     );
   }
-  if (typeof config !== 'object' || config === null) {
-    throw new CredentialError(`Kubeconfig "${file}" is empty: write one, or set KUBECONFIG to another file.`);
+  config.makePathsAbsolute(folder);
+  for (const user of config.users) {
+    // A plugin named with a slash is relative to the kubeconfig too, which the library leaves out.
+    const exec = user.exec as ExecPlugin | null | undefined;
+    if (exec?.command?.includes('/') && !isAbsolute(exec.command)) exec.command = join(folder, exec.command);
   }
-  return withAbsolutePaths(config, dirname(resolve(file)));
-}
-
-/** File names in a kubeconfig are relative to it; so is a credential plugin that is named with a slash. */
-function withAbsolutePaths(config: KubeConfigFile, folder: string): KubeConfigFile {
-  const absolute = (file: string): string => (file === '' || isAbsolute(file) ? file : join(folder, file));
-  for (const entry of config.clusters ?? []) {
-    makeAbsolute(entry?.cluster, ['certificate-authority'], absolute);
-  }
-  for (const entry of config.users ?? []) {
-    makeAbsolute(entry?.user, ['tokenFile', 'client-certificate', 'client-key'], absolute);
-    const exec = entry?.user?.exec;
-    if (exec?.command?.includes('/') === true) exec.command = absolute(exec.command);
-  }
-  return config;
-}
-
-function makeAbsolute<F extends string>(
-  holder: { [K in F]?: string } | null | undefined,
-  fields: readonly F[],
-  absolute: (file: string) => string,
-): void {
-  for (const field of fields) {
-    const file = holder?.[field];
-    if (holder && file !== undefined) holder[field] = absolute(file);
-  }
+  return { config, supplements: await readUserSupplements(text, folder) };
 }

@@ -17,7 +17,7 @@ describe('median', () => {
 
 describe('figure', () => {
   it('says how many times the floor the median is, and whether the target is met', () => {
-    expect(figure([0.31, 0.3, 0.5], [0.1, 0.1, 0.2], 0.5, 2)).toEqual({
+    expect(figure([0.31, 0.3, 0.5], [0.1, 0.1, 0.2], 2, 0.5)).toEqual({
       median: 0.31,
       min: 0.3,
       max: 0.5,
@@ -29,6 +29,6 @@ describe('figure', () => {
   });
 
   it('does not meet a target that is only reached', () => {
-    expect(figure([130], [60], 130, 0)).toMatchObject({ met: false });
+    expect(figure([130], [60], 0, 130)).toMatchObject({ met: false });
   });
 });

@@ -6,12 +6,12 @@ export interface Figure {
   floor: number;
   /** How many times the floor. Compare this between machines; the rest holds for one machine. */
   ratio: number;
-  /** What the figure is meant to stay below. */
-  target: number;
-  met: boolean;
+  /** What the figure is meant to stay below, where that is laid down. */
+  target?: number;
+  met?: boolean;
 }
 
-export function figure(values: readonly number[], floors: readonly number[], target: number, digits: number): Figure {
+export function figure(values: readonly number[], floors: readonly number[], digits: number, target?: number): Figure {
   const round = (value: number) => Number(value.toFixed(digits));
   const middle = median(values);
   const floor = median(floors);
@@ -21,8 +21,7 @@ export function figure(values: readonly number[], floors: readonly number[], tar
     max: round(Math.max(...values)),
     floor: round(floor),
     ratio: Number((middle / floor).toFixed(2)),
-    target,
-    met: middle < target,
+    ...(target === undefined ? {} : { target, met: middle < target }),
   };
 }
 

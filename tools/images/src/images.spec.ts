@@ -28,7 +28,7 @@ describe('the images', () => {
 
   it('of operators run the bundle as a user without rights', () => {
     expect(operator.defaults).toMatchObject({
-      entrypoint: ['node', '/opt/muster/operator/main.mjs'],
+      entrypoint: ['node', '/opt/muster/operator'],
       user: '65532:65532',
     });
     expect(imageReference(operator)).toBe('muster.local/mpi-operator:1.0.0');

@@ -42,18 +42,18 @@ export const idle: Scenario = {
       floors.push(await sample(['-e', BARE_SERVER], '/'));
       operators.push(await sample(operator, '/readyz'));
     }
-    const compare = (key: keyof Sample, target: number, digits: number) =>
+    const compare = (key: keyof Sample, digits: number, target?: number) =>
       figure(
         operators.map((one) => one[key]),
         floors.map((one) => one[key]),
-        target,
         digits,
+        target,
       );
     return {
       bundleMB: Number((bytes / 1e6).toFixed(2)),
-      readySeconds: compare('readySeconds', READY_TARGET_SECONDS, 3),
-      residentMB: compare('residentMB', RESIDENT_TARGET_MB, 1),
-      startCpuSeconds: compare('startCpuSeconds', READY_TARGET_SECONDS, 2),
+      readySeconds: compare('readySeconds', 3, READY_TARGET_SECONDS),
+      residentMB: compare('residentMB', 1, RESIDENT_TARGET_MB),
+      startCpuSeconds: compare('startCpuSeconds', 2),
       idleMilliCpu: operators.map((one) => Number(one.idleMilliCpu.toFixed(1))),
     };
   },

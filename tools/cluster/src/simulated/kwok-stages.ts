@@ -33,7 +33,7 @@ export interface Stage {
       durationFrom?: { expressionFrom: string };
       jitterDurationMilliseconds?: number;
     };
-    next: { statusTemplate?: string; delete?: boolean; finalizers?: { empty: boolean } };
+    next: { statusTemplate?: string; delete?: boolean };
   };
 }
 

@@ -5,7 +5,7 @@ export interface OperatorBundle {
   /** As users write it: `tensorflow`, `pytorch-elastic`, `mpi`, `mxnet` or `ray`. */
   framework: string;
   version: string;
-  /** Folder of this machine with the bundled operator: `main.mjs` and whatever it reads from beside it. */
+  /** Folder of this machine with the bundled operator: a `package.json` whose `main` starts it, and all it needs but Node. */
   folder: string;
 }
 
@@ -18,7 +18,7 @@ export function operatorImage(bundle: OperatorBundle): ImageDefinition {
     layer: { kind: 'files', files: { '/opt/muster/operator': bundle.folder } },
     defaults: {
       env: { NODE_ENV: 'production' },
-      entrypoint: ['node', '/opt/muster/operator/main.mjs'],
+      entrypoint: ['node', '/opt/muster/operator'],
       command: [],
       workingDir: '/opt/muster/operator',
       user: '65532:65532',
