@@ -223,13 +223,29 @@ describe('LeaderElector cut off from the API server', () => {
 });
 
 describe('LeaderElector and the clock', () => {
+  let unanswered = 0;
+
+  /** The client, with its unanswered requests counted: each has a time-out on the clock, so none may be left behind. */
+  function countedClient(): ClusterClient {
+    return new Proxy(api.client, {
+      get(client, verb: keyof ClusterClient) {
+        return async (...args: unknown[]) => {
+          unanswered += 1;
+          const answer = Reflect.apply(client[verb], client, args) as Promise<unknown>;
+          return answer.finally(() => (unanswered -= 1));
+        };
+      },
+    });
+  }
+
   /** Advances in steps, each after what the step set off has been answered: the elector waits for its next turn. */
   async function pass(clock: ManualClock, totalMs: number): Promise<void> {
+    const rests = () => unanswered === 0 && clock.pendingTimers === 1;
     for (let passedMs = 0; passedMs < totalMs; passedMs += 100) {
-      await eventually('the elector rests', () => clock.pendingTimers === 1);
+      await eventually('the elector rests', rests);
       clock.advance(100);
     }
-    await eventually('the elector rests', () => clock.pendingTimers === 1);
+    await eventually('the elector rests', rests);
   }
 
   it.each([
@@ -238,7 +254,7 @@ describe('LeaderElector and the clock', () => {
   ])('waits a full lease duration on its own clock for a leader whose record says %s', async (_what, renewTime) => {
     await createLease({ holderIdentity: 'gone', leaseDurationSeconds: 8, renewTime, acquireTime: renewTime });
     const clock = new ManualClock();
-    const { elector, stand } = candidate('first', { clock });
+    const { elector, stand } = candidate('first', { clock, client: countedClient() });
     stand();
     await pass(clock, 7900);
     expect(elector.isLeader).toBe(false);
@@ -253,7 +269,7 @@ describe('LeaderElector and the clock', () => {
   it('starts to wait anew whenever the record changes, whatever it says', async () => {
     await createLease({ holderIdentity: 'alive', leaseDurationSeconds: 4 });
     const clock = new ManualClock();
-    const { elector, stand } = candidate('first', { clock });
+    const { elector, stand } = candidate('first', { clock, client: countedClient() });
     stand();
     for (let renewal = 1; renewal <= 4; renewal += 1) {
       await pass(clock, 3000);

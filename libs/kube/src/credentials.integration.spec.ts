@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { KubeObject, Resource } from '@muster/job-api';
 import { testCluster } from '@muster/testing';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { stringify } from 'yaml';
 import type { ClusterAccess } from './cluster-access.ts';
-import { createClusterAccess, type KubeConfigUser } from './credentials.ts';
 import { createKubeClient } from './http-client.ts';
+import { loadCluster } from './kube-config.ts';
 
 interface SelfSubjectReview extends KubeObject {
   status?: { userInfo?: { username?: string } };
@@ -41,9 +42,17 @@ async function whoIs(access: ClusterAccess): Promise<string | undefined> {
   return (await client.create(SELF_SUBJECT_REVIEWS, {})).status?.userInfo?.username;
 }
 
-function accessAs(user: KubeConfigUser): ClusterAccess {
-  const trusting = { 'insecure-skip-tls-verify': true };
-  return createClusterAccess(cluster.access.server, 'default', trusting, user);
+async function accessAs(user: object): Promise<ClusterAccess> {
+  const kubeconfig = join(folder, 'config');
+  const trusting = { server: cluster.access.server, 'insecure-skip-tls-verify': true };
+  const content = {
+    clusters: [{ name: 'c', cluster: trusting }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    users: [{ name: 'u', user }],
+    'current-context': 'x',
+  };
+  await writeFile(kubeconfig, stringify(content));
+  return loadCluster({ kubeconfig });
 }
 
 async function serviceAccountToken(namespace: string): Promise<string> {
@@ -64,7 +73,7 @@ describe('credentials, on a real API server', () => {
     const namespace = await cluster.namespace();
     const tokenFile = join(folder, 'token');
     await writeFile(tokenFile, 'this-one-is-not-valid');
-    const access = accessAs({ tokenFile });
+    const access = await accessAs({ tokenFile });
     await expect(whoIs(access)).rejects.toMatchObject({ code: 401, reason: 'Unauthorized' });
 
     // The client still has the old one in memory when the server refuses it.
@@ -78,16 +87,16 @@ describe('credentials, on a real API server', () => {
     const script = `
       if [ -e ${folder}/ran ]; then token=$(cat ${folder}/good); else token=old; touch ${folder}/ran; fi
       echo "{\\"apiVersion\\":\\"client.authentication.k8s.io/v1\\",\\"kind\\":\\"ExecCredential\\",\\"status\\":{\\"token\\":\\"$token\\"}}"`;
-    const access = accessAs({ exec: { command: 'sh', args: ['-c', script], interactiveMode: 'Never' } });
+    const access = await accessAs({ exec: { command: 'sh', args: ['-c', script], interactiveMode: 'Never' } });
     expect(await whoIs(access)).toBe(`system:serviceaccount:${namespace}:default`);
   });
 
   it('a plugin that fails, before anything is sent', async () => {
-    const access = accessAs({ exec: { command: 'sh', args: ['-c', 'echo "log in first" >&2; exit 1'] } });
+    const access = await accessAs({ exec: { command: 'sh', args: ['-c', 'echo "log in first" >&2; exit 1'] } });
     await expect(whoIs(access)).rejects.toMatchObject({
       reason: 'Unauthorized',
       message:
-        'create selfsubjectreviews.authentication.k8s.io: Credential plugin "sh" ended with 1 and said: log in first. Run it by hand to log in.',
+        'create selfsubjectreviews.authentication.k8s.io: Credential plugin "sh" failed and said: log in first. Run it by hand to log in.',
     });
   });
 

@@ -1,24 +1,36 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createClusterAccess, type KubeConfigCluster, type KubeConfigUser } from './credentials.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { stringify } from 'yaml';
+import type { ClusterAccess } from './cluster-access.ts';
+import type { ExecPlugin } from './exec-plugin.ts';
+import { loadCluster } from './kube-config.ts';
 
 let folder: string;
-let nowMs: number;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'credentials-'));
-  nowMs = Date.parse('2030-01-01T00:00:00Z');
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2030-01-01T00:00:00Z') });
 });
 
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  vi.useRealTimers();
+  await rm(folder, { recursive: true });
+});
 
-const access = (user: KubeConfigUser, cluster: KubeConfigCluster = {}) =>
-  createClusterAccess('https://api.example', 'default', cluster, user, () => nowMs);
+const pass = (ms: number): unknown => vi.setSystemTime(Date.now() + ms);
+
+async function access(user: object, cluster: object = {}): Promise<ClusterAccess> {
+  const kubeconfig = join(folder, 'config');
+  const clusters = [{ name: 'c', cluster: { server: 'https://api.example', ...cluster } }];
+  const contexts = [{ name: 'x', context: { cluster: 'c', user: 'u' } }];
+  await writeFile(kubeconfig, stringify({ clusters, contexts, users: [{ name: 'u', user }], 'current-context': 'x' }));
+  return loadCluster({ kubeconfig });
+}
 
 /** A credential plugin that counts its runs: token-1, token-2, … */
-async function plugin(status: string, before = ''): Promise<NonNullable<KubeConfigUser['exec']>> {
+async function plugin(status: string, before = ''): Promise<ExecPlugin> {
   const command = join(folder, 'plugin.sh');
   await writeFile(
     command,
@@ -42,12 +54,12 @@ describe('token files', () => {
   it('are read again after some seconds, and at once after a refresh', async () => {
     const tokenFile = join(folder, 'token');
     await writeFile(tokenFile, 'one\n');
-    const cluster = access({ tokenFile });
+    const cluster = await access({ tokenFile });
     expect(await cluster.headers()).toEqual({ authorization: 'Bearer one' });
 
     await writeFile(tokenFile, 'two\n');
     expect(await cluster.headers()).toEqual({ authorization: 'Bearer one' });
-    nowMs += 10_000;
+    pass(10_000);
     expect(await cluster.headers()).toEqual({ authorization: 'Bearer two' });
 
     await writeFile(tokenFile, 'three\n');
@@ -57,7 +69,7 @@ describe('token files', () => {
 
   it('that are missing or empty are an error that says what to do, until they are there', async () => {
     const tokenFile = join(folder, 'token');
-    const cluster = access({ tokenFile });
+    const cluster = await access({ tokenFile });
     await expect(cluster.headers()).rejects.toThrow(
       `The token file "${tokenFile}" cannot be read (ENOENT): correct the kubeconfig or restore the file.`,
     );
@@ -69,19 +81,21 @@ describe('token files', () => {
 });
 
 describe('credential plugins', () => {
-  it('run once for many requests, and again shortly before the token runs out', async () => {
+  it('run once for many requests, and again when the token has run out', async () => {
     const exec = await plugin('{"token":"token-$n","expirationTimestamp":"2030-01-01T00:10:00Z"}');
-    const cluster = access({ exec });
+    const cluster = await access({ exec });
     const all = await Promise.all(Array.from({ length: 20 }, () => cluster.headers()));
     expect(new Set(all.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer token-1']));
     expect(await runs()).toBe(1);
 
-    nowMs += 9.9 * 60_000;
+    pass(9.9 * 60_000);
+    expect(await cluster.headers()).toEqual({ authorization: 'Bearer token-1' });
+    pass(10_000);
     expect(await cluster.headers()).toEqual({ authorization: 'Bearer token-2' });
   });
 
   it('run again after a refresh', async () => {
-    const cluster = access({ exec: await plugin('{"token":"token-$n"}') });
+    const cluster = await access({ exec: await plugin('{"token":"token-$n"}') });
     expect(await cluster.headers()).toEqual({ authorization: 'Bearer token-1' });
     cluster.refresh();
     expect(await cluster.headers()).toEqual({ authorization: 'Bearer token-2' });
@@ -90,19 +104,21 @@ describe('credential plugins', () => {
 
   it('get their environment, and are told about the cluster only if they ask for it', async () => {
     const exec = { ...(await plugin('{"token":"$TEAM"}')), env: [{ name: 'TEAM', value: 'blue' }] };
-    expect(await access({ exec }).headers()).toEqual({ authorization: 'Bearer blue' });
+    expect(await (await access({ exec })).headers()).toEqual({ authorization: 'Bearer blue' });
     const info = async (): Promise<unknown> => JSON.parse(await readFile(join(folder, 'info'), 'utf8'));
     expect(await info()).toEqual({
       apiVersion: 'client.authentication.k8s.io/v1',
       kind: 'ExecCredential',
       spec: { interactive: false },
     });
-    await access({ exec: { ...exec, provideClusterInfo: true } }, { server: 'https://api.example' }).headers();
+    await (await access({ exec: { ...exec, provideClusterInfo: true } })).headers();
     expect(await info()).toMatchObject({ spec: { cluster: { server: 'https://api.example' } } });
   });
 
   it('may give a client certificate', async () => {
-    const cluster = access({ exec: await plugin('{"clientCertificateData":"CERT-$n","clientKeyData":"KEY-$n"}') });
+    const cluster = await access({
+      exec: await plugin('{"clientCertificateData":"CERT-$n","clientKeyData":"KEY-$n"}'),
+    });
     expect(await cluster.headers()).toEqual({});
     const before = await cluster.tls();
     expect(before).toEqual({ cert: 'CERT-1', key: 'KEY-1' });
@@ -112,21 +128,41 @@ describe('credential plugins', () => {
   });
 
   it.each([
-    ['fail', 'echo "please log in" >&2; exit 3', 'ended with 3 and said: please log in. Run it by hand to log in.'],
+    ['fail', 'echo "please log in" >&2; exit 3', 'failed and said: please log in. Run it by hand to log in.'],
     ['print something else', 'echo not-json-secret; exit 0', 'printed no ExecCredential'],
     ['print no credential', 'echo \'{"status":{}}\'; exit 0', 'printed no ExecCredential'],
   ])('that %s are named, without what they printed', async (_what, before, message) => {
-    const error = await access({ exec: await plugin('{}', before) })
-      .headers()
-      .catch((thrown: unknown) => thrown);
+    const cluster = await access({ exec: await plugin('{}', before) });
+    const error = await cluster.headers().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'CredentialError' });
     expect((error as Error).message).toContain(message);
     expect((error as Error).message).not.toContain('secret');
   });
 
+  it('that gave nothing are run again the next time', async () => {
+    const before = `if [ "$n" = 1 ]; then echo '{"status":{}}'; exit 0; fi`;
+    const cluster = await access({ exec: await plugin('{"token":"token-$n"}', before) });
+    await expect(cluster.headers()).rejects.toThrow('printed no ExecCredential');
+    expect(await cluster.headers()).toEqual({ authorization: 'Bearer token-2' });
+  });
+
+  it('are found relative to the kubeconfig', async () => {
+    const exec = { ...(await plugin('{"token":"here"}')), command: './plugin.sh' };
+    expect(await (await access({ exec })).headers()).toEqual({ authorization: 'Bearer here' });
+  });
+
+  it('that do not answer are given up', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    const headers = (await access({ exec: await plugin('{}', 'read answer') })).headers();
+    const failure = expect(headers).rejects.toThrow('"' + join(folder, 'plugin.sh') + '" failed and said: no answer');
+    await vi.waitUntil(() => vi.getTimerCount() > 0);
+    await vi.advanceTimersByTimeAsync(60_000);
+    await failure;
+  });
+
   it('that are not installed are named with their hint', async () => {
     const exec = { command: '/does/not/exist', installHint: 'install it from https://example.com' };
-    await expect(access({ exec }).headers()).rejects.toThrow(
+    await expect((await access({ exec })).headers()).rejects.toThrow(
       /"\/does\/not\/exist" did not start \(.*ENOENT.*\): install it from https:\/\/example.com/,
     );
   });
@@ -136,13 +172,27 @@ describe('certificate files', () => {
   it('are read again after a minute; an unchanged set is the same object', async () => {
     const file = join(folder, 'cert.pem');
     await writeFile(file, 'CERT');
-    const cluster = access({ 'client-certificate': file, 'client-key-data': btoa('KEY') });
+    const cluster = await access({ 'client-certificate': file, 'client-key-data': btoa('KEY') });
     const before = await cluster.tls();
-    nowMs += 60_000;
+    pass(60_000);
     expect(await cluster.tls()).toBe(before);
     await writeFile(file, 'NEW');
     expect(await cluster.tls()).toBe(before);
-    nowMs += 60_000;
+    pass(60_000);
     expect(await cluster.tls()).toEqual({ cert: 'NEW', key: 'KEY' });
+  });
+});
+
+describe('OIDC', () => {
+  const part = (content: object): string => Buffer.from(JSON.stringify(content)).toString('base64url');
+  const idToken = (exp: string): string => `${part({ alg: 'none' })}.${part({ exp: Date.parse(exp) / 1000 })}.x`;
+  const login = (token: string) => ({ 'auth-provider': { name: 'oidc', config: { 'id-token': token } } });
+
+  it('sends the id-token while it is good, and says to log in when it is not and cannot be renewed', async () => {
+    const token = idToken('2030-01-01T00:10:00Z');
+    const cluster = await access(login(token));
+    expect(await cluster.headers()).toEqual({ authorization: `Bearer ${token}` });
+    pass(10 * 60_000 + 1000);
+    await expect(cluster.headers()).rejects.toThrow('has no id-token that is still good, nor all it takes to renew it');
   });
 });

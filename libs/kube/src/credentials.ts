@@ -72,7 +72,7 @@ async function newKubeConfig(cluster: Cluster, user: User): Promise<KubeConfig> 
   const config = new KubeConfig();
   // The library refuses plain HTTP, as "kubectl proxy" offers it, unless certificates need not be checked.
   const skipTLSVerify = cluster.skipTLSVerify || cluster.server.startsWith('http:');
-  // It would write a missing password out as "null". Not a copy: the tokens that OIDC renews are kept in its parts.
+  // It would write a missing password out as "null". The copy is shallow, for the tokens that OIDC renews stay in it.
   config.loadFromClusterAndUser({ ...cluster, skipTLSVerify }, { ...user, password: user.password ?? '' });
   return config;
 }

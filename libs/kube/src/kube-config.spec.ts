@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { stringify } from 'yaml';
@@ -63,6 +63,33 @@ describe('loadCluster', () => {
     expect(await access.tls()).toEqual({ ca: 'CA', cert: 'CERT', key: 'KEY' });
   });
 
+  it('takes the first of two entries of one name, and whatever is wrong with a context that nobody asks for', async () => {
+    const second = { ...config('blue', { token: 'second' }), 'current-context': 'green' };
+    const broken = { name: 'broken', cluster: {} };
+    const first = config('blue', { token: 'first' });
+    const files = [
+      await write('a', { ...first, 'current-context': '', clusters: [broken, ...first.clusters] }),
+      await write('b', config('green')),
+      await write('c', second),
+    ];
+    vi.stubEnv('KUBECONFIG', files.join(delimiter));
+    expect((await loadCluster()).server).toBe('https://green.example:6443');
+    expect(await (await loadCluster({ context: 'blue' })).headers()).toEqual({ authorization: 'Bearer first' });
+  });
+
+  it('knows a name and a password, a context without a user, and plain HTTP', async () => {
+    const basic = await write('basic', config('blue', { username: 'jane', password: 'pass' }));
+    expect(await (await loadCluster({ kubeconfig: basic })).headers()).toEqual({
+      authorization: `Basic ${btoa('jane:pass')}`,
+    });
+    const nobody = config('blue', {}, { server: 'http://localhost:8001', 'certificate-authority-data': btoa('CA') });
+    nobody.contexts[0]!.context.user = '';
+    const access = await loadCluster({ kubeconfig: await write('nobody', nobody) });
+    expect(access.server).toBe('http://localhost:8001');
+    expect(await access.headers()).toEqual({});
+    expect(await access.tls()).toMatchObject({ ca: 'CA' });
+  });
+
   it('passes on whom to impersonate', async () => {
     const user = {
       token: 't',
@@ -92,8 +119,18 @@ describe('loadCluster', () => {
     ['a file that is not YAML', 'token: [secret', 'is not YAML: write it anew'],
     [
       'an auth-provider',
-      config('red', { 'auth-provider': { name: 'oidc' } }),
+      config('red', { 'auth-provider': { name: 'gcp' } }),
       'configure an `exec` credential plugin instead.',
+    ],
+    [
+      'a plugin without a command',
+      config('red', { exec: { args: ['login'] } }),
+      'has an `exec` without a `command`: add one.',
+    ],
+    [
+      'a plugin that needs a terminal',
+      config('red', { exec: { command: 'login', interactiveMode: 'Always' } }),
+      'choose one that runs unattended.',
     ],
     ['a proxy', config('red', {}, { 'proxy-url': 'http://p' }), 'connect directly or through a tunnel.'],
   ])('says what to do about %s', async (_what, content, message) => {
@@ -121,13 +158,20 @@ describe('loadCluster', () => {
 
 describe('loadInCluster', () => {
   it('takes the address from the environment and the rest from the ServiceAccount', async () => {
-    await write('token', 'pod-token');
-    await write('ca.crt', 'CA');
-    await write('namespace', 'team-a');
-    const env = { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '6443' };
-    const access = await loadInCluster(env, folder);
+    const account = 'var/run/secrets/kubernetes.io/serviceaccount';
+    await mkdir(join(folder, account), { recursive: true });
+    await write(`${account}/token`, 'pod-token');
+    await write(`${account}/ca.crt`, 'CA');
+    await write(`${account}/namespace`, 'team-a');
+    vi.stubEnv('KUBERNETES_SERVICE_HOST', 'fd00::1');
+    vi.stubEnv('KUBERNETES_SERVICE_PORT', '6443');
+    const access = await loadInCluster(folder);
     expect(access).toMatchObject({ server: 'https://[fd00::1]:6443', namespace: 'team-a' });
     expect(await access.headers()).toEqual({ authorization: 'Bearer pod-token' });
     expect(await access.tls()).toEqual({ ca: 'CA' });
+
+    await write(`${account}/token`, 'rotated');
+    access.refresh();
+    expect(await access.headers()).toEqual({ authorization: 'Bearer rotated' });
   });
 });

@@ -50,7 +50,7 @@ describe('OperatorLogger', () => {
       error: {
         name: 'Error',
         message: 'outer',
-        stack: expect.stringContaining('spec.ts'),
+        stack: expect.stringContaining('spec.ts') as string,
         cause: { message: 'inner' },
       },
     });

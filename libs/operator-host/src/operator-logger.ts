@@ -40,13 +40,14 @@ export class OperatorLogger extends ConsoleLogger implements Logger {
   }
 
   protected override getJsonLogObject(message: unknown, options: RecordOptions): JsonRecord {
-    const { level, pid: _pid, timestamp, message: line, ...fields } = super.getJsonLogObject(message, options);
+    const { level, timestamp, message: line, ...fields } = super.getJsonLogObject(message, options);
     const record: Fields = {
       time: new Date(timestamp).toISOString(),
       level: level === 'log' ? 'info' : level,
       message: line,
     };
     for (const [name, value] of Object.entries(fields)) {
+      if (name === 'pid') continue;
       record[name] = value instanceof Error ? this.serializeError(value) : value;
     }
     return record as JsonRecord;

@@ -96,7 +96,7 @@ function usage(cluster: Cluster): string {
 }
 
 /** A cluster as a few lines of text. */
-export function describe({ name, state, reason, cluster, components }: ClusterStatus): string {
+function describe({ name, state, reason, cluster, components }: ClusterStatus): string {
   if (cluster === undefined) return `${name}: ${state}${reason === undefined ? '' : `. ${reason}`}`;
   const nodes = cluster.node === 'real' ? 'a real node' : `${cluster.nodes} simulated nodes`;
   const width = Math.max(...components.map((component) => component.name.length));

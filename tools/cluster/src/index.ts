@@ -14,7 +14,9 @@ export { DEFAULT_CLUSTER_NAME, NODE_KINDS, type NodeKind } from './cluster-name.
 export { type ClusterStatus, clusterStatus, type ComponentStatus, listClusters } from './cluster-status.ts';
 export { clusterUp, type ClusterUpOptions } from './cluster-up.ts';
 export { registerClusterCommands } from './commands.ts';
+export { withLock } from './folder-lock.ts';
 export { InterruptedError, interruptSignal } from './interrupt-signal.ts';
 export { type Progress, type ProgressStep, silentProgress, terminalProgress } from './progress.ts';
 export { type ArchiveFile, dockerArchive, type ImageContent } from './real/docker-archive.ts';
+export { lastLines, runCommand } from './run-command.ts';
 export { SIMULATE_AFTER_ANNOTATION, SIMULATE_EXIT_CODE_ANNOTATION, SIMULATE_LABEL } from './simulated/kwok-stages.ts';

@@ -56,7 +56,7 @@ export function checkRunning(components: readonly ComponentRecord[]): void {
   );
 }
 
-export function logTail(log: string): string {
+function logTail(log: string): string {
   try {
     return lastLines(readFileSync(log, 'utf8'), 8);
   } catch (error) {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { AddressPlan } from '../address-plan.ts';
 
-export const STORAGE_CLASS = 'muster-local';
+const STORAGE_CLASS = 'muster-local';
 export const COREDNS_USER = 'muster:coredns';
 
 const VOLUMES = 4;

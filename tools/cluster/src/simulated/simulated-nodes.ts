@@ -12,7 +12,7 @@ import { kwokConfiguration } from './kwok-stages.ts';
 
 const SIMULATED_NODE_LABEL = 'muster.dev/simulated-node';
 
-export function desiredSimulatedNode(index: number): object {
+function desiredSimulatedNode(index: number): object {
   const name = `simulated-${index}`;
   const room = { cpu: '64', memory: '512Gi', pods: '110', 'ephemeral-storage': '1Ti', 'nvidia.com/gpu': '8' };
   return {

@@ -1,0 +1,190 @@
+/** An operator's process from outside, against a real API server: when it is ready, what it says if not, how it ends. */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CustomResourceDefinition, KubeObject, Lease, Resource } from '@muster/job-api';
+import { CUSTOM_RESOURCE_DEFINITIONS, LEASES } from '@muster/job-api';
+import { SERVICE_ACCOUNTS, eventually, installCrd, testCluster } from '@muster/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { OperatorProcess } from '../fixtures/operator-process.ts';
+
+const APP = fileURLToPath(new URL('../fixtures/engine-app.ts', import.meta.url));
+const WITHIN_MS = 30_000;
+
+const cluster = await testCluster();
+const { client } = cluster;
+
+let namespace: string;
+let folder: string;
+let operator: OperatorProcess | undefined;
+const groups: string[] = [];
+
+beforeAll(async () => {
+  namespace = await cluster.namespace();
+  folder = await mkdtemp(join(tmpdir(), 'muster-host-'));
+});
+
+afterEach(async () => {
+  operator?.kill('SIGKILL');
+  await operator?.ended();
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  for (const group of groups) {
+    await client.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: `idlejobs.${group}` });
+  }
+});
+
+/** Starts the operator for a group of its own. */
+function start(kubeconfig: string, group: string): OperatorProcess {
+  const everywhere = ['--port', '0', '--namespace', namespace, '--leader-election-namespace', namespace];
+  operator = new OperatorProcess(APP, [...everywhere, '--group', group, '--kubeconfig', kubeconfig]);
+  return operator;
+}
+
+function newGroup(): string {
+  return `host-${randomUUID().slice(0, 8)}.muster.test`;
+}
+
+function idleJobs(group: string): CustomResourceDefinition {
+  groups.push(group);
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `idlejobs.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind: 'IdleJob', plural: 'idlejobs', singular: 'idlejob', listKind: 'IdleJobList' },
+      versions: [{ name: 'v1', served: true, storage: true, schema, subresources: { status: {} } }],
+    },
+  };
+}
+
+async function becomesReady(running: OperatorProcess): Promise<void> {
+  await eventually(async () => (await running.get('/readyz')).status === 200, {
+    withinMs: WITHIN_MS,
+    describe: () => running.lines,
+  });
+}
+
+const reasons = (running: OperatorProcess) =>
+  running.log.map(({ message }) => message).filter((message) => message.startsWith('not ready:'));
+
+describe('an operator on an API server', () => {
+  it('is ready, leads, serves its metrics, and on SIGTERM gives the Lease up and exits 0', async () => {
+    const group = newGroup();
+    await installCrd(client, idleJobs(group));
+    const running = start(cluster.kubeconfig, group);
+    await becomesReady(running);
+    const lease = () => client.get<Lease>(LEASES, { namespace, name: 'muster-idle' });
+    await eventually(async () => (await lease()).spec?.holderIdentity, { describe: () => running.lines });
+    const { body } = await running.get('/metrics');
+    expect(body).toMatch(/^leader_election_master_status\{.*\} 1$/m);
+    expect(body).toMatch(/^rest_client_requests_total\{/m);
+    expect(body).toMatch(/^workqueue_depth\{/m);
+
+    running.kill('SIGTERM');
+    expect(await running.ended()).toBe(0);
+    expect((await lease()).spec?.holderIdentity ?? '').toBe('');
+    expect(running.log.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
+  });
+
+  it('is alive but not ready without its CRD, says once how to install it, and is ready when that is done', async () => {
+    const group = newGroup();
+    const running = start(cluster.kubeconfig, group);
+    await eventually(() => reasons(running).length > 0, { withinMs: WITHIN_MS, describe: () => running.lines });
+    const { status, body } = await running.get('/readyz');
+    expect(status).toBe(503);
+    expect(body).toContain(`the CustomResourceDefinition idlejobs.${group} is not installed`);
+    expect(await running.get('/healthz')).toMatchObject({ status: 200 });
+
+    await installCrd(client, idleJobs(group));
+    await becomesReady(running);
+    await eventually(() => running.log.some(({ message }) => message === 'ready'));
+    expect(reasons(running)).toEqual([
+      `not ready: the CustomResourceDefinition idlejobs.${group} is not installed: run muster crds idle | kubectl apply -f -`,
+    ]);
+  });
+
+  it('says which rights it lacks, and is ready as soon as they are granted', async () => {
+    const group = newGroup();
+    await installCrd(client, idleJobs(group));
+    const account = 'powerless';
+    const running = start(await accountKubeconfig(account), group);
+    const unready = async () => (await running.get('/readyz')).body;
+    await eventually(async () => (await unready()).includes('not allowed to'), {
+      withinMs: WITHIN_MS,
+      describe: () => running.lines,
+    });
+    expect(await unready()).toContain(
+      `not allowed to get, list, watch, create, patch, delete pods in namespace ${namespace}`,
+    );
+    expect(await running.get('/healthz')).toMatchObject({ status: 200 });
+
+    await grant(account, group);
+    await becomesReady(running);
+    running.kill('SIGTERM');
+    expect(await running.ended()).toBe(0);
+  });
+});
+
+/** A kubeconfig that logs in as a new ServiceAccount without any rights. */
+async function accountKubeconfig(name: string): Promise<string> {
+  await client.create(SERVICE_ACCOUNTS, { metadata: { name, namespace } });
+  const tokens: Resource<KubeObject & { spec: object; status?: { token: string } }> = {
+    group: '',
+    version: 'v1',
+    kind: 'TokenRequest',
+    plural: `serviceaccounts/${name}/token`,
+    namespaced: true,
+  };
+  const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: { namespace }, spec: {} };
+  const { status } = await client.create(tokens, request);
+  const { ca, rejectUnauthorized } = await cluster.access.tls();
+  const trust =
+    rejectUnauthorized === false
+      ? { 'insecure-skip-tls-verify': true }
+      : { 'certificate-authority-data': Buffer.from(ca ?? '').toString('base64') };
+  const kubeconfig = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'test', cluster: { server: cluster.access.server, ...trust } }],
+    users: [{ name, user: { token: status?.token } }],
+    contexts: [{ name: 'test', context: { cluster: 'test', user: name, namespace } }],
+    'current-context': 'test',
+  };
+  const file = join(folder, 'account.kubeconfig');
+  await writeFile(file, JSON.stringify(kubeconfig));
+  return file;
+}
+
+const RBAC = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: true } as const;
+const ROLES: Resource<KubeObject & { rules: object[] }> = { ...RBAC, kind: 'Role', plural: 'roles' };
+const ROLE_BINDINGS: Resource<KubeObject & { roleRef: object; subjects: object[] }> = {
+  ...RBAC,
+  kind: 'RoleBinding',
+  plural: 'rolebindings',
+};
+
+/** Everything in the namespace that an operator asks for. */
+async function grant(account: string, group: string): Promise<void> {
+  await client.create(ROLES, {
+    metadata: { name: account, namespace },
+    rules: [
+      { apiGroups: [group], resources: ['idlejobs', 'idlejobs/status', 'idlejobs/finalizers'], verbs: ['*'] },
+      { apiGroups: [''], resources: ['pods', 'services'], verbs: ['*'] },
+      { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['*'] },
+      { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['*'] },
+    ],
+  });
+  await client.create(ROLE_BINDINGS, {
+    metadata: { name: account, namespace },
+    roleRef: { apiGroup: RBAC.group, kind: 'Role', name: account },
+    subjects: [{ kind: 'ServiceAccount', name: account, namespace }],
+  });
+}
