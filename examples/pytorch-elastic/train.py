@@ -21,7 +21,9 @@ Lines meant to be read by programs:
 import argparse
 import datetime
 import os
+import signal
 import socket
+import threading
 import time
 
 import torch
@@ -48,6 +50,18 @@ def arguments():
         help="how long an epoch lasts at least: gives time to watch, to scale or to fail",
     )
     return parser.parse_args()
+
+
+def end_on_sigterm():
+    """Ends at once when the pod is deleted. The first process of a container has no default reaction to the signal, and a
+    Python handler would wait for as long as PyTorch waits for other workers: a thread of its own does neither."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+
+    def wait_and_end():
+        signal.sigwait({signal.SIGTERM})
+        os._exit(128 + signal.SIGTERM)
+
+    threading.Thread(target=wait_and_end, daemon=True).start()
 
 
 def join_workers():
@@ -126,6 +140,7 @@ def check_agreement(model, rank, world):
 
 
 def main():
+    end_on_sigterm()
     options = arguments()
     # Several workers share the cores of one machine in the examples.
     torch.set_num_threads(1)

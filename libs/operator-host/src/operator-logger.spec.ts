@@ -72,7 +72,9 @@ describe('OperatorLogger', () => {
   });
 
   it("keeps Nest's start-up chatter for debugging", () => {
-    const chatter = (logger: LoggerService) => logger.log('Mapped {/healthz, GET} route', 'RouterExplorer');
+    const chatter = (logger: LoggerService): void => {
+      logger.log('Mapped {/healthz, GET} route', 'RouterExplorer');
+    };
     expect(records('info', chatter)).toEqual([]);
     expect(records('debug', chatter)).toMatchObject([{ level: 'debug', context: 'RouterExplorer' }]);
   });

@@ -30,8 +30,8 @@ export class OperatorLogger extends ConsoleLogger implements Logger {
     });
   }
 
-  info(message: string, fields: Fields = {}): void {
-    super.log(message, fields);
+  info(message: string, ...fields: [Fields?]): void {
+    super.log(message, ...fields);
   }
 
   /** Only Nest calls this, for its start-up chatter (each module, each route): of use to nobody but who debugs it. */

@@ -1,8 +1,7 @@
 import { rm } from 'node:fs/promises';
 
 import { buildLayer } from './build-layer.ts';
-import type { Progress } from '@muster/cluster';
-import { withLock } from './embedded.ts';
+import { withLock, type Progress } from '@muster/cluster';
 import { lineage, type ImageDefinition } from './image-definition.ts';
 import { findImage, type ImageName } from './images.ts';
 import { layerKey } from './layer-key.ts';

@@ -2,8 +2,7 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
-import type { Progress } from '@muster/cluster';
-import { runCommand } from './embedded.ts';
+import { runCommand, type Progress } from '@muster/cluster';
 
 /** Programs and the Debian packages that hold them. */
 const PACKAGES = {

@@ -7,7 +7,7 @@ import { ensureHostTools } from './host-tools.ts';
 import type { ImageDefinition } from './image-definition.ts';
 import type { ImageName } from './images.ts';
 import { ociIndex } from './oci-image.ts';
-import { runCommand } from './embedded.ts';
+import { runCommand } from '@muster/cluster';
 
 export interface ImportOptions extends BuildOptions {
   /** The Unix socket of the containerd that the node's kubelet uses. */

@@ -1,7 +1,7 @@
 /** How this machine reaches the network, for programs that run inside an image while it is built. */
 import { readFile } from 'node:fs/promises';
 
-import { runCommand } from './embedded.ts';
+import { runCommand } from '@muster/cluster';
 
 /**
  * This machine's apt settings on how to fetch (proxies, retries, date checks), as text of an apt.conf file: what the

@@ -5,7 +5,7 @@
  */
 import { readFile } from 'node:fs/promises';
 
-import { lastLines, runCommand } from './embedded.ts';
+import { lastLines, runCommand } from '@muster/cluster';
 
 import { dyingWithParent } from './dying-with-parent.ts';
 

@@ -1,0 +1,87 @@
+/** The command as a user runs it, from a directory that has nothing to do with the workspace. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+
+const MUSTER = fileURLToPath(new URL('../bin/muster.js', import.meta.url));
+
+async function muster(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const child = spawn(process.execPath, [MUSTER, ...args], { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] });
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), exitCode(child)]);
+  return { code, out, err };
+}
+
+async function exitCode(child: ChildProcess): Promise<number> {
+  const [code] = (await once(child, 'close')) as [number];
+  return code;
+}
+
+describe('muster', { timeout: 30_000 }, () => {
+  it('lists its commands', async () => {
+    const { code, out } = await muster('--help');
+    expect(code).toBe(0);
+    for (const command of ['cluster', 'operator', 'crds', 'plan', 'version']) expect(out).toContain(`\n  ${command} `);
+  });
+
+  it('says what it does not know, and exits 1', async () => {
+    expect(await muster('frobnicate')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("'frobnicate'") as string,
+    });
+  });
+
+  it('prints its version', async () => {
+    expect(await muster('version')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^muster \d+\.\d+\.\d+\n$/) as string,
+    });
+  });
+
+  it('is quiet when the reader has seen enough', async () => {
+    const child = spawn(process.execPath, [MUSTER, 'crds'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    const [err, code] = await Promise.all([text(child.stderr), exitCode(child)]);
+    expect({ err, code }).toEqual({ err: '', code: 0 });
+  });
+});
+
+describe('muster crds', { timeout: 30_000 }, () => {
+  it('prints definitions that stand for themselves, without aliases', async () => {
+    const { code, out } = await muster('crds', 'pytorch-elastic');
+    expect(code).toBe(0);
+    const documents = parseAllDocuments(out).map((document) => document.toJS() as { kind: string; metadata: object });
+    expect(documents).toMatchObject([
+      { kind: 'CustomResourceDefinition', metadata: { name: 'pytorchjobs.kubeflow.org' } },
+    ]);
+    expect(out).not.toMatch(/: [&*]a\d/);
+  });
+
+  it('names the frameworks that it knows when asked for another', async () => {
+    const { code, err } = await muster('crds', 'pytorch');
+    expect(code).toBe(1);
+    expect(err).toMatch(/unknown framework "pytorch".*pytorch-elastic/);
+  });
+});
+
+describe('muster operator', { timeout: 30_000 }, () => {
+  it('hands everything after the framework to its operator', async () => {
+    const help = await muster('operator', 'pytorch-elastic', '--help');
+    expect(help.code).toBe(0);
+    expect(help.out).toContain('--pytorch-init-container-image <image>');
+    expect(await muster('operator', 'pytorch-elastic', '--port', 'http')).toEqual({
+      code: 1,
+      out: '',
+      err: '--port "http": expected a whole number from 0 to 65535.\n',
+    });
+  });
+
+  it('names the frameworks that it knows when asked for another', async () => {
+    const { code, err } = await muster('operator', 'pytorch');
+    expect(code).toBe(1);
+    expect(err).toContain('unknown framework "pytorch"; known are: pytorch-elastic');
+  });
+});
