@@ -46,8 +46,9 @@ export function planChildren(
 
   const absentPods = wanted.filter(({ state }) => state === 'missing').map((replica) => podName(job, replica));
   const notOurs = new Set([...world.takenPods, ...pods.held, ...pods.leftovers, ...orphanPods.map(nameOf)]);
-  // A pod is told the names of Services, so it waits for those that an earlier job of this name is still giving up.
-  const mayCreatePods = !isRefused(world) && !absentServices.some((service) => services.leftovers.has(nameOf(service)));
+  // What is left of an earlier job of this name goes first: new pods would find its pods under the names of their peers.
+  const isNameFree = pods.leftovers.size === 0 && services.leftovers.size === 0;
+  const mayCreatePods = isNameFree && !isRefused(world);
   const creatable = new Set(mayCreatePods ? absentPods.filter((name) => !notOurs.has(name)) : []);
   const surroundings = { network, clusterDomain: settings.clusterDomain };
   return {

@@ -4,7 +4,7 @@
  *
  * Not `monitorEventLoopDelay`: after a reset that misses the first delay, which may be the one that counts.
  */
-const TICK_MS = 100;
+const TICK_MS = 250;
 
 export class EventLoopLag {
   #ticks: NodeJS.Timeout | undefined;

@@ -74,6 +74,8 @@ function elasticEnv(job: PyTorchTrainingJob, policy: NonNullable<PyTorchOptions[
     { name: 'PET_RDZV_BACKEND', value: policy.rdzvBackend ?? 'c10d' },
     { name: 'PET_NNODES', value: `${policy.minReplicas}:${policy.maxReplicas}` },
     ...optional.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }])),
+    // torchrun (2.6 was tried) otherwise looks for the new group's store where nobody serves it when a worker joins later.
+    { name: 'TORCH_DISABLE_SHARE_RDZV_TCP_STORE', value: '1' },
   ];
 }
 

@@ -370,6 +370,11 @@ describe('planJob: names and owners', () => {
     expect([create.pods, adopt.services, remove.services].flat()).toEqual([]);
   });
 
+  it('makes no pod as long as one of an earlier job of the same name is there', () => {
+    const { create } = plan(job({ workers: 1 }), { pods: [pod('worker', 7, { owner: earlier, terminating: true })] });
+    expect(create.pods).toEqual([]);
+  });
+
   it("gives the job's Service a name of its own where another owner holds the job's name", () => {
     const { create } = plan(job(), { services: [], takenServices: new Set(['mnist']) });
     expect(names(create.services)).toEqual(['mnist-11111111', 'mnist-master-0']);
