@@ -1,5 +1,5 @@
 /** Which pods and Services a job's pass adopts, makes and deletes. */
-import { replicaName, type KubeObject, type Service } from '@muster/job-api';
+import { replicaName, type KubeObject, type Pod, type Service } from '@muster/job-api';
 import type { FrameworkAdapter, Replica, TrainingJob } from './adapter.ts';
 import { areServicesCleanedUp, isCleanedUp } from './clean-pod-policy.ts';
 import { desiredPod } from './desired-pod.ts';
@@ -8,7 +8,7 @@ import type { JobReplicas } from './job-replicas.ts';
 import { isLeftover, ownershipOf } from './ownership.ts';
 import { NOTHING_TO_DO, type Plan } from './plan.ts';
 import type { ReplicaPod } from './replica-pods.ts';
-import { serviceNetwork, type ServiceNetwork } from './service-network.ts';
+import { isJobService, serviceNetwork, type ServiceNetwork } from './service-network.ts';
 import type { PlanSettings, World } from './world.ts';
 
 /** How long a name that somebody else holds is left alone before it is tried again. */
@@ -18,11 +18,20 @@ export const TAKEN_NAME_RETRY_MS = 30_000;
 export function planCleanUp(job: TrainingJob, world: World, { wanted, surplus }: JobReplicas): Plan {
   const { cleanPodPolicy } = job.runPolicy;
   const cleaned = wanted.filter((replica) => isCleanedUp(cleanPodPolicy, replica)).flatMap(({ pod }) => pod ?? []);
-  const services = areServicesCleanedUp(cleanPodPolicy) ? whose(job, world.services).owned : [];
+  const services = areServicesCleanedUp(cleanPodPolicy) ? owned(job, world.services) : [];
   return {
     ...NOTHING_TO_DO,
-    remove: { pods: [...cleaned, ...surplus.filter(isStaying)], services: services.filter(isStaying) },
+    remove: { pods: [...cleaned, ...surplus].filter(isStaying), services: services.filter(isStaying) },
   };
+}
+
+/** A job that cannot be run has no pods: those that were made before that was known go. */
+export function planRemovalOfPods(job: Pick<TrainingJob, 'metadata'>, world: World): Plan {
+  return { ...NOTHING_TO_DO, remove: { pods: owned(job, world.pods).filter(isStaying), services: [] } };
+}
+
+function owned<T extends KubeObject>(job: Pick<TrainingJob, 'metadata'>, objects: readonly T[]): T[] {
+  return objects.filter((object) => ownershipOf(object, job.metadata.uid) === 'owned');
 }
 
 export function planChildren(
@@ -33,70 +42,99 @@ export function planChildren(
   { wanted, surplus }: JobReplicas,
   restarts: readonly ReplicaPod[],
 ): Plan {
-  const pods = whose(job, world.pods);
-  const services = whose(job, world.services);
-  const podNames = new Set(wanted.map((replica) => podName(job, replica)));
-  const orphanPods = pods.orphans.filter((pod) => podNames.has(nameOf(pod)));
-  const orphanServices = services.orphans.filter((service) => podNames.has(nameOf(service)));
-
-  const network = networkOf(adapter, job, services.owned, union(world.takenServices, services.held), settings);
+  const names = new Set(wanted.map((replica) => podName(job, replica)));
+  const pods = whose(job, world.pods, world.takenPods, (pod) => names.has(nameOf(pod)));
+  const services = whose(
+    job,
+    world.services,
+    world.takenServices,
+    (service) => names.has(nameOf(service)) || (isJobService(service) && nameOf(service) === job.metadata.name),
+  );
+  const network = networkOf(adapter, job, pods.owned, services, settings);
   const wantedServices = desiredServices(adapter, job, wanted, network);
-  const absentServices = without(wantedServices, [...services.owned, ...orphanServices]);
-  const keptServiceNames = new Set(wantedServices.map(nameOf));
+  const absentServices = without(wantedServices, [...services.owned, ...services.orphans]);
+  const absentPods = wanted.filter(({ state }) => state === 'missing');
+  const unownedPods = absentPods.filter(
+    (replica) => !pods.orphans.some((pod) => nameOf(pod) === podName(job, replica)),
+  );
+  const isTaken = absentServices.some((service) => services.taken.has(nameOf(service)));
 
-  const absentPods = wanted.filter(({ state }) => state === 'missing').map((replica) => podName(job, replica));
-  const notOurs = new Set([...world.takenPods, ...pods.held, ...pods.leftovers, ...orphanPods.map(nameOf)]);
   // What is left of an earlier job of this name goes first: new pods would find its pods under the names of their peers.
-  const isNameFree = pods.leftovers.size === 0 && services.leftovers.size === 0;
-  const mayCreatePods = isNameFree && !isRefused(world);
-  const creatable = new Set(mayCreatePods ? absentPods.filter((name) => !notOurs.has(name)) : []);
+  // And a Service in strange hands would lead them to strangers.
+  const isNameFree = pods.leftovers.size === 0 && services.leftovers.size === 0 && !isTaken;
+  const creatable = isNameFree && !isRefused(world) ? unownedPods : [];
+  const kept = new Set(wantedServices.map(nameOf));
   const surroundings = { network, clusterDomain: settings.clusterDomain };
   return {
     ...NOTHING_TO_DO,
-    adopt: { pods: orphanPods, services: orphanServices },
+    adopt: { pods: pods.orphans, services: services.orphans },
     remove: {
       pods: [...restarts.flatMap(({ pod }) => pod ?? []), ...surplus].filter(isStaying),
-      services: services.owned.filter((service) => !keptServiceNames.has(nameOf(service))).filter(isStaying),
+      services: services.owned.filter((service) => !kept.has(nameOf(service))).filter(isStaying),
     },
     create: {
-      services: absentServices.filter((service) => !services.leftovers.has(nameOf(service))),
-      pods: wanted
-        .filter((replica) => creatable.has(podName(job, replica)))
+      services: absentServices.filter((service) => isFree(services, nameOf(service))),
+      pods: creatable
+        .filter((replica) => isFree(pods, podName(job, replica)))
         .map((replica) => desiredPod(adapter, job, replica, surroundings)),
     },
-    requeueAfterMs: absentPods.some((name) => notOurs.has(name)) ? TAKEN_NAME_RETRY_MS : undefined,
+    requeueAfterMs:
+      isTaken || unownedPods.some((replica) => pods.taken.has(podName(job, replica))) ? TAKEN_NAME_RETRY_MS : undefined,
   };
 }
 
 function networkOf(
   adapter: FrameworkAdapter,
   job: TrainingJob,
-  services: readonly Service[],
-  takenServices: ReadonlySet<string>,
+  pods: readonly Pod[],
+  services: Belongings<Service>,
   { serviceMode }: PlanSettings,
 ): ServiceNetwork {
   const addressed = adapter.addressed(job);
   return serviceNetwork({
     job,
-    services,
-    takenServices,
+    pods,
+    services: [...services.owned, ...services.orphans],
+    takenServices: services.taken,
     addressed: new Set(addressed === undefined ? [] : [podName(job, addressed)]),
     defaultMode: serviceMode,
   });
 }
 
 /** Objects with the job's labels, by whom they belong to. */
-function whose<T extends KubeObject>(job: TrainingJob, objects: readonly T[]) {
-  const { uid } = job.metadata;
-  const foreign = objects.filter((object) => ownershipOf(object, uid) === 'foreign');
+interface Belongings<T> {
+  readonly owned: readonly T[];
+  /** Nobody's, and with a name that a child of the job has. */
+  readonly orphans: readonly T[];
+  /** Names that are about to become free. */
+  readonly leftovers: ReadonlySet<string>;
+  /** Names that another owner holds for good. */
+  readonly taken: ReadonlySet<string>;
+}
+
+function whose<T extends KubeObject>(
+  job: TrainingJob,
+  objects: readonly T[],
+  taken: ReadonlySet<string>,
+  isChild: (object: T) => boolean,
+): Belongings<T> {
+  const ownership = (object: T) => ownershipOf(object, job.metadata.uid);
+  const owned = objects.filter((object) => ownership(object) === 'owned');
+  const orphans = objects.filter((object) => ownership(object) === 'orphan' && isChild(object));
+  const foreign = objects.filter((object) => ownership(object) === 'foreign');
   return {
-    owned: objects.filter((object) => ownershipOf(object, uid) === 'owned'),
-    orphans: objects.filter((object) => ownershipOf(object, uid) === 'orphan' && isStaying(object)),
-    /** Names that are about to become free. */
-    leftovers: new Set(foreign.filter((object) => isLeftover(object, job)).map(nameOf)),
-    /** Names that another owner holds for good. */
-    held: new Set(foreign.filter((object) => !isLeftover(object, job)).map(nameOf)),
+    owned,
+    orphans: orphans.filter(isStaying),
+    leftovers: namesOf([
+      ...foreign.filter((object) => isLeftover(object, job)),
+      ...orphans.filter((object) => !isStaying(object)),
+    ]),
+    taken: new Set([...taken, ...namesOf(foreign.filter((object) => !isLeftover(object, job)))]),
   };
+}
+
+function isFree({ leftovers, taken }: Belongings<unknown>, name: string): boolean {
+  return !leftovers.has(name) && !taken.has(name);
 }
 
 /** The API server has refused pods made from this very spec, so making them again would only repeat that. */
@@ -121,6 +159,6 @@ function without<T extends KubeObject>(objects: readonly T[], existing: readonly
   return objects.filter((object) => !names.has(nameOf(object)));
 }
 
-function union<T>(...sets: readonly ReadonlySet<T>[]): Set<T> {
-  return new Set(sets.flatMap((set) => [...set]));
+function namesOf(objects: readonly KubeObject[]): Set<string> {
+  return new Set(objects.map(nameOf));
 }

@@ -1,5 +1,5 @@
 /** The Services that a job should have. Ports are the framework's container's, as in Kubeflow's operator. */
-import { replicaName, type Service, type ServicePort } from '@muster/job-api';
+import { replicaName, type ContainerPort, type Service, type ServicePort } from '@muster/job-api';
 import type { FrameworkAdapter, Replica, TrainingJob } from './adapter.ts';
 import { jobLabels, replicaLabels } from './labels.ts';
 import { ownerReference } from './ownership.ts';
@@ -37,13 +37,26 @@ function headless(job: TrainingJob, name: string, labels: Record<string, string>
   };
 }
 
-/** A Service wants named ports when there are several, so an unnamed one is named after its number. */
+/**
+ * A Service takes each port and protocol once, and wants distinct names when there are several: an unnamed one is named
+ * after its number, and after its protocol where that name is taken.
+ */
 function servicePorts({ containerName }: FrameworkAdapter, { role }: Replica): ServicePort[] {
   const container = role.template.spec?.containers.find(({ name }) => name === containerName);
-  const ports = container?.ports ?? [];
-  return ports.map(({ name, containerPort, protocol }) => ({
-    ...((name ?? ports.length > 1) && { name: name ?? `port-${containerPort}` }),
-    port: containerPort,
-    ...(protocol && { protocol }),
-  }));
+  const ports = new Map((container?.ports ?? []).toReversed().map((port) => [portKey(port), port]));
+  const names = new Set<string>();
+  return [...ports.values()].toReversed().map(({ name, containerPort, protocol }) => {
+    const byNumber = `port-${containerPort}`;
+    const chosen = name ?? (names.has(byNumber) ? `${byNumber}-${protocol?.toLowerCase()}` : byNumber);
+    names.add(chosen);
+    return {
+      ...((name !== undefined || ports.size > 1) && { name: chosen }),
+      port: containerPort,
+      ...(protocol && { protocol }),
+    };
+  });
+}
+
+function portKey({ containerPort, protocol = 'TCP' }: ContainerPort): string {
+  return `${containerPort}/${protocol}`;
 }

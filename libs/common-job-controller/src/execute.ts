@@ -6,18 +6,19 @@ import {
   PODS,
   SERVICES,
   type EventReason,
+  type JobStatus,
   type KubeObject,
   type Pod,
   type Resource,
   type Service,
 } from '@muster/job-api';
-import { cacheKey, isKubeError, type Cache, type KubeClient, type KubeError } from '@muster/kube';
+import { cacheKey, isKubeError, type Cache, type KubeClient, type KubeError, type RequestOptions } from '@muster/kube';
 import type { JobManifest } from './adapter.ts';
 import type { Expectation, Expectations } from './expectations.ts';
 import type { JobMemory } from './job-memory.ts';
 import type { JobMetrics } from './job-metrics.ts';
 import { mergePatch } from './merge-patch.ts';
-import type { JobCaches } from './observe.ts';
+import { BY_JOB, type JobCaches } from './observe.ts';
 import { controllerOf, isLeftover, ownerReference, ownershipOf } from './ownership.ts';
 import type { Plan, PlannedEvent } from './plan.ts';
 import type { Semaphore } from './semaphore.ts';
@@ -36,23 +37,33 @@ export interface Tools {
   readonly events: EventSink;
   /** Shared by all jobs. */
   readonly writes: Semaphore;
+  /** Told each status as the API server has stored it. */
+  readonly noteStored: (status: JobStatus) => void;
 }
 
 /**
  * Throws the first write that failed for a reason that may pass; all that was done until then is accounted for.
  * Returns whether an answer calls for a new plan at once.
  */
-export async function execute(tools: Tools, manifest: JobManifest, plan: Plan): Promise<{ needsNewPlan: boolean }> {
-  const pass = new Pass(tools, manifest);
+export async function execute(
+  tools: Tools,
+  manifest: JobManifest,
+  plan: Plan,
+  signal: AbortSignal,
+): Promise<{ needsNewPlan: boolean }> {
+  const pass = new Pass(tools, manifest, signal);
+  const steps = [
+    () => pass.writeStatus(plan),
+    () => pass.adopt(plan),
+    () => pass.remove(plan),
+    () => pass.createServices(plan.create.services),
+    () => pass.createPods(plan.create.pods),
+  ];
   try {
-    await pass.writeStatus(plan);
-    await pass.adopt(plan);
-    await pass.remove(plan);
-    await pass.createServices(plan.create.services);
-    if (!pass.needsNewPlan) await pass.createPods(plan.create.pods);
+    for (const step of steps) if (!pass.needsNewPlan) await step();
     return pass;
   } finally {
-    pass.settle();
+    pass.tellDone();
   }
 }
 
@@ -68,77 +79,89 @@ class Pass {
   needsNewPlan = false;
   #tools: Tools;
   #manifest: JobManifest;
+  #signal: AbortSignal;
   #key: string;
+  #uid: string;
   #pods: ChildKind<Pod>;
   #services: ChildKind<Service>;
-  #expected: Expectation[] = [];
   #done: { reason: EventReason; action: string; names: string[] }[] = [];
 
-  constructor(tools: Tools, manifest: JobManifest) {
+  constructor(tools: Tools, manifest: JobManifest, signal: AbortSignal) {
     this.#tools = tools;
     this.#manifest = manifest;
+    this.#signal = signal;
     this.#key = cacheKey(manifest);
+    this.#uid = uidOf(manifest);
     this.#pods = { name: 'Pod', resource: PODS, cache: tools.caches.pods };
     this.#services = { name: 'Service', resource: SERVICES, cache: tools.caches.services };
   }
 
   async writeStatus({ status, events, counters, remove }: Plan): Promise<void> {
-    const { client, caches, resource, memory, metrics } = this.#tools;
-    const { name = '', namespace = '', uid = '', resourceVersion = '' } = this.#manifest.metadata ?? {};
-    const patch = status && mergePatch(this.#manifest.status ?? {}, status);
-    if (patch !== undefined) {
-      // The version makes it fail when the job has changed since it was observed: then nothing of the plan is done.
-      const write = { metadata: { resourceVersion }, status: patch };
-      await this.#write(() => client.patchStatus(resource, { namespace, name }, write));
-      const isMet = () => caches.jobs.get(this.#key)?.metadata?.resourceVersion !== resourceVersion;
-      this.#expected.push({ uid, isMet });
-      memory.noteCountedRestarts(this.#key, remove.pods.map(uidOf));
-      metrics.count(namespace, counters);
+    const { memory, metrics, caches } = this.#tools;
+    if (status !== undefined) {
+      if (!(await this.#patchStatus(status))) return;
+      const present = new Set(caches.pods.byIndex(BY_JOB, this.#key).map(uidOf));
+      memory.noteCountedRestarts(this.#key, this.#uid, remove.pods.map(uidOf), present);
+      metrics.count(this.#manifest.metadata?.namespace ?? '', counters);
     }
     for (const event of events) this.#tools.events(this.#manifest, event);
     memory.noteRefusalTold(this.#key);
   }
 
   async adopt({ adopt }: Plan): Promise<void> {
-    await Promise.all([
-      ...adopt.pods.map((pod) => this.#adoptOne(this.#pods, pod)),
-      ...adopt.services.map((service) => this.#adoptOne(this.#services, service)),
-    ]);
+    await slowStart(adopt.pods, this.#signal, (pod) => this.#adoptOne(this.#pods, pod));
+    await slowStart(adopt.services, this.#signal, (service) => this.#adoptOne(this.#services, service));
   }
 
   async remove({ remove }: Plan): Promise<void> {
-    await Promise.all([
-      ...remove.pods.map((pod) => this.#deleteOne(this.#pods, pod)),
-      ...remove.services.map((service) => this.#deleteOne(this.#services, service)),
-    ]);
+    await slowStart(remove.pods, this.#signal, (pod) => this.#deleteOne(this.#pods, pod));
+    await slowStart(remove.services, this.#signal, (service) => this.#deleteOne(this.#services, service));
   }
 
   async createServices(services: readonly Service[]): Promise<void> {
-    await slowStart(services, (service) => this.#createOne(this.#services, service));
+    await slowStart(services, this.#signal, (service) => this.#createOne(this.#services, service));
   }
 
   async createPods(pods: readonly Pod[]): Promise<void> {
-    await slowStart(pods, (pod) => this.#createOne(this.#pods, pod));
+    await slowStart(pods, this.#signal, (pod) => this.#createOne(this.#pods, pod));
   }
 
-  /** Accounts for what was done, however the pass has ended. */
-  settle(): void {
-    this.#tools.expectations.expect(this.#key, this.#expected);
+  /** Tells of what was done, however the pass has ended. */
+  tellDone(): void {
     for (const { reason, action, names } of this.#done) {
       const note = `${names.length === 1 ? names[0] : `${names.length}: ${names.join(', ')}`}`;
       this.#tools.events(this.#manifest, { type: 'Normal', reason, action, note });
     }
   }
 
+  /** False when the job has gone meanwhile. */
+  async #patchStatus(status: JobStatus): Promise<boolean> {
+    const { client, caches, resource } = this.#tools;
+    const { name = '', namespace = '', resourceVersion = '' } = this.#manifest.metadata ?? {};
+    // The version makes it fail when the job has changed since it was observed: then nothing of the plan is done.
+    const patch = { metadata: { resourceVersion }, status: mergePatch(this.#manifest.status ?? {}, status) };
+    try {
+      const stored = await this.#write((options) => client.patchStatus(resource, { namespace, name }, patch, options));
+      this.#tools.noteStored(stored.status ?? {});
+    } catch (error) {
+      if (!isKubeError(error, 'NotFound')) throw error;
+      this.needsNewPlan = true;
+      return false;
+    }
+    const isMet = () => caches.jobs.get(this.#key)?.metadata?.resourceVersion !== resourceVersion;
+    this.#expect({ uid: this.#uid, isMet });
+    return true;
+  }
+
   async #createOne<T extends KubeObject>(kind: ChildKind<T>, object: T): Promise<void> {
     if (this.needsNewPlan) return;
     try {
-      const { metadata } = await this.#write(() => this.#tools.client.create(kind.resource, object));
+      const { metadata } = await this.#write((options) => this.#tools.client.create(kind.resource, object, options));
       this.#expectSeen(kind.cache, object, metadata?.uid ?? '');
       this.#note(`SuccessfulCreate${kind.name}`, `Create${kind.name}`, nameOf(object));
     } catch (error) {
       if (isKubeError(error, 'AlreadyExists')) return this.#noteExisting(kind, object);
-      if (kind.name === 'Pod' && isKubeError(error, 'Invalid')) return this.#noteRefusal(error);
+      if (isKubeError(error, 'Invalid', 'BadRequest')) return this.#noteRefusal(error);
       this.#tellFailure(`FailedCreate${kind.name}`, `Create${kind.name}`, error);
       throw error;
     }
@@ -146,41 +169,70 @@ class Pass {
 
   /** Ours and not in the cache yet, or somebody else's. */
   async #noteExisting<T extends KubeObject>(kind: ChildKind<T>, object: T): Promise<void> {
-    const { namespace = '' } = object.metadata ?? {};
-    const name = nameOf(object);
-    const existing = await this.#tools.client.get(kind.resource, { namespace, name });
-    const jobUid = uidOf(this.#manifest);
-    if (ownershipOf(existing, jobUid) === 'owned') return this.#expectSeen(kind.cache, existing, uidOf(existing));
-    this.needsNewPlan = true;
-    if (
-      isLeftover(existing, {
-        resource: this.#tools.resource,
-        metadata: { name: nameOf(this.#manifest), namespace, uid: jobUid },
-      })
-    ) {
-      throw new NameNotYetFree(`${kind.name} ${name} of an earlier job is still being deleted`);
+    const existing = await this.#existing(kind, object);
+    if (existing === undefined) return;
+    if (ownershipOf(existing, this.#uid) !== 'owned') return this.#noteTaken(kind, existing);
+    if (isFound(existing, object)) return this.#expectSeen(kind.cache, existing, uidOf(existing));
+    this.#tellTaken(
+      kind,
+      existing,
+      'belongs to this job but has lost the labels by which it is found: restore them or delete it',
+    );
+  }
+
+  /** Undefined when it has gone meanwhile: then its name is free for the next plan. */
+  async #existing<T extends KubeObject>(kind: ChildKind<T>, object: T): Promise<T | undefined> {
+    const key = { namespace: object.metadata?.namespace ?? '', name: nameOf(object) };
+    try {
+      return await this.#tools.client.get(kind.resource, key, { signal: this.#signal });
+    } catch (error) {
+      if (!isKubeError(error, 'NotFound')) throw error;
+      this.needsNewPlan = true;
+      return undefined;
     }
-    this.#tools.memory.noteTaken(this.#key, kind.name === 'Pod' ? 'pods' : 'services', name);
+  }
+
+  #noteTaken<T extends KubeObject>(kind: ChildKind<T>, existing: T): void {
+    const { namespace = '' } = existing.metadata ?? {};
+    const metadata = { name: nameOf(this.#manifest), namespace, uid: this.#uid };
+    if (isLeftover(existing, { resource: this.#tools.resource, metadata })) {
+      this.needsNewPlan = true;
+      throw new NameNotYetFree(`${kind.name} ${nameOf(existing)} of an earlier job is still being deleted`);
+    }
     const owner = controllerOf(existing);
     const whose = owner === undefined ? 'nobody' : `${owner.kind} ${owner.name}`;
+    this.#tellTaken(
+      kind,
+      existing,
+      `exists already and is controlled by ${whose}, so it is left alone: delete it or rename this job`,
+    );
+  }
+
+  #tellTaken<T extends KubeObject>(kind: ChildKind<T>, existing: T, what: string): void {
+    this.needsNewPlan = true;
+    const kinds = kind.name === 'Pod' ? 'pods' : 'services';
+    this.#tools.memory.noteTaken(this.#key, this.#uid, kinds, nameOf(existing));
     this.#tools.events(this.#manifest, {
       type: 'Warning',
       reason: 'NameTaken' satisfies EventReason,
       action: `Create${kind.name}`,
-      note: `${kind.name} ${name} exists already and is controlled by ${whose}, so it is left alone: delete it or rename this job`,
+      note: `${kind.name} ${nameOf(existing)} ${what}`,
     });
   }
 
   #noteRefusal({ message }: KubeError): void {
     this.needsNewPlan = true;
-    this.#tools.memory.noteRefusal(this.#key, { generation: this.#manifest.metadata?.generation ?? 0, message });
+    const { generation = 0 } = this.#manifest.metadata ?? {};
+    this.#tools.memory.noteRefusal(this.#key, this.#uid, { generation, message });
   }
 
   async #deleteOne<T extends KubeObject>(kind: ChildKind<T>, object: T): Promise<void> {
     const { namespace = '', uid = '' } = object.metadata ?? {};
     const name = nameOf(object);
     try {
-      await this.#write(() => this.#tools.client.delete(kind.resource, { namespace, name }, { uid }));
+      await this.#write((options) =>
+        this.#tools.client.delete(kind.resource, { namespace, name }, { uid, ...options }),
+      );
       this.#note(`SuccessfulDelete${kind.name}`, `Delete${kind.name}`, name);
     } catch (error) {
       // Gone, or another object by now: what was to be deleted is not there any more.
@@ -193,7 +245,7 @@ class Pass {
       const cached = kind.cache.get(cacheKey(object))?.metadata;
       return cached?.uid !== uid || cached.deletionTimestamp !== undefined;
     };
-    this.#expected.push({ uid, isMet });
+    this.#expect({ uid, isMet });
   }
 
   async #adoptOne<T extends KubeObject>(kind: ChildKind<T>, object: T): Promise<void> {
@@ -201,21 +253,21 @@ class Pass {
     const { namespace = '', uid = '', resourceVersion = '', ownerReferences = [] } = object.metadata ?? {};
     const job = { name: nameOf(this.#manifest), namespace, uid: uidOf(this.#manifest) };
     // The cache may be behind: a job that was deleted and created anew must not be handed the old one's pods.
-    const live = await client.get(jobs, job);
+    const live = await client.get(jobs, job, { signal: this.#signal });
     if (uidOf(live) !== job.uid || live.metadata?.deletionTimestamp !== undefined) return;
     const owners = [...ownerReferences, ownerReference({ resource: jobs, metadata: job })];
     const patch = { metadata: { uid, resourceVersion, ownerReferences: owners } };
-    await this.#write(() => client.patch(kind.resource, { namespace, name: nameOf(object) }, patch));
+    await this.#write((options) => client.patch(kind.resource, { namespace, name: nameOf(object) }, patch, options));
     const isMet = () => {
       const cached = kind.cache.get(cacheKey(object));
       return cached === undefined || ownershipOf(cached, job.uid) === 'owned';
     };
-    this.#expected.push({ uid, isMet });
+    this.#expect({ uid, isMet });
     this.#note(`Adopted${kind.name}`, `Adopt${kind.name}`, nameOf(object));
   }
 
   #expectSeen<T extends KubeObject>(cache: Cache<T>, object: T, uid: string): void {
-    this.#expected.push({ uid, isMet: () => cache.get(cacheKey(object))?.metadata?.uid === uid });
+    this.#expect({ uid, isMet: () => cache.get(cacheKey(object))?.metadata?.uid === uid });
   }
 
   #note(reason: EventReason, action: string, name: string): void {
@@ -229,14 +281,25 @@ class Pass {
     this.#tools.events(this.#manifest, { type: 'Warning', reason, action, note });
   }
 
-  #write<T>(request: () => Promise<T>): Promise<T> {
-    return this.#tools.writes.run(request);
+  #expect(expectation: Expectation): void {
+    this.#tools.expectations.expect(this.#key, this.#uid, expectation);
+  }
+
+  #write<T>(request: (options: RequestOptions) => Promise<T>): Promise<T> {
+    const signal = this.#signal;
+    return this.#tools.writes.run(signal, () => request({ signal }));
   }
 }
 
 /** The name will be free soon; until then the job is tried again with back-off. */
 class NameNotYetFree extends Error {
   override readonly name = 'NameNotYetFree';
+}
+
+/** Whether `existing` has the labels that `object` was to have, by which the caches find it. */
+function isFound(existing: KubeObject, object: KubeObject): boolean {
+  const labels = existing.metadata?.labels ?? {};
+  return Object.entries(object.metadata?.labels ?? {}).every(([key, value]) => labels[key] === value);
 }
 
 function nameOf({ metadata }: KubeObject): string {

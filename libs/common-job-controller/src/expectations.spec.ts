@@ -2,15 +2,14 @@ import { ManualClock } from '@muster/controller';
 import { describe, expect, it } from 'vitest';
 import { EXPECTATION_TIMEOUT_MS, Expectations } from './expectations.ts';
 
+const OWNER = 'uid-of-job';
+
 function setUp() {
   const clock = new ManualClock();
   const expectations = new Expectations(clock);
   const seen = new Set<string>();
   const expectAll = (...uids: string[]) =>
-    expectations.expect(
-      'ns/job',
-      uids.map((uid) => ({ uid, isMet: () => seen.has(uid) })),
-    );
+    uids.forEach((uid) => expectations.expect('ns/job', OWNER, { uid, isMet: () => seen.has(uid) }));
   return { clock, expectations, seen, expectAll };
 }
 
@@ -18,42 +17,48 @@ describe('Expectations', () => {
   it('holds a job back until the cache shows every write', () => {
     const { expectations, seen, expectAll } = setUp();
     expectAll('a', 'b');
-    expect(expectations.remainingMs('ns/job')).toBe(EXPECTATION_TIMEOUT_MS);
+    expect(expectations.remainingMs('ns/job', OWNER)).toBe(EXPECTATION_TIMEOUT_MS);
     seen.add('a');
-    expect(expectations.remainingMs('ns/job')).toBeGreaterThan(0);
+    expect(expectations.remainingMs('ns/job', OWNER)).toBeGreaterThan(0);
     seen.add('b');
-    expect(expectations.remainingMs('ns/job')).toBe(0);
+    expect(expectations.remainingMs('ns/job', OWNER)).toBe(0);
   });
 
   it('remembers that a write was seen, even if the cache does not show it any more', () => {
     const { expectations, seen, expectAll } = setUp();
     expectAll('a', 'b');
     seen.add('a');
-    expectations.remainingMs('ns/job');
+    expectations.remainingMs('ns/job', OWNER);
     seen.delete('a');
     seen.add('b');
-    expect(expectations.remainingMs('ns/job')).toBe(0);
+    expect(expectations.remainingMs('ns/job', OWNER)).toBe(0);
   });
 
   it('does not wait for an object that was deleted before it was looked for', () => {
     const { expectations, expectAll } = setUp();
     expectAll('a');
     expectations.noteDeleted('ns/job', 'a');
-    expect(expectations.remainingMs('ns/job')).toBe(0);
+    expect(expectations.remainingMs('ns/job', OWNER)).toBe(0);
   });
 
   it('gives up after the time-out, since an event may never come', () => {
     const { clock, expectations, expectAll } = setUp();
     expectAll('a');
     clock.advance(EXPECTATION_TIMEOUT_MS - 1);
-    expect(expectations.remainingMs('ns/job')).toBe(1);
+    expect(expectations.remainingMs('ns/job', OWNER)).toBe(1);
     clock.advance(1);
-    expect(expectations.remainingMs('ns/job')).toBe(0);
+    expect(expectations.remainingMs('ns/job', OWNER)).toBe(0);
+  });
+
+  it('holds back no job that was made anew under the same name', () => {
+    const { expectations, expectAll } = setUp();
+    expectAll('a');
+    expect(expectations.remainingMs('ns/job', 'uid-of-another')).toBe(0);
   });
 
   it('holds back no other job', () => {
     const { expectations, expectAll } = setUp();
     expectAll('a');
-    expect(expectations.remainingMs('ns/other')).toBe(0);
+    expect(expectations.remainingMs('ns/other', OWNER)).toBe(0);
   });
 });

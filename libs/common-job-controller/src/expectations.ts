@@ -19,8 +19,10 @@ export interface Expectation {
 }
 
 interface Pending {
+  /** UID of the job: another job of the same name starts afresh. */
+  readonly owner: string;
   open: readonly Expectation[];
-  readonly sinceMs: number;
+  sinceMs: number;
 }
 
 export class Expectations {
@@ -31,18 +33,21 @@ export class Expectations {
     this.#clock = clock;
   }
 
-  expect(job: string, expectations: readonly Expectation[]): void {
-    const open = expectations.filter((expectation) => !expectation.isMet());
-    if (open.length > 0) this.#pending.set(job, { open, sinceMs: this.#clock.monotonic() });
+  /** To be called as soon as the write is answered: what is seen and gone before that would be waited for in vain. */
+  expect(job: string, owner: string, expectation: Expectation): void {
+    if (expectation.isMet()) return;
+    const before = this.#pending.get(job);
+    const open = before?.owner === owner ? before.open : [];
+    this.#pending.set(job, { owner, open: [...open, expectation], sinceMs: this.#clock.monotonic() });
   }
 
   /** Zero when the caches show all that was written for the job, else for how long they are still waited for. */
-  remainingMs(job: string): number {
+  remainingMs(job: string, owner: string): number {
     const pending = this.#pending.get(job);
     if (pending === undefined) return 0;
     pending.open = pending.open.filter((expectation) => !expectation.isMet());
     const remainingMs = pending.sinceMs + EXPECTATION_TIMEOUT_MS - this.#clock.monotonic();
-    if (remainingMs > 0 && pending.open.length > 0) return remainingMs;
+    if (pending.owner === owner && remainingMs > 0 && pending.open.length > 0) return remainingMs;
     this.#pending.delete(job);
     return 0;
   }

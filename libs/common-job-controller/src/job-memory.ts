@@ -1,6 +1,7 @@
 /**
- * What the operator remembers of a job between passes: answers to its own writes. None of it has to survive a restart;
- * the next write would get the same answer.
+ * What the operator remembers of a job between passes: answers to its own writes. A restart may forget it: the next
+ * write gets the same answer again. (Only a restart between the status that counts a failed pod and the deletion of that
+ * pod counts it twice.)
  */
 import type { Clock } from '@muster/controller';
 import { TAKEN_NAME_RETRY_MS } from './children.ts';
@@ -9,10 +10,12 @@ import type { Refusal, World } from './world.ts';
 export type Remembered = Pick<World, 'takenPods' | 'takenServices' | 'refusal' | 'countedRestarts'>;
 
 interface Memory {
+  /** UID of the job: another job of the same name inherits nothing. */
+  readonly owner: string;
   /** Name → when it was found to be taken. */
   readonly pods: Map<string, number>;
   readonly services: Map<string, number>;
-  readonly countedRestarts: Set<string>;
+  countedRestarts: ReadonlySet<string>;
   refusal: Refusal | undefined;
 }
 
@@ -24,22 +27,24 @@ export class JobMemory {
     this.#clock = clock;
   }
 
-  recall(job: string): Remembered {
+  recall(job: string, owner: string): Remembered {
     const memory = this.#jobs.get(job);
+    if (memory !== undefined && memory.owner !== owner) this.#jobs.delete(job);
+    const own = memory?.owner === owner ? memory : undefined;
     return {
-      takenPods: this.#stillTaken(memory?.pods),
-      takenServices: this.#stillTaken(memory?.services),
-      refusal: memory?.refusal,
-      countedRestarts: memory?.countedRestarts ?? new Set(),
+      takenPods: this.#stillTaken(own?.pods),
+      takenServices: this.#stillTaken(own?.services),
+      refusal: own?.refusal,
+      countedRestarts: own?.countedRestarts ?? new Set(),
     };
   }
 
-  noteTaken(job: string, kind: 'pods' | 'services', name: string): void {
-    this.#of(job)[kind].set(name, this.#clock.monotonic());
+  noteTaken(job: string, owner: string, kind: 'pods' | 'services', name: string): void {
+    this.#of(job, owner)[kind].set(name, this.#clock.monotonic());
   }
 
-  noteRefusal(job: string, refusal: Omit<Refusal, 'told'>): void {
-    this.#of(job).refusal = { ...refusal, told: false };
+  noteRefusal(job: string, owner: string, refusal: Omit<Refusal, 'told'>): void {
+    this.#of(job, owner).refusal = { ...refusal, told: false };
   }
 
   noteRefusalTold(job: string): void {
@@ -47,26 +52,35 @@ export class JobMemory {
     if (memory?.refusal !== undefined) memory.refusal = { ...memory.refusal, told: true };
   }
 
-  noteCountedRestarts(job: string, podUids: readonly string[]): void {
+  /** `present` are the pods of the job that are still there: the others need not be remembered. */
+  noteCountedRestarts(job: string, owner: string, podUids: readonly string[], present: ReadonlySet<string>): void {
     if (podUids.length === 0) return;
-    const { countedRestarts } = this.#of(job);
-    for (const uid of podUids) countedRestarts.add(uid);
+    const memory = this.#of(job, owner);
+    memory.countedRestarts = new Set([...memory.countedRestarts, ...podUids].filter((uid) => present.has(uid)));
   }
 
   forget(job: string): void {
     this.#jobs.delete(job);
   }
 
-  #of(job: string): Memory {
+  #of(job: string, owner: string): Memory {
     const known = this.#jobs.get(job);
-    if (known !== undefined) return known;
-    const memory: Memory = { pods: new Map(), services: new Map(), countedRestarts: new Set(), refusal: undefined };
+    if (known?.owner === owner) return known;
+    const memory: Memory = {
+      owner,
+      pods: new Map(),
+      services: new Map(),
+      countedRestarts: new Set(),
+      refusal: undefined,
+    };
     this.#jobs.set(job, memory);
     return memory;
   }
 
+  /** Those found not long ago; the others are forgotten. */
   #stillTaken(names: Map<string, number> | undefined): ReadonlySet<string> {
     const sinceMs = this.#clock.monotonic() - TAKEN_NAME_RETRY_MS;
-    return new Set([...(names ?? [])].filter(([, foundMs]) => foundMs > sinceMs).map(([name]) => name));
+    for (const [name, foundMs] of names ?? []) if (foundMs <= sinceMs) names?.delete(name);
+    return new Set(names?.keys());
   }
 }

@@ -33,6 +33,8 @@ import { trimPod, trimService } from './trim.ts';
 export interface JobOperatorOptions {
   adapter: FrameworkAdapter;
   client: ClusterClient;
+  /** For the Lease: a client of its own, so that renewals never queue behind a job's writes. Default: `client`. */
+  leaseClient?: ClusterClient;
   registry: Registry;
   logger: Logger;
   clock?: Clock;
@@ -85,6 +87,8 @@ class FrameworkOperator implements JobOperator {
   #elector: LeaderElector | undefined;
   #access: AccessCheck;
   #checks = new AbortController();
+  /** Whether the API server has dropped what Muster's own CRD would have kept. */
+  #isForeignCrd = false;
   #lifecycle: Lifecycle;
 
   constructor(options: JobOperatorOptions) {
@@ -141,7 +145,12 @@ class FrameworkOperator implements JobOperator {
       const hint = informer === this.#jobs ? this.#options.adapter.installHint : undefined;
       return informerProblem(informer, hint) ?? [];
     });
-    return [...broken, ...(this.#access.missing ?? [])];
+    const foreignCrd = this.#isForeignCrd
+      ? [
+          `the CustomResourceDefinition is not Muster's and drops parts of the status: run ${this.#options.adapter.installHint}`,
+        ]
+      : [];
+    return [...broken, ...foreignCrd, ...(this.#access.missing ?? ['permissions are being checked'])];
   }
 
   sickness(): string[] {
@@ -162,14 +171,15 @@ class FrameworkOperator implements JobOperator {
       metrics: new JobMetrics(registry, adapter.framework),
       events: (regarding, event) => events.record(objectReference(adapter.resource, regarding), event),
       writes: new Semaphore(PARALLEL_WRITES),
+      noteStored: ({ state }) => (this.#isForeignCrd = state === undefined),
     };
   }
 
   #leaderElector(leases: Informer<Lease>): LeaderElector {
-    const { client, registry, logger, adapter, leaderElection, onLeadershipLost } = this.#options;
+    const { registry, logger, adapter, leaderElection, onLeadershipLost } = this.#options;
     const { namespace, leaseDurationMs, renewDeadlineMs, retryPeriodMs } = leaderElection;
     return new LeaderElector({
-      client,
+      client: leaseClientOf(this.#options),
       registry,
       logger,
       clock: this.#clock,
@@ -210,10 +220,15 @@ function informers({ adapter, client, logger, namespaces }: JobOperatorOptions) 
   };
 }
 
+function leaseClientOf({ client, leaseClient }: JobOperatorOptions): ClusterClient {
+  return leaseClient ?? client;
+}
+
 /** The Lease alone, so that a follower sees at once when it is given up. */
-function leaseInformer({ adapter, client, logger, leaderElection }: JobOperatorOptions) {
+function leaseInformer(options: JobOperatorOptions) {
+  const { adapter, logger, leaderElection } = options;
   if (!leaderElection.enabled) return undefined;
-  return createInformer(client, LEASES, {
+  return createInformer(leaseClientOf(options), LEASES, {
     namespaces: [leaderElection.namespace],
     fieldSelector: `metadata.name=${leaseName(adapter)}`,
     logger,

@@ -74,3 +74,20 @@ export function completed(status: JobStatus, nowMs: number): JobStatus {
 export function hasBecome(before: JobStatus, after: JobStatus, type: Parameters<typeof hasCondition>[1]): boolean {
   return hasCondition(after.conditions, type) && !hasCondition(before.conditions, type);
 }
+
+/**
+ * The counts that stay with a finished job. Whoever still runs in a job that has succeeded has done its work, and is
+ * counted so as upstream does; in a job that has failed it is no longer active when the policy has it stopped.
+ */
+export function lastCounts(job: TrainingJob, status: JobStatus): JobStatus {
+  const hasSucceeded = hasCondition(status.conditions, 'Succeeded');
+  const { cleanPodPolicy } = job.runPolicy;
+  if (!hasSucceeded && cleanPodPolicy !== 'Running' && cleanPodPolicy !== 'All') return status;
+  const counts = Object.entries(status.replicaStatuses ?? {}).map(([role, { active = 0, succeeded = 0, ...rest }]) => {
+    const done = hasSucceeded ? succeeded + active : succeeded;
+    return [role, { ...rest, ...(done > 0 && { succeeded: done }) }] as const;
+  });
+  const done = counts.reduce((sum, [, { succeeded = 0 }]) => sum + succeeded, 0);
+  const all = job.roles.reduce((sum, { replicas }) => sum + replicas, 0);
+  return { ...status, replicaStatuses: Object.fromEntries(counts), ready: `${done}/${all}` };
+}

@@ -11,11 +11,11 @@ import {
   type JobStatus,
 } from '@muster/job-api';
 import type { FrameworkAdapter, JobManifest, TrainingJob } from './adapter.ts';
-import { planChildren, planCleanUp } from './children.ts';
+import { planChildren, planCleanUp, planRemovalOfPods } from './children.ts';
 import { hasCondition, isFinished, timestamp, withCondition, withoutCondition } from './conditions.ts';
 import { failureCause, firstFailed } from './failure-cause.ts';
 import { isToRestart, jobReplicas, tallies } from './job-replicas.ts';
-import { completed, readyCount, replicaStatuses, withCreated } from './job-status.ts';
+import { completed, lastCounts, readyCount, replicaStatuses, withCreated } from './job-status.ts';
 import { mergePatch } from './merge-patch.ts';
 import { ownershipOf } from './ownership.ts';
 import { NOTHING_TO_DO, type Plan } from './plan.ts';
@@ -27,19 +27,15 @@ export function planJob(adapter: FrameworkAdapter, world: World, settings: PlanS
   if (isLeftAlone(world.manifest)) return NOTHING_TO_DO;
 
   const status = takingBackInvalidSpec(world.manifest);
-  const problems = adapter.problems(world.manifest);
-  if (problems.length > 0) {
-    if (isFinished(status)) return NOTHING_TO_DO;
-    return planInvalid(adapter, world, status, problems.map(({ path, message }) => `${path}: ${message}`).join('; '));
-  }
+  if (isInvalid(status)) return planRemovalOfPods(identity(adapter, world.manifest), world);
+  // A job that runs was valid once: rules that came later do not end it.
+  const invalid = isFinished(status) || hasEverRun(status) ? undefined : whyInvalid(adapter, world);
+  if (invalid !== undefined) return planInvalid(adapter, world, status, invalid);
 
   const job: TrainingJob = { ...identity(adapter, world.manifest), ...adapter.read(world.manifest), status };
   const pods = world.pods.filter((pod) => ownershipOf(pod, job.metadata.uid) === 'owned');
   const replicas = jobReplicas(job, pods);
   if (isFinished(status)) return planCleanUp(job, world, replicas);
-  if (world.refusal?.generation === generationOf(world.manifest) && !hasEverRun(status)) {
-    return planInvalid(adapter, world, status, world.refusal.message);
-  }
 
   const restarts = replicas.wanted.filter((replica) => isToRestart(replica, adapter.containerName));
   const next = nextStatus(adapter, job, world, replicas.wanted, restarts);
@@ -48,6 +44,19 @@ export function planJob(adapter: FrameworkAdapter, world: World, settings: PlanS
     : planChildren(adapter, job, world, settings, replicas, restarts);
   const change = statusChange(world.manifest, status, next);
   return { ...children, ...change, events: [...change.events, ...untoldRefusal(world)] };
+}
+
+/** What of the manifest cannot be run, by our rules or by the API server's answer. */
+function whyInvalid(adapter: FrameworkAdapter, { manifest, refusal }: World): string | undefined {
+  const problems = adapter.problems(manifest);
+  if (problems.length > 0) return problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  return refusal?.generation === generationOf(manifest) ? refusal.message : undefined;
+}
+
+function isInvalid({ conditions = [] }: JobStatus): boolean {
+  return conditions.some(
+    ({ type, status, reason }) => type === 'Failed' && status === 'True' && reason === INVALID_SPEC,
+  );
 }
 
 /** A running job does not fail because a pod cannot be replaced; its user still has to know what to correct. */
@@ -79,12 +88,7 @@ function planInvalid(adapter: FrameworkAdapter, world: World, before: JobStatus,
   const created = withCreated(job, before.conditions ?? [], nowMs);
   const conditions = withCondition(created, { type: 'Failed', reason: INVALID_SPEC, message }, nowMs);
   const status = { ...before, conditions, observedGeneration: generationOf(manifest) };
-  const pods = world.pods.filter((pod) => ownershipOf(pod, job.metadata.uid) === 'owned');
-  return {
-    ...NOTHING_TO_DO,
-    remove: { pods: pods.filter(({ metadata }) => metadata?.deletionTimestamp === undefined), services: [] },
-    ...statusChange(manifest, before, completed(status, nowMs)),
-  };
+  return { ...planRemovalOfPods(job, world), ...statusChange(manifest, before, completed(status, nowMs)) };
 }
 
 function nextStatus(
@@ -95,19 +99,21 @@ function nextStatus(
   restarts: readonly ReplicaPod[],
 ): JobStatus {
   const created = withCreated(job, job.status.conditions ?? [], nowMs);
+  const conditions = nextConditions(adapter, job, created, replicas, restarts, nowMs);
   const uncounted = restarts.filter(({ pod }) => !countedRestarts.has(pod?.metadata?.uid ?? ''));
-  return completed(
-    {
-      ...job.status,
-      conditions: nextConditions(adapter, job, created, replicas, restarts, nowMs),
-      replicaStatuses: replicaStatuses(adapter, job, replicas),
-      startTime: job.status.startTime ?? timestamp(nowMs),
-      ready: readyCount(replicas),
-      restartCount: (job.status.restartCount ?? 0) + uncounted.length,
-      observedGeneration: generationOf(manifest),
-    },
-    nowMs,
-  );
+  const next = {
+    ...job.status,
+    conditions,
+    replicaStatuses: replicaStatuses(adapter, job, replicas),
+    startTime: job.status.startTime ?? timestamp(nowMs),
+    ready: readyCount(replicas),
+    observedGeneration: generationOf(manifest),
+  };
+  const restartCount = job.status.restartCount ?? 0;
+  // Nothing is restarted once the job has ended.
+  return isFinished(next)
+    ? completed({ ...lastCounts(job, next), restartCount }, nowMs)
+    : completed({ ...next, restartCount: restartCount + uncounted.length }, nowMs);
 }
 
 function nextConditions(

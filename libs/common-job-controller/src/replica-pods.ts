@@ -5,8 +5,8 @@ import { LABELS, type Pod } from '@muster/job-api';
 import type { Replica } from './adapter.ts';
 
 /**
- * What a replica is doing. `terminating`: its pod is being deleted and still holds the name. `failed` and `succeeded`
- * are said of a pod that has ended, also while it is being deleted.
+ * What a replica is doing. `terminating`: its pod is being deleted and still holds the name; how it ends under the
+ * deletion is nobody's failure. `succeeded` is said of a pod that has ended well, also while it is being deleted.
  */
 export type ReplicaState = 'missing' | 'pending' | 'running' | 'succeeded' | 'failed' | 'terminating';
 
@@ -17,10 +17,9 @@ export interface ReplicaPod extends Replica {
 }
 
 export function stateOf(pod: Pod): Exclude<ReplicaState, 'missing'> {
+  if (pod.status?.phase === 'Succeeded') return 'succeeded';
   if (pod.metadata?.deletionTimestamp !== undefined) return 'terminating';
   switch (pod.status?.phase) {
-    case 'Succeeded':
-      return 'succeeded';
     case 'Failed':
       return 'failed';
     case 'Running':

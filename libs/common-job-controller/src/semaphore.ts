@@ -7,10 +7,12 @@ export class Semaphore {
     this.#free = size;
   }
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  /** Rejects without beginning when `signal` is aborted by the time it is its turn. */
+  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
+      signal.throwIfAborted();
       return await work();
     } finally {
       const next = this.#waiting.shift();

@@ -8,7 +8,7 @@
  *
  * A job keeps the mode that it began with: changing it under running pods would take away the names they use.
  */
-import { ANNOTATIONS, LABELS, SERVICE_MODES, type Service, type ServiceMode } from '@muster/job-api';
+import { ANNOTATIONS, LABELS, SERVICE_MODES, type Pod, type Service, type ServiceMode } from '@muster/job-api';
 import type { TrainingJob } from './adapter.ts';
 
 export interface ServiceNetwork {
@@ -19,8 +19,10 @@ export interface ServiceNetwork {
 
 export interface ServiceNetworkQuestion {
   readonly job: Pick<TrainingJob, 'metadata'>;
-  /** The Services that the job controls. */
+  /** The Services that the job controls, or is about to adopt. */
   readonly services: readonly Service[];
+  /** The pods that the job controls. */
+  readonly pods: readonly Pod[];
   /** Names of Services that others hold. */
   readonly takenServices: ReadonlySet<string>;
   /** The pod names of replicas that get a Service in either mode. */
@@ -29,13 +31,18 @@ export interface ServiceNetworkQuestion {
 }
 
 export function serviceNetwork(question: ServiceNetworkQuestion): ServiceNetwork {
-  const { job, services, takenServices } = question;
-  const existing = services.find(isJobService)?.metadata?.name;
+  const { job, services, pods, takenServices } = question;
+  const { name, uid } = job.metadata;
+  const ownName = `${name.slice(0, 54)}-${uid.slice(0, 8)}`;
+  // Pods know the Service by the name that they were made with, also if it has been deleted since.
+  const known = pods
+    .map(({ spec }) => spec?.subdomain)
+    .find((subdomain) => subdomain === name || subdomain === ownName);
+  const existing = services.find(isJobService)?.metadata?.name ?? known;
   if (existing !== undefined) return { mode: 'PerJob', jobService: existing };
 
-  const { name, uid } = job.metadata;
   // Another owner's Service of the job's name would lead our pods astray, so ours takes a name that only it can have.
-  const jobService = takenServices.has(name) ? `${name.slice(0, 54)}-${uid.slice(0, 8)}` : name;
+  const jobService = takenServices.has(name) ? ownName : name;
   return { mode: newMode(question), jobService };
 }
 
@@ -45,7 +52,7 @@ function newMode({ job, services, addressed, defaultMode }: ServiceNetworkQuesti
 }
 
 /** A job's Service spans roles; a replica's carries the role's label. */
-function isJobService(service: Service): boolean {
+export function isJobService(service: Service): boolean {
   return service.metadata?.labels?.[LABELS.replicaType] === undefined;
 }
 

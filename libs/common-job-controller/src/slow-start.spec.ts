@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { slowStart } from './slow-start.ts';
 
 /** The sizes of the batches in which `count` items are written; the item numbered `failing` is refused. */
-async function batches(count: number, failing = -1): Promise<{ sizes: number[]; error: unknown }> {
+async function batches(
+  count: number,
+  failing = -1,
+  signal = new AbortController().signal,
+): Promise<{ sizes: number[]; error: unknown }> {
   const sizes: number[] = [];
   let inFlight = 0;
   const write = async (item: number) => {
@@ -13,7 +17,7 @@ async function batches(count: number, failing = -1): Promise<{ sizes: number[]; 
     inFlight--;
     if (item === failing) throw new Error(`refused ${item}`);
   };
-  const error = await slowStart([...Array(count).keys()], write).catch((thrown: unknown) => thrown);
+  const error = await slowStart([...Array(count).keys()], signal, write).catch((thrown: unknown) => thrown);
   return { sizes, error };
 }
 
@@ -24,6 +28,11 @@ describe('slowStart', () => {
 
   it('writes nothing when there is nothing', async () => {
     expect(await batches(0)).toEqual({ sizes: [], error: undefined });
+  });
+
+  it('begins nothing once it is aborted', async () => {
+    const { sizes, error } = await batches(3, -1, AbortSignal.abort(new Error('stopping')));
+    expect([sizes, error]).toEqual([[], new Error('stopping')]);
   });
 
   it('stops after the batch in which a write failed, and throws its error', async () => {

@@ -8,11 +8,17 @@ const LARGEST_BATCH = 64;
 
 /**
  * Calls `write` for each of `items` in batches that double. Stops after the batch in which one failed, and then throws
- * the first failure; the items beyond are not begun.
+ * the first failure; the items beyond are not begun. Between batches it heeds `signal`. When it returns or throws,
+ * nothing is under way any more.
  */
-export async function slowStart<T>(items: readonly T[], write: (item: T) => Promise<void>): Promise<void> {
+export async function slowStart<T>(
+  items: readonly T[],
+  signal: AbortSignal,
+  write: (item: T) => Promise<void>,
+): Promise<void> {
   let batch = 1;
   for (let done = 0; done < items.length;) {
+    signal.throwIfAborted();
     const results = await Promise.allSettled(items.slice(done, done + batch).map(write));
     const failure = results.find((result) => result.status === 'rejected');
     if (failure !== undefined) throw failure.reason;

@@ -228,11 +228,11 @@ describe('LeaderElector and the clock', () => {
   /** The client, with its unanswered requests counted: each has a time-out on the clock, so none may be left behind. */
   function countedClient(): ClusterClient {
     return new Proxy(api.client, {
-      get(client, verb: keyof ClusterClient) {
+      get(client, verb) {
+        const call = Reflect.get(client, verb) as (...args: unknown[]) => Promise<unknown>;
         return async (...args: unknown[]) => {
           unanswered += 1;
-          const answer = Reflect.apply(client[verb], client, args) as Promise<unknown>;
-          return answer.finally(() => (unanswered -= 1));
+          return call.apply(client, args).finally(() => (unanswered -= 1));
         };
       },
     });

@@ -75,6 +75,8 @@ export interface KubeClient {
   delete<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: DeleteOptions): Promise<void>;
   /** Any other path (discovery, /version), as parsed JSON. */
   raw<T = unknown>(path: string, options?: RequestOptions): Promise<T>;
+  /** Any path whose answer is not JSON (the log of a pod), as it came. */
+  text(path: string, options?: RequestOptions): Promise<string>;
 }
 
 export interface WatchOptions extends RequestOptions {

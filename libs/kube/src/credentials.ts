@@ -63,8 +63,7 @@ export function createClusterAccess({ cluster, user, namespace, supplement }: Ku
 /** The library knows token files, but not the kubeconfig's field. As with kubectl, the file counts before a token. */
 function withTokenFile(user: User, tokenFile: string | undefined): User {
   if (tokenFile === undefined) return user;
-  const { token: _token, exec: _exec, ...others } = user;
-  return { ...others, authProvider: { name: 'tokenFile', config: { tokenFile } } };
+  return { ...user, token: '', exec: undefined, authProvider: { name: 'tokenFile', config: { tokenFile } } };
 }
 
 async function newKubeConfig(cluster: Cluster, user: User): Promise<KubeConfig> {
@@ -85,7 +84,7 @@ async function apply(config: KubeConfig, user: User): Promise<Applied> {
   try {
     await withinLimit(config.applyToHTTPSOptions(options));
   } catch (error) {
-    throw credentialFailure(error, config.getCurrentCluster(), user);
+    throw error instanceof CredentialError ? error : credentialFailure(error, config.getCurrentCluster(), user);
   }
   const { 'Impersonate-User': impersonated } = options.headers;
   const authorization = authorizationOf(options);
@@ -102,7 +101,10 @@ async function apply(config: KubeConfig, user: User): Promise<Applied> {
 
 async function withinLimit(login: Promise<void>): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no answer within ${LOGIN_LIMIT_MS / 1000} s`)), LOGIN_LIMIT_MS);
+  const silent = new CredentialError(
+    `The kubeconfig's login gave no credentials within ${LOGIN_LIMIT_MS / 1000} s: run it by hand to see what it waits for.`,
+  );
+  const timer = setTimeout(() => reject(silent), LOGIN_LIMIT_MS);
   try {
     await Promise.race([login, promise]);
   } finally {
@@ -114,7 +116,7 @@ function authorizationOf({ auth, headers }: RequestOptions & { headers: Record<s
   // Files end with a newline, which must not be in a header.
   const bearer = headers.Authorization?.trim();
   if (bearer !== undefined && bearer !== 'Bearer') return bearer;
-  return auth == null ? undefined : `Basic ${Buffer.from(auth).toString('base64')}`;
+  return auth === undefined || auth === null ? undefined : `Basic ${Buffer.from(auth).toString('base64')}`;
 }
 
 function tlsOf({ ca, cert, key, rejectUnauthorized, servername }: RequestOptions): TlsOptions {

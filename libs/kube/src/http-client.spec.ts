@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { PODS, type Pod } from '@muster/job-api';
 import { Registry } from 'prom-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -219,7 +220,45 @@ describe('limits', () => {
   });
 });
 
+describe('close', () => {
+  it('does not wait for a connection that nobody needs any more', async () => {
+    // Takes connections and says nothing: a handshake that never ends, as over a cut network.
+    const sockets = new Set<Socket>();
+    const mute = createServer((socket) => sockets.add(socket.resume()));
+    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+    // Ends when no connection is left.
+    onTestFinished(() => new Promise<void>((resolve) => mute.close(() => resolve())));
+    const client = createKubeClient(accessTo(`https://127.0.0.1:${(mute.address() as AddressInfo).port}`), {
+      userAgent: 'spec/1',
+    });
+    const aborting = new AbortController();
+    const asked = client.raw('/version', { signal: aborting.signal });
+    await expect.poll(() => sockets.size).toBe(1);
+    aborting.abort(new Error('enough'));
+    await expect(asked).rejects.toThrow('enough');
+    await client.close();
+  });
+
+  it('lets a request finish that is on its way', async () => {
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<() => void>();
+    const server = await scriptedServer((response, request) => arrive(() => ok(response, request)));
+    const client = createKubeClient(server.access, { userAgent: 'spec/1' });
+    const asked = client.get(PODS, KEY);
+    const answer = await arrived;
+    const closed = client.close();
+    answer();
+    expect(await asked).toMatchObject(POD);
+    await closed;
+  });
+});
+
 describe('the wire', () => {
+  it('carries text as it comes', async () => {
+    const server = await scriptedServer((response) => response.writeHead(200).end('epoch 1\nepoch 2\n'));
+    expect(await clientOf(server.access).text('/api/v1/namespaces/ns/pods/p/log')).toBe('epoch 1\nepoch 2\n');
+    expect(server.requests[0]).toMatchObject({ headers: { accept: '*/*' } });
+  });
+
   it('carries a path in front of the API, the user agent, the field manager and dry runs', async () => {
     const server = await scriptedServer(ok);
     const client = clientOf({ ...server.access, server: `${server.access.server}/k8s/clusters/c1` });

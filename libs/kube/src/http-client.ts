@@ -225,6 +225,10 @@ class HttpClient implements ClusterClient {
     return this.#ask<T>({ method: 'GET', title: `get ${path}`, path, repeatable: true, signal: options.signal });
   }
 
+  text(path: string, { signal }: RequestOptions = {}): Promise<string> {
+    return this.#ask<string>({ method: 'GET', title: `get ${path}`, path, repeatable: true, plain: true, signal });
+  }
+
   watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions): Promise<AsyncGenerator<WatchEvent<T>>> {
     const { namespace, labelSelector, fieldSelector, resourceVersion, timeoutSeconds, signal } = options;
     const at = namespace === undefined ? {} : { namespace };

@@ -15,7 +15,7 @@ export interface ApiRequest extends TransportRequest {
 }
 
 export interface Requester {
-  /** The parsed answer. Throws a `KubeError`, or the signal's reason. */
+  /** The parsed answer, or its text if it is plain. Throws a `KubeError`, or the signal's reason. */
   ask<R>(this: void, request: ApiRequest): Promise<R>;
 }
 
@@ -49,7 +49,9 @@ type Outcome<R> =
 async function tryOnce<R>(server: string, transport: Transport, request: ApiRequest): Promise<Outcome<R>> {
   try {
     const response = await transport.send(request);
-    if (response.code >= 200 && response.code < 300) return { answer: JSON.parse(response.text) as R };
+    if (response.code >= 200 && response.code < 300) {
+      return { answer: (request.plain === true ? response.text : JSON.parse(response.text)) as R };
+    }
     return {
       error: answerError(request.title, response, response.text),
       failure: { kind: 'answer', code: response.code, retryAfterSeconds: retryAfterOf(response) },

@@ -18,6 +18,8 @@ export interface TransportRequest {
   path: string;
   body?: string;
   contentType?: string;
+  /** The answer is text as it comes, not JSON. */
+  plain?: true;
   signal?: AbortSignal | undefined;
 }
 
@@ -25,7 +27,7 @@ export interface Transport {
   send(request: TransportRequest): Promise<Response>;
   /** The answer as a stream, which is cut when nothing arrives for `silenceLimitMs`. */
   stream(request: TransportRequest, silenceLimitMs: number): Promise<StreamedResponse>;
-  /** Cuts streams, waits for requests. */
+  /** Cuts streams, waits for requests that somebody still waits for, and leaves no connection behind. */
   close(): Promise<void>;
 }
 
@@ -77,13 +79,22 @@ export function createTransport(access: ClusterAccess, options: TransportOptions
     if (refused.authorization === undefined) connections.renew(pools);
   }
 
+  const running = new Set<Promise<Response>>();
+  function send(request: TransportRequest): Promise<Response> {
+    const sent = authenticated(request, (pools, dispatch) => exchange(pools.requests, dispatch, request.signal));
+    const over = (): boolean => running.delete(sent);
+    running.add(sent);
+    sent.then(over, over);
+    return sent;
+  }
+
   return {
-    send: (request) => authenticated(request, (pools, dispatch) => exchange(pools.requests, dispatch, request.signal)),
+    send,
     stream: (request, silenceLimitMs) =>
       authenticated(request, (pools, dispatch) =>
         streamingExchange(pools.streams, { ...dispatch, bodyTimeout: silenceLimitMs }, request.signal),
       ),
-    close: () => connections.close(),
+    close: () => connections.close(Promise.allSettled(running)),
   };
 }
 
@@ -93,7 +104,8 @@ interface Pools {
 }
 
 function createConnections(access: ClusterAccess, options: TransportOptions) {
-  const connect = createConnector(access);
+  const closing = new AbortController();
+  const connect = createConnector(access, closing.signal);
   const newPool = (connections: number | null): Pool =>
     new PoolClass(new URL(access.server).origin, {
       connections,
@@ -118,27 +130,34 @@ function createConnections(access: ClusterAccess, options: TransportOptions) {
       }
       pools = newPools();
     },
-    async close(): Promise<void> {
-      const old = Array.from(retired, (pool) => pool.destroy());
-      await Promise.all([pools.requests.close(), pools.streams.destroy(), ...old]);
+    /** Not undici's `close` alone: it also waits for connections, up to their time limit, that nobody needs any more. */
+    async close(requestsOver: Promise<unknown>): Promise<void> {
+      void pools.requests.close();
+      const streamsOver = pools.streams.destroy();
+      await requestsOver;
+      closing.abort();
+      await Promise.all([streamsOver, pools.requests.destroy(), ...Array.from(retired, (pool) => pool.destroy())]);
     },
   };
 }
 
 function headersFor(request: TransportRequest, userAgent: string): Record<string, string> {
-  const headers: Record<string, string> = { accept: 'application/json', 'user-agent': userAgent };
+  const accept = request.plain === true ? '*/*' : 'application/json';
+  const headers: Record<string, string> = { accept, 'user-agent': userAgent };
   if (request.body !== undefined) headers['content-type'] = request.contentType ?? 'application/json';
   return headers;
 }
 
 /** Connects with the credentials of the moment, and resumes TLS sessions as long as they are the same. */
-function createConnector(access: ClusterAccess): Connectors.connector {
+function createConnector(access: ClusterAccess, closing: AbortSignal): Connectors.connector {
   let built: { tls: TlsOptions; connect: Connectors.connector } | undefined;
   return (target, callback) => {
     access.tls().then(
       (tls) => {
         if (built?.tls !== tls) {
-          built = { tls, connect: buildConnector({ ...tls, allowH2: false, timeout: CONNECT_TIMEOUT_MS }) };
+          // A pool that is destroyed leaves sockets that are still connecting to themselves: the signal ends those.
+          const options = { ...tls, allowH2: false, timeout: CONNECT_TIMEOUT_MS, signal: closing };
+          built = { tls, connect: buildConnector(options) };
         }
         built.connect(target, callback);
       },

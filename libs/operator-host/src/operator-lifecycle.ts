@@ -8,7 +8,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { EventLoopLag } from './event-loop-lag.ts';
 import type { OperatorRuntime } from './operator-runtime.ts';
 import { ProblemLog } from './problem-log.ts';
-import { releaseStartUpMemory } from './release-start-up-memory.ts';
 import { JOB_OPERATOR, OPERATOR_RUNTIME } from './tokens.ts';
 
 const LOOK_EVERY_MS = 500;
@@ -36,7 +35,6 @@ export class OperatorLifecycle implements BeforeApplicationShutdown {
     this.#lag.start();
     this.#looks = setInterval(() => problemLog.look(this.#operator.problems()), LOOK_EVERY_MS);
     await this.#operator.start();
-    setTimeout(releaseStartUpMemory, 2000).unref();
   }
 
   /** What keeps it from being ready, in words; empty when ready. */

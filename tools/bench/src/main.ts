@@ -5,11 +5,8 @@
  */
 import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
-import { clusterDown, clusterUp, terminalProgress } from '@muster/cluster';
-import type { Scenario } from './scenario.ts';
+import { onBenchCluster } from './bench-cluster.ts';
 import { SCENARIOS } from './scenarios.ts';
-
-const CLUSTER_NAME = 'bench';
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -29,8 +26,8 @@ async function main(): Promise<void> {
   const scenario = await load();
   const machine = { cpus: cpus().length, memoryGiB: Math.round(totalmem() / 2 ** 30), node: process.version };
   const loadBefore = round(loadavg());
-  const figures = await onCluster((kubeconfig) =>
-    scenario.run({ kubeconfig, runs, framework: values.framework, note: (line) => console.error(line) }),
+  const figures = await onBenchCluster((place) =>
+    scenario.run({ ...place, runs, framework: values.framework, note: (line) => console.error(line) }),
   );
   const load1m5m15m = { before: loadBefore, after: round(loadavg()) };
   const { framework } = values;
@@ -45,18 +42,6 @@ async function usage(name: string): Promise<string> {
   );
   const problem = name === '' ? 'Name a scenario' : `Unknown scenario "${name}"`;
   return `${problem}; known are:\n${known.join('\n')}\nUsage: npm run bench -- <scenario> [--runs <number>] [--framework <name>]`;
-}
-
-async function onCluster(run: (kubeconfig: string) => ReturnType<Scenario['run']>): ReturnType<Scenario['run']> {
-  const given = process.env['MUSTER_TEST_KUBECONFIG'];
-  if (given !== undefined && given !== '') return run(given);
-  const progress = terminalProgress();
-  const cluster = await clusterUp({ name: CLUSTER_NAME, node: 'simulated', progress });
-  try {
-    return await run(cluster.kubeconfig);
-  } finally {
-    await clusterDown({ name: CLUSTER_NAME, progress });
-  }
 }
 
 function round(values: readonly number[]): number[] {

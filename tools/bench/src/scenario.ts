@@ -1,7 +1,9 @@
 /** One kind of measurement. A file per scenario under `scenarios/`, and a line in `scenarios.ts`. */
 export interface BenchContext {
-  /** A cluster on which the scenario is alone, or at least undisturbed. */
+  /** A cluster that may be shared: other operators may run on it. */
   readonly kubeconfig: string;
+  /** Made for this run and removed after it. An operator is started for this namespace alone, its Lease included. */
+  readonly namespace: string;
   readonly framework: string;
   /** How often each measurement is repeated. */
   readonly runs: number;

@@ -1,19 +1,20 @@
 /** The bundle as an image would run it: one file, started by Node, against a real API server. */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { crdFor, pytorchJobDefinition } from '@muster/job-api';
 import { eventually, installCrd, testCluster } from '@muster/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundle, frameworks } from './bundle.ts';
+import { type Bundle, bundle, frameworks } from './bundle.ts';
 
 const cluster = await testCluster();
 
 let folder: string;
 let file: string;
+let made: Bundle;
 let child: ChildProcessByStdio<null, Readable, Readable> | undefined;
 
 beforeAll(async () => {
@@ -21,7 +22,8 @@ beforeAll(async () => {
   // Away from the workspace, where no node_modules can be found.
   folder = await mkdtemp(join(tmpdir(), 'muster-bundle-'));
   file = join(folder, 'main.cjs');
-  await copyFile((await bundle('pytorch-elastic')).file, file);
+  made = await bundle('pytorch-elastic');
+  await copyFile(made.file, file);
 });
 
 afterAll(async () => {
@@ -34,6 +36,22 @@ describe('bundle', () => {
     expect(await frameworks()).toContain('pytorch-elastic');
     expect(await frameworks()).not.toContain('cli');
     await expect(bundle('pytorch')).rejects.toThrow('unknown framework "pytorch"; known are: pytorch-elastic');
+  });
+
+  it('holds no package twice in the same version', async () => {
+    const inputs = Object.keys(made.metafile.inputs);
+    const folders = new Set(inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []));
+    const identities = await Promise.all([...folders].map(identityOf));
+    const twice = identities.filter((identity, at) => identities.indexOf(identity) !== at);
+    expect(identities.length).toBeGreaterThan(20);
+    expect(twice).toEqual([]);
+  });
+
+  it('leaves out what no operator uses: the models of the Kubernetes API, and file uploads', () => {
+    const inputs = Object.keys(made.metafile.inputs).join('\n');
+    expect(inputs).toContain('@nestjs/platform-express');
+    expect(inputs).not.toContain('client-node/dist/gen/models');
+    expect(inputs).not.toContain('node_modules/multer');
   });
 
   it('makes a file that is a whole operator: ready, measured, and gone with 0 on SIGTERM', async () => {
@@ -65,3 +83,10 @@ describe('bundle', () => {
     expect(written).not.toContain('"level":"error"');
   });
 });
+
+/** Of a package in the workspace's own folder, which is where the paths in a metafile begin. */
+async function identityOf(folder: string): Promise<string> {
+  const manifest = new URL(`../../../${folder}/package.json`, import.meta.url);
+  const { name, version } = JSON.parse(await readFile(manifest, 'utf8')) as { name: string; version: string };
+  return `${name}@${version}`;
+}

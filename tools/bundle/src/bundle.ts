@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Metafile, Plugin } from 'esbuild';
 import { build } from 'esbuild';
+import { leanClientNode } from './lean-client-node.ts';
 import { oneCopy } from './one-copy.ts';
 
 const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
@@ -74,7 +75,7 @@ export async function bundle(framework: string): Promise<Bundle> {
     // An ES module that imports a built-in one makes Node load all that hangs on it (fetch with `node:http`): 5 MB more.
     format: 'cjs',
     define: { 'import.meta.url': 'bundleUrl' },
-    plugins: [oneCopy(), unusedExpressParts()],
+    plugins: [leanClientNode(), oneCopy(), unusedExpressParts()],
     target: 'node24',
     tsconfig: 'tsconfig.base.json',
     external: ABSENT,

@@ -104,6 +104,9 @@ function job(
   };
 }
 
+/** The container that trains, with more to it. */
+const trainer = (more: object) => ({ name: 'pytorch', image: 'registry.example/train:1', ...more });
+
 const jobNamed = (name: string) => client.get(PYTORCH_JOBS, { namespace, name });
 
 async function childrenOf<T extends KubeObject>(resource: Resource<T>, name: string): Promise<T[]> {
@@ -258,6 +261,24 @@ describe('a PyTorchJob', () => {
     expect(pods[0]?.spec?.subdomain).toBeUndefined();
   });
 
+  it('whose ports share numbers and protocols gets Services that the API server takes', async () => {
+    const ports = [
+      { containerPort: 53, protocol: 'TCP' },
+      { containerPort: 53, protocol: 'UDP' },
+      { name: 'http', containerPort: 8080 },
+      { name: 'metrics', containerPort: 8080 },
+    ];
+    await client.create(PYTORCH_JOBS, job('ports', { workers: 0, podSpec: { containers: [trainer({ ports })] } }));
+    await podsToBe('ports', 'ports-master-0');
+    const service = await client.get(SERVICES, { namespace, name: 'ports-master-0' });
+    expect(service.spec?.ports?.map(({ name, port, protocol }) => [name, port, protocol])).toEqual([
+      ['port-53', 53, 'TCP'],
+      ['port-53-udp', 53, 'UDP'],
+      ['http', 8080, 'TCP'],
+      ['pytorchjob-port', 23456, 'TCP'],
+    ]);
+  });
+
   it('is scaled down by its highest indexes', async () => {
     await client.create(PYTORCH_JOBS, job('shrink', { master: false, workers: 3 }));
     await podsToBe('shrink', 'shrink-worker-0', 'shrink-worker-1', 'shrink-worker-2');
@@ -309,6 +330,19 @@ describe('what others own', () => {
     expect((await client.get(PODS, { namespace, name })).metadata?.uid).toBe(theirs.metadata?.uid);
   });
 
+  it('holds the job back when it is a Service that peers would be looked up by, and tells once in a while', async () => {
+    const name = 'stranger-master-0';
+    await client.create(SERVICES, { metadata: { name, namespace }, spec: { ports: [{ port: 80 }] } });
+    await client.create(PYTORCH_JOBS, job('stranger', { workers: 1 }));
+    const { note } = await eventToBe('stranger', 'NameTaken');
+    expect(note).toContain('Service stranger-master-0 exists already and is controlled by nobody');
+    await client.create(PYTORCH_JOBS, job('neighbour', { workers: 1 }));
+    await podsToBe('neighbour', 'neighbour-master-0', 'neighbour-worker-0');
+    expect(await childrenOf(PODS, 'stranger')).toEqual([]);
+    const told = (await eventsOf('stranger')).filter(({ reason }) => reason === 'NameTaken');
+    expect(told.map(({ series }) => series?.count ?? 1)).toEqual([1]);
+  });
+
   it('is taken up when it is nobody else’s and carries the labels of the job', async () => {
     const name = 'orphan-worker-0';
     const labels = {
@@ -339,6 +373,21 @@ describe('a template that the API server refuses', () => {
       { name: 'pytorch', image: 'registry.example/train:1', volumeMounts: [{ name: 'nowhere', mountPath: '/data' }] },
     ],
   };
+
+  it.each([
+    ['cannot be read as a pod', { nodeSelector: { gpu: true } }, 'cannot unmarshal bool'],
+    [
+      'has a quantity that is none',
+      { containers: [trainer({ resources: { limits: { cpu: 'abc' } } })] },
+      'quantities must match',
+    ],
+  ])('is InvalidSpec when it %s', async (what, podSpec, says) => {
+    const name = what.replaceAll(' ', '-');
+    await client.create(PYTORCH_JOBS, job(name, { podSpec }));
+    const { status } = await stateToBe(name, 'Failed');
+    expect(status?.conditions?.at(-1)).toMatchObject({ reason: 'InvalidSpec' });
+    expect(status?.conditions?.at(-1)?.message).toContain(says);
+  });
 
   it("is InvalidSpec in the server's own words, with one event, and a corrected spec recovers", async () => {
     await client.create(PYTORCH_JOBS, job('refused', { podSpec: badMount }));

@@ -31,7 +31,8 @@ export function readPyTorchJob({
   const workers = roles.find(({ name }) => name === 'Worker')?.replicas ?? 0;
   return {
     roles,
-    runPolicy: spec.runPolicy,
+    // A job that was stored under another CRD may lack it.
+    runPolicy: spec.runPolicy ?? { suspend: false },
     options: {
       hasMaster: spec.pytorchReplicaSpecs.Master !== undefined,
       nprocPerNode: nprocPerNode ?? (elasticPolicy?.nProcPerNode === undefined ? 'auto' : undefined),

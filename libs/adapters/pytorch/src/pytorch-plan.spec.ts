@@ -311,7 +311,33 @@ describe('planJob: outcome', () => {
   });
 });
 
+describe('planJob: a pod that is being deleted', () => {
+  it('has succeeded if it ended well, and is not waited for', () => {
+    const pods = [pod('master', 0, { phase: 'Succeeded', terminating: true }), ...running.slice(1)];
+    expect(trueConditions(plan(job(), { pods }).status)).toEqual(['Created', 'Succeeded']);
+  });
+
+  it('has not failed, however it ends: it was not its own doing', () => {
+    const pods = [running[0]!, pod('worker', 0, { phase: 'Failed', exitCode: 143, terminating: true }), running[2]!];
+    const { status, create } = plan(job({ restartPolicy: 'Never' }), { pods });
+    expect(trueConditions(status)).toEqual(['Created', 'Running']);
+    expect([status?.restartCount, create.pods]).toEqual([0, []]);
+  });
+});
+
 describe('planJob: a finished job', () => {
+  it('keeps the counts of its end: who still ran has done its work', () => {
+    expect(succeeded.replicaStatuses?.Worker).toMatchObject({ succeeded: 2 });
+    expect(succeeded.replicaStatuses?.Worker?.active).toBeUndefined();
+    expect(succeeded.ready).toBe('3/3');
+  });
+
+  it('does not count a restart that will not come', () => {
+    const pods = [pod('master', 0, { phase: 'Succeeded' }), pod('worker', 0, { phase: 'Failed' }), pod('worker', 1)];
+    const { status, counters } = plan(job(), { pods });
+    expect([status?.state, status?.restartCount, counters]).toEqual(['Succeeded', 0, ['created', 'successful']]);
+  });
+
   const succeeded = history(job(), { pods: [pod('master', 0, { phase: 'Succeeded' }), ...running.slice(1)] });
   const pods = [
     pod('master', 0, { phase: 'Succeeded' }),
@@ -370,6 +396,29 @@ describe('planJob: names and owners', () => {
     expect([create.pods, adopt.services, remove.services].flat()).toEqual([]);
   });
 
+  it('adopts the Service of the job as well, and keeps to its name', () => {
+    const orphan = service('mnist', undefined, 'nobody');
+    const { adopt, create } = plan(job(), { services: [orphan] });
+    expect(adopt.services).toEqual([orphan]);
+    expect(names(create.services)).toEqual(['mnist-master-0']);
+    expect(create.pods[0]?.spec?.subdomain).toBe('mnist');
+  });
+
+  it('waits for a pod of nobody that is being deleted', () => {
+    const { create } = plan(job(), { pods: [pod('worker', 1, { owner: 'nobody', terminating: true })] });
+    expect(create.pods).toEqual([]);
+  });
+
+  it('makes no pod while a stranger holds a Service name that peers would use', () => {
+    const { create, requeueAfterMs } = plan(job(), { services: [], takenServices: new Set(['mnist-master-0']) });
+    expect([names(create.services), create.pods, requeueAfterMs]).toEqual([['mnist'], [], 30_000]);
+  });
+
+  it('gives a deleted Service of the job back the name that its pods know', () => {
+    const pods = running.map((each) => ({ ...each, spec: { containers: [], subdomain: 'mnist-11111111' } }));
+    expect(names(plan(job(), { pods, services: [] }).create.services)).toEqual(['mnist-11111111', 'mnist-master-0']);
+  });
+
   it('makes no pod as long as one of an earlier job of the same name is there', () => {
     const { create } = plan(job({ workers: 1 }), { pods: [pod('worker', 7, { owner: earlier, terminating: true })] });
     expect(create.pods).toEqual([]);
@@ -420,6 +469,17 @@ describe('planJob: what cannot be run', () => {
     expect(events).toMatchObject([{ type: 'Warning', reason: 'InvalidSpec' }]);
     expect(create).toEqual({ pods: [], services: [] });
     expect(counters).toEqual(['created', 'failed']);
+  });
+
+  it('removes pods in each pass, as the first removal may have failed', () => {
+    const status = history(masters(1), {});
+    expect(names(plan({ ...masters(1), status }, { pods: running }).remove.pods)).toEqual(names(running));
+  });
+
+  it('does not end a job that runs: the rule came later than the job', () => {
+    const status = history(job(), { pods: running });
+    const { remove, status: next } = plan({ ...masters(1), status }, { pods: running });
+    expect([remove.pods, next?.state ?? status.state]).toEqual([[], 'Running']);
   });
 
   it('does nothing more about it until the spec is changed, and then begins anew', () => {

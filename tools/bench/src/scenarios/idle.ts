@@ -5,9 +5,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bundle } from '@muster/bundle';
-import type { ClusterAccess } from '@muster/kube';
-import { createKubeClient, loadCluster } from '@muster/kube';
-import { crdFor, CUSTOM_RESOURCE_DEFINITIONS, pytorchJobDefinition } from '@muster/job-api';
 import { figure } from '../figure.ts';
 import type { Scenario } from '../scenario.ts';
 import { cpuSeconds, residentMB, startServer, stopServer } from '../server-process.ts';
@@ -32,9 +29,10 @@ interface Sample {
 export const idle: Scenario = {
   summary: 'an operator without jobs: time to ready and memory',
   async run(context) {
-    await installCrds(await loadCluster({ kubeconfig: context.kubeconfig }));
     const { file, bytes } = await bundle(context.framework);
-    const operator = [file, '--port', '0', '--host', '127.0.0.1', '--kubeconfig', context.kubeconfig];
+    const { kubeconfig, namespace } = context;
+    const where = ['--kubeconfig', kubeconfig, '--namespace', namespace, '--leader-election-namespace', namespace];
+    const operator = [file, '--port', '0', '--host', '127.0.0.1', ...where];
     const operators: Sample[] = [];
     const floors: Sample[] = [];
     for (let run = 1; run <= context.runs; run++) {
@@ -67,10 +65,4 @@ async function sample(args: readonly string[], path: string): Promise<Sample> {
   const resident = await residentMB(child);
   await stopServer(child);
   return { readySeconds, startCpuSeconds, residentMB: resident, idleMilliCpu };
-}
-
-async function installCrds(access: ClusterAccess): Promise<void> {
-  const client = createKubeClient(access, { userAgent: 'muster-bench' });
-  await client.apply(CUSTOM_RESOURCE_DEFINITIONS, crdFor(pytorchJobDefinition), { force: true });
-  await client.close();
 }
