@@ -196,7 +196,7 @@ class WatchCache<T extends KubeObject> implements Informer<T> {
   #failed(scope: Scope, error: KubeError): void {
     // Told once, not at every try.
     if (scope.problem?.message !== error.message) {
-      this.#options.logger?.warn('cannot watch, trying on', { resource: this.resource.plural, error: error.message });
+      this.#options.logger?.debug('cannot watch, trying on', { resource: this.resource.plural, error: error.message });
     }
     scope.problem = error;
   }
