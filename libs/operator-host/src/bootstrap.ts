@@ -71,11 +71,14 @@ async function run<F extends FlagSet>(
   const { framework } = app;
   const registry = processRegistry(framework);
   const access = await loadCluster(given({ kubeconfig: config.kubeconfig, context: config.context }));
+  const userAgent = `muster-${framework}/${packageJson.version}`;
   const runtime: OperatorRuntime<F> = {
     framework,
     config,
+    // One connection for the watch on the Lease and one for its renewals.
+    leaseClient: createKubeClient(access, { userAgent, logger, connections: 2 }),
     client: createKubeClient(access, {
-      userAgent: `muster-${framework}/${packageJson.version}`,
+      userAgent,
       registry,
       logger,
       qps: config.kubeApiQps,

@@ -11,6 +11,8 @@ export interface OperatorRuntime<F extends FlagSet = Record<never, never>> {
   readonly framework: string;
   readonly config: OperatorConfig<F>;
   readonly client: ClusterClient;
+  /** For the Lease alone, so that its renewals never queue behind a job's writes. */
+  readonly leaseClient: ClusterClient;
   /** The namespace that this process belongs to, as far as the cluster's credentials say. */
   readonly ownNamespace: string;
   readonly registry: Registry;
@@ -21,10 +23,11 @@ export interface OperatorRuntime<F extends FlagSet = Record<never, never>> {
 
 /** The operator of one framework under these settings; not started. */
 export function jobOperator(runtime: OperatorRuntime, adapter: FrameworkAdapter): JobOperator {
-  const { config, client, registry, logger } = runtime;
+  const { config, client, leaseClient, registry, logger } = runtime;
   return createJobOperator({
     adapter,
     client,
+    leaseClient,
     registry,
     logger,
     namespaces: config.namespaces,
