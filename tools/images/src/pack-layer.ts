@@ -53,8 +53,18 @@ export async function unpackLayer(file: string, folder: string): Promise<void> {
   const [program, args] = dyingWithParent(['tar', '--xattrs', '--numeric-owner', '-C', folder, '-xpf', '-']);
   const tar = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'] });
   const finished = exitOf(tar, `unpacking ${file}`);
-  await Promise.all([pipeline(createReadStream(file), createZstdDecompress(), tar.stdin), finished]);
+  const fed = pipeline(createReadStream(file), createZstdDecompress(), tar.stdin).catch((error: unknown) => error);
+  await finished;
+  const error = await fed;
+  if (error !== undefined && !isEarlyClose(error)) throw error;
   await applyWhiteouts(folder);
+}
+
+/** tar reads up to the end of the archive, and may be gone before the padding behind it is written. */
+function isEarlyClose(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && ['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'].includes(String(error.code))
+  );
 }
 
 /** Prefix by which a layer says that a file of the parent is gone (OCI image specification, "Whiteouts"). */
