@@ -51,10 +51,11 @@ export async function missingPermissions(
   signal: AbortSignal,
 ): Promise<string[]> {
   const where = namespace === undefined ? 'in all namespaces' : `in namespace ${namespace}`;
-  const lines = permissions.map(async ({ group, resource, verbs }) => {
+  const lines: string[] = [];
+  // One after the other, over a connection that is open: asking all at once would open one for each.
+  for (const { group, resource, verbs } of permissions) {
     const [plural = '', subresource] = resource.split('/');
     const missing: string[] = [];
-    // One after the other: a request for each verb at once would open a connection for each.
     for (const verb of verbs) {
       const at = {
         group,
@@ -66,11 +67,11 @@ export async function missingPermissions(
       const review = await client.create(ACCESS_REVIEWS, reviewOf(at), { signal });
       if (review.status?.allowed !== true) missing.push(verb);
     }
-    if (missing.length === 0) return [];
+    if (missing.length === 0) continue;
     const full = group === '' ? resource : `${resource}.${group}`;
-    return [`not allowed to ${missing.join(', ')} ${full} ${where}: grant it to this operator's account with RBAC`];
-  });
-  return (await Promise.all(lines)).flat();
+    lines.push(`not allowed to ${missing.join(', ')} ${full} ${where}: grant it to this operator's account with RBAC`);
+  }
+  return lines;
 }
 
 function reviewOf(resourceAttributes: object): AccessReview {

@@ -3,7 +3,7 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { crdFor, pytorchJobDefinition } from '@muster/job-api';
 import { eventually, installCrd, testCluster } from '@muster/testing';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'muster-bundle-'));
   file = join(folder, 'main.cjs');
   made = await bundle('pytorch-elastic');
-  await copyFile(made.file, file);
+  for (const part of ['main.cjs', 'operator.cjs']) await copyFile(join(dirname(made.file), part), join(folder, part));
 });
 
 afterAll(async () => {

@@ -1,7 +1,7 @@
 /**
- * One operator as one JavaScript file, with all it needs but Node: what an image holds. A bundle starts in a third of
- * the time and 50 MB of memory less than the same operator from node_modules, where most of what is loaded is never
- * called.
+ * One operator as one JavaScript file and the line that starts it, with all it needs but Node: what an image holds. A
+ * bundle starts in a third of the time and 50 MB of memory less than the same operator from node_modules, where most of
+ * what is loaded is never called.
  *
  * esbuild compiles the TypeScript as tsx does when the operator runs from source: decorators, but no types at run
  * time. So both run the same code, and injection must always name its token.
@@ -38,8 +38,15 @@ const ABSENT = [
 /** CommonJS has no `import.meta`; Nest asks for it to look for the packages above. */
 const BANNER = `const bundleUrl = require('node:url').pathToFileURL(__filename).href;`;
 
+/**
+ * What is run: it has Node keep the compiled form of the operator (in its folder for temporary files, or in
+ * `NODE_COMPILE_CACHE`), which makes every start but the first a third quicker. Node reads that form only for files that
+ * are loaded after this is said, hence two files. Where nothing can be written it does without.
+ */
+const START = `require('node:module').enableCompileCache();\nrequire('./operator.cjs');\n`;
+
 export interface Bundle {
-  /** Run it with Node 24 and nothing beside it. */
+  /** Run it with Node 24 and nothing beside its folder. */
   readonly file: string;
   readonly bytes: number;
   /** What went in, for those who look for what should not have. */
@@ -53,12 +60,13 @@ export async function frameworks(): Promise<string[]> {
   return found.flat().sort();
 }
 
-/** Writes `dist/<framework>/main.cjs`, a source map and a package.json. Throws if there is no such operator. */
+/** Writes `dist/<framework>`: main.cjs, operator.cjs, a source map and a package.json. Throws if there is no such operator. */
 export async function bundle(framework: string): Promise<Bundle> {
   const known = await frameworks();
   if (!known.includes(framework)) throw new Error(`unknown framework "${framework}"; known are: ${known.join(', ')}`);
   const folder = join(WORKSPACE, 'dist', framework);
   const file = join(folder, 'main.cjs');
+  const operator = join(folder, 'operator.cjs');
   await mkdir(folder, { recursive: true });
   const { metafile } = await build({
     absWorkingDir: WORKSPACE,
@@ -69,7 +77,7 @@ export async function bundle(framework: string): Promise<Bundle> {
       sourcefile: 'main.ts',
       loader: 'ts',
     },
-    outfile: file,
+    outfile: operator,
     bundle: true,
     platform: 'node',
     // An ES module that imports a built-in one makes Node load all that hangs on it (fetch with `node:http`): 5 MB more.
@@ -94,7 +102,8 @@ export async function bundle(framework: string): Promise<Bundle> {
   const { version } = JSON.parse(await readFile(join(WORKSPACE, 'package.json'), 'utf8')) as { version: string };
   const manifest = { name: `muster-${framework}`, version, private: true, main: 'main.cjs' };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
-  return { file, bytes: (await stat(file)).size, metafile };
+  await writeFile(file, START);
+  return { file, bytes: (await stat(operator)).size, metafile };
 }
 
 /**

@@ -53,10 +53,10 @@ export async function unpackLayer(file: string, folder: string): Promise<void> {
   const [program, args] = dyingWithParent(['tar', '--xattrs', '--numeric-owner', '-C', folder, '-xpf', '-']);
   const tar = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'] });
   const finished = exitOf(tar, `unpacking ${file}`);
-  const fed = pipeline(createReadStream(file), createZstdDecompress(), tar.stdin).catch((error: unknown) => error);
-  await finished;
-  const error = await fed;
-  if (error !== undefined && !isEarlyClose(error)) throw error;
+  const fed = pipeline(createReadStream(file), createZstdDecompress(), tar.stdin).catch((error: unknown) => {
+    if (!isEarlyClose(error)) throw error;
+  });
+  await Promise.all([fed, finished]);
   await applyWhiteouts(folder);
 }
 

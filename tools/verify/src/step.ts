@@ -1,5 +1,6 @@
 /** One thing that a change has to pass, as a command. */
 import { spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 
 export interface Step {
   readonly name: string;
@@ -9,20 +10,37 @@ export interface Step {
   readonly report?: string;
 }
 
-/** Runs the step with its output shown. Whether it exited with 0. */
-export async function passes(step: Step, root: string): Promise<boolean> {
+export interface Outcome {
+  /** Whether it exited with 0. */
+  readonly passed: boolean;
+  /** The last lines of what it printed: enough to say again, at the end of a long run, what went wrong. */
+  readonly tail: readonly string[];
+}
+
+const TAIL_LINES = 25;
+
+/** Runs the step with its output shown as it comes. */
+export async function run(step: Step, root: string): Promise<Outcome> {
   const [program, ...args] = step.command;
   console.log(`\n── ${step.name}: ${step.command.join(' ')}`);
   const startedMs = performance.now();
-  const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+  const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  const show = (stream: Readable, shown: Writable) =>
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      shown.write(text);
+      printed = (printed + text).split('\n').slice(-TAIL_LINES).join('\n');
+    });
+  show(child.stdout, process.stdout);
+  show(child.stderr, process.stderr);
   const passed = await new Promise<boolean>((resolve) => {
     child.once('error', (error) => {
       console.error(`${program} cannot be started (${error.message}): run npm ci`);
       resolve(false);
     });
-    child.once('exit', (code) => resolve(code === 0));
+    child.once('close', (code) => resolve(code === 0));
   });
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
   console.log(`── ${step.name}: ${passed ? 'passed' : 'FAILED'} in ${seconds} s`);
-  return passed;
+  return { passed, tail: printed.trimEnd().split('\n') };
 }

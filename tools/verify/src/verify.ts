@@ -7,7 +7,7 @@
  */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { passes, type Step } from './step.ts';
+import { run, type Step } from './step.ts';
 import { countsLine, countsOf, NO_TESTS, sum } from './test-counts.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -48,12 +48,18 @@ async function verify(names: readonly string[]): Promise<number> {
   await rm(join(ROOT, 'reports'), { recursive: true, force: true });
 
   const failed: string[] = [];
+  const tails: string[] = [];
   let counts = NO_TESTS;
   for (const step of steps) {
-    if (!(await passes(step, ROOT))) failed.push(step.name);
+    const { passed, tail } = await run(step, ROOT);
+    if (!passed) {
+      failed.push(step.name);
+      tails.push(`\n── what ${step.name} said last`, ...tail);
+    }
     if (step.report !== undefined) counts = sum(counts, await countsIn(step.report));
   }
   const ranNothing = steps.some(({ report }) => report !== undefined) && counts.passed + counts.failed === 0;
+  if (failed.length > 0) console.log(tails.join('\n'));
   console.log(failed.length === 0 ? '\nevery step passed' : `\nfailed steps: ${failed.join(', ')}`);
   console.log(countsLine(counts));
   return failed.length > 0 || ranNothing ? 1 : 0;
