@@ -48,7 +48,6 @@ export function plannedObjects(manifest: object, options: PlanOptions): PlannedJ
       services: [],
       takenPods: new Set(),
       takenServices: new Set(),
-      countedRestarts: new Set(),
       refusal: undefined,
       nowMs: Date.now(),
     },

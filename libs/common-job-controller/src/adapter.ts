@@ -89,6 +89,8 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   readonly containerName: string;
   /** The port that is added to that container where its template has none of this name. */
   readonly port: { readonly name: string; readonly number: number };
+  /** The values of `spec.runPolicy.managedBy` that mean this operator, as does leaving it out. */
+  readonly managers: readonly string[];
   /** The command with which the user installs the kind's CRD, for messages. */
   readonly installHint: string;
 

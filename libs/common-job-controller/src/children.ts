@@ -8,6 +8,7 @@ import type { JobReplicas } from './job-replicas.ts';
 import { isLeftover, ownershipOf } from './ownership.ts';
 import { NOTHING_TO_DO, type Plan } from './plan.ts';
 import type { ReplicaPod } from './replica-pods.ts';
+import { wasEndedByLimit } from './run-limits.ts';
 import { isJobService, serviceNetwork, type ServiceNetwork } from './service-network.ts';
 import type { PlanSettings, World } from './world.ts';
 
@@ -17,7 +18,10 @@ export const TAKEN_NAME_RETRY_MS = 30_000;
 /** A finished job keeps what its policy lets it keep. */
 export function planCleanUp(job: TrainingJob, world: World, { wanted, surplus }: JobReplicas): Plan {
   const { cleanPodPolicy } = job.runPolicy;
-  const cleaned = wanted.filter((replica) => isCleanedUp(cleanPodPolicy, replica)).flatMap(({ pod }) => pod ?? []);
+  const isLimit = wasEndedByLimit(job);
+  const cleaned = wanted
+    .filter((replica) => isCleanedUp(cleanPodPolicy, replica, isLimit))
+    .flatMap(({ pod }) => pod ?? []);
   const services = areServicesCleanedUp(cleanPodPolicy) ? owned(job, world.services) : [];
   return {
     ...NOTHING_TO_DO,
@@ -30,6 +34,17 @@ export function planRemovalOfPods(job: Pick<TrainingJob, 'metadata'>, world: Wor
   return { ...NOTHING_TO_DO, remove: { pods: owned(job, world.pods).filter(isStaying), services: [] } };
 }
 
+/** Of a suspended job nothing stays that could run or be addressed. */
+export function planRemovalOfAll(job: Pick<TrainingJob, 'metadata'>, world: World): Plan {
+  return {
+    ...NOTHING_TO_DO,
+    remove: {
+      pods: owned(job, world.pods).filter(isStaying),
+      services: owned(job, world.services).filter(isStaying),
+    },
+  };
+}
+
 function owned<T extends KubeObject>(job: Pick<TrainingJob, 'metadata'>, objects: readonly T[]): T[] {
   return objects.filter((object) => ownershipOf(object, job.metadata.uid) === 'owned');
 }
@@ -40,7 +55,7 @@ export function planChildren(
   world: World,
   settings: PlanSettings,
   { wanted, surplus }: JobReplicas,
-  restarts: readonly ReplicaPod[],
+  due: readonly ReplicaPod[],
 ): Plan {
   const names = new Set(wanted.map((replica) => podName(job, replica)));
   const pods = whose(job, world.pods, world.takenPods, (pod) => names.has(nameOf(pod)));
@@ -69,7 +84,7 @@ export function planChildren(
     ...NOTHING_TO_DO,
     adopt: { pods: pods.orphans, services: services.orphans },
     remove: {
-      pods: [...restarts.flatMap(({ pod }) => pod ?? []), ...surplus].filter(isStaying),
+      pods: [...due.flatMap(({ pod }) => pod ?? []), ...surplus].filter(isStaying),
       services: services.owned.filter((service) => !kept.has(nameOf(service))).filter(isStaying),
     },
     create: {

@@ -1,16 +1,24 @@
 /**
- * Which pods of a finished job go. Unset is not None: with it, roles that never end by themselves are stopped, since
- * nobody else would; all other pods stay, with their logs.
+ * Which pods of a finished job go. Unset is not None: with it, pods that never end by themselves (of such roles, or
+ * kept up by a sidecar alone) are stopped, since nobody else would; all other pods stay, with their logs.
  */
 import type { RunPolicy } from '@muster/job-api';
 import type { ReplicaPod } from './replica-pods.ts';
 
 type CleanPodPolicy = RunPolicy['cleanPodPolicy'];
 
-/** Whether the replica's pod is deleted now that the job has ended. */
-export function isCleanedUp(policy: CleanPodPolicy, { state, role }: Pick<ReplicaPod, 'state' | 'role'>): boolean {
-  if (state === 'missing' || state === 'terminating') return false;
-  const isActive = state === 'running' || state === 'pending';
+/**
+ * Whether the replica's pod is deleted now that the job has ended. When a limit has ended it, no policy keeps alive what
+ * still runs, as with a Job of Kubernetes.
+ */
+export function isCleanedUp(
+  policy: CleanPodPolicy,
+  { state, role, pod }: Pick<ReplicaPod, 'state' | 'role' | 'pod'>,
+  wasEndedByLimit: boolean,
+): boolean {
+  if (pod === undefined || pod.metadata?.deletionTimestamp !== undefined) return false;
+  const isActive = pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed';
+  if (isActive && wasEndedByLimit) return true;
   switch (policy) {
     case 'All':
       return true;
@@ -19,7 +27,7 @@ export function isCleanedUp(policy: CleanPodPolicy, { state, role }: Pick<Replic
     case 'None':
       return false;
     default:
-      return isActive && !role.endsByItself;
+      return isActive && (!role.endsByItself || state === 'succeeded' || state === 'failed');
   }
 }
 

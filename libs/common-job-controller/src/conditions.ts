@@ -12,6 +12,8 @@ export interface NewCondition {
   readonly status?: 'True' | 'False';
   readonly reason: string;
   readonly message: string;
+  /** Whether the message tells of something new, so that it replaces the one of the same condition. */
+  readonly isNews?: boolean;
 }
 
 /** Kubernetes' time format, in whole seconds. */
@@ -27,12 +29,15 @@ export function isFinished(status: JobStatus): boolean {
   return hasCondition(status.conditions, 'Succeeded') || hasCondition(status.conditions, 'Failed');
 }
 
-/** `conditions` with `next` in it. Where type, status and reason are the same nothing changes, not even times. */
+/** `conditions` with `next` in it. Where type, status and reason are the same nothing changes, but for a message that is news. */
 export function withCondition(conditions: Conditions, next: NewCondition, nowMs: number): JobCondition[] {
-  const { type, reason, message, status = 'True' } = next;
+  const { type, reason, message, status = 'True', isNews = false } = next;
   const before = conditions.find((condition) => condition.type === type);
-  if (before?.status === status && before.reason === reason) return [...conditions];
   const now = timestamp(nowMs);
+  if (before?.status === status && before.reason === reason) {
+    const refreshed = { ...before, message, lastUpdateTime: now };
+    return conditions.map((condition) => (condition === before && isNews ? refreshed : condition));
+  }
   const lastTransitionTime = before?.status === status ? (before.lastTransitionTime ?? now) : now;
   const rest = conditions.filter((condition) => condition.type !== type && !isDroppedBy(type, condition));
   return [
@@ -48,7 +53,7 @@ export function withoutCondition(conditions: Conditions, type: ConditionType): J
 
 function isDroppedBy(type: ConditionType, { type: other }: JobCondition): boolean {
   if (type === 'Restarting') return other === 'Running';
-  return other === 'Restarting' && (type === 'Running' || type === 'Succeeded' || type === 'Failed');
+  return other === 'Restarting' && type !== 'Created';
 }
 
 function endsRunning(type: ConditionType, condition: JobCondition): boolean {

@@ -3,6 +3,7 @@
  * is taken, a template that is refused) are remembered for the next pass to plan with.
  */
 import {
+  ANNOTATIONS,
   PODS,
   SERVICES,
   type EventReason,
@@ -18,7 +19,8 @@ import type { Expectation, Expectations } from './expectations.ts';
 import type { JobMemory } from './job-memory.ts';
 import type { JobMetrics } from './job-metrics.ts';
 import { mergePatch } from './merge-patch.ts';
-import { BY_JOB, type JobCaches } from './observe.ts';
+import type { JobCaches } from './observe.ts';
+import { isStripped, ownStatusOf } from './own-status.ts';
 import { controllerOf, isLeftover, ownerReference, ownershipOf } from './ownership.ts';
 import type { Plan, PlannedEvent } from './plan.ts';
 import type { Semaphore } from './semaphore.ts';
@@ -58,6 +60,7 @@ export async function execute(
     () => pass.remove(plan),
     () => pass.createServices(plan.create.services),
     () => pass.createPods(plan.create.pods),
+    () => pass.deleteJob(plan.deleteJob),
   ];
   try {
     for (const step of steps) if (!pass.needsNewPlan) await step();
@@ -96,12 +99,10 @@ class Pass {
     this.#services = { name: 'Service', resource: SERVICES, cache: tools.caches.services };
   }
 
-  async writeStatus({ status, events, counters, remove }: Plan): Promise<void> {
-    const { memory, metrics, caches } = this.#tools;
+  async writeStatus({ status, events, counters }: Plan): Promise<void> {
+    const { memory, metrics } = this.#tools;
     if (status !== undefined) {
       if (!(await this.#patchStatus(status))) return;
-      const present = new Set(caches.pods.byIndex(BY_JOB, this.#key).map(uidOf));
-      memory.noteCountedRestarts(this.#key, this.#uid, remove.pods.map(uidOf), present);
       metrics.count(this.#manifest.metadata?.namespace ?? '', counters);
     }
     for (const event of events) this.#tools.events(this.#manifest, event);
@@ -126,6 +127,22 @@ class Pass {
     await slowStart(pods, this.#signal, (pod) => this.#createOne(this.#pods, pod));
   }
 
+  async deleteJob(isDue: boolean): Promise<void> {
+    if (!isDue) return;
+    const { client, resource, metrics } = this.#tools;
+    const { name = '', namespace = '', resourceVersion = '' } = this.#manifest.metadata ?? {};
+    // Of the version that was planned with: whoever has changed the time to live since wants the job to stay.
+    const which = { uid: this.#uid, resourceVersion, propagationPolicy: 'Background' as const };
+    try {
+      await this.#write((options) => client.delete(resource, { namespace, name }, { ...which, ...options }));
+      metrics.count(namespace, ['deleted']);
+    } catch (error) {
+      if (isKubeError(error, 'NotFound')) return;
+      this.#tellFailure('FailedDeleteJob', 'DeleteJob', error);
+      throw error;
+    }
+  }
+
   /** Tells of what was done, however the pass has ended. */
   tellDone(): void {
     for (const { reason, action, names } of this.#done) {
@@ -142,15 +159,27 @@ class Pass {
     const patch = { metadata: { resourceVersion }, status: mergePatch(this.#manifest.status ?? {}, status) };
     try {
       const stored = await this.#write((options) => client.patchStatus(resource, { namespace, name }, patch, options));
+      const before = new Set([resourceVersion]);
       this.#tools.noteStored(stored.status ?? {});
+      if (isStripped(stored.status ?? {})) {
+        before.add(stored.metadata?.resourceVersion ?? '');
+        await this.#keepOwnStatus(status);
+      }
+      const isMet = () => !before.has(caches.jobs.get(this.#key)?.metadata?.resourceVersion ?? '');
+      this.#expect({ uid: this.#uid, isMet });
+      return true;
     } catch (error) {
       if (!isKubeError(error, 'NotFound')) throw error;
       this.needsNewPlan = true;
       return false;
     }
-    const isMet = () => caches.jobs.get(this.#key)?.metadata?.resourceVersion !== resourceVersion;
-    this.#expect({ uid: this.#uid, isMet });
-    return true;
+  }
+
+  async #keepOwnStatus(status: JobStatus): Promise<void> {
+    const { client, resource } = this.#tools;
+    const { name = '', namespace = '' } = this.#manifest.metadata ?? {};
+    const patch = { metadata: { uid: this.#uid, annotations: { [ANNOTATIONS.status]: ownStatusOf(status) } } };
+    await this.#write((options) => client.patch(resource, { namespace, name }, patch, options));
   }
 
   async #createOne<T extends KubeObject>(kind: ChildKind<T>, object: T): Promise<void> {

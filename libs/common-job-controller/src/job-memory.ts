@@ -1,13 +1,12 @@
 /**
  * What the operator remembers of a job between passes: answers to its own writes. A restart may forget it: the next
- * write gets the same answer again. (Only a restart between the status that counts a failed pod and the deletion of that
- * pod counts it twice.)
+ * write gets the same answer again.
  */
 import type { Clock } from '@muster/controller';
 import { TAKEN_NAME_RETRY_MS } from './children.ts';
 import type { Refusal, World } from './world.ts';
 
-export type Remembered = Pick<World, 'takenPods' | 'takenServices' | 'refusal' | 'countedRestarts'>;
+export type Remembered = Pick<World, 'takenPods' | 'takenServices' | 'refusal'>;
 
 interface Memory {
   /** UID of the job: another job of the same name inherits nothing. */
@@ -15,7 +14,6 @@ interface Memory {
   /** Name → when it was found to be taken. */
   readonly pods: Map<string, number>;
   readonly services: Map<string, number>;
-  countedRestarts: ReadonlySet<string>;
   refusal: Refusal | undefined;
 }
 
@@ -35,7 +33,6 @@ export class JobMemory {
       takenPods: this.#stillTaken(own?.pods),
       takenServices: this.#stillTaken(own?.services),
       refusal: own?.refusal,
-      countedRestarts: own?.countedRestarts ?? new Set(),
     };
   }
 
@@ -52,13 +49,6 @@ export class JobMemory {
     if (memory?.refusal !== undefined) memory.refusal = { ...memory.refusal, told: true };
   }
 
-  /** `present` are the pods of the job that are still there: the others need not be remembered. */
-  noteCountedRestarts(job: string, owner: string, podUids: readonly string[], present: ReadonlySet<string>): void {
-    if (podUids.length === 0) return;
-    const memory = this.#of(job, owner);
-    memory.countedRestarts = new Set([...memory.countedRestarts, ...podUids].filter((uid) => present.has(uid)));
-  }
-
   forget(job: string): void {
     this.#jobs.delete(job);
   }
@@ -70,7 +60,6 @@ export class JobMemory {
       owner,
       pods: new Map(),
       services: new Map(),
-      countedRestarts: new Set(),
       refusal: undefined,
     };
     this.#jobs.set(job, memory);

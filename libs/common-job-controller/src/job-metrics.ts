@@ -7,6 +7,7 @@ import type { JobCounter } from './plan.ts';
 
 const HELP: Record<JobCounter, string> = {
   created: 'Jobs that the operator has taken up.',
+  deleted: 'Jobs that were deleted because their time to live was over.',
   successful: 'Jobs that have succeeded.',
   failed: 'Jobs that have failed.',
   restarted: 'Replicas that were restarted.',

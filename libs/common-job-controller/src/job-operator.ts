@@ -14,7 +14,17 @@ import {
   type Clock,
   type Component,
 } from '@muster/controller';
-import { LABELS, LEASES, PODS, SERVICES, type KubeObject, type Lease, type ServiceMode } from '@muster/job-api';
+import {
+  ANNOTATIONS,
+  LABELS,
+  LEASES,
+  PODS,
+  SERVICES,
+  type JobStatus,
+  type KubeObject,
+  type Lease,
+  type ServiceMode,
+} from '@muster/job-api';
 import { cacheKey, createInformer, type ClusterClient, type Informer, type Logger } from '@muster/kube';
 import type { Registry } from 'prom-client';
 import { AccessCheck, type AccessQuestion } from './access-check.ts';
@@ -25,6 +35,7 @@ import { informerProblem } from './informer-problem.ts';
 import { JobMemory } from './job-memory.ts';
 import { JobMetrics } from './job-metrics.ts';
 import { BY_JOB, jobKeyOf, type JobCaches } from './observe.ts';
+import { isStripped } from './own-status.ts';
 import { jobPermissions, leasePermissions } from './permissions.ts';
 import { jobReconciler } from './reconcile-job.ts';
 import { Semaphore } from './semaphore.ts';
@@ -87,7 +98,7 @@ class FrameworkOperator implements JobOperator {
   #elector: LeaderElector | undefined;
   #access: AccessCheck;
   #checks = new AbortController();
-  /** Whether the API server has dropped what Muster's own CRD would have kept. */
+  /** Whether the API server drops what Muster's own CRD would keep. */
   #isForeignCrd = false;
   #lifecycle: Lifecycle;
 
@@ -145,12 +156,7 @@ class FrameworkOperator implements JobOperator {
       const hint = informer === this.#jobs ? this.#options.adapter.installHint : undefined;
       return informerProblem(informer, hint) ?? [];
     });
-    const foreignCrd = this.#isForeignCrd
-      ? [
-          `the CustomResourceDefinition is not Muster's and drops parts of the status: run ${this.#options.adapter.installHint}`,
-        ]
-      : [];
-    return [...broken, ...foreignCrd, ...(this.#access.missing ?? ['permissions are being checked'])];
+    return [...broken, ...(this.#access.missing ?? ['permissions are being checked'])];
   }
 
   sickness(): string[] {
@@ -171,8 +177,23 @@ class FrameworkOperator implements JobOperator {
       metrics: new JobMetrics(registry, adapter.framework),
       events: (regarding, event) => events.record(objectReference(adapter.resource, regarding), event),
       writes: new Semaphore(PARALLEL_WRITES),
-      noteStored: ({ state }) => (this.#isForeignCrd = state === undefined),
+      noteStored: (status) => this.#noteStored(status),
     };
+  }
+
+  #noteStored(status: JobStatus): void {
+    if (isStripped(status) && !this.#isForeignCrd) {
+      const { logger, adapter } = this.#options;
+      logger.warn(
+        "the CustomResourceDefinition is not Muster's: what it drops of the status is kept in an annotation",
+        {
+          resource: adapter.resource.plural,
+          annotation: ANNOTATIONS.status,
+          install: adapter.installHint,
+        },
+      );
+    }
+    this.#isForeignCrd = isStripped(status);
   }
 
   #leaderElector(leases: Informer<Lease>): LeaderElector {

@@ -1,8 +1,11 @@
 /** The job's pods put into their slots: for each role and index, the pod that is there and what it is doing. */
 import type { Pod } from '@muster/job-api';
-import type { RoleTally, TrainingJob } from './adapter.ts';
-import { exitCodeOf, indexOf, roleLabelOf, stateOf, type ReplicaPod } from './replica-pods.ts';
+import { ANNOTATIONS } from '@muster/job-api';
+import type { FrameworkAdapter, Role, RoleTally, TrainingJob } from './adapter.ts';
+import { parseIndexes } from './index-set.ts';
+import { exitCodeOf, indexOf, isDisrupted, roleLabelOf, stateOf, type ReplicaPod } from './replica-pods.ts';
 import { isRestarted } from './restart-policy.ts';
+import { roleIndexes } from './role-indexes.ts';
 
 export interface JobReplicas {
   /** One for each replica that the spec asks for, in the order of roles and indexes. */
@@ -12,27 +15,53 @@ export interface JobReplicas {
 }
 
 /** `pods` are those that the job controls. Two pods of one replica cannot be: a replica's pod has one name. */
-export function jobReplicas(job: TrainingJob, pods: readonly Pod[]): JobReplicas {
-  const bySlot = new Map(pods.map((pod) => [slot(roleLabelOf(pod), indexOf(pod)), pod]));
+export function jobReplicas(
+  { containerName }: Pick<FrameworkAdapter, 'containerName'>,
+  job: TrainingJob,
+  pods: readonly Pod[],
+): JobReplicas {
+  const left = new Set(pods);
+  const named = namedForScaleDown(job);
   const wanted: ReplicaPod[] = [];
   for (const role of job.roles) {
-    for (let index = 0; index < role.replicas; index++) {
-      const key = slot(role.name.toLowerCase(), index);
-      const pod = bySlot.get(key);
-      bySlot.delete(key);
-      wanted.push(pod === undefined ? { role, index, state: 'missing' } : { role, index, pod, state: stateOf(pod) });
+    const own = pods.filter((pod) => roleLabelOf(pod) === role.name.toLowerCase());
+    const byIndex = new Map(own.map((pod) => [indexOf(pod), pod]));
+    const { indexes, succeededIndexes } = job.status.replicaStatuses?.[role.name] ?? {};
+    const members = roleIndexes(role, indexes, own, named);
+    const succeeded = parseIndexes(succeededIndexes, (members.at(-1) ?? -1) + 1);
+    for (const index of members) {
+      const pod = byIndex.get(index);
+      if (pod !== undefined) left.delete(pod);
+      wanted.push(replicaPod(role, index, pod, succeeded.has(index), containerName));
     }
   }
-  return { wanted, surplus: [...bySlot.values()] };
+  return { wanted, surplus: [...left] };
 }
 
-function slot(role: string | undefined, index: number): string {
-  return `${role ?? ''}/${index}`;
+/** What ended well is not run again, whatever has become of its pod. */
+function replicaPod(
+  role: Role,
+  index: number,
+  pod: Pod | undefined,
+  hasSucceeded: boolean,
+  containerName: string,
+): ReplicaPod {
+  if (pod === undefined) return { role, index, state: hasSucceeded ? 'succeeded' : 'missing' };
+  return { role, index, pod, state: hasSucceeded ? 'succeeded' : stateOf(pod, containerName) };
+}
+
+function namedForScaleDown({ metadata }: TrainingJob): Set<string> {
+  const names = metadata.annotations?.[ANNOTATIONS.scaleDownPods]?.split(',') ?? [];
+  return new Set(names.map((name) => name.trim()));
 }
 
 /** Whether the replica has failed in a way that its restart policy makes good. */
 export function isToRestart({ state, pod, role }: ReplicaPod, containerName: string): boolean {
-  return state === 'failed' && pod !== undefined && isRestarted(role.restartPolicy, exitCodeOf(pod, containerName));
+  if (state !== 'failed' || pod === undefined) return false;
+  return isRestarted(role.restartPolicy, {
+    exitCode: exitCodeOf(pod, containerName),
+    isDisruption: isDisrupted(pod),
+  });
 }
 
 /** The role's counts, with the replicas that are restarted left out of `failed`. */

@@ -5,8 +5,11 @@
 import { reasonOf, type JobCondition, type JobStatus, type ReplicaStatus } from '@muster/job-api';
 import type { FrameworkAdapter, Role, TrainingJob } from './adapter.ts';
 import { hasCondition, isFinished, timestamp, withCondition } from './conditions.ts';
+import { formatIndexes } from './index-set.ts';
 import { roleLabels, selectorString } from './labels.ts';
 import { isReady, type ReplicaPod } from './replica-pods.ts';
+import { rememberedIndexes } from './role-indexes.ts';
+import { wasEndedByLimit } from './run-limits.ts';
 
 /** The first thing a job's status says. */
 export function withCreated(
@@ -38,15 +41,27 @@ function replicaStatus(
   role: Role,
   replicas: readonly ReplicaPod[],
 ): ReplicaStatus {
-  const count = (wanted: ReplicaPod['state']) =>
-    replicas.filter((replica) => replica.role === role && replica.state === wanted).length;
-  const [active, succeeded, failed] = [count('running'), count('succeeded'), count('failed')];
+  const own = replicas.filter((replica) => replica.role === role);
+  const among = (wanted: ReplicaPod['state']) => own.filter(({ state }) => state === wanted);
+  const [active, succeeded, failed] = [among('running').length, among('succeeded'), among('failed').length];
+  const indexes = rememberedIndexes(own.map(({ index }) => index));
   return {
     ...(active > 0 && { active }),
-    ...(succeeded > 0 && { succeeded }),
+    ...(succeeded.length > 0 && { succeeded: succeeded.length }),
     ...(failed > 0 && { failed }),
-    ...(adapter.writesSelector && { selector: selectorString(roleLabels(adapter, job, role)) }),
+    ...(succeeded.length > 0 && { succeededIndexes: formatIndexes(succeeded.map(({ index }) => index)) }),
+    ...(indexes !== undefined && { indexes }),
+    ...selector(adapter, job, role),
   };
+}
+
+/** Of a job without pods. */
+export function idleReplicaStatuses(adapter: FrameworkAdapter, job: TrainingJob): Record<string, ReplicaStatus> {
+  return Object.fromEntries(job.roles.map((role) => [role.name, selector(adapter, job, role)]));
+}
+
+function selector(adapter: FrameworkAdapter, job: TrainingJob, role: Role): Pick<ReplicaStatus, 'selector'> {
+  return adapter.writesSelector ? { selector: selectorString(roleLabels(adapter, job, role)) } : {};
 }
 
 /** How many replicas are ready or have done their work, of how many: `3/4`. */
@@ -82,7 +97,8 @@ export function hasBecome(before: JobStatus, after: JobStatus, type: Parameters<
 export function lastCounts(job: TrainingJob, status: JobStatus): JobStatus {
   const hasSucceeded = hasCondition(status.conditions, 'Succeeded');
   const { cleanPodPolicy } = job.runPolicy;
-  if (!hasSucceeded && cleanPodPolicy !== 'Running' && cleanPodPolicy !== 'All') return status;
+  const areStopped = cleanPodPolicy === 'Running' || cleanPodPolicy === 'All' || wasEndedByLimit({ ...job, status });
+  if (!hasSucceeded && !areStopped) return status;
   const counts = Object.entries(status.replicaStatuses ?? {}).map(([role, { active = 0, succeeded = 0, ...rest }]) => {
     const done = hasSucceeded ? succeeded + active : succeeded;
     return [role, { ...rest, ...(done > 0 && { succeeded: done }) }] as const;

@@ -3,6 +3,7 @@ import { LABELS, type KubeObject, type Pod, type Service } from '@muster/job-api
 import type { Cache } from '@muster/kube';
 import type { JobManifest } from './adapter.ts';
 import type { Remembered } from './job-memory.ts';
+import { withOwnStatus } from './own-status.ts';
 import type { World } from './world.ts';
 
 /** The index under which children are found by their job, and its function. */
@@ -25,7 +26,7 @@ export function observe(caches: JobCaches, job: string, remembered: Remembered, 
   const manifest = caches.jobs.get(job);
   if (manifest === undefined) return undefined;
   return {
-    manifest,
+    manifest: withOwnStatus(manifest),
     pods: caches.pods.byIndex(BY_JOB, job),
     services: caches.services.byIndex(BY_JOB, job),
     ...remembered,

@@ -15,7 +15,7 @@ export interface Permission {
 /** In the namespaces whose jobs it runs. */
 export function jobPermissions(jobs: Resource): Permission[] {
   return [
-    { group: jobs.group, resource: jobs.plural, verbs: ['get', 'list', 'watch'] },
+    { group: jobs.group, resource: jobs.plural, verbs: ['get', 'list', 'watch', 'patch', 'delete'] },
     { group: jobs.group, resource: `${jobs.plural}/status`, verbs: ['patch'] },
     // Makes an owner reference with blockOwnerDeletion acceptable where that admission plugin is on.
     { group: jobs.group, resource: `${jobs.plural}/finalizers`, verbs: ['update'] },

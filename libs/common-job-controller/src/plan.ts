@@ -14,7 +14,7 @@ export interface PlannedEvent {
 }
 
 /** `training_operator_jobs_<name>_total` goes up by one. */
-export type JobCounter = 'created' | 'successful' | 'failed' | 'restarted';
+export type JobCounter = 'created' | 'deleted' | 'successful' | 'failed' | 'restarted';
 
 export interface Plan {
   /** The whole new status; undefined when it stays as it is. */
@@ -24,6 +24,8 @@ export interface Plan {
   readonly counters: readonly JobCounter[];
   /** Objects without an owner that carry the job's labels and names. */
   readonly adopt: { readonly pods: readonly Pod[]; readonly services: readonly Service[] };
+  /** The job itself goes: its time to live is over. */
+  readonly deleteJob: boolean;
   readonly remove: { readonly pods: readonly Pod[]; readonly services: readonly Service[] };
   /** Services come before pods: a pod's names are those of Services that exist. */
   readonly create: { readonly services: readonly Service[]; readonly pods: readonly Pod[] };
@@ -36,6 +38,7 @@ export const NOTHING_TO_DO: Plan = {
   events: [],
   counters: [],
   adopt: { pods: [], services: [] },
+  deleteJob: false,
   remove: { pods: [], services: [] },
   create: { services: [], pods: [] },
   requeueAfterMs: undefined,

@@ -15,7 +15,13 @@ describe('isRestarted', () => {
     ['ExitCode', 255, true],
     ['ExitCode', undefined, true],
   ] as const)('%s with exit code %s: %s', (policy, exitCode, restarted) => {
-    expect(isRestarted(policy, exitCode)).toBe(restarted);
+    expect(isRestarted(policy, { exitCode, isDisruption: false })).toBe(restarted);
+  });
+
+  it('does so under every policy when the cluster has ended the pod', () => {
+    for (const policy of ['Always', 'OnFailure', 'Never', 'ExitCode'] as const) {
+      expect(isRestarted(policy, { exitCode: 1, isDisruption: true })).toBe(true);
+    }
   });
 });
 

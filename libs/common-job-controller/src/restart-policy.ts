@@ -11,8 +11,16 @@ import type { RestartPolicy } from '@muster/job-api';
 /** Codes from here on come from signals (128 + n), or were chosen by the user to mean "try again". */
 const FIRST_RETRYABLE_EXIT_CODE = 128;
 
-/** Whether a failed replica is made anew. `exitCode` is undefined when nobody saw how the container ended. */
-export function isRestarted(policy: RestartPolicy, exitCode: number | undefined): boolean {
+export interface PodFailure {
+  /** How the framework's container ended; undefined when nobody saw it. */
+  readonly exitCode: number | undefined;
+  /** Whether the cluster ended the pod, not the program in it. */
+  readonly isDisruption: boolean;
+}
+
+/** Whether a failed replica is made anew. What the cluster did to a pod is no failure of it, so no policy forbids that. */
+export function isRestarted(policy: RestartPolicy, { exitCode, isDisruption }: PodFailure): boolean {
+  if (isDisruption) return true;
   switch (policy) {
     case 'Always':
     case 'OnFailure':

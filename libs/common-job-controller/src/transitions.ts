@@ -2,29 +2,58 @@
  * What a change of status is worth telling: an event for people, a count for dashboards. Both follow from the two
  * statuses alone, so each transition is told once, by the pass that writes it.
  */
-import { INVALID_SPEC, type JobStatus } from '@muster/job-api';
+import { INVALID_SPEC, type JobCondition, type JobStatus } from '@muster/job-api';
+import type { JobManifest } from './adapter.ts';
 import { hasBecome } from './job-status.ts';
-import type { JobCounter, PlannedEvent } from './plan.ts';
+import { mergePatch } from './merge-patch.ts';
+import type { JobCounter, Plan, PlannedEvent } from './plan.ts';
 
-const EVENT_TYPES = { Running: 'Normal', Restarting: 'Warning', Succeeded: 'Normal', Failed: 'Warning' } as const;
+const EVENT_TYPES = {
+  Running: 'Normal',
+  Restarting: 'Warning',
+  Suspended: 'Normal',
+  Succeeded: 'Normal',
+  Failed: 'Warning',
+} as const;
 
 const COUNTERS = { Created: 'created', Succeeded: 'successful', Failed: 'failed' } as const;
 
-export function transitionEvents(before: JobStatus, after: JobStatus): PlannedEvent[] {
-  return keysOf(EVENT_TYPES)
-    .filter((type) => hasBecome(before, after, type))
-    .map((type) => {
-      const condition = after.conditions?.find((each) => each.type === type);
-      const reason = condition?.reason ?? type;
-      const action = reason === INVALID_SPEC ? 'Validate' : 'UpdateStatus';
-      return { type: EVENT_TYPES[type], reason, note: condition?.message ?? '', action };
-    });
+/** The status to write, if any, and what there is to tell of it. `before` is the stored one, less what is taken back. */
+export function statusChange(
+  manifest: JobManifest,
+  before: JobStatus,
+  after: JobStatus,
+): Pick<Plan, 'status' | 'events' | 'counters'> {
+  return {
+    status: mergePatch(manifest.status ?? {}, after) === undefined ? undefined : after,
+    events: transitionEvents(before, after),
+    counters: transitionCounters(before, after),
+  };
 }
 
-export function transitionCounters(before: JobStatus, after: JobStatus): JobCounter[] {
+function transitionEvents(before: JobStatus, after: JobStatus): PlannedEvent[] {
+  const reached = keysOf(EVENT_TYPES)
+    .filter((type) => hasBecome(before, after, type))
+    .flatMap((type) => toldOf(after, type, EVENT_TYPES[type]));
+  return hasBecome(after, before, 'Suspended') ? [...toldOf(after, 'Suspended', 'Normal'), ...reached] : reached;
+}
+
+function toldOf(after: JobStatus, type: JobCondition['type'], eventType: PlannedEvent['type']): PlannedEvent[] {
+  const condition = after.conditions?.find((each) => each.type === type);
+  if (condition === undefined) return [];
+  const reason = condition.reason ?? type;
+  const action = reason === INVALID_SPEC ? 'Validate' : 'UpdateStatus';
+  return [{ type: eventType, reason, note: condition.message ?? '', action }];
+}
+
+function transitionCounters(before: JobStatus, after: JobStatus): JobCounter[] {
   const reached = keysOf(COUNTERS).filter((type) => hasBecome(before, after, type));
-  const restarts = Math.max(0, (after.restartCount ?? 0) - (before.restartCount ?? 0));
+  const restarts = Math.max(0, restartsIn(after) - restartsIn(before));
   return [...reached.map((type) => COUNTERS[type]), ...new Array<JobCounter>(restarts).fill('restarted')];
+}
+
+function restartsIn({ restartCount = 0, disruptionCount = 0 }: JobStatus): number {
+  return restartCount + disruptionCount;
 }
 
 function keysOf<T extends object>(table: T): (keyof T)[] {

@@ -73,7 +73,6 @@ function planOf(pods: Pod[], services: Service[]) {
     services,
     takenPods: new Set(),
     takenServices: new Set(),
-    countedRestarts: new Set(),
     refusal: undefined,
     nowMs: 0,
   };

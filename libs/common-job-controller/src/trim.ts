@@ -3,12 +3,12 @@
  * whatever its template holds. Every field read in this package must be listed here; `trim.spec.ts` sees to it that a
  * trimmed World is planned like a whole one.
  */
-import type { ContainerStatus, KubeObject, ObjectMeta, Pod, Service } from '@muster/job-api';
+import type { ContainerStatus, KubeObject, ObjectMeta, Pod, PodSpec, Service } from '@muster/job-api';
 
 export function trimPod({ metadata, spec, status }: Pod): Pod {
   return {
     ...trimmedMeta(metadata),
-    ...(spec && { spec: { containers: [], ...(spec.subdomain && { subdomain: spec.subdomain }) } }),
+    ...(spec && { spec: trimSpec(spec) }),
     status: {
       ...(status?.phase && { phase: status.phase }),
       ...(status?.reason && { reason: status.reason }),
@@ -19,6 +19,16 @@ export function trimPod({ metadata, spec, status }: Pod): Pod {
       initContainerStatuses: (status?.initContainerStatuses ?? []).map(trimContainerStatus),
       containerStatuses: (status?.containerStatuses ?? []).map(trimContainerStatus),
     },
+  };
+}
+
+function trimSpec({ subdomain, restartPolicy, initContainers = [] }: PodSpec): PodSpec {
+  const sidecars = initContainers.filter((container) => container.restartPolicy === 'Always');
+  return {
+    containers: [],
+    ...(subdomain && { subdomain }),
+    ...(restartPolicy && { restartPolicy }),
+    ...(sidecars.length > 0 && { initContainers: sidecars.map(({ name }) => ({ name, restartPolicy: 'Always' })) }),
   };
 }
 

@@ -24,8 +24,6 @@ export interface World<Manifest extends JobManifest = JobManifest> {
   readonly takenPods: ReadonlySet<string>;
   readonly takenServices: ReadonlySet<string>;
   readonly refusal: Refusal | undefined;
-  /** UIDs of failed pods whose restart the job's status counts already. */
-  readonly countedRestarts: ReadonlySet<string>;
   readonly nowMs: number;
 }
 

@@ -23,6 +23,7 @@ export function plainAdapter({ workers }: PlainOptions): FrameworkAdapter {
     operatorName: 'plainjob-controller',
     containerName: 'main',
     port: { name: 'plain-port', number: 1234 },
+    managers: [],
     installHint: 'nothing: this kind exists in tests only',
     writesSelector: false,
     problems: () => [],

@@ -2,6 +2,10 @@
 export const ANNOTATIONS = {
   /** On a job: which Services its replicas get, see {@link SERVICE_MODES}. Overrides the operator's `--service-mode`. */
   serviceMode: 'muster.dev/service-mode',
+  /** On a job: names of pods, separated by commas, that go first when their role is scaled down. */
+  scaleDownPods: 'muster.dev/scale-down-pods',
+  /** On a job, written by Muster: what the CustomResourceDefinition of another operator has no field for. */
+  status: 'muster.dev/status',
 } as const;
 
 /**
@@ -18,4 +22,10 @@ export const ANNOTATION_MEANINGS: Readonly<Record<keyof typeof ANNOTATIONS, stri
     'Which Services the job gets. `PerJob`: one headless Service for all replicas, plus one for the replica that the ' +
     'others address. `PerReplica`: a Service for each replica, as under the Kubeflow training operator. ' +
     "Without it the operator's `--service-mode` applies.",
+  scaleDownPods:
+    'Names of pods, separated by commas, that go first when their role is scaled down. All others keep their names. ' +
+    'Without it the highest indexes go first.',
+  status:
+    'Written by Muster, and only where the installed CustomResourceDefinition is not its own: the part of the status ' +
+    'that the definition has no fields for, as JSON.',
 };

@@ -20,10 +20,34 @@ const replicaStatusSchema = z.object({
   succeeded: count().describe('Pods that ended well.').exactOptional(),
   failed: count().describe('Pods that ended badly.').exactOptional(),
   selector: z.string().describe("The label selector of the role's pods, for autoscalers.").exactOptional(),
+  succeededIndexes: z
+    .string()
+    .describe('Which replicas ended well, for example 0,2-5. They are not run again, also when their pods are gone.')
+    .exactOptional(),
+  indexes: z
+    .string()
+    .describe('Which replicas the role has, where removing named ones has left holes, for example 0,2-5.')
+    .exactOptional(),
   labelSelector: z.looseObject({}).describe('Deprecated and never written: use selector.').exactOptional(),
 });
 
 export type ReplicaStatus = z.output<typeof replicaStatusSchema>;
+
+const restartRecordSchema = z.object({
+  pod: z.string().describe('The name of the pod, which every incarnation of the replica has.'),
+  uid: z.string().describe('The UID of the incarnation that was counted last.'),
+  containerRestarts: count()
+    .describe('How many restarts of its containers by the kubelet are counted.')
+    .exactOptional(),
+  replaced: z.boolean().describe('Whether its failure is counted: it is deleted and made anew.').exactOptional(),
+  failures: count().describe('How often in a row the replica failed, not long after its start.').exactOptional(),
+  lastFailureTime: time()
+    .describe('When it last did. The next attempt waits for the longer the more failures.')
+    .exactOptional(),
+});
+
+/** What is counted of one replica's restarts, so that no restart of the operator counts it again. */
+export type RestartRecord = z.output<typeof restartRecordSchema>;
 
 export const jobStatusSchema = z.object({
   conditions: z
@@ -44,7 +68,16 @@ export const jobStatusSchema = z.object({
     .describe('The state of the job in one word: Created, Running, Restarting, Suspended, Succeeded or Failed.')
     .exactOptional(),
   ready: z.string().describe('How many of the pods are ready, for example 3/4.').exactOptional(),
-  restartCount: count().describe('How often replicas were restarted since the job started.').exactOptional(),
+  restartCount: count()
+    .describe('How often replicas failed and were restarted, in place or as a new pod. Counts towards backoffLimit.')
+    .exactOptional(),
+  disruptionCount: count()
+    .describe('How often replicas were made anew because the cluster ended them (eviction, preemption, a lost node).')
+    .exactOptional(),
+  restarts: z
+    .array(restartRecordSchema)
+    .describe('What is counted in restartCount, by replica; only those that were restarted.')
+    .exactOptional(),
   observedGeneration: z.int().describe('The generation of the job that this status speaks of.').exactOptional(),
 });
 

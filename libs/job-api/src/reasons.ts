@@ -45,6 +45,9 @@ export const EVENT_REASONS = {
   SuccessfulDeleteService: 'When Services were deleted.',
   FailedDeleteService: 'When a Service could not be deleted.',
   AdoptedService: 'When Services without an owner that carry the labels of the job were taken over.',
+  ReleasedPod: 'When a pod whose labels no longer name the job was let go.',
+  PodStuckTerminating: 'When a pod that is deleted does not go, so that its replica cannot be made anew.',
+  FailedDeleteJob: 'When the job could not be deleted though its time to live is over.',
   NameTaken: 'When an object of another owner has the name that one of the job needs; it is left alone.',
 } as const;
 

@@ -10,6 +10,7 @@ import {
   type TrainingJob,
 } from '@muster/common-job-controller';
 import {
+  MANAGED_BY_TRAINING_OPERATOR,
   OPERATOR_NAMES,
   problemsOf,
   PYTORCH_JOBS,
@@ -30,6 +31,7 @@ export function pytorchAdapter(
     resource: PYTORCH_JOBS,
     framework: 'pytorch',
     operatorName: OPERATOR_NAMES.PyTorchJob,
+    managers: [MANAGED_BY_TRAINING_OPERATOR],
     installHint: 'npx muster crds pytorch-elastic | kubectl apply -f -',
     writesSelector: true,
     problems: (manifest) => problemsOf(pytorchJobDefinition, manifest),

@@ -108,7 +108,6 @@ function world(manifest: PyTorchJob, parts: Partial<World> = {}): World<PyTorchJ
     services: SERVICES_PER_JOB,
     takenPods: new Set(),
     takenServices: new Set(),
-    countedRestarts: new Set(),
     refusal: undefined,
     nowMs: NOW,
     ...parts,
@@ -300,7 +299,7 @@ describe('planJob: outcome', () => {
     expect(names(first.remove.pods)).toEqual(['mnist-worker-0']);
 
     const counted = { ...job(), status: first.status! };
-    const again = plan(counted, { pods: failed, countedRestarts: new Set(['uid-mnist-worker-0']) });
+    const again = plan(counted, { pods: failed });
     expect(again.status).toBeUndefined();
     expect(names(again.remove.pods)).toEqual(['mnist-worker-0']);
 

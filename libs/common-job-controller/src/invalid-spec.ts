@@ -1,0 +1,67 @@
+/**
+ * Jobs that cannot be run, by our rules or by the API server's answer: Failed with reason `InvalidSpec`. It is the one end
+ * that is not final: no pod was ever made, so a spec that has been changed since gets its chance.
+ */
+import { INVALID_SPEC, type EventReason, type JobStatus } from '@muster/job-api';
+import type { FrameworkAdapter, JobManifest } from './adapter.ts';
+import { planRemovalOfPods } from './children.ts';
+import { isFinished, withCondition, withoutCondition } from './conditions.ts';
+import { generationOf, identityOf } from './job-identity.ts';
+import { completed, withCreated } from './job-status.ts';
+import type { Plan } from './plan.ts';
+import { planTimeToLive } from './time-to-live.ts';
+import { statusChange } from './transitions.ts';
+import type { World } from './world.ts';
+
+/** The job's status, less a verdict on a spec that has been changed since. */
+export function takingBackInvalidSpec(manifest: JobManifest): JobStatus {
+  const status = manifest.status ?? {};
+  const failed = status.conditions?.find(({ type }) => type === 'Failed');
+  if (failed?.reason !== INVALID_SPEC || status.observedGeneration === generationOf(manifest)) return status;
+  return completed({ ...status, conditions: withoutCondition(status.conditions ?? [], 'Failed') }, 0);
+}
+
+/** What of the manifest cannot be run. A job that runs was valid once: rules that came later do not end it. */
+export function whyInvalid(
+  adapter: FrameworkAdapter,
+  { manifest, refusal }: World,
+  status: JobStatus,
+): string | undefined {
+  if (isFinished(status) || hasEverRun(status)) return undefined;
+  const problems = adapter.problems(manifest);
+  if (problems.length > 0) return problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  return refusal?.generation === generationOf(manifest) ? refusal.message : undefined;
+}
+
+export function isInvalid({ conditions = [] }: JobStatus): boolean {
+  return conditions.some(
+    ({ type, status, reason }) => type === 'Failed' && status === 'True' && reason === INVALID_SPEC,
+  );
+}
+
+export function planInvalid(adapter: FrameworkAdapter, world: World, before: JobStatus, message: string): Plan {
+  const { manifest, nowMs } = world;
+  const job = identityOf(adapter, manifest);
+  const created = withCreated(job, before.conditions ?? [], nowMs);
+  const conditions = withCondition(created, { type: 'Failed', reason: INVALID_SPEC, message }, nowMs);
+  const status = { ...before, conditions, observedGeneration: generationOf(manifest) };
+  return { ...planRemovalOfPods(job, world), ...statusChange(manifest, before, completed(status, nowMs)) };
+}
+
+/** Of a job that is known to be invalid nothing stays but its status, and that for its time to live. */
+export function planKnownInvalid(adapter: FrameworkAdapter, world: World, status: JobStatus): Plan {
+  const { manifest } = world;
+  const life = planTimeToLive({ runPolicy: manifest.spec?.runPolicy ?? {}, status }, world.nowMs);
+  return { ...planRemovalOfPods(identityOf(adapter, manifest), world), ...life };
+}
+
+/** A running job does not fail because a pod cannot be replaced; its user still has to know what to correct. */
+export function untoldRefusal({ manifest, refusal }: World): Plan['events'] {
+  if (refusal === undefined || refusal.told || refusal.generation !== generationOf(manifest)) return [];
+  const note = `${refusal.message}. No pod is made until the job's spec is changed.`;
+  return [{ type: 'Warning', reason: 'FailedCreatePod' satisfies EventReason, note, action: 'CreatePod' }];
+}
+
+function hasEverRun({ conditions = [] }: JobStatus): boolean {
+  return conditions.some(({ type }) => type === 'Running' || type === 'Restarting');
+}

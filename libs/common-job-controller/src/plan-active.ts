@@ -1,0 +1,135 @@
+/** A job that may run: where it stands by its replicas, what to restart, and which children it should have. */
+import { reasonOf, type JobCondition, type JobStatus } from '@muster/job-api';
+import type { FrameworkAdapter, TrainingJob } from './adapter.ts';
+import { planChildren, planCleanUp } from './children.ts';
+import { hasCondition, isFinished, timestamp, withCondition, type NewCondition } from './conditions.ts';
+import { failureCause, firstFailed } from './failure-cause.ts';
+import { untoldRefusal } from './invalid-spec.ts';
+import { generationOf } from './job-identity.ts';
+import { tallies, type JobReplicas } from './job-replicas.ts';
+import { completed, lastCounts, readyCount, replicaStatuses, withCreated } from './job-status.ts';
+import type { Plan } from './plan.ts';
+import { isDisrupted, type ReplicaPod } from './replica-pods.ts';
+import { earliest } from './requeue.ts';
+import { restartAccount, type RestartAccount } from './restart-account.ts';
+import { reachedLimit, remainingActiveMs } from './run-limits.ts';
+import { resumed } from './suspension.ts';
+import { statusChange } from './transitions.ts';
+import type { PlanSettings, World } from './world.ts';
+
+export function planActive(
+  adapter: FrameworkAdapter,
+  stored: TrainingJob,
+  world: World,
+  settings: PlanSettings,
+  replicas: JobReplicas,
+): Plan {
+  const { nowMs } = world;
+  const job = { ...stored, status: resumed(stored, nowMs) };
+  const account = restartAccount(job, replicas.wanted, adapter.containerName, nowMs);
+  const next = nextStatus(adapter, job, world, replicas.wanted, account);
+  const change = statusChange(world.manifest, stored.status, next);
+  const after = { ...job, status: next };
+  if (isFinished(next)) return { ...planCleanUp(after, world, replicas), ...change };
+
+  const due = account.pending.filter(({ dueMs }) => dueMs <= nowMs).map(({ replica }) => replica);
+  const children = planChildren(adapter, job, world, settings, replicas, due);
+  return {
+    ...children,
+    ...change,
+    events: [...change.events, ...untoldRefusal(world)],
+    requeueAfterMs: earliest(
+      children.requeueAfterMs,
+      remainingActiveMs(after, nowMs),
+      ...account.pending.map(({ dueMs }) => (dueMs > nowMs ? dueMs - nowMs : undefined)),
+    ),
+  };
+}
+
+function nextStatus(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  { manifest, nowMs }: World,
+  replicas: readonly ReplicaPod[],
+  account: RestartAccount,
+): JobStatus {
+  const { restartCount, disruptionCount, restarts } = account;
+  const started = { ...job, status: { ...job.status, startTime: job.status.startTime ?? timestamp(nowMs) } };
+  const news = newCondition(adapter, started, replicas, account, nowMs);
+  const created = withCreated(job, job.status.conditions ?? [], nowMs);
+  const next = {
+    ...started.status,
+    conditions: news === undefined ? created : withCondition(created, news, nowMs),
+    replicaStatuses: replicaStatuses(adapter, job, replicas),
+    ready: readyCount(replicas),
+    observedGeneration: generationOf(manifest),
+  };
+  if (isFinished(next)) return completed({ ...lastCounts(job, next), restartCount: restartsDone(account) }, nowMs);
+  return completed(
+    {
+      ...next,
+      restartCount,
+      ...((disruptionCount > 0 || next.disruptionCount !== undefined) && { disruptionCount }),
+      ...((restarts.length > 0 || next.restarts !== undefined) && { restarts }),
+    },
+    nowMs,
+  );
+}
+
+/** Nothing is restarted once the job has ended. */
+function restartsDone({ restartCount, pending }: RestartAccount): number {
+  return restartCount - pending.filter(({ isNew, replica }) => isNew && !isDisrupted(replica.pod)).length;
+}
+
+/** What there is to say now. An end that the replicas have reached comes before a limit that was reached meanwhile. */
+function newCondition(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  replicas: readonly ReplicaPod[],
+  account: RestartAccount,
+  nowMs: number,
+): NewCondition | undefined {
+  const outcome = adapter.outcome(job, tallies(job, replicas, adapter.containerName));
+  const condition = (type: 'Running' | 'Restarting' | 'Succeeded' | 'Failed', message: string, isNews = false) => ({
+    type,
+    reason: reasonOf(job.resource.kind, type),
+    message,
+    isNews,
+  });
+  if (outcome.phase === 'Succeeded') return condition('Succeeded', outcome.message);
+  const restarting = account.pending.map(({ replica }) => replica);
+  if (outcome.phase === 'Failed') {
+    const failed = replicas.filter(({ state, pod }) => state === 'failed' && !restarting.some((r) => r.pod === pod));
+    return condition('Failed', outcome.message + because(failed, adapter));
+  }
+  const limit = reachedLimit(job, account.restartCount, nowMs);
+  if (limit !== undefined) return condition('Failed', limit + because(restarting, adapter));
+  const [first] = restarting;
+  if (first !== undefined) {
+    const what = `job ${job.metadata.name} is restarting because ${first.role.name} replica(s) failed.`;
+    const isNews = account.pending.some(({ isNew }) => isNew);
+    return condition('Restarting', `${what}${because(restarting, adapter)}${waits(account, nowMs)}`, isNews);
+  }
+  if (outcome.phase === 'Pending' || isStillRestarting(job.status.conditions, replicas)) return undefined;
+  return condition('Running', outcome.message);
+}
+
+/** A restart is over when every replica is there again, not when some replica happens to run. */
+function isStillRestarting(conditions: readonly JobCondition[] | undefined, replicas: readonly ReplicaPod[]): boolean {
+  const isThere = ({ state }: ReplicaPod) => state === 'running' || state === 'succeeded';
+  return hasCondition(conditions, 'Restarting') && !replicas.every(isThere);
+}
+
+function because(failed: readonly ReplicaPod[], { containerName }: FrameworkAdapter): string {
+  const first = firstFailed(failed.flatMap(({ pod }) => pod ?? []));
+  return first === undefined ? '' : ` First: ${failureCause(first, containerName)}`;
+}
+
+/** Says of a replica that has failed several times in a row when it is tried again. */
+function waits({ pending }: RestartAccount, nowMs: number): string {
+  const waiting = pending.filter(({ dueMs }) => dueMs > nowMs).toSorted((a, b) => a.dueMs - b.dueMs);
+  const [next] = waiting;
+  if (next === undefined) return '';
+  const { metadata } = next.replica.pod;
+  return `; ${metadata?.name} failed ${next.failures} times in a row and is tried again at ${timestamp(next.dueMs)}`;
+}

@@ -1,0 +1,5 @@
+/** The soonest of several moments to look again, some of which may never come. */
+export function earliest(...delaysMs: readonly (number | undefined)[]): number | undefined {
+  const known = delaysMs.filter((delayMs) => delayMs !== undefined);
+  return known.length === 0 ? undefined : Math.max(0, Math.min(...known));
+}

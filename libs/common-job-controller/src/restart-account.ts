@@ -1,0 +1,102 @@
+/**
+ * Counts restarts, each once. A restart is a failed pod that is made anew, or a container that the kubelet has started
+ * again in its pod. What has been counted of each replica stands in the job's status, by the pod's UID, so neither a
+ * restart of the operator nor the deletion of a pod changes a count.
+ */
+import { replicaName, type JobStatus, type Pod, type RestartRecord } from '@muster/job-api';
+import type { TrainingJob } from './adapter.ts';
+import { timestamp } from './conditions.ts';
+import { isToRestart } from './job-replicas.ts';
+import { containerRestarts, isDisrupted, type ReplicaPod } from './replica-pods.ts';
+import { FORGOTTEN_AFTER_MS, restartDelayMs } from './restart-backoff.ts';
+
+/** A failed replica that is made anew. */
+export interface Restart {
+  readonly replica: ReplicaPod & { readonly pod: Pod };
+  /** From when on; until then the failed pod stays, with its log. */
+  readonly dueMs: number;
+  /** How often it has failed in a row. */
+  readonly failures: number;
+  /** Whether this pass is the first to see it. */
+  readonly isNew: boolean;
+}
+
+export interface RestartAccount extends Required<Pick<JobStatus, 'restartCount' | 'disruptionCount' | 'restarts'>> {
+  readonly pending: readonly Restart[];
+}
+
+interface Entry {
+  readonly record: RestartRecord | undefined;
+  readonly restarts: number;
+  readonly disruptions: number;
+  readonly restart: Restart | undefined;
+}
+
+export function restartAccount(
+  job: TrainingJob,
+  replicas: readonly ReplicaPod[],
+  containerName: string,
+  nowMs: number,
+): RestartAccount {
+  const known = new Map(job.status.restarts?.map((record) => [record.pod, record]));
+  const entries = replicas.map((replica) => {
+    const record = known.get(replicaName(job.metadata.name, replica.role.name, replica.index));
+    return entryOf(replica, record, containerName, nowMs);
+  });
+  const sum = (count: (entry: Entry) => number) => entries.reduce((total, entry) => total + count(entry), 0);
+  return {
+    restartCount: (job.status.restartCount ?? 0) + sum(({ restarts }) => restarts),
+    disruptionCount: (job.status.disruptionCount ?? 0) + sum(({ disruptions }) => disruptions),
+    restarts: entries.flatMap(({ record }) => record ?? []),
+    pending: entries.flatMap(({ restart }) => restart ?? []),
+  };
+}
+
+function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, containerName: string, nowMs: number): Entry {
+  const { pod } = replica;
+  if (pod === undefined) return { record: before, restarts: 0, disruptions: 0, restart: undefined };
+  const { name = '', uid = '' } = pod.metadata ?? {};
+  const same = before?.uid === uid ? before : undefined;
+  const inPlace = containerRestarts(pod, containerName);
+  const newInPlace = Math.max(0, inPlace - (same?.containerRestarts ?? 0));
+  const isRestarting = isToRestart(replica, containerName);
+  const isNew = isRestarting && same?.replaced !== true;
+  const isDisruption = isDisrupted(pod);
+  const failure = isNew && !isDisruption ? nextFailure(before, pod, nowMs) : lastFailure(before);
+  const record =
+    newInPlace === 0 && !isNew
+      ? before
+      : {
+          pod: name,
+          uid,
+          ...(inPlace > 0 && { containerRestarts: inPlace }),
+          ...(isRestarting && { replaced: true }),
+          ...failure,
+        };
+  const restart = { replica: { ...replica, pod }, ...attempt(failure, isDisruption, nowMs), isNew };
+  return {
+    record,
+    restarts: newInPlace + (isNew && !isDisruption ? 1 : 0),
+    disruptions: isNew && isDisruption ? 1 : 0,
+    restart: isRestarting ? restart : undefined,
+  };
+}
+
+type Failure = Pick<RestartRecord, 'failures' | 'lastFailureTime'>;
+
+function lastFailure(record: RestartRecord | undefined): Failure {
+  return record?.failures === undefined
+    ? {}
+    : { failures: record.failures, ...(record.lastFailureTime && { lastFailureTime: record.lastFailureTime }) };
+}
+
+function nextFailure(before: RestartRecord | undefined, pod: Pod, nowMs: number): Failure {
+  const ranMs = nowMs - Date.parse(pod.metadata?.creationTimestamp ?? timestamp(nowMs));
+  const inARow = ranMs >= FORGOTTEN_AFTER_MS ? 0 : (before?.failures ?? 0);
+  return { failures: inARow + 1, lastFailureTime: timestamp(nowMs) };
+}
+
+function attempt({ failures = 0, lastFailureTime }: Failure, isDisruption: boolean, nowMs: number) {
+  if (isDisruption || lastFailureTime === undefined) return { dueMs: nowMs, failures };
+  return { dueMs: Date.parse(lastFailureTime) + restartDelayMs(failures), failures };
+}

@@ -1,0 +1,40 @@
+/**
+ * Which indexes a role has. Mostly 0 to n - 1: a role that grows gets the lowest free ones, one that shrinks loses the
+ * highest. Pods that are named (by the job's annotation, or by the kind's own field) go first instead, and the rest keep
+ * their names: the holes that this leaves are remembered in the status, and filled from the lowest when the role grows.
+ */
+import type { Pod } from '@muster/job-api';
+import type { Role } from './adapter.ts';
+import { formatIndexes, parseIndexes } from './index-set.ts';
+import { indexOf } from './replica-pods.ts';
+
+/** Beyond what any role may have; keeps a status that somebody else wrote from being taken at its word. */
+const LARGEST_INDEX = 100_000;
+
+/** `own` are the role's pods, `named` the names of those that go first. */
+export function roleIndexes(
+  role: Role,
+  remembered: string | undefined,
+  own: readonly Pod[],
+  named: ReadonlySet<string>,
+): number[] {
+  const indexes = membersSoFar(role, remembered, own);
+  const isNamed = (index: number) => own.some((pod) => indexOf(pod) === index && named.has(pod.metadata?.name ?? ''));
+  for (const index of [...indexes].filter(isNamed)) if (indexes.size > role.replicas) indexes.delete(index);
+  // Not the first one: it is the one that others address.
+  const highestFirst = [...indexes].sort((a, b) => b - a);
+  for (const index of highestFirst) if (indexes.size > role.replicas) indexes.delete(index);
+  for (let index = 0; indexes.size < role.replicas; index++) indexes.add(index);
+  return [...indexes].sort((a, b) => a - b);
+}
+
+function membersSoFar(role: Role, remembered: string | undefined, own: readonly Pod[]): Set<number> {
+  const staying = own.filter(({ metadata }) => metadata?.deletionTimestamp === undefined).map(indexOf);
+  const before = remembered === undefined ? new Array(role.replicas).keys() : parseIndexes(remembered, LARGEST_INDEX);
+  return new Set([...before, ...staying.filter((index) => index >= 0)]);
+}
+
+/** What the status has to remember: undefined when the indexes have no holes. */
+export function rememberedIndexes(indexes: readonly number[]): string | undefined {
+  return indexes.at(-1) === indexes.length - 1 || indexes.length === 0 ? undefined : formatIndexes(indexes);
+}

@@ -1,0 +1,56 @@
+/**
+ * Stopping a job without deleting it, and starting it again. Follows kubeflow/training-operator,
+ * pkg/controller.v1/common/job.go: a suspended job has no pods, whatever its cleanPodPolicy; a resumed one starts from
+ * scratch, and so does the clock of its deadline. Pods that suspension took count as no restart.
+ */
+import { reasonOf, type JobStatus } from '@muster/job-api';
+import type { FrameworkAdapter, TrainingJob } from './adapter.ts';
+import { planRemovalOfAll } from './children.ts';
+import { hasCondition, timestamp, withCondition } from './conditions.ts';
+import { generationOf } from './job-identity.ts';
+import { completed, idleReplicaStatuses, withCreated } from './job-status.ts';
+import type { Plan } from './plan.ts';
+import { statusChange } from './transitions.ts';
+import type { World } from './world.ts';
+
+export function planSuspended(adapter: FrameworkAdapter, job: TrainingJob, world: World): Plan {
+  const after = suspendedStatus(adapter, job, world);
+  return { ...planRemovalOfAll(job, world), ...statusChange(world.manifest, job.status, after) };
+}
+
+function suspendedStatus(adapter: FrameworkAdapter, job: TrainingJob, { manifest, nowMs }: World): JobStatus {
+  const { kind } = job.resource;
+  const reason = reasonOf(kind, 'Suspended');
+  const message = `${kind} ${job.metadata.name} is suspended.`;
+  const created = withCreated(job, job.status.conditions ?? [], nowMs);
+  const stopped = hasCondition(created, 'Running')
+    ? withCondition(created, { type: 'Running', status: 'False', reason, message }, nowMs)
+    : created;
+  const conditions = withCondition(stopped, { type: 'Suspended', reason, message }, nowMs);
+  const { restarts: _restarts, ...kept } = job.status;
+  const status = {
+    ...kept,
+    conditions,
+    replicaStatuses: idleReplicaStatuses(adapter, job),
+    ready: `0/${job.roles.reduce((sum, { replicas }) => sum + replicas, 0)}`,
+    observedGeneration: generationOf(manifest),
+  };
+  return completed(status, nowMs);
+}
+
+/** The status of a job that may run; `status` says whether it was suspended before. */
+export function resumed(job: TrainingJob, nowMs: number): JobStatus {
+  const { status, resource, metadata } = job;
+  if (!hasCondition(status.conditions, 'Suspended')) return status;
+  const conditions = withCondition(
+    status.conditions ?? [],
+    {
+      type: 'Suspended',
+      status: 'False',
+      reason: reasonOf(resource.kind, 'Resumed'),
+      message: `${resource.kind} ${metadata.name} is resumed.`,
+    },
+    nowMs,
+  );
+  return { ...status, conditions, startTime: timestamp(nowMs) };
+}
