@@ -1,8 +1,9 @@
 /**
- * Three projects, told apart by the name of the spec file:
+ * Four projects, told apart by the name of the spec file:
  *   x.spec.ts              unit: pure, no cluster
  *   x.integration.spec.ts  on a real API server (global setup brings up a cluster with simulated nodes)
  *   x.e2e.spec.ts          on a real node (global setup brings up a cluster with a real node; Linux and root)
+ *   x.full.spec.ts         the longer matrix, not part of `npm test`: brings up what it needs by itself
  */
 import { defineConfig } from 'vitest/config';
 
@@ -16,7 +17,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: specs('spec'),
-          exclude: [...notHere, '**/*.integration.spec.ts', '**/*.e2e.spec.ts'],
+          exclude: [...notHere, '**/*.integration.spec.ts', '**/*.e2e.spec.ts', '**/*.full.spec.ts'],
         },
       },
       {
@@ -38,6 +39,16 @@ export default defineConfig({
           globalSetup: 'tools/verify/src/real-node-cluster.ts',
           testTimeout: 300_000,
           hookTimeout: 300_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'full',
+          include: specs('full.spec'),
+          exclude: notHere,
+          testTimeout: 600_000,
+          hookTimeout: 1_200_000,
           fileParallelism: false,
         },
       },

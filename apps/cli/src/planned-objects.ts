@@ -3,7 +3,13 @@
  * over a new job; what the API server itself adds (UIDs, defaults of pods) is not in it.
  */
 import { pytorchAdapter } from '@muster/adapter-pytorch';
-import { planJob, type FrameworkAdapter, type JobManifest, type PlanSettings } from '@muster/common-job-controller';
+import {
+  newWorld,
+  planJob,
+  type FrameworkAdapter,
+  type JobManifest,
+  type PlanSettings,
+} from '@muster/common-job-controller';
 import {
   admitted,
   apiVersionOf,
@@ -30,7 +36,10 @@ export type PlannedJob = { readonly objects: readonly KubeObject[] } | { readonl
 /** Stands where the API server's UID of the job would be. */
 const NO_UID = '00000000-0000-0000-0000-000000000000';
 
-/** The Services and pods of the job, in the order in which they are made; or everything that is wrong with it. */
+/**
+ * What the job would get, in the order in which it is made; or everything that is wrong with it. Of a suspended job, what
+ * it gets when it is resumed.
+ */
 export function plannedObjects(manifest: object, options: PlanOptions): PlannedJob {
   const kind = kindOf(manifest);
   if (kind === undefined) return { problems: [unknownKind(manifest)] };
@@ -40,20 +49,9 @@ export function plannedObjects(manifest: object, options: PlanOptions): PlannedJ
 
   const stored = admitted(definition, manifest);
   const metadata = { namespace: options.namespace, ...stored.metadata, uid: NO_UID, generation: 1 };
-  const { create } = planJob(
-    adapter,
-    {
-      manifest: { ...stored, metadata },
-      pods: [],
-      services: [],
-      takenPods: new Set(),
-      takenServices: new Set(),
-      refusal: undefined,
-      nowMs: Date.now(),
-    },
-    options,
-  );
-  return { objects: [...create.services, ...create.pods] };
+  const spec = { ...stored.spec, runPolicy: { ...stored.spec?.runPolicy, suspend: false } };
+  const { companions, create } = planJob(adapter, newWorld({ ...stored, metadata, spec }, Date.now()), options);
+  return { objects: [...companions.create.map(({ object }) => object), ...create.services, ...create.pods] };
 }
 
 function kindOf(manifest: KubeObject): Kind | undefined {

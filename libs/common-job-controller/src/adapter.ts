@@ -15,6 +15,8 @@ import type {
   RunPolicy,
   JobStatus,
 } from '@muster/job-api';
+import type { Autoscaling } from './autoscaling/desired-autoscaler.ts';
+import type { CompanionKind, DesiredCompanion } from './companions.ts';
 
 /** A job's custom resource, as far as every kind agrees. */
 export interface JobManifest extends KubeObject {
@@ -107,4 +109,11 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   outcome(job: TrainingJob<Options>, tallies: readonly RoleTally[]): Outcome;
   /** Whether `status.replicaStatuses.<role>.selector` is written, for the scale subresource. */
   readonly writesSelector: boolean;
+  /** The least number of the role's replicas with which the job can go on, for gang schedulers. Default: all. */
+  leastReplicas?(job: TrainingJob<Options>, role: Role): number;
+  /** The bounds and metrics by which Kubernetes scales the job, if it is to. Its kind then has a scale subresource. */
+  autoscaling?(job: TrainingJob<Options>): Autoscaling | undefined;
+  /** Kinds of objects that jobs of this framework need beside pods and Services. */
+  readonly companionKinds?: readonly CompanionKind[];
+  companions?(job: TrainingJob<Options>): readonly DesiredCompanion[];
 }

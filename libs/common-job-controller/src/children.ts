@@ -2,10 +2,11 @@
 import { replicaName, type KubeObject, type Pod, type Service } from '@muster/job-api';
 import type { FrameworkAdapter, Replica, TrainingJob } from './adapter.ts';
 import { areServicesCleanedUp, isCleanedUp } from './clean-pod-policy.ts';
+import { planCompanions } from './companions.ts';
 import { desiredPod } from './desired-pod.ts';
 import { desiredServices } from './desired-services.ts';
 import type { JobReplicas } from './job-replicas.ts';
-import { isLeftover, ownershipOf } from './ownership.ts';
+import { isLeftover, isStray, ownershipOf } from './ownership.ts';
 import { NOTHING_TO_DO, type Plan } from './plan.ts';
 import type { ReplicaPod } from './replica-pods.ts';
 import { wasEndedByLimit } from './run-limits.ts';
@@ -25,19 +26,25 @@ export function planCleanUp(job: TrainingJob, world: World, { wanted, surplus }:
   const services = areServicesCleanedUp(cleanPodPolicy) ? owned(job, world.services) : [];
   return {
     ...NOTHING_TO_DO,
+    companions: planCompanions(job, world.companions, []),
     remove: { pods: [...cleaned, ...surplus].filter(isStaying), services: services.filter(isStaying) },
   };
 }
 
 /** A job that cannot be run has no pods: those that were made before that was known go. */
 export function planRemovalOfPods(job: Pick<TrainingJob, 'metadata'>, world: World): Plan {
-  return { ...NOTHING_TO_DO, remove: { pods: owned(job, world.pods).filter(isStaying), services: [] } };
+  return {
+    ...NOTHING_TO_DO,
+    companions: planCompanions(job, world.companions, []),
+    remove: { pods: owned(job, world.pods).filter(isStaying), services: [] },
+  };
 }
 
 /** Of a suspended job nothing stays that could run or be addressed. */
 export function planRemovalOfAll(job: Pick<TrainingJob, 'metadata'>, world: World): Plan {
   return {
     ...NOTHING_TO_DO,
+    companions: planCompanions(job, world.companions, []),
     remove: {
       pods: owned(job, world.pods).filter(isStaying),
       services: owned(job, world.services).filter(isStaying),
@@ -56,6 +63,7 @@ export function planChildren(
   settings: PlanSettings,
   { wanted, surplus }: JobReplicas,
   due: readonly ReplicaPod[],
+  mayMakePods: boolean,
 ): Plan {
   const names = new Set(wanted.map((replica) => podName(job, replica)));
   const pods = whose(job, world.pods, world.takenPods, (pod) => names.has(nameOf(pod)));
@@ -68,7 +76,11 @@ export function planChildren(
   const network = networkOf(adapter, job, pods.owned, services, settings);
   const wantedServices = desiredServices(adapter, job, wanted, network);
   const absentServices = without(wantedServices, [...services.owned, ...services.orphans]);
-  const absentPods = wanted.filter(({ state }) => state === 'missing');
+  const strays = world.pods.filter((pod) => isStray(pod, job));
+  const heldByStrays = namesOf(strays);
+  const absentPods = wanted.filter(
+    (replica) => replica.state === 'missing' && !heldByStrays.has(podName(job, replica)),
+  );
   const unownedPods = absentPods.filter(
     (replica) => !pods.orphans.some((pod) => nameOf(pod) === podName(job, replica)),
   );
@@ -77,11 +89,12 @@ export function planChildren(
   // What is left of an earlier job of this name goes first: new pods would find its pods under the names of their peers.
   // And a Service in strange hands would lead them to strangers.
   const isNameFree = pods.leftovers.size === 0 && services.leftovers.size === 0 && !isTaken;
-  const creatable = isNameFree && !isRefused(world) ? unownedPods : [];
+  const creatable = mayMakePods && isNameFree && !isRefused(world) ? unownedPods : [];
   const kept = new Set(wantedServices.map(nameOf));
-  const surroundings = { network, clusterDomain: settings.clusterDomain };
+  const surroundings = { network, clusterDomain: settings.clusterDomain, gang: settings.gang };
   return {
     ...NOTHING_TO_DO,
+    release: strays.filter(isStaying),
     adopt: { pods: pods.orphans, services: services.orphans },
     remove: {
       pods: [...due.flatMap(({ pod }) => pod ?? []), ...surplus].filter(isStaying),

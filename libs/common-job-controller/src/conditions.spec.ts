@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { withCondition, type NewCondition } from './conditions.ts';
+import {
+  hasCondition,
+  isFinished,
+  timestamp,
+  withCondition,
+  withoutCondition,
+  type NewCondition,
+} from './conditions.ts';
 
 const T0 = Date.UTC(2030, 0, 1);
 const LATER = T0 + 90_000;
@@ -38,6 +45,31 @@ describe('withCondition', () => {
       set: [of('Created'), of('Restarting'), of('Failed')],
       gives: ['Created=True', 'Failed=True'],
     },
+    {
+      name: 'a suspension leaves no Restarting',
+      set: [of('Created'), of('Restarting'), of('Suspended')],
+      gives: ['Created=True', 'Suspended=True'],
+    },
+    {
+      name: 'a suspension stands behind the Running that it makes false',
+      set: [of('Created'), of('Running'), of('Running', 'JobSuspended', 'False'), of('Suspended')],
+      gives: ['Created=True', 'Running=False', 'Suspended=True'],
+    },
+    {
+      name: 'a resumption takes the place of the suspension, and Running comes after it',
+      set: [of('Created'), of('Suspended'), of('Suspended', 'JobResumed', 'False'), of('Running')],
+      gives: ['Created=True', 'Suspended=False', 'Running=True'],
+    },
+    {
+      name: 'a restart leaves the resumption where it is',
+      set: [of('Created'), of('Suspended', 'JobResumed', 'False'), of('Running'), of('Restarting')],
+      gives: ['Created=True', 'Suspended=False', 'Restarting=True'],
+    },
+    {
+      name: 'an end does not touch a Running that was false already',
+      set: [of('Running', 'JobSuspended', 'False'), of('Succeeded')],
+      gives: ['Running=False', 'Succeeded=True'],
+    },
   ])('$name', ({ set, gives }) => {
     expect(after(...set)).toEqual(gives);
   });
@@ -54,9 +86,55 @@ describe('withCondition', () => {
     ]);
   });
 
+  it('tells news of a condition that holds already, and keeps the time since when it does', () => {
+    const first = withCondition([], of('Restarting'), T0);
+    expect(withCondition(first, { ...of('Restarting'), message: 'another one', isNews: true }, LATER)).toEqual([
+      { ...first[0], message: 'another one', lastUpdateTime: '2030-01-01T00:01:30Z' },
+    ]);
+  });
+
+  it('has a new time of transition when the status changes, also on a Running that an end makes false', () => {
+    const ended = withCondition(withCondition([], of('Running'), T0), of('Failed'), LATER);
+    expect(ended.map(({ type, lastTransitionTime }) => [type, lastTransitionTime])).toEqual([
+      ['Running', '2030-01-01T00:01:30Z'],
+      ['Failed', '2030-01-01T00:01:30Z'],
+    ]);
+  });
+
   it('does not change the list that it is given', () => {
     const before = Object.freeze(withCondition([], of('Running'), T0).map((each) => Object.freeze(each)));
     withCondition(before, of('Failed'), LATER);
     expect(before[0]?.status).toBe('True');
+  });
+});
+
+describe('questions about conditions', () => {
+  const list = withCondition(withCondition([], of('Created'), T0), of('Suspended', 'JobResumed', 'False'), T0);
+
+  it('hold when the type is there with status True', () => {
+    expect([
+      hasCondition(list, 'Created'),
+      hasCondition(list, 'Suspended'),
+      hasCondition(undefined, 'Created'),
+    ]).toEqual([true, false, false]);
+  });
+
+  it.each([
+    ['Succeeded', 'True', true],
+    ['Failed', 'True', true],
+    ['Failed', 'False', false],
+    ['Running', 'True', false],
+  ] as const)('say whether a job has ended: %s=%s', (type, status, expected) => {
+    expect(isFinished({ conditions: withCondition(list, of(type, 'Job', status), T0) })).toBe(expected);
+  });
+
+  it('are gone with their type', () => {
+    expect(withoutCondition(list, 'Suspended').map(({ type }) => type)).toEqual(['Created']);
+  });
+});
+
+describe('timestamp', () => {
+  it('is in whole seconds, as Kubernetes writes it', () => {
+    expect(timestamp(T0 + 1999)).toBe('2030-01-01T00:00:01Z');
   });
 });

@@ -5,6 +5,7 @@
  */
 import { replicaName, type Container, type Pod, type PodSpec } from '@muster/job-api';
 import type { FrameworkAdapter, PodAdditions, Replica, TrainingJob } from './adapter.ts';
+import type { GangScheduler } from './gang/gang-scheduler.ts';
 import { podLabels } from './labels.ts';
 import { ownerReference } from './ownership.ts';
 import { podRestartPolicy } from './restart-policy.ts';
@@ -14,6 +15,7 @@ export interface PodSurroundings {
   readonly network: ServiceNetwork;
   /** The cluster's DNS domain, `cluster.local` in most. */
   readonly clusterDomain: string;
+  readonly gang?: GangScheduler | undefined;
 }
 
 export function desiredPod(
@@ -27,7 +29,7 @@ export function desiredPod(
   const { annotations, finalizers, labels } = template.metadata ?? {};
   const additions = adapter.pod(job, replica);
   const spec = withAdditions(template.spec ?? { containers: [] }, additions);
-  return {
+  const pod: Pod = {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
@@ -43,6 +45,7 @@ export function desiredPod(
       restartPolicy: podRestartPolicy(restartPolicy),
     },
   };
+  return surroundings.gang?.decorate(pod, job, replica) ?? pod;
 }
 
 function withAdditions(spec: PodSpec, { env = [], initContainers = [] }: PodAdditions): PodSpec {

@@ -14,9 +14,12 @@ export type {
   RoleTally,
   TrainingJob,
 } from './adapter.ts';
+export type { Autoscaling } from './autoscaling/desired-autoscaler.ts';
+export type { Companion, CompanionKind, DesiredCompanion } from './companions.ts';
+export { gangSchedulerNamed } from './gang/gang-scheduler-named.ts';
 export { createJobOperator, type JobOperator, type JobOperatorOptions } from './job-operator.ts';
 export { planJob } from './plan-job.ts';
 export { NOTHING_TO_DO, type JobCounter, type Plan, type PlannedEvent } from './plan.ts';
 export { portOf, withDefaultPort } from './ports.ts';
 export { failedRole } from './outcome.ts';
-export type { PlanSettings, Refusal, World } from './world.ts';
+export { newWorld, type PlanSettings, type Refusal, type World } from './world.ts';

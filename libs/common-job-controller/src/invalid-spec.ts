@@ -62,6 +62,9 @@ export function untoldRefusal({ manifest, refusal }: World): Plan['events'] {
   return [{ type: 'Warning', reason: 'FailedCreatePod' satisfies EventReason, note, action: 'CreatePod' }];
 }
 
-function hasEverRun({ conditions = [] }: JobStatus): boolean {
-  return conditions.some(({ type }) => type === 'Running' || type === 'Restarting');
+/** The conditions alone do not tell: a suspension takes Restarting away. */
+function hasEverRun({ conditions = [], restartCount = 0, disruptionCount = 0 }: JobStatus): boolean {
+  return (
+    restartCount + disruptionCount > 0 || conditions.some(({ type }) => type === 'Running' || type === 'Restarting')
+  );
 }

@@ -6,7 +6,7 @@ import type { Clock } from '@muster/controller';
 import { TAKEN_NAME_RETRY_MS } from './children.ts';
 import type { Refusal, World } from './world.ts';
 
-export type Remembered = Pick<World, 'takenPods' | 'takenServices' | 'refusal'>;
+export type Remembered = Pick<World, 'takenPods' | 'takenServices' | 'refusal' | 'told'>;
 
 interface Memory {
   /** UID of the job: another job of the same name inherits nothing. */
@@ -14,6 +14,7 @@ interface Memory {
   /** Name → when it was found to be taken. */
   readonly pods: Map<string, number>;
   readonly services: Map<string, number>;
+  readonly told: Set<string>;
   refusal: Refusal | undefined;
 }
 
@@ -33,6 +34,7 @@ export class JobMemory {
       takenPods: this.#stillTaken(own?.pods),
       takenServices: this.#stillTaken(own?.services),
       refusal: own?.refusal,
+      told: new Set(own?.told),
     };
   }
 
@@ -49,6 +51,10 @@ export class JobMemory {
     if (memory?.refusal !== undefined) memory.refusal = { ...memory.refusal, told: true };
   }
 
+  noteTold(job: string, owner: string, about: string): void {
+    this.#of(job, owner).told.add(about);
+  }
+
   forget(job: string): void {
     this.#jobs.delete(job);
   }
@@ -60,6 +66,7 @@ export class JobMemory {
       owner,
       pods: new Map(),
       services: new Map(),
+      told: new Set(),
       refusal: undefined,
     };
     this.#jobs.set(job, memory);

@@ -14,32 +14,23 @@ import {
   type Clock,
   type Component,
 } from '@muster/controller';
-import {
-  ANNOTATIONS,
-  LABELS,
-  LEASES,
-  PODS,
-  SERVICES,
-  type JobStatus,
-  type KubeObject,
-  type Lease,
-  type ServiceMode,
-} from '@muster/job-api';
-import { cacheKey, createInformer, type ClusterClient, type Informer, type Logger } from '@muster/kube';
+import { ANNOTATIONS, type JobStatus, type KubeObject, type Lease } from '@muster/job-api';
+import type { ClusterClient, Informer, Logger } from '@muster/kube';
 import type { Registry } from 'prom-client';
 import { AccessCheck, type AccessQuestion } from './access-check.ts';
 import type { FrameworkAdapter } from './adapter.ts';
-import type { Tools } from './execute.ts';
 import { Expectations } from './expectations.ts';
 import { informerProblem } from './informer-problem.ts';
+import { companionKinds } from './job-companions.ts';
+import { allInformers, enqueueOnChange, jobInformers, leaseInformer, type JobInformers } from './job-informers.ts';
 import { JobMemory } from './job-memory.ts';
-import { JobMetrics } from './job-metrics.ts';
-import { BY_JOB, jobKeyOf, type JobCaches } from './observe.ts';
-import { isStripped } from './own-status.ts';
+import { exportJobGauges, JobMetrics } from './job-metrics.ts';
+import { isStripped, withOwnStatus } from './own-status.ts';
+import type { Tools } from './pass.ts';
 import { jobPermissions, leasePermissions } from './permissions.ts';
 import { jobReconciler } from './reconcile-job.ts';
 import { Semaphore } from './semaphore.ts';
-import { trimPod, trimService } from './trim.ts';
+import type { PlanSettings } from './world.ts';
 
 export interface JobOperatorOptions {
   adapter: FrameworkAdapter;
@@ -53,10 +44,8 @@ export interface JobOperatorOptions {
   namespaces: readonly string[];
   /** Jobs reconciled at the same time. */
   concurrency: number;
-  /** Which Services jobs get that do not say it themselves (annotation `muster.dev/service-mode`). */
-  serviceMode: ServiceMode;
-  /** The DNS domain of the cluster, for the search entry of pods. */
-  clusterDomain: string;
+  /** What holds for all jobs. */
+  settings: PlanSettings;
   leaderElection: LeaderElectionSettings;
   /** How long stopping may take. */
   shutdownTimeoutMs: number;
@@ -108,19 +97,22 @@ class FrameworkOperator implements JobOperator {
     this.#clock = options.clock ?? systemClock;
     const base = { registry, logger, clock: this.#clock };
 
-    const caches = informers(options);
+    const caches = jobInformers(options, adapter, companionKinds(adapter, options.settings.gang));
     this.#jobs = caches.jobs;
-    this.#informers = [caches.jobs, caches.pods, caches.services];
+    this.#informers = allInformers(caches);
+    exportJobGauges(registry, adapter.framework, {
+      jobs: () => caches.jobs.list().map(withOwnStatus),
+      pods: () => caches.pods.list(),
+    });
     const events = new EventRecorder({ ...base, client: options.client, reportingController: reporter(adapter) });
     const queue = new WorkQueue({ name: adapter.resource.plural, registry, clock: this.#clock });
     const tools = this.#tools(caches, events);
     enqueueOnChange(caches, queue, tools.expectations);
-    const settings = { serviceMode: options.serviceMode, clusterDomain: options.clusterDomain };
-    const reconcile = jobReconciler(adapter, tools, settings, this.#clock);
+    const reconcile = jobReconciler(adapter, tools, options.settings, this.#clock);
     const name = adapter.resource.kind.toLowerCase();
     const controller = new Controller({ ...base, name, queue, reconcile, workers: options.concurrency });
 
-    const leases = leaseInformer(options);
+    const leases = leasesOf(options);
     this.#elector = leases && this.#leaderElector(leases);
     this.#access = new AccessCheck(options.client, accessQuestions(options), this.#clock, logger);
     this.#lifecycle = new Lifecycle({
@@ -166,7 +158,7 @@ class FrameworkOperator implements JobOperator {
       : [];
   }
 
-  #tools(caches: JobCaches, events: EventRecorder): Tools {
+  #tools(caches: JobInformers, events: EventRecorder): Tools {
     const { adapter, client, registry } = this.#options;
     return {
       client,
@@ -227,62 +219,23 @@ function reporter(adapter: FrameworkAdapter): string {
   return `muster.dev/${adapter.framework}`;
 }
 
-function informers({ adapter, client, logger, namespaces }: JobOperatorOptions) {
-  const where = { ...(namespaces.length > 0 && { namespaces }), logger };
-  const ours = {
-    ...where,
-    labelSelector: `${LABELS.operatorName}=${adapter.operatorName}`,
-    indexes: { [BY_JOB]: jobKeyOf },
-  };
-  return {
-    jobs: createInformer(client, adapter.resource, where),
-    pods: createInformer(client, PODS, { ...ours, trim: trimPod }),
-    services: createInformer(client, SERVICES, { ...ours, trim: trimService }),
-  };
-}
-
-function leaseClientOf({ client, leaseClient }: JobOperatorOptions): ClusterClient {
+function leaseClientOf({ client, leaseClient }: Pick<JobOperatorOptions, 'client' | 'leaseClient'>): ClusterClient {
   return leaseClient ?? client;
 }
 
-/** The Lease alone, so that a follower sees at once when it is given up. */
-function leaseInformer(options: JobOperatorOptions) {
-  const { adapter, logger, leaderElection } = options;
+function leasesOf({ adapter, leaderElection, logger, ...clients }: JobOperatorOptions): Informer<Lease> | undefined {
   if (!leaderElection.enabled) return undefined;
-  return createInformer(leaseClientOf(options), LEASES, {
-    namespaces: [leaderElection.namespace],
-    fieldSelector: `metadata.name=${leaseName(adapter)}`,
-    logger,
-  });
+  return leaseInformer({ client: leaseClientOf(clients), logger }, leaderElection.namespace, leaseName(adapter));
 }
 
-function accessQuestions({ adapter, namespaces, leaderElection }: JobOperatorOptions): AccessQuestion[] {
-  const permissions = jobPermissions(adapter.resource);
+function accessQuestions({ adapter, namespaces, leaderElection, settings }: JobOperatorOptions): AccessQuestion[] {
+  const companions = companionKinds(adapter, settings.gang).map(({ resource }) => resource);
+  const permissions = jobPermissions(adapter.resource, companions);
   const where = namespaces.length === 0 ? [undefined] : namespaces;
   return [
     ...where.map((namespace) => ({ permissions, namespace })),
     ...(leaderElection.enabled ? [{ permissions: leasePermissions(), namespace: leaderElection.namespace }] : []),
   ];
-}
-
-/** Whatever happens to a job or to something that carries its labels, the job is looked at. */
-function enqueueOnChange(caches: JobCaches, queue: WorkQueue, expectations: Expectations): void {
-  const addJob = (job: KubeObject) => queue.add(cacheKey(job));
-  caches.jobs.subscribe({ added: addJob, updated: (_before, job) => addJob(job), deleted: addJob });
-  const addJobOf = (child: KubeObject) => jobKeyOf(child).forEach((job) => queue.add(job));
-  const children = {
-    added: addJobOf,
-    updated: (before: KubeObject, child: KubeObject) => {
-      addJobOf(before);
-      addJobOf(child);
-    },
-    deleted: (child: KubeObject) => {
-      for (const job of jobKeyOf(child)) expectations.noteDeleted(job, child.metadata?.uid ?? '');
-      addJobOf(child);
-    },
-  };
-  caches.pods.subscribe(children);
-  caches.services.subscribe(children);
 }
 
 /** All at once: one that cannot sync must not keep the others from showing that they can. */

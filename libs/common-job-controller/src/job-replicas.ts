@@ -1,6 +1,5 @@
 /** The job's pods put into their slots: for each role and index, the pod that is there and what it is doing. */
-import type { Pod } from '@muster/job-api';
-import { ANNOTATIONS } from '@muster/job-api';
+import { ANNOTATIONS, replicaName, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter, Role, RoleTally, TrainingJob } from './adapter.ts';
 import { parseIndexes } from './index-set.ts';
 import { exitCodeOf, indexOf, isDisrupted, roleLabelOf, stateOf, type ReplicaPod } from './replica-pods.ts';
@@ -14,17 +13,24 @@ export interface JobReplicas {
   readonly surplus: readonly Pod[];
 }
 
-/** `pods` are those that the job controls. Two pods of one replica cannot be: a replica's pod has one name. */
+/**
+ * `pods` are those that the job controls. Two pods of one replica cannot be: a replica's pod has one name. One with the
+ * labels of a replica and another name is not it, but holds that name until it is gone.
+ */
 export function jobReplicas(
   { containerName }: Pick<FrameworkAdapter, 'containerName'>,
   job: TrainingJob,
   pods: readonly Pod[],
 ): JobReplicas {
   const left = new Set(pods);
+  const held = new Set(pods.map(({ metadata }) => metadata?.name));
   const named = namedForScaleDown(job);
   const wanted: ReplicaPod[] = [];
   for (const role of job.roles) {
-    const own = pods.filter((pod) => roleLabelOf(pod) === role.name.toLowerCase());
+    const nameOf = (index: number) => replicaName(job.metadata.name, role.name, index);
+    const own = pods
+      .filter((pod) => roleLabelOf(pod) === role.name.toLowerCase())
+      .filter((pod) => pod.metadata?.name === nameOf(indexOf(pod)));
     const byIndex = new Map(own.map((pod) => [indexOf(pod), pod]));
     const { indexes, succeededIndexes } = job.status.replicaStatuses?.[role.name] ?? {};
     const members = roleIndexes(role, indexes, own, named);
@@ -32,7 +38,9 @@ export function jobReplicas(
     for (const index of members) {
       const pod = byIndex.get(index);
       if (pod !== undefined) left.delete(pod);
-      wanted.push(replicaPod(role, index, pod, succeeded.has(index), containerName));
+      const replica = replicaPod(role, index, pod, succeeded.has(index), containerName);
+      const isHeld = replica.state === 'missing' && held.has(nameOf(index));
+      wanted.push(isHeld ? { ...replica, state: 'terminating' } : replica);
     }
   }
   return { wanted, surplus: [...left] };

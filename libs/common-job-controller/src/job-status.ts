@@ -11,7 +11,7 @@ import { isReady, type ReplicaPod } from './replica-pods.ts';
 import { rememberedIndexes } from './role-indexes.ts';
 import { wasEndedByLimit } from './run-limits.ts';
 
-/** The first thing a job's status says. */
+/** The first thing a job's status says, also where another operator has lost it. */
 export function withCreated(
   { resource: { kind }, metadata: { name } }: Pick<TrainingJob, 'resource' | 'metadata'>,
   conditions: readonly JobCondition[],
@@ -23,7 +23,7 @@ export function withCreated(
     reason: reasonOf(kind, 'Created'),
     message: `${kind} ${name} is created.`,
   } as const;
-  return withCondition(conditions, created, nowMs);
+  return [...withCondition([], created, nowMs), ...conditions];
 }
 
 /** The counts of each role, in Kubeflow's form: what is zero is left out. */

@@ -2,6 +2,7 @@
 import { LABELS, type KubeObject, type Pod, type Service } from '@muster/job-api';
 import type { Cache } from '@muster/kube';
 import type { JobManifest } from './adapter.ts';
+import { ownerKeyOf, type CompanionKind } from './companions.ts';
 import type { Remembered } from './job-memory.ts';
 import { withOwnStatus } from './own-status.ts';
 import type { World } from './world.ts';
@@ -9,16 +10,22 @@ import type { World } from './world.ts';
 /** The index under which children are found by their job, and its function. */
 export const BY_JOB = 'job';
 
-/** `namespace/job`, from the labels of a child: so it finds those that no owner reference leads to. */
-export function jobKeyOf({ metadata }: KubeObject): string[] {
-  const job = metadata?.labels?.[LABELS.jobName];
-  return job === undefined ? [] : [`${metadata?.namespace}/${job}`];
+/**
+ * `namespace/job`, from the labels of a child: so it finds those that no owner reference leads to. And from its owner: so
+ * it finds those that have lost their labels, too.
+ */
+export function jobKeyOf(child: KubeObject): string[] {
+  const { namespace, labels } = child.metadata ?? {};
+  const job = labels?.[LABELS.jobName];
+  return [...new Set([...(job === undefined ? [] : [`${namespace}/${job}`]), ...ownerKeyOf(child)])];
 }
 
 export interface JobCaches {
   readonly jobs: Cache<JobManifest>;
   readonly pods: Cache<Pod>;
   readonly services: Cache<Service>;
+  /** Indexed by owner, see `ownerKeyOf`. */
+  readonly companions: readonly { readonly kind: CompanionKind; readonly cache: Cache<KubeObject> }[];
 }
 
 /** Undefined when the job is gone; the garbage collector then sees to its children. */
@@ -29,6 +36,9 @@ export function observe(caches: JobCaches, job: string, remembered: Remembered, 
     manifest: withOwnStatus(manifest),
     pods: caches.pods.byIndex(BY_JOB, job),
     services: caches.services.byIndex(BY_JOB, job),
+    companions: caches.companions.flatMap(({ kind, cache }) =>
+      cache.byIndex(BY_JOB, job).map((object) => ({ kind, object })),
+    ),
     ...remembered,
     nowMs,
   };

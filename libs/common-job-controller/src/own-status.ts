@@ -3,7 +3,7 @@
  * it does not know. What of Muster's must not be lost is then kept in an annotation of the job, at the cost of one more
  * write for each status. Which definition it is, the answer to a status write tells: `state` is in it, or is not.
  */
-import { ANNOTATIONS, type JobStatus, type ReplicaStatus } from '@muster/job-api';
+import { ANNOTATIONS, jobStatusSchema, type JobStatus, type ReplicaStatus } from '@muster/job-api';
 import type { JobManifest } from './adapter.ts';
 
 /** The fields that upstream's definition has as well. */
@@ -44,11 +44,14 @@ export function withOwnStatus<Manifest extends JobManifest>(manifest: Manifest):
   return { ...manifest, status: { ...job, ...manifest.status, replicaStatuses: Object.fromEntries(merged) } };
 }
 
-/** What is no JSON object was not written by Muster, and says nothing. */
+/** What is no status was not written by Muster, and says nothing. */
 function parsed(text: string): OwnStatus {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : {};
+    const { job, roles } = Object(JSON.parse(text)) as Record<string, unknown>;
+    const status = jobStatusSchema.safeParse({ ...Object(job), replicaStatuses: roles ?? {} });
+    if (!status.success) return {};
+    const { replicaStatuses, ...rest } = status.data;
+    return { job: rest, ...(replicaStatuses && { roles: replicaStatuses }) };
   } catch {
     return {};
   }

@@ -2,7 +2,7 @@
  * Whose a pod or Service is. The engine changes and deletes only what the job controls; it takes up what belongs to
  * nobody and carries the job's labels; it never touches what another owner controls.
  */
-import { apiVersionOf, type KubeObject, type OwnerReference } from '@muster/job-api';
+import { LABELS, apiVersionOf, type KubeObject, type OwnerReference } from '@muster/job-api';
 import type { TrainingJob } from './adapter.ts';
 
 export type Ownership = 'owned' | 'orphan' | 'foreign';
@@ -27,6 +27,11 @@ export function ownerReference(job: Pick<TrainingJob, 'resource' | 'metadata'>):
     controller: true,
     blockOwnerDeletion: true,
   };
+}
+
+/** Whether the job controls `pod` though its labels name another job, or none: whoever changed them wants it back. */
+export function isStray(pod: KubeObject, { metadata }: Pick<TrainingJob, 'metadata'>): boolean {
+  return ownershipOf(pod, metadata.uid) === 'owned' && pod.metadata?.labels?.[LABELS.jobName] !== metadata.name;
 }
 
 /**

@@ -13,7 +13,7 @@ export interface Permission {
 }
 
 /** In the namespaces whose jobs it runs. */
-export function jobPermissions(jobs: Resource): Permission[] {
+export function jobPermissions(jobs: Resource, companions: readonly Resource[]): Permission[] {
   return [
     { group: jobs.group, resource: jobs.plural, verbs: ['get', 'list', 'watch', 'patch', 'delete'] },
     { group: jobs.group, resource: `${jobs.plural}/status`, verbs: ['patch'] },
@@ -21,6 +21,11 @@ export function jobPermissions(jobs: Resource): Permission[] {
     { group: jobs.group, resource: `${jobs.plural}/finalizers`, verbs: ['update'] },
     { group: PODS.group, resource: PODS.plural, verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
     { group: SERVICES.group, resource: SERVICES.plural, verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+    ...companions.map(({ group, plural }) => ({
+      group,
+      resource: plural,
+      verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+    })),
     { group: EVENTS.group, resource: EVENTS.plural, verbs: ['create', 'patch'] },
   ];
 }

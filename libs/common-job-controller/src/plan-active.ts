@@ -3,8 +3,11 @@ import { reasonOf, type JobCondition, type JobStatus } from '@muster/job-api';
 import type { FrameworkAdapter, TrainingJob } from './adapter.ts';
 import { planChildren, planCleanUp } from './children.ts';
 import { hasCondition, isFinished, timestamp, withCondition, type NewCondition } from './conditions.ts';
+import { planCompanions } from './companions.ts';
 import { failureCause, firstFailed } from './failure-cause.ts';
+import { gangStart } from './gang-start.ts';
 import { untoldRefusal } from './invalid-spec.ts';
+import { desiredCompanions } from './job-companions.ts';
 import { generationOf } from './job-identity.ts';
 import { tallies, type JobReplicas } from './job-replicas.ts';
 import { completed, lastCounts, readyCount, replicaStatuses, withCreated } from './job-status.ts';
@@ -13,6 +16,8 @@ import { isDisrupted, type ReplicaPod } from './replica-pods.ts';
 import { earliest } from './requeue.ts';
 import { restartAccount, type RestartAccount } from './restart-account.ts';
 import { reachedLimit, remainingActiveMs } from './run-limits.ts';
+import { allRunningSince, startLatencies } from './start-latency.ts';
+import { stuckPods } from './stuck-pods.ts';
 import { resumed } from './suspension.ts';
 import { statusChange } from './transitions.ts';
 import type { PlanSettings, World } from './world.ts';
@@ -26,20 +31,25 @@ export function planActive(
 ): Plan {
   const { nowMs } = world;
   const job = { ...stored, status: resumed(stored, nowMs) };
-  const account = restartAccount(job, replicas.wanted, adapter.containerName, nowMs);
+  const account = restartAccount(job, replicas, adapter.containerName, nowMs);
   const next = nextStatus(adapter, job, world, replicas.wanted, account);
   const change = statusChange(world.manifest, stored.status, next);
   const after = { ...job, status: next };
   if (isFinished(next)) return { ...planCleanUp(after, world, replicas), ...change };
 
   const due = account.pending.filter(({ dueMs }) => dueMs <= nowMs).map(({ replica }) => replica);
-  const children = planChildren(adapter, job, world, settings, replicas, due);
+  const gang = gangStart(settings.gang, job, world.companions, world.told);
+  const children = planChildren(adapter, job, world, settings, replicas, due, gang.mayMakePods);
+  const stuck = stuckPods(world.pods, world.told, nowMs);
   return {
     ...children,
     ...change,
-    events: [...change.events, ...untoldRefusal(world)],
+    companions: planCompanions(job, world.companions, desiredCompanions(adapter, job, settings.gang)),
+    latencies: startLatencies(stored.status, next, replicas.wanted),
+    events: [...change.events, ...untoldRefusal(world), ...gang.events, ...stuck.events],
     requeueAfterMs: earliest(
       children.requeueAfterMs,
+      stuck.requeueAfterMs,
       remainingActiveMs(after, nowMs),
       ...account.pending.map(({ dueMs }) => (dueMs > nowMs ? dueMs - nowMs : undefined)),
     ),
@@ -62,6 +72,7 @@ function nextStatus(
     conditions: news === undefined ? created : withCondition(created, news, nowMs),
     replicaStatuses: replicaStatuses(adapter, job, replicas),
     ready: readyCount(replicas),
+    ...allRunningSince(started.status, replicas, nowMs),
     observedGeneration: generationOf(manifest),
   };
   if (isFinished(next)) return completed({ ...lastCounts(job, next), restartCount: restartsDone(account) }, nowMs);

@@ -8,7 +8,7 @@ import { isFinished } from './conditions.ts';
 import { isInvalid, planInvalid, planKnownInvalid, takingBackInvalidSpec, whyInvalid } from './invalid-spec.ts';
 import { identityOf } from './job-identity.ts';
 import { jobReplicas } from './job-replicas.ts';
-import { ownershipOf } from './ownership.ts';
+import { isStray, ownershipOf } from './ownership.ts';
 import { planActive } from './plan-active.ts';
 import { NOTHING_TO_DO, type Plan } from './plan.ts';
 import { planSuspended } from './suspension.ts';
@@ -27,7 +27,7 @@ export function planJob(adapter: FrameworkAdapter, world: World, settings: PlanS
   const job: TrainingJob = { ...identityOf(adapter, manifest), ...adapter.read(manifest), status };
   if (job.runPolicy.suspend && !isFinished(status)) return planSuspended(adapter, job, world);
 
-  const pods = world.pods.filter((pod) => ownershipOf(pod, job.metadata.uid) === 'owned');
+  const pods = world.pods.filter((pod) => ownershipOf(pod, job.metadata.uid) === 'owned' && !isStray(pod, job));
   const replicas = jobReplicas(adapter, job, pods);
   if (isFinished(status)) return { ...planCleanUp(job, world, replicas), ...planTimeToLive(job, nowMs) };
   return planActive(adapter, job, world, settings, replicas);

@@ -2,7 +2,7 @@
  * What a pass is going to do. `planJob` decides it; `execute` does it, in the order of the fields: the status comes
  * first, so that what the job has become is on record before anything is done that could hide why.
  */
-import type { JobStatus, Pod, Service } from '@muster/job-api';
+import type { JobStatus, KubeObject, Pod, Resource, Service } from '@muster/job-api';
 
 export interface PlannedEvent {
   readonly type: 'Normal' | 'Warning';
@@ -11,6 +11,21 @@ export interface PlannedEvent {
   readonly note: string;
   /** What Muster was doing, in one CamelCase word. */
   readonly action: string;
+  /** Set when it is to be told once only: what it is about, for example a pod's UID. */
+  readonly once?: string;
+}
+
+/** A companion to be made or deleted. */
+export interface PlannedCompanion {
+  readonly resource: Resource;
+  readonly object: KubeObject;
+}
+
+/** How long a start took, in seconds from the job's start, for the histograms. */
+export interface StartLatency {
+  /** Until all pods were created, or until all replicas ran. */
+  readonly stage: 'pods_created' | 'running';
+  readonly seconds: number;
 }
 
 /** `training_operator_jobs_<name>_total` goes up by one. */
@@ -22,11 +37,20 @@ export interface Plan {
   /** Emitted and counted once the status is written. */
   readonly events: readonly PlannedEvent[];
   readonly counters: readonly JobCounter[];
+  readonly latencies: readonly StartLatency[];
+  /** Pods whose labels do not name the job any more. */
+  readonly release: readonly Pod[];
   /** Objects without an owner that carry the job's labels and names. */
   readonly adopt: { readonly pods: readonly Pod[]; readonly services: readonly Service[] };
   /** The job itself goes: its time to live is over. */
   readonly deleteJob: boolean;
   readonly remove: { readonly pods: readonly Pod[]; readonly services: readonly Service[] };
+  /** Made and changed before pods are made. */
+  readonly companions: {
+    readonly create: readonly PlannedCompanion[];
+    readonly change: readonly (PlannedCompanion & { readonly patch: object })[];
+    readonly remove: readonly PlannedCompanion[];
+  };
   /** Services come before pods: a pod's names are those of Services that exist. */
   readonly create: { readonly services: readonly Service[]; readonly pods: readonly Pod[] };
   /** When to look again even if nothing happens. */
@@ -37,9 +61,12 @@ export const NOTHING_TO_DO: Plan = {
   status: undefined,
   events: [],
   counters: [],
+  latencies: [],
+  release: [],
   adopt: { pods: [], services: [] },
   deleteJob: false,
   remove: { pods: [], services: [] },
+  companions: { create: [], change: [], remove: [] },
   create: { services: [], pods: [] },
   requeueAfterMs: undefined,
 };

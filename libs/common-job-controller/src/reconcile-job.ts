@@ -1,8 +1,9 @@
 /** One pass over one job: observe, plan, execute. */
 import type { Clock, Reconcile } from '@muster/controller';
 import type { FrameworkAdapter } from './adapter.ts';
-import { execute, type Tools } from './execute.ts';
+import { execute } from './execute.ts';
 import { observe } from './observe.ts';
+import type { Tools } from './pass.ts';
 import { planJob } from './plan-job.ts';
 import type { PlanSettings } from './world.ts';
 

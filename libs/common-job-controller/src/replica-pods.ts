@@ -3,26 +3,28 @@
  */
 import { LABELS, type ContainerStatus, type Pod } from '@muster/job-api';
 import type { Replica } from './adapter.ts';
+import { momentOf } from './moment-of.ts';
 
 /**
  * What a replica is doing. `terminating`: its pod is being deleted and still holds the name; how it ends under the
- * deletion is nobody's failure. `succeeded` is said of a pod that has ended well, also while it is being deleted, and of
- * one that is gone but on record as having ended well.
+ * deletion is nobody's failure, and no success either: a program that answers the signal by ending with 0 is not done.
+ * `succeeded` is said of a pod that has ended well, also when it is deleted after that, and of one that is gone but on
+ * record as having ended well.
  */
 export type ReplicaState = 'missing' | 'pending' | 'running' | 'succeeded' | 'failed' | 'terminating';
 
 export interface ReplicaPod extends Replica {
   readonly state: ReplicaState;
-  /** There is none in state `missing`, and in state `succeeded` there may be none any more. */
+  /** There is none in state `missing`; in states `succeeded` and `terminating` there may be none that is the replica's. */
   readonly pod?: Pod;
 }
 
 /** By the pod's phase, but for the container `main`: when that has ended for good, sidecars do not keep the replica up. */
 export function stateOf(pod: Pod, main: string): Exclude<ReplicaState, 'missing'> {
-  if (pod.status?.phase === 'Succeeded') return 'succeeded';
+  const isLeaving = pod.metadata?.deletionTimestamp !== undefined;
   const ended = endOfMain(pod, main);
-  if (ended === 0) return 'succeeded';
-  if (pod.metadata?.deletionTimestamp !== undefined) return 'terminating';
+  if ((pod.status?.phase === 'Succeeded' || ended === 0) && !endedUnderDeletion(pod, main)) return 'succeeded';
+  if (isLeaving) return 'terminating';
   if (ended !== undefined) return 'failed';
   switch (pod.status?.phase) {
     case 'Failed':
@@ -35,15 +37,32 @@ export function stateOf(pod: Pod, main: string): Exclude<ReplicaState, 'missing'
 }
 
 /**
- * The exit code of the container `main` in a pod that runs on without it. Undefined while the container runs or is to be
- * restarted by the kubelet.
+ * The exit code of the container `main` in a pod that runs on without it, or that failed because of another container.
+ * Undefined while the container runs or is to be restarted by the kubelet, and in a pod that was ended as a whole.
  */
 function endOfMain(pod: Pod, main: string): number | undefined {
-  if (pod.status?.phase !== 'Running') return undefined;
   const exitCode = exitCodeOf(pod, main);
   const policy = pod.spec?.restartPolicy;
-  if (exitCode === undefined || policy === undefined || policy === 'Always') return undefined;
+  if (pod.status?.phase === 'Failed') return wasEndedAsWhole(pod) ? undefined : exitCode;
+  if (pod.status?.phase !== 'Running' || policy === undefined || policy === 'Always') return undefined;
   return exitCode === 0 || policy === 'Never' ? exitCode : undefined;
+}
+
+/** Whether the kubelet or the cluster ended the pod: then its containers were told to end, and their codes say little. */
+function wasEndedAsWhole(pod: Pod): boolean {
+  return pod.status?.reason !== undefined || isDisrupted(pod);
+}
+
+/** Whether the pod ended after its deletion was asked for; where nobody knows when, it did not. */
+function endedUnderDeletion({ metadata, status }: Pod, main: string): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds: graceSeconds = 0 } = metadata ?? {};
+  const goesMs = momentOf(deletionTimestamp);
+  const own = status?.containerStatuses?.find(({ name }) => name === main);
+  const endMs = momentOf(own?.state?.terminated?.finishedAt);
+  if (goesMs === undefined || endMs === undefined) return false;
+  const askedMs = goesMs - graceSeconds * 1000;
+  // Both are whole seconds. A pod that has ended before gets no time of grace, which tells them apart within one.
+  return graceSeconds > 0 ? endMs >= askedMs : endMs > askedMs;
 }
 
 /** The index that the pod's label says, or -1 when it says none. */

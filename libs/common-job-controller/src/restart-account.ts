@@ -6,7 +6,8 @@
 import { replicaName, type JobStatus, type Pod, type RestartRecord } from '@muster/job-api';
 import type { TrainingJob } from './adapter.ts';
 import { timestamp } from './conditions.ts';
-import { isToRestart } from './job-replicas.ts';
+import { isToRestart, type JobReplicas } from './job-replicas.ts';
+import { momentOf } from './moment-of.ts';
 import { containerRestarts, isDisrupted, type ReplicaPod } from './replica-pods.ts';
 import { FORGOTTEN_AFTER_MS, restartDelayMs } from './restart-backoff.ts';
 
@@ -34,12 +35,12 @@ interface Entry {
 
 export function restartAccount(
   job: TrainingJob,
-  replicas: readonly ReplicaPod[],
+  replicas: JobReplicas,
   containerName: string,
   nowMs: number,
 ): RestartAccount {
   const known = new Map(job.status.restarts?.map((record) => [record.pod, record]));
-  const entries = replicas.map((replica) => {
+  const entries = replicas.wanted.map((replica) => {
     const record = known.get(replicaName(job.metadata.name, replica.role.name, replica.index));
     return entryOf(replica, record, containerName, nowMs);
   });
@@ -47,9 +48,16 @@ export function restartAccount(
   return {
     restartCount: (job.status.restartCount ?? 0) + sum(({ restarts }) => restarts),
     disruptionCount: (job.status.disruptionCount ?? 0) + sum(({ disruptions }) => disruptions),
-    restarts: entries.flatMap(({ record }) => record ?? []),
+    restarts: [...entries.flatMap(({ record }) => record ?? []), ...ofSurplus(job, replicas)],
     pending: entries.flatMap(({ restart }) => restart ?? []),
   };
+}
+
+/** What is on record of pods that are to go: a role that grows again before they are gone must not find them uncounted. */
+function ofSurplus(job: TrainingJob, { wanted, surplus }: JobReplicas): RestartRecord[] {
+  const uids = new Set(surplus.map(({ metadata }) => metadata?.uid));
+  const names = new Set(wanted.map(({ role, index }) => replicaName(job.metadata.name, role.name, index)));
+  return job.status.restarts?.filter(({ pod, uid }) => uids.has(uid) && !names.has(pod)) ?? [];
 }
 
 function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, containerName: string, nowMs: number): Entry {
@@ -91,12 +99,14 @@ function lastFailure(record: RestartRecord | undefined): Failure {
 }
 
 function nextFailure(before: RestartRecord | undefined, pod: Pod, nowMs: number): Failure {
-  const ranMs = nowMs - Date.parse(pod.metadata?.creationTimestamp ?? timestamp(nowMs));
+  const ranMs = nowMs - (momentOf(pod.metadata?.creationTimestamp) ?? nowMs);
   const inARow = ranMs >= FORGOTTEN_AFTER_MS ? 0 : (before?.failures ?? 0);
   return { failures: inARow + 1, lastFailureTime: timestamp(nowMs) };
 }
 
+/** A failure that lies in the future says that the clock was set back; nothing waits for that. */
 function attempt({ failures = 0, lastFailureTime }: Failure, isDisruption: boolean, nowMs: number) {
-  if (isDisruption || lastFailureTime === undefined) return { dueMs: nowMs, failures };
-  return { dueMs: Date.parse(lastFailureTime) + restartDelayMs(failures), failures };
+  const failedMs = momentOf(lastFailureTime);
+  if (isDisruption || failedMs === undefined || failedMs > nowMs) return { dueMs: nowMs, failures };
+  return { dueMs: failedMs + restartDelayMs(failures), failures };
 }

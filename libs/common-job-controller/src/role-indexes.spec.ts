@@ -44,6 +44,7 @@ describe('roleIndexes', () => {
     ['keep the holes when a pod is lost', 3, '0,2-3', pods(0, 3), [], [0, 2, 3]],
     ['fill the lowest hole when the role grows', 4, '0,2,4', pods(0, 2, 4), [], [0, 1, 2, 4]],
     ['keep the holes when the highest goes', 2, '0,2-3', pods(0, 2, 3), [], [0, 2]],
+    ['are those on record, though the pod that was to go is still there', 2, '0,2', pods(0, 1, 2), [], [0, 2]],
     ['are not held by a pod that is going', 2, undefined, [...pods(0, 1), leaving(2)], [], [0, 1]],
     ['do not believe nonsense', 2, '0,7-99999999999', [], [], [0, 7]],
   ])('%s', (_case, replicas, remembered, own, named, expected) => {

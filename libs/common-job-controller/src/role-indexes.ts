@@ -29,9 +29,10 @@ export function roleIndexes(
 }
 
 function membersSoFar(role: Role, remembered: string | undefined, own: readonly Pod[]): Set<number> {
+  // On record is all that the role has: another pod is one that was to go when the record was made.
+  if (remembered !== undefined) return parseIndexes(remembered, LARGEST_INDEX);
   const staying = own.filter(({ metadata }) => metadata?.deletionTimestamp === undefined).map(indexOf);
-  const before = remembered === undefined ? new Array(role.replicas).keys() : parseIndexes(remembered, LARGEST_INDEX);
-  return new Set([...before, ...staying.filter((index) => index >= 0)]);
+  return new Set([...new Array(role.replicas).keys(), ...staying.filter((index) => index >= 0)]);
 }
 
 /** What the status has to remember: undefined when the indexes have no holes. */

@@ -3,6 +3,7 @@
  * kubeflow/training-operator, pkg/controller.v1/common/job.go, since tools match on them.
  */
 import type { TrainingJob } from './adapter.ts';
+import { momentOf } from './moment-of.ts';
 
 const sentences = (name: string) => ({
   backoffLimit: `Job ${name} has failed because it has reached the specified backoff limit`,
@@ -21,8 +22,9 @@ export function reachedLimit(job: TrainingJob, restartCount: number, nowMs: numb
 /** Milliseconds until the deadline; undefined without one, and before the job has started. */
 export function remainingActiveMs({ runPolicy, status }: TrainingJob, nowMs: number): number | undefined {
   const { activeDeadlineSeconds } = runPolicy;
-  if (activeDeadlineSeconds === undefined || status.startTime === undefined) return undefined;
-  return Date.parse(status.startTime) + activeDeadlineSeconds * 1000 - nowMs;
+  const startMs = momentOf(status.startTime);
+  if (activeDeadlineSeconds === undefined || startMs === undefined) return undefined;
+  return startMs + activeDeadlineSeconds * 1000 - nowMs;
 }
 
 /** Whether a limit has ended the job: then nothing of it may go on, whatever is to be kept for reading. */

@@ -27,9 +27,8 @@ function suspendedStatus(adapter: FrameworkAdapter, job: TrainingJob, { manifest
     ? withCondition(created, { type: 'Running', status: 'False', reason, message }, nowMs)
     : created;
   const conditions = withCondition(stopped, { type: 'Suspended', reason, message }, nowMs);
-  const { restarts: _restarts, ...kept } = job.status;
   const status = {
-    ...kept,
+    ...job.status,
     conditions,
     replicaStatuses: idleReplicaStatuses(adapter, job),
     ready: `0/${job.roles.reduce((sum, { replicas }) => sum + replicas, 0)}`,
@@ -52,5 +51,8 @@ export function resumed(job: TrainingJob, nowMs: number): JobStatus {
     },
     nowMs,
   );
-  return { ...status, conditions, startTime: timestamp(nowMs) };
+  // What is counted of the pods of before stays on record, since they may still be going; their failures weigh no more.
+  const restarts = status.restarts?.map(({ failures: _failures, lastFailureTime: _time, ...counted }) => counted);
+  const { allRunningTime: _allRunningTime, ...kept } = status;
+  return { ...kept, conditions, startTime: timestamp(nowMs), ...(restarts && { restarts }) };
 }

@@ -1,8 +1,10 @@
 /** When a finished job is deleted, with all that it still has. */
 import type { JobStatus, RunPolicy } from '@muster/job-api';
+import { momentOf } from './moment-of.ts';
 import type { Plan } from './plan.ts';
 
 interface FinishedJob {
+  /** As the manifest has it: also that of a job whose spec is invalid. */
   readonly runPolicy: Partial<RunPolicy>;
   readonly status: JobStatus;
 }
@@ -17,6 +19,13 @@ export function planTimeToLive(job: FinishedJob, nowMs: number): Pick<Plan, 'del
 
 function remainingLifeMs({ runPolicy, status }: FinishedJob, nowMs: number): number | undefined {
   const { ttlSecondsAfterFinished } = runPolicy;
-  if (ttlSecondsAfterFinished === undefined || status.completionTime === undefined) return undefined;
-  return Date.parse(status.completionTime) + ttlSecondsAfterFinished * 1000 - nowMs;
+  const endMs = endOf(status);
+  if (!Number.isInteger(ttlSecondsAfterFinished) || ttlSecondsAfterFinished === undefined) return undefined;
+  return endMs === undefined ? undefined : endMs + ttlSecondsAfterFinished * 1000 - nowMs;
+}
+
+/** Kubeflow's operator leaves completionTime out when a replica has failed for good; the condition knows. */
+function endOf({ completionTime, conditions = [] }: JobStatus): number | undefined {
+  const end = conditions.find(({ type, status }) => (type === 'Succeeded' || type === 'Failed') && status === 'True');
+  return momentOf(completionTime) ?? momentOf(end?.lastTransitionTime);
 }

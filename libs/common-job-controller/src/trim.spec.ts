@@ -1,17 +1,17 @@
 import { LABELS, type Pod, type Service } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../test-support/plain-adapter.ts';
+import { JOB, plainPod } from '../test-support/plain-pod.ts';
+import { namesOf, SETTINGS, worldOf } from '../test-support/plain-world.ts';
 import { planJob } from './plan-job.ts';
 import { trimPod, trimService } from './trim.ts';
-import type { World } from './world.ts';
 
-const UID = '11111111-2222-3333-4444-555555555555';
 const ownerReferences = [
   {
     apiVersion: 'test.muster.dev/v1',
     kind: 'PlainJob',
     name: 'job',
-    uid: UID,
+    uid: JOB.uid,
     controller: true,
     blockOwnerDeletion: true,
   },
@@ -67,18 +67,9 @@ const service: Service = {
 };
 
 function planOf(pods: Pod[], services: Service[]) {
-  const world: World = {
-    manifest: { metadata: { name: 'job', namespace: 'team', uid: UID, generation: 1 } },
-    pods,
-    services,
-    takenPods: new Set(),
-    takenServices: new Set(),
-    refusal: undefined,
-    nowMs: 0,
-  };
-  const plan = planJob(plainAdapter({ workers: 4 }), world, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' });
-  const names = (objects: readonly { metadata?: { name?: string } }[]) => objects.map(({ metadata }) => metadata?.name);
-  return { ...plan, remove: { pods: names(plan.remove.pods), services: names(plan.remove.services) } };
+  const world = { ...worldOf({ workers: 4, services }), pods };
+  const plan = planJob(plainAdapter({ workers: 4 }), world, SETTINGS);
+  return { ...plan, remove: { pods: namesOf(plan.remove.pods), services: namesOf(plan.remove.services) } };
 }
 
 describe('trimPod and trimService', () => {
@@ -88,6 +79,15 @@ describe('trimPod and trimService', () => {
     { name: 'failed for good', pods: [fullPod(0, 'Running'), fullPod(1, 'Failed', 3), fullPod(2, 'Failed', 4)] },
     { name: 'succeeded', pods: [0, 1, 2, 3].map((index) => fullPod(index, 'Succeeded', 0)) },
     { name: 'one too many', pods: [fullPod(7, 'Running')] },
+    { name: 'done before it was deleted', pods: [plainPod({ phase: 'Succeeded', exit: 0, ended: -9, deleted: -5 })] },
+    { name: 'ended under its deletion', pods: [plainPod({ phase: 'Succeeded', exit: 0, ended: -2, deleted: -5 })] },
+    { name: 'evicted', pods: [plainPod({ phase: 'Failed', reason: 'Evicted' })] },
+    { name: 'preempted', pods: [plainPod({ phase: 'Failed', exit: 1, disrupted: true })] },
+    { name: 'kept up by a sidecar', pods: [plainPod({ phase: 'Running', exit: 1 })] },
+    {
+      name: 'restarted beside a sidecar that was as well',
+      pods: [plainPod({ restarts: 2, initRestarts: 1, sidecarRestarts: 5 })],
+    },
   ])('leave all that planning reads: $name', ({ pods }) => {
     expect(planOf(pods.map(trimPod), [trimService(service)])).toEqual(planOf(pods, [service]));
   });

@@ -40,9 +40,9 @@ function trimContainerStatus({ name, state, restartCount }: ContainerStatus): Co
   return { name, restartCount, ...(state && { state }), ready: false, image: '', imageID: '' };
 }
 
-function trimmedMeta(metadata: ObjectMeta | undefined): { metadata: NonNullable<KubeObject['metadata']> } {
-  const { name, namespace, uid, resourceVersion, labels, ownerReferences, creationTimestamp, deletionTimestamp } =
-    metadata ?? {};
+export function trimmedMeta(metadata: ObjectMeta | undefined): { metadata: NonNullable<KubeObject['metadata']> } {
+  const { name, namespace, uid, resourceVersion, labels, ownerReferences } = metadata ?? {};
+  const { creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds } = metadata ?? {};
   return {
     metadata: {
       ...(name && { name }),
@@ -53,6 +53,7 @@ function trimmedMeta(metadata: ObjectMeta | undefined): { metadata: NonNullable<
       ...(ownerReferences && { ownerReferences }),
       ...(creationTimestamp && { creationTimestamp }),
       ...(deletionTimestamp && { deletionTimestamp }),
+      ...(deletionGracePeriodSeconds !== undefined && { deletionGracePeriodSeconds }),
     },
   };
 }

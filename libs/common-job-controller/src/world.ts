@@ -4,6 +4,8 @@
  */
 import type { Pod, Service, ServiceMode } from '@muster/job-api';
 import type { JobManifest } from './adapter.ts';
+import type { Companion } from './companions.ts';
+import type { GangScheduler } from './gang/gang-scheduler.ts';
 
 /** A write that the API server refused as invalid: the user has to change the job. */
 export interface Refusal {
@@ -24,11 +26,32 @@ export interface World<Manifest extends JobManifest = JobManifest> {
   readonly takenPods: ReadonlySet<string>;
   readonly takenServices: ReadonlySet<string>;
   readonly refusal: Refusal | undefined;
+  /** Objects of the job beside pods and Services, as far as it controls them. */
+  readonly companions: readonly Companion[];
+  /** What events to be told once have been about. */
+  readonly told: ReadonlySet<string>;
   readonly nowMs: number;
+}
+
+/** The World of a job that has nothing yet. */
+export function newWorld<Manifest extends JobManifest>(manifest: Manifest, nowMs: number): World<Manifest> {
+  return {
+    manifest,
+    pods: [],
+    services: [],
+    takenPods: new Set(),
+    takenServices: new Set(),
+    refusal: undefined,
+    companions: [],
+    told: new Set(),
+    nowMs,
+  };
 }
 
 /** What holds for all jobs of the operator. */
 export interface PlanSettings {
   readonly serviceMode: ServiceMode;
   readonly clusterDomain: string;
+  /** Undefined: pods are placed as they come. */
+  readonly gang?: GangScheduler | undefined;
 }

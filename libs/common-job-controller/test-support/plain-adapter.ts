@@ -1,9 +1,12 @@
-/** The least that can be a framework: one role, Worker, which succeeds when all of it has. For tests of the engine itself. */
-import type { Resource } from '@muster/job-api';
-import type { FrameworkAdapter, JobManifest } from '../src/adapter.ts';
+/**
+ * The least that can be a framework, for tests of the engine itself: the first role decides. When all of it has succeeded
+ * so has the job, when some of it runs so does the job, and what fails for good fails the job.
+ */
+import type { Resource, RestartPolicy } from '@muster/job-api';
+import type { FrameworkAdapter, JobManifest, Problem } from '../src/adapter.ts';
 import { failedRole } from '../src/outcome.ts';
 
-const PLAIN_JOBS: Resource<JobManifest> = {
+export const PLAIN_JOBS: Resource<JobManifest> = {
   group: 'test.muster.dev',
   version: 'v1',
   kind: 'PlainJob',
@@ -11,24 +14,44 @@ const PLAIN_JOBS: Resource<JobManifest> = {
   namespaced: true,
 };
 
-export interface PlainOptions {
-  readonly workers: number;
+export interface PlainRole {
+  readonly name: string;
+  readonly replicas: number;
+  readonly restartPolicy?: RestartPolicy;
+  readonly endsByItself?: boolean;
 }
 
-export function plainAdapter({ workers }: PlainOptions): FrameworkAdapter {
-  const template = { spec: { containers: [{ name: 'main', image: 'registry.example/main:1' }] } };
+export interface PlainOptions {
+  /** The replicas of a single role, Worker, under ExitCode. */
+  readonly workers?: number;
+  /** All roles, instead of that one. */
+  readonly roles?: readonly PlainRole[];
+  /** What is wrong with every manifest. */
+  readonly problems?: readonly Problem[];
+  readonly writesSelector?: boolean;
+}
+
+const TEMPLATE = { spec: { containers: [{ name: 'main', image: 'registry.example/main:1' }] } };
+
+export function plainAdapter({
+  workers = 1,
+  roles = [{ name: 'Worker', replicas: workers }],
+  problems = [],
+  writesSelector = false,
+}: PlainOptions): FrameworkAdapter {
+  const defaults = { template: TEMPLATE, restartPolicy: 'ExitCode', endsByItself: true } as const;
   return {
     resource: PLAIN_JOBS,
     framework: 'plain',
     operatorName: 'plainjob-controller',
     containerName: 'main',
     port: { name: 'plain-port', number: 1234 },
-    managers: [],
+    managers: ['test.muster.dev/plain'],
     installHint: 'nothing: this kind exists in tests only',
-    writesSelector: false,
-    problems: () => [],
+    writesSelector,
+    problems: () => problems,
     read: ({ spec }) => ({
-      roles: [{ name: 'Worker', replicas: workers, template, restartPolicy: 'ExitCode', endsByItself: true }],
+      roles: roles.map((role) => ({ ...defaults, ...role })),
       runPolicy: { suspend: false, ...spec?.runPolicy },
       options: {},
     }),
@@ -36,11 +59,13 @@ export function plainAdapter({ workers }: PlainOptions): FrameworkAdapter {
     addressed: () => undefined,
     pod: () => ({}),
     outcome(_job, tallies) {
-      const [worker] = tallies;
-      if (worker !== undefined && worker.succeeded === worker.role.replicas)
+      const [deciding] = tallies;
+      if (deciding !== undefined && deciding.succeeded === deciding.role.replicas)
         return { phase: 'Succeeded', message: 'done' };
       if (failedRole(tallies) !== undefined) return { phase: 'Failed', message: 'failed.' };
-      return worker !== undefined && worker.running > 0 ? { phase: 'Running', message: 'runs' } : { phase: 'Pending' };
+      return deciding !== undefined && deciding.running > 0
+        ? { phase: 'Running', message: 'runs' }
+        : { phase: 'Pending' };
     },
   };
 }

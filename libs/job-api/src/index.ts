@@ -10,14 +10,24 @@ export * from './annotations.ts';
 export * from './conditions.ts';
 export { crdFor, openApiSchemaOf, type OpenApiSchema } from './crd.ts';
 export * from './crd-yaml.ts';
+export * from './horizontal-pod-autoscaler.ts';
 export * from './job-name.ts';
 export * from './job-status.ts';
 export * from './kind-definition.ts';
 export * from './kubernetes.ts';
 export * from './labels.ts';
+export * from './pod-group.ts';
 export * from './problems-of.ts';
 export { type PyTorchElasticPolicy } from './pytorch-elastic-policy.ts';
 export * from './pytorch-job.ts';
+export {
+  addQuantities,
+  formatQuantity,
+  multiplyQuantity,
+  NO_QUANTITY,
+  parseQuantity,
+  type Quantity,
+} from './quantity.ts';
 export * from './reasons.ts';
 export * from './replica-spec.ts';
 export * from './resources.ts';

@@ -59,6 +59,7 @@ export const jobStatusSchema = z.object({
     .describe('How the pods of each role are doing.')
     .exactOptional(),
   startTime: time().describe('When the job started, or was last resumed.').exactOptional(),
+  allRunningTime: time().describe('When all replicas ran together for the first time since startTime.').exactOptional(),
   completionTime: time().describe('When the job ended, well or badly.').exactOptional(),
   lastReconcileTime: time()
     .describe('Kept for older clients: written by other operators, not by Muster.')

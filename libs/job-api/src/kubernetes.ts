@@ -22,6 +22,7 @@ export type {
   Volume,
   VolumeMount,
 } from 'kubernetes-types/core/v1.js';
+export type { HorizontalPodAutoscaler, MetricSpec } from 'kubernetes-types/autoscaling/v2.js';
 export type { Lease } from 'kubernetes-types/coordination/v1.js';
 export type { Event } from 'kubernetes-types/events/v1.js';
 export type { CustomResourceDefinition, JSONSchemaProps, ValidationRule } from 'kubernetes-types/apiextensions/v1.js';

@@ -100,6 +100,19 @@ describe('changes to a PyTorchJob', () => {
     );
   });
 
+  it('holds the bounds of an elastic job to their rules later, too', async () => {
+    await created('elastic-bounds', { ...workers({ replicas: 2 }), elasticPolicy: { minReplicas: 1, maxReplicas: 3 } });
+    await expect(changed('elastic-bounds', { elasticPolicy: { minReplicas: 4 } })).rejects.toThrow(
+      'must not be greater than maxReplicas',
+    );
+    await expect(changed('elastic-bounds', { pytorchReplicaSpecs: { Master: role(), Worker: null } })).rejects.toThrow(
+      'an elastic job needs the role Worker',
+    );
+    await expect(
+      changed('elastic-bounds', { elasticPolicy: { minReplicas: 2, maxReplicas: 2 } }),
+    ).resolves.toBeDefined();
+  });
+
   it('lets a job be suspended and resumed', async () => {
     await created('suspended', workers());
     await expect(changed('suspended', { runPolicy: { suspend: true } })).resolves.toBeDefined();
@@ -169,6 +182,12 @@ describe('the scale of a PyTorchJob', () => {
   it('refuses 0 and says how to stop a job instead', async () => {
     await created('not-to-zero', workers({ replicas: 2 }));
     await expect(scaledTo('not-to-zero', 0)).rejects.toThrow('set spec.runPolicy.suspend to true');
+  });
+
+  it('may leave the bounds of an elastic job, as with Kubeflow: a master counts towards them as well', async () => {
+    await created('beyond', { ...workers({ replicas: 2 }), elasticPolicy: { minReplicas: 2, maxReplicas: 3 } });
+    await expect(scaledTo('beyond', 4)).resolves.toBeDefined();
+    await expect(scaledTo('beyond', 1)).resolves.toBeDefined();
   });
 
   it('refuses so many workers that their pod names become too long', async () => {

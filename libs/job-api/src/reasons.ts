@@ -46,6 +46,10 @@ export const EVENT_REASONS = {
   FailedDeleteService: 'When a Service could not be deleted.',
   AdoptedService: 'When Services without an owner that carry the labels of the job were taken over.',
   ReleasedPod: 'When a pod whose labels no longer name the job was let go.',
+  WaitingForPodGroup:
+    'When no pods are made because the gang scheduler has not let the pod group in; the note says why.',
+  Unschedulable: 'When the gang scheduler cannot place the pods together; the note is what it says.',
+  SetPodTemplateSchedulerName: 'When pods name another scheduler than the gang scheduler; that is kept.',
   PodStuckTerminating: 'When a pod that is deleted does not go, so that its replica cannot be made anew.',
   FailedDeleteJob: 'When the job could not be deleted though its time to live is over.',
   NameTaken: 'When an object of another owner has the name that one of the job needs; it is left alone.',

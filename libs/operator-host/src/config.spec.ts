@@ -31,6 +31,7 @@ describe('loadConfig', () => {
       concurrency: 16,
       serviceMode: 'PerJob',
       clusterDomain: 'cluster.local',
+      gangSchedulerName: undefined,
       leaderElect: true,
       leaderElectionNamespace: undefined,
       leaseDurationMs: 15_000,

@@ -68,6 +68,11 @@ export const OPERATOR_FLAGS = {
     default: 'cluster.local',
     about: 'DNS domain of the cluster.',
   },
+  gangSchedulerName: {
+    name: 'gang-scheduler-name',
+    kind: text('<name>', 'the name of a scheduler'),
+    about: 'Start all pods of a job together: volcano, or the name of a scheduler with the plugin Coscheduling.',
+  },
   leaderElect: {
     name: 'leader-elect',
     kind: onOff(),

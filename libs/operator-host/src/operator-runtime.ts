@@ -1,6 +1,6 @@
 /** What an operator is built from, made once per process before Nest: its settings and its way to the cluster. */
 import type { FrameworkAdapter, JobOperator } from '@muster/common-job-controller';
-import { createJobOperator } from '@muster/common-job-controller';
+import { createJobOperator, gangSchedulerNamed } from '@muster/common-job-controller';
 import type { ClusterClient, Logger } from '@muster/kube';
 import type { Registry } from 'prom-client';
 import type { OperatorConfig } from './config.ts';
@@ -32,8 +32,11 @@ export function jobOperator(runtime: OperatorRuntime, adapter: FrameworkAdapter)
     logger,
     namespaces: config.namespaces,
     concurrency: config.concurrency,
-    serviceMode: config.serviceMode,
-    clusterDomain: config.clusterDomain,
+    settings: {
+      serviceMode: config.serviceMode,
+      clusterDomain: config.clusterDomain,
+      gang: gangSchedulerNamed(config.gangSchedulerName ?? ''),
+    },
     leaderElection: {
       enabled: config.leaderElect,
       namespace: config.leaderElectionNamespace ?? runtime.ownNamespace,

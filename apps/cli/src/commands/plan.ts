@@ -39,7 +39,9 @@ Examples:
       );
       if (problems.length > 0) command.error(`error: ${options.filename} cannot be run:\n${problems.join('\n')}`);
       const objects = planned.flatMap((job) => ('objects' in job ? job.objects : []));
-      const yaml = objects.map((object) => stringify(object, { aliasDuplicateObjects: false, lineWidth: 0 }));
+      const yaml = objects.map((object) =>
+        stringify(object, { aliasDuplicateObjects: false, lineWidth: 0, compat: 'yaml-1.1' }),
+      );
       process.stdout.write(yaml.join('---\n'));
     });
 }

@@ -50,6 +50,12 @@ export function pytorchAdapter(
       };
     },
     outcome,
+    leastReplicas({ options: { elasticPolicy } }, { name, replicas }) {
+      return name === 'Worker' ? (elasticPolicy?.minReplicas ?? replicas) : replicas;
+    },
+    autoscaling({ options: { elasticPolicy } }) {
+      return elasticPolicy?.metrics && { ...elasticPolicy, metrics: elasticPolicy.metrics };
+    },
   };
 }
 

@@ -3,7 +3,7 @@
  * own rules (docs/differences.md names what is different on purpose); `vitest -u` writes them anew.
  */
 import { readFile } from 'node:fs/promises';
-import { planJob } from '@muster/common-job-controller';
+import { newWorld, planJob } from '@muster/common-job-controller';
 import { SERVICE_MODES, type PyTorchJob } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
@@ -21,9 +21,10 @@ async function manifestOf(name: string): Promise<PyTorchJob> {
 describe.each(SERVICE_MODES)('objects of a PyTorchJob in mode %s', (serviceMode) => {
   it.each(CASES)('%s', async (name) => {
     const manifest = await manifestOf(name);
-    const nothing = { pods: [], services: [], takenPods: new Set<string>(), takenServices: new Set<string>() };
-    const world = { manifest, ...nothing, countedRestarts: new Set<string>(), refusal: undefined, nowMs: 0 };
-    const { create } = planJob(pytorchAdapter(), world, { serviceMode, clusterDomain: 'cluster.local' });
+    const { create } = planJob(pytorchAdapter(), newWorld(manifest, 0), {
+      serviceMode,
+      clusterDomain: 'cluster.local',
+    });
     const objects = [...create.services, ...create.pods].map((object) =>
       stringify(object, { lineWidth: 0, aliasDuplicateObjects: false }),
     );

@@ -39,8 +39,7 @@ async function startOperator(): Promise<void> {
     logger: silent,
     namespaces: [namespace],
     concurrency: 4,
-    serviceMode: 'PerJob',
-    clusterDomain: 'cluster.local',
+    settings: { serviceMode: 'PerJob', clusterDomain: 'cluster.local' },
     leaderElection: {
       enabled: true,
       namespace,

@@ -1,4 +1,4 @@
-import { planJob, type World } from '@muster/common-job-controller';
+import { newWorld, planJob, type World } from '@muster/common-job-controller';
 import { LABELS, type JobStatus, type Pod, type PyTorchJob, type Service } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { pytorchAdapter } from './pytorch-adapter.ts';
@@ -103,16 +103,7 @@ function service(name: string, role?: string, owner?: PodOptions['owner']): Serv
 const SERVICES_PER_JOB = [service('mnist'), service('mnist-master-0', 'master')];
 
 function world(manifest: PyTorchJob, parts: Partial<World> = {}): World<PyTorchJob> {
-  return {
-    pods: [],
-    services: SERVICES_PER_JOB,
-    takenPods: new Set(),
-    takenServices: new Set(),
-    refusal: undefined,
-    nowMs: NOW,
-    ...parts,
-    manifest,
-  };
+  return { ...newWorld(manifest, NOW), services: SERVICES_PER_JOB, ...parts, manifest };
 }
 
 const plan = (manifest: PyTorchJob, parts?: Partial<World>) => planJob(adapter, world(manifest, parts), SETTINGS);

@@ -2,7 +2,16 @@
  * Which programs the embedded cluster consists of, the exact Go module each is built from, and how an installed copy is
  * asked for its version. Other tools may describe further programs the same way and pass them to `ensureBinaries`.
  */
-import { COREDNS_VERSION, ETCD_VERSION, KUBERNETES_VERSION, KWOK_VERSION } from './versions.ts';
+import type { ModuleReplacements } from './module-replacements.ts';
+import {
+  COREDNS_VERSION,
+  ETCD_VERSION,
+  KUBERNETES_VERSION,
+  KWOK_VERSION,
+  VOLCANO_APIS_VERSION,
+  VOLCANO_KUBERNETES_MODULES,
+  VOLCANO_VERSION,
+} from './versions.ts';
 
 /** A program that `go build` makes from one module of the Go module proxy. */
 export interface BinarySource {
@@ -14,6 +23,8 @@ export interface BinarySource {
   package: string;
   /** What makes the program print its version. */
   versionArguments: readonly string[];
+  /** Only where the module's own go.mod replaces other modules. */
+  replacements?: ModuleReplacements;
 }
 
 const KUBERNETES_MODULE = 'k8s.io/kubernetes';
@@ -50,6 +61,19 @@ export const BINARIES = {
     version: COREDNS_VERSION,
     package: 'github.com/coredns/coredns',
     versionArguments: ['-version'],
+  },
+  /** Volcano's scheduler. No cluster needs it: it is built for those who ask for it by name. */
+  'vc-scheduler': {
+    name: 'vc-scheduler',
+    module: 'volcano.sh/volcano',
+    version: VOLCANO_VERSION,
+    package: 'volcano.sh/volcano/cmd/scheduler',
+    versionArguments: ['--version'],
+    replacements: {
+      kubernetes: VOLCANO_KUBERNETES_MODULES,
+      published: { 'volcano.sh/apis': VOLCANO_APIS_VERSION },
+      leftOut: ['cloud.google.com/go', 'k8s.io/legacy-cloud-providers', 'k8s.io/node-api', 'k8s.io/sample-cli-plugin'],
+    },
   },
 } satisfies Record<string, BinarySource>;
 

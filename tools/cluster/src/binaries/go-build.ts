@@ -3,13 +3,14 @@
  * Go's minimal version selection derives every other version from that module's own go.mod, and Go's checksum database
  * vouches for the contents. A killed build leaves no half binary: the file is renamed into place when it is whole.
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ClusterError } from '../cluster-error.ts';
 import { CommandError, runCommand } from '../run-command.ts';
 import { type BinarySource, isKubernetes } from './binary-catalog.ts';
 import { parseVersion } from './binary-version.ts';
+import { replacementLines } from './module-replacements.ts';
 import { GO_VERSION } from './versions.ts';
 
 const NO_GO = `Go ${GO_VERSION} or newer is needed to build Kubernetes once: install it from your system's packages or put ready binaries in KUBEBUILDER_ASSETS.`;
@@ -42,12 +43,11 @@ export async function buildBinary(
   workFolder: string,
   options: BuildOptions,
 ): Promise<void> {
-  const replaced = isKubernetes(source) ? await stagingModules(source, workFolder, options.signal) : [];
   const lines = [
     'module muster.dev/build',
     `go ${GO_VERSION}`,
     `require ${source.module} v${source.version}`,
-    ...replaced.map((module) => `replace ${module} => ${module} v0.${source.version.split('.').slice(1).join('.')}`),
+    ...(await replacements(source, workFolder, options.signal)),
   ];
   const folder = join(workFolder, source.name);
   writeModule(folder, { 'go.mod': `${lines.join('\n\n')}\n` });
@@ -80,17 +80,42 @@ export function parseStagingModules(goMod: string): string[] {
   );
 }
 
-async function stagingModules(
+async function replacements(
   source: BinarySource,
   workFolder: string,
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
-  const folder = join(workFolder, 'download');
+  if (!isKubernetes(source) && source.replacements === undefined) return [];
+  const { GoMod } = await downloadModule(source, join(workFolder, 'download'), signal);
+  const goMod = readFileSync(GoMod, 'utf8');
+  if (source.replacements !== undefined) return replacementLines(goMod, source.replacements);
+  const version = `v0.${source.version.split('.').slice(1).join('.')}`;
+  return parseStagingModules(goMod).map((module) => `replace ${module} => ${module} ${version}`);
+}
+
+/**
+ * The folder in Go's module cache with the source of the module that a program is built from, downloaded if it is not
+ * there: what a project publishes beside its programs, such as its CRDs, lies there. It is Go's, and read-only.
+ */
+export async function moduleFolder(source: BinarySource, signal?: AbortSignal): Promise<string> {
+  await checkGo();
+  const folder = mkdtempSync(join(tmpdir(), 'muster-module-'));
+  try {
+    return (await downloadModule(source, folder, signal)).Dir;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function downloadModule(
+  source: BinarySource,
+  folder: string,
+  signal: AbortSignal | undefined,
+): Promise<{ GoMod: string; Dir: string }> {
   writeModule(folder, { 'go.mod': `module muster.dev/build\n\ngo ${GO_VERSION}\n` });
   const module = `${source.module}@v${source.version}`;
   const { stdout } = await runGo(['mod', 'download', '-json', module], module, { cwd: folder, signal });
-  const { GoMod } = JSON.parse(stdout) as { GoMod: string };
-  return parseStagingModules(readFileSync(GoMod, 'utf8'));
+  return JSON.parse(stdout) as { GoMod: string; Dir: string };
 }
 
 /** Kubernetes learns its version from the linker only; without it every component calls itself v0.0.0 and skips version checks. */

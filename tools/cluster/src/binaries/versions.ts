@@ -4,5 +4,10 @@ export const ETCD_VERSION = '3.6.8';
 export const KWOK_VERSION = '0.8.0';
 export const COREDNS_VERSION = '1.14.7';
 
+/** Volcano's scheduler, with the modules of Kubernetes that it is built on. */
+export const VOLCANO_VERSION = '1.14.1';
+export const VOLCANO_APIS_VERSION = '1.14.0';
+export const VOLCANO_KUBERNETES_MODULES = '0.34.3';
+
 /** The Go release that the modules above declare in their go.mod. */
 export const GO_VERSION = '1.26';

@@ -1,0 +1,57 @@
+import type { HorizontalPodAutoscaler } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { trainingJob } from '../../test-support/training-job.ts';
+import { autoscalerChange } from './autoscaler-change.ts';
+import { desiredAutoscaler } from './desired-autoscaler.ts';
+
+const METRIC = { type: 'Pods', pods: { metric: { name: 'm' }, target: { type: 'AverageValue', averageValue: '2' } } };
+const WANTED = desiredAutoscaler(
+  trainingJob([]),
+  { job: 'mnist' },
+  { minReplicas: 2, maxReplicas: 8, metrics: [METRIC] },
+);
+
+/** `WANTED` with other fields in its spec. */
+function stored(fields: object): HorizontalPodAutoscaler {
+  return { ...WANTED, spec: { ...WANTED.spec, ...fields } as NonNullable<HorizontalPodAutoscaler['spec']> };
+}
+
+describe('autoscalerChange', () => {
+  it.each<{ name: string; existing: HorizontalPodAutoscaler; patch: object | undefined }>([
+    { name: 'nothing where nothing differs', existing: WANTED, patch: undefined },
+    {
+      name: 'nothing for a scaling behaviour and labels that others have added',
+      existing: {
+        ...stored({ behavior: { scaleDown: { stabilizationWindowSeconds: 10 } } }),
+        metadata: { ...WANTED.metadata, labels: { job: 'mnist', theirs: 'yes' } },
+        status: { desiredReplicas: 3 },
+      },
+      patch: undefined,
+    },
+    {
+      name: 'nothing for equal amounts in other words',
+      existing: stored({
+        metrics: [{ ...METRIC, pods: { ...METRIC.pods, target: { type: 'AverageValue', averageValue: '2000m' } } }],
+      }),
+      patch: undefined,
+    },
+    { name: 'other bounds', existing: stored({ maxReplicas: 4 }), patch: { spec: { maxReplicas: 8 } } },
+    {
+      name: 'other metrics',
+      existing: stored({ metrics: [METRIC, METRIC] }),
+      patch: { spec: { metrics: [METRIC] } },
+    },
+    {
+      name: 'another target',
+      existing: stored({ scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'mnist' } }),
+      patch: { spec: { scaleTargetRef: { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob' } } },
+    },
+    {
+      name: 'the labels of an autoscaler that was made without',
+      existing: { ...WANTED, metadata: { name: 'mnist' } },
+      patch: { metadata: { labels: { job: 'mnist' } } },
+    },
+  ])('brings $name', ({ existing, patch }) => {
+    expect(autoscalerChange(existing, WANTED)).toEqual(patch);
+  });
+});

@@ -1,0 +1,43 @@
+/**
+ * The HorizontalPodAutoscaler of an elastic job, as kubeflow/training-operator, pkg/controller.v1/pytorch/hpa.go makes it:
+ * it changes the job's number of workers through the scale subresource. The engine keeps it while the job runs, and
+ * deletes it when the job is suspended or has ended: an autoscaler of a job that is over would still change its spec.
+ */
+import { apiVersionOf, type HorizontalPodAutoscaler, type MetricSpec } from '@muster/job-api';
+import type { TrainingJob } from '../adapter.ts';
+import { ownerReference } from '../ownership.ts';
+import { metricSpec } from './metric-spec.ts';
+
+/** What a framework says of a job that is to be scaled by metrics. */
+export interface Autoscaling {
+  readonly minReplicas: number;
+  readonly maxReplicas: number;
+  /** As in autoscaling/v2, and as the user wrote them. Empty means what Kubernetes makes of that: CPU at 80 %. */
+  readonly metrics: readonly object[];
+}
+
+/** What the API server puts where no metric is named; written out, so that it is no difference. */
+const DEFAULT_METRIC: MetricSpec = {
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
+};
+
+/** `labels` are the job's. */
+export function desiredAutoscaler(
+  job: Pick<TrainingJob, 'resource' | 'metadata'>,
+  labels: Readonly<Record<string, string>>,
+  { minReplicas, maxReplicas, metrics }: Autoscaling,
+): HorizontalPodAutoscaler {
+  const { name, namespace } = job.metadata;
+  return {
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name, namespace, labels: { ...labels }, ownerReferences: [ownerReference(job)] },
+    spec: {
+      scaleTargetRef: { apiVersion: apiVersionOf(job.resource), kind: job.resource.kind, name },
+      minReplicas,
+      maxReplicas,
+      metrics: metrics.length === 0 ? [DEFAULT_METRIC] : metrics.map(metricSpec),
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/**
+ * A metric as the API server keeps it: without fields that autoscaling/v2 does not have, without empty ones, with
+ * amounts in canonical form. So what a user wrote can be compared to what is stored.
+ */
+import { formatQuantity, parseQuantity, type MetricSpec } from '@muster/job-api';
+
+/** A field of a kind of value, an object of fields, or a list of such objects. */
+type Shape = 'scalar' | 'quantity' | 'scalars' | { readonly [field: string]: Shape } | readonly [Shape];
+
+const TARGET: Shape = { type: 'scalar', value: 'quantity', averageValue: 'quantity', averageUtilization: 'scalar' };
+const REQUIREMENTS: Shape = [{ key: 'scalar', operator: 'scalar', values: 'scalars' }];
+const METRIC: Shape = { name: 'scalar', selector: { matchLabels: 'scalars', matchExpressions: REQUIREMENTS } };
+
+const METRIC_SPEC: Shape = {
+  type: 'scalar',
+  resource: { name: 'scalar', target: TARGET },
+  containerResource: { name: 'scalar', container: 'scalar', target: TARGET },
+  pods: { metric: METRIC, target: TARGET },
+  object: {
+    describedObject: { apiVersion: 'scalar', kind: 'scalar', name: 'scalar' },
+    metric: METRIC,
+    target: TARGET,
+  },
+  external: { metric: METRIC, target: TARGET },
+};
+
+/** What has not the form of a metric comes out as it went in, for the API server to refuse. */
+export function metricSpec(metric: object): MetricSpec {
+  return project(metric, METRIC_SPEC) as MetricSpec;
+}
+
+function project(value: unknown, shape: Shape): unknown {
+  if (shape === 'scalar') return value;
+  if (shape === 'quantity') return canonical(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (shape === 'scalars') return isEmpty(value) ? undefined : value;
+  if (isList(shape)) {
+    if (!Array.isArray(value)) return value;
+    return isEmpty(value) ? undefined : value.map((each) => project(each, shape[0]));
+  }
+  const given = new Map(Object.entries(value));
+  const known = Object.entries(shape).map(([name, field]) => [name, project(given.get(name), field)] as const);
+  return Object.fromEntries(known.filter(([, each]) => each !== undefined && each !== null));
+}
+
+function canonical(value: unknown): unknown {
+  if (typeof value !== 'string' && typeof value !== 'number') return value;
+  const quantity = parseQuantity(value);
+  return quantity === undefined ? value : formatQuantity(quantity);
+}
+
+function isList(shape: object): shape is readonly [Shape] {
+  return Array.isArray(shape);
+}
+
+function isEmpty(value: object): boolean {
+  return Object.keys(value).length === 0;
+}

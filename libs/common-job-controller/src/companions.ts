@@ -1,0 +1,78 @@
+/**
+ * Objects that a job has beside pods and Services: its pod group, its autoscaler, what a framework mounts or grants. Each
+ * is made before the pods, kept as it should be while the job runs, and found again by its owner. One that belongs to
+ * somebody else is never touched.
+ */
+import type { KubeObject, Resource } from '@muster/job-api';
+import type { TrainingJob } from './adapter.ts';
+import { controllerOf, ownershipOf } from './ownership.ts';
+import type { Plan } from './plan.ts';
+
+/** A kind of companions, which the operator watches. */
+export interface CompanionKind<T extends KubeObject = KubeObject> {
+  readonly resource: Resource<T>;
+  /** Whether it goes when the job is suspended or has ended; the others stay as long as the job. */
+  readonly endsWithRun: boolean;
+  /** What of it the cache keeps; it is called with whole objects. */
+  trim(object: T): T;
+}
+
+/** A companion as the job should have it. */
+export interface DesiredCompanion<T extends KubeObject = KubeObject> {
+  readonly resource: Resource<T>;
+  readonly object: T;
+  /** The merge patch that makes `existing` what it should be; undefined when it is already. */
+  change(existing: T): object | undefined;
+}
+
+/** A companion that is there. */
+export interface Companion {
+  readonly kind: CompanionKind;
+  readonly object: KubeObject;
+}
+
+type Owner = Pick<TrainingJob, 'metadata'>;
+
+/** What to do so that the job has `desired` and, of the kinds that end with a run, nothing else. */
+export function planCompanions(
+  job: Owner,
+  existing: readonly Companion[],
+  desired: readonly DesiredCompanion[],
+): Plan['companions'] {
+  const held = existing.filter(({ object }) => ownershipOf(object, job.metadata.uid) === 'owned');
+  const own = ownCompanions(job, existing);
+  const found = (wanted: DesiredCompanion) => own.find((companion) => isSame(companion, wanted));
+  const changes = desired.flatMap((wanted) => {
+    const { object } = found(wanted) ?? {};
+    const patch = object === undefined ? undefined : wanted.change(object);
+    return object === undefined || patch === undefined ? [] : [{ resource: wanted.resource, object, patch }];
+  });
+  return {
+    // One that is going holds its name until it is gone.
+    create: desired
+      .filter((wanted) => !held.some((companion) => isSame(companion, wanted)))
+      .map(({ resource, object }) => ({ resource, object })),
+    change: changes,
+    remove: own
+      .filter((companion) => companion.kind.endsWithRun && !desired.some((wanted) => isSame(companion, wanted)))
+      .map(({ kind: { resource }, object }) => ({ resource, object })),
+  };
+}
+
+/** Those that the job controls and that are not going. */
+export function ownCompanions(job: Owner, existing: readonly Companion[]): Companion[] {
+  return existing.filter(
+    ({ object }) =>
+      ownershipOf(object, job.metadata.uid) === 'owned' && object.metadata?.deletionTimestamp === undefined,
+  );
+}
+
+function isSame({ kind, object }: Companion, wanted: DesiredCompanion): boolean {
+  return kind.resource === wanted.resource && object.metadata?.name === wanted.object.metadata?.name;
+}
+
+/** The index of companions: `namespace/job` of the job that controls them. */
+export function ownerKeyOf(object: KubeObject): string[] {
+  const controller = controllerOf(object);
+  return controller === undefined ? [] : [`${object.metadata?.namespace}/${controller.name}`];
+}

@@ -1,0 +1,50 @@
+/** Whether a job's pods may be made, and what its users are told while the gang scheduler says no. */
+import type { EventReason, KubeObject } from '@muster/job-api';
+import type { TrainingJob } from './adapter.ts';
+import { ownCompanions, type Companion } from './companions.ts';
+import type { GangScheduler } from './gang/gang-scheduler.ts';
+import { otherSchedulers } from './gang/other-schedulers.ts';
+import { podGroupOf } from './job-companions.ts';
+import type { PlannedEvent } from './plan.ts';
+
+export interface GangStart {
+  readonly mayMakePods: boolean;
+  readonly events: readonly PlannedEvent[];
+}
+
+export function gangStart(
+  gang: GangScheduler | undefined,
+  job: TrainingJob,
+  companions: readonly Companion[],
+  told: ReadonlySet<string>,
+): GangStart {
+  if (gang === undefined) return { mayMakePods: true, events: [] };
+  const group = podGroupOf(gang, ownCompanions(job, companions));
+  const waitsFor = gang.waitsFor(group);
+  const events = [
+    ...otherSchedulerEvents(gang, job),
+    ...(group === undefined ? [] : groupEvents(gang, group, waitsFor)),
+  ];
+  return { mayMakePods: waitsFor === undefined, events: events.filter(({ once }) => !told.has(once)) };
+}
+
+type OnceEvent = PlannedEvent & { readonly once: string };
+
+function groupEvents(gang: GangScheduler, group: KubeObject, waitsFor: string | undefined): OnceEvent[] {
+  if (waitsFor !== undefined) {
+    const reason: EventReason = 'WaitingForPodGroup';
+    return [{ type: 'Normal', reason, note: `No pods are made yet: ${waitsFor}`, action: 'Schedule', once: waitsFor }];
+  }
+  const words = gang.unschedulable(group);
+  if (words === undefined) return [];
+  return [
+    { type: 'Warning', reason: 'Unschedulable' satisfies EventReason, note: words, action: 'Schedule', once: words },
+  ];
+}
+
+function otherSchedulerEvents(gang: GangScheduler, job: TrainingJob): OnceEvent[] {
+  const words = otherSchedulers(gang, job);
+  if (words === undefined) return [];
+  const reason: EventReason = 'SetPodTemplateSchedulerName';
+  return [{ type: 'Warning', reason, note: words, action: 'Schedule', once: words }];
+}

@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest';
+import { gangSchedulerNamed } from './gang-scheduler-named.ts';
+
+describe('gangSchedulerNamed', () => {
+  it.each([
+    { flag: '', gives: undefined },
+    { flag: 'volcano', gives: { name: 'volcano', schedulerName: 'volcano' } },
+    { flag: 'Volcano', gives: { name: 'volcano', schedulerName: 'volcano' } },
+    { flag: 'My-Scheduler', gives: { name: 'scheduler-plugins', schedulerName: 'My-Scheduler' } },
+  ])('reads $flag as upstream does', ({ flag, gives }) => {
+    const gang = gangSchedulerNamed(flag);
+    expect(gang && { name: gang.name, schedulerName: gang.schedulerName }).toEqual(gives);
+  });
+});

@@ -1,0 +1,29 @@
+/**
+ * What the engine needs of a gang scheduler, which starts all pods of a job together or none. Everything here is pure:
+ * the engine keeps the group of a job that may run, and deletes it when the job is suspended or has ended.
+ */
+import type { KubeObject, Pod, Resource } from '@muster/job-api';
+import type { Replica, TrainingJob } from '../adapter.ts';
+import type { GangSize } from './gang-size.ts';
+
+/** Implement it for a scheduler that knows a kind of group. Groups are named as their job, so a job has one. */
+export interface GangScheduler<Group extends KubeObject = KubeObject> {
+  readonly name: 'volcano' | 'scheduler-plugins';
+  /** What pods have in `spec.schedulerName` so that it places them. */
+  readonly schedulerName: string;
+  /** The kind of its groups: can be watched only where its CRD is installed. */
+  readonly resource: Resource<Group>;
+  /** The group that a job needs while it may run. */
+  group(job: TrainingJob, size: GangSize): Group;
+  /**
+   * The merge patch that makes `existing` what `wanted` is; undefined when it is that already. Compares, and changes,
+   * only what {@link group} sets: the status and what others have added stays.
+   */
+  change(existing: Group, wanted: Group): object | undefined;
+  /** `pod` as a member of the job's group. What the user has set stays as it is. */
+  decorate(pod: Pod, job: TrainingJob, replica: Replica): Pod;
+  /** Why no pods can be made yet, for people; undefined when they can. `existing` is undefined until it is made. */
+  waitsFor(existing: Group | undefined): string | undefined;
+  /** Why the pods that are made cannot be placed, in the scheduler's words; undefined when it has no complaint. */
+  unschedulable(existing: Group): string | undefined;
+}

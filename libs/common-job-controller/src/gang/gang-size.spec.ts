@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { podSpec, role, trainingJob } from '../../test-support/training-job.ts';
+import type { Role } from '../adapter.ts';
+import { gangSize, type GangRules } from './gang-size.ts';
+
+const NO_RULES: GangRules = { pod: () => ({}) };
+
+/** Workers may be as few as that; all other roles are needed whole. */
+const elastic = (least: number): GangRules => ({
+  ...NO_RULES,
+  leastReplicas: (_job, { name, replicas }) => (name === 'Worker' ? least : replicas),
+});
+
+const master = (cpu = '1') => role('Master', 1, podSpec({ cpu }));
+const workers = (replicas: number, requests: Record<string, string> = { cpu: '2' }) =>
+  role('Worker', replicas, podSpec(requests));
+
+interface Case {
+  readonly name: string;
+  readonly roles: readonly Role[];
+  readonly rules?: GangRules;
+  readonly policy?: NonNullable<Parameters<typeof trainingJob>[1]>['schedulingPolicy'];
+  readonly minMember: number;
+  readonly minResources: Record<string, string> | undefined;
+}
+
+const CASES: readonly Case[] = [
+  {
+    name: 'all replicas of a job that cannot do with less',
+    roles: [master(), workers(3)],
+    minMember: 4,
+    minResources: { cpu: '7' },
+  },
+  {
+    name: 'the elastic minimum and the master',
+    roles: [master(), workers(8)],
+    rules: elastic(2),
+    minMember: 3,
+    minResources: { cpu: '5' },
+  },
+  {
+    name: 'the elastic minimum alone without a master',
+    roles: [workers(8)],
+    rules: elastic(2),
+    minMember: 2,
+    minResources: { cpu: '4' },
+  },
+  {
+    name: 'all workers where there are fewer than the elastic minimum',
+    roles: [workers(1)],
+    rules: elastic(2),
+    minMember: 1,
+    minResources: { cpu: '2' },
+  },
+  {
+    name: 'no more of a role than it has, whatever the others could spare',
+    roles: [role('PS', 1, podSpec({ memory: '1Gi' })), workers(5)],
+    rules: { ...NO_RULES, leastReplicas: () => 2 },
+    minMember: 3,
+    minResources: { cpu: '4', memory: '1Gi' },
+  },
+  {
+    name: 'minAvailable before the elastic minimum, in the order of roles',
+    roles: [master(), workers(8)],
+    rules: elastic(2),
+    policy: { minAvailable: 5 },
+    minMember: 5,
+    minResources: { cpu: '9' },
+  },
+  {
+    name: 'what each role cannot go without before what it can',
+    roles: [workers(8), role('Evaluator', 1, podSpec({ memory: '1Gi' }))],
+    rules: elastic(2),
+    policy: { minAvailable: 4 },
+    minMember: 4,
+    minResources: { cpu: '6', memory: '1Gi' },
+  },
+  {
+    name: 'only the first role where minAvailable says one',
+    roles: [master('100m'), workers(8)],
+    policy: { minAvailable: 1 },
+    minMember: 1,
+    minResources: { cpu: '100m' },
+  },
+  {
+    name: 'no more than there are replicas',
+    roles: [workers(2)],
+    policy: { minAvailable: 9 },
+    minMember: 2,
+    minResources: { cpu: '4' },
+  },
+  {
+    name: 'one where minAvailable is zero',
+    roles: [workers(2)],
+    policy: { minAvailable: 0 },
+    minMember: 1,
+    minResources: { cpu: '2' },
+  },
+  {
+    name: 'no resources where no pod requests any',
+    roles: [workers(2, {})],
+    minMember: 2,
+    minResources: undefined,
+  },
+  {
+    name: 'minResources of the policy, in canonical form and without what is no amount',
+    roles: [workers(2)],
+    policy: { minResources: { cpu: 6, memory: '2048Mi', 'nvidia.com/gpu': '1e1.5' } },
+    minMember: 2,
+    minResources: { cpu: '6', memory: '2Gi' },
+  },
+  {
+    name: 'exact sums of every way to write an amount',
+    roles: [
+      role('PS', 3, podSpec({ cpu: '100m', memory: '1500Mi' })),
+      role('Chief', 1, podSpec({ cpu: '0.5', memory: '2Gi', 'ephemeral-storage': '1e3' })),
+      role('Worker', 2, podSpec({ cpu: '1', memory: '512Mi', 'nvidia.com/gpu': '8', 'ephemeral-storage': '500' })),
+    ],
+    minMember: 6,
+    minResources: { cpu: '2800m', 'ephemeral-storage': '2e3', memory: '7572Mi', 'nvidia.com/gpu': '16' },
+  },
+];
+
+describe('gangSize', () => {
+  it.each(CASES)('is $name', ({ roles, rules = NO_RULES, policy, minMember, minResources }) => {
+    const job = trainingJob(roles, policy && { schedulingPolicy: policy });
+    expect(gangSize(rules, job)).toEqual({ minMember, minResources });
+  });
+
+  it('counts the init containers that the framework adds', () => {
+    const waits: GangRules = {
+      pod: (_job, { role: { name } }) =>
+        name === 'Worker' ? { initContainers: [{ name: 'wait', resources: { requests: { cpu: '50m' } } }] } : {},
+    };
+    expect(gangSize(waits, trainingJob([master(), workers(2, {})]))).toEqual({
+      minMember: 3,
+      minResources: { cpu: '1100m' },
+    });
+  });
+});

@@ -1,0 +1,95 @@
+/**
+ * How large the gang of a job is: how many pods have to start together, and what they need in sum. Exact, and the same
+ * every time: roles are taken in the adapter's order. (kubeflow/training-operator, pkg/controller.v1/common/scheduling.go,
+ * takes them in random order, and asks for all replicas of an elastic job.)
+ */
+import {
+  formatQuantity,
+  multiplyQuantity,
+  parseQuantity,
+  type PodSpec,
+  type Quantity,
+  type ResourceAmounts,
+} from '@muster/job-api';
+import type { PodAdditions, Replica, Role, TrainingJob } from '../adapter.ts';
+import { podRequests, sumRequests, type Requests } from './pod-requests.ts';
+
+export interface GangSize {
+  /** At least 1. */
+  readonly minMember: number;
+  /** What `minMember` pods request, by resource name; undefined when they request nothing. */
+  readonly minResources: ResourceAmounts | undefined;
+}
+
+/** What the gang of a job depends on besides its manifest: part of a framework's adapter. */
+export interface GangRules {
+  /** The least number of the role's replicas with which the job can go on. Default: all. */
+  leastReplicas?(job: TrainingJob, role: Role): number;
+  /** What a pod gets from its framework: its init containers count. */
+  pod(job: TrainingJob, replica: Replica): PodAdditions;
+}
+
+/**
+ * `schedulingPolicy.minAvailable` and `minResources` where they are set; else the least that the job can go on with.
+ * Never more than there are replicas: no scheduler would ever start such a gang.
+ */
+export function gangSize(rules: GangRules, job: TrainingJob): GangSize {
+  const { minAvailable, minResources } = job.runPolicy.schedulingPolicy ?? {};
+  const least = job.roles.map((role) => ({ role, count: leastOf(rules, job, role) }));
+  const total = sum(job.roles.map(({ replicas }) => replicas));
+  const minMember = Math.max(1, Math.min(minAvailable ?? sum(least.map(({ count }) => count)), total));
+  const amounts = minResources === undefined ? requestsOf(rules, job, members(least, minMember)) : read(minResources);
+  return { minMember, minResources: amounts.size === 0 ? undefined : written(amounts) };
+}
+
+function leastOf(rules: GangRules, job: TrainingJob, role: Role): number {
+  return Math.max(0, Math.min(rules.leastReplicas?.(job, role) ?? role.replicas, role.replicas));
+}
+
+interface Share {
+  readonly role: Role;
+  readonly count: number;
+}
+
+/** Which replicas the first `places` are: what each role cannot go without, then the others, in the order of roles. */
+function members(least: readonly Share[], places: number): Share[] {
+  let free = places;
+  const take = (count: number) => {
+    const taken = Math.min(count, free);
+    free -= taken;
+    return taken;
+  };
+  const needed = least.map(({ role, count }) => ({ role, count: take(count) }));
+  return needed.map(({ role, count }) => ({ role, count: count + take(role.replicas - count) }));
+}
+
+function requestsOf(rules: GangRules, job: TrainingJob, shares: readonly Share[]): Requests {
+  return shares
+    .filter(({ count }) => count > 0)
+    .map(({ role, count }) => {
+      const requests = podRequests(podSpec(rules, job, role));
+      return new Map([...requests].map(([name, each]) => [name, multiplyQuantity(each, count)]));
+    })
+    .reduce<Requests>(sumRequests, new Map());
+}
+
+function podSpec(rules: GangRules, job: TrainingJob, role: Role): PodSpec {
+  const spec = role.template.spec ?? { containers: [] };
+  const { initContainers = [] } = rules.pod(job, { role, index: 0 });
+  return { ...spec, initContainers: [...(spec.initContainers ?? []), ...initContainers] };
+}
+
+/** What is no quantity is left out: one unreadable PodGroup keeps a scheduler written in Go from reading any. */
+function read(amounts: ResourceAmounts): Requests {
+  const readable = Object.entries(amounts).map(([name, text]) => [name, parseQuantity(text)] as const);
+  return new Map(readable.filter((entry): entry is [string, Quantity] => entry[1] !== undefined));
+}
+
+function written(requests: Requests): ResourceAmounts {
+  const entries = [...requests].map(([name, quantity]) => [name, formatQuantity(quantity)] as const);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

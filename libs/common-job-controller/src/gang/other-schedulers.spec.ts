@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { podSpec, role, trainingJob } from '../../test-support/training-job.ts';
+import { otherSchedulers } from './other-schedulers.ts';
+import { VOLCANO } from './volcano.ts';
+
+const named = (schedulerName: string) => podSpec({}, { schedulerName });
+
+describe('otherSchedulers', () => {
+  it('names the roles that the gang scheduler will not see', () => {
+    const job = trainingJob([role('Master', 1, named('volcano')), role('Worker', 2, named('default-scheduler'))]);
+    expect(otherSchedulers(VOLCANO, job)).toMatch(/volcano, which is kept.*: Worker \(default-scheduler\)$/);
+  });
+
+  it('has nothing to say where no role names a scheduler, or all name this one', () => {
+    const job = trainingJob([role('Master', 1), role('Worker', 2, named('volcano')), role('PS', 1, named(''))]);
+    expect(otherSchedulers(VOLCANO, job)).toBeUndefined();
+  });
+});

@@ -1,0 +1,60 @@
+/** What the PodGroups of all gang schedulers have in common. */
+import { apiVersionOf, parseQuantity, type KubeObject, type ResourceAmounts, type Resource } from '@muster/job-api';
+import type { TrainingJob } from '../adapter.ts';
+import { mergePatch } from '../merge-patch.ts';
+import { ownerReference } from '../ownership.ts';
+
+/** The part of a group that Muster sets. */
+interface PodGroup extends KubeObject {
+  spec?: { minResources?: ResourceAmounts };
+}
+
+/** Annotations that speak of the job's manifest, not of how it is scheduled. */
+const NOT_COPIED = ['kubectl.kubernetes.io/', 'muster.dev/'];
+
+/** A group of the job's name, with its annotations and without labels, as kubeflow/training-operator makes them. */
+export function podGroup<Spec extends object>(resource: Resource, job: TrainingJob, spec: Spec) {
+  const annotations = Object.entries(job.metadata.annotations ?? {}).filter(
+    ([name]) => !NOT_COPIED.some((prefix) => name.startsWith(prefix)),
+  );
+  return {
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    metadata: {
+      name: job.metadata.name,
+      namespace: job.metadata.namespace,
+      ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),
+      ownerReferences: [ownerReference(job)],
+    },
+    spec,
+  };
+}
+
+/** The merge patch that takes `fields` of the spec, and the annotations that are wanted, from `wanted`. */
+export function podGroupChange(existing: PodGroup, wanted: PodGroup, fields: readonly string[]): object | undefined {
+  const target = { ...existing.metadata?.annotations, ...wanted.metadata?.annotations };
+  const annotations = mergePatch(existing.metadata?.annotations ?? {}, target);
+  const spec = mergePatch(only(fields, inWordsOf(wanted, existing)), only(fields, wanted.spec ?? {}));
+  if (annotations === undefined && spec === undefined) return undefined;
+  return { ...(annotations && { metadata: { annotations } }), ...(spec && { spec }) };
+}
+
+/** The spec of `existing`, with equal amounts spelled as in `wanted`: `1000m` is no other amount than `1`. */
+function inWordsOf(wanted: PodGroup, { spec = {} }: PodGroup): object {
+  if (spec.minResources === undefined) return spec;
+  const words = wanted.spec?.minResources ?? {};
+  const amounts = Object.entries(spec.minResources).map(([name, text]) => [
+    name,
+    isSameAmount(text, words[name]) ? words[name] : text,
+  ]);
+  return { ...spec, minResources: Object.fromEntries(amounts) as ResourceAmounts };
+}
+
+function isSameAmount(one: string | number, other: string | number | undefined): boolean {
+  const amount = parseQuantity(one);
+  return amount !== undefined && other !== undefined && amount.nanos === parseQuantity(other)?.nanos;
+}
+
+function only(fields: readonly string[], spec: object): object {
+  return Object.fromEntries(Object.entries(spec).filter(([name]) => fields.includes(name)));
+}

@@ -1,0 +1,76 @@
+/**
+ * What the scheduler counts for a pod, by Kubernetes' own rule (k8s.io/component-helpers, resource/helpers.go): requests,
+ * limits where a request is absent; init containers count by what is needed at the worst moment, sidecars all the time;
+ * amounts of the pod as a whole precede those of its containers.
+ *
+ * An amount that is none is left out here: the API server refuses the pod for it, in better words.
+ */
+import { addQuantities, parseQuantity, type Container, type PodSpec, type Quantity } from '@muster/job-api';
+
+/** Amounts by resource name. */
+export type Requests = ReadonlyMap<string, Quantity>;
+
+type Amounts = Readonly<Record<string, string | number>>;
+
+/** A pod template may hold what Kubernetes learned after its type was written down. */
+type PodLevelSpec = PodSpec & { resources?: { requests?: Amounts; limits?: Amounts } };
+type InitContainer = Container & { restartPolicy?: string };
+
+const NOTHING: Requests = new Map();
+
+export function podRequests(spec: PodSpec): Requests {
+  const containers = spec.containers.map(containerRequests).reduce(sumRequests, NOTHING);
+  return sumRequests(withPodLevel(spec, withInitContainers(spec, containers)), read(spec.overhead));
+}
+
+/** The sum of both, resource by resource. */
+export function sumRequests(one: Requests, other: Requests): Requests {
+  return merged(one, other, addQuantities);
+}
+
+/** Init containers run one after the other, each together with the sidecars that began before it. */
+function withInitContainers({ initContainers = [] }: PodSpec, containers: Requests): Requests {
+  let sidecars = NOTHING;
+  let worst = NOTHING;
+  for (const container of initContainers as readonly InitContainer[]) {
+    const together = sumRequests(sidecars, containerRequests(container));
+    if (container.restartPolicy === 'Always') sidecars = together;
+    worst = greatest(worst, together);
+  }
+  return greatest(sumRequests(containers, sidecars), worst);
+}
+
+function containerRequests({ resources }: Container): Requests {
+  return new Map([...read(resources?.limits), ...read(resources?.requests)]);
+}
+
+/** Only processors, memory and huge pages can be given to the pod as a whole. */
+function withPodLevel({ resources }: PodLevelSpec, containers: Requests): Requests {
+  const isPodLevel = ([name]: readonly [string, Quantity]) =>
+    name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
+  const limits = [...read(resources?.limits)].filter(isPodLevel);
+  const requests = [...read(resources?.requests)].filter(isPodLevel);
+  return new Map([...limits, ...containers, ...requests]);
+}
+
+function greatest(one: Requests, other: Requests): Requests {
+  return merged(one, other, (a, b) => (b.nanos > a.nanos ? b : a));
+}
+
+function merged(one: Requests, other: Requests, join: (a: Quantity, b: Quantity) => Quantity): Requests {
+  const result = new Map(one);
+  for (const [name, quantity] of other) {
+    const before = result.get(name);
+    result.set(name, before === undefined ? quantity : join(before, quantity));
+  }
+  return result;
+}
+
+function read(amounts: Amounts | undefined): Requests {
+  return new Map(
+    Object.entries(amounts ?? {}).flatMap(([name, text]) => {
+      const quantity = parseQuantity(text);
+      return quantity === undefined ? [] : [[name, quantity] as const];
+    }),
+  );
+}

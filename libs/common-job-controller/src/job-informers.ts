@@ -1,0 +1,81 @@
+/** The caches that an operator plans from, and what in them makes it look at a job. */
+import { LABELS, LEASES, PODS, SERVICES, type KubeObject } from '@muster/job-api';
+import { cacheKey, createInformer, type Cache, type ClusterClient, type Informer, type Logger } from '@muster/kube';
+import type { WorkQueue } from '@muster/controller';
+import type { FrameworkAdapter } from './adapter.ts';
+import { ownerKeyOf, type CompanionKind } from './companions.ts';
+import type { Expectations } from './expectations.ts';
+import { BY_JOB, jobKeyOf, type JobCaches } from './observe.ts';
+import { trimPod, trimService } from './trim.ts';
+
+interface Watching {
+  readonly client: ClusterClient;
+  readonly logger: Logger;
+  /** Empty: all namespaces. */
+  readonly namespaces: readonly string[];
+}
+
+export function jobInformers(
+  { client, logger, namespaces }: Watching,
+  adapter: FrameworkAdapter,
+  kinds: readonly CompanionKind[],
+) {
+  const where = { ...(namespaces.length > 0 && { namespaces }), logger };
+  const ours = {
+    ...where,
+    labelSelector: `${LABELS.operatorName}=${adapter.operatorName}`,
+    indexes: { [BY_JOB]: jobKeyOf },
+  };
+  return {
+    jobs: createInformer(client, adapter.resource, where),
+    pods: createInformer(client, PODS, { ...ours, trim: trimPod }),
+    services: createInformer(client, SERVICES, { ...ours, trim: trimService }),
+    // By their owners: companions that another operator has made have no labels.
+    companions: kinds.map((kind) => ({
+      kind,
+      cache: createInformer(client, kind.resource, {
+        ...where,
+        indexes: { [BY_JOB]: ownerKeyOf },
+        trim: (object: KubeObject) => kind.trim(object),
+      }),
+    })),
+  };
+}
+
+/** One Lease alone, so that a follower sees at once when it is given up. */
+export function leaseInformer({ client, logger }: Omit<Watching, 'namespaces'>, namespace: string, name: string) {
+  return createInformer(client, LEASES, {
+    namespaces: [namespace],
+    fieldSelector: `metadata.name=${name}`,
+    logger,
+  });
+}
+
+export type JobInformers = ReturnType<typeof jobInformers>;
+
+export function allInformers({ jobs, pods, services, companions }: JobInformers): Informer<KubeObject>[] {
+  return [jobs, pods, services, ...companions.map(({ cache }) => cache)];
+}
+
+/** Whatever happens to a job, to something that it controls or that carries its labels, the job is looked at. */
+export function enqueueOnChange(caches: JobCaches, queue: WorkQueue, expectations: Expectations): void {
+  const addJob = (job: KubeObject) => queue.add(cacheKey(job));
+  caches.jobs.subscribe({ added: addJob, updated: (_before, job) => addJob(job), deleted: addJob });
+  const watch = (cache: Cache<KubeObject>, keysOf: (child: KubeObject) => string[]) => {
+    const addJobOf = (child: KubeObject) => keysOf(child).forEach((job) => queue.add(job));
+    cache.subscribe({
+      added: addJobOf,
+      updated: (before, child) => {
+        addJobOf(before);
+        addJobOf(child);
+      },
+      deleted: (child) => {
+        for (const job of keysOf(child)) expectations.noteDeleted(job, child.metadata?.uid ?? '');
+        addJobOf(child);
+      },
+    });
+  };
+  watch(caches.pods, jobKeyOf);
+  watch(caches.services, jobKeyOf);
+  for (const { cache } of caches.companions) watch(cache, ownerKeyOf);
+}

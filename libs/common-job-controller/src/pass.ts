@@ -1,0 +1,81 @@
+/** What the writes of one pass over one job share: limits, expectations, and what there is to tell at the end. */
+import type { KubeObject, Resource } from '@muster/job-api';
+import { cacheKey, type KubeClient, type RequestOptions } from '@muster/kube';
+import type { JobManifest } from './adapter.ts';
+import type { Expectation, Expectations } from './expectations.ts';
+import type { JobMemory } from './job-memory.ts';
+import type { JobMetrics } from './job-metrics.ts';
+import type { JobCaches } from './observe.ts';
+import type { PlannedEvent } from './plan.ts';
+import type { Semaphore } from './semaphore.ts';
+import type { JobStatus } from '@muster/job-api';
+
+/** Where events go; never waits and never fails. */
+type EventSink = (regarding: KubeObject, event: PlannedEvent) => void;
+
+export interface Tools {
+  readonly client: KubeClient;
+  readonly caches: JobCaches;
+  readonly resource: Resource<JobManifest>;
+  readonly expectations: Expectations;
+  readonly memory: JobMemory;
+  readonly metrics: JobMetrics;
+  readonly events: EventSink;
+  /** Shared by all jobs. */
+  readonly writes: Semaphore;
+  /** Told each status as the API server has stored it. */
+  readonly noteStored: (status: JobStatus) => void;
+}
+
+export class Pass {
+  /** An answer has changed what should be done: what is left of the plan is out of date. */
+  needsNewPlan = false;
+  readonly tools: Tools;
+  readonly manifest: JobManifest;
+  readonly signal: AbortSignal;
+  /** `namespace/name` of the job, and its UID. */
+  readonly key: string;
+  readonly uid: string;
+  #done: { reason: string; action: string; names: string[] }[] = [];
+
+  constructor(tools: Tools, manifest: JobManifest, signal: AbortSignal) {
+    this.tools = tools;
+    this.manifest = manifest;
+    this.signal = signal;
+    this.key = cacheKey(manifest);
+    this.uid = manifest.metadata?.uid ?? '';
+  }
+
+  write<T>(request: (options: RequestOptions) => Promise<T>): Promise<T> {
+    const { signal } = this;
+    return this.tools.writes.run(signal, () => request({ signal }));
+  }
+
+  /** The job is not planned again until this is seen. */
+  expect(expectation: Expectation): void {
+    this.tools.expectations.expect(this.key, this.uid, expectation);
+  }
+
+  tell(event: PlannedEvent): void {
+    this.tools.events(this.manifest, event);
+  }
+
+  tellFailure(reason: string, action: string, error: unknown): void {
+    this.tell({ type: 'Warning', reason, action, note: error instanceof Error ? error.message : String(error) });
+  }
+
+  /** One event at the end of the pass tells of all that was done for the same reason. */
+  noteDone(reason: string, action: string, name: string): void {
+    const noted = this.#done.find((each) => each.reason === reason);
+    if (noted === undefined) this.#done.push({ reason, action, names: [name] });
+    else noted.names.push(name);
+  }
+
+  /** Tells of what was done, however the pass has ended. */
+  tellDone(): void {
+    for (const { reason, action, names } of this.#done) {
+      const note = names.length === 1 ? `${names[0]}` : `${names.length}: ${names.join(', ')}`;
+      this.tell({ type: 'Normal', reason, action, note });
+    }
+  }
+}

@@ -1,0 +1,182 @@
+/** The writes of a pass to what a job has: pods, Services and companions, made, changed, taken over, let go and deleted. */
+import type { EventReason, KubeObject, Resource } from '@muster/job-api';
+import { cacheKey, isKubeError, type Cache, type KubeError } from '@muster/kube';
+import { controllerOf, isLeftover, ownerReference, ownershipOf } from './ownership.ts';
+import type { Pass } from './pass.ts';
+
+/** One kind of objects that jobs have, and where they show. */
+export interface ChildKind<T extends KubeObject = KubeObject> {
+  readonly resource: Resource<T>;
+  readonly cache: Cache<T>;
+  /** How a name that somebody else holds is remembered; undefined where the pass fails, and is tried again later. */
+  readonly takenAs?: 'pods' | 'services';
+}
+
+export async function createChild<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
+  if (pass.needsNewPlan) return;
+  const { kind } = child.resource;
+  try {
+    const { metadata } = await pass.write((options) => pass.tools.client.create(child.resource, object, options));
+    expectSeen(pass, child, object, metadata?.uid ?? '');
+    pass.noteDone(`SuccessfulCreate${kind}`, `Create${kind}`, nameOf(object));
+  } catch (error) {
+    if (isKubeError(error, 'AlreadyExists')) return noteExisting(pass, child, object);
+    if (isKubeError(error, 'Invalid', 'BadRequest')) return noteRefusal(pass, error);
+    pass.tellFailure(`FailedCreate${kind}`, `Create${kind}`, error);
+    throw error;
+  }
+}
+
+export async function changeChild(pass: Pass, child: ChildKind, object: KubeObject, patch: object): Promise<void> {
+  const { kind } = child.resource;
+  const { namespace = '', uid = '', resourceVersion = '' } = object.metadata ?? {};
+  const checked = { ...patch, metadata: { ...metadataOf(patch), uid, resourceVersion } };
+  try {
+    await pass.write((options) =>
+      pass.tools.client.patch(child.resource, { namespace, name: nameOf(object) }, checked, options),
+    );
+    pass.noteDone(`SuccessfulUpdate${kind}`, `Update${kind}`, nameOf(object));
+  } catch (error) {
+    if (isKubeError(error, 'NotFound', 'Conflict')) {
+      pass.needsNewPlan = true;
+      return;
+    }
+    pass.tellFailure(`FailedUpdate${kind}`, `Update${kind}`, error);
+    throw error;
+  }
+  pass.expect({ uid, isMet: () => child.cache.get(cacheKey(object))?.metadata?.resourceVersion !== resourceVersion });
+}
+
+export async function deleteChild<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
+  const { kind } = child.resource;
+  const { namespace = '', uid = '' } = object.metadata ?? {};
+  const name = nameOf(object);
+  try {
+    await pass.write((options) => pass.tools.client.delete(child.resource, { namespace, name }, { uid, ...options }));
+    pass.noteDone(`SuccessfulDelete${kind}`, `Delete${kind}`, name);
+  } catch (error) {
+    // Gone, or another object by now: what was to be deleted is not there any more.
+    if (!isKubeError(error, 'NotFound', 'Conflict')) {
+      pass.tellFailure(`FailedDelete${kind}`, `Delete${kind}`, error);
+      throw error;
+    }
+  }
+  const isMet = () => {
+    const cached = child.cache.get(cacheKey(object))?.metadata;
+    return cached?.uid !== uid || cached.deletionTimestamp !== undefined;
+  };
+  pass.expect({ uid, isMet });
+}
+
+export async function adoptChild<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
+  const { client, resource: jobs } = pass.tools;
+  const { namespace = '', ownerReferences = [] } = object.metadata ?? {};
+  const job = { name: nameOf(pass.manifest), namespace, uid: pass.uid };
+  // The cache may be behind: a job that was deleted and created anew must not be handed the old one's pods.
+  const live = await client.get(jobs, job, { signal: pass.signal });
+  if (live.metadata?.uid !== job.uid || live.metadata.deletionTimestamp !== undefined) return;
+  await setOwners(pass, child, object, [...ownerReferences, ownerReference({ resource: jobs, metadata: job })]);
+  pass.noteDone(`Adopted${child.resource.kind}`, `Adopt${child.resource.kind}`, nameOf(object));
+}
+
+export async function releaseChild<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
+  const owners = object.metadata?.ownerReferences?.filter(({ uid }) => uid !== pass.uid) ?? [];
+  await setOwners(pass, child, object, owners);
+  pass.noteDone(`Released${child.resource.kind}`, `Release${child.resource.kind}`, nameOf(object));
+}
+
+async function setOwners<T extends KubeObject>(
+  pass: Pass,
+  child: ChildKind<T>,
+  object: T,
+  ownerReferences: NonNullable<KubeObject['metadata']>['ownerReferences'],
+): Promise<void> {
+  const { namespace = '', uid = '', resourceVersion = '' } = object.metadata ?? {};
+  const patch = { metadata: { uid, resourceVersion, ownerReferences } };
+  await pass.write((options) =>
+    pass.tools.client.patch(child.resource, { namespace, name: nameOf(object) }, patch, options),
+  );
+  const isMet = () => child.cache.get(cacheKey(object))?.metadata?.resourceVersion !== resourceVersion;
+  pass.expect({ uid, isMet });
+}
+
+/** Ours and not in the cache yet, or somebody else's. */
+async function noteExisting<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
+  const existing = await existingChild(pass, child, object);
+  if (existing === undefined) return;
+  if (ownershipOf(existing, pass.uid) !== 'owned') return noteTaken(pass, child, existing);
+  if (isFound(existing, object)) return expectSeen(pass, child, existing, existing.metadata?.uid ?? '');
+  tellTaken(
+    pass,
+    child,
+    existing,
+    'belongs to this job but has lost the labels by which it is found: restore them or delete it',
+  );
+}
+
+/** Undefined when it has gone meanwhile: then its name is free for the next plan. */
+async function existingChild<T extends KubeObject>(
+  pass: Pass,
+  { resource }: ChildKind<T>,
+  object: T,
+): Promise<T | undefined> {
+  const key = { namespace: object.metadata?.namespace ?? '', name: nameOf(object) };
+  try {
+    return await pass.tools.client.get(resource, key, { signal: pass.signal });
+  } catch (error) {
+    if (!isKubeError(error, 'NotFound')) throw error;
+    pass.needsNewPlan = true;
+    return undefined;
+  }
+}
+
+function noteTaken<T extends KubeObject>(pass: Pass, child: ChildKind<T>, existing: T): void {
+  const { namespace = '' } = existing.metadata ?? {};
+  const metadata = { name: nameOf(pass.manifest), namespace, uid: pass.uid };
+  if (isLeftover(existing, { resource: pass.tools.resource, metadata })) {
+    pass.needsNewPlan = true;
+    throw new NameNotFree(`${child.resource.kind} ${nameOf(existing)} of an earlier job is still being deleted`);
+  }
+  const owner = controllerOf(existing);
+  const whose = owner === undefined ? 'nobody' : `${owner.kind} ${owner.name}`;
+  const what = `exists already and is controlled by ${whose}, so it is left alone: delete it or rename this job`;
+  tellTaken(pass, child, existing, what);
+}
+
+function tellTaken<T extends KubeObject>(pass: Pass, child: ChildKind<T>, existing: T, what: string): void {
+  const { kind } = child.resource;
+  const note = `${kind} ${nameOf(existing)} ${what}`;
+  pass.needsNewPlan = true;
+  pass.tell({ type: 'Warning', reason: 'NameTaken' satisfies EventReason, action: `Create${kind}`, note });
+  if (child.takenAs === undefined) throw new NameNotFree(note);
+  pass.tools.memory.noteTaken(pass.key, pass.uid, child.takenAs, nameOf(existing));
+}
+
+function noteRefusal(pass: Pass, { message }: KubeError): void {
+  pass.needsNewPlan = true;
+  const { generation = 0 } = pass.manifest.metadata ?? {};
+  pass.tools.memory.noteRefusal(pass.key, pass.uid, { generation, message });
+}
+
+function expectSeen<T extends KubeObject>(pass: Pass, { cache }: ChildKind<T>, object: T, uid: string): void {
+  pass.expect({ uid, isMet: () => cache.get(cacheKey(object))?.metadata?.uid === uid });
+}
+
+/** The job is tried again with back-off until the name is free. */
+class NameNotFree extends Error {
+  override readonly name = 'NameNotFree';
+}
+
+/** Whether `existing` has the labels that `object` was to have, by which the caches find it. */
+function isFound(existing: KubeObject, object: KubeObject): boolean {
+  const labels = existing.metadata?.labels ?? {};
+  return Object.entries(object.metadata?.labels ?? {}).every(([key, value]) => labels[key] === value);
+}
+
+function metadataOf(patch: object): object {
+  return 'metadata' in patch && typeof patch.metadata === 'object' ? (patch.metadata ?? {}) : {};
+}
+
+function nameOf({ metadata }: KubeObject): string {
+  return metadata?.name ?? '';
+}

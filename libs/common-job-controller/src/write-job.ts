@@ -1,0 +1,70 @@
+/** The writes of a pass to the job itself: its status, and its end. */
+import { ANNOTATIONS, type EventReason, type JobStatus } from '@muster/job-api';
+import { isKubeError } from '@muster/kube';
+import { mergePatch } from './merge-patch.ts';
+import { isStripped, ownStatusOf } from './own-status.ts';
+import type { Pass } from './pass.ts';
+import type { Plan } from './plan.ts';
+
+/** Events are told and transitions counted once the status is written that they follow from. */
+export async function writeStatus(pass: Pass, { status, events, counters, latencies }: Plan): Promise<void> {
+  const { memory, metrics } = pass.tools;
+  if (status !== undefined) {
+    if (!(await patchStatus(pass, status))) return;
+    const { namespace = '' } = pass.manifest.metadata ?? {};
+    metrics.count(namespace, counters);
+    metrics.observe(namespace, latencies);
+  }
+  for (const event of events) {
+    pass.tell(event);
+    if (event.once !== undefined) memory.noteTold(pass.key, pass.uid, event.once);
+  }
+  memory.noteRefusalTold(pass.key);
+}
+
+/** False when the job has gone meanwhile. */
+async function patchStatus(pass: Pass, status: JobStatus): Promise<boolean> {
+  const { client, caches, resource, noteStored } = pass.tools;
+  const { name = '', namespace = '', resourceVersion = '' } = pass.manifest.metadata ?? {};
+  // The version makes it fail when the job has changed since it was observed: then nothing of the plan is done.
+  const patch = { metadata: { resourceVersion }, status: mergePatch(pass.manifest.status ?? {}, status) };
+  const behind = new Set([resourceVersion]);
+  try {
+    const stored = await pass.write((options) => client.patchStatus(resource, { namespace, name }, patch, options));
+    noteStored(stored.status ?? {});
+    if (isStripped(stored.status ?? {})) {
+      behind.add(stored.metadata?.resourceVersion ?? '');
+      await keepOwnStatus(pass, status);
+    }
+  } catch (error) {
+    if (!isKubeError(error, 'NotFound')) throw error;
+    pass.needsNewPlan = true;
+    return false;
+  }
+  const isMet = () => !behind.has(caches.jobs.get(pass.key)?.metadata?.resourceVersion ?? '');
+  pass.expect({ uid: pass.uid, isMet });
+  return true;
+}
+
+async function keepOwnStatus(pass: Pass, status: JobStatus): Promise<void> {
+  const { client, resource } = pass.tools;
+  const { name = '', namespace = '' } = pass.manifest.metadata ?? {};
+  const patch = { metadata: { uid: pass.uid, annotations: { [ANNOTATIONS.status]: ownStatusOf(status) } } };
+  await pass.write((options) => client.patch(resource, { namespace, name }, patch, options));
+}
+
+export async function deleteJob(pass: Pass, isDue: boolean): Promise<void> {
+  if (!isDue) return;
+  const { client, resource, metrics } = pass.tools;
+  const { name = '', namespace = '', resourceVersion = '' } = pass.manifest.metadata ?? {};
+  // Of the version that was planned with: whoever has changed the time to live since wants the job to stay.
+  const which = { uid: pass.uid, resourceVersion, propagationPolicy: 'Background' as const };
+  try {
+    await pass.write((options) => client.delete(resource, { namespace, name }, { ...which, ...options }));
+    metrics.count(namespace, ['deleted']);
+  } catch (error) {
+    if (isKubeError(error, 'NotFound')) return;
+    pass.tellFailure('FailedDeleteJob' satisfies EventReason, 'DeleteJob', error);
+    throw error;
+  }
+}

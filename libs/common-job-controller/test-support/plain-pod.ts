@@ -1,0 +1,110 @@
+/** Pods of a {@link plainAdapter} job as an API server would show them, said in few words. */
+import { LABELS, replicaName, type ContainerStatus, type Pod } from '@muster/job-api';
+import { PLAIN_JOBS } from './plain-adapter.ts';
+
+export const JOB = { name: 'job', namespace: 'team', uid: '11111111-2222-3333-4444-555555555555' } as const;
+
+/** The moment at which plain Worlds are looked at. */
+export const NOW = Date.UTC(2030, 0, 1, 12);
+
+/** The timestamp of so many seconds after (or, below zero, before) {@link NOW}. */
+export function at(seconds: number): string {
+  return new Date(NOW + seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+export interface PlainPod {
+  readonly role?: string;
+  readonly index?: number;
+  readonly phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed';
+  /** The exit code of the framework's container; it runs, or nobody saw its end, when there is none. */
+  readonly exit?: number;
+  /** When that container ended, in seconds from {@link NOW}. */
+  readonly ended?: number;
+  /** How often the kubelet has restarted the framework's container, the init container and the sidecars. */
+  readonly restarts?: number;
+  readonly initRestarts?: number;
+  readonly sidecarRestarts?: number;
+  /** When its deletion was asked for, in seconds from {@link NOW}, and the time of grace that it got. */
+  readonly deleted?: number;
+  readonly grace?: number;
+  /** When it was made, in seconds from {@link NOW}. */
+  readonly created?: number;
+  readonly uid?: string;
+  readonly name?: string;
+  /** The name of the job in its labels. */
+  readonly job?: string;
+  /** Whose it is: the job's, nobody's, or that of the job with another UID or name. */
+  readonly owner?: 'nobody' | { readonly uid: string; readonly name?: string; readonly kind?: string };
+  /** The reason that stands in its status. */
+  readonly reason?: string;
+  readonly disrupted?: boolean;
+  readonly ready?: boolean;
+  /** What the kubelet does with its containers. */
+  readonly restartPolicy?: 'Always' | 'OnFailure' | 'Never';
+}
+
+export function plainPod(pod: PlainPod = {}): Pod {
+  const { role = 'worker', index = 0, phase = 'Running', created = -60, reason, disrupted = false } = pod;
+  const { name = replicaName(JOB.name, role, index), job = JOB.name } = pod;
+  const { uid = `uid-${name}`, restartPolicy = 'Never', ready = phase === 'Running' } = pod;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace: JOB.namespace,
+      uid,
+      creationTimestamp: at(created),
+      labels: {
+        [LABELS.operatorName]: 'plainjob-controller',
+        [LABELS.jobName]: job,
+        [LABELS.replicaType]: role,
+        [LABELS.replicaIndex]: String(index),
+      },
+      ...ownerOf(pod),
+      ...deletionOf(pod),
+    },
+    spec: {
+      containers: [],
+      subdomain: JOB.name,
+      restartPolicy,
+      initContainers: [{ name: 'proxy', restartPolicy: 'Always' }],
+    },
+    status: {
+      phase,
+      ...(reason !== undefined && { reason }),
+      conditions: [
+        { type: 'Ready', status: ready ? 'True' : 'False' },
+        ...(disrupted ? [{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' }] : []),
+      ],
+      initContainerStatuses: [
+        { ...containerStatus('prepare'), restartCount: pod.initRestarts ?? 0 },
+        { ...containerStatus('proxy'), restartCount: pod.sidecarRestarts ?? 0 },
+      ],
+      containerStatuses: [
+        { ...containerStatus('main'), restartCount: pod.restarts ?? 0, ...stateOf(pod) },
+        { ...containerStatus('logger'), restartCount: pod.sidecarRestarts ?? 0 },
+      ],
+    },
+  };
+}
+
+function containerStatus(name: string): ContainerStatus {
+  return { name, image: '', imageID: '', ready: true, restartCount: 0 };
+}
+
+function stateOf({ exit, ended }: PlainPod): Pick<ContainerStatus, 'state'> {
+  if (exit === undefined) return { state: {} };
+  return { state: { terminated: { exitCode: exit, ...(ended !== undefined && { finishedAt: at(ended) }) } } };
+}
+
+function ownerOf({ owner = { uid: JOB.uid } }: PlainPod) {
+  if (owner === 'nobody') return {};
+  const { uid, name = JOB.name, kind = PLAIN_JOBS.kind } = owner;
+  return { ownerReferences: [{ apiVersion: 'test.muster.dev/v1', kind, name, uid, controller: true }] };
+}
+
+function deletionOf({ deleted, grace = 30 }: PlainPod) {
+  if (deleted === undefined) return {};
+  return { deletionTimestamp: at(deleted + grace), deletionGracePeriodSeconds: grace };
+}

@@ -1,0 +1,83 @@
+/** Worlds of a {@link plainAdapter} job, and what is planned for them. */
+import type { JobStatus, Pod, RunPolicy, Service } from '@muster/job-api';
+import type { JobManifest, TrainingJob } from '../src/adapter.ts';
+import { identityOf } from '../src/job-identity.ts';
+import { planJob } from '../src/plan-job.ts';
+import type { Plan } from '../src/plan.ts';
+import type { World } from '../src/world.ts';
+import { plainAdapter, type PlainOptions } from './plain-adapter.ts';
+import { JOB, NOW, plainPod, type PlainPod } from './plain-pod.ts';
+
+/** A World; whatever a case does not speak of is as it mostly is. */
+export interface PlainWorld extends PlainOptions {
+  readonly status?: JobStatus;
+  readonly runPolicy?: Partial<RunPolicy>;
+  readonly annotations?: Record<string, string>;
+  readonly generation?: number;
+  readonly pods?: readonly PlainPod[];
+  readonly services?: readonly Service[];
+  readonly refusal?: World['refusal'];
+  /** Seconds after {@link NOW}. */
+  readonly now?: number;
+}
+
+export const SETTINGS = { serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
+
+/** The job's own Service. */
+export function plainService(name: string = JOB.name): Service {
+  const { metadata } = plainPod();
+  const { ownerReferences = [] } = metadata ?? {};
+  return { metadata: { name, namespace: JOB.namespace, uid: `uid-of-service-${name}`, labels: {}, ownerReferences } };
+}
+
+function manifestOf({ status, runPolicy, annotations, generation = 1 }: PlainWorld): JobManifest {
+  return {
+    apiVersion: 'test.muster.dev/v1',
+    kind: 'PlainJob',
+    metadata: { ...JOB, generation, resourceVersion: '1', ...(annotations && { annotations }) },
+    spec: { runPolicy: { suspend: false, ...runPolicy } },
+    ...(status && { status }),
+  };
+}
+
+export function worldOf(plain: PlainWorld): World {
+  return {
+    manifest: manifestOf(plain),
+    pods: plain.pods?.map(plainPod) ?? [],
+    services: plain.services ?? [plainService()],
+    companions: [],
+    told: new Set(),
+    takenPods: new Set(),
+    takenServices: new Set(),
+    refusal: plain.refusal,
+    nowMs: NOW + (plain.now ?? 0) * 1000,
+  };
+}
+
+/** The job of a World as policies see it. */
+export function jobOf(plain: PlainWorld = {}): TrainingJob {
+  const adapter = plainAdapter(plain);
+  const manifest = manifestOf(plain);
+  return { ...identityOf(adapter, manifest), ...adapter.read(manifest), status: plain.status ?? {} };
+}
+
+export function planOf(plain: PlainWorld): Plan {
+  return planJob(plainAdapter(plain), worldOf(plain), SETTINGS);
+}
+
+/** The status after each of `worlds` in turn, each pass beginning with what the one before has written. */
+export function statusAfter(...worlds: readonly PlainWorld[]): JobStatus {
+  return worlds.reduce<JobStatus>((status, world) => {
+    const before = { ...world, status: world.status ?? status };
+    return planOf(before).status ?? before.status;
+  }, {});
+}
+
+/** The conditions as `Type=Status`, in their order. */
+export function conditionsOf({ conditions = [] }: JobStatus): string[] {
+  return conditions.map(({ type, status }) => `${type}=${status}`);
+}
+
+export function namesOf(objects: readonly Pick<Pod, 'metadata'>[]): string[] {
+  return objects.map(({ metadata }) => metadata?.name ?? '');
+}

@@ -1,0 +1,40 @@
+/**
+ * The CRD of a gang scheduler's PodGroup, as far as an operator meets it. Volcano's has a default queue and no status
+ * subresource, so its scheduler writes the status together with the rest.
+ */
+import type { CustomResourceDefinition, JSONSchemaProps, Resource } from '@muster/job-api';
+
+/** The type of 'kubernetes-types' spells it with underscores, which no API server reads. */
+const OPEN = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
+export function podGroupCrd({ group, version, kind, plural }: Resource): CustomResourceDefinition {
+  const isVolcano = group === 'scheduling.volcano.sh';
+  const queue: Record<string, JSONSchemaProps> = isVolcano ? { queue: { type: 'string', default: 'default' } } : {};
+  const spec: JSONSchemaProps = {
+    ...OPEN,
+    properties: { ...queue, minMember: { type: 'integer', format: 'int32', ...(!isVolcano && { minimum: 1 }) } },
+  };
+  return {
+    // The group belongs to Kubernetes' own project, which wants to see the approval.
+    metadata: {
+      name: `${plural}.${group}`,
+      ...(!isVolcano && {
+        annotations: { 'api-approved.kubernetes.io': 'https://github.com/kubernetes-sigs/scheduler-plugins/pull/50' },
+      }),
+    },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind, plural, singular: kind.toLowerCase() },
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          ...(!isVolcano && { subresources: { status: {} } }),
+          schema: { openAPIV3Schema: { type: 'object', properties: { spec, status: OPEN } } },
+        },
+      ],
+    },
+  };
+}

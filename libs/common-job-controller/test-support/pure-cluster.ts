@@ -1,0 +1,103 @@
+/**
+ * A cluster in a few lines, for the one job of a {@link plainAdapter}: it does what a Plan says, one write after the other,
+ * and can be told to lose the operator between any two of them. Nothing is remembered from pass to pass but what was
+ * written, so whatever is counted twice or lost shows.
+ */
+import { LABELS, type JobStatus, type Pod } from '@muster/job-api';
+import type { Plan } from '../src/plan.ts';
+import type { PlainPod } from './plain-pod.ts';
+import { namesOf, plainService, planOf, type PlainWorld } from './plain-world.ts';
+
+type LivePod = PlainPod & { readonly name: string; readonly role: string; readonly index: number };
+
+export class PureCluster {
+  /** The job and the time. */
+  job: PlainWorld;
+  isJobGone = false;
+  pods = new Map<string, LivePod>();
+  #services = new Set<string>();
+  #made = 0;
+
+  constructor(job: PlainWorld) {
+    this.job = { now: 0, ...job };
+  }
+
+  get status(): JobStatus {
+    return this.job.status ?? {};
+  }
+
+  get now(): number {
+    return this.job.now ?? 0;
+  }
+
+  world(): PlainWorld {
+    return { ...this.job, pods: [...this.pods.values()], services: [...this.#services].map(plainService) };
+  }
+
+  /** Those on which something can still happen. */
+  alive(): LivePod[] {
+    return [...this.pods.values()].filter(
+      ({ deleted, phase }) => deleted === undefined && (phase === 'Pending' || phase === 'Running'),
+    );
+  }
+
+  change(pod: LivePod, change: Partial<PlainPod>): void {
+    this.pods.set(pod.name, { ...pod, ...change });
+  }
+
+  /** A pass whose operator dies after so many writes. Returns what it had planned. */
+  pass(writes = Infinity): Plan {
+    const plan = planOf(this.world());
+    for (const write of this.#writesOf(plan).slice(0, writes)) write();
+    return plan;
+  }
+
+  /** Passes until there is nothing more to do at this moment. */
+  settle(): void {
+    for (let passes = 0; passes < 10; passes++) {
+      if (this.isJobGone || this.#writesOf(this.pass()).length === 0) return;
+    }
+    throw new Error(`does not settle: ${JSON.stringify({ world: this.world(), plan: planOf(this.world()) })}`);
+  }
+
+  #writesOf(plan: Plan): (() => void)[] {
+    const { status, adopt, remove, create, deleteJob } = plan;
+    return [
+      ...(status === undefined ? [] : [() => (this.job = { ...this.job, status })]),
+      ...namesOf(adopt.pods).map((name) => () => this.#adopt(name)),
+      ...namesOf(remove.pods).map((name) => () => this.#remove(name)),
+      ...namesOf(remove.services).map((name) => () => this.#services.delete(name)),
+      ...namesOf(create.services).map((name) => () => this.#services.add(name)),
+      ...create.pods.map((pod) => () => this.#create(pod)),
+      ...(deleteJob ? [() => (this.isJobGone = true)] : []),
+    ];
+  }
+
+  #adopt(name: string): void {
+    const pod = this.pods.get(name);
+    if (pod?.owner !== 'nobody') throw new Error(`${name} is not there or has an owner: it cannot be adopted`);
+    const { owner: _owner, ...own } = pod;
+    this.pods.set(name, own);
+  }
+
+  #remove(name: string): void {
+    const pod = this.pods.get(name);
+    if (pod === undefined || pod.deleted !== undefined) throw new Error(`${name} is not there: it cannot be deleted`);
+    this.change(pod, { deleted: this.now });
+  }
+
+  #create({ metadata, spec }: Pod): void {
+    const { name = '', labels = {} } = metadata ?? {};
+    if (this.pods.has(name)) throw new Error(`${name} is there already: it cannot be made`);
+    this.#made++;
+    this.pods.set(name, {
+      name,
+      role: labels[LABELS.replicaType] ?? '',
+      index: Number(labels[LABELS.replicaIndex]),
+      uid: `uid-${this.#made}`,
+      phase: 'Pending',
+      created: this.now,
+      restartPolicy: spec?.restartPolicy as 'Always' | 'OnFailure' | 'Never',
+    });
+  }
+}

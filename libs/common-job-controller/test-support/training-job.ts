@@ -1,0 +1,43 @@
+/** Jobs as the engine sees them, for tests of what is made of one. */
+import type { PodSpec, Resource, RunPolicy } from '@muster/job-api';
+import type { Role, TrainingJob } from '../src/adapter.ts';
+
+const JOBS: Resource = {
+  group: 'kubeflow.org',
+  version: 'v1',
+  kind: 'PyTorchJob',
+  plural: 'pytorchjobs',
+  namespaced: true,
+};
+
+type Amounts = Record<string, string>;
+
+/** One container `main` with these requests, and what else is given. */
+export function podSpec(requests: Amounts = {}, rest: Partial<PodSpec> = {}): PodSpec {
+  return { containers: [{ name: 'main', image: 'registry.example/main:1', resources: { requests } }], ...rest };
+}
+
+export function role(name: string, replicas: number, spec: PodSpec = podSpec()): Role {
+  return { name, replicas, template: { spec }, restartPolicy: 'Never', endsByItself: true };
+}
+
+interface JobParts {
+  readonly namespace?: string;
+  /** An object of the same name that stands for the job where a garbage collector looks for it. */
+  readonly stored?: { readonly resource: Resource; readonly uid: string };
+  readonly annotations?: Record<string, string>;
+  readonly schedulingPolicy?: RunPolicy['schedulingPolicy'];
+}
+
+/** The job `mnist`. */
+export function trainingJob(roles: readonly Role[], parts: JobParts = {}): TrainingJob {
+  const { namespace = 'team', stored = { resource: JOBS, uid: 'uid-1' }, annotations, schedulingPolicy } = parts;
+  return {
+    resource: stored.resource,
+    metadata: { name: 'mnist', namespace, uid: stored.uid, ...(annotations && { annotations }) },
+    roles,
+    runPolicy: { suspend: false, ...(schedulingPolicy && { schedulingPolicy }) },
+    status: {},
+    options: {},
+  };
+}

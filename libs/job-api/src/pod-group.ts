@@ -1,0 +1,53 @@
+/** The PodGroups of the gang schedulers: which pods have to start together, and what they need. */
+import type { KubeObject, Resource } from './kubernetes.ts';
+
+/** Amounts by resource name, in Kubernetes' quantities. */
+export type ResourceAmounts = Readonly<Record<string, string | number>>;
+
+export interface VolcanoPodGroupCondition {
+  type?: string;
+  status?: string;
+  reason?: string;
+  message?: string;
+  lastTransitionTime?: string;
+}
+
+/** A PodGroup of Volcano. It has no status subresource: whoever replaces it takes the scheduler's words away. */
+export interface VolcanoPodGroup extends KubeObject {
+  spec?: {
+    minMember?: number;
+    queue?: string;
+    priorityClassName?: string;
+    minResources?: ResourceAmounts;
+  };
+  status?: {
+    /** Pending, Inqueue, Running, Unknown or Completed. */
+    phase?: string;
+    conditions?: readonly VolcanoPodGroupCondition[];
+  };
+}
+
+export const VOLCANO_POD_GROUPS: Resource<VolcanoPodGroup> = {
+  group: 'scheduling.volcano.sh',
+  version: 'v1beta1',
+  kind: 'PodGroup',
+  plural: 'podgroups',
+  namespaced: true,
+};
+
+/** A PodGroup of the plugin Coscheduling of kubernetes-sigs/scheduler-plugins. */
+export interface CoschedulingPodGroup extends KubeObject {
+  spec?: {
+    minMember?: number;
+    minResources?: ResourceAmounts;
+    scheduleTimeoutSeconds?: number;
+  };
+}
+
+export const COSCHEDULING_POD_GROUPS: Resource<CoschedulingPodGroup> = {
+  group: 'scheduling.x-k8s.io',
+  version: 'v1alpha1',
+  kind: 'PodGroup',
+  plural: 'podgroups',
+  namespaced: true,
+};

@@ -1,0 +1,55 @@
+/** Gets a framework's CRDs into the cluster, without taking somebody else's away. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { crdFor, CUSTOM_RESOURCE_DEFINITIONS, FRAMEWORKS, type FrameworkName } from '@muster/job-api';
+import { hasResource, isKubeError, type KubeClient } from '@muster/kube';
+import { DemoError } from './demo-error.ts';
+
+const LIMIT_MS = 60_000;
+
+/**
+ * Resolves when the API server serves the framework's kinds.
+ *
+ * @param own whether the cluster is the demo's own; on any other a CRD of another origin that differs is left as it is,
+ *   and a `DemoError` says so
+ */
+export async function installCrds(
+  client: KubeClient,
+  framework: FrameworkName,
+  own: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const definition of FRAMEWORKS[framework]) {
+    const crd = crdFor(definition);
+    const { group, version, plural } = definition.resource;
+    try {
+      await client.apply(CUSTOM_RESOURCE_DEFINITIONS, crd, { force: own, signal });
+    } catch (error) {
+      if (!isKubeError(error, 'Conflict')) throw error;
+      throw new DemoError(
+        `The cluster has another CRD ${plural}.${group}, perhaps of Kubeflow's operator, and the demo leaves it alone: use another cluster, or replace it with "npx muster crds ${framework} | kubectl apply --server-side --force-conflicts -f -".`,
+      );
+    }
+    const endMs = performance.now() + LIMIT_MS;
+    while (!(await isServed(client, definition.resource))) {
+      signal.throwIfAborted();
+      if (performance.now() > endMs) {
+        throw new DemoError(
+          `The API server does not serve ${plural}.${version}.${group}: kubectl describe crd tells why.`,
+        );
+      }
+      await sleep(100);
+    }
+  }
+}
+
+/** Discovery names it a moment before it can be asked for. */
+async function isServed(client: KubeClient, resource: Parameters<KubeClient['list']>[0]): Promise<boolean> {
+  if (!(await hasResource(client, resource.group, resource.version, resource.plural))) return false;
+  try {
+    await client.list(resource, { pageSize: 1 });
+    return true;
+  } catch (error) {
+    if (isKubeError(error, 'NotFound')) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * The namespace of the demo's jobs, new for each run. A namespace of that name that somebody else made is never touched.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KubeObject, Resource } from '@muster/job-api';
+import { isKubeError, type KubeClient } from '@muster/kube';
+import { DemoError } from './demo-error.ts';
+
+export const DEMO_NAMESPACE = 'muster-demo';
+
+const OWN_LABEL = 'muster.dev/demo';
+const LIMIT_MS = 180_000;
+
+const NAMESPACES: Resource = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
+const SERVICE_ACCOUNTS: Resource = {
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  namespaced: true,
+};
+
+/** Makes it, without what an earlier run has left there, and resolves when pods can be created in it. */
+export async function freshNamespace(client: KubeClient, signal: AbortSignal): Promise<void> {
+  await removeNamespace(client, signal);
+  await client.create(NAMESPACES, { metadata: { name: DEMO_NAMESPACE, labels: { [OWN_LABEL]: 'true' } } }, { signal });
+  const account = { namespace: DEMO_NAMESPACE, name: 'default' };
+  await poll(
+    async () => (await find(client, SERVICE_ACCOUNTS, account)) !== undefined,
+    signal,
+    () => {
+      return `Namespace ${DEMO_NAMESPACE} got no ServiceAccount "default": is the cluster's controller-manager well?`;
+    },
+  );
+}
+
+/** Removes it with all that is in it; resolves when it is gone. Does nothing when there is none. */
+export async function removeNamespace(client: KubeClient, signal?: AbortSignal): Promise<void> {
+  const present = await find(client, NAMESPACES, { name: DEMO_NAMESPACE });
+  if (present === undefined) return;
+  if (present.metadata?.labels?.[OWN_LABEL] !== 'true') {
+    throw new DemoError(
+      `The cluster has a namespace ${DEMO_NAMESPACE} that the demo has not made: remove it, or use another cluster.`,
+    );
+  }
+  await client.delete(NAMESPACES, { name: DEMO_NAMESPACE }).catch((error: unknown) => {
+    // It has gone meanwhile, or is going already.
+    if (!isKubeError(error, 'NotFound', 'Conflict')) throw error;
+  });
+  await poll(
+    async () => (await find(client, NAMESPACES, { name: DEMO_NAMESPACE })) === undefined,
+    signal,
+    () => {
+      return `Namespace ${DEMO_NAMESPACE} is not gone: kubectl describe namespace ${DEMO_NAMESPACE} tells what holds it.`;
+    },
+  );
+}
+
+async function find(
+  client: KubeClient,
+  resource: Resource,
+  key: { namespace?: string; name: string },
+): Promise<KubeObject | undefined> {
+  try {
+    return await client.get(resource, key);
+  } catch (error) {
+    if (isKubeError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+async function poll(done: () => Promise<boolean>, signal: AbortSignal | undefined, complaint: () => string) {
+  const endMs = performance.now() + LIMIT_MS;
+  while (!(await done())) {
+    signal?.throwIfAborted();
+    if (performance.now() > endMs) throw new DemoError(complaint());
+    await sleep(200);
+  }
+}

@@ -1,0 +1,86 @@
+/** Shows one framework: its CRDs, its operator, its jobs at the same time, each to its end. */
+import type { Progress } from '@muster/cluster';
+import type { KubeObject, Resource } from '@muster/job-api';
+import { installCrds } from './crd-install.ts';
+import type { DemoFramework } from './demo-job.ts';
+import { DEMO_NAMESPACE } from './demo-namespace.ts';
+import { type JobReport, JobRun } from './job-run.ts';
+import { fitManifest, type ForeignImage, readExample } from './manifest.ts';
+import { OperatorProcess } from './operator-process.ts';
+import type { Place } from './place.ts';
+import { createView, type Terminal } from './view.ts';
+
+const CONFIG_MAPS: Resource<KubeObject & { data?: Record<string, string> }> = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+};
+
+export interface FrameworkRunSettings {
+  readonly place: Place;
+  readonly framework: DemoFramework;
+  /** Of somebody else's, for the pods. */
+  readonly image: string | undefined;
+  readonly terminal: Terminal;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+/** The namespace has to be there. Whatever happens, the operator has ended when this settles. */
+export async function runFramework(settings: FrameworkRunSettings): Promise<readonly JobReport[]> {
+  const { place, framework, image, progress, signal } = settings;
+  await installCrds(place.client, framework.name, place.cluster !== undefined, signal);
+  const operator = new OperatorProcess({
+    framework: framework.name,
+    kubeconfig: place.kubeconfig,
+    namespace: DEMO_NAMESPACE,
+    flags: framework.operatorFlags(image ?? framework.image.reference),
+  });
+  try {
+    await progress.step(`Starting the operator: muster operator ${framework.name}`, () => operator.ready(signal));
+    progress.note(`It writes its log to ${operator.log}`);
+    return await runJobs(settings, operator);
+  } finally {
+    await operator.stop();
+  }
+}
+
+async function runJobs(settings: FrameworkRunSettings, operator: OperatorProcess): Promise<readonly JobReport[]> {
+  const { place, framework, terminal, signal } = settings;
+  const foreign = await foreignImage(settings);
+  const view = createView(terminal);
+  const runs: JobRun[] = [];
+  for (const job of framework.jobs) {
+    const manifest = fitManifest(await readExample(framework.name, job.manifest), DEMO_NAMESPACE, foreign);
+    const run = new JobRun({
+      client: place.client,
+      job,
+      manifest,
+      trains: place.trains,
+      signal,
+      check: () => operator.check(),
+      changed: () => view.show(runs.map(({ row }) => row)),
+      tell: (line) => view.tell(run.key.name, line),
+    });
+    runs.push(run);
+  }
+  // All of them have to have ended, also when one throws: nothing may be shown after the end.
+  const settled = await Promise.allSettled(runs.map((run) => run.run()));
+  view.end();
+  return settled.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
+}
+
+/** Puts the program where pods of an image that lacks it find it. */
+async function foreignImage({ place, framework, image }: FrameworkRunSettings): Promise<ForeignImage | undefined> {
+  if (image === undefined) return undefined;
+  const { program } = framework;
+  const name = `${framework.name}-program`;
+  const data = { [program]: await readExample(framework.name, program) };
+  await place.client.create(CONFIG_MAPS, { metadata: { namespace: DEMO_NAMESPACE, name }, data });
+  return { image, program, configMap: name };
+}

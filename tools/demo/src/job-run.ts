@@ -1,0 +1,185 @@
+/** Runs one job of the demo from its creation to its end, and finds out whether it did what it should. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SIMULATE_LABEL } from '@muster/cluster';
+import { type JobStatus, LABELS, type Pod, PODS } from '@muster/job-api';
+import { isKubeError, type KubeClient } from '@muster/kube';
+import type { DemoJob, JobObject, Observation, RunningJob } from './demo-job.ts';
+import type { JobRow } from './job-table.ts';
+import { imageProblem } from './pod-problem.ts';
+import { LogHistory, parseTrainingLog } from './training-log.ts';
+
+const POLL_MS = 500;
+/** A step takes seconds, and on a machine with two busy cores a minute or two. */
+const STEP_LIMIT_MS = 360_000;
+
+export interface Finding {
+  readonly expectation: string;
+  readonly met: boolean;
+  /** What was seen. */
+  readonly seen: string;
+}
+
+export interface JobReport {
+  readonly name: string;
+  readonly findings: readonly Finding[];
+  readonly seen: Observation;
+}
+
+export interface JobRunSettings {
+  readonly client: KubeClient;
+  readonly job: DemoJob;
+  /** Ready to be created, with name and namespace. */
+  readonly manifest: JobObject;
+  readonly trains: boolean;
+  readonly signal: AbortSignal;
+  /** Throws when something without which the job cannot go on has ended. */
+  check(): void;
+  /** Called after each look at the job. */
+  changed(): void;
+  /** Called with what has come about. */
+  tell(line: string): void;
+}
+
+/** An expectation that was not met. */
+class UnmetError extends Error {}
+
+export class JobRun implements RunningJob {
+  readonly client: KubeClient;
+  readonly resource: DemoJob['resource'];
+  readonly key: { readonly namespace: string; readonly name: string };
+  readonly trains: boolean;
+  seen: Observation = { status: {}, pods: [], log: { epochs: [] }, logText: '' };
+  readonly #settings: JobRunSettings;
+  readonly #log = new LogHistory();
+  #now = 'starting';
+  #outcome: JobRow['outcome'];
+
+  constructor(settings: JobRunSettings) {
+    const { client, job, manifest, trains } = settings;
+    const { namespace = '', name = '' } = manifest.metadata ?? {};
+    this.client = client;
+    this.resource = job.resource;
+    this.key = { namespace, name };
+    this.trains = trains;
+    this.#settings = settings;
+  }
+
+  get row(): JobRow {
+    const { status, log } = this.seen;
+    const epoch = log.epochs.at(-1);
+    return {
+      name: this.key.name,
+      state: status.state ?? '',
+      ready: status.ready ?? '',
+      restarts: status.restartCount ?? 0,
+      ...(epoch === undefined ? {} : { epoch }),
+      now: this.#now,
+      ...(this.#outcome === undefined ? {} : { outcome: this.#outcome }),
+    };
+  }
+
+  /** Throws only what is no fault of the job: an interruption, an operator that has ended. */
+  async run(): Promise<JobReport> {
+    const findings: Finding[] = [];
+    await this.client.create(this.resource, this.#settings.manifest);
+    for (const { expectation, now, run } of this.#settings.job.steps) {
+      const finding = await this.#find(expectation, now, () => run(this));
+      findings.push(finding);
+      if (!finding.met) return this.#report(findings);
+    }
+    const ends = await this.#find('ends', 'finishing', () => this.#end());
+    if (!ends.met) findings.push(ends);
+    else {
+      const asked = this.#settings.job.expectations.filter(({ needsTraining }) => this.trains || !needsTraining);
+      findings.push(...asked.map(({ expectation, judge }) => ({ expectation, ...judge(this.seen) })));
+    }
+    return this.#report(findings);
+  }
+
+  async until<T>(found: (seen: Observation) => T | undefined): Promise<T> {
+    const { signal, check, changed } = this.#settings;
+    const endMs = performance.now() + STEP_LIMIT_MS;
+    for (;;) {
+      signal.throwIfAborted();
+      check();
+      await this.#observe();
+      changed();
+      const value = found(this.seen);
+      if (value !== undefined) return value;
+      const { status, pods } = this.seen;
+      if (status.completionTime !== undefined)
+        throw new UnmetError(`the job has ended before that: ${stateOf(status)}`);
+      const problem = imageProblem(pods);
+      if (problem !== undefined) throw new UnmetError(problem);
+      if (performance.now() > endMs) throw new UnmetError(`not within ${STEP_LIMIT_MS / 60_000} minutes`);
+      await sleep(POLL_MS, undefined, { signal });
+    }
+  }
+
+  async #find(expectation: string, now: string, work: () => Promise<string>): Promise<Finding> {
+    this.#now = now;
+    this.#settings.changed();
+    try {
+      const seen = await work();
+      this.#settings.tell(`${expectation}: ${seen}`);
+      return { expectation, met: true, seen };
+    } catch (error) {
+      this.#settings.signal.throwIfAborted();
+      if (!(error instanceof UnmetError) && !isKubeError(error)) throw error;
+      this.#settings.tell(`NOT met: ${expectation}: ${error.message}`);
+      return { expectation, met: false, seen: error.message };
+    }
+  }
+
+  #report(findings: readonly Finding[]): JobReport {
+    this.#outcome = findings.every(({ met }) => met) ? 'as expected' : 'not as expected';
+    this.#now = this.#outcome;
+    this.#settings.changed();
+    return { name: this.key.name, findings, seen: this.seen };
+  }
+
+  async #end(): Promise<string> {
+    if (!this.trains) await this.#letPodsSucceed();
+    return this.until(({ status }) => (status.completionTime === undefined ? undefined : stateOf(status)));
+  }
+
+  /** A simulated pod runs until it is told to end. */
+  async #letPodsSucceed(): Promise<void> {
+    for (const { metadata } of this.seen.pods) {
+      const key = { namespace: this.key.namespace, name: metadata?.name ?? '' };
+      await this.client.patch(PODS, key, { metadata: { labels: { [SIMULATE_LABEL]: 'succeed' } } });
+    }
+  }
+
+  /** The log is read last, so that it is no older than the status. */
+  async #observe(): Promise<void> {
+    const { namespace, name } = this.key;
+    const { status = {} } = await this.client.get(this.resource, this.key);
+    const { items: pods } = await this.client.list(PODS, { namespace, labelSelector: `${LABELS.jobName}=${name}` });
+    if (this.trains) await this.#readLog(pods);
+    this.seen = { status, pods, log: parseTrainingLog(this.#log.text), logText: this.#log.text };
+  }
+
+  async #readLog(pods: readonly Pod[]): Promise<void> {
+    const { pod, container } = this.#settings.job.reporter;
+    const podName = `${this.key.name}-${pod}`;
+    if (!pods.some(({ metadata, status }) => metadata?.name === podName && status?.phase !== 'Pending')) return;
+    try {
+      this.#log.add(
+        await this.client.text(
+          `/api/v1/namespaces/${this.key.namespace}/pods/${podName}/log?container=${encodeURIComponent(container)}`,
+        ),
+      );
+    } catch (error) {
+      // Between the lives of a container there is no log, and the next look finds one.
+      if (!isKubeError(error)) throw error;
+    }
+  }
+}
+
+/** With the reason if it is bad news. */
+function stateOf({ state, conditions }: JobStatus): string {
+  if (state === 'Succeeded') return state;
+  const message = conditions?.at(-1)?.message;
+  return `${state ?? 'no state'}${message === undefined ? '' : ` (${message})`}`;
+}

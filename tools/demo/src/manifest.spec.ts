@@ -1,0 +1,44 @@
+import type { PyTorchJob } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { fitManifest, readExample } from './manifest.ts';
+
+const foreign = { image: 'your/pytorch', program: 'train.py', configMap: 'programs' };
+
+function podSpecOf(job: PyTorchJob, role: string) {
+  return job.spec.pytorchReplicaSpecs[role]?.template.spec;
+}
+
+describe('fitManifest', () => {
+  it('changes nothing but the namespace for the image that is built here', async () => {
+    const text = await readExample('pytorch-elastic', 'static.yaml');
+    const fitted = fitManifest(text, 'demo') as PyTorchJob;
+    expect(fitted.metadata).toEqual({ name: 'pytorch-static', namespace: 'demo' });
+    expect(podSpecOf(fitted, 'Worker')?.containers[0]).toMatchObject({
+      image: 'muster.local/torch-examples:2.6',
+      command: ['python', 'train.py'],
+    });
+    expect(podSpecOf(fitted, 'Worker')?.volumes).toBeUndefined();
+  });
+
+  it('gives every pod of a foreign image the program from the ConfigMap, once', async () => {
+    const fitted = fitManifest(await readExample('pytorch-elastic', 'static.yaml'), 'demo', foreign) as PyTorchJob;
+    for (const role of ['Master', 'Worker']) {
+      const spec = podSpecOf(fitted, role);
+      expect(spec?.volumes).toEqual([{ name: 'program', configMap: { name: 'programs' } }]);
+      expect(spec?.containers).toHaveLength(1);
+      expect(spec?.containers[0]).toMatchObject({
+        image: 'your/pytorch',
+        command: ['python', '/muster-demo/train.py'],
+      });
+      expect(spec?.containers[0]?.volumeMounts).toEqual([{ name: 'program', mountPath: '/muster-demo' }]);
+    }
+  });
+
+  it('keeps the volumes that a manifest has', async () => {
+    const fitted = fitManifest(await readExample('pytorch-elastic', 'elastic.yaml'), 'demo', foreign) as PyTorchJob;
+    const spec = podSpecOf(fitted, 'Worker');
+    expect(spec?.volumes?.map(({ name }) => name)).toEqual(['checkpoint', 'program']);
+    expect(spec?.containers[0]?.volumeMounts?.map(({ name }) => name)).toEqual(['checkpoint', 'program']);
+    expect(spec?.containers[0]?.command).toEqual(['torchrun', '/muster-demo/train.py']);
+  });
+});

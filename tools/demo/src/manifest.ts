@@ -1,0 +1,54 @@
+/** The manifests of `examples/`, fitted to where they are going to run. Pure, but for reading the files. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { KubeObject, PodTemplateSpec } from '@muster/job-api';
+import { parse } from 'yaml';
+
+const EXAMPLES = join(import.meta.dirname, '../../../examples');
+/** Where pods find the program that comes from the ConfigMap. */
+const PROGRAM_FOLDER = '/muster-demo';
+
+export function readExample(framework: string, file: string): Promise<string> {
+  return readFile(join(EXAMPLES, framework, file), 'utf8');
+}
+
+/** An image of somebody else's, which lacks the program. */
+export interface ForeignImage {
+  readonly image: string;
+  /** File name of the program, as the manifest's commands have it. */
+  readonly program: string;
+  readonly configMap: string;
+}
+
+/** The manifest in `namespace`; with a foreign image if there is one. */
+export function fitManifest(text: string, namespace: string, foreign?: ForeignImage): KubeObject {
+  const manifest = parse(text) as KubeObject;
+  if (foreign !== undefined) for (const template of podTemplates(manifest)) useImage(template, foreign);
+  return { ...manifest, metadata: { ...manifest.metadata, namespace } };
+}
+
+function useImage(template: PodTemplateSpec, { image, program, configMap }: ForeignImage): void {
+  const { spec } = template;
+  if (spec === undefined) return;
+  spec.volumes = [...(spec.volumes ?? []), { name: 'program', configMap: { name: configMap } }];
+  // A manifest may use one container twice (a YAML anchor): each template gets containers of its own.
+  spec.containers = spec.containers.map((container) => ({
+    ...container,
+    image,
+    command: (container.command ?? []).map((word) => (word === program ? `${PROGRAM_FOLDER}/${program}` : word)),
+    volumeMounts: [...(container.volumeMounts ?? []), { name: 'program', mountPath: PROGRAM_FOLDER }],
+  }));
+}
+
+/** Every pod template, wherever a kind of job has it. */
+function podTemplates(value: unknown): PodTemplateSpec[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) =>
+    key === 'template' && isPodTemplate(inner) ? [inner] : podTemplates(inner),
+  );
+}
+
+function isPodTemplate(value: unknown): value is PodTemplateSpec {
+  const spec = (value as PodTemplateSpec | null)?.spec;
+  return Array.isArray(spec?.containers);
+}

@@ -1,0 +1,95 @@
+/**
+ * An operator as a child process, started the way users start it: `muster operator <framework>`. It ends with the demo,
+ * whatever ends the demo.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cacheFolder, lastLines } from '@muster/cluster';
+import { DemoError } from './demo-error.ts';
+
+const MUSTER = join(import.meta.dirname, '../../../apps/cli/bin/muster.js');
+const END_WITH_PARENT = new URL('end-with-parent.ts', import.meta.url).href;
+const READY_LIMIT_MS = 120_000;
+/** More than it takes to drain; less than a person waits. */
+const STOP_LIMIT_MS = 10_000;
+
+export interface OperatorSettings {
+  readonly framework: string;
+  readonly kubeconfig: string;
+  /** The only namespace it looks after; its Lease is there too. */
+  readonly namespace: string;
+  readonly flags: readonly string[];
+}
+
+export class OperatorProcess {
+  readonly framework: string;
+  readonly log: string;
+  readonly #child: ChildProcess;
+
+  constructor({ framework, kubeconfig, namespace, flags }: OperatorSettings) {
+    this.framework = framework;
+    const folder = join(cacheFolder(), 'demo');
+    mkdirSync(folder, { recursive: true });
+    this.log = join(folder, `${framework}-operator.log`);
+    const output = openSync(this.log, 'w');
+    const scope = ['--port', '0', '--namespace', namespace, '--leader-election-namespace', namespace];
+    this.#child = spawn(
+      process.execPath,
+      ['--import', END_WITH_PARENT, MUSTER, 'operator', framework, ...scope, ...flags],
+      { stdio: ['pipe', output, output], env: { ...process.env, KUBECONFIG: kubeconfig } },
+    );
+    closeSync(output);
+    // Nothing is ever written to it; that it breaks when the child ends is no news.
+    this.#child.stdin?.on('error', () => undefined);
+  }
+
+  /** Resolves when it answers that it is ready; throws a `DemoError` with its last lines if it ends or is not in time. */
+  async ready(signal: AbortSignal): Promise<void> {
+    const endMs = performance.now() + READY_LIMIT_MS;
+    while (!(await this.#answersReady())) {
+      signal.throwIfAborted();
+      this.check();
+      if (performance.now() > endMs) throw new DemoError(this.#complaint('is not ready'));
+      await sleep(100);
+    }
+  }
+
+  /** Throws a `DemoError` if it has ended. */
+  check(): void {
+    const { exitCode, signalCode } = this.#child;
+    if (exitCode !== null || signalCode !== null) {
+      throw new DemoError(this.#complaint(`has ended with ${signalCode ?? `exit status ${exitCode}`}`));
+    }
+  }
+
+  /** Lets it drain and give up its Lease; kills it if that takes too long. Safe to repeat. */
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    const kill = setTimeout(() => this.#child.kill('SIGKILL'), STOP_LIMIT_MS);
+    await ended;
+    clearTimeout(kill);
+  }
+
+  async #answersReady(): Promise<boolean> {
+    const port = /"port":(\d+)/.exec(readFileSync(this.log, 'utf8'))?.[1];
+    if (port === undefined) return false;
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}/readyz`);
+      await response.arrayBuffer();
+      return response.ok;
+    } catch {
+      // It has ended since it wrote the line; `check` tells.
+      return false;
+    }
+  }
+
+  #complaint(what: string): string {
+    const tail = lastLines(readFileSync(this.log, 'utf8'), 5);
+    return `The operator ${this.framework} ${what}; its log ${this.log} ends with:\n${tail}`;
+  }
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { pytorchElastic } from './frameworks/pytorch-elastic.ts';
+import type { JobReport } from './job-run.ts';
+import { describeJob, isAsExpected, lookFurther } from './report.ts';
+
+const plain = { faint: (text: string) => text, good: (text: string) => text, bad: (text: string) => text };
+const seen = { status: { state: 'Failed' }, pods: [], log: { epochs: [] }, logText: 'line 1\nline 2\n' };
+const scaled = { expectation: 'is scaled', met: true, seen: 'yes' };
+const report = (...findings: JobReport['findings']): JobReport => ({ name: 'job', findings, seen });
+
+describe('describeJob', () => {
+  it('of a job that went well says what was seen, and no more', () => {
+    expect(isAsExpected(report(scaled))).toBe(true);
+    expect(describeJob(report(scaled), plain)).toBe('✓ job\n    ✓ is scaled: yes');
+  });
+
+  it('of a job that did not says what was not met, with its status and the end of its log', () => {
+    const bad = report(scaled, { expectation: 'ends Succeeded', met: false, seen: 'Failed' });
+    expect(isAsExpected(bad)).toBe(false);
+    const text = describeJob(bad, plain);
+    for (const part of ['✗ job', '✓ is scaled', '✗ ends Succeeded: Failed', '{"state":"Failed"}', 'line 2']) {
+      expect(text).toContain(part);
+    }
+  });
+});
+
+describe('lookFurther', () => {
+  it('says how to look, to go on and to take the cluster down', () => {
+    const text = lookFurther({ name: 'demo', node: 'real', kubeconfig: '/k', binDir: '/b' }, [pytorchElastic]);
+    for (const part of [
+      'export KUBECONFIG=/k',
+      'get pytorchjobs,pods',
+      'logs <pod>',
+      'npx muster operator pytorch-elastic --pytorch-init-container-image muster.local/torch-examples:2.6',
+      'npx muster cluster down --name demo',
+    ]) {
+      expect(text).toContain(part);
+    }
+  });
+});

@@ -1,0 +1,79 @@
+/** What can be done to a job while it runs; each step waits for the proof that it came about. */
+import { PODS, type Pod } from '@muster/job-api';
+import type { Observation, RunningJob, Step } from './demo-job.ts';
+import type { Epoch } from './training-log.ts';
+
+/** The job trains with as many workers. */
+export function trainsWith(workers: number): Step {
+  return {
+    expectation: `runs with ${workers} workers`,
+    now: 'starting',
+    async run(job) {
+      if (!job.trains) return allReady(job, workers);
+      const { epoch, loss } = await job.until(({ log }) => log.epochs.find((one) => one.workers === workers));
+      return `epoch ${epoch}, loss ${loss}`;
+    },
+  };
+}
+
+/** The scale subresource is written, as `kubectl scale` and autoscalers do it, and a group of the new size trains. */
+export function scalesTo(workers: number): Step {
+  return {
+    expectation: `is scaled to ${workers} workers while it runs`,
+    now: `scaling to ${workers}`,
+    async run(job) {
+      const before = job.seen.log.epochs.length;
+      await job.client.patch(job.resource, job.key, { spec: { replicas: workers } }, { subresource: 'scale' });
+      if (!job.trains) return allReady(job, workers);
+      const { epoch } = await job.until((seen) => epochsAfter(seen, before).find((one) => one.workers === workers));
+      return `from epoch ${epoch} on`;
+    },
+  };
+}
+
+/**
+ * A pod is deleted, another one takes its name and place, and training goes on.
+ *
+ * @param suffix the pod's name without the job's: "worker-1"
+ */
+export function survivesLossOf(suffix: string): Step {
+  return {
+    expectation: `goes on when ${suffix} is deleted`,
+    now: `losing ${suffix}`,
+    async run(job) {
+      const { namespace } = job.key;
+      const name = `${job.key.name}-${suffix}`;
+      const lost = (await job.client.get(PODS, { namespace, name })).metadata?.uid ?? '';
+      await job.client.delete(PODS, { namespace, name }, { uid: lost });
+      const uid = await job.until(({ pods }) => {
+        const pod = pods.find(({ metadata }) => metadata?.name === name && metadata.uid !== lost);
+        return pod !== undefined && isRunning(pod) ? pod.metadata?.uid : undefined;
+      });
+      const replaced = `replaced (uid ${shortUid(lost)} → ${shortUid(uid)})`;
+      if (!job.trains) return replaced;
+      // The name was free only after the old pod's end: what is logged from here on was trained without it.
+      const before = job.seen.log.epochs.length;
+      const { epoch } = await job.until((seen) => epochsAfter(seen, before)[0]);
+      return `${replaced}, epoch ${epoch}`;
+    },
+  };
+}
+
+async function allReady(job: RunningJob, count: number): Promise<string> {
+  return job.until(({ status, pods }) =>
+    status.ready === `${count}/${count}` && pods.filter(isRunning).length === count ? `${count} pods run` : undefined,
+  );
+}
+
+function epochsAfter({ log }: Observation, count: number): readonly Epoch[] {
+  return log.epochs.slice(count);
+}
+
+function isRunning({ metadata, status }: Pod): boolean {
+  return status?.phase === 'Running' && metadata?.deletionTimestamp === undefined;
+}
+
+/** Enough of it to tell two apart. */
+function shortUid(uid: string): string {
+  return uid.slice(0, 8);
+}
