@@ -71,7 +71,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.spec.ts', 'libs/testing/**/*.ts', 'tools/verify/**/*.ts'],
+    files: ['**/*.spec.ts', '**/test-support/**/*.ts', 'libs/testing/**/*.ts', 'tools/verify/**/*.ts'],
     rules: {
       '@nx/enforce-module-boundaries': boundaries(['testing', 'tool', 'kube', 'job-api', 'adapter']),
       'max-lines-per-function': 'off',

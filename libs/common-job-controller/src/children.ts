@@ -23,11 +23,13 @@ export function planCleanUp(job: TrainingJob, world: World, { wanted, surplus }:
   const cleaned = wanted
     .filter((replica) => isCleanedUp(cleanPodPolicy, replica, isLimit))
     .flatMap(({ pod }) => pod ?? []);
+  // Of a job that is scaled down after its end, what has ended stays for reading.
+  const beyond = cleanPodPolicy === 'All' ? surplus : surplus.filter((pod) => !hasEnded(pod));
   const services = areServicesCleanedUp(cleanPodPolicy) ? owned(job, world.services) : [];
   return {
     ...NOTHING_TO_DO,
     companions: planCompanions(job, world.companions, []),
-    remove: { pods: [...cleaned, ...surplus].filter(isStaying), services: services.filter(isStaying) },
+    remove: { pods: [...cleaned, ...beyond].filter(isStaying), services: services.filter(isStaying) },
   };
 }
 
@@ -172,6 +174,10 @@ function isRefused({ refusal, manifest }: World): boolean {
 
 function podName(job: TrainingJob, { role, index }: Replica): string {
   return replicaName(job.metadata.name, role.name, index);
+}
+
+function hasEnded({ status }: Pod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
 function nameOf({ metadata }: KubeObject): string {

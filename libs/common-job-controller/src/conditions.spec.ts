@@ -101,6 +101,11 @@ describe('withCondition', () => {
     ]);
   });
 
+  it('leaves a Running that was false before the end as it was', () => {
+    const stopped = withCondition([], of('Running', 'JobSuspended', 'False'), T0);
+    expect(withCondition(stopped, of('Failed'), LATER)[0]).toEqual(stopped[0]);
+  });
+
   it('does not change the list that it is given', () => {
     const before = Object.freeze(withCondition([], of('Running'), T0).map((each) => Object.freeze(each)));
     withCondition(before, of('Failed'), LATER);

@@ -57,13 +57,15 @@ export function allInformers({ jobs, pods, services, companions }: JobInformers)
   return [jobs, pods, services, ...companions.map(({ cache }) => cache)];
 }
 
-/** Whatever happens to a job, to something that it controls or that carries its labels, the job is looked at. */
-export function enqueueOnChange(caches: JobCaches, queue: WorkQueue, expectations: Expectations): void {
+/**
+ * Whatever happens to a job, to something that it controls or that carries its labels, the job is looked at; each that is
+ * there already, at once. Returns the way to end that.
+ */
+export function enqueueOnChange(caches: JobCaches, queue: WorkQueue, expectations: Expectations): () => void {
   const addJob = (job: KubeObject) => queue.add(cacheKey(job));
-  caches.jobs.subscribe({ added: addJob, updated: (_before, job) => addJob(job), deleted: addJob });
   const watch = (cache: Cache<KubeObject>, keysOf: (child: KubeObject) => string[]) => {
     const addJobOf = (child: KubeObject) => keysOf(child).forEach((job) => queue.add(job));
-    cache.subscribe({
+    return cache.subscribe({
       added: addJobOf,
       updated: (before, child) => {
         addJobOf(before);
@@ -75,7 +77,11 @@ export function enqueueOnChange(caches: JobCaches, queue: WorkQueue, expectation
       },
     });
   };
-  watch(caches.pods, jobKeyOf);
-  watch(caches.services, jobKeyOf);
-  for (const { cache } of caches.companions) watch(cache, ownerKeyOf);
+  const ends = [
+    caches.jobs.subscribe({ added: addJob, updated: (_before, job) => addJob(job), deleted: addJob }),
+    watch(caches.pods, jobKeyOf),
+    watch(caches.services, jobKeyOf),
+    ...caches.companions.map(({ cache }) => watch(cache, ownerKeyOf)),
+  ];
+  return () => ends.forEach((end) => end());
 }

@@ -3,16 +3,21 @@
  * together, started and stopped in order. `libs/operator-host` wraps it in a process with probes and metrics; tests run
  * it against a real API server.
  */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import {
   Controller,
   EventRecorder,
   LeaderElector,
+  LeaderTerms,
   Lifecycle,
   objectReference,
   systemClock,
   WorkQueue,
   type Clock,
   type Component,
+  type Reconcile,
+  type TermWork,
 } from '@muster/controller';
 import { ANNOTATIONS, type JobStatus, type KubeObject, type Lease } from '@muster/job-api';
 import type { ClusterClient, Informer, Logger } from '@muster/kube';
@@ -49,7 +54,7 @@ export interface JobOperatorOptions {
   leaderElection: LeaderElectionSettings;
   /** How long stopping may take. */
   shutdownTimeoutMs: number;
-  /** Called once when leadership is lost: the process has to end, or two would act. */
+  /** Called once when what it does as a leader cannot be ended after a loss: the process has to end, or two would act. */
   onLeadershipLost: () => void;
 }
 
@@ -84,7 +89,7 @@ class FrameworkOperator implements JobOperator {
   #clock: Clock;
   #informers: readonly Informer<KubeObject>[];
   #jobs: Informer<KubeObject>;
-  #elector: LeaderElector | undefined;
+  #terms: LeaderTerms | undefined;
   #access: AccessCheck;
   #checks = new AbortController();
   /** Whether the API server drops what Muster's own CRD would keep. */
@@ -105,15 +110,12 @@ class FrameworkOperator implements JobOperator {
       pods: () => caches.pods.list(),
     });
     const events = new EventRecorder({ ...base, client: options.client, reportingController: reporter(adapter) });
-    const queue = new WorkQueue({ name: adapter.resource.plural, registry, clock: this.#clock });
     const tools = this.#tools(caches, events);
-    enqueueOnChange(caches, queue, tools.expectations);
     const reconcile = jobReconciler(adapter, tools, options.settings, this.#clock);
-    const name = adapter.resource.kind.toLowerCase();
-    const controller = new Controller({ ...base, name, queue, reconcile, workers: options.concurrency });
+    const work = () => this.#work(caches, tools, reconcile);
 
     const leases = leasesOf(options);
-    this.#elector = leases && this.#leaderElector(leases);
+    this.#terms = leases && this.#leaderTerms(leases, work);
     this.#access = new AccessCheck(options.client, accessQuestions(options), this.#clock, logger);
     this.#lifecycle = new Lifecycle({
       logger,
@@ -122,9 +124,9 @@ class FrameworkOperator implements JobOperator {
       components: [
         informersComponent(this.#informers),
         ...(leases ? [unsyncedComponent(leases)] : []),
-        ...(this.#elector ? [electorComponent(this.#elector)] : []),
+        ...(this.#terms ? [this.#terms.election] : []),
         events,
-        controller,
+        this.#terms?.work ?? workComponent(work()),
       ],
     });
   }
@@ -152,7 +154,7 @@ class FrameworkOperator implements JobOperator {
   }
 
   sickness(): string[] {
-    const ageMs = this.#elector?.lastRenewAgeMs ?? 0;
+    const ageMs = this.#terms?.lastRenewAgeMs ?? 0;
     return ageMs > this.#options.leaderElection.leaseDurationMs
       ? [`the Lease was last renewed ${Math.round(ageMs / 1000)} s ago: the process is stuck`]
       : [];
@@ -188,24 +190,48 @@ class FrameworkOperator implements JobOperator {
     this.#isForeignCrd = isStripped(status);
   }
 
-  #leaderElector(leases: Informer<Lease>): LeaderElector {
-    const { registry, logger, adapter, leaderElection, onLeadershipLost } = this.#options;
-    const { namespace, leaseDurationMs, renewDeadlineMs, retryPeriodMs } = leaderElection;
-    return new LeaderElector({
-      client: leaseClientOf(this.#options),
-      registry,
-      logger,
-      clock: this.#clock,
-      namespace,
-      name: leaseName(adapter),
-      leaseDurationMs,
-      renewDeadlineMs,
-      retryPeriodMs,
-      leases,
-      onLost: (reason) => {
-        logger.error('leadership is lost: this process ends, another takes over', { reason });
-        onLeadershipLost();
+  /** What is done while this process leads: the queue is filled anew each time, out of the caches. */
+  #work(caches: JobInformers, tools: Tools, reconcile: Reconcile): TermWork {
+    const { registry, logger, adapter, concurrency } = this.#options;
+    const base = { registry, clock: this.#clock };
+    const queue = new WorkQueue({ ...base, name: adapter.resource.plural });
+    const name = adapter.resource.kind.toLowerCase();
+    const controller = new Controller({ ...base, logger, name, queue, reconcile, workers: concurrency });
+    let unsubscribe = () => {};
+    return {
+      start: () => {
+        unsubscribe = enqueueOnChange(caches, queue, tools.expectations);
+        controller.start();
       },
+      abort: (reason) => controller.abort(reason),
+      stop: async (deadlineMs) => {
+        unsubscribe();
+        await controller.stop(deadlineMs);
+      },
+    };
+  }
+
+  #leaderTerms(leases: Informer<Lease>, work: () => TermWork): LeaderTerms {
+    const { registry, logger, adapter, leaderElection, onLeadershipLost } = this.#options;
+    const { enabled: _enabled, ...settings } = leaderElection;
+    const base = { logger, clock: this.#clock };
+    const identity = `${hostname()}_${randomUUID()}`;
+    return new LeaderTerms({
+      ...base,
+      elector: (onLost) =>
+        new LeaderElector({
+          ...base,
+          ...settings,
+          client: leaseClientOf(this.#options),
+          registry,
+          identity,
+          name: leaseName(adapter),
+          leases,
+          onLost,
+        }),
+      work,
+      endWithinMs: settings.leaseDurationMs - settings.renewDeadlineMs,
+      onStuck: onLeadershipLost,
     });
   }
 }
@@ -261,11 +287,6 @@ function unsyncedComponent(informer: Informer<KubeObject>): Component {
   };
 }
 
-/** The Lease is given up only after everything that writes has ended without trouble. */
-function electorComponent(elector: LeaderElector): Component {
-  return {
-    name: elector.name,
-    start: (signal) => elector.start(signal),
-    stop: (deadlineMs, clean) => elector.stop(deadlineMs, clean),
-  };
+function workComponent(work: TermWork): Component {
+  return { name: 'work', start: () => work.start(), stop: (deadlineMs) => work.stop(deadlineMs) };
 }

@@ -1,5 +1,5 @@
 /** A job that may run: where it stands by its replicas, what to restart, and which children it should have. */
-import { reasonOf, type JobCondition, type JobStatus } from '@muster/job-api';
+import { reasonOf, replicaName, type JobStatus } from '@muster/job-api';
 import type { FrameworkAdapter, TrainingJob } from './adapter.ts';
 import { planChildren, planCleanUp } from './children.ts';
 import { hasCondition, isFinished, timestamp, withCondition, type NewCondition } from './conditions.ts';
@@ -121,14 +121,21 @@ function newCondition(
     const isNews = account.pending.some(({ isNew }) => isNew);
     return condition('Restarting', `${what}${because(restarting, adapter)}${waits(account, nowMs)}`, isNews);
   }
-  if (outcome.phase === 'Pending' || isStillRestarting(job.status.conditions, replicas)) return undefined;
+  if (outcome.phase === 'Pending' || isStillRestarting(job, replicas, account)) return undefined;
   return condition('Running', outcome.message);
 }
 
-/** A restart is over when every replica is there again, not when some replica happens to run. */
-function isStillRestarting(conditions: readonly JobCondition[] | undefined, replicas: readonly ReplicaPod[]): boolean {
-  const isThere = ({ state }: ReplicaPod) => state === 'running' || state === 'succeeded';
-  return hasCondition(conditions, 'Restarting') && !replicas.every(isThere);
+/** A restart is over when every replica that was made anew is there again, not when some replica happens to run. */
+function isStillRestarting(
+  { status, metadata }: TrainingJob,
+  replicas: readonly ReplicaPod[],
+  { restarts }: RestartAccount,
+): boolean {
+  if (!hasCondition(status.conditions, 'Restarting')) return false;
+  const madeAnew = new Set(restarts.filter(({ replaced }) => replaced).map(({ pod }) => pod));
+  return replicas
+    .filter(({ role, index }) => madeAnew.has(replicaName(metadata.name, role.name, index)))
+    .some(({ state }) => state !== 'running' && state !== 'succeeded');
 }
 
 function because(failed: readonly ReplicaPod[], { containerName }: FrameworkAdapter): string {

@@ -7,16 +7,18 @@ import { planCleanUp } from './children.ts';
 import { isFinished } from './conditions.ts';
 import { isInvalid, planInvalid, planKnownInvalid, takingBackInvalidSpec, whyInvalid } from './invalid-spec.ts';
 import { identityOf } from './job-identity.ts';
-import { jobReplicas } from './job-replicas.ts';
+import { jobReplicas, type JobReplicas } from './job-replicas.ts';
+import { completed } from './job-status.ts';
 import { isStray, ownershipOf } from './ownership.ts';
 import { planActive } from './plan-active.ts';
 import { NOTHING_TO_DO, type Plan } from './plan.ts';
 import { planSuspended } from './suspension.ts';
-import { planTimeToLive } from './time-to-live.ts';
+import { endOf, planTimeToLive } from './time-to-live.ts';
+import { statusChange } from './transitions.ts';
 import type { PlanSettings, World } from './world.ts';
 
 export function planJob(adapter: FrameworkAdapter, world: World, settings: PlanSettings): Plan {
-  const { manifest, nowMs } = world;
+  const { manifest } = world;
   if (isLeftAlone(adapter, manifest)) return NOTHING_TO_DO;
 
   const status = takingBackInvalidSpec(manifest);
@@ -29,8 +31,19 @@ export function planJob(adapter: FrameworkAdapter, world: World, settings: PlanS
 
   const pods = world.pods.filter((pod) => ownershipOf(pod, job.metadata.uid) === 'owned' && !isStray(pod, job));
   const replicas = jobReplicas(adapter, job, pods);
-  if (isFinished(status)) return { ...planCleanUp(job, world, replicas), ...planTimeToLive(job, nowMs) };
+  if (isFinished(status)) return planFinished(job, world, replicas);
   return planActive(adapter, job, world, settings, replicas);
+}
+
+/** Also of a job that ended under another operator, whose status lacks what Muster shows. */
+function planFinished(job: TrainingJob, world: World, replicas: JobReplicas): Plan {
+  const { manifest, nowMs } = world;
+  const shown = job.status.state === undefined ? completed(job.status, endOf(job.status) ?? nowMs) : job.status;
+  return {
+    ...planCleanUp(job, world, replicas),
+    ...planTimeToLive(job, nowMs),
+    ...statusChange(manifest, job.status, shown),
+  };
 }
 
 /** A job that is going away, or that somebody else runs (`managedBy`): not even its status is ours to write. */

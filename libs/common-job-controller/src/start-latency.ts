@@ -1,6 +1,6 @@
 /** How long jobs take to start: the fact stands in the status, so that each start is measured once. */
 import type { JobStatus } from '@muster/job-api';
-import { timestamp } from './conditions.ts';
+import { hasCondition, timestamp } from './conditions.ts';
 import { momentOf } from './moment-of.ts';
 import type { StartLatency } from './plan.ts';
 import type { ReplicaPod } from './replica-pods.ts';
@@ -25,6 +25,8 @@ export function startLatencies(
   const startMs = momentOf(after.startTime);
   const runningMs = momentOf(after.allRunningTime);
   if (before.allRunningTime !== undefined || startMs === undefined || runningMs === undefined) return [];
+  // Nobody saw the start of a job that another operator has run until now.
+  if (before.state === undefined && hasCondition(before.conditions, 'Running')) return [];
   const created = replicas.map(({ pod }) => momentOf(pod?.metadata?.creationTimestamp) ?? startMs);
   const seconds = (momentMs: number) => Math.max(0, (momentMs - startMs) / 1000);
   return [

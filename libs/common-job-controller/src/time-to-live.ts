@@ -24,8 +24,8 @@ function remainingLifeMs({ runPolicy, status }: FinishedJob, nowMs: number): num
   return endMs === undefined ? undefined : endMs + ttlSecondsAfterFinished * 1000 - nowMs;
 }
 
-/** Kubeflow's operator leaves completionTime out when a replica has failed for good; the condition knows. */
-function endOf({ completionTime, conditions = [] }: JobStatus): number | undefined {
+/** When the job ended, in milliseconds. Kubeflow's operator leaves completionTime out when a replica has failed for good; the condition knows. */
+export function endOf({ completionTime, conditions = [] }: JobStatus): number | undefined {
   const end = conditions.find(({ type, status }) => (type === 'Succeeded' || type === 'Failed') && status === 'True');
   return momentOf(completionTime) ?? momentOf(end?.lastTransitionTime);
 }

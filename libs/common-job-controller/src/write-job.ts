@@ -27,7 +27,9 @@ async function patchStatus(pass: Pass, status: JobStatus): Promise<boolean> {
   const { client, caches, resource, noteStored } = pass.tools;
   const { name = '', namespace = '', resourceVersion = '' } = pass.manifest.metadata ?? {};
   // The version makes it fail when the job has changed since it was observed: then nothing of the plan is done.
-  const patch = { metadata: { resourceVersion }, status: mergePatch(pass.manifest.status ?? {}, status) };
+  // Against what is stored, which under another operator's CRD is less than what is known.
+  const before = caches.jobs.get(pass.key)?.status ?? {};
+  const patch = { metadata: { resourceVersion }, status: mergePatch(before, status) ?? {} };
   const behind = new Set([resourceVersion]);
   try {
     const stored = await pass.write((options) => client.patchStatus(resource, { namespace, name }, patch, options));

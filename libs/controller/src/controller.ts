@@ -107,6 +107,13 @@ export class Controller {
     );
   }
 
+  /** Takes no more keys and aborts the reconciles in flight. Call `stop` to know when they have ended. */
+  abort(reason: string): void {
+    this.#intake.abort();
+    void this.#queue.shutDown();
+    this.#abandon.abort(new Error(`controller ${this.name} is stopping: ${reason}`));
+  }
+
   get #workerCount(): number {
     return this.#options.workers ?? DEFAULT_WORKERS;
   }

@@ -29,6 +29,7 @@ export {
 export { TerminalError } from './terminal-error.ts';
 export { sleep, settlesWithin } from './wait.ts';
 export { LeaderElector, type LeaderElectionOptions } from './leader-election.ts';
+export { LeaderTerms, type LeaderTermsOptions, type TermWork } from './leader-terms.ts';
 export type { LeaseClient } from './lease-store.ts';
 export { EventRecorder, type EventRecorderOptions } from './event-recorder.ts';
 export type { Occurrence } from './event-correlator.ts';

@@ -9,8 +9,8 @@
  *
  * To users: a leader that stops hands over at once, because it releases the Lease and the others watch it.
  *
- * A lost leadership does not come back in the same process: `onLost` has to end it, as anything else could leave a
- * write in flight that the next leader does not know of.
+ * An elector stands for one term. When leadership is lost, `onLost` has to see to it that nothing of the term goes on
+ * (see `leader-terms.ts`); a new elector with the same identity may then stand again.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -40,7 +40,7 @@ export interface LeaderElectionOptions {
   retryPeriodMs?: number;
   /** A watch on the Lease (`metadata.name=<name>`): with it a follower takes over as soon as the Lease is released. */
   leases?: Cache<Lease>;
-  /** Called once when leadership is lost against one's will. End the process. */
+  /** Called once when leadership is lost against one's will. End all that the leader does. */
   onLost: (reason: string) => void;
   registry: Registry;
   logger: Logger;

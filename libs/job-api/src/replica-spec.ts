@@ -7,6 +7,9 @@ export const RESTART_POLICIES = ['Always', 'OnFailure', 'Never', 'ExitCode'] as 
 
 export type RestartPolicy = (typeof RESTART_POLICIES)[number];
 
+/** Ten times what the largest known jobs have: a slip of the finger must not fill the memory of every operator. */
+const MOST_REPLICAS = 100_000;
+
 export interface RoleRules {
   /** The name of the container that does the work. */
   readonly mainContainer: string;
@@ -17,7 +20,7 @@ export interface RoleRules {
 /** A role with at least one replica. */
 export function replicaSpecSchema({ mainContainer, defaultRestartPolicy }: RoleRules) {
   return z.object({
-    replicas: withRules(z.int32().describe('How many pods. Default 1.'), [
+    replicas: withRules(z.int32().max(MOST_REPLICAS).describe('How many pods. Default 1.'), [
       {
         cel: 'self >= 1',
         holds: (self) => self >= 1,

@@ -15,25 +15,27 @@ function linesOf(looks: string[][]): string[] {
   return lines;
 }
 
+const times = (count: number, ...problems: string[]) => new Array<string[]>(count).fill(problems);
+
 describe('ProblemLog', () => {
   it('says once that the operator is ready', () => {
     expect(linesOf([[], [], []])).toEqual(['ready']);
   });
 
   it('says a problem once, however long it lasts', () => {
-    expect(linesOf([['no CRD'], ['no CRD'], ['no CRD'], ['no CRD']])).toEqual(['not ready: no CRD']);
+    expect(linesOf(times(20, 'no CRD'))).toEqual(['not ready: no CRD']);
   });
 
-  it('says nothing of a problem that is gone at the next look', () => {
-    expect(linesOf([['filling caches'], []])).toEqual(['ready']);
+  it('says nothing of a problem that is gone after a moment', () => {
+    expect(linesOf([...times(3, 'filling caches'), []])).toEqual(['ready']);
   });
 
   it('says only what is new when a second problem comes', () => {
-    expect(linesOf([['a'], ['a'], ['a', 'b'], ['a', 'b']])).toEqual(['not ready: a', 'not ready: b']);
+    expect(linesOf([...times(4, 'a'), ...times(4, 'a', 'b')])).toEqual(['not ready: a', 'not ready: b']);
   });
 
   it('says a problem again when it comes back', () => {
-    expect(linesOf([['a'], ['a'], [], ['a'], ['a'], ['b'], ['a'], ['a']])).toEqual([
+    expect(linesOf([...times(4, 'a'), [], ...times(4, 'a'), ['b'], ...times(4, 'a')])).toEqual([
       'not ready: a',
       'ready',
       'not ready: a',

@@ -84,6 +84,48 @@ describe('faultProxy', () => {
     await client.close();
   });
 
+  it('counts only writes that fit and were done, lets them pass one by one until then, and keeps account', async () => {
+    const namespace = await cluster.namespace();
+    await using proxy = await faultProxy(cluster.access);
+    const client = createKubeClient(proxy.access, { ...once, requestTimeoutMs: 10_000 });
+    const create = (name: string) => client.create(SERVICE_ACCOUNTS, { metadata: { namespace, name } });
+    const answered: string[] = [];
+    let stored: (string | undefined)[] = [];
+    const act = async () => {
+      const { items } = await cluster.client.list(SERVICE_ACCOUNTS, { namespace });
+      stored = items.map(({ metadata }) => metadata?.name);
+    };
+    proxy.onWrite(2, act, { match: { path: 'serviceaccounts' }, answerFirst: true });
+    await client.create(PODS, { metadata: { namespace, name: 'no-pod' } }).catch(() => undefined);
+    await expect(create('default')).rejects.toMatchObject({ reason: 'AlreadyExists' });
+    await Promise.all(['a', 'b', 'c', 'd'].map((name) => create(name).then(() => answered.push(name))));
+    expect(stored).toHaveLength(3);
+    expect(stored).toEqual(expect.arrayContaining(['default', ...answered.slice(0, 2)]));
+    const accounts = proxy.writes.filter(({ path }) => path.endsWith('serviceaccounts'));
+    expect(accounts.map(({ code, name }) => [code, name])).toEqual([
+      [409, undefined],
+      ...answered.map((name) => [201, name]),
+    ]);
+    await client.close();
+  });
+
+  it.each([
+    ['cut', { type: 'cut', afterEvents: 1 }, 'Unreachable'],
+    ['cut within a line', { type: 'cut', afterEvents: 1, midLine: true }, 'Unreachable'],
+    ['expired', { type: 'expire', afterEvents: 1 }, 'Expired'],
+  ] as const)('lets the events before arrive on a watch that is %s', async (_what, fault, reason) => {
+    const namespace = await cluster.namespace();
+    await using proxy = await faultProxy(cluster.access);
+    const client = createKubeClient(proxy.access, once);
+    const { resourceVersion } = await client.list(SERVICE_ACCOUNTS, { namespace });
+    proxy.inject({ watch: true }, fault, 1);
+    for (const name of ['one', 'two']) await cluster.client.create(SERVICE_ACCOUNTS, { metadata: { namespace, name } });
+    const watch = await client.watch(SERVICE_ACCOUNTS, { namespace, resourceVersion });
+    expect(await watch.next()).toMatchObject({ value: { type: 'ADDED', object: { metadata: { name: 'one' } } } });
+    await expect(watch.next()).rejects.toMatchObject({ reason });
+    await client.close();
+  });
+
   it('leaves nothing behind when it is closed', async () => {
     const namespace = await cluster.namespace();
     const proxy = await faultProxy(cluster.access);

@@ -18,7 +18,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClusterAccess } from '@muster/kube';
-import { type Fault, matches, type ProxiedRequest, type RequestMatch } from './fault.ts';
+import { type Fault, matches, type ProxiedRequest, type ProxiedWrite, type RequestMatch } from './fault.ts';
+import { FaultWrites, type WriteHook } from './fault-writes.ts';
 import { createWatchTap, type WatchTap } from './watch-tap.ts';
 
 export interface FaultProxy extends AsyncDisposable {
@@ -28,13 +29,16 @@ export interface FaultProxy extends AsyncDisposable {
   readonly kubeconfig: string;
   /** All requests that arrived, in order. */
   readonly requests: readonly ProxiedRequest[];
+  /** All writes that the server has answered, in the order of its answers; without dry runs. */
+  readonly writes: readonly ProxiedWrite[];
   /** The next `times` requests that match meet this fault (default: all that come). Returns the way to take it back. */
   inject(match: RequestMatch, fault: Fault, times?: number): () => void;
   /**
-   * Calls `act` when the `nth` write from now has been acted upon by the server; the client hears of it after `act`.
-   * Dry runs do not count.
+   * Calls `act` when the server has acted upon the `nth` write from now. Until then writes pass one after the other. The
+   * client hears of the write after `act`, or before it with `answerFirst`. Dry runs, refused writes and those that do
+   * not fit `match` do not count.
    */
-  onWrite(nth: number, act: (request: ProxiedRequest) => void | Promise<void>): void;
+  onWrite(nth: number, act: WriteHook['act'], options?: Partial<Pick<WriteHook, 'match' | 'answerFirst'>>): void;
   /** Watches that are open now. */
   readonly openWatches: number;
   /** Cuts every open watch. */
@@ -52,11 +56,6 @@ interface Injection {
   match: RequestMatch;
   fault: Fault;
   left: number;
-}
-
-interface WriteHook {
-  left: number;
-  act: (request: ProxiedRequest) => void | Promise<void>;
 }
 
 /** Headers that belong to one connection. */
@@ -77,7 +76,7 @@ class LoopbackProxy implements FaultProxy {
   readonly #sockets = new Set<Socket>();
   readonly #watches = new Set<WatchTap>();
   readonly #injections = new Set<Injection>();
-  readonly #writeHooks = new Set<WriteHook>();
+  readonly #writes = new FaultWrites();
   #server: Server | undefined;
   #port = 0;
 
@@ -95,6 +94,10 @@ class LoopbackProxy implements FaultProxy {
     };
   }
 
+  get writes(): readonly ProxiedWrite[] {
+    return this.#writes.done;
+  }
+
   get openWatches(): number {
     return this.#watches.size;
   }
@@ -105,8 +108,12 @@ class LoopbackProxy implements FaultProxy {
     return () => this.#injections.delete(injection);
   }
 
-  onWrite(nth: number, act: WriteHook['act']): void {
-    this.#writeHooks.add({ left: nth, act });
+  onWrite(
+    nth: number,
+    act: WriteHook['act'],
+    { match = {}, answerFirst = false }: Partial<Pick<WriteHook, 'match' | 'answerFirst'>> = {},
+  ): void {
+    this.#writes.add({ nth, act, match, answerFirst });
   }
 
   cutWatches(): void {
@@ -175,12 +182,19 @@ class LoopbackProxy implements FaultProxy {
     if (fault?.type === 'refuse') return void response.destroy();
     if (fault?.type === 'delay') await sleep(fault.ms);
     if (fault?.type === 'stall' && !request.watch) return;
-    const answer = await this.#forward(incoming, body, response);
-    if (request.watch && answer.statusCode === 200) return this.#passWatch(answer, response, fault);
-    const text = await readBody(answer);
-    await this.#countWrite(request);
-    if (fault?.type === 'loseAnswer') return void response.destroy();
-    response.writeHead(answer.statusCode ?? 502, passedOn(answer)).end(text);
+    await this.#writes.pass(request, async () => {
+      // It may have had to wait for its turn, and its client may be dead by now.
+      if (incoming.socket.destroyed) return undefined;
+      const answer = await this.#forward(incoming, body, response);
+      if (request.watch && answer.statusCode === 200) return void this.#passWatch(answer, response, fault);
+      const { statusCode: code = 502 } = answer;
+      const text = await readBody(answer);
+      const tellClient = async () => {
+        if (fault?.type === 'loseAnswer') response.destroy();
+        else await send(response.writeHead(code, passedOn(answer)), text);
+      };
+      return { code, body: text, tellClient };
+    });
   }
 
   #takeFault(request: ProxiedRequest): Fault | undefined {
@@ -216,15 +230,6 @@ class LoopbackProxy implements FaultProxy {
     answer.on('end', () => watch.end());
     answer.on('error', () => watch.cut());
   }
-
-  async #countWrite(request: ProxiedRequest): Promise<void> {
-    if (request.method === 'GET' || request.query.has('dryRun')) return;
-    for (const hook of this.#writeHooks) {
-      if (--hook.left > 0) continue;
-      this.#writeHooks.delete(hook);
-      await hook.act(request);
-    }
-  }
 }
 
 function describeRequest(incoming: IncomingMessage): ProxiedRequest {
@@ -245,6 +250,15 @@ async function readBody(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
+}
+
+/** Resolves when all is handed to the system, or when there is nobody left to hand it to. */
+async function send(response: ServerResponse, text: Buffer): Promise<void> {
+  if (response.destroyed) return;
+  await new Promise<void>((resolve) => {
+    response.once('close', resolve);
+    response.end(text, () => resolve());
+  });
 }
 
 function answerStatus(response: ServerResponse, fault: Extract<Fault, { type: 'answer' }>): void {

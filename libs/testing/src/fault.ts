@@ -8,6 +8,17 @@ export interface ProxiedRequest {
   watch: boolean;
 }
 
+/** A write that the server has answered. */
+export interface ProxiedWrite {
+  readonly method: string;
+  readonly path: string;
+  /** The HTTP status of the answer. */
+  readonly code: number;
+  /** Of the object in the answer, where there is one. */
+  readonly name: string | undefined;
+  readonly uid: string | undefined;
+}
+
 export type Fault =
   /** The server is not asked; this is answered, as a Status object. */
   | { type: 'answer'; code: number; reason?: string; retryAfterSeconds?: number }
@@ -19,6 +30,8 @@ export type Fault =
   | { type: 'delay'; ms: number }
   /** A watch is cut after so many events (bookmarks count), in the middle of the next line if `midLine`. */
   | { type: 'cut'; afterEvents: number; midLine?: boolean }
+  /** A watch ends after so many events as the server ends one that is too far behind: with an event of type ERROR, 410. */
+  | { type: 'expire'; afterEvents: number }
   /** Half-dead: after so many events of a watch, or at once for any other request, silence on an open connection. */
   | { type: 'stall'; afterEvents?: number };
 

@@ -13,8 +13,20 @@ export interface WatchTap {
 
 const LINE_FEED = '\n';
 
+const EXPIRED = {
+  type: 'ERROR',
+  object: {
+    kind: 'Status',
+    apiVersion: 'v1',
+    status: 'Failure',
+    code: 410,
+    reason: 'Expired',
+    message: 'injected: too old resource version',
+  },
+};
+
 export function createWatchTap(response: ServerResponse, fault: Fault | undefined): WatchTap {
-  let left = fault?.type === 'cut' || fault?.type === 'stall' ? (fault.afterEvents ?? 0) : Infinity;
+  let left = fault !== undefined && 'afterEvents' in fault ? (fault.afterEvents ?? 0) : Infinity;
   let silent = false;
   let pending = '';
   const decoder = new TextDecoder();
@@ -35,18 +47,25 @@ export function createWatchTap(response: ServerResponse, fault: Fault | undefine
     },
     cut() {
       silent = true;
-      response.destroy();
+      // Not at once: what has passed has to arrive, or a watch that is cut after each event would never get on.
+      if (response.socket === null) response.destroy();
+      else response.socket.destroySoon();
     },
     stall() {
       silent = true;
     },
   };
   function meet(next: string): void {
+    if (fault?.type === 'expire') return expire();
     if (fault?.type !== 'cut') return tap.stall();
     if (fault.midLine !== true) return tap.cut();
     silent = true;
     // The half line has to arrive before the connection goes.
     response.write(next.slice(0, Math.ceil(next.length / 2)), () => response.destroy());
+  }
+  function expire(): void {
+    silent = true;
+    response.end(JSON.stringify(EXPIRED) + LINE_FEED);
   }
   if (left === 0 && fault?.type === 'stall') tap.stall();
   return tap;

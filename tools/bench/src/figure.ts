@@ -25,6 +25,12 @@ export function figure(values: readonly number[], floors: readonly number[], dig
   };
 }
 
+/** For what has no floor. */
+export function spread(values: readonly number[], digits: number): Pick<Figure, 'median' | 'min' | 'max'> {
+  const round = (value: number) => Number(value.toFixed(digits));
+  return { median: round(median(values)), min: round(Math.min(...values)), max: round(Math.max(...values)) };
+}
+
 /** Of an even number of values the mean of the two in the middle. Throws if there are none. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

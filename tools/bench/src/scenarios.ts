@@ -3,4 +3,5 @@ import type { Scenario } from './scenario.ts';
 
 export const SCENARIOS: Readonly<Record<string, () => Promise<Scenario>>> = {
   idle: async () => (await import('./scenarios/idle.ts')).idle,
+  wide: async () => (await import('./scenarios/wide.ts')).wide,
 };

@@ -10,6 +10,8 @@ const ASK_EVERY_MS = 5;
 
 export interface Started {
   readonly child: ChildProcess;
+  /** Without a path. */
+  readonly url: string;
   /** From the start of the process to the first answer of 200. */
   readonly readySeconds: number;
 }
@@ -35,7 +37,7 @@ export async function startServer(args: readonly string[], path: string, env: No
     }
     await sleep(ASK_EVERY_MS);
   }
-  return { child, readySeconds: (performance.now() - startedAt) / 1000 };
+  return { child, url: `http://127.0.0.1:${port}`, readySeconds: (performance.now() - startedAt) / 1000 };
 }
 
 async function answersOk(url: string): Promise<boolean> {
@@ -45,9 +47,18 @@ async function answersOk(url: string): Promise<boolean> {
 }
 
 /** Resident memory in megabytes (10^6), as the kernel counts it. Linux only. */
-export async function residentMB(child: ChildProcess): Promise<number> {
+export function residentMB(child: ChildProcess): Promise<number> {
+  return memoryMB(child, 'VmRSS');
+}
+
+/** The most that it has been so far. */
+export function peakResidentMB(child: ChildProcess): Promise<number> {
+  return memoryMB(child, 'VmHWM');
+}
+
+async function memoryMB(child: ChildProcess, line: string): Promise<number> {
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
-  return (Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024) / 1e6;
+  return (Number(new RegExp(`${line}:\\s+(\\d+)`).exec(status)?.[1]) * 1024) / 1e6;
 }
 
 /** Processor time used so far, in seconds, user and system. Linux only. */

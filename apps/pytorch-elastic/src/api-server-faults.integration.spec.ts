@@ -1,0 +1,132 @@
+/**
+ * What networks and API servers do to an operator, while a job lives its whole life: the job ends as if nothing had
+ * happened, and the operator's process has not ended. It is the process that ships; the server is a real one behind the
+ * fault proxy, and what befalls the job's pods goes past the proxy.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bundle } from '@muster/bundle';
+import { crdFor, pytorchJobDefinition } from '@muster/job-api';
+import { faultProxy, installCrd, testCluster, type Fault, type FaultProxy, type ProxiedRequest } from '@muster/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ElasticLife, LIFE } from '../test-support/elastic-life.ts';
+import { KeptOperator } from '../test-support/kept-operator.ts';
+
+const cluster = await testCluster();
+const STEP_MS = 120_000;
+const LIMIT_MS = 600_000;
+
+let file: string;
+
+beforeAll(async () => {
+  await installCrd(cluster.client, crdFor(pytorchJobDefinition));
+  ({ file } = await bundle('pytorch-elastic'));
+});
+
+interface Stage {
+  proxy: FaultProxy;
+  operator: KeptOperator;
+  life: ElasticLife;
+}
+
+async function onStage(flags: readonly string[], play: (stage: Stage) => Promise<void>): Promise<void> {
+  const namespace = await cluster.namespace();
+  await using proxy = await faultProxy(cluster.access);
+  await using operator = new KeptOperator(file, proxy.kubeconfig, namespace, flags);
+  const describe = () => operator.output.slice(-4000);
+  const life = new ElasticLife({ client: cluster.client, namespace, withinMs: STEP_MS, describe });
+  await play({ proxy, operator, life });
+}
+
+interface Row {
+  what: string;
+  fault: Fault;
+  /** Which requests can meet it; all of them unless said otherwise. */
+  meets?: (request: ProxiedRequest) => boolean;
+  /** Every so many of those do. */
+  every: number;
+}
+
+const isWatch = ({ watch }: ProxiedRequest) => watch;
+const isWrite = ({ method }: ProxiedRequest) => method !== 'GET';
+
+const ROWS: readonly Row[] = [
+  { what: '100 ms on the way of every request', fault: { type: 'delay', ms: 100 }, every: 1 },
+  { what: 'watches that are cut after every event', fault: { type: 'cut', afterEvents: 1 }, meets: isWatch, every: 1 },
+  {
+    what: 'watches that are cut in the middle of the second line',
+    fault: { type: 'cut', afterEvents: 1, midLine: true },
+    meets: isWatch,
+    every: 1,
+  },
+  {
+    what: 'watches that expire after every other event',
+    fault: { type: 'expire', afterEvents: 2 },
+    meets: isWatch,
+    every: 1,
+  },
+  {
+    what: 'every other watch answered by 410 Gone',
+    fault: { type: 'answer', code: 410, reason: 'Expired' },
+    meets: isWatch,
+    every: 2,
+  },
+  {
+    what: 'every other request answered by 429 with Retry-After',
+    fault: { type: 'answer', code: 429, reason: 'TooManyRequests', retryAfterSeconds: 1 },
+    every: 2,
+  },
+  { what: 'every third write answered by 500', fault: { type: 'answer', code: 500 }, meets: isWrite, every: 3 },
+  { what: 'every third write done and its answer lost', fault: { type: 'loseAnswer' }, meets: isWrite, every: 3 },
+  { what: 'every third request cut off before it arrives', fault: { type: 'refuse' }, every: 3 },
+];
+
+describe.concurrent('a job ends as if nothing had happened, and its operator goes on,', () => {
+  it.each(ROWS)(
+    'with $what',
+    async ({ fault, meets = () => true, every }) => {
+      await onStage([], async ({ proxy, operator, life }) => {
+        let seen = 0;
+        proxy.inject((request) => meets(request) && ++seen % every === 0, fault);
+        await life.live();
+        expect(await life.result(proxy.writes)).toEqual(LIFE);
+        expect(operator.starts).toBe(1);
+        expect(Math.floor(seen / every)).toBeGreaterThan(2);
+      });
+    },
+    LIMIT_MS,
+  );
+});
+
+/** Longer than the renew deadline and the duration of a Lease. */
+const OUTAGE_MS = 20_000;
+
+describe.concurrent('an API server that is gone for 20 seconds, while a worker fails,', () => {
+  it.each([
+    { what: 'no Lease', flags: ['--leader-elect=false'], starts: 1 },
+    {
+      what: 'a Lease that outlasts the outage',
+      flags: ['--leader-election-lease-duration=60s', '--leader-election-renew-deadline=40s'],
+      starts: 1,
+    },
+    // It is lost meanwhile: the work of the leader ends, and begins anew when the Lease is held again.
+    { what: 'the usual Lease', flags: [], starts: 1 },
+  ])(
+    'leaves an operator with $what started $starts times, and the job ends as if nothing had happened',
+    async ({ flags, starts }) => {
+      await onStage(flags, async ({ proxy, operator, life }) => {
+        await life.create();
+        await proxy.goDown();
+        const failed = await life.failWorkerNow();
+        await sleep(OUTAGE_MS);
+        await proxy.comeUp();
+        await life.workerReplaced(failed);
+        await life.grow();
+        await life.shrink();
+        await life.succeed();
+        expect(await life.result(proxy.writes)).toEqual(LIFE);
+        expect(operator.starts, operator.output).toBe(starts);
+      });
+    },
+    LIMIT_MS,
+  );
+});

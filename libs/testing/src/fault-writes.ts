@@ -1,0 +1,82 @@
+/**
+ * Counts the writes that pass a `FaultProxy`, and acts upon the nth. While somebody waits for one, writes go to the
+ * server one after the other: so the server has acted on exactly `n` of them when its turn has come, however many the
+ * client sends at once.
+ */
+import { matches, type ProxiedRequest, type ProxiedWrite, type RequestMatch } from './fault.ts';
+
+export interface WriteHook {
+  /** Which writes are counted. Dry runs and writes that the server refuses never are. */
+  readonly match: RequestMatch;
+  readonly nth: number;
+  readonly act: (request: ProxiedRequest) => void | Promise<void>;
+  /** Whether the client hears of the write before `act`, rather than after it. */
+  readonly answerFirst: boolean;
+}
+
+/** What a request has come to: its answer, and how the client is told. */
+interface Answered {
+  readonly code: number;
+  readonly body: Buffer;
+  tellClient(): Promise<void>;
+}
+
+export class FaultWrites {
+  readonly done: ProxiedWrite[] = [];
+  readonly #waiting = new Map<WriteHook, number>();
+  #turn: Promise<void> = Promise.resolve();
+
+  add(hook: WriteHook): void {
+    this.#waiting.set(hook, hook.nth);
+  }
+
+  /** Runs `send` when it is this request's turn, and the hooks that its success is due to. */
+  async pass(request: ProxiedRequest, send: () => Promise<Answered | undefined>): Promise<void> {
+    if (!isWrite(request)) return (await send())?.tellClient();
+    if (this.#waiting.size === 0) return this.#passNow(request, send);
+    const mine = this.#turn.then(() => this.#passNow(request, send));
+    this.#turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async #passNow(request: ProxiedRequest, send: () => Promise<Answered | undefined>): Promise<void> {
+    const answered = await send();
+    if (answered === undefined) return;
+    const due = this.#note(request, answered);
+    for (const hook of due.filter(({ answerFirst }) => !answerFirst)) await this.#act(hook, request);
+    await answered.tellClient();
+    for (const hook of due.filter(({ answerFirst }) => answerFirst)) await this.#act(hook, request);
+  }
+
+  /** The hooks whose nth write this is. */
+  #note(request: ProxiedRequest, { code, body }: Answered): WriteHook[] {
+    this.done.push({ method: request.method, path: request.path, code, ...identityIn(body) });
+    if (code >= 300) return [];
+    const met = [...this.#waiting.keys()].filter((hook) => matches(hook.match, request));
+    for (const hook of met) this.#waiting.set(hook, (this.#waiting.get(hook) ?? 0) - 1);
+    return met.filter((hook) => this.#waiting.get(hook) === 0);
+  }
+
+  /** Until it has acted, other writes wait. */
+  async #act(hook: WriteHook, request: ProxiedRequest): Promise<void> {
+    try {
+      await hook.act(request);
+    } finally {
+      this.#waiting.delete(hook);
+    }
+  }
+}
+
+function isWrite({ method, query }: ProxiedRequest): boolean {
+  return method !== 'GET' && !query.has('dryRun');
+}
+
+function identityIn(body: Buffer): Pick<ProxiedWrite, 'name' | 'uid'> {
+  try {
+    const { metadata } = JSON.parse(body.toString()) as { metadata?: { name?: string; uid?: string } };
+    return { name: metadata?.name, uid: metadata?.uid };
+  } catch {
+    // Not JSON, so there is no object in it.
+    return { name: undefined, uid: undefined };
+  }
+}

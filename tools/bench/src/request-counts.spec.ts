@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { metricSums, subtract } from './request-counts.ts';
+
+const TEXT = `# TYPE requests_total counter
+requests_total{code="200",method="GET",host="a"} 3
+requests_total{code="200",method="GET",host="b"} 4
+requests_total{code="201",method="POST",host="a"} 1
+requests_total_created{code="200",method="GET"} 9
+`;
+
+describe('metricSums', () => {
+  it('adds up what differs only in labels that were not asked for', () => {
+    expect(metricSums(TEXT, 'requests_total', ['method', 'code'])).toEqual({ 'GET 200': 7, 'POST 201': 1 });
+  });
+});
+
+describe('subtract', () => {
+  it('tells what was added, new keys too, and leaves out what stayed', () => {
+    expect(subtract({ a: 3, b: 2, c: 1 }, { a: 1, b: 2 })).toEqual({ a: 2, c: 1 });
+  });
+});

@@ -1,0 +1,39 @@
+/** How many requests were made, read from metrics in Prometheus' text form. */
+import type { KubeClient } from '@muster/kube';
+
+/** The sums of one counter by some of its labels, written as `value value`. */
+export function metricSums(text: string, name: string, labels: readonly string[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const line of text.split('\n')) {
+    const [, labelText, value] = /^([^ {]+\{.*\}) (\S+)$/.exec(line) ?? [];
+    if (labelText === undefined || !labelText.startsWith(`${name}{`)) continue;
+    const key = labels
+      .map((label) => new RegExp(`[{,]${label}="([^"]*)"`).exec(labelText)?.[1] ?? '')
+      .filter((part) => part !== '')
+      .join(' ');
+    sums[key] = (sums[key] ?? 0) + Number(value);
+  }
+  return sums;
+}
+
+/** By verb, resource and subresource, of all clients together: only of those kinds that a job consists of. */
+export async function apiServerRequests(client: KubeClient): Promise<Record<string, number>> {
+  const sums = metricSums(await client.text('/metrics'), 'apiserver_request_total', [
+    'verb',
+    'resource',
+    'subresource',
+  ]);
+  return Object.fromEntries(
+    Object.entries(sums).filter(([key]) => /^(POST|PUT|PATCH|DELETE) (pods|services|events|pytorchjobs)\b/.test(key)),
+  );
+}
+
+/** What has been added since; what has not changed is left out. */
+export function subtract(after: Record<string, number>, before: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(after)
+      .map(([key, count]) => [key, count - (before[key] ?? 0)] as const)
+      .filter(([, count]) => count !== 0)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
