@@ -43,10 +43,10 @@ export async function execute(
     () => deleteJob(pass, plan.deleteJob),
   ];
   try {
-    for (const step of steps) if (!pass.needsNewPlan) await step();
+    for (const step of steps) if (!pass.isOver) await step();
     return pass;
   } finally {
-    pass.tellDone();
+    pass.tellAll();
   }
 }
 

@@ -6,7 +6,7 @@ import type { Clock } from '@muster/controller';
 import { TAKEN_NAME_RETRY_MS } from './children.ts';
 import type { Refusal, World } from './world.ts';
 
-export type Remembered = Pick<World, 'takenPods' | 'takenServices' | 'refusal' | 'told'>;
+export type Remembered = Pick<World, 'takenPods' | 'takenServices' | 'refusal' | 'told' | 'statusWrittenMs'>;
 
 interface Memory {
   /** UID of the job: another job of the same name inherits nothing. */
@@ -15,6 +15,7 @@ interface Memory {
   readonly pods: Map<string, number>;
   readonly services: Map<string, number>;
   readonly told: Set<string>;
+  statusWrittenMs: number | undefined;
   refusal: Refusal | undefined;
 }
 
@@ -35,6 +36,7 @@ export class JobMemory {
       takenServices: this.#stillTaken(own?.services),
       refusal: own?.refusal,
       told: new Set(own?.told),
+      statusWrittenMs: own?.statusWrittenMs,
     };
   }
 
@@ -55,6 +57,10 @@ export class JobMemory {
     this.#of(job, owner).told.add(about);
   }
 
+  noteStatusWritten(job: string, owner: string): void {
+    this.#of(job, owner).statusWrittenMs = this.#clock.now();
+  }
+
   forget(job: string): void {
     this.#jobs.delete(job);
   }
@@ -67,6 +73,7 @@ export class JobMemory {
       pods: new Map(),
       services: new Map(),
       told: new Set(),
+      statusWrittenMs: undefined,
       refusal: undefined,
     };
     this.#jobs.set(job, memory);

@@ -85,6 +85,12 @@ export function completed(status: JobStatus, nowMs: number): JobStatus {
   return { ...open, completionTime: completionTime ?? timestamp(nowMs) };
 }
 
+/** How a job has ended whose terminal condition somebody has removed: it must not run again. */
+export function endOnRecord({ completionTime, state }: JobStatus): 'Succeeded' | 'Failed' | undefined {
+  if (completionTime === undefined) return undefined;
+  return state === 'Succeeded' || state === 'Failed' ? state : undefined;
+}
+
 /** Whether `after` has a condition that `before` had not. */
 export function hasBecome(before: JobStatus, after: JobStatus, type: Parameters<typeof hasCondition>[1]): boolean {
   return hasCondition(after.conditions, type) && !hasCondition(before.conditions, type);

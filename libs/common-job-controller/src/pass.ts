@@ -30,6 +30,8 @@ export interface Tools {
 export class Pass {
   /** An answer has changed what should be done: what is left of the plan is out of date. */
   needsNewPlan = false;
+  /** Nothing can be made any more, and no later pass will change that. */
+  isNamespaceGoing = false;
   readonly tools: Tools;
   readonly manifest: JobManifest;
   readonly signal: AbortSignal;
@@ -37,6 +39,7 @@ export class Pass {
   readonly key: string;
   readonly uid: string;
   #done: { reason: string; action: string; names: string[] }[] = [];
+  #failed = new Map<string, PlannedEvent>();
 
   constructor(tools: Tools, manifest: JobManifest, signal: AbortSignal) {
     this.tools = tools;
@@ -44,6 +47,11 @@ export class Pass {
     this.signal = signal;
     this.key = cacheKey(manifest);
     this.uid = manifest.metadata?.uid ?? '';
+  }
+
+  /** Whether what is left of the plan is not to be done. */
+  get isOver(): boolean {
+    return this.needsNewPlan || this.isNamespaceGoing;
   }
 
   write<T>(request: (options: RequestOptions) => Promise<T>): Promise<T> {
@@ -60,8 +68,14 @@ export class Pass {
     this.tools.events(this.manifest, event);
   }
 
-  tellFailure(reason: string, action: string, error: unknown): void {
-    this.tell({ type: 'Warning', reason, action, note: error instanceof Error ? error.message : String(error) });
+  /**
+   * One event at the end of the pass tells of all that failed for the same reason: what a quota refuses would else be told
+   * for each pod. It is always the same one's words, so that the next pass tells the same and is counted with it.
+   */
+  noteFailed(reason: string, action: string, error: unknown): void {
+    const note = error instanceof Error ? error.message : String(error);
+    const noted = this.#failed.get(reason);
+    if (noted === undefined || note < noted.note) this.#failed.set(reason, { type: 'Warning', reason, action, note });
   }
 
   /** One event at the end of the pass tells of all that was done for the same reason. */
@@ -71,11 +85,12 @@ export class Pass {
     else noted.names.push(name);
   }
 
-  /** Tells of what was done, however the pass has ended. */
-  tellDone(): void {
+  /** Tells of what was done and what failed, however the pass has ended. */
+  tellAll(): void {
     for (const { reason, action, names } of this.#done) {
       const note = names.length === 1 ? `${names[0]}` : `${names.length}: ${names.join(', ')}`;
       this.tell({ type: 'Normal', reason, action, note });
     }
+    for (const event of this.#failed.values()) this.tell(event);
   }
 }

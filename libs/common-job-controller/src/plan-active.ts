@@ -10,12 +10,13 @@ import { untoldRefusal } from './invalid-spec.ts';
 import { desiredCompanions } from './job-companions.ts';
 import { generationOf } from './job-identity.ts';
 import { tallies, type JobReplicas } from './job-replicas.ts';
-import { completed, lastCounts, readyCount, replicaStatuses, withCreated } from './job-status.ts';
+import { completed, endOnRecord, lastCounts, readyCount, replicaStatuses, withCreated } from './job-status.ts';
 import type { Plan } from './plan.ts';
 import { isDisrupted, type ReplicaPod } from './replica-pods.ts';
 import { earliest } from './requeue.ts';
 import { restartAccount, type RestartAccount } from './restart-account.ts';
 import { reachedLimit, remainingActiveMs } from './run-limits.ts';
+import { holdBackMs } from './status-pace.ts';
 import { allRunningSince, startLatencies } from './start-latency.ts';
 import { stuckPods } from './stuck-pods.ts';
 import { resumed } from './suspension.ts';
@@ -33,7 +34,8 @@ export function planActive(
   const job = { ...stored, status: resumed(stored, nowMs) };
   const account = restartAccount(job, replicas, adapter.containerName, nowMs);
   const next = nextStatus(adapter, job, world, replicas.wanted, account);
-  const change = statusChange(world.manifest, stored.status, next);
+  const holdMs = holdBackMs(stored.status, next, world.statusWrittenMs, nowMs);
+  const change = statusChange(world.manifest, stored.status, holdMs > 0 ? stored.status : next);
   const after = { ...job, status: next };
   if (isFinished(next)) return { ...planCleanUp(after, world, replicas), ...change };
 
@@ -50,6 +52,7 @@ export function planActive(
     requeueAfterMs: earliest(
       children.requeueAfterMs,
       stuck.requeueAfterMs,
+      holdMs > 0 ? holdMs : undefined,
       remainingActiveMs(after, nowMs),
       ...account.pending.map(({ dueMs }) => (dueMs > nowMs ? dueMs - nowMs : undefined)),
     ),
@@ -107,6 +110,13 @@ function newCondition(
     message,
     isNews,
   });
+  const end = endOnRecord(job.status);
+  if (end !== undefined) {
+    return condition(
+      end,
+      `${job.resource.kind} ${job.metadata.name} has ended; the condition that said why was removed.`,
+    );
+  }
   if (outcome.phase === 'Succeeded') return condition('Succeeded', outcome.message);
   const restarting = account.pending.map(({ replica }) => replica);
   if (outcome.phase === 'Failed') {

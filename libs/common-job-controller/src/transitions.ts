@@ -47,9 +47,18 @@ function toldOf(after: JobStatus, type: JobCondition['type'], eventType: Planned
 }
 
 function transitionCounters(before: JobStatus, after: JobStatus): JobCounter[] {
-  const reached = keysOf(COUNTERS).filter((type) => hasBecome(before, after, type));
+  const reached = keysOf(COUNTERS).filter((type) => hasBecome(before, after, type) && !wasCounted(before, type));
   const restarts = Math.max(0, restartsIn(after) - restartsIn(before));
   return [...reached.map((type) => COUNTERS[type]), ...new Array<JobCounter>(restarts).fill('restarted')];
+}
+
+/** Somebody may have taken away the condition that said so: the other fields still do. */
+function wasCounted(
+  { startTime, observedGeneration, completionTime }: JobStatus,
+  type: keyof typeof COUNTERS,
+): boolean {
+  if (type === 'Created') return startTime !== undefined || observedGeneration !== undefined;
+  return completionTime !== undefined;
 }
 
 function restartsIn({ restartCount = 0, disruptionCount = 0 }: JobStatus): number {

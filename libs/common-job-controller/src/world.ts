@@ -30,6 +30,8 @@ export interface World<Manifest extends JobManifest = JobManifest> {
   readonly companions: readonly Companion[];
   /** What events to be told once have been about. */
   readonly told: ReadonlySet<string>;
+  /** When this process last wrote the job's status. */
+  readonly statusWrittenMs: number | undefined;
   readonly nowMs: number;
 }
 
@@ -44,6 +46,7 @@ export function newWorld<Manifest extends JobManifest>(manifest: Manifest, nowMs
     refusal: undefined,
     companions: [],
     told: new Set(),
+    statusWrittenMs: undefined,
     nowMs,
   };
 }

@@ -13,7 +13,7 @@ export interface ChildKind<T extends KubeObject = KubeObject> {
 }
 
 export async function createChild<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
-  if (pass.needsNewPlan) return;
+  if (pass.isOver) return;
   const { kind } = child.resource;
   try {
     const { metadata } = await pass.write((options) => pass.tools.client.create(child.resource, object, options));
@@ -22,7 +22,11 @@ export async function createChild<T extends KubeObject>(pass: Pass, child: Child
   } catch (error) {
     if (isKubeError(error, 'AlreadyExists')) return noteExisting(pass, child, object);
     if (isKubeError(error, 'Invalid', 'BadRequest')) return noteRefusal(pass, error);
-    pass.tellFailure(`FailedCreate${kind}`, `Create${kind}`, error);
+    if (isNamespaceTerminating(error)) {
+      pass.isNamespaceGoing = true;
+      return;
+    }
+    pass.noteFailed(`FailedCreate${kind}`, `Create${kind}`, error);
     throw error;
   }
 }
@@ -41,7 +45,7 @@ export async function changeChild(pass: Pass, child: ChildKind, object: KubeObje
       pass.needsNewPlan = true;
       return;
     }
-    pass.tellFailure(`FailedUpdate${kind}`, `Update${kind}`, error);
+    pass.noteFailed(`FailedUpdate${kind}`, `Update${kind}`, error);
     throw error;
   }
   pass.expect({ uid, isMet: () => child.cache.get(cacheKey(object))?.metadata?.resourceVersion !== resourceVersion });
@@ -57,7 +61,7 @@ export async function deleteChild<T extends KubeObject>(pass: Pass, child: Child
   } catch (error) {
     // Gone, or another object by now: what was to be deleted is not there any more.
     if (!isKubeError(error, 'NotFound', 'Conflict')) {
-      pass.tellFailure(`FailedDelete${kind}`, `Delete${kind}`, error);
+      pass.noteFailed(`FailedDelete${kind}`, `Delete${kind}`, error);
       throw error;
     }
   }
@@ -171,6 +175,11 @@ class NameNotFree extends Error {
 function isFound(existing: KubeObject, object: KubeObject): boolean {
   const labels = existing.metadata?.labels ?? {};
   return Object.entries(object.metadata?.labels ?? {}).every(([key, value]) => labels[key] === value);
+}
+
+function isNamespaceTerminating(error: unknown): boolean {
+  if (!isKubeError(error, 'Forbidden')) return false;
+  return error.status?.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') ?? false;
 }
 
 function metadataOf(patch: object): object {

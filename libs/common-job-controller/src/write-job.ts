@@ -1,6 +1,7 @@
 /** The writes of a pass to the job itself: its status, and its end. */
 import { ANNOTATIONS, type EventReason, type JobStatus } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
+import type { JobManifest } from './adapter.ts';
 import { mergePatch } from './merge-patch.ts';
 import { isStripped, ownStatusOf } from './own-status.ts';
 import type { Pass } from './pass.ts';
@@ -12,6 +13,7 @@ export async function writeStatus(pass: Pass, { status, events, counters, latenc
   if (status !== undefined) {
     if (!(await patchStatus(pass, status))) return;
     const { namespace = '' } = pass.manifest.metadata ?? {};
+    memory.noteStatusWritten(pass.key, pass.uid);
     metrics.count(namespace, counters);
     metrics.observe(namespace, latencies);
   }
@@ -32,7 +34,8 @@ async function patchStatus(pass: Pass, status: JobStatus): Promise<boolean> {
   const patch = { metadata: { resourceVersion }, status: mergePatch(before, status) ?? {} };
   const behind = new Set([resourceVersion]);
   try {
-    const stored = await pass.write((options) => client.patchStatus(resource, { namespace, name }, patch, options));
+    const request = pass.write((options) => client.patchStatus(resource, { namespace, name }, patch, options));
+    const stored = await request.catch((error: unknown) => storedAfterAll(pass, status, error));
     noteStored(stored.status ?? {});
     if (isStripped(stored.status ?? {})) {
       behind.add(stored.metadata?.resourceVersion ?? '');
@@ -46,6 +49,20 @@ async function patchStatus(pass: Pass, status: JobStatus): Promise<boolean> {
   const isMet = () => !behind.has(caches.jobs.get(pass.key)?.metadata?.resourceVersion ?? '');
   pass.expect({ uid: pass.uid, isMet });
   return true;
+}
+
+/**
+ * The answer to a status write may be lost though the status was stored. Then the job is read, lest the transition be
+ * neither told nor counted: the next pass finds it done. Throws `error` when it was not stored, or was for somebody else.
+ */
+async function storedAfterAll(pass: Pass, status: JobStatus, error: unknown): Promise<JobManifest> {
+  const { client, resource } = pass.tools;
+  const { name = '', namespace = '', resourceVersion, uid } = pass.manifest.metadata ?? {};
+  if (!isKubeError(error) || (error.code !== 0 && error.code < 500)) throw error;
+  const live = await client.get(resource, { namespace, name }, { signal: pass.signal });
+  const isSame = live.metadata?.uid === uid && live.metadata?.resourceVersion !== resourceVersion;
+  if (!isSame || mergePatch(live.status ?? {}, status) !== undefined) throw error;
+  return live;
 }
 
 async function keepOwnStatus(pass: Pass, status: JobStatus): Promise<void> {
@@ -66,7 +83,7 @@ export async function deleteJob(pass: Pass, isDue: boolean): Promise<void> {
     metrics.count(namespace, ['deleted']);
   } catch (error) {
     if (isKubeError(error, 'NotFound')) return;
-    pass.tellFailure('FailedDeleteJob' satisfies EventReason, 'DeleteJob', error);
+    pass.noteFailed('FailedDeleteJob' satisfies EventReason, 'DeleteJob', error);
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import type { JobManifest, TrainingJob } from '../src/adapter.ts';
 import { identityOf } from '../src/job-identity.ts';
 import { planJob } from '../src/plan-job.ts';
 import type { Plan } from '../src/plan.ts';
-import type { World } from '../src/world.ts';
+import { newWorld, type World } from '../src/world.ts';
 import { plainAdapter, type PlainOptions } from './plain-adapter.ts';
 import { JOB, NOW, plainPod, type PlainPod } from './plain-pod.ts';
 
@@ -42,15 +42,10 @@ function manifestOf({ status, runPolicy, annotations, generation = 1 }: PlainWor
 
 export function worldOf(plain: PlainWorld): World {
   return {
-    manifest: manifestOf(plain),
+    ...newWorld(manifestOf(plain), NOW + (plain.now ?? 0) * 1000),
     pods: plain.pods?.map(plainPod) ?? [],
     services: plain.services ?? [plainService()],
-    companions: [],
-    told: new Set(),
-    takenPods: new Set(),
-    takenServices: new Set(),
     refusal: plain.refusal,
-    nowMs: NOW + (plain.now ?? 0) * 1000,
   };
 }
 
