@@ -22,7 +22,7 @@ export async function createChild<T extends KubeObject>(pass: Pass, child: Child
   } catch (error) {
     if (isKubeError(error, 'AlreadyExists')) return noteExisting(pass, child, object);
     if (isKubeError(error, 'Invalid', 'BadRequest')) return noteRefusal(pass, error);
-    if (isNamespaceTerminating(error)) {
+    if (isNamespaceGoing(error)) {
       pass.isNamespaceGoing = true;
       return;
     }
@@ -177,9 +177,13 @@ function isFound(existing: KubeObject, object: KubeObject): boolean {
   return Object.entries(object.metadata?.labels ?? {}).every(([key, value]) => labels[key] === value);
 }
 
-function isNamespaceTerminating(error: unknown): boolean {
-  if (!isKubeError(error, 'Forbidden')) return false;
-  return error.status?.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') ?? false;
+/** Whether nothing can be made because the namespace is being deleted, or has gone just now. */
+function isNamespaceGoing(error: unknown): boolean {
+  if (!isKubeError(error, 'Forbidden', 'NotFound')) return false;
+  const { kind, causes = [] } = error.status?.details ?? {};
+  return error.reason === 'NotFound'
+    ? kind === 'namespaces'
+    : causes.some(({ reason }) => reason === 'NamespaceTerminating');
 }
 
 function metadataOf(patch: object): object {

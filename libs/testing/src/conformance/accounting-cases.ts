@@ -1,0 +1,136 @@
+/** Events and counters: each transition told and counted once, whatever happens to the operator. */
+import { expect } from 'vitest';
+import type { ConformanceCase } from './conformance-case.ts';
+import { failed, running } from './pod-report.ts';
+
+export const accountingCases: readonly ConformanceCase[] = [
+  {
+    name: 'a life that ends well is told and counted once, though the operator is restarted at each step',
+    async play(stage) {
+      const { kind } = stage.resource;
+      const job = await stage.job();
+      await job.podsToBe();
+      await stage.restartOperator();
+      await job.run();
+      await stage.restartOperator();
+      await job.succeed();
+      await stage.restartOperator();
+      await job.eventToBe(`${kind}Succeeded`);
+      await stage.countersToBe({ created: 1, successful: 1, failed: 0, restarted: 0, deleted: 0 });
+      expect(await job.events()).toEqual({
+        SuccessfulCreateService: 1,
+        SuccessfulCreatePod: 1,
+        [`${kind}Running`]: 1,
+        [`${kind}Succeeded`]: 1,
+      });
+    },
+  },
+  {
+    name: 'a life with restarts that ends badly is told and counted once, each restart with its cause',
+    async play(stage) {
+      const { kind } = stage.resource;
+      const { containerName } = stage.framework;
+      const job = await stage.job({ restartPolicy: 'ExitCode' });
+      await job.run();
+      const [pod = ''] = job.workerPods;
+      for (const code of [137, 143]) {
+        const uid = (await job.pod(pod)).metadata?.uid ?? '';
+        await stage.report(pod, failed(containerName, code));
+        stage.clock.advance(600_000);
+        await job.remade(pod, uid);
+        await stage.report(pod, running(containerName));
+        await job.stateToBe('Running');
+        await stage.restartOperator();
+      }
+      await stage.report(pod, failed(containerName, 2));
+      await job.stateToBe('Failed');
+      await stage.restartOperator();
+      await job.eventToBe(`${kind}Failed`);
+      await stage.countersToBe({ created: 1, successful: 0, failed: 1, restarted: 2, deleted: 0 });
+      expect(await job.events()).toMatchObject({
+        [`${kind}Running`]: 3,
+        [`${kind}Restarting`]: 2,
+        [`${kind}Failed`]: 1,
+      });
+      const notes = (await stage.eventsAbout(job.name)).map(({ note = '' }) => note);
+      for (const code of [137, 143, 2]) expect(notes.some((note) => note.includes(`exit code ${code} `))).toBe(true);
+    },
+  },
+  {
+    name: 'a job is told to be Restarting until every replica is there again, and its message names the cause',
+    async play(stage) {
+      const { containerName } = stage.framework;
+      const job = await stage.job({ restartPolicy: 'ExitCode', workers: 3 });
+      await job.run();
+      const [first = '', second = ''] = job.workerPods;
+      const uids = await job.uids();
+      await stage.report(first, failed(containerName, 137));
+      await stage.report(second, failed(containerName, 143));
+      await job.remade(first, uids[first] ?? '');
+      await job.remade(second, uids[second] ?? '');
+      await stage.report(first, running(containerName));
+      await stage.settled();
+      expect((await job.status()).state).toBe('Restarting');
+      expect((await job.conditions()).filter((condition) => condition.endsWith('=True'))).toEqual([
+        'Created=True',
+        'Restarting=True',
+      ]);
+      await stage.report(second, running(containerName));
+      await job.stateToBe('Running');
+      expect(await job.conditions()).toEqual(['Created=True', 'Running=True']);
+    },
+  },
+  {
+    name: 'a status is written when it changes, and not again when nothing does',
+    async play(stage) {
+      const job = await stage.job();
+      await job.run();
+      await stage.settled();
+      const { resourceVersion } = (await job.get()).metadata ?? {};
+      stage.clock.advance(36_000_000);
+      await stage.settled();
+      await stage.restartOperator();
+      await stage.settled();
+      expect((await job.get()).metadata?.resourceVersion).toBe(resourceVersion);
+    },
+  },
+  {
+    name: 'a whole life is led from the caches: no object is read before it is written, and none is replaced',
+    starts: false,
+    async play(stage) {
+      const proxy = await stage.startOperatorBehindProxy();
+      const job = await stage.job({ restartPolicy: 'ExitCode', runPolicy: { cleanPodPolicy: 'All' } });
+      await job.run();
+      const [pod = ''] = job.workerPods;
+      const uid = (await job.pod(pod)).metadata?.uid ?? '';
+      await stage.report(pod, failed(stage.framework.containerName, 137));
+      await job.remade(pod, uid);
+      await job.run();
+      await job.succeed();
+      await job.noChildren();
+      const { namespace } = stage;
+      const ofJob = proxy.requests.filter(({ path }) => path.includes(namespace) && path.includes(job.name));
+      const methods = ofJob.map(({ method }) => method);
+      expect(methods.filter((method) => method === 'GET' || method === 'PUT')).toEqual([]);
+      // What was made anew, and all of them at the end; and two Services at most.
+      expect(methods.filter((method) => method === 'DELETE').length).toBeGreaterThan(job.pods.length);
+    },
+  },
+  {
+    name: 'an operator of several namespaces serves each of them, and leaves all others alone',
+    starts: false,
+    async play(stage) {
+      const [second, other] = [await stage.cluster.namespace(), await stage.cluster.namespace()];
+      await stage.startOperator(stage.client, [stage.namespace, second]);
+      const inOther = stage.plan({ namespace: other });
+      await inOther.create();
+      const inSecond = await stage.job({ namespace: second });
+      await inSecond.run();
+      await stage.settled();
+      expect((await inOther.get()).status).toBeUndefined();
+      expect(await inOther.livePods()).toEqual([]);
+      await inSecond.delete('Background');
+      await inSecond.noChildren();
+    },
+  },
+];

@@ -1,0 +1,76 @@
+/** What a framework tells the conformance suite of itself. See `conformance.ts` for how to plug one in. */
+import type {
+  CustomResourceDefinition,
+  JobStatus,
+  KubeObject,
+  PodTemplateSpec,
+  Resource,
+  RestartPolicy,
+  RunPolicy,
+  ServiceMode,
+} from '@muster/job-api';
+import type { ClusterClient, Logger } from '@muster/kube';
+import type { TravelClock } from './travel-clock.ts';
+
+/** A job of any kind, as far as the suite reads it. */
+export interface ConformanceJob extends KubeObject {
+  spec?: { runPolicy?: Partial<RunPolicy> };
+  status?: JobStatus;
+}
+
+/** What a case asks of a manifest. */
+export interface JobShape {
+  readonly name: string;
+  readonly namespace: string;
+  readonly workers: number;
+  readonly restartPolicy: RestartPolicy;
+  readonly runPolicy: Partial<RunPolicy>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** For every role; its first container has the framework's name. */
+  readonly template: PodTemplateSpec;
+}
+
+export interface OperatorStart {
+  readonly client: ClusterClient;
+  readonly namespaces: readonly string[];
+  /** The framework's own, or a copy of it in another group where another operator's CRD is installed. */
+  readonly resource: Resource<ConformanceJob>;
+  readonly serviceMode: ServiceMode;
+  readonly clock: TravelClock;
+  readonly logger: Logger;
+}
+
+export interface MetricValue {
+  readonly labels: Readonly<Partial<Record<string, string | number>>>;
+  readonly value: number;
+}
+
+/** Metrics as prom-client's `Registry` gives them. */
+export interface MetricRegistry {
+  getMetricsAsJSON(): Promise<readonly { readonly name: string; readonly values: readonly MetricValue[] }[]>;
+}
+
+/** An operator that runs, without leader election. */
+export interface ConformanceOperator {
+  readonly registry: MetricRegistry;
+  stop(): Promise<void>;
+}
+
+export interface ConformanceFramework {
+  readonly resource: Resource<ConformanceJob>;
+  readonly crd: CustomResourceDefinition;
+  /** The value of the label `training.kubeflow.org/operator-name`. */
+  readonly operatorName: string;
+  /** The container whose end is the replica's end. */
+  readonly containerName: string;
+  /** The role of which a job can have any number of replicas, as `status.replicaStatuses` spells it. */
+  readonly workerRole: string;
+  /** A job with that many workers. */
+  manifest(shape: JobShape): ConformanceJob;
+  /** The names of all pods of a job with that many workers: those of other roles first, then the workers by index. */
+  podNames(job: string, workers: number): string[];
+  /** Those of them whose success is the job's success. */
+  decidingPods(job: string, workers: number): string[];
+  /** Resolves when the operator works: its caches are in sync. */
+  startOperator(start: OperatorStart): Promise<ConformanceOperator>;
+}

@@ -1,0 +1,120 @@
+/**
+ * The conformance suite: what jobs of every kind have in common, played with one framework on a real API server. Nobody runs
+ * the pods; each case says itself what becomes of them, as a kubelet would, and puts the operator's clock forward where time
+ * has to pass. Cases have namespaces, clocks and operators of their own, so they run side by side.
+ *
+ * A framework plugs in with one object, in `libs/adapters/<framework>/src/conformance.integration.spec.ts`:
+ *
+ *     describeConformance({
+ *       resource: TF_JOBS,
+ *       crd: crdFor(tfJobDefinition),
+ *       operatorName: OPERATOR_NAMES.TFJob,
+ *       containerName: 'tensorflow',
+ *       workerRole: 'Worker',
+ *       manifest: ({ name, namespace, workers, template, restartPolicy, runPolicy, annotations }) => ({ …a TFJob… }),
+ *       podNames: (job, workers) => [`${job}-chief-0`, …the workers],
+ *       decidingPods: (job) => [`${job}-chief-0`],
+ *       startOperator: ({ client, … }) => { …createJobOperator, start it, wait for no problems… },
+ *     });
+ *
+ * After each case, whatever it was about, the gauges must equal what is in the API server, and no operator may have logged an
+ * error that the case did not ask for.
+ */
+import { ANNOTATIONS, PODS } from '@muster/job-api';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { installCrd } from '../install-crd.ts';
+import { testCluster } from '../test-cluster.ts';
+import { accountingCases } from './accounting-cases.ts';
+import { cleanUpCases } from './clean-up-cases.ts';
+import type { ConformanceCase } from './conformance-case.ts';
+import type { ConformanceFramework, ConformanceJob } from './conformance-framework.ts';
+import { deletionCases } from './deletion-cases.ts';
+import { limitCases } from './limit-cases.ts';
+import { migrationCases } from './migration-cases.ts';
+import { podLossCases } from './pod-loss-cases.ts';
+import { refusalCases } from './refusal-cases.ts';
+import { restartCases } from './restart-cases.ts';
+import { rivalryCases } from './rivalry-cases.ts';
+import { scalingCases } from './scaling-cases.ts';
+import { Stage, type StageSetting } from './stage.ts';
+import { suspensionCases } from './suspension-cases.ts';
+import { upstreamSchemaCases } from './upstream-schema-cases.ts';
+
+const CASE_LIMIT_MS = 180_000;
+
+const TABLE: Readonly<Record<string, readonly ConformanceCase[]>> = {
+  'a job that is deleted': deletionCases,
+  'a pod that is lost': podLossCases,
+  'the number of replicas': scalingCases,
+  'restarts and their limit': restartCases,
+  'suspension and other managers': suspensionCases,
+  'deadlines, time to live and the clock': limitCases,
+  'the pods of a finished job': cleanUpCases,
+  refusals: refusalCases,
+  rivals: rivalryCases,
+  'what is told and counted': accountingCases,
+  "taking over from kubeflow's operator": migrationCases,
+  "upstream's CustomResourceDefinition": upstreamSchemaCases,
+};
+
+export async function describeConformance(framework: ConformanceFramework): Promise<void> {
+  const cluster = await testCluster();
+  beforeAll(() => installCrd(cluster.client, framework.crd));
+  for (const [topic, cases] of Object.entries(TABLE)) {
+    describe.concurrent(topic, () => {
+      it.each(cases)('$name', { timeout: CASE_LIMIT_MS }, (each) => play({ framework, cluster }, each));
+    });
+  }
+}
+
+async function play(setting: StageSetting, each: ConformanceCase): Promise<void> {
+  const stage = new Stage(setting, await setting.cluster.namespace());
+  try {
+    if (each.starts !== false) await stage.startOperator();
+    await each.play(stage);
+    await gaugesToAgree(stage);
+    await stage.stopOperators();
+    await stage.countersToHaveStayed();
+    if (!stage.bearsErrors) expect(stage.errors()).toEqual([]);
+  } finally {
+    await stage.close();
+  }
+}
+
+/** `muster_jobs` and `muster_job_pods` say what the API server has. */
+async function gaugesToAgree(stage: Stage): Promise<void> {
+  let seen: object = {};
+  await stage.until(
+    async () => {
+      const [jobs, pods] = await Promise.all([stage.list(stage.resource), stage.list(PODS)]);
+      const ours = pods.filter(({ metadata }) =>
+        Object.values(metadata?.labels ?? {}).includes(stage.framework.operatorName),
+      );
+      const expected = {
+        jobs: tally(jobs.map(stateOf)),
+        pods: tally(ours.map(({ status }) => status?.phase ?? 'Pending')),
+      };
+      const gauges = {
+        jobs: await stage.gauge('muster_jobs', 'state'),
+        pods: await stage.gauge('muster_job_pods', 'phase'),
+      };
+      seen = { expected, gauges };
+      expect(gauges).toEqual(expected);
+      return true;
+    },
+    () => ({ 'the gauges are those of the API server': seen }),
+  );
+}
+
+/** Under upstream's CustomResourceDefinition the state stands in the annotation. */
+function stateOf({ metadata, status }: ConformanceJob): string {
+  const kept: unknown = JSON.parse(metadata?.annotations?.[ANNOTATIONS.status] ?? '{}');
+  const { job } = Object(kept) as { job?: { state?: string } };
+  return status?.state ?? job?.state ?? 'New';
+}
+
+function tally(words: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
+}

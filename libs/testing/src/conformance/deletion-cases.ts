@@ -1,0 +1,144 @@
+/** Jobs that are deleted at each step of their life, in each of the three ways. */
+import { PODS, SERVICES } from '@muster/job-api';
+import { expect } from 'vitest';
+import type { ConformanceCase } from './conformance-case.ts';
+import { failed, running } from './pod-report.ts';
+import type { Stage } from './stage.ts';
+import type { StagedJob } from './staged-job.ts';
+
+interface Step {
+  readonly when: string;
+  readonly reach: (stage: Stage, job: StagedJob) => Promise<void>;
+  /** What becomes of a job of the same name that finds the pods left. */
+  readonly successor: string;
+}
+
+const STEPS: readonly Step[] = [
+  {
+    when: 'while its pods are pending',
+    reach: async (_stage, job) => void (await job.podsToBe()),
+    successor: 'Created',
+  },
+  { when: 'while it runs', reach: (_stage, job) => job.run(), successor: 'Running' },
+  { when: 'while a replica waits to be restarted', reach: toRestarting, successor: 'Running' },
+  { when: 'after its end', reach: toEnd, successor: 'Succeeded' },
+];
+
+async function toRestarting(stage: Stage, job: StagedJob): Promise<void> {
+  await job.run();
+  const [pod = ''] = job.workerPods;
+  const { containerName } = stage.framework;
+  for (const times of [1, 2]) {
+    const { metadata } = await job.pod(pod);
+    await stage.report(pod, failed(containerName, 137));
+    await job.statusToBe(`${times} restarts`, ({ restartCount }) => restartCount === times);
+    if (times === 1) {
+      await job.remade(pod, metadata?.uid ?? '');
+      await stage.report(pod, running(containerName));
+    }
+  }
+}
+
+async function toEnd(_stage: Stage, job: StagedJob): Promise<void> {
+  await job.run();
+  await job.succeed();
+}
+
+const deletedWithItsPods = (when: string, reach: Step['reach'], how: 'Background' | 'Foreground'): ConformanceCase => ({
+  name: `deleted ${when} (${how}): nothing is left and nothing made anew`,
+  async play(stage) {
+    const job = await stage.job({ restartPolicy: 'ExitCode' });
+    await reach(stage, job);
+    await job.delete(how);
+    await job.toBeGone();
+    await job.noChildren();
+    await stage.settled();
+    expect([...(await job.livePods()), ...(await job.liveServices())]).toEqual([]);
+  },
+});
+
+const orphaned = ({ when, reach, successor }: Step): ConformanceCase => ({
+  name: `deleted ${when} (Orphan): its pods stay as they are, and the next job of its name takes them over`,
+  async play(stage) {
+    const job = await stage.job({ restartPolicy: 'ExitCode' });
+    await reach(stage, job);
+    const uids = await job.uids();
+    await job.delete('Orphan');
+    await job.toBeGone();
+    await stage.settled();
+    expect(await job.uids()).toEqual(uids);
+    for (const { metadata } of await job.livePods()) expect(metadata?.ownerReferences ?? []).toEqual([]);
+
+    const next = stage.plan({ ...job.shape });
+    const { metadata } = await next.create();
+    await stage.until(async () => {
+      const children = [...(await next.livePods()), ...(await next.liveServices())];
+      return children.every((child) => child.metadata?.ownerReferences?.[0]?.uid === metadata?.uid);
+    }, `pods and Services of ${job.name} have their new owner`);
+    expect((await next.events()).AdoptedPod ?? (await next.eventToBe('AdoptedPod'))).toBe(1);
+    if (when === 'while a replica waits to be restarted') {
+      const [pod = ''] = job.workerPods;
+      await next.remade(pod, uids[pod] ?? '');
+      await stage.report(pod, running(stage.framework.containerName));
+    } else {
+      expect(await next.uids()).toEqual(uids);
+    }
+    await next.stateToBe(successor);
+  },
+});
+
+export const deletionCases: readonly ConformanceCase[] = [
+  {
+    name: 'deleted before its pods could be made: none is made',
+    starts: false,
+    async play(stage) {
+      stage.bearsErrors = true;
+      const proxy = await stage.startOperatorBehindProxy();
+      const allow = proxy.inject(
+        { method: 'POST', path: /\/pods$/ },
+        { type: 'answer', code: 403, reason: 'Forbidden' },
+      );
+      const job = await stage.job();
+      await job.eventToBe('FailedCreatePod');
+      await job.delete('Background');
+      await job.toBeGone();
+      allow();
+      await stage.settled();
+      await job.noChildren();
+    },
+  },
+  ...STEPS.flatMap(({ when, reach }) => [
+    deletedWithItsPods(when, reach, 'Background'),
+    deletedWithItsPods(when, reach, 'Foreground'),
+  ]),
+  ...STEPS.map(orphaned),
+  {
+    name: 'deleted and made anew at once, while an old pod is still going: waits for it, then starts',
+    async play(stage) {
+      const held = 'conformance.muster.dev/held';
+      const job = await stage.job({ finalizers: [held] });
+      await job.run();
+      const uids = await job.uids();
+      await job.delete('Background');
+      await job.toBeGone();
+      const next = stage.plan({ ...job.shape });
+      const { metadata } = await next.create();
+      await next.stateToBe('Created');
+      await stage.until(
+        async () => (await job.livePods()).every((pod) => pod.metadata?.deletionTimestamp !== undefined),
+        'the old pods are going',
+      );
+      const markers = stage.plan({ workers: 1 });
+      await markers.create();
+      await markers.run();
+      expect(await next.uids()).toEqual(uids);
+      for (const pod of job.pods) await stage.letGo(PODS, pod);
+      const pods = await next.podsToBe();
+      for (const pod of pods) expect(pod.metadata?.ownerReferences?.[0]?.uid).toBe(metadata?.uid);
+      const services = await stage.list(SERVICES);
+      expect(services.every(({ metadata: { deletionTimestamp } = {} }) => deletionTimestamp === undefined)).toBe(true);
+      expect((await next.events()).NameTaken).toBeUndefined();
+      for (const pod of next.pods) await stage.letGo(PODS, pod);
+    },
+  },
+];

@@ -1,0 +1,147 @@
+/** What time does to jobs, and what clocks that are set do not. */
+import { expect } from 'vitest';
+import type { ConformanceCase } from './conformance-case.ts';
+import { failed, running, succeeded } from './pod-report.ts';
+import type { Stage } from './stage.ts';
+
+const DEADLINE = 'has failed because it was active longer than specified deadline';
+const HOUR_MS = 3_600_000;
+
+/** Something happens to a job, so that it is looked at. */
+async function touch(stage: Stage, pod: string): Promise<void> {
+  await stage.report(pod, { ...running(stage.framework.containerName), message: String(stage.clock.now()) });
+}
+
+const deadline = (how: string, before: (stage: Stage) => Promise<void>, after: (stage: Stage) => Promise<void>) =>
+  ({
+    name: `activeDeadlineSeconds ends a job in time, ${how}`,
+    async play(stage) {
+      const job = await stage.job({ runPolicy: { activeDeadlineSeconds: 3600 } });
+      await job.run();
+      stage.clock.advance(HOUR_MS / 2);
+      await before(stage);
+      await stage.settled();
+      expect((await job.status()).state).toBe('Running');
+      stage.clock.advance(HOUR_MS / 2);
+      await after(stage);
+      const { completionTime } = await job.stateToBe('Failed');
+      expect(completionTime).toBeDefined();
+      expect((await job.condition('Failed'))?.message).toContain(`Job ${job.name} ${DEADLINE}`);
+      await job.podsToBe([]);
+      await stage.settled();
+      await stage.countersToBe({ failed: 1 });
+    },
+  }) satisfies ConformanceCase;
+
+const timeToLive = (seconds: number, how: string, between: (stage: Stage) => Promise<void>): ConformanceCase => ({
+  name: `ttlSecondsAfterFinished ${seconds} deletes a finished job with all it has, ${how}`,
+  async play(stage) {
+    const job = await stage.job({ runPolicy: { ttlSecondsAfterFinished: seconds } });
+    await job.run();
+    if (seconds === 0) {
+      await Promise.all(job.deciding.map((pod) => stage.report(pod, succeeded(stage.framework.containerName))));
+    } else {
+      await job.succeed();
+      stage.clock.advance(seconds * 500);
+      await stage.settled();
+      await job.podsToBe();
+      await between(stage);
+      stage.clock.advance(seconds * 500 + 1000);
+    }
+    await job.toBeGone();
+    await job.noChildren();
+    await stage.countersToBe({ successful: 1, deleted: 1 });
+  },
+});
+
+const nothing = () => Promise.resolve();
+
+export const limitCases: readonly ConformanceCase[] = [
+  deadline('by a timer, though nothing happens', nothing, nothing),
+  deadline('also when the operator is restarted before', (stage) => stage.restartOperator(), nothing),
+  {
+    name: 'activeDeadlineSeconds ends a job as soon as an operator is there again, when it passed while none was',
+    async play(stage) {
+      const job = await stage.job({ runPolicy: { activeDeadlineSeconds: 3600 } });
+      await job.run();
+      await stage.stopOperators();
+      stage.clock.advance(HOUR_MS + 1000);
+      await stage.startOperator();
+      await job.stateToBe('Failed');
+      await stage.countersToBe({ failed: 1 });
+    },
+  },
+  {
+    name: 'a deadline ends what still runs: a pod that has failed before stays with its log, and its cause is named',
+    async play(stage) {
+      const job = await stage.job({ restartPolicy: 'ExitCode', runPolicy: { activeDeadlineSeconds: 3600 } });
+      await job.run();
+      const [pod = ''] = job.workerPods;
+      const { containerName } = stage.framework;
+      const uid = (await job.pod(pod)).metadata?.uid ?? '';
+      await stage.report(pod, failed(containerName, 137));
+      await job.remade(pod, uid);
+      await stage.report(pod, failed(containerName, 137));
+      await job.statusToBe('2 restarts', ({ restartCount }) => restartCount === 2);
+      stage.clock.advance(HOUR_MS);
+      await job.stateToBe('Failed');
+      const message = (await job.condition('Failed'))?.message ?? '';
+      expect(message).toContain(DEADLINE);
+      expect(message).toContain(`First: pod ${pod}`);
+      await job.podsToBe([pod]);
+    },
+  },
+  timeToLive(600, 'by a timer', nothing),
+  timeToLive(600, 'also when the operator is restarted before', (stage) => stage.restartOperator()),
+  timeToLive(0, 'at once', nothing),
+  {
+    name: 'a time to live that is made longer in time keeps the job',
+    async play(stage) {
+      const job = await stage.job({ runPolicy: { ttlSecondsAfterFinished: 600 } });
+      await job.run();
+      await job.succeed();
+      await job.patch({ spec: { runPolicy: { ttlSecondsAfterFinished: 6000 } } });
+      await stage.settled();
+      stage.clock.advance(1_000_000);
+      await stage.settled();
+      expect((await job.status()).state).toBe('Succeeded');
+      stage.clock.advance(6_000_000);
+      await job.toBeGone();
+    },
+  },
+  {
+    name: 'a clock that is set forward past the deadline ends the job when it is next looked at',
+    async play(stage) {
+      const job = await stage.job({ runPolicy: { activeDeadlineSeconds: 3600 } });
+      await job.run();
+      stage.clock.shiftWall(2 * HOUR_MS);
+      await touch(stage, job.workerPods[0] ?? '');
+      await job.stateToBe('Failed');
+      expect((await job.condition('Failed'))?.message).toContain(DEADLINE);
+    },
+  },
+  {
+    name: 'a clock that is set back ends no job early, holds no restart back, and makes no count or time negative',
+    async play(stage) {
+      const job = await stage.job({ restartPolicy: 'ExitCode', runPolicy: { activeDeadlineSeconds: 36_000 } });
+      await job.run();
+      const [pod = ''] = job.workerPods;
+      const { containerName } = stage.framework;
+      const first = (await job.pod(pod)).metadata?.uid ?? '';
+      await stage.report(pod, failed(containerName, 137));
+      const { metadata: { uid: second = '' } = {} } = await job.remade(pod, first);
+      await stage.report(pod, running(containerName));
+      await job.stateToBe('Running');
+      await stage.report(pod, failed(containerName, 137));
+      await job.statusToBe('2 restarts', ({ restartCount }) => restartCount === 2);
+      stage.clock.shiftWall(-HOUR_MS);
+      await touch(stage, job.workerPods[1] ?? '');
+      await job.remade(pod, second);
+      await job.run();
+      const { restartCount, replicaStatuses = {} } = await job.status();
+      expect(restartCount).toBe(2);
+      expect(Object.values(replicaStatuses).every(({ active = 0 }) => active >= 0)).toBe(true);
+      await job.succeed();
+    },
+  },
+];

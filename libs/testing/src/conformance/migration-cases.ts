@@ -1,0 +1,173 @@
+/** Jobs that kubeflow's training-operator has started, with its labels, names, owner references and Services. */
+import { JOB_ROLE_MASTER, LABELS, PODS, SERVICES, apiVersionOf, type ObjectMeta } from '@muster/job-api';
+import { expect } from 'vitest';
+import type { ConformanceCase } from './conformance-case.ts';
+import { failed, running, succeeded } from './pod-report.ts';
+import type { Stage, StagedShape } from './stage.ts';
+import type { StagedJob } from './staged-job.ts';
+
+const LONG_AGO = '2025-11-03T10:00:00Z';
+
+/** What kubeflow's operator (release 1.9) leaves in the API server of a job that runs. */
+async function startedByKubeflow(stage: Stage, shape: StagedShape): Promise<StagedJob> {
+  const job = stage.plan(shape);
+  const { metadata } = await job.create();
+  await job.patchStatus(kubeflowStatus(stage, job));
+  const ports = [{ name: 'main', port: 23456, targetPort: 23456 }];
+  for (const [at, name] of job.pods.entries()) {
+    const labels = kubeflowLabels(stage, job, name);
+    const own = { name, namespace: stage.namespace, ownerReferences: kubeflowOwners(stage, metadata) };
+    const master = at === 0 ? { [LABELS.jobRole]: JOB_ROLE_MASTER } : {};
+    await stage.client.create(SERVICES, {
+      metadata: { ...own, labels: { ...labels, ...master } },
+      spec: { clusterIP: 'None', selector: labels, ports },
+    });
+    await stage.client.create(PODS, {
+      metadata: { ...own, labels: { ...labels, ...master } },
+      spec: {
+        schedulerName: 'nobody',
+        restartPolicy: 'Never',
+        containers: [{ name: stage.framework.containerName, image: 'registry.example/train:1' }],
+      },
+    });
+  }
+  await stage.reportRunning(job.pods);
+  return job;
+}
+
+function kubeflowStatus(stage: Stage, job: StagedJob) {
+  const { kind } = stage.resource;
+  const condition = (type: string, message: string) => ({
+    type,
+    status: 'True',
+    reason: `${kind}${type}`,
+    message,
+    lastUpdateTime: LONG_AGO,
+    lastTransitionTime: LONG_AGO,
+  });
+  return {
+    conditions: [
+      condition('Created', `${kind} ${job.name} is created.`),
+      condition('Running', `${kind} ${job.name} is running.`),
+    ],
+    replicaStatuses: { [stage.framework.workerRole]: { active: job.workers } },
+    startTime: LONG_AGO,
+    lastReconcileTime: LONG_AGO,
+  };
+}
+
+/** `<job>-<role>-<index>` says which replica it is. */
+function kubeflowLabels({ framework }: Stage, job: StagedJob, pod: string): Record<string, string> {
+  const [, role = '', index = ''] = /^(.+)-(\d+)$/.exec(pod.slice(job.name.length + 1)) ?? [];
+  return {
+    [LABELS.operatorName]: framework.operatorName,
+    [LABELS.jobName]: job.name,
+    [LABELS.replicaType]: role,
+    [LABELS.replicaIndex]: index,
+  };
+}
+
+function kubeflowOwners({ resource }: Stage, metadata: ObjectMeta | undefined) {
+  const { name = '', uid = '' } = metadata ?? {};
+  return [
+    { apiVersion: apiVersionOf(resource), kind: resource.kind, name, uid, controller: true, blockOwnerDeletion: true },
+  ];
+}
+
+/** The version of each Service, by name. */
+async function versions(stage: Stage): Promise<Record<string, string>> {
+  const services = await stage.list(SERVICES);
+  return Object.fromEntries(
+    services.map(({ metadata }) => [metadata?.name ?? '', metadata?.resourceVersion ?? ''] as const),
+  );
+}
+
+export const migrationCases: readonly ConformanceCase[] = [
+  {
+    name: 'a job that runs goes on running: no restart, no pod, no Service made or changed; and it ends well',
+    starts: false,
+    async play(stage) {
+      const job = await startedByKubeflow(stage, { restartPolicy: 'OnFailure' });
+      const [uids, services] = [await job.uids(), await versions(stage)];
+      await stage.startOperator();
+      await job.stateToBe('Running');
+      const marker = await stage.job({ workers: 1 });
+      await marker.run();
+      await marker.delete('Background');
+      await marker.noChildren();
+      expect(await job.uids()).toEqual(uids);
+      expect(await versions(stage)).toEqual(services);
+      const { startTime, conditions, restartCount } = await job.status();
+      expect({ startTime, restartCount }).toEqual({ startTime: LONG_AGO, restartCount: 0 });
+      expect(conditions?.map(({ lastTransitionTime }) => lastTransitionTime)).toEqual([LONG_AGO, LONG_AGO]);
+      expect(await job.events()).toEqual({});
+      await job.succeed();
+      expect(await job.uids()).toEqual(uids);
+      expect(await job.conditions()).toEqual(['Created=True', 'Running=False', 'Succeeded=True']);
+      // The marker is the one that was created.
+      await stage.countersToBe({ created: 1, successful: 1 });
+    },
+  },
+  {
+    name: 'a replica that fails later is made anew under the same names, with the Services that peers know',
+    starts: false,
+    async play(stage) {
+      const job = await startedByKubeflow(stage, { restartPolicy: 'ExitCode' });
+      const services = await versions(stage);
+      await stage.startOperator();
+      await job.stateToBe('Running');
+      const pod = job.workerPods.at(-1) ?? '';
+      const uid = (await job.pod(pod)).metadata?.uid ?? '';
+      await stage.report(pod, failed(stage.framework.containerName, 137));
+      const next = await job.remade(pod, uid);
+      expect(next.spec?.subdomain).toBeUndefined();
+      expect(await versions(stage)).toEqual(services);
+      await stage.report(pod, running(stage.framework.containerName));
+      await job.stateToBe('Running');
+      expect((await job.status()).restartCount).toBe(1);
+    },
+  },
+  {
+    name: 'a replica that ended well before is not run again, and containers restarted before count',
+    starts: false,
+    async play(stage) {
+      const job = await startedByKubeflow(stage, { restartPolicy: 'OnFailure', workers: 3 });
+      const { containerName } = stage.framework;
+      const done = job.deciding.at(-1) ?? '';
+      const pods = job.workerPods.filter((pod) => pod !== done);
+      await stage.report(pods[0] ?? '', running(containerName, 2));
+      if (job.deciding.length > 1) await stage.report(done, succeeded(containerName));
+      await stage.startOperator();
+      await job.statusToBe('2 restarts', ({ restartCount }) => restartCount === 2);
+      const uids = await job.uids();
+      await stage.settled();
+      expect(await job.uids()).toEqual(uids);
+    },
+  },
+  {
+    name: 'a job that has failed without completionTime stays as it is, and its time to live counts from its end',
+    starts: false,
+    async play(stage) {
+      const job = stage.plan({ runPolicy: { ttlSecondsAfterFinished: 600 } });
+      await job.create();
+      const { kind } = stage.resource;
+      const endedAt = new Date(stage.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+      const failedCondition = {
+        type: 'Failed',
+        status: 'True',
+        reason: `${kind}Failed`,
+        message: `${kind} ${job.name} is failed because 1 ${stage.framework.workerRole} replica(s) failed.`,
+        lastUpdateTime: endedAt,
+        lastTransitionTime: endedAt,
+      };
+      await job.patchStatus({ conditions: [failedCondition], startTime: LONG_AGO });
+      await stage.startOperator();
+      await stage.settled();
+      expect(await job.conditions()).toEqual(['Failed=True']);
+      expect(await job.livePods()).toEqual([]);
+      stage.clock.advance(601_000);
+      await job.toBeGone();
+      await stage.countersToBe({ failed: 0, deleted: 1 });
+    },
+  },
+];

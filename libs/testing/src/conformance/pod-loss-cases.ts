@@ -1,0 +1,180 @@
+/** Pods that users delete, nodes lose and clusters end. */
+import { PODS, RESTART_POLICIES, type RestartPolicy } from '@muster/job-api';
+import { expect } from 'vitest';
+import type { ConformanceCase } from './conformance-case.ts';
+import { evicted, failed, failedUnseen, preempted, running, succeeded } from './pod-report.ts';
+import { FINALIZER, type Stage } from './stage.ts';
+import type { StagedJob } from './staged-job.ts';
+
+/** The last worker: never the one that others address. */
+const lastOf = (job: StagedJob) => job.workerPods.at(-1) ?? '';
+
+async function uidOf(job: StagedJob, pod: string): Promise<string> {
+  return (await job.pod(pod)).metadata?.uid ?? '';
+}
+
+const counts = async (job: StagedJob) => {
+  const { restartCount = 0, disruptionCount = 0 } = await job.status();
+  return { restartCount, disruptionCount };
+};
+
+const deletedByUser = (when: string, reach: (job: StagedJob) => Promise<unknown>): ConformanceCase => ({
+  name: `deleted by a user while ${when}: made anew under its name, and no restart is counted`,
+  async play(stage) {
+    const job = await stage.job({ restartPolicy: 'Never', runPolicy: { backoffLimit: 0 } });
+    await reach(job);
+    const pod = lastOf(job);
+    const uid = await uidOf(job, pod);
+    await job.deletePod(pod);
+    await job.remade(pod, uid);
+    await job.run();
+    expect(await counts(job)).toEqual({ restartCount: 0, disruptionCount: 0 });
+    await stage.countersToBe({ restarted: 0 });
+  },
+});
+
+type Report = (container: string) => Parameters<Stage['report']>[1];
+
+const disrupted = (what: string, report: Report, policy: RestartPolicy): ConformanceCase => ({
+  name: `${what} under ${policy}: made anew at once, counted as a disruption and not against backoffLimit`,
+  async play(stage) {
+    const job = await stage.job({ restartPolicy: policy, runPolicy: { backoffLimit: 0 } });
+    await job.run();
+    const pod = lastOf(job);
+    for (const times of [1, 2, 3]) {
+      const uid = await uidOf(job, pod);
+      await stage.report(pod, report(stage.framework.containerName));
+      await job.remade(pod, uid);
+      await stage.report(pod, running(stage.framework.containerName));
+      await job.stateToBe('Running');
+      expect(await counts(job)).toEqual({ restartCount: 0, disruptionCount: times });
+    }
+    await stage.countersToBe({ restarted: 3 });
+  },
+});
+
+/** A pod that fails in one way, under one policy. */
+interface Failure {
+  readonly name: string;
+  readonly policy: RestartPolicy;
+  readonly report: Report;
+  /** Part of the message of condition Restarting, or Failed. */
+  readonly says: RegExp;
+  readonly end: 'made anew' | 'Failed';
+}
+
+const FAILURES: readonly Failure[] = [
+  {
+    name: 'killed for want of memory (OOMKilled, 137) under ExitCode: made anew, counted, and said so',
+    policy: 'ExitCode',
+    report: (container) => failed(container, 137, 'OOMKilled'),
+    says: /exit code 137 \(OOMKilled\)/,
+    end: 'made anew',
+  },
+  {
+    name: 'killed for want of memory (OOMKilled, 137) under Never: the job fails and says so',
+    policy: 'Never',
+    report: (container) => failed(container, 137, 'OOMKilled'),
+    says: /exit code 137 \(OOMKilled\)/,
+    end: 'Failed',
+  },
+  {
+    name: 'failed without anybody having seen its exit code, under ExitCode: made anew',
+    policy: 'ExitCode',
+    report: failedUnseen,
+    says: /is restarting/,
+    end: 'made anew',
+  },
+  {
+    name: 'failed without anybody having seen its exit code, under Never: the job fails',
+    policy: 'Never',
+    report: failedUnseen,
+    says: /failed/,
+    end: 'Failed',
+  },
+  {
+    name: 'failed as a whole under OnFailure: made anew',
+    policy: 'OnFailure',
+    report: (container) => failed(container, 1),
+    says: /exit code 1 /,
+    end: 'made anew',
+  },
+];
+
+const failing = ({ name, policy, report, says, end }: Failure): ConformanceCase => ({
+  name,
+  async play(stage) {
+    const job = await stage.job({ restartPolicy: policy });
+    await job.run();
+    const pod = lastOf(job);
+    const uid = await uidOf(job, pod);
+    await stage.report(pod, report(stage.framework.containerName));
+    const type = end === 'Failed' ? 'Failed' : 'Restarting';
+    await job.stateToBe(type);
+    expect((await job.condition(type))?.message).toMatch(says);
+    if (end === 'Failed') {
+      expect((await job.status()).completionTime).toBeDefined();
+      await stage.settled();
+      expect(await uidOf(job, pod)).toBe(uid);
+      await stage.countersToBe({ failed: 1 });
+    } else {
+      await job.remade(pod, uid);
+      expect(await counts(job)).toEqual({ restartCount: 1, disruptionCount: 0 });
+      await stage.countersToBe({ restarted: 1 });
+    }
+  },
+});
+
+export const podLossCases: readonly ConformanceCase[] = [
+  deletedByUser('pending', (job) => job.podsToBe()),
+  deletedByUser('running', (job) => job.run()),
+  {
+    name: 'deleted after it has ended well: not run again, and the job ends well without it',
+    async play(stage) {
+      const job = await stage.job({ workers: 2 });
+      await job.run();
+      const done = job.deciding.at(-1) ?? '';
+      await stage.report(done, succeeded(stage.framework.containerName));
+      await job.statusToBe('a succeeded replica', ({ replicaStatuses = {}, state }) => {
+        return state === 'Succeeded' || Object.values(replicaStatuses).some((role) => (role.succeeded ?? 0) > 0);
+      });
+      await job.deletePod(done);
+      await stage.settled();
+      await stage.restartOperator();
+      await stage.settled();
+      await job.podsToBe(job.pods.filter((pod) => pod !== done));
+      const others = job.deciding.filter((pod) => pod !== done);
+      await Promise.all(others.map((pod) => stage.report(pod, succeeded(stage.framework.containerName))));
+      await job.stateToBe('Succeeded');
+      await stage.countersToBe({ successful: 1 });
+    },
+  },
+  ...RESTART_POLICIES.map((policy) => disrupted('evicted', evicted, policy)),
+  disrupted('preempted', preempted, 'Never'),
+  disrupted('preempted', preempted, 'ExitCode'),
+  ...FAILURES.map(failing),
+  {
+    name: 'stuck in deletion on a lost node: told once when time has passed, and replaced when it is gone, not before',
+    async play(stage) {
+      const job = await stage.job({ finalizers: [FINALIZER] });
+      await job.run();
+      const pod = lastOf(job);
+      const uid = await uidOf(job, pod);
+      await job.deletePod(pod);
+      await stage.settled();
+      expect((await job.events()).PodStuckTerminating).toBeUndefined();
+      stage.clock.advance(180_000);
+      await job.eventToBe('PodStuckTerminating');
+      stage.clock.advance(180_000);
+      await stage.settled();
+      expect((await job.events()).PodStuckTerminating).toBe(1);
+      expect((await job.livePods()).map(({ metadata }) => metadata?.uid)).toContain(uid);
+      expect(await job.livePods()).toHaveLength(job.pods.length);
+      await stage.letGo(PODS, pod);
+      await job.remade(pod, uid);
+      await job.run();
+      expect(await counts(job)).toEqual({ restartCount: 0, disruptionCount: 0 });
+      for (const name of job.pods) await stage.letGo(PODS, name);
+    },
+  },
+];

@@ -1,0 +1,70 @@
+/** What a kubelet would report of a pod: merge patches of its status. Nobody runs the pods of the suite. */
+import type { ContainerStatus, Pod } from '@muster/job-api';
+
+type PodStatus = NonNullable<Pod['status']>;
+type ContainerState = NonNullable<ContainerStatus['state']>;
+
+/** Later than any pod's creation and earlier than any clock that the suite puts forward. */
+const seconds = () => new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+
+function container(name: string, state: ContainerState, restartCount = 0): ContainerStatus {
+  const isRunning = state.running !== undefined;
+  return { name, image: 'registry.example/train:1', imageID: 'sha256:0', ready: isRunning, restartCount, state };
+}
+
+const runs = (): ContainerState => ({ running: { startedAt: seconds() } });
+
+function ended(exitCode: number, reason = exitCode === 0 ? 'Completed' : 'Error', message = ''): ContainerState {
+  const at = seconds();
+  return { terminated: { exitCode, reason, startedAt: at, finishedAt: at, ...(message !== '' && { message }) } };
+}
+
+export function running(name: string, restartCount = 0): PodStatus {
+  return { phase: 'Running', conditions: [ready(true)], containerStatuses: [container(name, runs(), restartCount)] };
+}
+
+export function succeeded(name: string): PodStatus {
+  return { phase: 'Succeeded', conditions: [ready(false)], containerStatuses: [container(name, ended(0))] };
+}
+
+export function failed(name: string, exitCode: number, reason?: string, message?: string): PodStatus {
+  const state = ended(exitCode, reason, message);
+  return { phase: 'Failed', conditions: [ready(false)], containerStatuses: [container(name, state)] };
+}
+
+/** The node is short of memory: nobody saw how the container ended. */
+export function evicted(): PodStatus {
+  return {
+    phase: 'Failed',
+    reason: 'Evicted',
+    message: 'The node was low on resource: memory.',
+    conditions: [ready(false), { type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet' }],
+    containerStatuses: [],
+  };
+}
+
+/** A scheduler needed the place: the program was told to end, and did. */
+export function preempted(name: string): PodStatus {
+  return {
+    ...failed(name, 143),
+    conditions: [ready(false), { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' }],
+  };
+}
+
+/** Failed, and nobody knows with which code. */
+export function failedUnseen(): PodStatus {
+  return { phase: 'Failed', conditions: [ready(false)], containerStatuses: [] };
+}
+
+/** `main` has ended while `sidecar` runs on. */
+export function heldUpBySidecar(main: string, sidecar: string, exitCode: number): PodStatus {
+  return {
+    phase: 'Running',
+    conditions: [ready(false)],
+    containerStatuses: [container(main, ended(exitCode)), container(sidecar, runs())],
+  };
+}
+
+function ready(is: boolean) {
+  return { type: 'Ready', status: is ? 'True' : 'False', lastTransitionTime: seconds() };
+}

@@ -1,0 +1,202 @@
+/** What the API server refuses: by quota, by policy, as invalid, or because the namespace is going. */
+import { type KubeObject, PODS, type Resource } from '@muster/job-api';
+import { isKubeError } from '@muster/kube';
+import { expect } from 'vitest';
+import { NAMESPACES } from '../test-cluster.ts';
+import type { ConformanceCase } from './conformance-case.ts';
+import type { Stage } from './stage.ts';
+
+type WithSpec = KubeObject & { spec?: object; status?: { hard?: object } };
+
+const QUOTAS: Resource<WithSpec> = {
+  group: '',
+  version: 'v1',
+  kind: 'ResourceQuota',
+  plural: 'resourcequotas',
+  namespaced: true,
+};
+
+const policyResource = (kind: string, plural: string): Resource<WithSpec> => ({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  kind,
+  plural,
+  namespaced: false,
+});
+
+const POLICIES = policyResource('ValidatingAdmissionPolicy', 'validatingadmissionpolicies');
+const POLICY_BINDINGS = policyResource('ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings');
+
+const LABEL = 'conformance.muster.dev/approved';
+
+/** From now on the namespace's pods need a label. Returns the way to take that back. */
+async function requireLabel(stage: Stage, reason: 'Forbidden' | 'Invalid'): Promise<() => Promise<void>> {
+  const { client, namespace } = stage;
+  const name = `${namespace}-approved`;
+  const remove = async () => {
+    for (const resource of [POLICY_BINDINGS, POLICIES]) {
+      await client.delete(resource, { name }).catch((error: unknown) => {
+        if (!isKubeError(error, 'NotFound')) throw error;
+      });
+    }
+  };
+  stage.atEnd(remove);
+  await client.create(POLICIES, {
+    metadata: { name },
+    spec: {
+      matchConstraints: {
+        resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
+      },
+      validations: [
+        {
+          expression: `has(object.metadata.labels) && '${LABEL}' in object.metadata.labels`,
+          message: `pods need the label ${LABEL}`,
+          reason,
+        },
+      ],
+    },
+  });
+  await client.create(POLICY_BINDINGS, {
+    metadata: { name },
+    spec: {
+      policyName: name,
+      validationActions: ['Deny'],
+      matchResources: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } },
+    },
+  });
+  await stage.until(async () => !(await mayCreatePods(stage)), 'the admission policy is in force');
+  return async () => {
+    await remove();
+    await stage.until(() => mayCreatePods(stage), 'the admission policy is no longer in force');
+  };
+}
+
+/** Asks several times: the API server may still be taking a policy in, or letting it go. */
+async function mayCreatePods({ client, namespace }: Stage): Promise<boolean> {
+  const pod = {
+    metadata: { name: 'asked', namespace },
+    spec: { schedulerName: 'nobody', containers: [{ name: 'c', image: 'registry.example/x:1' }] },
+  };
+  try {
+    await client.create(PODS, pod, { dryRun: true });
+    return true;
+  } catch (error) {
+    if (isKubeError(error, 'Forbidden', 'Invalid')) return false;
+    throw error;
+  }
+}
+
+export const refusalCases: readonly ConformanceCase[] = [
+  {
+    name: 'pods beyond a quota are tried again with back-off and told in one event, and are all made once it is raised',
+    async play(stage) {
+      stage.bearsErrors = true;
+      const key = { namespace: stage.namespace, name: 'few' };
+      await stage.client.create(QUOTAS, { metadata: key, spec: { hard: { pods: '1' } } });
+      await stage.until(
+        async () => (await stage.client.get(QUOTAS, key)).status?.hard !== undefined,
+        'the quota is in force',
+      );
+      const job = await stage.job({ workers: 4, runPolicy: { backoffLimit: 0 } });
+      const told = async () => (await stage.eventsAbout(job.name)).filter(({ reason }) => reason === 'FailedCreatePod');
+      await stage.until(
+        async () => ((await told())[0]?.series?.count ?? 1) > 2,
+        async () => ({ told: await told() }),
+      );
+      expect((await told()).map(({ type, note }) => [type, note?.includes('exceeded quota')])).toEqual([
+        ['Warning', true],
+      ]);
+      expect(await job.livePods()).toHaveLength(1);
+      const { state, restartCount = 0 } = await job.status();
+      expect([state, restartCount]).toEqual(['Created', 0]);
+      const tries = stage.errors().length;
+      expect(tries).toBeLessThan(40);
+      await stage.client.patch(QUOTAS, key, { spec: { hard: { pods: '20' } } });
+      stage.clock.advance(1_000_000);
+      await stage.until(async () => {
+        // The quota's new size reaches the API server's admission a moment later.
+        stage.clock.advance(1_000_000);
+        return (await job.livePods()).length === job.pods.length;
+      }, 'all pods are made');
+      await job.run();
+      await stage.countersToBe({ failed: 0 });
+    },
+  },
+  {
+    name: 'pods that an admission policy forbids are tried again, and made once it is gone',
+    async play(stage) {
+      stage.bearsErrors = true;
+      const takeBack = await requireLabel(stage, 'Forbidden');
+      const job = await stage.job();
+      await job.eventToBe('FailedCreatePod');
+      expect((await job.status()).state).toBe('Created');
+      await takeBack();
+      await stage.until(async () => {
+        stage.clock.advance(1_000_000);
+        return (await job.livePods()).length === job.pods.length;
+      }, 'all pods are made');
+      const told = (await stage.eventsAbout(job.name)).filter(({ reason }) => reason === 'FailedCreatePod');
+      expect(told.map(({ note }) => note?.includes(`pods need the label ${LABEL}`))).toEqual([true]);
+    },
+  },
+  {
+    name: "pods that an admission policy calls invalid are InvalidSpec in the policy's words, and a corrected spec recovers",
+    async play(stage) {
+      await requireLabel(stage, 'Invalid');
+      const job = await stage.job();
+      await job.stateToBe('Failed');
+      const failed = await job.condition('Failed');
+      expect(failed?.reason).toBe('InvalidSpec');
+      expect(failed?.message).toContain(`pods need the label ${LABEL}`);
+      await job.change(job.workers, { labels: { [LABEL]: 'yes' } });
+      await job.run();
+      expect(await job.conditions()).toEqual(['Created=True', 'Running=True']);
+    },
+  },
+  {
+    name: 'a template that the API server refuses is InvalidSpec with one event, not tried again, and a corrected spec recovers',
+    async play(stage) {
+      const { containerName: name } = stage.framework;
+      const volumeMounts = [{ name: 'nowhere', mountPath: '/data' }];
+      const containers = [{ name, image: 'registry.example/train:1', volumeMounts }];
+      const job = await stage.job({ podSpec: { containers } });
+      await job.stateToBe('Failed');
+      const failed = await job.condition('Failed');
+      expect(failed?.reason).toBe('InvalidSpec');
+      expect(failed?.message).toContain('nowhere');
+      expect(await job.eventToBe('InvalidSpec')).toBe(1);
+      const { resourceVersion } = (await job.get()).metadata ?? {};
+      stage.clock.advance(3_600_000);
+      await stage.settled();
+      expect((await job.get()).metadata?.resourceVersion).toBe(resourceVersion);
+      await stage.restartOperator();
+      await stage.settled();
+      expect(await job.events()).toMatchObject({ InvalidSpec: 1 });
+      await job.change(job.workers, { podSpec: {} });
+      await job.run();
+      expect((await job.status()).completionTime).toBeUndefined();
+      await job.succeed();
+      await stage.countersToBe({ failed: 1 });
+    },
+  },
+  {
+    name: 'in a namespace that is going nothing is made, and nobody is told or troubled',
+    starts: false,
+    async play(stage) {
+      const proxy = await stage.startOperatorBehindProxy();
+      const held = await stage.job({ workers: 2 });
+      await held.run();
+      await stage.client.delete(NAMESPACES, { name: stage.namespace });
+      // The namespace controller begins a few seconds later: until then the operator has reason to make the pod anew.
+      const from = proxy.writes.length;
+      await held.deletePod(held.workerPods[1] ?? '');
+      await held.toBeGone();
+      const refused = proxy.writes.slice(from).filter(({ method, path, code }) => {
+        return method === 'POST' && path.endsWith('/pods') && code === 403;
+      });
+      expect(refused.length).toBeGreaterThan(0);
+      const troubled = stage.log.filter(({ level }) => level === 'error' || level === 'warn');
+      expect(troubled).toEqual([]);
+    },
+  },
+];

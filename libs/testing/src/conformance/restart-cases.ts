@@ -1,0 +1,179 @@
+/** Restarts: which failures are tried again, how they are counted, how long they wait, and when it is enough. */
+import { expect } from 'vitest';
+import type { ConformanceCase } from './conformance-case.ts';
+import { failed, heldUpBySidecar, running } from './pod-report.ts';
+import type { Stage } from './stage.ts';
+import type { StagedJob } from './staged-job.ts';
+
+const REACHED = 'has failed because it has reached the specified backoff limit';
+
+/** Has the pod fail, waits for the next one of its name, and has that run. */
+async function failAndRunAgain(stage: Stage, job: StagedJob, pod: string, exitCode: number): Promise<void> {
+  const { containerName } = stage.framework;
+  const uid = (await job.pod(pod)).metadata?.uid ?? '';
+  await stage.report(pod, failed(containerName, exitCode));
+  await job.remade(pod, uid);
+  await stage.report(pod, running(containerName));
+}
+
+const withSidecar = (stage: Stage) => ({
+  containers: [stage.framework.containerName, 'sidecar'].map((name) => ({ name, image: 'registry.example/x:1' })),
+});
+
+export const restartCases: readonly ConformanceCase[] = [
+  {
+    name: 'containers that the kubelet restarts in place are counted, once each, also over a restart of the operator',
+    async play(stage) {
+      const job = await stage.job({ restartPolicy: 'OnFailure' });
+      await job.run();
+      const [first = '', second = ''] = job.workerPods;
+      const { containerName } = stage.framework;
+      await stage.report(first, running(containerName, 2));
+      await stage.report(second, running(containerName, 1));
+      await job.statusToBe('3 restarts', ({ restartCount }) => restartCount === 3);
+      await stage.restartOperator();
+      await stage.report(first, running(containerName, 3));
+      await job.statusToBe('4 restarts', ({ restartCount }) => restartCount === 4);
+      await stage.settled();
+      expect((await job.status()).restartCount).toBe(4);
+      await stage.countersToBe({ restarted: 4 });
+      expect((await job.conditions()).at(-1)).toBe('Running=True');
+    },
+  },
+  {
+    name: 'backoffLimit ends the job at the container restart beyond it',
+    async play(stage) {
+      const job = await stage.job({ restartPolicy: 'OnFailure', runPolicy: { backoffLimit: 2 } });
+      await job.run();
+      const [pod = ''] = job.workerPods;
+      await stage.report(pod, running(stage.framework.containerName, 2));
+      await job.statusToBe('2 restarts', ({ restartCount }) => restartCount === 2);
+      await stage.settled();
+      expect((await job.status()).state).toBe('Running');
+      await stage.report(pod, running(stage.framework.containerName, 3));
+      const { completionTime, conditions } = await job.stateToBe('Failed');
+      expect(completionTime).toBeDefined();
+      expect(conditions?.at(-1)?.message).toContain(`Job ${job.name} ${REACHED}`);
+      await job.podsToBe([]);
+    },
+  },
+  {
+    name: 'backoffLimit counts pods that are made anew, whatever happens to pods and operators, and names the first cause',
+    async play(stage) {
+      const job = await stage.job({ restartPolicy: 'ExitCode', runPolicy: { backoffLimit: 2 } });
+      await job.run();
+      const [first = '', second = ''] = job.workerPods;
+      await failAndRunAgain(stage, job, first, 137);
+      await stage.restartOperator();
+      await failAndRunAgain(stage, job, second, 143);
+      await job.statusToBe('2 restarts', ({ restartCount }) => restartCount === 2);
+      const uid = (await job.pod(second)).metadata?.uid;
+      stage.clock.advance(700_000);
+      await stage.report(second, failed(stage.framework.containerName, 139, 'Error', 'segmentation fault'));
+      await job.stateToBe('Failed');
+      const message = (await job.condition('Failed'))?.message ?? '';
+      expect(message).toContain(`Job ${job.name} ${REACHED}`);
+      expect(message).toContain(`pod ${second}, container ${stage.framework.containerName}: exit code 139`);
+      expect(message).toContain('segmentation fault');
+      // The failed pod keeps its log; the one that still ran was stopped.
+      await job.podsToBe([second]);
+      expect((await job.pod(second)).metadata?.uid).toBe(uid);
+      expect((await job.status()).restartCount).toBe(2);
+      await stage.countersToBe({ restarted: 2 });
+      await stage.countersToBe({ failed: 1 });
+    },
+  },
+  {
+    name: 'ExitCode: 130 is tried again, 1 ends the job with completionTime',
+    async play(stage) {
+      const job = await stage.job({ restartPolicy: 'ExitCode' });
+      await job.run();
+      const [first = '', second = ''] = job.workerPods;
+      await failAndRunAgain(stage, job, first, 130);
+      await job.stateToBe('Running');
+      await stage.report(second, failed(stage.framework.containerName, 1, 'Error', 'no such file'));
+      const { completionTime, conditions } = await job.stateToBe('Failed');
+      expect(completionTime).toBeDefined();
+      const ends = conditions?.filter(({ type, status }) => status === 'True' && /Succeeded|Failed/.test(type));
+      expect(ends).toHaveLength(1);
+      expect(conditions?.some(({ type, status }) => type === 'Restarting' && status === 'True')).toBe(false);
+      expect(conditions?.at(-1)?.message).toContain('exit code 1 (Error): no such file');
+    },
+  },
+  {
+    name: 'Never: the first failure ends the job, and the failed pod stays with its log',
+    async play(stage) {
+      const job = await stage.job({ restartPolicy: 'Never' });
+      await job.run();
+      const [pod = ''] = job.workerPods;
+      const uids = await job.uids();
+      await stage.report(pod, failed(stage.framework.containerName, 137));
+      await job.stateToBe('Failed');
+      await stage.settled();
+      expect((await job.uids())[pod]).toBe(uids[pod]);
+      expect((await job.status()).restartCount ?? 0).toBe(0);
+    },
+  },
+  {
+    name: 'a sidecar that runs on after the main container ended well does not keep the job up',
+    async play(stage) {
+      const job = await stage.job({ podSpec: withSidecar(stage) });
+      await job.run();
+      const done = heldUpBySidecar(stage.framework.containerName, 'sidecar', 0);
+      await Promise.all(job.deciding.map((pod) => stage.report(pod, done)));
+      await job.stateToBe('Succeeded');
+      await stage.countersToBe({ successful: 1 });
+    },
+  },
+  {
+    name: 'a sidecar that runs on after the main container failed for good does not keep the job up',
+    async play(stage) {
+      const job = await stage.job({ restartPolicy: 'ExitCode', podSpec: withSidecar(stage) });
+      await job.run();
+      await stage.report(job.workerPods[0] ?? '', heldUpBySidecar(stage.framework.containerName, 'sidecar', 3));
+      await job.stateToBe('Failed');
+      expect((await job.condition('Failed'))?.message).toContain('exit code 3');
+    },
+  },
+  {
+    name: 'a replica that fails again waits for its back-off, says until when, and is made anew when that is over',
+    async play(stage) {
+      const job = await stage.job({ restartPolicy: 'ExitCode' });
+      await job.run();
+      const [pod = ''] = job.workerPods;
+      await failAndRunAgain(stage, job, pod, 137);
+      await job.stateToBe('Running');
+      const uid = (await job.pod(pod)).metadata?.uid ?? '';
+      await stage.report(pod, failed(stage.framework.containerName, 137));
+      await job.statusToBe('2 restarts', ({ restartCount }) => restartCount === 2);
+      const message = (await job.condition('Restarting'))?.message ?? '';
+      expect(message).toMatch(
+        new RegExp(`${pod} failed 2 times in a row and is tried again at \\d{4}-\\d\\d-\\d\\dT[\\d:]+Z`),
+      );
+      const dueMs = Date.parse(/again at (\S+Z)/.exec(message)?.[1] ?? '');
+      expect(dueMs - stage.clock.now()).toBeGreaterThan(0);
+      await stage.restartOperator();
+      await stage.settled();
+      // On a machine so slow that the time has come by itself there is nothing left to see.
+      if (stage.clock.now() < dueMs) expect((await job.pod(pod)).metadata?.uid).toBe(uid);
+      stage.clock.advance(11_000);
+      await job.remade(pod, uid);
+      await job.run();
+      expect((await job.status()).restartCount).toBe(2);
+    },
+  },
+  {
+    name: 'a replica that ran well for ten minutes has not failed in a row: it is made anew at once',
+    async play(stage) {
+      const job = await stage.job({ restartPolicy: 'ExitCode' });
+      await job.run();
+      const [pod = ''] = job.workerPods;
+      await failAndRunAgain(stage, job, pod, 137);
+      await job.stateToBe('Running');
+      stage.clock.advance(601_000);
+      await failAndRunAgain(stage, job, pod, 137);
+      await job.stateToBe('Running');
+      expect((await job.status()).restartCount).toBe(2);
+    },
+  },
+];

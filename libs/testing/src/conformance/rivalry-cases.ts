@@ -1,0 +1,164 @@
+/** Others who act at the same time, and a network that loses what was said. */
+import type { Fault, RequestMatch } from '../fault.ts';
+import { expect } from 'vitest';
+import type { ConformanceCase } from './conformance-case.ts';
+import { evicted, failed, running } from './pod-report.ts';
+import type { Stage } from './stage.ts';
+import type { StagedJob } from './staged-job.ts';
+
+/** A whole life with a restart and a disruption. */
+async function live(stage: Stage, job: StagedJob): Promise<void> {
+  const { containerName } = stage.framework;
+  const [first = '', second = ''] = job.workerPods;
+  await job.run();
+  for (const [pod, status] of [
+    [first, failed(containerName, 137)],
+    [second, evicted()],
+  ] as const) {
+    const uid = (await job.pod(pod)).metadata?.uid ?? '';
+    await stage.report(pod, status);
+    await job.remade(pod, uid);
+    await stage.report(pod, running(containerName));
+    await job.stateToBe('Running');
+  }
+  await job.succeed();
+}
+
+async function expectLife(stage: Stage, job: StagedJob): Promise<void> {
+  const { kind } = stage.resource;
+  await stage.settled();
+  const { restartCount, disruptionCount, state } = await job.status();
+  expect({ restartCount, disruptionCount, state }).toEqual({ restartCount: 1, disruptionCount: 1, state: 'Succeeded' });
+  await job.podsToBe();
+  // The marker of settled() is the other one that was created.
+  await stage.countersToBe({ created: 2, successful: 1, failed: 0, restarted: 2 });
+  await job.eventToBe(`${kind}Succeeded`);
+  expect(await job.events()).toMatchObject({
+    [`${kind}Running`]: 3,
+    [`${kind}Restarting`]: 2,
+    [`${kind}Succeeded`]: 1,
+  });
+}
+
+const STATUS_WRITES: RequestMatch = { method: 'PATCH', path: /jobs\/job-0\/status$/ };
+const POD_CREATES: RequestMatch = { method: 'POST', path: /\/pods$/ };
+
+const faulty = (what: string, match: RequestMatch, fault: Fault, times: number): ConformanceCase => ({
+  name: `${what}: the same end, and every transition told and counted once`,
+  starts: false,
+  async play(stage) {
+    stage.bearsErrors = true;
+    const proxy = await stage.startOperatorBehindProxy();
+    const { containerName } = stage.framework;
+    const job = stage.plan({ restartPolicy: 'ExitCode' });
+    const [first = '', second = ''] = job.workerPods;
+    const meet = () => proxy.inject(match, fault, times);
+    meet();
+    await job.create();
+    await job.podsToBe();
+    meet();
+    await job.run();
+    for (const [pod, status] of [
+      [first, failed(containerName, 137)],
+      [second, evicted()],
+    ] as const) {
+      const uid = (await job.pod(pod)).metadata?.uid ?? '';
+      meet();
+      await stage.report(pod, status);
+      await job.remade(pod, uid);
+      meet();
+      await stage.report(pod, running(containerName));
+      await job.stateToBe('Running');
+    }
+    meet();
+    await job.succeed();
+    await expectLife(stage, job);
+  },
+});
+
+const wipedEnd = (state: 'Succeeded' | 'Failed', counts: Parameters<Stage['countersToBe']>[0]): ConformanceCase => ({
+  name: `the condition ${state} that somebody has wiped comes back, and nothing is run or counted again`,
+  async play(stage) {
+    const job = await stage.job({ restartPolicy: 'Never', runPolicy: { cleanPodPolicy: 'All' } });
+    await job.run();
+    if (state === 'Succeeded') await job.succeed();
+    else await stage.report(job.workerPods[0] ?? '', failed(stage.framework.containerName, 1));
+    const { completionTime } = await job.stateToBe(state);
+    await job.noChildren();
+    await job.patchStatus({ conditions: null });
+    await stage.until(
+      async () => (await job.conditions()).includes(`${state}=True`),
+      async () => ({ status: await job.status() }),
+    );
+    await stage.settled();
+    expect(await job.livePods()).toEqual([]);
+    expect((await job.status()).completionTime).toBe(completionTime);
+    expect((await job.events()).SuccessfulCreatePod).toBe(1);
+    await stage.countersToBe(counts);
+  },
+});
+
+export const rivalryCases: readonly ConformanceCase[] = [
+  {
+    name: 'two operators at once, without leader election: the same end, nothing made or counted twice',
+    async play(stage) {
+      await stage.startOperator();
+      const job = await stage.job({ restartPolicy: 'ExitCode' });
+      await live(stage, job);
+      await expectLife(stage, job);
+      const created = (await stage.eventsAbout(job.name)).filter(({ reason }) => reason === 'SuccessfulCreatePod');
+      const names = created.flatMap(({ note = '' }) => note.replace(/^\d+: /, '').split(', '));
+      expect(names.sort()).toEqual([...job.pods, ...job.workerPods].sort());
+    },
+  },
+  faulty('conflicts with other writers', STATUS_WRITES, { type: 'answer', code: 409, reason: 'Conflict' }, 2),
+  faulty('answers to status writes that are lost', STATUS_WRITES, { type: 'loseAnswer' }, 1),
+  faulty('answers to pod creates that are lost', POD_CREATES, { type: 'loseAnswer' }, 1),
+  {
+    name: 'watches that are cut all the time: the same end, and every transition told and counted once',
+    starts: false,
+    async play(stage) {
+      const proxy = await stage.startOperatorBehindProxy();
+      const all: RequestMatch = { watch: true };
+      const heal = proxy.inject(all, { type: 'cut', afterEvents: 2 });
+      proxy.cutWatches();
+      const job = await stage.job({ restartPolicy: 'ExitCode' });
+      await live(stage, job);
+      heal();
+      await expectLife(stage, job);
+    },
+  },
+  {
+    name: 'conditions that somebody has wiped come back, and count nothing again',
+    async play(stage) {
+      const job = await stage.job({ restartPolicy: 'ExitCode' });
+      await job.run();
+      await job.patchStatus({ conditions: null });
+      await stage.until(
+        async () => (await job.conditions()).join() === 'Created=True,Running=True',
+        async () => ({ status: await job.status() }),
+      );
+      await stage.settled();
+      await stage.countersToBe({ created: 2 });
+      await job.podsToBe();
+    },
+  },
+  {
+    name: 'counts that somebody has written wrong are put right',
+    async play(stage) {
+      const job = await stage.job();
+      await job.run();
+      const { replicaStatuses, ready } = await job.status();
+      const { workerRole } = stage.framework;
+      await job.patchStatus({
+        ready: '7/9',
+        replicaStatuses: { [workerRole]: { active: 99, failed: 3, succeeded: 5 } },
+      });
+      const repaired = await job.statusToBe('its own counts', (status) => status.ready === ready);
+      expect(repaired.replicaStatuses).toEqual(replicaStatuses);
+      await stage.countersToBe({ failed: 0 });
+    },
+  },
+  wipedEnd('Succeeded', { created: 2, successful: 1, failed: 0 }),
+  wipedEnd('Failed', { created: 2, successful: 0, failed: 1 }),
+];

@@ -1,0 +1,73 @@
+/** Jobs that grow and shrink while they run. */
+import { ANNOTATIONS, PODS } from '@muster/job-api';
+import { expect } from 'vitest';
+import type { ConformanceCase } from './conformance-case.ts';
+import { FINALIZER, type Stage } from './stage.ts';
+import type { StagedJob } from './staged-job.ts';
+
+/** The job's pods, with these of its workers. */
+function podsWith(stage: Stage, job: StagedJob, ...indexes: number[]): string[] {
+  const all = stage.framework.podNames(job.name, 10);
+  const workers = all.slice(-10);
+  return [...all.slice(0, -10), ...workers.filter((_pod, index) => indexes.includes(index))];
+}
+
+export const scalingCases: readonly ConformanceCase[] = [
+  {
+    name: 'grows and shrinks at its highest indexes, without touching the others',
+    async play(stage) {
+      const job = await stage.job({ workers: 2 });
+      await job.run();
+      const before = await job.uids();
+      await job.change(4);
+      await job.podsToBe(podsWith(stage, job, 0, 1, 2, 3));
+      await job.change(1);
+      await job.podsToBe(podsWith(stage, job, 0));
+      await job.change(2);
+      await job.podsToBe(podsWith(stage, job, 0, 1));
+      const [first = ''] = job.workerPods;
+      expect((await job.uids())[first]).toBe(before[first]);
+      await stage.countersToBe({ restarted: 0 });
+    },
+  },
+  {
+    name: 'grows again while a pod is going: its index is used again when it is gone, not before',
+    async play(stage) {
+      const job = await stage.job({ workers: 3, finalizers: [FINALIZER] });
+      await job.run();
+      const last = job.workerPods.at(-1) ?? '';
+      const uid = (await job.pod(last)).metadata?.uid ?? '';
+      await job.change(2);
+      const isGoing = async () => (await job.pod(last)).metadata?.deletionTimestamp !== undefined;
+      await stage.until(isGoing, `${last} is going`);
+      await job.change(3);
+      await stage.settled();
+      expect((await job.pod(last)).metadata?.uid).toBe(uid);
+      expect(Object.keys(await job.uids())).toEqual([...job.pods].sort());
+      await stage.letGo(PODS, last);
+      await job.remade(last, uid);
+      await job.podsToBe();
+      expect((await job.events()).FailedCreatePod).toBeUndefined();
+      for (const pod of job.pods) await stage.letGo(PODS, pod);
+    },
+  },
+  {
+    name: 'shrinks by the pods that its annotation names, remembers the holes, and fills the lowest when it grows',
+    async play(stage) {
+      const job = await stage.job({ workers: 5 });
+      await job.run();
+      const named = [job.workerPods[1], job.workerPods[3]].join(',');
+      const before = await job.uids();
+      await job.change(3, { annotations: { [ANNOTATIONS.scaleDownPods]: named } });
+      await job.podsToBe(podsWith(stage, job, 0, 2, 4));
+      await stage.restartOperator();
+      await stage.settled();
+      await job.podsToBe(podsWith(stage, job, 0, 2, 4));
+      await job.change(4, { annotations: { [ANNOTATIONS.scaleDownPods]: '' } });
+      await job.podsToBe(podsWith(stage, job, 0, 1, 2, 4));
+      const kept = [job.workerPods[0], job.workerPods[2], job.workerPods[4]];
+      const after = await job.uids();
+      for (const pod of kept) expect(after[pod ?? '']).toBe(before[pod ?? '']);
+    },
+  },
+];

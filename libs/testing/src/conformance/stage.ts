@@ -1,0 +1,244 @@
+/**
+ * Where one case of the conformance suite is played: a namespace, a clock and operators of its own, so that cases run side by
+ * side and every count is exact.
+ */
+import {
+  EVENTS,
+  PODS,
+  type Event,
+  type KubeObject,
+  type Pod,
+  type PodSpec,
+  type Resource,
+  type RestartPolicy,
+  type RunPolicy,
+  type ServiceMode,
+} from '@muster/job-api';
+import { createKubeClient, type ClusterClient, type Logger } from '@muster/kube';
+import { expect } from 'vitest';
+import { eventually } from '../eventually.ts';
+import { faultProxy, type FaultProxy } from '../fault-proxy.ts';
+import type { TestCluster } from '../test-cluster.ts';
+import type {
+  ConformanceFramework,
+  ConformanceJob,
+  ConformanceOperator,
+  MetricRegistry,
+  MetricValue,
+} from './conformance-framework.ts';
+import { running } from './pod-report.ts';
+import { StagedJob } from './staged-job.ts';
+import { TravelClock } from './travel-clock.ts';
+
+/** What a case says of a job; everything has a default. */
+export interface StagedShape {
+  name?: string;
+  /** Default: the stage's. */
+  namespace?: string;
+  workers?: number;
+  restartPolicy?: RestartPolicy;
+  runPolicy?: Partial<RunPolicy>;
+  annotations?: Record<string, string>;
+  /** Of the pods. */
+  labels?: Record<string, string>;
+  finalizers?: string[];
+  /** Added to the pods' spec. */
+  podSpec?: Partial<PodSpec>;
+}
+
+/** By what is counted: `training_operator_jobs_<name>_total`. */
+type Counts = Partial<Record<'created' | 'successful' | 'failed' | 'restarted' | 'deleted', number>>;
+
+export interface LogLine {
+  readonly level: keyof Logger;
+  readonly message: string;
+  readonly fields: object | undefined;
+}
+
+export interface StageSetting {
+  readonly framework: ConformanceFramework;
+  readonly cluster: TestCluster;
+}
+
+/** For a machine that is slow, and for a garbage collector that has yet to hear of a new kind of jobs. */
+const PATIENCE_MS = 60_000;
+
+/** Keeps an object from going until a test takes it away. */
+export const FINALIZER = 'conformance.muster.dev/held';
+
+export class Stage {
+  readonly framework: ConformanceFramework;
+  readonly cluster: TestCluster;
+  readonly namespace: string;
+  readonly clock = new TravelClock();
+  /** Of all operators of this stage. */
+  readonly log: LogLine[] = [];
+  /** The kind of job that is played with. */
+  resource: Resource<ConformanceJob>;
+  serviceMode: ServiceMode = 'PerJob';
+  /** Set by cases in which a request fails on purpose. */
+  bearsErrors = false;
+  #operators: ConformanceOperator[] = [];
+  #registries: MetricRegistry[] = [];
+  #ends: (() => Promise<unknown>)[] = [];
+  #jobs = 0;
+  #counted: Counts = {};
+
+  constructor({ framework, cluster }: StageSetting, namespace: string) {
+    this.framework = framework;
+    this.cluster = cluster;
+    this.namespace = namespace;
+    this.resource = framework.resource;
+  }
+
+  get client(): ClusterClient {
+    return this.cluster.client;
+  }
+
+  /** Done when the case is over, last first. */
+  atEnd(end: () => Promise<unknown>): void {
+    this.#ends.push(end);
+  }
+
+  async startOperator(client = this.client, namespaces = [this.namespace]): Promise<ConformanceOperator> {
+    const operator = await this.framework.startOperator({
+      client,
+      namespaces,
+      resource: this.resource,
+      serviceMode: this.serviceMode,
+      clock: this.clock,
+      logger: this.#logger(),
+    });
+    this.#operators.push(operator);
+    this.#registries.push(operator.registry);
+    return operator;
+  }
+
+  /** Whose requests a case can make fail. */
+  async startOperatorBehindProxy(): Promise<FaultProxy> {
+    const proxy = await faultProxy(this.cluster.access);
+    this.atEnd(() => proxy.close());
+    const client = createKubeClient(proxy.access, { userAgent: 'muster-test/0' });
+    this.atEnd(() => client.close());
+    await this.startOperator(client);
+    return proxy;
+  }
+
+  async stopOperators(): Promise<void> {
+    await Promise.all(this.#operators.splice(0).map((operator) => operator.stop()));
+  }
+
+  async restartOperator(): Promise<void> {
+    await this.stopOperators();
+    await this.startOperator();
+  }
+
+  async close(): Promise<void> {
+    await this.stopOperators();
+    for (const end of this.#ends.reverse()) await end();
+  }
+
+  /** A job that is not there yet. */
+  plan(shape: StagedShape = {}): StagedJob {
+    return new StagedJob(this, { name: `job-${this.#jobs++}`, ...shape });
+  }
+
+  async job(shape: StagedShape = {}): Promise<StagedJob> {
+    const job = this.plan(shape);
+    await job.create();
+    return job;
+  }
+
+  /**
+   * Resolves when the operators have acted upon all that has happened so far: a job that is made now runs. What has not been
+   * done by then is not going to be.
+   */
+  async settled(): Promise<void> {
+    const marker = await this.job({ workers: 1 });
+    await marker.run();
+  }
+
+  report(pod: string, status: NonNullable<Pod['status']>, namespace = this.namespace): Promise<Pod> {
+    return this.client.patchStatus(PODS, { namespace, name: pod }, { status });
+  }
+
+  /** Every one of these pods runs. */
+  async reportRunning(pods: readonly string[], namespace = this.namespace): Promise<void> {
+    await Promise.all(pods.map((pod) => this.report(pod, running(this.framework.containerName), namespace)));
+  }
+
+  /** Takes the suite's finalizer off an object. */
+  async letGo(resource: Resource, name: string): Promise<void> {
+    await this.client.patch(resource, { namespace: this.namespace, name }, { metadata: { finalizers: null } });
+  }
+
+  async eventsAbout(name: string): Promise<Event[]> {
+    const { items } = await this.client.list(EVENTS, { namespace: this.namespace });
+    return items.filter(({ regarding }) => regarding?.name === name);
+  }
+
+  /**
+   * Waits until all operators that this stage has had have counted so much together. What is counted of ends and restarts is
+   * looked at once more when the operators have stopped.
+   */
+  async countersToBe(expected: Counts): Promise<void> {
+    Object.assign(this.#counted, expected);
+    let seen: object = {};
+    await this.until(
+      async () => {
+        seen = await this.#counts(expected);
+        expect(seen).toEqual(expected);
+        return true;
+      },
+      () => ({ expected, counted: seen }),
+    );
+  }
+
+  /** To be called when the operators have stopped. Each `settled` has created a job more since. */
+  async countersToHaveStayed(): Promise<void> {
+    const { created: _created, ...expected } = this.#counted;
+    expect(await this.#counts(expected)).toEqual(expected);
+  }
+
+  async #counts(of: Counts): Promise<Record<string, number>> {
+    const sums = Object.keys(of).map(async (name) => {
+      const all = await Promise.all(
+        this.#registries.map((each) => valuesOf(each, `training_operator_jobs_${name}_total`)),
+      );
+      return [name, all.flat().reduce((sum, { value }) => sum + value, 0)] as const;
+    });
+    return Object.fromEntries(await Promise.all(sums));
+  }
+
+  /** What the newest operator's gauge says, by the label. */
+  async gauge(name: string, label: string): Promise<Record<string, number>> {
+    const registry = this.#registries.at(-1);
+    const values = registry === undefined ? [] : await valuesOf(registry, name);
+    return Object.fromEntries(values.map(({ labels, value }) => [String(labels[label]), value] as const));
+  }
+
+  errors(): LogLine[] {
+    return this.log.filter(({ level }) => level === 'error');
+  }
+
+  async list<T extends KubeObject>(resource: Resource<T>, namespace = this.namespace): Promise<T[]> {
+    return (await this.client.list(resource, { namespace })).items;
+  }
+
+  /** Waits for as long as a slow machine may need. */
+  until<V>(condition: () => V | Promise<V>, describe: string | (() => unknown)) {
+    return eventually(condition, { withinMs: PATIENCE_MS, describe });
+  }
+
+  #logger(): Logger {
+    const at = (level: keyof Logger) => (message: string, fields?: object) => {
+      this.log.push({ level, message, fields });
+    };
+    return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  }
+}
+
+async function valuesOf(registry: MetricRegistry, name: string): Promise<readonly MetricValue[]> {
+  const metrics = await registry.getMetricsAsJSON();
+  return metrics.find((metric) => metric.name === name)?.values ?? [];
+}

@@ -1,0 +1,244 @@
+/** A job on a stage: how a case makes it, drives its pods and waits for what becomes of it. */
+import {
+  LABELS,
+  PODS,
+  SERVICES,
+  type JobCondition,
+  type Pod,
+  type PodTemplateSpec,
+  type Service,
+} from '@muster/job-api';
+import { isKubeError } from '@muster/kube';
+import type { ConformanceJob } from './conformance-framework.ts';
+import { succeeded } from './pod-report.ts';
+import type { Stage, StagedShape } from './stage.ts';
+
+type Propagation = 'Background' | 'Foreground' | 'Orphan';
+
+export class StagedJob {
+  readonly name: string;
+  readonly namespace: string;
+  readonly shape: StagedShape;
+  readonly workers: number;
+  /** The names of its pods. */
+  readonly pods: readonly string[];
+  readonly workerPods: readonly string[];
+  readonly deciding: readonly string[];
+  #stage: Stage;
+
+  constructor(stage: Stage, shape: StagedShape & { readonly name: string }) {
+    const { name, namespace = stage.namespace, workers = 2 } = shape;
+    this.#stage = stage;
+    this.shape = shape;
+    this.name = name;
+    this.namespace = namespace;
+    this.workers = workers;
+    this.pods = stage.framework.podNames(name, workers);
+    this.workerPods = this.pods.slice(-workers);
+    this.deciding = stage.framework.decidingPods(name, workers);
+  }
+
+  get #key() {
+    return { namespace: this.namespace, name: this.name };
+  }
+
+  manifest(workers = this.workers, changed: Partial<StagedShape> = {}): ConformanceJob {
+    const { name, namespace } = this;
+    const { framework } = this.#stage;
+    const shape = { ...this.shape, ...changed };
+    const { restartPolicy = 'OnFailure', runPolicy = {}, annotations = {} } = shape;
+    const template = podTemplate(framework.containerName, shape);
+    return framework.manifest({ name, namespace, workers, restartPolicy, runPolicy, annotations, template });
+  }
+
+  async create(): Promise<ConformanceJob> {
+    const { client, resource } = this.#stage;
+    const { apiVersion: _apiVersion, ...manifest } = this.manifest();
+    return client.create(resource, manifest);
+  }
+
+  /** The same job with another number of workers, or otherwise changed. */
+  async change(workers: number, changed: Partial<StagedShape> = {}): Promise<void> {
+    const { spec, metadata } = this.manifest(workers, changed);
+    const { annotations } = metadata ?? {};
+    await this.patch({ spec, ...(annotations && { metadata: { annotations } }) });
+  }
+
+  async patch(patch: object): Promise<ConformanceJob> {
+    return this.#stage.client.patch(this.#stage.resource, this.#key, patch);
+  }
+
+  async patchStatus(status: object): Promise<ConformanceJob> {
+    return this.#stage.client.patchStatus(this.#stage.resource, this.#key, { status });
+  }
+
+  async suspend(is: boolean): Promise<void> {
+    await this.patch({ spec: { runPolicy: { suspend: is } } });
+  }
+
+  async get(): Promise<ConformanceJob> {
+    return this.#stage.client.get(this.#stage.resource, this.#key);
+  }
+
+  async status(): Promise<NonNullable<ConformanceJob['status']>> {
+    return (await this.get()).status ?? {};
+  }
+
+  async delete(propagationPolicy: Propagation): Promise<void> {
+    await this.#stage.client.delete(this.#stage.resource, this.#key, { propagationPolicy });
+  }
+
+  async toBeGone(): Promise<void> {
+    await this.#stage.until(async () => {
+      try {
+        await this.get();
+        return false;
+      } catch (error) {
+        return isKubeError(error, 'NotFound');
+      }
+    }, `job ${this.name} is gone`);
+  }
+
+  async livePods(): Promise<Pod[]> {
+    return this.#ofJob(await this.#stage.list(PODS, this.namespace));
+  }
+
+  async liveServices(): Promise<Service[]> {
+    return this.#ofJob(await this.#stage.list(SERVICES, this.namespace));
+  }
+
+  async pod(name: string): Promise<Pod> {
+    return this.#stage.client.get(PODS, { namespace: this.namespace, name });
+  }
+
+  /** The UID of each of its pods, by name. */
+  async uids(): Promise<Record<string, string>> {
+    const pods = await this.livePods();
+    return Object.fromEntries(pods.map(({ metadata }) => [metadata?.name ?? '', metadata?.uid ?? ''] as const));
+  }
+
+  async deletePod(name: string): Promise<void> {
+    await this.#stage.client.delete(PODS, { namespace: this.namespace, name });
+  }
+
+  /** Waits until exactly these pods are there, and none of them is going. */
+  async podsToBe(names: readonly string[] = this.pods): Promise<Pod[]> {
+    let seen: Pod[] = [];
+    const wanted = [...names].sort();
+    return this.#stage.until(
+      async () => {
+        seen = await this.livePods();
+        const areStaying = seen.every(({ metadata }) => metadata?.deletionTimestamp === undefined);
+        return areStaying && JSON.stringify(namesOf(seen)) === JSON.stringify(wanted) && seen;
+      },
+      async () => ({ wanted, seen: namesOf(seen), status: await this.status().catch(String) }),
+    );
+  }
+
+  async noChildren(): Promise<void> {
+    let left: (string | undefined)[] = [];
+    await this.#stage.until(
+      async () => {
+        left = namesOf([...(await this.livePods()), ...(await this.liveServices())]);
+        return left.length === 0;
+      },
+      () => ({ 'still there of': this.name, left }),
+    );
+  }
+
+  /** Waits until the pod is another than the one with this UID. */
+  async remade(pod: string, uid: string): Promise<Pod> {
+    return this.#stage.until(async () => {
+      const seen = await this.pod(pod);
+      return seen.metadata?.uid !== uid && seen;
+    }, `pod ${pod} is made anew`);
+  }
+
+  async stateToBe(state: string): Promise<NonNullable<ConformanceJob['status']>> {
+    return this.statusToBe(`state ${state}`, (status) => status.state === state);
+  }
+
+  async statusToBe(
+    what: string,
+    holds: (status: NonNullable<ConformanceJob['status']>) => boolean,
+  ): Promise<NonNullable<ConformanceJob['status']>> {
+    let seen: ConformanceJob['status'];
+    return this.#stage.until(
+      async () => {
+        seen = await this.status();
+        return holds(seen) && seen;
+      },
+      () => ({ expected: `${what} of ${this.name}`, status: seen }),
+    );
+  }
+
+  /** Waits for its pods and has them run, until the job does. */
+  async run(): Promise<void> {
+    await this.podsToBe();
+    await this.#stage.reportRunning(this.pods, this.namespace);
+    await this.statusToBe('condition Running with all pods active', ({ conditions = [], replicaStatuses = {} }) => {
+      const active = Object.values(replicaStatuses).reduce((sum, role) => sum + (role.active ?? 0), 0);
+      return (
+        active === this.pods.length && conditions.some(({ type, status }) => type === 'Running' && status === 'True')
+      );
+    });
+  }
+
+  /** Has it end well. */
+  async succeed(): Promise<void> {
+    const { containerName } = this.#stage.framework;
+    await Promise.all(this.deciding.map((pod) => this.#stage.report(pod, succeeded(containerName))));
+    await this.#stage.until(
+      async () => (await this.conditions()).includes('Succeeded=True'),
+      async () => ({ expected: 'Succeeded', status: await this.status().catch(String) }),
+    );
+  }
+
+  /** `Type=Status`, the oldest first. */
+  async conditions(): Promise<string[]> {
+    return ((await this.status()).conditions ?? []).map(({ type, status }) => `${type}=${status}`);
+  }
+
+  async condition(type: string): Promise<JobCondition | undefined> {
+    return (await this.status()).conditions?.find((condition) => condition.type === type);
+  }
+
+  /** How often each reason was told of the job. */
+  async events(): Promise<Record<string, number>> {
+    const counts: Record<string, number> = {};
+    for (const { reason = '', series } of await this.#stage.eventsAbout(this.name)) {
+      counts[reason] = (counts[reason] ?? 0) + (series?.count ?? 1);
+    }
+    return counts;
+  }
+
+  /** Waits until this was told; returns how often. */
+  async eventToBe(reason: string): Promise<number> {
+    let seen: Record<string, number> = {};
+    return this.#stage.until(
+      async () => {
+        seen = await this.events();
+        return seen[reason];
+      },
+      () => ({ expected: reason, told: seen }),
+    );
+  }
+
+  #ofJob<T extends Pod | Service>(objects: readonly T[]): T[] {
+    return objects
+      .filter(({ metadata }) => metadata?.labels?.[LABELS.jobName] === this.name)
+      .sort((a, b) => ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1));
+  }
+}
+
+function podTemplate(name: string, { labels, finalizers, podSpec }: StagedShape): PodTemplateSpec {
+  return {
+    metadata: { ...(labels && { labels }), ...(finalizers && { finalizers }) },
+    // No scheduler of this name serves them, so no node, real or simulated, takes them.
+    spec: { schedulerName: 'nobody', containers: [{ name, image: 'registry.example/train:1' }], ...podSpec },
+  };
+}
+
+function namesOf(objects: readonly (Pod | Service)[]): string[] {
+  return objects.map(({ metadata }) => metadata?.name ?? '');
+}

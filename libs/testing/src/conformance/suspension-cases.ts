@@ -1,0 +1,119 @@
+/** Jobs that are stopped and started again, and jobs that somebody else runs. */
+import { LABELS, MANAGED_BY_MULTIKUEUE, PODS } from '@muster/job-api';
+import { expect } from 'vitest';
+import type { ConformanceCase } from './conformance-case.ts';
+
+const HOUR_MS = 3_600_000;
+
+export const suspensionCases: readonly ConformanceCase[] = [
+  {
+    name: 'born suspended: has no pods and no start; resumed, it starts as if new',
+    async play(stage) {
+      const job = await stage.job({ runPolicy: { suspend: true } });
+      const born = await job.stateToBe('Suspended');
+      expect(born.startTime).toBeUndefined();
+      expect(await job.conditions()).toEqual(['Created=True', 'Suspended=True']);
+      await stage.settled();
+      expect([...(await job.livePods()), ...(await job.liveServices())]).toEqual([]);
+      await job.suspend(false);
+      await job.run();
+      expect((await job.status()).startTime).toBeDefined();
+      expect(await job.conditions()).toEqual(['Created=True', 'Suspended=False', 'Running=True']);
+      expect((await job.condition('Suspended'))?.reason).toBe(`${stage.resource.kind}Resumed`);
+      const { kind } = stage.resource;
+      await job.eventToBe(`${kind}Running`);
+      expect(await job.events()).toMatchObject({
+        [`${kind}Suspended`]: 1,
+        [`${kind}Resumed`]: 1,
+        [`${kind}Running`]: 1,
+      });
+    },
+  },
+  {
+    name: 'suspended while running: pods and Services go; resumed, it starts anew without using up a retry',
+    async play(stage) {
+      const job = await stage.job({
+        restartPolicy: 'ExitCode',
+        runPolicy: { backoffLimit: 0, cleanPodPolicy: 'None' },
+      });
+      await job.run();
+      const { startTime = '' } = await job.status();
+      const before = await job.uids();
+      await job.suspend(true);
+      const suspended = await job.stateToBe('Suspended');
+      expect(await job.conditions()).toEqual(['Created=True', 'Running=False', 'Suspended=True']);
+      expect(Object.values(suspended.replicaStatuses ?? {}).every(({ active }) => active === undefined)).toBe(true);
+      await job.noChildren();
+      stage.clock.advance(60_000);
+      await job.suspend(false);
+      await job.run();
+      const after = await job.status();
+      expect(Date.parse(after.startTime ?? '') - Date.parse(startTime)).toBeGreaterThanOrEqual(60_000);
+      expect(await job.conditions()).toEqual(['Created=True', 'Suspended=False', 'Running=True']);
+      expect(Object.values(await job.uids()).filter((uid) => Object.values(before).includes(uid))).toEqual([]);
+      expect(after.restartCount ?? 0).toBe(0);
+      await stage.countersToBe({ restarted: 0 });
+      await stage.countersToBe({ created: 1 });
+    },
+  },
+  {
+    name: 'suspended: neither deadline nor time to live end it, and the deadline counts from its resumption',
+    async play(stage) {
+      const job = await stage.job({ runPolicy: { activeDeadlineSeconds: 3600, ttlSecondsAfterFinished: 0 } });
+      await job.run();
+      await job.suspend(true);
+      await job.stateToBe('Suspended');
+      stage.clock.advance(10 * HOUR_MS);
+      await stage.settled();
+      expect((await job.status()).state).toBe('Suspended');
+      await job.suspend(false);
+      await job.run();
+      stage.clock.advance(HOUR_MS / 2);
+      await stage.settled();
+      expect((await job.status()).state).toBe('Running');
+      stage.clock.advance(HOUR_MS);
+      await job.toBeGone();
+      await stage.countersToBe({ failed: 1, deleted: 1 });
+      // The markers are without deadline and run on.
+      await job.noChildren();
+    },
+  },
+  {
+    name: 'suspended after its end: stays ended',
+    async play(stage) {
+      const job = await stage.job();
+      await job.run();
+      await job.succeed();
+      await job.suspend(true);
+      await stage.settled();
+      expect((await job.status()).state).toBe('Succeeded');
+      await job.podsToBe();
+    },
+  },
+  {
+    name: 'managed by somebody else: left alone, with its status and with pods that carry its labels',
+    async play(stage) {
+      const job = stage.plan({ runPolicy: { managedBy: MANAGED_BY_MULTIKUEUE } });
+      await job.create();
+      const conditions = [{ type: 'Running', status: 'True', reason: 'Elsewhere', message: 'in another cluster' }];
+      const { metadata } = await job.patchStatus({ conditions });
+      await stage.client.create(PODS, {
+        metadata: {
+          name: job.pods[0] ?? '',
+          namespace: stage.namespace,
+          labels: { [LABELS.jobName]: job.name, [LABELS.operatorName]: stage.framework.operatorName },
+        },
+        spec: { schedulerName: 'nobody', containers: [{ name: 'c', image: 'registry.example/x:1' }] },
+      });
+      await stage.settled();
+      await stage.restartOperator();
+      await stage.settled();
+      const after = await job.get();
+      expect(after.metadata?.resourceVersion).toBe(metadata?.resourceVersion);
+      const pods = await job.livePods();
+      expect(pods.map((pod) => pod.metadata?.ownerReferences)).toEqual([undefined]);
+      expect(await job.events()).toEqual({});
+      await stage.countersToBe({ created: 2 });
+    },
+  },
+];

@@ -1,0 +1,153 @@
+/**
+ * Where upstream's CustomResourceDefinition is installed instead of Muster's, the API server drops the status fields that
+ * it does not have. Each case has a definition of its own, in a group of its own, so that nobody else is disturbed.
+ */
+import {
+  ANNOTATIONS,
+  CUSTOM_RESOURCE_DEFINITIONS,
+  type CustomResourceDefinition,
+  type Resource,
+} from '@muster/job-api';
+import { expect } from 'vitest';
+import { installCrd } from '../install-crd.ts';
+import type { ConformanceCase } from './conformance-case.ts';
+import type { ConformanceJob } from './conformance-framework.ts';
+import { evicted, failed, running, succeeded } from './pod-report.ts';
+import type { Stage } from './stage.ts';
+
+const text = { type: 'string' };
+const time = { type: 'string', format: 'date-time' };
+const count = { type: 'integer', format: 'int32' };
+const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
+/** The fields of `JobStatus` in kubeflow.org_pytorchjobs.yaml and its siblings, release 1.9. */
+const UPSTREAM_STATUS = {
+  type: 'object',
+  properties: {
+    conditions: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['status', 'type'],
+        properties: {
+          type: text,
+          status: text,
+          reason: text,
+          message: text,
+          lastUpdateTime: time,
+          lastTransitionTime: time,
+        },
+      },
+    },
+    replicaStatuses: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        properties: { active: count, succeeded: count, failed: count, selector: text, labelSelector: anything },
+      },
+    },
+    startTime: time,
+    completionTime: time,
+    lastReconcileTime: time,
+  },
+};
+
+async function withUpstreamCrd(stage: Stage): Promise<void> {
+  const { resource } = stage.framework;
+  const old: Resource<ConformanceJob> = { ...resource, group: `${stage.namespace}.upstream.example` };
+  const crd = upstreamCrd(old);
+  stage.atEnd(() => stage.client.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: crd.metadata?.name ?? '' }));
+  await installCrd(stage.client, crd);
+  stage.resource = old;
+  await stage.startOperator();
+}
+
+function upstreamCrd({ group, version, kind, plural }: Resource): CustomResourceDefinition {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() },
+      scope: 'Namespaced',
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', properties: { spec: anything, status: UPSTREAM_STATUS } } },
+          subresources: { status: {} },
+        },
+      ],
+    },
+  };
+}
+
+export const upstreamSchemaCases: readonly ConformanceCase[] = [
+  {
+    name: 'counts of restarts survive a restart of the operator, in an annotation, and limits hold',
+    starts: false,
+    async play(stage) {
+      await withUpstreamCrd(stage);
+      const { containerName } = stage.framework;
+      const job = await stage.job({ restartPolicy: 'ExitCode', runPolicy: { backoffLimit: 1 } });
+      await job.run();
+      const [first = '', second = ''] = job.workerPods;
+      for (const [pod, status] of [
+        [first, failed(containerName, 137)],
+        [second, evicted()],
+      ] as const) {
+        const uid = (await job.pod(pod)).metadata?.uid ?? '';
+        await stage.report(pod, status);
+        await job.remade(pod, uid);
+        await stage.report(pod, running(containerName));
+        await job.run();
+        await stage.restartOperator();
+      }
+      const { status, metadata } = await job.get();
+      expect(status).not.toHaveProperty('restartCount');
+      const kept: unknown = JSON.parse(metadata?.annotations?.[ANNOTATIONS.status] ?? '');
+      expect(kept).toMatchObject({ job: { restartCount: 1, disruptionCount: 1, state: 'Running' } });
+
+      await stage.report(first, failed(containerName, 137));
+      await stage.until(
+        async () => (await job.conditions()).includes('Failed=True'),
+        async () => ({ status: await job.status() }),
+      );
+      expect((await job.condition('Failed'))?.message).toContain('has reached the specified backoff limit');
+      await stage.countersToBe({ created: 1, restarted: 2, failed: 1 });
+      const warned = stage.log.filter(({ level, message }) => level === 'warn' && message.includes('is not Muster'));
+      expect(warned).toHaveLength(3);
+    },
+  },
+  {
+    name: 'a replica that ended well is not run again, and a job that is over stays so',
+    starts: false,
+    async play(stage) {
+      await withUpstreamCrd(stage);
+      const job = await stage.job();
+      await job.run();
+      const done = job.deciding.at(-1) ?? '';
+      await stage.report(done, succeeded(stage.framework.containerName));
+      await stage.until(
+        async () => {
+          const { replicaStatuses = {} } = await job.status();
+          return Object.values(replicaStatuses).some((role) => (role.succeeded ?? 0) > 0);
+        },
+        async () => ({ status: await job.status() }),
+      );
+      await stage.settled();
+      await job.deletePod(done);
+      await stage.restartOperator();
+      await stage.settled();
+      await job.podsToBe(job.pods.filter((pod) => pod !== done));
+      const others = job.deciding.filter((pod) => pod !== done);
+      await Promise.all(others.map((pod) => stage.report(pod, succeeded(stage.framework.containerName))));
+      await stage.until(async () => (await job.conditions()).includes('Succeeded=True'), 'the job succeeds');
+      await stage.restartOperator();
+      await stage.settled();
+      await stage.countersToBe({ successful: 1 });
+    },
+  },
+];
