@@ -60,10 +60,13 @@ async function toEnd(name: string): Promise<PyTorchJob> {
   );
 }
 
-async function logOf(pod: string): Promise<string> {
-  const where = ['--kubeconfig', cluster.kubeconfig, '--namespace', namespace];
-  const { stdout } = await run('kubectl', [...where, 'logs', pod, '--container', 'pytorch']);
-  return stdout;
+async function kubectl(...args: string[]): Promise<void> {
+  await run('kubectl', ['--kubeconfig', cluster.kubeconfig, '--namespace', namespace, ...args]);
+}
+
+/** Not by kubectl: it is asked for again and again, and the pods need the processors. */
+function logOf(pod: string): Promise<string> {
+  return client.text(`/api/v1/namespaces/${namespace}/pods/${pod}/log?container=pytorch`);
 }
 
 /** The first and last loss of the line `done loss 2.1 -> 0.1 workers 3`, and how many workers there were. */
@@ -104,4 +107,33 @@ describe('training on a real node', () => {
     expect(status?.state, `${JSON.stringify(status)}\n${log}`).toBe('Succeeded');
     expect(resultIn(log).last).toBeLessThan(resultIn(log).first / 5);
   });
+
+  it('an elastic job grows while it trains, replaces a worker that is deleted, and goes on from its checkpoint', async () => {
+    const manifest = await example('elastic');
+    const name = manifest.metadata?.name ?? '';
+    const reporter = `${name}-worker-0`;
+    const lost = `${name}-worker-1`;
+    let log = '';
+    const logged = (what: RegExp) =>
+      eventually(async () => what.test((log = await logOf(reporter))), {
+        withinMs: 180_000,
+        describe: () => ({ wanted: what.source, log: log.slice(-2000), operator: output.slice(-3000) }),
+      });
+    await client.create(PYTORCH_JOBS, manifest);
+    await logged(/^epoch \d+\/\d+ loss \S+ workers 2$/m);
+    await kubectl('scale', `pytorchjob/${name}`, '--replicas=3');
+    await logged(/^epoch \d+\/\d+ loss \S+ workers 3$/m);
+    const before = await client.get(PODS, { namespace, name: lost });
+    await kubectl('delete', 'pod', lost, '--wait=false');
+    const { status } = await toEnd(name);
+    log = await logOf(reporter);
+    expect(status?.state, `${JSON.stringify(status)}\n${log}`).toBe('Succeeded');
+    const after = await client.get(PODS, { namespace, name: lost });
+    expect(after.metadata?.uid).not.toBe(before.metadata?.uid);
+    expect(log).toMatch(/^resumed from epoch \d+$/m);
+    const { first, last, workers } = resultIn(log);
+    expect(workers).toBe(3);
+    expect(last).toBeLessThan(first / 5);
+    expect(log).toContain('workers agree');
+  }, 600_000);
 });

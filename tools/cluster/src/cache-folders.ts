@@ -12,8 +12,8 @@ export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 /** Binaries are kept per Kubernetes version, so that an upgrade of Muster never runs a mixture. */
-export function binariesFolder(env?: NodeJS.ProcessEnv): string {
-  return join(cacheFolder(env), KUBERNETES_VERSION, 'bin');
+export function binariesFolder(kubernetesVersion: string = KUBERNETES_VERSION, env?: NodeJS.ProcessEnv): string {
+  return join(cacheFolder(env), kubernetesVersion, 'bin');
 }
 
 export function clustersFolder(env?: NodeJS.ProcessEnv): string {

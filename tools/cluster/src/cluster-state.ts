@@ -5,6 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { KUBERNETES_VERSION } from './binaries/versions.ts';
 import { clustersFolder, stateFolder } from './cache-folders.ts';
 import { ClusterError } from './cluster-error.ts';
 import { NODE_KINDS } from './cluster-name.ts';
@@ -17,6 +18,8 @@ const clusterStateSchema = z.object({
   node: z.enum(NODE_KINDS),
   /** How many simulated nodes; 1 for a real one. */
   nodes: z.number(),
+  /** The release that it runs. Files that do not say are of clusters from before there was a choice. */
+  kubernetesVersion: z.string().default(KUBERNETES_VERSION),
   phase: z.enum(['starting', 'ready']),
   ports: z.object({
     etcd: z.number(),

@@ -6,7 +6,8 @@ import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressPlan, interfaceNetworks, isPortFree, pickAddressIndex, pickPorts } from './address-plan.ts';
 import { ensureBinaries, ensurePause } from './binaries/ensure-binaries.ts';
-import type { BinaryName } from './binaries/binary-catalog.ts';
+import { type BinaryName, binaryOf } from './binaries/binary-catalog.ts';
+import { KUBERNETES_VERSION } from './binaries/versions.ts';
 import { stateFolder } from './cache-folders.ts';
 import { cleanCluster } from './clean-cluster.ts';
 import { type Cluster, clusterFromState } from './cluster.ts';
@@ -17,6 +18,7 @@ import { type ClusterState, listClusterNames, readClusterState, writeClusterStat
 import { clusterStatus } from './cluster-status.ts';
 import { type ControlPlane, startControlPlane } from './control-plane/control-plane.ts';
 import { checkOpenssl } from './control-plane/pki.ts';
+import { checkKubernetesVersion } from './kubernetes-version.ts';
 import { checkRunning } from './processes/component.ts';
 import { type Progress, silentProgress } from './progress.ts';
 import { checkHost, installMissingPackages } from './real/host-requirements.ts';
@@ -32,6 +34,8 @@ export interface ClusterUpOptions {
   node?: NodeKind;
   /** How many simulated nodes; 10 unless told otherwise. A real cluster has one node. */
   nodes?: number;
+  /** `x.y.z`: the release of Kubernetes; the newest that Muster knows unless told otherwise. Simulated nodes only. */
+  kubernetesVersion?: string;
   /** Nothing is shown unless told otherwise. */
   progress?: Progress;
   /** Ends the start early; everything started so far is removed before the promise rejects with the signal's reason. */
@@ -39,7 +43,7 @@ export interface ClusterUpOptions {
 }
 
 type Wanted = Required<Pick<ClusterUpOptions, 'name' | 'node' | 'progress'>> &
-  Pick<ClusterUpOptions, 'nodes' | 'signal'>;
+  Pick<ClusterUpOptions, 'nodes' | 'kubernetesVersion' | 'signal'>;
 
 const DEFAULT_SIMULATED_NODES = 10;
 const LARGEST_SIMULATION = 5000;
@@ -60,6 +64,7 @@ export async function clusterUp(options: ClusterUpOptions = {}): Promise<Cluster
   const wanted: Wanted = { name: DEFAULT_CLUSTER_NAME, node: 'simulated', progress: silentProgress, ...options };
   checkClusterName(wanted.name);
   checkNodeCount(wanted);
+  checkVersion(wanted);
   if (wanted.node === 'real') {
     checkHost();
     checkStateFolder(stateFolder(wanted.name));
@@ -104,19 +109,38 @@ function checkNodeCount({ node, nodes }: Wanted): void {
   }
 }
 
+/** The configuration of a real node is written for one release of the kubelet. */
+function checkVersion({ node, kubernetesVersion }: Wanted): void {
+  if (kubernetesVersion === undefined) return;
+  checkKubernetesVersion(kubernetesVersion);
+  if (node === 'real' && kubernetesVersion !== KUBERNETES_VERSION)
+    throw new ClusterError(`A real node runs Kubernetes ${KUBERNETES_VERSION}: leave out the version.`);
+}
+
 function checkSameShape(present: Cluster, wanted: Wanted): void {
-  if (present.node === wanted.node && (wanted.nodes ?? present.nodes) === present.nodes) return;
-  const shape = present.node === 'real' ? 'a real node' : `${present.nodes} simulated nodes`;
+  const { node, nodes, kubernetesVersion } = present;
+  const isSame =
+    node === wanted.node &&
+    nodes === (wanted.nodes ?? nodes) &&
+    kubernetesVersion === (wanted.kubernetesVersion ?? kubernetesVersion);
+  if (isSame) return;
+  const shape = node === 'real' ? 'a real node' : `${nodes} simulated nodes`;
   throw new ClusterError(
-    `Cluster "${present.name}" is running with ${shape}: take it down with "muster cluster down --name ${present.name}" or choose another --name.`,
+    `Cluster "${present.name}" is running with ${shape} and Kubernetes ${kubernetesVersion}: take it down with "muster cluster down --name ${present.name}" or choose another --name.`,
   );
 }
 
 type Binaries = Record<BinaryName | 'pause', string>;
 
-async function findBinaries({ node, progress, signal }: Wanted): Promise<Partial<Binaries>> {
+async function findBinaries({
+  node,
+  kubernetesVersion = KUBERNETES_VERSION,
+  progress,
+  signal,
+}: Wanted): Promise<Partial<Binaries>> {
   const names: BinaryName[] = [...CONTROL_PLANE_BINARIES, ...NODE_BINARIES[node]];
-  const paths = await ensureBinaries(names, progress, signal);
+  const sources = names.map((name) => binaryOf(name, kubernetesVersion));
+  const paths = await ensureBinaries(sources, progress, signal);
   const found = Object.fromEntries(names.map((name, index) => [name, paths[index]]));
   return node === 'real' ? { ...found, pause: await ensurePause(progress, signal) } : found;
 }
@@ -126,6 +150,7 @@ function allocate({
   name,
   node,
   nodes = node === 'real' ? 1 : DEFAULT_SIMULATED_NODES,
+  kubernetesVersion = KUBERNETES_VERSION,
 }: Wanted): Promise<ClusterState> {
   return withAllocationLock(async () => {
     const others = listClusterNames().flatMap((other) => {
@@ -137,6 +162,7 @@ function allocate({
       name,
       node,
       nodes,
+      kubernetesVersion,
       phase: 'starting',
       ports: await pickPorts(new Set(others.flatMap(({ ports }) => Object.values(ports))), isPortFree),
       addressIndex:

@@ -11,6 +11,8 @@ export interface Cluster {
   node: NodeKind;
   /** How many nodes it has; 1 for a real one. */
   nodes: number;
+  /** `x.y.z`: the release of Kubernetes that it runs. */
+  kubernetesVersion: string;
   /** Path of the administrator's kubeconfig. */
   kubeconfig: string;
   /** `https://<address>:<port>` of the API server, reachable from this machine. */
@@ -44,6 +46,7 @@ export function clusterFromState(state: ClusterState): Cluster {
     name: state.name,
     node: state.node,
     nodes: state.nodes,
+    kubernetesVersion: state.kubernetesVersion,
     kubeconfig: kubeconfigPath(state.name),
     server: `https://${isReal ? plan.hostAddress : '127.0.0.1'}:${state.ports.apiServer}`,
     stateDir: folder,

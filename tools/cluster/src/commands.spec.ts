@@ -43,6 +43,15 @@ describe('muster cluster', () => {
     expect(errors).toMatch(/^muster: A real cluster has exactly one node.*\n$/);
   });
 
+  it.each([
+    [['--kubernetes-version', '1.29.0'], /^muster: "1.29.0" is no version of Kubernetes .* from 1.31.3 to 1.36.3.*\n$/],
+    [['--node', 'real', '--kubernetes-version', '1.31.3'], /^muster: A real node runs Kubernetes 1.36.3.*\n$/],
+  ])('refuses %j', async (args, says) => {
+    await run('up', ...args);
+    expect(errors).toMatch(says);
+    expect(process.exitCode).toBe(1);
+  });
+
   it('prints no path when there is no cluster, but how to start one', async () => {
     await run('kubeconfig', '--name', 'none');
     expect(output).toBe('');

@@ -1,5 +1,6 @@
 /** The verbs of `muster cluster`. Results go to standard output, progress and errors to standard error; a failure exits 1. */
 import { type Command, InvalidArgumentError } from 'commander';
+import { KUBERNETES_VERSION } from './binaries/versions.ts';
 import type { Cluster } from './cluster.ts';
 import { clusterDown } from './cluster-down.ts';
 import { ClusterError } from './cluster-error.ts';
@@ -25,6 +26,7 @@ export function registerClusterCommands(program: Command): void {
       'simulated',
     )
     .option('--nodes <count>', 'how many simulated nodes (default: 10)', parseCount)
+    .option('--kubernetes-version <x.y.z>', `release of Kubernetes (default: ${KUBERNETES_VERSION})`)
     .action(reportErrors(up));
   cluster
     .command('down')
@@ -44,14 +46,20 @@ export function registerClusterCommands(program: Command): void {
     .action(reportErrors(kubeconfig));
 }
 
-async function up(options: { name: string; node: string; nodes?: number }): Promise<void> {
+interface UpOptions {
+  name: string;
+  node: string;
+  nodes?: number;
+  kubernetesVersion?: string;
+}
+
+async function up({ name, node: kind, ...rest }: UpOptions): Promise<void> {
   using interrupt = interruptSignal();
-  const node = checkNodeKind(options.node);
-  const nodes = options.nodes === undefined ? {} : { nodes: options.nodes };
+  const node = checkNodeKind(kind);
   const cluster = await clusterUp({
-    name: options.name,
+    name,
     node,
-    ...nodes,
+    ...rest,
     progress: terminalProgress(),
     signal: interrupt.signal,
   });
@@ -101,7 +109,7 @@ function describe({ name, state, reason, cluster, components }: ClusterStatus): 
   const nodes = cluster.node === 'real' ? 'a real node' : `${cluster.nodes} simulated nodes`;
   const width = Math.max(...components.map((component) => component.name.length));
   return [
-    `${name}: ${state}, ${nodes}${reason === undefined ? '' : `. ${reason}`}`,
+    `${name}: ${state}, Kubernetes ${cluster.kubernetesVersion}, ${nodes}${reason === undefined ? '' : `. ${reason}`}`,
     `  server      ${cluster.server}`,
     `  kubeconfig  ${cluster.kubeconfig}`,
     ...components.map(

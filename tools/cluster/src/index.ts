@@ -6,7 +6,7 @@
 export { BINARIES, type BinaryName, type BinarySource } from './binaries/binary-catalog.ts';
 export { ensureBinaries } from './binaries/ensure-binaries.ts';
 export { moduleFolder } from './binaries/go-build.ts';
-export { KUBERNETES_VERSION } from './binaries/versions.ts';
+export { KUBERNETES_VERSION, OLDEST_KUBERNETES_VERSION } from './binaries/versions.ts';
 export { cacheFolder, kubeconfigPath, stateFolder } from './cache-folders.ts';
 export type { Cluster } from './cluster.ts';
 export { clusterDown, type ClusterDownOptions } from './cluster-down.ts';

@@ -40,7 +40,7 @@ export interface Step {
   /** What goes on meanwhile, in at most 17 characters: "scaling to 3". */
   readonly now: string;
   /** Resolves with what was seen that proves it. Whatever it throws means that it has not come about. */
-  run(job: RunningJob): Promise<string>;
+  readonly run: (job: RunningJob) => Promise<string>;
 }
 
 /** What is asked of a job that has ended. */
@@ -49,7 +49,7 @@ export interface Expectation {
   readonly expectation: string;
   /** Whether simulated pods can do that: they write no log. */
   readonly needsTraining: boolean;
-  judge(seen: Observation): Verdict;
+  readonly judge: (seen: Observation) => Verdict;
 }
 
 export interface Verdict {

@@ -2,7 +2,7 @@
  * The namespace of the demo's jobs, new for each run. A namespace of that name that somebody else made is never touched.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KubeObject, Resource } from '@muster/job-api';
+import { type KubeObject, PODS, type Resource } from '@muster/job-api';
 import { isKubeError, type KubeClient } from '@muster/kube';
 import { DemoError } from './demo-error.ts';
 
@@ -23,7 +23,14 @@ const SERVICE_ACCOUNTS: Resource = {
 /** Makes it, without what an earlier run has left there, and resolves when pods can be created in it. */
 export async function freshNamespace(client: KubeClient, signal: AbortSignal): Promise<void> {
   await removeNamespace(client, signal);
-  await client.create(NAMESPACES, { metadata: { name: DEMO_NAMESPACE, labels: { [OWN_LABEL]: 'true' } } }, { signal });
+  try {
+    await client.create(NAMESPACES, { metadata: { name: DEMO_NAMESPACE, labels: { [OWN_LABEL]: 'true' } } });
+  } catch (error) {
+    if (!isKubeError(error, 'AlreadyExists')) throw error;
+    throw new DemoError(
+      `The cluster has a namespace ${DEMO_NAMESPACE} that the demo has not made: remove it, or use another cluster.`,
+    );
+  }
   const account = { namespace: DEMO_NAMESPACE, name: 'default' };
   await poll(
     async () => (await find(client, SERVICE_ACCOUNTS, account)) !== undefined,
@@ -34,26 +41,38 @@ export async function freshNamespace(client: KubeClient, signal: AbortSignal): P
   );
 }
 
-/** Removes it with all that is in it; resolves when it is gone. Does nothing when there is none. */
+/** Removes it with all that is in it; resolves when it is gone. Does nothing when there is none that the demo has made. */
 export async function removeNamespace(client: KubeClient, signal?: AbortSignal): Promise<void> {
-  const present = await find(client, NAMESPACES, { name: DEMO_NAMESPACE });
-  if (present === undefined) return;
-  if (present.metadata?.labels?.[OWN_LABEL] !== 'true') {
-    throw new DemoError(
-      `The cluster has a namespace ${DEMO_NAMESPACE} that the demo has not made: remove it, or use another cluster.`,
-    );
+  const key = { name: DEMO_NAMESPACE };
+  const own = async () => (await find(client, NAMESPACES, key))?.metadata?.labels?.[OWN_LABEL] === 'true';
+  if (!(await own())) return;
+  await remove(client, NAMESPACES, key);
+  // A program that is still loading does not hear that it should end, and nobody wants to wait until it is killed.
+  const { items: pods } = await client.list(PODS, { namespace: DEMO_NAMESPACE });
+  for (const { metadata } of pods) {
+    await remove(client, PODS, { namespace: DEMO_NAMESPACE, name: metadata?.name ?? '' }, 1);
   }
-  await client.delete(NAMESPACES, { name: DEMO_NAMESPACE }).catch((error: unknown) => {
-    // It has gone meanwhile, or is going already.
-    if (!isKubeError(error, 'NotFound', 'Conflict')) throw error;
-  });
   await poll(
-    async () => (await find(client, NAMESPACES, { name: DEMO_NAMESPACE })) === undefined,
+    async () => !(await own()),
     signal,
     () => {
       return `Namespace ${DEMO_NAMESPACE} is not gone: kubectl describe namespace ${DEMO_NAMESPACE} tells what holds it.`;
     },
   );
+}
+
+async function remove(
+  client: KubeClient,
+  resource: Resource,
+  key: { namespace?: string; name: string },
+  gracePeriodSeconds?: number,
+): Promise<void> {
+  try {
+    await client.delete(resource, key, gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds });
+  } catch (error) {
+    // It has gone meanwhile, or is going already.
+    if (!isKubeError(error, 'NotFound', 'Conflict')) throw error;
+  }
 }
 
 async function find(

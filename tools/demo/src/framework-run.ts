@@ -50,7 +50,7 @@ export async function runFramework(settings: FrameworkRunSettings): Promise<read
 async function runJobs(settings: FrameworkRunSettings, operator: OperatorProcess): Promise<readonly JobReport[]> {
   const { place, framework, terminal, signal } = settings;
   const foreign = await foreignImage(settings);
-  const view = createView(terminal);
+  const view = createView(terminal, signal);
   const runs: JobRun[] = [];
   for (const job of framework.jobs) {
     const manifest = fitManifest(await readExample(framework.name, job.manifest), DEMO_NAMESPACE, foreign);

@@ -33,11 +33,11 @@ export interface JobRunSettings {
   readonly trains: boolean;
   readonly signal: AbortSignal;
   /** Throws when something without which the job cannot go on has ended. */
-  check(): void;
+  readonly check: () => void;
   /** Called after each look at the job. */
-  changed(): void;
+  readonly changed: () => void;
   /** Called with what has come about. */
-  tell(line: string): void;
+  readonly tell: (line: string) => void;
 }
 
 /** An expectation that was not met. */

@@ -55,9 +55,17 @@ async function main(): Promise<number> {
   const signal = catchInterrupts((line) => console.error(`\n${line}`));
   const chosen = options.frameworks.length === 0 ? known : options.frameworks;
   const frameworks = chosen.flatMap((name) => DEMO_FRAMEWORKS[name] ?? []);
-  return alone(() =>
-    demo({ options, frameworks, terminal, progress: terminalProgress(terminal), signal, unfinished: [] }),
-  );
+  const run: DemoRun = { options, frameworks, terminal, progress: terminalProgress(terminal), signal, unfinished: [] };
+  try {
+    return await alone(() => demo(run));
+  } catch (error) {
+    // Whatever failed because of an interruption is not worth telling.
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    // The process is going to end at once: all that was written has to be out.
+    await new Promise((resolve) => terminal.write('', resolve));
+  }
 }
 
 /** Two runs at once would take each other's jobs away. */

@@ -9,7 +9,8 @@ const at = (epoch: number): JobRow => ({ ...row, epoch: { epoch, total: 40, loss
 function viewOn(terminal: { isTTY?: boolean; columns?: number }) {
   const stream: Terminal = Object.assign(new PassThrough({ encoding: 'utf8' }), terminal);
   const written = () => (stream as PassThrough).read() as string | null;
-  return { view: createView(stream), written };
+  const interrupt = new AbortController();
+  return { view: createView(stream, interrupt.signal), written, interrupt };
 }
 
 describe('createView', () => {
@@ -47,5 +48,15 @@ describe('createView', () => {
     expect(second.startsWith('\u001b[5F\u001b[0J')).toBe(true);
     expect(second.indexOf('something happened')).toBeLessThan(second.indexOf('Running'));
     view.end();
+  });
+
+  it('on a terminal, draws nothing over what is said after an interruption', () => {
+    const { view, written, interrupt } = viewOn({ isTTY: true, columns: 80 });
+    view.show([row]);
+    written();
+    interrupt.abort();
+    view.show([at(1)]);
+    view.end();
+    expect(written()).toBeNull();
   });
 });

@@ -17,8 +17,9 @@ export interface View {
 
 export type Terminal = Writable & { isTTY?: boolean; columns?: number };
 
-export function createView(stream: Terminal): View {
-  return stream.isTTY === true ? liveView(stream) : plainView(stream);
+/** @param signal once it is aborted, nothing is drawn any more: others write below the table then */
+export function createView(stream: Terminal, signal: AbortSignal): View {
+  return stream.isTTY === true ? liveView(stream, signal) : plainView(stream);
 }
 
 /** Colours, unless the stream or NO_COLOR is against them. */
@@ -32,13 +33,14 @@ const REDRAW_MS = 1000;
 /** In a log, an epoch counts as a change only so often. */
 const EPOCHS_PER_LINE = 10;
 
-function liveView(stream: Terminal): View {
+function liveView(stream: Terminal, signal: AbortSignal): View {
   const startedMs = performance.now();
   const paint = paintFor(stream);
   let rows: readonly JobRow[] = [];
   let drawn = 0;
   // One write for both, so that nothing flickers.
   const draw = (above = '', foot = true) => {
+    if (signal.aborted) return;
     const columns = stream.columns ?? 80;
     const hint = paint.faint(`  ${clock(startedMs)}   Ctrl-C stops and cleans up`);
     const lines = rows.length === 0 ? [] : ['', ...jobTable(rows, columns, paint), '', ...(foot ? [hint] : [])];
@@ -46,7 +48,7 @@ function liveView(stream: Terminal): View {
     stream.write(`${back}${above}${lines.map((line) => `${line}\n`).join('')}`);
     drawn = lines.length;
   };
-  const timer = setInterval(draw, REDRAW_MS);
+  const timer = setInterval(() => draw(), REDRAW_MS);
   return {
     show(next) {
       const changed = JSON.stringify(next) !== JSON.stringify(rows);

@@ -73,8 +73,11 @@ export async function stageLayout(images: readonly BuiltImage[]): Promise<string
   return folder;
 }
 
-/** Streams the layout as a tar to the program's standard input, so that no archive ever lies on disk. */
+/**
+ * Streams the layout as a tar to the program's standard input, so that no archive ever lies on disk. The shell removes
+ * the layout too: it outlives a parent that is killed.
+ */
 async function sendLayout(layout: string, receiver: readonly string[]): Promise<void> {
-  const script = 'tar --dereference -C "$1" -cf - . | "${@:2}"';
+  const script = 'trap \'rm -rf "$1"\' EXIT; tar --dereference -C "$1" -cf - . | "${@:2}"';
   await runCommand('bash', ['-euo', 'pipefail', '-c', script, 'bash', layout, ...receiver]);
 }

@@ -6,6 +6,8 @@ export interface Step {
   readonly name: string;
   /** Run from the root of the workspace, with its tools first on the PATH. */
   readonly command: readonly [string, ...string[]];
+  /** Added to the environment of the run. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Where the command's test runner leaves its JSON report, if it runs tests. */
   readonly report?: string;
 }
@@ -24,7 +26,8 @@ export async function run(step: Step, root: string): Promise<Outcome> {
   const [program, ...args] = step.command;
   console.log(`\n── ${step.name}: ${step.command.join(' ')}`);
   const startedMs = performance.now();
-  const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, ...step.env };
+  const child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   const show = (stream: Readable, shown: Writable) =>
     stream.setEncoding('utf8').on('data', (text: string) => {

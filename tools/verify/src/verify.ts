@@ -7,16 +7,23 @@
  */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { OLDEST_KUBERNETES_VERSION } from '@muster/cluster';
 import { run, type Step } from './step.ts';
 import { countsLine, countsOf, NO_TESTS, sum } from './test-counts.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-function vitest(project: string): Step {
-  const report = `reports/${project}.json`;
+function vitest(project: string, name = project, files: readonly string[] = []): Step & { report: string } {
+  const report = `reports/${name}.json`;
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  return { name: project, command: ['vitest', 'run', '--project', project, ...reporters], report };
+  return { name, command: ['vitest', 'run', '--project', project, ...files, ...reporters], report };
 }
+
+/** What talks to an API server, on one of the oldest release that is supported: the cluster's own tests choose theirs. */
+const OLDEST: Step = {
+  ...vitest('integration', `integration-${OLDEST_KUBERNETES_VERSION.replace(/\.\d+$/, '')}`, ['apps/', 'libs/']),
+  env: { MUSTER_TEST_KUBERNETES_VERSION: OLDEST_KUBERNETES_VERSION, MUSTER_TEST_KUBECONFIG: '' },
+};
 
 /** In this order: what is quick to fail comes first. */
 const STEPS: readonly Step[] = [
@@ -31,10 +38,11 @@ const STEPS: readonly Step[] = [
   vitest('integration'),
   vitest('e2e'),
   vitest('full'),
+  OLDEST,
 ];
 
 /** What `npm test` leaves to `npm run e2e:full`: it takes long. */
-const LONG = new Set(['full']);
+const LONG = new Set(['full', OLDEST.name]);
 
 /** A node runs containers, which takes Linux and root. */
 const CAN_RUN_A_NODE = process.platform === 'linux' && process.getuid?.() === 0;

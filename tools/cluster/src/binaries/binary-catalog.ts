@@ -2,6 +2,8 @@
  * Which programs the embedded cluster consists of, the exact Go module each is built from, and how an installed copy is
  * asked for its version. Other tools may describe further programs the same way and pass them to `ensureBinaries`.
  */
+import { join } from 'node:path';
+import { binariesFolder } from '../cache-folders.ts';
 import type { ModuleReplacements } from './module-replacements.ts';
 import {
   COREDNS_VERSION,
@@ -79,9 +81,20 @@ export const BINARIES = {
 
 export type BinaryName = keyof typeof BINARIES;
 
-/** Kubernetes' programs live in a folder of their version already; the others carry theirs, so an upgrade is noticed. */
-export function cachedFileName(source: BinarySource): string {
-  return source.module === KUBERNETES_MODULE ? source.name : `${source.name}-${source.version}`;
+/** The program of a release of Kubernetes; one that is not Kubernetes' own is the same in all. */
+export function binaryOf(name: BinaryName, kubernetesVersion: string): BinarySource {
+  const source: BinarySource = BINARIES[name];
+  return isKubernetes(source) ? { ...source, version: kubernetesVersion } : source;
+}
+
+/**
+ * Where a built program is kept. Kubernetes' programs live in a folder of their version; the others lie beside those of
+ * our version and carry their own in their name, so an upgrade is noticed.
+ */
+export function cachedFile(source: BinarySource): string {
+  return isKubernetes(source)
+    ? join(binariesFolder(source.version), source.name)
+    : join(binariesFolder(), `${source.name}-${source.version}`);
 }
 
 export function isKubernetes(source: BinarySource): boolean {

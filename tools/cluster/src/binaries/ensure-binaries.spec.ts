@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Progress } from '../progress.ts';
+import { BINARIES, binaryOf } from './binary-catalog.ts';
 import { ensureBinaries } from './ensure-binaries.ts';
 
 /** A stand-in program that only tells its version. */
@@ -36,6 +37,14 @@ describe('ensure-binaries', () => {
     const built = program(join(folder, 'cache/muster/1.36.3/bin/kubectl'), 'nothing');
     program(join(folder, 'assets/kubectl'), 'Client Version: v1.36.0');
     expect(await ensureBinaries(['kubectl'], progress)).toEqual([built]);
+  });
+
+  it('keeps each release of Kubernetes apart, and has the other programs once', async () => {
+    program(join(folder, 'cache/muster/1.36.3/bin/kubectl'), 'nothing');
+    const old = program(join(folder, 'cache/muster/1.31.3/bin/kubectl'), 'nothing');
+    const etcd = program(join(folder, `cache/muster/1.36.3/bin/etcd-${BINARIES.etcd.version}`), 'nothing');
+    const sources = [binaryOf('kubectl', '1.31.3'), binaryOf('etcd', '1.31.3')];
+    expect(await ensureBinaries(sources, progress)).toEqual([old, etcd]);
   });
 
   it('prefers KUBEBUILDER_ASSETS to the PATH', async () => {

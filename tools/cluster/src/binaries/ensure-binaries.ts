@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { binariesFolder } from '../cache-folders.ts';
 import { withLock } from '../folder-lock.ts';
 import type { Progress } from '../progress.ts';
-import { BINARIES, type BinaryName, type BinarySource, cachedFileName } from './binary-catalog.ts';
+import { BINARIES, type BinaryName, type BinarySource, cachedFile } from './binary-catalog.ts';
 import { isSameMinor, readBinaryVersion } from './binary-version.ts';
 import { buildBinary, buildSourceFile, checkGo } from './go-build.ts';
 
@@ -54,7 +54,7 @@ export async function ensurePause(progress: Progress, signal?: AbortSignal): Pro
 }
 
 function cachedPath(source: BinarySource): string | undefined {
-  const path = join(binariesFolder(), cachedFileName(source));
+  const path = cachedFile(source);
   return existsSync(path) ? path : undefined;
 }
 
@@ -82,7 +82,7 @@ async function build(
 ): Promise<string> {
   const builtMeanwhile = cachedPath(source);
   if (builtMeanwhile !== undefined) return builtMeanwhile;
-  const file = join(binariesFolder(), cachedFileName(source));
+  const file = cachedFile(source);
   await progress.step(`Building ${source.name} ${source.version}`, (step) =>
     buildBinary(source, file, workFolder, { signal, onDetail: step.detail }),
   );
