@@ -42,9 +42,15 @@ async function patchStatus(pass: Pass, status: JobStatus): Promise<boolean> {
       await keepOwnStatus(pass, status);
     }
   } catch (error) {
-    if (!isKubeError(error, 'NotFound')) throw error;
-    pass.needsNewPlan = true;
-    return false;
+    if (isKubeError(error, 'NotFound')) {
+      pass.needsNewPlan = true;
+      return false;
+    }
+    // A policy of the cluster, missing rights, or a spec from before a rule of the CRD: without a word the job seems to hang.
+    if (isKubeError(error, 'Invalid', 'Forbidden')) {
+      pass.noteFailed('FailedUpdateStatus' satisfies EventReason, 'UpdateStatus', error);
+    }
+    throw error;
   }
   const isMet = () => !behind.has(caches.jobs.get(pass.key)?.metadata?.resourceVersion ?? '');
   pass.expect({ uid: pass.uid, isMet });

@@ -16,17 +16,22 @@ function* nested(schema: OpenApiSchema, path = ''): Generator<[string, OpenApiSc
 const openApi = (shape: z.ZodRawShape) => openApiSchemaOf({ schema: z.object(shape) }).properties ?? {};
 
 describe('the schema for the API server', () => {
-  it('gives integers their width as a format, and only bounds that somebody wrote', () => {
+  it('gives integers their width as a format, and those of 32 bits as bounds besides', () => {
     const { small, large, tcp, signed } = openApi({
       small: count(),
       large: z.int().min(0).exactOptional(),
       tcp: port().exactOptional(),
       signed: z.int32().exactOptional(),
     });
-    expect(small).toEqual({ type: 'integer', format: 'int32', minimum: 0 });
+    expect(small).toEqual({ type: 'integer', format: 'int32', minimum: 0, maximum: 2_147_483_647 });
     expect(large).toEqual({ type: 'integer', format: 'int64', minimum: 0 });
     expect(tcp).toEqual({ type: 'integer', format: 'int32', minimum: 1, maximum: 65_535 });
-    expect(signed).toEqual({ type: 'integer', format: 'int32' });
+    expect(signed).toEqual({
+      type: 'integer',
+      format: 'int32',
+      minimum: -2_147_483_648,
+      maximum: 2_147_483_647,
+    });
   });
 
   it('keeps unknown fields with the extension, never with additionalProperties beside properties', () => {

@@ -16,9 +16,6 @@ export type OpenApiSchema = Omit<JSONSchemaProps, 'properties' | 'additionalProp
   'x-kubernetes-validations'?: ValidationRule[];
 };
 
-const INT32_MIN = -2_147_483_648;
-const INT32_MAX = 2_147_483_647;
-
 /** The schema of `definition` in the API server's dialect of OpenAPI. */
 export function openApiSchemaOf(definition: { readonly schema: z.ZodType }): OpenApiSchema {
   const schema = z.toJSONSchema(definition.schema, {
@@ -41,12 +38,13 @@ function fitForKubernetes(schema: OpenApiSchema): void {
   if (schema.type === 'object') fitObject(schema);
 }
 
-/** An integer's width is a format; zod writes it as bounds. Called again for wrapped schemas, hence the first line. */
+/** An integer's width is a format, too; zod writes it as bounds. Called again for wrapped schemas, hence the first line. */
 function fitInteger(schema: OpenApiSchema): void {
   if (schema.format !== undefined) return;
   schema.format = schema.maximum === Number.MAX_SAFE_INTEGER ? 'int64' : 'int32';
-  if (schema.minimum === Number.MIN_SAFE_INTEGER || schema.minimum === INT32_MIN) delete schema.minimum;
-  if (schema.maximum === Number.MAX_SAFE_INTEGER || schema.maximum === INT32_MAX) delete schema.maximum;
+  // The bounds of 32 bits stay: API servers before 1.33 take no heed of the format.
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
 /** An object that keeps what it does not describe says so with an extension; zod writes `additionalProperties: {}`. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eventually, installCrd, testCluster } from '@muster/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import fullTemplate from '../test/full-pod-template.json' with { type: 'json' };
 import { ACCEPTED, job, LONGEST_NAME, REFUSED, role, type Manifest } from '../test/pytorch-job-cases.ts';
 import { crdFor } from './crd.ts';
@@ -35,6 +35,11 @@ function spellings(path: string): string[] {
   return path.startsWith('metadata') ? ['<nil>'] : [path, path.replaceAll(/\[([A-Za-z]+)\]/g, '.$1')];
 }
 
+/** API servers before 1.33 name the type of a value that breaks a rule, not the value. */
+function wordings(says: string): string[] {
+  return [says, says.replace(/Invalid value: ".*?":/, 'Invalid value: "string":')];
+}
+
 describe('admission of a PyTorchJob', () => {
   it.each(REFUSED.map((refused) => [refused.what, refused] as const))(
     'refuses %s, with path and remedy',
@@ -44,7 +49,7 @@ describe('admission of a PyTorchJob', () => {
         .catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ name: 'KubeError', code: 422, reason: 'Invalid' });
       const { message } = error as Error;
-      expect(message).toContain(says);
+      expect(wordings(says).filter((wording) => message.includes(wording))).not.toEqual([]);
       expect(spellings(path).filter((spelling) => message.includes(spelling))).not.toEqual([]);
     },
   );
@@ -88,7 +93,7 @@ describe('changes to a PyTorchJob', () => {
     const name = `managed-${what.replaceAll(' ', '-')}`;
     await created(name, { ...workers(), runPolicy: { ...(before && { managedBy: before }) } });
     await expect(changed(name, { runPolicy: { managedBy: after } })).rejects.toThrow(
-      'spec.runPolicy.managedBy: Invalid value: field is immutable',
+      /spec\.runPolicy\.managedBy: Invalid value: ("object": )?field is immutable/,
     );
   });
 
@@ -202,11 +207,13 @@ describe('the CRD of PyTorchJob', () => {
   const elsewhere = { ...pytorchJobDefinition, resource: { ...PYTORCH_JOBS, group } };
   const ELSEWHERE: Resource = elsewhere.resource;
   const crd = crdFor(elsewhere);
-  const name = crd.metadata?.name ?? '';
 
-  afterAll(() => client.delete(CUSTOM_RESOURCE_DEFINITIONS, { name }));
-
-  it('puts no new rule between the operator and the status of a job that was stored before', async () => {
+  it('puts no new rule between the operator and the status of a job that was stored before', async ({
+    onTestFinished,
+    skip,
+  }) => {
+    const { minor } = JSON.parse(await client.text('/version')) as { minor: string };
+    skip(Number.parseInt(minor) < 33, 'API servers before 1.33 judge the spec anew with each write of the status');
     const permissive = structuredClone(crd);
     for (const version of permissive.spec.versions) {
       const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
@@ -216,6 +223,9 @@ describe('the CRD of PyTorchJob', () => {
       version.subresources = { status: {} };
     }
     await installCrd(client, permissive);
+    onTestFinished(async () => {
+      await client.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: crd.metadata?.name ?? '' });
+    });
     // Types were checked at all times, so what has a wrong one cannot have been stored.
     const storable = REFUSED.filter(({ says }) => !says.startsWith('must be of type'));
     const old = storable.map(({ what, manifest }, index) => {

@@ -51,6 +51,8 @@ export const EVENT_REASONS = {
   Unschedulable: 'When the gang scheduler cannot place the pods together; the note is what it says.',
   SetPodTemplateSchedulerName: 'When pods name another scheduler than the gang scheduler; that is kept.',
   PodStuckTerminating: 'When a pod that is deleted does not go, so that its replica cannot be made anew.',
+  FailedUpdateStatus:
+    'When the API server refuses to store the status of the job as it stands; the note says why. It is tried again.',
   FailedDeleteJob: 'When the job could not be deleted though its time to live is over.',
   NameTaken: 'When an object of another owner has the name that one of the job needs; it is left alone.',
 } as const;

@@ -216,7 +216,8 @@ class LoopbackProxy implements FaultProxy {
       ? requestHttps(url, { ...options, ...(await this.#target.tls()), agent: this.#agent })
       : requestHttp(url, options);
     upstream.once('response', resolve).once('error', reject).end(body);
-    response.once('close', () => upstream.destroy());
+    // A write whose client has gone is seen through all the same: the server may have acted upon it, and then it counts.
+    if (incoming.method === 'GET') response.once('close', () => upstream.destroy());
     return promise;
   }
 

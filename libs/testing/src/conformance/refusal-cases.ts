@@ -29,8 +29,23 @@ const POLICY_BINDINGS = policyResource('ValidatingAdmissionPolicyBinding', 'vali
 
 const LABEL = 'conformance.muster.dev/approved';
 
-/** From now on the namespace's pods need a label. Returns the way to take that back. */
-async function requireLabel(stage: Stage, reason: 'Forbidden' | 'Invalid'): Promise<() => Promise<void>> {
+interface Requirement {
+  readonly what: string;
+  readonly rule: object;
+  readonly reason: 'Forbidden' | 'Invalid';
+  /** Whether such objects are let through now. */
+  readonly isMet: (stage: Stage) => Promise<boolean>;
+}
+
+const podsNeedLabel = (reason: Requirement['reason']): Requirement => ({
+  what: 'pods',
+  rule: { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] },
+  reason,
+  isMet: mayCreatePods,
+});
+
+/** From now on these objects of the namespace need a label. Returns the way to take that back. */
+async function requireLabel(stage: Stage, { what, rule, reason, isMet }: Requirement): Promise<() => Promise<void>> {
   const { client, namespace } = stage;
   const name = `${namespace}-approved`;
   const remove = async () => {
@@ -44,13 +59,11 @@ async function requireLabel(stage: Stage, reason: 'Forbidden' | 'Invalid'): Prom
   await client.create(POLICIES, {
     metadata: { name },
     spec: {
-      matchConstraints: {
-        resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
-      },
+      matchConstraints: { resourceRules: [rule] },
       validations: [
         {
           expression: `has(object.metadata.labels) && '${LABEL}' in object.metadata.labels`,
-          message: `pods need the label ${LABEL}`,
+          message: `${what} need the label ${LABEL}`,
           reason,
         },
       ],
@@ -64,21 +77,24 @@ async function requireLabel(stage: Stage, reason: 'Forbidden' | 'Invalid'): Prom
       matchResources: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } },
     },
   });
-  await stage.until(async () => !(await mayCreatePods(stage)), 'the admission policy is in force');
+  await stage.until(async () => !(await isMet(stage)), 'the admission policy is in force');
   return async () => {
     await remove();
-    await stage.until(() => mayCreatePods(stage), 'the admission policy is no longer in force');
+    await stage.until(() => isMet(stage), 'the admission policy is no longer in force');
   };
 }
 
-/** Asks several times: the API server may still be taking a policy in, or letting it go. */
 async function mayCreatePods({ client, namespace }: Stage): Promise<boolean> {
   const pod = {
     metadata: { name: 'asked', namespace },
     spec: { schedulerName: 'nobody', containers: [{ name: 'c', image: 'registry.example/x:1' }] },
   };
+  return isLetThrough(() => client.create(PODS, pod, { dryRun: true }));
+}
+
+async function isLetThrough(write: () => Promise<unknown>): Promise<boolean> {
   try {
-    await client.create(PODS, pod, { dryRun: true });
+    await write();
     return true;
   } catch (error) {
     if (isKubeError(error, 'Forbidden', 'Invalid')) return false;
@@ -126,7 +142,7 @@ export const refusalCases: readonly ConformanceCase[] = [
     name: 'pods that an admission policy forbids are tried again, and made once it is gone',
     async play(stage) {
       stage.bearsErrors = true;
-      const takeBack = await requireLabel(stage, 'Forbidden');
+      const takeBack = await requireLabel(stage, podsNeedLabel('Forbidden'));
       const job = await stage.job();
       await job.eventToBe('FailedCreatePod');
       expect((await job.status()).state).toBe('Created');
@@ -142,7 +158,7 @@ export const refusalCases: readonly ConformanceCase[] = [
   {
     name: "pods that an admission policy calls invalid are InvalidSpec in the policy's words, and a corrected spec recovers",
     async play(stage) {
-      await requireLabel(stage, 'Invalid');
+      await requireLabel(stage, podsNeedLabel('Invalid'));
       const job = await stage.job();
       await job.stateToBe('Failed');
       const failed = await job.condition('Failed');
@@ -177,6 +193,32 @@ export const refusalCases: readonly ConformanceCase[] = [
       expect((await job.status()).completionTime).toBeUndefined();
       await job.succeed();
       await stage.countersToBe({ failed: 1 });
+    },
+  },
+  {
+    name: 'a status that the API server refuses is told in one event, and is written once it is taken',
+    starts: false,
+    async play(stage) {
+      stage.bearsErrors = true;
+      const { group, version, plural } = stage.resource;
+      const job = await stage.job();
+      await requireLabel(stage, {
+        what: 'jobs',
+        rule: {
+          apiGroups: [group],
+          apiVersions: [version],
+          operations: ['UPDATE'],
+          resources: [`${plural}/status`],
+        },
+        reason: 'Invalid',
+        isMet: () => isLetThrough(() => job.patchStatus({ state: 'Created' }, { dryRun: true })),
+      });
+      await stage.startOperator();
+      await job.eventToBe('FailedUpdateStatus');
+      const told = (await stage.eventsAbout(job.name)).filter(({ reason }) => reason === 'FailedUpdateStatus');
+      expect(told.map(({ note }) => note?.includes(`jobs need the label ${LABEL}`))).toEqual([true]);
+      await job.patch({ metadata: { labels: { [LABEL]: 'yes' } } });
+      await job.run();
     },
   },
   {

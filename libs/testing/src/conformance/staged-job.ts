@@ -68,8 +68,8 @@ export class StagedJob {
     return this.#stage.client.patch(this.#stage.resource, this.#key, patch);
   }
 
-  async patchStatus(status: object): Promise<ConformanceJob> {
-    return this.#stage.client.patchStatus(this.#stage.resource, this.#key, { status });
+  async patchStatus(status: object, options: { dryRun?: boolean } = {}): Promise<ConformanceJob> {
+    return this.#stage.client.patchStatus(this.#stage.resource, this.#key, { status }, options);
   }
 
   async suspend(is: boolean): Promise<void> {
