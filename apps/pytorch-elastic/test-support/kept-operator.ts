@@ -8,6 +8,8 @@ import { once } from 'node:events';
 export class KeptOperator implements AsyncDisposable {
   /** How often a process was started. */
   starts = 0;
+  /** How the last process that has ended did: its status, or the signal. */
+  lastEnd: number | NodeJS.Signals | undefined;
   /** What all processes have written. */
   output = '';
   readonly #args: readonly string[];
@@ -31,10 +33,15 @@ export class KeptOperator implements AsyncDisposable {
     await exited;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Ends the process, and starts no other, as when its pod is deleted or its node is lost. Resolves when it is gone. */
+  async end(signal: NodeJS.Signals): Promise<void> {
     this.#kept = false;
-    this.#process?.kill('SIGKILL');
+    this.#process?.kill(signal);
     await this.#keeping;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.end('SIGKILL');
   }
 
   async #keep(): Promise<void> {
@@ -48,7 +55,8 @@ export class KeptOperator implements AsyncDisposable {
       for (const stream of [child.stdout, child.stderr]) {
         stream.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
       }
-      await once(child, 'close');
+      const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+      this.lastEnd = code ?? signal ?? undefined;
       this.#process = undefined;
     }
   }

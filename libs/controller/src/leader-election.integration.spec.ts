@@ -266,6 +266,18 @@ describe('LeaderElector and the clock', () => {
     });
   });
 
+  it('is there when the Lease of a silent leader runs out, however long it is until its next turn', async () => {
+    await createLease({ holderIdentity: 'gone', leaseDurationSeconds: 8 });
+    const clock = new ManualClock();
+    const slow = { leaseDurationMs: 10_000, renewDeadlineMs: 9000, retryPeriodMs: 7000 };
+    const { elector, stand } = candidate('first', { clock, client: countedClient(), ...slow });
+    stand();
+    await pass(clock, 7900);
+    expect(elector.isLeader).toBe(false);
+    clock.advance(100);
+    await eventually('it leads', () => elector.isLeader);
+  });
+
   it('starts to wait anew whenever the record changes, whatever it says', async () => {
     await createLease({ holderIdentity: 'alive', leaseDurationSeconds: 4 });
     const clock = new ManualClock();

@@ -20,8 +20,9 @@ import type { Gauge, Registry } from 'prom-client';
 import { systemClock, type Clock } from './clock.ts';
 import { errorFields } from './error-fields.ts';
 import { masterStatus } from './leader-election-metrics.ts';
-import { heldRecord, holderOf, releasedRecord, validForMs } from './lease-record.ts';
-import { LeaseStore, type LeaseClient } from './lease-store.ts';
+import { LeaseClaim } from './lease-claim.ts';
+import { holderOf } from './lease-record.ts';
+import type { LeaseClient } from './lease-store.ts';
 import { settlesWithin, sleep } from './wait.ts';
 
 export interface LeaderElectionOptions {
@@ -55,7 +56,7 @@ export class LeaderElector {
   readonly name = 'leader election';
   readonly identity: string;
   #options: LeaderElectionOptions;
-  #store: LeaseStore;
+  #claim: LeaseClaim;
   #clock: Clock;
   #leaseDurationMs: number;
   #renewDeadlineMs: number;
@@ -68,18 +69,12 @@ export class LeaderElector {
   #loop: Promise<void> = Promise.resolve();
   #outcome = Promise.withResolvers<void>();
   #unsubscribe: (() => void) | undefined;
-  /** The Lease as last seen, and when its record was last seen to change. */
-  #lease: Lease | undefined;
-  #observedMs = 0;
   #renewedMs = 0;
   #cancelDeadline: (() => void) | undefined;
-  /** Whether a write was sent that may have made the Lease ours, whatever its answer. */
-  #mayHold = false;
   #failing = false;
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options;
-    this.#store = new LeaseStore(options.client, { namespace: options.namespace, name: options.name });
     this.#clock = options.clock ?? systemClock;
     this.identity = options.identity ?? `${hostname()}_${randomUUID()}`;
     this.#leaseDurationMs = options.leaseDurationMs ?? 15_000;
@@ -94,6 +89,14 @@ export class LeaderElector {
           `> ${JITTER_FACTOR} * retryPeriod (${this.#retryPeriodMs} ms): raise the former or lower the latter`,
       );
     }
+    this.#claim = new LeaseClaim({
+      client: options.client,
+      key: { namespace: options.namespace, name: options.name },
+      identity: this.identity,
+      leaseDurationMs: this.#leaseDurationMs,
+      clock: this.#clock,
+      onNewHolder: (leader = '') => options.logger.info('the Lease has a new holder', { ...this.#fields(), leader }),
+    });
     this.#status = masterStatus(options.registry);
     this.#status.set({ name: options.name }, 0);
   }
@@ -105,7 +108,7 @@ export class LeaderElector {
 
   /** Who leads, as far as was seen. */
   get leader(): string | undefined {
-    return this.#lease === undefined ? undefined : holderOf(this.#lease);
+    return this.#claim.holder;
   }
 
   /**
@@ -145,7 +148,7 @@ export class LeaderElector {
     const wasLost = this.#phase === 'lost';
     if (!wasLost) this.#phase = 'stopped';
     this.#status.set({ name: this.#options.name }, 0);
-    if (!release || wasLost || !this.#mayHold) return;
+    if (!release || wasLost || !this.#claim.mayHold) return;
     const remainingMs = deadlineMs - (this.#clock.monotonic() - startedMs);
     await this.#release(Math.max(0, Math.min(remainingMs, this.#requestTimeoutMs)));
   }
@@ -166,74 +169,33 @@ export class LeaderElector {
       this.#pause = new AbortController();
       await this.#attempt();
       if (this.#stopping) break;
-      const jitter = this.#phase === 'leading' ? 0 : Math.random() * JITTER_FACTOR;
-      await sleep(this.#clock, this.#retryPeriodMs * (1 + jitter), this.#pause.signal);
+      await sleep(this.#clock, this.#pauseMs(), this.#pause.signal);
     }
     this.#outcome.reject(new Error('leader election was stopped before this process led'));
+  }
+
+  /** A follower is there when the Lease runs out, and does not come at its next turn. */
+  #pauseMs(): number {
+    if (this.#phase === 'leading') return this.#retryPeriodMs;
+    const pauseMs = this.#retryPeriodMs * (1 + Math.random() * JITTER_FACTOR);
+    return Math.min(pauseMs, this.#claim.remainingMs ?? pauseMs);
   }
 
   /** One try to acquire or renew. Never throws: a failure is answered by the next try or by the deadline. */
   async #attempt(): Promise<void> {
     const sentMs = this.#clock.monotonic();
     try {
-      const held = await this.#withTimeout(this.#requestTimeoutMs, (signal) => this.#hold(signal));
+      const isLeading = this.#phase === 'leading';
+      const held = await this.#withTimeout(this.#requestTimeoutMs, (signal) =>
+        isLeading ? this.#claim.renew(signal) : this.#claim.acquire(signal),
+      );
       if (this.#failing) this.#options.logger.info('the Lease can be reached again', this.#fields());
       this.#failing = false;
       if (held) this.#renewed(sentMs);
+      else if (isLeading && this.#claim.isHeldByAnother) this.#lose(`${this.leader} holds the Lease`);
     } catch (error) {
       this.#logFailure(error);
     }
-  }
-
-  /** Whether the Lease is ours after this. */
-  async #hold(signal: AbortSignal): Promise<boolean> {
-    if (this.#phase === 'leading' && this.#lease !== undefined && (await this.#replace(this.#lease, signal)))
-      return true;
-    const lease = await this.#store.read(signal);
-    if (lease === undefined) return await this.#create(signal);
-    this.#observe(lease);
-    const holder = holderOf(lease);
-    if (holder !== undefined && holder !== this.identity) {
-      this.#mayHold = false;
-      if (this.#phase === 'leading') {
-        this.#lose(`${holder} holds the Lease`);
-        return false;
-      }
-      const unchangedMs = this.#clock.monotonic() - this.#observedMs;
-      if (unchangedMs < validForMs(lease, this.#leaseDurationMs)) return false;
-    }
-    return await this.#replace(lease, signal);
-  }
-
-  async #create(signal: AbortSignal): Promise<boolean> {
-    this.#mayHold = true;
-    return this.#observeOwn(await this.#store.create(this.#record(undefined), signal));
-  }
-
-  async #replace(lease: Lease, signal: AbortSignal): Promise<boolean> {
-    this.#mayHold = true;
-    return this.#observeOwn(await this.#store.replace(lease, this.#record(lease), signal));
-  }
-
-  #observeOwn(written: Lease | undefined): boolean {
-    if (written !== undefined) this.#observe(written);
-    return written !== undefined;
-  }
-
-  #record(previous: Lease | undefined): NonNullable<Lease['spec']> {
-    const { identity } = this;
-    return heldRecord(previous, { identity, leaseDurationMs: this.#leaseDurationMs, nowMs: this.#clock.now() });
-  }
-
-  #observe(lease: Lease): void {
-    if (this.#lease === undefined || JSON.stringify(lease.spec) !== JSON.stringify(this.#lease.spec)) {
-      this.#observedMs = this.#clock.monotonic();
-    }
-    const before = this.leader;
-    this.#lease = lease;
-    const leader = holderOf(lease);
-    if (leader === before) return;
-    this.#options.logger.info('the Lease has a new holder', { ...this.#fields(), leader: leader ?? '' });
   }
 
   #renewed(sentMs: number): void {
@@ -268,28 +230,26 @@ export class LeaderElector {
 
   async #release(timeoutMs: number): Promise<void> {
     try {
-      await this.#withTimeout(timeoutMs, async (signal) => {
-        const lease = await this.#store.read(signal);
-        if (lease === undefined || holderOf(lease) !== this.identity) return;
-        const released = await this.#store.replace(lease, releasedRecord(lease, this.#clock.now()), signal);
-        if (released !== undefined) this.#options.logger.info('the Lease is released', this.#fields());
-      });
+      const released = await this.#withTimeout(timeoutMs, (signal) => this.#claim.release(signal));
+      if (released) this.#options.logger.info('the Lease is released', this.#fields());
     } catch (error) {
       const fields = { ...this.#fields(), ...errorFields(error) };
       this.#options.logger.warn('the Lease could not be released: others take over when it runs out', fields);
     }
   }
 
-  /** A follower that sees the Lease free does not wait for its next turn. */
+  /** A follower that sees the Lease free does not wait for its next turn; one that sees it renewed knows since when. */
   #watch(): (() => void) | undefined {
-    const wakeIfFree = (lease: Lease): void => {
-      if (this.#store.isSame(lease) && holderOf(lease) === undefined) this.#pause.abort();
+    const heed = (lease: Lease): void => {
+      if (!this.#claim.isSame(lease) || this.#phase !== 'following') return;
+      if (holderOf(lease) === undefined) this.#pause.abort();
+      else this.#claim.note(lease);
     };
     return this.#options.leases?.subscribe({
-      added: wakeIfFree,
-      updated: (_before, after) => wakeIfFree(after),
+      added: heed,
+      updated: (_before, after) => heed(after),
       deleted: (lease) => {
-        if (this.#store.isSame(lease)) this.#pause.abort();
+        if (this.#claim.isSame(lease)) this.#pause.abort();
       },
     });
   }

@@ -3,6 +3,7 @@
  * server one after the other: so the server has acted on exactly `n` of them when its turn has come, however many the
  * client sends at once.
  */
+import type { KubeObject } from '@muster/job-api';
 import { matches, type ProxiedRequest, type ProxiedWrite, type RequestMatch } from './fault.ts';
 
 export interface WriteHook {
@@ -71,12 +72,12 @@ function isWrite({ method, query }: ProxiedRequest): boolean {
   return method !== 'GET' && !query.has('dryRun');
 }
 
-function identityIn(body: Buffer): Pick<ProxiedWrite, 'name' | 'uid'> {
+function identityIn(body: Buffer): Pick<ProxiedWrite, 'name' | 'uid' | 'version'> {
   try {
-    const { metadata } = JSON.parse(body.toString()) as { metadata?: { name?: string; uid?: string } };
-    return { name: metadata?.name, uid: metadata?.uid };
+    const { metadata: { name, uid, resourceVersion } = {} } = JSON.parse(body.toString()) as KubeObject;
+    return { name, uid, version: resourceVersion === undefined ? undefined : Number(resourceVersion) };
   } catch {
     // Not JSON, so there is no object in it.
-    return { name: undefined, uid: undefined };
+    return { name: undefined, uid: undefined, version: undefined };
   }
 }

@@ -17,6 +17,8 @@ export interface ProxiedWrite {
   /** Of the object in the answer, where there is one. */
   readonly name: string | undefined;
   readonly uid: string | undefined;
+  /** The version that the write has made of it. Versions are in the order of the server's writes, whatever they write. */
+  readonly version: number | undefined;
 }
 
 export type Fault =

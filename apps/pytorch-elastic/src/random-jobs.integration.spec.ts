@@ -1,0 +1,174 @@
+/**
+ * Jobs of which everything is drawn by lot: their policies, what becomes of their pods, what their users do. Meanwhile the
+ * operator is killed three times, in the middle of its work. Each job has to stand, after each thing that befalls it, where
+ * the tables of the policies say (`predicted-job.ts`), and the whole history has to be free of what must never be.
+ *
+ * The operator is the process that ships, on a real API server; what a kubelet reports is said here.
+ */
+import { bundle } from '@muster/bundle';
+import {
+  crdFor,
+  PODS,
+  PYTORCH_JOBS,
+  pytorchJobDefinition,
+  SERVICES,
+  type JobStatus,
+  type KubeObject,
+} from '@muster/job-api';
+import { eventually, faultProxy, installCrd, testCluster } from '@muster/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { KeptOperator } from '../test-support/kept-operator.ts';
+import { CountedKills, metricsOf } from '../test-support/random-jobs/counted-kills.ts';
+import { countsOfHistory, holds, sumOfCounts } from '../test-support/random-jobs/job-counts.ts';
+import { NamespaceHistory } from '../test-support/random-jobs/namespace-history.ts';
+import { contradictionAtEnd, playJob, type Stage } from '../test-support/random-jobs/play-job.ts';
+import { PlayedKubelet } from '../test-support/random-jobs/played-kubelet.ts';
+import { randomJob, type RandomJob } from '../test-support/random-jobs/random-job.ts';
+import { SeededRandom } from '../test-support/random-jobs/seeded-random.ts';
+
+const JOBS = 200;
+/** So many are under way at once, each at another place of its life. */
+const TOGETHER = 100;
+const KILLS = 3;
+const STEP_MS = 180_000;
+const LIMIT_MS = 900_000;
+
+const FIXED_SEED = 20_260_731;
+const RANDOM_SEED = Number(process.env['MUSTER_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+
+const cluster = await testCluster();
+const { client } = cluster;
+
+let file: string;
+
+beforeAll(async () => {
+  await installCrd(client, crdFor(pytorchJobDefinition));
+  ({ file } = await bundle('pytorch-elastic'));
+});
+
+describe(`${JOBS} random jobs under an operator that is killed ${KILLS} times`, () => {
+  it.each([
+    { seed: FIXED_SEED, which: 'fixed' },
+    { seed: RANDOM_SEED, which: 'random; MUSTER_TEST_SEED plays it again' },
+  ])(
+    'seed $seed ($which): all stand where their policies say, with no duplicate, no orphan and every number exact',
+    async ({ seed }) => {
+      const random = new SeededRandom(seed);
+      const jobs = Array.from({ length: JOBS }, (_each, index) => randomJob(random, `job-${index}`));
+      await play(
+        jobs,
+        Array.from({ length: KILLS }, () => random.whole(20, 600)),
+      );
+    },
+    LIMIT_MS,
+  );
+});
+
+async function play(jobs: readonly RandomJob[], killAfter: readonly number[]): Promise<void> {
+  const namespace = await cluster.namespace();
+  await using history = new NamespaceHistory(client, namespace);
+  const kubelet = new PlayedKubelet(client);
+  history.onPod = (event) => kubelet.heed(event);
+  await history.start();
+  await using proxy = await faultProxy(cluster.access);
+  // With a Lease, each start would have to wait until that of the process before has run out.
+  await using operator = new KeptOperator(file, proxy.kubeconfig, namespace, ['--leader-elect=false']);
+  using kills = new CountedKills(proxy, operator);
+  void kills.arm(killAfter);
+
+  const describe = () => ({
+    kills: kills.done,
+    killFailures: kills.failures.map(String),
+    writes: proxy.writes.length,
+    lastWrites: proxy.writes.slice(-5),
+    log: operator.output.slice(-3000),
+  });
+  await playAll(jobs, { client, namespace, history, kubelet, withinMs: STEP_MS, describe });
+  expect({ ...describe(), starts: operator.starts }).toMatchObject({ kills: KILLS, starts: KILLS + 1 });
+  await gaugesAreExact(operator, namespace);
+  expect(jobs.flatMap((job) => contradictionAtEnd(history, job) ?? [])).toEqual([]);
+  expect(jobs.flatMap(({ shape }) => history.misbirths(shape.name))).toEqual([]);
+  // Nothing is made again because a cache does not show it yet.
+  expect(proxy.writes.filter(({ method, code }) => method === 'POST' && code === 409)).toEqual([]);
+  expect(await orphans(namespace)).toEqual([]);
+  for (const [job, versions] of history.statuses) checkHistory(job, versions);
+  expect(await kills.counts(history)).toEqual(expectedCounts(jobs, history));
+  expect([...kills.failures, ...kubelet.failures, history.failure ?? []].flat()).toEqual([]);
+}
+
+/** Plays all jobs to their end, also when some have gone wrong, and then says which. */
+async function playAll(jobs: readonly RandomJob[], stage: Stage): Promise<void> {
+  const left = [...jobs];
+  const failures: string[] = [];
+  const worker = async () => {
+    for (let job = left.shift(); job !== undefined; job = left.shift()) {
+      await playJob(stage, job).catch((error: unknown) => failures.push(String(error)));
+    }
+  };
+  await Promise.all(Array.from({ length: TOGETHER }, worker));
+  if (failures.length > 0) {
+    throw new Error([`${failures.length} jobs went wrong`, ...failures.slice(0, 5)].join('\n\n'));
+  }
+}
+
+/** Of the process that runs after the last kill: as many of each as the API server has. */
+async function gaugesAreExact(operator: KeptOperator, namespace: string): Promise<void> {
+  await eventually(
+    async () => {
+      const [metrics, jobs, pods] = await Promise.all([
+        metricsOf(operator),
+        client.list(PYTORCH_JOBS, { namespace }),
+        client.list(PODS, { namespace }),
+      ]);
+      expect(gauge(metrics, 'muster_jobs', 'state')).toEqual(tally(jobs.items, ({ status }) => status?.state ?? 'New'));
+      expect(gauge(metrics, 'muster_job_pods', 'phase')).toEqual(tally(pods.items, ({ status }) => status?.phase));
+      return true;
+    },
+    { withinMs: 60_000 },
+  );
+}
+
+/** The jobs that Kubernetes deleted because their time to live was over are those that nobody else has deleted. */
+function expectedCounts(jobs: readonly RandomJob[], history: NamespaceHistory) {
+  const byUser = ({ acts }: RandomJob) => acts.some(({ step }) => step.does === 'delete the job');
+  const deleted = jobs.filter((job) => history.standing(job.shape.name).isGone && !byUser(job)).length;
+  return { ...sumOfCounts([...history.statuses.values()].map(countsOfHistory)), deleted };
+}
+
+/** What must not be in any version of a job's status. */
+function checkHistory(job: string, versions: readonly JobStatus[]): void {
+  const isEnd = (status: JobStatus) => holds(status, 'Succeeded') || holds(status, 'Failed');
+  for (const [index, status] of versions.entries()) {
+    const before = versions[index - 1];
+    const seen = { job, before, status };
+    expect(holds(status, 'Succeeded') && holds(status, 'Failed'), JSON.stringify(seen)).toBe(false);
+    expect(status.completionTime !== undefined, JSON.stringify(seen)).toBe(isEnd(status));
+    expect(status.restartCount ?? 0, JSON.stringify(seen)).toBeGreaterThanOrEqual(before?.restartCount ?? 0);
+    if (before !== undefined && isEnd(before)) expect(status.conditions).toEqual(before.conditions);
+  }
+}
+
+/** Pods and Services whose job is not there, or that nobody controls. */
+async function orphans(namespace: string): Promise<string[]> {
+  const jobs = new Set((await client.list(PYTORCH_JOBS, { namespace })).items.map(({ metadata }) => metadata?.uid));
+  const children: KubeObject[] = [
+    ...(await client.list(PODS, { namespace })).items,
+    ...(await client.list(SERVICES, { namespace })).items,
+  ];
+  const isOwned = ({ metadata }: KubeObject) =>
+    metadata?.ownerReferences?.some(({ controller, uid }) => controller === true && jobs.has(uid)) === true;
+  return children.filter((child) => !isOwned(child)).map(({ metadata }) => metadata?.name ?? '');
+}
+
+function tally<T>(items: readonly T[], stateOf: (item: T) => string | undefined): Record<string, number> {
+  const states = items.map((item) => stateOf(item) ?? '');
+  return Object.fromEntries(
+    [...new Set(states)].map((state) => [state, states.filter((each) => each === state).length]),
+  );
+}
+
+/** A gauge by one of its labels, as the operator exports it. */
+function gauge(metrics: string, name: string, label: string): Record<string, number> {
+  const lines = metrics.matchAll(new RegExp(`^${name}\\{.*\\b${label}="([^"]*)".*\\} (\\S+)$`, 'gm'));
+  return Object.fromEntries([...lines].map(([, value = '', count]) => [value, Number(count)]));
+}

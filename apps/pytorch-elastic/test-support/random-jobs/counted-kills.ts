@@ -1,0 +1,108 @@
+/**
+ * Kills an operator in the middle of its work, right after the API server has acted upon a write and before the operator
+ * hears of it, and knows what dies with the process: what it had counted until then, and what it could not count any more.
+ */
+import { PYTORCH_JOBS } from '@muster/job-api';
+import { eventually, type FaultProxy } from '@muster/testing';
+import type { KeptOperator } from '../kept-operator.ts';
+import { countsOfChange, countsOfMetrics, NOTHING_COUNTED, sumOfCounts, type JobCounts } from './job-counts.ts';
+import type { NamespaceHistory } from './namespace-history.ts';
+
+interface LostWrite {
+  readonly method: string;
+  /** Of which job it was the how manieth status, where it was one. */
+  readonly job: string;
+  readonly ordinal: number;
+}
+
+/** More than the operator sends at once: so none of these is left when the turn of the deadly one has come. */
+const SERIAL_WRITES = 80;
+
+export class CountedKills implements Disposable {
+  readonly #proxy: FaultProxy;
+  readonly #operator: KeptOperator;
+  readonly #counted: JobCounts[] = [];
+  readonly #lost: LostWrite[] = [];
+  /** What has gone wrong with a kill, which is a defect of the test. */
+  readonly failures: unknown[] = [];
+  #isOver = false;
+
+  constructor(proxy: FaultProxy, operator: KeptOperator) {
+    this.#proxy = proxy;
+    this.#operator = operator;
+  }
+
+  get done(): number {
+    return this.#counted.length;
+  }
+
+  /** Kills again and again, each time after so many more writes. */
+  async arm(afterWrites: readonly number[]): Promise<void> {
+    for (const writes of afterWrites) {
+      const from = this.#proxy.writes.length;
+      const isDue = () => this.#isOver || this.#proxy.writes.length >= from + writes;
+      await eventually(isDue, { withinMs: Infinity });
+      if (this.#isOver) return;
+      await this.#killAfter(SERIAL_WRITES);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+  }
+
+  /** What all processes have counted, and what died with those that were killed. */
+  async counts(history: NamespaceHistory): Promise<JobCounts> {
+    const lost = this.#lost.map((write) => countsOf(write, history));
+    return sumOfCounts([...this.#counted, ...lost, countsOfMetrics(await metricsOf(this.#operator))]);
+  }
+
+  /** The proxy counts exactly, but lets only one write at a time pass meanwhile. */
+  #killAfter(writes: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const act = async () => {
+      await this.#kill().catch((error: unknown) => this.failures.push(error));
+      resolve();
+    };
+    this.#proxy.onWrite(writes, act, { match: ({ path }) => /\/(pods|services|pytorchjobs)\b/.test(path) });
+    return promise;
+  }
+
+  async #kill(): Promise<void> {
+    const { method = '', path = '' } = this.#proxy.writes.at(-1) ?? {};
+    const [, job = '', isStatus] = /\/pytorchjobs\/([^/]+)(\/status)?$/.exec(path) ?? [];
+    const ordinal = this.#proxy.writes.filter((each) => each.path === path && each.code < 300).length;
+    // Twice the same: the answers that it had got before are counted.
+    let last = '';
+    const settled = await eventually(async () => {
+      const before = last;
+      last = JSON.stringify(countsOfMetrics(await metricsOf(this.#operator)));
+      return last === before && last;
+    });
+    await this.#operator.kill();
+    this.#counted.push(JSON.parse(settled) as JobCounts);
+    if (job !== '' && (isStatus !== undefined || method === 'DELETE')) this.#lost.push({ method, job, ordinal });
+  }
+}
+
+function countsOf({ method, job, ordinal }: LostWrite, history: NamespaceHistory): JobCounts {
+  if (method === 'DELETE') return { ...NOTHING_COUNTED, deleted: 1 };
+  const versions = history.statuses.get(job) ?? [];
+  const [before, after] = [versions[ordinal - 2], versions[ordinal - 1]];
+  if (after === undefined) throw new Error(`${PYTORCH_JOBS.kind} ${job} has no ${ordinal}. status`);
+  return countsOfChange(before, after);
+}
+
+export async function metricsOf(operator: KeptOperator): Promise<string> {
+  const port = await eventually(() => portOf(operator), {
+    withinMs: 60_000,
+    describe: () => operator.output.slice(-4000),
+  });
+  return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+}
+
+/** As the process that runs now says it. */
+function portOf({ output }: KeptOperator): number | undefined {
+  const said = output.split('\n').findLast((line) => line.includes('"message":"listening"'));
+  return said === undefined ? undefined : (JSON.parse(said) as { port: number }).port;
+}

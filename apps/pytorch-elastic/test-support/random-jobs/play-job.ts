@@ -1,0 +1,110 @@
+/** Plays the life of a random job, and waits after each step until all stands as predicted. */
+import { PODS, PYTORCH_JOBS } from '@muster/job-api';
+import type { KubeClient } from '@muster/kube';
+import { eventually } from '@muster/testing';
+import { manifestOf } from './job-shape.ts';
+import type { NamespaceHistory } from './namespace-history.ts';
+import type { PlayedKubelet } from './played-kubelet.ts';
+import type { Step } from './predicted-job.ts';
+import type { Standing } from './standing.ts';
+import type { Act, RandomJob } from './random-job.ts';
+
+export interface Stage {
+  /** Past the proxy. */
+  readonly client: KubeClient;
+  readonly namespace: string;
+  readonly history: NamespaceHistory;
+  readonly kubelet: PlayedKubelet;
+  /** How long a step may take. */
+  readonly withinMs: number;
+  /** What to say about the operator when a step takes longer. */
+  readonly describe: () => unknown;
+}
+
+export async function playJob(stage: Stage, job: RandomJob): Promise<void> {
+  for (const [index, { step, after, isCutShort = false }] of job.acts.entries()) {
+    await perform(stage, job, step);
+    if (after === undefined) continue;
+    const said = () => ({
+      ...contradiction(stage.history, job, after, isCutShort),
+      steps: job.acts.slice(0, index + 1).map((act) => act.step),
+      manifest: manifestOf(job.shape, stage.namespace),
+      statuses: stage.history.statuses.get(job.shape.name),
+      watches: stage.history.failure,
+      kubelet: stage.kubelet.failures.map(String),
+      operator: stage.describe(),
+    });
+    const { withinMs } = stage;
+    await eventually(() => contradiction(stage.history, job, after, isCutShort) === undefined, {
+      withinMs,
+      describe: said,
+    });
+  }
+}
+
+/** Where the job stands other than at the end of its play it has to; undefined where all is as predicted. */
+export function contradictionAtEnd(history: NamespaceHistory, job: RandomJob): object | undefined {
+  const { after, isCutShort = false }: Partial<Act> = job.acts.at(-1) ?? {};
+  return after && contradiction(history, job, after, isCutShort);
+}
+
+function contradiction(
+  history: NamespaceHistory,
+  { shape }: RandomJob,
+  predicted: Standing,
+  isCutShort: boolean,
+): { predicted: object; seen: object } | undefined {
+  const seen = history.standing(shape.name);
+  return textOf(seen, isCutShort) === textOf(predicted, isCutShort) ? undefined : { predicted, seen };
+}
+
+/** To be compared. Asked again and again of what has not changed, so it is remembered. */
+function textOf(standing: Standing, isCutShort: boolean): string {
+  const text = TEXTS.get(standing) ?? JSON.stringify(isCutShort ? comparable(standing) : standing);
+  TEXTS.set(standing, text);
+  return text;
+}
+
+const TEXTS = new WeakMap<Standing, string>();
+
+/** Of a job that is cut short: how often its pods were created at most, and not what was said of it on the way. */
+function comparable({ isGone, state, pods, services, created }: Standing): object {
+  const mostCreated = Math.max(1, ...Object.values(created));
+  return { isGone, pods, mostCreated, ...(isGone ? {} : { state, services }) };
+}
+
+async function perform(stage: Stage, job: RandomJob, step: Step): Promise<void> {
+  const { client, namespace, kubelet, history } = stage;
+  const { name } = job.shape;
+  const key = { namespace, name };
+  const podOf = (pod: string) => history.pod(name, pod) ?? { metadata: { namespace, name: pod } };
+  switch (step.does) {
+    case 'create':
+      await client.create(PYTORCH_JOBS, manifestOf(job.shape, namespace));
+      return;
+    case 'suspend':
+    case 'resume':
+      await client.patch(PYTORCH_JOBS, key, { spec: { runPolicy: { suspend: step.does === 'suspend' } } });
+      return;
+    case 'scale':
+      await client.patch(PYTORCH_JOBS, key, { spec: { replicas: step.workers } }, { subresource: 'scale' });
+      return;
+    case 'delete the job':
+      return client.delete(PYTORCH_JOBS, key, { propagationPolicy: step.propagationPolicy });
+    case 'reach the deadline':
+      return;
+    case 'together':
+      await Promise.all(step.steps.map((each) => perform(stage, job, each)));
+      return;
+    case 'fail':
+      return kubelet.end(podOf(step.pod), step.exitCode);
+    case 'succeed':
+      return kubelet.end(podOf(step.pod), 0);
+    case 'disrupt':
+      return kubelet.disrupt(podOf(step.pod), step.by);
+    case 'restart in place':
+      return kubelet.restart(podOf(step.pod));
+    case 'delete':
+      return client.delete(PODS, { namespace, name: step.pod });
+  }
+}

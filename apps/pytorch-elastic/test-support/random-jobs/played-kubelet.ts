@@ -1,0 +1,84 @@
+/** What a kubelet and the cluster report of pods that no node runs: each runs at once, and ends as it is told. */
+import { PODS, type Pod } from '@muster/job-api';
+import { isKubeError, type KubeClient, type WatchEvent } from '@muster/kube';
+import { KUBELET_FINALIZER } from './job-shape.ts';
+
+type Container = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number];
+
+export class PlayedKubelet {
+  readonly #client: KubeClient;
+  /** What it could not do, which is a defect of the test. */
+  readonly failures: unknown[] = [];
+
+  constructor(client: KubeClient) {
+    this.#client = client;
+  }
+
+  heed({ type, object }: Pick<WatchEvent<Pod>, 'type'> & { object: Pod }): void {
+    const { deletionTimestamp, finalizers = [] } = object.metadata ?? {};
+    if (type === 'ADDED' && deletionTimestamp === undefined) this.#note(this.run(object, 0));
+    const isHeld = deletionTimestamp !== undefined && finalizers.includes(KUBELET_FINALIZER);
+    if (type !== 'DELETED' && isHeld) this.#note(this.#letGo(object));
+  }
+
+  async run(pod: Pod, restartCount: number): Promise<void> {
+    const state = { running: { startedAt: now() } };
+    await this.#report(pod, 'Running', { ready: true, restartCount, state });
+  }
+
+  /** The kubelet starts the container again, as the pod's own policy says. */
+  async restart(pod: Pod): Promise<void> {
+    await this.run(pod, restartsOf(pod) + 1);
+  }
+
+  async end(pod: Pod, exitCode: number): Promise<void> {
+    const at = now();
+    const reason = exitCode === 0 ? 'Completed' : 'Error';
+    const state = { terminated: { exitCode, reason, startedAt: at, finishedAt: at } };
+    const container = { ready: false, restartCount: restartsOf(pod), state };
+    await this.#report(pod, exitCode === 0 ? 'Succeeded' : 'Failed', container);
+  }
+
+  /** An eviction by the kubelet shows as the pod's reason, a preemption as a condition. */
+  async disrupt({ metadata }: Pod, by: 'eviction' | 'preemption'): Promise<void> {
+    const preempted = { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' };
+    const conditions = [notReady(), ...(by === 'preemption' ? [{ ...preempted, lastTransitionTime: now() }] : [])];
+    const status = { phase: 'Failed', conditions, ...(by === 'eviction' && { reason: 'Evicted' }) };
+    await this.#client.patchStatus(PODS, keyOf(metadata), { metadata: { uid: metadata?.uid }, status });
+  }
+
+  async #report({ metadata }: Pod, phase: string, container: Partial<Container>): Promise<void> {
+    const ready = { type: 'Ready', status: 'True', lastTransitionTime: now() };
+    const own = { name: 'pytorch', image: 'registry.example/train:1', imageID: '', ...container };
+    const conditions = [phase === 'Running' ? ready : notReady()];
+    const status = { phase, conditions, containerStatuses: [own] };
+    await this.#client.patchStatus(PODS, keyOf(metadata), { metadata: { uid: metadata?.uid }, status });
+  }
+
+  async #letGo({ metadata }: Pod): Promise<void> {
+    await this.#client.patch(PODS, keyOf(metadata), { metadata: { uid: metadata?.uid, finalizers: null } });
+  }
+
+  /** A pod may have gone meanwhile, and another may be there under its name. */
+  #note(work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      if (!isKubeError(error, 'NotFound', 'Conflict')) this.failures.push(error);
+    });
+  }
+}
+
+function keyOf(metadata: Pod['metadata']): { namespace: string; name: string } {
+  return { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' };
+}
+
+function restartsOf({ status }: Pod): number {
+  return status?.containerStatuses?.[0]?.restartCount ?? 0;
+}
+
+function notReady() {
+  return { type: 'Ready', status: 'False', lastTransitionTime: now() };
+}
+
+function now(): string {
+  return new Date().toISOString();
+}

@@ -1,0 +1,128 @@
+/**
+ * What one process does with a Lease: it takes it where it is free, renews it where it has it, and gives it up. It judges
+ * whether another holder still lives by when it saw the record change itself, on its own monotonic clock. What follows
+ * from holding the Lease, and from losing it, is for the `LeaderElector` to say.
+ */
+import type { Lease, ObjectKey } from '@muster/job-api';
+import type { Clock } from './clock.ts';
+import { heldRecord, holderOf, releasedRecord, validForMs } from './lease-record.ts';
+import { LeaseStore, type LeaseClient } from './lease-store.ts';
+
+export interface LeaseClaimOptions {
+  client: LeaseClient;
+  key: ObjectKey;
+  identity: string;
+  leaseDurationMs: number;
+  clock: Clock;
+  /** Called when another holder, or none, is seen for the first time. */
+  onNewHolder: (holder: string | undefined) => void;
+}
+
+export class LeaseClaim {
+  #options: LeaseClaimOptions;
+  #store: LeaseStore;
+  /** The Lease as last seen, and when its record was last seen to change. */
+  #lease: Lease | undefined;
+  #observedMs = 0;
+  #mayHold = false;
+
+  constructor(options: LeaseClaimOptions) {
+    this.#options = options;
+    this.#store = new LeaseStore(options.client, options.key);
+  }
+
+  /** Who holds the Lease, as far as was seen. */
+  get holder(): string | undefined {
+    return this.#lease === undefined ? undefined : holderOf(this.#lease);
+  }
+
+  get isHeldByAnother(): boolean {
+    return this.holder !== undefined && this.holder !== this.#options.identity;
+  }
+
+  /** Whether a write was sent that may have made the Lease ours, whatever its answer. */
+  get mayHold(): boolean {
+    return this.#mayHold;
+  }
+
+  isSame(lease: Lease): boolean {
+    return this.#store.isSame(lease);
+  }
+
+  /** Milliseconds until the other holder has been silent for too long; undefined when there is none, or it has been. */
+  get remainingMs(): number | undefined {
+    if (this.#lease === undefined || !this.isHeldByAnother) return undefined;
+    const { clock, leaseDurationMs } = this.#options;
+    const remainingMs = validForMs(this.#lease, leaseDurationMs) - (clock.monotonic() - this.#observedMs);
+    return remainingMs > 0 ? remainingMs : undefined;
+  }
+
+  /** Notes what a watch shows: that the other holder lives is then known from when it showed it. */
+  note(lease: Lease): void {
+    if (this.#lease === undefined || isNewer(lease, this.#lease)) this.#observe(lease);
+  }
+
+  /** Whether the Lease is ours after this: taken where it is free, or where its holder was silent for too long. */
+  async acquire(signal: AbortSignal): Promise<boolean> {
+    const lease = await this.#store.read(signal);
+    if (lease === undefined) return await this.#create(signal);
+    this.#observe(lease);
+    if (this.isHeldByAnother) this.#mayHold = false;
+    return this.remainingMs !== undefined ? false : await this.#replace(lease, signal);
+  }
+
+  /** Whether the Lease is still ours after this. One that another holds stays the other's, however old. */
+  async renew(signal: AbortSignal): Promise<boolean> {
+    if (this.#lease !== undefined && (await this.#replace(this.#lease, signal))) return true;
+    const lease = await this.#store.read(signal);
+    if (lease === undefined) return await this.#create(signal);
+    this.#observe(lease);
+    if (this.isHeldByAnother) {
+      this.#mayHold = false;
+      return false;
+    }
+    return await this.#replace(lease, signal);
+  }
+
+  /** Whether the Lease was ours until now and is given up. */
+  async release(signal: AbortSignal): Promise<boolean> {
+    const { identity, clock } = this.#options;
+    const lease = await this.#store.read(signal);
+    if (lease === undefined || holderOf(lease) !== identity) return false;
+    return (await this.#store.replace(lease, releasedRecord(lease, clock.now()), signal)) !== undefined;
+  }
+
+  async #create(signal: AbortSignal): Promise<boolean> {
+    this.#mayHold = true;
+    return this.#observeOwn(await this.#store.create(this.#record(undefined), signal));
+  }
+
+  async #replace(lease: Lease, signal: AbortSignal): Promise<boolean> {
+    this.#mayHold = true;
+    return this.#observeOwn(await this.#store.replace(lease, this.#record(lease), signal));
+  }
+
+  #record(previous: Lease | undefined): NonNullable<Lease['spec']> {
+    const { identity, leaseDurationMs, clock } = this.#options;
+    return heldRecord(previous, { identity, leaseDurationMs, nowMs: clock.now() });
+  }
+
+  #observeOwn(written: Lease | undefined): boolean {
+    if (written !== undefined) this.#observe(written);
+    return written !== undefined;
+  }
+
+  #observe(lease: Lease): void {
+    if (this.#lease === undefined || JSON.stringify(lease.spec) !== JSON.stringify(this.#lease.spec)) {
+      this.#observedMs = this.#options.clock.monotonic();
+    }
+    const before = this.holder;
+    this.#lease = lease;
+    if (this.holder !== before) this.#options.onNewHolder(this.holder);
+  }
+}
+
+/** A watch may lag behind what was read or written meanwhile. */
+function isNewer({ metadata: a }: Lease, { metadata: b }: Lease): boolean {
+  return BigInt(a?.resourceVersion ?? 0) > BigInt(b?.resourceVersion ?? 0);
+}
