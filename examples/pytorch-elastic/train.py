@@ -14,6 +14,7 @@ Lines meant to be read by programs:
 
     epoch 3/10 loss 0.1234 workers 3
     resumed from epoch 3
+    waiting for 4 workers
     workers agree
     done loss 2.1234 -> 0.0123 workers 3
 """
@@ -48,6 +49,10 @@ def arguments():
     parser.add_argument(
         "--epoch-seconds", type=float, default=float(setting("EPOCH_SECONDS", "0")),
         help="how long an epoch lasts at least: gives time to watch, to scale or to fail",
+    )
+    parser.add_argument(
+        "--finish-workers", type=int, default=int(setting("FINISH_WORKERS", "0")),
+        help="how many workers the second half of the epochs takes: with fewer, training waits for the rest",
     )
     return parser.parse_args()
 
@@ -128,6 +133,16 @@ def resume(path, model, optimizer, rank, world):
     return state["epoch"], state["first_loss"]
 
 
+def wait_for_workers(rank, world, wanted):
+    """Goes on as soon as there are as many. torchrun starts this program anew when their number changes."""
+    if world >= wanted:
+        return
+    if rank == 0:
+        print(f"waiting for {wanted} workers", flush=True)
+    while True:
+        time.sleep(60)
+
+
 def check_agreement(model, rank, world):
     """Fails unless all workers end with the same parameters, to the last bit."""
     own = torch.cat([parameter.detach().flatten() for parameter in model.parameters()])
@@ -154,6 +169,8 @@ def main():
     loss = total_loss(network, inputs, targets)
     first_loss = loss if first_loss is None else first_loss
     for epoch in range(epochs_done + 1, options.epochs + 1):
+        if epoch > options.epochs // 2:
+            wait_for_workers(rank, world, options.finish_workers)
         started = time.monotonic()
         train_epoch(model, optimizer, inputs, targets, epoch, rank, world, options.batch_size)
         loss = total_loss(network, inputs, targets)

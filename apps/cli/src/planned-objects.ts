@@ -2,19 +2,16 @@
  * What a job would get, worked out without a cluster by the very functions that the operator runs. It is the first pass
  * over a new job; what the API server itself adds (UIDs, defaults of pods) is not in it.
  */
+import { mxAdapter } from '@muster/adapter-mxnet';
 import { pytorchAdapter } from '@muster/adapter-pytorch';
-import {
-  newWorld,
-  planJob,
-  type FrameworkAdapter,
-  type JobManifest,
-  type PlanSettings,
-} from '@muster/common-job-controller';
+import { tfAdapter } from '@muster/adapter-tensorflow';
+import { objectsOf, type FrameworkAdapter, type JobManifest, type PlanSettings } from '@muster/common-job-controller';
 import {
   admitted,
   apiVersionOf,
-  problemsOf,
+  mxJobDefinition,
   pytorchJobDefinition,
+  tfJobDefinition,
   type KindDefinition,
   type KubeObject,
 } from '@muster/job-api';
@@ -24,7 +21,11 @@ interface Kind {
   readonly adapter: FrameworkAdapter;
 }
 
-const KINDS: readonly Kind[] = [{ definition: pytorchJobDefinition, adapter: pytorchAdapter() }];
+const KINDS: readonly Kind[] = [
+  { definition: tfJobDefinition, adapter: tfAdapter() },
+  { definition: pytorchJobDefinition, adapter: pytorchAdapter() },
+  { definition: mxJobDefinition, adapter: mxAdapter() },
+];
 
 export interface PlanOptions extends PlanSettings {
   /** For jobs that name none. */
@@ -44,14 +45,13 @@ export function plannedObjects(manifest: object, options: PlanOptions): PlannedJ
   const kind = kindOf(manifest);
   if (kind === undefined) return { problems: [unknownKind(manifest)] };
   const { definition, adapter } = kind;
-  const problems = problemsOf(definition, manifest);
+  const problems = adapter.problems(manifest);
   if (problems.length > 0) return { problems: problems.map(({ path, message }) => `${path}: ${message}`) };
 
   const stored = admitted(definition, manifest);
   const metadata = { namespace: options.namespace, ...stored.metadata, uid: NO_UID, generation: 1 };
   const spec = { ...stored.spec, runPolicy: { ...stored.spec?.runPolicy, suspend: false } };
-  const { companions, create } = planJob(adapter, newWorld({ ...stored, metadata, spec }, Date.now()), options);
-  return { objects: [...companions.create.map(({ object }) => object), ...create.services, ...create.pods] };
+  return { objects: objectsOf(adapter, { ...stored, metadata, spec }, options) };
 }
 
 function kindOf(manifest: KubeObject): Kind | undefined {

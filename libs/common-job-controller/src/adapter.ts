@@ -57,6 +57,8 @@ export interface TrainingJob<Options = unknown> {
 export interface PodAdditions {
   /** For every container; a name that the user has set already is left as the user set it. */
   readonly env?: readonly EnvVar[];
+  /** The same for the framework's container alone. */
+  readonly mainEnv?: readonly EnvVar[];
   /** Run after the user's own init containers. */
   readonly initContainers?: readonly Container[];
 }
@@ -68,6 +70,14 @@ export interface RoleTally {
   readonly succeeded: number;
   /** Failed for good: the restart policy does not bring them back. */
   readonly failed: number;
+  /** Whether the replica of index 0 has succeeded. */
+  readonly hasFirstSucceeded: boolean;
+}
+
+/** How pods of a job find one another. */
+export interface Peers {
+  /** The name in DNS of the replica's pod, good anywhere in the cluster: `mnist-worker-0.mnist.team.svc`. */
+  addressOf(replica: Replica): string;
 }
 
 /** Where a job stands by its framework's rule. */
@@ -104,11 +114,16 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   isMaster(job: TrainingJob<Options>, replica: Replica): boolean;
   /** The replica that the others address: it gets a Service of its pod's name in every service mode. */
   addressed(job: TrainingJob<Options>): Replica | undefined;
-  pod(job: TrainingJob<Options>, replica: Replica): PodAdditions;
+  pod(job: TrainingJob<Options>, replica: Replica, peers: Peers): PodAdditions;
   /** Running, succeeded or failed, and in whose words. Only ordered data: the same tallies, the same outcome. */
   outcome(job: TrainingJob<Options>, tallies: readonly RoleTally[]): Outcome;
   /** Whether `status.replicaStatuses.<role>.selector` is written, for the scale subresource. */
   readonly writesSelector: boolean;
+  /**
+   * Whether pods of the role may be made yet, by how the others are doing; pods that are there stay. Default: at once. Not
+   * asked where a gang scheduler places all pods together: it would wait for those that are held back.
+   */
+  mayStart?(job: TrainingJob<Options>, role: Role, tallies: readonly RoleTally[]): boolean;
   /** The least number of the role's replicas with which the job can go on, for gang schedulers. Default: all. */
   leastReplicas?(job: TrainingJob<Options>, role: Role): number;
   /** The bounds and metrics by which Kubernetes scales the job, if it is to. Its kind then has a scale subresource. */

@@ -5,7 +5,7 @@ import { areServicesCleanedUp, isCleanedUp } from './clean-pod-policy.ts';
 import { planCompanions } from './companions.ts';
 import { desiredPod } from './desired-pod.ts';
 import { desiredServices } from './desired-services.ts';
-import type { JobReplicas } from './job-replicas.ts';
+import { tallies, type JobReplicas } from './job-replicas.ts';
 import { isLeftover, isStray, ownershipOf } from './ownership.ts';
 import { NOTHING_TO_DO, type Plan } from './plan.ts';
 import type { ReplicaPod } from './replica-pods.ts';
@@ -80,8 +80,10 @@ export function planChildren(
   const absentServices = without(wantedServices, [...services.owned, ...services.orphans]);
   const strays = world.pods.filter((pod) => isStray(pod, job));
   const heldByStrays = namesOf(strays);
+  const held = heldBack(adapter, job, wanted, settings);
   const absentPods = wanted.filter(
-    (replica) => replica.state === 'missing' && !heldByStrays.has(podName(job, replica)),
+    (replica) =>
+      replica.state === 'missing' && !held.has(replica.role.name) && !heldByStrays.has(podName(job, replica)),
   );
   const unownedPods = absentPods.filter(
     (replica) => !pods.orphans.some((pod) => nameOf(pod) === podName(job, replica)),
@@ -111,6 +113,19 @@ export function planChildren(
     requeueAfterMs:
       isTaken || unownedPods.some((replica) => pods.taken.has(podName(job, replica))) ? TAKEN_NAME_RETRY_MS : undefined,
   };
+}
+
+/** The roles that wait until others are so far. */
+function heldBack(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  wanted: readonly ReplicaPod[],
+  { gang }: PlanSettings,
+): Set<string> {
+  if (gang !== undefined) return new Set();
+  const all = tallies(job, wanted, adapter.containerName);
+  const held = job.roles.filter((role) => !(adapter.mayStart?.(job, role, all) ?? true));
+  return new Set(held.map(({ name }) => name));
 }
 
 function networkOf(

@@ -3,7 +3,7 @@
  * kept up by a sidecar alone) are stopped, since nobody else would; all other pods stay, with their logs.
  */
 import type { RunPolicy } from '@muster/job-api';
-import type { ReplicaPod } from './replica-pods.ts';
+import { haveContainersEnded, type ReplicaPod } from './replica-pods.ts';
 
 type CleanPodPolicy = RunPolicy['cleanPodPolicy'];
 
@@ -18,6 +18,9 @@ export function isCleanedUp(
 ): boolean {
   if (pod === undefined || pod.metadata?.deletionTimestamp !== undefined) return false;
   const isActive = pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed';
+  const isDone = state === 'succeeded' || state === 'failed';
+  // Its phase follows in a moment. Deleted now, it would take its log with it.
+  if (isDone && isActive && haveContainersEnded(pod)) return policy === 'All';
   if (isActive && wasEndedByLimit) return true;
   switch (policy) {
     case 'All':
@@ -27,7 +30,7 @@ export function isCleanedUp(
     case 'None':
       return false;
     default:
-      return isActive && (!role.endsByItself || state === 'succeeded' || state === 'failed');
+      return isActive && (!role.endsByItself || isDone);
   }
 }
 

@@ -4,7 +4,7 @@
  * role.
  */
 import { replicaName, type Container, type Pod, type PodSpec } from '@muster/job-api';
-import type { FrameworkAdapter, PodAdditions, Replica, TrainingJob } from './adapter.ts';
+import type { FrameworkAdapter, Peers, PodAdditions, Replica, TrainingJob } from './adapter.ts';
 import type { GangScheduler } from './gang/gang-scheduler.ts';
 import { podLabels } from './labels.ts';
 import { ownerReference } from './ownership.ts';
@@ -18,6 +18,8 @@ export interface PodSurroundings {
   readonly gang?: GangScheduler | undefined;
 }
 
+const USUAL_DOMAIN = 'cluster.local';
+
 export function desiredPod(
   adapter: FrameworkAdapter,
   job: TrainingJob,
@@ -27,8 +29,8 @@ export function desiredPod(
   const { template, restartPolicy } = replica.role;
   const name = replicaName(job.metadata.name, replica.role.name, replica.index);
   const { annotations, finalizers, labels } = template.metadata ?? {};
-  const additions = adapter.pod(job, replica);
-  const spec = withAdditions(template.spec ?? { containers: [] }, additions);
+  const additions = adapter.pod(job, replica, peersOf(job, surroundings));
+  const spec = withAdditions(template.spec ?? { containers: [] }, additions, adapter.containerName);
   const pod: Pod = {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -48,11 +50,27 @@ export function desiredPod(
   return surroundings.gang?.decorate(pod, job, replica) ?? pod;
 }
 
-function withAdditions(spec: PodSpec, { env = [], initContainers = [] }: PodAdditions): PodSpec {
+function withAdditions(
+  spec: PodSpec,
+  { env = [], mainEnv = [], initContainers = [] }: PodAdditions,
+  main: string,
+): PodSpec {
   return {
     ...spec,
-    containers: spec.containers.map((container) => withEnv(container, env)),
+    containers: spec.containers.map((container) =>
+      withEnv(container, container.name === main ? [...mainEnv, ...env] : env),
+    ),
     ...(initContainers.length > 0 && { initContainers: [...(spec.initContainers ?? []), ...initContainers] }),
+  };
+}
+
+/** The cluster's domain is left out where it is the usual one: Kubeflow's operator writes addresses so. */
+function peersOf({ metadata }: TrainingJob, { network, clusterDomain }: PodSurroundings): Peers {
+  const service = network.mode === 'PerJob' ? `.${network.jobService}` : '';
+  const domain = clusterDomain === USUAL_DOMAIN ? '' : `.${clusterDomain}`;
+  return {
+    addressOf: ({ role, index }) =>
+      `${replicaName(metadata.name, role.name, index)}${service}.${metadata.namespace}.svc${domain}`,
   };
 }
 

@@ -15,7 +15,7 @@ export function firstFailed(pods: readonly Pod[]): Pod | undefined {
 export function failureCause(pod: Pod, containerName: string): string {
   const name = `pod ${pod.metadata?.name}`;
   const failed = failedContainer(pod, containerName);
-  const terminated = failed?.state?.terminated;
+  const terminated = failed && badEndOf(pod, failed);
   if (failed === undefined || terminated === undefined) {
     const { reason, message } = pod.status ?? {};
     return [name, reason ?? 'failed', message].filter((part) => part !== undefined && part !== '').join(': ');
@@ -27,11 +27,17 @@ export function failureCause(pod: Pod, containerName: string): string {
 
 function failedContainer(pod: Pod, containerName: string): ContainerStatus | undefined {
   const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
-  const failed = statuses.filter(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0);
+  const failed = statuses.filter((status) => badEndOf(pod, status) !== undefined);
   return failed.find(({ name }) => name === containerName) ?? failed[0];
 }
 
+/** How the container failed: in a pod that goes on, also the last time before the kubelet started it again. */
+function badEndOf({ status }: Pod, { state, lastState }: ContainerStatus) {
+  const ends = status?.phase === 'Failed' ? [state?.terminated] : [state?.terminated, lastState?.terminated];
+  return ends.find((end) => end !== undefined && end.exitCode !== 0);
+}
+
 function endOf(pod: Pod): string {
-  const ends = pod.status?.containerStatuses?.map(({ state }) => state?.terminated?.finishedAt ?? '') ?? [];
+  const ends = pod.status?.containerStatuses?.map((status) => badEndOf(pod, status)?.finishedAt ?? '') ?? [];
   return ends.filter((end) => end !== '').sort()[0] ?? pod.metadata?.creationTimestamp ?? '';
 }

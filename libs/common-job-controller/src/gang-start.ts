@@ -33,13 +33,18 @@ type OnceEvent = PlannedEvent & { readonly once: string };
 function groupEvents(gang: GangScheduler, group: KubeObject, waitsFor: string | undefined): OnceEvent[] {
   if (waitsFor !== undefined) {
     const reason: EventReason = 'WaitingForPodGroup';
-    return [{ type: 'Normal', reason, note: `No pods are made yet: ${waitsFor}`, action: 'Schedule', once: waitsFor }];
+    const note = `No pods are made yet: ${waitsFor}`;
+    return [{ type: 'Normal', reason, note, action: 'Schedule', once: subjectOf(waitsFor) }];
   }
   const words = gang.unschedulable(group);
   if (words === undefined) return [];
-  return [
-    { type: 'Warning', reason: 'Unschedulable' satisfies EventReason, note: words, action: 'Schedule', once: words },
-  ];
+  const reason: EventReason = 'Unschedulable';
+  return [{ type: 'Warning', reason, note: words, action: 'Schedule', once: subjectOf(words) }];
+}
+
+/** What is said, without the numbers: schedulers count pods and nodes anew in each round, which is no news. */
+function subjectOf(words: string): string {
+  return words.replaceAll(/\d+/g, '#');
 }
 
 function otherSchedulerEvents(gang: GangScheduler, job: TrainingJob): OnceEvent[] {

@@ -7,6 +7,7 @@ export type {
   FrameworkAdapter,
   JobManifest,
   Outcome,
+  Peers,
   PodAdditions,
   Problem,
   Replica,
@@ -18,8 +19,10 @@ export type { Autoscaling } from './autoscaling/desired-autoscaler.ts';
 export type { Companion, CompanionKind, DesiredCompanion } from './companions.ts';
 export { gangSchedulerNamed } from './gang/gang-scheduler-named.ts';
 export { createJobOperator, type JobOperator, type JobOperatorOptions } from './job-operator.ts';
+export { objectsOf } from './objects-of.ts';
 export { planJob } from './plan-job.ts';
 export { NOTHING_TO_DO, type JobCounter, type Plan, type PlannedEvent } from './plan.ts';
-export { portOf, withDefaultPort } from './ports.ts';
+export { portOf, portProblems, type PortRule } from './ports.ts';
 export { failedRole } from './outcome.ts';
+export { readRoles } from './roles.ts';
 export { newWorld, type PlanSettings, type Refusal, type World } from './world.ts';

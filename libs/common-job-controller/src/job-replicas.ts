@@ -81,6 +81,7 @@ export function tallies(job: TrainingJob, replicas: readonly ReplicaPod[], conta
       running: own.filter(({ state }) => state === 'running').length,
       succeeded: own.filter(({ state }) => state === 'succeeded').length,
       failed: own.filter((replica) => replica.state === 'failed' && !isToRestart(replica, containerName)).length,
+      hasFirstSucceeded: own.some(({ index, state }) => index === 0 && state === 'succeeded'),
     };
   });
 }

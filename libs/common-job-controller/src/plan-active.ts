@@ -12,7 +12,7 @@ import { generationOf } from './job-identity.ts';
 import { tallies, type JobReplicas } from './job-replicas.ts';
 import { completed, endOnRecord, lastCounts, readyCount, replicaStatuses, withCreated } from './job-status.ts';
 import type { Plan } from './plan.ts';
-import { isDisrupted, type ReplicaPod } from './replica-pods.ts';
+import { containerRestarts, isDisrupted, type ReplicaPod } from './replica-pods.ts';
 import { earliest } from './requeue.ts';
 import { restartAccount, type RestartAccount } from './restart-account.ts';
 import { reachedLimit, remainingActiveMs } from './run-limits.ts';
@@ -124,7 +124,12 @@ function newCondition(
     return condition('Failed', outcome.message + because(failed, adapter));
   }
   const limit = reachedLimit(job, account.restartCount, nowMs);
-  if (limit !== undefined) return condition('Failed', limit + because(restarting, adapter));
+  if (limit !== undefined) {
+    const inPlace = replicas.filter(
+      ({ pod }) => pod !== undefined && containerRestarts(pod, adapter.containerName) > 0,
+    );
+    return condition('Failed', limit + because(restarting.length > 0 ? restarting : inPlace, adapter));
+  }
   const [first] = restarting;
   if (first !== undefined) {
     const what = `job ${job.metadata.name} is restarting because ${first.role.name} replica(s) failed.`;

@@ -1,8 +1,8 @@
 /** The framework's port in a role's pods. Follows kubeflow/training-operator, pkg/apis/kubeflow.org/v1 (defaulting). */
-import type { Container, ContainerPort, PodTemplateSpec } from '@muster/job-api';
-import type { FrameworkAdapter, Role } from './adapter.ts';
+import type { Container, ContainerPort, PodTemplateSpec, ReplicaSpecs } from '@muster/job-api';
+import type { FrameworkAdapter, Problem, Role } from './adapter.ts';
 
-type PortRule = Pick<FrameworkAdapter, 'containerName' | 'port'>;
+export type PortRule = Pick<FrameworkAdapter, 'containerName' | 'port'>;
 
 /** The framework's container; where the template names none so, its first one. */
 function mainContainer(containers: readonly Container[], name: string): Container | undefined {
@@ -23,9 +23,35 @@ export function withDefaultPort(template: PodTemplateSpec, { containerName, port
 }
 
 /** The number of the framework's port in the pods of `role`. */
-export function portOf(role: Role, { containerName, port }: PortRule): number {
-  const container = role.template.spec?.containers.find(({ name }) => name === containerName);
+export function portOf({ template }: Pick<Role, 'template'>, { containerName, port }: PortRule): number {
+  const container = template.spec?.containers.find(({ name }) => name === containerName);
   return container?.ports?.find(({ name }) => name === port.name)?.containerPort ?? port.number;
+}
+
+/**
+ * What is wrong with the ports of a manifest that its schema cannot say, because it concerns two containers at once: those of
+ * a pod share its address, so one of two that listen on the same port could not start.
+ *
+ * @param field the field of the spec that holds `specs`
+ */
+export function portProblems(field: string, specs: ReplicaSpecs, rule: PortRule): Problem[] {
+  return Object.entries(specs).flatMap(([role, spec]) => {
+    const taken = portOf(spec, rule);
+    const containers = spec.template.spec?.containers ?? [];
+    return containers.flatMap(({ name, ports }, index) => {
+      // A manifest that no API server has seen may have null where there is no list.
+      if (name === rule.containerName || !ports) return [];
+      const path = `spec.${field}[${role}].template.spec.containers[${index}]`;
+      return ports.flatMap(({ containerPort, protocol = 'TCP' }, at) =>
+        containerPort === taken && protocol === 'TCP' ? [clash(`${path}.ports[${at}].containerPort`, taken, rule)] : [],
+      );
+    });
+  });
+}
+
+function clash(path: string, number: number, { containerName, port }: PortRule): Problem {
+  const who = `container ${containerName} of the same pod listens there (${port.name})`;
+  return { path, message: `Invalid value: ${number}: ${who}: choose another port for one of the two` };
 }
 
 function hasPort(container: Container, name: string): boolean {

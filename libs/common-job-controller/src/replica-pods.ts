@@ -95,6 +95,15 @@ export function isDisrupted({ status }: Pod): boolean {
   return hasCondition === true || DISRUPTION_REASONS.has(status?.reason ?? '');
 }
 
+/**
+ * Whether none of its containers runs. A kubelet reports that a moment before it reports the pod's end; sidecars among the
+ * init containers are stopped in between, by the kubelet itself.
+ */
+export function haveContainersEnded({ status }: Pod): boolean {
+  const containers = status?.containerStatuses ?? [];
+  return containers.length > 0 && containers.every(({ state }) => state?.terminated !== undefined);
+}
+
 /** How often the kubelet has restarted the framework's container and the init containers. Sidecars do not count. */
 export function containerRestarts(pod: Pod, main: string): number {
   const own = pod.status?.containerStatuses?.filter(({ name }) => name === main) ?? [];

@@ -16,6 +16,12 @@ describe('holdBackMs', () => {
     ['counts wait for what is left of half a second', COUNTS, 9_800, 300],
     ['counts are written when half a second has passed', COUNTS, 9_500, 0],
     ['a restart does not wait', { ...COUNTS, restartCount: 1 }, 9_900, 0],
+    [
+      'who has ended well does not wait',
+      { ...COUNTS, replicaStatuses: { Worker: { succeededIndexes: '1' } } },
+      9_900,
+      0,
+    ],
     ['another state does not wait', { ...COUNTS, state: 'Succeeded' }, 9_900, 0],
     ['nothing waits for a clock that was set back', COUNTS, 99_000, 0],
   ])('%s', (_case, after, writtenMs, expected) => {

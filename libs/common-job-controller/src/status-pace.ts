@@ -16,6 +16,8 @@ export function holdBackMs(before: JobStatus, after: JobStatus, writtenMs: numbe
   return sinceMs < 0 ? 0 : Math.max(0, COUNTS_EVERY_MS - sinceMs);
 }
 
-function withoutCounts({ replicaStatuses: _replicaStatuses, ready: _ready, ...rest }: JobStatus): JobStatus {
-  return rest;
+/** Who has ended well is no count: a pod that is deleted a moment later must not run once more. */
+function withoutCounts({ replicaStatuses = {}, ready: _ready, ...rest }: JobStatus) {
+  const ended = Object.entries(replicaStatuses).map(([role, { succeededIndexes }]) => `${role} ${succeededIndexes}`);
+  return { ...rest, ended };
 }

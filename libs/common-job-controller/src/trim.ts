@@ -36,8 +36,9 @@ export function trimService({ metadata }: Service): Service {
   return trimmedMeta(metadata);
 }
 
-function trimContainerStatus({ name, state, restartCount }: ContainerStatus): ContainerStatus {
-  return { name, restartCount, ...(state && { state }), ready: false, image: '', imageID: '' };
+function trimContainerStatus({ name, state, lastState, restartCount }: ContainerStatus): ContainerStatus {
+  const before = lastState?.terminated && { lastState: { terminated: lastState.terminated } };
+  return { name, restartCount, ...(state && { state }), ...before, ready: false, image: '', imageID: '' };
 }
 
 export function trimmedMeta(metadata: ObjectMeta | undefined): { metadata: NonNullable<KubeObject['metadata']> } {

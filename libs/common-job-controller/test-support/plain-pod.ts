@@ -18,10 +18,14 @@ export interface PlainPod {
   readonly phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed';
   /** The exit code of the framework's container; it runs, or nobody saw its end, when there is none. */
   readonly exit?: number;
-  /** When that container ended, in seconds from {@link NOW}. */
+  /** The exit code of the container beside it. */
+  readonly sidecarExit?: number;
+  /** When the framework's container ended, in seconds from {@link NOW}. */
   readonly ended?: number;
   /** How often the kubelet has restarted the framework's container, the init container and the sidecars. */
   readonly restarts?: number;
+  /** The exit code of the framework's container before the kubelet last started it again. */
+  readonly exitBefore?: number;
   readonly initRestarts?: number;
   readonly sidecarRestarts?: number;
   /** When its deletion was asked for, in seconds from {@link NOW}, and the time of grace that it got. */
@@ -82,8 +86,17 @@ export function plainPod(pod: PlainPod = {}): Pod {
         { ...containerStatus('proxy'), restartCount: pod.sidecarRestarts ?? 0 },
       ],
       containerStatuses: [
-        { ...containerStatus('main'), restartCount: pod.restarts ?? 0, ...stateOf(pod) },
-        { ...containerStatus('logger'), restartCount: pod.sidecarRestarts ?? 0 },
+        {
+          ...containerStatus('main'),
+          restartCount: pod.restarts ?? 0,
+          ...stateOf(pod),
+          ...(pod.exitBefore !== undefined && { lastState: { terminated: { exitCode: pod.exitBefore } } }),
+        },
+        {
+          ...containerStatus('logger'),
+          restartCount: pod.sidecarRestarts ?? 0,
+          ...(pod.sidecarExit !== undefined && stateOf({ exit: pod.sidecarExit })),
+        },
       ],
     },
   };

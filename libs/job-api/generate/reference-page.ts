@@ -131,9 +131,7 @@ function rulesPart(schema: OpenApiSchema): string {
 
 function* rulesOf(path: string, schema: OpenApiSchema): Generator<string[]> {
   for (const { fieldPath = '', message = '' } of schema['x-kubernetes-validations'] ?? []) {
-    const field = `${path}${fieldPath}`
-      .replace(/^[.]/, '')
-      .replace(/pytorchReplicaSpecs[.](\w+)/, 'pytorchReplicaSpecs[$1]');
+    const field = `${path}${fieldPath}`.replace(/^[.]/, '').replace(/(\w+ReplicaSpecs)[.](\w+)/, '$1[$2]');
     yield [`\`${field === '' ? 'metadata.name' : field}\``, message];
   }
   for (const [field, property] of Object.entries(schema.properties ?? {})) yield* rulesOf(`${path}.${field}`, property);

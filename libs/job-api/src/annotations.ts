@@ -4,6 +4,8 @@ export const ANNOTATIONS = {
   serviceMode: 'muster.dev/service-mode',
   /** On a job: names of pods, separated by commas, that go first when their role is scaled down. */
   scaleDownPods: 'muster.dev/scale-down-pods',
+  /** On a TFJob: `false` leaves the evaluator out of the cluster that `TF_CONFIG` describes. */
+  evaluatorInCluster: 'muster.dev/evaluator-in-cluster',
   /** On a job, written by Muster: what the CustomResourceDefinition of another operator has no field for. */
   status: 'muster.dev/status',
 } as const;
@@ -25,6 +27,9 @@ export const ANNOTATION_MEANINGS: Readonly<Record<keyof typeof ANNOTATIONS, stri
   scaleDownPods:
     'Names of pods, separated by commas, that go first when their role is scaled down. All others keep their names. ' +
     'Without it the highest indexes go first.',
+  evaluatorInCluster:
+    'On a TFJob: `"false"` leaves the evaluator out of the cluster that `TF_CONFIG` describes, as the Estimators of ' +
+    'TensorFlow 2 want it. Without it the evaluator is in the cluster, as under the Kubeflow training operator.',
   status:
     'Written by Muster, and only where the installed CustomResourceDefinition is not its own: the part of the status ' +
     'that the definition has no fields for, as JSON.',

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { crdFor } from './crd.ts';
 import { crdYaml } from './crd-yaml.ts';
+import { mxJobDefinition } from './mx-job.ts';
 import { pytorchJobDefinition } from './pytorch-job.ts';
+import { tfJobDefinition } from './tf-job.ts';
 
 describe('crdYaml', () => {
   it('prints each CRD as one document', async () => {
@@ -16,11 +18,11 @@ describe('crdYaml', () => {
     const documents = parseAllDocuments(await crdYaml(), { version: '1.1' }).map(
       (document) => document.toJS() as unknown,
     );
-    expect(documents).toEqual([crdFor(pytorchJobDefinition)]);
+    expect(documents).toEqual([crdFor(tfJobDefinition), crdFor(pytorchJobDefinition), crdFor(mxJobDefinition)]);
   });
 
   it('prints every framework when none is named, and each one once', async () => {
-    expect(await crdYaml([])).toBe(await crdYaml(['pytorch-elastic', 'pytorch-elastic']));
+    expect(await crdYaml([])).toBe(await crdYaml(['tensorflow', 'pytorch-elastic', 'mxnet', 'mxnet']));
   });
 
   it('uses no anchors, which some readers of YAML lack', async () => {
@@ -28,6 +30,8 @@ describe('crdYaml', () => {
   });
 
   it('names the frameworks there are when asked for another', async () => {
-    await expect(crdYaml(['pytorch'])).rejects.toThrow('There is no framework "pytorch": choose from pytorch-elastic.');
+    await expect(crdYaml(['pytorch'])).rejects.toThrow(
+      'There is no framework "pytorch": choose from tensorflow, pytorch-elastic, mxnet.',
+    );
   });
 });

@@ -7,15 +7,17 @@
  * used of it: ten megabytes in the memory of an operator.
  */
 export * from './annotations.ts';
+export { replicasIn, roleIn, type ReplicaSpecs } from './any-case-roles.ts';
 export * from './conditions.ts';
 export { crdFor, openApiSchemaOf, type OpenApiSchema } from './crd.ts';
 export * from './crd-yaml.ts';
 export * from './horizontal-pod-autoscaler.ts';
-export * from './job-name.ts';
+export { replicaName } from './job-name.ts';
 export * from './job-status.ts';
 export * from './kind-definition.ts';
 export * from './kubernetes.ts';
 export * from './labels.ts';
+export * from './mx-job.ts';
 export * from './pod-group.ts';
 export * from './problems-of.ts';
 export { type PyTorchElasticPolicy } from './pytorch-elastic-policy.ts';
@@ -32,3 +34,4 @@ export * from './reasons.ts';
 export * from './replica-spec.ts';
 export * from './resources.ts';
 export * from './run-policy.ts';
+export * from './tf-job.ts';

@@ -20,7 +20,9 @@ export const JOB_ROLE_MASTER = 'master';
 
 /** The values of {@link LABELS}`.operatorName`, by kind of job. */
 export const OPERATOR_NAMES = {
+  TFJob: 'tfjob-controller',
   PyTorchJob: 'pytorchjob-controller',
+  MXJob: 'mxjob-controller',
 } as const;
 
 /** What each label says, for the reference pages. */

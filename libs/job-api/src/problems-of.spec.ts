@@ -1,24 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { ACCEPTED, job, REFUSED, role } from '../test/pytorch-job-cases.ts';
+import { MX_ADMISSION } from '../test/mx-job-cases.ts';
+import { job, PYTORCH_ADMISSION, role } from '../test/pytorch-job-cases.ts';
+import { TF_ADMISSION } from '../test/tf-job-cases.ts';
 import { admitted, problemsOf } from './problems-of.ts';
 import { pytorchJobDefinition } from './pytorch-job.ts';
 
 const problems = (manifest: object) => problemsOf(pytorchJobDefinition, manifest);
 
-describe('problemsOf', () => {
-  it.each(REFUSED.map((refused) => [refused.what, refused] as const))(
-    'refuses %s',
-    (_what, { manifest, path, says }) => {
-      const [first] = problems(manifest);
-      expect(first?.path).toBe(path);
-      expect(first?.message).toContain(says);
-    },
-  );
-
-  it.each(ACCEPTED.map((accepted) => [accepted.what, accepted] as const))('accepts %s', (_what, { manifest }) => {
-    expect(problems(manifest)).toEqual([]);
+describe.each(
+  [PYTORCH_ADMISSION, TF_ADMISSION, MX_ADMISSION].map((table) => [table.definition.resource.kind, table] as const),
+)('problemsOf a %s', (_kind, { definition, refused, accepted }) => {
+  it.each(refused.map((each) => [each.what, each] as const))('refuses %s', (_what, { manifest, path, says }) => {
+    const [first] = problemsOf(definition, manifest);
+    expect(first?.path).toBe(path);
+    expect(first?.message).toContain(says);
   });
 
+  it.each(accepted.map((each) => [each.what, each] as const))('accepts %s', (_what, { manifest }) => {
+    expect(problemsOf(definition, manifest)).toEqual([]);
+  });
+});
+
+describe('problemsOf', () => {
   it('reports all problems at once', () => {
     const manifest = job({
       nprocPerNode: 'all',

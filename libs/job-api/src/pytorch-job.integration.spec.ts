@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { eventually, installCrd, testCluster } from '@muster/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { describeAdmission } from '../test-support/describe-admission.ts';
 import fullTemplate from '../test/full-pod-template.json' with { type: 'json' };
-import { ACCEPTED, job, LONGEST_NAME, REFUSED, role, type Manifest } from '../test/pytorch-job-cases.ts';
+import { LONGEST_NAME } from '../test/kind-manifests.ts';
+import { job, PYTORCH_ADMISSION, role } from '../test/pytorch-job-cases.ts';
 import { crdFor } from './crd.ts';
 import type { KubeObject, Resource } from './kubernetes.ts';
 import { PYTORCH_JOBS, pytorchJobDefinition, type PyTorchJob } from './pytorch-job.ts';
@@ -19,45 +21,16 @@ beforeAll(async () => {
   namespace = await cluster.namespace();
 });
 
-const inNamespace = (manifest: Manifest): KubeObject => ({
-  ...manifest,
-  metadata: { ...(manifest.metadata as object), namespace },
-});
-
-const created = (name: string, spec: object) => client.create(PYTORCH_JOBS, inNamespace(job(spec, name)) as PyTorchJob);
+const created = (name: string, spec: object) =>
+  client.create(PYTORCH_JOBS, { ...job(spec), metadata: { name, namespace } } as PyTorchJob);
 
 const changed = (name: string, spec: object) => client.patch(PYTORCH_JOBS, { namespace, name }, { spec });
 
 const workers = (fields: object = {}) => ({ pytorchReplicaSpecs: { Worker: role(fields) } });
 
-/** The API server writes `spec.map[key]` for CEL rules, `spec.map.key` for the schema, and no path into metadata. */
-function spellings(path: string): string[] {
-  return path.startsWith('metadata') ? ['<nil>'] : [path, path.replaceAll(/\[([A-Za-z]+)\]/g, '.$1')];
-}
-
-/** API servers before 1.33 name the type of a value that breaks a rule, not the value. */
-function wordings(says: string): string[] {
-  return [says, says.replace(/Invalid value: ".*?":/, 'Invalid value: "string":')];
-}
+describeAdmission(PYTORCH_ADMISSION, cluster);
 
 describe('admission of a PyTorchJob', () => {
-  it.each(REFUSED.map((refused) => [refused.what, refused] as const))(
-    'refuses %s, with path and remedy',
-    async (_what, { manifest, path, says }) => {
-      const error = await client
-        .create(MANIFESTS, inNamespace(manifest), { dryRun: true })
-        .catch((thrown: unknown) => thrown);
-      expect(error).toMatchObject({ name: 'KubeError', code: 422, reason: 'Invalid' });
-      const { message } = error as Error;
-      expect(wordings(says).filter((wording) => message.includes(wording))).not.toEqual([]);
-      expect(spellings(path).filter((spelling) => message.includes(spelling))).not.toEqual([]);
-    },
-  );
-
-  it.each(ACCEPTED.map((accepted) => [accepted.what, accepted] as const))('accepts %s', async (_what, { manifest }) => {
-    await expect(client.create(MANIFESTS, inNamespace(manifest), { dryRun: true })).resolves.toBeDefined();
-  });
-
   it('judges a generated name by what was generated', async () => {
     const generated = (prefix: string) =>
       client.create(
@@ -71,11 +44,6 @@ describe('admission of a PyTorchJob', () => {
     await expect(generated(`${LONGEST_NAME}-`)).rejects.toThrow('shorten metadata.name to 54 characters');
   });
 
-  it('fills in the run policy and leaves everything else as written', async () => {
-    const { spec } = await created('defaults', workers());
-    expect(spec).toEqual({ ...workers(), runPolicy: { suspend: false } });
-  });
-
   it('keeps every field of a pod template, known or not', async () => {
     const spec = { pytorchReplicaSpecs: { Worker: { replicas: 1, template: fullTemplate } } };
     await created('round-trip', spec);
@@ -85,18 +53,6 @@ describe('admission of a PyTorchJob', () => {
 });
 
 describe('changes to a PyTorchJob', () => {
-  it.each([
-    ['set later', undefined, 'kueue.x-k8s.io/multikueue'],
-    ['changed', 'kubeflow.org/training-operator', 'kueue.x-k8s.io/multikueue'],
-    ['removed', 'kueue.x-k8s.io/multikueue', null],
-  ])('refuses a managedBy that is %s', async (what, before, after) => {
-    const name = `managed-${what.replaceAll(' ', '-')}`;
-    await created(name, { ...workers(), runPolicy: { ...(before && { managedBy: before }) } });
-    await expect(changed(name, { runPolicy: { managedBy: after } })).rejects.toThrow(
-      /spec\.runPolicy\.managedBy: Invalid value: ("object": )?field is immutable/,
-    );
-  });
-
   it('lets a queue be added, and then refuses to change it', async () => {
     await created('queued', workers());
     await changed('queued', { runPolicy: { schedulingPolicy: { queue: 'default' } } });
@@ -203,63 +159,6 @@ describe('the scale of a PyTorchJob', () => {
 });
 
 describe('the CRD of PyTorchJob', () => {
-  const group = `g${randomUUID().slice(0, 8)}.muster.test`;
-  const elsewhere = { ...pytorchJobDefinition, resource: { ...PYTORCH_JOBS, group } };
-  const ELSEWHERE: Resource = elsewhere.resource;
-  const crd = crdFor(elsewhere);
-
-  it('puts no new rule between the operator and the status of a job that was stored before', async ({
-    onTestFinished,
-    skip,
-  }) => {
-    const { minor } = JSON.parse(await client.text('/version')) as { minor: string };
-    skip(Number.parseInt(minor) < 33, 'API servers before 1.33 judge the spec anew with each write of the status');
-    const permissive = structuredClone(crd);
-    for (const version of permissive.spec.versions) {
-      const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-      version.schema = {
-        openAPIV3Schema: { type: 'object', properties: { spec: anything, status: anything } },
-      };
-      version.subresources = { status: {} };
-    }
-    await installCrd(client, permissive);
-    onTestFinished(async () => {
-      await client.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: crd.metadata?.name ?? '' });
-    });
-    // Types were checked at all times, so what has a wrong one cannot have been stored.
-    const storable = REFUSED.filter(({ says }) => !says.startsWith('must be of type'));
-    const old = storable.map(({ what, manifest }, index) => {
-      const { name } = manifest.metadata as { name: string };
-      const suffix = String(index);
-      return { what, manifest, name: name.slice(0, -suffix.length) + suffix };
-    });
-    const asOf = ({ manifest, name }: (typeof old)[number]): KubeObject => ({
-      ...manifest,
-      apiVersion: `${group}/v1`,
-      metadata: { name, namespace },
-    });
-    await Promise.all(old.map((refused) => client.create(ELSEWHERE, asOf(refused))));
-    await installCrd(client, crd);
-    const unruly = { ...inNamespace(job({ pytorchReplicaSpecs: {} }, 'unruly')), apiVersion: `${group}/v1` };
-    await eventually(
-      () =>
-        client.create(ELSEWHERE, unruly, { dryRun: true }).then(
-          () => false,
-          () => true,
-        ),
-      {
-        describe: 'the rules are in force',
-      },
-    );
-    const refused: string[] = [];
-    for (const { what, name } of old) {
-      await client
-        .patchStatus(ELSEWHERE, { namespace, name }, { status: { state: 'Failed' } })
-        .catch((error: unknown) => refused.push(`${what}: ${String(error)}`));
-    }
-    expect(refused).toEqual([]);
-  });
-
   it('is served, structural and free of warnings about its schema', async () => {
     const { status } = await client.get(CUSTOM_RESOURCE_DEFINITIONS, { name: 'pytorchjobs.kubeflow.org' });
     const holding = status?.conditions?.filter((condition) => condition.status === 'True').map(({ type }) => type);
@@ -280,7 +179,8 @@ describe('the CRD of PyTorchJob', () => {
   });
 
   it('fits, with the annotation that client-side apply adds, into what the API server stores', async () => {
-    const fresh = crdFor({ ...elsewhere, resource: { ...elsewhere.resource, group: `a${group}` } });
+    const group = `g${randomUUID().slice(0, 8)}.muster.test`;
+    const fresh = crdFor({ ...pytorchJobDefinition, resource: { ...PYTORCH_JOBS, group } });
     const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(fresh) };
     const applied = { ...fresh, metadata: { ...fresh.metadata, annotations } };
     await expect(client.create(CUSTOM_RESOURCE_DEFINITIONS, applied, { dryRun: true })).resolves.toBeDefined();

@@ -3,10 +3,10 @@
  * admission webhooks applied and those it lacked. Differences are listed in docs/differences.md.
  */
 import * as z from 'zod';
-import { jobNameRules } from './job-name.ts';
-import { jobStatusSchema } from './job-status.ts';
+import { jobNameRules, suffixOfRoles } from './job-name.ts';
+import { jobSchema } from './job-schema.ts';
 import { JOB_COLUMNS, type KindDefinition } from './kind-definition.ts';
-import type { ObjectMeta, Resource } from './kubernetes.ts';
+import type { Resource } from './kubernetes.ts';
 import { elasticPolicySchema } from './pytorch-elastic-policy.ts';
 import { replicaSpecSchema } from './replica-spec.ts';
 import { withRules } from './rule.ts';
@@ -21,7 +21,10 @@ export const PYTORCH_CONTAINER = 'pytorch';
 
 const replicaSpecsSchema = withRules(
   z
-    .record(z.string(), replicaSpecSchema({ mainContainer: PYTORCH_CONTAINER, defaultRestartPolicy: 'OnFailure' }))
+    .record(
+      z.string(),
+      replicaSpecSchema({ mainContainer: PYTORCH_CONTAINER, defaultRestartPolicy: 'OnFailure', leastReplicas: 1 }),
+    )
     .meta({ maxProperties: 10 }),
   [
     {
@@ -85,14 +88,7 @@ const specSchema = withRules(
 
 export type PyTorchJobSpec = z.output<typeof specSchema>;
 
-const pytorchJobSchema = z.object({
-  apiVersion: z.string().describe('kubeflow.org/v1').exactOptional(),
-  kind: z.string().describe('PyTorchJob').exactOptional(),
-  // Checked by the API server itself; typed as Kubernetes types it.
-  metadata: (z.looseObject({}) as unknown as z.ZodType<ObjectMeta>).exactOptional(),
-  spec: specSchema.describe('What is to be run.'),
-  status: jobStatusSchema.describe('How the job is doing. Written by the operator.').exactOptional(),
-});
+const pytorchJobSchema = jobSchema('kubeflow.org/v1', 'PyTorchJob', specSchema.describe('What is to be run.'));
 
 /** A distributed PyTorch training job. */
 export type PyTorchJob = z.output<typeof pytorchJobSchema>;
@@ -115,21 +111,23 @@ function mostWorkers({ spec }: PyTorchJob): number {
 /** Nothing in it may fail on a job from before the schema: a rule that fails refuses the job's status as well. */
 const replicaSpecCel = (job: string, role: PyTorchRole) => `${job}.?spec.?pytorchReplicaSpecs[?'${role}']`;
 
-const nameRules = jobNameRules<PyTorchJob>([
-  {
-    role: 'Master',
-    cel: (job) => `(${replicaSpecCel(job, 'Master')}.hasValue() ? 1 : 0)`,
-    of: ({ spec }) => ('Master' in spec.pytorchReplicaSpecs ? 1 : 0),
-  },
-  {
-    role: 'Worker',
-    cel: (job) =>
-      `(${replicaSpecCel(job, 'Worker')}.hasValue() ? [${replicaSpecCel(job, 'Worker')}.?replicas.orValue(1), ` +
-      `${job}.?spec.?elasticPolicy.?minReplicas.orValue(1), ` +
-      `${job}.?spec.?elasticPolicy.?maxReplicas.orValue(1)].max() : 0)`,
-    of: mostWorkers,
-  },
-]);
+const nameRules = jobNameRules(
+  suffixOfRoles<PyTorchJob>([
+    {
+      role: 'Master',
+      cel: (job) => `(${replicaSpecCel(job, 'Master')}.hasValue() ? 1 : 0)`,
+      of: ({ spec }) => ('Master' in spec.pytorchReplicaSpecs ? 1 : 0),
+    },
+    {
+      role: 'Worker',
+      cel: (job) =>
+        `(${replicaSpecCel(job, 'Worker')}.hasValue() ? [${replicaSpecCel(job, 'Worker')}.?replicas.orValue(1), ` +
+        `${job}.?spec.?elasticPolicy.?minReplicas.orValue(1), ` +
+        `${job}.?spec.?elasticPolicy.?maxReplicas.orValue(1)].max() : 0)`,
+      of: mostWorkers,
+    },
+  ]),
+);
 
 /** The kind, its schema, and how kubectl shows it. */
 export const pytorchJobDefinition: KindDefinition<PyTorchJob> = {

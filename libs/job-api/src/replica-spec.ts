@@ -8,23 +8,24 @@ export const RESTART_POLICIES = ['Always', 'OnFailure', 'Never', 'ExitCode'] as 
 export type RestartPolicy = (typeof RESTART_POLICIES)[number];
 
 /** Ten times what the largest known jobs have: a slip of the finger must not fill the memory of every operator. */
-const MOST_REPLICAS = 100_000;
+export const MOST_REPLICAS = 100_000;
 
 export interface RoleRules {
   /** The name of the container that does the work. */
   readonly mainContainer: string;
   /** What applies when a manifest names no restart policy, for the description. */
   readonly defaultRestartPolicy: RestartPolicy;
+  /** Whether a role may be named and yet have no pods. */
+  readonly leastReplicas: 0 | 1;
 }
 
-/** A role with at least one replica. */
-export function replicaSpecSchema({ mainContainer, defaultRestartPolicy }: RoleRules) {
+export function replicaSpecSchema({ mainContainer, defaultRestartPolicy, leastReplicas }: RoleRules) {
   return z.object({
     replicas: withRules(z.int32().max(MOST_REPLICAS).describe('How many pods. Default 1.'), [
       {
-        cel: 'self >= 1',
-        holds: (self) => self >= 1,
-        message: 'must be at least 1; to stop a job without deleting it, set spec.runPolicy.suspend to true',
+        cel: `self >= ${leastReplicas}`,
+        holds: (self) => self >= leastReplicas,
+        message: `must be at least ${leastReplicas}; to stop a job without deleting it, set spec.runPolicy.suspend to true`,
         reason: 'FieldValueForbidden',
       },
     ]).exactOptional(),

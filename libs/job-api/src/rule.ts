@@ -1,6 +1,6 @@
 /**
  * One validation rule, said twice: in CEL for the API server, which applies it at admission, and in TypeScript for
- * `muster plan` and for the operator, which meet objects that no API server checked. `pytorch-job.integration.spec.ts`
+ * `muster plan` and for the operator, which meet objects that no API server checked. `describe-admission.ts`
  * proves on one table of manifests that both say the same.
  */
 import type * as z from 'zod';

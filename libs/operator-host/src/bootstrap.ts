@@ -33,7 +33,7 @@ export interface OperatorApp<F extends FlagSet> {
   /** The flags that only this framework has. */
   readonly flags: F;
   /** The app's root module. Throws `ConfigError` where a setting turns out to be wrong only now. */
-  module(runtime: OperatorRuntime<F>): Promise<DynamicModule>;
+  module(runtime: OperatorRuntime<F>): DynamicModule | Promise<DynamicModule>;
 }
 
 /** Runs an operator until a signal ends the process. Returns when it is started, or when only help was asked for. */

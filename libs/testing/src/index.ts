@@ -1,11 +1,21 @@
 /**
- * The harness of all tests that need a real API server: how to get one, how to wait for it, and how to make the
- * network between it and the code under test misbehave. For tests only.
+ * The harness that tests of several packages share: a real API server, how to wait for it, how to make the network between
+ * it and the code under test misbehave, the conformance suite, and golden files. For tests only.
  */
 export { describeConformance } from './conformance/conformance.ts';
-export type { ConformanceFramework, ConformanceJob, JobShape } from './conformance/conformance-framework.ts';
+export type {
+  ConformanceFramework,
+  ConformanceJob,
+  JobShape,
+  OperatorStart,
+} from './conformance/conformance-framework.ts';
+export { loneOperatorOptions, started } from './conformance/lone-operator.ts';
 export * from './eventually.ts';
 export * from './fault.ts';
 export { type FaultProxy, faultProxy } from './fault-proxy.ts';
+export { describeGoldenObjects, type ObjectsOfKind } from './golden-objects.ts';
 export * from './install-crd.ts';
+export { podsOfRoles, specsOfRoles, type RolePhases } from './pods-of-roles.ts';
 export * from './test-cluster.ts';
+export { trainingStage, TRAINING_TIMEOUT_MS } from './training-stage.ts';
+export { describeUpstreamForms } from './upstream-forms.ts';

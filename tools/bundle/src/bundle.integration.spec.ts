@@ -35,7 +35,9 @@ describe('bundle', () => {
   it('knows the operators of the workspace, and no others', async () => {
     expect(await frameworks()).toContain('pytorch-elastic');
     expect(await frameworks()).not.toContain('cli');
-    await expect(bundle('pytorch')).rejects.toThrow('unknown framework "pytorch"; known are: pytorch-elastic');
+    await expect(bundle('pytorch')).rejects.toThrow(
+      'unknown framework "pytorch"; known are: mxnet, pytorch-elastic, tensorflow',
+    );
   });
 
   it('holds no package twice in the same version', async () => {

@@ -3,7 +3,8 @@
  * without a readable state file. Only what provably belongs to the cluster is touched: recorded processes that are still
  * the same, processes that carry its marker, and names derived from its state folder.
  */
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stateFolder } from './cache-folders.ts';
 import { readClusterState } from './cluster-state.ts';
@@ -26,8 +27,9 @@ export async function cleanCluster(name: string, { keepLogs }: CleanOptions): Pr
   await stopProcesses(() => [...recorded, ...findMarkedProcesses(folder)]);
   await cleanNode(folder, name);
   if (!existsSync(folder)) return;
+  // A node's unpacked images take seconds, in which a person must see that it goes on and be heard.
   for (const entry of readdirSync(folder)) {
-    if (!keepLogs || entry !== 'log') rmSync(join(folder, entry), { recursive: true, force: true });
+    if (!keepLogs || entry !== 'log') await rm(join(folder, entry), { recursive: true, force: true });
   }
-  if (!keepLogs) rmSync(folder, { recursive: true, force: true });
+  if (!keepLogs) await rm(folder, { recursive: true, force: true });
 }

@@ -21,3 +21,4 @@ export { type Progress, type ProgressStep, silentProgress, terminalProgress } fr
 export { type ArchiveFile, dockerArchive, type ImageContent } from './real/docker-archive.ts';
 export { lastLines, runCommand } from './run-command.ts';
 export { SIMULATE_AFTER_ANNOTATION, SIMULATE_EXIT_CODE_ANNOTATION, SIMULATE_LABEL } from './simulated/kwok-stages.ts';
+export { SIMULATED_NODE_LABEL } from './simulated/simulated-nodes.ts';

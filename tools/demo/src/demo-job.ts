@@ -25,6 +25,8 @@ export interface DemoJob {
   /** File in `examples/<framework>`. */
   readonly manifest: string;
   readonly resource: Resource<JobObject>;
+  /** Set in all of its containers, besides what the manifest sets. */
+  readonly env?: Readonly<Record<string, string>>;
   /** The pod whose log tells how training goes, without the job's name in front; and its container. */
   readonly reporter: { readonly pod: string; readonly container: string };
   /** Done one after the other while the job runs. */

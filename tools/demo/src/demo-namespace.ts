@@ -11,7 +11,13 @@ export const DEMO_NAMESPACE = 'muster-demo';
 const OWN_LABEL = 'muster.dev/demo';
 const LIMIT_MS = 180_000;
 
-const NAMESPACES: Resource = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
+export const NAMESPACES: Resource = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  namespaced: false,
+};
 const SERVICE_ACCOUNTS: Resource = {
   group: '',
   version: 'v1',

@@ -2,7 +2,7 @@
 import type { Expectation } from './demo-job.ts';
 
 export const endsSucceeded: Expectation = {
-  expectation: 'ends Succeeded',
+  expectation: 'comes to a good end',
   needsTraining: false,
   judge: ({ status }) => ({ met: status.state === 'Succeeded', seen: status.state ?? 'no state' }),
 };

@@ -53,7 +53,8 @@ async function runJobs(settings: FrameworkRunSettings, operator: OperatorProcess
   const view = createView(terminal, signal);
   const runs: JobRun[] = [];
   for (const job of framework.jobs) {
-    const manifest = fitManifest(await readExample(framework.name, job.manifest), DEMO_NAMESPACE, foreign);
+    const example = await readExample(framework.name, job.manifest);
+    const manifest = fitManifest(example, { namespace: DEMO_NAMESPACE, env: job.env, foreign });
     const run = new JobRun({
       client: place.client,
       job,

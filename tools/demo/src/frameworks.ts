@@ -1,7 +1,11 @@
 /** What the demo can show, by the framework's name on the command line. */
 import type { DemoFramework } from './demo-job.ts';
+import { mxnet } from './frameworks/mxnet.ts';
 import { pytorchElastic } from './frameworks/pytorch-elastic.ts';
+import { tensorflow } from './frameworks/tensorflow.ts';
 
 export const DEMO_FRAMEWORKS: Readonly<Record<string, DemoFramework>> = {
   [pytorchElastic.name]: pytorchElastic,
+  [tensorflow.name]: tensorflow,
+  [mxnet.name]: mxnet,
 };

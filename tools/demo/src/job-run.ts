@@ -10,7 +10,7 @@ import { LogHistory, parseTrainingLog } from './training-log.ts';
 
 const POLL_MS = 500;
 /** A step takes seconds, and on a machine with two busy cores a minute or two. */
-const STEP_LIMIT_MS = 360_000;
+const STEP_LIMIT_MS = 600_000;
 
 export interface Finding {
   readonly expectation: string;
@@ -51,6 +51,8 @@ export class JobRun implements RunningJob {
   seen: Observation = { status: {}, pods: [], log: { epochs: [] }, logText: '' };
   readonly #settings: JobRunSettings;
   readonly #log = new LogHistory();
+  /** Why the last attempt to read it failed. */
+  #logProblem: string | undefined;
   #now = 'starting';
   #outcome: JobRow['outcome'];
 
@@ -111,9 +113,14 @@ export class JobRun implements RunningJob {
         throw new UnmetError(`the job has ended before that: ${stateOf(status)}`);
       const problem = imageProblem(pods);
       if (problem !== undefined) throw new UnmetError(problem);
-      if (performance.now() > endMs) throw new UnmetError(`not within ${STEP_LIMIT_MS / 60_000} minutes`);
+      if (performance.now() > endMs) throw new UnmetError(this.#tooLate());
       await sleep(POLL_MS, undefined, { signal });
     }
+  }
+
+  #tooLate(): string {
+    const late = `not within ${STEP_LIMIT_MS / 60_000} minutes`;
+    return this.#logProblem === undefined ? late : `${late}; its log cannot be read: ${this.#logProblem}`;
   }
 
   async #find(expectation: string, now: string, work: () => Promise<string>): Promise<Finding> {
@@ -170,9 +177,11 @@ export class JobRun implements RunningJob {
           `/api/v1/namespaces/${this.key.namespace}/pods/${podName}/log?container=${encodeURIComponent(container)}`,
         ),
       );
+      this.#logProblem = undefined;
     } catch (error) {
-      // Between the lives of a container there is no log, and the next look finds one.
       if (!isKubeError(error)) throw error;
+      // Between the lives of a container there is no log, and the next look finds one.
+      this.#logProblem = error.message;
     }
   }
 }

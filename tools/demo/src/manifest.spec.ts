@@ -11,7 +11,7 @@ function podSpecOf(job: PyTorchJob, role: string) {
 describe('fitManifest', () => {
   it('changes nothing but the namespace for the image that is built here', async () => {
     const text = await readExample('pytorch-elastic', 'static.yaml');
-    const fitted = fitManifest(text, 'demo') as PyTorchJob;
+    const fitted = fitManifest(text, { namespace: 'demo' }) as PyTorchJob;
     expect(fitted.metadata).toEqual({ name: 'pytorch-static', namespace: 'demo' });
     expect(podSpecOf(fitted, 'Worker')?.containers[0]).toMatchObject({
       image: 'muster.local/torch-examples:2.6',
@@ -21,7 +21,8 @@ describe('fitManifest', () => {
   });
 
   it('gives every pod of a foreign image the program from the ConfigMap, once', async () => {
-    const fitted = fitManifest(await readExample('pytorch-elastic', 'static.yaml'), 'demo', foreign) as PyTorchJob;
+    const text = await readExample('pytorch-elastic', 'static.yaml');
+    const fitted = fitManifest(text, { namespace: 'demo', foreign }) as PyTorchJob;
     for (const role of ['Master', 'Worker']) {
       const spec = podSpecOf(fitted, role);
       expect(spec?.volumes).toEqual([{ name: 'program', configMap: { name: 'programs' } }]);
@@ -34,8 +35,20 @@ describe('fitManifest', () => {
     }
   });
 
+  it('adds variables to those that a manifest has, once for each pod', async () => {
+    const env = { FINISH_WORKERS: '3' };
+    const named = async (file: string, role: string) => {
+      const fitted = fitManifest(await readExample('pytorch-elastic', file), { namespace: 'demo', env }) as PyTorchJob;
+      return podSpecOf(fitted, role)?.containers[0]?.env?.map(({ name }) => name);
+    };
+    expect(await named('elastic.yaml', 'Worker')).toEqual(['EPOCHS', 'EPOCH_SECONDS', 'CHECKPOINT', 'FINISH_WORKERS']);
+    expect(await named('static.yaml', 'Master')).toEqual(['FINISH_WORKERS']);
+    expect(await named('static.yaml', 'Worker')).toEqual(['FINISH_WORKERS']);
+  });
+
   it('keeps the volumes that a manifest has', async () => {
-    const fitted = fitManifest(await readExample('pytorch-elastic', 'elastic.yaml'), 'demo', foreign) as PyTorchJob;
+    const text = await readExample('pytorch-elastic', 'elastic.yaml');
+    const fitted = fitManifest(text, { namespace: 'demo', foreign }) as PyTorchJob;
     const spec = podSpecOf(fitted, 'Worker');
     expect(spec?.volumes?.map(({ name }) => name)).toEqual(['checkpoint', 'program']);
     expect(spec?.containers[0]?.volumeMounts?.map(({ name }) => name)).toEqual(['checkpoint', 'program']);

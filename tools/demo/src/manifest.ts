@@ -20,18 +20,34 @@ export interface ForeignImage {
   readonly configMap: string;
 }
 
-/** The manifest in `namespace`; with a foreign image if there is one. */
-export function fitManifest(text: string, namespace: string, foreign?: ForeignImage): KubeObject {
+export interface Fit {
+  readonly namespace: string;
+  /** Set in all containers, besides what the manifest sets. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly foreign?: ForeignImage | undefined;
+}
+
+/** The manifest with nothing changed but what `fit` names. */
+export function fitManifest(text: string, { namespace, env = {}, foreign }: Fit): KubeObject {
   const manifest = parse(text) as KubeObject;
-  if (foreign !== undefined) for (const template of podTemplates(manifest)) useImage(template, foreign);
+  for (const template of podTemplates(manifest)) {
+    addEnv(template, env);
+    if (foreign !== undefined) useImage(template, foreign);
+  }
   return { ...manifest, metadata: { ...manifest.metadata, namespace } };
+}
+
+function addEnv({ spec }: PodTemplateSpec, env: Readonly<Record<string, string>>): void {
+  const added = Object.entries(env).map(([name, value]) => ({ name, value }));
+  if (spec === undefined || added.length === 0) return;
+  // A manifest may use one container twice (a YAML anchor): each template gets containers of its own.
+  spec.containers = spec.containers.map((container) => ({ ...container, env: [...(container.env ?? []), ...added] }));
 }
 
 function useImage(template: PodTemplateSpec, { image, program, configMap }: ForeignImage): void {
   const { spec } = template;
   if (spec === undefined) return;
   spec.volumes = [...(spec.volumes ?? []), { name: 'program', configMap: { name: configMap } }];
-  // A manifest may use one container twice (a YAML anchor): each template gets containers of its own.
   spec.containers = spec.containers.map((container) => ({
     ...container,
     image,

@@ -24,6 +24,8 @@ describe('parseOptions', () => {
     [['nosuch'], 'There is no framework "nosuch" in the demo: choose from pytorch-elastic, mpi.'],
     [['--node', 'fast'], '--node fast: choose one of simulated, real.'],
     [['--kubeconfig', 'x', '--node', 'real'], 'leave out --node'],
+    [['--kubeconfig', 'x', '--image', 'y'], '--image has one framework in it: name which'],
+    [['--kubeconfig', 'x', '--image', 'y', 'mpi', 'pytorch-elastic'], 'npm start -- pytorch-elastic --kubeconfig'],
     [['--image', 'x'], '--image goes with --kubeconfig'],
     [['--verbose'], "Unknown option '--verbose': npm start -- --help tells what there is."],
     [['--image'], "Option '--image <value>' argument missing: npm start -- --help"],

@@ -24,7 +24,7 @@ Usage: npm start [-- [framework...] [options]]
   --node <kind>        real (this machine runs containers; Linux and root; the default) or simulated (nothing
                        trains, but jobs are scaled and pods replaced; no root)
   --kubeconfig <file>  use this cluster instead of a local one
-  --image <image>      with --kubeconfig: an image with PyTorch that the cluster can pull
+  --image <image>      with --kubeconfig and one framework: an image with that framework that the cluster can pull
   --help               print this
 
 Exit status: 0 if every job did what it should, 1 if not, 130 after Ctrl-C. A local cluster stays up for you to look at;
@@ -49,9 +49,15 @@ export function parseOptions(args: readonly string[], from: string, known: reado
   if (image !== undefined && kubeconfig === undefined) {
     throw new DemoError('--image goes with --kubeconfig: the local cluster runs the image that is built here.');
   }
+  const frameworks = [...new Set(positionals)];
+  if (image !== undefined && frameworks.length !== 1) {
+    throw new DemoError(
+      `--image has one framework in it: name which, for example npm start -- ${known[0]} --kubeconfig <file> --image <image>.`,
+    );
+  }
   return {
     help: values.help === true,
-    frameworks: [...new Set(positionals)],
+    frameworks,
     node,
     ...(kubeconfig === undefined
       ? {}

@@ -9,7 +9,9 @@ import {
   type Progress,
 } from '@muster/cluster';
 import { type ClusterClient, createKubeClient, loadCluster } from '@muster/kube';
+import { checkCluster, isSimulated } from './cluster-check.ts';
 import { DemoError } from './demo-error.ts';
+import { unlessAborted } from './interrupt.ts';
 import type { DemoOptions } from './options.ts';
 
 /** So that a real and a simulated one can be up at the same time. */
@@ -40,7 +42,8 @@ export function checkPlace(
   throw new DemoError(`The demo trains on a real node unless told otherwise, which takes Linux and root, and ${lacks}. There are three ways:
 
   sudo -E npm start                                            this machine becomes the node: Linux and root
-  npm start -- --kubeconfig ~/.kube/config --image <image>     a cluster of yours, from any system; the image is one
+  npm start -- pytorch-elastic --kubeconfig ~/.kube/config --image <image>
+                                                               a cluster of yours, from any system; the image is one
                                                                with PyTorch that the cluster can pull
   npm start -- --node simulated                                simulated nodes, without root: jobs are scaled and lost
                                                                pods replaced, but nothing trains`);
@@ -48,8 +51,16 @@ export function checkPlace(
 
 export async function openPlace(options: DemoOptions, progress: Progress, signal: AbortSignal): Promise<Place> {
   if (options.kubeconfig !== undefined) {
-    const client = await connect(options.kubeconfig);
-    return { client, kubeconfig: options.kubeconfig, trains: true, startedHere: false };
+    const { kubeconfig } = options;
+    const client = await connect(kubeconfig);
+    try {
+      // One that is out of reach is silent for a minute, until its answer is given up.
+      await progress.step('Asking the cluster', () => unlessAborted(signal, checkCluster(client, kubeconfig)));
+      return { client, kubeconfig, trains: !(await isSimulated(client)), startedHere: false };
+    } catch (error) {
+      await client.close();
+      throw error;
+    }
   }
   const { node } = options;
   const name = CLUSTER_NAMES[node];

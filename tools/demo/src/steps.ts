@@ -3,13 +3,13 @@ import { PODS, type Pod } from '@muster/job-api';
 import type { Observation, RunningJob, Step } from './demo-job.ts';
 import type { Epoch } from './training-log.ts';
 
-/** The job trains with as many workers. */
-export function trainsWith(workers: number): Step {
+/** The job trains with as many workers, which need `pods` in all. */
+export function trainsWith(workers: number, pods = workers): Step {
   return {
     expectation: `runs with ${workers} workers`,
     now: 'starting',
     async run(job) {
-      if (!job.trains) return allReady(job, workers);
+      if (!job.trains) return allReady(job, pods);
       const { epoch, loss } = await job.until(({ log }) => log.epochs.find((one) => one.workers === workers));
       return `epoch ${epoch}, loss ${loss}`;
     },

@@ -1,5 +1,5 @@
 /** Makes one layer from its definition: what each kind of layer does on the machine. */
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { debianMirror } from './debian-mirror.ts';
@@ -9,7 +9,7 @@ import type { LayerStore, StoredLayer } from './layer-store.ts';
 import { packLayer, unpackLayer } from './pack-layer.ts';
 import type { Progress } from '@muster/cluster';
 import { runInSandbox } from './sandbox.ts';
-import { aptFetchSettings, resolverSettings } from './network-settings.ts';
+import { aptFetchSettings, pipFetchSettings, resolverSettings } from './network-settings.ts';
 import { writeWhiteouts } from './whiteouts.ts';
 
 /** What a layer is built from and with. */
@@ -82,12 +82,33 @@ mount --bind sources.list root/etc/apt/sources.list
 export APT_CONFIG=/run/apt.conf
 chroot root apt-get update
 chroot root apt-get install --yes --no-install-recommends $PACKAGES
+if [ -n "$REQUIREMENTS" ]; then
+  printf '%s\\n' "$REQUIREMENTS" > scratch/run/requirements.txt
+  mkdir -p root/etc/ssl/certs
+  mount --bind scratch/certificates root/etc/ssl/certs
+  chroot root /bin/sh -eux -c "$INSTALL_REQUIREMENTS"
+  umount root/etc/ssl/certs
+fi
 chroot root /bin/sh -eux -c "$SCRIPT"
 rm -f root/var/log/*.log root/var/log/apt/*
 umount --recursive root/proc root/dev root/tmp root/run root/var/lib/apt/lists root/var/cache/apt root/etc/resolv.conf root/etc/apt/sources.list
 (cd lower && find . -mindepth 1 -printf '%P\\0' | LC_ALL=C sort -z) > before
 (cd root && find . -mindepth 1 -printf '%P\\0' | LC_ALL=C sort -z) > after
 LC_ALL=C comm -z -23 before after > deleted
+`;
+
+/**
+ * By the pip that Debian packs for other programs, which runs without being installed. It trusts the authorities in
+ * /etc/ssl/certs, which is why this machine's are mounted there.
+ */
+const INSTALL_REQUIREMENTS = `
+cd /tmp
+apt-get download python3-pip-whl
+dpkg-deb --extract python3-pip-whl_*.deb pip
+PYTHONPATH=$(echo /tmp/pip/usr/share/python-wheels/pip-*.whl)
+export PYTHONPATH
+python3 -B -m pip install --requirement /run/requirements.txt --require-hashes --no-deps \\
+  --only-binary :all: --no-compile --no-cache-dir --break-system-packages --root-user-action ignore --progress-bar off
 `;
 
 async function packagesContent(layer: PackagesLayer, build: LayerBuild): Promise<string> {
@@ -102,6 +123,7 @@ async function packagesContent(layer: PackagesLayer, build: LayerBuild): Promise
     'scratch/run',
     'scratch/apt-lists',
     'scratch/apt-cache',
+    'scratch/certificates',
   ]) {
     await mkdir(inWork(folder), { recursive: true });
   }
@@ -110,7 +132,16 @@ async function packagesContent(layer: PackagesLayer, build: LayerBuild): Promise
   await writeFile(inWork('sources.list'), `deb ${await debianMirror()} ${build.suite} main\n`);
   const exclusions = layer.exclude.map((glob) => `DPkg::Options:: "--path-exclude=${glob}";`);
   await writeFile(inWork('scratch/run/apt.conf'), `${await aptFetchSettings()}${exclusions.join('\n')}\n`);
-  const variables = { WORK: build.workFolder, PACKAGES: layer.packages.join(' '), SCRIPT: layer.script };
+  const pip = layer.requirements === undefined ? undefined : await pipFetchSettings();
+  if (pip !== undefined) await copyFile(pip.certificates, inWork('scratch/certificates/ca-certificates.crt'));
+  const variables = {
+    ...pip?.variables,
+    WORK: build.workFolder,
+    PACKAGES: layer.packages.join(' '),
+    REQUIREMENTS: layer.requirements ?? '',
+    INSTALL_REQUIREMENTS,
+    SCRIPT: layer.script,
+  };
   await runInSandbox({ script: IN_OVERLAY, variables, log: build.log });
   const deleted = (await readFile(inWork('deleted'), 'utf8')).split('\0').filter((path) => path !== '');
   await writeWhiteouts(inWork('upper'), deleted);

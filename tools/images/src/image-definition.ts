@@ -12,7 +12,7 @@ export interface DebianLayer {
   script: string;
 }
 
-/** Packages of the parent's Debian release installed into the parent, then a script. */
+/** Packages of the parent's Debian release installed into the parent, then Python packages, then a script. */
 export interface PackagesLayer {
   kind: 'packages';
   packages: readonly string[];
@@ -21,6 +21,12 @@ export interface PackagesLayer {
    * cannot be left out this way, as their packages compile what they brought: delete them in the script.
    */
   exclude: readonly string[];
+  /**
+   * A requirements file for pip that names every Python package, those that others need included, with version and
+   * hashes. pip looks where it does on this machine and does not stay in the image. Packages arrive without byte code:
+   * the script deletes what nobody needs, then compiles.
+   */
+  requirements?: string;
   /** Shell commands run as root inside the image after the installation. */
   script: string;
 }

@@ -1,5 +1,10 @@
 import { base } from './definitions/base.ts';
+import { bookworm } from './definitions/bookworm.ts';
+import { mxnetExamples } from './definitions/mxnet-examples.ts';
+import { mxnet } from './definitions/mxnet.ts';
 import { node } from './definitions/node.ts';
+import { tensorflowExamples } from './definitions/tensorflow-examples.ts';
+import { tensorflow } from './definitions/tensorflow.ts';
 import { torchExamples } from './definitions/torch-examples.ts';
 import { torch } from './definitions/torch.ts';
 import type { ImageDefinition } from './image-definition.ts';
@@ -7,7 +12,12 @@ import type { ImageDefinition } from './image-definition.ts';
 /** The images that need nothing but this repository. Those of operators come from `operatorImage`. */
 export const IMAGES = {
   base,
+  bookworm,
+  mxnet,
+  'mxnet-examples': mxnetExamples,
   node,
+  tensorflow,
+  'tensorflow-examples': tensorflowExamples,
   torch,
   'torch-examples': torchExamples,
 } satisfies Record<string, ImageDefinition>;

@@ -16,7 +16,7 @@ export default async function realNodeCluster(): Promise<() => Promise<void>> {
   };
   try {
     const { containerdSocket = '' } = cluster;
-    await importImages(['torch-examples'], { containerdSocket, progress });
+    await importImages(['torch-examples', 'tensorflow-examples', 'mxnet-examples'], { containerdSocket, progress });
     process.env.MUSTER_TEST_KUBECONFIG = cluster.kubeconfig;
     process.env.MUSTER_E2E_CONTAINERD_SOCKET = containerdSocket;
     process.env.PATH = `${cluster.binDir}${delimiter}${process.env.PATH ?? ''}`;

@@ -7,7 +7,9 @@ interface App {
 }
 
 const APPS: Readonly<Record<string, () => Promise<App>>> = {
+  tensorflow: () => import('@muster/tensorflow'),
   'pytorch-elastic': () => import('@muster/pytorch-elastic'),
+  mxnet: () => import('@muster/mxnet'),
 };
 
 export function registerOperatorCommand(program: Command): void {

@@ -1,9 +1,8 @@
 /** PyTorchJob in the conformance suite of all frameworks: workers alone, all of which have to succeed. */
 import { createJobOperator } from '@muster/common-job-controller';
 import { crdFor, PYTORCH_JOBS, pytorchJobDefinition, replicaName, type PyTorchJob } from '@muster/job-api';
-import { describeConformance, eventually, type JobShape } from '@muster/testing';
+import { describeConformance, loneOperatorOptions, started, type JobShape } from '@muster/testing';
 import { Registry } from 'prom-client';
-import { expect } from 'vitest';
 import { pytorchAdapter } from './pytorch-adapter.ts';
 
 const workerNames = (job: string, workers: number) =>
@@ -30,29 +29,9 @@ await describeConformance({
   manifest,
   podNames: workerNames,
   decidingPods: workerNames,
-  async startOperator({ client, namespaces, resource, serviceMode, clock, logger }) {
+  startOperator(start) {
     const registry = new Registry();
-    const operator = createJobOperator({
-      adapter: { ...pytorchAdapter(), resource },
-      client,
-      registry,
-      logger,
-      clock,
-      namespaces,
-      concurrency: 1,
-      settings: { serviceMode, clusterDomain: 'cluster.local' },
-      leaderElection: {
-        enabled: false,
-        namespace: '',
-        leaseDurationMs: 15_000,
-        renewDeadlineMs: 10_000,
-        retryPeriodMs: 2000,
-      },
-      shutdownTimeoutMs: 10_000,
-      onLeadershipLost: () => expect.fail('the operator cannot start'),
-    });
-    await operator.start();
-    await eventually(() => operator.problems().length === 0, { withinMs: 60_000, describe: () => operator.problems() });
-    return { registry, stop: () => operator.stop() };
+    const adapter = { ...pytorchAdapter(), resource: start.resource };
+    return started(createJobOperator({ ...loneOperatorOptions(start), adapter, registry }), registry);
   },
 });

@@ -4,6 +4,7 @@
  */
 import {
   failedRole,
+  portProblems,
   type FrameworkAdapter,
   type Outcome,
   type RoleTally,
@@ -34,7 +35,11 @@ export function pytorchAdapter(
     managers: [MANAGED_BY_TRAINING_OPERATOR],
     installHint: 'npx muster crds pytorch-elastic | kubectl apply -f -',
     writesSelector: true,
-    problems: (manifest) => problemsOf(pytorchJobDefinition, manifest),
+    problems(manifest) {
+      const problems = problemsOf(pytorchJobDefinition, manifest);
+      if (problems.length > 0) return problems;
+      return portProblems('pytorchReplicaSpecs', manifest.spec.pytorchReplicaSpecs, PYTORCH_MAIN);
+    },
     read: readPyTorchJob,
     isMaster(job, { role, index }) {
       return job.options.hasMaster ? role.name === 'Master' : index === 0;

@@ -1,12 +1,6 @@
 /** A PyTorchJob's manifest as roles and options, with upstream's defaults. */
-import { withDefaultPort, type Role, type TrainingJob } from '@muster/common-job-controller';
-import {
-  PYTORCH_ROLES,
-  type PyTorchElasticPolicy,
-  type PyTorchJob,
-  type ReplicaSpec,
-  type RestartPolicy,
-} from '@muster/job-api';
+import { readRoles, type TrainingJob } from '@muster/common-job-controller';
+import { PYTORCH_ROLES, type PyTorchElasticPolicy, type PyTorchJob } from '@muster/job-api';
 import { PYTORCH_MAIN } from './pytorch-main.ts';
 
 export interface PyTorchOptions {
@@ -17,15 +11,14 @@ export interface PyTorchOptions {
   readonly elasticPolicy: (PyTorchElasticPolicy & { minReplicas: number; maxReplicas: number }) | undefined;
 }
 
-const DEFAULT_RESTART_POLICY: RestartPolicy = 'OnFailure';
-
 /** Follows kubeflow/training-operator, pkg/apis/kubeflow.org/v1/pytorch_defaults.go. */
 export function readPyTorchJob({
   spec,
 }: PyTorchJob): Pick<TrainingJob<PyTorchOptions>, 'roles' | 'runPolicy' | 'options'> {
-  const roles = PYTORCH_ROLES.flatMap((name) => {
-    const replicaSpec = spec.pytorchReplicaSpecs[name];
-    return replicaSpec === undefined ? [] : [readRole(name, replicaSpec)];
+  const roles = readRoles(spec.pytorchReplicaSpecs, {
+    ...PYTORCH_MAIN,
+    roleNames: PYTORCH_ROLES,
+    defaultRestartPolicy: 'OnFailure',
   });
   const { elasticPolicy, nprocPerNode } = spec;
   const workers = roles.find(({ name }) => name === 'Worker')?.replicas ?? 0;
@@ -42,15 +35,5 @@ export function readPyTorchJob({
         maxReplicas: elasticPolicy.maxReplicas ?? elasticPolicy.minReplicas ?? workers,
       },
     },
-  };
-}
-
-function readRole(name: string, { replicas = 1, restartPolicy, template }: ReplicaSpec): Role {
-  return {
-    name,
-    replicas,
-    restartPolicy: restartPolicy === undefined || restartPolicy === '' ? DEFAULT_RESTART_POLICY : restartPolicy,
-    template: withDefaultPort(template, PYTORCH_MAIN),
-    endsByItself: true,
   };
 }

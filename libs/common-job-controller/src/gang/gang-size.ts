@@ -11,7 +11,7 @@ import {
   type Quantity,
   type ResourceAmounts,
 } from '@muster/job-api';
-import type { PodAdditions, Replica, Role, TrainingJob } from '../adapter.ts';
+import type { Peers, PodAdditions, Replica, Role, TrainingJob } from '../adapter.ts';
 import { podRequests, sumRequests, type Requests } from './pod-requests.ts';
 
 export interface GangSize {
@@ -26,7 +26,7 @@ export interface GangRules {
   /** The least number of the role's replicas with which the job can go on. Default: all. */
   leastReplicas?(job: TrainingJob, role: Role): number;
   /** What a pod gets from its framework: its init containers count. */
-  pod(job: TrainingJob, replica: Replica): PodAdditions;
+  pod(job: TrainingJob, replica: Replica, peers: Peers): PodAdditions;
 }
 
 /**
@@ -73,9 +73,12 @@ function requestsOf(rules: GangRules, job: TrainingJob, shares: readonly Share[]
     .reduce<Requests>(sumRequests, new Map());
 }
 
+/** Only what the pods ask for counts here. */
+const NO_ADDRESSES: Peers = { addressOf: () => '' };
+
 function podSpec(rules: GangRules, job: TrainingJob, role: Role): PodSpec {
   const spec = role.template.spec ?? { containers: [] };
-  const { initContainers = [] } = rules.pod(job, { role, index: 0 });
+  const { initContainers = [] } = rules.pod(job, { role, index: 0 }, NO_ADDRESSES);
   return { ...spec, initContainers: [...(spec.initContainers ?? []), ...initContainers] };
 }
 

@@ -1,5 +1,7 @@
 /** Events and counters: each transition told and counted once, whatever happens to the operator. */
+import { LABELS } from '@muster/job-api';
 import { expect } from 'vitest';
+import type { ProxiedRequest } from '../fault.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import { failed, running } from './pod-report.ts';
 
@@ -20,6 +22,7 @@ export const accountingCases: readonly ConformanceCase[] = [
       expect(await job.events()).toEqual({
         SuccessfulCreateService: 1,
         SuccessfulCreatePod: 1,
+        ...(job.endless.length > 0 && { SuccessfulDeletePod: 1 }),
         [`${kind}Running`]: 1,
         [`${kind}Succeeded`]: 1,
       });
@@ -114,6 +117,41 @@ export const accountingCases: readonly ConformanceCase[] = [
       expect(methods.filter((method) => method === 'GET' || method === 'PUT')).toEqual([]);
       // What was made anew, and all of them at the end; and two Services at most.
       expect(methods.filter((method) => method === 'DELETE').length).toBeGreaterThan(job.pods.length);
+    },
+  },
+  {
+    name: 'the pods of a job are made several at a time: a create that hangs does not hold up the one beside it',
+    starts: false,
+    async play(stage) {
+      stage.bearsErrors = true;
+      const proxy = await stage.startOperatorBehindProxy();
+      let creates = 0;
+      // The first pod is made alone, to see whether the API server takes it.
+      const isSecond = ({ method, path }: ProxiedRequest) =>
+        method === 'POST' && path === `/api/v1/namespaces/${stage.namespace}/pods` && ++creates === 2;
+      proxy.inject(isSecond, { type: 'stall' });
+      const job = await stage.job({ workers: 4 });
+      await stage.until(
+        async () => (await job.livePods()).length === 2,
+        async () => ({ pods: Object.keys(await job.uids()), creates }),
+      );
+      expect(creates).toBe(3);
+      await proxy.goDown();
+      await proxy.comeUp();
+      await job.run();
+    },
+  },
+  {
+    name: 'of all pods and Services only those of its jobs are listed and watched',
+    starts: false,
+    async play(stage) {
+      const proxy = await stage.startOperatorBehindProxy();
+      const job = await stage.job();
+      await job.run();
+      const reads = proxy.requests.filter(({ method, path }) => method === 'GET' && /\/(pods|services)$/.test(path));
+      expect(reads.filter(({ watch }) => watch).length).toBeGreaterThan(1);
+      const selectors = new Set(reads.map(({ query }) => query.get('labelSelector')));
+      expect([...selectors]).toEqual([`${LABELS.operatorName}=${stage.framework.operatorName}`]);
     },
   },
   {

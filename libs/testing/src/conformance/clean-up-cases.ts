@@ -7,81 +7,88 @@ import type { StagedJob } from './staged-job.ts';
 
 type Policy = 'None' | 'Running' | 'All' | undefined;
 
+/** What has become of a pod by the end of its job. */
+type Fate = 'ended' | 'held up by a sidecar' | 'running' | 'endless';
+
 interface Ending {
   readonly state: 'Succeeded' | 'Failed';
-  /** Brings the job to its end with one pod that has ended and one that still runs; returns these two. */
-  reach(stage: Stage, job: StagedJob): Promise<{ ended: string; stillRuns: string }>;
+  /** Brings the job to its end. Returns the pods that do not simply go on running. */
+  reach(stage: Stage, job: StagedJob): Promise<Map<string, Fate>>;
 }
 
 const SUCCEEDED: Ending = {
   state: 'Succeeded',
-  // All have ended well, but a sidecar keeps one pod running.
   async reach(stage, job) {
     const { containerName } = stage.framework;
-    const ended = job.deciding.at(-1) ?? '';
-    const stillRuns = job.pods.find((pod) => pod !== ended) ?? '';
-    const heldUp = heldUpBySidecar(containerName, 'sidecar', 0);
-    for (const pod of job.deciding) await stage.report(pod, pod === ended ? succeeded(containerName) : heldUp);
-    return { ended, stillRuns };
+    const last = job.deciding.at(-1);
+    const heldUp = new Set([...job.deciding, ...job.workerPods.slice(0, 1)].filter((pod) => pod !== last));
+    // The last one to end decides: whatever is not over by then might be restarted or stopped on other grounds.
+    for (const pod of heldUp) await stage.report(pod, heldUpBySidecar(containerName, 'sidecar', 0));
+    await stage.report(last ?? '', succeeded(containerName));
+    return new Map([
+      ...[...heldUp].map((pod) => [pod, 'held up by a sidecar'] as const),
+      [last ?? '', 'ended'] as const,
+    ]);
   },
 };
 
 const FAILED: Ending = {
   state: 'Failed',
   async reach(stage, job) {
-    const [ended = '', stillRuns = ''] = job.workerPods;
+    const [ended = ''] = job.workerPods;
     await stage.report(ended, failed(stage.framework.containerName, 1));
-    return { ended, stillRuns };
+    return new Map([[ended, 'ended']]);
   },
 };
 
 interface Row {
   readonly policy: Policy;
-  readonly ending: Ending;
-  readonly stays: { readonly ended: boolean; readonly stillRuns: boolean; readonly services: boolean };
+  readonly stay: readonly Fate[];
+  readonly services: boolean;
 }
 
 const ROWS: readonly Row[] = [
-  { policy: 'None', ending: SUCCEEDED, stays: { ended: true, stillRuns: true, services: true } },
-  { policy: 'None', ending: FAILED, stays: { ended: true, stillRuns: true, services: true } },
-  { policy: 'Running', ending: SUCCEEDED, stays: { ended: true, stillRuns: false, services: false } },
-  { policy: 'Running', ending: FAILED, stays: { ended: true, stillRuns: false, services: false } },
-  { policy: 'All', ending: SUCCEEDED, stays: { ended: false, stillRuns: false, services: false } },
-  { policy: 'All', ending: FAILED, stays: { ended: false, stillRuns: false, services: false } },
-  { policy: undefined, ending: SUCCEEDED, stays: { ended: true, stillRuns: false, services: true } },
-  { policy: undefined, ending: FAILED, stays: { ended: true, stillRuns: true, services: true } },
+  { policy: 'None', stay: ['ended', 'held up by a sidecar', 'running', 'endless'], services: true },
+  { policy: 'Running', stay: ['ended'], services: false },
+  { policy: 'All', stay: [], services: false },
+  { policy: undefined, stay: ['ended', 'running'], services: true },
 ];
 
-export const cleanUpCases: readonly ConformanceCase[] = ROWS.map(({ policy, ending, stays }) => ({
-  name: `cleanPodPolicy ${policy ?? 'unset'} of a job that has ${ending.state}: ${words(stays)}`,
-  async play(stage) {
-    const containers = [stage.framework.containerName, 'sidecar'];
-    const job = await stage.job({
-      restartPolicy: 'Never',
-      runPolicy: policy === undefined ? {} : { cleanPodPolicy: policy },
-      podSpec: { containers: containers.map((name) => ({ name, image: 'registry.example/x:1' })) },
-    });
-    await job.run();
-    const services = await job.liveServices();
-    expect(services).not.toEqual([]);
-    const { ended, stillRuns } = await ending.reach(stage, job);
-    await job.stateToBe(ending.state);
-    const gone = [...(stays.ended ? [] : [ended]), ...(stays.stillRuns ? [] : [stillRuns])];
-    await job.podsToBe(job.pods.filter((pod) => !gone.includes(pod)));
-    await stage.until(
-      async () => (await job.liveServices()).length === (stays.services ? services.length : 0),
-      `Services of ${job.name} ${stays.services ? 'stay' : 'go'}`,
-    );
-    await stage.restartOperator();
-    await stage.settled();
-    await job.podsToBe(job.pods.filter((pod) => !gone.includes(pod)));
-    await stage.countersToBe({ [ending.state === 'Failed' ? 'failed' : 'successful']: 1 });
-  },
-}));
+export const cleanUpCases: readonly ConformanceCase[] = ROWS.flatMap((row) =>
+  [SUCCEEDED, FAILED].map((ending) => cleanUp(row, ending)),
+);
 
-function words({ ended, stillRuns, services }: Row['stays']): string {
-  const all = { 'ended pods': ended, 'running pods': stillRuns, Services: services };
-  return Object.entries(all)
-    .map(([what, stay]) => `${what} ${stay ? 'stay' : 'go'}`)
-    .join(', ');
+function cleanUp({ policy, stay, services }: Row, ending: Ending): ConformanceCase {
+  return {
+    name: `cleanPodPolicy ${policy ?? 'unset'} of a job that has ${ending.state}: ${words(stay, services)}`,
+    async play(stage) {
+      const containers = [stage.framework.containerName, 'sidecar'];
+      const job = await stage.job({
+        restartPolicy: 'Never',
+        runPolicy: policy === undefined ? {} : { cleanPodPolicy: policy },
+        podSpec: { containers: containers.map((name) => ({ name, image: 'registry.example/x:1' })) },
+      });
+      await job.run();
+      const before = await job.liveServices();
+      expect(before).not.toEqual([]);
+      const fates = await ending.reach(stage, job);
+      await job.stateToBe(ending.state);
+      const fateOf = (pod: string) => fates.get(pod) ?? (job.endless.includes(pod) ? 'endless' : 'running');
+      const staying = job.pods.filter((pod) => stay.includes(fateOf(pod)));
+      await job.podsToBe(staying);
+      await stage.until(
+        async () => (await job.liveServices()).length === (services ? before.length : 0),
+        `Services of ${job.name} ${services ? 'stay' : 'go'}`,
+      );
+      await stage.restartOperator();
+      await stage.settled();
+      await job.podsToBe(staying);
+      await stage.countersToBe({ [ending.state === 'Failed' ? 'failed' : 'successful']: 1 });
+    },
+  };
+}
+
+function words(stay: readonly Fate[], services: boolean): string {
+  const pods = stay.length === 0 ? 'no pods' : stay.length === 4 ? 'all pods' : `pods that are ${stay.join(' or ')}`;
+  return `${pods} stay, Services ${services ? 'stay' : 'go'}`;
 }

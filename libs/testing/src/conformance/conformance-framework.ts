@@ -71,6 +71,8 @@ export interface ConformanceFramework {
   podNames(job: string, workers: number): string[];
   /** Those of them whose success is the job's success. */
   decidingPods(job: string, workers: number): string[];
+  /** Those that go on for ever, and are stopped when the job ends, unless cleanPodPolicy is None. Default: none. */
+  endlessPods?(job: string): string[];
   /** Resolves when the operator works: its caches are in sync. */
   startOperator(start: OperatorStart): Promise<ConformanceOperator>;
 }

@@ -14,7 +14,11 @@
  *       manifest: ({ name, namespace, workers, template, restartPolicy, runPolicy, annotations }) => ({ …a TFJob… }),
  *       podNames: (job, workers) => [`${job}-chief-0`, …the workers],
  *       decidingPods: (job) => [`${job}-chief-0`],
- *       startOperator: ({ client, … }) => { …createJobOperator, start it, wait for no problems… },
+ *       startOperator(start) {
+ *         const registry = new Registry();
+ *         const adapter = { ...tfAdapter(), resource: start.resource };
+ *         return started(createJobOperator({ ...loneOperatorOptions(start), adapter, registry }), registry);
+ *       },
  *     });
  *
  * After each case, whatever it was about, the gauges must equal what is in the API server, and no operator may have logged an
@@ -62,7 +66,8 @@ export async function describeConformance(framework: ConformanceFramework): Prom
   beforeAll(() => installCrd(cluster.client, framework.crd));
   for (const [topic, cases] of Object.entries(TABLE)) {
     describe.concurrent(topic, () => {
-      it.each(cases)('$name', { timeout: CASE_LIMIT_MS }, (each) => play({ framework, cluster }, each));
+      // Not `it.each`, which cuts long names short: each case is found by any part of its name.
+      for (const each of cases) it(each.name, { timeout: CASE_LIMIT_MS }, () => play({ framework, cluster }, each));
     });
   }
 }

@@ -44,7 +44,7 @@ const timeToLive = (seconds: number, how: string, between: (stage: Stage) => Pro
       await job.succeed();
       stage.clock.advance(seconds * 500);
       await stage.settled();
-      await job.podsToBe();
+      await job.podsToBe(job.lasting);
       await between(stage);
       stage.clock.advance(seconds * 500 + 1000);
     }

@@ -29,7 +29,7 @@ async function expectLife(stage: Stage, job: StagedJob): Promise<void> {
   await stage.settled();
   const { restartCount, disruptionCount, state } = await job.status();
   expect({ restartCount, disruptionCount, state }).toEqual({ restartCount: 1, disruptionCount: 1, state: 'Succeeded' });
-  await job.podsToBe();
+  await job.podsToBe(job.lasting);
   // The marker of settled() is the other one that was created.
   await stage.countersToBe({ created: 2, successful: 1, failed: 0, restarted: 2 });
   await job.eventToBe(`${kind}Succeeded`);

@@ -24,6 +24,9 @@ export class StagedJob {
   readonly pods: readonly string[];
   readonly workerPods: readonly string[];
   readonly deciding: readonly string[];
+  readonly endless: readonly string[];
+  /** Those that stay when the job has ended, with cleanPodPolicy unset. */
+  readonly lasting: readonly string[];
   #stage: Stage;
 
   constructor(stage: Stage, shape: StagedShape & { readonly name: string }) {
@@ -36,6 +39,8 @@ export class StagedJob {
     this.pods = stage.framework.podNames(name, workers);
     this.workerPods = this.pods.slice(-workers);
     this.deciding = stage.framework.decidingPods(name, workers);
+    this.endless = stage.framework.endlessPods?.(name) ?? [];
+    this.lasting = this.pods.filter((pod) => !this.endless.includes(pod));
   }
 
   get #key() {
@@ -184,7 +189,7 @@ export class StagedJob {
     });
   }
 
-  /** Has it end well. */
+  /** Has it end well. With cleanPodPolicy unset, what would go on for ever is gone then. */
   async succeed(): Promise<void> {
     const { containerName } = this.#stage.framework;
     await Promise.all(this.deciding.map((pod) => this.#stage.report(pod, succeeded(containerName))));
@@ -192,6 +197,8 @@ export class StagedJob {
       async () => (await this.conditions()).includes('Succeeded=True'),
       async () => ({ expected: 'Succeeded', status: await this.status().catch(String) }),
     );
+    if (this.endless.length > 0 && this.shape.runPolicy?.cleanPodPolicy === undefined)
+      await this.podsToBe(this.lasting);
   }
 
   /** `Type=Status`, the oldest first. */

@@ -87,7 +87,7 @@ export const suspensionCases: readonly ConformanceCase[] = [
       await job.suspend(true);
       await stage.settled();
       expect((await job.status()).state).toBe('Succeeded');
-      await job.podsToBe();
+      await job.podsToBe(job.lasting);
     },
   },
   {

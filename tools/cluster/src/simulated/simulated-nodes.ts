@@ -10,7 +10,8 @@ import type { ControlPlane } from '../control-plane/control-plane.ts';
 import { type ComponentCommand, startComponent } from '../processes/component.ts';
 import { kwokConfiguration } from './kwok-stages.ts';
 
-const SIMULATED_NODE_LABEL = 'muster.dev/simulated-node';
+/** Nodes have it, with the value "true". */
+export const SIMULATED_NODE_LABEL = 'muster.dev/simulated-node';
 
 function desiredSimulatedNode(index: number): object {
   const name = `simulated-${index}`;

@@ -14,6 +14,8 @@ export const pytorchElastic: DemoFramework = {
     {
       manifest: 'elastic.yaml',
       resource: PYTORCH_JOBS,
+      // However slowly the third worker starts, there is training left for it to do and to be disturbed in.
+      env: { FINISH_WORKERS: '3' },
       reporter: { pod: 'worker-0', container: PYTORCH_CONTAINER },
       // Not worker 0: it holds the store at which torchrun's agents meet, and its log is the one that is read.
       steps: [trainsWith(2), scalesTo(3), survivesLossOf('worker-1')],

@@ -1,0 +1,43 @@
+/** MXJob in the conformance suite of all frameworks: a tuning job, whose tuners decide. Training jobs hold their workers back until the scheduler runs, which is a matter of the
+ * adapter and not of the suite. */
+import { createJobOperator } from '@muster/common-job-controller';
+import { crdFor, replicaName, MX_JOBS, mxJobDefinition, type MXJob } from '@muster/job-api';
+import { describeConformance, loneOperatorOptions, started, type JobShape } from '@muster/testing';
+import { Registry } from 'prom-client';
+import { mxAdapter } from './mx-adapter.ts';
+
+const workerNames = (job: string, workers: number) =>
+  Array.from({ length: workers }, (_worker, index) => replicaName(job, 'Tuner', index));
+
+function manifest({ name, namespace, workers, annotations, runPolicy, restartPolicy, template }: JobShape): MXJob {
+  return {
+    apiVersion: 'kubeflow.org/v1',
+    kind: 'MXJob',
+    metadata: { name, namespace, annotations: { ...annotations } },
+    spec: {
+      jobMode: 'MXTune',
+      runPolicy: { suspend: false, ...runPolicy },
+      mxReplicaSpecs: {
+        TunerTracker: { restartPolicy, template },
+        Tuner: { replicas: workers, restartPolicy, template },
+      },
+    },
+  };
+}
+
+await describeConformance({
+  resource: MX_JOBS,
+  crd: crdFor(mxJobDefinition),
+  operatorName: mxAdapter().operatorName,
+  containerName: mxAdapter().containerName,
+  workerRole: 'Tuner',
+  manifest,
+  podNames: (job, workers) => [replicaName(job, 'TunerTracker', 0), ...workerNames(job, workers)],
+  decidingPods: workerNames,
+  endlessPods: (job) => [replicaName(job, 'TunerTracker', 0)],
+  startOperator(start) {
+    const registry = new Registry();
+    const adapter = { ...mxAdapter(), resource: start.resource };
+    return started(createJobOperator({ ...loneOperatorOptions(start), adapter, registry }), registry);
+  },
+});

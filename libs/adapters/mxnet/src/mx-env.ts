@@ -1,0 +1,56 @@
+/**
+ * The environment of MXNet pods (kubeflow/training-operator v1.8, pkg/controller.v1/mxnet/mxnet.go): `DMLC_*` is what
+ * MXNet's parameter server, ps-lite, reads; `MX_CONFIG` describes the whole job, for programs of their own such as TVM's
+ * tuners.
+ */
+import { portOf, type Replica, type Role } from '@muster/common-job-controller';
+import { replicaName, type EnvVar } from '@muster/job-api';
+import { MX_MAIN } from './mx-main.ts';
+import type { MXTrainingJob } from './mx-options.ts';
+
+/** On a role's pod template: a word of the user's that `MX_CONFIG` hands to all tasks. */
+const LABEL_ANNOTATION = 'tuner-server-key';
+
+export function mxEnv(job: MXTrainingJob, { role, index }: Replica): EnvVar[] {
+  const scheduler = job.roles.find(({ name, replicas }) => name === 'Scheduler' && replicas > 0);
+  return [
+    { name: 'MX_CONFIG', value: mxConfig(job, { role, index }) },
+    { name: 'DMLC_PS_ROOT_PORT', value: scheduler === undefined ? '0' : String(portOf(scheduler, MX_MAIN)) },
+    { name: 'DMLC_PS_ROOT_URI', value: scheduler === undefined ? '' : replicaName(job.metadata.name, 'Scheduler', 0) },
+    { name: 'DMLC_NUM_SERVER', value: String(replicasOf(job, 'Server')) },
+    { name: 'DMLC_NUM_WORKER', value: String(replicasOf(job, 'Worker')) },
+    { name: 'DMLC_ROLE', value: role.name.toLowerCase() },
+    { name: 'DMLC_USE_KUBERNETES', value: '1' },
+    // Read by BytePS.
+    ...(role.name === 'Worker' ? [{ name: 'DMLC_WORKER_ID', value: String(index) }] : []),
+  ];
+}
+
+function mxConfig(job: MXTrainingJob, { role, index }: Replica): string {
+  const byRole = <T>(of: (role: Role) => T) =>
+    Object.fromEntries(
+      job.roles.map((each) => [each.name.toLowerCase(), of(each)] as const).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    );
+  return goJson({
+    cluster: byRole((each) =>
+      Array.from({ length: each.replicas }, (_replica, at) => ({
+        url: replicaName(job.metadata.name, each.name, at),
+        port: portOf(each, MX_MAIN),
+      })),
+    ),
+    labels: byRole(({ template }) => template.metadata?.annotations?.[LABEL_ANNOTATION] ?? ''),
+    task: { type: role.name.toLowerCase(), index },
+  });
+}
+
+/** As Go writes JSON: a few characters that browsers would stumble over are escaped. */
+function goJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function replicasOf({ roles }: MXTrainingJob, name: string): number {
+  return roles.find((role) => role.name === name)?.replicas ?? 0;
+}

@@ -1,0 +1,7 @@
+/** The container that trains, and its port. */
+import { MX_CONTAINER } from '@muster/job-api';
+
+export const MX_MAIN = {
+  containerName: MX_CONTAINER,
+  port: { name: 'mxjob-port', number: 9091 },
+} as const;

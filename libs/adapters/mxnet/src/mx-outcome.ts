@@ -1,0 +1,23 @@
+/**
+ * When an MXJob runs, has succeeded or has failed: by its workers, or its tuners. Schedulers, servers and trackers never
+ * end by themselves, or only after those; a failure of any of them fails the job.
+ */
+import { failedRole, type Outcome, type RoleTally } from '@muster/common-job-controller';
+import { decidingRole, type MXTrainingJob } from './mx-options.ts';
+
+/** Messages are those of kubeflow/training-operator v1.8, pkg/controller.v1/mxnet. */
+export function outcome(job: MXTrainingJob, tallies: readonly RoleTally[]): Outcome {
+  const { name } = job.metadata;
+  const role = decidingRole(job);
+  const deciding = tallies.find((tally) => tally.role === role);
+  if (deciding !== undefined && deciding.succeeded >= deciding.role.replicas) {
+    return { phase: 'Succeeded', message: `MXJob ${name} is successfully completed.` };
+  }
+  const failed = failedRole(tallies);
+  if (failed !== undefined) {
+    const message = `mxjob ${name} is failed because ${failed.failed} ${failed.role.name} replica(s) failed.`;
+    return { phase: 'Failed', message };
+  }
+  if (deciding === undefined || deciding.running === 0) return { phase: 'Pending' };
+  return { phase: 'Running', message: `MXJob ${name} is running.` };
+}

@@ -1,0 +1,61 @@
+/**
+ * The adapter of TFJob. Rules follow kubeflow/training-operator, pkg/controller.v1/tensorflow; where they differ on purpose,
+ * docs/differences.md says so.
+ */
+import { portProblems, readRoles, type FrameworkAdapter } from '@muster/common-job-controller';
+import {
+  ANNOTATIONS,
+  MANAGED_BY_TRAINING_OPERATOR,
+  OPERATOR_NAMES,
+  problemsOf,
+  TF_JOBS,
+  TF_ROLES,
+  tfJobDefinition,
+  type TFJob,
+} from '@muster/job-api';
+import { tfConfig } from './tf-config.ts';
+import { TF_MAIN } from './tf-main.ts';
+import { leadingRole, type TFOptions } from './tf-options.ts';
+import { outcome } from './tf-outcome.ts';
+
+export function tfAdapter(): FrameworkAdapter<TFJob, TFOptions> {
+  return {
+    ...TF_MAIN,
+    resource: TF_JOBS,
+    framework: 'tensorflow',
+    operatorName: OPERATOR_NAMES.TFJob,
+    managers: [MANAGED_BY_TRAINING_OPERATOR],
+    installHint: 'npx muster crds tensorflow | kubectl apply -f -',
+    writesSelector: false,
+    problems(manifest) {
+      const problems = problemsOf(tfJobDefinition, manifest);
+      if (problems.length > 0) return problems;
+      return portProblems('tfReplicaSpecs', manifest.spec.tfReplicaSpecs, TF_MAIN);
+    },
+    read: ({ metadata, spec }) => ({
+      roles: readRoles(spec.tfReplicaSpecs, {
+        ...TF_MAIN,
+        roleNames: TF_ROLES,
+        defaultRestartPolicy: 'Never',
+        endless: ['PS'],
+      }),
+      // A job that was stored under another CRD may lack it.
+      runPolicy: spec.runPolicy ?? { suspend: false },
+      options: {
+        isDynamic: spec.enableDynamicWorker ?? false,
+        needsAllWorkers: spec.successPolicy === 'AllWorkers',
+        isEvaluatorInCluster: metadata?.annotations?.[ANNOTATIONS.evaluatorInCluster] !== 'false',
+      },
+    }),
+    isMaster: (job, { role, index }) => role === leadingRole(job) && (role.name !== 'Worker' || index === 0),
+    addressed(job) {
+      const role = leadingRole(job);
+      return role && { role, index: 0 };
+    },
+    pod(job, replica, peers) {
+      const value = tfConfig(job, replica, peers);
+      return value === undefined ? {} : { mainEnv: [{ name: 'TF_CONFIG', value }] };
+    },
+    outcome,
+  };
+}

@@ -1,0 +1,53 @@
+/**
+ * The variable `TF_CONFIG`, from which TensorFlow's strategies read the addresses of all tasks and which of them they are
+ * (kubeflow/training-operator, pkg/controller.v1/tensorflow/tensorflow.go). Spelled as Go spells it, to the byte.
+ */
+import { portOf, type Peers, type Replica, type Role } from '@muster/common-job-controller';
+import { TF_MAIN } from './tf-main.ts';
+import type { TFTrainingJob } from './tf-options.ts';
+
+/** Undefined for a job of a single replica: it has nobody to talk to, and TensorFlow runs it as a plain program. */
+export function tfConfig(job: TFTrainingJob, replica: Replica, peers: Peers): string | undefined {
+  const total = job.roles.reduce((sum, { replicas }) => sum + replicas, 0);
+  if (total === 1) return undefined;
+  const task = { type: replica.role.name.toLowerCase(), index: replica.index };
+  return job.options.isDynamic
+    ? JSON.stringify({ cluster: dynamicCluster(job, replica, peers), task })
+    : JSON.stringify({ cluster: wholeCluster(job, peers), task, environment: 'cloud' });
+}
+
+/** Each task's address, by role in alphabetical order. */
+function wholeCluster({ roles, options }: TFTrainingJob, peers: Peers): Record<string, string[]> {
+  const inCluster = roles.filter(({ name }) => name !== 'Evaluator' || options.isEvaluatorInCluster);
+  return Object.fromEntries(
+    inCluster
+      .map((role) => [role.name.toLowerCase(), addressesOf(role, peers)] as const)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+/**
+ * What does not change when workers come and go: a worker knows itself and the parameter servers; a parameter server knows
+ * itself; chiefs and evaluators know nobody, as upstream has it.
+ */
+function dynamicCluster({ roles }: TFTrainingJob, { role, index }: Replica, peers: Peers) {
+  const own = address({ role, index }, peers);
+  const servers = roles.find(({ name }) => name === 'PS');
+  switch (role.name) {
+    case 'Worker':
+      // Go writes a list that was never made as null.
+      return { worker: { [index]: own }, ps: servers === undefined ? null : addressesOf(servers, peers) };
+    case 'PS':
+      return { worker: {}, ps: [own] };
+    default:
+      return { worker: {}, ps: [] };
+  }
+}
+
+function addressesOf(role: Role, peers: Peers): string[] {
+  return Array.from({ length: role.replicas }, (_replica, index) => address({ role, index }, peers));
+}
+
+function address(replica: Replica, peers: Peers): string {
+  return `${peers.addressOf(replica)}:${portOf(replica.role, TF_MAIN)}`;
+}

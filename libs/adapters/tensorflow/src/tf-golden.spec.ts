@@ -1,0 +1,24 @@
+/**
+ * What manifests get, object for object. The files in `golden/` were compared by hand with Kubeflow's own rules: mode
+ * PerReplica is theirs to the letter but for what docs/differences.md lists, mode PerJob differs by its Services and the
+ * names in DNS. A manifest that is put into one of the folders is a test case.
+ */
+import { objectsOf } from '@muster/common-job-controller';
+import { tfJobDefinition, type TFJob } from '@muster/job-api';
+import { describeGoldenObjects, type ObjectsOfKind } from '@muster/testing';
+import { tfAdapter } from './tf-adapter.ts';
+
+const KIND: ObjectsOfKind<TFJob> = {
+  definition: tfJobDefinition,
+  objectsOf: (job, settings) => objectsOf(tfAdapter(), job, settings),
+};
+
+const GOLDEN = new URL('../golden/', import.meta.url);
+
+describeGoldenObjects(KIND, { manifests: GOLDEN, golden: GOLDEN });
+
+/** The forms that Kubeflow's users have. */
+describeGoldenObjects(KIND, {
+  manifests: new URL('../../../../examples/tensorflow/upstream-forms/', import.meta.url),
+  golden: new URL('upstream-forms/', GOLDEN),
+});

@@ -1,0 +1,19 @@
+/** Manifests in the forms that Kubeflow's users have, against a real API server. */
+import { createJobOperator, objectsOf } from '@muster/common-job-controller';
+import { tfJobDefinition } from '@muster/job-api';
+import { describeUpstreamForms, loneOperatorOptions, started } from '@muster/testing';
+import { Registry } from 'prom-client';
+import { tfAdapter } from './tf-adapter.ts';
+
+const adapter = tfAdapter();
+
+await describeUpstreamForms({
+  definition: tfJobDefinition,
+  manifests: new URL('../../../../examples/tensorflow/upstream-forms/', import.meta.url),
+  containerName: adapter.containerName,
+  objectsOf: (job, settings) => objectsOf(adapter, job, settings),
+  startOperator(start) {
+    const registry = new Registry();
+    return started(createJobOperator({ ...loneOperatorOptions(start), adapter, registry }), registry);
+  },
+});

@@ -1,0 +1,18 @@
+/** All that a job comes to have by its manifest alone: for people who want to see it before there is a cluster. */
+import type { KubeObject } from '@muster/job-api';
+import type { FrameworkAdapter, JobManifest } from './adapter.ts';
+import { planJob } from './plan-job.ts';
+import { newWorld, type PlanSettings } from './world.ts';
+
+/**
+ * The objects of a new job, in the order in which they are made; also those that are held back until others run. The manifest
+ * is as the API server stores it, with namespace and UID, and without problems.
+ */
+export function objectsOf<Manifest extends JobManifest>(
+  adapter: FrameworkAdapter<Manifest>,
+  manifest: Manifest,
+  settings: PlanSettings,
+): KubeObject[] {
+  const { companions, create } = planJob({ ...adapter, mayStart: () => true }, newWorld(manifest, 0), settings);
+  return [...companions.create.map(({ object }) => object), ...create.services, ...create.pods];
+}

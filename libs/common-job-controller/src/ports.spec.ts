@@ -1,0 +1,117 @@
+import type { Container, ContainerPort, ReplicaSpecs } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { portOf, portProblems, withDefaultPort } from './ports.ts';
+
+const RULE = { containerName: 'main', port: { name: 'main-port', number: 1234 } } as const;
+const DEFAULT: ContainerPort = { name: 'main-port', containerPort: 1234 };
+
+const container = (name: string, ...ports: ContainerPort[]): Container => ({
+  name,
+  image: 'registry.example/main:1',
+  ...(ports.length > 0 && { ports }),
+});
+const template = (...containers: Container[]) => ({ spec: { containers } });
+
+describe('withDefaultPort', () => {
+  const METRICS: ContainerPort = { name: 'metrics', containerPort: 9000 };
+  const OWN: ContainerPort = { name: 'main-port', containerPort: 29_500 };
+
+  it.each<[what: string, before: Container[], after: Container[]]>([
+    ["adds the port to the framework's container", [container('main')], [container('main', DEFAULT)]],
+    ["adds it after the user's own", [container('main', METRICS)], [container('main', METRICS, DEFAULT)]],
+    ['leaves a port of that name as it is', [container('main', OWN)], [container('main', OWN)]],
+    ['leaves sidecars alone', [container('logs'), container('main')], [container('logs'), container('main', DEFAULT)]],
+    [
+      'does not take the port of a sidecar for its own',
+      [container('logs', OWN), container('main')],
+      [container('logs', OWN), container('main', DEFAULT)],
+    ],
+    [
+      'takes the first container where none has the name',
+      [container('a'), container('b')],
+      [container('a', DEFAULT), container('b')],
+    ],
+    ['has nothing to add to without containers', [], []],
+  ])('%s', (_what, before, after) => {
+    expect(withDefaultPort(template(...before), RULE)).toEqual(template(...after));
+  });
+
+  it('bears a template without spec', () => {
+    expect(withDefaultPort({}, RULE)).toEqual({});
+  });
+});
+
+describe('portOf', () => {
+  it.each<[what: string, containers: Container[], port: number]>([
+    ['is the default', [container('main')], 1234],
+    ["is that of the framework's name", [container('main', { name: 'main-port', containerPort: 29_500 })], 29_500],
+    ['is not one of another name', [container('main', { name: 'metrics', containerPort: 9000 })], 1234],
+    ["is not a sidecar's", [container('logs', { name: 'main-port', containerPort: 4444 }), container('main')], 1234],
+  ])('%s', (_what, containers, port) => {
+    expect(portOf({ template: template(...containers) }, RULE)).toBe(port);
+  });
+});
+
+describe('portProblems', () => {
+  const problems = (...containers: Container[]) =>
+    portProblems('jobSpecs', { Worker: { template: template(...containers) } }, RULE);
+
+  it('names the port of a sidecar that the framework has as well, and what to do', () => {
+    expect(problems(container('main'), container('logs', { containerPort: 80 }, { containerPort: 1234 }))).toEqual([
+      {
+        path: 'spec.jobSpecs[Worker].template.spec.containers[1].ports[1].containerPort',
+        message:
+          'Invalid value: 1234: container main of the same pod listens there (main-port): choose another port for one of the two',
+      },
+    ]);
+  });
+
+  it.each<[what: string, containers: Container[], clashes: number]>([
+    ['no sidecar', [container('main')], 0],
+    ['a sidecar without ports', [container('main'), container('logs')], 0],
+    ['a sidecar with another port', [container('main'), container('logs', { containerPort: 1235 })], 0],
+    [
+      'a sidecar with the same number in UDP',
+      [container('main'), container('dns', { containerPort: 1234, protocol: 'UDP' })],
+      0,
+    ],
+    [
+      'a sidecar with the same number in TCP',
+      [container('main'), container('logs', { containerPort: 1234, protocol: 'TCP' })],
+      1,
+    ],
+    ['a sidecar before the framework', [container('logs', { containerPort: 1234 }), container('main')], 1],
+    [
+      'two sidecars',
+      [container('main'), container('a', { containerPort: 1234 }), container('b', { containerPort: 1234 })],
+      2,
+    ],
+    [
+      "the user's own number for the framework's port, and the default free",
+      [container('main', { name: 'main-port', containerPort: 5000 }), container('logs', { containerPort: 1234 })],
+      0,
+    ],
+    [
+      "the user's own number for the framework's port, and a sidecar with it",
+      [container('main', { name: 'main-port', containerPort: 5000 }), container('logs', { containerPort: 5000 })],
+      1,
+    ],
+    ["another port of the framework's container", [container('main', { name: 'metrics', containerPort: 9000 })], 0],
+  ])('counts with %s', (_what, containers, clashes) => {
+    expect(problems(...containers)).toHaveLength(clashes);
+  });
+
+  it('bears null where there is no list of ports', () => {
+    const logs = { ...container('logs'), ports: null } as unknown as Container;
+    expect(problems(container('main'), logs)).toEqual([]);
+  });
+
+  it('looks at every role, and names it as the manifest does', () => {
+    const spec = { template: template(container('main'), container('logs', { containerPort: 1234 })) };
+    const specs: ReplicaSpecs = { PS: { template: template(container('main')) }, worker: spec, CHIEF: spec };
+    expect(portProblems('jobSpecs', specs, RULE).map(({ path }) => path)).toEqual([
+      'spec.jobSpecs[worker].template.spec.containers[1].ports[0].containerPort',
+      'spec.jobSpecs[CHIEF].template.spec.containers[1].ports[0].containerPort',
+    ]);
+  });
+});

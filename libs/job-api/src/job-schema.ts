@@ -1,0 +1,15 @@
+/** The outermost fields of every kind of job: what Kubernetes gives them, around the kind's own `spec`. */
+import * as z from 'zod';
+import { jobStatusSchema } from './job-status.ts';
+import type { ObjectMeta } from './kubernetes.ts';
+
+export function jobSchema<Spec extends z.ZodType>(apiVersion: string, kind: string, spec: Spec) {
+  return z.object({
+    apiVersion: z.string().describe(apiVersion).exactOptional(),
+    kind: z.string().describe(kind).exactOptional(),
+    // Checked by the API server itself; typed as Kubernetes types it.
+    metadata: (z.looseObject({}) as unknown as z.ZodType<ObjectMeta>).exactOptional(),
+    spec,
+    status: jobStatusSchema.describe('How the job is doing. Written by the operator.').exactOptional(),
+  });
+}

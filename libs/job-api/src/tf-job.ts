@@ -1,0 +1,99 @@
+/**
+ * TFJob of `kubeflow.org/v1`, field for field as the Kubeflow training operator defines it. Roles may be written in any
+ * case, as there; what is refused beyond that is listed in docs/differences.md.
+ */
+import * as z from 'zod';
+import { anyCaseReplicaSpecs, atMostOne, replicasCel, replicasIn, suffixOfSpecs } from './any-case-roles.ts';
+import { jobNameRules } from './job-name.ts';
+import { jobSchema } from './job-schema.ts';
+import { JOB_COLUMNS, type KindDefinition } from './kind-definition.ts';
+import type { Resource } from './kubernetes.ts';
+import { withRules } from './rule.ts';
+import { runPolicySchema } from './run-policy.ts';
+
+/** In the order in which Kubeflow's operator looks at them. */
+export const TF_ROLES = ['Chief', 'Evaluator', 'Master', 'PS', 'Worker'] as const;
+
+export type TFRole = (typeof TF_ROLES)[number];
+
+/** The container that trains, in each pod. */
+export const TF_CONTAINER = 'tensorflow';
+
+const ROLES = {
+  kind: 'TFJob',
+  field: 'tfReplicaSpecs',
+  roles: TF_ROLES,
+  mainContainer: TF_CONTAINER,
+  defaultRestartPolicy: 'Never',
+} as const;
+
+/** The roles of which one decides when the job is done. */
+const DECIDING: readonly TFRole[] = ['Chief', 'Master', 'Worker'];
+
+const bareSpecSchema = z.object({
+  runPolicy: runPolicySchema,
+  successPolicy: z
+    .enum(['AllWorkers', ''])
+    .describe(
+      'When a job without Chief and Master has succeeded: with worker 0 (the default), or with AllWorkers of them.',
+    )
+    .exactOptional(),
+  enableDynamicWorker: z
+    .boolean()
+    .describe(
+      'Workers may be added and removed while the job runs: each is told of itself and the parameter servers only, ' +
+        'and one that fails does not fail the job.',
+    )
+    .exactOptional(),
+  tfReplicaSpecs: anyCaseReplicaSpecs(ROLES).describe(
+    'The roles of the job: Chief (or Master), Worker, PS (parameter servers) and Evaluator.',
+  ),
+});
+
+type Spec = z.output<typeof bareSpecSchema>;
+
+const specSchema = withRules(bareSpecSchema, [
+  {
+    cel: `!has(self.tfReplicaSpecs) || self.tfReplicaSpecs.filter(r, r.lowerAscii() in ['chief', 'master']).size() <= 1`,
+    holds: ({ tfReplicaSpecs }) =>
+      Object.keys(tfReplicaSpecs).filter((role) => ['chief', 'master'].includes(role.toLowerCase())).length <= 1,
+    message: 'Chief and Master are two names of one role: keep one',
+    reason: 'FieldValueForbidden',
+    at: ['tfReplicaSpecs'],
+  },
+  ...atMostOne<Spec>('tfReplicaSpecs', 'Chief', 'a TFJob has one chief'),
+  ...atMostOne<Spec>('tfReplicaSpecs', 'Master', 'a TFJob has one master'),
+  {
+    cel: `!has(self.tfReplicaSpecs) || ${replicasCel('self.tfReplicaSpecs', ...DECIDING)} > 0`,
+    holds: ({ tfReplicaSpecs }) => replicasIn(tfReplicaSpecs, ...DECIDING) > 0,
+    message:
+      'name the role Worker or Chief, with at least one replica: parameter servers and evaluators do not decide when the job is done, so it would never end',
+    reason: 'FieldValueRequired',
+    at: ['tfReplicaSpecs'],
+  },
+]);
+
+const tfJobSchema = jobSchema('kubeflow.org/v1', 'TFJob', specSchema.describe('What is to be run.'));
+
+/** A distributed TensorFlow training job. */
+export type TFJob = z.output<typeof tfJobSchema>;
+
+export const TF_JOBS: Resource<TFJob> = {
+  group: 'kubeflow.org',
+  version: 'v1',
+  kind: 'TFJob',
+  plural: 'tfjobs',
+  namespaced: true,
+};
+
+/** The kind, its schema, and how kubectl shows it. */
+export const tfJobDefinition: KindDefinition<TFJob> = {
+  resource: TF_JOBS,
+  singular: 'tfjob',
+  shortNames: [],
+  schema: withRules(
+    tfJobSchema,
+    jobNameRules<TFJob>(suffixOfSpecs(ROLES.field, ({ spec }) => spec.tfReplicaSpecs)),
+  ).describe('A distributed TensorFlow training job.'),
+  printerColumns: JOB_COLUMNS,
+};

@@ -1,0 +1,283 @@
+/** Manifests of one kind of job, in few words, and what is refused and accepted of every kind. */
+import type { AcceptedManifest, Manifest, RefusedManifest } from './admission-table.ts';
+
+export interface Kind {
+  readonly kind: string;
+  /** The field of the spec that holds the map of roles. */
+  readonly field: string;
+  /** The container that trains. */
+  readonly container: string;
+  /** What every spec of the kind says besides. */
+  readonly spec?: object;
+}
+
+export function kindManifests({ kind, field, container, spec: always }: Kind) {
+  const trainer = (fields: object = {}) => ({ name: container, image: 'example.com/train:1', ...fields });
+  const template = (...containers: object[]) => ({
+    spec: { containers: containers.length > 0 ? containers : [trainer()] },
+  });
+  const role = (fields: object = {}) => ({ template: template(), ...fields });
+  const job = (spec: object, name = 'mnist'): Manifest => ({
+    apiVersion: 'kubeflow.org/v1',
+    kind,
+    metadata: { name },
+    spec: { ...always, ...spec },
+  });
+  const withRoles = (roles: object, rest: object = {}, name?: string) => job({ [field]: roles, ...rest }, name);
+  /** A job of workers that all look like `worker`. */
+  const workers = (worker: object, rest: object = {}, name?: string) => withRoles({ Worker: worker }, rest, name);
+  const runPolicy = (policy: object) => workers(role(), { runPolicy: policy });
+  return { kind, field, container, trainer, template, role, job, withRoles, workers, runPolicy };
+}
+
+export type KindManifests = ReturnType<typeof kindManifests>;
+
+/** The longest name whose worker with a one-digit index fits into 63 characters. */
+export const LONGEST_NAME = 'n'.repeat(63 - '-worker-0'.length);
+
+/** Refused of every kind. */
+export function refusedOfEveryKind(manifests: KindManifests): RefusedManifest[] {
+  return [
+    ...refusedRoles(manifests),
+    ...refusedTemplates(manifests),
+    ...refusedContainers(manifests),
+    ...refusedRunPolicies(manifests),
+    ...refusedNames(manifests),
+  ];
+}
+
+function refusedRoles({ kind, field, job, role, workers }: KindManifests): RefusedManifest[] {
+  return [
+    {
+      what: 'a job without spec',
+      manifest: { apiVersion: 'kubeflow.org/v1', kind, metadata: { name: 'mnist' } },
+      path: 'spec',
+      says: 'Required value',
+    },
+    { what: 'a job without the map of roles', manifest: job({}), path: `spec.${field}`, says: 'Required value' },
+    {
+      what: 'a negative number of workers',
+      manifest: workers(role({ replicas: -1 })),
+      path: `spec.${field}[Worker].replicas`,
+      says: 'Forbidden: must be at least ',
+    },
+    {
+      what: 'more workers than any operator could bear',
+      manifest: workers(role({ replicas: 100_001 })),
+      path: `spec.${field}[Worker].replicas`,
+      says: 'Invalid value: 100001: ',
+    },
+    {
+      what: 'a number of workers in quotes',
+      manifest: workers(role({ replicas: '2' })),
+      path: `spec.${field}[Worker].replicas`,
+      says: 'must be of type integer',
+    },
+    {
+      what: 'an unknown restart policy',
+      manifest: workers(role({ restartPolicy: 'onfailure' })),
+      path: `spec.${field}[Worker].restartPolicy`,
+      says: 'Unsupported value: "onfailure": supported values: "Always", "OnFailure", "Never", "ExitCode"',
+    },
+  ];
+}
+
+function refusedTemplates({ field, container, trainer, template, workers }: KindManifests): RefusedManifest[] {
+  const worker = `spec.${field}[Worker]`;
+  const containers = `${worker}.template.spec.containers`;
+  return [
+    {
+      what: 'a role without template',
+      manifest: workers({ replicas: 1 }),
+      path: `${worker}.template`,
+      says: 'Required value',
+    },
+    {
+      what: 'a template without spec',
+      manifest: workers({ template: {} }),
+      path: `${worker}.template.spec`,
+      says: 'Required value',
+    },
+    {
+      what: 'a pod without containers',
+      manifest: workers({ template: { spec: {} } }),
+      path: containers,
+      says: 'Required value',
+    },
+    {
+      what: 'an empty list of containers',
+      manifest: workers({ template: { spec: { containers: [] } } }),
+      path: containers,
+      says: `Required value: a container named ${container} is needed`,
+    },
+    {
+      what: `a pod with no container named ${container}`,
+      manifest: workers({ template: template(trainer({ name: 'main' })) }),
+      path: containers,
+      says: `Required value: a container named ${container} is needed`,
+    },
+  ];
+}
+
+function refusedContainers({ field, container, trainer, template, workers }: KindManifests): RefusedManifest[] {
+  const containers = `spec.${field}[Worker].template.spec.containers`;
+  return [
+    {
+      what: 'a container without name',
+      manifest: workers({ template: template(trainer(), { image: 'example.com/log:1' }) }),
+      path: `${containers}[1].name`,
+      says: 'Required value',
+    },
+    {
+      what: 'a container without image',
+      manifest: workers({ template: template({ name: container }) }),
+      path: `${containers}[0].image`,
+      says: 'Required value: name the image that this container runs',
+    },
+    {
+      what: 'an empty image in a second container',
+      manifest: workers({ template: template(trainer(), { name: 'log', image: '' }) }),
+      path: `${containers}[1].image`,
+      says: 'Required value: name the image that this container runs',
+    },
+    {
+      what: 'an init container without image',
+      manifest: workers({ template: { spec: { containers: [trainer()], initContainers: [{ name: 'fetch' }] } } }),
+      path: `spec.${field}[Worker].template.spec.initContainers[0].image`,
+      says: 'Required value: name the image that this container runs',
+    },
+    {
+      what: 'a port above 65535',
+      manifest: workers({ template: template(trainer({ ports: [{ containerPort: 65_536 }] })) }),
+      path: `${containers}[0].ports[0].containerPort`,
+      says: 'Invalid value: 65536',
+    },
+    {
+      what: 'port 0',
+      manifest: workers({ template: template(trainer({ ports: [{ containerPort: 0 }] })) }),
+      path: `${containers}[0].ports[0].containerPort`,
+      says: 'Invalid value: 0',
+    },
+    {
+      what: 'an environment variable whose value is a number',
+      manifest: workers({ template: template(trainer({ env: [{ name: 'LR', value: 1 }] })) }),
+      path: `${containers}[0].env[0].value`,
+      says: 'must be of type string',
+    },
+    {
+      what: 'more containers than the rules are budgeted for',
+      manifest: workers({
+        template: template(trainer(), ...Array.from({ length: 64 }, (_, i) => trainer({ name: `c${i}` }))),
+      }),
+      path: containers,
+      says: 'must have at most 64 items',
+    },
+  ];
+}
+
+function refusedRunPolicies({ runPolicy }: KindManifests): RefusedManifest[] {
+  return [
+    {
+      what: 'more restarts than 32 bits can count',
+      manifest: runPolicy({ backoffLimit: 3_000_000_000 }),
+      path: 'spec.runPolicy.backoffLimit',
+      says: 'Invalid value: ',
+    },
+    {
+      what: 'an unknown cleanPodPolicy',
+      manifest: runPolicy({ cleanPodPolicy: 'Always' }),
+      path: 'spec.runPolicy.cleanPodPolicy',
+      says: 'Unsupported value: "Always": supported values: "All", "Running", "None"',
+    },
+    ...['ttlSecondsAfterFinished', 'activeDeadlineSeconds', 'backoffLimit'].map((limit) => ({
+      what: `a negative ${limit}`,
+      manifest: runPolicy({ [limit]: -1 }),
+      path: `spec.runPolicy.${limit}`,
+      says: 'Invalid value: -1',
+    })),
+    {
+      what: 'a managedBy that is not domain-qualified',
+      manifest: runPolicy({ managedBy: 'kueue' }),
+      path: 'spec.runPolicy.managedBy',
+      says: 'Invalid value: "kueue": must be a domain-qualified name',
+    },
+    {
+      what: 'an empty managedBy',
+      manifest: runPolicy({ managedBy: '' }),
+      path: 'spec.runPolicy.managedBy',
+      says: 'Invalid value: "": must be a domain-qualified name',
+    },
+    ...[true, 'many', '1 Gi'].map((quantity) => ({
+      what: `the quantity ${JSON.stringify(quantity)}`,
+      manifest: runPolicy({ schedulingPolicy: { minResources: { cpu: quantity } } }),
+      path: 'spec.runPolicy.schedulingPolicy.minResources[cpu]',
+      says: 'Invalid value: ',
+    })),
+  ];
+}
+
+function refusedNames({ role, workers }: KindManifests): RefusedManifest[] {
+  return [
+    {
+      what: 'a name that starts with a digit',
+      manifest: workers(role(), {}, '1st'),
+      path: 'metadata.name',
+      says: 'metadata.name must be a DNS label',
+    },
+    {
+      what: 'a name with a dot',
+      manifest: workers(role(), {}, 'mnist.v2'),
+      path: 'metadata.name',
+      says: 'metadata.name must be a DNS label',
+    },
+    {
+      what: "a name one character too long for a worker's pod",
+      manifest: workers(role(), {}, `${LONGEST_NAME}n`),
+      path: 'metadata.name',
+      says: 'metadata.name is too long: pod names (<job>-<role>-<index>) of the job would have more than 63 characters',
+    },
+  ];
+}
+
+/** Accepted of every kind. */
+export function acceptedOfEveryKind(manifests: KindManifests): AcceptedManifest[] {
+  const { role, template, trainer, workers, runPolicy } = manifests;
+  return [
+    { what: 'the least that a job can say', manifest: workers(role()) },
+    {
+      what: 'empty strings where Kubeflow reads them as unset',
+      manifest: workers(role({ restartPolicy: '' }), { runPolicy: { cleanPodPolicy: '' } }),
+    },
+    {
+      what: 'fields with nothing behind them',
+      manifest: workers(
+        {
+          replicas: null,
+          restartPolicy: null,
+          template: template(trainer({ resources: null, env: null, command: null })),
+        },
+        { runPolicy: null },
+      ),
+    },
+    {
+      what: 'every field of the run policy',
+      manifest: runPolicy({
+        cleanPodPolicy: 'Running',
+        ttlSecondsAfterFinished: 0,
+        activeDeadlineSeconds: 5_000_000_000,
+        backoffLimit: 0,
+        suspend: true,
+        managedBy: 'kubeflow.org/training-operator',
+        schedulingPolicy: {
+          minAvailable: 2,
+          queue: 'default',
+          minResources: { cpu: 4, memory: '1.5Gi', 'nvidia.com/gpu': '2' },
+          priorityClass: 'high',
+          scheduleTimeoutSeconds: 60,
+        },
+      }),
+    },
+    { what: 'the longest name', manifest: workers(role(), {}, LONGEST_NAME) },
+    { what: "another controller's job", manifest: runPolicy({ managedBy: 'kueue.x-k8s.io/multikueue' }) },
+  ];
+}

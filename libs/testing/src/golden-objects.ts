@@ -1,0 +1,90 @@
+/**
+ * What manifests get, object for object, in files that people read: `<manifest>.<service mode>.objects.yaml`. `vitest -u`
+ * writes them anew; read the difference before you keep it.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import {
+  admitted,
+  problemsOf,
+  SERVICE_MODES,
+  type KindDefinition,
+  type KubeObject,
+  type ObjectMeta,
+  type ServiceMode,
+} from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+
+interface ObjectSettings {
+  readonly serviceMode: ServiceMode;
+  readonly clusterDomain: string;
+}
+
+export interface ObjectsOfKind<Job extends KubeObject> {
+  readonly definition: KindDefinition<Job>;
+  /** What the kind's operator makes of a job that the API server has stored, in the order in which it does. */
+  readonly objectsOf: (stored: Job, settings: ObjectSettings) => KubeObject[];
+}
+
+export interface GoldenFolders {
+  /** The folder of the manifests: each of its files that end in `.yaml`, but for the golden ones. */
+  readonly manifests: URL;
+  readonly golden: URL;
+}
+
+/** What the API server gives to every job. */
+export type Identity = Required<Pick<ObjectMeta, 'uid' | 'namespace'>>;
+
+const IDENTITY: Identity = { uid: '11111111-2222-3333-4444-555555555555', namespace: 'team' };
+
+/** The manifests of a folder by the names of their files, as they are written. */
+export function manifestsIn(folder: URL): ReadonlyMap<string, KubeObject> {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.yaml') && !file.endsWith('.objects.yaml'));
+  return new Map(
+    files
+      .sort()
+      .map((file) => [file.replace(/\.yaml$/, ''), parse(readFileSync(new URL(file, folder), 'utf8')) as KubeObject]),
+  );
+}
+
+/** What a job gets that the API server has stored under this identity; one that is born suspended, once it is resumed. */
+export function objectsFor<Job extends KubeObject>(
+  { definition, objectsOf }: ObjectsOfKind<Job>,
+  manifest: KubeObject,
+  identity: Identity,
+  serviceMode: ServiceMode,
+): KubeObject[] {
+  const stored = admitted(definition, isSuspended(manifest) ? resumed(manifest) : manifest);
+  const job = { ...stored, metadata: { ...stored.metadata, ...identity, generation: 1 } };
+  return objectsOf(job, { serviceMode, clusterDomain: 'cluster.local' });
+}
+
+interface Suspendable extends KubeObject {
+  readonly spec?: { readonly runPolicy?: { readonly suspend?: boolean } };
+}
+
+export function isSuspended({ spec }: Suspendable): boolean {
+  return spec?.runPolicy?.suspend === true;
+}
+
+function resumed({ spec, ...rest }: Suspendable): KubeObject & Suspendable {
+  return { ...rest, spec: { ...spec, runPolicy: { ...spec?.runPolicy, suspend: false } } };
+}
+
+export function describeGoldenObjects<Job extends KubeObject>(kind: ObjectsOfKind<Job>, folders: GoldenFolders): void {
+  const { resource } = kind.definition;
+  describe.each([...manifestsIn(folders.manifests)])(`the ${resource.kind} %s`, (name, manifest) => {
+    it('has no problem', () => {
+      expect(problemsOf(kind.definition, manifest)).toEqual([]);
+    });
+
+    it.each(SERVICE_MODES)('gets its objects in mode %s', async (serviceMode) => {
+      const documents = objectsFor(kind, manifest, IDENTITY, serviceMode).map((object) =>
+        stringify(object, { lineWidth: 0, aliasDuplicateObjects: false, compat: 'yaml-1.1' }),
+      );
+      const golden = new URL(`${name}.${serviceMode}.objects.yaml`, folders.golden);
+      await expect(documents.join('---\n')).toMatchFileSnapshot(fileURLToPath(golden));
+    });
+  });
+}

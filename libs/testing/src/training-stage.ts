@@ -1,0 +1,172 @@
+/**
+ * Where jobs train for real: the operator as users start it, in a process of its own, and the manifests of `examples/`, on the
+ * node of the end-to-end tests. Call it at the top of a spec file: it stops the operator after the file's last test.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import {
+  crdFor,
+  FRAMEWORKS,
+  LABELS,
+  PODS,
+  type FrameworkName,
+  type JobStatus,
+  type KubeObject,
+  type Pod,
+  type Resource,
+} from '@muster/job-api';
+import type { ClusterClient } from '@muster/kube';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { parse } from 'yaml';
+import { eventually } from './eventually.ts';
+import { installCrd } from './install-crd.ts';
+import { testCluster, type TestCluster } from './test-cluster.ts';
+
+const ROOT = new URL('../../../', import.meta.url);
+/** For each thing that is waited for: a framework alone takes half a minute to load where two cores are shared. */
+const LIMIT_MS = 400_000;
+
+/** For tests that wait for several things. */
+export const TRAINING_TIMEOUT_MS = 4 * LIMIT_MS;
+
+type Job = KubeObject & { status?: JobStatus };
+
+/** What the example programs print last: `done loss 2.1 -> 0.1 workers 3`. */
+export interface TrainingResult {
+  readonly first: number;
+  readonly last: number;
+  readonly workers: number;
+  /** Whether all of them said that they have come to the same parameters. */
+  readonly agree: boolean;
+}
+
+export class TrainingStage {
+  readonly client: ClusterClient;
+  readonly kubeconfig: string;
+  namespace = '';
+  readonly #cluster: TestCluster;
+  readonly #framework: FrameworkName;
+  readonly #container: string;
+  #operator: ChildProcess | undefined;
+  #output = '';
+
+  constructor(cluster: TestCluster, framework: FrameworkName, container: string) {
+    this.client = cluster.client;
+    this.kubeconfig = cluster.kubeconfig;
+    this.#cluster = cluster;
+    this.#framework = framework;
+    this.#container = container;
+  }
+
+  async start(flags: readonly string[]): Promise<void> {
+    for (const definition of FRAMEWORKS[this.#framework]) await installCrd(this.client, crdFor(definition));
+    this.namespace = await this.#cluster.namespace();
+    const where = ['--port', '0', '--namespace', this.namespace, '--leader-election-namespace', this.namespace];
+    this.#operator = spawn('muster', ['operator', this.#framework, ...where, ...flags], {
+      cwd: ROOT,
+      env: { ...process.env, KUBECONFIG: this.kubeconfig },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.#operator.stdout, this.#operator.stderr]) {
+      stream?.on('data', (chunk: Buffer) => (this.#output += chunk.toString()));
+    }
+  }
+
+  async stop(): Promise<void> {
+    if (this.#operator === undefined) return;
+    const exited = once(this.#operator, 'exit');
+    this.#operator.kill('SIGTERM');
+    const [code] = (await exited) as [number | null];
+    expect(code, `the operator's last lines: ${this.operatorLog}`).toBe(0);
+  }
+
+  get operatorLog(): string {
+    return this.#output.slice(-3000);
+  }
+
+  /** The manifest of that name, in the stage's namespace. */
+  async example<T extends KubeObject>(name: string): Promise<T & { metadata: { name: string } }> {
+    const text = await readFile(new URL(`examples/${this.#framework}/${name}.yaml`, ROOT), 'utf8');
+    const manifest = parse(text) as T & { metadata: { name: string } };
+    return { ...manifest, metadata: { ...manifest.metadata, namespace: this.namespace } };
+  }
+
+  /** The job as it is when it has ended well. */
+  async toSucceed<T extends Job>(resource: Resource<T>, name: string): Promise<T> {
+    let seen: T | undefined;
+    const { namespace } = this;
+    const ended = await eventually(
+      async () => {
+        seen = await this.client.get(resource, { namespace, name });
+        return seen.status?.completionTime !== undefined && seen;
+      },
+      {
+        withinMs: LIMIT_MS,
+        describe: async () => ({ status: seen?.status, pods: await this.#pods(name), operator: this.operatorLog }),
+      },
+    );
+    const { status } = ended;
+    expect(status?.state, `${JSON.stringify(status)}\n${this.operatorLog}`).toBe('Succeeded');
+    return ended;
+  }
+
+  /** Waits until just these pods are left, and have ended well: a kubelet reports a pod's end a moment after the program's. */
+  async podsToHaveEndedWell(job: string, names: readonly string[]): Promise<void> {
+    const wanted = Object.fromEntries([...names].sort().map((name) => [name, 'Succeeded']));
+    let seen: Record<string, string> = {};
+    await eventually(
+      async () => {
+        seen = await this.#pods(job);
+        return JSON.stringify(seen) === JSON.stringify(wanted);
+      },
+      { withinMs: LIMIT_MS, describe: () => ({ wanted, seen }) },
+    );
+  }
+
+  async #pods(job: string): Promise<Record<string, string>> {
+    const { namespace } = this;
+    const { items } = await this.client.list(PODS, { namespace, labelSelector: `${LABELS.jobName}=${job}` });
+    const phase = ({ status }: Pod) => status?.phase ?? '';
+    return Object.fromEntries(items.map((pod) => [pod.metadata?.name ?? '', phase(pod)] as const).sort());
+  }
+
+  /** Not by kubectl: it is asked for again and again, and the pods need the processors. */
+  logOf(pod: string): Promise<string> {
+    return this.client.text(`/api/v1/namespaces/${this.namespace}/pods/${pod}/log?container=${this.#container}`);
+  }
+
+  /** Resolves when the pod has printed such a line. */
+  async logged(pod: string, line: RegExp): Promise<void> {
+    let log = '';
+    await eventually(async () => line.test((log = await this.logOf(pod))), {
+      withinMs: LIMIT_MS,
+      describe: () => ({ wanted: line.source, log: log.slice(-2000), operator: this.operatorLog }),
+    });
+  }
+
+  /** What the pod's program says of its training. */
+  async resultOf(pod: string): Promise<TrainingResult> {
+    const log = await this.logOf(pod);
+    const [, first, last, workers] = /^done loss ([\d.]+) -> ([\d.]+) workers (\d+)$/m.exec(log) ?? [];
+    expect(first, `no result in the log:\n${log}`).toBeDefined();
+    return {
+      first: Number(first),
+      last: Number(last),
+      workers: Number(workers),
+      agree: /^workers agree$/m.test(log),
+    };
+  }
+}
+
+/** @param container the one whose log tells how training goes */
+export async function trainingStage(
+  framework: FrameworkName,
+  container: string,
+  flags: readonly string[] = [],
+): Promise<TrainingStage> {
+  const stage = new TrainingStage(await testCluster(), framework, container);
+  beforeAll(() => stage.start(flags));
+  afterAll(() => stage.stop());
+  return stage;
+}

@@ -1,0 +1,167 @@
+/**
+ * Manifests in the forms that Kubeflow's users have, against a real API server: kubectl applies them without a word, and the
+ * operator makes of each what its golden file says, as the API server has stored it.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  crdFor,
+  HORIZONTAL_POD_AUTOSCALERS,
+  LABELS,
+  PODS,
+  SERVICE_MODES,
+  SERVICES,
+  type KubeObject,
+  type Resource,
+  type ServiceMode,
+} from '@muster/job-api';
+import type { Logger } from '@muster/kube';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ConformanceOperator, OperatorStart } from './conformance/conformance-framework.ts';
+import { running } from './conformance/pod-report.ts';
+import { TravelClock } from './conformance/travel-clock.ts';
+import { eventually } from './eventually.ts';
+import { isSuspended, manifestsIn, objectsFor, type ObjectsOfKind } from './golden-objects.ts';
+import { installCrd } from './install-crd.ts';
+import { testCluster } from './test-cluster.ts';
+
+export interface UpstreamForms<Job extends KubeObject> extends ObjectsOfKind<Job> {
+  /** The folder of the manifests. */
+  readonly manifests: URL;
+  readonly containerName: string;
+  /** Resolves when the operator works: its caches are in sync. */
+  startOperator(start: OperatorStart): Promise<ConformanceOperator>;
+}
+
+const run = promisify(execFile);
+const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+export async function describeUpstreamForms<Job extends KubeObject>(kind: UpstreamForms<Job>): Promise<void> {
+  const cluster = await testCluster();
+  const { client } = cluster;
+  const { resource, singular } = kind.definition;
+  const jobs: Resource = resource;
+  const namespaces = new Map<ServiceMode, string>();
+  const operators: ConformanceOperator[] = [];
+
+  beforeAll(async () => {
+    await installCrd(client, crdFor(kind.definition));
+    for (const serviceMode of SERVICE_MODES) {
+      const namespace = await cluster.namespace();
+      namespaces.set(serviceMode, namespace);
+      const clock = new TravelClock();
+      operators.push(
+        await kind.startOperator({
+          client,
+          namespaces: [namespace],
+          resource: jobs,
+          serviceMode,
+          clock,
+          logger: silent,
+        }),
+      );
+    }
+  });
+
+  afterAll(() => Promise.all(operators.map((operator) => operator.stop())));
+
+  /** What kubectl says to the manifest on its standard input. */
+  async function kubectlApply(manifest: KubeObject, ...flags: string[]): Promise<string> {
+    // The cluster's own; a cluster from elsewhere is asked with the one on the PATH.
+    const own = join(dirname(cluster.kubeconfig), 'bin', 'kubectl');
+    const { KUBECONFIG: _, ...env } = process.env;
+    const args = ['--kubeconfig', cluster.kubeconfig, 'apply', '-f', '-', ...flags];
+    const asked = run(existsSync(own) ? own : 'kubectl', args, { env });
+    asked.child.stdin?.end(JSON.stringify(manifest));
+    const { stdout, stderr } = await asked;
+    return stderr + stdout;
+  }
+
+  /** What a job has, by kind and name. */
+  async function childrenOf({ metadata }: KubeObject): Promise<Map<string, KubeObject>> {
+    const { name, namespace = '' } = metadata ?? {};
+    const labelSelector = `${LABELS.jobName}=${name}`;
+    const kinds: Resource[] = [HORIZONTAL_POD_AUTOSCALERS, SERVICES, PODS];
+    const lists = kinds.map(async (each) => {
+      const { items } = await client.list(each, { namespace, labelSelector });
+      return items.map((object) => [`${each.kind} ${object.metadata?.name}`, object] as const);
+    });
+    return new Map((await Promise.all(lists)).flat());
+  }
+
+  /** Some roles wait until others run. Nobody runs pods here, so it is said of them. */
+  async function reportRunning(children: ReadonlyMap<string, KubeObject>): Promise<void> {
+    for (const [child, { metadata }] of children) {
+      const { name = '', namespace = '' } = metadata ?? {};
+      if (!child.startsWith(`${PODS.kind} `)) continue;
+      await client.patchStatus(PODS, { name, namespace }, { status: running(kind.containerName) });
+    }
+  }
+
+  const inNamespace = (form: KubeObject, serviceMode: ServiceMode): KubeObject => ({
+    ...form,
+    metadata: { ...form.metadata, namespace: namespaces.get(serviceMode) ?? '' },
+  });
+
+  describe.each([...manifestsIn(kind.manifests)])('upstream form %s', (_name, form) => {
+    it.each([
+      { how: 'by the client', flags: [] },
+      { how: 'by the server', flags: ['--server-side'] },
+    ])('is applied $how without a warning', async ({ flags }) => {
+      const said = await kubectlApply(inNamespace(form, 'PerJob'), '--dry-run=server', '--validate=strict', ...flags);
+      const done = `${singular}\\.${jobs.group}/\\S+ (created|serverside-applied) \\(server dry run\\)\n`;
+      expect(said).toMatch(new RegExp(`^${done}$`));
+    });
+
+    it.each(SERVICE_MODES)('gets its objects in mode %s', async (serviceMode) => {
+      const job = await client.create(jobs, inNamespace(form, serviceMode));
+      const { name = '', namespace = '', uid = '' } = job.metadata ?? {};
+      if (isSuspended(form)) await client.patch(jobs, { name, namespace }, { spec: { runPolicy: { suspend: false } } });
+      const expected = objectsFor(kind, form, { uid, namespace }, serviceMode);
+      const wanted = expected.map((object) => `${object.kind} ${object.metadata?.name}`).sort();
+      let children = new Map<string, KubeObject>();
+      await eventually(
+        async () => {
+          children = await childrenOf(job);
+          await reportRunning(children);
+          return children.size >= wanted.length;
+        },
+        { describe: () => ({ wanted, seen: [...children.keys()].sort() }) },
+      );
+      expect([...children.keys()].sort()).toEqual(wanted);
+      for (const { apiVersion: _apiVersion, kind: childKind, ...object } of expected) {
+        const child = `${childKind} ${object.metadata?.name}`;
+        expect(spokenOf(children.get(child), object), child).toEqual(object);
+      }
+    });
+  });
+}
+
+/**
+ * `live` with only what `expected` speaks of: the API server fills in its defaults, and mounts a token. Lists of named
+ * things keep the entries that are expected; a variable or port too many of ours shows in the golden files.
+ */
+function spokenOf(live: unknown, expected: unknown): unknown {
+  if (Array.isArray(expected) && Array.isArray(live)) {
+    const names = new Set(expected.map(nameIn));
+    const kept = names.has(undefined) ? live : live.filter((each) => names.has(nameIn(each)));
+    return kept.map((each, index) => spokenOf(each, expected[index]));
+  }
+  if (isObject(expected) && isObject(live)) {
+    return Object.fromEntries(Object.keys(expected).map((key) => [key, spokenOf(live[key], expected[key])]));
+  }
+  // The API server leaves out what is empty.
+  if (expected === '' && live === undefined) return '';
+  // Quantities may be written as numbers; they are stored as text.
+  return typeof expected === 'number' && typeof live === 'string' ? Number(live) : live;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function nameIn(value: unknown): unknown {
+  return isObject(value) ? value.name : undefined;
+}
