@@ -1,11 +1,20 @@
-/** The bundle as an image would run it: one file, started by Node, against a real API server. */
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
+/** Bundles as images would run them: started by Node with nothing beside them, against a real API server. */
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { crdFor, pytorchJobDefinition } from '@muster/job-api';
+import {
+  crdFor,
+  FRAMEWORKS,
+  LABELS,
+  LEASES,
+  MX_JOBS,
+  PODS,
+  PYTORCH_JOBS,
+  TF_JOBS,
+  type Resource,
+} from '@muster/job-api';
 import { eventually, installCrd, testCluster } from '@muster/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bundle, bundle, frameworks } from './bundle.ts';
@@ -13,21 +22,17 @@ import { type Bundle, bundle, frameworks } from './bundle.ts';
 const cluster = await testCluster();
 
 let folder: string;
-let file: string;
 let made: Bundle;
-let child: ChildProcessByStdio<null, Readable, Readable> | undefined;
+const children: ChildProcess[] = [];
 
 beforeAll(async () => {
-  await installCrd(cluster.client, crdFor(pytorchJobDefinition));
-  // Away from the workspace, where no node_modules can be found.
+  for (const definition of Object.values(FRAMEWORKS).flat()) await installCrd(cluster.client, crdFor(definition));
   folder = await mkdtemp(join(tmpdir(), 'muster-bundle-'));
-  file = join(folder, 'main.cjs');
   made = await bundle('pytorch-elastic');
-  for (const part of ['main.cjs', 'operator.cjs']) await copyFile(join(dirname(made.file), part), join(folder, part));
 });
 
 afterAll(async () => {
-  child?.kill('SIGKILL');
+  for (const child of children) child.kill('SIGKILL');
   await rm(folder, { recursive: true });
 });
 
@@ -56,35 +61,81 @@ describe('bundle', () => {
     expect(inputs).not.toContain('node_modules/multer');
   });
 
-  it('makes a file that is a whole operator: ready, measured, and gone with 0 on SIGTERM', async () => {
+  it('makes operators that work side by side: each leads by a Lease of its own, runs its own kind, and ends with 0', async () => {
     const namespace = await cluster.namespace();
-    const flags = ['--port', '0', '--namespace', namespace, '--leader-election-namespace', namespace];
-    child = spawn(process.execPath, [file, ...flags], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      cwd: folder,
-      env: { PATH: process.env['PATH'], KUBECONFIG: cluster.kubeconfig },
-    });
-    let written = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => (written += chunk.toString()));
-    const port = await eventually(() => /"message":"listening","port":(\d+)/.exec(written)?.[1], {
-      withinMs: 30_000,
-      describe: () => written,
-    });
-    const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
-    await eventually(async () => (await get('/readyz')).ok, { withinMs: 30_000, describe: () => written });
-    expect((await get('/healthz')).status).toBe(200);
-    expect(await (await get('/metrics')).text()).toMatch(
-      /^muster_build_info\{version=".+",framework="pytorch-elastic"\} 1$/m,
+    const operators = await Promise.all((await frameworks()).map((framework) => started(framework, namespace)));
+    for (const { framework, get, log } of operators) {
+      await eventually(async () => (await get('/readyz')).ok, { withinMs: 60_000, describe: log });
+      expect((await get('/healthz')).status).toBe(200);
+      expect(await (await get('/metrics')).text()).toMatch(
+        new RegExp(`^muster_build_info\\{version=".+",framework="${framework}"\\} 1$`, 'm'),
+      );
+    }
+    const { client } = cluster;
+    for (const [resource, manifest] of JOBS) {
+      await client.create(resource, { metadata: { name: resource.kind.toLowerCase(), namespace }, ...manifest });
+    }
+    const kinds = JOBS.map(([{ kind }]) => kind);
+    let pods: Record<string, string | undefined> = {};
+    await eventually(
+      async () => {
+        const { items } = await client.list(PODS, { namespace });
+        pods = Object.fromEntries(
+          items.map(({ metadata }) => [metadata?.name ?? '', metadata?.labels?.[LABELS.operatorName]]),
+        );
+        return Object.keys(pods).length === kinds.length;
+      },
+      { withinMs: 60_000, describe: () => ({ pods, logs: operators.map(({ log }) => log()) }) },
     );
-
-    child.kill('SIGTERM');
-    const [code] = (await once(child, 'exit')) as [number | null];
-    expect(code).toBe(0);
-    expect(written).toContain('"message":"shutting down"');
-    expect(written).not.toContain('"level":"error"');
+    expect(pods).toEqual(
+      Object.fromEntries(kinds.map((kind) => [`${kind.toLowerCase()}-worker-0`, `${kind.toLowerCase()}-controller`])),
+    );
+    const leases = (await client.list(LEASES, { namespace })).items.map(({ metadata }) => metadata?.name);
+    expect(leases).toHaveLength(operators.length);
+    for (const { child, log } of operators) {
+      child.kill('SIGTERM');
+      const [code] = (await once(child, 'exit')) as [number | null];
+      expect(code, log()).toBe(0);
+      expect(log()).toContain('"message":"shutting down"');
+      expect(log()).not.toContain('"level":"error"');
+    }
   });
 });
+
+/** A job of one worker, of each kind. */
+const JOBS: readonly [Resource, object][] = [
+  [PYTORCH_JOBS, { spec: { pytorchReplicaSpecs: { Worker: worker('pytorch') } } }],
+  [TF_JOBS, { spec: { tfReplicaSpecs: { Worker: worker('tensorflow') } } }],
+  [MX_JOBS, { spec: { jobMode: 'MXTrain', mxReplicaSpecs: { Worker: worker('mxnet') } } }],
+];
+
+function worker(name: string) {
+  return { template: { spec: { containers: [{ name, image: 'registry.example/train:1' }] } } };
+}
+
+/** Away from the workspace, where no node_modules can be found. */
+async function started(framework: string, namespace: string) {
+  const { file } = await bundle(framework);
+  const own = await mkdtemp(join(folder, `${framework}-`));
+  for (const part of ['main.cjs', 'operator.cjs']) await copyFile(join(dirname(file), part), join(own, part));
+  const flags = ['--port', '0', '--namespace', namespace, '--leader-election-namespace', namespace];
+  const child = spawn(process.execPath, [join(own, 'main.cjs'), ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: own,
+    env: { PATH: process.env['PATH'], KUBECONFIG: cluster.kubeconfig },
+  });
+  children.push(child);
+  let written = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (written += chunk.toString()));
+  }
+  const log = () => written;
+  const port = await eventually(() => /"message":"listening","port":(\d+)/.exec(written)?.[1], {
+    withinMs: 60_000,
+    describe: log,
+  });
+  return { framework, child, log, get: (path: string) => fetch(`http://127.0.0.1:${port}${path}`) };
+}
 
 /** Of a package in the workspace's own folder, which is where the paths in a metafile begin. */
 async function identityOf(folder: string): Promise<string> {
