@@ -13,6 +13,11 @@ describe('failureCause', () => {
       { phase: 'Failed', reason: 'Evicted', restarts: 1, exitBefore: 7 },
       'Evicted',
     ],
+    [
+      "an evicted pod's own reason, whatever its containers said when they were killed",
+      { phase: 'Failed', reason: 'Evicted', exit: 137 },
+      'Evicted',
+    ],
     ['that it failed, when nobody knows more', { phase: 'Failed' }, 'failed'],
   ])('names %s', (_what, pod, expected) => {
     const cause = failureCause(plainPod(pod), 'main');

@@ -11,14 +11,17 @@ export function firstFailed(pods: readonly Pod[]): Pod | undefined {
   );
 }
 
-/** `pod p, container c: exit code 1 (Error): last words`; of an evicted pod its own reason and message. */
+/**
+ * `pod p, container c: exit code 1 (Error): last words`; of an evicted pod its own reason and message: that its containers
+ * were killed then says nothing of them.
+ */
 export function failureCause(pod: Pod, containerName: string): string {
   const name = `pod ${pod.metadata?.name}`;
   const failed = failedContainer(pod, containerName);
   const terminated = failed && badEndOf(pod, failed);
-  if (failed === undefined || terminated === undefined) {
-    const { reason, message } = pod.status ?? {};
-    return [name, reason ?? 'failed', message].filter((part) => part !== undefined && part !== '').join(': ');
+  const { reason: endedAs, message } = pod.status ?? {};
+  if (failed === undefined || terminated === undefined || endedAs !== undefined) {
+    return [name, endedAs ?? 'failed', message].filter((part) => part !== undefined && part !== '').join(': ');
   }
   const words = terminated.message?.trim().slice(0, LONGEST_TERMINATION_MESSAGE);
   const reason = terminated.reason === undefined ? '' : ` (${terminated.reason})`;

@@ -100,16 +100,24 @@ export function hasBecome(before: JobStatus, after: JobStatus, type: Parameters<
  * The counts that stay with a finished job. Whoever still runs in a job that has succeeded has done its work, and is
  * counted so as upstream does; in a job that has failed it is no longer active when the policy has it stopped.
  */
-export function lastCounts(job: TrainingJob, status: JobStatus): JobStatus {
+export function lastCounts(job: TrainingJob, status: JobStatus, replicas: readonly ReplicaPod[]): JobStatus {
   const hasSucceeded = hasCondition(status.conditions, 'Succeeded');
-  const { cleanPodPolicy } = job.runPolicy;
-  const areStopped = cleanPodPolicy === 'Running' || cleanPodPolicy === 'All' || wasEndedByLimit({ ...job, status });
-  if (!hasSucceeded && !areStopped) return status;
+  const stopped = rolesStopped({ ...job, status });
   const counts = Object.entries(status.replicaStatuses ?? {}).map(([role, { active = 0, succeeded = 0, ...rest }]) => {
     const done = hasSucceeded ? succeeded + active : succeeded;
-    return [role, { ...rest, ...(done > 0 && { succeeded: done }) }] as const;
+    const stays = hasSucceeded || stopped.has(role) ? 0 : active;
+    return [role, { ...rest, ...(stays > 0 && { active: stays }), ...(done > 0 && { succeeded: done }) }] as const;
   });
   const done = counts.reduce((sum, [, { succeeded = 0 }]) => sum + succeeded, 0);
-  const all = job.roles.reduce((sum, { replicas }) => sum + replicas, 0);
-  return { ...status, replicaStatuses: Object.fromEntries(counts), ready: `${done}/${all}` };
+  const running = replicas.filter(({ state, role }) => state === 'running' && !stopped.has(role.name));
+  const ready = hasSucceeded ? done : done + running.filter(({ pod }) => pod !== undefined && isReady(pod)).length;
+  return { ...status, replicaStatuses: Object.fromEntries(counts), ready: `${ready}/${replicas.length}` };
+}
+
+/** The names of the roles whose running pods are stopped with the job. */
+function rolesStopped(job: TrainingJob): Set<string> {
+  const { cleanPodPolicy } = job.runPolicy;
+  const areAll = cleanPodPolicy === 'Running' || cleanPodPolicy === 'All' || wasEndedByLimit(job);
+  const stopped = job.roles.filter(({ endsByItself }) => areAll || (cleanPodPolicy !== 'None' && !endsByItself));
+  return new Set(stopped.map(({ name }) => name));
 }

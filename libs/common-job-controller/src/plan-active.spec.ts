@@ -117,6 +117,24 @@ describe('planJob: where an active job stands', () => {
     const { status, remove } = planOf({ workers: 1, pods });
     expect([status?.state, status?.ready, namesOf(remove.pods)]).toEqual(['Succeeded', '1/1', ['job-worker-1']]);
   });
+
+  it.each<['' | 'None' | 'Running', worker: object, ps: object, ready: string]>([
+    ['', { active: 1 }, {}, '1/3'],
+    ['None', { active: 1 }, { active: 1 }, '2/3'],
+    ['Running', {}, {}, '0/3'],
+  ])(
+    'has failed under policy "%s": what is stopped with it is no longer active',
+    (cleanPodPolicy, worker, ps, ready) => {
+      const roles = [
+        { name: 'Worker', replicas: 2 },
+        { name: 'PS', replicas: 1, endsByItself: false },
+      ];
+      const pods: PlainPod[] = [{ index: 0 }, { index: 1, phase: 'Failed', exit: 1 }, { role: 'ps' }];
+      const { status } = planOf({ roles, pods, runPolicy: { cleanPodPolicy } });
+      expect(status?.replicaStatuses).toEqual({ Worker: { ...worker, failed: 1 }, PS: ps });
+      expect(status?.ready).toBe(ready);
+    },
+  );
 });
 
 describe('planJob: an active job restarts replicas', () => {

@@ -78,7 +78,8 @@ function nextStatus(
     ...allRunningSince(started.status, replicas, nowMs),
     observedGeneration: generationOf(manifest),
   };
-  if (isFinished(next)) return completed({ ...lastCounts(job, next), restartCount: restartsDone(account) }, nowMs);
+  if (isFinished(next))
+    return completed({ ...lastCounts(job, next, replicas), restartCount: restartsDone(account) }, nowMs);
   return completed(
     {
       ...next,

@@ -106,6 +106,11 @@ describe('portProblems', () => {
     expect(problems(container('main'), logs)).toEqual([]);
   });
 
+  it('bears null where there is no role', () => {
+    const specs = { Chief: null, Worker: { template: template(container('main')) } } as unknown as ReplicaSpecs;
+    expect(portProblems('jobSpecs', specs, RULE)).toEqual([]);
+  });
+
   it('looks at every role, and names it as the manifest does', () => {
     const spec = { template: template(container('main'), container('logs', { containerPort: 1234 })) };
     const specs: ReplicaSpecs = { PS: { template: template(container('main')) }, worker: spec, CHIEF: spec };

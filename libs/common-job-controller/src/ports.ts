@@ -36,10 +36,11 @@ export function portOf({ template }: Pick<Role, 'template'>, { containerName, po
  */
 export function portProblems(field: string, specs: ReplicaSpecs, rule: PortRule): Problem[] {
   return Object.entries(specs).flatMap(([role, spec]) => {
+    // A manifest that no API server has seen may have null where there is no role, or no list.
+    if (!spec) return [];
     const taken = portOf(spec, rule);
     const containers = spec.template.spec?.containers ?? [];
     return containers.flatMap(({ name, ports }, index) => {
-      // A manifest that no API server has seen may have null where there is no list.
       if (name === rule.containerName || !ports) return [];
       const path = `spec.${field}[${role}].template.spec.containers[${index}]`;
       return ports.flatMap(({ containerPort, protocol = 'TCP' }, at) =>

@@ -9,7 +9,7 @@
  * A job keeps the mode that it began with: changing it under running pods would take away the names they use.
  */
 import { ANNOTATIONS, LABELS, SERVICE_MODES, type Pod, type Service, type ServiceMode } from '@muster/job-api';
-import type { TrainingJob } from './adapter.ts';
+import type { Role, TrainingJob } from './adapter.ts';
 
 export interface ServiceNetwork {
   readonly mode: ServiceMode;
@@ -18,7 +18,7 @@ export interface ServiceNetwork {
 }
 
 export interface ServiceNetworkQuestion {
-  readonly job: Pick<TrainingJob, 'metadata'>;
+  readonly job: Pick<TrainingJob, 'metadata' | 'roles'>;
   /** The Services that the job controls, or is about to adopt. */
   readonly services: readonly Service[];
   /** The pods that the job controls. */
@@ -48,7 +48,12 @@ export function serviceNetwork(question: ServiceNetworkQuestion): ServiceNetwork
 
 function newMode({ job, services, addressed, defaultMode }: ServiceNetworkQuestion): ServiceMode {
   if (services.some(({ metadata }) => !addressed.has(metadata?.name ?? ''))) return 'PerReplica';
-  return serviceModeAnnotation(job) ?? defaultMode;
+  return serviceModeAnnotation(job) ?? (job.roles.some(hasOwnNames) ? 'PerReplica' : defaultMode);
+}
+
+/** Pods that go by names of the user's own are not found by the job's Service. */
+function hasOwnNames({ template }: Role): boolean {
+  return template.spec?.hostname !== undefined || template.spec?.subdomain !== undefined;
 }
 
 /** A job's Service spans roles; a replica's carries the role's label. */

@@ -84,7 +84,8 @@ export function suffixOfSpecs<Job>(field: string, specsOf: (job: Job) => Replica
   const specs = `self.spec.${field}`;
   const replicas = `${specs}[r].?replicas.orValue(1)`;
   const suffix = `r.size() + 2 + ${digitsCel(replicas)}`;
-  const before = `oldSelf.value().?spec.?${field}[?r].?replicas.orValue(1)`;
+  // Of a role that the job had not, 0.
+  const before = `oldSelf.value().?spec.?${field}[?r].optMap(s, s.?replicas.orValue(1)).orValue(0)`;
   return {
     of: (job) =>
       Math.max(

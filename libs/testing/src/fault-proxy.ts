@@ -45,6 +45,8 @@ export interface FaultProxy extends AsyncDisposable {
   cutWatches(): void;
   /** From now on nothing arrives on the watches that are open, which stay open. */
   stallWatches(): void;
+  /** Cuts every connection: what clients have sent and the server has not been given yet is dropped. */
+  cutConnections(): void;
   /** Cuts every connection and takes no new ones, as a server that is restarted. */
   goDown(): Promise<void>;
   /** Back again, on the same port. */
@@ -124,6 +126,10 @@ class LoopbackProxy implements FaultProxy {
     for (const watch of this.#watches) watch.stall();
   }
 
+  cutConnections(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
   async comeUp(): Promise<void> {
     const server = createServer((request, response) => {
       this.#handle(request, response).catch(() => response.destroy());
@@ -145,7 +151,7 @@ class LoopbackProxy implements FaultProxy {
     this.#server = undefined;
     if (server === undefined) return;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    for (const socket of this.#sockets) socket.destroy();
+    this.cutConnections();
     await closed;
   }
 

@@ -80,6 +80,8 @@ export class CountedKills implements Disposable {
       return last === before && last;
     });
     await this.#operator.kill();
+    // What the dead process has sent and is still waiting for its turn must not be done: nobody would count it.
+    this.#proxy.cutConnections();
     this.#counted.push(JSON.parse(settled) as JobCounts);
     if (job !== '' && (isStatus !== undefined || method === 'DELETE')) this.#lost.push({ method, job, ordinal });
   }

@@ -27,20 +27,33 @@ export function mxEnv(job: MXTrainingJob, { role, index }: Replica): EnvVar[] {
 }
 
 function mxConfig(job: MXTrainingJob, { role, index }: Replica): string {
+  const task = { type: role.name.toLowerCase(), index };
+  return `${jobText(job).slice(0, -1)},"task":${JSON.stringify(task)}}`;
+}
+
+/** What `MX_CONFIG` says to all pods of a job: made for each of thousands, it would take seconds. */
+const jobTexts = new WeakMap<MXTrainingJob, string>();
+
+function jobText(job: MXTrainingJob): string {
+  const text = jobTexts.get(job) ?? goJson(describeJob(job));
+  jobTexts.set(job, text);
+  return text;
+}
+
+function describeJob({ metadata, roles }: MXTrainingJob) {
   const byRole = <T>(of: (role: Role) => T) =>
     Object.fromEntries(
-      job.roles.map((each) => [each.name.toLowerCase(), of(each)] as const).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+      roles.map((each) => [each.name.toLowerCase(), of(each)] as const).toSorted(([a], [b]) => (a < b ? -1 : 1)),
     );
-  return goJson({
+  return {
     cluster: byRole((each) =>
       Array.from({ length: each.replicas }, (_replica, at) => ({
-        url: replicaName(job.metadata.name, each.name, at),
+        url: replicaName(metadata.name, each.name, at),
         port: portOf(each, MX_MAIN),
       })),
     ),
     labels: byRole(({ template }) => template.metadata?.annotations?.[LABEL_ANNOTATION] ?? ''),
-    task: { type: role.name.toLowerCase(), index },
-  });
+  };
 }
 
 /** As Go writes JSON: a few characters that browsers would stumble over are escaped. */

@@ -10,7 +10,8 @@ export function outcome(job: MXTrainingJob, tallies: readonly RoleTally[]): Outc
   const { name } = job.metadata;
   const role = decidingRole(job);
   const deciding = tallies.find((tally) => tally.role === role);
-  if (deciding !== undefined && deciding.succeeded >= deciding.role.replicas) {
+  // None of none is no success: a role may be scaled down to nothing, and up again.
+  if (deciding !== undefined && deciding.succeeded > 0 && deciding.succeeded >= deciding.role.replicas) {
     return { phase: 'Succeeded', message: `MXJob ${name} is successfully completed.` };
   }
   const failed = failedRole(tallies);

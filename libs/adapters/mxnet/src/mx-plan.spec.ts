@@ -154,6 +154,15 @@ describe('an MXJob from before the rules', () => {
     expect(mxAdapter().read(old).runPolicy).toEqual({ suspend: false });
   });
 
+  it('that runs has not succeeded when its workers are scaled down to none', () => {
+    const roles = { Scheduler: 'R', Server: 'R', Worker: '' };
+    const conditions = [{ type: 'Running', status: 'True', reason: 'Runs' }] as const;
+    const job = { ...mxJob(roles), status: { conditions: [...conditions] } };
+    const world = { ...newWorld(job, Date.UTC(2030, 0, 1)), pods: podsOfRoles(job, CONTAINER, roles) };
+    const { status, remove } = planJob(mxAdapter(), world, SETTINGS);
+    expect([status?.state, names(remove.pods)]).toEqual(['Running', []]);
+  });
+
   it('with a port that clashes is told where', () => {
     const { spec, ...job } = mxJob({ Worker: '-' });
     const logs = { name: 'logs', image: 'registry.example/logs:1', ports: [{ containerPort: 9091 }] };

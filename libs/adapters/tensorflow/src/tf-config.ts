@@ -11,9 +11,17 @@ export function tfConfig(job: TFTrainingJob, replica: Replica, peers: Peers): st
   const total = job.roles.reduce((sum, { replicas }) => sum + replicas, 0);
   if (total === 1) return undefined;
   const task = { type: replica.role.name.toLowerCase(), index: replica.index };
-  return job.options.isDynamic
-    ? JSON.stringify({ cluster: dynamicCluster(job, replica, peers), task })
-    : JSON.stringify({ cluster: wholeCluster(job, peers), task, environment: 'cloud' });
+  if (job.options.isDynamic) return JSON.stringify({ cluster: dynamicCluster(job, replica, peers), task });
+  return `{"cluster":${clusterText(job, peers)},"task":${JSON.stringify(task)},"environment":"cloud"}`;
+}
+
+/** The same for all pods of a job: made for each of thousands, it would take seconds. */
+const clusterTexts = new WeakMap<TFTrainingJob, string>();
+
+function clusterText(job: TFTrainingJob, peers: Peers): string {
+  const text = clusterTexts.get(job) ?? JSON.stringify(wholeCluster(job, peers));
+  clusterTexts.set(job, text);
+  return text;
 }
 
 /** Each task's address, by role in alphabetical order. */

@@ -27,8 +27,9 @@ function areWorkersDone({ options }: TFTrainingJob, workers: RoleTally): boolean
   return workers.succeeded > 0 && workers.succeeded + workers.failed >= workers.role.replicas;
 }
 
+/** None of none is no success: a role may be scaled down to nothing, and up again. */
 function hasAll({ role, succeeded }: RoleTally): boolean {
-  return succeeded >= role.replicas;
+  return succeeded > 0 && succeeded >= role.replicas;
 }
 
 /** Dynamic workers may fail as long as one is left. */

@@ -172,6 +172,15 @@ describe('a TFJob from before the rules', () => {
     expect(tfAdapter().read(old).runPolicy).toEqual({ suspend: false });
   });
 
+  it('that runs has not succeeded when its workers are scaled down to none', () => {
+    const roles = { PS: 'R', Worker: '' };
+    const conditions = [{ type: 'Running', status: 'True', reason: 'Runs' }] as const;
+    const job = { ...tfJob(roles), status: { conditions: [...conditions] } };
+    const world = { ...newWorld(job, Date.UTC(2030, 0, 1)), pods: podsOfRoles(job, CONTAINER, roles) };
+    const { status, remove } = planJob(tfAdapter(), world, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' });
+    expect([status?.state, names(remove.pods)]).toEqual(['Running', []]);
+  });
+
   it('with a port that clashes is told where, and gets no pods', () => {
     const containers = [
       { name: CONTAINER, image: 'registry.example/train:1' },

@@ -102,7 +102,7 @@ export const migrationCases: readonly ConformanceCase[] = [
       expect(conditions?.map(({ lastTransitionTime }) => lastTransitionTime)).toEqual([LONG_AGO, LONG_AGO]);
       expect(await job.events()).toEqual({});
       await job.succeed();
-      expect(await job.uids()).toEqual(uids);
+      expect(await job.uids()).toEqual(Object.fromEntries(job.lasting.map((pod) => [pod, uids[pod]])));
       expect(await job.conditions()).toEqual(['Created=True', 'Running=False', 'Succeeded=True']);
       // The marker is the one that was created.
       await stage.countersToBe({ created: 1, successful: 1 });
