@@ -74,7 +74,7 @@ export interface RoleTally {
   readonly hasFirstSucceeded: boolean;
 }
 
-/** How pods of a job find one another. */
+/** How pods of a job find one another. All pods of one pass over the job are given the same object. */
 export interface Peers {
   /** The name in DNS of the replica's pod, good anywhere in the cluster: `mnist-worker-0.mnist.team.svc`. */
   addressOf(replica: Replica): string;

@@ -3,7 +3,7 @@ import { replicaName, type KubeObject, type Pod, type Service } from '@muster/jo
 import type { FrameworkAdapter, Replica, TrainingJob } from './adapter.ts';
 import { areServicesCleanedUp, isCleanedUp } from './clean-pod-policy.ts';
 import { planCompanions } from './companions.ts';
-import { desiredPod } from './desired-pod.ts';
+import { desiredPod, peersOf } from './desired-pod.ts';
 import { desiredServices } from './desired-services.ts';
 import { tallies, type JobReplicas } from './job-replicas.ts';
 import { isLeftover, isStray, ownershipOf } from './ownership.ts';
@@ -96,6 +96,7 @@ export function planChildren(
   const creatable = mayMakePods && isNameFree && !isRefused(world) ? unownedPods : [];
   const kept = new Set(wantedServices.map(nameOf));
   const surroundings = { network, clusterDomain: settings.clusterDomain, gang: settings.gang };
+  const peers = peersOf(job, surroundings);
   return {
     ...NOTHING_TO_DO,
     release: strays.filter(isStaying),
@@ -108,7 +109,7 @@ export function planChildren(
       services: absentServices.filter((service) => isFree(services, nameOf(service))),
       pods: creatable
         .filter((replica) => isFree(pods, podName(job, replica)))
-        .map((replica) => desiredPod(adapter, job, replica, surroundings)),
+        .map((replica) => desiredPod(adapter, job, replica, surroundings, peers)),
     },
     requeueAfterMs:
       isTaken || unownedPods.some((replica) => pods.taken.has(podName(job, replica))) ? TAKEN_NAME_RETRY_MS : undefined,

@@ -25,11 +25,12 @@ export function desiredPod(
   job: TrainingJob,
   replica: Replica,
   surroundings: PodSurroundings,
+  peers: Peers = peersOf(job, surroundings),
 ): Pod {
   const { template, restartPolicy } = replica.role;
   const name = replicaName(job.metadata.name, replica.role.name, replica.index);
   const { annotations, finalizers, labels } = template.metadata ?? {};
-  const additions = adapter.pod(job, replica, peersOf(job, surroundings));
+  const additions = adapter.pod(job, replica, peers);
   const spec = withAdditions(template.spec ?? { containers: [] }, additions, adapter.containerName);
   const pod: Pod = {
     apiVersion: 'v1',
@@ -65,7 +66,7 @@ function withAdditions(
 }
 
 /** The cluster's domain is left out where it is the usual one: Kubeflow's operator writes addresses so. */
-function peersOf({ metadata }: TrainingJob, { network, clusterDomain }: PodSurroundings): Peers {
+export function peersOf({ metadata }: TrainingJob, { network, clusterDomain }: PodSurroundings): Peers {
   const service = network.mode === 'PerJob' ? `.${network.jobService}` : '';
   const domain = clusterDomain === USUAL_DOMAIN ? '' : `.${clusterDomain}`;
   return {

@@ -22,7 +22,7 @@ export { createJobOperator, type JobOperator, type JobOperatorOptions } from './
 export { objectsOf } from './objects-of.ts';
 export { planJob } from './plan-job.ts';
 export { NOTHING_TO_DO, type JobCounter, type Plan, type PlannedEvent } from './plan.ts';
-export { portOf, portProblems, type PortRule } from './ports.ts';
+export { portOf, problemsWithPorts } from './ports.ts';
 export { failedRole } from './outcome.ts';
 export { readRoles } from './roles.ts';
 export { newWorld, type PlanSettings, type Refusal, type World } from './world.ts';

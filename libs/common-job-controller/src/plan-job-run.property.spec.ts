@@ -70,6 +70,14 @@ const runPolicy = fc
     ...(activeDeadlineSeconds !== undefined && { activeDeadlineSeconds }),
   }));
 
+/** What of a step is to be counted. */
+interface News {
+  failures: number;
+  /** Restarts by the kubelet, by pod. */
+  inPlace: Map<string, number>;
+  disruptions: number;
+}
+
 /** A job, what happens to it, and the books that are kept of it beside the engine's. */
 class Life {
   readonly cluster: PureCluster;
@@ -77,6 +85,8 @@ class Life {
   restarts = 0;
   disruptions = 0;
   #end: string | undefined;
+  /** Restarts by the kubelet that the job could not see, by pods without owner. */
+  #unseen = new Map<string, number>();
 
   constructor(roles: readonly PlainRole[], runPolicy: object) {
     this.#roles = roles;
@@ -86,18 +96,34 @@ class Life {
   live({ happenings, deaths }: Step): void {
     const { cluster } = this;
     const wasFinished = isFinished(cluster.status);
-    const news = { failures: 0, inPlace: 0, disruptions: 0 };
+    const news: News = { failures: 0, inPlace: new Map(), disruptions: 0 };
     for (const each of happenings) this.#happen(each, news);
     for (const writes of deaths) if (!cluster.isJobGone) cluster.pass(writes);
     cluster.settle();
     // A failure that ends the job is no restart, nor is one that nobody makes good any more.
     const isFinal = isFinished(cluster.status);
-    if (!wasFinished) this.restarts += news.inPlace + (isFinal ? 0 : news.failures);
-    if (!isFinal) this.disruptions += news.disruptions;
+    const inPlace = [...news.inPlace.values()].reduce((sum, count) => sum + count, 0);
+    const seen = this.#seenInAdopted();
+    // A job that took pods back went on for a pass: failures were made good in it before it came to its end.
+    const areMadeGood = !isFinal || seen > 0;
+    if (!wasFinished) this.restarts += inPlace + seen + (areMadeGood ? news.failures : 0);
+    if (areMadeGood) this.disruptions += news.disruptions;
     this.check();
   }
 
-  #happen({ what, which }: Happening, news: { failures: number; inPlace: number; disruptions: number }): void {
+  /** A restart in a pod that nobody owned is seen when the job has taken the pod back; one that has ended does not. */
+  #seenInAdopted(): number {
+    let seen = 0;
+    for (const [name, count] of this.#unseen) {
+      const pod = this.cluster.pods.get(name);
+      if (pod !== undefined && !isOwned(pod)) continue;
+      this.#unseen.delete(name);
+      if (pod !== undefined) seen += count;
+    }
+    return seen;
+  }
+
+  #happen({ what, which }: Happening, news: News): void {
     const { cluster } = this;
     const alive = cluster.alive().filter(isOwned);
     const pod = alive[which % Math.max(1, alive.length)];
@@ -129,7 +155,7 @@ class Life {
         return cluster.change(pod, { phase: 'Failed', exit: 1, ended: cluster.now });
       case 'a container is restarted':
         if (policy === 'Never' || policy === 'ExitCode') return;
-        news.inPlace++;
+        news.inPlace.set(pod.name, (news.inPlace.get(pod.name) ?? 0) + 1);
         return cluster.change(pod, { phase: 'Running', restarts: (pod.restarts ?? 0) + 1 });
       case 'a pod is evicted':
         news.disruptions++;
@@ -139,6 +165,8 @@ class Life {
       case 'a pod is deleted by somebody':
         return cluster.change(pod, { deleted: cluster.now });
       case 'a pod loses its owner':
+        this.#unseen.set(pod.name, news.inPlace.get(pod.name) ?? 0);
+        news.inPlace.delete(pod.name);
         return cluster.change(pod, { owner: 'nobody' });
     }
   }

@@ -1,5 +1,12 @@
 /** The framework's port in a role's pods. Follows kubeflow/training-operator, pkg/apis/kubeflow.org/v1 (defaulting). */
-import type { Container, ContainerPort, PodTemplateSpec, ReplicaSpecs } from '@muster/job-api';
+import {
+  problemsOf,
+  type Container,
+  type ContainerPort,
+  type KubeObject,
+  type PodTemplateSpec,
+  type ReplicaSpecs,
+} from '@muster/job-api';
 import type { FrameworkAdapter, Problem, Role } from './adapter.ts';
 
 export type PortRule = Pick<FrameworkAdapter, 'containerName' | 'port'>;
@@ -26,6 +33,20 @@ export function withDefaultPort(template: PodTemplateSpec, { containerName, port
 export function portOf({ template }: Pick<Role, 'template'>, { containerName, port }: PortRule): number {
   const container = template.spec?.containers.find(({ name }) => name === containerName);
   return container?.ports?.find(({ name }) => name === port.name)?.containerPort ?? port.number;
+}
+
+/**
+ * All that is wrong with a manifest that has its roles in the field `field` of its spec: what admission would refuse, and, of
+ * one that is otherwise good, what its schema cannot say of ports.
+ */
+export function problemsWithPorts<Field extends string>(
+  definition: Parameters<typeof problemsOf>[0],
+  manifest: KubeObject & { spec: Record<Field, ReplicaSpecs> },
+  field: Field,
+  rule: PortRule,
+): readonly Problem[] {
+  const problems = problemsOf(definition, manifest);
+  return problems.length > 0 ? problems : portProblems(field, manifest.spec[field], rule);
 }
 
 /**

@@ -2,14 +2,13 @@
  * The adapter of MXJob. Rules follow kubeflow/training-operator v1.8, pkg/controller.v1/mxnet, the last release that had
  * it; where they differ on purpose, docs/differences.md says so.
  */
-import { portProblems, readRoles, type FrameworkAdapter } from '@muster/common-job-controller';
+import { problemsWithPorts, readRoles, type FrameworkAdapter } from '@muster/common-job-controller';
 import {
   MANAGED_BY_TRAINING_OPERATOR,
   MX_JOBS,
   MX_ROLES,
   mxJobDefinition,
   OPERATOR_NAMES,
-  problemsOf,
   type MXJob,
 } from '@muster/job-api';
 import { mxEnv } from './mx-env.ts';
@@ -26,11 +25,7 @@ export function mxAdapter(): FrameworkAdapter<MXJob, MXOptions> {
     managers: [MANAGED_BY_TRAINING_OPERATOR],
     installHint: 'npx muster crds mxnet | kubectl apply -f -',
     writesSelector: false,
-    problems(manifest) {
-      const problems = problemsOf(mxJobDefinition, manifest);
-      if (problems.length > 0) return problems;
-      return portProblems('mxReplicaSpecs', manifest.spec.mxReplicaSpecs, MX_MAIN);
-    },
+    problems: (manifest) => problemsWithPorts(mxJobDefinition, manifest, 'mxReplicaSpecs', MX_MAIN),
     read: ({ spec }) => ({
       roles: readRoles(spec.mxReplicaSpecs, {
         ...MX_MAIN,

@@ -4,7 +4,7 @@
  */
 import {
   failedRole,
-  portProblems,
+  problemsWithPorts,
   type FrameworkAdapter,
   type Outcome,
   type RoleTally,
@@ -13,7 +13,6 @@ import {
 import {
   MANAGED_BY_TRAINING_OPERATOR,
   OPERATOR_NAMES,
-  problemsOf,
   PYTORCH_JOBS,
   pytorchJobDefinition,
   replicaName,
@@ -35,11 +34,7 @@ export function pytorchAdapter(
     managers: [MANAGED_BY_TRAINING_OPERATOR],
     installHint: 'npx muster crds pytorch-elastic | kubectl apply -f -',
     writesSelector: true,
-    problems(manifest) {
-      const problems = problemsOf(pytorchJobDefinition, manifest);
-      if (problems.length > 0) return problems;
-      return portProblems('pytorchReplicaSpecs', manifest.spec.pytorchReplicaSpecs, PYTORCH_MAIN);
-    },
+    problems: (manifest) => problemsWithPorts(pytorchJobDefinition, manifest, 'pytorchReplicaSpecs', PYTORCH_MAIN),
     read: readPyTorchJob,
     isMaster(job, { role, index }) {
       return job.options.hasMaster ? role.name === 'Master' : index === 0;

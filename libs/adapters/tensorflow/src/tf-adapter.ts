@@ -2,12 +2,11 @@
  * The adapter of TFJob. Rules follow kubeflow/training-operator, pkg/controller.v1/tensorflow; where they differ on purpose,
  * docs/differences.md says so.
  */
-import { portProblems, readRoles, type FrameworkAdapter } from '@muster/common-job-controller';
+import { problemsWithPorts, readRoles, type FrameworkAdapter } from '@muster/common-job-controller';
 import {
   ANNOTATIONS,
   MANAGED_BY_TRAINING_OPERATOR,
   OPERATOR_NAMES,
-  problemsOf,
   TF_JOBS,
   TF_ROLES,
   tfJobDefinition,
@@ -27,11 +26,7 @@ export function tfAdapter(): FrameworkAdapter<TFJob, TFOptions> {
     managers: [MANAGED_BY_TRAINING_OPERATOR],
     installHint: 'npx muster crds tensorflow | kubectl apply -f -',
     writesSelector: false,
-    problems(manifest) {
-      const problems = problemsOf(tfJobDefinition, manifest);
-      if (problems.length > 0) return problems;
-      return portProblems('tfReplicaSpecs', manifest.spec.tfReplicaSpecs, TF_MAIN);
-    },
+    problems: (manifest) => problemsWithPorts(tfJobDefinition, manifest, 'tfReplicaSpecs', TF_MAIN),
     read: ({ metadata, spec }) => ({
       roles: readRoles(spec.tfReplicaSpecs, {
         ...TF_MAIN,

@@ -15,12 +15,12 @@ export function tfConfig(job: TFTrainingJob, replica: Replica, peers: Peers): st
   return `{"cluster":${clusterText(job, peers)},"task":${JSON.stringify(task)},"environment":"cloud"}`;
 }
 
-/** The same for all pods of a job: made for each of thousands, it would take seconds. */
-const clusterTexts = new WeakMap<TFTrainingJob, string>();
+/** The same for all pods that have these peers: made for each of thousands, it would take seconds. */
+const clusterTexts = new WeakMap<Peers, string>();
 
 function clusterText(job: TFTrainingJob, peers: Peers): string {
-  const text = clusterTexts.get(job) ?? JSON.stringify(wholeCluster(job, peers));
-  clusterTexts.set(job, text);
+  const text = clusterTexts.get(peers) ?? JSON.stringify(wholeCluster(job, peers));
+  clusterTexts.set(peers, text);
   return text;
 }
 
