@@ -37,6 +37,14 @@ async function onStage(flags: readonly string[], play: (stage: Stage) => Promise
   await play({ proxy, operator, life });
 }
 
+/** What the operator did and said, for when a life was not as it should be. */
+function told({ proxy, operator }: Stage): string {
+  const writes = proxy.writes.map(({ method, path, code, name, uid, version }) =>
+    [method, path, code, name, uid, version].filter((part) => part !== undefined).join(' '),
+  );
+  return [...writes, operator.output].join('\n');
+}
+
 interface Row {
   what: string;
   fault: Fault;
@@ -84,11 +92,12 @@ describe.concurrent('a job ends as if nothing had happened, and its operator goe
   it.each(ROWS)(
     'with $what',
     async ({ fault, meets = () => true, every }) => {
-      await onStage([], async ({ proxy, operator, life }) => {
+      await onStage([], async (stage) => {
+        const { proxy, operator, life } = stage;
         let seen = 0;
         proxy.inject((request) => meets(request) && ++seen % every === 0, fault);
         await life.live();
-        expect(await life.result(proxy.writes)).toEqual(LIFE);
+        expect(await life.result(proxy.writes), told(stage)).toEqual(LIFE);
         expect(operator.starts).toBe(1);
         expect(Math.floor(seen / every)).toBeGreaterThan(2);
       });
@@ -113,7 +122,8 @@ describe.concurrent('an API server that is gone for 20 seconds, while a worker f
   ])(
     'leaves an operator with $what started $starts times, and the job ends as if nothing had happened',
     async ({ flags, starts }) => {
-      await onStage(flags, async ({ proxy, operator, life }) => {
+      await onStage(flags, async (stage) => {
+        const { proxy, operator, life } = stage;
         await life.create();
         await proxy.goDown();
         const failed = await life.failWorkerNow();
@@ -123,7 +133,7 @@ describe.concurrent('an API server that is gone for 20 seconds, while a worker f
         await life.grow();
         await life.shrink();
         await life.succeed();
-        expect(await life.result(proxy.writes)).toEqual(LIFE);
+        expect(await life.result(proxy.writes), told(stage)).toEqual(LIFE);
         expect(operator.starts, operator.output).toBe(starts);
       });
     },
