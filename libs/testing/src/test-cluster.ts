@@ -31,7 +31,10 @@ export interface TestCluster {
   readonly access: ClusterAccess;
   /** A client with the rights of this user, which are none until somebody binds a role to it. */
   as(user: string): ClusterClient;
-  /** Makes a namespace in which pods can be created; deleted after the file's last test, without waiting for it. */
+  /**
+   * Makes a namespace in which pods can be created; deleted after the file's last test, without waiting for it, unless the
+   * whole cluster is (`MUSTER_TEST_NAMESPACES_STAY`).
+   */
   namespace(): Promise<string>;
 }
 
@@ -48,7 +51,9 @@ export async function testCluster(): Promise<TestCluster> {
   const others: ClusterClient[] = [];
   const namespaces: string[] = [];
   afterAll(async () => {
-    await Promise.all(namespaces.map((name) => deleteNamespace(client, name)));
+    if (process.env.MUSTER_TEST_NAMESPACES_STAY !== 'true') {
+      await Promise.all(namespaces.map((name) => deleteNamespace(client, name)));
+    }
     await Promise.all([client, ...others].map((each) => each.close()));
   });
   return {

@@ -13,6 +13,8 @@ export default async function integrationCluster(): Promise<(() => Promise<void>
   const progress = terminalProgress();
   const { kubeconfig } = await clusterUp({ name, node: 'simulated', kubernetesVersion, progress });
   process.env.MUSTER_TEST_KUBECONFIG = kubeconfig;
+  // Deleting hundreds of namespaces one by one would keep the control plane from the tests that still run.
+  process.env.MUSTER_TEST_NAMESPACES_STAY = 'true';
   return async () => {
     await clusterDown({ name, progress });
   };

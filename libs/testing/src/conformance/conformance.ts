@@ -44,7 +44,7 @@ import { Stage, type StageSetting } from './stage.ts';
 import { suspensionCases } from './suspension-cases.ts';
 import { upstreamSchemaCases } from './upstream-schema-cases.ts';
 
-const CASE_LIMIT_MS = 180_000;
+const CASE_LIMIT_MS = 300_000;
 
 const TABLE: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'a job that is deleted': deletionCases,

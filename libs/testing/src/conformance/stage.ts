@@ -61,7 +61,7 @@ export interface StageSetting {
 }
 
 /** For a machine that is slow, and for a garbage collector that has yet to hear of a new kind of jobs. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** Keeps an object from going until a test takes it away. */
 export const FINALIZER = 'conformance.muster.dev/held';

@@ -32,6 +32,14 @@ describe('kwok-stages', () => {
     expect(find('pod-succeed')?.spec.next.statusTemplate).toContain('{{ $exitCode := 0 }}');
   });
 
+  it('delete no pod that the API server has removed at once, whose name another may have by now', () => {
+    expect(find('pod-delete')?.spec.selector.matchExpressions).toContainEqual({
+      key: '.metadata.deletionGracePeriodSeconds | tostring',
+      operator: 'NotIn',
+      values: ['0'],
+    });
+  });
+
   it('touch no pod that is being deleted, except to delete it', () => {
     for (const { metadata, spec } of stages.filter((stage) => stage.spec.resourceRef.kind === 'Pod')) {
       const [first] = spec.selector.matchExpressions;

@@ -218,7 +218,17 @@ containerStatuses:
   });
 }
 
+/**
+ * kwok deletes by name, and looks at pods that are gone as well: of those nothing was left to wait for. It would delete the
+ * pod that has taken their name since.
+ */
 const podDelete = stage('pod-delete', 'Pod', {
-  selector: { matchExpressions: [{ key: '.metadata.deletionTimestamp', operator: 'Exists' }] },
+  selector: {
+    matchExpressions: [
+      { key: '.metadata.deletionTimestamp', operator: 'Exists' },
+      // As a text: kwok compares no numbers.
+      { key: '.metadata.deletionGracePeriodSeconds | tostring', operator: 'NotIn', values: ['0'] },
+    ],
+  },
   next: { delete: true },
 });
