@@ -9,6 +9,8 @@ import type {
   EnvVar,
   KubeObject,
   ObjectMeta,
+  Pod,
+  PodSpec,
   PodTemplateSpec,
   Resource,
   RestartPolicy,
@@ -16,7 +18,9 @@ import type {
   JobStatus,
 } from '@muster/job-api';
 import type { Autoscaling } from './autoscaling/desired-autoscaler.ts';
-import type { CompanionKind, DesiredCompanion } from './companions.ts';
+import type { CompanionKind, DesiredCompanion, EnsuredObject } from './companions.ts';
+import type { Permission } from './permissions.ts';
+import type { ReplicaPod } from './replica-pods.ts';
 
 /** A job's custom resource, as far as every kind agrees. */
 export interface JobManifest extends KubeObject {
@@ -33,6 +37,24 @@ export interface Role {
   readonly restartPolicy: RestartPolicy;
   /** Whether the role's pods end when the work is done. Those that do not (parameter servers) are stopped at the end. */
   readonly endsByItself: boolean;
+  /** The container whose exit code and ports count. */
+  readonly containerName: string;
+  /** Its one pod is called `<job>-<role>`, without a number. */
+  readonly isUnnumbered?: boolean;
+  /** What of Kubernetes' own makes its pods, under the name `<job>-<role>`. Default: Muster makes them itself. */
+  readonly workload?: Workload;
+}
+
+/**
+ * An object of Kubernetes that makes a role's pods: Muster makes it out of the pods that it would have made, and reads in it
+ * how the role is doing.
+ */
+export interface Workload {
+  /** Either a Job, of one pod, or a StatefulSet, whose pods never end. */
+  readonly kind: 'Job' | 'StatefulSet';
+  readonly labels: Readonly<Record<string, string>>;
+  /** Of the object's spec all but the template, and what Muster says itself (`replicas`, `suspend`). */
+  readonly spec: object;
 }
 
 /** One pod-to-be: the `index`-th of `role`. */
@@ -61,6 +83,8 @@ export interface PodAdditions {
   readonly mainEnv?: readonly EnvVar[];
   /** Run after the user's own init containers. */
   readonly initContainers?: readonly Container[];
+  /** What the framework makes of the spec that has all of the above. */
+  readonly shape?: (spec: PodSpec) => PodSpec;
 }
 
 /** How the replicas of one role are doing, when those to be restarted are set aside. */
@@ -70,8 +94,12 @@ export interface RoleTally {
   readonly succeeded: number;
   /** Failed for good: the restart policy does not bring them back. */
   readonly failed: number;
+  /** Of those that run, how many are ready. */
+  readonly ready: number;
   /** Whether the replica of index 0 has succeeded. */
   readonly hasFirstSucceeded: boolean;
+  /** Why the role's workload says that it has failed. */
+  readonly failure?: { readonly reason: string; readonly message: string };
 }
 
 /** How pods of a job find one another. All pods of one pass over the job are given the same object. */
@@ -82,7 +110,14 @@ export interface Peers {
 
 /** Where a job stands by its framework's rule. */
 export type Outcome =
-  { readonly phase: 'Pending' } | { readonly phase: 'Running' | 'Succeeded' | 'Failed'; readonly message: string };
+  | { readonly phase: 'Pending' }
+  | { readonly phase: 'Running' | 'Succeeded'; readonly message: string }
+  | {
+      readonly phase: 'Failed';
+      readonly message: string;
+      /** The condition's reason, where it is not `<Kind>Failed`. */
+      readonly reason?: string;
+    };
 
 /** Something wrong with a manifest. */
 export interface Problem {
@@ -97,10 +132,8 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   readonly framework: string;
   /** The value of the label `training.kubeflow.org/operator-name`. */
   readonly operatorName: string;
-  /** The container whose exit code and ports count. */
-  readonly containerName: string;
-  /** The port that is added to that container where its template has none of this name. */
-  readonly port: { readonly name: string; readonly number: number };
+  /** Other values of it on objects of its jobs. */
+  readonly otherOperatorNames?: readonly string[];
   /** The values of `spec.runPolicy.managedBy` that mean this operator, as does leaving it out. */
   readonly managers: readonly string[];
   /** The command with which the user installs the kind's CRD, for messages. */
@@ -114,6 +147,12 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   isMaster(job: TrainingJob<Options>, replica: Replica): boolean;
   /** The replica that the others address: it gets a Service of its pod's name in every service mode. */
   addressed(job: TrainingJob<Options>): Replica | undefined;
+  /** Its jobs need no Services but those among its companions, and its pods no names but those that it gives them. */
+  readonly hasOwnNetwork?: boolean;
+  /** The labels of the replica's pod beside the template's. Default: those of Kubeflow's training operator. */
+  podLabels?(job: TrainingJob<Options>, replica: Replica): Readonly<Record<string, string>>;
+  /** Which replica a pod of a job is: the role in lower case. Default: what those labels say. */
+  replicaOf?(pod: Pod): { readonly role: string; readonly index: number } | undefined;
   pod(job: TrainingJob<Options>, replica: Replica, peers: Peers): PodAdditions;
   /** Running, succeeded or failed, and in whose words. Only ordered data: the same tallies, the same outcome. */
   outcome(job: TrainingJob<Options>, tallies: readonly RoleTally[]): Outcome;
@@ -121,14 +160,26 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   readonly writesSelector: boolean;
   /**
    * Whether pods of the role may be made yet, by how the others are doing; pods that are there stay. Default: at once. Not
-   * asked where a gang scheduler places all pods together: it would wait for those that are held back.
+   * asked where a gang scheduler waits for pods of the role before it places any (see `leastReplicas`).
    */
   mayStart?(job: TrainingJob<Options>, role: Role, tallies: readonly RoleTally[]): boolean;
-  /** The least number of the role's replicas with which the job can go on, for gang schedulers. Default: all. */
+  /**
+   * The least number of the role's replicas with which the job can go on, for gang schedulers. Default: all. With 0 no gang
+   * waits for the role.
+   */
   leastReplicas?(job: TrainingJob<Options>, role: Role): number;
   /** The bounds and metrics by which Kubernetes scales the job, if it is to. Its kind then has a scale subresource. */
   autoscaling?(job: TrainingJob<Options>): Autoscaling | undefined;
+  /** The kinds of workloads that roles of its jobs have. */
+  readonly workloads?: readonly Workload['kind'][];
   /** Kinds of objects that jobs of this framework need beside pods and Services. */
   readonly companionKinds?: readonly CompanionKind[];
-  companions?(job: TrainingJob<Options>): readonly DesiredCompanion[];
+  /** Of a job that is suspended as well: its `replicas` are none then. Of a finished one nothing is asked. */
+  companions?(job: TrainingJob<Options>, replicas: readonly ReplicaPod[]): readonly DesiredCompanion[];
+  /** What its pods need that the operator can neither list nor watch. */
+  ensured?(job: TrainingJob<Options>): readonly EnsuredObject[];
+  /** What the operator has to be allowed beside watching, making and changing all of that. */
+  readonly permissions?: readonly Permission[];
+  /** `status` with the fields that only this kind has. */
+  extendStatus?(job: TrainingJob<Options>, status: JobStatus, replicas: readonly ReplicaPod[]): JobStatus;
 }

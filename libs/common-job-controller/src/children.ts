@@ -1,55 +1,71 @@
 /** Which pods and Services a job's pass adopts, makes and deletes. */
-import { replicaName, type KubeObject, type Pod, type Service } from '@muster/job-api';
-import type { FrameworkAdapter, Replica, TrainingJob } from './adapter.ts';
+import type { KubeObject, Pod, Service } from '@muster/job-api';
+import type { FrameworkAdapter, Role, TrainingJob } from './adapter.ts';
 import { areServicesCleanedUp, isCleanedUp } from './clean-pod-policy.ts';
-import { planCompanions } from './companions.ts';
-import { desiredPod, peersOf } from './desired-pod.ts';
+import { planCompanions, type DesiredCompanion } from './companions.ts';
+import { desiredPod, peersOf, type PodSurroundings } from './desired-pod.ts';
 import { desiredServices } from './desired-services.ts';
+import { desiredWorkload, stoppedWorkloads } from './desired-workloads.ts';
+import { leastOf } from './gang/gang-size.ts';
+import { asChild } from './job-companions.ts';
 import { tallies, type JobReplicas } from './job-replicas.ts';
 import { isLeftover, isStray, ownershipOf } from './ownership.ts';
 import { NOTHING_TO_DO, type Plan } from './plan.ts';
+import { podNameOf } from './pod-name.ts';
 import type { ReplicaPod } from './replica-pods.ts';
 import { wasEndedByLimit } from './run-limits.ts';
 import { isJobService, serviceNetwork, type ServiceNetwork } from './service-network.ts';
+import { isMadeByWorkload, isWorkload, ownWorkloads, workloadOf } from './workloads.ts';
 import type { PlanSettings, World } from './world.ts';
 
 /** How long a name that somebody else holds is left alone before it is tried again. */
 export const TAKEN_NAME_RETRY_MS = 30_000;
 
 /** A finished job keeps what its policy lets it keep. */
-export function planCleanUp(job: TrainingJob, world: World, { wanted, surplus }: JobReplicas): Plan {
+export function planCleanUp(
+  { hasOwnNetwork = false }: FrameworkAdapter,
+  job: TrainingJob,
+  world: World,
+  { wanted, surplus }: JobReplicas,
+): Plan {
   const { cleanPodPolicy } = job.runPolicy;
   const isLimit = wasEndedByLimit(job);
   const cleaned = wanted
+    .filter(({ role }) => role.workload === undefined)
     .filter((replica) => isCleanedUp(cleanPodPolicy, replica, isLimit))
     .flatMap(({ pod }) => pod ?? []);
   // Of a job that is scaled down after its end, what has ended stays for reading.
   const beyond = cleanPodPolicy === 'All' ? surplus : surplus.filter((pod) => !hasEnded(pod));
-  const services = areServicesCleanedUp(cleanPodPolicy) ? owned(job, world.services) : [];
+  const services = areServicesCleanedUp(cleanPodPolicy) && !hasOwnNetwork ? owned(job, world.services) : [];
   return {
     ...NOTHING_TO_DO,
-    companions: planCompanions(job, world.companions, []),
+    companions: planCompanions(job, world.companions, stoppedWorkloads(job, world.companions, wanted)),
     remove: { pods: [...cleaned, ...beyond].filter(isStaying), services: services.filter(isStaying) },
   };
 }
 
 /** A job that cannot be run has no pods: those that were made before that was known go. */
 export function planRemovalOfPods(job: Pick<TrainingJob, 'metadata'>, world: World): Plan {
+  const companions = planCompanions(job, world.companions, []);
+  const workloads = ownWorkloads(job, world.companions).map(({ kind: { resource }, object }) => ({ resource, object }));
   return {
     ...NOTHING_TO_DO,
-    companions: planCompanions(job, world.companions, []),
+    companions: { ...companions, remove: [...companions.remove, ...workloads] },
     remove: { pods: owned(job, world.pods).filter(isStaying), services: [] },
   };
 }
 
 /** Of a suspended job nothing stays that could run or be addressed. */
-export function planRemovalOfAll(job: Pick<TrainingJob, 'metadata'>, world: World): Plan {
+export function planRemovalOfAll(
+  { hasOwnNetwork = false }: FrameworkAdapter,
+  job: Pick<TrainingJob, 'metadata'>,
+  world: World,
+): Plan {
   return {
     ...NOTHING_TO_DO,
-    companions: planCompanions(job, world.companions, []),
     remove: {
       pods: owned(job, world.pods).filter(isStaying),
-      services: owned(job, world.services).filter(isStaying),
+      services: hasOwnNetwork ? [] : owned(job, world.services).filter(isStaying),
     },
   };
 }
@@ -58,6 +74,7 @@ function owned<T extends KubeObject>(job: Pick<TrainingJob, 'metadata'>, objects
   return objects.filter((object) => ownershipOf(object, job.metadata.uid) === 'owned');
 }
 
+/** `companions` are those that the job should have beside its workloads. */
 export function planChildren(
   adapter: FrameworkAdapter,
   job: TrainingJob,
@@ -66,54 +83,103 @@ export function planChildren(
   { wanted, surplus }: JobReplicas,
   due: readonly ReplicaPod[],
   mayMakePods: boolean,
+  companions: readonly DesiredCompanion[],
 ): Plan {
-  const names = new Set(wanted.map((replica) => podName(job, replica)));
-  const pods = whose(job, world.pods, world.takenPods, (pod) => names.has(nameOf(pod)));
-  const services = whose(
-    job,
-    world.services,
-    world.takenServices,
-    (service) => names.has(nameOf(service)) || (isJobService(service) && nameOf(service) === job.metadata.name),
-  );
-  const network = networkOf(adapter, job, pods.owned, services, settings);
-  const wantedServices = desiredServices(adapter, job, wanted, network);
+  const own = wanted.filter(({ role }) => role.workload === undefined);
+  const names = new Set(own.map((replica) => podNameOf(job, replica)));
+  const workloads = ownWorkloads(job, world.companions);
+  const free = world.pods.filter((pod) => !isMadeByWorkload(pod, workloads));
+  const pods = whose(job, free, world.takenPods, (pod) => names.has(nameOf(pod)));
+  const services = whoseServices(adapter, job, world, names);
+  const network = adapter.hasOwnNetwork === true ? undefined : networkOf(adapter, job, pods.owned, services, settings);
+  const wantedServices = network === undefined ? [] : desiredServices(adapter, job, wanted, network);
   const absentServices = without(wantedServices, [...services.owned, ...services.orphans]);
   const strays = world.pods.filter((pod) => isStray(pod, job));
   const heldByStrays = namesOf(strays);
   const held = heldBack(adapter, job, wanted, settings);
-  const absentPods = wanted.filter(
-    (replica) =>
-      replica.state === 'missing' && !held.has(replica.role.name) && !heldByStrays.has(podName(job, replica)),
+  const absentPods = own.filter(
+    (replica) => replica.state === 'missing' && !held.has(replica.role) && !heldByStrays.has(podNameOf(job, replica)),
   );
   const unownedPods = absentPods.filter(
-    (replica) => !pods.orphans.some((pod) => nameOf(pod) === podName(job, replica)),
+    (replica) => !pods.orphans.some((pod) => nameOf(pod) === podNameOf(job, replica)),
   );
   const isTaken = absentServices.some((service) => services.taken.has(nameOf(service)));
 
   // What is left of an earlier job of this name goes first: new pods would find its pods under the names of their peers.
   // And a Service in strange hands would lead them to strangers.
   const isNameFree = pods.leftovers.size === 0 && services.leftovers.size === 0 && !isTaken;
-  const creatable = mayMakePods && isNameFree && !isRefused(world) ? unownedPods : [];
+  const mayMake = mayMakePods && isNameFree && !isRefused(world);
   const kept = new Set(wantedServices.map(nameOf));
   const surroundings = { network, clusterDomain: settings.clusterDomain, gang: settings.gang };
   const peers = peersOf(job, surroundings);
+  const newPods = (mayMake ? unownedPods : [])
+    .filter((replica) => isFree(pods, podNameOf(job, replica)))
+    .map((replica) => desiredPod(adapter, job, replica, surroundings, peers));
+  const desired = [
+    ...companions,
+    ...desiredWorkloads(adapter, job, world, surroundings, (role) => mayMake && !held.has(role)),
+  ];
   return {
     ...NOTHING_TO_DO,
+    ...planWithCompanions(adapter, job, world, desired, newPods.length > 0),
     release: strays.filter(isStaying),
     adopt: { pods: pods.orphans, services: services.orphans },
     remove: {
       pods: [...due.flatMap(({ pod }) => pod ?? []), ...surplus].filter(isStaying),
       services: services.owned.filter((service) => !kept.has(nameOf(service))).filter(isStaying),
     },
-    create: {
-      services: absentServices.filter((service) => isFree(services, nameOf(service))),
-      pods: creatable
-        .filter((replica) => isFree(pods, podName(job, replica)))
-        .map((replica) => desiredPod(adapter, job, replica, surroundings, peers)),
-    },
+    create: { services: absentServices.filter((service) => isFree(services, nameOf(service))), pods: newPods },
     requeueAfterMs:
-      isTaken || unownedPods.some((replica) => pods.taken.has(podName(job, replica))) ? TAKEN_NAME_RETRY_MS : undefined,
+      isTaken || unownedPods.some((replica) => pods.taken.has(podNameOf(job, replica)))
+        ? TAKEN_NAME_RETRY_MS
+        : undefined,
   };
+}
+
+/** A framework with a network of its own sees to its Services itself. */
+function whoseServices(
+  { hasOwnNetwork = false }: FrameworkAdapter,
+  job: TrainingJob,
+  { services, takenServices }: World,
+  names: ReadonlySet<string>,
+): Belongings<Service> {
+  const isChild = (service: Service) =>
+    names.has(nameOf(service)) || (isJobService(service) && nameOf(service) === job.metadata.name);
+  return whose(job, hasOwnNetwork ? [] : services, takenServices, isChild);
+}
+
+/** The workloads that the job has, as they should be, and those that it may have now. */
+export function desiredWorkloads(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  world: World,
+  surroundings: PodSurroundings,
+  mayMake: (role: Role) => boolean,
+): DesiredCompanion[] {
+  return job.roles.flatMap((role) => {
+    const { workload } = role;
+    if (workload === undefined) return [];
+    if (workloadOf(job, role, world.companions) === undefined && !mayMake(role)) return [];
+    const desired = desiredWorkload(
+      job,
+      { ...role, workload },
+      desiredPod(adapter, job, { role, index: 0 }, surroundings),
+    );
+    return [{ ...desired, object: asChild(adapter, job, desired.object) }];
+  });
+}
+
+/** What pods need that cannot be watched is made sure of when there are to be new ones. */
+export function planWithCompanions(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  world: World,
+  desired: readonly DesiredCompanion[],
+  arePodsMade: boolean,
+): Pick<Plan, 'companions' | 'ensure'> {
+  const companions = planCompanions(job, world.companions, desired);
+  const areWorkloadsMade = companions.create.some(({ resource }) => isWorkload(resource));
+  return { companions, ensure: arePodsMade || areWorkloadsMade ? (adapter.ensured?.(job) ?? []) : [] };
 }
 
 /** The roles that wait until others are so far. */
@@ -122,11 +188,11 @@ function heldBack(
   job: TrainingJob,
   wanted: readonly ReplicaPod[],
   { gang }: PlanSettings,
-): Set<string> {
-  if (gang !== undefined) return new Set();
-  const all = tallies(job, wanted, adapter.containerName);
-  const held = job.roles.filter((role) => !(adapter.mayStart?.(job, role, all) ?? true));
-  return new Set(held.map(({ name }) => name));
+): Set<Role> {
+  const all = tallies(job, wanted);
+  const mayStart = (role: Role) =>
+    (gang !== undefined && leastOf(adapter, job, role) > 0) || (adapter.mayStart?.(job, role, all) ?? true);
+  return new Set(job.roles.filter((role) => !mayStart(role)));
 }
 
 function networkOf(
@@ -142,7 +208,7 @@ function networkOf(
     pods,
     services: [...services.owned, ...services.orphans],
     takenServices: services.taken,
-    addressed: new Set(addressed === undefined ? [] : [podName(job, addressed)]),
+    addressed: new Set(addressed === undefined ? [] : [podNameOf(job, addressed)]),
     defaultMode: serviceMode,
   });
 }
@@ -186,10 +252,6 @@ function isFree({ leftovers, taken }: Belongings<unknown>, name: string): boolea
 /** The API server has refused pods made from this very spec, so making them again would only repeat that. */
 function isRefused({ refusal, manifest }: World): boolean {
   return refusal !== undefined && refusal.generation === manifest.metadata?.generation;
-}
-
-function podName(job: TrainingJob, { role, index }: Replica): string {
-  return replicaName(job.metadata.name, role.name, index);
 }
 
 function hasEnded({ status }: Pod): boolean {

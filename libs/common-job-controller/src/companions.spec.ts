@@ -24,7 +24,7 @@ function kindOf(name: string): CompanionKind {
 /** What a job has that is as it should be, let into its queue; each of it as `as` says. */
 function companionsOf(plain: PlainWorld, as: (object: KubeObject) => KubeObject = (object) => object): Companion[] {
   const letIn = { status: { phase: 'Inqueue' } };
-  return desiredCompanions(adapterOf(plain), jobOf(plain), VOLCANO).map(({ resource, object }) => ({
+  return desiredCompanions(adapterOf(plain), jobOf(plain), VOLCANO, []).map(({ resource, object }) => ({
     kind: kindOf(resource.kind),
     object: as({ ...object, ...(resource.kind === 'PodGroup' && letIn) }),
   }));

@@ -13,16 +13,41 @@ export interface CompanionKind<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>;
   /** Whether it goes when the job is suspended or has ended; the others stay as long as the job. */
   readonly endsWithRun: boolean;
+  /**
+   * Whether all that Muster makes of it has the labels of the job, so that only those are watched: of kinds of which a
+   * cluster has many. One that another operator has made for the job is given them when it is in the way.
+   */
+  readonly isLabelled?: boolean;
   /** What of it the cache keeps; it is called with whole objects. */
   trim(object: T): T;
+}
+
+/** A merge patch, of the whole object or of a subresource. */
+export interface CompanionChange {
+  readonly patch: object;
+  readonly subresource?: 'status';
 }
 
 /** A companion as the job should have it. */
 export interface DesiredCompanion<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>;
   readonly object: T;
-  /** The merge patch that makes `existing` what it should be; undefined when it is already. */
-  change(existing: T): object | undefined;
+  /** What makes `existing` what it should be; undefined when it is already. */
+  change(existing: T): CompanionChange | undefined;
+}
+
+/**
+ * An object that Muster may make and read, but neither list nor watch: a Secret. It is made sure of each time before pods are
+ * made that need it.
+ */
+export interface EnsuredObject {
+  readonly resource: Resource;
+  /** Without what must not stand in a plan. */
+  readonly object: KubeObject;
+  /** `object` with that; called when it is made. */
+  complete(): KubeObject;
+  /** Whether one that is there serves its purpose; one that does not is made complete. */
+  serves(existing: KubeObject): boolean;
 }
 
 /** A companion that is there. */
@@ -44,8 +69,8 @@ export function planCompanions(
   const found = (wanted: DesiredCompanion) => own.find((companion) => isSame(companion, wanted));
   const changes = desired.flatMap((wanted) => {
     const { object } = found(wanted) ?? {};
-    const patch = object === undefined ? undefined : wanted.change(object);
-    return object === undefined || patch === undefined ? [] : [{ resource: wanted.resource, object, patch }];
+    const change = object === undefined ? undefined : wanted.change(object);
+    return object === undefined || change === undefined ? [] : [{ resource: wanted.resource, object, ...change }];
   });
   return {
     // One that is going holds its name until it is gone.

@@ -3,16 +3,18 @@
  * has set stays as it is, but for the labels that Muster finds its pods by and the restart policy, which belongs to the
  * role.
  */
-import { replicaName, type Container, type Pod, type PodSpec } from '@muster/job-api';
+import type { Container, Pod, PodSpec } from '@muster/job-api';
 import type { FrameworkAdapter, Peers, PodAdditions, Replica, TrainingJob } from './adapter.ts';
 import type { GangScheduler } from './gang/gang-scheduler.ts';
 import { podLabels } from './labels.ts';
 import { ownerReference } from './ownership.ts';
+import { podNameOf } from './pod-name.ts';
 import { podRestartPolicy } from './restart-policy.ts';
 import type { ServiceNetwork } from './service-network.ts';
 
 export interface PodSurroundings {
-  readonly network: ServiceNetwork;
+  /** Undefined where the framework's pods go by names of its own. */
+  readonly network: ServiceNetwork | undefined;
   /** The cluster's DNS domain, `cluster.local` in most. */
   readonly clusterDomain: string;
   readonly gang?: GangScheduler | undefined;
@@ -27,11 +29,11 @@ export function desiredPod(
   surroundings: PodSurroundings,
   peers: Peers = peersOf(job, surroundings),
 ): Pod {
-  const { template, restartPolicy } = replica.role;
-  const name = replicaName(job.metadata.name, replica.role.name, replica.index);
+  const { template, restartPolicy, containerName } = replica.role;
+  const name = podNameOf(job, replica);
   const { annotations, finalizers, labels } = template.metadata ?? {};
   const additions = adapter.pod(job, replica, peers);
-  const spec = withAdditions(template.spec ?? { containers: [] }, additions, adapter.containerName);
+  const spec = withAdditions(template.spec ?? { containers: [] }, additions, containerName);
   const pod: Pod = {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -44,7 +46,9 @@ export function desiredPod(
       ownerReferences: [ownerReference(job)],
     },
     spec: {
-      ...(surroundings.network.mode === 'PerJob' ? inJobService(spec, name, job, surroundings) : spec),
+      ...(surroundings.network?.mode === 'PerJob'
+        ? inJobService(spec, name, job, surroundings.network.jobService, surroundings.clusterDomain)
+        : spec),
       restartPolicy: podRestartPolicy(restartPolicy),
     },
   };
@@ -53,25 +57,24 @@ export function desiredPod(
 
 function withAdditions(
   spec: PodSpec,
-  { env = [], mainEnv = [], initContainers = [] }: PodAdditions,
+  { env = [], mainEnv = [], initContainers = [], shape = (whole) => whole }: PodAdditions,
   main: string,
 ): PodSpec {
-  return {
+  return shape({
     ...spec,
     containers: spec.containers.map((container) =>
       withEnv(container, container.name === main ? [...mainEnv, ...env] : env),
     ),
     ...(initContainers.length > 0 && { initContainers: [...(spec.initContainers ?? []), ...initContainers] }),
-  };
+  });
 }
 
 /** The cluster's domain is left out where it is the usual one: Kubeflow's operator writes addresses so. */
 export function peersOf({ metadata }: TrainingJob, { network, clusterDomain }: PodSurroundings): Peers {
-  const service = network.mode === 'PerJob' ? `.${network.jobService}` : '';
+  const service = network?.mode === 'PerJob' ? `.${network.jobService}` : '';
   const domain = clusterDomain === USUAL_DOMAIN ? '' : `.${clusterDomain}`;
   return {
-    addressOf: ({ role, index }) =>
-      `${replicaName(metadata.name, role.name, index)}${service}.${metadata.namespace}.svc${domain}`,
+    addressOf: (replica) => `${podNameOf({ metadata }, replica)}${service}.${metadata.namespace}.svc${domain}`,
   };
 }
 
@@ -86,13 +89,14 @@ function inJobService(
   spec: PodSpec,
   name: string,
   { metadata }: TrainingJob,
-  { network, clusterDomain }: PodSurroundings,
+  jobService: string,
+  clusterDomain: string,
 ): PodSpec {
-  const search = `${network.jobService}.${metadata.namespace}.svc.${clusterDomain}`;
+  const search = `${jobService}.${metadata.namespace}.svc.${clusterDomain}`;
   const searches = spec.dnsConfig?.searches ?? [];
   return {
     hostname: name,
-    subdomain: network.jobService,
+    subdomain: jobService,
     ...spec,
     dnsConfig: { ...spec.dnsConfig, searches: searches.includes(search) ? searches : [...searches, search] },
   };

@@ -1,8 +1,9 @@
 /** The Services that a job should have. Ports are the framework's container's, as in Kubeflow's operator. */
-import { replicaName, type ContainerPort, type Service, type ServicePort } from '@muster/job-api';
+import type { ContainerPort, Service, ServicePort } from '@muster/job-api';
 import type { FrameworkAdapter, Replica, TrainingJob } from './adapter.ts';
 import { jobLabels, replicaLabels } from './labels.ts';
 import { ownerReference } from './ownership.ts';
+import { podNameOf } from './pod-name.ts';
 import type { ServiceNetwork } from './service-network.ts';
 
 export function desiredServices(
@@ -18,8 +19,7 @@ export function desiredServices(
 }
 
 function replicaService(adapter: FrameworkAdapter, job: TrainingJob, replica: Replica): Service {
-  const name = replicaName(job.metadata.name, replica.role.name, replica.index);
-  return headless(job, name, replicaLabels(adapter, job, replica), servicePorts(adapter, replica));
+  return headless(job, podNameOf(job, replica), replicaLabels(adapter, job, replica), servicePorts(replica));
 }
 
 function headless(job: TrainingJob, name: string, labels: Record<string, string>, ports: ServicePort[]): Service {
@@ -41,8 +41,8 @@ function headless(job: TrainingJob, name: string, labels: Record<string, string>
  * A Service takes each port and protocol once, and wants distinct names when there are several: an unnamed one is named
  * after its number, and after its protocol where that name is taken.
  */
-function servicePorts({ containerName }: FrameworkAdapter, { role }: Replica): ServicePort[] {
-  const container = role.template.spec?.containers.find(({ name }) => name === containerName);
+function servicePorts({ role }: Replica): ServicePort[] {
+  const container = role.template.spec?.containers.find(({ name }) => name === role.containerName);
   const ports = new Map((container?.ports ?? []).toReversed().map((port) => [portKey(port), port]));
   const names = new Set<string>();
   return [...ports.values()].toReversed().map(({ name, containerPort, protocol }) => {

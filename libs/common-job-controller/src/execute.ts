@@ -7,7 +7,15 @@ import type { JobManifest } from './adapter.ts';
 import { Pass, type Tools } from './pass.ts';
 import type { Plan } from './plan.ts';
 import { slowStart } from './slow-start.ts';
-import { adoptChild, changeChild, createChild, deleteChild, releaseChild, type ChildKind } from './write-children.ts';
+import {
+  adoptChild,
+  changeChild,
+  createChild,
+  deleteChild,
+  ensureObject,
+  releaseChild,
+  type ChildKind,
+} from './write-children.ts';
 import { deleteJob, writeStatus } from './write-job.ts';
 
 /**
@@ -24,7 +32,7 @@ export async function execute(
   const pods: ChildKind<Pod> = { resource: PODS, cache: tools.caches.pods, takenAs: 'pods' };
   const services: ChildKind<Service> = { resource: SERVICES, cache: tools.caches.services, takenAs: 'services' };
   const each = <T>(items: readonly T[], write: (item: T) => Promise<void>) => slowStart(items, signal, write);
-  const { adopt, release, remove, companions, create } = plan;
+  const { adopt, release, remove, ensure, companions, create } = plan;
   const steps = [
     () => writeStatus(pass, plan),
     () => each(adopt.pods, (pod) => adoptChild(pass, pods, pod)),
@@ -32,11 +40,12 @@ export async function execute(
     () => each(release, (pod) => releaseChild(pass, pods, pod)),
     () => each(remove.pods, (pod) => deleteChild(pass, pods, pod)),
     () => each(remove.services, (service) => deleteChild(pass, services, service)),
+    () => each(ensure, (object) => ensureObject(pass, object)),
     () => each(companions.remove, ({ resource, object }) => deleteChild(pass, childKind(tools, resource), object)),
     () => each(companions.create, ({ resource, object }) => createChild(pass, childKind(tools, resource), object)),
     () =>
-      each(companions.change, ({ resource, object, patch }) =>
-        changeChild(pass, childKind(tools, resource), object, patch),
+      each(companions.change, ({ resource, object, ...change }) =>
+        changeChild(pass, childKind(tools, resource), object, change),
       ),
     () => each(create.services, (service) => createChild(pass, services, service)),
     () => each(create.pods, (pod) => createChild(pass, pods, pod)),

@@ -13,7 +13,7 @@ const NO_ROOM = { type: 'Unschedulable', status: 'True', reason: 'NotEnoughResou
 function planOf(status: VolcanoPodGroup['status'] | undefined, told: readonly string[] = []) {
   const job = { workers: 2 };
   const adapter = plainAdapter(job);
-  const groups = desiredCompanions(adapter, jobOf(job), VOLCANO).map(({ object }) => ({ ...object, status }));
+  const groups = desiredCompanions(adapter, jobOf(job), VOLCANO, []).map(({ object }) => ({ ...object, status }));
   const companions = KIND === undefined || status === undefined ? [] : groups.map((object) => ({ kind: KIND, object }));
   const world = { ...worldOf(job), companions, told: new Set(told) };
   const { create, events } = planJob(adapter, world, { ...SETTINGS, gang: VOLCANO });

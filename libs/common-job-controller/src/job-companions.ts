@@ -3,11 +3,14 @@ import { HORIZONTAL_POD_AUTOSCALERS, type HorizontalPodAutoscaler, type KubeObje
 import type { FrameworkAdapter, TrainingJob } from './adapter.ts';
 import { autoscalerChange } from './autoscaling/autoscaler-change.ts';
 import { desiredAutoscaler } from './autoscaling/desired-autoscaler.ts';
-import type { Companion, CompanionKind, DesiredCompanion } from './companions.ts';
+import type { Companion, CompanionChange, CompanionKind, DesiredCompanion } from './companions.ts';
 import type { GangScheduler } from './gang/gang-scheduler.ts';
 import { gangSize } from './gang/gang-size.ts';
 import { jobLabels } from './labels.ts';
+import { ownerReference } from './ownership.ts';
+import type { ReplicaPod } from './replica-pods.ts';
 import { trimmedMeta } from './trim.ts';
+import { WORKLOAD_KINDS } from './workloads.ts';
 
 const AUTOSCALERS: CompanionKind<HorizontalPodAutoscaler> = {
   resource: HORIZONTAL_POD_AUTOSCALERS,
@@ -23,9 +26,20 @@ function podGroups({ resource }: GangScheduler): CompanionKind {
 export function companionKinds(adapter: FrameworkAdapter, gang: GangScheduler | undefined): CompanionKind[] {
   return [
     ...(adapter.companionKinds ?? []),
+    ...(adapter.workloads ?? []).map((kind) => WORKLOAD_KINDS[kind]),
     ...(adapter.autoscaling === undefined ? [] : [AUTOSCALERS]),
     ...(gang === undefined ? [] : [podGroups(gang)]),
   ];
+}
+
+/** What the framework wants a job to have that has not ended. */
+export function frameworkCompanions(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  replicas: readonly ReplicaPod[],
+): DesiredCompanion[] {
+  const desired = adapter.companions?.(job, replicas) ?? [];
+  return desired.map((companion) => ({ ...companion, object: asChild(adapter, job, companion.object) }));
 }
 
 /** What a job that may run should have. */
@@ -33,10 +47,11 @@ export function desiredCompanions(
   adapter: FrameworkAdapter,
   job: TrainingJob,
   gang: GangScheduler | undefined,
+  replicas: readonly ReplicaPod[],
 ): DesiredCompanion[] {
   const autoscaling = adapter.autoscaling?.(job);
   return [
-    ...(adapter.companions?.(job) ?? []),
+    ...frameworkCompanions(adapter, job, replicas),
     ...(autoscaling === undefined ? [] : [autoscaler(desiredAutoscaler(job, jobLabels(adapter, job), autoscaling))]),
     ...(gang === undefined ? [] : [podGroup(gang, gang.group(job, gangSize(adapter, job)))]),
   ];
@@ -46,12 +61,30 @@ function autoscaler(object: HorizontalPodAutoscaler): DesiredCompanion {
   return {
     resource: HORIZONTAL_POD_AUTOSCALERS,
     object,
-    change: (existing) => autoscalerChange(existing, object),
+    change: (existing) => asChange(autoscalerChange(existing, object)),
   };
 }
 
 function podGroup(gang: GangScheduler, object: KubeObject): DesiredCompanion {
-  return { resource: gang.resource, object, change: (existing) => gang.change(existing, object) };
+  return { resource: gang.resource, object, change: (existing) => asChange(gang.change(existing, object)) };
+}
+
+function asChange(patch: object | undefined): CompanionChange | undefined {
+  return patch && { patch };
+}
+
+/** `object` as the job's own, and with the labels by which it is found. */
+export function asChild(adapter: FrameworkAdapter, job: TrainingJob, object: KubeObject): KubeObject {
+  const { metadata } = object;
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      namespace: job.metadata.namespace,
+      labels: { ...metadata?.labels, ...jobLabels(adapter, job) },
+      ownerReferences: [ownerReference(job)],
+    },
+  };
 }
 
 /** The job's group among its companions. */

@@ -1,10 +1,11 @@
 /** The caches that an operator plans from, and what in them makes it look at a job. */
-import { LABELS, LEASES, PODS, SERVICES, type KubeObject } from '@muster/job-api';
+import { LEASES, PODS, SERVICES, type KubeObject } from '@muster/job-api';
 import { cacheKey, createInformer, type Cache, type ClusterClient, type Informer, type Logger } from '@muster/kube';
 import type { WorkQueue } from '@muster/controller';
 import type { FrameworkAdapter } from './adapter.ts';
 import { ownerKeyOf, type CompanionKind } from './companions.ts';
 import type { Expectations } from './expectations.ts';
+import { operatorSelector } from './labels.ts';
 import { BY_JOB, jobKeyOf, type JobCaches } from './observe.ts';
 import { trimPod, trimService } from './trim.ts';
 
@@ -23,18 +24,19 @@ export function jobInformers(
   const where = { ...(namespaces.length > 0 && { namespaces }), logger };
   const ours = {
     ...where,
-    labelSelector: `${LABELS.operatorName}=${adapter.operatorName}`,
+    labelSelector: operatorSelector(adapter),
     indexes: { [BY_JOB]: jobKeyOf },
   };
   return {
     jobs: createInformer(client, adapter.resource, where),
     pods: createInformer(client, PODS, { ...ours, trim: trimPod }),
     services: createInformer(client, SERVICES, { ...ours, trim: trimService }),
-    // By their owners: companions that another operator has made have no labels.
+    // By their owners: companions that another operator has made may lack the labels.
     companions: kinds.map((kind) => ({
       kind,
       cache: createInformer(client, kind.resource, {
         ...where,
+        ...(kind.isLabelled && { labelSelector: operatorSelector(adapter) }),
         indexes: { [BY_JOB]: ownerKeyOf },
         trim: (object: KubeObject) => kind.trim(object),
       }),

@@ -83,7 +83,7 @@ describe('isToRestart', () => {
       const [role] = jobOf({ roles: [{ name: 'Worker', replicas: 1, restartPolicy }] }).roles;
       if (role === undefined) throw new Error('a plain job has a role');
       const { wanted } = jobReplicas(plainAdapter({}), { ...jobOf(), roles: [role] }, [plainPod(pod)]);
-      return wanted.every((replica) => isToRestart(replica, 'main')) ? '+' : '-';
+      return wanted.every((replica) => isToRestart(replica)) ? '+' : '-';
     }).join('');
 
   it.each<[string, PlainPod, string]>([
@@ -119,7 +119,7 @@ describe('tallies', () => {
     };
     const job = jobOf(world);
     const { wanted } = jobReplicas(plainAdapter(world), job, world.pods?.map(plainPod) ?? []);
-    expect(tallies(job, wanted, 'main')).toMatchObject([
+    expect(tallies(job, wanted)).toMatchObject([
       { role: { name: 'Master' }, running: 1, succeeded: 0, failed: 0 },
       { role: { name: 'Worker' }, running: 0, succeeded: 1, failed: 1 },
     ]);

@@ -1,10 +1,14 @@
 /** The job's pods put into their slots: for each role and index, the pod that is there and what it is doing. */
-import { ANNOTATIONS, replicaName, type Pod } from '@muster/job-api';
+import { ANNOTATIONS, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter, Role, RoleTally, TrainingJob } from './adapter.ts';
+import type { Companion } from './companions.ts';
 import { parseIndexes } from './index-set.ts';
-import { exitCodeOf, indexOf, isDisrupted, roleLabelOf, stateOf, type ReplicaPod } from './replica-pods.ts';
+import { ownershipOf } from './ownership.ts';
+import { podNameOf } from './pod-name.ts';
+import { exitCodeOf, isDisrupted, isReady, replicaLabelled, stateOf, type ReplicaPod } from './replica-pods.ts';
 import { isRestarted } from './restart-policy.ts';
 import { roleIndexes } from './role-indexes.ts';
+import { failureOf, jobReplica, memberOf, podsOf, workloadOf } from './workloads.ts';
 
 export interface JobReplicas {
   /** One for each replica that the spec asks for, in the order of roles and indexes. */
@@ -14,31 +18,48 @@ export interface JobReplicas {
 }
 
 /**
- * `pods` are those that the job controls. Two pods of one replica cannot be: a replica's pod has one name. One with the
- * labels of a replica and another name is not it, but holds that name until it is gone.
+ * `pods` are those that the job controls, or that a workload of its does (`companions`). Two pods of one replica cannot be: a
+ * replica's pod has one name. One with the labels of a replica and another name is not it, but holds that name until it is
+ * gone.
  */
 export function jobReplicas(
-  { containerName }: Pick<FrameworkAdapter, 'containerName'>,
+  { replicaOf = replicaLabelled }: Pick<FrameworkAdapter, 'replicaOf'>,
   job: TrainingJob,
   pods: readonly Pod[],
+  companions: readonly Companion[] = [],
 ): JobReplicas {
-  const left = new Set(pods);
-  const held = new Set(pods.map(({ metadata }) => metadata?.name));
+  const own = pods.filter((pod) => ownershipOf(pod, job.metadata.uid) === 'owned');
+  const left = new Set(own);
+  const held = new Set(own.map(({ metadata }) => metadata?.name));
   const named = namedForScaleDown(job);
   const wanted: ReplicaPod[] = [];
   for (const role of job.roles) {
-    const nameOf = (index: number) => replicaName(job.metadata.name, role.name, index);
-    const own = pods
-      .filter((pod) => roleLabelOf(pod) === role.name.toLowerCase())
-      .filter((pod) => pod.metadata?.name === nameOf(indexOf(pod)));
-    const byIndex = new Map(own.map((pod) => [indexOf(pod), pod]));
     const { indexes, succeededIndexes } = job.status.replicaStatuses?.[role.name] ?? {};
-    const members = roleIndexes(role, indexes, own, named);
+    const nameOf = (index: number) => podNameOf(job, { role, index });
+    const workload = workloadOf(job, role, companions);
+    const mine = role.workload === undefined ? own : podsOf(workload, pods);
+    if (role.workload?.kind === 'Job') {
+      wanted.push(jobReplica(role, workload, mine, parseIndexes(succeededIndexes, 1).has(0)));
+      continue;
+    }
+    const byIndex = new Map<number, Pod>();
+    for (const pod of mine) {
+      const replica = replicaOf(pod);
+      const isMember = replica?.role === role.name.toLowerCase() && pod.metadata?.name === nameOf(replica.index);
+      if (isMember) byIndex.set(replica.index, pod);
+    }
+    if (role.workload?.kind === 'StatefulSet') {
+      for (let index = 0; index < role.replicas; index++) {
+        wanted.push(memberOf(role, index, workload, byIndex.get(index)));
+      }
+      continue;
+    }
+    const members = roleIndexes(role, indexes, byIndex, named);
     const succeeded = parseIndexes(succeededIndexes, (members.at(-1) ?? -1) + 1);
     for (const index of members) {
       const pod = byIndex.get(index);
       if (pod !== undefined) left.delete(pod);
-      const replica = replicaPod(role, index, pod, succeeded.has(index), containerName);
+      const replica = replicaPod(role, index, pod, succeeded.has(index));
       const isHeld = replica.state === 'missing' && held.has(nameOf(index));
       wanted.push(isHeld ? { ...replica, state: 'terminating' } : replica);
     }
@@ -47,15 +68,9 @@ export function jobReplicas(
 }
 
 /** What ended well is not run again, whatever has become of its pod. */
-function replicaPod(
-  role: Role,
-  index: number,
-  pod: Pod | undefined,
-  hasSucceeded: boolean,
-  containerName: string,
-): ReplicaPod {
+function replicaPod(role: Role, index: number, pod: Pod | undefined, hasSucceeded: boolean): ReplicaPod {
   if (pod === undefined) return { role, index, state: hasSucceeded ? 'succeeded' : 'missing' };
-  return { role, index, pod, state: hasSucceeded ? 'succeeded' : stateOf(pod, containerName) };
+  return { role, index, pod, state: hasSucceeded ? 'succeeded' : stateOf(pod, role.containerName) };
 }
 
 function namedForScaleDown({ metadata }: TrainingJob): Set<string> {
@@ -63,25 +78,29 @@ function namedForScaleDown({ metadata }: TrainingJob): Set<string> {
   return new Set(names.map((name) => name.trim()));
 }
 
-/** Whether the replica has failed in a way that its restart policy makes good. */
-export function isToRestart({ state, pod, role }: ReplicaPod, containerName: string): boolean {
-  if (state !== 'failed' || pod === undefined) return false;
+/** Whether the replica has failed in a way that its restart policy makes good. What a workload runs, it restarts itself. */
+export function isToRestart({ state, pod, role }: ReplicaPod): boolean {
+  if (state !== 'failed' || pod === undefined || role.workload !== undefined) return false;
   return isRestarted(role.restartPolicy, {
-    exitCode: exitCodeOf(pod, containerName),
+    exitCode: exitCodeOf(pod, role.containerName),
     isDisruption: isDisrupted(pod),
   });
 }
 
 /** The role's counts, with the replicas that are restarted left out of `failed`. */
-export function tallies(job: TrainingJob, replicas: readonly ReplicaPod[], containerName: string): RoleTally[] {
+export function tallies(job: TrainingJob, replicas: readonly ReplicaPod[]): RoleTally[] {
   return job.roles.map((role) => {
     const own = replicas.filter((replica) => replica.role === role);
+    const running = own.filter(({ state }) => state === 'running');
+    const failure = failureOf(own.find(({ workload }) => workload !== undefined)?.workload);
     return {
       role,
-      running: own.filter(({ state }) => state === 'running').length,
+      running: running.length,
+      ready: running.filter(({ pod }) => pod !== undefined && isReady(pod)).length,
       succeeded: own.filter(({ state }) => state === 'succeeded').length,
-      failed: own.filter((replica) => replica.state === 'failed' && !isToRestart(replica, containerName)).length,
+      failed: own.filter((replica) => replica.state === 'failed' && !isToRestart(replica)).length,
       hasFirstSucceeded: own.some(({ index, state }) => index === 0 && state === 'succeeded'),
+      ...(failure && { failure }),
     };
   });
 }

@@ -17,9 +17,17 @@ export function replicaLabels(adapter: FrameworkAdapter, job: Pick<TrainingJob, 
   return { ...roleLabels(adapter, job, replica.role), [LABELS.replicaIndex]: String(replica.index) };
 }
 
-export function podLabels(adapter: FrameworkAdapter, job: TrainingJob, replica: Replica): Labels {
+export function podLabels(adapter: FrameworkAdapter, job: TrainingJob, replica: Replica): Readonly<Labels> {
+  if (adapter.podLabels !== undefined) return adapter.podLabels(job, replica);
   const labels = replicaLabels(adapter, job, replica);
   return adapter.isMaster(job, replica) ? { ...labels, [LABELS.jobRole]: JOB_ROLE_MASTER } : labels;
+}
+
+/** The value of a label selector that finds the objects of all its jobs. */
+export function operatorSelector({ operatorName, otherOperatorNames = [] }: FrameworkAdapter): string {
+  const names = [operatorName, ...otherOperatorNames];
+  const label = LABELS.operatorName;
+  return names.length === 1 ? `${label}=${operatorName}` : `${label} in (${names.join(',')})`;
 }
 
 /** As autoscalers read it from `status.replicaStatuses.<role>.selector`: sorted, `key=value,…`. */

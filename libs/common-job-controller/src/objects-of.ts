@@ -13,6 +13,7 @@ export function objectsOf<Manifest extends JobManifest>(
   manifest: Manifest,
   settings: PlanSettings,
 ): KubeObject[] {
-  const { companions, create } = planJob({ ...adapter, mayStart: () => true }, newWorld(manifest, 0), settings);
-  return [...companions.create.map(({ object }) => object), ...create.services, ...create.pods];
+  const { ensure, companions, create } = planJob({ ...adapter, mayStart: () => true }, newWorld(manifest, 0), settings);
+  const made = [...ensure, ...companions.create].map(({ object }) => object);
+  return [...made, ...create.services, ...create.pods];
 }

@@ -1,9 +1,8 @@
 /** A job that may run: where it stands by its replicas, what to restart, and which children it should have. */
-import { reasonOf, replicaName, type JobStatus } from '@muster/job-api';
+import { reasonOf, type JobStatus } from '@muster/job-api';
 import type { FrameworkAdapter, TrainingJob } from './adapter.ts';
 import { planChildren, planCleanUp } from './children.ts';
 import { hasCondition, isFinished, timestamp, withCondition, type NewCondition } from './conditions.ts';
-import { planCompanions } from './companions.ts';
 import { failureCause, firstFailed } from './failure-cause.ts';
 import { gangStart } from './gang-start.ts';
 import { untoldRefusal } from './invalid-spec.ts';
@@ -12,6 +11,7 @@ import { generationOf } from './job-identity.ts';
 import { tallies, type JobReplicas } from './job-replicas.ts';
 import { completed, endOnRecord, lastCounts, readyCount, replicaStatuses, withCreated } from './job-status.ts';
 import type { Plan } from './plan.ts';
+import { podNameOf } from './pod-name.ts';
 import { containerRestarts, isDisrupted, type ReplicaPod } from './replica-pods.ts';
 import { earliest } from './requeue.ts';
 import { restartAccount, type RestartAccount } from './restart-account.ts';
@@ -32,21 +32,21 @@ export function planActive(
 ): Plan {
   const { nowMs } = world;
   const job = { ...stored, status: resumed(stored, nowMs) };
-  const account = restartAccount(job, replicas, adapter.containerName, nowMs);
+  const account = restartAccount(job, replicas, nowMs);
   const next = nextStatus(adapter, job, world, replicas.wanted, account);
   const holdMs = holdBackMs(stored.status, next, world.statusWrittenMs, nowMs);
   const change = statusChange(world.manifest, stored.status, holdMs > 0 ? stored.status : next);
   const after = { ...job, status: next };
-  if (isFinished(next)) return { ...planCleanUp(after, world, replicas), ...change };
+  if (isFinished(next)) return { ...planCleanUp(adapter, after, world, replicas), ...change };
 
   const due = account.pending.filter(({ dueMs }) => dueMs <= nowMs).map(({ replica }) => replica);
   const gang = gangStart(settings.gang, job, world.companions, world.told);
-  const children = planChildren(adapter, job, world, settings, replicas, due, gang.mayMakePods);
+  const companions = desiredCompanions(adapter, job, settings.gang, replicas.wanted);
+  const children = planChildren(adapter, job, world, settings, replicas, due, gang.mayMakePods, companions);
   const stuck = stuckPods(world.pods, world.told, nowMs);
   return {
     ...children,
     ...change,
-    companions: planCompanions(job, world.companions, desiredCompanions(adapter, job, settings.gang)),
     latencies: startLatencies(stored.status, next, replicas.wanted),
     events: [...change.events, ...untoldRefusal(world), ...gang.events, ...stuck.events],
     requeueAfterMs: earliest(
@@ -78,15 +78,16 @@ function nextStatus(
     ...allRunningSince(started.status, replicas, nowMs),
     observedGeneration: generationOf(manifest),
   };
+  const extend = (status: JobStatus) => adapter.extendStatus?.(job, status, replicas) ?? status;
   if (isFinished(next))
-    return completed({ ...lastCounts(job, next, replicas), restartCount: restartsDone(account) }, nowMs);
+    return completed(extend({ ...lastCounts(job, next, replicas), restartCount: restartsDone(account) }), nowMs);
   return completed(
-    {
+    extend({
       ...next,
       restartCount,
       ...((disruptionCount > 0 || next.disruptionCount !== undefined) && { disruptionCount }),
       ...((restarts.length > 0 || next.restarts !== undefined) && { restarts }),
-    },
+    }),
     nowMs,
   );
 }
@@ -104,7 +105,7 @@ function newCondition(
   account: RestartAccount,
   nowMs: number,
 ): NewCondition | undefined {
-  const outcome = adapter.outcome(job, tallies(job, replicas, adapter.containerName));
+  const outcome = adapter.outcome(job, tallies(job, replicas));
   const condition = (type: 'Running' | 'Restarting' | 'Succeeded' | 'Failed', message: string, isNews = false) => ({
     type,
     reason: reasonOf(job.resource.kind, type),
@@ -122,20 +123,21 @@ function newCondition(
   const restarting = account.pending.map(({ replica }) => replica);
   if (outcome.phase === 'Failed') {
     const failed = replicas.filter(({ state, pod }) => state === 'failed' && !restarting.some((r) => r.pod === pod));
-    return condition('Failed', outcome.message + because(failed, adapter));
+    const told = condition('Failed', outcome.message + because(failed));
+    return outcome.reason === undefined ? told : { ...told, reason: outcome.reason };
   }
   const limit = reachedLimit(job, account.restartCount, nowMs);
   if (limit !== undefined) {
     const inPlace = replicas.filter(
-      ({ pod }) => pod !== undefined && containerRestarts(pod, adapter.containerName) > 0,
+      ({ pod, role }) => pod !== undefined && containerRestarts(pod, role.containerName) > 0,
     );
-    return condition('Failed', limit + because(restarting.length > 0 ? restarting : inPlace, adapter));
+    return condition('Failed', limit + because(restarting.length > 0 ? restarting : inPlace));
   }
   const [first] = restarting;
   if (first !== undefined) {
     const what = `job ${job.metadata.name} is restarting because ${first.role.name} replica(s) failed.`;
     const isNews = account.pending.some(({ isNew }) => isNew);
-    return condition('Restarting', `${what}${because(restarting, adapter)}${waits(account, nowMs)}`, isNews);
+    return condition('Restarting', `${what}${because(restarting)}${waits(account, nowMs)}`, isNews);
   }
   if (outcome.phase === 'Pending' || isStillRestarting(job, replicas, account)) return undefined;
   return condition('Running', outcome.message);
@@ -150,13 +152,14 @@ function isStillRestarting(
   if (!hasCondition(status.conditions, 'Restarting')) return false;
   const madeAnew = new Set(restarts.filter(({ replaced }) => replaced).map(({ pod }) => pod));
   return replicas
-    .filter(({ role, index }) => madeAnew.has(replicaName(metadata.name, role.name, index)))
+    .filter(({ role, index }) => madeAnew.has(podNameOf({ metadata }, { role, index })))
     .some(({ state }) => state !== 'running' && state !== 'succeeded');
 }
 
-function because(failed: readonly ReplicaPod[], { containerName }: FrameworkAdapter): string {
+function because(failed: readonly ReplicaPod[]): string {
   const first = firstFailed(failed.flatMap(({ pod }) => pod ?? []));
-  return first === undefined ? '' : ` First: ${failureCause(first, containerName)}`;
+  const role = failed.find(({ pod }) => pod === first)?.role;
+  return first === undefined || role === undefined ? '' : ` First: ${failureCause(first, role.containerName)}`;
 }
 
 /** Says of a replica that has failed several times in a row when it is tried again. */

@@ -9,7 +9,7 @@ import { isInvalid, planInvalid, planKnownInvalid, takingBackInvalidSpec, whyInv
 import { identityOf } from './job-identity.ts';
 import { jobReplicas, type JobReplicas } from './job-replicas.ts';
 import { completed } from './job-status.ts';
-import { isStray, ownershipOf } from './ownership.ts';
+import { isStray } from './ownership.ts';
 import { planActive } from './plan-active.ts';
 import { NOTHING_TO_DO, type Plan } from './plan.ts';
 import { planSuspended } from './suspension.ts';
@@ -27,20 +27,20 @@ export function planJob(adapter: FrameworkAdapter, world: World, settings: PlanS
   if (invalid !== undefined) return planInvalid(adapter, world, status, invalid);
 
   const job: TrainingJob = { ...identityOf(adapter, manifest), ...adapter.read(manifest), status };
-  if (job.runPolicy.suspend && !isFinished(status)) return planSuspended(adapter, job, world);
+  if (job.runPolicy.suspend && !isFinished(status)) return planSuspended(adapter, job, world, settings);
 
-  const pods = world.pods.filter((pod) => ownershipOf(pod, job.metadata.uid) === 'owned' && !isStray(pod, job));
-  const replicas = jobReplicas(adapter, job, pods);
-  if (isFinished(status)) return planFinished(job, world, replicas);
+  const pods = world.pods.filter((pod) => !isStray(pod, job));
+  const replicas = jobReplicas(adapter, job, pods, world.companions);
+  if (isFinished(status)) return planFinished(adapter, job, world, replicas);
   return planActive(adapter, job, world, settings, replicas);
 }
 
 /** Also of a job that ended under another operator, whose status lacks what Muster shows. */
-function planFinished(job: TrainingJob, world: World, replicas: JobReplicas): Plan {
+function planFinished(adapter: FrameworkAdapter, job: TrainingJob, world: World, replicas: JobReplicas): Plan {
   const { manifest, nowMs } = world;
   const shown = job.status.state === undefined ? completed(job.status, endOf(job.status) ?? nowMs) : job.status;
   return {
-    ...planCleanUp(job, world, replicas),
+    ...planCleanUp(adapter, job, world, replicas),
     ...planTimeToLive(job, nowMs),
     ...statusChange(manifest, job.status, shown),
   };

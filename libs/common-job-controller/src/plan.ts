@@ -3,6 +3,7 @@
  * first, so that what the job has become is on record before anything is done that could hide why.
  */
 import type { JobStatus, KubeObject, Pod, Resource, Service } from '@muster/job-api';
+import type { CompanionChange, EnsuredObject } from './companions.ts';
 
 export interface PlannedEvent {
   readonly type: 'Normal' | 'Warning';
@@ -45,10 +46,12 @@ export interface Plan {
   /** The job itself goes: its time to live is over. */
   readonly deleteJob: boolean;
   readonly remove: { readonly pods: readonly Pod[]; readonly services: readonly Service[] };
+  /** There, before anything is made that needs it. */
+  readonly ensure: readonly EnsuredObject[];
   /** Made and changed before pods are made. */
   readonly companions: {
     readonly create: readonly PlannedCompanion[];
-    readonly change: readonly (PlannedCompanion & { readonly patch: object })[];
+    readonly change: readonly (PlannedCompanion & CompanionChange)[];
     readonly remove: readonly PlannedCompanion[];
   };
   /** Services come before pods: a pod's names are those of Services that exist. */
@@ -66,6 +69,7 @@ export const NOTHING_TO_DO: Plan = {
   adopt: { pods: [], services: [] },
   deleteJob: false,
   remove: { pods: [], services: [] },
+  ensure: [],
   companions: { create: [], change: [], remove: [] },
   create: { services: [], pods: [] },
   requeueAfterMs: undefined,

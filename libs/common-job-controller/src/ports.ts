@@ -7,9 +7,14 @@ import {
   type PodTemplateSpec,
   type ReplicaSpecs,
 } from '@muster/job-api';
-import type { FrameworkAdapter, Problem, Role } from './adapter.ts';
+import type { Problem, Role } from './adapter.ts';
 
-export type PortRule = Pick<FrameworkAdapter, 'containerName' | 'port'>;
+export interface PortRule {
+  /** The framework's container. */
+  readonly containerName: string;
+  /** The port that is added to it where its template has none of this name. */
+  readonly port: { readonly name: string; readonly number: number };
+}
 
 /** The framework's container; where the template names none so, its first one. */
 function mainContainer(containers: readonly Container[], name: string): Container | undefined {

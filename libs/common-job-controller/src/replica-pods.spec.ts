@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LABELS } from '@muster/job-api';
 import { plainPod, type PlainPod } from '../test-support/plain-pod.ts';
-import { containerRestarts, exitCodeOf, indexOf, isDisrupted, isReady, stateOf } from './replica-pods.ts';
+import { containerRestarts, exitCodeOf, isDisrupted, isReady, replicaLabelled, stateOf } from './replica-pods.ts';
 
 describe('stateOf', () => {
   it.each<[string, PlainPod, ReturnType<typeof stateOf>]>([
@@ -86,13 +86,14 @@ describe('what a pod says of itself', () => {
   it.each([
     ['3', 3],
     ['0', 0],
-    ['', -1],
-    ['-1', -1],
-    ['1.5', -1],
-    ['first', -1],
-    [undefined, -1],
-  ])('has the index of its label %j: %d', (label, index) => {
-    expect(indexOf({ metadata: { labels: label === undefined ? {} : { [LABELS.replicaIndex]: label } } })).toBe(index);
+    ['', undefined],
+    ['-1', undefined],
+    ['1.5', undefined],
+    ['first', undefined],
+    [undefined, undefined],
+  ])('has the index of its label %j: %s', (label, index) => {
+    const labels = { [LABELS.replicaType]: 'worker', ...(label !== undefined && { [LABELS.replicaIndex]: label }) };
+    expect(replicaLabelled({ metadata: { labels } })?.index).toBe(index);
   });
 
   it("has the exit code of the framework's container and of no other", () => {

@@ -1,7 +1,7 @@
 /**
  * A job's pods by replica. Kubernetes says what a pod's phase is; this file says what that means for the replica.
  */
-import { LABELS, type ContainerStatus, type Pod } from '@muster/job-api';
+import { LABELS, type ContainerStatus, type KubeObject, type Pod } from '@muster/job-api';
 import type { Replica } from './adapter.ts';
 import { momentOf } from './moment-of.ts';
 
@@ -17,6 +17,8 @@ export interface ReplicaPod extends Replica {
   readonly state: ReplicaState;
   /** There is none in state `missing`; in states `succeeded` and `terminating` there may be none that is the replica's. */
   readonly pod?: Pod;
+  /** The Job or StatefulSet that makes its pods, of a role that has one. */
+  readonly workload?: KubeObject;
 }
 
 /** By the pod's phase, but for the container `main`: when that has ended for good, sidecars do not keep the replica up. */
@@ -65,14 +67,10 @@ function endedUnderDeletion({ metadata, status }: Pod, main: string): boolean {
   return graceSeconds > 0 ? endMs >= askedMs : endMs > askedMs;
 }
 
-/** The index that the pod's label says, or -1 when it says none. */
-export function indexOf(pod: Pod): number {
-  const label = pod.metadata?.labels?.[LABELS.replicaIndex] ?? '';
-  return /^\d+$/.test(label) ? Number(label) : -1;
-}
-
-export function roleLabelOf(pod: Pod): string | undefined {
-  return pod.metadata?.labels?.[LABELS.replicaType];
+/** Which replica a pod is by the labels of Kubeflow's training operator. */
+export function replicaLabelled({ metadata }: Pod): { readonly role: string; readonly index: number } | undefined {
+  const { [LABELS.replicaType]: role, [LABELS.replicaIndex]: index = '' } = metadata?.labels ?? {};
+  return role === undefined || !/^\d+$/.test(index) ? undefined : { role, index: Number(index) };
 }
 
 export function isReady(pod: Pod): boolean {

@@ -12,7 +12,7 @@ const ended = (uid: string): PlainPod => ({ ...OOM, uid });
 function accountOf(world: PlainWorld) {
   const job = jobOf(world);
   const replicas = jobReplicas(plainAdapter(world), job, world.pods?.map(plainPod) ?? []);
-  return restartAccount(job, replicas, 'main', NOW + (world.now ?? 0) * 1000);
+  return restartAccount(job, replicas, NOW + (world.now ?? 0) * 1000);
 }
 
 /** The part of the status that the next pass counts on. */

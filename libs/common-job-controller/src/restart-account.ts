@@ -3,13 +3,15 @@
  * again in its pod. What has been counted of each replica stands in the job's status, by the pod's UID, so neither a
  * restart of the operator nor the deletion of a pod changes a count.
  */
-import { replicaName, type JobStatus, type Pod, type RestartRecord } from '@muster/job-api';
+import type { JobStatus, Pod, RestartRecord } from '@muster/job-api';
 import type { TrainingJob } from './adapter.ts';
 import { timestamp } from './conditions.ts';
 import { isToRestart, type JobReplicas } from './job-replicas.ts';
 import { momentOf } from './moment-of.ts';
+import { podNameOf } from './pod-name.ts';
 import { containerRestarts, isDisrupted, type ReplicaPod } from './replica-pods.ts';
 import { FORGOTTEN_AFTER_MS, restartDelayMs } from './restart-backoff.ts';
+import { replacedPods } from './workloads.ts';
 
 /** A failed replica that is made anew. */
 export interface Restart {
@@ -33,16 +35,11 @@ interface Entry {
   readonly restart: Restart | undefined;
 }
 
-export function restartAccount(
-  job: TrainingJob,
-  replicas: JobReplicas,
-  containerName: string,
-  nowMs: number,
-): RestartAccount {
+export function restartAccount(job: TrainingJob, replicas: JobReplicas, nowMs: number): RestartAccount {
   const known = new Map(job.status.restarts?.map((record) => [record.pod, record]));
   const entries = replicas.wanted.map((replica) => {
-    const record = known.get(replicaName(job.metadata.name, replica.role.name, replica.index));
-    return entryOf(replica, record, containerName, nowMs);
+    const name = podNameOf(job, replica);
+    return entryOf(name, replica, known.get(name), nowMs);
   });
   const sum = (count: (entry: Entry) => number) => entries.reduce((total, entry) => total + count(entry), 0);
   return {
@@ -56,18 +53,19 @@ export function restartAccount(
 /** What is on record of pods that are to go: a role that grows again before they are gone must not find them uncounted. */
 function ofSurplus(job: TrainingJob, { wanted, surplus }: JobReplicas): RestartRecord[] {
   const uids = new Set(surplus.map(({ metadata }) => metadata?.uid));
-  const names = new Set(wanted.map(({ role, index }) => replicaName(job.metadata.name, role.name, index)));
+  const names = new Set(wanted.map((replica) => podNameOf(job, replica)));
   return job.status.restarts?.filter(({ pod, uid }) => uids.has(uid) && !names.has(pod)) ?? [];
 }
 
-function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, containerName: string, nowMs: number): Entry {
-  const { pod } = replica;
+function entryOf(name: string, replica: ReplicaPod, before: RestartRecord | undefined, nowMs: number): Entry {
+  const { pod, role, workload } = replica;
   if (pod === undefined) return { record: before, restarts: 0, disruptions: 0, restart: undefined };
-  const { name = '', uid = '' } = pod.metadata ?? {};
+  // A workload restarts its pods itself, as the kubelet does with containers.
+  const { uid = '' } = (workload ?? pod).metadata ?? {};
   const same = before?.uid === uid ? before : undefined;
-  const inPlace = containerRestarts(pod, containerName);
+  const inPlace = containerRestarts(pod, role.containerName) + replacedPods(workload);
   const newInPlace = Math.max(0, inPlace - (same?.containerRestarts ?? 0));
-  const isRestarting = isToRestart(replica, containerName);
+  const isRestarting = isToRestart(replica);
   const isNew = isRestarting && same?.replaced !== true;
   const isDisruption = isDisrupted(pod);
   const failure = isNew && !isDisruption ? nextFailure(before, pod, nowMs) : lastFailure(before);

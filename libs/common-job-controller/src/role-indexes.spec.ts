@@ -1,4 +1,4 @@
-import { LABELS, type Pod } from '@muster/job-api';
+import type { Pod } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import type { Role } from './adapter.ts';
 import { rememberedIndexes, roleIndexes } from './role-indexes.ts';
@@ -9,11 +9,12 @@ const role = (replicas: number): Role => ({
   template: {},
   restartPolicy: 'OnFailure',
   endsByItself: true,
+  containerName: 'main',
 });
 
 function pods(...indexes: number[]): Pod[] {
   return indexes.map((index) => ({
-    metadata: { name: `job-worker-${index}`, labels: { [LABELS.replicaIndex]: String(index) } },
+    metadata: { name: `job-worker-${index}` },
   }));
 }
 
@@ -48,7 +49,8 @@ describe('roleIndexes', () => {
     ['are not held by a pod that is going', 2, undefined, [...pods(0, 1), leaving(2)], [], [0, 1]],
     ['do not believe nonsense', 2, '0,7-99999999999', [], [], [0, 7]],
   ])('%s', (_case, replicas, remembered, own, named, expected) => {
-    expect(roleIndexes(role(replicas), remembered, own, new Set(named))).toEqual(expected);
+    const byIndex = new Map(own.map((pod) => [Number(pod.metadata?.name?.split('-').at(-1)), pod]));
+    expect(roleIndexes(role(replicas), remembered, byIndex, new Set(named))).toEqual(expected);
   });
 });
 

@@ -6,20 +6,19 @@
 import type { Pod } from '@muster/job-api';
 import type { Role } from './adapter.ts';
 import { formatIndexes, parseIndexes } from './index-set.ts';
-import { indexOf } from './replica-pods.ts';
 
 /** Beyond what any role may have; keeps a status that somebody else wrote from being taken at its word. */
 const LARGEST_INDEX = 100_000;
 
-/** `own` are the role's pods, `named` the names of those that go first. */
+/** `own` are the role's pods by index, `named` the names of those that go first. */
 export function roleIndexes(
   role: Role,
   remembered: string | undefined,
-  own: readonly Pod[],
+  own: ReadonlyMap<number, Pod>,
   named: ReadonlySet<string>,
 ): number[] {
   const indexes = membersSoFar(role, remembered, own);
-  const isNamed = (index: number) => own.some((pod) => indexOf(pod) === index && named.has(pod.metadata?.name ?? ''));
+  const isNamed = (index: number) => named.has(own.get(index)?.metadata?.name ?? '');
   for (const index of [...indexes].filter(isNamed)) if (indexes.size > role.replicas) indexes.delete(index);
   // Not the first one: it is the one that others address.
   const highestFirst = [...indexes].sort((a, b) => b - a);
@@ -28,11 +27,11 @@ export function roleIndexes(
   return [...indexes].sort((a, b) => a - b);
 }
 
-function membersSoFar(role: Role, remembered: string | undefined, own: readonly Pod[]): Set<number> {
+function membersSoFar(role: Role, remembered: string | undefined, own: ReadonlyMap<number, Pod>): Set<number> {
   // On record is all that the role has: another pod is one that was to go when the record was made.
   if (remembered !== undefined) return parseIndexes(remembered, LARGEST_INDEX);
-  const staying = own.filter(({ metadata }) => metadata?.deletionTimestamp === undefined).map(indexOf);
-  return new Set([...new Array(role.replicas).keys(), ...staying.filter((index) => index >= 0)]);
+  const staying = [...own].filter(([, { metadata }]) => metadata?.deletionTimestamp === undefined);
+  return new Set([...new Array(role.replicas).keys(), ...staying.map(([index]) => index)]);
 }
 
 /** What the status has to remember: undefined when the indexes have no holes. */

@@ -24,6 +24,7 @@ export function readRoles(specs: ReplicaSpecs, reading: RoleReading): Role[] {
       restartPolicy: restartPolicy === undefined || restartPolicy === '' ? defaultRestartPolicy : restartPolicy,
       template: withDefaultPort(template, reading),
       endsByItself: !endless.includes(name),
+      containerName: reading.containerName,
     };
     return [role];
   });

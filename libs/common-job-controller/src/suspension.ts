@@ -5,17 +5,35 @@
  */
 import { reasonOf, type JobStatus } from '@muster/job-api';
 import type { FrameworkAdapter, TrainingJob } from './adapter.ts';
-import { planRemovalOfAll } from './children.ts';
+import { desiredWorkloads, planRemovalOfAll, planWithCompanions } from './children.ts';
 import { hasCondition, timestamp, withCondition } from './conditions.ts';
+import { frameworkCompanions } from './job-companions.ts';
 import { generationOf } from './job-identity.ts';
+import { tallies } from './job-replicas.ts';
 import { completed, idleReplicaStatuses, withCreated } from './job-status.ts';
 import type { Plan } from './plan.ts';
 import { statusChange } from './transitions.ts';
-import type { World } from './world.ts';
+import type { PlanSettings, World } from './world.ts';
 
-export function planSuspended(adapter: FrameworkAdapter, job: TrainingJob, world: World): Plan {
+export function planSuspended(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  world: World,
+  { clusterDomain, gang }: PlanSettings,
+): Plan {
   const after = suspendedStatus(adapter, job, world);
-  return { ...planRemovalOfAll(job, world), ...statusChange(world.manifest, job.status, after) };
+  // Its workloads are suspended with it, and made so if nothing else holds them back: queues look at them.
+  const surroundings = { network: undefined, clusterDomain, gang };
+  const none = tallies(job, []);
+  const desired = [
+    ...frameworkCompanions(adapter, job, []),
+    ...desiredWorkloads(adapter, job, world, surroundings, (role) => adapter.mayStart?.(job, role, none) ?? true),
+  ];
+  return {
+    ...planRemovalOfAll(adapter, job, world),
+    ...planWithCompanions(adapter, job, world, desired, false),
+    ...statusChange(world.manifest, job.status, after),
+  };
 }
 
 function suspendedStatus(adapter: FrameworkAdapter, job: TrainingJob, { manifest, nowMs }: World): JobStatus {

@@ -1,6 +1,7 @@
 /** The writes of a pass to what a job has: pods, Services and companions, made, changed, taken over, let go and deleted. */
 import type { EventReason, KubeObject, Resource } from '@muster/job-api';
 import { cacheKey, isKubeError, type Cache, type KubeError } from '@muster/kube';
+import type { CompanionChange, EnsuredObject } from './companions.ts';
 import { controllerOf, isLeftover, ownerReference, ownershipOf } from './ownership.ts';
 import type { Pass } from './pass.ts';
 
@@ -11,6 +12,9 @@ export interface ChildKind<T extends KubeObject = KubeObject> {
   /** How a name that somebody else holds is remembered; undefined where the pass fails, and is tried again later. */
   readonly takenAs?: 'pods' | 'services';
 }
+
+/** A kind of children, as far as their names go. */
+type Named<T extends KubeObject> = Pick<ChildKind<T>, 'resource' | 'takenAs'>;
 
 export async function createChild<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
   if (pass.isOver) return;
@@ -31,13 +35,21 @@ export async function createChild<T extends KubeObject>(pass: Pass, child: Child
   }
 }
 
-export async function changeChild(pass: Pass, child: ChildKind, object: KubeObject, patch: object): Promise<void> {
+export async function changeChild(
+  pass: Pass,
+  child: ChildKind,
+  object: KubeObject,
+  { patch, subresource }: CompanionChange,
+): Promise<void> {
   const { kind } = child.resource;
   const { namespace = '', uid = '', resourceVersion = '' } = object.metadata ?? {};
   const checked = { ...patch, metadata: { ...metadataOf(patch), uid, resourceVersion } };
   try {
     await pass.write((options) =>
-      pass.tools.client.patch(child.resource, { namespace, name: nameOf(object) }, checked, options),
+      pass.tools.client.patch(child.resource, { namespace, name: nameOf(object) }, checked, {
+        ...options,
+        ...(subresource && { subresource }),
+      }),
     );
     pass.noteDone(`SuccessfulUpdate${kind}`, `Update${kind}`, nameOf(object));
   } catch (error) {
@@ -110,6 +122,7 @@ async function noteExisting<T extends KubeObject>(pass: Pass, child: ChildKind<T
   if (existing === undefined) return;
   if (ownershipOf(existing, pass.uid) !== 'owned') return noteTaken(pass, child, existing);
   if (isFound(existing, object)) return expectSeen(pass, child, existing, existing.metadata?.uid ?? '');
+  if (child.takenAs === undefined) return label(pass, child, existing, object.metadata?.labels);
   tellTaken(
     pass,
     child,
@@ -121,7 +134,7 @@ async function noteExisting<T extends KubeObject>(pass: Pass, child: ChildKind<T
 /** Undefined when it has gone meanwhile: then its name is free for the next plan. */
 async function existingChild<T extends KubeObject>(
   pass: Pass,
-  { resource }: ChildKind<T>,
+  { resource }: Named<T>,
   object: T,
 ): Promise<T | undefined> {
   const key = { namespace: object.metadata?.namespace ?? '', name: nameOf(object) };
@@ -134,7 +147,7 @@ async function existingChild<T extends KubeObject>(
   }
 }
 
-function noteTaken<T extends KubeObject>(pass: Pass, child: ChildKind<T>, existing: T): void {
+function noteTaken<T extends KubeObject>(pass: Pass, child: Named<T>, existing: T): void {
   const { namespace = '' } = existing.metadata ?? {};
   const metadata = { name: nameOf(pass.manifest), namespace, uid: pass.uid };
   if (isLeftover(existing, { resource: pass.tools.resource, metadata })) {
@@ -147,7 +160,51 @@ function noteTaken<T extends KubeObject>(pass: Pass, child: ChildKind<T>, existi
   tellTaken(pass, child, existing, what);
 }
 
-function tellTaken<T extends KubeObject>(pass: Pass, child: ChildKind<T>, existing: T, what: string): void {
+/** What another operator has made for this very job is the job's own; only the labels lack by which it is found. */
+async function label(
+  pass: Pass,
+  { resource }: ChildKind,
+  existing: KubeObject,
+  labels: Record<string, string> | undefined,
+): Promise<void> {
+  const { namespace = '', uid } = existing.metadata ?? {};
+  const key = { namespace, name: nameOf(existing) };
+  await pass.write((options) => pass.tools.client.patch(resource, key, { metadata: { uid, labels } }, options));
+  pass.noteDone(`SuccessfulUpdate${resource.kind}`, `Update${resource.kind}`, key.name);
+  pass.needsNewPlan = true;
+}
+
+/** Makes it, makes it whole, or leaves one alone that serves. */
+export async function ensureObject(pass: Pass, ensured: EnsuredObject): Promise<void> {
+  if (pass.isOver) return;
+  const { resource, object } = ensured;
+  const { client } = pass.tools;
+  try {
+    await pass.write((options) => client.create(resource, ensured.complete(), options));
+    pass.noteDone(`SuccessfulCreate${resource.kind}`, `Create${resource.kind}`, nameOf(object));
+  } catch (error) {
+    if (isNamespaceGoing(error)) {
+      pass.isNamespaceGoing = true;
+      return;
+    }
+    if (!isKubeError(error, 'AlreadyExists')) {
+      pass.noteFailed(`FailedCreate${resource.kind}`, `Create${resource.kind}`, error);
+      throw error;
+    }
+    const existing = await existingChild(pass, { resource }, object);
+    if (existing === undefined) return;
+    if (ownershipOf(existing, pass.uid) !== 'owned') return noteTaken(pass, { resource }, existing);
+    if (ensured.serves(existing)) return;
+    const { resourceVersion = '' } = existing.metadata ?? {};
+    const { metadata, ...whole } = ensured.complete();
+    await pass.write((options) =>
+      client.replace(resource, { ...whole, metadata: { ...metadata, resourceVersion } }, options),
+    );
+    pass.noteDone(`SuccessfulUpdate${resource.kind}`, `Update${resource.kind}`, nameOf(object));
+  }
+}
+
+function tellTaken<T extends KubeObject>(pass: Pass, child: Named<T>, existing: T, what: string): void {
   const { kind } = child.resource;
   const note = `${kind} ${nameOf(existing)} ${what}`;
   pass.needsNewPlan = true;

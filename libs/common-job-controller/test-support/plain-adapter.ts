@@ -39,13 +39,16 @@ export function plainAdapter({
   problems = [],
   writesSelector = false,
 }: PlainOptions): FrameworkAdapter {
-  const defaults = { template: TEMPLATE, restartPolicy: 'ExitCode', endsByItself: true } as const;
+  const defaults = {
+    template: TEMPLATE,
+    restartPolicy: 'ExitCode',
+    endsByItself: true,
+    containerName: 'main',
+  } as const;
   return {
     resource: PLAIN_JOBS,
     framework: 'plain',
     operatorName: 'plainjob-controller',
-    containerName: 'main',
-    port: { name: 'plain-port', number: 1234 },
     managers: ['test.muster.dev/plain'],
     installHint: 'nothing: this kind exists in tests only',
     writesSelector,

@@ -18,7 +18,7 @@ export function podSpec(requests: Amounts = {}, rest: Partial<PodSpec> = {}): Po
 }
 
 export function role(name: string, replicas: number, spec: PodSpec = podSpec()): Role {
-  return { name, replicas, template: { spec }, restartPolicy: 'Never', endsByItself: true };
+  return { name, replicas, template: { spec }, restartPolicy: 'Never', endsByItself: true, containerName: 'main' };
 }
 
 interface JobParts {

@@ -1,7 +1,7 @@
 /** MXJob in the conformance suite of all frameworks: a tuning job, whose tuners decide. Training jobs hold their workers back until the scheduler runs, which is a matter of the
  * adapter and not of the suite. */
 import { createJobOperator } from '@muster/common-job-controller';
-import { crdFor, replicaName, MX_JOBS, mxJobDefinition, type MXJob } from '@muster/job-api';
+import { crdFor, MX_CONTAINER, replicaName, MX_JOBS, mxJobDefinition, type MXJob } from '@muster/job-api';
 import { describeConformance, loneOperatorOptions, started, type JobShape } from '@muster/testing';
 import { Registry } from 'prom-client';
 import { mxAdapter } from './mx-adapter.ts';
@@ -29,7 +29,7 @@ await describeConformance({
   resource: MX_JOBS,
   crd: crdFor(mxJobDefinition),
   operatorName: mxAdapter().operatorName,
-  containerName: mxAdapter().containerName,
+  containerName: MX_CONTAINER,
   workerRole: 'Tuner',
   manifest,
   podNames: (job, workers) => [replicaName(job, 'TunerTracker', 0), ...workerNames(job, workers)],

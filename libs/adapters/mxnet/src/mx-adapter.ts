@@ -18,7 +18,6 @@ import { outcome } from './mx-outcome.ts';
 
 export function mxAdapter(): FrameworkAdapter<MXJob, MXOptions> {
   return {
-    ...MX_MAIN,
     resource: MX_JOBS,
     framework: 'mxnet',
     operatorName: OPERATOR_NAMES.MXJob,

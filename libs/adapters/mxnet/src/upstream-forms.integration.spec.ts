@@ -1,6 +1,6 @@
 /** Manifests in the forms that Kubeflow's users have, against a real API server. */
 import { createJobOperator, objectsOf } from '@muster/common-job-controller';
-import { mxJobDefinition } from '@muster/job-api';
+import { MX_CONTAINER, mxJobDefinition } from '@muster/job-api';
 import { describeUpstreamForms, loneOperatorOptions, started } from '@muster/testing';
 import { Registry } from 'prom-client';
 import { mxAdapter } from './mx-adapter.ts';
@@ -10,7 +10,7 @@ const adapter = mxAdapter();
 await describeUpstreamForms({
   definition: mxJobDefinition,
   manifests: new URL('../../../../examples/mxnet/upstream-forms/', import.meta.url),
-  containerName: adapter.containerName,
+  containerName: MX_CONTAINER,
   objectsOf: (job, settings) => objectsOf(adapter, job, settings),
   startOperator(start) {
     const registry = new Registry();

@@ -1,6 +1,13 @@
 /** PyTorchJob in the conformance suite of all frameworks: workers alone, all of which have to succeed. */
 import { createJobOperator } from '@muster/common-job-controller';
-import { crdFor, PYTORCH_JOBS, pytorchJobDefinition, replicaName, type PyTorchJob } from '@muster/job-api';
+import {
+  crdFor,
+  PYTORCH_CONTAINER,
+  PYTORCH_JOBS,
+  pytorchJobDefinition,
+  replicaName,
+  type PyTorchJob,
+} from '@muster/job-api';
 import { describeConformance, loneOperatorOptions, started, type JobShape } from '@muster/testing';
 import { Registry } from 'prom-client';
 import { pytorchAdapter } from './pytorch-adapter.ts';
@@ -24,7 +31,7 @@ await describeConformance({
   resource: PYTORCH_JOBS,
   crd: crdFor(pytorchJobDefinition),
   operatorName: pytorchAdapter().operatorName,
-  containerName: pytorchAdapter().containerName,
+  containerName: PYTORCH_CONTAINER,
   workerRole: 'Worker',
   manifest,
   podNames: workerNames,

@@ -27,7 +27,6 @@ export function pytorchAdapter(
   initContainer: InitContainerSettings = DEFAULT_INIT_CONTAINER,
 ): FrameworkAdapter<PyTorchJob, PyTorchOptions> {
   return {
-    ...PYTORCH_MAIN,
     resource: PYTORCH_JOBS,
     framework: 'pytorch',
     operatorName: OPERATOR_NAMES.PyTorchJob,

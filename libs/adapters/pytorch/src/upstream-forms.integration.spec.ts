@@ -1,6 +1,6 @@
 /** Manifests in the forms that Kubeflow's users have, against a real API server. */
 import { createJobOperator, objectsOf } from '@muster/common-job-controller';
-import { pytorchJobDefinition } from '@muster/job-api';
+import { PYTORCH_CONTAINER, pytorchJobDefinition } from '@muster/job-api';
 import { describeUpstreamForms, loneOperatorOptions, started } from '@muster/testing';
 import { Registry } from 'prom-client';
 import { pytorchAdapter } from './pytorch-adapter.ts';
@@ -10,7 +10,7 @@ const adapter = pytorchAdapter();
 await describeUpstreamForms({
   definition: pytorchJobDefinition,
   manifests: new URL('../../../../examples/pytorch-elastic/upstream-forms/', import.meta.url),
-  containerName: adapter.containerName,
+  containerName: PYTORCH_CONTAINER,
   objectsOf: (job, settings) => objectsOf(adapter, job, settings),
   startOperator(start) {
     const registry = new Registry();

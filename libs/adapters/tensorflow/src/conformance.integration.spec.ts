@@ -1,6 +1,6 @@
 /** TFJob in the conformance suite of all frameworks: a chief, which decides, and workers. */
 import { createJobOperator } from '@muster/common-job-controller';
-import { crdFor, replicaName, TF_JOBS, tfJobDefinition, type TFJob } from '@muster/job-api';
+import { crdFor, TF_CONTAINER, replicaName, TF_JOBS, tfJobDefinition, type TFJob } from '@muster/job-api';
 import { describeConformance, loneOperatorOptions, started, type JobShape } from '@muster/testing';
 import { Registry } from 'prom-client';
 import { tfAdapter } from './tf-adapter.ts';
@@ -24,7 +24,7 @@ await describeConformance({
   resource: TF_JOBS,
   crd: crdFor(tfJobDefinition),
   operatorName: tfAdapter().operatorName,
-  containerName: tfAdapter().containerName,
+  containerName: TF_CONTAINER,
   workerRole: 'Worker',
   manifest,
   podNames: (job, workers) => [replicaName(job, 'Chief', 0), ...workerNames(job, workers)],

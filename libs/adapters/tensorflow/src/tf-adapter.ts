@@ -19,7 +19,6 @@ import { outcome } from './tf-outcome.ts';
 
 export function tfAdapter(): FrameworkAdapter<TFJob, TFOptions> {
   return {
-    ...TF_MAIN,
     resource: TF_JOBS,
     framework: 'tensorflow',
     operatorName: OPERATOR_NAMES.TFJob,

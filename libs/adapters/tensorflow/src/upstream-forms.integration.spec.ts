@@ -1,6 +1,6 @@
 /** Manifests in the forms that Kubeflow's users have, against a real API server. */
 import { createJobOperator, objectsOf } from '@muster/common-job-controller';
-import { tfJobDefinition } from '@muster/job-api';
+import { TF_CONTAINER, tfJobDefinition } from '@muster/job-api';
 import { describeUpstreamForms, loneOperatorOptions, started } from '@muster/testing';
 import { Registry } from 'prom-client';
 import { tfAdapter } from './tf-adapter.ts';
@@ -10,7 +10,7 @@ const adapter = tfAdapter();
 await describeUpstreamForms({
   definition: tfJobDefinition,
   manifests: new URL('../../../../examples/tensorflow/upstream-forms/', import.meta.url),
-  containerName: adapter.containerName,
+  containerName: TF_CONTAINER,
   objectsOf: (job, settings) => objectsOf(adapter, job, settings),
   startOperator(start) {
     const registry = new Registry();

@@ -31,18 +31,26 @@ export interface GangRules {
 
 /**
  * `schedulingPolicy.minAvailable` and `minResources` where they are set; else the least that the job can go on with.
- * Never more than there are replicas: no scheduler would ever start such a gang.
+ * Never more than there are replicas: no scheduler would ever start such a gang. The resources are those of the roles that
+ * start later, too: they have to fit in the end.
  */
 export function gangSize(rules: GangRules, job: TrainingJob): GangSize {
   const { minAvailable, minResources } = job.runPolicy.schedulingPolicy ?? {};
   const least = job.roles.map((role) => ({ role, count: leastOf(rules, job, role) }));
-  const total = sum(job.roles.map(({ replicas }) => replicas));
-  const minMember = Math.max(1, Math.min(minAvailable ?? sum(least.map(({ count }) => count)), total));
-  const amounts = minResources === undefined ? requestsOf(rules, job, members(least, minMember)) : read(minResources);
+  // A role of which none is needed may be held back until the others run: a gang that waited for it would wait for ever.
+  const counted = least.filter(({ count }) => count > 0);
+  const most = sum((counted.length > 0 ? counted : least).map(({ role }) => role.replicas));
+  const minMember = Math.max(1, Math.min(minAvailable ?? sum(least.map(({ count }) => count)), most));
+  const later = least.filter(({ count }) => count === 0).map(({ role }) => ({ role, count: role.replicas }));
+  const amounts =
+    minResources === undefined
+      ? requestsOf(rules, job, [...members(counted, minMember), ...later])
+      : read(minResources);
   return { minMember, minResources: amounts.size === 0 ? undefined : written(amounts) };
 }
 
-function leastOf(rules: GangRules, job: TrainingJob, role: Role): number {
+/** How many replicas of the role a gang waits for, when the user does not say. */
+export function leastOf(rules: GangRules, job: TrainingJob, role: Role): number {
   return Math.max(0, Math.min(rules.leastReplicas?.(job, role) ?? role.replicas, role.replicas));
 }
 

@@ -1,0 +1,105 @@
+/** The Jobs and StatefulSets that a job should have, made of the pods that Muster would have made. */
+import type { KubeObject, Pod } from '@muster/job-api';
+import type { Role, TrainingJob, Workload } from './adapter.ts';
+import { ownCompanions, type Companion, type CompanionChange, type DesiredCompanion } from './companions.ts';
+import { roleName } from './pod-name.ts';
+import { haveContainersEnded, type ReplicaPod } from './replica-pods.ts';
+import { hasEnded, WORKLOAD_KINDS, workloadOf, type WorkloadObject } from './workloads.ts';
+
+/** `pod` is the role's first. */
+export function desiredWorkload(
+  job: TrainingJob,
+  role: Role & { readonly workload: Workload },
+  pod: Pod,
+): DesiredCompanion<WorkloadObject> {
+  const { kind, labels, spec } = role.workload;
+  const { resource } = WORKLOAD_KINDS[kind];
+  const isSuspended = job.runPolicy.suspend;
+  const template = templateOf(pod);
+  const object: KubeObject & { spec: object } = {
+    apiVersion: `${resource.group}/${resource.version}`,
+    kind,
+    metadata: { name: roleName(job, role), labels: { ...labels } },
+    spec: {
+      ...(kind === 'StatefulSet' && { replicas: isSuspended ? 0 : role.replicas }),
+      ...spec,
+      ...(kind === 'Job' && isSuspended && { suspend: true }),
+      template,
+    },
+  };
+  return {
+    resource,
+    object,
+    change: (existing) =>
+      kind === 'Job' ? jobChange(existing, isSuspended, template) : scaled(existing, isSuspended ? 0 : role.replicas),
+  };
+}
+
+/** What a finished job's workloads come to: nothing of theirs runs on. */
+export function stoppedWorkloads(
+  job: TrainingJob,
+  companions: readonly Companion[],
+  replicas: readonly ReplicaPod[],
+): DesiredCompanion[] {
+  const own = ownCompanions(job, companions);
+  return job.roles.flatMap((role) => {
+    const object = workloadOf(job, role, own);
+    if (object === undefined || role.workload === undefined) return [];
+    const { resource } = WORKLOAD_KINDS[role.workload.kind];
+    const pods = replicas.filter((replica) => replica.role === role).flatMap(({ pod }) => pod ?? []);
+    const change = role.workload.kind === 'StatefulSet' ? scaled(object, 0) : ended(object, pods);
+    return [{ resource, object, change: () => change }];
+  });
+}
+
+/** A Job that has ended, or whose pod has and that is about to see it, is left to itself. */
+function ended(job: WorkloadObject, pods: readonly Pod[]): CompanionChange | undefined {
+  const isActive = pods.some(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed');
+  const isEnding = pods.length > 0 && (!isActive || pods.every(haveContainersEnded));
+  return hasEnded(job) || isEnding || job.spec?.suspend === true ? undefined : { patch: { spec: { suspend: true } } };
+}
+
+function scaled(existing: WorkloadObject, replicas: number): CompanionChange | undefined {
+  return existing.spec?.replicas === replicas ? undefined : { patch: { spec: { replicas } } };
+}
+
+/**
+ * A Job's template can be changed only where it says how its pods are scheduled, and only in a Job that is suspended and has
+ * not started: its start is taken back first. What a queue has changed in the job while that was suspended (node selector,
+ * tolerations) so reaches its pods; this is what Kueue relies on (kubeflow/mpi-operator, pull request 670).
+ */
+function jobChange(
+  existing: WorkloadObject,
+  isSuspended: boolean,
+  { metadata, spec }: ReturnType<typeof templateOf>,
+): CompanionChange | undefined {
+  if (hasEnded(existing) || (existing.spec?.suspend ?? false) === isSuspended) return undefined;
+  if (isSuspended) return { patch: { spec: { suspend: true } } };
+  if (existing.status?.startTime !== undefined)
+    return { patch: { status: { startTime: null } }, subresource: 'status' };
+  const { nodeSelector, tolerations, schedulingGates } = spec;
+  const { labels, annotations } = metadata;
+  return {
+    patch: {
+      spec: {
+        suspend: false,
+        template: {
+          metadata: { labels, ...(annotations && { annotations }) },
+          spec: {
+            ...(nodeSelector && { nodeSelector }),
+            ...(tolerations && { tolerations }),
+            schedulingGates: schedulingGates ?? null,
+          },
+        },
+      },
+    },
+  };
+}
+
+function templateOf({ metadata, spec }: Pod) {
+  const { labels = {}, annotations, finalizers } = metadata ?? {};
+  return {
+    metadata: { labels, ...(annotations && { annotations }), ...(finalizers && { finalizers }) },
+    spec: spec ?? { containers: [] },
+  };
+}
