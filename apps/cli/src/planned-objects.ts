@@ -2,6 +2,7 @@
  * What a job would get, worked out without a cluster by the very functions that the operator runs. It is the first pass
  * over a new job; what the API server itself adds (UIDs, defaults of pods) is not in it.
  */
+import { mpiAdapter } from '@muster/adapter-mpi';
 import { mxAdapter } from '@muster/adapter-mxnet';
 import { pytorchAdapter } from '@muster/adapter-pytorch';
 import { tfAdapter } from '@muster/adapter-tensorflow';
@@ -9,9 +10,11 @@ import { objectsOf, type FrameworkAdapter, type JobManifest, type PlanSettings }
 import {
   admitted,
   apiVersionOf,
+  mpiJobDefinition,
   mxJobDefinition,
   pytorchJobDefinition,
   tfJobDefinition,
+  versionsOf,
   type KindDefinition,
   type KubeObject,
 } from '@muster/job-api';
@@ -24,6 +27,7 @@ interface Kind {
 const KINDS: readonly Kind[] = [
   { definition: tfJobDefinition, adapter: tfAdapter() },
   { definition: pytorchJobDefinition, adapter: pytorchAdapter() },
+  { definition: mpiJobDefinition, adapter: mpiAdapter() },
   { definition: mxJobDefinition, adapter: mxAdapter() },
 ];
 
@@ -56,11 +60,19 @@ export function plannedObjects(manifest: object, options: PlanOptions): PlannedJ
 
 function kindOf(manifest: KubeObject): Kind | undefined {
   return KINDS.find(
-    ({ definition: { resource } }) => resource.kind === manifest.kind && apiVersionOf(resource) === manifest.apiVersion,
+    ({ definition }) =>
+      definition.resource.kind === manifest.kind && apiVersionsOf(definition).includes(manifest.apiVersion ?? ''),
   );
 }
 
+function apiVersionsOf(definition: KindDefinition<JobManifest>): string[] {
+  const { resource } = definition;
+  return versionsOf(definition).map(({ name }) => apiVersionOf({ ...resource, version: name }));
+}
+
 function unknownKind({ apiVersion, kind }: KubeObject): string {
-  const known = KINDS.map(({ definition: { resource } }) => `${resource.kind} of ${apiVersionOf(resource)}`).join(', ');
+  const known = KINDS.map(
+    ({ definition }) => `${definition.resource.kind} of ${apiVersionsOf(definition).join(' or ')}`,
+  ).join(', ');
   return `apiVersion, kind: no operator runs ${kind ?? 'an object without kind'} of ${apiVersion ?? 'no apiVersion'}; known: ${known}`;
 }

@@ -179,7 +179,11 @@ export function planWithCompanions(
 ): Pick<Plan, 'companions' | 'ensure'> {
   const companions = planCompanions(job, world.companions, desired);
   const areWorkloadsMade = companions.create.some(({ resource }) => isWorkload(resource));
-  return { companions, ensure: arePodsMade || areWorkloadsMade ? (adapter.ensured?.(job) ?? []) : [] };
+  const ensured = arePodsMade || areWorkloadsMade ? (adapter.ensured?.(job) ?? []) : [];
+  return {
+    companions,
+    ensure: ensured.map((each) => ({ ...each, object: asChild(adapter, job, each.object) })),
+  };
 }
 
 /** The roles that wait until others are so far. */

@@ -45,7 +45,7 @@ export interface EnsuredObject {
   /** Without what must not stand in a plan. */
   readonly object: KubeObject;
   /** `object` with that; called when it is made. */
-  complete(): KubeObject;
+  complete(object: KubeObject): KubeObject;
   /** Whether one that is there serves its purpose; one that does not is made complete. */
   serves(existing: KubeObject): boolean;
 }

@@ -14,15 +14,19 @@ export type {
   Role,
   RoleTally,
   TrainingJob,
+  Workload,
 } from './adapter.ts';
 export type { Autoscaling } from './autoscaling/desired-autoscaler.ts';
-export type { Companion, CompanionKind, DesiredCompanion } from './companions.ts';
+export type { Companion, CompanionKind, DesiredCompanion, EnsuredObject } from './companions.ts';
 export { gangSchedulerNamed } from './gang/gang-scheduler-named.ts';
 export { createJobOperator, type JobOperator, type JobOperatorOptions } from './job-operator.ts';
+export { mergePatch } from './merge-patch.ts';
 export { objectsOf } from './objects-of.ts';
 export { planJob } from './plan-job.ts';
 export { NOTHING_TO_DO, type JobCounter, type Plan, type PlannedEvent } from './plan.ts';
 export { portOf, problemsWithPorts } from './ports.ts';
 export { failedRole } from './outcome.ts';
+export type { Permission } from './permissions.ts';
+export type { ReplicaPod } from './replica-pods.ts';
 export { readRoles } from './roles.ts';
 export { newWorld, type PlanSettings, type Refusal, type World } from './world.ts';

@@ -256,7 +256,7 @@ function leasesOf({ adapter, leaderElection, logger, ...clients }: JobOperatorOp
 
 function accessQuestions({ adapter, namespaces, leaderElection, settings }: JobOperatorOptions): AccessQuestion[] {
   const companions = companionKinds(adapter, settings.gang).map(({ resource }) => resource);
-  const permissions = jobPermissions(adapter.resource, companions);
+  const permissions = [...jobPermissions(adapter.resource, companions), ...(adapter.permissions ?? [])];
   const where = namespaces.length === 0 ? [undefined] : namespaces;
   return [
     ...where.map((namespace) => ({ permissions, namespace })),

@@ -63,7 +63,7 @@ function entryOf(name: string, replica: ReplicaPod, before: RestartRecord | unde
   // A workload restarts its pods itself, as the kubelet does with containers.
   const { uid = '' } = (workload ?? pod).metadata ?? {};
   const same = before?.uid === uid ? before : undefined;
-  const inPlace = containerRestarts(pod, role.containerName) + replacedPods(workload);
+  const inPlace = containerRestarts(pod, role.containerName) + replacedPods(workload, pod);
   const newInPlace = Math.max(0, inPlace - (same?.containerRestarts ?? 0));
   const isRestarting = isToRestart(replica);
   const isNew = isRestarting && same?.replaced !== true;

@@ -130,11 +130,10 @@ export function failureOf(workload: WorkloadObject | undefined): RoleTally['fail
   return failed && { reason: failed.reason ?? '', message: failed.message ?? '' };
 }
 
-/** How many of its pods a Job has replaced by others. */
-export function replacedPods(workload: WorkloadObject | undefined): number {
+/** How many of its pods a Job has replaced by others, `newest` being its newest. */
+export function replacedPods(workload: WorkloadObject | undefined, newest: Pod): number {
   const failed = workload?.status?.failed ?? 0;
-  // Of the last one, it has not.
-  return Math.max(0, failed - (hasCondition(workload, 'Failed') ? 1 : 0));
+  return Math.max(0, failed - (newest.status?.phase === 'Failed' || hasCondition(workload, 'Failed') ? 1 : 0));
 }
 
 export function hasEnded(workload: WorkloadObject | undefined): boolean {

@@ -120,6 +120,11 @@ async function setOwners<T extends KubeObject>(
 async function noteExisting<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
   const existing = await existingChild(pass, child, object);
   if (existing === undefined) return;
+  if (isOrphanedCompanion(child, existing, object)) {
+    await adoptChild(pass, child, existing);
+    pass.needsNewPlan = true;
+    return;
+  }
   if (ownershipOf(existing, pass.uid) !== 'owned') return noteTaken(pass, child, existing);
   if (isFound(existing, object)) return expectSeen(pass, child, existing, existing.metadata?.uid ?? '');
   if (child.takenAs === undefined) return label(pass, child, existing, object.metadata?.labels);
@@ -160,6 +165,16 @@ function noteTaken<T extends KubeObject>(pass: Pass, child: Named<T>, existing: 
   tellTaken(pass, child, existing, what);
 }
 
+/**
+ * What an earlier job of this name has left when it was deleted without its children, as pods and Services are taken up that
+ * belong to nobody and carry the job's labels. Those the plan adopts; companions are found by their owner, and so are met only
+ * when their name is.
+ */
+function isOrphanedCompanion(child: Named<KubeObject>, existing: KubeObject, object: KubeObject): boolean {
+  const isStaying = existing.metadata?.deletionTimestamp === undefined;
+  return child.takenAs === undefined && isStaying && controllerOf(existing) === undefined && isFound(existing, object);
+}
+
 /** What another operator has made for this very job is the job's own; only the labels lack by which it is found. */
 async function label(
   pass: Pass,
@@ -180,7 +195,7 @@ export async function ensureObject(pass: Pass, ensured: EnsuredObject): Promise<
   const { resource, object } = ensured;
   const { client } = pass.tools;
   try {
-    await pass.write((options) => client.create(resource, ensured.complete(), options));
+    await pass.write((options) => client.create(resource, ensured.complete(object), options));
     pass.noteDone(`SuccessfulCreate${resource.kind}`, `Create${resource.kind}`, nameOf(object));
   } catch (error) {
     if (isNamespaceGoing(error)) {
@@ -193,10 +208,14 @@ export async function ensureObject(pass: Pass, ensured: EnsuredObject): Promise<
     }
     const existing = await existingChild(pass, { resource }, object);
     if (existing === undefined) return;
-    if (ownershipOf(existing, pass.uid) !== 'owned') return noteTaken(pass, { resource }, existing);
-    if (ensured.serves(existing)) return;
+    const isOrphan = isOrphanedCompanion({ resource }, existing, object);
+    if (!isOrphan && ownershipOf(existing, pass.uid) !== 'owned') return noteTaken(pass, { resource }, existing);
+    if (!isOrphan && ensured.serves(existing)) return;
+    // What is there and serves keeps its content: pods of an earlier job may hold it.
+    const { metadata, ...whole } = ensured.serves(existing)
+      ? { ...existing, metadata: object.metadata }
+      : ensured.complete(object);
     const { resourceVersion = '' } = existing.metadata ?? {};
-    const { metadata, ...whole } = ensured.complete();
     await pass.write((options) =>
       client.replace(resource, { ...whole, metadata: { ...metadata, resourceVersion } }, options),
     );

@@ -16,6 +16,7 @@ import {
   type KindDefinition,
   type OpenApiSchema,
   type ReasonSuffix,
+  versionsOf,
 } from '../src/index.ts';
 
 /** One object of the API: its fields become one table. */
@@ -32,11 +33,12 @@ export function referencePage(definition: KindDefinition): string {
   const parts = [
     '<!-- Generated from libs/job-api by "npm run generate": change the schema, not this page. -->',
     `# ${resource.kind}`,
-    `${schema.description ?? ''} API \`${resource.group}/${resource.version}\`; for kubectl \`${resource.plural}\`, ` +
+    `${schema.description ?? ''} API ${apiVersionsOf(definition)}; for kubectl \`${resource.plural}\`, ` +
       `\`${singular}\`, ${shortNames.map((name) => `\`${name}\``).join(', ')}, and among \`all\` and \`mljobs\`.`,
     'A field is optional unless its description begins with **Required**. `[role]` stands for the name of a role, `[]` for ' +
       'each item of a list. Fields that are not listed are dropped, except inside pod templates, where they are kept as ' +
       'written.',
+    ...versionsPart(definition),
     ...sections.all.map((section) => sections.render(section)),
     rulesPart(schema),
     columnsPart(definition),
@@ -44,6 +46,24 @@ export function referencePage(definition: KindDefinition): string {
     namesPart(),
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+function apiVersionsOf(definition: KindDefinition): string {
+  return versionsOf(definition)
+    .map(({ name }) => `\`${definition.resource.group}/${name}\``)
+    .join(', ');
+}
+
+/** What a reader has to know of a kind that has several versions; nothing of one that has not. */
+function versionsPart(definition: KindDefinition): string[] {
+  const { resource, versions } = definition;
+  if (versions === undefined) return [];
+  return [
+    `Every version has all of these fields, and shows every job, in whichever version it was written; jobs are stored as ` +
+      `\`${resource.version}\`. A default that is the name of a version is that of the version that the job is written in. ` +
+      'Before a CRD that lacks one of the versions can take the place of this one, jobs of that version have to be gone, all ' +
+      'others written anew in a version that it has, and `status.storedVersions` of this CRD cut down to those.',
+  ];
 }
 
 class Sections {

@@ -6,6 +6,8 @@ export const ANNOTATIONS = {
   scaleDownPods: 'muster.dev/scale-down-pods',
   /** On a TFJob: `false` leaves the evaluator out of the cluster that `TF_CONFIG` describes. */
   evaluatorInCluster: 'muster.dev/evaluator-in-cluster',
+  /** On an MPIJob of v2beta1: `true` has `discover_hosts.sh` name the slots of each host. */
+  discoverSlots: 'muster.dev/discover-hosts-slots',
   /** On a job, written by Muster: what the CustomResourceDefinition of another operator has no field for. */
   status: 'muster.dev/status',
 } as const;
@@ -30,6 +32,9 @@ export const ANNOTATION_MEANINGS: Readonly<Record<keyof typeof ANNOTATIONS, stri
   evaluatorInCluster:
     'On a TFJob: `"false"` leaves the evaluator out of the cluster that `TF_CONFIG` describes, as the Estimators of ' +
     'TensorFlow 2 want it. Without it the evaluator is in the cluster, as under the Kubeflow training operator.',
+  discoverSlots:
+    'On an MPIJob of v2beta1: `"true"` has `discover_hosts.sh` print `host:slots`, as Elastic Horovod reads it. Without it ' +
+    'it prints hosts alone, as under the MPI operator. In v1 it always prints both.',
   status:
     'Written by Muster, and only where the installed CustomResourceDefinition is not its own: the part of the status ' +
     'that the definition has no fields for, as JSON.',

@@ -10,6 +10,8 @@ import { withRules, type Rule } from './rule.ts';
 export type ReplicaSpecs = Readonly<Record<string, ReplicaSpec>>;
 
 export interface AnyCaseRoles extends Omit<RoleRules, 'leastReplicas'> {
+  /** Whether a role may be named and yet have no pods. Default 0: it may. */
+  readonly leastReplicas?: RoleRules['leastReplicas'];
   readonly kind: string;
   /** The field of the spec that holds the map. */
   readonly field: string;
@@ -37,14 +39,14 @@ export function replicasCel(specs: string, ...roles: readonly string[]): string 
   return `${specs}.filter(r, r.lowerAscii() in [${known}]).map(r, ${specs}[r].?replicas.orValue(1)).sum()`;
 }
 
-export function anyCaseReplicaSpecs({ kind, roles, ...rules }: AnyCaseRoles) {
+export function anyCaseReplicaSpecs({ kind, roles, leastReplicas = 0, ...rules }: AnyCaseRoles) {
   const lower = roles.map((role) => role.toLowerCase());
   const names = `${roles.slice(0, -1).join(', ')} and ${roles.at(-1)}`;
   const nameOnce: Rule<ReplicaSpecs>[] = [
     {
       cel: `self.all(r, r.lowerAscii() in [${lower.map((role) => `'${role}'`).join(', ')}])`,
       holds: (self) => Object.keys(self).every((role) => lower.includes(role.toLowerCase())),
-      message: `the only roles of ${kind === 'MXJob' ? 'an' : 'a'} ${kind} are ${names}, in upper or lower case`,
+      message: `the only roles of ${kind.startsWith('M') ? 'an' : 'a'} ${kind} are ${names}, in upper or lower case`,
     },
     {
       cel: 'self.all(a, self.exists_one(b, a.lowerAscii() == b.lowerAscii()))',
@@ -52,13 +54,13 @@ export function anyCaseReplicaSpecs({ kind, roles, ...rules }: AnyCaseRoles) {
       message: 'a role is named twice, in different case: keep one',
     },
   ];
-  const specs = z.record(z.string(), replicaSpecSchema({ ...rules, leastReplicas: 0 })).meta({ maxProperties: 10 });
+  const specs = z.record(z.string(), replicaSpecSchema({ ...rules, leastReplicas })).meta({ maxProperties: 10 });
   return withRules(specs, nameOnce);
 }
 
 /** At most one replica of `role`, which others look for under the name of its first. */
 export function atMostOne<Spec>(field: keyof Spec & string, role: string, message: string): Rule<Spec>[] {
-  const specsOf = (self: Spec) => self[field] as ReplicaSpecs;
+  const specsOf = (self: Spec) => (self[field] ?? {}) as ReplicaSpecs;
   const isExact = (self: Spec) => Object.hasOwn(specsOf(self), role);
   const rule = { message: `must be 1: ${message}`, reason: 'FieldValueForbidden' } as const;
   // A rule can name one field only, and the API server knows no path into a map that is not spelled out.
@@ -79,8 +81,17 @@ export function atMostOne<Spec>(field: keyof Spec & string, role: string, messag
   ];
 }
 
-/** For the rules on the job's name. Jobs from before the schema may lack the map. */
-export function suffixOfSpecs<Job>(field: string, specsOf: (job: Job) => ReplicaSpecs): NameSuffix<Job> {
+/**
+ * For the rules on the job's name. Jobs from before the schema may lack the map. Where only the pods of one role have an
+ * index in their names, that role is `indexed`, and the others are left out of account.
+ */
+export function suffixOfSpecs<Job>(
+  field: string,
+  specsOf: (job: Job) => ReplicaSpecs,
+  indexed?: string,
+): NameSuffix<Job> {
+  const counts = (role: string) => indexed === undefined || role.toLowerCase() === indexed.toLowerCase();
+  const othersCel = indexed === undefined ? '' : `r.lowerAscii() != '${indexed.toLowerCase()}' || `;
   const specs = `self.spec.${field}`;
   const replicas = `${specs}[r].?replicas.orValue(1)`;
   const suffix = `r.size() + 2 + ${digitsCel(replicas)}`;
@@ -91,12 +102,12 @@ export function suffixOfSpecs<Job>(field: string, specsOf: (job: Job) => Replica
       Math.max(
         0,
         ...Object.entries(specsOf(job)).map(([role, { replicas: pods = 1 }]) =>
-          pods > 0 ? replicaName('', role, pods - 1).length : 0,
+          counts(role) && pods > 0 ? replicaName('', role, pods - 1).length : 0,
         ),
       ),
     // For each role by itself: the greatest of them all would cost more than the API server allows.
     fitsCel:
-      `!has(self.spec) || !has(${specs}) || ${specs}.all(r, ${replicas} < 1 || ` +
+      `!has(self.spec) || !has(${specs}) || ${specs}.all(r, ${othersCel}${replicas} < 1 || ` +
       `self.metadata.name.size() + ${suffix} <= ${LONGEST_DNS_LABEL} || (oldSelf.hasValue() && ${before} >= ${replicas}))`,
   };
 }

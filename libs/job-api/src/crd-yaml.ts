@@ -1,17 +1,19 @@
 /** The CRDs of each framework, as `muster crds` prints them and the charts carry them. */
 import { crdFor } from './crd.ts';
 import type { KindDefinition } from './kind-definition.ts';
+import { mpiJobDefinition } from './mpi-job.ts';
 import { mxJobDefinition } from './mx-job.ts';
 import { pytorchJobDefinition } from './pytorch-job.ts';
 import { tfJobDefinition } from './tf-job.ts';
 
-export type FrameworkName = 'tensorflow' | 'pytorch-elastic' | 'mxnet';
+export type FrameworkName = 'tensorflow' | 'pytorch-elastic' | 'mxnet' | 'mpi';
 
 /** The kinds that each framework's operator serves, by the framework's name on the command line. */
 export const FRAMEWORKS: Readonly<Record<FrameworkName, readonly KindDefinition[]>> = {
   tensorflow: [tfJobDefinition],
   'pytorch-elastic': [pytorchJobDefinition],
   mxnet: [mxJobDefinition],
+  mpi: [mpiJobDefinition],
 };
 
 export function isFrameworkName(name: string): name is FrameworkName {

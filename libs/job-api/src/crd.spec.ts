@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { crdFor, openApiSchemaOf, type OpenApiSchema } from './crd.ts';
 import { FRAMEWORKS } from './crd-yaml.ts';
+import { mpiJobDefinition } from './mpi-job.ts';
 import { pytorchJobDefinition } from './pytorch-job.ts';
 import { count, port, quantity } from './scalars.ts';
 
@@ -137,5 +138,44 @@ describe('the CRD of PyTorchJob', () => {
       ['.spec.runPolicy', {}],
       ['.spec.runPolicy.suspend', false],
     ]);
+  });
+});
+
+describe('the CRD of MPIJob', () => {
+  const { versions, conversion } = crdFor(mpiJobDefinition).spec;
+  const schemas = versions.map(({ name, schema }) => [name, schema?.openAPIV3Schema as OpenApiSchema] as const);
+
+  it('serves three versions without conversion, and stores the newest', () => {
+    expect(versions.map(({ name, served, storage }) => ({ name, served, storage }))).toEqual([
+      { name: 'v2beta1', served: true, storage: true },
+      { name: 'v1', served: true, storage: false },
+      { name: 'v1alpha1', served: true, storage: false },
+    ]);
+    expect(conversion).toEqual({ strategy: 'None' });
+  });
+
+  it('has one schema in all versions but for the default of the generation, which is the name of the version', () => {
+    const texts = schemas.map(([version, schema]) => {
+      const marker = schema.properties?.spec?.properties?.apiGeneration;
+      expect(marker?.default).toBe(version);
+      const same = { ...schema.properties?.spec?.properties, apiGeneration: { ...marker, default: '' } };
+      return JSON.stringify({
+        ...schema,
+        properties: { ...schema.properties, spec: { ...schema.properties?.spec, properties: same } },
+      });
+    });
+    expect(new Set(texts).size).toBe(1);
+  });
+
+  it('requires no field of a generation and fills in none, so that each version lets all jobs pass', () => {
+    for (const [version, schema] of schemas) {
+      const defaults = [...nested(schema)].filter(([, node]) => node.default !== undefined);
+      expect(Object.fromEntries(defaults.map(([path, node]) => [path, node.default]))).toEqual({
+        '.spec.apiGeneration': version,
+        '.spec.runPolicy': {},
+        '.spec.runPolicy.suspend': false,
+      });
+      expect(schema.properties?.spec?.required).toBeUndefined();
+    }
   });
 });

@@ -3,7 +3,7 @@
  * descriptions, defaults and rules are those of the zod schema, with keys in a stable order.
  */
 import * as z from 'zod';
-import type { KindDefinition, PrinterColumn } from './kind-definition.ts';
+import { versionsOf, type KindDefinition, type KindVersion, type PrinterColumn } from './kind-definition.ts';
 import type { CustomResourceDefinition, JSONSchemaProps, KubeObject, ValidationRule } from './kubernetes.ts';
 
 /** A schema in the API server's dialect of OpenAPI, with the extensions that Kubernetes' published types lack. */
@@ -59,7 +59,8 @@ function fitObject(schema: OpenApiSchema): void {
 
 /** The CRD that serves `definition`'s kind. */
 export function crdFor<T extends KubeObject>(definition: KindDefinition<T>): CustomResourceDefinition {
-  const { resource, singular, shortNames, printerColumns, scale } = definition;
+  const { resource, singular, shortNames } = definition;
+  const versions = versionsOf(definition);
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -75,17 +76,24 @@ export function crdFor<T extends KubeObject>(definition: KindDefinition<T>): Cus
         categories: ['all', 'mljobs'],
       },
       scope: resource.namespaced ? 'Namespaced' : 'Cluster',
-      versions: [
-        {
-          name: resource.version,
-          served: true,
-          storage: true,
-          additionalPrinterColumns: printerColumns.map(columnOf),
-          schema: { openAPIV3Schema: openApiSchemaOf(definition) },
-          subresources: { status: {}, ...(scale && { scale }) },
-        },
-      ],
+      versions: versions.map((version) => versionOf(definition, version)),
+      // Said aloud, so that a webhook of an older definition is not left in force.
+      ...(versions.length > 1 && { conversion: { strategy: 'None' } }),
     },
+  };
+}
+
+function versionOf<T extends KubeObject>(
+  { resource, printerColumns, scale }: KindDefinition<T>,
+  version: KindVersion<T>,
+) {
+  return {
+    name: version.name,
+    served: true,
+    storage: version.name === resource.version,
+    additionalPrinterColumns: printerColumns.map(columnOf),
+    schema: { openAPIV3Schema: openApiSchemaOf(version) },
+    subresources: { status: {}, ...(scale && { scale }) },
   };
 }
 

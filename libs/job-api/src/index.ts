@@ -17,6 +17,8 @@ export * from './job-status.ts';
 export * from './kind-definition.ts';
 export * from './kubernetes.ts';
 export * from './labels.ts';
+export { MPI_GENERATIONS, type MPIGeneration } from './mpi-generation.ts';
+export * from './mpi-job.ts';
 export * from './mx-job.ts';
 export * from './pod-group.ts';
 export * from './problems-of.ts';

@@ -18,13 +18,32 @@ export interface ScalePaths {
   readonly labelSelectorPath: string;
 }
 
+/** One version of a kind's API, and its schema. */
+export interface KindVersion<T extends KubeObject = KubeObject> {
+  readonly name: string;
+  readonly schema: z.ZodType<T>;
+}
+
 export interface KindDefinition<T extends KubeObject = KubeObject> {
+  /** Where the operator reads and writes. Objects are stored in this version. */
   readonly resource: Resource<T>;
   readonly singular: string;
   readonly shortNames: readonly string[];
+  /** Of the version that `resource` names. */
   readonly schema: z.ZodType<T>;
+  /**
+   * All versions that are served, where there are several, that of `resource` among them. No version's objects are
+   * converted into another's: each schema has to describe, and so keep, the fields of all.
+   */
+  readonly versions?: readonly KindVersion<T>[];
   readonly printerColumns: readonly PrinterColumn[];
   readonly scale?: ScalePaths;
+}
+
+/** All versions that are served of a kind. */
+export function versionsOf<T extends KubeObject>(definition: KindDefinition<T>): readonly KindVersion<T>[] {
+  const { resource, schema, versions } = definition;
+  return versions ?? [{ name: resource.version, schema }];
 }
 
 /** The columns that `kubectl get` shows for every kind of job. */

@@ -23,6 +23,9 @@ export const OPERATOR_NAMES = {
   TFJob: 'tfjob-controller',
   PyTorchJob: 'pytorchjob-controller',
   MXJob: 'mxjob-controller',
+  /** v1alpha1 and v2beta1. */
+  MPIJob: 'mpi-operator',
+  MPIJobV1: 'mpijob-controller',
 } as const;
 
 /** What each label says, for the reference pages. */

@@ -6,7 +6,7 @@
  */
 import * as z from 'zod';
 import type { PodTemplateSpec } from './kubernetes.ts';
-import { withRules } from './rule.ts';
+import { withRules, type Rule } from './rule.ts';
 import { port } from './scalars.ts';
 
 /** No pod of use has more; the API server needs a bound in order to estimate what the rules cost. */
@@ -48,19 +48,32 @@ const container = withRules(
   ],
 );
 
-/** The pod template of a role whose work is done in the container named `mainContainer`. */
-export function podTemplateSchema(mainContainer: string): z.ZodType<PodTemplateSpec> {
-  const containers = withRules(
-    z.array(container).max(MOST_CONTAINERS).describe(`The containers. One of them must be named ${mainContainer}.`),
-    [
-      {
-        cel: `self.exists(c, c.name == '${mainContainer}')`,
-        holds: (self) => self.some(({ name }) => name === mainContainer),
-        message: `a container named ${mainContainer} is needed: it is the one that trains, and its exit code decides`,
-        reason: 'FieldValueRequired',
-      },
-    ],
-  );
+type Containers = z.output<typeof container>[];
+
+function containersSchema(description: string, mainIsThere: Rule<Containers>) {
+  return withRules(z.array(container).max(MOST_CONTAINERS).describe(`The containers. ${description}`), [mainIsThere]);
+}
+
+function namedContainers(mainContainer: string) {
+  return containersSchema(`One of them must be named ${mainContainer}.`, {
+    cel: `self.exists(c, c.name == '${mainContainer}')`,
+    holds: (self) => self.some(({ name }) => name === mainContainer),
+    message: `a container named ${mainContainer} is needed: it is the one that trains, and its exit code decides`,
+    reason: 'FieldValueRequired',
+  });
+}
+
+const anyContainers = () =>
+  containersSchema('The first of them is the one that does the work, whatever its name.', {
+    cel: 'self.size() > 0',
+    holds: (self) => self.length > 0,
+    message: 'a container is needed: the first one does the work, and its exit code decides',
+    reason: 'FieldValueRequired',
+  });
+
+/** The pod template of a role whose work is done in the container named `mainContainer`, or without it in the first one. */
+export function podTemplateSchema(mainContainer?: string): z.ZodType<PodTemplateSpec> {
+  const containers = mainContainer === undefined ? anyContainers() : namedContainers(mainContainer);
   const template = z.looseObject({
     metadata: z
       .looseObject({

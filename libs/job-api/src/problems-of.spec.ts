@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import { MPI_V1_ADMISSION } from '../test/mpi-v1-cases.ts';
+import { MPI_V1ALPHA1_ADMISSION } from '../test/mpi-v1alpha1-cases.ts';
+import { MPI_V2BETA1_ADMISSION } from '../test/mpi-v2beta1-cases.ts';
 import { MX_ADMISSION } from '../test/mx-job-cases.ts';
 import { job, PYTORCH_ADMISSION, role } from '../test/pytorch-job-cases.ts';
 import { TF_ADMISSION } from '../test/tf-job-cases.ts';
+import { mpiJobDefinition } from './mpi-job.ts';
 import { admitted, problemsOf } from './problems-of.ts';
 import { pytorchJobDefinition } from './pytorch-job.ts';
 
 const problems = (manifest: object) => problemsOf(pytorchJobDefinition, manifest);
 
 describe.each(
-  [PYTORCH_ADMISSION, TF_ADMISSION, MX_ADMISSION].map((table) => [table.definition.resource.kind, table] as const),
+  [PYTORCH_ADMISSION, TF_ADMISSION, MX_ADMISSION, MPI_V2BETA1_ADMISSION, MPI_V1_ADMISSION, MPI_V1ALPHA1_ADMISSION].map(
+    (table) => [`${table.definition.resource.kind} ${table.version ?? ''}`.trim(), table] as const,
+  ),
 )('problemsOf a %s', (_kind, { definition, refused, accepted }) => {
   it.each(refused.map((each) => [each.what, each] as const))('refuses %s', (_what, { manifest, path, says }) => {
     const [first] = problemsOf(definition, manifest);
@@ -42,6 +48,33 @@ describe('problemsOf', () => {
   it('does not judge a name that the API server has yet to generate', () => {
     const manifest = { ...job({ pytorchReplicaSpecs: { Worker: role() } }), metadata: { generateName: 'mnist-' } };
     expect(problems(manifest)).toEqual([]);
+  });
+});
+
+describe('a kind with several versions', () => {
+  const pod = { template: { spec: { containers: [{ name: 'main', image: 'example.com/train:1' }] } } };
+  const mpiJob = (version: string, spec: object = {}) => ({
+    apiVersion: `kubeflow.org/${version}`,
+    kind: 'MPIJob',
+    metadata: { name: 'mnist' },
+    spec: { mpiReplicaSpecs: { Launcher: pod }, ...spec },
+  });
+  const paths = (manifest: object) => problemsOf(mpiJobDefinition, manifest).map(({ path }) => path);
+
+  it('is judged by the rules of the version that a manifest is written in', () => {
+    expect(paths(mpiJob('v2beta1'))).toEqual([]);
+    expect(paths(mpiJob('v1'))).toEqual(['spec.mpiReplicaSpecs[Worker]']);
+    expect(paths(mpiJob('v1alpha1'))).toEqual(['spec.gpus', 'spec.template']);
+  });
+
+  it('is judged, once stored, by those that it was written under, whichever version it is read in', () => {
+    expect(paths(mpiJob('v2beta1', { apiGeneration: 'v1' }))).toEqual(['spec.mpiReplicaSpecs[Worker]']);
+    expect(paths(mpiJob('v1alpha1', { apiGeneration: 'v2beta1' }))).toEqual([]);
+  });
+
+  it('gets the defaults of the version that a manifest is written in', () => {
+    const { spec } = admitted(mpiJobDefinition, mpiJob('v1', { mpiReplicaSpecs: { Launcher: pod, Worker: pod } }));
+    expect(spec.apiGeneration).toBe('v1');
   });
 });
 

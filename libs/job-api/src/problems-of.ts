@@ -3,9 +3,11 @@
  * an object got past admission (stored before the rules, or under another CRD).
  *
  * Applies the same schema and the same rules as the CRD. Does not cover rules about changes (immutable fields), fields
- * that the API server would drop, or what only the making of pods reveals.
+ * that the API server would drop, or what only the making of pods reveals. An object of a kind with several versions is
+ * judged by the schema of the version that its `apiVersion` names.
  */
 import * as z from 'zod';
+import type { KubeObject } from './kubernetes.ts';
 import type { RuleReason } from './rule.ts';
 
 export interface FieldProblem {
@@ -18,20 +20,33 @@ export interface FieldProblem {
 type Issue = z.core.$ZodIssue;
 type Path = Issue['path'];
 
+/** What a kind's objects are judged by: the part of its definition that is read here. */
+interface Judged<T> {
+  readonly schema: z.ZodType<T>;
+  readonly versions?: readonly { readonly name: string; readonly schema: z.ZodType<T> }[];
+}
+
 /** Everything that is wrong with `object`'s spec and name, in the schema's order; empty when nothing is. */
-export function problemsOf(definition: { readonly schema: z.ZodType }, object: object): FieldProblem[] {
+export function problemsOf(definition: Judged<unknown>, object: object): FieldProblem[] {
+  const schema = schemaFor(definition, object);
   // A status is the operator's own affair: nothing in it makes a job impossible to run.
-  const declared = withoutNulls(definition.schema, { ...object, status: null });
-  const { error } = definition.schema.safeParse(declared);
+  const declared = withoutNulls(schema, { ...object, status: null });
+  const { error } = schema.safeParse(declared);
   return (error?.issues ?? []).map((issue) => ({
-    path: fieldPath(definition.schema, issue.path),
+    path: fieldPath(schema, issue.path),
     message: messageOf(issue, valueAt(declared, issue.path)),
   }));
 }
 
 /** `object` as the API server would store it: defaults filled in, unknown fields dropped. Throws if it has problems. */
-export function admitted<T>(definition: { readonly schema: z.ZodType<T> }, object: object): T {
-  return definition.schema.parse(withoutNulls(definition.schema, object));
+export function admitted<T>(definition: Judged<T>, object: object): T {
+  const schema = schemaFor(definition, object);
+  return schema.parse(withoutNulls(schema, object));
+}
+
+function schemaFor<T>({ schema, versions = [] }: Judged<T>, { apiVersion = '' }: KubeObject): z.ZodType<T> {
+  const version = apiVersion.slice(apiVersion.lastIndexOf('/') + 1);
+  return versions.find(({ name }) => name === version)?.schema ?? schema;
 }
 
 /** A field that is there but null counts as absent, as for the API server: `resources:` with nothing behind it. */

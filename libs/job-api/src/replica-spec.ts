@@ -11,24 +11,29 @@ export type RestartPolicy = (typeof RESTART_POLICIES)[number];
 export const MOST_REPLICAS = 100_000;
 
 export interface RoleRules {
-  /** The name of the container that does the work. */
-  readonly mainContainer: string;
-  /** What applies when a manifest names no restart policy, for the description. */
-  readonly defaultRestartPolicy: RestartPolicy;
+  /** The name of the container that does the work; without it the first one, whatever its name. */
+  readonly mainContainer?: string;
+  /** What applies when a manifest names no restart policy, in words for the description. */
+  readonly defaultRestartPolicy: string;
   /** Whether a role may be named and yet have no pods. */
   readonly leastReplicas: 0 | 1;
 }
 
+/** A number of replicas, `description` saying of what, which may not be below `least`. */
+export function replicasSchema(least: 0 | 1, description: string) {
+  return withRules(z.int32().max(MOST_REPLICAS).describe(description), [
+    {
+      cel: `self >= ${least}`,
+      holds: (self) => self >= least,
+      message: `must be at least ${least}; to stop a job without deleting it, set spec.runPolicy.suspend to true`,
+      reason: 'FieldValueForbidden',
+    },
+  ]);
+}
+
 export function replicaSpecSchema({ mainContainer, defaultRestartPolicy, leastReplicas }: RoleRules) {
   return z.object({
-    replicas: withRules(z.int32().max(MOST_REPLICAS).describe('How many pods. Default 1.'), [
-      {
-        cel: `self >= ${leastReplicas}`,
-        holds: (self) => self >= leastReplicas,
-        message: `must be at least ${leastReplicas}; to stop a job without deleting it, set spec.runPolicy.suspend to true`,
-        reason: 'FieldValueForbidden',
-      },
-    ]).exactOptional(),
+    replicas: replicasSchema(leastReplicas, 'How many pods. Default 1.').exactOptional(),
     template: podTemplateSchema(mainContainer).describe('What each pod of the role is made from.'),
     restartPolicy: z
       .enum([...RESTART_POLICIES, ''])

@@ -8,6 +8,9 @@ export const CLEAN_POD_POLICIES = ['All', 'Running', 'None'] as const;
 /** The value of `managedBy` that means this operator, as does leaving it out. */
 export const MANAGED_BY_TRAINING_OPERATOR = 'kubeflow.org/training-operator';
 
+/** The value of `managedBy` that means the operator of an MPIJob, as does the one above. */
+export const MANAGED_BY_MPI_OPERATOR = 'kubeflow.org/mpi-operator';
+
 /** The value of `managedBy` with which Kueue runs the job in another cluster. */
 export const MANAGED_BY_MULTIKUEUE = 'kueue.x-k8s.io/multikueue';
 
@@ -35,6 +38,20 @@ export type SchedulingPolicy = z.output<typeof schedulingPolicySchema>;
 
 const DOMAIN_PATH = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*/[A-Za-z0-9/_.~-]+$';
 
+/** `managedBy`, where the names `ours` mean Muster. */
+function managedBySchema(ours: readonly string[]) {
+  const description =
+    `Who runs the job: ${ours.join(', ')}, or unset, is Muster. With any other domain-qualified name, ` +
+    'such as kueue.x-k8s.io/multikueue, Muster leaves the job alone. Cannot be changed.';
+  return withRules(z.string().max(63).describe(description), [
+    {
+      cel: `self.matches('${DOMAIN_PATH}')`,
+      holds: (self) => new RegExp(DOMAIN_PATH).test(self),
+      message: `must be a domain-qualified name, such as ${ours[0]} or kueue.x-k8s.io/multikueue; leave it out for Muster`,
+    },
+  ]);
+}
+
 const runPolicyFields = z.object({
   cleanPodPolicy: z
     .enum([...CLEAN_POD_POLICIES, ''])
@@ -59,35 +76,23 @@ const runPolicyFields = z.object({
     .boolean()
     .default(false)
     .describe('True stops the job: its pods are deleted. Back to false, it starts again.'),
-  managedBy: withRules(
-    z
-      .string()
-      .max(63)
-      .describe(
-        'Who runs the job: kubeflow.org/training-operator, or unset, is Muster. With any other domain-qualified name, ' +
-          'such as kueue.x-k8s.io/multikueue, Muster leaves the job alone. Cannot be changed.',
-      ),
-    [
-      {
-        cel: `self.matches('${DOMAIN_PATH}')`,
-        holds: (self) => new RegExp(DOMAIN_PATH).test(self),
-        message:
-          'must be a domain-qualified name, such as kubeflow.org/training-operator or ' +
-          'kueue.x-k8s.io/multikueue; leave it out for Muster',
-      },
-    ],
-  ).exactOptional(),
 });
 
+/** `spec.runPolicy` of a kind of which the names `ours` in `managedBy` mean Muster. */
+export function runPolicySchemaWith(ours: readonly string[]) {
+  const fields = runPolicyFields.extend({ managedBy: managedBySchema(ours).exactOptional() });
+  return withRules(fields, [
+    {
+      cel: 'has(self.managedBy) == has(oldSelf.managedBy) && (!has(self.managedBy) || self.managedBy == oldSelf.managedBy)',
+      message: 'field is immutable: delete the job and create it anew to hand it to another controller',
+      at: ['managedBy'],
+    },
+  ])
+    .prefault({})
+    .describe('How the job is run, limited and cleaned up.');
+}
+
 /** `spec.runPolicy`. The API server adds it, with `suspend: false`, when a manifest leaves it out. */
-export const runPolicySchema = withRules(runPolicyFields, [
-  {
-    cel: 'has(self.managedBy) == has(oldSelf.managedBy) && (!has(self.managedBy) || self.managedBy == oldSelf.managedBy)',
-    message: 'field is immutable: delete the job and create it anew to hand it to another controller',
-    at: ['managedBy'],
-  },
-])
-  .prefault({})
-  .describe('How the job is run, limited and cleaned up.');
+export const runPolicySchema = runPolicySchemaWith([MANAGED_BY_TRAINING_OPERATOR]);
 
 export type RunPolicy = z.output<typeof runPolicySchema>;

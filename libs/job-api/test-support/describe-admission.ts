@@ -31,8 +31,10 @@ function placed(manifest: Manifest, metadata: object): AnyJob {
 
 export function describeAdmission(table: AdmissionTable, cluster: TestCluster): void {
   const { client } = cluster;
-  const { definition, leastSpec, refused, accepted } = table;
-  const jobs: Resource<AnyJob> = definition.resource;
+  const { definition, leastSpec, filledIn, refused, accepted } = table;
+  const { version = definition.resource.version } = table;
+  const jobs: Resource<AnyJob> = { ...definition.resource, version };
+  const kind = table.version === undefined ? jobs.kind : `${jobs.kind} of ${version}`;
   let namespace = '';
 
   beforeAll(async () => {
@@ -45,7 +47,7 @@ export function describeAdmission(table: AdmissionTable, cluster: TestCluster): 
     return client.create(jobs, { apiVersion, kind: jobs.kind, metadata: { name, namespace }, spec });
   };
 
-  describe(`admission of a ${jobs.kind}`, () => {
+  describe(`admission of a ${kind}`, () => {
     it.each(refused.map((each) => [each.what, each] as const))(
       'refuses %s, with path and remedy',
       async (_what, { manifest, path, says }) => {
@@ -65,11 +67,11 @@ export function describeAdmission(table: AdmissionTable, cluster: TestCluster): 
 
     it('fills in the run policy and leaves everything else as written', async () => {
       const { spec } = await created('defaults', leastSpec);
-      expect(spec).toEqual({ ...leastSpec, runPolicy: { suspend: false } });
+      expect(spec).toEqual({ ...leastSpec, ...filledIn, runPolicy: { suspend: false } });
     });
   });
 
-  describe(`changes to a ${jobs.kind}`, () => {
+  describe(`changes to a ${kind}`, () => {
     it.each([
       ['set later', undefined, 'kueue.x-k8s.io/multikueue'],
       ['changed', 'kubeflow.org/training-operator', 'kueue.x-k8s.io/multikueue'],
@@ -83,7 +85,7 @@ export function describeAdmission(table: AdmissionTable, cluster: TestCluster): 
     });
   });
 
-  it(`puts no new rule between the operator and the status of a ${jobs.kind} that was stored before`, async ({
+  it(`puts no new rule between the operator and the status of a ${kind} that was stored before`, async ({
     onTestFinished,
     skip,
   }) => {
@@ -92,7 +94,7 @@ export function describeAdmission(table: AdmissionTable, cluster: TestCluster): 
     const group = `g${randomUUID().slice(0, 8)}.muster.test`;
     const elsewhere: Resource<AnyJob> = { ...jobs, group };
     const crd = crdFor({ ...definition, resource: { ...definition.resource, group } });
-    await installCrd(client, withoutRules(crd));
+    await installCrd(client, withoutRules(crd, version));
     onTestFinished(async () => {
       await client.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: crd.metadata?.name ?? '' });
     });
@@ -129,13 +131,15 @@ export function describeAdmission(table: AdmissionTable, cluster: TestCluster): 
   });
 }
 
-/** The kind as it might be served by a definition that lets everything pass. */
-function withoutRules(crd: CustomResourceDefinition): CustomResourceDefinition {
+/** The kind as it might be served, in one version, by a definition that lets everything pass. */
+export function withoutRules(crd: CustomResourceDefinition, version: string): CustomResourceDefinition {
   const permissive = structuredClone(crd);
-  for (const version of permissive.spec.versions) {
+  permissive.spec.versions = permissive.spec.versions.filter(({ name }) => name === version);
+  for (const only of permissive.spec.versions) {
     const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-    version.schema = { openAPIV3Schema: { type: 'object', properties: { spec: anything, status: anything } } };
-    version.subresources = { status: {} };
+    only.schema = { openAPIV3Schema: { type: 'object', properties: { spec: anything, status: anything } } };
+    only.subresources = { status: {} };
+    only.storage = true;
   }
   return permissive;
 }

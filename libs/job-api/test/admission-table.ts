@@ -24,8 +24,12 @@ export interface AcceptedManifest {
 
 export interface AdmissionTable {
   readonly definition: KindDefinition;
+  /** The version that the manifests are written in. Default: that of the definition's resource. */
+  readonly version?: string;
   /** The least that the spec of a job can say. */
   readonly leastSpec: object;
+  /** What the API server adds to it, besides the run policy. */
+  readonly filledIn?: object;
   readonly refused: readonly RefusedManifest[];
   readonly accepted: readonly AcceptedManifest[];
 }

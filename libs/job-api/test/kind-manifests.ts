@@ -5,29 +5,35 @@ export interface Kind {
   readonly kind: string;
   /** The field of the spec that holds the map of roles. */
   readonly field: string;
-  /** The container that trains. */
-  readonly container: string;
+  /** The container that trains; without it, the first one, whatever its name. */
+  readonly container?: string;
+  /** Default `kubeflow.org/v1`. */
+  readonly apiVersion?: string;
+  /** The roles that every job has besides the workers, each in its least form. */
+  readonly others?: readonly string[];
   /** What every spec of the kind says besides. */
   readonly spec?: object;
 }
 
-export function kindManifests({ kind, field, container, spec: always }: Kind) {
-  const trainer = (fields: object = {}) => ({ name: container, image: 'example.com/train:1', ...fields });
+export function kindManifests(named: Kind) {
+  const { kind, field, container, apiVersion = 'kubeflow.org/v1', others = [], spec: always } = named;
+  const trainer = (fields: object = {}) => ({ name: container ?? 'main', image: 'example.com/train:1', ...fields });
   const template = (...containers: object[]) => ({
     spec: { containers: containers.length > 0 ? containers : [trainer()] },
   });
   const role = (fields: object = {}) => ({ template: template(), ...fields });
   const job = (spec: object, name = 'mnist'): Manifest => ({
-    apiVersion: 'kubeflow.org/v1',
+    apiVersion,
     kind,
     metadata: { name },
     spec: { ...always, ...spec },
   });
   const withRoles = (roles: object, rest: object = {}, name?: string) => job({ [field]: roles, ...rest }, name);
   /** A job of workers that all look like `worker`. */
-  const workers = (worker: object, rest: object = {}, name?: string) => withRoles({ Worker: worker }, rest, name);
+  const workers = (worker: object, rest: object = {}, name?: string) =>
+    withRoles({ ...Object.fromEntries(others.map((other) => [other, role()])), Worker: worker }, rest, name);
   const runPolicy = (policy: object) => workers(role(), { runPolicy: policy });
-  return { kind, field, container, trainer, template, role, job, withRoles, workers, runPolicy };
+  return { kind, field, container, apiVersion, trainer, template, role, job, withRoles, workers, runPolicy };
 }
 
 export type KindManifests = ReturnType<typeof kindManifests>;
@@ -46,11 +52,11 @@ export function refusedOfEveryKind(manifests: KindManifests): RefusedManifest[] 
   ];
 }
 
-function refusedRoles({ kind, field, job, role, workers }: KindManifests): RefusedManifest[] {
+function refusedRoles({ kind, field, apiVersion, job, role, workers }: KindManifests): RefusedManifest[] {
   return [
     {
       what: 'a job without spec',
-      manifest: { apiVersion: 'kubeflow.org/v1', kind, metadata: { name: 'mnist' } },
+      manifest: { apiVersion, kind, metadata: { name: 'mnist' } },
       path: 'spec',
       says: 'Required value',
     },
@@ -85,6 +91,13 @@ function refusedRoles({ kind, field, job, role, workers }: KindManifests): Refus
 function refusedTemplates({ field, container, trainer, template, workers }: KindManifests): RefusedManifest[] {
   const worker = `spec.${field}[Worker]`;
   const containers = `${worker}.template.spec.containers`;
+  const needed = `Required value: ${container === undefined ? 'a container' : `a container named ${container}`} is needed`;
+  const namedOtherwise: RefusedManifest = {
+    what: `a pod with no container named ${container}`,
+    manifest: workers({ template: template(trainer({ name: 'main' })) }),
+    path: containers,
+    says: needed,
+  };
   return [
     {
       what: 'a role without template',
@@ -108,18 +121,13 @@ function refusedTemplates({ field, container, trainer, template, workers }: Kind
       what: 'an empty list of containers',
       manifest: workers({ template: { spec: { containers: [] } } }),
       path: containers,
-      says: `Required value: a container named ${container} is needed`,
+      says: needed,
     },
-    {
-      what: `a pod with no container named ${container}`,
-      manifest: workers({ template: template(trainer({ name: 'main' })) }),
-      path: containers,
-      says: `Required value: a container named ${container} is needed`,
-    },
+    ...(container === undefined ? [] : [namedOtherwise]),
   ];
 }
 
-function refusedContainers({ field, container, trainer, template, workers }: KindManifests): RefusedManifest[] {
+function refusedContainers({ field, trainer, template, workers }: KindManifests): RefusedManifest[] {
   const containers = `spec.${field}[Worker].template.spec.containers`;
   return [
     {
@@ -130,7 +138,7 @@ function refusedContainers({ field, container, trainer, template, workers }: Kin
     },
     {
       what: 'a container without image',
-      manifest: workers({ template: template({ name: container }) }),
+      manifest: workers({ template: template({ name: trainer().name }) }),
       path: `${containers}[0].image`,
       says: 'Required value: name the image that this container runs',
     },

@@ -94,21 +94,29 @@ export class TrainingStage {
 
   /** The job as it is when it has ended well. */
   async toSucceed<T extends Job>(resource: Resource<T>, name: string): Promise<T> {
+    return this.toEnd(resource, name, 'Succeeded');
+  }
+
+  async toEnd<T extends Job>(resource: Resource<T>, name: string, state: 'Succeeded' | 'Failed'): Promise<T> {
+    const ended = await this.jobToBe(resource, name, ({ status }) => status?.completionTime !== undefined);
+    const { status } = ended;
+    expect(status?.state, `${JSON.stringify(status)}\n${this.operatorLog}`).toBe(state);
+    return ended;
+  }
+
+  async jobToBe<T extends Job>(resource: Resource<T>, name: string, holds: (job: T) => boolean): Promise<T> {
     let seen: T | undefined;
     const { namespace } = this;
-    const ended = await eventually(
+    return eventually(
       async () => {
         seen = await this.client.get(resource, { namespace, name });
-        return seen.status?.completionTime !== undefined && seen;
+        return holds(seen) && seen;
       },
       {
         withinMs: LIMIT_MS,
         describe: async () => ({ status: seen?.status, pods: await this.#pods(name), operator: this.operatorLog }),
       },
     );
-    const { status } = ended;
-    expect(status?.state, `${JSON.stringify(status)}\n${this.operatorLog}`).toBe('Succeeded');
-    return ended;
   }
 
   /** Waits until just these pods are left, and have ended well: a kubelet reports a pod's end a moment after the program's. */
@@ -132,8 +140,25 @@ export class TrainingStage {
   }
 
   /** Not by kubectl: it is asked for again and again, and the pods need the processors. */
-  logOf(pod: string): Promise<string> {
-    return this.client.text(`/api/v1/namespaces/${this.namespace}/pods/${pod}/log?container=${this.#container}`);
+  logOf(pod: string, container = this.#container): Promise<string> {
+    return this.client.text(`/api/v1/namespaces/${this.namespace}/pods/${pod}/log?container=${container}`);
+  }
+
+  /** Waits for a pod of the job with these labels, and returns the newest. */
+  async podOf(job: string, labels: Readonly<Record<string, string>>): Promise<Pod & { metadata: { name: string } }> {
+    const { namespace } = this;
+    const labelSelector = Object.entries({ ...labels, [LABELS.jobName]: job })
+      .map(([key, value]) => `${key}=${value}`)
+      .join(',');
+    return eventually(
+      async () => {
+        const { items } = await this.client.list(PODS, { namespace, labelSelector });
+        const createdAt = ({ metadata }: Pod) => metadata?.creationTimestamp ?? '';
+        const [newest] = items.sort((a, b) => (createdAt(a) < createdAt(b) ? 1 : -1));
+        return newest as (Pod & { metadata: { name: string } }) | undefined;
+      },
+      { withinMs: LIMIT_MS, describe: async () => ({ labelSelector, pods: await this.#pods(job) }) },
+    );
   }
 
   /** Resolves when the pod has printed such a line. */

@@ -9,6 +9,7 @@ import {
   FRAMEWORKS,
   LABELS,
   LEASES,
+  MPI_JOBS,
   MX_JOBS,
   PODS,
   PYTORCH_JOBS,
@@ -41,7 +42,7 @@ describe('bundle', () => {
     expect(await frameworks()).toContain('pytorch-elastic');
     expect(await frameworks()).not.toContain('cli');
     await expect(bundle('pytorch')).rejects.toThrow(
-      'unknown framework "pytorch"; known are: mxnet, pytorch-elastic, tensorflow',
+      'unknown framework "pytorch"; known are: mpi, mxnet, pytorch-elastic, tensorflow',
     );
   });
 
@@ -81,7 +82,9 @@ describe('bundle', () => {
       async () => {
         const { items } = await client.list(PODS, { namespace });
         pods = Object.fromEntries(
-          items.map(({ metadata }) => [metadata?.name ?? '', metadata?.labels?.[LABELS.operatorName]]),
+          items
+            .filter(({ metadata }) => metadata?.name?.endsWith('-worker-0'))
+            .map(({ metadata }) => [metadata?.name ?? '', metadata?.labels?.[LABELS.operatorName]]),
         );
         return Object.keys(pods).length === kinds.length;
       },
@@ -107,6 +110,7 @@ const JOBS: readonly [Resource, object][] = [
   [PYTORCH_JOBS, { spec: { pytorchReplicaSpecs: { Worker: worker('pytorch') } } }],
   [TF_JOBS, { spec: { tfReplicaSpecs: { Worker: worker('tensorflow') } } }],
   [MX_JOBS, { spec: { jobMode: 'MXTrain', mxReplicaSpecs: { Worker: worker('mxnet') } } }],
+  [{ ...MPI_JOBS, version: 'v1' }, { spec: { mpiReplicaSpecs: { Launcher: worker('mpi'), Worker: worker('mpi') } } }],
 ];
 
 function worker(name: string) {

@@ -5,12 +5,15 @@
 import type { FrameworkName, JobStatus, KubeObject, Pod, Resource } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
 import type { ImageName } from '@muster/images';
+import type { Reporter } from './reporting-pod.ts';
 import type { TrainingLog } from './training-log.ts';
 
 export interface DemoFramework {
   readonly name: FrameworkName;
   /** Of the local cluster's pods. */
   readonly image: { readonly name: ImageName; readonly reference: string };
+  /** What some of its pods need besides: the local cluster has them, other clusters may not. */
+  readonly furtherImages?: readonly ImageName[];
   /** The file beside the manifests that pods run; an image of somebody else's gets it from a ConfigMap. */
   readonly program: string;
   /** What the operator is started with, besides what all are. */
@@ -27,8 +30,10 @@ export interface DemoJob {
   readonly resource: Resource<JobObject>;
   /** Set in all of its containers, besides what the manifest sets. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The pod whose log tells how training goes, without the job's name in front; and its container. */
-  readonly reporter: { readonly pod: string; readonly container: string };
+  /** The pod whose log tells how training goes. */
+  readonly reporter: Reporter;
+  /** Whether it needs the framework's further images: it is not shown with an image of somebody else's. */
+  readonly needsFurtherImages?: boolean;
   /** Done one after the other while the job runs. */
   readonly steps: readonly Step[];
   /** Asked when the job has ended. */

@@ -1,5 +1,6 @@
 /** What the demo can show, by the framework's name on the command line. */
 import type { DemoFramework } from './demo-job.ts';
+import { mpi } from './frameworks/mpi.ts';
 import { mxnet } from './frameworks/mxnet.ts';
 import { pytorchElastic } from './frameworks/pytorch-elastic.ts';
 import { tensorflow } from './frameworks/tensorflow.ts';
@@ -7,5 +8,6 @@ import { tensorflow } from './frameworks/tensorflow.ts';
 export const DEMO_FRAMEWORKS: Readonly<Record<string, DemoFramework>> = {
   [pytorchElastic.name]: pytorchElastic,
   [tensorflow.name]: tensorflow,
+  [mpi.name]: mpi,
   [mxnet.name]: mxnet,
 };

@@ -6,6 +6,7 @@ import { isKubeError, type KubeClient } from '@muster/kube';
 import type { DemoJob, JobObject, Observation, RunningJob } from './demo-job.ts';
 import type { JobRow } from './job-table.ts';
 import { imageProblem } from './pod-problem.ts';
+import { reportingPod } from './reporting-pod.ts';
 import { LogHistory, parseTrainingLog } from './training-log.ts';
 
 const POLL_MS = 500;
@@ -168,13 +169,13 @@ export class JobRun implements RunningJob {
   }
 
   async #readLog(pods: readonly Pod[]): Promise<void> {
-    const { pod, container } = this.#settings.job.reporter;
-    const podName = `${this.key.name}-${pod}`;
-    if (!pods.some(({ metadata, status }) => metadata?.name === podName && status?.phase !== 'Pending')) return;
+    const { reporter } = this.#settings.job;
+    const podName = reportingPod(pods, this.key.name, reporter)?.metadata?.name;
+    if (podName === undefined) return;
     try {
       this.#log.add(
         await this.client.text(
-          `/api/v1/namespaces/${this.key.namespace}/pods/${podName}/log?container=${encodeURIComponent(container)}`,
+          `/api/v1/namespaces/${this.key.namespace}/pods/${podName}/log?container=${encodeURIComponent(reporter.container)}`,
         ),
       );
       this.#logProblem = undefined;

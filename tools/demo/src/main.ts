@@ -112,7 +112,7 @@ async function showAll(run: DemoRun, place: Place): Promise<readonly JobReport[]
 
 /** Building cannot be interrupted, but need not be waited for: what it has started dies with this process. */
 async function importAll(frameworks: readonly DemoFramework[], containerdSocket: string, run: DemoRun): Promise<void> {
-  const names = frameworks.map(({ image }) => image.name);
+  const names = frameworks.flatMap(({ image, furtherImages = [] }) => [image.name, ...furtherImages]);
   const work = importImages(names, { containerdSocket, progress: run.progress });
   run.unfinished.push(work);
   await unlessAborted(run.signal, work);

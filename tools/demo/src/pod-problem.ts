@@ -20,7 +20,7 @@ export function imageProblem(pods: readonly Pod[], nowMs: number = Date.now()): 
       if (when === undefined || (when === 'in time' && nowMs - createdMs < PATIENCE_MS)) continue;
       return [
         `The cluster has no image "${container.image}" for pod ${metadata?.name} (${reason}${message ? `: ${message}` : ''}).`,
-        'Name one with PyTorch that it can pull: npm start -- --kubeconfig <file> --image <image>;',
+        'Name one with the framework that it can pull: npm start -- <framework> --kubeconfig <file> --image <image>;',
         'or import the one that is built here into its nodes: docs/images.md.',
       ].join(' ');
     }

@@ -7,6 +7,7 @@ import { findImage, type ImageName } from './images.ts';
 import { layerKey } from './layer-key.ts';
 import { LayerStore, type StoredLayer } from './layer-store.ts';
 import { ociImage, type OciImage } from './oci-image.ts';
+import { withProgramFiles } from './program-files.ts';
 import { sizeText } from './size-text.ts';
 
 export interface BuildOptions {
@@ -37,8 +38,9 @@ export async function buildImage(
   const layers: StoredLayer[] = [];
   let key: string | undefined;
   for (const step of lineage(image)) {
-    key = await layerKey(step.layer, key);
-    layers.push(await ensureLayer(step, key, [...layers], { progress, store }));
+    const layer = await withProgramFiles(step.layer, progress);
+    key = await layerKey(layer, key);
+    layers.push(await ensureLayer({ ...step, layer }, key, [...layers], { progress, store }));
   }
   const built = ociImage(image, layers);
   return {

@@ -64,7 +64,8 @@ rm -rf "$ROOT"/dev/* "$ROOT"/run/* "$ROOT"/tmp/*
 
 /**
  * Mounts the parent under a writable layer, with the machine's devices and network settings and with folders of the
- * work folder for all that must not stay; afterwards lists what of the parent was deleted.
+ * work folder for all that must not stay; afterwards lists what of the parent was deleted. What installing leaves in
+ * /run does not stay, what the script makes there does: containers have no other way to get it.
  */
 const IN_OVERLAY = `
 cd "$WORK"
@@ -79,7 +80,7 @@ mount --bind scratch/apt-lists root/var/lib/apt/lists
 mount --bind scratch/apt-cache root/var/cache/apt
 mount --bind resolv.conf root/etc/resolv.conf
 mount --bind sources.list root/etc/apt/sources.list
-export APT_CONFIG=/run/apt.conf
+export APT_CONFIG=/tmp/apt.conf
 chroot root apt-get update
 chroot root apt-get install --yes --no-install-recommends $PACKAGES
 if [ -n "$REQUIREMENTS" ]; then
@@ -89,9 +90,10 @@ if [ -n "$REQUIREMENTS" ]; then
   chroot root /bin/sh -eux -c "$INSTALL_REQUIREMENTS"
   umount root/etc/ssl/certs
 fi
+umount root/run
 chroot root /bin/sh -eux -c "$SCRIPT"
 rm -f root/var/log/*.log root/var/log/apt/*
-umount --recursive root/proc root/dev root/tmp root/run root/var/lib/apt/lists root/var/cache/apt root/etc/resolv.conf root/etc/apt/sources.list
+umount --recursive root/proc root/dev root/tmp root/var/lib/apt/lists root/var/cache/apt root/etc/resolv.conf root/etc/apt/sources.list
 (cd lower && find . -mindepth 1 -printf '%P\\0' | LC_ALL=C sort -z) > before
 (cd root && find . -mindepth 1 -printf '%P\\0' | LC_ALL=C sort -z) > after
 LC_ALL=C comm -z -23 before after > deleted
@@ -131,7 +133,7 @@ async function packagesContent(layer: PackagesLayer, build: LayerBuild): Promise
   await writeFile(inWork('resolv.conf'), await resolverSettings());
   await writeFile(inWork('sources.list'), `deb ${await debianMirror()} ${build.suite} main\n`);
   const exclusions = layer.exclude.map((glob) => `DPkg::Options:: "--path-exclude=${glob}";`);
-  await writeFile(inWork('scratch/run/apt.conf'), `${await aptFetchSettings()}${exclusions.join('\n')}\n`);
+  await writeFile(inWork('scratch/tmp/apt.conf'), `${await aptFetchSettings()}${exclusions.join('\n')}\n`);
   const pip = layer.requirements === undefined ? undefined : await pipFetchSettings();
   if (pip !== undefined) await copyFile(pip.certificates, inWork('scratch/certificates/ca-certificates.crt'));
   const variables = {

@@ -3,6 +3,8 @@
  * content can be hashed into a cache key; `buildImage` turns it into files and `importImages` into a runnable image.
  */
 
+import type { BinaryName } from '@muster/cluster';
+
 /** The root file system of an empty Debian, made by debootstrap. Only an image without a parent starts with it. */
 export interface DebianLayer {
   kind: 'debian';
@@ -36,6 +38,8 @@ export interface FilesLayer {
   kind: 'files';
   /** Absolute path in the image to where it comes from: a file or a folder (with all it holds) of this machine. */
   files: Readonly<Record<string, string>>;
+  /** Absolute path in the image to one of the cluster's programs, which is found or built as for a cluster. */
+  programs?: Readonly<Record<string, BinaryName>>;
 }
 
 export type LayerDefinition = DebianLayer | PackagesLayer | FilesLayer;

@@ -22,9 +22,18 @@ describe('the images', () => {
     for (const [name, image] of Object.entries(IMAGES)) expect(image.name).toBe(name);
   });
 
-  it('share one Debian, but for the one framework that is too old for it', () => {
+  it('share two Debians: the older one is for frameworks that the newer one is too new for', () => {
     const others = Object.values(IMAGES).filter((image) => lineage(image)[0] !== IMAGES.base);
-    expect(others.map(({ name }) => name)).toEqual(['bookworm', 'mxnet', 'mxnet-examples']);
+    expect(others.map(({ name }) => name)).toEqual([
+      'bookworm',
+      'mpi-base',
+      'mpich',
+      'mpich-examples',
+      'mxnet',
+      'mxnet-examples',
+      'openmpi',
+      'openmpi-examples',
+    ]);
     expect(new Set(others.map((image) => lineage(image)[0]))).toEqual(new Set([IMAGES.bookworm]));
   });
 
@@ -36,6 +45,11 @@ describe('the images', () => {
         expect(line).toMatch(/^[a-z0-9-]+==[\d.]+( +--hash=sha256:[0-9a-f]{64})+$/);
       }
     }
+  });
+
+  it('of examples hold the same programs, whichever MPI they stand on', () => {
+    expect(IMAGES['mpich-examples'].layer).toEqual(IMAGES['openmpi-examples'].layer);
+    expect(lineage(IMAGES['mpich-examples']).slice(0, 2)).toEqual(lineage(IMAGES['openmpi-examples']).slice(0, 2));
   });
 
   it('of operators run the bundle as a user without rights', () => {

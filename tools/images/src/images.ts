@@ -1,8 +1,13 @@
 import { base } from './definitions/base.ts';
 import { bookworm } from './definitions/bookworm.ts';
+import { kubectlDelivery } from './definitions/kubectl-delivery.ts';
+import { mpiBase } from './definitions/mpi-base.ts';
+import { mpichExamples, openmpiExamples } from './definitions/mpi-examples.ts';
+import { mpich } from './definitions/mpich.ts';
 import { mxnetExamples } from './definitions/mxnet-examples.ts';
 import { mxnet } from './definitions/mxnet.ts';
 import { node } from './definitions/node.ts';
+import { openmpi } from './definitions/openmpi.ts';
 import { tensorflowExamples } from './definitions/tensorflow-examples.ts';
 import { tensorflow } from './definitions/tensorflow.ts';
 import { torchExamples } from './definitions/torch-examples.ts';
@@ -13,9 +18,15 @@ import type { ImageDefinition } from './image-definition.ts';
 export const IMAGES = {
   base,
   bookworm,
+  'kubectl-delivery': kubectlDelivery,
+  'mpi-base': mpiBase,
+  mpich,
+  'mpich-examples': mpichExamples,
   mxnet,
   'mxnet-examples': mxnetExamples,
   node,
+  openmpi,
+  'openmpi-examples': openmpiExamples,
   tensorflow,
   'tensorflow-examples': tensorflowExamples,
   torch,

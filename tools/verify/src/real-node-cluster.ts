@@ -7,6 +7,8 @@ import { clusterDown, clusterUp, terminalProgress } from '@muster/cluster';
 import { importImages } from '@muster/images';
 import { checkoutName } from './checkout-name.ts';
 
+const MPI_IMAGES = ['openmpi-examples', 'mpich-examples', 'kubectl-delivery'] as const;
+
 export default async function realNodeCluster(): Promise<() => Promise<void>> {
   const name = checkoutName('e2e');
   const progress = terminalProgress();
@@ -16,7 +18,8 @@ export default async function realNodeCluster(): Promise<() => Promise<void>> {
   };
   try {
     const { containerdSocket = '' } = cluster;
-    await importImages(['torch-examples', 'tensorflow-examples', 'mxnet-examples'], { containerdSocket, progress });
+    const images = ['torch-examples', 'tensorflow-examples', 'mxnet-examples', ...MPI_IMAGES] as const;
+    await importImages(images, { containerdSocket, progress });
     process.env.MUSTER_TEST_KUBECONFIG = cluster.kubeconfig;
     process.env.MUSTER_E2E_CONTAINERD_SOCKET = containerdSocket;
     process.env.PATH = `${cluster.binDir}${delimiter}${process.env.PATH ?? ''}`;

@@ -9,6 +9,7 @@ interface App {
 const APPS: Readonly<Record<string, () => Promise<App>>> = {
   tensorflow: () => import('@muster/tensorflow'),
   'pytorch-elastic': () => import('@muster/pytorch-elastic'),
+  mpi: () => import('@muster/mpi'),
   mxnet: () => import('@muster/mxnet'),
 };
 

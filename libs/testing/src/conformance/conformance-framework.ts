@@ -3,6 +3,7 @@ import type {
   CustomResourceDefinition,
   JobStatus,
   KubeObject,
+  Pod,
   PodTemplateSpec,
   Resource,
   RestartPolicy,
@@ -71,8 +72,25 @@ export interface ConformanceFramework {
   podNames(job: string, workers: number): string[];
   /** Those of them whose success is the job's success. */
   decidingPods(job: string, workers: number): string[];
+  /**
+   * Those that are made only when all others are ready. Default: none. Where the suite waits for all pods of a job, it has
+   * the others run first.
+   */
+  lastPods?(job: string): string[];
+  /** The name that the suite has for a pod to which Kubernetes' own controllers give another. Default: its own. */
+  knownAs?(pod: Pod): string;
   /** Those that go on for ever, and are stopped when the job ends, unless cleanPodPolicy is None. Default: none. */
-  endlessPods?(job: string): string[];
+  endlessPods?(job: string, workers: number): string[];
+  /** Those that Kubernetes' own Jobs and StatefulSets make, and not the operator. Default: none. */
+  podsOfWorkloads?(job: string, workers: number): string[];
+  /** Whether its jobs have Services that are not part of the engine, or none: what is said of Services is left out. */
+  hasOwnNetwork?: boolean;
+  /** How often which event is told of a job of two workers that runs and ends well. Default: as without companions. */
+  eventsOfALife?: Readonly<Record<string, number>>;
+  /** The label selector by which its objects are watched. Default: by `operatorName`. */
+  labelSelector?: string;
+  /** Why a case says nothing about this framework; undefined where it does. */
+  doesNotApply?(topic: string, name: string): string | undefined;
   /** Resolves when the operator works: its caches are in sync. */
   startOperator(start: OperatorStart): Promise<ConformanceOperator>;
 }

@@ -52,6 +52,7 @@ const deletedWithItsPods = (when: string, reach: Step['reach'], how: 'Background
     await job.delete(how);
     await job.toBeGone();
     await job.noChildren();
+    await stage.until(async () => (await job.liveServices()).length === 0, 'its Services are gone');
     await stage.settled();
     expect([...(await job.livePods()), ...(await job.liveServices())]).toEqual([]);
   },
@@ -72,7 +73,8 @@ const orphaned = ({ when, reach, successor }: Step): ConformanceCase => ({
     const next = stage.plan({ ...job.shape });
     const { metadata } = await next.create();
     await stage.until(async () => {
-      const children = [...(await next.livePods()), ...(await next.liveServices())];
+      const made = (await next.livePods()).filter((pod) => next.made.includes(pod.metadata?.name ?? ''));
+      const children = [...made, ...(await next.liveServices())];
       return children.every((child) => child.metadata?.ownerReferences?.[0]?.uid === metadata?.uid);
     }, `pods and Services of ${job.name} have their new owner`);
     expect((await next.events()).AdoptedPod ?? (await next.eventToBe('AdoptedPod'))).toBe(1);

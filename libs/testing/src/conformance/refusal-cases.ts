@@ -132,7 +132,7 @@ export const refusalCases: readonly ConformanceCase[] = [
       await stage.until(async () => {
         // The quota's new size reaches the API server's admission a moment later.
         stage.clock.advance(1_000_000);
-        return (await job.livePods()).length === job.pods.length;
+        return (await job.livePods()).length === job.first.length;
       }, 'all pods are made');
       await job.run();
       await stage.countersToBe({ failed: 0 });
@@ -149,7 +149,7 @@ export const refusalCases: readonly ConformanceCase[] = [
       await takeBack();
       await stage.until(async () => {
         stage.clock.advance(1_000_000);
-        return (await job.livePods()).length === job.pods.length;
+        return (await job.livePods()).length === job.first.length;
       }, 'all pods are made');
       const told = (await stage.eventsAbout(job.name)).filter(({ reason }) => reason === 'FailedCreatePod');
       expect(told.map(({ note }) => note?.includes(`pods need the label ${LABEL}`))).toEqual([true]);
@@ -234,7 +234,7 @@ export const refusalCases: readonly ConformanceCase[] = [
       await held.deletePod(held.workerPods[1] ?? '');
       await held.toBeGone();
       const refused = proxy.writes.slice(from).filter(({ method, path, code }) => {
-        return method === 'POST' && path.endsWith('/pods') && code === 403;
+        return method === 'POST' && /\/(pods|secrets)$/.test(path) && code === 403;
       });
       expect(refused.length).toBeGreaterThan(0);
       const troubled = stage.log.filter(({ level }) => level === 'error' || level === 'warn');

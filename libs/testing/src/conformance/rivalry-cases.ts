@@ -84,16 +84,18 @@ const wipedEnd = (state: 'Succeeded' | 'Failed', counts: Parameters<Stage['count
     if (state === 'Succeeded') await job.succeed();
     else await stage.report(job.workerPods[0] ?? '', failed(stage.framework.containerName, 1));
     const { completionTime } = await job.stateToBe(state);
-    await job.noChildren();
+    await job.cleanedUp();
+    const left = await job.uids();
+    const made = (await job.events()).SuccessfulCreatePod;
     await job.patchStatus({ conditions: null });
     await stage.until(
       async () => (await job.conditions()).includes(`${state}=True`),
       async () => ({ status: await job.status() }),
     );
     await stage.settled();
-    expect(await job.livePods()).toEqual([]);
+    expect(await job.uids()).toEqual(left);
     expect((await job.status()).completionTime).toBe(completionTime);
-    expect((await job.events()).SuccessfulCreatePod).toBe(1);
+    expect((await job.events()).SuccessfulCreatePod).toBe(made);
     await stage.countersToBe(counts);
   },
 });
@@ -108,7 +110,7 @@ export const rivalryCases: readonly ConformanceCase[] = [
       await expectLife(stage, job);
       const created = (await stage.eventsAbout(job.name)).filter(({ reason }) => reason === 'SuccessfulCreatePod');
       const names = created.flatMap(({ note = '' }) => note.replace(/^\d+: /, '').split(', '));
-      expect(names.sort()).toEqual([...job.pods, ...job.workerPods].sort());
+      expect(names.sort()).toEqual([...job.made, ...job.workerPods].sort());
     },
   },
   faulty('conflicts with other writers', STATUS_WRITES, { type: 'answer', code: 409, reason: 'Conflict' }, 2),

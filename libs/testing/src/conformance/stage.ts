@@ -158,8 +158,18 @@ export class Stage {
     await marker.run();
   }
 
-  report(pod: string, status: NonNullable<Pod['status']>, namespace = this.namespace): Promise<Pod> {
-    return this.client.patchStatus(PODS, { namespace, name: pod }, { status });
+  async report(pod: string, status: NonNullable<Pod['status']>, namespace = this.namespace): Promise<Pod> {
+    return this.client.patchStatus(PODS, { namespace, name: await this.podName(pod, namespace) }, { status });
+  }
+
+  /** The name that the newest pod has which the suite knows as `pod`. */
+  async podName(pod: string, namespace = this.namespace): Promise<string> {
+    const { knownAs } = this.framework;
+    if (knownAs === undefined) return pod;
+    const known = (await this.list(PODS, namespace)).filter((each) => knownAs(each) === pod);
+    const byAge = known.sort((a, b) => (createdAt(a) < createdAt(b) ? 1 : -1));
+    const newest = byAge.find(({ metadata }) => metadata?.deletionTimestamp === undefined) ?? byAge[0];
+    return newest?.metadata?.name ?? pod;
   }
 
   /** Every one of these pods runs. */
@@ -169,7 +179,9 @@ export class Stage {
 
   /** Takes the suite's finalizer off an object. */
   async letGo(resource: Resource, name: string): Promise<void> {
-    await this.client.patch(resource, { namespace: this.namespace, name }, { metadata: { finalizers: null } });
+    const { namespace } = this;
+    const key = { namespace, name: (resource as Resource) === PODS ? await this.podName(name) : name };
+    await this.client.patch(resource, key, { metadata: { finalizers: null } });
   }
 
   async eventsAbout(name: string): Promise<Event[]> {
@@ -236,6 +248,10 @@ export class Stage {
     };
     return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
   }
+}
+
+function createdAt({ metadata }: Pod): string {
+  return metadata?.creationTimestamp ?? '';
 }
 
 async function valuesOf(registry: MetricRegistry, name: string): Promise<readonly MetricValue[]> {

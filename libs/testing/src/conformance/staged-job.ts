@@ -23,6 +23,10 @@ export class StagedJob {
   /** The names of its pods. */
   readonly pods: readonly string[];
   readonly workerPods: readonly string[];
+  /** Those that the operator makes itself. */
+  readonly made: readonly string[];
+  /** Those that do not wait for others. */
+  readonly first: readonly string[];
   readonly deciding: readonly string[];
   readonly endless: readonly string[];
   /** Those that stay when the job has ended, with cleanPodPolicy unset. */
@@ -39,7 +43,11 @@ export class StagedJob {
     this.pods = stage.framework.podNames(name, workers);
     this.workerPods = this.pods.slice(-workers);
     this.deciding = stage.framework.decidingPods(name, workers);
-    this.endless = stage.framework.endlessPods?.(name) ?? [];
+    this.endless = stage.framework.endlessPods?.(name, workers) ?? [];
+    const ofWorkloads = stage.framework.podsOfWorkloads?.(name, workers) ?? [];
+    this.made = this.pods.filter((pod) => !ofWorkloads.includes(pod));
+    const last = stage.framework.lastPods?.(name) ?? [];
+    this.first = this.pods.filter((pod) => !last.includes(pod));
     this.lasting = this.pods.filter((pod) => !this.endless.includes(pod));
   }
 
@@ -104,8 +112,12 @@ export class StagedJob {
     }, `job ${this.name} is gone`);
   }
 
+  /** Under the names that the suite has for them. */
   async livePods(): Promise<Pod[]> {
-    return this.#ofJob(await this.#stage.list(PODS, this.namespace));
+    const { knownAs } = this.#stage.framework;
+    const pods = await this.#stage.list(PODS, this.namespace);
+    if (knownAs === undefined) return this.#ofJob(pods);
+    return this.#ofJob(pods.map((pod) => ({ ...pod, metadata: { ...pod.metadata, name: knownAs(pod) } })));
   }
 
   async liveServices(): Promise<Service[]> {
@@ -113,7 +125,10 @@ export class StagedJob {
   }
 
   async pod(name: string): Promise<Pod> {
-    return this.#stage.client.get(PODS, { namespace: this.namespace, name });
+    return this.#stage.client.get(PODS, {
+      namespace: this.namespace,
+      name: await this.#stage.podName(name, this.namespace),
+    });
   }
 
   /** The UID of each of its pods, by name. */
@@ -123,13 +138,15 @@ export class StagedJob {
   }
 
   async deletePod(name: string): Promise<void> {
-    await this.#stage.client.delete(PODS, { namespace: this.namespace, name });
+    const { namespace } = this;
+    await this.#stage.client.delete(PODS, { namespace, name: await this.#stage.podName(name, namespace) });
   }
 
   /** Waits until exactly these pods are there, and none of them is going. */
   async podsToBe(names: readonly string[] = this.pods): Promise<Pod[]> {
     let seen: Pod[] = [];
     const wanted = [...names].sort();
+    await this.#makeWayForLast(names);
     return this.#stage.until(
       async () => {
         seen = await this.livePods();
@@ -140,11 +157,35 @@ export class StagedJob {
     );
   }
 
+  /** Has the others run, for which the last pods of the job wait. */
+  async #makeWayForLast(names: readonly string[]): Promise<void> {
+    const last = this.#stage.framework.lastPods?.(this.name) ?? [];
+    const live = namesOf(await this.livePods());
+    if (!names.some((name) => last.includes(name) && !live.includes(name))) return;
+    const others = names.filter((name) => !last.includes(name));
+    const pods = await this.#stage.until(
+      async () => {
+        const there = (await this.livePods()).filter(({ metadata }) => others.includes(metadata?.name ?? ''));
+        return there.length === others.length && there;
+      },
+      () => ({ wanted: others }),
+    );
+    const waiting = pods.filter(({ status }) => status?.phase === 'Pending');
+    await this.#stage.reportRunning(namesOf(waiting), this.namespace);
+  }
+
+  /** Waits until what the operator makes itself is gone: it leaves its Jobs and StatefulSets to see to their pods. */
+  async cleanedUp(): Promise<void> {
+    if (this.made.length === this.pods.length) return this.noChildren();
+    await this.podsToBe(this.pods.filter((pod) => !this.made.includes(pod) && !this.endless.includes(pod)));
+  }
+
   async noChildren(): Promise<void> {
     let left: (string | undefined)[] = [];
     await this.#stage.until(
       async () => {
-        left = namesOf([...(await this.livePods()), ...(await this.liveServices())]);
+        const services = this.#stage.framework.hasOwnNetwork === true ? [] : await this.liveServices();
+        left = namesOf([...(await this.livePods()), ...services]);
         return left.length === 0;
       },
       () => ({ 'still there of': this.name, left }),

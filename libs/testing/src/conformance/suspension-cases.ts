@@ -14,7 +14,8 @@ export const suspensionCases: readonly ConformanceCase[] = [
       expect(born.startTime).toBeUndefined();
       expect(await job.conditions()).toEqual(['Created=True', 'Suspended=True']);
       await stage.settled();
-      expect([...(await job.livePods()), ...(await job.liveServices())]).toEqual([]);
+      await job.noChildren();
+      expect(await job.livePods()).toEqual([]);
       await job.suspend(false);
       await job.run();
       expect((await job.status()).startTime).toBeDefined();

@@ -1,0 +1,105 @@
+/**
+ * How a v1alpha1 MPIJob is spread over pods: by a total number of GPUs (or of other processing units) and how many a node
+ * has, or by a number of replicas (kubeflow/mpi-operator v0.2: allocateProcessingUnits).
+ */
+import { parseQuantity, type PodTemplateSpec } from '@muster/job-api';
+
+export interface AllocationSpec {
+  readonly gpus?: number;
+  readonly gpusPerNode?: number;
+  readonly processingUnits?: number;
+  readonly processingUnitsPerNode?: number;
+  readonly processingResourceType?: string;
+  readonly slotsPerWorker?: number;
+  readonly replicas?: number;
+  readonly template: PodTemplateSpec;
+}
+
+/** What holds where the manifest does not say. */
+export interface AllocationSettings {
+  readonly gpusPerNode: number;
+  readonly processingUnitsPerNode: number;
+  /** The resource that is counted, for example `nvidia.com/gpu`. */
+  readonly processingResourceType: string;
+  /** Whether the launcher is one of the pods that compute, or all of them are workers. */
+  readonly launcherComputes: boolean;
+}
+
+export interface Allocation {
+  /** Worker pods; one less than pods that compute if the launcher is one of them. */
+  readonly workers: number;
+  /** Units of each pod that computes; 0 where only the number of replicas is known. */
+  readonly units: number;
+  /** Processes per pod. */
+  readonly slots: number;
+  /** What the main container of pods that compute has to be limited to; empty where the template says it. */
+  readonly limits: Readonly<Record<string, string>>;
+}
+
+export interface AllocationProblem {
+  /** Of the field, in the API server's spelling. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export type AllocationResult = Allocation | { readonly problem: AllocationProblem };
+
+const WAYS = ['gpus', 'processingUnits', 'replicas'] as const;
+
+export function allocate(spec: AllocationSpec, settings: AllocationSettings): AllocationResult {
+  const [way, other] = WAYS.filter((name) => spec[name] !== undefined);
+  if (way === undefined) return problem('spec', 'give one of gpus, processingUnits and replicas');
+  if (other !== undefined) return problem(`spec.${other}`, `give either ${way} or ${other}, not both`);
+  const spread = way === 'replicas' ? byReplicas(spec, settings) : byTotal(way, spec, settings);
+  if ('problem' in spread) return spread;
+  const { pods, units, limits } = spread;
+  return {
+    workers: settings.launcherComputes ? pods - 1 : pods,
+    units,
+    slots: spec.slotsPerWorker ?? Math.max(units, 1),
+    limits,
+  };
+}
+
+interface Spread {
+  /** That compute, the launcher among them or not. */
+  readonly pods: number;
+  readonly units: number;
+  readonly limits: Readonly<Record<string, string>>;
+}
+
+type SpreadResult = Spread | { readonly problem: AllocationProblem };
+
+function byReplicas(spec: AllocationSpec, settings: AllocationSettings): SpreadResult {
+  const pods = spec.replicas ?? 0;
+  if (pods < 1) return problem('spec.replicas', 'must be at least 1');
+  return { pods, units: wholeUnits(spec, settings), limits: {} };
+}
+
+function byTotal(way: 'gpus' | 'processingUnits', spec: AllocationSpec, settings: AllocationSettings): SpreadResult {
+  const total = spec[way] ?? 0;
+  const perNode = spec[`${way}PerNode`] ?? settings[`${way}PerNode`];
+  if (total < 1) return problem(`spec.${way}`, 'must be at least 1');
+  if (perNode < 1) return problem(`spec.${way}PerNode`, 'must be at least 1');
+  const units = Math.min(total, perNode);
+  if (total % units !== 0) {
+    const message = `${total} cannot be spread over nodes of ${perNode}: give a multiple of ${perNode}, or set ${way}PerNode`;
+    return problem(`spec.${way}`, message);
+  }
+  return { pods: total / units, units, limits: { [resourceOf(spec, settings)]: String(units) } };
+}
+
+/** What the template limits its first container to. Less than a whole unit is none: no process could be given it. */
+function wholeUnits(spec: AllocationSpec, settings: AllocationSettings): number {
+  const limit = spec.template.spec?.containers[0]?.resources?.limits?.[resourceOf(spec, settings)];
+  const { nanos } = (limit === undefined ? undefined : parseQuantity(limit)) ?? { nanos: 0n };
+  return Number(nanos / 1_000_000_000n);
+}
+
+function resourceOf(spec: AllocationSpec, settings: AllocationSettings): string {
+  return spec.processingResourceType ?? settings.processingResourceType;
+}
+
+function problem(path: string, message: string): { problem: AllocationProblem } {
+  return { problem: { path, message } };
+}

@@ -1,0 +1,24 @@
+/** By which name `mpirun` reaches a pod. */
+import type { MPIModel } from './mpi-model.ts';
+import { launcherName, workerName } from './object-names.ts';
+
+const USUAL_DOMAIN = 'cluster.local';
+
+/**
+ * By ssh the name in DNS, `<pod>.<job>.<namespace>.svc`, with the cluster's domain where that is not the usual one; by
+ * `kubectl exec` the pod's name, which needs no DNS. The launcher of v1alpha1 is the pod of a Job, whose name nobody knows
+ * beforehand: where it computes, it is `localhost`.
+ */
+export function hostOf(model: MPIModel, pod: 'launcher' | number): string {
+  if (pod === 'launcher' && model.generation === 'v1alpha1' && model.launcherComputes) return 'localhost';
+  const name = pod === 'launcher' ? launcherName(model) : workerName(model, pod);
+  if (model.transport === 'exec') return name;
+  const domain = model.clusterDomain === USUAL_DOMAIN ? '' : `.${model.clusterDomain}`;
+  return `${name}.${model.name}.${model.namespace}.svc${domain}`;
+}
+
+/** The hosts of these workers, in the order given, behind the launcher's if that computes. */
+export function hostsOf(model: MPIModel, workers: readonly number[]): string[] {
+  const launcher = model.launcherComputes ? [hostOf(model, 'launcher')] : [];
+  return [...launcher, ...workers.map((index) => hostOf(model, index))];
+}

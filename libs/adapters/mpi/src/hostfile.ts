@@ -1,0 +1,25 @@
+/** The file from which `mpirun` reads its hosts and how many processes each takes (kubeflow/mpi-operator: newConfigMap). */
+import { hostsOf } from './host-names.ts';
+import type { MPIImplementation, MPIModel } from './mpi-model.ts';
+
+/**
+ * A line for each host, also for those that do not run yet: the launcher first if it computes, then the workers by index.
+ * Empty when there are none.
+ */
+export function hostfile(model: MPIModel): string {
+  const workers = Array.from({ length: model.workers }, (_worker, index) => index);
+  return hostsOf(model, workers)
+    .map((host) => `${line(model.implementation, host, model.slots)}\n`)
+    .join('');
+}
+
+function line(implementation: MPIImplementation, host: string, slots: number): string {
+  switch (implementation) {
+    case 'OpenMPI':
+      return `${host} slots=${slots}`;
+    // Both are started by Hydra.
+    case 'Intel':
+    case 'MPICH':
+      return `${host}:${slots}`;
+  }
+}

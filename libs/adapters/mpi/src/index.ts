@@ -1,0 +1,3 @@
+/** MPIJob of three generations, on the shared engine. */
+export { mpiAdapter } from './mpi-adapter.ts';
+export { DEFAULT_MPI_SETTINGS, type MPISettings } from './mpi-options.ts';

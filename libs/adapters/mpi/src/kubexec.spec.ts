@@ -1,0 +1,64 @@
+/** The script in the place of ssh, also run by a shell. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { KUBECTL_FOLDER } from './container-paths.ts';
+import { kubexecScript } from './kubexec.ts';
+
+describe('kubexec.sh', () => {
+  it('enters the first container', () => {
+    expect(kubexecScript({ mainContainer: undefined })).toBe(
+      '#!/bin/sh\nset -x\nPOD_NAME=$1\nshift\nexec /opt/kube/kubectl exec "$POD_NAME" -- /bin/sh -c "$*"\n',
+    );
+  });
+
+  it('enters the container that is named', () => {
+    expect(kubexecScript({ mainContainer: 'trainer' })).toContain(
+      '\nexec /opt/kube/kubectl exec "$POD_NAME" --container trainer -- /bin/sh -c "$*"\n',
+    );
+  });
+});
+
+describe('kubexec.sh, run', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kubexec-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** What kubectl is given, word by word, when `mpirun` calls the script with these. */
+  function kubectlWords(words: readonly string[], mainContainer?: string): string[] {
+    const kubectl = join(folder, 'kubectl');
+    writeFileSync(kubectl, '#!/bin/sh\nfor word do printf "%s\\0" "$word"; done\n');
+    const script = join(folder, 'kubexec.sh');
+    writeFileSync(script, kubexecScript({ mainContainer }).replaceAll(KUBECTL_FOLDER, folder));
+    chmodSync(kubectl, 0o755);
+    chmodSync(script, 0o555);
+    const printed = execFileSync(script, words, { stdio: ['ignore', 'pipe', 'ignore'] }).toString();
+    return printed.split('\0').slice(0, -1);
+  }
+
+  it('gives the command to the shell of the pod in one piece, as sshd does', () => {
+    const words = ['pi-worker-1', 'PATH=/usr/bin:$PATH', ';', 'orted', '-mca', 'ess', '"env"', '-mca', 'x', "'a b'"];
+    expect(kubectlWords(words)).toEqual([
+      'exec',
+      'pi-worker-1',
+      '--',
+      '/bin/sh',
+      '-c',
+      `PATH=/usr/bin:$PATH ; orted -mca ess "env" -mca x 'a b'`,
+    ]);
+  });
+
+  it('names the container', () => {
+    expect(kubectlWords(['pi-worker-0', 'hostname'], 'trainer')).toEqual([
+      'exec',
+      'pi-worker-0',
+      '--container',
+      'trainer',
+      '--',
+      '/bin/sh',
+      '-c',
+      'hostname',
+    ]);
+  });
+});

@@ -1,0 +1,87 @@
+/**
+ * The adapter of MPIJob, in all its generations. Rules follow kubeflow/mpi-operator (v1alpha1 and v2beta1) and
+ * kubeflow/training-operator, pkg/controller.v1/mpi (v1); where they differ on purpose, docs/differences.md says so.
+ */
+import type { FrameworkAdapter, Permission, PodAdditions, Replica, TrainingJob } from '@muster/common-job-controller';
+import {
+  MANAGED_BY_MPI_OPERATOR,
+  MANAGED_BY_TRAINING_OPERATOR,
+  MPI_JOBS,
+  mpiJobDefinition,
+  OPERATOR_NAMES,
+  problemsOf,
+  type MPIJob,
+} from '@muster/job-api';
+import { launcherEnv, workerEnv } from './implementation-env.ts';
+import { launcherPodSpec } from './launcher-pod.ts';
+import { MPI_COMPANION_KINDS, mpiCompanions, sshSecret } from './mpi-companions.ts';
+import { podLabels, replicaOf } from './mpi-labels.ts';
+import { DEFAULT_MPI_SETTINGS, type MPIOptions, type MPISettings } from './mpi-options.ts';
+import { outcome } from './mpi-outcome.ts';
+import { allocationProblems, readJob } from './mpi-read.ts';
+import { withV1alpha1Status } from './mpi-status.ts';
+import { workerPodSpec } from './worker-pod.ts';
+
+/** Whoever grants a right to others has to have it. */
+const PERMISSIONS: readonly Permission[] = [
+  { group: '', resource: 'pods/exec', verbs: ['create'] },
+  { group: '', resource: 'secrets', verbs: ['create', 'get', 'update'] },
+  { group: 'batch', resource: 'jobs/status', verbs: ['patch'] },
+];
+
+export function mpiAdapter(overrides: Partial<MPISettings> = {}): FrameworkAdapter<MPIJob, MPIOptions> {
+  const settings = { ...DEFAULT_MPI_SETTINGS, ...overrides };
+  return {
+    resource: MPI_JOBS,
+    framework: 'mpi',
+    operatorName: OPERATOR_NAMES.MPIJob,
+    otherOperatorNames: [OPERATOR_NAMES.MPIJobV1],
+    managers: [MANAGED_BY_MPI_OPERATOR, MANAGED_BY_TRAINING_OPERATOR],
+    installHint: 'npx muster crds mpi | kubectl apply -f -',
+    writesSelector: false,
+    problems(manifest) {
+      const problems = problemsOf(mpiJobDefinition, manifest);
+      return problems.length > 0 ? problems : allocationProblems(manifest, settings);
+    },
+    read: (manifest) => readJob(manifest, settings),
+    isMaster: (_job, { role }) => role.name === 'Launcher',
+    addressed: () => undefined,
+    hasOwnNetwork: true,
+    podLabels,
+    replicaOf,
+    pod: (job, replica) => additions(job, replica, settings),
+    outcome,
+    mayStart: ({ options }, role, tallies) =>
+      role.name !== 'Launcher' ||
+      !options.waitsForWorkers ||
+      tallies.every((tally) => tally.role === role || tally.ready === tally.role.replicas),
+    leastReplicas: ({ options }, { name, replicas }) =>
+      name === 'Launcher' && options.waitsForWorkers && options.workers > 0 ? 0 : replicas,
+    workloads: ['Job', 'StatefulSet'],
+    companionKinds: MPI_COMPANION_KINDS,
+    companions: mpiCompanions,
+    ensured: sshSecret,
+    permissions: PERMISSIONS,
+    extendStatus: withV1alpha1Status,
+  };
+}
+
+function additions(
+  { options }: TrainingJob<MPIOptions>,
+  { role, index }: Replica,
+  { deliveryImage }: MPISettings,
+): PodAdditions {
+  const { containerName: main, template } = role;
+  const { limits, isLauncherOnMaster: onMaster } = options;
+  if (role.name === 'Worker') {
+    return {
+      mainEnv: workerEnv(options),
+      shape: (spec) => workerPodSpec(spec, options, { index, main, limits }),
+    };
+  }
+  const users = template.spec?.containers.find(({ name }) => name === main)?.env ?? [];
+  return {
+    mainEnv: launcherEnv(options, users),
+    shape: (spec) => launcherPodSpec(spec, options, { main, deliveryImage, onMaster, limits }),
+  };
+}

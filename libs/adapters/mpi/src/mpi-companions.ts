@@ -1,0 +1,150 @@
+/** The objects of an MPI job beside its pods: its configuration, its network or the rights of its launcher, its SSH keys. */
+import { isDeepStrictEqual } from 'node:util';
+import {
+  mergePatch,
+  type CompanionKind,
+  type DesiredCompanion,
+  type EnsuredObject,
+  type ReplicaPod,
+  type TrainingJob,
+} from '@muster/common-job-controller';
+import { LABELS, OPERATOR_NAMES, SERVICES, type KubeObject, type Resource, type Service } from '@muster/job-api';
+import { launcherRole, roleBinding, serviceAccount } from './access.ts';
+import { configFiles } from './config-files.ts';
+import type { MPIOptions } from './mpi-options.ts';
+import { configMapName, launcherName, sshSecretName } from './object-names.ts';
+import type { Role, RoleBinding, ServiceAccount } from './rbac-objects.ts';
+import { hasSshKeys, sshKeys, sshSecretData } from './ssh-keys.ts';
+
+interface ConfigMap extends KubeObject {
+  data?: Record<string, string>;
+}
+
+interface Secret extends KubeObject {
+  type?: string;
+  data?: Record<string, string>;
+}
+
+const core = { group: '', version: 'v1', namespaced: true } as const;
+const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: true } as const;
+const CONFIG_MAPS: Resource<ConfigMap> = { ...core, kind: 'ConfigMap', plural: 'configmaps' };
+const SERVICE_ACCOUNTS: Resource<ServiceAccount> = { ...core, kind: 'ServiceAccount', plural: 'serviceaccounts' };
+const ROLES: Resource<Role> = { ...rbac, kind: 'Role', plural: 'roles' };
+const ROLE_BINDINGS: Resource<RoleBinding> = { ...rbac, kind: 'RoleBinding', plural: 'rolebindings' };
+
+/** Neither listed nor watched: the operator's right to read Secrets is for those whose names it knows. */
+export const SECRETS: Resource<Secret> = { ...core, kind: 'Secret', plural: 'secrets' };
+
+/** They stay as long as the job: its launcher may be resumed, and its log explained. */
+function kind<T extends KubeObject>(resource: Resource<T>): CompanionKind {
+  return { resource, endsWithRun: false, isLabelled: true, trim: trimmed } as CompanionKind;
+}
+
+export const MPI_COMPANION_KINDS: readonly CompanionKind[] = [
+  kind(CONFIG_MAPS),
+  kind(SERVICES),
+  kind(SERVICE_ACCOUNTS),
+  kind(ROLES),
+  kind(ROLE_BINDINGS),
+];
+
+function trimmed(object: KubeObject): KubeObject {
+  const { annotations: _annotations, ...metadata } = object.metadata ?? {};
+  return { ...object, metadata };
+}
+
+export function mpiCompanions(
+  { options }: TrainingJob<MPIOptions>,
+  replicas: readonly ReplicaPod[],
+): readonly DesiredCompanion[] {
+  const running = replicas.filter(({ role, state }) => role.name === 'Worker' && state === 'running');
+  const config = configMap(
+    options,
+    running.map(({ index }) => index),
+  );
+  const reach = options.transport === 'ssh' ? [service(options)] : access(options);
+  return [config, ...reach] as readonly DesiredCompanion[];
+}
+
+function configMap(options: MPIOptions, running: readonly number[]): DesiredCompanion<ConfigMap> {
+  const data = configFiles(options, { running, withSlots: options.discoversSlots });
+  return {
+    resource: CONFIG_MAPS,
+    object: {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: configMapName(options), labels: { app: options.name } },
+      data,
+    },
+    change(existing) {
+      const patch = mergePatch(existing.data ?? {}, data);
+      return patch && { patch: { data: patch } };
+    },
+  };
+}
+
+/** Without ports: it gives pods their names and nothing else. */
+function service({ name, launcherComputes }: MPIOptions): DesiredCompanion<Service> {
+  const spec = {
+    clusterIP: 'None',
+    selector: { [LABELS.operatorName]: OPERATOR_NAMES.MPIJob, [LABELS.jobName]: name },
+    // A launcher that starts processes on its own host has to find that before it is ready.
+    publishNotReadyAddresses: launcherComputes,
+  };
+  const { selector, publishNotReadyAddresses } = spec;
+  return {
+    resource: SERVICES,
+    object: { apiVersion: 'v1', kind: 'Service', metadata: { name, labels: { app: name } }, spec },
+    change({ spec: existing }) {
+      const isSame =
+        isDeepStrictEqual(existing?.selector, selector) &&
+        (existing?.publishNotReadyAddresses ?? false) === publishNotReadyAddresses;
+      return isSame
+        ? undefined
+        : { patch: { spec: { selector: mergePatch(existing?.selector ?? {}, selector), publishNotReadyAddresses } } };
+    },
+  };
+}
+
+/** An account that the launcher's template names is the user's own: it is bound, and neither made nor deleted. */
+function access(options: MPIOptions): DesiredCompanion[] {
+  const { launcherAccount = launcherName(options) } = options;
+  const role = launcherRole(options);
+  const binding = roleBinding(options, launcherAccount);
+  const account: DesiredCompanion<ServiceAccount> = {
+    resource: SERVICE_ACCOUNTS,
+    object: serviceAccount(options),
+    change: () => undefined,
+  };
+  const roles: DesiredCompanion<Role> = {
+    resource: ROLES,
+    object: role,
+    change: ({ rules }) => (isDeepStrictEqual(rules, role.rules) ? undefined : { patch: { rules: role.rules } }),
+  };
+  const bindings: DesiredCompanion<RoleBinding> = {
+    resource: ROLE_BINDINGS,
+    object: binding,
+    change: ({ subjects }) =>
+      isDeepStrictEqual(subjects, binding.subjects) ? undefined : { patch: { subjects: binding.subjects } },
+  };
+  return [...(options.launcherAccount === undefined ? [account] : []), roles, bindings] as DesiredCompanion[];
+}
+
+/** The keys by which the job's pods trust one another: made once, never changed under running pods. */
+export function sshSecret({ options }: TrainingJob<MPIOptions>): readonly EnsuredObject[] {
+  if (options.transport !== 'ssh') return [];
+  const object: Secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: sshSecretName(options), labels: { app: options.name } },
+    type: 'kubernetes.io/ssh-auth',
+  };
+  return [
+    {
+      resource: SECRETS,
+      object,
+      complete: (whole) => ({ ...whole, data: sshSecretData(sshKeys()) }),
+      serves: ({ data }: Secret) => hasSshKeys(data),
+    },
+  ];
+}

@@ -1,0 +1,39 @@
+/**
+ * What manifests get, object for object. The files in `golden/` were compared by hand with the rules of Kubeflow's
+ * operators, those of v1alpha1 with the first design of the MPI operator; docs/differences.md lists where they differ. The
+ * service mode makes no difference to MPI jobs. A manifest that is put into one of the folders is a test case.
+ */
+import { objectsOf } from '@muster/common-job-controller';
+import { mpiJobDefinition, type MPIJob } from '@muster/job-api';
+import { describeGoldenObjects, type ObjectsOfKind } from '@muster/testing';
+import { describe } from 'vitest';
+import { mpiAdapter } from './mpi-adapter.ts';
+import type { MPISettings } from './mpi-options.ts';
+
+/** Another release of Kubernetes is no difference here. */
+const deliveryImage = 'registry.example/kubectl-delivery:1';
+
+function kindUnder(settings: Partial<MPISettings> = {}): ObjectsOfKind<MPIJob> {
+  const adapter = mpiAdapter({ deliveryImage, ...settings });
+  return { definition: mpiJobDefinition, objectsOf: (job, planned) => objectsOf(adapter, job, planned) };
+}
+
+const EXAMPLES = new URL('../../../../examples/mpi/', import.meta.url);
+const GOLDEN = new URL('../golden/', import.meta.url);
+
+describeGoldenObjects(kindUnder(), { manifests: GOLDEN, golden: GOLDEN });
+
+describeGoldenObjects(kindUnder(), { manifests: EXAMPLES, golden: new URL('examples/', GOLDEN) });
+
+/** The forms that Kubeflow's users have. */
+describe.each(['v2beta1', 'v1', 'v1alpha1'])('upstream forms of %s:', (generation) => {
+  const folder = `upstream-forms/${generation}/`;
+  describeGoldenObjects(kindUnder(), { manifests: new URL(folder, EXAMPLES), golden: new URL(folder, GOLDEN) });
+});
+
+describe('where the launchers of v1alpha1 only launch:', () => {
+  describeGoldenObjects(kindUnder({ launcherComputes: false }), {
+    manifests: new URL('upstream-forms/v1alpha1/', EXAMPLES),
+    golden: new URL('upstream-forms/v1alpha1-launcher-only-launches/', GOLDEN),
+  });
+});

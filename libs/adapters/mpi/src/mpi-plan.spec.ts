@@ -1,0 +1,373 @@
+/** What becomes of an MPIJob of each generation, by how its pods are doing. The letters: `test-support/mpi-world.ts`. */
+import type { JobStatus, KubeObject, MPIGeneration } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import {
+  conditionOf,
+  isLauncher,
+  madeOf,
+  NO_WORKERS,
+  patchOf,
+  planOf,
+  said,
+  templateOf,
+  WAITS,
+  type MPIWorld,
+  type Phases,
+  type Spec,
+  type Workload,
+} from '../test-support/mpi-world.ts';
+
+type State = 'Created' | 'Running' | 'Succeeded' | 'Failed' | 'Restarting';
+
+describe('the launcher', () => {
+  it.each<[what: string, world: MPIWorld, isMade: boolean]>([
+    ['of v2beta1 is made with the workers', { generation: 'v2beta1' }, true],
+    ['of v2beta1 is made beside pending workers', { generation: 'v2beta1', phases: { worker: 'PP' } }, true],
+    ['of v2beta1 that waits is not made with them', { generation: 'v2beta1', spec: WAITS }, false],
+    [
+      'of v2beta1 that waits is not made while they run and are not ready',
+      { generation: 'v2beta1', spec: WAITS, phases: { worker: 'RR' } },
+      false,
+    ],
+    [
+      'of v2beta1 that waits is not made before the last is ready',
+      { generation: 'v2beta1', spec: WAITS, phases: { worker: 'YR' } },
+      false,
+    ],
+    [
+      'of v2beta1 that waits is not made while one is missing',
+      { generation: 'v2beta1', spec: WAITS, phases: { worker: 'Y-' } },
+      false,
+    ],
+    [
+      'of v2beta1 that waits is made when all are ready',
+      { generation: 'v2beta1', spec: WAITS, phases: { worker: 'YY' } },
+      true,
+    ],
+    [
+      'of v2beta1 has nobody to wait for without workers',
+      { generation: 'v2beta1', spec: { ...NO_WORKERS, ...WAITS } },
+      true,
+    ],
+    ['of v1 is not made with the workers', { generation: 'v1' }, false],
+    ['of v1 is not made before the last is ready', { generation: 'v1', phases: { worker: 'RY' } }, false],
+    ['of v1 is made when all are ready', { generation: 'v1', phases: { worker: 'YY' } }, true],
+    ['of v1alpha1 is not made with the workers', { generation: 'v1alpha1' }, false],
+    ['of v1alpha1 is not made before the last is ready', { generation: 'v1alpha1', phases: { worker: 'YR' } }, false],
+    ['of v1alpha1 is made when all are ready', { generation: 'v1alpha1', phases: { worker: 'YY' } }, true],
+    ['of v1alpha1 has nobody to wait for in a single pod', { generation: 'v1alpha1', workers: 0 }, true],
+  ])('%s', (_what, world, isMade) => {
+    expect(said(planOf(world)).create.filter(isLauncher)).toHaveLength(isMade ? 1 : 0);
+  });
+
+  it.each<[MPIGeneration, Spec]>([
+    ['v2beta1', WAITS],
+    ['v1', {}],
+    ['v1alpha1', {}],
+  ])('of %s that is there stays when a worker is lost', (generation, spec) => {
+    const { change, remove } = said(planOf({ generation, spec, phases: { launcher: 'R', worker: 'Y-' } }));
+    expect([...change.filter(isLauncher), ...remove]).toEqual([]);
+  });
+
+  it('of v2beta1 is made after its keys, which no plan shows', () => {
+    const { ensure, companions } = planOf({ generation: 'v2beta1' });
+    const [secret] = ensure;
+    expect(secret?.object).toMatchObject({
+      kind: 'Secret',
+      metadata: { name: 'pi-ssh' },
+      type: 'kubernetes.io/ssh-auth',
+    });
+    expect(secret?.object).not.toHaveProperty('data');
+    expect(secret?.serves({ data: { 'ssh-privatekey': 'a', 'ssh-publickey': 'b' } } as KubeObject)).toBe(true);
+    expect(secret?.serves({ data: { 'ssh-privatekey': 'a' } } as KubeObject)).toBe(false);
+    expect(companions.create.map(({ resource }) => resource.kind)).toEqual(['ConfigMap', 'Service', 'Job']);
+  });
+
+  it.each<MPIGeneration>(['v1', 'v1alpha1'])('of %s needs no keys', (generation) => {
+    expect(planOf({ generation }).ensure).toEqual([]);
+  });
+});
+
+describe('the outcome of an MPIJob', () => {
+  it.each<[what: string, world: MPIWorld, state: State]>([
+    [
+      'runs when the launcher and all workers do',
+      { generation: 'v2beta1', phases: { launcher: 'R', worker: 'RR' } },
+      'Running',
+    ],
+    [
+      'does not run while a worker is pending',
+      { generation: 'v2beta1', phases: { launcher: 'R', worker: 'RP' } },
+      'Created',
+    ],
+    [
+      'does not run while the launcher is pending',
+      { generation: 'v2beta1', phases: { launcher: 'P', worker: 'RR' } },
+      'Created',
+    ],
+    ['does not run with workers alone', { generation: 'v2beta1', spec: WAITS, phases: { worker: 'RR' } }, 'Created'],
+    [
+      'has succeeded when the Job of the launcher has',
+      { generation: 'v2beta1', phases: { launcher: 'S', worker: 'RR' } },
+      'Succeeded',
+    ],
+    [
+      'has succeeded when the pod of the launcher has',
+      { generation: 'v2beta1', phases: { launcher: 's', worker: 'RR' } },
+      'Succeeded',
+    ],
+    [
+      'has failed when the Job of the launcher has',
+      { generation: 'v2beta1', phases: { launcher: 'F', worker: 'RR' } },
+      'Failed',
+    ],
+    [
+      'goes on when the Job makes another launcher',
+      { generation: 'v2beta1', phases: { launcher: 'f', worker: 'RR' } },
+      'Created',
+    ],
+    [
+      'does without workers where there are none',
+      { generation: 'v2beta1', spec: NO_WORKERS, phases: { launcher: 'R' } },
+      'Running',
+    ],
+    ['survives the loss of a worker', { generation: 'v2beta1', phases: { launcher: 'R', worker: 'RF' } }, 'Running'],
+    ['survives the loss of all workers', { generation: 'v2beta1', phases: { launcher: 'R', worker: 'FF' } }, 'Running'],
+    [
+      'waits for a launcher to notice a lost worker',
+      { generation: 'v2beta1', phases: { launcher: 'P', worker: 'RF' } },
+      'Created',
+    ],
+    [
+      'has failed when a worker has for which the launcher would wait in vain',
+      { generation: 'v2beta1', spec: WAITS, phases: { worker: 'YF' } },
+      'Failed',
+    ],
+    ['makes evicted workers anew', { generation: 'v2beta1', phases: { launcher: 'R', worker: 'RE' } }, 'Restarting'],
+    ['runs in v1 while the launcher does', { generation: 'v1', phases: { launcher: 'R', worker: 'RP' } }, 'Running'],
+    [
+      'has succeeded in v1 when the launcher has',
+      { generation: 'v1', phases: { launcher: 'S', worker: 'RR' } },
+      'Succeeded',
+    ],
+    [
+      'has succeeded in v1 also beside a failed worker',
+      { generation: 'v1', phases: { launcher: 'S', worker: 'RF' } },
+      'Succeeded',
+    ],
+    ['has failed in v1 when the launcher has', { generation: 'v1', phases: { launcher: 'F', worker: 'RR' } }, 'Failed'],
+    ['has failed in v1 when a worker has', { generation: 'v1', phases: { launcher: 'R', worker: 'RF' } }, 'Failed'],
+    [
+      'has failed in v1 when a worker has before the launcher',
+      { generation: 'v1', phases: { worker: 'PF' } },
+      'Failed',
+    ],
+    ['makes evicted workers of v1 anew', { generation: 'v1', phases: { launcher: 'R', worker: 'RE' } }, 'Restarting'],
+    [
+      'runs in v1alpha1 with all its pods',
+      { generation: 'v1alpha1', phases: { launcher: 'R', worker: 'YY' } },
+      'Running',
+    ],
+    ['does not run in v1alpha1 before', { generation: 'v1alpha1', phases: { launcher: 'R', worker: 'YP' } }, 'Created'],
+    [
+      'leaves failed workers of v1alpha1 to their StatefulSet',
+      { generation: 'v1alpha1', phases: { launcher: 'R', worker: 'YF' } },
+      'Created',
+    ],
+    ['also before there is a launcher', { generation: 'v1alpha1', phases: { worker: 'FF' } }, 'Created'],
+    [
+      'has succeeded in v1alpha1 when the Job of the launcher has',
+      { generation: 'v1alpha1', phases: { launcher: 'S', worker: 'YY' } },
+      'Succeeded',
+    ],
+    [
+      'has failed in v1alpha1 when the Job of the launcher has',
+      { generation: 'v1alpha1', phases: { launcher: 'F', worker: 'YY' } },
+      'Failed',
+    ],
+    ['runs in v1alpha1 in a single pod', { generation: 'v1alpha1', workers: 0, phases: { launcher: 'R' } }, 'Running'],
+  ])('%s', (_what, world, state) => {
+    expect(planOf(world).status?.state).toBe(state);
+  });
+
+  it('makes failed workers of v1 anew where the policy says so', () => {
+    const mpiReplicaSpecs = {
+      Launcher: { template: templateOf() },
+      Worker: { replicas: 2, template: templateOf(), restartPolicy: 'OnFailure' as const },
+    };
+    const plan = planOf({ generation: 'v1', spec: { mpiReplicaSpecs }, phases: { launcher: 'R', worker: 'RF' } });
+    expect(plan.status).toMatchObject({ state: 'Restarting', restartCount: 1 });
+  });
+
+  it.each<[what: string, world: MPIWorld, condition: object]>([
+    [
+      "in the Job's words",
+      { generation: 'v2beta1', phases: { launcher: 'F', worker: 'RR' } },
+      {
+        reason: 'BackoffLimitExceeded',
+        message:
+          'Job has reached the specified backoff limit First: pod pi-launcher-abcde, container mpi: exit code 1 (Error)',
+      },
+    ],
+    [
+      "in the launcher's where a pod is all there is",
+      { generation: 'v1', phases: { launcher: 'F', worker: 'RR' } },
+      {
+        reason: 'MPIJobFailed',
+        message:
+          'MPIJob team/pi is failing because its launcher failed. First: pod pi-launcher, container mpi: exit code 1 (Error)',
+      },
+    ],
+    [
+      'with the number of workers',
+      { generation: 'v1', phases: { launcher: 'R', worker: 'FF' } },
+      {
+        reason: 'MPIJobFailed',
+        message:
+          'MPIJob team/pi is failing because 2 Worker replica(s) failed. First: pod pi-worker-0, container mpi: exit code 1 (Error)',
+      },
+    ],
+  ])('says why it has failed %s', (_what, world, condition) => {
+    expect(conditionOf(planOf(world), 'Failed')).toMatchObject({ status: 'True', ...condition });
+  });
+});
+
+describe('an MPIJob that has ended', () => {
+  const ended = (type: 'Succeeded' | 'Failed'): JobStatus => ({
+    state: type,
+    completionTime: '2030-01-01T11:59:00Z',
+    conditions: [{ type, status: 'True', reason: `MPIJob${type}` }],
+  });
+
+  it.each<[what: string, world: MPIWorld, change: string[], remove: string[]]>([
+    [
+      'keeps what has ended, and stops the workers',
+      { generation: 'v2beta1', phases: { launcher: 'S', worker: 'YF' } },
+      [],
+      ['PodGroup pi', 'Pod pi-worker-0'],
+    ],
+    [
+      'keeps all its pods under None',
+      {
+        generation: 'v2beta1',
+        phases: { launcher: 'S', worker: 'YF' },
+        spec: { runPolicy: { suspend: false, cleanPodPolicy: 'None' } },
+      },
+      [],
+      ['PodGroup pi'],
+    ],
+    [
+      'stops what runs under Running',
+      {
+        generation: 'v2beta1',
+        phases: { launcher: 'S', worker: 'YF' },
+        spec: { runPolicy: { suspend: false, cleanPodPolicy: 'Running' } },
+      },
+      [],
+      ['PodGroup pi', 'Pod pi-worker-0'],
+    ],
+    [
+      'stops what runs of v1 by the policy in its older place',
+      { generation: 'v1', phases: { launcher: 'S', worker: 'YF' }, spec: { cleanPodPolicy: 'Running' } },
+      [],
+      ['PodGroup pi', 'Pod pi-worker-0'],
+    ],
+    [
+      'removes all under All, but for the launcher that a Job keeps',
+      {
+        generation: 'v2beta1',
+        phases: { launcher: 'S', worker: 'YF' },
+        spec: { runPolicy: { suspend: false, cleanPodPolicy: 'All' } },
+      },
+      [],
+      ['PodGroup pi', 'Pod pi-worker-0', 'Pod pi-worker-1'],
+    ],
+    [
+      'removes the launcher of v1 as well under All',
+      {
+        generation: 'v1',
+        phases: { launcher: 'S', worker: 'YF' },
+        spec: { runPolicy: { suspend: false, cleanPodPolicy: 'All' } },
+      },
+      [],
+      ['PodGroup pi', 'Pod pi-launcher', 'Pod pi-worker-0', 'Pod pi-worker-1'],
+    ],
+    [
+      'scales the StatefulSet down, which leaves its pods to itself',
+      { generation: 'v1alpha1', phases: { launcher: 'S', worker: 'YY' } },
+      ['StatefulSet pi-worker'],
+      ['PodGroup pi'],
+    ],
+    [
+      'suspends a Job that would go on',
+      { generation: 'v2beta1', phases: { launcher: 'R', worker: 'YY' }, status: ended('Failed') },
+      ['Job pi-launcher'],
+      ['Pod pi-worker-0', 'Pod pi-worker-1'],
+    ],
+    [
+      'suspends a Job without a pod, which would make one',
+      { generation: 'v2beta1', phases: { launcher: '-' }, status: ended('Failed') },
+      ['Job pi-launcher'],
+      [],
+    ],
+    [
+      'leaves a Job alone that is about to see its end',
+      { generation: 'v2beta1', phases: { launcher: 's' }, status: ended('Succeeded') },
+      [],
+      [],
+    ],
+  ])('%s', (_what, world, change, remove) => {
+    const plan = said(planOf({ ...world, gang: 'coscheduler' }));
+    // The group ends with the run, which a job that is found ended has behind it.
+    const gone = world.status === undefined ? remove : ['PodGroup pi', ...remove];
+    expect(plan).toEqual({ create: [], change, remove: gone });
+  });
+
+  it('stops in the way that each kind has', () => {
+    const phases = { launcher: 'R', worker: 'YY' };
+    const plan = planOf({ generation: 'v1alpha1', phases, status: ended('Failed') });
+    expect(patchOf(plan, 'StatefulSet')).toEqual({ patch: { spec: { replicas: 0 } } });
+    expect(patchOf(plan, 'Job')).toEqual({ patch: { spec: { suspend: true } } });
+  });
+
+  it('does not run again when its Job is gone', () => {
+    for (const generation of ['v2beta1', 'v1', 'v1alpha1'] as const) {
+      const plan = planOf({ generation, phases: {}, status: ended('Succeeded') });
+      expect(said(plan).create).toEqual([]);
+    }
+  });
+});
+
+describe('an MPIJob of v1alpha1', () => {
+  it('that cannot be spread over nodes has failed, with the field to correct', () => {
+    const plan = planOf({ generation: 'v1alpha1', spec: { gpus: 12 }, settings: { gpusPerNode: 8 } });
+    expect(conditionOf(plan, 'Failed')).toMatchObject({ status: 'True', reason: 'InvalidSpec' });
+    expect(conditionOf(plan, 'Failed')?.message).toMatch(/^spec\.gpus: 12 cannot be spread over nodes of 8: /);
+    expect(said(plan)).toEqual({ create: [], change: [], remove: [] });
+  });
+
+  it('is spread by the setting of the operator where it does not say', () => {
+    const plan = planOf({ generation: 'v1alpha1', spec: { gpus: 16 }, settings: { gpusPerNode: 8 } });
+    expect(madeOf<Workload>(plan, 'StatefulSet')?.spec?.replicas).toBe(1);
+  });
+
+  it.each<[what: string, phases: Phases, status: object]>([
+    ['no launcher yet', { worker: 'YR' }, { workerReplicas: 1 }],
+    ['a launcher that is pending', { launcher: 'P', worker: 'YY' }, { workerReplicas: 2 }],
+    ['a launcher that runs', { launcher: 'R', worker: 'YY' }, { launcherStatus: 'Active', workerReplicas: 2 }],
+    ['a launcher that is done', { launcher: 'S', worker: 'YY' }, { launcherStatus: 'Succeeded', workerReplicas: 2 }],
+    ['a launcher that has failed', { launcher: 'F', worker: 'Y-' }, { launcherStatus: 'Failed', workerReplicas: 1 }],
+  ])('tells in the fields of its own of %s', (_what, phases, status) => {
+    const told = planOf({ generation: 'v1alpha1', phases }).status as JobStatus & Record<string, unknown>;
+    expect({
+      ...('launcherStatus' in told && { launcherStatus: told.launcherStatus }),
+      workerReplicas: told.workerReplicas,
+    }).toEqual(status);
+  });
+
+  it.each<MPIGeneration>(['v1', 'v2beta1'])('alone has them, and %s has not', (generation) => {
+    const { status } = planOf({ generation, phases: { launcher: 'R', worker: 'YY' } });
+    expect(status).not.toHaveProperty('launcherStatus');
+    expect(status).not.toHaveProperty('workerReplicas');
+  });
+});

@@ -1,0 +1,178 @@
+/** The three generations of MPIJob, each read into the same roles and options. */
+import type { Role, TrainingJob, Workload } from '@muster/common-job-controller';
+import {
+  ANNOTATIONS,
+  roleIn,
+  type MPIJob,
+  type PodTemplateSpec,
+  type ReplicaSpecs,
+  type RestartPolicy,
+} from '@muster/job-api';
+import { templatesAccount } from './access.ts';
+import { allocate, type Allocation } from './allocation.ts';
+import { isGpuLauncher } from './gpu-launcher.ts';
+import type { MPIOptions, MPISettings } from './mpi-options.ts';
+
+type ReadJob = Pick<TrainingJob<MPIOptions>, 'roles' | 'runPolicy' | 'options'>;
+
+const DEFAULT_SSH_MOUNT = '/root/.ssh';
+
+export function readJob(manifest: MPIJob, settings: MPISettings): ReadJob {
+  switch (manifest.spec.apiGeneration) {
+    case 'v2beta1':
+      return readV2beta1(manifest, settings);
+    case 'v1':
+      return readV1(manifest, settings);
+    case 'v1alpha1':
+      return readV1alpha1(manifest, settings);
+  }
+}
+
+function readV2beta1(manifest: MPIJob, settings: MPISettings): ReadJob {
+  const { spec } = manifest;
+  const name = manifest.metadata?.name ?? '';
+  const { launcher, workers } = rolesOf(spec.mpiReplicaSpecs ?? {}, 'OnFailure');
+  const { ttlSecondsAfterFinished, activeDeadlineSeconds, backoffLimit } = spec.runPolicy;
+  return {
+    roles: [
+      {
+        ...launcher,
+        workload: jobOf(name, {
+          ...(ttlSecondsAfterFinished !== undefined && { ttlSecondsAfterFinished }),
+          ...(activeDeadlineSeconds !== undefined && { activeDeadlineSeconds }),
+          ...(backoffLimit !== undefined && { backoffLimit }),
+          // Two launchers at once would both start processes in the workers.
+          podReplacementPolicy: 'Failed',
+        }),
+      },
+      ...workers,
+    ],
+    runPolicy: spec.runPolicy,
+    options: {
+      ...commonOptions(manifest, settings, launcher),
+      transport: 'ssh',
+      implementation: spec.mpiImplementation ?? 'OpenMPI',
+      slots: spec.slotsPerWorker ?? 1,
+      workers: countOf(workers),
+      launcherComputes: spec.runLauncherAsWorker ?? false,
+      sshAuthMountPath: spec.sshAuthMountPath ?? DEFAULT_SSH_MOUNT,
+      waitsForWorkers: spec.launcherCreationPolicy === 'WaitForWorkersReady',
+    },
+  };
+}
+
+function readV1(manifest: MPIJob, settings: MPISettings): ReadJob {
+  const { spec } = manifest;
+  const { launcher, workers } = rolesOf(spec.mpiReplicaSpecs ?? {}, 'Never');
+  const { mainContainer } = spec;
+  const isNamed = mainContainer !== undefined && mainContainer !== '';
+  // The older place of the policy counts where the newer is empty.
+  const cleanPodPolicy = spec.runPolicy.cleanPodPolicy ?? spec.cleanPodPolicy;
+  return {
+    roles: [launcher, ...workers.map((role) => (isNamed ? { ...role, containerName: mainContainer } : role))],
+    runPolicy: { ...spec.runPolicy, ...(cleanPodPolicy !== undefined && { cleanPodPolicy }) },
+    options: {
+      ...commonOptions(manifest, settings, launcher),
+      slots: spec.slotsPerWorker ?? 1,
+      workers: countOf(workers),
+      launcherComputes: isGpuLauncher(launcher.template.spec ?? { containers: [] }),
+      mainContainer: isNamed ? mainContainer : undefined,
+    },
+  };
+}
+
+function readV1alpha1(manifest: MPIJob, settings: MPISettings): ReadJob {
+  const { spec } = manifest;
+  const name = manifest.metadata?.name ?? '';
+  const { backoffLimit, activeDeadlineSeconds } = { ...spec, ...spec.runPolicy };
+  const limits = {
+    ...(backoffLimit !== undefined && { backoffLimit }),
+    ...(activeDeadlineSeconds !== undefined && { activeDeadlineSeconds }),
+  };
+  const { workers, slots, limits: resources } = allocationOf(spec, settings);
+  const template = spec.template ?? {};
+  const launcher = { ...roleOf('Launcher', 1, template, 'OnFailure'), isUnnumbered: true };
+  const worker = { ...roleOf('Worker', workers, template, 'Always'), workload: statefulSetOf(name) };
+  return {
+    roles: [{ ...launcher, workload: jobOf(name, limits) }, ...(workers > 0 ? [worker] : [])],
+    runPolicy: { ...spec.runPolicy, ...limits },
+    options: {
+      ...commonOptions(manifest, settings, launcher),
+      slots,
+      workers,
+      launcherComputes: settings.launcherComputes,
+      limits: resources,
+      isLauncherOnMaster: spec.launcherOnMaster ?? false,
+    },
+  };
+}
+
+/** What is wrong with how a v1alpha1 job is to be spread over pods, which depends on the operator's settings. */
+export function allocationProblems({ spec }: MPIJob, settings: MPISettings) {
+  if (spec.apiGeneration !== 'v1alpha1') return [];
+  const result = allocate({ ...spec, template: spec.template ?? {} }, settings);
+  return 'problem' in result ? [result.problem] : [];
+}
+
+function allocationOf(spec: MPIJob['spec'], settings: MPISettings): Allocation {
+  const result = allocate({ ...spec, template: spec.template ?? {} }, settings);
+  // `problems` has told of it already; a job that ran before the setting was changed has its objects still.
+  return 'problem' in result ? { workers: 0, units: 0, slots: 1, limits: {} } : result;
+}
+
+/** As `kubectl exec` has it, and with what no generation but one can say. */
+function commonOptions({ metadata, spec }: MPIJob, { clusterDomain }: MPISettings, launcher: Role): MPIOptions {
+  const { name = '', namespace = 'default', annotations } = metadata ?? {};
+  return {
+    name,
+    namespace,
+    generation: spec.apiGeneration,
+    transport: 'exec',
+    implementation: 'OpenMPI',
+    slots: 1,
+    workers: 0,
+    launcherComputes: false,
+    sshAuthMountPath: DEFAULT_SSH_MOUNT,
+    mainContainer: undefined,
+    clusterDomain,
+    waitsForWorkers: true,
+    discoversSlots: annotations?.[ANNOTATIONS.discoverSlots] === 'true',
+    limits: {},
+    isLauncherOnMaster: false,
+    launcherAccount: templatesAccount(launcher.template.spec ?? { containers: [] }),
+  };
+}
+
+function rolesOf(specs: ReplicaSpecs, launcherPolicy: RestartPolicy): { launcher: Role; workers: Role[] } {
+  const read = (name: string, defaultPolicy: RestartPolicy): Role | undefined => {
+    const spec = roleIn(specs, name)?.spec;
+    if (spec === undefined) return undefined;
+    return roleOf(name, spec.replicas ?? 1, spec.template, spec.restartPolicy || defaultPolicy);
+  };
+  const worker = read('Worker', 'Never');
+  const launcher = read('Launcher', launcherPolicy) ?? roleOf('Launcher', 1, {}, launcherPolicy);
+  return { launcher: { ...launcher, replicas: 1, isUnnumbered: true }, workers: worker === undefined ? [] : [worker] };
+}
+
+/** Workers never end by themselves: they wait for the launcher. */
+function roleOf(name: string, replicas: number, template: PodTemplateSpec, restartPolicy: RestartPolicy): Role {
+  const containerName = template.spec?.containers[0]?.name ?? '';
+  return { name, replicas, template, restartPolicy, endsByItself: name === 'Launcher', containerName };
+}
+
+function countOf(roles: readonly Role[]): number {
+  return roles.reduce((sum, { replicas }) => sum + replicas, 0);
+}
+
+function jobOf(name: string, spec: object): Workload {
+  return { kind: 'Job', labels: { app: name }, spec };
+}
+
+function statefulSetOf(name: string): Workload {
+  const own = `${name}-worker`;
+  return {
+    kind: 'StatefulSet',
+    labels: { app: name },
+    spec: { podManagementPolicy: 'Parallel', selector: { matchLabels: { app: own } }, serviceName: own },
+  };
+}

@@ -1,0 +1,139 @@
+/** MPIJobs that are suspended and resumed, as Kueue does it. The letters: `test-support/mpi-world.ts`. */
+import type { JobStatus, KubeObject, MPIGeneration } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import {
+  conditionOf,
+  madeOf,
+  patchOf,
+  planOf,
+  said,
+  templateOf,
+  WAITS,
+  type MPIWorld,
+  type Phases,
+  type Spec,
+  type Workload,
+} from '../test-support/mpi-world.ts';
+
+describe('a suspended MPIJob', () => {
+  const suspended = { runPolicy: { suspend: true } };
+  const ACCESS = ['ConfigMap pi-config', 'ServiceAccount pi-launcher', 'Role pi-launcher', 'RoleBinding pi-launcher'];
+
+  it.each<[MPIGeneration, Spec, create: string[]]>([
+    ['v2beta1', {}, ['Secret pi-ssh', 'ConfigMap pi-config', 'Service pi', 'Job pi-launcher']],
+    ['v2beta1', WAITS, ['ConfigMap pi-config', 'Service pi']],
+    ['v1', {}, ACCESS],
+    ['v1alpha1', {}, [...ACCESS, 'StatefulSet pi-worker']],
+  ])('of %s with %j has what costs nothing', (generation, spec, create) => {
+    const plan = planOf({ generation, spec: { ...spec, ...suspended } });
+    expect(said(plan)).toEqual({ create, change: [], remove: [] });
+    expect(plan.status).toMatchObject({ state: 'Suspended' });
+    expect(plan.status?.startTime).toBeUndefined();
+  });
+
+  it('has its workloads at rest from the beginning', () => {
+    const job = madeOf<Workload>(planOf({ generation: 'v2beta1', spec: suspended }), 'Job');
+    const set = madeOf<Workload>(planOf({ generation: 'v1alpha1', spec: suspended }), 'StatefulSet');
+    expect([job?.spec?.suspend, set?.spec?.replicas]).toEqual([true, 0]);
+  });
+
+  it.each<[MPIGeneration, Phases, change: string[], remove: string[]]>([
+    [
+      'v2beta1',
+      { launcher: 'R', worker: 'YS' },
+      ['Job pi-launcher'],
+      ['PodGroup pi', 'Pod pi-worker-0', 'Pod pi-worker-1'],
+    ],
+    [
+      'v1',
+      { launcher: 'R', worker: 'YP' },
+      [],
+      ['PodGroup pi', 'Pod pi-launcher', 'Pod pi-worker-0', 'Pod pi-worker-1'],
+    ],
+    ['v1alpha1', { launcher: 'R', worker: 'YY' }, ['Job pi-launcher', 'StatefulSet pi-worker'], ['PodGroup pi']],
+  ])('of %s that ran stops its workloads and keeps the rest', (generation, phases, change, remove) => {
+    const world: MPIWorld = { generation, spec: suspended, phases, gang: 'coscheduler' };
+    const plan = planOf(world);
+    expect(said(plan)).toEqual({ create: [], change, remove });
+    if (generation !== 'v1') expect(patchOf(plan, 'Job')).toEqual({ patch: { spec: { suspend: true } } });
+    if (generation === 'v1alpha1') expect(patchOf(plan, 'StatefulSet')).toEqual({ patch: { spec: { replicas: 0 } } });
+  });
+
+  it('is left alone once all is at rest', () => {
+    const atRest = (object: KubeObject) =>
+      object.kind === 'StatefulSet' ? ({ ...object, spec: { replicas: 0 } } as KubeObject) : object;
+    const launcherJob = { spec: { suspend: true } };
+    const phases = { launcher: '-', worker: '--' };
+    for (const generation of ['v2beta1', 'v1alpha1'] as const) {
+      const plan = planOf({ generation, spec: suspended, phases, launcherJob, as: atRest });
+      expect(said(plan)).toEqual({ create: [], change: [], remove: [] });
+    }
+  });
+});
+
+describe('an MPIJob that is resumed', () => {
+  const status: JobStatus = {
+    state: 'Suspended',
+    conditions: [{ type: 'Suspended', status: 'True', reason: 'MPIJobSuspended' }],
+  };
+  /** What a queue has changed meanwhile. */
+  const queued = templateOf(
+    {},
+    {
+      metadata: { labels: { pool: 'north' }, annotations: { admitted: 'yes' } },
+      spec: {
+        containers: templateOf().spec?.containers ?? [],
+        nodeSelector: { zone: 'north' },
+        tolerations: [{ key: 'gpu' }],
+      },
+    },
+  );
+  const spec = { mpiReplicaSpecs: { Launcher: { template: queued }, Worker: { replicas: 2, template: queued } } };
+  const resumed = (launcherJob: MPIWorld['launcherJob']) =>
+    planOf({ generation: 'v2beta1', spec, status, phases: { launcher: '-' }, ...(launcherJob && { launcherJob }) });
+
+  it('takes the start of its Job back first, since nothing of its template can be changed before', () => {
+    const plan = resumed({ spec: { suspend: true }, status: { startTime: '2030-01-01T11:00:00Z' } });
+    expect(patchOf(plan, 'Job')).toEqual({ patch: { status: { startTime: null } }, subresource: 'status' });
+  });
+
+  it('then hands on what a queue has changed of how its pods are scheduled, and lets the Job run', () => {
+    expect(patchOf(resumed({ spec: { suspend: true } }), 'Job')).toEqual({
+      patch: {
+        spec: {
+          suspend: false,
+          template: {
+            metadata: {
+              labels: {
+                pool: 'north',
+                'training.kubeflow.org/job-name': 'pi',
+                'training.kubeflow.org/operator-name': 'mpi-operator',
+                'training.kubeflow.org/job-role': 'launcher',
+              },
+              annotations: { admitted: 'yes' },
+            },
+            spec: { nodeSelector: { zone: 'north' }, tolerations: [{ key: 'gpu' }], schedulingGates: null },
+          },
+        },
+      },
+    });
+  });
+
+  it('makes its workers at the same time, and starts anew', () => {
+    const plan = resumed({ spec: { suspend: true } });
+    expect(said(plan).create).toEqual(['Secret pi-ssh', 'Pod pi-worker-0', 'Pod pi-worker-1']);
+    expect(plan.status?.startTime).toBe('2030-01-01T12:00:00Z');
+    expect(conditionOf(plan, 'Suspended')).toMatchObject({ status: 'False', reason: 'MPIJobResumed' });
+  });
+
+  it('changes nothing of a Job that runs', () => {
+    expect(patchOf(resumed({ status: { startTime: '2030-01-01T11:00:00Z' } }), 'Job')).toBeUndefined();
+  });
+
+  it('gives the StatefulSet of v1alpha1 its pods back', () => {
+    const as = (object: KubeObject) =>
+      object.kind === 'StatefulSet' ? ({ ...object, spec: { replicas: 0 } } as KubeObject) : object;
+    const plan = planOf({ generation: 'v1alpha1', status, phases: { worker: '' }, as });
+    expect(patchOf(plan, 'StatefulSet')).toEqual({ patch: { spec: { replicas: 2 } } });
+  });
+});

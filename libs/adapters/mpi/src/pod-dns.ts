@@ -1,0 +1,23 @@
+/** The names that pods of an ssh job have in DNS, which is what the hostfile calls them by (kubeflow/mpi-operator: newWorker). */
+import type { PodSpec } from '@muster/job-api';
+import type { MPIModel } from './mpi-model.ts';
+
+/** A template's own names are replaced: the hostfile would be wrong. */
+export function withPodName(spec: PodSpec, model: MPIModel, name: string): PodSpec {
+  return {
+    ...spec,
+    hostname: name,
+    // The job's Service.
+    subdomain: model.name,
+    // A pod in the node's network asks the node's DNS otherwise, which knows no pods.
+    ...(spec.hostNetwork === true && { dnsPolicy: 'ClusterFirstWithHostNet' }),
+  };
+}
+
+/** With which bare pod names resolve: Hydra tells workers the launcher's hostname without its domain. */
+export function withJobSearch(spec: PodSpec, { name, namespace, clusterDomain }: MPIModel): PodSpec {
+  const search = `${name}.${namespace}.svc.${clusterDomain}`;
+  const searches = spec.dnsConfig?.searches ?? [];
+  if (searches.includes(search)) return spec;
+  return { ...spec, dnsConfig: { ...spec.dnsConfig, searches: [...searches, search] } };
+}

@@ -1,0 +1,114 @@
+/** The keys of a job: what is written must be what ssh reads. */
+import { execFileSync } from 'node:child_process';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify, type KeyObject } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { hasSshKeys, sshKeys, sshSecretData } from './ssh-keys.ts';
+
+/** The strings of a blob in SSH's wire format. */
+function fields(blob: Buffer): Buffer[] {
+  if (blob.length === 0) return [];
+  const end = 4 + blob.readUInt32BE(0);
+  return [blob.subarray(4, end), ...fields(blob.subarray(end))];
+}
+
+/** The public key that a line of `authorized_keys` holds, read without the code under test. */
+function parsedKey(line: string): KeyObject {
+  const [, curve, point] = fields(Buffer.from(line.split(' ')[1]!, 'base64'));
+  expect(curve?.toString()).toBe('nistp521');
+  expect(point).toHaveLength(1 + 66 + 66);
+  expect(point?.[0]).toBe(4);
+  const coordinate = (from: number) => point!.subarray(from, from + 66).toString('base64url');
+  return createPublicKey({ key: { kty: 'EC', crv: 'P-521', x: coordinate(1), y: coordinate(67) }, format: 'jwk' });
+}
+
+/** A private key of whose public point a coordinate begins with a zero byte, as that of every second key does. */
+function keyWithShortCoordinate(): KeyObject {
+  const key = generateKeyPairSync('ec', { namedCurve: 'secp521r1' }).privateKey;
+  const { x, y } = createPublicKey(key).export({ format: 'jwk' });
+  const hasZero = [x, y].some((coordinate) => Buffer.from(coordinate!, 'base64url')[0] === 0);
+  return hasZero ? key : keyWithShortCoordinate();
+}
+
+describe('SSH keys', () => {
+  it('are a private key in PEM and a line of authorized_keys', () => {
+    const { privateKey, publicKey } = sshKeys();
+    expect(privateKey).toMatch(/^-----BEGIN EC PRIVATE KEY-----\n[\s\S]+\n-----END EC PRIVATE KEY-----\n$/);
+    expect(publicKey).toMatch(
+      /^ecdsa-sha2-nistp521 AAAAE2VjZHNhLXNoYTItbmlzdHA1MjEAAAAIbmlzdHA1MjE[A-Za-z0-9+/]+=*\n$/,
+    );
+  });
+
+  it.each<[what: string, generate: (() => KeyObject) | undefined]>([
+    ['any key', undefined],
+    ['a key with a short coordinate', keyWithShortCoordinate],
+  ])('of %s belong together', (_what, generate) => {
+    const { privateKey, publicKey } = sshKeys(generate);
+    const data = Buffer.from('hello');
+    const signature = sign('sha512', data, createPrivateKey(privateKey));
+    expect(verify('sha512', data, parsedKey(publicKey), signature)).toBe(true);
+  });
+
+  it('are new each time', () => {
+    expect(sshKeys().privateKey).not.toBe(sshKeys().privateKey);
+  });
+
+  it('are made of the key that is handed in', () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'secp521r1' });
+    expect(sshKeys(() => privateKey)).toEqual(sshKeys(() => privateKey));
+  });
+});
+
+describe.skipIf(!hasSshKeygen())('ssh-keygen', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ssh-keys-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  function written(name: string, content: string): string {
+    const file = join(folder, name);
+    writeFileSync(file, content, { mode: 0o600 });
+    return file;
+  }
+
+  it('reads the public key', () => {
+    const file = written('id.pub', sshKeys().publicKey);
+    expect(execFileSync('ssh-keygen', ['-l', '-f', file]).toString()).toMatch(/^521 SHA256:\S+ .*\(ECDSA\)\n$/);
+  });
+
+  it('finds the same public key in the private one', () => {
+    const { privateKey, publicKey } = sshKeys();
+    const file = written('id', privateKey);
+    expect(execFileSync('ssh-keygen', ['-y', '-f', file]).toString().trim()).toBe(publicKey.trim());
+  });
+});
+
+function hasSshKeygen(): boolean {
+  try {
+    execFileSync('which', ['ssh-keygen']);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('the data of the Secret', () => {
+  it('is both keys in base64', () => {
+    expect(sshSecretData({ privateKey: 'private\n', publicKey: 'public\n' })).toEqual({
+      'ssh-privatekey': 'cHJpdmF0ZQo=',
+      'ssh-publickey': 'cHVibGljCg==',
+    });
+  });
+
+  it.each<[data: Record<string, string> | undefined, has: boolean]>([
+    [sshSecretData({ privateKey: 'a', publicKey: 'b' }), true],
+    [{ ...sshSecretData({ privateKey: 'a', publicKey: 'b' }), note: 'c' }, true],
+    [{ 'ssh-privatekey': 'YQ==' }, false],
+    [{ 'ssh-publickey': 'YQ==' }, false],
+    [{ 'ssh-privatekey': 'YQ==', 'ssh-publickey': '' }, false],
+    [{}, false],
+    [undefined, false],
+  ])('%j has keys: %s', (data, has) => {
+    expect(hasSshKeys(data)).toBe(has);
+  });
+});

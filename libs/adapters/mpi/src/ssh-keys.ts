@@ -1,0 +1,58 @@
+/**
+ * The key pair by which the pods of one job trust one another, as Kubeflow's operator writes it
+ * (kubeflow/mpi-operator: newSSHAuthSecret).
+ */
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+
+export interface SshKeys {
+  /** PEM, `EC PRIVATE KEY`. */
+  readonly privateKey: string;
+  /** A line of `authorized_keys`. */
+  readonly publicKey: string;
+}
+
+/** The keys of a Secret of the type `kubernetes.io/ssh-auth`. */
+export const SSH_SECRET_KEYS = { privateKey: 'ssh-privatekey', publicKey: 'ssh-publickey' } as const;
+
+const KEY_TYPE = 'ecdsa-sha2-nistp521';
+const CURVE = 'nistp521';
+
+/** `generate` makes a private key on the curve P-521. */
+export function sshKeys(generate: () => KeyObject = newPrivateKey): SshKeys {
+  const key = generate();
+  return {
+    privateKey: key.export({ type: 'sec1', format: 'pem' }).toString(),
+    publicKey: `${KEY_TYPE} ${publicBlob(key).toString('base64')}\n`,
+  };
+}
+
+/** The `data` of the Secret: in base64. */
+export function sshSecretData({ privateKey, publicKey }: SshKeys): Record<string, string> {
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  return { [SSH_SECRET_KEYS.privateKey]: base64(privateKey), [SSH_SECRET_KEYS.publicKey]: base64(publicKey) };
+}
+
+/** Whether a Secret holds both keys: new ones would lock out the pods that have these. */
+export function hasSshKeys(data: Readonly<Record<string, string>> | undefined): boolean {
+  return Object.values(SSH_SECRET_KEYS).every((key) => data?.[key] !== undefined && data[key] !== '');
+}
+
+function newPrivateKey(): KeyObject {
+  return generateKeyPairSync('ec', { namedCurve: 'secp521r1' }).privateKey;
+}
+
+/** The public key as SSH sends it (RFC 5656, section 3.1). */
+function publicBlob(privateKey: KeyObject): Buffer {
+  // JWK holds both coordinates in full length (RFC 7518, section 6.2.1.2), as SSH wants them.
+  const { x = '', y = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
+  const point = Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
+  return Buffer.concat([sshString(KEY_TYPE), sshString(CURVE), sshString(point)]);
+}
+
+/** Behind its length (RFC 4251, section 5). */
+function sshString(content: string | Buffer): Buffer {
+  const bytes = Buffer.from(content);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}

@@ -1,0 +1,139 @@
+/** Plugs each generation of MPIJob into the conformance suite of all frameworks. */
+import { createJobOperator } from '@muster/common-job-controller';
+import {
+  crdFor,
+  LABELS,
+  MPI_JOBS,
+  mpiJobDefinition,
+  OPERATOR_NAMES,
+  replicaName,
+  type MPIGeneration,
+  type MPIJob,
+  type Pod,
+} from '@muster/job-api';
+import { describeConformance, loneOperatorOptions, started, type JobShape } from '@muster/testing';
+import { Registry } from 'prom-client';
+import { mpiAdapter } from '../src/mpi-adapter.ts';
+
+const CONTAINER = 'mpi';
+
+const launcherName = (job: string) => `${job}-launcher`;
+
+const workerNames = (job: string, workers: number) =>
+  Array.from({ length: workers }, (_worker, index) => replicaName(job, 'Worker', index));
+
+const RIGHTS = { SuccessfulCreateServiceAccount: 1, SuccessfulCreateRole: 1, SuccessfulCreateRoleBinding: 1 };
+
+/** Of a job that runs and ends well. */
+const EVENTS: Readonly<Record<MPIGeneration, Readonly<Record<string, number>>>> = {
+  v2beta1: {
+    SuccessfulCreateConfigMap: 1,
+    SuccessfulCreateService: 1,
+    SuccessfulCreateSecret: 1,
+    SuccessfulCreateJob: 1,
+    SuccessfulCreatePod: 1,
+  },
+  v1: { SuccessfulCreateConfigMap: 1, ...RIGHTS, SuccessfulCreatePod: 2 },
+  v1alpha1: {
+    SuccessfulCreateConfigMap: 1,
+    ...RIGHTS,
+    SuccessfulCreateStatefulSet: 1,
+    SuccessfulUpdateStatefulSet: 1,
+    SuccessfulCreateJob: 1,
+  },
+};
+
+/** v2beta1 has two of the four. */
+const V2BETA1_POLICIES = {
+  Always: 'OnFailure',
+  OnFailure: 'OnFailure',
+  ExitCode: 'OnFailure',
+  Never: 'Never',
+} as const;
+
+const NOT_KUBEFLOWS = "kubeflow's training operator runs jobs of v1 alone";
+
+const LAUNCHER_DECIDES = 'a v2beta1 job fails with its launcher, not with a worker';
+const NO_EXIT_CODES = 'v2beta1 knows no restart policy ExitCode';
+const HEALED = "a StatefulSet heals the workers of v1alpha1, and a Job the launcher: pods' failures are theirs";
+const NO_PODS_OF_OURS = 'Muster makes no pods of v1alpha1 itself';
+
+/** What says nothing about a generation, by a part of the topic or the name, and why. */
+const DO_NOT_APPLY: Readonly<Record<MPIGeneration, readonly (readonly [RegExp, string])[]>> = {
+  v2beta1: [
+    [/taking over from kubeflow/, NOT_KUBEFLOWS],
+    [/under Never: the job fails|Never: the first failure|has Failed: |condition Failed that/, LAUNCHER_DECIDES],
+    [/ExitCode: 130 is tried again|with restarts that ends badly/, NO_EXIT_CODES],
+  ],
+  v1: [],
+  v1alpha1: [
+    [/taking over from kubeflow/, NOT_KUBEFLOWS],
+    [/restarts and their limit|a pod that is lost|rivals|the number of replicas|waits to be restarted/, HEALED],
+    [/has Failed: |ends badly|that has failed before|clock that is set back|stripped|counts of restarts/, HEALED],
+    [
+      /pods beyond a quota|pods that an admission|make .* pods|several at a time|taken|refused|orphan/i,
+      NO_PODS_OF_OURS,
+    ],
+  ],
+};
+
+function whyNot(generation: MPIGeneration, topic: string, name: string): string | undefined {
+  return DO_NOT_APPLY[generation].find(([part]) => part.test(`${topic}: ${name}`))?.[1];
+}
+
+/** Through the API of v2beta1, as the operator reads it; the marker is what the API of `generation` would write. */
+function manifestOf(generation: MPIGeneration, shape: JobShape): MPIJob {
+  const { name, namespace, workers, annotations, runPolicy, restartPolicy, template } = shape;
+  const policy = generation === 'v2beta1' ? V2BETA1_POLICIES[restartPolicy] : restartPolicy;
+  const roles = {
+    mpiReplicaSpecs: {
+      Launcher: { restartPolicy: policy, template },
+      Worker: { replicas: workers, restartPolicy: policy, template },
+    },
+  };
+  return {
+    apiVersion: 'kubeflow.org/v2beta1',
+    kind: 'MPIJob',
+    metadata: { name, namespace, annotations: { ...annotations } },
+    spec: {
+      apiGeneration: generation,
+      runPolicy: { suspend: false, ...runPolicy },
+      ...(generation === 'v1alpha1' ? { replicas: workers, template } : roles),
+    },
+  };
+}
+
+/** A Job gives its pods a suffix of its own. */
+function knownAs({ metadata }: Pod): string {
+  const { name = '', labels = {} } = metadata ?? {};
+  return labels[LABELS.jobRole] === 'launcher' ? launcherName(labels[LABELS.jobName] ?? '') : name;
+}
+
+export function describeMPIConformance(generation: MPIGeneration): Promise<void> {
+  return describeConformance({
+    resource: MPI_JOBS,
+    crd: crdFor(mpiJobDefinition),
+    operatorName: generation === 'v1' ? OPERATOR_NAMES.MPIJobV1 : OPERATOR_NAMES.MPIJob,
+    containerName: CONTAINER,
+    workerRole: 'Worker',
+    manifest: (shape) => manifestOf(generation, shape),
+    podNames: (job, workers) => [launcherName(job), ...workerNames(job, workers)],
+    decidingPods: (job) => [launcherName(job)],
+    endlessPods: workerNames,
+    podsOfWorkloads: (job, workers) => [
+      ...(generation === 'v1' ? [] : [launcherName(job)]),
+      ...(generation === 'v1alpha1' ? workerNames(job, workers) : []),
+    ],
+    hasOwnNetwork: true,
+    eventsOfALife: EVENTS[generation],
+    labelSelector: `${LABELS.operatorName} in (${OPERATOR_NAMES.MPIJob},${OPERATOR_NAMES.MPIJobV1})`,
+    doesNotApply: (topic, name) => whyNot(generation, topic, name),
+    lastPods: (job) => (generation === 'v2beta1' ? [] : [launcherName(job)]),
+    knownAs,
+    startOperator(start) {
+      const registry = new Registry();
+      const adapter = { ...mpiAdapter({ launcherComputes: false }), resource: start.resource };
+      return started(createJobOperator({ ...loneOperatorOptions(start), adapter, registry }), registry);
+    },
+  });
+}

@@ -1,0 +1,247 @@
+/** MPIJobs of each generation in the middle of their lives, said in few words, and what is planned for them. */
+import {
+  gangSchedulerNamed,
+  newWorld,
+  planJob,
+  type Companion,
+  type Plan,
+  type World,
+} from '@muster/common-job-controller';
+import {
+  admitted,
+  mpiJobDefinition,
+  type JobStatus,
+  type KubeObject,
+  type MPIGeneration,
+  type MPIJob,
+  type Pod,
+  type PodTemplateSpec,
+  type Resource,
+} from '@muster/job-api';
+import { mpiAdapter } from '../src/mpi-adapter.ts';
+import type { MPISettings } from '../src/mpi-options.ts';
+
+const NOW = Date.UTC(2030, 0, 1, 12);
+
+/**
+ * A letter for each pod, by index: `P` pending, `R` running and not ready, `Y` running and ready, `S` succeeded, `F` failed
+ * with exit code 1, `E` evicted, `-` none there. Of a launcher that a Job runs, `S` and `F` are said of the Job as well, `s`
+ * and `f` of the pod alone, whose end the Job is about to see. The object that makes a role's pods is there if the role is
+ * named, also with no letters.
+ */
+export interface Phases {
+  readonly launcher?: string;
+  readonly worker?: string;
+}
+
+export type Spec = Partial<MPIJob['spec']>;
+
+export interface MPIWorld {
+  readonly generation: MPIGeneration;
+  /** Workers that are asked for. Default: 2. */
+  readonly workers?: number;
+  readonly spec?: Spec;
+  readonly annotations?: Record<string, string>;
+  readonly status?: JobStatus;
+  /** Default: a job that has nothing yet. */
+  readonly phases?: Phases;
+  /** Of the launcher's Job, besides what the letters say. */
+  readonly launcherJob?: { readonly spec?: object; readonly status?: object };
+  /** As the operator's flag names it. Its group is there, and let in, if the job has anything. */
+  readonly gang?: string;
+  readonly settings?: Partial<MPISettings>;
+  /** What becomes of the objects that the job has beside pods. */
+  readonly as?: (object: KubeObject) => KubeObject;
+  /** What else is known. */
+  readonly besides?: Partial<World<MPIJob>>;
+}
+
+const JOB = { name: 'pi', namespace: 'team', uid: '11111111-2222-3333-4444-555555555555' } as const;
+
+/** Its container has these limits. */
+export function templateOf(limits: Record<string, string> = {}, extra: Partial<PodTemplateSpec> = {}): PodTemplateSpec {
+  const containers = [{ name: 'mpi', image: 'registry.example/pi:1', resources: { limits } }];
+  return { ...extra, spec: { containers, ...extra.spec } };
+}
+
+/** The launcher is made when the workers are ready. */
+export const WAITS: Spec = { launcherCreationPolicy: 'WaitForWorkersReady' };
+
+/** All runs in the launcher. */
+export const NO_WORKERS: Spec = { mpiReplicaSpecs: { Launcher: { template: templateOf() } } };
+
+/** The job `pi`, as the API server has stored it. A launcher of v1alpha1 is one of the pods that compute. */
+export function mpiJob({ generation, workers = 2, spec, annotations, status }: MPIWorld): MPIJob {
+  const template = templateOf();
+  const own =
+    generation === 'v1alpha1'
+      ? { template, ...(spec?.gpus === undefined && { replicas: workers + 1 }) }
+      : { mpiReplicaSpecs: { Launcher: { template }, Worker: { replicas: workers, template } } };
+  const stored = admitted(mpiJobDefinition, {
+    apiVersion: `kubeflow.org/${generation}`,
+    kind: 'MPIJob',
+    metadata: { name: JOB.name },
+    spec: { ...own, ...spec },
+  });
+  const metadata = { ...JOB, generation: 1, resourceVersion: '1', ...(annotations && { annotations }) };
+  return { ...stored, metadata, ...(status && { status }) };
+}
+
+const SETTINGS = { serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
+
+export function planOf(world: MPIWorld): Plan {
+  const gang = gangSchedulerNamed(world.gang ?? '');
+  return planJob(mpiAdapter(world.settings), worldOf(world), { ...SETTINGS, gang });
+}
+
+export function worldOf(world: MPIWorld): World<MPIJob> {
+  const job = mpiJob(world);
+  const none = { ...newWorld(job, NOW), ...world.besides };
+  if (world.phases === undefined) return none;
+  const whole = everythingOf(world);
+  const made = whole.companions.create.filter(({ object: { kind } }) => isThere(kind, world.phases));
+  const companions = made.map(({ resource, object }) => companion(resource, living(object, world)));
+  return { ...none, companions, pods: podsOf(whole, companions, world) };
+}
+
+/** What the job is to have when it runs, before what has happened to it. */
+function everythingOf(world: MPIWorld): Plan {
+  const { status: _status, ...fresh } = world;
+  const job = mpiJob({ ...fresh, spec: { ...world.spec, runPolicy: { ...world.spec?.runPolicy, suspend: false } } });
+  const gang = gangSchedulerNamed(world.gang ?? '');
+  const adapter = { ...mpiAdapter(world.settings), mayStart: () => true };
+  const placed = planJob(adapter, newWorld(job, NOW), { ...SETTINGS, gang });
+  const free = planJob(adapter, newWorld(job, NOW), SETTINGS);
+  const groups = placed.companions.create.filter(({ object: { kind } }) => kind === 'PodGroup');
+  return { ...free, companions: { ...free.companions, create: [...free.companions.create, ...groups] } };
+}
+
+function isThere(kind: string | undefined, { launcher, worker }: Phases = {}): boolean {
+  if (kind === 'Job') return launcher !== undefined;
+  return kind !== 'StatefulSet' || worker !== undefined;
+}
+
+function companion(resource: Resource, object: KubeObject): Companion {
+  return { kind: { resource, endsWithRun: resource.kind === 'PodGroup', trim: (whole) => whole }, object };
+}
+
+function living(object: KubeObject, { phases, launcherJob, as = (same) => same }: MPIWorld): KubeObject {
+  const { kind, metadata } = object;
+  const whole = { ...object, metadata: { ...metadata, uid: `uid of ${kind}`, resourceVersion: '7' } };
+  if (kind === 'PodGroup') return as({ ...whole, status: { phase: 'Inqueue' } } as KubeObject);
+  if (kind !== 'Job') return as(whole);
+  const { spec } = object as { spec?: object };
+  const status = { ...JOB_ENDS[phases?.launcher ?? ''], ...launcherJob?.status };
+  return as({ ...whole, spec: { ...spec, ...launcherJob?.spec }, status } as KubeObject);
+}
+
+/** As the Job controller says it. */
+const JOB_ENDS: Readonly<Record<string, object>> = {
+  S: { succeeded: 1, conditions: [{ type: 'Complete', status: 'True', reason: 'CompletionsReached' }] },
+  F: {
+    failed: 1,
+    conditions: [
+      {
+        type: 'Failed',
+        status: 'True',
+        reason: 'BackoffLimitExceeded',
+        message: 'Job has reached the specified backoff limit',
+      },
+    ],
+  },
+};
+
+/** A Job or a StatefulSet. */
+export interface Workload extends KubeObject {
+  readonly spec?: { readonly suspend?: boolean; readonly replicas?: number; readonly template?: PodTemplateSpec };
+}
+
+function podsOf({ create }: Plan, companions: readonly Companion[], { phases = {} }: MPIWorld): Pod[] {
+  const own = create.pods.map((pod) => ({
+    ...pod,
+    metadata: { ...pod.metadata, uid: `uid of ${pod.metadata?.name}` },
+  }));
+  const made = companions.flatMap(({ object }) => podsMadeBy(object, phases));
+  const all = new Map([...own, ...made].map((pod) => [pod.metadata.name, pod]));
+  const launcher = [...(phases.launcher ?? '')].map((letter) => ['pi-launcher', letter] as const);
+  const workers = [...(phases.worker ?? '')].map((letter, index) => [`pi-worker-${index}`, letter] as const);
+  return [...launcher, ...workers].flatMap(([name, letter]) => {
+    const pod = all.get(name) ?? all.get(`${name}-abcde`);
+    const status = STATUSES[letter];
+    if (status === undefined) return [];
+    if (pod === undefined) throw new Error(`a job of this shape has no pod ${name}`);
+    return [{ ...pod, status }];
+  });
+}
+
+/** The pods that Kubernetes makes of a Job or a StatefulSet: the Job's has a random end to its name. */
+function podsMadeBy({ kind, metadata, spec }: Workload, { worker = '' }: Phases) {
+  const { name = '', uid = '' } = metadata ?? {};
+  const ends = kind === 'Job' ? ['abcde'] : kind === 'StatefulSet' ? [...worker].map((_letter, index) => index) : [];
+  return ends.map((end) => ({
+    metadata: {
+      ...spec?.template?.metadata,
+      name: `${name}-${end}`,
+      namespace: JOB.namespace,
+      uid: `uid of ${name}-${end}`,
+      ownerReferences: [{ apiVersion: 'v1', kind: kind ?? '', name, uid, controller: true }],
+    },
+    spec: spec?.template?.spec ?? { containers: [] },
+  }));
+}
+
+const STATUSES: Readonly<Record<string, NonNullable<Pod['status']>>> = {
+  P: { phase: 'Pending' },
+  R: { phase: 'Running', conditions: [{ type: 'Ready', status: 'False' }] },
+  Y: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+  S: endedWith(0),
+  s: endedWith(0),
+  F: endedWith(1),
+  f: endedWith(1),
+  E: { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource: memory.' },
+};
+
+function endedWith(exitCode: number): NonNullable<Pod['status']> {
+  const state = { terminated: { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' } };
+  const main = { name: 'mpi', image: '', imageID: '', ready: false, restartCount: 0, state };
+  return { phase: exitCode === 0 ? 'Succeeded' : 'Failed', containerStatuses: [main] };
+}
+
+interface Said {
+  readonly create: string[];
+  readonly change: string[];
+  readonly remove: string[];
+}
+
+const namedAs = ({ kind, metadata }: KubeObject) => `${kind} ${metadata?.name}`;
+
+/** What is made, changed and deleted, by kind and name; pods and companions alike. */
+export function said({ create, remove, companions, ensure }: Plan): Said {
+  const pod = ({ metadata }: Pod) => `Pod ${metadata?.name}`;
+  return {
+    create: [...[...ensure, ...companions.create].map(({ object }) => namedAs(object)), ...create.pods.map(pod)],
+    change: companions.change.map(({ object }) => namedAs(object)),
+    remove: [...companions.remove.map(({ object }) => namedAs(object)), ...remove.pods.map(pod)],
+  };
+}
+
+/** Of the words of {@link said}. */
+export function isLauncher(object: string): boolean {
+  return /^(Pod|Job) pi-launcher$/.test(object);
+}
+
+/** The patch of the one object of this kind that is changed. */
+export function patchOf({ companions }: Plan, kind: string): object | undefined {
+  const [change, another] = companions.change.filter(({ resource }) => resource.kind === kind);
+  if (another !== undefined) throw new Error(`two objects of kind ${kind} are changed`);
+  return change && { patch: change.patch, ...(change.subresource && { subresource: change.subresource }) };
+}
+
+/** What is made of this kind: the one object, in the words of the plan. */
+export function madeOf<T extends KubeObject>({ companions }: Plan, kind: string): T | undefined {
+  return companions.create.find(({ resource }) => resource.kind === kind)?.object as T | undefined;
+}
+
+export function conditionOf({ status }: Plan, type: string) {
+  return status?.conditions?.find((condition) => condition.type === type);
+}

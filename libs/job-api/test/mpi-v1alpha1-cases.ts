@@ -1,0 +1,211 @@
+/** MPIJobs of v1alpha1 that admission refuses or accepts. */
+import { mpiJobDefinition } from '../src/mpi-job.ts';
+import type { AcceptedManifest, AdmissionTable, Manifest, RefusedManifest } from './admission-table.ts';
+import { LONGEST_NAME } from './kind-manifests.ts';
+
+const container = { name: 'tensorflow-benchmarks', image: 'example.com/tensorflow-benchmarks:1' };
+const template = { spec: { containers: [container] } };
+
+const bare = (spec: object, name = 'mnist'): Manifest => ({
+  apiVersion: 'kubeflow.org/v1alpha1',
+  kind: 'MPIJob',
+  metadata: { name },
+  spec,
+});
+const job = (spec: object, name?: string) => bare({ template, ...spec }, name);
+
+const ONCE = 'a v1alpha1 MPIJob says its size once';
+const CONTAINERS = 'spec.template.spec.containers';
+
+const sizes: RefusedManifest[] = [
+  {
+    what: 'a job without spec',
+    manifest: { apiVersion: 'kubeflow.org/v1alpha1', kind: 'MPIJob', metadata: { name: 'mnist' } },
+    path: 'spec',
+    says: 'Required value',
+  },
+  {
+    what: 'a job that says no size',
+    manifest: job({}),
+    path: 'spec.gpus',
+    says: 'Required value: say how large the job is, by gpus, processingUnits or replicas',
+  },
+  {
+    what: 'a job of the later versions',
+    manifest: bare({ mpiReplicaSpecs: { Launcher: { template }, Worker: { template } } }),
+    path: 'spec.gpus',
+    says: 'a job with mpiReplicaSpecs has the apiVersion kubeflow.org/v1 or kubeflow.org/v2beta1',
+  },
+  {
+    what: 'gpus and processingUnits',
+    manifest: job({ gpus: 8, processingUnits: 8 }),
+    path: 'spec.gpus',
+    says: `Forbidden: remove it or processingUnits and replicas: ${ONCE}`,
+  },
+  {
+    what: 'gpus and replicas',
+    manifest: job({ gpus: 8, replicas: 2 }),
+    path: 'spec.gpus',
+    says: `Forbidden: remove it or processingUnits and replicas: ${ONCE}`,
+  },
+  {
+    what: 'processingUnits and replicas',
+    manifest: job({ processingUnits: 8, replicas: 2 }),
+    path: 'spec.processingUnits',
+    says: `Forbidden: remove it or replicas: ${ONCE}`,
+  },
+  ...['gpus', 'processingUnits'].flatMap((size) =>
+    [0, -8, 100_001].map((value) => ({
+      what: `${value} ${size}`,
+      manifest: job({ [size]: value }),
+      path: `spec.${size}`,
+      says: `Invalid value: ${value}`,
+    })),
+  ),
+  ...['gpusPerNode', 'processingUnitsPerNode'].map((size) => ({
+    what: `0 ${size}`,
+    manifest: job({ gpus: 8, [size]: 0 }),
+    path: `spec.${size}`,
+    says: 'Invalid value: 0',
+  })),
+  ...[0, -1].map((replicas) => ({
+    what: `${replicas} replicas`,
+    manifest: job({ replicas }),
+    path: 'spec.replicas',
+    says: 'Forbidden: must be at least 1; to stop a job without deleting it, set spec.runPolicy.suspend to true',
+  })),
+  {
+    what: 'more replicas than any operator could bear',
+    manifest: job({ replicas: 100_001 }),
+    path: 'spec.replicas',
+    says: 'Invalid value: 100001',
+  },
+  { what: 'gpus in quotes', manifest: job({ gpus: '8' }), path: 'spec.gpus', says: 'must be of type integer' },
+];
+
+const others: RefusedManifest[] = [
+  {
+    what: 'a job without template',
+    manifest: bare({ gpus: 8 }),
+    path: 'spec.template',
+    says: 'Required value: describe the pods in spec.template',
+  },
+  {
+    what: 'a template without spec',
+    manifest: bare({ gpus: 8, template: {} }),
+    path: 'spec.template.spec',
+    says: 'Required value',
+  },
+  {
+    what: 'a template without containers',
+    manifest: bare({ gpus: 8, template: { spec: { containers: [] } } }),
+    path: CONTAINERS,
+    says: 'Required value: a container is needed: the first one does the work',
+  },
+  {
+    what: 'a container without image',
+    manifest: bare({ gpus: 8, template: { spec: { containers: [{ name: 'main' }] } } }),
+    path: `${CONTAINERS}[0].image`,
+    says: 'Required value: name the image that this container runs',
+  },
+  ...['backoffLimit', 'activeDeadlineSeconds', 'slotsPerWorker'].map((field) => ({
+    what: `a negative ${field}`,
+    manifest: job({ gpus: 8, [field]: -1 }),
+    path: `spec.${field}`,
+    says: 'Invalid value: -1',
+  })),
+  {
+    what: 'launcherOnMaster in quotes',
+    manifest: job({ gpus: 8, launcherOnMaster: 'true' }),
+    path: 'spec.launcherOnMaster',
+    says: 'must be of type boolean',
+  },
+];
+
+const names: RefusedManifest[] = [
+  {
+    what: 'a name that starts with a digit',
+    manifest: job({ gpus: 8 }, '1st'),
+    path: 'metadata.name',
+    says: 'metadata.name must be a DNS label',
+  },
+  ...[
+    { replicas: 11 },
+    { gpus: 11 },
+    { processingUnits: 11 },
+    { gpus: 88, gpusPerNode: 8 },
+    { processingUnits: 44, processingUnitsPerNode: 4 },
+  ].map((size) => ({
+    what: `a name too long for the workers of ${JSON.stringify(size)}`,
+    manifest: job(size, LONGEST_NAME),
+    path: 'metadata.name',
+    says: 'shorten metadata.name',
+  })),
+  {
+    what: 'a name one character too long for the launcher',
+    manifest: job({ replicas: 1 }, `${LONGEST_NAME}n`),
+    path: 'metadata.name',
+    says: 'shorten metadata.name',
+  },
+];
+
+/** In the forms of the first design and of the first releases. */
+const forms: AcceptedManifest[] = [
+  { what: 'a number of GPUs in all', manifest: job({ gpus: 128 }, 'tensorflow-benchmarks') },
+  {
+    what: 'a number of workers whose template says how many GPUs each has',
+    manifest: bare({
+      replicas: 16,
+      template: {
+        spec: {
+          containers: [{ ...container, command: ['mpirun'], resources: { limits: { 'nvidia.com/gpu': 8 } } }],
+        },
+      },
+    }),
+  },
+  {
+    what: 'CPUs in place of GPUs',
+    manifest: job({ processingUnits: 8, processingUnitsPerNode: 4, processingResourceType: 'cpu' }),
+  },
+  {
+    what: 'every field that it has',
+    manifest: job({
+      gpus: 16,
+      gpusPerNode: 4,
+      slotsPerWorker: 2,
+      launcherOnMaster: true,
+      backoffLimit: 0,
+      activeDeadlineSeconds: 5_000_000_000,
+      runPolicy: { suspend: true, ttlSecondsAfterFinished: 60, cleanPodPolicy: 'All' },
+    }),
+  },
+];
+
+const accepted: AcceptedManifest[] = [
+  ...forms,
+  ...[1, 2, 3, 4, 12].map((gpus) => ({ what: `${gpus} gpus`, manifest: job({ gpus }) })),
+  { what: 'one replica', manifest: job({ replicas: 1 }) },
+  {
+    what: "any of the cluster's resources",
+    manifest: job({ processingUnits: 8, processingResourceType: 'amd.com/gpu' }),
+  },
+  {
+    what: 'fields with nothing behind them',
+    manifest: job({ gpus: 8, replicas: null, processingUnits: null, mpiReplicaSpecs: null, apiGeneration: null }),
+  },
+  ...[
+    { replicas: 10 },
+    { gpus: 10 },
+    { gpus: 80, gpusPerNode: 8 },
+    { processingUnits: 40, processingUnitsPerNode: 4 },
+  ].map((size) => ({ what: `the longest name with ${JSON.stringify(size)}`, manifest: job(size, LONGEST_NAME) })),
+];
+
+export const MPI_V1ALPHA1_ADMISSION: AdmissionTable = {
+  definition: mpiJobDefinition,
+  version: 'v1alpha1',
+  leastSpec: { replicas: 1, template },
+  filledIn: { apiGeneration: 'v1alpha1' },
+  refused: [...sizes, ...others, ...names],
+  accepted,
+};
