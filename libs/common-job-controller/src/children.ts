@@ -159,7 +159,9 @@ export function desiredWorkloads(
   return job.roles.flatMap((role) => {
     const { workload } = role;
     if (workload === undefined) return [];
-    if (workloadOf(job, role, world.companions) === undefined && !mayMake(role)) return [];
+    const existing = workloadOf(job, role, world.companions);
+    const isAtRest = existing === undefined || existing.spec?.suspend === true || existing.spec?.replicas === 0;
+    if (isAtRest && !mayMake(role)) return [];
     const desired = desiredWorkload(
       job,
       { ...role, workload },

@@ -16,6 +16,7 @@ import {
   releaseChild,
   type ChildKind,
 } from './write-children.ts';
+import { isWorkload } from './workloads.ts';
 import { deleteJob, writeStatus } from './write-job.ts';
 
 /**
@@ -33,6 +34,8 @@ export async function execute(
   const services: ChildKind<Service> = { resource: SERVICES, cache: tools.caches.services, takenAs: 'services' };
   const each = <T>(items: readonly T[], write: (item: T) => Promise<void>) => slowStart(items, signal, write);
   const { adopt, release, remove, ensure, companions, create } = plan;
+  const workloads = companions.create.filter(({ resource }) => isWorkload(resource));
+  const needed = companions.create.filter(({ resource }) => !isWorkload(resource));
   const steps = [
     () => writeStatus(pass, plan),
     () => each(adopt.pods, (pod) => adoptChild(pass, pods, pod)),
@@ -42,11 +45,13 @@ export async function execute(
     () => each(remove.services, (service) => deleteChild(pass, services, service)),
     () => each(ensure, (object) => ensureObject(pass, object)),
     () => each(companions.remove, ({ resource, object }) => deleteChild(pass, childKind(tools, resource), object)),
-    () => each(companions.create, ({ resource, object }) => createChild(pass, childKind(tools, resource), object)),
+    () => each(needed, ({ resource, object }) => createChild(pass, childKind(tools, resource), object)),
     () =>
       each(companions.change, ({ resource, object, ...change }) =>
         changeChild(pass, childKind(tools, resource), object, change),
       ),
+    // Their pods need all of the above: a name that is taken keeps them from being made.
+    () => each(workloads, ({ resource, object }) => createChild(pass, childKind(tools, resource), object)),
     () => each(create.services, (service) => createChild(pass, services, service)),
     () => each(create.pods, (pod) => createChild(pass, pods, pod)),
     () => deleteJob(pass, plan.deleteJob),

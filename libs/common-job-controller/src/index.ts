@@ -21,6 +21,7 @@ export type { Companion, CompanionKind, DesiredCompanion, EnsuredObject } from '
 export { gangSchedulerNamed } from './gang/gang-scheduler-named.ts';
 export { createJobOperator, type JobOperator, type JobOperatorOptions } from './job-operator.ts';
 export { mergePatch } from './merge-patch.ts';
+export { operatorPermissions } from './job-companions.ts';
 export { objectsOf } from './objects-of.ts';
 export { planJob } from './plan-job.ts';
 export { NOTHING_TO_DO, type JobCounter, type Plan, type PlannedEvent } from './plan.ts';

@@ -8,6 +8,7 @@ import type { GangScheduler } from './gang/gang-scheduler.ts';
 import { gangSize } from './gang/gang-size.ts';
 import { jobLabels } from './labels.ts';
 import { ownerReference } from './ownership.ts';
+import { jobPermissions, type Permission } from './permissions.ts';
 import type { ReplicaPod } from './replica-pods.ts';
 import { trimmedMeta } from './trim.ts';
 import { WORKLOAD_KINDS } from './workloads.ts';
@@ -30,6 +31,12 @@ export function companionKinds(adapter: FrameworkAdapter, gang: GangScheduler | 
     ...(adapter.autoscaling === undefined ? [] : [AUTOSCALERS]),
     ...(gang === undefined ? [] : [podGroups(gang)]),
   ];
+}
+
+/** All that the framework's operator has to be allowed to do in the namespaces whose jobs it runs. */
+export function operatorPermissions(adapter: FrameworkAdapter, gang: GangScheduler | undefined): Permission[] {
+  const companions = companionKinds(adapter, gang).map(({ resource }) => resource);
+  return [...jobPermissions(adapter.resource, companions), ...(adapter.permissions ?? [])];
 }
 
 /** What the framework wants a job to have that has not ended. */

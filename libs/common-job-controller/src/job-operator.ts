@@ -26,13 +26,13 @@ import { AccessCheck, type AccessQuestion } from './access-check.ts';
 import type { FrameworkAdapter } from './adapter.ts';
 import { Expectations } from './expectations.ts';
 import { informerProblem } from './informer-problem.ts';
-import { companionKinds } from './job-companions.ts';
+import { companionKinds, operatorPermissions } from './job-companions.ts';
 import { allInformers, enqueueOnChange, jobInformers, leaseInformer, type JobInformers } from './job-informers.ts';
 import { JobMemory } from './job-memory.ts';
 import { exportJobGauges, JobMetrics } from './job-metrics.ts';
 import { isStripped, withOwnStatus } from './own-status.ts';
 import type { Tools } from './pass.ts';
-import { jobPermissions, leasePermissions } from './permissions.ts';
+import { leasePermissions } from './permissions.ts';
 import { jobReconciler } from './reconcile-job.ts';
 import { Semaphore } from './semaphore.ts';
 import type { PlanSettings } from './world.ts';
@@ -255,8 +255,7 @@ function leasesOf({ adapter, leaderElection, logger, ...clients }: JobOperatorOp
 }
 
 function accessQuestions({ adapter, namespaces, leaderElection, settings }: JobOperatorOptions): AccessQuestion[] {
-  const companions = companionKinds(adapter, settings.gang).map(({ resource }) => resource);
-  const permissions = [...jobPermissions(adapter.resource, companions), ...(adapter.permissions ?? [])];
+  const permissions = operatorPermissions(adapter, settings.gang);
   const where = namespaces.length === 0 ? [undefined] : namespaces;
   return [
     ...where.map((namespace) => ({ permissions, namespace })),

@@ -24,6 +24,7 @@ describe('readRoles', () => {
         restartPolicy: 'OnFailure',
         template: { spec: { containers: [{ name: 'main', image: 'registry.example/main:1', ports }] } },
         endsByItself: true,
+        containerName: 'main',
       },
     ]);
   });

@@ -11,7 +11,7 @@ export const LABELS = {
   replicaType: 'training.kubeflow.org/replica-type',
   /** The number of the replica within its role, in decimal, from 0. */
   replicaIndex: 'training.kubeflow.org/replica-index',
-  /** `master` on the pod that leads the job; absent on all others. */
+  /** `master` on the pod that leads the job; absent on all others. Of two generations of MPIJob, the role. */
   jobRole: 'training.kubeflow.org/job-role',
 } as const;
 
@@ -34,5 +34,7 @@ export const LABEL_MEANINGS: Readonly<Record<keyof typeof LABELS, string>> = {
   jobName: "The job's name.",
   replicaType: 'The role in lower case, for example `worker`.',
   replicaIndex: 'The number of the replica within its role, from 0.',
-  jobRole: '`master` on the pod that leads the job; absent on all others.',
+  jobRole:
+    '`master` on the pod that leads the job; absent on all others. On pods of MPIJobs of v2beta1 and v1alpha1: `launcher` or ' +
+    '`worker`.',
 };

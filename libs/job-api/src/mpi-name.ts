@@ -1,9 +1,8 @@
-/** Which names an MPIJob may have: those from which the names of all its pods, and of its launcher, are DNS labels. */
+/** Which names an MPIJob may have: those from which the names of all its pods, and of what makes them, are labels. */
 import { suffixOfSpecs, type ReplicaSpecs } from './any-case-roles.ts';
-import { jobNameRules, LONGEST_DNS_LABEL, suffixOfRoles, type NameSuffix } from './job-name.ts';
+import { jobNameRules, LONGEST_DNS_LABEL, type NameSuffix } from './job-name.ts';
 import type { KubeObject } from './kubernetes.ts';
 import type { MPIGeneration } from './mpi-generation.ts';
-import { mostWorkersOfV1alpha1, mostWorkersOfV1alpha1Cel } from './mpi-v1alpha1.ts';
 import type { Rule } from './rule.ts';
 
 interface SizedJob extends KubeObject {
@@ -12,21 +11,22 @@ interface SizedJob extends KubeObject {
 
 const LAUNCHER_SUFFIX = '-launcher'.length;
 
-const v1alpha1 = suffixOfRoles<SizedJob>([
-  {
-    role: 'Worker',
-    of: ({ spec }) => mostWorkersOfV1alpha1(spec),
-    cel: (job) => mostWorkersOfV1alpha1Cel(`${job}.?spec`),
-  },
-]);
+/**
+ * Workers of v1alpha1 are a StatefulSet's, whose controller writes its name and a hash of ten characters into one label of its
+ * pods: longer than any number of a worker.
+ */
+const STATEFUL_SET_SUFFIX = '-worker'.length + '-0123456789'.length;
 
 const sinceV1 = suffixOfSpecs<SizedJob>('mpiReplicaSpecs', ({ spec }) => spec.mpiReplicaSpecs ?? {}, 'Worker');
 
+const fits = (suffix: number) => `oldSelf.hasValue() || self.metadata.name.size() + ${suffix} <= ${LONGEST_DNS_LABEL}`;
+
 const suffix: NameSuffix<SizedJob> = {
-  of: (job) => Math.max(LAUNCHER_SUFFIX, (job.spec.apiGeneration === 'v1alpha1' ? v1alpha1 : sinceV1).of(job)),
+  of: (job) =>
+    job.spec.apiGeneration === 'v1alpha1' ? STATEFUL_SET_SUFFIX : Math.max(LAUNCHER_SUFFIX, sinceV1.of(job)),
   fitsCel:
-    `(oldSelf.hasValue() || self.metadata.name.size() + ${LAUNCHER_SUFFIX} <= ${LONGEST_DNS_LABEL}) && ` +
-    `(self.?spec.?apiGeneration.orValue('') == 'v1alpha1' ? (${v1alpha1.fitsCel}) : (${sinceV1.fitsCel}))`,
+    `self.?spec.?apiGeneration.orValue('') == 'v1alpha1' ? (${fits(STATEFUL_SET_SUFFIX)}) : ` +
+    `((${fits(LAUNCHER_SUFFIX)}) && (${sinceV1.fitsCel}))`,
 };
 
 /** The rules for `metadata.name` of an MPIJob. */

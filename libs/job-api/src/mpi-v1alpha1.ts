@@ -105,24 +105,3 @@ export const MPI_V1ALPHA1_RULES: readonly Rule<V1alpha1Spec>[] = rulesOf<V1alpha
     },
   ],
 );
-
-/**
- * The most workers that a job of this spec can get, whatever the operator's settings are. Where the units are not
- * divided by those of a node the job gets no pods at all.
- */
-export function mostWorkersOfV1alpha1(spec: V1alpha1Spec): number {
-  const { gpus = 1, gpusPerNode = 1, processingUnits = 1, processingUnitsPerNode = 1, replicas = 1 } = spec;
-  return Math.max(
-    replicas,
-    Math.trunc(gpus / Math.max(gpusPerNode, 1)),
-    Math.trunc(processingUnits / Math.max(processingUnitsPerNode, 1)),
-  );
-}
-
-/** The same in CEL, `spec` being an expression for an optional spec. */
-export function mostWorkersOfV1alpha1Cel(spec: string): string {
-  const field = (name: string) => `${spec}.?${name}.orValue(1)`;
-  // Limits are no guarantee here: a stored job that breaks them is not refused its status.
-  const nodes = (total: string, perNode: string) => `${field(total)} / [${field(perNode)}, 1].max()`;
-  return `[${field('replicas')}, ${nodes('gpus', 'gpusPerNode')}, ${nodes('processingUnits', 'processingUnitsPerNode')}].max()`;
-}

@@ -31,6 +31,8 @@ export interface GoldenFolders {
   /** The folder of the manifests: each of its files that end in `.yaml`, but for the golden ones. */
   readonly manifests: URL;
   readonly golden: URL;
+  /** Default: all of them. */
+  readonly serviceModes?: readonly ServiceMode[];
 }
 
 /** What the API server gives to every job. */
@@ -74,12 +76,13 @@ function resumed({ spec, ...rest }: Suspendable): KubeObject & Suspendable {
 
 export function describeGoldenObjects<Job extends KubeObject>(kind: ObjectsOfKind<Job>, folders: GoldenFolders): void {
   const { resource } = kind.definition;
+  const { serviceModes = SERVICE_MODES } = folders;
   describe.each([...manifestsIn(folders.manifests)])(`the ${resource.kind} %s`, (name, manifest) => {
     it('has no problem', () => {
       expect(problemsOf(kind.definition, manifest)).toEqual([]);
     });
 
-    it.each(SERVICE_MODES)('gets its objects in mode %s', async (serviceMode) => {
+    it.each(serviceModes)('gets its objects in mode %s', async (serviceMode) => {
       const documents = objectsFor(kind, manifest, IDENTITY, serviceMode).map((object) =>
         stringify(object, { lineWidth: 0, aliasDuplicateObjects: false, compat: 'yaml-1.1' }),
       );

@@ -10,6 +10,7 @@ export type {
   OperatorStart,
 } from './conformance/conformance-framework.ts';
 export { loneOperatorOptions, started } from './conformance/lone-operator.ts';
+export { TravelClock } from './conformance/travel-clock.ts';
 export * from './eventually.ts';
 export * from './fault.ts';
 export { type FaultProxy, faultProxy } from './fault-proxy.ts';

@@ -31,6 +31,10 @@ export interface UpstreamForms<Job extends KubeObject> extends ObjectsOfKind<Job
   /** The folder of the manifests. */
   readonly manifests: URL;
   readonly containerName: string;
+  /** What its jobs may have. Default: autoscalers, Services and pods. */
+  readonly childKinds?: readonly Resource[];
+  /** Default: all of them. */
+  readonly serviceModes?: readonly ServiceMode[];
   /** Resolves when the operator works: its caches are in sync. */
   startOperator(start: OperatorStart): Promise<ConformanceOperator>;
 }
@@ -38,17 +42,28 @@ export interface UpstreamForms<Job extends KubeObject> extends ObjectsOfKind<Job
 const run = promisify(execFile);
 const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
+interface Children {
+  readonly own: ReadonlyMap<string, KubeObject>;
+  readonly pods: readonly KubeObject[];
+}
+
+/** The resource through the version that the manifest is written in. */
+function throughVersionOf({ apiVersion = '' }: KubeObject, resource: Resource): Resource {
+  return { ...resource, version: apiVersion.slice(apiVersion.lastIndexOf('/') + 1) };
+}
+
 export async function describeUpstreamForms<Job extends KubeObject>(kind: UpstreamForms<Job>): Promise<void> {
   const cluster = await testCluster();
   const { client } = cluster;
   const { resource, singular } = kind.definition;
   const jobs: Resource = resource;
+  const { childKinds = [HORIZONTAL_POD_AUTOSCALERS, SERVICES, PODS], serviceModes = SERVICE_MODES } = kind;
   const namespaces = new Map<ServiceMode, string>();
   const operators: ConformanceOperator[] = [];
 
   beforeAll(async () => {
     await installCrd(client, crdFor(kind.definition));
-    for (const serviceMode of SERVICE_MODES) {
+    for (const serviceMode of serviceModes) {
       const namespace = await cluster.namespace();
       namespaces.set(serviceMode, namespace);
       const clock = new TravelClock();
@@ -79,23 +94,28 @@ export async function describeUpstreamForms<Job extends KubeObject>(kind: Upstre
     return stderr + stdout;
   }
 
-  /** What a job has, by kind and name. */
-  async function childrenOf({ metadata }: KubeObject): Promise<Map<string, KubeObject>> {
-    const { name, namespace = '' } = metadata ?? {};
+  /** What a job has, by kind and name: its own, and the pods that its workloads make. */
+  async function childrenOf({ metadata }: KubeObject): Promise<Children> {
+    const { name, namespace = '', uid } = metadata ?? {};
     const labelSelector = `${LABELS.jobName}=${name}`;
-    const kinds: Resource[] = [HORIZONTAL_POD_AUTOSCALERS, SERVICES, PODS];
-    const lists = kinds.map(async (each) => {
-      const { items } = await client.list(each, { namespace, labelSelector });
-      return items.map((object) => [`${each.kind} ${object.metadata?.name}`, object] as const);
-    });
-    return new Map((await Promise.all(lists)).flat());
+    const lists = await Promise.all(
+      childKinds.map(async (each) => {
+        const { items } = await client.list(each, { namespace, labelSelector });
+        return items.map((object) => ({ name: `${each.kind} ${object.metadata?.name}`, isPod: each === PODS, object }));
+      }),
+    );
+    const isOwn = (object: KubeObject) => object.metadata?.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
+    const all = lists.flat();
+    return {
+      own: new Map(all.filter(({ object }) => isOwn(object)).map(({ name: child, object }) => [child, object])),
+      pods: all.filter(({ isPod }) => isPod).map(({ object }) => object),
+    };
   }
 
   /** Some roles wait until others run. Nobody runs pods here, so it is said of them. */
-  async function reportRunning(children: ReadonlyMap<string, KubeObject>): Promise<void> {
-    for (const [child, { metadata }] of children) {
+  async function reportRunning(pods: readonly KubeObject[]): Promise<void> {
+    for (const { metadata } of pods) {
       const { name = '', namespace = '' } = metadata ?? {};
-      if (!child.startsWith(`${PODS.kind} `)) continue;
       await client.patchStatus(PODS, { name, namespace }, { status: running(kind.containerName) });
     }
   }
@@ -110,22 +130,31 @@ export async function describeUpstreamForms<Job extends KubeObject>(kind: Upstre
       { how: 'by the client', flags: [] },
       { how: 'by the server', flags: ['--server-side'] },
     ])('is applied $how without a warning', async ({ flags }) => {
-      const said = await kubectlApply(inNamespace(form, 'PerJob'), '--dry-run=server', '--validate=strict', ...flags);
+      const said = await kubectlApply(
+        inNamespace(form, serviceModes[0] ?? 'PerJob'),
+        '--dry-run=server',
+        '--validate=strict',
+        ...flags,
+      );
       const done = `${singular}\\.${jobs.group}/\\S+ (created|serverside-applied) \\(server dry run\\)\n`;
       expect(said).toMatch(new RegExp(`^${done}$`));
     });
 
-    it.each(SERVICE_MODES)('gets its objects in mode %s', async (serviceMode) => {
-      const job = await client.create(jobs, inNamespace(form, serviceMode));
+    it.each(serviceModes)('gets its objects in mode %s', async (serviceMode) => {
+      const written = throughVersionOf(form, jobs);
+      const job = await client.create(written, inNamespace(form, serviceMode));
       const { name = '', namespace = '', uid = '' } = job.metadata ?? {};
-      if (isSuspended(form)) await client.patch(jobs, { name, namespace }, { spec: { runPolicy: { suspend: false } } });
+      if (isSuspended(form))
+        await client.patch(written, { name, namespace }, { spec: { runPolicy: { suspend: false } } });
       const expected = objectsFor(kind, form, { uid, namespace }, serviceMode);
       const wanted = expected.map((object) => `${object.kind} ${object.metadata?.name}`).sort();
-      let children = new Map<string, KubeObject>();
+      // As they are made: some are changed when pods run.
+      const children = new Map<string, KubeObject>();
       await eventually(
         async () => {
-          children = await childrenOf(job);
-          await reportRunning(children);
+          const { own, pods } = await childrenOf(job);
+          for (const [child, object] of own) if (!children.has(child)) children.set(child, object);
+          await reportRunning(pods);
           return children.size >= wanted.length;
         },
         { describe: () => ({ wanted, seen: [...children.keys()].sort() }) },
@@ -153,7 +182,7 @@ function spokenOf(live: unknown, expected: unknown): unknown {
     return Object.fromEntries(Object.keys(expected).map((key) => [key, spokenOf(live[key], expected[key])]));
   }
   // The API server leaves out what is empty.
-  if (expected === '' && live === undefined) return '';
+  if ((expected === '' || expected === false) && live === undefined) return expected;
   // Quantities may be written as numbers; they are stored as text.
   return typeof expected === 'number' && typeof live === 'string' ? Number(live) : live;
 }

@@ -2,12 +2,13 @@
 import type { Progress } from '@muster/cluster';
 import type { KubeObject, Resource } from '@muster/job-api';
 import { installCrds } from './crd-install.ts';
-import type { DemoFramework, DemoJob } from './demo-job.ts';
+import type { DemoFramework } from './demo-job.ts';
 import { DEMO_NAMESPACE } from './demo-namespace.ts';
 import { type JobReport, JobRun } from './job-run.ts';
 import { fitManifest, type ForeignImage, readExample } from './manifest.ts';
 import { OperatorProcess } from './operator-process.ts';
 import type { Place } from './place.ts';
+import { shownJobs } from './shown-jobs.ts';
 import { createView, type Terminal } from './view.ts';
 
 const CONFIG_MAPS: Resource<KubeObject & { data?: Record<string, string> }> = {
@@ -48,11 +49,16 @@ export async function runFramework(settings: FrameworkRunSettings): Promise<read
 }
 
 async function runJobs(settings: FrameworkRunSettings, operator: OperatorProcess): Promise<readonly JobReport[]> {
-  const { place, framework, terminal, signal } = settings;
+  const { place, framework, image, terminal, progress, signal } = settings;
+  const { shown, leftOut } = shownJobs(framework, image);
+  for (const { manifest } of leftOut) {
+    const needed = (framework.furtherImages ?? []).join(', ');
+    progress.note(`Left out: ${manifest}, which needs an image besides that is built here: ${needed}.`);
+  }
   const foreign = await foreignImage(settings);
   const view = createView(terminal, signal);
   const runs: JobRun[] = [];
-  for (const job of shownJobs(settings)) {
+  for (const job of shown) {
     const example = await readExample(framework.name, job.manifest);
     const manifest = fitManifest(example, { namespace: DEMO_NAMESPACE, env: job.env, foreign });
     const run = new JobRun({
@@ -74,19 +80,6 @@ async function runJobs(settings: FrameworkRunSettings, operator: OperatorProcess
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   });
-}
-
-/** Those whose images the cluster has. */
-function shownJobs({ framework, image, progress }: FrameworkRunSettings): readonly DemoJob[] {
-  const { jobs, furtherImages = [] } = framework;
-  if (image === undefined) return jobs;
-  const shown = jobs.filter(({ needsFurtherImages = false }) => !needsFurtherImages);
-  for (const { manifest } of jobs.filter((job) => !shown.includes(job))) {
-    progress.note(
-      `Left out: ${manifest}, which needs an image that is built here (${furtherImages.join(', ')}) besides.`,
-    );
-  }
-  return shown;
 }
 
 /** Puts the program where pods of an image that lacks it find it. */

@@ -1,7 +1,6 @@
 /**
  * What manifests get, object for object. The files in `golden/` were compared by hand with the rules of Kubeflow's
- * operators, those of v1alpha1 with the first design of the MPI operator; docs/differences.md lists where they differ. The
- * service mode makes no difference to MPI jobs. A manifest that is put into one of the folders is a test case.
+ * operators, those of v1alpha1 with the first design of the MPI operator; docs/differences.md lists where they differ.  A manifest that is put into one of the folders is a test case.
  */
 import { objectsOf } from '@muster/common-job-controller';
 import { mpiJobDefinition, type MPIJob } from '@muster/job-api';
@@ -18,22 +17,30 @@ function kindUnder(settings: Partial<MPISettings> = {}): ObjectsOfKind<MPIJob> {
   return { definition: mpiJobDefinition, objectsOf: (job, planned) => objectsOf(adapter, job, planned) };
 }
 
+/** The Services are the job's own in both modes. */
+const serviceModes = ['PerJob'] as const;
+
 const EXAMPLES = new URL('../../../../examples/mpi/', import.meta.url);
 const GOLDEN = new URL('../golden/', import.meta.url);
 
-describeGoldenObjects(kindUnder(), { manifests: GOLDEN, golden: GOLDEN });
+describeGoldenObjects(kindUnder(), { manifests: GOLDEN, golden: GOLDEN, serviceModes });
 
-describeGoldenObjects(kindUnder(), { manifests: EXAMPLES, golden: new URL('examples/', GOLDEN) });
+describeGoldenObjects(kindUnder(), { manifests: EXAMPLES, golden: new URL('examples/', GOLDEN), serviceModes });
 
 /** The forms that Kubeflow's users have. */
 describe.each(['v2beta1', 'v1', 'v1alpha1'])('upstream forms of %s:', (generation) => {
   const folder = `upstream-forms/${generation}/`;
-  describeGoldenObjects(kindUnder(), { manifests: new URL(folder, EXAMPLES), golden: new URL(folder, GOLDEN) });
+  describeGoldenObjects(kindUnder(), {
+    manifests: new URL(folder, EXAMPLES),
+    golden: new URL(folder, GOLDEN),
+    serviceModes,
+  });
 });
 
 describe('where the launchers of v1alpha1 only launch:', () => {
   describeGoldenObjects(kindUnder({ launcherComputes: false }), {
     manifests: new URL('upstream-forms/v1alpha1/', EXAMPLES),
     golden: new URL('upstream-forms/v1alpha1-launcher-only-launches/', GOLDEN),
+    serviceModes,
   });
 });

@@ -17,6 +17,8 @@ export function outcome({ metadata, options }: TrainingJob<MPIOptions>, tallies:
   if (failedWorkers > 0 && (options.generation === 'v1' || isLauncherHeld)) {
     return { phase: 'Failed', message: `${named} is failing because ${failedWorkers} Worker replica(s) failed.` };
   }
+  const endedWorkers = sum(workers.map(({ succeeded }) => succeeded));
+  if (isLauncherHeld && endedWorkers > 0) return { phase: 'Failed', message: endedTooEarly(named, endedWorkers) };
   // In v2beta1 a worker that is lost fails no job by itself: an elastic one goes on without it.
   const all = sum(workers.map(({ role }) => role.replicas));
   const running = sum(workers.map((tally) => tally.running));
@@ -26,9 +28,19 @@ export function outcome({ metadata, options }: TrainingJob<MPIOptions>, tallies:
     : { phase: 'Pending' };
 }
 
+function endedTooEarly(named: string, count: number): string {
+  const why = `${count} Worker replica(s) ended before the launcher could start processes in them`;
+  return `${named} is failing because ${why}: leave the workers' command out, or give one that goes on until it is stopped.`;
+}
+
 function launcherFailed(named: string, { failure }: RoleTally): Outcome {
-  const message = failure?.message || `${named} is failing because its launcher failed.`;
+  const message = sentence(failure?.message || `${named} is failing because its launcher failed`);
   return { phase: 'Failed', message, ...(failure?.reason && { reason: failure.reason }) };
+}
+
+/** Kubernetes' own words mostly end without a full stop. */
+function sentence(words: string): string {
+  return words.endsWith('.') ? words : `${words}.`;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -206,7 +206,7 @@ describe('the outcome of an MPIJob', () => {
       {
         reason: 'BackoffLimitExceeded',
         message:
-          'Job has reached the specified backoff limit First: pod pi-launcher-abcde, container mpi: exit code 1 (Error)',
+          'Job has reached the specified backoff limit. First: pod pi-launcher-abcde, container mpi: exit code 1 (Error)',
       },
     ],
     [
@@ -225,6 +225,14 @@ describe('the outcome of an MPIJob', () => {
         reason: 'MPIJobFailed',
         message:
           'MPIJob team/pi is failing because 2 Worker replica(s) failed. First: pod pi-worker-0, container mpi: exit code 1 (Error)',
+      },
+    ],
+    [
+      'with what to change, when workers do not wait for the launcher',
+      { generation: 'v1', phases: { worker: 'SY' } },
+      {
+        reason: 'MPIJobFailed',
+        message: expect.stringContaining('1 Worker replica(s) ended before the launcher could start processes in them'),
       },
     ],
   ])('says why it has failed %s', (_what, world, condition) => {
@@ -267,10 +275,20 @@ describe('an MPIJob that has ended', () => {
       ['PodGroup pi', 'Pod pi-worker-0'],
     ],
     [
-      'stops what runs of v1 by the policy in its older place',
-      { generation: 'v1', phases: { launcher: 'S', worker: 'YF' }, spec: { cleanPodPolicy: 'Running' } },
+      'heeds the policy of v1 in its older place',
+      { generation: 'v1', phases: { launcher: 'S', worker: 'YF' }, spec: { cleanPodPolicy: 'All' } },
       [],
-      ['PodGroup pi', 'Pod pi-worker-0'],
+      ['PodGroup pi', 'Pod pi-launcher', 'Pod pi-worker-0', 'Pod pi-worker-1'],
+    ],
+    [
+      'heeds the newer place first',
+      {
+        generation: 'v1',
+        phases: { launcher: 'S', worker: 'YF' },
+        spec: { cleanPodPolicy: 'All', runPolicy: { suspend: false, cleanPodPolicy: 'None' } },
+      },
+      [],
+      ['PodGroup pi'],
     ],
     [
       'removes all under All, but for the launcher that a Job keeps',
@@ -355,8 +373,8 @@ describe('an MPIJob of v1alpha1', () => {
     ['no launcher yet', { worker: 'YR' }, { workerReplicas: 1 }],
     ['a launcher that is pending', { launcher: 'P', worker: 'YY' }, { workerReplicas: 2 }],
     ['a launcher that runs', { launcher: 'R', worker: 'YY' }, { launcherStatus: 'Active', workerReplicas: 2 }],
-    ['a launcher that is done', { launcher: 'S', worker: 'YY' }, { launcherStatus: 'Succeeded', workerReplicas: 2 }],
-    ['a launcher that has failed', { launcher: 'F', worker: 'Y-' }, { launcherStatus: 'Failed', workerReplicas: 1 }],
+    ['a launcher that is done', { launcher: 'S', worker: 'YY' }, { launcherStatus: 'Succeeded', workerReplicas: 0 }],
+    ['a launcher that has failed', { launcher: 'F', worker: 'Y-' }, { launcherStatus: 'Failed', workerReplicas: 0 }],
   ])('tells in the fields of its own of %s', (_what, phases, status) => {
     const told = planOf({ generation: 'v1alpha1', phases }).status as JobStatus & Record<string, unknown>;
     expect({

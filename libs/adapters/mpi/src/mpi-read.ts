@@ -32,13 +32,14 @@ function readV2beta1(manifest: MPIJob, settings: MPISettings): ReadJob {
   const { spec } = manifest;
   const name = manifest.metadata?.name ?? '';
   const { launcher, workers } = rolesOf(spec.mpiReplicaSpecs ?? {}, 'OnFailure');
-  const { ttlSecondsAfterFinished, activeDeadlineSeconds, backoffLimit } = spec.runPolicy;
+  const { activeDeadlineSeconds, backoffLimit } = spec.runPolicy;
   return {
     roles: [
       {
         ...launcher,
+        // Without the time to live: a Job that were gone before its end is on record would be run again. It goes with the MPIJob,
+        // whose own time to live that is.
         workload: jobOf(name, {
-          ...(ttlSecondsAfterFinished !== undefined && { ttlSecondsAfterFinished }),
           ...(activeDeadlineSeconds !== undefined && { activeDeadlineSeconds }),
           ...(backoffLimit !== undefined && { backoffLimit }),
           // Two launchers at once would both start processes in the workers.

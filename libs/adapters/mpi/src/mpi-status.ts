@@ -13,7 +13,10 @@ export function withV1alpha1Status(
   const launcher = replicas.find(({ role }) => role.name === 'Launcher')?.state;
   const workers = replicas.filter(({ role, pod }) => role.name === 'Worker' && pod !== undefined && isReady(pod));
   const word = launcher && WORDS[launcher];
-  const extended: MPIStatus = { ...status, ...(word && { launcherStatus: word }), workerReplicas: workers.length };
+  // Of a job that has ended, the workers are stopped.
+  const hasEnded = word === 'Succeeded' || word === 'Failed';
+  const workerReplicas = hasEnded ? 0 : workers.length;
+  const extended: MPIStatus = { ...status, ...(word && { launcherStatus: word }), workerReplicas };
   return extended;
 }
 

@@ -62,18 +62,20 @@ const NO_PODS_OF_OURS = 'Muster makes no pods of v1alpha1 itself';
 const DO_NOT_APPLY: Readonly<Record<MPIGeneration, readonly (readonly [RegExp, string])[]>> = {
   v2beta1: [
     [/taking over from kubeflow/, NOT_KUBEFLOWS],
-    [/under Never: the job fails|Never: the first failure|has Failed: |condition Failed that/, LAUNCHER_DECIDES],
+    [
+      /under Never: the job fails|Never: the first failure|failed for good|has Failed: |condition Failed that/,
+      LAUNCHER_DECIDES,
+    ],
     [/ExitCode: 130 is tried again|with restarts that ends badly/, NO_EXIT_CODES],
   ],
   v1: [],
   v1alpha1: [
     [/taking over from kubeflow/, NOT_KUBEFLOWS],
     [/restarts and their limit|a pod that is lost|rivals|the number of replicas|waits to be restarted/, HEALED],
-    [/has Failed: |ends badly|that has failed before|clock that is set back|stripped|counts of restarts/, HEALED],
-    [
-      /pods beyond a quota|pods that an admission|make .* pods|several at a time|taken|refused|orphan/i,
-      NO_PODS_OF_OURS,
-    ],
+    [/has Failed: |ends badly|that has failed before|clock that is set back|counts of restarts/, HEALED],
+    [/told to be Restarting|led from the caches/, HEALED],
+    [/pods beyond a quota|pods that an admission|several at a time|taken|refused|orphan/i, NO_PODS_OF_OURS],
+    [/before its pods could be made|namespace that is going|made anew at once/, NO_PODS_OF_OURS],
   ],
 };
 

@@ -71,7 +71,7 @@ export const WAITS: Spec = { launcherCreationPolicy: 'WaitForWorkersReady' };
 export const NO_WORKERS: Spec = { mpiReplicaSpecs: { Launcher: { template: templateOf() } } };
 
 /** The job `pi`, as the API server has stored it. A launcher of v1alpha1 is one of the pods that compute. */
-export function mpiJob({ generation, workers = 2, spec, annotations, status }: MPIWorld): MPIJob {
+function mpiJob({ generation, workers = 2, spec, annotations, status }: MPIWorld): MPIJob {
   const template = templateOf();
   const own =
     generation === 'v1alpha1'

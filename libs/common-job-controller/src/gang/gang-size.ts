@@ -86,8 +86,8 @@ const NO_ADDRESSES: Peers = { addressOf: () => '' };
 
 function podSpec(rules: GangRules, job: TrainingJob, role: Role): PodSpec {
   const spec = role.template.spec ?? { containers: [] };
-  const { initContainers = [] } = rules.pod(job, { role, index: 0 }, NO_ADDRESSES);
-  return { ...spec, initContainers: [...(spec.initContainers ?? []), ...initContainers] };
+  const { initContainers = [], shape = (same: PodSpec) => same } = rules.pod(job, { role, index: 0 }, NO_ADDRESSES);
+  return shape({ ...spec, initContainers: [...(spec.initContainers ?? []), ...initContainers] });
 }
 
 /** What is no quantity is left out: one unreadable PodGroup keeps a scheduler written in Go from reading any. */

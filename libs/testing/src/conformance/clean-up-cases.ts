@@ -75,8 +75,9 @@ function cleanUp({ policy, stay, services }: Row, ending: Ending): ConformanceCa
       const fates = await ending.reach(stage, job);
       await job.stateToBe(ending.state);
       const fateOf = (pod: string) => fates.get(pod) ?? (job.endless.includes(pod) ? 'endless' : 'running');
-      // What a Job of Kubernetes runs is that Job's.
-      const staying = job.pods.filter((pod) => !job.made.includes(pod) || stay.includes(fateOf(pod)));
+      // What a Job of Kubernetes runs is that Job's; a StatefulSet is scaled down.
+      const stays = (pod: string) => (job.made.includes(pod) ? stay.includes(fateOf(pod)) : !job.endless.includes(pod));
+      const staying = job.pods.filter(stays);
       await job.podsToBe(staying);
       await stage.until(
         async () => !hasServices || (await job.liveServices()).length === (services ? before.length : 0),

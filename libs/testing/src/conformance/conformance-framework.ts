@@ -78,7 +78,7 @@ export interface ConformanceFramework {
    */
   lastPods?(job: string): string[];
   /** The name that the suite has for a pod to which Kubernetes' own controllers give another. Default: its own. */
-  knownAs?(pod: Pod): string;
+  readonly knownAs?: (pod: Pod) => string;
   /** Those that go on for ever, and are stopped when the job ends, unless cleanPodPolicy is None. Default: none. */
   endlessPods?(job: string, workers: number): string[];
   /** Those that Kubernetes' own Jobs and StatefulSets make, and not the operator. Default: none. */

@@ -180,7 +180,7 @@ export class Stage {
   /** Takes the suite's finalizer off an object. */
   async letGo(resource: Resource, name: string): Promise<void> {
     const { namespace } = this;
-    const key = { namespace, name: (resource as Resource) === PODS ? await this.podName(name) : name };
+    const key = { namespace, name: resource.kind === PODS.kind ? await this.podName(name) : name };
     await this.client.patch(resource, key, { metadata: { finalizers: null } });
   }
 

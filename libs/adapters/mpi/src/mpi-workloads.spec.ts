@@ -1,0 +1,69 @@
+/** What the engine does not do yet for MPIJobs. To be put into libs/adapters/mpi/src; each case fails as of this writing. */
+import type { JobStatus, KubeObject } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { madeOf, patchOf, planOf, templateOf, type MPIWorld } from '../test-support/mpi-world.ts';
+
+interface Group extends KubeObject {
+  spec?: { minMember?: number; minResources?: object };
+}
+
+describe('the resources of a gang', () => {
+  it('are those that pods of v1alpha1 get of the number of GPUs', () => {
+    const plan = planOf({ generation: 'v1alpha1', spec: { gpus: 16, gpusPerNode: 8 }, gang: 'coscheduler' });
+    expect(madeOf<Group>(plan, 'PodGroup')?.spec).toEqual({ minMember: 1, minResources: { 'nvidia.com/gpu': '16' } });
+  });
+
+  it('are none for a launcher of v1alpha1 that only launches', () => {
+    const world: MPIWorld = {
+      generation: 'v1alpha1',
+      workers: 1,
+      gang: 'coscheduler',
+      settings: { launcherComputes: false },
+    };
+    const plan = planOf({ ...world, spec: { template: templateOf({ 'nvidia.com/gpu': '8' }) } });
+    expect(madeOf<Group>(plan, 'PodGroup')?.spec).toEqual({ minMember: 2, minResources: { 'nvidia.com/gpu': '16' } });
+  });
+
+  it('count the init container of a launcher that needs less itself', () => {
+    const plan = planOf({ generation: 'v1', gang: 'coscheduler' });
+    expect(madeOf<Group>(plan, 'PodGroup')?.spec?.minResources).toMatchObject({ cpu: '100m', memory: '512Mi' });
+  });
+});
+
+describe('a launcher that is resumed', () => {
+  const status: JobStatus = { conditions: [{ type: 'Suspended', status: 'True', reason: 'MPIJobSuspended' }] };
+  const launcherJob = { spec: { suspend: true } };
+
+  it.each<[string, MPIWorld]>([
+    ['v2beta1', { generation: 'v2beta1', spec: { launcherCreationPolicy: 'WaitForWorkersReady' } }],
+    ['v1alpha1', { generation: 'v1alpha1' }],
+  ])('of %s waits for its workers again', (_generation, world) => {
+    const at = (worker: string) =>
+      patchOf(planOf({ ...world, status, launcherJob, phases: { launcher: '-', worker } }), 'Job');
+    expect(at('PP')).toBeUndefined();
+    expect(at('YY')).toMatchObject({ patch: { spec: { suspend: false } } });
+  });
+
+  it('waits until Volcano has let the group in again', () => {
+    const as = (object: KubeObject) =>
+      object.kind === 'PodGroup' ? ({ ...object, status: { phase: 'Pending' } } as KubeObject) : object;
+    const world: MPIWorld = {
+      generation: 'v2beta1',
+      status,
+      launcherJob,
+      gang: 'volcano',
+      as,
+      phases: { launcher: '-' },
+    };
+    expect(patchOf(planOf(world), 'Job')).toBeUndefined();
+  });
+});
+
+describe('an MPIJob whose launcher has ended while no operator ran', () => {
+  it('does not run again when the time to live of its Job was over first', () => {
+    const runPolicy = { suspend: false, ttlSecondsAfterFinished: 0 };
+    const made = madeOf<KubeObject & { spec?: object }>(planOf({ generation: 'v2beta1', spec: { runPolicy } }), 'Job');
+    // The job itself is deleted after that time, and the Job with it.
+    expect(made?.spec).not.toHaveProperty('ttlSecondsAfterFinished');
+  });
+});

@@ -1,0 +1,29 @@
+/** Manifests of each generation in the forms that Kubeflow's users have, against a real API server. */
+import { createJobOperator, objectsOf } from '@muster/common-job-controller';
+import { MPI_GENERATIONS, mpiJobDefinition, PODS, type Resource } from '@muster/job-api';
+import { describeUpstreamForms, loneOperatorOptions, started } from '@muster/testing';
+import { Registry } from 'prom-client';
+import { MPI_COMPANION_KINDS, SECRETS } from './mpi-companions.ts';
+import { mpiAdapter } from './mpi-adapter.ts';
+
+const WORKLOADS: readonly Resource[] = [
+  { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true },
+  { group: 'apps', version: 'v1', kind: 'StatefulSet', plural: 'statefulsets', namespaced: true },
+];
+
+const adapter = mpiAdapter();
+
+for (const generation of MPI_GENERATIONS) {
+  await describeUpstreamForms({
+    definition: mpiJobDefinition,
+    manifests: new URL(`../../../../examples/mpi/upstream-forms/${generation}/`, import.meta.url),
+    containerName: 'mpi',
+    childKinds: [...MPI_COMPANION_KINDS.map(({ resource }): Resource => resource), SECRETS, ...WORKLOADS, PODS],
+    serviceModes: ['PerJob'],
+    objectsOf: (job, settings) => objectsOf(adapter, job, settings),
+    startOperator(start) {
+      const registry = new Registry();
+      return started(createJobOperator({ ...loneOperatorOptions(start), adapter, registry }), registry);
+    },
+  });
+}
