@@ -56,6 +56,11 @@ describe('ownStatusOf and withOwnStatus', () => {
     );
   });
 
+  it('give back fields that only one kind has', () => {
+    const status = { state: 'Running', workerReplicas: 2 } as JobStatus;
+    expect(withOwnStatus(manifest(ownStatusOf(status), stripped(status))).status).toMatchObject(status);
+  });
+
   it.each<[string, string | undefined, JobStatus | undefined]>([
     ['a status that was not stripped: it is newer', '{"job":{"restartCount":9}}', { state: 'Running' }],
     ['a job without a status', '{"job":{"restartCount":9}}', undefined],

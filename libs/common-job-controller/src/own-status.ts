@@ -48,13 +48,18 @@ export function withOwnStatus<Manifest extends JobManifest>(manifest: Manifest):
 function parsed(text: string): OwnStatus {
   try {
     const { job, roles } = Object(JSON.parse(text)) as Record<string, unknown>;
-    const status = jobStatusSchema.safeParse({ ...Object(job), replicaStatuses: roles ?? {} });
+    // With what only some kinds have: a field that got lost here would be written anew in every pass.
+    const status = jobStatusSchema.loose().safeParse({ ...fieldsOf(job), replicaStatuses: roles ?? {} });
     if (!status.success) return {};
     const { replicaStatuses, ...rest } = status.data;
     return { job: rest, ...(replicaStatuses && { roles: replicaStatuses }) };
   } catch {
     return {};
   }
+}
+
+function fieldsOf(value: unknown): object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }
 
 function without<T extends object>(fields: T, left: ReadonlySet<string>): Partial<T> {
