@@ -232,7 +232,8 @@ describe('the outcome of an MPIJob', () => {
       { generation: 'v1', phases: { worker: 'SY' } },
       {
         reason: 'MPIJobFailed',
-        message: expect.stringContaining('1 Worker replica(s) ended before the launcher could start processes in them'),
+        message:
+          "MPIJob team/pi is failing because 1 Worker replica(s) ended before the launcher could start processes in them: leave the workers' command out, or give one that goes on until it is stopped.",
       },
     ],
   ])('says why it has failed %s', (_what, world, condition) => {
