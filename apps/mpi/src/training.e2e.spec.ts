@@ -152,6 +152,39 @@ describe('MPI on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
     await expectPi('v1-on-failure', workersOf('v1-on-failure'));
   });
 
+  it('discover_hosts.sh follows the workers that run, up and down, while the launcher runs', async () => {
+    const manifest = await stage.example<MPIJob>('pi-v1');
+    const { Launcher: launcher, ...others } = manifest.spec.mpiReplicaSpecs ?? {};
+    const [container] = launcher?.template.spec?.containers ?? [];
+    if (launcher === undefined || container === undefined) throw new Error('pi-v1.yaml has a launcher');
+    const name = 'elastic';
+    // As Elastic Horovod asks for its hosts, but for what it does with them.
+    const wait = (until: string) =>
+      `until [ "$(sh /etc/mpi/discover_hosts.sh | grep -c .)" = ${until} ]; do sleep 0.2; done`;
+    const script = `${wait('2')}; echo two; ${wait('3')}; echo three; ${wait('1')}; echo one; sh /etc/mpi/discover_hosts.sh`;
+    const template = {
+      spec: { ...launcher.template.spec, containers: [{ ...container, command: ['sh', '-c', script] }] },
+    };
+    await create({
+      ...manifest,
+      metadata: { ...manifest.metadata, name },
+      spec: { ...manifest.spec, mpiReplicaSpecs: { ...others, Launcher: { ...launcher, template } } },
+    });
+    const scale = (replicas: number) =>
+      stage.client.patch(
+        MPI_JOBS,
+        { namespace: stage.namespace, name },
+        { spec: { mpiReplicaSpecs: { Worker: { replicas } } } },
+      );
+    const { metadata } = await stage.podOf(name, { [LABELS.jobRole]: 'master' });
+    await stage.logged(metadata.name, /^two$/m);
+    await scale(3);
+    await stage.logged(metadata.name, /^three$/m);
+    await scale(1);
+    await stage.toSucceed(MPI_JOBS, name);
+    expect(await stage.logOf(metadata.name)).toMatch(/^one\n.*elastic-worker-0:2/ms);
+  });
+
   it('a job whose image has no sshd fails and says so', async () => {
     const manifest = await stage.example<MPIJob>('pi-v2beta1');
     const worker = { spec: { containers: [{ name: 'mpi-worker', image: 'muster.local/kubectl-delivery:1.36.3' }] } };

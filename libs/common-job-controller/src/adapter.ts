@@ -151,6 +151,15 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   readonly hasOwnNetwork?: boolean;
   /** The labels of the replica's pod beside the template's. Default: those of Kubeflow's training operator. */
   podLabels?(job: TrainingJob<Options>, replica: Replica): Readonly<Record<string, string>>;
+  /**
+   * Annotations that the replica's pod is given while it runs, and again when they change: a kubelet looks anew at what a pod
+   * mounts when the pod is changed, and else once in a minute or two. Default: none.
+   */
+  podAnnotations?(
+    job: TrainingJob<Options>,
+    replica: Replica,
+    replicas: readonly ReplicaPod[],
+  ): Readonly<Record<string, string>>;
   /** Which replica a pod of a job is: the role in lower case. Default: what those labels say. */
   replicaOf?(pod: Pod): { readonly role: string; readonly index: number } | undefined;
   pod(job: TrainingJob<Options>, replica: Replica, peers: Peers): PodAdditions;

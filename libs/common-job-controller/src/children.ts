@@ -129,11 +129,22 @@ export function planChildren(
       services: services.owned.filter((service) => !kept.has(nameOf(service))).filter(isStaying),
     },
     create: { services: absentServices.filter((service) => isFree(services, nameOf(service))), pods: newPods },
+    annotate: annotations(adapter, job, wanted),
     requeueAfterMs:
       isTaken || unownedPods.some((replica) => pods.taken.has(podNameOf(job, replica)))
         ? TAKEN_NAME_RETRY_MS
         : undefined,
   };
+}
+
+function annotations(adapter: FrameworkAdapter, job: TrainingJob, wanted: readonly ReplicaPod[]): Plan['annotate'] {
+  return wanted.flatMap((replica) => {
+    const { pod, state } = replica;
+    if (pod === undefined || state !== 'running' || adapter.podAnnotations === undefined) return [];
+    const desired = adapter.podAnnotations(job, replica, wanted);
+    const isGiven = Object.entries(desired).every(([key, value]) => pod.metadata?.annotations?.[key] === value);
+    return isGiven ? [] : [{ pod, annotations: desired }];
+  });
 }
 
 /** A framework with a network of its own sees to its Services itself. */

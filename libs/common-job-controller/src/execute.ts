@@ -9,6 +9,7 @@ import type { Plan } from './plan.ts';
 import { slowStart } from './slow-start.ts';
 import {
   adoptChild,
+  annotatePod,
   changeChild,
   createChild,
   deleteChild,
@@ -54,6 +55,7 @@ export async function execute(
     () => each(workloads, ({ resource, object }) => createChild(pass, childKind(tools, resource), object)),
     () => each(create.services, (service) => createChild(pass, services, service)),
     () => each(create.pods, (pod) => createChild(pass, pods, pod)),
+    () => each(plan.annotate, ({ pod, annotations }) => annotatePod(pass, pods, pod, annotations)),
     () => deleteJob(pass, plan.deleteJob),
   ];
   try {

@@ -56,6 +56,8 @@ export interface Plan {
   };
   /** Services come before pods: a pod's names are those of Services that exist. */
   readonly create: { readonly services: readonly Service[]; readonly pods: readonly Pod[] };
+  /** Running pods whose annotations have changed, after all that they mount has. */
+  readonly annotate: readonly { readonly pod: Pod; readonly annotations: Readonly<Record<string, string>> }[];
   /** When to look again even if nothing happens. */
   readonly requeueAfterMs: number | undefined;
 }
@@ -72,5 +74,6 @@ export const NOTHING_TO_DO: Plan = {
   ensure: [],
   companions: { create: [], change: [], remove: [] },
   create: { services: [], pods: [] },
+  annotate: [],
   requeueAfterMs: undefined,
 };

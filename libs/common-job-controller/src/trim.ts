@@ -3,11 +3,19 @@
  * whatever its template holds. Every field read in this package must be listed here; `trim.spec.ts` sees to it that a
  * trimmed World is planned like a whole one.
  */
-import type { ContainerStatus, KubeObject, ObjectMeta, Pod, PodSpec, Service } from '@muster/job-api';
+import {
+  ANNOTATIONS,
+  type ContainerStatus,
+  type KubeObject,
+  type ObjectMeta,
+  type Pod,
+  type PodSpec,
+  type Service,
+} from '@muster/job-api';
 
 export function trimPod({ metadata, spec, status }: Pod): Pod {
   return {
-    ...trimmedMeta(metadata),
+    ...withHosts(trimmedMeta(metadata), metadata?.annotations?.[ANNOTATIONS.hosts]),
     ...(spec && { spec: trimSpec(spec) }),
     status: {
       ...(status?.phase && { phase: status.phase }),
@@ -20,6 +28,11 @@ export function trimPod({ metadata, spec, status }: Pod): Pod {
       containerStatuses: (status?.containerStatuses ?? []).map(trimContainerStatus),
     },
   };
+}
+
+/** The one annotation of a pod that planning reads. */
+function withHosts({ metadata }: ReturnType<typeof trimmedMeta>, hosts: string | undefined) {
+  return { metadata: { ...metadata, ...(hosts !== undefined && { annotations: { [ANNOTATIONS.hosts]: hosts } }) } };
 }
 
 function trimSpec({ subdomain, restartPolicy, initContainers = [] }: PodSpec): PodSpec {

@@ -1,5 +1,5 @@
 /** The writes of a pass to what a job has: pods, Services and companions, made, changed, taken over, let go and deleted. */
-import type { EventReason, KubeObject, Resource } from '@muster/job-api';
+import type { EventReason, KubeObject, Pod, Resource } from '@muster/job-api';
 import { cacheKey, isKubeError, type Cache, type KubeError } from '@muster/kube';
 import type { CompanionChange, EnsuredObject } from './companions.ts';
 import { controllerOf, isLeftover, ownerReference, ownershipOf } from './ownership.ts';
@@ -61,6 +61,25 @@ export async function changeChild(
     throw error;
   }
   pass.expect({ uid, isMet: () => child.cache.get(cacheKey(object))?.metadata?.resourceVersion !== resourceVersion });
+}
+
+/** Told in no event: it is said of a pod that runs on as it is. */
+export async function annotatePod(
+  pass: Pass,
+  { resource, cache }: ChildKind<Pod>,
+  pod: Pod,
+  annotations: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { namespace = '', uid = '', resourceVersion = '' } = pod.metadata ?? {};
+  try {
+    const patch = { metadata: { uid, annotations } };
+    await pass.write((options) => pass.tools.client.patch(resource, { namespace, name: nameOf(pod) }, patch, options));
+  } catch (error) {
+    // Gone, or another pod by now.
+    if (isKubeError(error, 'NotFound', 'Conflict')) return;
+    throw error;
+  }
+  pass.expect({ uid, isMet: () => cache.get(cacheKey(pod))?.metadata?.resourceVersion !== resourceVersion });
 }
 
 export async function deleteChild<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {

@@ -8,6 +8,8 @@ export const ANNOTATIONS = {
   evaluatorInCluster: 'muster.dev/evaluator-in-cluster',
   /** On an MPIJob of v2beta1: `true` has `discover_hosts.sh` name the slots of each host. */
   discoverSlots: 'muster.dev/discover-hosts-slots',
+  /** On the pod of an MPIJob's launcher, written by Muster: a digest of the hosts that run. */
+  hosts: 'muster.dev/hosts',
   /** On a job, written by Muster: what the CustomResourceDefinition of another operator has no field for. */
   status: 'muster.dev/status',
 } as const;
@@ -35,6 +37,9 @@ export const ANNOTATION_MEANINGS: Readonly<Record<keyof typeof ANNOTATIONS, stri
   discoverSlots:
     'On an MPIJob of v2beta1: `"true"` has `discover_hosts.sh` print `host:slots`, as Elastic Horovod reads it. Without it ' +
     'it prints hosts alone, as under the MPI operator. In v1 it always prints both.',
+  hosts:
+    "Written by Muster on the pod of an MPIJob's launcher: a digest of the hosts that run. Its change has the kubelet renew " +
+    '`discover_hosts.sh` at once; without it that takes up to two minutes.',
   status:
     'Written by Muster, and only where the installed CustomResourceDefinition is not its own: the part of the status ' +
     'that the definition has no fields for, as JSON.',

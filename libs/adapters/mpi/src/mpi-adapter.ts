@@ -14,7 +14,7 @@ import {
 } from '@muster/job-api';
 import { launcherEnv, workerEnv } from './implementation-env.ts';
 import { launcherPodSpec } from './launcher-pod.ts';
-import { MPI_COMPANION_KINDS, mpiCompanions, sshSecret } from './mpi-companions.ts';
+import { launcherAnnotations, MPI_COMPANION_KINDS, mpiCompanions, sshSecret } from './mpi-companions.ts';
 import { podLabels, replicaOf } from './mpi-labels.ts';
 import { DEFAULT_MPI_SETTINGS, type MPIOptions, type MPISettings } from './mpi-options.ts';
 import { outcome } from './mpi-outcome.ts';
@@ -49,6 +49,7 @@ export function mpiAdapter(overrides: Partial<MPISettings> = {}): FrameworkAdapt
     hasOwnNetwork: true,
     podLabels,
     replicaOf,
+    podAnnotations: launcherAnnotations,
     pod: (job, replica) => additions(job, replica, settings),
     outcome,
     mayStart: ({ options }, role, tallies) =>

@@ -1,5 +1,6 @@
 /** What MPIJobs have beside pods, as it follows their workers, and under names that are taken. The letters: `test-support/mpi-world.ts`. */
-import type { KubeObject, MPIGeneration } from '@muster/job-api';
+import { planJob } from '@muster/common-job-controller';
+import { ANNOTATIONS, type KubeObject, type MPIGeneration } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import {
   madeOf,
@@ -12,6 +13,7 @@ import {
   type Phases,
   type Spec,
 } from '../test-support/mpi-world.ts';
+import { mpiAdapter } from './mpi-adapter.ts';
 
 describe('what a launcher may do', () => {
   interface Role extends KubeObject {
@@ -112,6 +114,45 @@ describe('the script that names the hosts which run', () => {
       hostfile: [0, 1, 2].map((index) => `${host(index)} slots=1\n`).join(''),
       ...hosts(host(0), host(1)),
     });
+  });
+});
+
+describe('a launcher that reads which hosts run', () => {
+  const noted = (world: MPIWorld) => planOf(world).annotate.map(({ pod }) => pod.metadata?.name);
+  const digestOf = (world: MPIWorld) => planOf(world).annotate[0]?.annotations[ANNOTATIONS.hosts];
+  const both = { launcher: 'R', worker: 'YY' };
+
+  it.each<[MPIGeneration, string]>([
+    ['v1', 'pi-launcher'],
+    ['v2beta1', 'pi-launcher-abcde'],
+  ])('is noted on its pod while that runs, in %s', (generation, launcher) => {
+    expect(noted({ generation, phases: both })).toEqual([launcher]);
+    expect(noted({ generation, phases: { launcher: 'P', worker: 'YY' } })).toEqual([]);
+  });
+
+  it('is noted with another digest for other hosts', () => {
+    const one = digestOf({ generation: 'v1', phases: { launcher: 'R', worker: 'YP' } });
+    const two = digestOf({ generation: 'v1', phases: both });
+    expect(one).toMatch(/^[0-9a-f]{16}$/);
+    expect(two).not.toBe(one);
+  });
+
+  it('is not noted again while they stay', () => {
+    const world: MPIWorld = { generation: 'v1', phases: both };
+    const before = worldOf(world);
+    const [noted] = planOf(world).annotate;
+    const pods = before.pods.map((pod) =>
+      pod.metadata?.name === noted?.pod.metadata?.name
+        ? { ...pod, metadata: { ...pod.metadata, annotations: { ...noted?.annotations } } }
+        : pod,
+    );
+    const again = planJob(mpiAdapter(), { ...before, pods }, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' });
+    expect(noted).toBeDefined();
+    expect(again.annotate).toEqual([]);
+  });
+
+  it('is not there in v1alpha1', () => {
+    expect(noted({ generation: 'v1alpha1', phases: both })).toEqual([]);
   });
 });
 

@@ -1,14 +1,24 @@
 /** The objects of an MPI job beside its pods: its configuration, its network or the rights of its launcher, its SSH keys. */
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import {
   mergePatch,
   type CompanionKind,
   type DesiredCompanion,
   type EnsuredObject,
+  type Replica,
   type ReplicaPod,
   type TrainingJob,
 } from '@muster/common-job-controller';
-import { LABELS, OPERATOR_NAMES, SERVICES, type KubeObject, type Resource, type Service } from '@muster/job-api';
+import {
+  ANNOTATIONS,
+  LABELS,
+  OPERATOR_NAMES,
+  SERVICES,
+  type KubeObject,
+  type Resource,
+  type Service,
+} from '@muster/job-api';
 import { launcherRole, roleBinding, serviceAccount } from './access.ts';
 import { configFiles } from './config-files.ts';
 import type { MPIOptions } from './mpi-options.ts';
@@ -57,13 +67,24 @@ export function mpiCompanions(
   { options }: TrainingJob<MPIOptions>,
   replicas: readonly ReplicaPod[],
 ): readonly DesiredCompanion[] {
-  const running = replicas.filter(({ role, state }) => role.name === 'Worker' && state === 'running');
-  const config = configMap(
-    options,
-    running.map(({ index }) => index),
-  );
+  const config = configMap(options, runningWorkers(replicas));
   const reach = options.transport === 'ssh' ? [service(options)] : access(options);
   return [config, ...reach] as readonly DesiredCompanion[];
+}
+
+function runningWorkers(replicas: readonly ReplicaPod[]): number[] {
+  return replicas.filter(({ role, state }) => role.name === 'Worker' && state === 'running').map(({ index }) => index);
+}
+
+/** Elastic programs in the launcher read in `discover_hosts.sh` which hosts there are. v1alpha1 knows none. */
+export function launcherAnnotations(
+  { options }: TrainingJob<MPIOptions>,
+  { role }: Replica,
+  replicas: readonly ReplicaPod[],
+): Record<string, string> {
+  if (role.name !== 'Launcher' || options.generation === 'v1alpha1') return {};
+  const digest = createHash('sha256').update(runningWorkers(replicas).join()).digest('hex');
+  return { [ANNOTATIONS.hosts]: digest.slice(0, 16) };
 }
 
 function configMap(options: MPIOptions, running: readonly number[]): DesiredCompanion<ConfigMap> {
