@@ -33,6 +33,8 @@ export interface UpstreamForms<Job extends KubeObject> extends ObjectsOfKind<Job
   readonly containerName: string;
   /** What its jobs may have. Default: autoscalers, Services and pods. */
   readonly childKinds?: readonly Resource[];
+  /** The object without what changes when pods run, as they may before it is looked at. Default: the whole. */
+  readonly lasting?: (object: KubeObject) => KubeObject;
   /** Default: all of them. */
   readonly serviceModes?: readonly ServiceMode[];
   /** Resolves when the operator works: its caches are in sync. */
@@ -146,14 +148,14 @@ export async function describeUpstreamForms<Job extends KubeObject>(kind: Upstre
       const { name = '', namespace = '', uid = '' } = job.metadata ?? {};
       if (isSuspended(form))
         await client.patch(written, { name, namespace }, { spec: { runPolicy: { suspend: false } } });
-      const expected = objectsFor(kind, form, { uid, namespace }, serviceMode);
+      const { lasting = (object: KubeObject) => object } = kind;
+      const expected = objectsFor(kind, form, { uid, namespace }, serviceMode).map(lasting);
       const wanted = expected.map((object) => `${object.kind} ${object.metadata?.name}`).sort();
-      // As they are made: some are changed when pods run.
       const children = new Map<string, KubeObject>();
       await eventually(
         async () => {
           const { own, pods } = await childrenOf(job);
-          for (const [child, object] of own) if (!children.has(child)) children.set(child, object);
+          for (const [child, object] of own) children.set(child, object);
           await reportRunning(pods);
           return children.size >= wanted.length;
         },

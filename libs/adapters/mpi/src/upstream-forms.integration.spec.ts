@@ -1,8 +1,9 @@
 /** Manifests of each generation in the forms that Kubeflow's users have, against a real API server. */
 import { createJobOperator, objectsOf } from '@muster/common-job-controller';
-import { MPI_GENERATIONS, mpiJobDefinition, PODS, type Resource } from '@muster/job-api';
+import { MPI_GENERATIONS, mpiJobDefinition, PODS, type KubeObject, type Resource } from '@muster/job-api';
 import { describeUpstreamForms, loneOperatorOptions, started } from '@muster/testing';
 import { Registry } from 'prom-client';
+import { DISCOVER_HOSTS } from './container-paths.ts';
 import { MPI_COMPANION_KINDS, SECRETS } from './mpi-companions.ts';
 import { mpiAdapter } from './mpi-adapter.ts';
 
@@ -13,12 +14,19 @@ const WORKLOADS: readonly Resource[] = [
 
 const adapter = mpiAdapter();
 
+/** Which hosts are to be discovered follows the workers that run. */
+function lasting(object: KubeObject & { data?: Record<string, string> }): typeof object {
+  const { [DISCOVER_HOSTS]: _running, ...data } = object.data ?? {};
+  return object.data === undefined ? object : { ...object, data };
+}
+
 for (const generation of MPI_GENERATIONS) {
   await describeUpstreamForms({
     definition: mpiJobDefinition,
     manifests: new URL(`../../../../examples/mpi/upstream-forms/${generation}/`, import.meta.url),
     containerName: 'mpi',
     childKinds: [...MPI_COMPANION_KINDS.map(({ resource }): Resource => resource), SECRETS, ...WORKLOADS, PODS],
+    lasting,
     serviceModes: ['PerJob'],
     objectsOf: (job, settings) => objectsOf(adapter, job, settings),
     startOperator(start) {
