@@ -5,7 +5,7 @@ import { areServicesCleanedUp, isCleanedUp } from './clean-pod-policy.ts';
 import { planCompanions, type DesiredCompanion } from './companions.ts';
 import { desiredPod, peersOf, type PodSurroundings } from './desired-pod.ts';
 import { desiredServices } from './desired-services.ts';
-import { desiredWorkload, stoppedWorkloads } from './desired-workloads.ts';
+import { desiredWorkload, stoppedWorkloads, surplusWorkloads } from './desired-workloads.ts';
 import { leastOf } from './gang/gang-size.ts';
 import { asChild } from './job-companions.ts';
 import { tallies, type JobReplicas } from './job-replicas.ts';
@@ -167,12 +167,12 @@ export function desiredWorkloads(
   surroundings: PodSurroundings,
   mayMake: (role: Role) => boolean,
 ): DesiredCompanion[] {
-  return job.roles.flatMap((role) => {
+  const ofRoles = job.roles.flatMap((role) => {
     const { workload } = role;
     if (workload === undefined) return [];
     const existing = workloadOf(job, role, world.companions);
     const isAtRest = existing === undefined || existing.spec?.suspend === true || existing.spec?.replicas === 0;
-    if (isAtRest && !mayMake(role)) return [];
+    if (isAtRest && (isRefused(world) || !mayMake(role))) return [];
     const desired = desiredWorkload(
       job,
       { ...role, workload },
@@ -180,6 +180,7 @@ export function desiredWorkloads(
     );
     return [{ ...desired, object: asChild(adapter, job, desired.object) }];
   });
+  return [...ofRoles, ...surplusWorkloads(job, world.companions)];
 }
 
 /** What pods need that cannot be watched is made sure of when there are to be new ones. */
@@ -191,7 +192,8 @@ export function planWithCompanions(
   arePodsMade: boolean,
 ): Pick<Plan, 'companions' | 'ensure'> {
   const companions = planCompanions(job, world.companions, desired);
-  const areWorkloadsMade = companions.create.some(({ resource }) => isWorkload(resource));
+  const woken = job.runPolicy.suspend ? [] : companions.change;
+  const areWorkloadsMade = [...companions.create, ...woken].some(({ resource }) => isWorkload(resource));
   const ensured = arePodsMade || areWorkloadsMade ? (adapter.ensured?.(job) ?? []) : [];
   return {
     companions,

@@ -4,7 +4,7 @@ import type { Role, TrainingJob, Workload } from './adapter.ts';
 import { ownCompanions, type Companion, type CompanionChange, type DesiredCompanion } from './companions.ts';
 import { roleName } from './pod-name.ts';
 import { haveContainersEnded, type ReplicaPod } from './replica-pods.ts';
-import { hasEnded, WORKLOAD_KINDS, workloadOf, type WorkloadObject } from './workloads.ts';
+import { hasEnded, ownWorkloads, WORKLOAD_KINDS, workloadOf, type WorkloadObject } from './workloads.ts';
 
 /** `pod` is the role's first. */
 export function desiredWorkload(
@@ -42,7 +42,7 @@ export function stoppedWorkloads(
   replicas: readonly ReplicaPod[],
 ): DesiredCompanion[] {
   const own = ownCompanions(job, companions);
-  return job.roles.flatMap((role) => {
+  const ofRoles = job.roles.flatMap((role) => {
     const object = workloadOf(job, role, own);
     if (object === undefined || role.workload === undefined) return [];
     const { resource } = WORKLOAD_KINDS[role.workload.kind];
@@ -50,6 +50,15 @@ export function stoppedWorkloads(
     const change = role.workload.kind === 'StatefulSet' ? scaled(object, 0) : ended(object, pods);
     return [{ resource, object, change: () => change }];
   });
+  return [...ofRoles, ...surplusWorkloads(job, companions)];
+}
+
+/** StatefulSets of roles that the job has no longer: they stay, without pods. */
+export function surplusWorkloads(job: TrainingJob, companions: readonly Companion[]): DesiredCompanion[] {
+  const ofRoles = new Set(job.roles.map((role) => workloadOf(job, role, companions)));
+  return ownWorkloads(job, companions)
+    .filter(({ kind, object }) => kind.resource === WORKLOAD_KINDS.StatefulSet.resource && !ofRoles.has(object))
+    .map(({ kind: { resource }, object }) => ({ resource, object, change: () => scaled(object, 0) }));
 }
 
 /** A Job that has ended, or whose pod has and that is about to see it, is left to itself. */
@@ -77,7 +86,10 @@ function jobChange(
   if (isSuspended) return { patch: { spec: { suspend: true } } };
   if (existing.status?.startTime !== undefined)
     return { patch: { status: { startTime: null } }, subresource: 'status' };
-  const { nodeSelector, tolerations, schedulingGates } = spec;
+  const { tolerations, schedulingGates } = spec;
+  // Key by key: what a queue has asked of the nodes of an earlier run is taken back.
+  const before = Object.keys(existing.spec?.template?.spec?.nodeSelector ?? {}).map((key) => [key, null] as const);
+  const nodeSelector = { ...Object.fromEntries(before), ...spec.nodeSelector };
   const { labels, annotations } = metadata;
   return {
     patch: {
@@ -86,8 +98,8 @@ function jobChange(
         template: {
           metadata: { labels, ...(annotations && { annotations }) },
           spec: {
-            ...(nodeSelector && { nodeSelector }),
-            ...(tolerations && { tolerations }),
+            ...(Object.keys(nodeSelector).length > 0 && { nodeSelector }),
+            tolerations: tolerations ?? null,
             schedulingGates: schedulingGates ?? null,
           },
         },

@@ -4,6 +4,18 @@ import type { FrameworkAdapter, JobManifest } from './adapter.ts';
 import { planJob } from './plan-job.ts';
 import { newWorld, type PlanSettings } from './world.ts';
 
+/** With the companions that wait for pods. */
+function whenPodsAreThere({ companions }: Pick<FrameworkAdapter, 'companions'>): Pick<FrameworkAdapter, 'companions'> {
+  if (companions === undefined) return {};
+  return {
+    companions: (job, replicas) =>
+      companions(
+        job,
+        replicas.map((replica) => ({ ...replica, pod: {} })),
+      ),
+  };
+}
+
 /**
  * The objects of a new job, in the order in which they are made; also those that are held back until others run. The manifest
  * is as the API server stores it, with namespace and UID, and without problems.
@@ -13,7 +25,11 @@ export function objectsOf<Manifest extends JobManifest>(
   manifest: Manifest,
   settings: PlanSettings,
 ): KubeObject[] {
-  const { ensure, companions, create } = planJob({ ...adapter, mayStart: () => true }, newWorld(manifest, 0), settings);
+  const { ensure, companions, create } = planJob(
+    { ...adapter, mayStart: () => true, ...whenPodsAreThere(adapter) },
+    newWorld(manifest, 0),
+    settings,
+  );
   const made = [...ensure, ...companions.create].map(({ object }) => object);
   return [...made, ...create.services, ...create.pods];
 }

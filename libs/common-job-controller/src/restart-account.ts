@@ -60,8 +60,8 @@ function ofSurplus(job: TrainingJob, { wanted, surplus }: JobReplicas): RestartR
 function entryOf(name: string, replica: ReplicaPod, before: RestartRecord | undefined, nowMs: number): Entry {
   const { pod, role, workload } = replica;
   if (pod === undefined) return { record: before, restarts: 0, disruptions: 0, restart: undefined };
-  // A workload restarts its pods itself, as the kubelet does with containers.
-  const { uid = '' } = (workload ?? pod).metadata ?? {};
+  // A Job replaces its pods itself, as the kubelet starts containers again; those of a StatefulSet have their names.
+  const { uid = '' } = (role.workload?.kind === 'Job' && workload !== undefined ? workload : pod).metadata ?? {};
   const same = before?.uid === uid ? before : undefined;
   const inPlace = containerRestarts(pod, role.containerName) + replacedPods(workload, pod);
   const newInPlace = Math.max(0, inPlace - (same?.containerRestarts ?? 0));

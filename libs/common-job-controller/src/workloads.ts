@@ -13,7 +13,12 @@ import { trimmedMeta } from './trim.ts';
 
 /** A Job or a StatefulSet, as far as it is read. */
 export interface WorkloadObject extends KubeObject {
-  spec?: { suspend?: boolean; replicas?: number };
+  spec?: {
+    suspend?: boolean;
+    replicas?: number;
+    /** Of a Job. */
+    template?: { spec?: { nodeSelector?: Readonly<Record<string, string>> } };
+  };
   status?: {
     /** Of a Job. */
     startTime?: string;
@@ -45,11 +50,16 @@ export const WORKLOAD_KINDS: Readonly<Record<Workload['kind'], CompanionKind<Wor
 };
 
 function trimWorkload({ metadata, spec, status }: WorkloadObject): WorkloadObject {
-  const { suspend, replicas } = spec ?? {};
+  const { suspend, replicas, template } = spec ?? {};
+  const { nodeSelector } = template?.spec ?? {};
   const { startTime, failed, conditions = [] } = status ?? {};
   return {
     ...trimmedMeta(metadata),
-    spec: { ...(suspend !== undefined && { suspend }), ...(replicas !== undefined && { replicas }) },
+    spec: {
+      ...(suspend !== undefined && { suspend }),
+      ...(replicas !== undefined && { replicas }),
+      ...(nodeSelector && { template: { spec: { nodeSelector } } }),
+    },
     status: {
       ...(startTime && { startTime }),
       ...(failed && { failed }),

@@ -87,7 +87,11 @@ export async function deleteChild<T extends KubeObject>(pass: Pass, child: Child
   const { namespace = '', uid = '' } = object.metadata ?? {};
   const name = nameOf(object);
   try {
-    await pass.write((options) => pass.tools.client.delete(child.resource, { namespace, name }, { uid, ...options }));
+    // Of a Job the API server leaves the pods behind, unless told otherwise.
+    const how = { uid, propagationPolicy: 'Background' } as const;
+    await pass.write((options) =>
+      pass.tools.client.delete(child.resource, { namespace, name }, { ...how, ...options }),
+    );
     pass.noteDone(`SuccessfulDelete${kind}`, `Delete${kind}`, name);
   } catch (error) {
     // Gone, or another object by now: what was to be deleted is not there any more.

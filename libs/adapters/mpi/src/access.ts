@@ -11,8 +11,8 @@ import type { PolicyRule, Role, RoleBinding, ServiceAccount } from './rbac-objec
  * Without workers there is nobody to enter, and the rule for it is left out: an empty list of names would mean every pod of
  * the namespace, as it does upstream.
  */
-export function roleRules(model: MPIModel): PolicyRule[] {
-  const [first, ...others] = workerNames(model);
+export function roleRules(model: MPIModel, workers?: readonly number[]): PolicyRule[] {
+  const [first, ...others] = workerNames(model, workers);
   const read: PolicyRule = { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch'] };
   if (first === undefined) return [read];
   return [read, { apiGroups: [''], resources: ['pods/exec'], verbs: ['create'], resourceNames: [first, ...others] }];
@@ -33,12 +33,12 @@ export function serviceAccount(model: MPIModel): ServiceAccount {
   return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: metadata(model) };
 }
 
-export function launcherRole(model: MPIModel): Role {
+export function launcherRole(model: MPIModel, workers?: readonly number[]): Role {
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'Role',
     metadata: metadata(model),
-    rules: roleRules(model),
+    rules: roleRules(model, workers),
   };
 }
 

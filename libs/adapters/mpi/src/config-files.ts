@@ -8,15 +8,17 @@ import type { MPIModel } from './mpi-model.ts';
 export interface RunningHosts {
   /** The indexes of the workers that run. */
   readonly running: readonly number[];
+  /** The indexes of all workers. Default: the lowest. */
+  readonly workers?: readonly number[] | undefined;
   /** As in `discoverHosts`. */
   readonly withSlots: boolean;
 }
 
 /** v1alpha1 knows no elastic jobs, and v2beta1 no `kubectl exec`. */
-export function configFiles(model: MPIModel, { running, withSlots }: RunningHosts): Record<string, string> {
+export function configFiles(model: MPIModel, { running, workers, withSlots }: RunningHosts): Record<string, string> {
   return {
     ...(model.transport === 'exec' && { [KUBEXEC]: kubexecScript(model) }),
-    [HOSTFILE]: hostfile(model),
+    [HOSTFILE]: hostfile(model, workers),
     ...(model.generation !== 'v1alpha1' && { [DISCOVER_HOSTS]: discoverHosts(model, running, withSlots) }),
   };
 }

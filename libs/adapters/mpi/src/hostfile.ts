@@ -1,13 +1,13 @@
 /** The file from which `mpirun` reads its hosts and how many processes each takes (kubeflow/mpi-operator: newConfigMap). */
 import { hostsOf } from './host-names.ts';
 import type { MPIImplementation, MPIModel } from './mpi-model.ts';
+import { workerIndexes } from './object-names.ts';
 
 /**
- * A line for each host, also for those that do not run yet: the launcher first if it computes, then the workers by index.
+ * A line for each host, also for those that do not run yet: the launcher first if it computes, then the workers of these indexes.
  * Empty when there are none.
  */
-export function hostfile(model: MPIModel): string {
-  const workers = Array.from({ length: model.workers }, (_worker, index) => index);
+export function hostfile(model: MPIModel, workers: readonly number[] = workerIndexes(model)): string {
   return hostsOf(model, workers)
     .map((host) => `${line(model.implementation, host, model.slots)}\n`)
     .join('');

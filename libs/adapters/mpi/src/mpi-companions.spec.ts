@@ -3,6 +3,7 @@ import { planJob } from '@muster/common-job-controller';
 import { ANNOTATIONS, type KubeObject, type MPIGeneration } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import {
+  finallyOf,
   madeOf,
   patchOf,
   planOf,
@@ -22,15 +23,16 @@ describe('what a launcher may do', () => {
   const names = (role: Role | undefined) =>
     role?.rules?.map(({ resources, resourceNames }) => [resources, resourceNames]);
 
-  it('is to enter the workers of its job', () => {
-    expect(names(madeOf(planOf({ generation: 'v1' }), 'Role'))).toEqual([
+  it('is to enter the workers of its job, when they are there: others may have pods of these names before', () => {
+    expect(madeOf(planOf({ generation: 'v1' }), 'Role')).toBeUndefined();
+    expect(names(finallyOf({ generation: 'v1' }, 'Role'))).toEqual([
       [['pods'], undefined],
       [['pods/exec'], ['pi-worker-0', 'pi-worker-1']],
     ]);
   });
 
   it('is to enter nobody where there are no workers, not everybody', () => {
-    expect(names(madeOf(planOf({ generation: 'v1alpha1', workers: 0 }), 'Role'))).toEqual([[['pods'], undefined]]);
+    expect(names(finallyOf({ generation: 'v1alpha1', workers: 0 }, 'Role'))).toEqual([[['pods'], undefined]]);
   });
 
   it.each<[MPIGeneration, before: number, after: number, workers: string[]]>([
@@ -43,8 +45,8 @@ describe('what a launcher may do', () => {
       object.kind === 'Role' ? object : [],
     );
     const as = (object: KubeObject) => (object.kind === 'Role' ? (existing ?? {}) : object);
-    const change = patchOf(planOf({ generation, workers: after, phases: {}, as }), 'Role') as
-      { patch: Role } | undefined;
+    const phases = { worker: 'P'.repeat(after) };
+    const change = patchOf(planOf({ generation, workers: after, phases, as }), 'Role') as { patch: Role } | undefined;
     const entered = workers.length === 0 ? [] : [[['pods/exec'], workers]];
     expect(names(change?.patch)).toEqual([[['pods'], undefined], ...entered]);
   });
@@ -59,7 +61,7 @@ describe('what a launcher may do', () => {
     const mpiReplicaSpecs = { Launcher: { template: { spec } }, Worker: { replicas: 2, template } };
     const plan = planOf({ generation: 'v1', spec: { mpiReplicaSpecs } });
     expect(said(plan).create).not.toContain('ServiceAccount pi-launcher');
-    expect(madeOf(plan, 'RoleBinding')).toMatchObject({
+    expect(finallyOf({ generation: 'v1', spec: { mpiReplicaSpecs } }, 'RoleBinding')).toMatchObject({
       subjects: [{ kind: 'ServiceAccount', name: 'physics', namespace: 'team' }],
     });
   });
@@ -114,6 +116,24 @@ describe('the script that names the hosts which run', () => {
       hostfile: [0, 1, 2].map((index) => `${host(index)} slots=1\n`).join(''),
       ...hosts(host(0), host(1)),
     });
+  });
+});
+
+describe('an MPIJob that is scaled', () => {
+  it('names in its hostfile the workers that it keeps, when others were scaled away by name', () => {
+    const status = { replicaStatuses: { Worker: { indexes: '1-2' } } };
+    const plan = planOf({ generation: 'v1', status, phases: { worker: '-Y' } });
+    expect(patchOf(plan, 'ConfigMap')).toMatchObject({
+      patch: { data: { hostfile: 'pi-worker-1 slots=1\npi-worker-2 slots=1\n' } },
+    });
+  });
+
+  it('leaves no StatefulSet running when the launcher computes alone', () => {
+    const world = worldOf({ generation: 'v1alpha1', workers: 1, phases: { worker: 'Y' } });
+    const spec = { ...world.manifest.spec, replicas: 1 };
+    const alone = { ...world, manifest: { ...world.manifest, spec } };
+    const plan = planJob(mpiAdapter(), alone, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' });
+    expect(patchOf(plan, 'StatefulSet')).toEqual({ patch: { spec: { replicas: 0 } } });
   });
 });
 

@@ -67,8 +67,13 @@ export function mpiCompanions(
   { options }: TrainingJob<MPIOptions>,
   replicas: readonly ReplicaPod[],
 ): readonly DesiredCompanion[] {
-  const config = configMap(options, runningWorkers(replicas));
-  const reach = options.transport === 'ssh' ? [service(options)] : access(options);
+  const all = replicas.filter(({ role }) => role.name === 'Worker');
+  // Those that are left when others were scaled away by name have holes in their numbers.
+  const workers = all.length > 0 ? all.map(({ index }) => index) : undefined;
+  const config = configMap(options, runningWorkers(replicas), workers);
+  // Under the name of a worker that is not there yet, another job may have a pod.
+  const areThere = all.length === options.workers && all.every(({ pod }) => pod !== undefined);
+  const reach = options.transport === 'ssh' ? [service(options)] : access(options, workers, areThere);
   return [config, ...reach] as readonly DesiredCompanion[];
 }
 
@@ -87,8 +92,12 @@ export function launcherAnnotations(
   return { [ANNOTATIONS.hosts]: digest.slice(0, 16) };
 }
 
-function configMap(options: MPIOptions, running: readonly number[]): DesiredCompanion<ConfigMap> {
-  const data = configFiles(options, { running, withSlots: options.discoversSlots });
+function configMap(
+  options: MPIOptions,
+  running: readonly number[],
+  workers: readonly number[] | undefined,
+): DesiredCompanion<ConfigMap> {
+  const data = configFiles(options, { running, workers, withSlots: options.discoversSlots });
   return {
     resource: CONFIG_MAPS,
     object: {
@@ -127,10 +136,13 @@ function service({ name, launcherComputes }: MPIOptions): DesiredCompanion<Servi
   };
 }
 
-/** An account that the launcher's template names is the user's own: it is bound, and neither made nor deleted. */
-function access(options: MPIOptions): DesiredCompanion[] {
+/**
+ * An account that the launcher's template names is the user's own: it is bound, and neither made nor deleted. Rights on pods
+ * are given when those are the job's.
+ */
+function access(options: MPIOptions, workers: readonly number[] | undefined, areThere: boolean): DesiredCompanion[] {
   const { launcherAccount = launcherName(options) } = options;
-  const role = launcherRole(options);
+  const role = launcherRole(options, workers);
   const binding = roleBinding(options, launcherAccount);
   const account: DesiredCompanion<ServiceAccount> = {
     resource: SERVICE_ACCOUNTS,
@@ -148,7 +160,8 @@ function access(options: MPIOptions): DesiredCompanion[] {
     change: ({ subjects }) =>
       isDeepStrictEqual(subjects, binding.subjects) ? undefined : { patch: { subjects: binding.subjects } },
   };
-  return [...(options.launcherAccount === undefined ? [account] : []), roles, bindings] as DesiredCompanion[];
+  const rights = areThere ? [roles, bindings] : [];
+  return [...(options.launcherAccount === undefined ? [account] : []), ...rights] as DesiredCompanion[];
 }
 
 /** The keys by which the job's pods trust one another: made once, never changed under running pods. */

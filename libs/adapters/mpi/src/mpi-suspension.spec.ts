@@ -17,7 +17,7 @@ import {
 
 describe('a suspended MPIJob', () => {
   const suspended = { runPolicy: { suspend: true } };
-  const ACCESS = ['ConfigMap pi-config', 'ServiceAccount pi-launcher', 'Role pi-launcher', 'RoleBinding pi-launcher'];
+  const ACCESS = ['ConfigMap pi-config', 'ServiceAccount pi-launcher'];
 
   it.each<[MPIGeneration, Spec, create: string[]]>([
     ['v2beta1', {}, ['Secret pi-ssh', 'ConfigMap pi-config', 'Service pi', 'Job pi-launcher']],
@@ -116,6 +116,13 @@ describe('an MPIJob that is resumed', () => {
           },
         },
       },
+    });
+  });
+
+  it('takes back what a queue asked of the nodes of an earlier run', () => {
+    const template = { spec: { nodeSelector: { cloud: 'spot', zone: 'south' } } };
+    expect(patchOf(resumed({ spec: { suspend: true, template } }), 'Job')).toMatchObject({
+      patch: { spec: { template: { spec: { nodeSelector: { cloud: null, zone: 'north' } } } } },
     });
   });
 

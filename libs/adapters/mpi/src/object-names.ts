@@ -13,8 +13,16 @@ export function workerName({ name }: Named, index: number): string {
   return replicaName(name, 'Worker', index);
 }
 
-export function workerNames(model: Named & Pick<MPIModel, 'workers'>): string[] {
-  return Array.from({ length: model.workers }, (_worker, index) => workerName(model, index));
+/** Of workers of which none was scaled away by name. */
+export function workerIndexes({ workers }: Pick<MPIModel, 'workers'>): number[] {
+  return Array.from({ length: workers }, (_worker, index) => index);
+}
+
+export function workerNames(
+  model: Named & Pick<MPIModel, 'workers'>,
+  indexes: readonly number[] = workerIndexes(model),
+): string[] {
+  return indexes.map((index) => workerName(model, index));
 }
 
 export function configMapName({ name }: Named): string {

@@ -5,6 +5,8 @@ import {
   planJob,
   type Companion,
   type Plan,
+  type ReplicaPod,
+  type TrainingJob,
   type World,
 } from '@muster/common-job-controller';
 import {
@@ -19,7 +21,7 @@ import {
   type Resource,
 } from '@muster/job-api';
 import { mpiAdapter } from '../src/mpi-adapter.ts';
-import type { MPISettings } from '../src/mpi-options.ts';
+import type { MPIOptions, MPISettings } from '../src/mpi-options.ts';
 
 const NOW = Date.UTC(2030, 0, 1, 12);
 
@@ -109,7 +111,17 @@ function everythingOf(world: MPIWorld): Plan {
   const { status: _status, ...fresh } = world;
   const job = mpiJob({ ...fresh, spec: { ...world.spec, runPolicy: { ...world.spec?.runPolicy, suspend: false } } });
   const gang = gangSchedulerNamed(world.gang ?? '');
-  const adapter = { ...mpiAdapter(world.settings), mayStart: () => true };
+  const own = mpiAdapter(world.settings);
+  const adapter = {
+    ...own,
+    mayStart: () => true,
+    // Some wait for the workers' pods.
+    companions: (training: TrainingJob<MPIOptions>, replicas: readonly ReplicaPod[]) =>
+      own.companions?.(
+        training,
+        replicas.map((replica) => ({ ...replica, pod: {} })),
+      ) ?? [],
+  };
   const placed = planJob(adapter, newWorld(job, NOW), { ...SETTINGS, gang });
   const free = planJob(adapter, newWorld(job, NOW), SETTINGS);
   const groups = placed.companions.create.filter(({ object: { kind } }) => kind === 'PodGroup');
@@ -235,6 +247,11 @@ export function patchOf({ companions }: Plan, kind: string): object | undefined 
   const [change, another] = companions.change.filter(({ resource }) => resource.kind === kind);
   if (another !== undefined) throw new Error(`two objects of kind ${kind} are changed`);
   return change && { patch: change.patch, ...(change.subresource && { subresource: change.subresource }) };
+}
+
+/** What of this kind the job has when all its workers are there. */
+export function finallyOf<T extends KubeObject>(world: MPIWorld, kind: string): T | undefined {
+  return madeOf<T>(everythingOf(world), kind);
 }
 
 /** What is made of this kind: the one object, in the words of the plan. */
