@@ -64,8 +64,12 @@ reason() {
 # By a shell, which mpirun's agent needs there, too.
 answers() { client exec --quiet "$1" ${MAIN_CONTAINER:+--container "$MAIN_CONTAINER"} -- /bin/sh -c : >/dev/null; }
 
+# A container may run commands a moment before the address of its pod is reported.
 addresses() {
-  client get pods "$@" --no-headers --output custom-columns=IP:.status.podIP,NAME:.metadata.name >"$TARGET_DIR/.addresses"
+  client get pods "$@" --no-headers --output custom-columns=IP:.status.podIP,NAME:.metadata.name \
+    >"$TARGET_DIR/.addresses" || return 1
+  without=$(awk '$1 == "<none>" { print $2 }' "$TARGET_DIR/.addresses")
+  [ -z "$without" ] || { echo "no address yet: $without" && return 1; }
 }
 
 # shellcheck disable=SC2086 # names of pods have no spaces
