@@ -241,7 +241,12 @@ function controllerManagerArguments(
     // The whole range goes to the one node, whose CNI configuration says the same.
     ...(state.node === 'real'
       ? ['--allocate-node-cidrs=true', `--cluster-cidr=${plan.podCidr}`, '--node-cidr-mask-size=20']
-      : ['--allocate-node-cidrs=false']),
+      : [
+          '--allocate-node-cidrs=false',
+          // It deletes by name what it saw terminating without a node, which may be another pod by then. Where nobody but tests
+          // plays the kubelet that is all it would do: simulated nodes do not leave.
+          '--controllers=*,-pod-garbage-collector-controller',
+        ]),
     // Autoscaling decides within seconds here, not minutes: people are watching.
     '--horizontal-pod-autoscaler-sync-period=5s',
     '--horizontal-pod-autoscaler-cpu-initialization-period=10s',
