@@ -232,7 +232,7 @@ export const refusalCases: readonly ConformanceCase[] = [
       // The namespace controller begins a few seconds later: until then the operator has reason to make the pod anew.
       const from = proxy.writes.length;
       await held.deletePod(held.workerPods[1] ?? '');
-      await held.toBeGone();
+      await held.toBeGone(() => held.endTerminating());
       const refused = proxy.writes.slice(from).filter(({ method, path, code }) => {
         return method === 'POST' && /\/(pods|secrets)$/.test(path) && code === 403;
       });

@@ -10,7 +10,7 @@ import {
 } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
 import type { ConformanceJob } from './conformance-framework.ts';
-import { succeeded } from './pod-report.ts';
+import { failed, succeeded } from './pod-report.ts';
 import type { Stage, StagedShape } from './stage.ts';
 
 type Propagation = 'Background' | 'Foreground' | 'Orphan';
@@ -101,8 +101,10 @@ export class StagedJob {
     await this.#stage.client.delete(this.#stage.resource, this.#key, { propagationPolicy });
   }
 
-  async toBeGone(): Promise<void> {
+  /** @param meanwhile done again and again until then */
+  async toBeGone(meanwhile: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
     await this.#stage.until(async () => {
+      await meanwhile();
       try {
         await this.get();
         return false;
@@ -110,6 +112,15 @@ export class StagedJob {
         return isKubeError(error, 'NotFound');
       }
     }, `job ${this.name} is gone`);
+  }
+
+  /** What a kubelet reports of pods that are told to end: a Job of Kubernetes holds its pods until it is told. */
+  async endTerminating(): Promise<void> {
+    const { framework } = this.#stage;
+    for (const { metadata, status } of await this.livePods()) {
+      const isGoing = metadata?.deletionTimestamp !== undefined && status?.phase === 'Running';
+      if (isGoing) await this.#stage.report(metadata.name ?? '', failed(framework.containerName, 143), this.namespace);
+    }
   }
 
   /** Under the names that the suite has for them. */
