@@ -28,6 +28,6 @@ export { NOTHING_TO_DO, type JobCounter, type Plan, type PlannedEvent } from './
 export { portOf, problemsWithPorts } from './ports.ts';
 export { failedRole } from './outcome.ts';
 export type { Permission } from './permissions.ts';
-export type { ReplicaPod } from './replica-pods.ts';
+export { isReady, type ReplicaPod } from './replica-pods.ts';
 export { readRoles } from './roles.ts';
 export { newWorld, type PlanSettings, type Refusal, type World } from './world.ts';

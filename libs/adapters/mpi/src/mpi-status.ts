@@ -1,5 +1,5 @@
 /** The fields of the status that only v1alpha1 has. */
-import type { ReplicaPod, TrainingJob } from '@muster/common-job-controller';
+import { isReady, type ReplicaPod, type TrainingJob } from '@muster/common-job-controller';
 import type { JobStatus, MPIJob } from '@muster/job-api';
 import type { MPIOptions } from './mpi-options.ts';
 
@@ -27,7 +27,3 @@ const WORDS: Partial<Record<ReplicaPod['state'], NonNullable<MPIStatus['launcher
   succeeded: 'Succeeded',
   failed: 'Failed',
 };
-
-function isReady({ status }: NonNullable<ReplicaPod['pod']>): boolean {
-  return status?.conditions?.some(({ type, status: holds }) => type === 'Ready' && holds === 'True') ?? false;
-}
