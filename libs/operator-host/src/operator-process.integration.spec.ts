@@ -82,11 +82,14 @@ describe('an operator on an API server', () => {
     const running = start(cluster.kubeconfig, group);
     await becomesReady(running);
     const lease = () => client.get<Lease>(LEASES, { namespace, name: 'muster-idle' });
+    const metrics = async () => (await running.get('/metrics')).body;
     await eventually(async () => (await lease()).spec?.holderIdentity, { describe: () => running.lines });
-    const { body } = await running.get('/metrics');
-    expect(body).toMatch(/^leader_election_master_status\{.*\} 1$/m);
-    expect(body).toMatch(/^rest_client_requests_total\{/m);
-    expect(body).toMatch(/^workqueue_depth\{/m);
+    // It leads when it has heard that the Lease is its own, which is after anybody can read so.
+    await eventually(async () => (await metrics()).match(/^leader_election_master_status\{.*\} 1$/m), {
+      describe: metrics,
+    });
+    expect(await metrics()).toMatch(/^rest_client_requests_total\{/m);
+    expect(await metrics()).toMatch(/^workqueue_depth\{/m);
 
     running.kill('SIGTERM');
     expect(await running.ended()).toBe(0);
