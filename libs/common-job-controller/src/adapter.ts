@@ -189,6 +189,6 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   ensured?(job: TrainingJob<Options>): readonly EnsuredObject[];
   /** What the operator has to be allowed beside watching, making and changing all of that. */
   readonly permissions?: readonly Permission[];
-  /** `status` with the fields that only this kind has. */
+  /** `status` with the fields that only this kind has. Of a job that is suspended, `replicas` are none. */
   extendStatus?(job: TrainingJob<Options>, status: JobStatus, replicas: readonly ReplicaPod[]): JobStatus;
 }

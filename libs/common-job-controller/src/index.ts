@@ -16,6 +16,7 @@ export type {
   TrainingJob,
   Workload,
 } from './adapter.ts';
+export { hasCondition } from './conditions.ts';
 export type { Autoscaling } from './autoscaling/desired-autoscaler.ts';
 export type { Companion, CompanionKind, DesiredCompanion, EnsuredObject } from './companions.ts';
 export { gangSchedulerNamed } from './gang/gang-scheduler-named.ts';

@@ -52,7 +52,7 @@ function suspendedStatus(adapter: FrameworkAdapter, job: TrainingJob, { manifest
     ready: `0/${job.roles.reduce((sum, { replicas }) => sum + replicas, 0)}`,
     observedGeneration: generationOf(manifest),
   };
-  return completed(status, nowMs);
+  return completed(adapter.extendStatus?.(job, status, []) ?? status, nowMs);
 }
 
 /** The status of a job that may run; `status` says whether it was suspended before. */

@@ -384,6 +384,17 @@ describe('an MPIJob of v1alpha1', () => {
     }).toEqual(status);
   });
 
+  it.each<[what: string, runPolicy: object, launcherStatus: string | undefined]>([
+    ['a job that is suspended', { suspend: true }, undefined],
+    ['a job that a deadline has ended', { activeDeadlineSeconds: 1 }, 'Failed'],
+  ])('tells of %s that nothing is active', (_what, runPolicy, launcherStatus) => {
+    const status = { startTime: '2020-01-01T00:00:00Z', launcherStatus: 'Active', workerReplicas: 2 };
+    const phases = { launcher: 'R', worker: 'YY' };
+    const plan = planOf({ generation: 'v1alpha1', phases, status, spec: { runPolicy } });
+    const told = plan.status as JobStatus & Record<string, unknown>;
+    expect([told.launcherStatus, told.workerReplicas]).toEqual([launcherStatus, 0]);
+  });
+
   it.each<MPIGeneration>(['v1', 'v2beta1'])('alone has them, and %s has not', (generation) => {
     const { status } = planOf({ generation, phases: { launcher: 'R', worker: 'YY' } });
     expect(status).not.toHaveProperty('launcherStatus');

@@ -1,5 +1,5 @@
 /** The fields of the status that only v1alpha1 has. */
-import { isReady, type ReplicaPod, type TrainingJob } from '@muster/common-job-controller';
+import { hasCondition, isReady, type ReplicaPod, type TrainingJob } from '@muster/common-job-controller';
 import type { JobStatus, MPIJob } from '@muster/job-api';
 import type { MPIOptions } from './mpi-options.ts';
 
@@ -10,14 +10,21 @@ export function withV1alpha1Status(
   replicas: readonly ReplicaPod[],
 ): JobStatus {
   if (options.generation !== 'v1alpha1') return status;
+  const end = endOf(status);
   const launcher = replicas.find(({ role }) => role.name === 'Launcher')?.state;
+  const word = end ?? (launcher && WORDS[launcher]);
   const workers = replicas.filter(({ role, pod }) => role.name === 'Worker' && pod !== undefined && isReady(pod));
-  const word = launcher && WORDS[launcher];
+  const { launcherStatus: _before, ...kept }: MPIStatus = status;
   // Of a job that has ended, the workers are stopped.
-  const hasEnded = word === 'Succeeded' || word === 'Failed';
-  const workerReplicas = hasEnded ? 0 : workers.length;
-  const extended: MPIStatus = { ...status, ...(word && { launcherStatus: word }), workerReplicas };
+  const workerReplicas = end === undefined ? workers.length : 0;
+  const extended: MPIStatus = { ...kept, ...(word && { launcherStatus: word }), workerReplicas };
   return extended;
+}
+
+/** However the job came to its end: one that a limit has ended has failed, and its launcher with it. */
+function endOf({ conditions }: JobStatus): 'Succeeded' | 'Failed' | undefined {
+  if (hasCondition(conditions, 'Succeeded')) return 'Succeeded';
+  return hasCondition(conditions, 'Failed') ? 'Failed' : undefined;
 }
 
 type MPIStatus = NonNullable<MPIJob['status']>;
