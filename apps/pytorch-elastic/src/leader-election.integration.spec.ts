@@ -48,6 +48,7 @@ async function onStage(flags: readonly string[], play: (stage: Stage) => Promise
   await using history = await LeaseHistory.of(client, namespace, LEASE);
   await using leader = await OperatorReplica.start(file, cluster.access, namespace, flags);
   await using follower = await OperatorReplica.start(file, cluster.access, namespace, flags);
+  await eventually(() => history.holders.length > 0, { describe: 'the watch has shown who holds the Lease' });
   expect(history.holders).toEqual([leader.identity]);
   const describe = () => ({
     holds: history.holds,

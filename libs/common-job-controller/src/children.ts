@@ -41,6 +41,7 @@ export function planCleanUp(
     ...NOTHING_TO_DO,
     companions: planCompanions(job, world.companions, stoppedWorkloads(job, world.companions, wanted)),
     remove: { pods: [...cleaned, ...beyond].filter(isStaying), services: services.filter(isStaying) },
+    removesAsSeen: true,
   };
 }
 

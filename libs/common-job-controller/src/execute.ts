@@ -4,19 +4,12 @@
  */
 import { PODS, SERVICES, type KubeObject, type Pod, type Resource, type Service } from '@muster/job-api';
 import type { JobManifest } from './adapter.ts';
+import type { ChildKind } from './child-kind.ts';
+import { adoptChild, releaseChild } from './child-owners.ts';
 import { Pass, type Tools } from './pass.ts';
 import type { Plan } from './plan.ts';
 import { slowStart } from './slow-start.ts';
-import {
-  adoptChild,
-  annotatePod,
-  changeChild,
-  createChild,
-  deleteChild,
-  ensureObject,
-  releaseChild,
-  type ChildKind,
-} from './write-children.ts';
+import { annotatePod, changeChild, createChild, deleteChild, ensureObject } from './write-children.ts';
 import { isWorkload } from './workloads.ts';
 import { deleteJob, writeStatus } from './write-job.ts';
 
@@ -42,7 +35,7 @@ export async function execute(
     () => each(adopt.pods, (pod) => adoptChild(pass, pods, pod)),
     () => each(adopt.services, (service) => adoptChild(pass, services, service)),
     () => each(release, (pod) => releaseChild(pass, pods, pod)),
-    () => each(remove.pods, (pod) => deleteChild(pass, pods, pod)),
+    () => each(remove.pods, (pod) => deleteChild(pass, pods, pod, plan.removesAsSeen)),
     () => each(remove.services, (service) => deleteChild(pass, services, service)),
     () => each(ensure, (object) => ensureObject(pass, object)),
     () => each(companions.remove, ({ resource, object }) => deleteChild(pass, childKind(tools, resource), object)),

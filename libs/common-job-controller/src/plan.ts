@@ -46,6 +46,11 @@ export interface Plan {
   /** The job itself goes: its time to live is over. */
   readonly deleteJob: boolean;
   readonly remove: { readonly pods: readonly Pod[]; readonly services: readonly Service[] };
+  /**
+   * Pods are deleted only as they were seen: because they run. The job's status may tell of an end that the cache of pods does
+   * not show yet, as it does to an operator that has taken over; and a pod that has ended keeps its log.
+   */
+  readonly removesAsSeen?: boolean;
   /** There, before anything is made that needs it. */
   readonly ensure: readonly EnsuredObject[];
   /** Made and changed before pods are made. */

@@ -1,20 +1,11 @@
-/** The writes of a pass to what a job has: pods, Services and companions, made, changed, taken over, let go and deleted. */
-import type { EventReason, KubeObject, Pod, Resource } from '@muster/job-api';
-import { cacheKey, isKubeError, type Cache, type KubeError } from '@muster/kube';
+/** The writes of a pass to what a job has: pods, Services and companions, made, changed and deleted. */
+import type { EventReason, KubeObject, Pod } from '@muster/job-api';
+import { cacheKey, isKubeError, type KubeError } from '@muster/kube';
+import { nameOf, type ChildKind, type Named } from './child-kind.ts';
+import { adoptChild } from './child-owners.ts';
 import type { CompanionChange, EnsuredObject } from './companions.ts';
-import { controllerOf, isLeftover, ownerReference, ownershipOf } from './ownership.ts';
+import { controllerOf, isLeftover, ownershipOf } from './ownership.ts';
 import type { Pass } from './pass.ts';
-
-/** One kind of objects that jobs have, and where they show. */
-export interface ChildKind<T extends KubeObject = KubeObject> {
-  readonly resource: Resource<T>;
-  readonly cache: Cache<T>;
-  /** How a name that somebody else holds is remembered; undefined where the pass fails, and is tried again later. */
-  readonly takenAs?: 'pods' | 'services';
-}
-
-/** A kind of children, as far as their names go. */
-type Named<T extends KubeObject> = Pick<ChildKind<T>, 'resource' | 'takenAs'>;
 
 export async function createChild<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
   if (pass.isOver) return;
@@ -82,18 +73,28 @@ export async function annotatePod(
   pass.expect({ uid, isMet: () => cache.get(cacheKey(pod))?.metadata?.resourceVersion !== resourceVersion });
 }
 
-export async function deleteChild<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
+/** @param asSeen spares one that has changed since, and calls for a new plan then */
+export async function deleteChild<T extends KubeObject>(
+  pass: Pass,
+  child: ChildKind<T>,
+  object: T,
+  asSeen = false,
+): Promise<void> {
   const { kind } = child.resource;
-  const { namespace = '', uid = '' } = object.metadata ?? {};
+  const { namespace = '', uid = '', resourceVersion = '' } = object.metadata ?? {};
   const name = nameOf(object);
   try {
     // Of a Job the API server leaves the pods behind, unless told otherwise.
-    const how = { uid, propagationPolicy: 'Background' } as const;
+    const how = { uid, ...(asSeen && { resourceVersion }), propagationPolicy: 'Background' } as const;
     await pass.write((options) =>
       pass.tools.client.delete(child.resource, { namespace, name }, { ...how, ...options }),
     );
     pass.noteDone(`SuccessfulDelete${kind}`, `Delete${kind}`, name);
   } catch (error) {
+    if (asSeen && isKubeError(error, 'Conflict')) {
+      pass.needsNewPlan = true;
+      return;
+    }
     // Gone, or another object by now: what was to be deleted is not there any more.
     if (!isKubeError(error, 'NotFound', 'Conflict')) {
       pass.noteFailed(`FailedDelete${kind}`, `Delete${kind}`, error);
@@ -104,38 +105,6 @@ export async function deleteChild<T extends KubeObject>(pass: Pass, child: Child
     const cached = child.cache.get(cacheKey(object))?.metadata;
     return cached?.uid !== uid || cached.deletionTimestamp !== undefined;
   };
-  pass.expect({ uid, isMet });
-}
-
-export async function adoptChild<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
-  const { client, resource: jobs } = pass.tools;
-  const { namespace = '', ownerReferences = [] } = object.metadata ?? {};
-  const job = { name: nameOf(pass.manifest), namespace, uid: pass.uid };
-  // The cache may be behind: a job that was deleted and created anew must not be handed the old one's pods.
-  const live = await client.get(jobs, job, { signal: pass.signal });
-  if (live.metadata?.uid !== job.uid || live.metadata.deletionTimestamp !== undefined) return;
-  await setOwners(pass, child, object, [...ownerReferences, ownerReference({ resource: jobs, metadata: job })]);
-  pass.noteDone(`Adopted${child.resource.kind}`, `Adopt${child.resource.kind}`, nameOf(object));
-}
-
-export async function releaseChild<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
-  const owners = object.metadata?.ownerReferences?.filter(({ uid }) => uid !== pass.uid) ?? [];
-  await setOwners(pass, child, object, owners);
-  pass.noteDone(`Released${child.resource.kind}`, `Release${child.resource.kind}`, nameOf(object));
-}
-
-async function setOwners<T extends KubeObject>(
-  pass: Pass,
-  child: ChildKind<T>,
-  object: T,
-  ownerReferences: NonNullable<KubeObject['metadata']>['ownerReferences'],
-): Promise<void> {
-  const { namespace = '', uid = '', resourceVersion = '' } = object.metadata ?? {};
-  const patch = { metadata: { uid, resourceVersion, ownerReferences } };
-  await pass.write((options) =>
-    pass.tools.client.patch(child.resource, { namespace, name: nameOf(object) }, patch, options),
-  );
-  const isMet = () => child.cache.get(cacheKey(object))?.metadata?.resourceVersion !== resourceVersion;
   pass.expect({ uid, isMet });
 }
 
@@ -287,8 +256,4 @@ function isNamespaceGoing(error: unknown): boolean {
 
 function metadataOf(patch: object): object {
   return 'metadata' in patch && typeof patch.metadata === 'object' ? (patch.metadata ?? {}) : {};
-}
-
-function nameOf({ metadata }: KubeObject): string {
-  return metadata?.name ?? '';
 }

@@ -11,7 +11,7 @@ import { ManualClock } from './clock.ts';
 import { LeaderElector, type LeaderElectionOptions } from './leader-election.ts';
 
 /** Short enough for a test, long enough for a busy machine. */
-const QUICK = { leaseDurationMs: 4000, renewDeadlineMs: 2500, retryPeriodMs: 400 };
+const QUICK = { leaseDurationMs: 8000, renewDeadlineMs: 6000, retryPeriodMs: 400 };
 const STOP_MS = 5000;
 
 let api: TestNamespace;
@@ -78,7 +78,7 @@ describe('LeaderElector', () => {
     expect([first.elector.isLeader, second.elector.isLeader]).toEqual([true, false]);
     expect([await first.isMaster(), await second.isMaster()]).toEqual([1, 0]);
     expect(await stored()).toMatchObject({
-      spec: { holderIdentity: 'first', leaseDurationSeconds: 4, leaseTransitions: 0 },
+      spec: { holderIdentity: 'first', leaseDurationSeconds: 8, leaseTransitions: 0 },
     });
     expect(first.elector.lastRenewAgeMs).toBeLessThan(QUICK.renewDeadlineMs);
     expect(second.elector.lastRenewAgeMs).toBeUndefined();
@@ -303,7 +303,7 @@ describe('LeaderElector and a Lease that is not its own work', () => {
     await createLease(spec);
     const { elector } = candidate('first');
     await elector.start();
-    expect((await stored()).spec).toMatchObject({ holderIdentity: 'first', leaseDurationSeconds: 4 });
+    expect((await stored()).spec).toMatchObject({ holderIdentity: 'first', leaseDurationSeconds: 8 });
   });
 
   it('keeps labels and annotations that others put on the Lease', async () => {

@@ -103,7 +103,7 @@ it('lets a second replica act only after the first has finished, written its eve
 });
 
 it('does not release the Lease while a reconcile goes on that cannot be ended', async () => {
-  const stuck = replica('stuck', () => new Promise(() => undefined), 1000);
+  const stuck = replica('stuck', () => new Promise(() => undefined), 4000);
   await stuck.lifecycle.start();
   stuck.queue.add('job');
   await stuck.lifecycle.stop();

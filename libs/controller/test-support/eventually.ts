@@ -1,7 +1,7 @@
 /** Waits for a condition, never for a time: returns as soon as it holds, and fails with what was there instead. */
 import { setTimeout as delay } from 'node:timers/promises';
 
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 30_000;
 const INTERVAL_MS = 5;
 
 /** Resolves when `holds` returns true. `state` is asked for the failure's message only. */

@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { OperatorProcess } from '../fixtures/operator-process.ts';
 
 const APP = fileURLToPath(new URL('../fixtures/engine-app.ts', import.meta.url));
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 60_000;
 
 const cluster = await testCluster();
 const { client } = cluster;

@@ -23,4 +23,11 @@ describe('eventually', () => {
     const state = eventually(() => Promise.reject(new Error('no such pod')), { withinMs: 1, describe: () => ['a', 1] });
     await expect(state).rejects.toThrow(/Not within 1 ms: \[\s*"a",\s*1\s*\]; the last error was: no such pod/);
   });
+
+  it('waits for a description that has to be asked for, and does without one that fails', async () => {
+    const asked = eventually(() => 0, { withinMs: 1, describe: () => Promise.resolve({ phase: 'Pending' }) });
+    await expect(asked).rejects.toThrow(/Not within 1 ms: \{\s*"phase": "Pending"\s*\}; the last value was 0/);
+    const gone = eventually(() => 0, { withinMs: 1, describe: () => Promise.reject(new Error('no such job')) });
+    await expect(gone).rejects.toThrow('Not within 1 ms: it cannot be described (no such job); the last value was 0');
+  });
 });

@@ -5,9 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface EventuallyOptions {
-  /** Default 10 s: far more than anything takes on an idle machine. */
+  /** Default 30 s: far more than anything takes on an idle machine, and enough on a slow one. */
   withinMs?: number;
-  /** What is waited for, or what there is instead; asked when it fails. */
+  /** What is waited for, or what there is instead; asked, and awaited, when it fails. */
   describe?: string | (() => unknown);
 }
 
@@ -21,12 +21,12 @@ export async function eventually<V>(
   condition: () => V | Promise<V>,
   options: EventuallyOptions = {},
 ): Promise<Exclude<Awaited<V>, false | null | undefined>> {
-  const { withinMs = 10_000, describe } = options;
+  const { withinMs = 30_000, describe } = options;
   const endMs = performance.now() + withinMs;
   for (;;) {
     const last = await attempt(condition);
     if ('value' in last && last.value) return last.value as Exclude<Awaited<V>, false | null | undefined>;
-    if (performance.now() >= endMs) throw failure(last, withinMs, describe);
+    if (performance.now() >= endMs) throw await failure(last, withinMs, describe);
     await sleep(POLL_MS);
   }
 }
@@ -41,11 +41,25 @@ async function attempt<V>(condition: () => V): Promise<Attempt<Awaited<V>>> {
   }
 }
 
-function failure(last: Attempt<unknown>, withinMs: number, describe: EventuallyOptions['describe']): Error {
+async function failure(
+  last: Attempt<unknown>,
+  withinMs: number,
+  describe: EventuallyOptions['describe'],
+): Promise<Error> {
   const seen =
     'error' in last ? `the last error was: ${messageOf(last.error)}` : `the last value was ${show(last.value)}`;
-  const told = describe === undefined ? 'the condition' : typeof describe === 'string' ? describe : show(describe());
+  const told =
+    describe === undefined ? 'the condition' : typeof describe === 'string' ? describe : await asked(describe);
   return new Error(`Not within ${withinMs} ms: ${told}; ${seen}`, 'error' in last ? { cause: last.error } : undefined);
+}
+
+/** A description that fails, as it may while the server is away, must not hide what it was asked about. */
+async function asked(describe: () => unknown): Promise<string> {
+  try {
+    return show(await describe());
+  } catch (error) {
+    return `it cannot be described (${messageOf(error)})`;
+  }
 }
 
 function messageOf(error: unknown): string {

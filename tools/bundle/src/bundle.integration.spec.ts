@@ -97,7 +97,8 @@ describe('bundle', () => {
     expect(leases).toHaveLength(operators.length);
     for (const { child, log } of operators) {
       child.kill('SIGTERM');
-      const [code] = (await once(child, 'exit')) as [number | null];
+      // Not 'exit', after which there may still be lines to read.
+      const [code] = (await once(child, 'close')) as [number | null];
       expect(code, log()).toBe(0);
       expect(log()).toContain('"message":"shutting down"');
       expect(log()).not.toContain('"level":"error"');

@@ -384,9 +384,11 @@ describe('an MPIJob of v1alpha1', () => {
     }).toEqual(status);
   });
 
-  it.each<[what: string, runPolicy: object, launcherStatus: string | undefined]>([
+  it.each<
+    [what: string, runPolicy: { suspend: boolean; activeDeadlineSeconds?: number }, launcherStatus: string | undefined]
+  >([
     ['a job that is suspended', { suspend: true }, undefined],
-    ['a job that a deadline has ended', { activeDeadlineSeconds: 1 }, 'Failed'],
+    ['a job that a deadline has ended', { suspend: false, activeDeadlineSeconds: 1 }, 'Failed'],
   ])('tells of %s that nothing is active', (_what, runPolicy, launcherStatus) => {
     const status = { startTime: '2020-01-01T00:00:00Z', launcherStatus: 'Active', workerReplicas: 2 };
     const phases = { launcher: 'R', worker: 'YY' };

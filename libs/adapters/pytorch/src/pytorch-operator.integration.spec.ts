@@ -416,6 +416,8 @@ describe('a restarted operator', () => {
     await startOperator();
     await stateToBe('handover', 'Succeeded');
     expect(namesOf(await podsToBe('handover', 'handover-master-0', 'handover-worker-0'))).toEqual(namesOf(pods));
+    // What is stored can be read before it is counted; when it is told, it is.
+    await eventToBe('handover', 'PyTorchJobSucceeded');
     expect(await counter('created')).toBe(0);
     expect(await counter('successful')).toBe(1);
   });

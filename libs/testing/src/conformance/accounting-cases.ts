@@ -154,8 +154,11 @@ export const accountingCases: readonly ConformanceCase[] = [
       const proxy = await stage.startOperatorBehindProxy();
       const job = await stage.job();
       await job.run();
-      const reads = proxy.requests.filter(({ method, path }) => method === 'GET' && /\/(pods|services)$/.test(path));
-      expect(reads.filter(({ watch }) => watch).length).toBeGreaterThan(1);
+      const isRead = ({ method, path }: ProxiedRequest) => method === 'GET' && /\/(pods|services)$/.test(path);
+      const reads = await stage.until(() => {
+        const seen = proxy.requests.filter(isRead);
+        return seen.filter(({ watch }) => watch).length > 1 && seen;
+      }, 'pods and Services are watched');
       const selectors = new Set(reads.map(({ query }) => query.get('labelSelector')));
       const { operatorName, labelSelector = `${LABELS.operatorName}=${operatorName}` } = stage.framework;
       expect([...selectors]).toEqual([labelSelector]);

@@ -2,7 +2,7 @@
 import { PODS, SERVICES, type Pod } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
-import { failed, running } from './pod-report.ts';
+import { running } from './pod-report.ts';
 import type { Stage } from './stage.ts';
 import type { StagedJob } from './staged-job.ts';
 
@@ -24,20 +24,12 @@ const STEPS: readonly Step[] = [
   { when: 'after its end', reach: toEnd, successor: 'Succeeded' },
 ];
 
-async function toRestarting(stage: Stage, job: StagedJob): Promise<void> {
+async function toRestarting(_stage: Stage, job: StagedJob): Promise<void> {
   await job.run();
-  const [pod = ''] = job.workerPods;
-  const { containerName } = stage.framework;
-  for (const times of [1, 2]) {
-    const { metadata } = await job.pod(pod);
-    await stage.report(pod, failed(containerName, 137));
-    await job.statusToBe(`${times} restarts`, ({ restartCount }) => restartCount === times);
-    if (times === 1) {
-      await job.remade(pod, metadata?.uid ?? '');
-      await stage.report(pod, running(containerName));
-    }
-  }
+  await job.failAgainAndAgain(job.workerPods[0] ?? '');
 }
+
+const TOUCHED = { metadata: { annotations: { 'example.com/touched': 'yes' } } };
 
 async function toEnd(_stage: Stage, job: StagedJob): Promise<void> {
   await job.run();
@@ -56,6 +48,8 @@ const deletedWithItsPods = (when: string, reach: Step['reach'], how: 'Background
     await reach(stage, job);
     await job.delete(how);
     await job.toBeGone();
+    // An operator that has not heard of the job's end yet may still replace what is gone: that goes, too.
+    await stage.settled();
     await job.noChildren();
     await stage.until(async () => (await job.liveServices()).length === 0, 'its Services are gone');
     await stage.settled();
@@ -68,6 +62,7 @@ const orphaned = ({ when, reach, successor }: Step): ConformanceCase => ({
   async play(stage) {
     const job = await stage.job({ restartPolicy: 'ExitCode' });
     await reach(stage, job);
+    await stage.collectorToHaveSeenPods();
     const uids = await job.uids();
     await job.delete('Orphan');
     await job.toBeGone();
@@ -120,6 +115,37 @@ export const deletionCases: readonly ConformanceCase[] = [
     deletedWithItsPods(when, reach, 'Foreground'),
   ]),
   ...STEPS.map(orphaned),
+  {
+    name: 'deleted (Orphan) without the operator hearing of it: adopts nothing back, and nobody is troubled',
+    starts: false,
+    async play(stage) {
+      const proxy = await stage.startOperatorBehindProxy();
+      const job = await stage.job();
+      await job.podsToBe(job.first);
+      await stage.settled();
+      const { plural } = stage.resource;
+      const asked = (watch: boolean) =>
+        proxy.requests.filter((request) => request.watch === watch && request.path.includes(`/${plural}`)).length;
+      const watches = asked(true);
+      const hear = proxy.inject({ watch: true, path: new RegExp(`/${plural}$`) }, { type: 'stall', afterEvents: 0 });
+      proxy.cutWatches();
+      await stage.until(() => asked(true) > watches, 'the operator watches jobs in vain');
+      await stage.collectorToHaveSeenPods();
+      const uids = await job.uids();
+      await job.delete('Orphan');
+      await job.toBeGone();
+      const before = asked(false);
+      for (const { metadata } of madeOf(job, await job.livePods())) {
+        await stage.client.patch(PODS, { namespace: stage.namespace, name: metadata?.name ?? '' }, TOUCHED);
+      }
+      await stage.until(() => asked(false) > before, 'the operator asks whether the job is there');
+      hear();
+      proxy.cutWatches();
+      await stage.settled();
+      expect(await job.uids()).toEqual(uids);
+      for (const { metadata } of madeOf(job, await job.livePods())) expect(metadata?.ownerReferences ?? []).toEqual([]);
+    },
+  },
   {
     name: 'deleted and made anew at once, while an old pod is still going: waits for it, then starts',
     async play(stage) {

@@ -78,12 +78,7 @@ export const limitCases: readonly ConformanceCase[] = [
       const job = await stage.job({ restartPolicy: 'ExitCode', runPolicy: { activeDeadlineSeconds: 3600 } });
       await job.run();
       const [pod = ''] = job.workerPods;
-      const { containerName } = stage.framework;
-      const uid = (await job.pod(pod)).metadata?.uid ?? '';
-      await stage.report(pod, failed(containerName, 137));
-      await job.remade(pod, uid);
-      await stage.report(pod, failed(containerName, 137));
-      await job.statusToBe('2 restarts', ({ restartCount }) => restartCount === 2);
+      await job.failAgainAndAgain(pod);
       stage.clock.advance(HOUR_MS);
       await job.stateToBe('Failed');
       const message = (await job.condition('Failed'))?.message ?? '';

@@ -26,7 +26,8 @@ export function loneOperatorOptions({ client, namespaces, serviceMode, clock, lo
       renewDeadlineMs: 10_000,
       retryPeriodMs: 2000,
     },
-    shutdownTimeoutMs: 10_000,
+    // A pass that is cut off in the middle of a write does not count what it has written.
+    shutdownTimeoutMs: 60_000,
     onLeadershipLost: () => expect.fail('it leads nobody'),
   };
 }

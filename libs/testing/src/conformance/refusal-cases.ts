@@ -1,10 +1,11 @@
 /** What the API server refuses: by quota, by policy, as invalid, or because the namespace is going. */
-import { type KubeObject, PODS, type Resource } from '@muster/job-api';
+import { type Event, type KubeObject, PODS, type Resource } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
 import { expect } from 'vitest';
 import { NAMESPACES } from '../test-cluster.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import type { Stage } from './stage.ts';
+import type { StagedJob } from './staged-job.ts';
 
 type WithSpec = KubeObject & { spec?: object; status?: { hard?: object } };
 
@@ -84,6 +85,18 @@ async function requireLabel(stage: Stage, { what, rule, reason, isMet }: Require
   };
 }
 
+/** Waits until it was told more than twice that pods could not be made. Returns the events that tell so. */
+async function toldAgain(stage: Stage, job: StagedJob): Promise<Event[]> {
+  let told: Event[] = [];
+  return stage.until(
+    async () => {
+      told = (await stage.eventsAbout(job.name)).filter(({ reason }) => reason === 'FailedCreatePod');
+      return told.some(({ series }) => (series?.count ?? 1) > 2) && told;
+    },
+    () => ({ told }),
+  );
+}
+
 async function mayCreatePods({ client, namespace }: Stage): Promise<boolean> {
   const pod = {
     metadata: { name: 'asked', namespace },
@@ -108,20 +121,15 @@ export const refusalCases: readonly ConformanceCase[] = [
     async play(stage) {
       stage.bearsErrors = true;
       const key = { namespace: stage.namespace, name: 'few' };
-      await stage.client.create(QUOTAS, { metadata: key, spec: { hard: { pods: '1' } } });
-      await stage.until(
-        async () => (await stage.client.get(QUOTAS, key)).status?.hard !== undefined,
-        'the quota is in force',
-      );
+      // Whoever reads that the quota is in force may be earlier than the API server's admission, which refuses all pods
+      // until it knows how much is used.
+      await stage.client.create(QUOTAS, { metadata: key, spec: { hard: { pods: '0' } } });
+      await stage.until(async () => !(await mayCreatePods(stage)), 'admission has heard of the quota');
+      await stage.client.patch(QUOTAS, key, { spec: { hard: { pods: '1' } } });
+      await stage.until(() => mayCreatePods(stage), 'the quota leaves room for one pod');
       const job = await stage.job({ workers: 4, runPolicy: { backoffLimit: 0 } });
-      const told = async () => (await stage.eventsAbout(job.name)).filter(({ reason }) => reason === 'FailedCreatePod');
-      await stage.until(
-        async () => ((await told())[0]?.series?.count ?? 1) > 2,
-        async () => ({ told: await told() }),
-      );
-      expect((await told()).map(({ type, note }) => [type, note?.includes('exceeded quota')])).toEqual([
-        ['Warning', true],
-      ]);
+      const told = await toldAgain(stage, job);
+      expect(told.map(({ type, note }) => [type, note?.includes('exceeded quota')])).toEqual([['Warning', true]]);
       expect(await job.livePods()).toHaveLength(1);
       const { state, restartCount = 0 } = await job.status();
       expect([state, restartCount]).toEqual(['Created', 0]);
@@ -144,15 +152,14 @@ export const refusalCases: readonly ConformanceCase[] = [
       stage.bearsErrors = true;
       const takeBack = await requireLabel(stage, podsNeedLabel('Forbidden'));
       const job = await stage.job();
-      await job.eventToBe('FailedCreatePod');
+      const told = await toldAgain(stage, job);
+      expect(told.map(({ note }) => note?.includes(`pods need the label ${LABEL}`))).toEqual([true]);
       expect((await job.status()).state).toBe('Created');
       await takeBack();
       await stage.until(async () => {
         stage.clock.advance(1_000_000);
         return (await job.livePods()).length === job.first.length;
       }, 'all pods are made');
-      const told = (await stage.eventsAbout(job.name)).filter(({ reason }) => reason === 'FailedCreatePod');
-      expect(told.map(({ note }) => note?.includes(`pods need the label ${LABEL}`))).toEqual([true]);
     },
   },
   {
@@ -228,8 +235,11 @@ export const refusalCases: readonly ConformanceCase[] = [
       const proxy = await stage.startOperatorBehindProxy();
       const held = await stage.job({ workers: 2 });
       await held.run();
-      await stage.client.delete(NAMESPACES, { name: stage.namespace });
-      // The namespace controller begins a few seconds later: until then the operator has reason to make the pod anew.
+      // It goes in the middle of the pass that makes a pod anew: later, the namespace controller may have taken away all
+      // reason to do so. Time passes, so that what that pass counts is written at once, before the pod is made.
+      stage.clock.advance(1000);
+      const going = () => stage.client.delete(NAMESPACES, { name: stage.namespace });
+      proxy.onWrite(1, going, { match: { method: 'PATCH', path: /\/status$/ } });
       const from = proxy.writes.length;
       await held.deletePod(held.workerPods[1] ?? '');
       await held.toBeGone(() => held.endTerminating());

@@ -2,9 +2,11 @@
  * Where one case of the conformance suite is played: a namespace, a clock and operators of its own, so that cases run side by
  * side and every count is exact.
  */
+import { randomUUID } from 'node:crypto';
 import {
   EVENTS,
   PODS,
+  SERVICES,
   type Event,
   type KubeObject,
   type Pod,
@@ -175,6 +177,24 @@ export class Stage {
   /** Every one of these pods runs. */
   async reportRunning(pods: readonly string[], namespace = this.namespace): Promise<void> {
     await Promise.all(pods.map((pod) => this.report(pod, running(this.framework.containerName), namespace)));
+  }
+
+  /**
+   * Resolves when Kubernetes' garbage collector has heard of the pods and Services that are there now, as it has when it takes
+   * away some that were made after them and whose owner is not there. What it has not heard of when its owner is deleted
+   * with `Orphan`, it does not let go of and deletes.
+   */
+  async collectorToHaveSeenPods(): Promise<void> {
+    const uid = randomUUID();
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid }];
+    const metadata = { name: `seen-${uid.slice(0, 8)}`, namespace: this.namespace, ownerReferences };
+    const spec = { schedulerName: 'nobody', containers: [{ name: 'c', image: 'registry.example/x:1' }] };
+    await this.client.create(PODS, { metadata, spec });
+    await this.client.create(SERVICES, { metadata, spec: { clusterIP: 'None', ports: [{ port: 80 }] } });
+    await this.until(async () => {
+      const left = [...(await this.list(PODS)), ...(await this.list(SERVICES))];
+      return !left.some((each) => each.metadata?.name === metadata.name);
+    }, 'the garbage collector has heard of all pods and Services');
   }
 
   /** Takes the suite's finalizer off an object. */

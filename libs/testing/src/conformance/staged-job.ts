@@ -10,7 +10,7 @@ import {
 } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
 import type { ConformanceJob } from './conformance-framework.ts';
-import { failed, succeeded } from './pod-report.ts';
+import { failed, running, succeeded } from './pod-report.ts';
 import type { Stage, StagedShape } from './stage.ts';
 
 type Propagation = 'Background' | 'Foreground' | 'Orphan';
@@ -209,6 +209,23 @@ export class StagedJob {
       const seen = await this.pod(pod);
       return seen.metadata?.uid !== uid && seen;
     }, `pod ${pod} is made anew`);
+  }
+
+  /**
+   * Has a replica fail four times in a row. It waits for 40 seconds then: what a case does meanwhile takes less, also on a slow
+   * machine.
+   */
+  async failAgainAndAgain(pod: string): Promise<void> {
+    const { framework, clock } = this.#stage;
+    for (const times of [1, 2, 3, 4]) {
+      const uid = (await this.pod(pod)).metadata?.uid ?? '';
+      await this.#stage.report(pod, failed(framework.containerName, 137), this.namespace);
+      await this.statusToBe(`${times} restarts`, ({ restartCount }) => restartCount === times);
+      if (times === 4) return;
+      clock.advance(20_000);
+      await this.remade(pod, uid);
+      await this.#stage.report(pod, running(framework.containerName), this.namespace);
+    }
   }
 
   async stateToBe(state: string): Promise<NonNullable<ConformanceJob['status']>> {

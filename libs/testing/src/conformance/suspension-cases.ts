@@ -22,12 +22,9 @@ export const suspensionCases: readonly ConformanceCase[] = [
       expect(await job.conditions()).toEqual(['Created=True', 'Suspended=False', 'Running=True']);
       expect((await job.condition('Suspended'))?.reason).toBe(`${stage.resource.kind}Resumed`);
       const { kind } = stage.resource;
-      await job.eventToBe(`${kind}Running`);
-      expect(await job.events()).toMatchObject({
-        [`${kind}Suspended`]: 1,
-        [`${kind}Resumed`]: 1,
-        [`${kind}Running`]: 1,
-      });
+      for (const what of ['Suspended', 'Resumed', 'Running']) {
+        expect(await job.eventToBe(`${kind}${what}`), what).toBe(1);
+      }
     },
   },
   {
