@@ -1,6 +1,6 @@
 /** The writes of a pass to what a job has: pods, Services and companions, made, changed and deleted. */
 import type { EventReason, KubeObject, Pod } from '@muster/job-api';
-import { cacheKey, isKubeError, type KubeError } from '@muster/kube';
+import { cacheKey, isKubeError, KubeError } from '@muster/kube';
 import { nameOf, type ChildKind, type Named } from './child-kind.ts';
 import { adoptChild } from './child-owners.ts';
 import type { CompanionChange, EnsuredObject } from './companions.ts';
@@ -149,7 +149,9 @@ function noteTaken<T extends KubeObject>(pass: Pass, child: Named<T>, existing: 
   const metadata = { name: nameOf(pass.manifest), namespace, uid: pass.uid };
   if (isLeftover(existing, { resource: pass.tools.resource, metadata })) {
     pass.needsNewPlan = true;
-    throw new NameNotFree(`${child.resource.kind} ${nameOf(existing)} of an earlier job is still being deleted`);
+    // It goes by itself, when the garbage collector comes to it: nobody has to be told of an error.
+    const message = `${child.resource.kind} ${nameOf(existing)} of an earlier job is still being deleted`;
+    throw new KubeError(message, { code: 409, reason: 'Conflict' });
   }
   const owner = controllerOf(existing);
   const whose = owner === undefined ? 'nobody' : `${owner.kind} ${owner.name}`;

@@ -195,16 +195,15 @@ describe('a watch', () => {
     const here = await cluster.namespace();
     const { resourceVersion } = await client.list(CONFIG_MAPS, { namespace: here });
     const key = { namespace: here, name: 'a' };
-    await client.create(CONFIG_MAPS, configMap(here, 'a'));
-    await client.patch(CONFIG_MAPS, key, { data: { a: '1' } });
-    await client.delete(CONFIG_MAPS, key);
-    // It begins where the list ended, so it shows all of this, however long that took.
     const watch = await client.watch(CONFIG_MAPS, {
       namespace: here,
       labelSelector: OURS,
       resourceVersion,
-      timeoutSeconds: 4,
+      timeoutSeconds: 10,
     });
+    await client.create(CONFIG_MAPS, configMap(here, 'a'));
+    await client.patch(CONFIG_MAPS, key, { data: { a: '1' } });
+    await client.delete(CONFIG_MAPS, key);
     const events: WatchEvent<ConfigMap>[] = [];
     for await (const event of watch) events.push(event);
     expect(events.map(({ type }) => type).filter((type) => type !== 'BOOKMARK')).toEqual([

@@ -1,9 +1,9 @@
 /** Jobs that are deleted at each step of their life, in each of the three ways. */
-import { PODS, SERVICES, type Pod } from '@muster/job-api';
+import { PODS, SERVICES, type Pod, type Resource } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
 import { running } from './pod-report.ts';
-import type { Stage } from './stage.ts';
+import { FINALIZER, type Stage } from './stage.ts';
 import type { StagedJob } from './staged-job.ts';
 
 interface Step {
@@ -29,6 +29,15 @@ async function toRestarting(_stage: Stage, job: StagedJob): Promise<void> {
   await job.failAgainAndAgain(job.workerPods[0] ?? '');
 }
 
+const CONFIG_MAPS: Resource = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+};
+
+const HELD = { metadata: { finalizers: [FINALIZER] } };
 const TOUCHED = { metadata: { annotations: { 'example.com/touched': 'yes' } } };
 
 async function toEnd(_stage: Stage, job: StagedJob): Promise<void> {
@@ -149,10 +158,13 @@ export const deletionCases: readonly ConformanceCase[] = [
   {
     name: 'deleted and made anew at once, while an old pod is still going: waits for it, then starts',
     async play(stage) {
-      const held = 'conformance.muster.dev/held';
-      const job = await stage.job({ finalizers: [held] });
+      const job = await stage.job({ finalizers: [FINALIZER] });
       await job.run();
       const uids = await job.uids();
+      const mounted = (await stage.list(CONFIG_MAPS)).filter(({ metadata }) => metadata?.ownerReferences !== undefined);
+      for (const { metadata: { name = '' } = {} } of mounted) {
+        await stage.client.patch(CONFIG_MAPS, { namespace: stage.namespace, name }, HELD);
+      }
       await job.delete('Background');
       await job.toBeGone();
       const next = stage.plan({ ...job.shape });
@@ -167,6 +179,7 @@ export const deletionCases: readonly ConformanceCase[] = [
       await markers.run();
       expect(await next.uids()).toEqual(uids);
       for (const pod of job.pods) await stage.letGo(PODS, pod);
+      for (const { metadata } of mounted) await stage.letGo(CONFIG_MAPS, metadata?.name ?? '');
       const pods = await next.podsToBe();
       for (const pod of madeOf(next, pods)) expect(pod.metadata?.ownerReferences?.[0]?.uid).toBe(metadata?.uid);
       const services = await stage.list(SERVICES);
