@@ -1,5 +1,5 @@
 /** A job that may run: where it stands by its replicas, what to restart, and which children it should have. */
-import { reasonOf, type JobStatus } from '@muster/job-api';
+import { reasonOf, type JobStatus, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter, TrainingJob } from './adapter.ts';
 import { planChildren, planCleanUp } from './children.ts';
 import { hasCondition, isFinished, timestamp, withCondition, type NewCondition } from './conditions.ts';
@@ -21,6 +21,7 @@ import { allRunningSince, startLatencies } from './start-latency.ts';
 import { stuckPods } from './stuck-pods.ts';
 import { resumed } from './suspension.ts';
 import { statusChange } from './transitions.ts';
+import { waitingPods } from './waiting-pods.ts';
 import type { PlanSettings, World } from './world.ts';
 
 export function planActive(
@@ -43,12 +44,13 @@ export function planActive(
   const gang = gangStart(settings.gang, job, world.companions, world.told);
   const companions = desiredCompanions(adapter, job, settings.gang, replicas.wanted);
   const children = planChildren(adapter, job, world, settings, replicas, due, gang.mayMakePods, companions);
+  const waiting = waitingPods(podsOf(replicas.wanted), world.told, settings.gang !== undefined);
   const stuck = stuckPods(world.pods, world.told, nowMs);
   return {
     ...children,
     ...change,
     latencies: startLatencies(stored.status, next, replicas.wanted),
-    events: [...change.events, ...untoldRefusal(world), ...gang.events, ...stuck.events],
+    events: [...change.events, ...untoldRefusal(world), ...gang.events, ...stuck.events, ...waiting],
     requeueAfterMs: earliest(
       children.requeueAfterMs,
       stuck.requeueAfterMs,
@@ -157,9 +159,13 @@ function isStillRestarting(
 }
 
 function because(failed: readonly ReplicaPod[]): string {
-  const first = firstFailed(failed.flatMap(({ pod }) => pod ?? []));
+  const first = firstFailed(podsOf(failed));
   const role = failed.find(({ pod }) => pod === first)?.role;
   return first === undefined || role === undefined ? '' : ` First: ${failureCause(first, role.containerName)}`;
+}
+
+function podsOf(replicas: readonly ReplicaPod[]): Pod[] {
+  return replicas.flatMap(({ pod }) => pod ?? []);
 }
 
 /** Says of a replica that has failed several times in a row when it is tried again. */

@@ -82,6 +82,7 @@ describe('trimPod and trimService', () => {
     { name: 'done before it was deleted', pods: [plainPod({ phase: 'Succeeded', exit: 0, ended: -9, deleted: -5 })] },
     { name: 'ended under its deletion', pods: [plainPod({ phase: 'Succeeded', exit: 0, ended: -2, deleted: -5 })] },
     { name: 'evicted', pods: [plainPod({ phase: 'Failed', reason: 'Evicted' })] },
+    { name: 'not placed', pods: [plainPod({ phase: 'Pending', unplaced: '0/3 nodes are available' })] },
     { name: 'preempted', pods: [plainPod({ phase: 'Failed', exit: 1, disrupted: true })] },
     { name: 'kept up by a sidecar', pods: [plainPod({ phase: 'Running', exit: 1 })] },
     {

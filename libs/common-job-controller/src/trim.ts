@@ -13,6 +13,9 @@ import {
   type Service,
 } from '@muster/job-api';
 
+/** Read whether they hold or not. */
+const READ_CONDITIONS: ReadonlySet<string> = new Set(['Ready', 'DisruptionTarget']);
+
 export function trimPod({ metadata, spec, status }: Pod): Pod {
   return {
     ...withHosts(trimmedMeta(metadata), metadata?.annotations?.[ANNOTATIONS.hosts]),
@@ -22,8 +25,15 @@ export function trimPod({ metadata, spec, status }: Pod): Pod {
       ...(status?.reason && { reason: status.reason }),
       ...(status?.message && { message: status.message }),
       conditions: (status?.conditions ?? [])
-        .filter(({ type }) => type === 'Ready' || type === 'DisruptionTarget')
-        .map(({ type, status: holds, reason }) => ({ type, status: holds, ...(reason && { reason }) })),
+        .filter(
+          ({ type, status: holds }) => READ_CONDITIONS.has(type) || (type === 'PodScheduled' && holds === 'False'),
+        )
+        .map(({ type, status: holds, reason, message }) => ({
+          type,
+          status: holds,
+          ...(reason && { reason }),
+          ...(message && type === 'PodScheduled' && { message }),
+        })),
       initContainerStatuses: (status?.initContainerStatuses ?? []).map(trimContainerStatus),
       containerStatuses: (status?.containerStatuses ?? []).map(trimContainerStatus),
     },

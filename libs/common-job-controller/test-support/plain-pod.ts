@@ -42,6 +42,8 @@ export interface PlainPod {
   /** The reason that stands in its status. */
   readonly reason?: string;
   readonly disrupted?: boolean;
+  /** Why the scheduler finds no node for it. */
+  readonly unplaced?: string;
   readonly ready?: boolean;
   /** What the kubelet does with its containers. */
   readonly restartPolicy?: 'Always' | 'OnFailure' | 'Never';
@@ -80,6 +82,9 @@ export function plainPod(pod: PlainPod = {}): Pod {
       conditions: [
         { type: 'Ready', status: ready ? 'True' : 'False' },
         ...(disrupted ? [{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' }] : []),
+        ...(pod.unplaced === undefined
+          ? []
+          : [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: pod.unplaced }]),
       ],
       initContainerStatuses: [
         { ...containerStatus('prepare'), restartCount: pod.initRestarts ?? 0 },

@@ -48,7 +48,11 @@ export const EVENT_REASONS = {
   ReleasedPod: 'When a pod whose labels no longer name the job was let go.',
   WaitingForPodGroup:
     'When no pods are made because the gang scheduler has not let the pod group in; the note says why.',
-  Unschedulable: 'When the gang scheduler cannot place the pods together; the note is what it says.',
+  Unschedulable:
+    'When no node takes a pod, or the gang scheduler cannot place the pods together; the note is what the scheduler says.',
+  ImagePullBackOff:
+    'When a container waits and the kubelet says why; the reason is its own, so it can be another, such as ' +
+    '`ErrImagePull`, `CreateContainerConfigError` or `CrashLoopBackOff`.',
   SetPodTemplateSchedulerName: 'When pods name another scheduler than the gang scheduler; that is kept.',
   PodStuckTerminating: 'When a pod that is deleted does not go, so that its replica cannot be made anew.',
   FailedUpdateStatus:

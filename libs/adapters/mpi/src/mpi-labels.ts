@@ -1,9 +1,12 @@
 /** The labels of MPI jobs' pods, by which scripts and dashboards of each upstream operator find them. */
 import type { Replica, TrainingJob } from '@muster/common-job-controller';
-import { JOB_ROLE_MASTER, LABELS, OPERATOR_NAMES, type Pod } from '@muster/job-api';
+import { JOB_ROLE_MASTER, LABELS, MPI_JOBS, OPERATOR_NAMES, type Pod } from '@muster/job-api';
 import type { MPIOptions } from './mpi-options.ts';
 
-/** v1 as kubeflow/training-operator has it, the others as kubeflow/mpi-operator. */
+/**
+ * v1 as kubeflow/training-operator has it, the others as kubeflow/mpi-operator. v1alpha1 has those of its release 0.2, too:
+ * `kubectl get pods -l mpi_job_name=<job>,mpi_role_type=launcher` is how its users find the log.
+ */
 export function podLabels({ metadata, options }: TrainingJob<MPIOptions>, replica: Replica): Record<string, string> {
   const own = { [LABELS.jobName]: metadata.name };
   const role = replica.role.name.toLowerCase();
@@ -29,6 +32,9 @@ export function podLabels({ metadata, options }: TrainingJob<MPIOptions>, replic
         ...own,
         [LABELS.operatorName]: OPERATOR_NAMES.MPIJob,
         [LABELS.jobRole]: role,
+        group_name: MPI_JOBS.group,
+        mpi_job_name: metadata.name,
+        mpi_role_type: role,
       };
   }
 }

@@ -1,4 +1,4 @@
-/** What the engine does not do yet for MPIJobs. To be put into libs/adapters/mpi/src; each case fails as of this writing. */
+/** What the engine does for MPIJobs whose pods are made by Jobs and StatefulSets. */
 import type { JobStatus, KubeObject } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { madeOf, patchOf, planOf, templateOf, type MPIWorld } from '../test-support/mpi-world.ts';

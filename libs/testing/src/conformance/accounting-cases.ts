@@ -62,6 +62,32 @@ export const accountingCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'a pod that no node takes and one whose image cannot be pulled are told of once, in the words of those who know',
+    async play(stage) {
+      const job = await stage.job();
+      const [unplaced = '', ...others] = job.first;
+      await job.podsToBe(job.first);
+      await stage.report(unplaced, {
+        phase: 'Pending',
+        conditions: [
+          { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes are available' },
+        ],
+      });
+      const state = { waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image' } };
+      const container = { name: stage.framework.containerName, image: '', imageID: '', ready: false, restartCount: 0 };
+      await stage.report(others.at(-1) ?? '', { phase: 'Pending', containerStatuses: [{ ...container, state }] });
+      await job.eventToBe('Unschedulable');
+      await job.eventToBe('ImagePullBackOff');
+      const notes = (await stage.eventsAbout(job.name)).map(({ note = '' }) => note).join('\n');
+      expect(notes).toContain('cannot be placed on a node: 0/3 nodes are available');
+      expect(notes).toContain(`container ${container.name}: Back-off pulling image`);
+      await job.run();
+      // An operator that stops writes the events that it has still to write.
+      await stage.restartOperator();
+      expect(await job.events()).toMatchObject({ Unschedulable: 1, ImagePullBackOff: 1 });
+    },
+  },
+  {
     name: 'a job is told to be Restarting until every replica is there again, and its message names the cause',
     async play(stage) {
       const { containerName } = stage.framework;
