@@ -9,6 +9,8 @@ export class PlayedKubelet {
   readonly #client: KubeClient;
   /** What it could not do, which is a defect of the test. */
   readonly failures: unknown[] = [];
+  /** Of each pod, by UID. Not read from the pods that it is given: a watch shows them later than they are. */
+  readonly #restarts = new Map<string, number>();
 
   constructor(client: KubeClient) {
     this.#client = client;
@@ -16,27 +18,27 @@ export class PlayedKubelet {
 
   heed({ type, object }: Pick<WatchEvent<Pod>, 'type'> & { object: Pod }): void {
     const { deletionTimestamp, finalizers = [] } = object.metadata ?? {};
-    if (type === 'ADDED' && deletionTimestamp === undefined) this.#note(this.run(object, 0));
+    if (type === 'ADDED' && deletionTimestamp === undefined) this.#note(this.#run(object));
     const isHeld = deletionTimestamp !== undefined && finalizers.includes(KUBELET_FINALIZER);
     if (type !== 'DELETED' && isHeld) this.#note(this.#letGo(object));
   }
 
-  async run(pod: Pod, restartCount: number): Promise<void> {
+  async #run(pod: Pod): Promise<void> {
     const state = { running: { startedAt: now() } };
-    await this.#report(pod, 'Running', { ready: true, restartCount, state });
+    await this.#report(pod, 'Running', { ready: true, state });
   }
 
   /** The kubelet starts the container again, as the pod's own policy says. */
   async restart(pod: Pod): Promise<void> {
-    await this.run(pod, restartsOf(pod) + 1);
+    this.#restarts.set(uidOf(pod), this.#restartsOf(pod) + 1);
+    await this.#run(pod);
   }
 
   async end(pod: Pod, exitCode: number): Promise<void> {
     const at = now();
     const reason = exitCode === 0 ? 'Completed' : 'Error';
     const state = { terminated: { exitCode, reason, startedAt: at, finishedAt: at } };
-    const container = { ready: false, restartCount: restartsOf(pod), state };
-    await this.#report(pod, exitCode === 0 ? 'Succeeded' : 'Failed', container);
+    await this.#report(pod, exitCode === 0 ? 'Succeeded' : 'Failed', { ready: false, state });
   }
 
   /** An eviction by the kubelet shows as the pod's reason, a preemption as a condition. */
@@ -47,9 +49,16 @@ export class PlayedKubelet {
     await this.#client.patchStatus(PODS, keyOf(metadata), { metadata: { uid: metadata?.uid }, status });
   }
 
-  async #report({ metadata }: Pod, phase: string, container: Partial<Container>): Promise<void> {
+  async #report(pod: Pod, phase: string, container: Partial<Container>): Promise<void> {
+    const { metadata } = pod;
     const ready = { type: 'Ready', status: 'True', lastTransitionTime: now() };
-    const own = { name: 'pytorch', image: 'registry.example/train:1', imageID: '', ...container };
+    const own = {
+      name: 'pytorch',
+      image: 'registry.example/train:1',
+      imageID: '',
+      restartCount: this.#restartsOf(pod),
+      ...container,
+    };
     const conditions = [phase === 'Running' ? ready : notReady()];
     const status = { phase, conditions, containerStatuses: [own] };
     await this.#client.patchStatus(PODS, keyOf(metadata), { metadata: { uid: metadata?.uid }, status });
@@ -57,6 +66,10 @@ export class PlayedKubelet {
 
   async #letGo({ metadata }: Pod): Promise<void> {
     await this.#client.patch(PODS, keyOf(metadata), { metadata: { uid: metadata?.uid, finalizers: null } });
+  }
+
+  #restartsOf(pod: Pod): number {
+    return this.#restarts.get(uidOf(pod)) ?? 0;
   }
 
   /** A pod may have gone meanwhile, and another may be there under its name. */
@@ -71,8 +84,8 @@ function keyOf(metadata: Pod['metadata']): { namespace: string; name: string } {
   return { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' };
 }
 
-function restartsOf({ status }: Pod): number {
-  return status?.containerStatuses?.[0]?.restartCount ?? 0;
+function uidOf({ metadata }: Pod): string {
+  return metadata?.uid ?? '';
 }
 
 function notReady() {
