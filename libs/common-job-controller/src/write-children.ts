@@ -149,9 +149,16 @@ function noteTaken<T extends KubeObject>(pass: Pass, child: Named<T>, existing: 
   const metadata = { name: nameOf(pass.manifest), namespace, uid: pass.uid };
   if (isLeftover(existing, { resource: pass.tools.resource, metadata })) {
     pass.needsNewPlan = true;
-    // It goes by itself, when the garbage collector comes to it: nobody has to be told of an error.
-    const message = `${child.resource.kind} ${nameOf(existing)} of an earlier job is still being deleted`;
-    throw new KubeError(message, { code: 409, reason: 'Conflict' });
+    const { kind } = child.resource;
+    const note = `${kind} ${nameOf(existing)} of an earlier job is still being deleted; this job goes on when it is gone`;
+    pass.tell({
+      type: 'Normal',
+      reason: 'WaitingForDeletion' satisfies EventReason,
+      action: `Create${kind}`,
+      note,
+    });
+    // It goes by itself, when the garbage collector comes to it: that is no error.
+    throw new KubeError(note, { code: 409, reason: 'Conflict' });
   }
   const owner = controllerOf(existing);
   const whose = owner === undefined ? 'nobody' : `${owner.kind} ${owner.name}`;

@@ -58,6 +58,7 @@ export const EVENT_REASONS = {
   FailedUpdateStatus:
     'When the API server refuses to store the status of the job as it stands; the note says why. It is tried again.',
   FailedDeleteJob: 'When the job could not be deleted though its time to live is over.',
+  WaitingForDeletion: 'When an object of an earlier job has the name that one of the job needs, and is going.',
   NameTaken: 'When an object of another owner has the name that one of the job needs; it is left alone.',
 } as const;
 

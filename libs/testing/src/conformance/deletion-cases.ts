@@ -178,6 +178,7 @@ export const deletionCases: readonly ConformanceCase[] = [
       await markers.create();
       await markers.run();
       expect(await next.uids()).toEqual(uids);
+      if (mounted.length > 0) await next.eventToBe('WaitingForDeletion');
       for (const pod of job.pods) await stage.letGo(PODS, pod);
       for (const { metadata } of mounted) await stage.letGo(CONFIG_MAPS, metadata?.name ?? '');
       const pods = await next.podsToBe();
