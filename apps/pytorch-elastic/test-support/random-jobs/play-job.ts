@@ -55,7 +55,8 @@ function contradiction(
   isCutShort: boolean,
 ): { predicted: object; seen: object } | undefined {
   const seen = history.standing(shape.name);
-  return textOf(seen, isCutShort) === textOf(predicted, isCutShort) ? undefined : { predicted, seen };
+  const isAsPredicted = textOf(seen, isCutShort) === textOf(predicted, isCutShort) && hasNoOther(seen, predicted);
+  return isAsPredicted ? undefined : { predicted, seen };
 }
 
 /** To be compared. Asked again and again of what has not changed, so it is remembered. */
@@ -67,10 +68,15 @@ function textOf(standing: Standing, isCutShort: boolean): string {
 
 const TEXTS = new WeakMap<Standing, string>();
 
-/** Of a job that is cut short: how often its pods were created at most, and not what was said of it on the way. */
-function comparable({ isGone, state, pods, services, created }: Standing): object {
+/** Of a job that is cut short: how often its pods were created at most, and not what was said of it or made for it on the way. */
+function comparable({ isGone, state, pods, created }: Standing): object {
   const mostCreated = Math.max(1, ...Object.values(created));
-  return { isGone, pods, mostCreated, ...(isGone ? {} : { state, services }) };
+  return { isGone, pods, mostCreated, ...(isGone ? {} : { state }) };
+}
+
+/** Whether no Service is there but those that are to be: one that is cut short before it had any never has one. */
+function hasNoOther(seen: Standing, { isGone, services }: Standing): boolean {
+  return isGone || seen.services.every((name) => services.includes(name));
 }
 
 async function perform(stage: Stage, job: RandomJob, step: Step): Promise<void> {
