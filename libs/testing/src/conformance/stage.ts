@@ -116,9 +116,14 @@ export class Stage {
     return operator;
   }
 
-  /** Whose requests a case can make fail. */
-  async startOperatorBehindProxy(): Promise<FaultProxy> {
+  /**
+   * Whose requests a case can make fail.
+   *
+   * @param prepare called before the operator starts
+   */
+  async startOperatorBehindProxy(prepare: (proxy: FaultProxy) => void = () => undefined): Promise<FaultProxy> {
     const proxy = await faultProxy(this.cluster.access);
+    prepare(proxy);
     this.atEnd(() => proxy.close());
     const client = createKubeClient(proxy.access, { userAgent: 'muster-test/0' });
     this.atEnd(() => client.close());
