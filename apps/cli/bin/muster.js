@@ -6,6 +6,11 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 const NEEDED = 24;
+const END_WITH_PARENT = new URL('end-with-parent.js', import.meta.url).href;
+
+// npm and npx start commands through a shell, and a signal that they hand on ends that shell alone. A command that a
+// shell has left behind by itself (`nohup muster … &`) goes on.
+if (process.env.npm_lifecycle_script?.includes('muster')) await import(END_WITH_PARENT);
 
 if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   const { main } = await import('../src/main.ts');
@@ -16,7 +21,9 @@ if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
     console.error(`muster needs Node ${NEEDED} or newer, and this is ${process.version}: run \`npm ci\` in the clone.`);
     process.exit(1);
   }
-  const child = spawn(node, [import.meta.filename, ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(node, ['--import', END_WITH_PARENT, import.meta.filename, ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code);

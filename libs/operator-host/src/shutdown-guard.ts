@@ -6,8 +6,11 @@ import type { Logger } from '@muster/kube';
 
 /** How long after the drain's own deadline the rest of the shutdown may take. */
 const GRACE_MS = 2000;
-/** One Ctrl-C can arrive twice, from the terminal and again from npm: a repeat this soon is not a second wish. */
-const SAME_SIGNAL_MS = 500;
+/**
+ * One Ctrl-C can arrive more than once: from the terminal, from npm, and half a second later because npm's shell has
+ * ended. A repeat this soon is not a second wish.
+ */
+const SAME_SIGNAL_MS = 2000;
 
 export function guardShutdown(shutdownTimeoutMs: number, logger: Logger): void {
   let askedAt: number | undefined;

@@ -10,8 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { cacheFolder, lastLines } from '@muster/cluster';
 import { DemoError } from './demo-error.ts';
 
-const MUSTER = join(import.meta.dirname, '../../../apps/cli/bin/muster.js');
-const END_WITH_PARENT = new URL('end-with-parent.ts', import.meta.url).href;
+const CLI = join(import.meta.dirname, '../../../apps/cli/bin');
 const READY_LIMIT_MS = 120_000;
 /** More than it takes to drain; less than a person waits. */
 const STOP_LIMIT_MS = 10_000;
@@ -38,12 +37,10 @@ export class OperatorProcess {
     const scope = ['--port', '0', '--namespace', namespace, '--leader-election-namespace', namespace];
     this.#child = spawn(
       process.execPath,
-      ['--import', END_WITH_PARENT, MUSTER, 'operator', framework, ...scope, ...flags],
-      { stdio: ['pipe', output, output], env: { ...process.env, KUBECONFIG: kubeconfig } },
+      ['--import', join(CLI, 'end-with-parent.js'), join(CLI, 'muster.js'), 'operator', framework, ...scope, ...flags],
+      { stdio: ['ignore', output, output], env: { ...process.env, KUBECONFIG: kubeconfig } },
     );
     closeSync(output);
-    // Nothing is ever written to it; that it breaks when the child ends is no news.
-    this.#child.stdin?.on('error', () => undefined);
   }
 
   /** Resolves when it answers that it is ready; throws a `DemoError` with its last lines if it ends or is not in time. */
