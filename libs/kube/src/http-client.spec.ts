@@ -96,6 +96,20 @@ describe('repeats', () => {
     await expect(asked).rejects.toThrow('leaving');
   });
 
+  it('stop when the caller aborts while a credential plugin has not answered', async () => {
+    const asking = accessTo('http://127.0.0.1:1', { headers: () => new Promise(() => undefined) });
+    const abort = new AbortController();
+    const { signal } = abort;
+    const client = clientOf(asking);
+    const asked = [
+      client.get(PODS, KEY, { signal }),
+      client.watch(PODS, { resourceVersion: '1', signal }),
+      client.get(PODS, KEY, { signal: AbortSignal.abort(new Error('leaving')) }),
+    ];
+    abort.abort(new Error('leaving'));
+    for (const each of asked) await expect(each).rejects.toThrow('leaving');
+  });
+
   it('begin for a create when nobody listened', async () => {
     const refusing = accessTo('http://127.0.0.1:1');
     const registry = new Registry();

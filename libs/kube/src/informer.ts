@@ -14,6 +14,7 @@ import type { KubeError } from './kube-error.ts';
 import type { Logger } from './logger.ts';
 import { type Indexes, ObjectStore } from './object-store.ts';
 import { reflect } from './reflector.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 export interface InformerOptions<T extends KubeObject> {
   /** None, the default: the whole cluster. */
@@ -119,14 +120,7 @@ class WatchCache<T extends KubeObject> implements Informer<T> {
   }
 
   waitForSync(signal?: AbortSignal): Promise<void> {
-    if (signal === undefined || this.synced) return this.#firstSync.promise;
-    const aborted = Promise.withResolvers<never>();
-    const abort = (): void => aborted.reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    return Promise.race([this.#firstSync.promise, aborted.promise]).finally(() =>
-      signal.removeEventListener('abort', abort),
-    );
+    return this.synced ? this.#firstSync.promise : unlessAborted(this.#firstSync.promise, signal);
   }
 
   async #follow(scope: Scope): Promise<void> {

@@ -11,6 +11,7 @@ import PoolClass from 'undici/lib/dispatcher/pool.js';
 import type { ClusterAccess, Credentials, TlsOptions } from './cluster-access.ts';
 import { type Response, type ResponseHead, type StreamedResponse, exchange, streamingExchange } from './exchange.ts';
 import type { RestMetrics } from './rest-metrics.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 export interface TransportRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -54,7 +55,8 @@ export function createTransport(access: ClusterAccess, options: TransportOptions
     dispatch: (pools: Pools, options: Dispatcher.DispatchOptions) => Promise<R>,
   ): Promise<R> {
     for (let renewed = false; ; renewed = true) {
-      const credentials = await access.headers();
+      // A credential plugin may take a minute, or ask somebody.
+      const credentials = await unlessAborted(access.headers(), request.signal);
       const pools = connections.current();
       request.signal?.throwIfAborted();
       const response = await measured(options.metrics, request.method, () =>
@@ -66,7 +68,7 @@ export function createTransport(access: ClusterAccess, options: TransportOptions
         }),
       );
       if (response.code !== 401 || renewed) return response;
-      await renew(credentials, pools);
+      await unlessAborted(renew(credentials, pools), request.signal);
     }
   }
 

@@ -1,5 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -114,7 +114,31 @@ describe('an operator process', { timeout: LIMIT_MS }, () => {
     await operator.url();
     operator.kill('SIGTERM');
     expect(await operator.ended()).toBe(1);
-    expect(operator.log.at(-1)).toMatchObject({ level: 'error', shutdownTimeoutMs: 100 });
+    expect(operator.log.at(-1)).toMatchObject({
+      level: 'error',
+      shutdownTimeoutMs: 100,
+      waitingFor: 'the operator',
+    });
+  });
+
+  it.each([
+    ['says nothing', ''],
+    ['has asked half a question', 'GET /metrics HTTP/1.1\r\n'],
+    ['is kept for the next question', 'GET /metrics HTTP/1.1\r\nHost: operator\r\n\r\n'],
+  ])('does not wait for a connection that %s', async (_what, written) => {
+    const operator = start('--port', '0');
+    const socket = connect(Number(new URL(await operator.url()).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    socket.write(written);
+    // Answered after the connection was taken.
+    expect(await operator.get('/healthz')).toMatchObject({ status: 200 });
+    operator.kill('SIGTERM');
+    expect({ end: await operator.ended(), last: operator.log.at(-1) }).toMatchObject({
+      end: 0,
+      last: { message: 'drained' },
+    });
+    socket.destroy();
   });
 
   it('exits 1 at once when it loses the Lease', async () => {

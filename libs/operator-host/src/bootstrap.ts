@@ -89,13 +89,15 @@ async function run<F extends FlagSet>(
     logger,
     onLeadershipLost: () => process.exit(1),
   };
-  const options = { logger, bodyParser: false, abortOnError: false };
+  // Connections would otherwise be waited for until they have asked something, for a minute.
+  const options = { logger, bodyParser: false, abortOnError: false, forceCloseConnections: true };
   const nest = await NestFactory.create(await app.module(runtime), new ExpressAdapter(), options);
-  guardShutdown(config.shutdownTimeoutMs, logger);
+  const lifecycle = nest.get(OperatorLifecycle);
+  guardShutdown({ timeoutMs: config.shutdownTimeoutMs, waitingFor: () => lifecycle.waitingFor, logger });
   nest.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   const port = await listen(nest, config.port, config.host);
   logger.info('listening', { port, framework, cluster: access.server });
-  await nest.get(OperatorLifecycle).start();
+  await lifecycle.start();
 }
 
 /** Without the settings that were not given. */

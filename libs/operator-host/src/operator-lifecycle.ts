@@ -19,6 +19,7 @@ export class OperatorLifecycle implements BeforeApplicationShutdown {
   readonly #lag: EventLoopLag;
   #looks: NodeJS.Timeout | undefined;
   #stopping = false;
+  #stopped = false;
 
   constructor(
     @Inject(JOB_OPERATOR) operator: JobOperator,
@@ -42,9 +43,15 @@ export class OperatorLifecycle implements BeforeApplicationShutdown {
     return this.#stopping ? ['the operator is shutting down'] : this.#operator.problems();
   }
 
+  /** What a shutdown waits for now. */
+  get waitingFor(): string {
+    return this.#stopped ? 'the HTTP server' : 'the operator';
+  }
+
   async beforeApplicationShutdown(): Promise<void> {
     this.#stopping = true;
     clearInterval(this.#looks);
     await this.#operator.stop();
+    this.#stopped = true;
   }
 }

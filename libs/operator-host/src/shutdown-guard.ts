@@ -12,16 +12,25 @@ const GRACE_MS = 2000;
  */
 const SAME_SIGNAL_MS = 2000;
 
-export function guardShutdown(shutdownTimeoutMs: number, logger: Logger): void {
+export interface GuardedShutdown {
+  /** The drain's own deadline. */
+  readonly timeoutMs: number;
+  /** What is not over yet, for the log. */
+  waitingFor(): string;
+  readonly logger: Logger;
+}
+
+export function guardShutdown({ timeoutMs, waitingFor, logger }: GuardedShutdown): void {
   let askedAt: number | undefined;
   const onSignal = (signal: NodeJS.Signals) => {
     if (askedAt === undefined) {
       askedAt = performance.now();
       logger.info('shutting down', { signal });
       setTimeout(() => {
-        logger.error('the shutdown did not end in time: exiting', { shutdownTimeoutMs });
+        const fields = { shutdownTimeoutMs: timeoutMs, waitingFor: waitingFor() };
+        logger.error('the shutdown did not end in time: exiting', fields);
         process.exit(1);
-      }, shutdownTimeoutMs + GRACE_MS).unref();
+      }, timeoutMs + GRACE_MS).unref();
     } else if (performance.now() - askedAt > SAME_SIGNAL_MS) {
       logger.warn('second signal: exiting without draining', { signal });
       process.exit(1);
