@@ -15,7 +15,6 @@ import {
   systemClock,
   WorkQueue,
   type Clock,
-  type Component,
   type Reconcile,
   type TermWork,
 } from '@muster/controller';
@@ -33,7 +32,9 @@ import { exportJobGauges, JobMetrics } from './job-metrics.ts';
 import { isStripped, withOwnStatus } from './own-status.ts';
 import type { Tools } from './pass.ts';
 import { leasePermissions } from './permissions.ts';
+import { leaseName, leaseScopeProblem, namespacesText, NAMESPACES_ANNOTATION } from './lease-scope.ts';
 import { jobReconciler } from './reconcile-job.ts';
+import { informersComponent, unsyncedComponent, workComponent } from './operator-components.ts';
 import { Semaphore } from './semaphore.ts';
 import type { PlanSettings } from './world.ts';
 
@@ -60,7 +61,10 @@ export interface JobOperatorOptions {
 
 interface LeaderElectionSettings {
   readonly enabled: boolean;
+  /** Where the Lease is. */
   readonly namespace: string;
+  /** The Lease's name. Default: what follows from the framework and the namespaces. */
+  readonly id?: string;
   readonly leaseDurationMs: number;
   readonly renewDeadlineMs: number;
   readonly retryPeriodMs: number;
@@ -89,6 +93,7 @@ class FrameworkOperator implements JobOperator {
   #clock: Clock;
   #informers: readonly Informer<KubeObject>[];
   #jobs: Informer<KubeObject>;
+  #leases: Informer<Lease> | undefined;
   #terms: LeaderTerms | undefined;
   #access: AccessCheck;
   #checks = new AbortController();
@@ -115,6 +120,7 @@ class FrameworkOperator implements JobOperator {
     const work = () => this.#work(caches, tools, reconcile);
 
     const leases = leasesOf(options);
+    this.#leases = leases;
     this.#terms = leases && this.#leaderTerms(leases, work);
     this.#access = new AccessCheck(options.client, accessQuestions(options), this.#clock, logger);
     this.#lifecycle = new Lifecycle({
@@ -122,8 +128,8 @@ class FrameworkOperator implements JobOperator {
       clock: this.#clock,
       stopDeadlineMs: options.shutdownTimeoutMs,
       components: [
-        informersComponent(this.#informers),
         ...(leases ? [unsyncedComponent(leases)] : []),
+        informersComponent(this.#informers),
         ...(this.#terms ? [this.#terms.election] : []),
         events,
         this.#terms?.work ?? workComponent(work()),
@@ -150,7 +156,15 @@ class FrameworkOperator implements JobOperator {
       const hint = informer === this.#jobs ? this.#options.adapter.installHint : undefined;
       return informerProblem(informer, hint) ?? [];
     });
-    return [...broken, ...(this.#access.missing ?? ['permissions are being checked'])];
+    return [...broken, ...this.#leaseProblems(), ...(this.#access.missing ?? ['permissions are being checked'])];
+  }
+
+  #leaseProblems(): string[] {
+    if (this.#leases === undefined) return [];
+    const { leaderElection, namespaces } = this.#options;
+    const lease = this.#leases.get(`${leaderElection.namespace}/${leaseNameOf(this.#options)}`);
+    const problem = informerProblem(this.#leases) ?? leaseScopeProblem(lease, namespaces);
+    return problem === undefined ? [] : [problem];
   }
 
   sickness(): string[] {
@@ -212,8 +226,8 @@ class FrameworkOperator implements JobOperator {
   }
 
   #leaderTerms(leases: Informer<Lease>, work: () => TermWork): LeaderTerms {
-    const { registry, logger, adapter, leaderElection, onLeadershipLost } = this.#options;
-    const { enabled: _enabled, ...settings } = leaderElection;
+    const { registry, logger, leaderElection, namespaces, onLeadershipLost } = this.#options;
+    const { enabled: _enabled, id: _id, ...settings } = leaderElection;
     const base = { logger, clock: this.#clock };
     const identity = `${hostname()}_${randomUUID()}`;
     return new LeaderTerms({
@@ -225,7 +239,8 @@ class FrameworkOperator implements JobOperator {
           client: leaseClientOf(this.#options),
           registry,
           identity,
-          name: leaseName(adapter),
+          annotations: { [NAMESPACES_ANNOTATION]: namespacesText(namespaces) },
+          name: leaseNameOf(this.#options),
           leases,
           onLost,
         }),
@@ -236,9 +251,8 @@ class FrameworkOperator implements JobOperator {
   }
 }
 
-/** Each framework elects its own leader. */
-function leaseName(adapter: FrameworkAdapter): string {
-  return `muster-${adapter.framework}`;
+function leaseNameOf({ adapter, namespaces, leaderElection }: JobOperatorOptions): string {
+  return leaderElection.id ?? leaseName(adapter.framework, namespaces);
 }
 
 function reporter(adapter: FrameworkAdapter): string {
@@ -249,9 +263,10 @@ function leaseClientOf({ client, leaseClient }: Pick<JobOperatorOptions, 'client
   return leaseClient ?? client;
 }
 
-function leasesOf({ adapter, leaderElection, logger, ...clients }: JobOperatorOptions): Informer<Lease> | undefined {
+function leasesOf(options: JobOperatorOptions): Informer<Lease> | undefined {
+  const { leaderElection, logger } = options;
   if (!leaderElection.enabled) return undefined;
-  return leaseInformer({ client: leaseClientOf(clients), logger }, leaderElection.namespace, leaseName(adapter));
+  return leaseInformer({ client: leaseClientOf(options), logger }, leaderElection.namespace, leaseNameOf(options));
 }
 
 function accessQuestions({ adapter, namespaces, leaderElection, settings }: JobOperatorOptions): AccessQuestion[] {
@@ -261,31 +276,4 @@ function accessQuestions({ adapter, namespaces, leaderElection, settings }: JobO
     ...where.map((namespace) => ({ permissions, namespace })),
     ...(leaderElection.enabled ? [{ permissions: leasePermissions(), namespace: leaderElection.namespace }] : []),
   ];
-}
-
-/** All at once: one that cannot sync must not keep the others from showing that they can. */
-function informersComponent(informers: readonly Informer<KubeObject>[]): Component {
-  return {
-    name: 'informers',
-    async start(signal) {
-      for (const informer of informers) informer.start();
-      await Promise.all(informers.map((informer) => informer.waitForSync(signal)));
-    },
-    async stop() {
-      await Promise.all(informers.map((informer) => informer.stop()));
-    },
-  };
-}
-
-/** The elector reads the Lease itself as well, so nothing waits for this watch. */
-function unsyncedComponent(informer: Informer<KubeObject>): Component {
-  return {
-    name: `informer of ${informer.resource.plural}`,
-    start: () => informer.start(),
-    stop: () => informer.stop(),
-  };
-}
-
-function workComponent(work: TermWork): Component {
-  return { name: 'work', start: () => work.start(), stop: (deadlineMs) => work.stop(deadlineMs) };
 }

@@ -1,22 +1,21 @@
 /** An operator that may do what it says it has to be allowed to do, and nothing else, leads jobs to their end with that. */
 import { randomUUID } from 'node:crypto';
 import {
-  CUSTOM_RESOURCE_DEFINITIONS,
   HORIZONTAL_POD_AUTOSCALERS,
   LABELS,
   LEASES,
   PODS,
   SERVICES,
-  type CustomResourceDefinition,
   type KubeObject,
   type Pod,
   type Resource,
 } from '@muster/job-api';
 import { isKubeError, type Logger } from '@muster/kube';
-import { eventually, installCrd, testCluster } from '@muster/testing';
+import { eventually, testCluster } from '@muster/testing';
 import { Registry } from 'prom-client';
 import { expect, it, onTestFinished } from 'vitest';
-import { PLAIN_JOBS, plainAdapter } from '../test-support/plain-adapter.ts';
+import { plainAdapter } from '../test-support/plain-adapter.ts';
+import { installPlainJobs } from '../test-support/plain-crd.ts';
 import type { FrameworkAdapter, JobManifest } from './adapter.ts';
 import { createJobOperator } from './job-operator.ts';
 import { jobPermissions, leasePermissions, type Permission } from './permissions.ts';
@@ -32,21 +31,6 @@ const ROLE_BINDINGS: Resource<KubeObject & { roleRef: object; subjects: object[]
   kind: 'RoleBinding',
   plural: 'rolebindings',
 };
-
-function plainJobs({ group, version, kind, plural }: Resource): CustomResourceDefinition {
-  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
-      versions: [{ name: version, served: true, storage: true, schema, subresources: { status: {} } }],
-    },
-  };
-}
 
 async function grant(user: string, namespace: string, permissions: readonly Permission[]): Promise<void> {
   await client.create(ROLES, {
@@ -96,10 +80,7 @@ const container = { name: 'main', image: 'registry.example/main:1' };
 
 it('an operator with exactly the rights it asks for adopts, restarts, finishes and deletes', async () => {
   const [namespace, user] = [await cluster.namespace(), `operator-${randomUUID()}`];
-  const resource = { ...PLAIN_JOBS, group: `rights-${randomUUID().slice(0, 8)}.muster.test` };
-  const crd = plainJobs(resource);
-  await installCrd(client, crd);
-  onTestFinished(() => client.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: crd.metadata?.name ?? '' }));
+  const resource = await installPlainJobs(cluster);
   const permissions = [...jobPermissions(resource, [HORIZONTAL_POD_AUTOSCALERS]), ...leasePermissions()];
   await grant(user, namespace, permissions);
   const autoscaling = () => ({ minReplicas: 1, maxReplicas: 4, metrics: [] });
@@ -152,7 +133,7 @@ it('an operator with exactly the rights it asks for adopts, restarts, finishes a
       return isKubeError(error, 'NotFound');
     }
   });
-  const { spec: lease } = await client.get(LEASES, { namespace, name: `muster-${adapter.framework}` });
+  const { spec: lease } = await client.get(LEASES, { namespace, name: `muster-${adapter.framework}-${namespace}` });
   expect(lease?.holderIdentity).toBeTruthy();
   expect(complaints).toEqual([]);
 });

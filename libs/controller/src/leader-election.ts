@@ -33,6 +33,8 @@ export interface LeaderElectionOptions {
   name: string;
   /** Must differ between processes. Default: host name and a UUID. */
   identity?: string;
+  /** What the leader writes on the Lease about itself, for others to read. */
+  annotations?: Readonly<Record<string, string>>;
   /** How long others wait for a leader that is silent. Default 15 s. */
   leaseDurationMs?: number;
   /** When a leader that cannot renew gives up. Less than the lease duration. Default 10 s. */
@@ -93,6 +95,7 @@ export class LeaderElector {
       client: options.client,
       key: { namespace: options.namespace, name: options.name },
       identity: this.identity,
+      annotations: options.annotations ?? {},
       leaseDurationMs: this.#leaseDurationMs,
       clock: this.#clock,
       onNewHolder: (leader = '') => options.logger.info('the Lease has a new holder', { ...this.#fields(), leader }),

@@ -12,6 +12,8 @@ export interface LeaseClaimOptions {
   client: LeaseClient;
   key: ObjectKey;
   identity: string;
+  /** What the holder writes on the Lease about itself. */
+  annotations: Readonly<Record<string, string>>;
   leaseDurationMs: number;
   clock: Clock;
   /** Called when another holder, or none, is seen for the first time. */
@@ -28,7 +30,7 @@ export class LeaseClaim {
 
   constructor(options: LeaseClaimOptions) {
     this.#options = options;
-    this.#store = new LeaseStore(options.client, options.key);
+    this.#store = new LeaseStore(options.client, options.key, options.annotations);
   }
 
   /** Who holds the Lease, as far as was seen. */

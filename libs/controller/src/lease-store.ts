@@ -13,10 +13,13 @@ export type LeaseClient = Pick<KubeClient, 'get' | 'create' | 'replace'>;
 export class LeaseStore {
   readonly key: ObjectKey;
   #client: LeaseClient;
+  #annotations: Readonly<Record<string, string>>;
 
-  constructor(client: LeaseClient, key: ObjectKey) {
+  /** @param annotations what every write puts on the Lease, beside what is there */
+  constructor(client: LeaseClient, key: ObjectKey, annotations: Readonly<Record<string, string>>) {
     this.#client = client;
     this.key = key;
+    this.#annotations = annotations;
   }
 
   /** Undefined when there is none. */
@@ -26,17 +29,26 @@ export class LeaseStore {
 
   /** Undefined when another was quicker. */
   create(spec: LeaseSpec, signal: AbortSignal): Promise<Lease | undefined> {
-    const lease: Lease = { metadata: { ...this.key }, spec };
+    const lease = this.#annotated({ metadata: { ...this.key }, spec });
     return unless(['AlreadyExists'], this.#client.create(LEASES, lease, { signal }));
   }
 
   /** Writes over exactly the version that `lease` is; undefined when another is stored by now, or none. */
   replace(lease: Lease, spec: LeaseSpec, signal: AbortSignal): Promise<Lease | undefined> {
-    return unless(['Conflict', 'NotFound'], this.#client.replace(LEASES, { ...lease, spec }, { signal }));
+    return unless(
+      ['Conflict', 'NotFound'],
+      this.#client.replace(LEASES, this.#annotated({ ...lease, spec }), { signal }),
+    );
   }
 
   isSame(lease: Lease): boolean {
     return lease.metadata?.name === this.key.name && lease.metadata?.namespace === this.key.namespace;
+  }
+
+  #annotated(lease: Lease): Lease {
+    const annotations = { ...lease.metadata?.annotations, ...this.#annotations };
+    if (Object.keys(annotations).length === 0) return lease;
+    return { ...lease, metadata: { ...lease.metadata, annotations } };
   }
 }
 

@@ -120,6 +120,7 @@ describe('loadConfig refuses', () => {
     [['--service-mode', 'perjob'], '--service-mode "perjob": expected one of PerJob, PerReplica.'],
     [['--cluster-domain', 'Cluster Local'], '--cluster-domain "Cluster Local": expected a DNS name in lower case.'],
     [['--leader-elect=yes'], '--leader-elect "yes": expected true or false.'],
+    [['--leader-election-id', 'a/b'], '--leader-election-id "a/b": expected a DNS name in lower case.'],
     [['--leader-election-namespace', 'A'], '--leader-election-namespace "A": expected a DNS name in lower case.'],
     [
       ['--leader-election-lease-duration', '15'],

@@ -84,6 +84,11 @@ export const OPERATOR_FLAGS = {
     kind: dnsName('<name>'),
     about: "Where the Lease is; the pod's own namespace, or that of the kubeconfig's context, unless set.",
   },
+  leaderElectionId: {
+    name: 'leader-election-id',
+    kind: dnsName('<name>'),
+    about: 'Name of the Lease; unless set, follows from the framework and --namespace.',
+  },
   leaseDurationMs: {
     name: 'leader-election-lease-duration',
     kind: duration(),

@@ -81,7 +81,7 @@ describe('an operator on an API server', () => {
     await installCrd(client, idleJobs(group));
     const running = start(cluster.kubeconfig, group);
     await becomesReady(running);
-    const lease = () => client.get<Lease>(LEASES, { namespace, name: 'muster-idle' });
+    const lease = () => client.get<Lease>(LEASES, { namespace, name: `muster-idle-${namespace}` });
     const metrics = async () => (await running.get('/metrics')).body;
     await eventually(async () => (await lease()).spec?.holderIdentity, { describe: () => running.lines });
     // It leads when it has heard that the Lease is its own, which is after anybody can read so.

@@ -40,6 +40,7 @@ export function jobOperator(runtime: OperatorRuntime, adapter: FrameworkAdapter)
     leaderElection: {
       enabled: config.leaderElect,
       namespace: config.leaderElectionNamespace ?? runtime.ownNamespace,
+      ...(config.leaderElectionId !== undefined && { id: config.leaderElectionId }),
       leaseDurationMs: config.leaseDurationMs,
       renewDeadlineMs: config.renewDeadlineMs,
       retryPeriodMs: config.retryPeriodMs,
