@@ -1,13 +1,35 @@
 /** The command as a user runs it, from a directory that has nothing to do with the workspace. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
 const MUSTER = fileURLToPath(new URL('../bin/muster.js', import.meta.url));
+
+let folder: string;
+/** Of a cluster that is not there. */
+let kubeconfig: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'muster-cli-'));
+  kubeconfig = join(folder, 'kubeconfig');
+  await writeFile(
+    kubeconfig,
+    JSON.stringify({
+      clusters: [{ name: 'none', cluster: { server: 'http://127.0.0.1:1' } }],
+      users: [{ name: 'nobody', user: { token: 'none' } }],
+      contexts: [{ name: 'none', context: { cluster: 'none', user: 'nobody' } }],
+      'current-context': 'none',
+    }),
+  );
+});
+
+afterAll(() => rm(folder, { recursive: true }));
 
 async function muster(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const child = spawn(process.execPath, [MUSTER, ...args], { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] });
@@ -77,6 +99,17 @@ describe('muster operator', { timeout: 30_000 }, () => {
       out: '',
       err: '--port "http": expected a whole number from 0 to 65535.\n',
     });
+  });
+
+  it('does not start with a template that would spoil each job', async () => {
+    const template = join(folder, 'init.yaml');
+    await writeFile(template, '- name: wait\n  image: {{.Image}}\n');
+    const { code, err } = await muster(
+      ...['operator', 'pytorch-elastic', '--kubeconfig', kubeconfig],
+      ...['--pytorch-init-container-template-file', template],
+    );
+    expect(code).toBe(1);
+    expect(err).toContain(`${template}:2: {{.Image}} is not known: use {{.MasterAddr}}`);
   });
 
   it('names the frameworks that it knows when asked for another', async () => {

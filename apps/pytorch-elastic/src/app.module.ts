@@ -10,13 +10,15 @@ import { readInitContainerTemplate } from './init-container-template.ts';
 @Module({})
 export class AppModule {
   static async forRuntime(runtime: OperatorRuntime<typeof PYTORCH_FLAGS>): Promise<DynamicModule> {
-    const { initContainerImage, initContainerMaxTries, initContainerTemplateFile } = runtime.config;
+    const {
+      initContainerImage: image,
+      initContainerMaxTries: maxTries,
+      initContainerTemplateFile: file,
+    } = runtime.config;
     const adapter = pytorchAdapter({
-      image: initContainerImage,
-      maxTries: initContainerMaxTries,
-      ...(initContainerTemplateFile === undefined
-        ? {}
-        : { template: await readInitContainerTemplate(initContainerTemplateFile) }),
+      image,
+      maxTries,
+      ...(file !== undefined && { template: await readInitContainerTemplate({ file, image, maxTries }) }),
     });
     return {
       module: AppModule,

@@ -19,6 +19,7 @@ export const PYTORCH_FLAGS = {
   initContainerTemplateFile: {
     name: 'pytorch-init-container-template-file',
     kind: text('<file>', 'a file'),
-    about: 'YAML list of containers to use instead of the built-in one.',
+    about:
+      'YAML list of containers to use instead of the built-in one; {{.MasterAddr}}, {{.InitContainerImage}} and {{.MaxTries}} are filled in.',
   },
 } as const satisfies FlagSet;

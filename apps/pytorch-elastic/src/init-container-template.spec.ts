@@ -5,41 +5,72 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readInitContainerTemplate } from './init-container-template.ts';
 
 let folder: string;
+let file: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'muster-template-'));
+  file = join(folder, 'template.yaml');
 });
 
 afterAll(() => rm(folder, { recursive: true }));
 
 async function read(content: string) {
-  const file = join(folder, 'template.yaml');
   await writeFile(file, content);
-  return readInitContainerTemplate(file);
+  return readInitContainerTemplate({ file, image: 'registry.example/wait:1', maxTries: 7 });
 }
 
 describe('readInitContainerTemplate', () => {
-  it('reads a YAML list of containers, placeholders and all', async () => {
-    expect(
-      await read('- name: wait\n  image: "{{.InitContainerImage}}"\n  command: [wait-for, "{{.MasterAddr}}"]\n'),
-    ).toEqual([{ name: 'wait', image: '{{.InitContainerImage}}', command: ['wait-for', '{{.MasterAddr}}'] }]);
+  it.each([
+    ['without quotes, as upstream writes them', ['{{.InitContainerImage}}', '{{.MasterAddr}}']],
+    ['in quotes', ['"{{.InitContainerImage}}"', '"{{.MasterAddr}}"']],
+    ['with spaces', ['{{ .InitContainerImage }}', '{{ .MasterAddr }}']],
+  ])("fills the file's placeholders in, %s", async (_what, [image, master]) => {
+    const template = await read(
+      `- name: wait\n  image: ${image}\n  env: [{ name: TRIES, value: "{{.MaxTries}}" }]\n` +
+        `  command: ['sh', '-c', 'until nslookup {{.MasterAddr}}; do sleep 2; done', ${master}]\n`,
+    );
+    const made = (address: string) => [
+      {
+        name: 'wait',
+        image: 'registry.example/wait:1',
+        env: [{ name: 'TRIES', value: '7' }],
+        command: ['sh', '-c', `until nslookup ${address}; do sleep 2; done`, address],
+      },
+    ];
+    expect(template('mnist-master-0')).toEqual(made('mnist-master-0'));
+    expect(template('other-master-0')).toEqual(made('other-master-0'));
   });
 
   it.each([
-    ['one container without a list', 'name: wait\n'],
-    ['an empty list', '[]\n'],
-    ['a container without a name', '- image: alpine\n'],
-    ['nothing', ''],
-  ])('refuses %s by the name of the flag', async (_what, content) => {
-    await expect(read(content)).rejects.toThrow(
-      /^--pytorch-init-container-template-file .*: expected a YAML list of containers, each with a name\.$/,
+    ['one container without a list', 'name: wait\nimage: a\n', ':1: expected a YAML list of containers'],
+    ['an empty list', '[]\n', ':1: expected a YAML list of containers'],
+    ['nothing', '', ':1: expected a YAML list of containers'],
+    ['something else than a container', '- name: wait\n  image: a\n- wait\n', ':3: expected a container'],
+    ['a container without a name', '# who waits\n- image: alpine\n', ':2: name: Required value'],
+    ['a container without an image', '- name: wait\n', ':1: image: Required value: name the image'],
+    [
+      'a number for a text, with the line of its container',
+      '- name: wait\n  image: a\n- name: tries\n  image: a\n  env: [{ name: TRIES, value: {{.MaxTries}} }]\n',
+      ':3: env[0].value: Invalid value: 7: must be of type string',
+    ],
+    [
+      'a placeholder that nothing is known of',
+      '- name: wait\n  image: {{.Image}}\n',
+      ':2: {{.Image}} is not known: use {{.MasterAddr}}, {{.InitContainerImage}} or {{.MaxTries}}',
+    ],
+    ['what is no YAML', '- name: wait\n  image: [\n', ':3: '],
+    ['a key that is there twice', '- name: wait\n  image: a\n  image: b\n', ':3: Map keys must be unique'],
+  ])('refuses %s by flag, file and line', async (_what, content, says) => {
+    const message = await read(content).then(
+      () => 'read',
+      ({ message }: Error) => message,
     );
+    expect(message).toContain(`--pytorch-init-container-template-file ${file}${says}`);
+    expect(message).not.toContain('\n');
   });
 
   it('says in one line why a file cannot be read', async () => {
-    await expect(readInitContainerTemplate(join(folder, 'absent'))).rejects.toThrow(
-      /absent: cannot be read: ENOENT[^\n]*$/,
-    );
-    await expect(read('- name: [\n')).rejects.toThrow(/cannot be read: [^\n]+$/);
+    const absent = { file: join(folder, 'absent'), image: 'a', maxTries: 1 };
+    await expect(readInitContainerTemplate(absent)).rejects.toThrow(/absent: cannot be read: ENOENT[^\n]*$/);
   });
 });

@@ -21,6 +21,7 @@ export { MPI_GENERATIONS, type MPIGeneration } from './mpi-generation.ts';
 export * from './mpi-job.ts';
 export * from './mx-job.ts';
 export * from './pod-group.ts';
+export { CONTAINER } from './pod-template.ts';
 export * from './problems-of.ts';
 export { type PyTorchElasticPolicy } from './pytorch-elastic-policy.ts';
 export * from './pytorch-job.ts';

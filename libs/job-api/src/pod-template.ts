@@ -48,6 +48,9 @@ const container = withRules(
   ],
 );
 
+/** By which a container that stands alone, not in a job, is judged. */
+export const CONTAINER: { readonly schema: z.ZodType } = { schema: container };
+
 type Containers = z.output<typeof container>[];
 
 function containersSchema(description: string, mainIsThere: Rule<Containers>) {

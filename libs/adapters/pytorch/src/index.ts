@@ -1,3 +1,3 @@
 /** PyTorchJob: what its pods are told, which of them leads, and when the job has succeeded or failed. */
 export { pytorchAdapter } from './pytorch-adapter.ts';
-export { DEFAULT_INIT_CONTAINER, type InitContainerSettings } from './init-container.ts';
+export { DEFAULT_INIT_CONTAINER, type InitContainerTemplate } from './init-container.ts';
