@@ -31,3 +31,31 @@ describe('the Services of a new job', () => {
     expect(modeOf(names, annotations)).toBe(mode);
   });
 });
+
+describe("the name of a job's own Service", () => {
+  const serviceOf = (name: string, having: Partial<ServiceNetworkQuestion> = {}) => {
+    const job = jobOf({ roles: [{ name: 'Worker', replicas: 2 }] });
+    const metadata = { ...job.metadata, name, uid: '1234abcd-0000-0000-0000-000000000000' };
+    const nobody = { services: [], pods: [], takenServices: new Set<string>(), addressed: new Set<string>() };
+    return serviceNetwork({ job: { ...job, metadata }, ...nobody, defaultMode: 'PerJob', ...having }).jobService;
+  };
+
+  it.each(['train', 'train-0', 'worker-0', 'train-worker', 'train-worker-0-eval', 'train-worker-x', 'train-worker-01'])(
+    'of job %s is that of the job',
+    (name) => {
+      expect(serviceOf(name)).toBe(name);
+    },
+  );
+
+  it.each([
+    ...['train-worker-0', 'train-worker-12', 'train-master-0', 'train-chief-0', 'train-ps-3', 'train-evaluator-0'],
+    ...['train-scheduler-0', 'train-server-1', 'train-tunertracker-0', 'train-launcher'],
+  ])('of job %s, which could be a pod of another job, is one that only it can have', (name) => {
+    expect(serviceOf(name)).toBe(`${name}-1234abcd`);
+  });
+
+  it('stays what it is where the job has pods already', () => {
+    const pods = [{ metadata: {}, spec: { containers: [], subdomain: 'train-worker-0' } }];
+    expect(serviceOf('train-worker-0', { pods })).toBe('train-worker-0');
+  });
+});

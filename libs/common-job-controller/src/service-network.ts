@@ -8,7 +8,15 @@
  *
  * A job keeps the mode that it began with: changing it under running pods would take away the names they use.
  */
-import { ANNOTATIONS, LABELS, SERVICE_MODES, type Pod, type Service, type ServiceMode } from '@muster/job-api';
+import {
+  ANNOTATIONS,
+  LABELS,
+  SERVICE_MODES,
+  isReplicaLike,
+  type Pod,
+  type Service,
+  type ServiceMode,
+} from '@muster/job-api';
 import type { Role, TrainingJob } from './adapter.ts';
 
 export interface ServiceNetwork {
@@ -41,8 +49,9 @@ export function serviceNetwork(question: ServiceNetworkQuestion): ServiceNetwork
   const existing = services.find(isJobService)?.metadata?.name ?? known;
   if (existing !== undefined) return { mode: 'PerJob', jobService: existing };
 
-  // Another owner's Service of the job's name would lead our pods astray, so ours takes a name that only it can have.
-  const jobService = takenServices.has(name) ? ownName : name;
+  // Another owner's Service of the job's name would lead our pods astray, and ours those of another job where the name could
+  // be one of its pods'. So ours takes a name that only it can have.
+  const jobService = takenServices.has(name) || isReplicaLike(name) ? ownName : name;
   return { mode: newMode(question), jobService };
 }
 

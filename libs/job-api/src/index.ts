@@ -34,6 +34,7 @@ export {
   type Quantity,
 } from './quantity.ts';
 export * from './reasons.ts';
+export { isReplicaLike } from './replica-like-name.ts';
 export * from './replica-spec.ts';
 export * from './resources.ts';
 export * from './run-policy.ts';

@@ -35,6 +35,7 @@ import type { ConformanceFramework, ConformanceJob } from './conformance-framewo
 import { deletionCases } from './deletion-cases.ts';
 import { limitCases } from './limit-cases.ts';
 import { migrationCases } from './migration-cases.ts';
+import { neighbourCases } from './neighbour-cases.ts';
 import { podLossCases } from './pod-loss-cases.ts';
 import { refusalCases } from './refusal-cases.ts';
 import { restartCases } from './restart-cases.ts';
@@ -56,6 +57,7 @@ const TABLE: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'the pods of a finished job': cleanUpCases,
   refusals: refusalCases,
   rivals: rivalryCases,
+  neighbours: neighbourCases,
   'what is told and counted': accountingCases,
   "taking over from kubeflow's operator": migrationCases,
   "upstream's CustomResourceDefinition": upstreamSchemaCases,

@@ -1,0 +1,87 @@
+/** Jobs of two kinds whose names are close to one another, each kind with its own operator, in one namespace. */
+import { pytorchAdapter } from '@muster/adapter-pytorch';
+import { tfAdapter } from '@muster/adapter-tensorflow';
+import { createJobOperator, type FrameworkAdapter } from '@muster/common-job-controller';
+import {
+  crdFor,
+  LABELS,
+  PODS,
+  PYTORCH_JOBS,
+  pytorchJobDefinition,
+  SERVICES,
+  TF_JOBS,
+  tfJobDefinition,
+} from '@muster/job-api';
+import { eventually, installCrd, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const cluster = await testCluster();
+const { client } = cluster;
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+let namespace: string;
+const operators: Awaited<ReturnType<typeof started>>[] = [];
+
+beforeAll(async () => {
+  namespace = await cluster.namespace();
+  for (const crd of [crdFor(tfJobDefinition), crdFor(pytorchJobDefinition)]) await installCrd(client, crd);
+  const adapters: FrameworkAdapter[] = [tfAdapter(), pytorchAdapter()];
+  for (const adapter of adapters) {
+    const { resource } = adapter;
+    const start = { client, namespaces: [namespace], resource, clock: new TravelClock(), logger: silent };
+    const registry = new Registry();
+    const options = loneOperatorOptions({ ...start, serviceMode: 'PerJob' });
+    operators.push(await started(createJobOperator({ ...options, adapter, registry }), registry));
+  }
+});
+
+afterAll(() => Promise.all(operators.map((operator) => operator.stop())));
+
+const replica = (name: string) => ({
+  template: { spec: { schedulerName: 'nobody', containers: [{ name, image: 'registry.example/train:1' }] } },
+});
+
+const createTensorFlow = (name: string) =>
+  client.create(TF_JOBS, {
+    metadata: { name, namespace },
+    spec: { runPolicy: { suspend: false }, tfReplicaSpecs: { Worker: replica('tensorflow') } },
+  });
+
+const createPyTorch = (name: string) =>
+  client.create(PYTORCH_JOBS, {
+    metadata: { name, namespace },
+    spec: {
+      runPolicy: { suspend: false },
+      pytorchReplicaSpecs: { Master: replica('pytorch'), Worker: replica('pytorch') },
+    },
+  });
+
+async function podsToBe(job: string, wanted: readonly string[]): Promise<void> {
+  let seen: (string | undefined)[] = [];
+  await eventually(
+    async () => {
+      const pods = await client.list(PODS, { namespace, labelSelector: `${LABELS.jobName}=${job}` });
+      seen = pods.items.map(({ metadata }) => metadata?.name).sort();
+      expect(seen).toEqual(wanted);
+      return true;
+    },
+    { withinMs: 60_000, describe: () => ({ job, wanted, seen }) },
+  );
+}
+
+describe('a TFJob that is named like the master of a PyTorchJob', () => {
+  it.each(['first', 'second'])('is made %s: both have their pods, and the master its Service', async (which) => {
+    const [trains, namesake] = [`train-${which}`, `train-${which}-master-0`];
+    const tensorFlow = async () => {
+      await createTensorFlow(namesake);
+      await podsToBe(namesake, [`${namesake}-worker-0`]);
+    };
+    if (which === 'first') await tensorFlow();
+    await createPyTorch(trains);
+    await podsToBe(trains, [namesake, `${trains}-worker-0`]);
+    if (which === 'second') await tensorFlow();
+    const { spec } = await client.get(SERVICES, { namespace, name: namesake });
+    expect(spec?.selector).toMatchObject({ [LABELS.jobName]: trains });
+  });
+});
