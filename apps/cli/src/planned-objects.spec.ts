@@ -36,6 +36,11 @@ describe('plannedObjects', () => {
       says: 'spec.pytorchReplicaSpecs[Master].replicas: ',
     },
     {
+      name: 'bad annotation',
+      manifest: job({ Worker: { template } }, { name: 'train', annotations: { 'muster.dev/service-mode': 'perjob' } }),
+      says: 'metadata.annotations[muster.dev/service-mode]: Unsupported value: "perjob"',
+    },
+    {
       name: 'unknown kind',
       manifest: { apiVersion: 'batch/v1', kind: 'Job' },
       says: 'no operator runs Job of batch/v1',

@@ -9,6 +9,7 @@ import { tfAdapter } from '@muster/adapter-tensorflow';
 import { objectsOf, type FrameworkAdapter, type JobManifest, type PlanSettings } from '@muster/common-job-controller';
 import {
   admitted,
+  annotationProblems,
   apiVersionOf,
   mpiJobDefinition,
   mxJobDefinition,
@@ -49,7 +50,7 @@ export function plannedObjects(manifest: object, options: PlanOptions): PlannedJ
   const kind = kindOf(manifest);
   if (kind === undefined) return { problems: [unknownKind(manifest)] };
   const { definition, adapter } = kind;
-  const problems = adapter.problems(manifest);
+  const problems = [...annotationProblems(manifest), ...adapter.problems(manifest)];
   if (problems.length > 0) return { problems: problems.map(({ path, message }) => `${path}: ${message}`) };
 
   const stored = admitted(definition, manifest);

@@ -93,3 +93,61 @@ describe('planJob: a job that was valid once', () => {
     expect(planOf({ refusal, generation: 2 }).status?.state).toBe('Created');
   });
 });
+
+describe('planJob: annotations of Muster that say nothing', () => {
+  const misspelt = { 'muster.dev/service-mode': 'perreplica' };
+  const says =
+    'metadata.annotations[muster.dev/service-mode]: Unsupported value: "perreplica": supported values: PerJob, PerReplica';
+  const invalid = statusAfter({ annotations: misspelt });
+
+  it('make a new job InvalidSpec', () => {
+    const { status, events, create } = planOf({ annotations: misspelt, services: [] });
+    expect(status?.state).toBe('Failed');
+    expect(events.map(({ reason, note }) => `${reason}: ${note}`)).toEqual([`InvalidSpec: ${says}`]);
+    expect([create.pods, create.services]).toEqual([[], []]);
+  });
+
+  it('are told once, while they are the same', () => {
+    const { status, events, counters } = planOf({ annotations: misspelt, status: invalid });
+    expect([status, events, counters]).toEqual([undefined, [], []]);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['corrected', { 'muster.dev/service-mode': 'PerReplica' }],
+    ['taken away', {}],
+  ])('let the job run as soon as they are %s, though that is no new generation of it', (_how, annotations) => {
+    const plan = planOf({ annotations, status: invalid });
+    expect(plan.status?.state).toBe('Created');
+    expect(namesOf(plan.create.pods)).toEqual(['job-worker-0']);
+  });
+
+  it('are told anew when they are wrong in another way', () => {
+    const { events } = planOf({ annotations: { 'muster.dev/service-mode': 'PerPod' }, status: invalid });
+    expect(events).toMatchObject([{ reason: 'InvalidSpec', note: says.replace('perreplica', 'PerPod') }]);
+  });
+
+  it('are told once of a job that has begun, which goes on', () => {
+    const begun = statusAfter({});
+    const plan = planOf({ annotations: misspelt, status: begun, pods: [{}] });
+    expect(plan.status?.state).toBe('Running');
+    expect(plan.events).toMatchObject([
+      { reason: 'PlainJobRunning' },
+      { type: 'Warning', reason: 'AnnotationIgnored', note: `Ignored: ${says}` },
+    ]);
+    const once = plan.events.at(-1)?.once ?? '';
+    expect(planOf({ annotations: misspelt, status: begun, told: [once] }).events).toEqual([]);
+  });
+
+  it('are told once where nobody reads them, with the name that is near', () => {
+    const { status, events } = planOf({ annotations: { 'muster.dev/servicemode': 'PerReplica' } });
+    expect(status?.state).toBe('Created');
+    expect(events).toMatchObject([
+      {
+        reason: 'AnnotationIgnored',
+        note:
+          "Ignored: metadata.annotations[muster.dev/servicemode]: no annotation of Muster's on a PlainJob; did you mean " +
+          'muster.dev/service-mode?',
+      },
+    ]);
+  });
+});

@@ -2,23 +2,44 @@
  * Jobs that cannot be run, by our rules or by the API server's answer: Failed with reason `InvalidSpec`. It is the one end
  * that is not final: no pod was ever made, so a spec that has been changed since gets its chance.
  */
-import { INVALID_SPEC, type EventReason, type JobStatus } from '@muster/job-api';
-import type { FrameworkAdapter, JobManifest } from './adapter.ts';
+import {
+  ANNOTATION_PATH,
+  annotationProblems,
+  INVALID_SPEC,
+  unreadAnnotations,
+  type EventReason,
+  type JobStatus,
+} from '@muster/job-api';
+import type { FrameworkAdapter, JobManifest, Problem } from './adapter.ts';
 import { planRemovalOfPods } from './children.ts';
 import { isFinished, withCondition, withoutCondition } from './conditions.ts';
 import { generationOf, identityOf } from './job-identity.ts';
 import { completed, withCreated } from './job-status.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, PlannedEvent } from './plan.ts';
 import { planTimeToLive } from './time-to-live.ts';
 import { statusChange } from './transitions.ts';
 import type { World } from './world.ts';
 
 /** The job's status, less a verdict on a spec that has been changed since. */
-export function takingBackInvalidSpec(manifest: JobManifest): JobStatus {
+export function takingBackInvalidSpec(adapter: FrameworkAdapter, manifest: JobManifest): JobStatus {
   const status = manifest.status ?? {};
   const failed = status.conditions?.find(({ type }) => type === 'Failed');
-  if (failed?.reason !== INVALID_SPEC || status.observedGeneration === generationOf(manifest)) return status;
+  if (failed?.reason !== INVALID_SPEC || stands(adapter, manifest, failed.message ?? '')) return status;
   return completed({ ...status, conditions: withoutCondition(status.conditions ?? [], 'Failed') }, 0);
+}
+
+/** Annotations can change without a new generation: a verdict that begins with one stands while it would be the same. */
+function stands(adapter: FrameworkAdapter, manifest: JobManifest, verdict: string): boolean {
+  if (manifest.status?.observedGeneration !== generationOf(manifest)) return false;
+  return !verdict.startsWith(ANNOTATION_PATH) || verdict === textOf(problemsOfNew(adapter, manifest));
+}
+
+function problemsOfNew(adapter: FrameworkAdapter, manifest: JobManifest): Problem[] {
+  return [...annotationProblems(manifest), ...adapter.problems(manifest)];
+}
+
+function textOf(problems: readonly Problem[]): string {
+  return problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
 }
 
 /** What of the manifest cannot be run. A job that runs was valid once: rules that came later do not end it. */
@@ -28,8 +49,9 @@ export function whyInvalid(
   status: JobStatus,
 ): string | undefined {
   if (isFinished(status) || hasEverRun(status)) return undefined;
-  const problems = adapter.problems(manifest);
-  if (problems.length > 0) return problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  const hasBegun = status.startTime !== undefined;
+  const problems = hasBegun ? adapter.problems(manifest) : problemsOfNew(adapter, manifest);
+  if (problems.length > 0) return textOf(problems);
   return refusal?.generation === generationOf(manifest) ? refusal.message : undefined;
 }
 
@@ -61,6 +83,17 @@ export function untoldRefusal({ manifest, refusal }: World): Plan['events'] {
   const note = `${refusal.message}. No pod is made until the job's spec is changed.`;
   return [{ type: 'Warning', reason: 'FailedCreatePod' satisfies EventReason, note, action: 'CreatePod' }];
 }
+
+/** What of the annotations of a job that has begun does nothing, each told once. */
+export function ignoredAnnotations({ manifest, told }: World): PlannedEvent[] {
+  const ignored = [...annotationProblems(manifest), ...unreadAnnotations(manifest)];
+  return ignored
+    .map(({ path, message }) => `Ignored: ${path}: ${message}`)
+    .filter((note) => !told.has(note))
+    .map((note) => ({ type: 'Warning', reason: ANNOTATION_IGNORED, note, action: 'Validate', once: note }));
+}
+
+const ANNOTATION_IGNORED = 'AnnotationIgnored' satisfies EventReason;
 
 /** The conditions alone do not tell: a suspension takes Restarting away. */
 function hasEverRun({ conditions = [], restartCount = 0, disruptionCount = 0 }: JobStatus): boolean {

@@ -5,7 +5,7 @@ import { planChildren, planCleanUp } from './children.ts';
 import { hasCondition, isFinished, timestamp, withCondition, type NewCondition } from './conditions.ts';
 import { failureCause, firstFailed } from './failure-cause.ts';
 import { gangStart } from './gang-start.ts';
-import { untoldRefusal } from './invalid-spec.ts';
+import { ignoredAnnotations, untoldRefusal } from './invalid-spec.ts';
 import { desiredCompanions } from './job-companions.ts';
 import { generationOf } from './job-identity.ts';
 import { tallies, type JobReplicas } from './job-replicas.ts';
@@ -50,7 +50,14 @@ export function planActive(
     ...children,
     ...change,
     latencies: startLatencies(stored.status, next, replicas.wanted),
-    events: [...change.events, ...untoldRefusal(world), ...gang.events, ...stuck.events, ...waiting],
+    events: [
+      ...change.events,
+      ...untoldRefusal(world),
+      ...gang.events,
+      ...stuck.events,
+      ...waiting,
+      ...ignoredAnnotations(world),
+    ],
     requeueAfterMs: earliest(
       children.requeueAfterMs,
       stuck.requeueAfterMs,

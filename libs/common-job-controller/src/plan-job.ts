@@ -21,7 +21,7 @@ export function planJob(adapter: FrameworkAdapter, world: World, settings: PlanS
   const { manifest } = world;
   if (isLeftAlone(adapter, manifest)) return NOTHING_TO_DO;
 
-  const status = takingBackInvalidSpec(manifest);
+  const status = takingBackInvalidSpec(adapter, manifest);
   if (isInvalid(status)) return planKnownInvalid(adapter, world, status);
   const invalid = whyInvalid(adapter, world, status);
   if (invalid !== undefined) return planInvalid(adapter, world, status, invalid);

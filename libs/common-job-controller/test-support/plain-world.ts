@@ -17,6 +17,7 @@ export interface PlainWorld extends PlainOptions {
   readonly pods?: readonly PlainPod[];
   readonly services?: readonly Service[];
   readonly refusal?: World['refusal'];
+  readonly told?: readonly string[];
   /** Seconds after {@link NOW}. */
   readonly now?: number;
 }
@@ -46,6 +47,7 @@ export function worldOf(plain: PlainWorld): World {
     pods: plain.pods?.map(plainPod) ?? [],
     services: plain.services ?? [plainService()],
     refusal: plain.refusal,
+    told: new Set(plain.told),
   };
 }
 

@@ -195,6 +195,9 @@ function namesPart(): string {
   return [
     `## Labels of pods and Services\n\n${table(['Label', 'Value'], labels)}`,
     `## Annotations of jobs\n\n${table(['Annotation', 'Meaning'], annotations)}`,
+    'A new job with a value that its annotation cannot have is Failed with reason `InvalidSpec`, until that is corrected. On a ' +
+      'job that has begun such a value is ignored, as on every job an annotation of `muster.dev/` that is not listed here: ' +
+      'the event `AnnotationIgnored` tells of it.',
   ].join('\n\n');
 }
 

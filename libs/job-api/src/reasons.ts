@@ -26,7 +26,7 @@ export function reasonOf(kind: string, suffix: ReasonSuffix): string {
 /** Reasons without the kind's name. */
 export const REASONS = {
   InvalidSpec:
-    'When the spec cannot be run and admission could not see it. No pod was made, so a corrected spec takes the ' +
+    'When the spec or an annotation cannot be run and admission could not see it. No pod was made, so a corrected spec takes the ' +
     'Failed condition back.',
 } as const;
 
@@ -58,6 +58,8 @@ export const EVENT_REASONS = {
   FailedUpdateStatus:
     'When the API server refuses to store the status of the job as it stands; the note says why. It is tried again.',
   FailedDeleteJob: 'When the job could not be deleted though its time to live is over.',
+  AnnotationIgnored:
+    "When an annotation of Muster's on a job is none that it knows, or has, on a job that has begun, a value that it cannot have.",
   WaitingForDeletion: 'When an object of an earlier job has the name that one of the job needs, and is going.',
   NameTaken: 'When an object of another owner has the name that one of the job needs; it is left alone.',
 } as const;

@@ -7,6 +7,7 @@
  * unset, because a chart renders unset values so.
  */
 import { parseArgs } from 'node:util';
+import { nearestName } from '@muster/job-api';
 import * as z from 'zod';
 
 /** What a flag takes: how it reads in help and error messages, and how the text becomes a value. */
@@ -171,27 +172,9 @@ function isSwitch(flag: Flag): boolean {
 }
 
 function unknownFlag(rawName: string, flags: ReadonlyMap<string, Flag>): string {
-  const wanted = rawName.replace(/^-+/, '');
-  const [nearest] = [...flags.keys()]
-    .map((name) => ({ name, distance: editDistance(wanted, name) }))
-    .filter(({ distance }) => distance <= Math.max(2, wanted.length / 3))
-    .sort((a, b) => a.distance - b.distance);
-  const hint = nearest === undefined ? '' : ` Did you mean --${nearest.name}?`;
+  const nearest = nearestName(rawName.replace(/^-+/, ''), flags.keys());
+  const hint = nearest === undefined ? '' : ` Did you mean --${nearest}?`;
   return `${rawName} is not a flag of this operator.${hint} See --help.`;
-}
-
-/** Levenshtein distance. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
 
 /** The flags as a table for `--help`. */

@@ -29,6 +29,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { installCrd } from '../install-crd.ts';
 import { testCluster } from '../test-cluster.ts';
 import { accountingCases } from './accounting-cases.ts';
+import { annotationCases } from './annotation-cases.ts';
 import { cleanUpCases } from './clean-up-cases.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import type { ConformanceFramework, ConformanceJob } from './conformance-framework.ts';
@@ -56,6 +57,7 @@ const TABLE: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'deadlines, time to live and the clock': limitCases,
   'the pods of a finished job': cleanUpCases,
   refusals: refusalCases,
+  'annotations of a job': annotationCases,
   rivals: rivalryCases,
   neighbours: neighbourCases,
   'what is told and counted': accountingCases,

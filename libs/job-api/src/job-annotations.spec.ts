@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { annotationProblems, unreadAnnotations } from './job-annotations.ts';
+
+const job = (annotations: Record<string, string>, kind = 'TFJob') => ({ kind, metadata: { annotations } });
+const said = (problems: ReturnType<typeof annotationProblems>) =>
+  problems.map(({ path, message }) => `${path}: ${message}`);
+
+describe('the annotations of a job', () => {
+  it.each<[string, Record<string, string>, string?]>([
+    ['both service modes', { 'muster.dev/service-mode': 'PerReplica' }],
+    ['names of pods', { 'muster.dev/scale-down-pods': 'train-worker-1, train-worker-3' }],
+    ['no name of a pod', { 'muster.dev/scale-down-pods': '' }],
+    ['a kept status', { 'muster.dev/status': '{"job":{}}' }],
+    ['a switch', { 'muster.dev/evaluator-in-cluster': 'false' }],
+    ['a switch of MPI', { 'muster.dev/discover-hosts-slots': 'true' }, 'MPIJob'],
+    ["others' annotations", { 'example.com/service-mode': 'perreplica', team: 'muster.dev/' }],
+  ])('are good where they say %s', (_what, annotations, kind) => {
+    expect(annotationProblems(job(annotations, kind))).toEqual([]);
+    expect(unreadAnnotations(job(annotations, kind))).toEqual([]);
+  });
+
+  it.each([
+    ['muster.dev/service-mode', 'perreplica', 'Unsupported value: "perreplica": supported values: PerJob, PerReplica'],
+    ['muster.dev/evaluator-in-cluster', 'no', 'Unsupported value: "no": supported values: true, false'],
+    [
+      'muster.dev/scale-down-pods',
+      'train-worker-1;train-worker-2',
+      'Invalid value: "train-worker-1;train-worker-2": must be names of pods, separated by commas',
+    ],
+  ])('are named where the value of %s is %s', (key, value, message) => {
+    expect(said(annotationProblems(job({ [key]: value })))).toEqual([`metadata.annotations[${key}]: ${message}`]);
+  });
+
+  it.each([
+    ['muster.dev/servicemode', 'TFJob', '; did you mean muster.dev/service-mode?'],
+    ['muster.dev/evaluator-in-cluster', 'PyTorchJob', ''],
+    ['muster.dev/hosts', 'MPIJob', ''],
+  ])('are named where nobody reads them: %s on a %s', (key, kind, hint) => {
+    const annotated = job({ [key]: 'x' }, kind);
+    expect(said(unreadAnnotations(annotated))).toEqual([
+      `metadata.annotations[${key}]: no annotation of Muster's on a ${kind}${hint}`,
+    ]);
+    expect(annotationProblems(annotated)).toEqual([]);
+  });
+});

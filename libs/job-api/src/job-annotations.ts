@@ -1,0 +1,75 @@
+/**
+ * Whether the annotations by which a job asks something of Muster say what they are meant to. No rule of a
+ * CustomResourceDefinition can read annotations, so the operator and `muster plan` look at them.
+ */
+import { ANNOTATIONS, SERVICE_MODES } from './annotations.ts';
+import type { KubeObject } from './kubernetes.ts';
+import { nearestName } from './nearest-name.ts';
+import type { FieldProblem } from './problems-of.ts';
+
+interface KnownAnnotation {
+  /** The kinds of job on which it is read. Default: all. */
+  readonly kinds?: readonly string[];
+  /** What is wrong with a value, in the API server's words. */
+  readonly problem: (value: string) => string | undefined;
+}
+
+const PREFIX = 'muster.dev/';
+const POD_NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
+
+const oneOf = (allowed: readonly string[]) => (value: string) =>
+  allowed.includes(value)
+    ? undefined
+    : `Unsupported value: ${JSON.stringify(value)}: supported values: ${allowed.join(', ')}`;
+
+const podNames = (value: string) => {
+  const wrong = value.split(',').find((name) => name.trim() !== '' && !POD_NAME.test(name.trim()));
+  return wrong === undefined
+    ? undefined
+    : `Invalid value: ${JSON.stringify(wrong.trim())}: must be names of pods, separated by commas`;
+};
+
+const KNOWN: Readonly<Record<string, KnownAnnotation>> = {
+  [ANNOTATIONS.serviceMode]: { problem: oneOf(SERVICE_MODES) },
+  [ANNOTATIONS.scaleDownPods]: { problem: podNames },
+  [ANNOTATIONS.evaluatorInCluster]: { kinds: ['TFJob'], problem: oneOf(['true', 'false']) },
+  [ANNOTATIONS.discoverSlots]: { kinds: ['MPIJob'], problem: oneOf(['true', 'false']) },
+  [ANNOTATIONS.status]: { problem: () => undefined },
+};
+
+/** How the paths of all problems with annotations begin. */
+export const ANNOTATION_PATH = 'metadata.annotations[';
+
+/** The annotations of Muster's on `job` whose values say nothing, in the order of the manifest. */
+export function annotationProblems(job: KubeObject): FieldProblem[] {
+  return musterAnnotations(job).flatMap(([key, value]) => {
+    const message = isRead(job, key) ? KNOWN[key]?.problem(value) : undefined;
+    return message === undefined ? [] : [{ path: pathOf(key), message }];
+  });
+}
+
+/** Those that nobody reads on a job of this kind. */
+export function unreadAnnotations(job: KubeObject): FieldProblem[] {
+  return musterAnnotations(job).flatMap(([key]) => {
+    if (isRead(job, key)) return [];
+    const nearest = nearestName(
+      key,
+      Object.keys(KNOWN).filter((known) => known !== ANNOTATIONS.status && isRead(job, known)),
+    );
+    const hint = nearest === undefined || nearest === key ? '' : `; did you mean ${nearest}?`;
+    return [{ path: pathOf(key), message: `no annotation of Muster's on a ${job.kind ?? 'job'}${hint}` }];
+  });
+}
+
+function musterAnnotations({ metadata }: KubeObject): [key: string, value: string][] {
+  return Object.entries(metadata?.annotations ?? {}).filter(([key]) => key.startsWith(PREFIX));
+}
+
+function isRead({ kind = '' }: KubeObject, key: string): boolean {
+  const known = KNOWN[key];
+  return known !== undefined && (known.kinds === undefined || known.kinds.includes(kind));
+}
+
+function pathOf(key: string): string {
+  return `${ANNOTATION_PATH}${key}]`;
+}

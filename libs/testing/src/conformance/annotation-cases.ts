@@ -1,0 +1,41 @@
+/** The annotations by which a job asks something of Muster. */
+import { expect } from 'vitest';
+import type { ConformanceCase } from './conformance-case.ts';
+
+const KEY = 'muster.dev/service-mode';
+
+export const annotationCases: readonly ConformanceCase[] = [
+  {
+    name: 'a value that an annotation cannot have: Failed with reason InvalidSpec, until it is corrected',
+    async play(stage) {
+      const job = await stage.job({ annotations: { [KEY]: 'perreplica' } });
+      await job.stateToBe('Failed');
+      expect(await job.condition('Failed')).toMatchObject({
+        reason: 'InvalidSpec',
+        message: `metadata.annotations[${KEY}]: Unsupported value: "perreplica": supported values: PerJob, PerReplica`,
+      });
+      await stage.settled();
+      expect(await job.livePods()).toEqual([]);
+      await job.patch({ metadata: { annotations: { [KEY]: 'PerJob' } } });
+      await job.run();
+      expect(await job.conditions()).not.toContain('Failed=True');
+      // An operator that stops writes the events that it has still to write.
+      await stage.restartOperator();
+      expect((await job.events()).InvalidSpec).toBe(1);
+    },
+  },
+  {
+    name: 'an annotation that nobody reads: told once with the name that is near, and the job runs',
+    async play(stage) {
+      const job = await stage.job({ annotations: { 'muster.dev/service-modes': 'PerJob' } });
+      await job.run();
+      await stage.settled();
+      await stage.stopOperators();
+      const told = (await stage.eventsAbout(job.name)).filter(({ reason }) => reason === 'AnnotationIgnored');
+      expect(told.map(({ type, note, series }) => [type, note, series?.count ?? 1])).toEqual([
+        ['Warning', expect.stringContaining(`did you mean ${KEY}?`), 1],
+      ]);
+      await stage.startOperator();
+    },
+  },
+];
