@@ -118,3 +118,43 @@ describe('muster operator', { timeout: 30_000 }, () => {
     expect(err).toContain('unknown framework "pytorch"; known are: tensorflow, pytorch-elastic, mpi, mxnet');
   });
 });
+
+describe('muster plan', { timeout: 30_000 }, () => {
+  const misspelt = `
+apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: { name: train }
+spec:
+  runPolicy: { cleanPodPolic: All }
+  pytorchReplicaSpecs:
+    Worker:
+      template: { spec: { containers: [{ name: pytorch, image: registry.example/train:1 }] } }
+`;
+  const SAYS = 'document 1: spec.runPolicy.cleanPodPolic: unknown field; did you mean cleanPodPolicy?\n';
+
+  async function plan(manifest: string, ...args: string[]) {
+    const file = join(folder, 'job.yaml');
+    await writeFile(file, manifest);
+    return { file, ...(await muster('plan', '-f', file, ...args)) };
+  }
+
+  it('names fields that nobody reads, and prints nothing', async () => {
+    const { file, code, out, err } = await plan(misspelt);
+    expect([code, out, err]).toEqual([1, '', expect.stringContaining(`error: ${file} cannot be run:\n${SAYS}`)]);
+  });
+
+  it('only warns of them when asked to', async () => {
+    const { code, out, err } = await plan(misspelt, '--validate=warn');
+    expect([code, err]).toEqual([0, `warning: ${SAYS}`]);
+    expect(out).toContain('kind: Pod');
+  });
+
+  it('says nothing of them when asked to', async () => {
+    expect(await plan(misspelt, '--validate=ignore')).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('names the line of a key that is there twice', async () => {
+    const { code, err } = await plan(misspelt.replace('metadata:', 'kind: TFJob\nmetadata:'));
+    expect([code, err.split('\n')[0]]).toEqual([1, expect.stringContaining('Map keys must be unique at line 4')]);
+  });
+});

@@ -1,5 +1,8 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { plannedObjects } from './planned-objects.ts';
+import { parseAllDocuments } from 'yaml';
+import { plannedObjects, unreadParts } from './planned-objects.ts';
 
 const OPTIONS = { namespace: 'default', serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
 
@@ -49,5 +52,63 @@ describe('plannedObjects', () => {
   ])('are problems instead where the manifest has some: $name', ({ manifest, says }) => {
     const planned = plannedObjects(manifest, OPTIONS);
     expect('problems' in planned && planned.problems.join('\n')).toContain(says);
+  });
+});
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const MANIFESTS = globSync(['examples/**/*.yaml', 'libs/adapters/*/golden/**/*.yaml'], { cwd: ROOT }).filter(
+  (file) => !file.endsWith('.objects.yaml'),
+);
+
+describe('unreadParts', () => {
+  const [container] = template.spec.containers;
+  const pod = (spec: object) => job({ Worker: { template: { spec: { ...template.spec, ...spec } } } });
+  const inSpec = (spec: object) => ({ ...job({ Worker: { template } }), spec: { pytorchReplicaSpecs: {}, ...spec } });
+  const WORKER = 'spec.pytorchReplicaSpecs[Worker]';
+
+  it.each<[string, object, string]>([
+    ['the outermost', { ...job({}), specs: {} }, 'specs: unknown field; did you mean spec?'],
+    [
+      "the spec's",
+      inSpec({ runPolicy: { cleanPodPolic: 'All' } }),
+      'spec.runPolicy.cleanPodPolic: unknown field; did you mean cleanPodPolicy?',
+    ],
+    ['nothing alike', inSpec({ gpus: 4 }), 'spec.gpus: unknown field'],
+    ["a role's", job({ Worker: { replica: 2, template } }), `${WORKER}.replica: unknown field; did you mean replicas?`],
+    [
+      "a pod's",
+      pod({ nodeSelectors: {} }),
+      `${WORKER}.template.spec.nodeSelectors: unknown field; did you mean nodeSelector?`,
+    ],
+    [
+      "a container's",
+      pod({ containers: [{ ...container, imagepullPolicy: 'Never' }] }),
+      `${WORKER}.template.spec.containers[0].imagepullPolicy: unknown field; did you mean imagePullPolicy?`,
+    ],
+    [
+      "the metadata's",
+      job({ Worker: { template } }, { name: 'train', anotations: {} }),
+      'metadata.anotations: unknown field; did you mean annotations?',
+    ],
+    [
+      'an annotation',
+      job({ Worker: { template } }, { name: 'train', annotations: { 'muster.dev/service-modes': 'PerJob' } }),
+      "metadata.annotations[muster.dev/service-modes]: no annotation of Muster's on a PyTorchJob; did you mean muster.dev/service-mode?",
+    ],
+  ])('name what nobody reads: %s', (_what, manifest, says) => {
+    expect(unreadParts(manifest)).toEqual([says]);
+  });
+
+  it("leave keys alone that are anybody's, and the status", () => {
+    const own = { labels: { any: 'x' }, annotations: { 'example.com/any': 'x' } };
+    const resources = { limits: { 'example.com/gpu': 1 } };
+    const spec = { containers: [{ ...container, resources }], nodeSelector: { any: 'x' } };
+    const written = job({ Worker: { template: { metadata: own, spec } } }, { name: 'train', ...own });
+    expect(unreadParts({ ...written, status: { any: 'x' } })).toEqual([]);
+  });
+
+  it.each(MANIFESTS)('are none in %s', (file) => {
+    const documents = parseAllDocuments(readFileSync(`${ROOT}/${file}`, 'utf8'));
+    expect(documents.flatMap((document) => unreadParts(Object(document.toJS()) as object))).toEqual([]);
   });
 });

@@ -15,10 +15,13 @@ import {
   mxJobDefinition,
   pytorchJobDefinition,
   tfJobDefinition,
+  unknownFields,
+  unreadAnnotations,
   versionsOf,
   type KindDefinition,
   type KubeObject,
 } from '@muster/job-api';
+import { unknownKubernetesFields } from './kubernetes-fields.ts';
 
 interface Kind {
   readonly definition: KindDefinition<JobManifest>;
@@ -57,6 +60,17 @@ export function plannedObjects(manifest: object, options: PlanOptions): PlannedJ
   const metadata = { namespace: options.namespace, ...stored.metadata, uid: NO_UID, generation: 1 };
   const spec = { ...stored.spec, runPolicy: { ...stored.spec?.runPolicy, suspend: false } };
   return { objects: objectsOf(adapter, { ...stored, metadata, spec }, options) };
+}
+
+/**
+ * What the manifest says that nobody reads: fields that its kind does not have, also in pod templates, and annotations that
+ * Muster does not know.
+ */
+export function unreadParts(manifest: object): string[] {
+  const kind = kindOf(manifest);
+  if (kind === undefined) return [];
+  const unread = [...unreadAnnotations(manifest), ...unknownFields(kind.definition, manifest, unknownKubernetesFields)];
+  return unread.map(({ path, message }) => `${path}: ${message}`);
 }
 
 function kindOf(manifest: KubeObject): Kind | undefined {

@@ -41,3 +41,4 @@ export * from './replica-spec.ts';
 export * from './resources.ts';
 export * from './run-policy.ts';
 export * from './tf-job.ts';
+export * from './unknown-fields.ts';

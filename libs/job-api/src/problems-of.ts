@@ -7,8 +7,8 @@
  * judged by the schema of the version that its `apiVersion` names.
  */
 import * as z from 'zod';
-import type { KubeObject } from './kubernetes.ts';
 import type { RuleReason } from './rule.ts';
+import { below, schemaFor, unwrapped, type Judged } from './schema-steps.ts';
 
 export interface FieldProblem {
   /** In the API server's spelling: `spec.pytorchReplicaSpecs[Worker].template.spec.containers[0].image`. */
@@ -19,12 +19,6 @@ export interface FieldProblem {
 
 type Issue = z.core.$ZodIssue;
 type Path = Issue['path'];
-
-/** What a kind's objects are judged by: the part of its definition that is read here. */
-interface Judged<T> {
-  readonly schema: z.ZodType<T>;
-  readonly versions?: readonly { readonly name: string; readonly schema: z.ZodType<T> }[];
-}
 
 /** Everything that is wrong with `object`'s spec and name, in the schema's order; empty when nothing is. */
 export function problemsOf(definition: Judged<unknown>, object: object): FieldProblem[] {
@@ -42,11 +36,6 @@ export function problemsOf(definition: Judged<unknown>, object: object): FieldPr
 export function admitted<T>(definition: Judged<T>, object: object): T {
   const schema = schemaFor(definition, object);
   return schema.parse(withoutNulls(schema, object));
-}
-
-function schemaFor<T>({ schema, versions = [] }: Judged<T>, { apiVersion = '' }: KubeObject): z.ZodType<T> {
-  const version = apiVersion.slice(apiVersion.lastIndexOf('/') + 1);
-  return versions.find(({ name }) => name === version)?.schema ?? schema;
 }
 
 /** A field that is there but null counts as absent, as for the API server: `resources:` with nothing behind it. */
@@ -70,22 +59,6 @@ function fieldPath(schema: z.core.$ZodType, path: Path): string {
     return parent === undefined || parent instanceof z.ZodObject ? `.${String(step)}` : `[${String(step)}]`;
   });
   return steps.join('').replace(/^[.]/, '');
-}
-
-function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
-  const isWrapper =
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodExactOptional ||
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodPrefault;
-  return isWrapper ? unwrapped(schema.def.innerType) : schema;
-}
-
-function below(schema: z.core.$ZodType, step: PropertyKey): z.core.$ZodType | undefined {
-  if (schema instanceof z.ZodObject) return schema.shape[String(step)] as z.core.$ZodType | undefined;
-  if (schema instanceof z.ZodRecord) return schema.def.valueType;
-  if (schema instanceof z.ZodArray) return schema.def.element;
-  return undefined;
 }
 
 function valueAt(object: unknown, path: Path): unknown {

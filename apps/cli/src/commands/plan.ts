@@ -4,14 +4,18 @@ import { text } from 'node:stream/consumers';
 import { SERVICE_MODES, type ServiceMode } from '@muster/job-api';
 import { Option, type Command } from 'commander';
 import { parseAllDocuments, stringify } from 'yaml';
-import { plannedObjects } from '../planned-objects.ts';
+import { plannedObjects, unreadParts } from '../planned-objects.ts';
 
 interface Options {
   filename: string;
   namespace: string;
   serviceMode: ServiceMode;
   clusterDomain: string;
+  validate: (typeof VALIDATIONS)[number];
 }
+
+/** As kubectl's. */
+const VALIDATIONS = ['strict', 'warn', 'ignore'] as const;
 
 export function registerPlanCommand(program: Command): void {
   program
@@ -21,6 +25,11 @@ export function registerPlanCommand(program: Command): void {
     .option('-n, --namespace <namespace>', 'for jobs that name none', 'default')
     .addOption(new Option('--service-mode <mode>', "the operator's").choices(SERVICE_MODES).default('PerJob'))
     .option('--cluster-domain <domain>', "the cluster's DNS domain", 'cluster.local')
+    .addOption(
+      new Option('--validate <mode>', 'what becomes of fields that a job does not have: an error, a warning or nothing')
+        .choices(VALIDATIONS)
+        .default('strict'),
+    )
     .addHelpText(
       'after',
       `
@@ -34,9 +43,12 @@ Examples:
         command.error(`error: ${error instanceof Error ? error.message : String(error)}`),
       );
       const planned = manifests.map((manifest) => plannedObjects(manifest, options));
-      const problems = planned.flatMap((job, index) =>
-        'problems' in job ? job.problems.map((problem) => `document ${index + 1}: ${problem}`) : [],
-      );
+      const unread = options.validate === 'ignore' ? [] : inDocuments(manifests.map(unreadParts));
+      if (options.validate === 'warn') for (const each of unread) process.stderr.write(`warning: ${each}\n`);
+      const problems = [
+        ...inDocuments(planned.map((job) => ('problems' in job ? job.problems : []))),
+        ...(options.validate === 'strict' ? unread : []),
+      ];
       if (problems.length > 0) command.error(`error: ${options.filename} cannot be run:\n${problems.join('\n')}`);
       const objects = planned.flatMap((job) => ('objects' in job ? job.objects : []));
       const yaml = objects.map((object) =>
@@ -44,6 +56,10 @@ Examples:
       );
       process.stdout.write(yaml.join('---\n'));
     });
+}
+
+function inDocuments(said: readonly (readonly string[])[]): string[] {
+  return said.flatMap((each, index) => each.map((problem) => `document ${index + 1}: ${problem}`));
 }
 
 /** The file's documents that hold anything. */
