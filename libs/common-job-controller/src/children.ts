@@ -220,7 +220,7 @@ function networkOf(
   job: TrainingJob,
   pods: readonly Pod[],
   services: Belongings<Service>,
-  { serviceMode }: PlanSettings,
+  { serviceMode, clusterDomain }: PlanSettings,
 ): ServiceNetwork {
   const addressed = adapter.addressed(job);
   return serviceNetwork({
@@ -230,6 +230,7 @@ function networkOf(
     takenServices: services.taken,
     addressed: new Set(addressed === undefined ? [] : [podNameOf(job, addressed)]),
     defaultMode: serviceMode,
+    clusterDomain,
   });
 }
 

@@ -5,12 +5,13 @@
  */
 import type { Container, Pod, PodSpec } from '@muster/job-api';
 import type { FrameworkAdapter, Peers, PodAdditions, Replica, TrainingJob } from './adapter.ts';
+import { withSearch } from './dns-search.ts';
 import type { GangScheduler } from './gang/gang-scheduler.ts';
 import { podLabels } from './labels.ts';
 import { ownerReference } from './ownership.ts';
 import { podNameOf } from './pod-name.ts';
 import { podRestartPolicy } from './restart-policy.ts';
-import type { ServiceNetwork } from './service-network.ts';
+import { searchOf, type ServiceNetwork } from './service-network.ts';
 
 export interface PodSurroundings {
   /** Undefined where the framework's pods go by names of its own. */
@@ -92,12 +93,6 @@ function inJobService(
   jobService: string,
   clusterDomain: string,
 ): PodSpec {
-  const search = `${jobService}.${metadata.namespace}.svc.${clusterDomain}`;
-  const searches = spec.dnsConfig?.searches ?? [];
-  return {
-    hostname: name,
-    subdomain: jobService,
-    ...spec,
-    dnsConfig: { ...spec.dnsConfig, searches: searches.includes(search) ? searches : [...searches, search] },
-  };
+  const named = { hostname: name, subdomain: jobService, ...spec };
+  return withSearch(named, searchOf(metadata, jobService, clusterDomain));
 }

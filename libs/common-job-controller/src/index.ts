@@ -19,6 +19,7 @@ export type {
 export { hasCondition } from './conditions.ts';
 export type { Autoscaling } from './autoscaling/desired-autoscaler.ts';
 export type { Companion, CompanionKind, DesiredCompanion, EnsuredObject } from './companions.ts';
+export { withSearch } from './dns-search.ts';
 export { gangSchedulerNamed } from './gang/gang-scheduler-named.ts';
 export { createJobOperator, type JobOperator, type JobOperatorOptions } from './job-operator.ts';
 export { mergePatch } from './merge-patch.ts';

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { jobOf } from '../test-support/plain-world.ts';
 import { serviceNetwork, type ServiceNetworkQuestion } from './service-network.ts';
 
+const CROWDED = { searches: Array.from({ length: 32 }, (_search, index) => `zone-${index}.example`) };
+
 /** The mode of a new job whose pods' templates say this of names. */
 function modeOf(names: Partial<PodSpec>, annotations: Record<string, string> = {}): string {
   const job = jobOf({ roles: [{ name: 'Worker', replicas: 2 }], annotations });
@@ -17,6 +19,7 @@ function modeOf(names: Partial<PodSpec>, annotations: Record<string, string> = {
     takenServices: new Set(),
     addressed: new Set(),
     defaultMode: 'PerJob',
+    clusterDomain: 'cluster.local',
   };
   return serviceNetwork(question).mode;
 }
@@ -26,7 +29,15 @@ describe('the Services of a new job', () => {
     ['one per job unless told otherwise', 'PerJob', {}, {}],
     ['one per replica where the template has a subdomain of its own', 'PerReplica', { subdomain: 'train' }, {}],
     ['one per replica where the template has a hostname of its own', 'PerReplica', { hostname: 'node' }, {}],
+    [
+      'one per replica where the template leaves no room for a DNS search entry',
+      'PerReplica',
+      { dnsConfig: CROWDED },
+      {},
+    ],
+    ['one per job where it leaves room for one', 'PerJob', { dnsConfig: { searches: CROWDED.searches.slice(1) } }, {}],
     ['what the job asks for, all the same', 'PerJob', { subdomain: 'train' }, { [ANNOTATIONS.serviceMode]: 'PerJob' }],
+    ['what the job asks for, room or not', 'PerJob', { dnsConfig: CROWDED }, { [ANNOTATIONS.serviceMode]: 'PerJob' }],
   ])('are %s', (_what, mode, names, annotations) => {
     expect(modeOf(names, annotations)).toBe(mode);
   });
@@ -37,7 +48,13 @@ describe("the name of a job's own Service", () => {
     const job = jobOf({ roles: [{ name: 'Worker', replicas: 2 }] });
     const metadata = { ...job.metadata, name, uid: '1234abcd-0000-0000-0000-000000000000' };
     const nobody = { services: [], pods: [], takenServices: new Set<string>(), addressed: new Set<string>() };
-    return serviceNetwork({ job: { ...job, metadata }, ...nobody, defaultMode: 'PerJob', ...having }).jobService;
+    return serviceNetwork({
+      job: { ...job, metadata },
+      ...nobody,
+      defaultMode: 'PerJob',
+      clusterDomain: 'cluster.local',
+      ...having,
+    }).jobService;
   };
 
   it.each(['train', 'train-0', 'worker-0', 'train-worker', 'train-worker-0-eval', 'train-worker-x', 'train-worker-01'])(

@@ -18,6 +18,7 @@ import {
   type ServiceMode,
 } from '@muster/job-api';
 import type { Role, TrainingJob } from './adapter.ts';
+import { hasRoomFor } from './dns-search.ts';
 
 export interface ServiceNetwork {
   readonly mode: ServiceMode;
@@ -36,6 +37,7 @@ export interface ServiceNetworkQuestion {
   /** The pod names of replicas that get a Service in either mode. */
   readonly addressed: ReadonlySet<string>;
   readonly defaultMode: ServiceMode;
+  readonly clusterDomain: string;
 }
 
 export function serviceNetwork(question: ServiceNetworkQuestion): ServiceNetwork {
@@ -52,12 +54,25 @@ export function serviceNetwork(question: ServiceNetworkQuestion): ServiceNetwork
   // Another owner's Service of the job's name would lead our pods astray, and ours those of another job where the name could
   // be one of its pods'. So ours takes a name that only it can have.
   const jobService = takenServices.has(name) || isReplicaLike(name) ? ownName : name;
-  return { mode: newMode(question), jobService };
+  return { mode: newMode(question, jobService), jobService };
 }
 
-function newMode({ job, services, addressed, defaultMode }: ServiceNetworkQuestion): ServiceMode {
+function newMode(question: ServiceNetworkQuestion, jobService: string): ServiceMode {
+  const { job, services, addressed, defaultMode, clusterDomain } = question;
   if (services.some(({ metadata }) => !addressed.has(metadata?.name ?? ''))) return 'PerReplica';
-  return serviceModeAnnotation(job) ?? (job.roles.some(hasOwnNames) ? 'PerReplica' : defaultMode);
+  const search = searchOf(job.metadata, jobService, clusterDomain);
+  const needsOwnServices = job.roles.some((role) => hasOwnNames(role) || !hasRoomForSearch(role, search));
+  return serviceModeAnnotation(job) ?? (needsOwnServices ? 'PerReplica' : defaultMode);
+}
+
+/** The DNS search entry with which the bare names of the Service's pods resolve. */
+export function searchOf({ namespace }: TrainingJob['metadata'], jobService: string, clusterDomain: string): string {
+  return `${jobService}.${namespace}.svc.${clusterDomain}`;
+}
+
+/** Without it bare names resolve only through Services of their own. */
+function hasRoomForSearch({ template }: Role, search: string): boolean {
+  return template.spec === undefined || hasRoomFor(template.spec, search);
 }
 
 /** Pods that go by names of the user's own are not found by the job's Service. */

@@ -1,4 +1,5 @@
 /** The names that pods of an ssh job have in DNS, which is what the hostfile calls them by (kubeflow/mpi-operator: newWorker). */
+import { withSearch } from '@muster/common-job-controller';
 import type { PodSpec } from '@muster/job-api';
 import type { MPIModel } from './mpi-model.ts';
 
@@ -16,8 +17,5 @@ export function withPodName(spec: PodSpec, model: MPIModel, name: string): PodSp
 
 /** With which bare pod names resolve: Hydra tells workers the launcher's hostname without its domain. */
 export function withJobSearch(spec: PodSpec, { name, namespace, clusterDomain }: MPIModel): PodSpec {
-  const search = `${name}.${namespace}.svc.${clusterDomain}`;
-  const searches = spec.dnsConfig?.searches ?? [];
-  if (searches.includes(search)) return spec;
-  return { ...spec, dnsConfig: { ...spec.dnsConfig, searches: [...searches, search] } };
+  return withSearch(spec, `${name}.${namespace}.svc.${clusterDomain}`);
 }

@@ -36,7 +36,7 @@ import type { ConformanceFramework, ConformanceJob } from './conformance-framewo
 import { deletionCases } from './deletion-cases.ts';
 import { limitCases } from './limit-cases.ts';
 import { migrationCases } from './migration-cases.ts';
-import { neighbourCases } from './neighbour-cases.ts';
+import { namingCases } from './naming-cases.ts';
 import { podLossCases } from './pod-loss-cases.ts';
 import { refusalCases } from './refusal-cases.ts';
 import { restartCases } from './restart-cases.ts';
@@ -59,7 +59,7 @@ const TABLE: Readonly<Record<string, readonly ConformanceCase[]>> = {
   refusals: refusalCases,
   'annotations of a job': annotationCases,
   rivals: rivalryCases,
-  neighbours: neighbourCases,
+  'the names of jobs and pods': namingCases,
   'what is told and counted': accountingCases,
   "taking over from kubeflow's operator": migrationCases,
   "upstream's CustomResourceDefinition": upstreamSchemaCases,

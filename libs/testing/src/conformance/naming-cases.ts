@@ -1,5 +1,5 @@
-/** Jobs whose names are close to one another. */
-import { LABELS, SERVICES } from '@muster/job-api';
+/** By which names pods find one another, and which names jobs may have beside one another. */
+import { ANNOTATIONS, LABELS, SERVICES } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
 
@@ -25,4 +25,21 @@ const namesake = (order: 'before' | 'after'): ConformanceCase => ({
   },
 });
 
-export const neighbourCases: readonly ConformanceCase[] = [namesake('before'), namesake('after')];
+/** As many DNS search entries as the API server takes in a pod. */
+const CROWDED = { searches: Array.from({ length: 32 }, (_search, index) => `zone-${index}.example`) };
+
+const crowded = (mode: string, annotations: Record<string, string>): ConformanceCase => ({
+  name: `pods with as many DNS search entries as they can have, ${mode}: they keep them, and the job runs`,
+  async play(stage) {
+    const job = await stage.job({ podSpec: { dnsConfig: CROWDED }, annotations });
+    await job.run();
+    for (const { spec } of await job.livePods()) expect(spec?.dnsConfig).toEqual(CROWDED);
+  },
+});
+
+export const namingCases: readonly ConformanceCase[] = [
+  namesake('before'),
+  namesake('after'),
+  crowded('by default', {}),
+  crowded('in mode PerJob', { [ANNOTATIONS.serviceMode]: 'PerJob' }),
+];

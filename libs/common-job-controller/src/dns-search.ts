@@ -1,0 +1,24 @@
+/**
+ * The DNS search entry with which the bare names of a job's pods resolve. A pod takes so many entries and no more (Kubernetes,
+ * pkg/apis/core/validation: MaxDNSSearchPaths, MaxDNSSearchListChars); those of the template come first.
+ */
+import type { PodSpec } from '@muster/job-api';
+
+const MOST_ENTRIES = 32;
+const MOST_CHARACTERS = 2048;
+
+/** `spec` with the entry `search`, or as it is where that is there or there is no room for it. */
+export function withSearch(spec: PodSpec, search: string): PodSpec {
+  const searches = searchesOf(spec);
+  if (searches.includes(search) || !hasRoomFor(spec, search)) return spec;
+  return { ...spec, dnsConfig: { ...spec.dnsConfig, searches: [...searches, search] } };
+}
+
+export function hasRoomFor(spec: PodSpec, search: string): boolean {
+  const all = new Set([...searchesOf(spec), search]);
+  return all.size <= MOST_ENTRIES && [...all].join(' ').length <= MOST_CHARACTERS;
+}
+
+function searchesOf({ dnsConfig }: PodSpec): string[] {
+  return dnsConfig?.searches ?? [];
+}
