@@ -18,9 +18,15 @@ const schedulingPolicySchema = z.object({
   minAvailable: count()
     .describe('How many pods must be able to start together. Default: all replicas, or the elastic minimum.')
     .exactOptional(),
-  queue: withRules(z.string().describe("The gang scheduler's queue. Cannot be changed once set."), [
-    { cel: 'self == oldSelf', message: 'spec.runPolicy.schedulingPolicy.queue is immutable' },
-  ]).exactOptional(),
+  queue: withRules(
+    z
+      .string()
+      .describe(
+        "The gang scheduler's queue. Default for Volcano: that of the job's annotation scheduling.volcano.sh/queue-name, or else " +
+          'default. Cannot be changed once set.',
+      ),
+    [{ cel: 'self == oldSelf', message: 'spec.runPolicy.schedulingPolicy.queue is immutable' }],
+  ).exactOptional(),
   minResources: z
     .record(z.string(), quantity().describe('Quantity, for example 500m, 2 or 16Gi.'))
     .describe(

@@ -4,6 +4,7 @@ import { podSpec, role, trainingJob } from '../../test-support/training-job.ts';
 import { VOLCANO } from './volcano.ts';
 
 const WORKER = role('Worker', 2);
+const QUEUE = 'scheduling.volcano.sh/queue-name';
 const SIZE = { minMember: 2, minResources: { cpu: '2' } };
 const GROUP = VOLCANO.group(trainingJob([WORKER]), SIZE);
 
@@ -39,6 +40,16 @@ describe('the PodGroup of Volcano', () => {
       },
       spec: { minMember: 2, queue: 'research', priorityClassName: 'high', minResources: { cpu: '2' } },
     });
+  });
+
+  it.each<[string, string | undefined, Record<string, string>, string]>([
+    ['of the policy', 'research', { [QUEUE]: 'annotated' }, 'research'],
+    ['of the annotation, without a policy', undefined, { [QUEUE]: 'annotated' }, 'annotated'],
+    ['of the annotation, where the policy names none', '', { [QUEUE]: 'annotated' }, 'annotated'],
+    ['called default, where the annotation names none', undefined, { [QUEUE]: '' }, 'default'],
+  ])('goes into the queue %s', (_which, queue, annotations, wanted) => {
+    const job = trainingJob([WORKER], { annotations, ...(queue !== undefined && { schedulingPolicy: { queue } }) });
+    expect(VOLCANO.group(job, SIZE).spec?.queue).toBe(wanted);
   });
 
   it('goes into the default queue, without what nobody asked for', () => {

@@ -9,6 +9,8 @@ import { podGroup, podGroupChange } from './pod-group.ts';
 const SCHEDULER = 'volcano';
 const GROUP_ANNOTATION = 'scheduling.k8s.io/group-name';
 const TASK_ANNOTATION = 'volcano.sh/task-spec';
+/** By which Volcano itself learns the queue of pods that nobody has made a group for. */
+const QUEUE_ANNOTATION = 'scheduling.volcano.sh/queue-name';
 const DEFAULT_QUEUE = 'default';
 /** Reasons that only say that the pods are still being made. */
 const INCOMPLETE = ['NotEnoughTasks', 'NotEnoughPodsOfTask'];
@@ -21,7 +23,7 @@ export const VOLCANO: GangScheduler<VolcanoPodGroup> = {
     const { queue, priorityClass } = job.runPolicy.schedulingPolicy ?? {};
     return podGroup(VOLCANO_POD_GROUPS, job, {
       minMember,
-      queue: queue || DEFAULT_QUEUE,
+      queue: queue || job.metadata.annotations?.[QUEUE_ANNOTATION] || DEFAULT_QUEUE,
       ...(priorityClass && { priorityClassName: priorityClass }),
       ...(minResources && { minResources }),
     });
