@@ -15,7 +15,7 @@ import { podNameOf } from './pod-name.ts';
 import type { ReplicaPod } from './replica-pods.ts';
 import { wasEndedByLimit } from './run-limits.ts';
 import { isJobService, serviceNetwork, type ServiceNetwork } from './service-network.ts';
-import { isMadeByWorkload, isWorkload, ownWorkloads, workloadOf } from './workloads.ts';
+import { isAtRest, isMadeByWorkload, isWorkload, ownWorkloads, workloadOf } from './workloads.ts';
 import type { PlanSettings, World } from './world.ts';
 
 /** How long a name that somebody else holds is left alone before it is tried again. */
@@ -172,13 +172,10 @@ export function desiredWorkloads(
     const { workload } = role;
     if (workload === undefined) return [];
     const existing = workloadOf(job, role, world.companions);
-    const isAtRest = existing === undefined || existing.spec?.suspend === true || existing.spec?.replicas === 0;
-    if (isAtRest && (isRefused(world) || !mayMake(role))) return [];
-    const desired = desiredWorkload(
-      job,
-      { ...role, workload },
-      desiredPod(adapter, job, { role, index: 0 }, surroundings),
-    );
+    const isIdle = existing === undefined || isAtRest(existing);
+    if (isIdle && (isRefused(world) || !mayMake(role))) return [];
+    const pod = desiredPod(adapter, job, { role, index: 0 }, surroundings);
+    const desired = desiredWorkload(job, { ...role, workload }, pod, world.pods);
     return [{ ...desired, object: asChild(adapter, job, desired.object) }];
   });
   return [...ofRoles, ...surplusWorkloads(job, world.companions)];

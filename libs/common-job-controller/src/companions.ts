@@ -32,8 +32,11 @@ export interface CompanionChange {
 export interface DesiredCompanion<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>;
   readonly object: T;
-  /** What makes `existing` what it should be; undefined when it is already. */
-  change(existing: T): CompanionChange | undefined;
+  /**
+   * What makes `existing` what it should be; undefined when it is already. `Recreate`: no patch does, so it is deleted, and made
+   * when it is gone.
+   */
+  change(existing: T): CompanionChange | 'Recreate' | undefined;
 }
 
 /**
@@ -70,17 +73,21 @@ export function planCompanions(
   const changes = desired.flatMap((wanted) => {
     const { object } = found(wanted) ?? {};
     const change = object === undefined ? undefined : wanted.change(object);
-    return object === undefined || change === undefined ? [] : [{ resource: wanted.resource, object, ...change }];
+    return object === undefined || change === undefined ? [] : [{ resource: wanted.resource, object, change }];
   });
+  const obsolete = own.filter(
+    (companion) => companion.kind.endsWithRun && !desired.some((wanted) => isSame(companion, wanted)),
+  );
   return {
     // One that is going holds its name until it is gone.
     create: desired
       .filter((wanted) => !held.some((companion) => isSame(companion, wanted)))
       .map(({ resource, object }) => ({ resource, object })),
-    change: changes,
-    remove: own
-      .filter((companion) => companion.kind.endsWithRun && !desired.some((wanted) => isSame(companion, wanted)))
-      .map(({ kind: { resource }, object }) => ({ resource, object })),
+    change: changes.flatMap(({ change, ...each }) => (change === 'Recreate' ? [] : [{ ...each, ...change }])),
+    remove: [
+      ...obsolete.map(({ kind: { resource }, object }) => ({ resource, object })),
+      ...changes.flatMap(({ change, ...each }) => (change === 'Recreate' ? [each] : [])),
+    ],
   };
 }
 

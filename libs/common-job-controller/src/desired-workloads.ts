@@ -1,25 +1,40 @@
 /** The Jobs and StatefulSets that a job should have, made of the pods that Muster would have made. */
-import type { KubeObject, Pod } from '@muster/job-api';
+import { createHash } from 'node:crypto';
+import { ANNOTATIONS, type KubeObject, type Pod } from '@muster/job-api';
 import type { Role, TrainingJob, Workload } from './adapter.ts';
 import { ownCompanions, type Companion, type CompanionChange, type DesiredCompanion } from './companions.ts';
 import { roleName } from './pod-name.ts';
 import { haveContainersEnded, type ReplicaPod } from './replica-pods.ts';
-import { hasEnded, ownWorkloads, WORKLOAD_KINDS, workloadOf, type WorkloadObject } from './workloads.ts';
+import {
+  hasEnded,
+  isAtRest,
+  ownWorkloads,
+  podsOf,
+  WORKLOAD_KINDS,
+  workloadOf,
+  type WorkloadObject,
+} from './workloads.ts';
 
-/** `pod` is the role's first. */
+/** `pod` is the role's first, and `pods` are all that there are. */
 export function desiredWorkload(
   job: TrainingJob,
   role: Role & { readonly workload: Workload },
   pod: Pod,
+  pods: readonly Pod[],
 ): DesiredCompanion<WorkloadObject> {
   const { kind, labels, spec } = role.workload;
   const { resource } = WORKLOAD_KINDS[kind];
   const isSuspended = job.runPolicy.suspend;
   const template = templateOf(pod);
+  const digest = digestOf(role.workload, template);
   const object: KubeObject & { spec: object } = {
     apiVersion: `${resource.group}/${resource.version}`,
     kind,
-    metadata: { name: roleName(job, role), labels: { ...labels } },
+    metadata: {
+      name: roleName(job, role),
+      labels: { ...labels },
+      annotations: { [ANNOTATIONS.template]: digest },
+    },
     spec: {
       ...(kind === 'StatefulSet' && { replicas: isSuspended ? 0 : role.replicas }),
       ...spec,
@@ -30,9 +45,38 @@ export function desiredWorkload(
   return {
     resource,
     object,
-    change: (existing) =>
-      kind === 'Job' ? jobChange(existing, isSuspended, template) : scaled(existing, isSuspended ? 0 : role.replicas),
+    change(existing) {
+      const isOutdated = existing.metadata?.annotations?.[ANNOTATIONS.template] !== digest;
+      // Pods of before may still be going. They are looked at again when they are gone.
+      if (isOutdated && isAtRest(existing)) return podsOf(existing, pods).some(isActive) ? undefined : 'Recreate';
+      return kind === 'Job'
+        ? jobChange(existing, isSuspended, template)
+        : scaled(existing, isSuspended ? 0 : role.replicas);
+    },
   };
+}
+
+/**
+ * Tells whether an object that is there was made of what is wanted now. The API server cannot be asked, since it adds
+ * defaults. Without what a patch brings into a suspended Job (`jobChange`): a queue changes that at each start.
+ */
+function digestOf({ kind, spec }: Workload, template: ReturnType<typeof templateOf>): string {
+  const { nodeSelector: _nodes, tolerations: _tolerations, schedulingGates: _gates, ...lasting } = template.spec;
+  const { finalizers } = template.metadata;
+  const made = kind === 'Job' ? { finalizers, spec: lasting } : template;
+  return createHash('sha256')
+    .update(canonicalJson([spec, made]))
+    .digest('hex')
+    .slice(0, 16);
+}
+
+/** The same whatever the order in which an object's fields were written. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, field: unknown) =>
+    typeof field === 'object' && field !== null && !Array.isArray(field)
+      ? Object.fromEntries(Object.entries(field).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : field,
+  );
 }
 
 /** What a finished job's workloads come to: nothing of theirs runs on. */
@@ -63,9 +107,12 @@ export function surplusWorkloads(job: TrainingJob, companions: readonly Companio
 
 /** A Job that has ended, or whose pod has and that is about to see it, is left to itself. */
 function ended(job: WorkloadObject, pods: readonly Pod[]): CompanionChange | undefined {
-  const isActive = pods.some(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed');
-  const isEnding = pods.length > 0 && (!isActive || pods.every(haveContainersEnded));
+  const isEnding = pods.length > 0 && (!pods.some(isActive) || pods.every(haveContainersEnded));
   return hasEnded(job) || isEnding || job.spec?.suspend === true ? undefined : { patch: { spec: { suspend: true } } };
+}
+
+function isActive({ status }: Pod): boolean {
+  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 }
 
 function scaled(existing: WorkloadObject, replicas: number): CompanionChange | undefined {

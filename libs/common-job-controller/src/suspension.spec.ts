@@ -50,6 +50,13 @@ describe('planJob: a job that is suspended', () => {
     expect(again.remove.pods).toHaveLength(3);
   });
 
+  it('tells what the API server has refused to make of it, once', () => {
+    const refusal = { generation: 1, message: 'Job "job-launcher" is invalid: spec.template', told: false };
+    const status = statusAfter(running, suspended);
+    expect(planOf({ ...gone, status, refusal }).events).toMatchObject([{ type: 'Warning', reason: 'FailedCreatePod' }]);
+    expect(planOf({ ...gone, status, refusal: { ...refusal, told: true } }).events).toEqual([]);
+  });
+
   it('leaves pods of others alone, and those that go already', () => {
     const others: PlainPod[] = [
       { index: 0, owner: { uid: 'other' } },

@@ -7,6 +7,7 @@ import { reasonOf, type JobStatus } from '@muster/job-api';
 import type { FrameworkAdapter, TrainingJob } from './adapter.ts';
 import { desiredWorkloads, planRemovalOfAll, planWithCompanions } from './children.ts';
 import { hasCondition, timestamp, withCondition } from './conditions.ts';
+import { untoldRefusal } from './invalid-spec.ts';
 import { frameworkCompanions } from './job-companions.ts';
 import { generationOf } from './job-identity.ts';
 import { tallies } from './job-replicas.ts';
@@ -25,6 +26,7 @@ export function planSuspended(
   // Its workloads are suspended with it, and made so if nothing else holds them back: queues look at them.
   const surroundings = { network: undefined, clusterDomain, gang };
   const none = tallies(job, []);
+  const change = statusChange(world.manifest, job.status, after);
   const desired = [
     ...frameworkCompanions(adapter, job, []),
     ...desiredWorkloads(adapter, job, world, surroundings, (role) => adapter.mayStart?.(job, role, none) ?? true),
@@ -32,7 +34,8 @@ export function planSuspended(
   return {
     ...planRemovalOfAll(adapter, job, world),
     ...planWithCompanions(adapter, job, world, desired, false),
-    ...statusChange(world.manifest, job.status, after),
+    ...change,
+    events: [...change.events, ...untoldRefusal(world)],
   };
 }
 

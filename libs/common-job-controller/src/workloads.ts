@@ -2,7 +2,7 @@
  * Roles whose pods Kubernetes' own Job or StatefulSet makes, because their users look for such an object. Muster makes the
  * object, and reads in it and in its pods how the role is doing; restarting and replacing its pods is the object's matter.
  */
-import type { KubeObject, Pod, Resource } from '@muster/job-api';
+import { ANNOTATIONS, type KubeObject, type Pod, type Resource } from '@muster/job-api';
 import type { Role, RoleTally, TrainingJob, Workload } from './adapter.ts';
 import { ownCompanions, type Companion, type CompanionKind } from './companions.ts';
 import { momentOf } from './moment-of.ts';
@@ -53,8 +53,12 @@ function trimWorkload({ metadata, spec, status }: WorkloadObject): WorkloadObjec
   const { suspend, replicas, template } = spec ?? {};
   const { nodeSelector } = template?.spec ?? {};
   const { startTime, failed, conditions = [] } = status ?? {};
+  const digest = metadata?.annotations?.[ANNOTATIONS.template];
   return {
-    ...trimmedMeta(metadata),
+    metadata: {
+      ...trimmedMeta(metadata).metadata,
+      ...(digest !== undefined && { annotations: { [ANNOTATIONS.template]: digest } }),
+    },
     spec: {
       ...(suspend !== undefined && { suspend }),
       ...(replicas !== undefined && { replicas }),
@@ -148,6 +152,11 @@ export function replacedPods(workload: WorkloadObject | undefined, newest: Pod):
 
 export function hasEnded(workload: WorkloadObject | undefined): boolean {
   return hasCondition(workload, 'Complete') || hasCondition(workload, 'Failed');
+}
+
+/** Whether it has been told to have no pods and may be told otherwise. */
+export function isAtRest(workload: WorkloadObject): boolean {
+  return !hasEnded(workload) && (workload.spec?.suspend === true || workload.spec?.replicas === 0);
 }
 
 export function isWorkload(resource: Resource): boolean {

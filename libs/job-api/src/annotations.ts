@@ -10,6 +10,8 @@ export const ANNOTATIONS = {
   discoverSlots: 'muster.dev/discover-hosts-slots',
   /** On the pod of an MPIJob's launcher, written by Muster: a digest of the hosts that run. */
   hosts: 'muster.dev/hosts',
+  /** On a Job or a StatefulSet of an MPIJob, written by Muster: a digest of what it was made of. */
+  template: 'muster.dev/template',
   /** On a job, written by Muster: what the CustomResourceDefinition of another operator has no field for. */
   status: 'muster.dev/status',
 } as const;
@@ -40,6 +42,9 @@ export const ANNOTATION_MEANINGS: Readonly<Record<keyof typeof ANNOTATIONS, stri
   hosts:
     "Written by Muster on the pod of an MPIJob's launcher: a digest of the hosts that run. Its change has the kubelet renew " +
     '`discover_hosts.sh` at once; without it that takes up to two minutes.',
+  template:
+    'Written by Muster on the Job and the StatefulSet of an MPIJob: a digest of what they were made of. By it they are made ' +
+    'anew when the template of a suspended job changes.',
   status:
     'Written by Muster, and only where the installed CustomResourceDefinition is not its own: the part of the status ' +
     'that the definition has no fields for, as JSON.',

@@ -6,6 +6,7 @@ import { objectsOf } from '@muster/common-job-controller';
 import { mpiJobDefinition, type MPIJob } from '@muster/job-api';
 import { describeGoldenObjects, type ObjectsOfKind } from '@muster/testing';
 import { describe } from 'vitest';
+import { withoutDigest } from '../test-support/without-digest.ts';
 import { mpiAdapter } from './mpi-adapter.ts';
 import type { MPISettings } from './mpi-options.ts';
 
@@ -14,7 +15,10 @@ const deliveryImage = 'registry.example/kubectl-delivery:1';
 
 function kindUnder(settings: Partial<MPISettings> = {}): ObjectsOfKind<MPIJob> {
   const adapter = mpiAdapter({ deliveryImage, ...settings });
-  return { definition: mpiJobDefinition, objectsOf: (job, planned) => objectsOf(adapter, job, planned) };
+  return {
+    definition: mpiJobDefinition,
+    objectsOf: (job, planned) => objectsOf(adapter, job, planned).map(withoutDigest),
+  };
 }
 
 /** The Services are the job's own in both modes. */

@@ -3,6 +3,7 @@ import type { JobStatus, KubeObject, MPIGeneration } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import {
   conditionOf,
+  finallyOf,
   madeOf,
   patchOf,
   planOf,
@@ -142,5 +143,69 @@ describe('an MPIJob that is resumed', () => {
       object.kind === 'StatefulSet' ? ({ ...object, spec: { replicas: 0 } } as KubeObject) : object;
     const plan = planOf({ generation: 'v1alpha1', status, phases: { worker: '' }, as });
     expect(patchOf(plan, 'StatefulSet')).toEqual({ patch: { spec: { replicas: 2 } } });
+  });
+});
+
+describe('an MPIJob whose template was changed while it is suspended', () => {
+  const status: JobStatus = {
+    state: 'Suspended',
+    conditions: [{ type: 'Suspended', status: 'True', reason: 'MPIJobSuspended' }],
+  };
+  const launcherJob = { spec: { suspend: true } };
+  const atRest = (object: KubeObject) =>
+    object.kind === 'StatefulSet' ? ({ ...object, spec: { replicas: 0 } } as KubeObject) : object;
+
+  /** Of a job that has an image and a toleration now; `made` is what its Job and its StatefulSet were made of. */
+  function planOfChanged(generation: MPIGeneration, made: Spec, others: Partial<MPIWorld> = {}) {
+    const kinds = [finallyOf({ generation, spec: made }, 'Job'), finallyOf({ generation, spec: made }, 'StatefulSet')];
+    const as = (object: KubeObject) => {
+      const then = kinds.find((each) => each?.kind === object.kind)?.metadata?.annotations;
+      const metadata = { ...object.metadata, ...(then && { annotations: then }) };
+      return atRest({ ...object, metadata });
+    };
+    const phases = { launcher: '-', worker: '--' };
+    return planOf({ generation, status, launcherJob, phases, ...others, spec: { ...NOW, ...others.spec }, as });
+  }
+
+  const templateWith = (image: string, spec: object = {}) => ({
+    spec: { containers: [{ name: 'mpi', image }], ...spec },
+  });
+  const rolesWith = (image: string, spec?: object): Spec => {
+    const template = templateWith(image, spec);
+    return { mpiReplicaSpecs: { Launcher: { template }, Worker: { replicas: 2, template } }, template };
+  };
+  const NOW = rolesWith('registry.example/pi:2', { tolerations: [{ key: 'gpu' }] });
+  const BEFORE = rolesWith('registry.example/pi:1');
+  const ELSEWHERE = rolesWith('registry.example/pi:2', { nodeSelector: { zone: 'south' } });
+  const suspended: Spec = { runPolicy: { suspend: true } };
+
+  it.each<[what: string, MPIGeneration, made: Spec, spec: Spec, remove: string[]]>([
+    ['has its Job made anew', 'v2beta1', BEFORE, suspended, ['Job pi-launcher']],
+    ['has its Job made anew when it is resumed', 'v2beta1', BEFORE, {}, ['Job pi-launcher']],
+    ['keeps a Job that differs in how its pods are scheduled', 'v2beta1', ELSEWHERE, suspended, []],
+    ['keeps such a Job when it is resumed', 'v2beta1', ELSEWHERE, {}, []],
+    ['has its StatefulSet made anew', 'v1alpha1', BEFORE, suspended, ['StatefulSet pi-worker']],
+    ['has its StatefulSet made anew when it is resumed', 'v1alpha1', BEFORE, {}, ['StatefulSet pi-worker']],
+  ])('%s (%s)', (_what, generation, made, spec, remove) => {
+    const plan = planOfChanged(generation, made, { spec });
+    expect(said(plan)).toMatchObject({ remove });
+    expect(said(plan).change).toEqual(remove.length > 0 || spec === suspended ? [] : ['Job pi-launcher']);
+  });
+
+  it.each(['R', 'Y'])('waits until its pods are gone, which are of the old one (%s)', (letter) => {
+    const v2beta1 = planOfChanged('v2beta1', BEFORE, { phases: { launcher: letter } });
+    expect([said(v2beta1).change, said(v2beta1).remove]).toEqual([[], []]);
+    const v1alpha1 = planOfChanged('v1alpha1', BEFORE, { phases: { worker: letter } });
+    expect([said(v1alpha1).change, said(v1alpha1).remove]).toEqual([[], []]);
+  });
+
+  it('does not wait for pods of earlier tries, which stay for their logs', () => {
+    expect(said(planOfChanged('v2beta1', BEFORE, { phases: { launcher: 'f' } })).remove).toEqual(['Job pi-launcher']);
+  });
+
+  it('changes nothing while it runs', () => {
+    const running = { status: {}, launcherJob: {}, phases: { launcher: 'R', worker: 'YY' } };
+    const plan = planOfChanged('v2beta1', BEFORE, running);
+    expect([said(plan).remove, patchOf(plan, 'Job')]).toEqual([[], undefined]);
   });
 });
