@@ -147,6 +147,11 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   isMaster(job: TrainingJob<Options>, replica: Replica): boolean;
   /** The replica that the others address: it gets a Service of its pod's name in every service mode. */
   addressed(job: TrainingJob<Options>): Replica | undefined;
+  /**
+   * Whether the others cannot go on without the replica's pod, so that it goes last when its role is scaled down, also if the
+   * job's author names it. Default: the one that is addressed.
+   */
+  isIndispensable?(job: TrainingJob<Options>, replica: Replica): boolean;
   /** Its jobs need no Services but those among its companions, and its pods no names but those that it gives them. */
   readonly hasOwnNetwork?: boolean;
   /** The labels of the replica's pod beside the template's. Default: those of Kubeflow's training operator. */

@@ -3,6 +3,7 @@ import { ANNOTATIONS, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter, Role, RoleTally, TrainingJob } from './adapter.ts';
 import type { Companion } from './companions.ts';
 import { parseIndexes } from './index-set.ts';
+import { isIndispensable } from './indispensable-pods.ts';
 import { ownershipOf } from './ownership.ts';
 import { podNameOf } from './pod-name.ts';
 import { exitCodeOf, isDisrupted, isReady, replicaLabelled, stateOf, type ReplicaPod } from './replica-pods.ts';
@@ -23,11 +24,12 @@ export interface JobReplicas {
  * gone.
  */
 export function jobReplicas(
-  { replicaOf = replicaLabelled }: Pick<FrameworkAdapter, 'replicaOf'>,
+  adapter: FrameworkAdapter,
   job: TrainingJob,
   pods: readonly Pod[],
   companions: readonly Companion[] = [],
 ): JobReplicas {
+  const replicaOf = (pod: Pod) => (adapter.replicaOf ?? replicaLabelled)(pod);
   const own = pods.filter((pod) => ownershipOf(pod, job.metadata.uid) === 'owned');
   const left = new Set(own);
   const held = new Set(own.map(({ metadata }) => metadata?.name));
@@ -54,7 +56,8 @@ export function jobReplicas(
       }
       continue;
     }
-    const members = roleIndexes(role, indexes, byIndex, named);
+    const stays = (index: number) => isIndispensable(adapter, job, { role, index });
+    const members = roleIndexes(role, indexes, byIndex, { named, stays });
     const succeeded = parseIndexes(succeededIndexes, (members.at(-1) ?? -1) + 1);
     for (const index of members) {
       const pod = byIndex.get(index);
@@ -73,7 +76,8 @@ function replicaPod(role: Role, index: number, pod: Pod | undefined, hasSucceede
   return { role, index, pod, state: hasSucceeded ? 'succeeded' : stateOf(pod, role.containerName) };
 }
 
-function namedForScaleDown({ metadata }: TrainingJob): Set<string> {
+/** The names of pods that the job's author wants to go first. */
+export function namedForScaleDown({ metadata }: TrainingJob): Set<string> {
   const names = metadata.annotations?.[ANNOTATIONS.scaleDownPods]?.split(',') ?? [];
   return new Set(names.map((name) => name.trim()));
 }

@@ -6,7 +6,7 @@ import { reasonOf, type JobCondition, type JobStatus, type ReplicaStatus } from 
 import type { FrameworkAdapter, Role, TrainingJob } from './adapter.ts';
 import { hasCondition, isFinished, timestamp, withCondition } from './conditions.ts';
 import { formatIndexes } from './index-set.ts';
-import { roleLabels, selectorString } from './labels.ts';
+import { labelsOfPods, selectorString } from './labels.ts';
 import { isReady, type ReplicaPod } from './replica-pods.ts';
 import { rememberedIndexes } from './role-indexes.ts';
 import { wasEndedByLimit } from './run-limits.ts';
@@ -61,7 +61,7 @@ export function idleReplicaStatuses(adapter: FrameworkAdapter, job: TrainingJob)
 }
 
 function selector(adapter: FrameworkAdapter, job: TrainingJob, role: Role): Pick<ReplicaStatus, 'selector'> {
-  return adapter.writesSelector ? { selector: selectorString(roleLabels(adapter, job, role)) } : {};
+  return adapter.writesSelector ? { selector: selectorString(labelsOfPods(adapter, job, role)) } : {};
 }
 
 /** How many replicas are ready or have done their work, of how many: `3/4`. */

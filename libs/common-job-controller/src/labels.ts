@@ -13,6 +13,13 @@ export function roleLabels(adapter: FrameworkAdapter, job: Pick<TrainingJob, 'me
   return { ...jobLabels(adapter, job), [LABELS.replicaType]: role.name.toLowerCase() };
 }
 
+/** What the labels of all pods of the role have in common. */
+export function labelsOfPods(adapter: FrameworkAdapter, job: TrainingJob, role: Role): Labels {
+  if (adapter.podLabels === undefined) return roleLabels(adapter, job, role);
+  const [first, second] = [adapter.podLabels(job, { role, index: 0 }), adapter.podLabels(job, { role, index: 1 })];
+  return Object.fromEntries(Object.entries(first).filter(([key, value]) => second[key] === value));
+}
+
 export function replicaLabels(adapter: FrameworkAdapter, job: Pick<TrainingJob, 'metadata'>, replica: Replica): Labels {
   return { ...roleLabels(adapter, job, replica.role), [LABELS.replicaIndex]: String(replica.index) };
 }

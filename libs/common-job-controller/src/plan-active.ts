@@ -5,10 +5,11 @@ import { planChildren, planCleanUp } from './children.ts';
 import { hasCondition, isFinished, timestamp, withCondition, type NewCondition } from './conditions.ts';
 import { failureCause, firstFailed } from './failure-cause.ts';
 import { gangStart } from './gang-start.ts';
+import { keptPods } from './indispensable-pods.ts';
 import { ignoredAnnotations, untoldRefusal } from './invalid-spec.ts';
 import { desiredCompanions } from './job-companions.ts';
 import { generationOf } from './job-identity.ts';
-import { tallies, type JobReplicas } from './job-replicas.ts';
+import { namedForScaleDown, tallies, type JobReplicas } from './job-replicas.ts';
 import { completed, endOnRecord, lastCounts, readyCount, replicaStatuses, withCreated } from './job-status.ts';
 import type { Plan } from './plan.ts';
 import { podNameOf } from './pod-name.ts';
@@ -46,6 +47,7 @@ export function planActive(
   const children = planChildren(adapter, job, world, settings, replicas, due, gang.mayMakePods, companions);
   const waiting = waitingPods(podsOf(replicas.wanted), world.told, settings.gang !== undefined);
   const stuck = stuckPods(world.pods, world.told, nowMs);
+  const kept = keptPods(adapter, job, replicas.wanted, { named: namedForScaleDown(job), told: world.told });
   return {
     ...children,
     ...change,
@@ -55,6 +57,7 @@ export function planActive(
       ...untoldRefusal(world),
       ...gang.events,
       ...stuck.events,
+      ...kept,
       ...waiting,
       ...ignoredAnnotations(world),
     ],

@@ -50,7 +50,25 @@ describe('roleIndexes', () => {
     ['do not believe nonsense', 2, '0,7-99999999999', [], [], [0, 7]],
   ])('%s', (_case, replicas, remembered, own, named, expected) => {
     const byIndex = new Map(own.map((pod) => [Number(pod.metadata?.name?.split('-').at(-1)), pod]));
-    expect(roleIndexes(role(replicas), remembered, byIndex, new Set(named))).toEqual(expected);
+    const isFree = () => false;
+    expect(roleIndexes(role(replicas), remembered, byIndex, { named: new Set(named), stays: isFree })).toEqual(
+      expected,
+    );
+  });
+});
+
+describe('roleIndexes of a role with a pod that has to stay', () => {
+  const stays = (index: number) => index === 2;
+
+  it.each<[string, number, string[], number[]]>([
+    ['lose the highest of the others', 2, [], [0, 2]],
+    ['lose another when it is named', 2, ['job-worker-2'], [0, 2]],
+    ['lose the others that are named', 2, ['job-worker-2', 'job-worker-0'], [1, 2]],
+    ['keep it alone at last', 1, [], [2]],
+    ['lose it when none is left', 0, [], []],
+  ])('%s', (_case, replicas, named, expected) => {
+    const own = new Map(pods(0, 1, 2).map((pod, index) => [index, pod]));
+    expect(roleIndexes(role(replicas), undefined, own, { named: new Set(named), stays })).toEqual(expected);
   });
 });
 

@@ -1,7 +1,8 @@
 /**
  * Which indexes a role has. Mostly 0 to n - 1: a role that grows gets the lowest free ones, one that shrinks loses the
  * highest. Pods that are named (by the job's annotation, or by the kind's own field) go first instead, and the rest keep
- * their names: the holes that this leaves are remembered in the status, and filled from the lowest when the role grows.
+ * their names: the holes that this leaves are remembered in the status, and filled from the lowest when the role grows. One
+ * without which the others cannot go on goes last.
  */
 import type { Pod } from '@muster/job-api';
 import type { Role } from './adapter.ts';
@@ -10,19 +11,26 @@ import { formatIndexes, parseIndexes } from './index-set.ts';
 /** Beyond what any role may have; keeps a status that somebody else wrote from being taken at its word. */
 const LARGEST_INDEX = 100_000;
 
-/** `own` are the role's pods by index, `named` the names of those that go first. */
+/** Which pods go when a role shrinks. */
+export interface ScaleDown {
+  /** The names of those that go first. */
+  readonly named: ReadonlySet<string>;
+  /** Whether the one of that index goes last, also if it is named. */
+  readonly stays: (index: number) => boolean;
+}
+
+/** `own` are the role's pods by index. */
 export function roleIndexes(
   role: Role,
   remembered: string | undefined,
   own: ReadonlyMap<number, Pod>,
-  named: ReadonlySet<string>,
+  { named, stays }: ScaleDown,
 ): number[] {
   const indexes = membersSoFar(role, remembered, own);
   const isNamed = (index: number) => named.has(own.get(index)?.metadata?.name ?? '');
-  for (const index of [...indexes].filter(isNamed)) if (indexes.size > role.replicas) indexes.delete(index);
-  // Not the first one: it is the one that others address.
-  const highestFirst = [...indexes].sort((a, b) => b - a);
-  for (const index of highestFirst) if (indexes.size > role.replicas) indexes.delete(index);
+  const free = [...indexes].filter((index) => !stays(index)).sort((a, b) => b - a);
+  const inOrder = [...free.filter(isNamed).reverse(), ...free, ...[...indexes].filter(stays)];
+  for (const index of inOrder) if (indexes.size > role.replicas) indexes.delete(index);
   for (let index = 0; indexes.size < role.replicas; index++) indexes.add(index);
   return [...indexes].sort((a, b) => a - b);
 }

@@ -32,7 +32,8 @@ export const ANNOTATION_MEANINGS: Readonly<Record<keyof typeof ANNOTATIONS, stri
     "Without it the operator's `--service-mode` applies.",
   scaleDownPods:
     'Names of pods, separated by commas, that go first when their role is scaled down. All others keep their names. ' +
-    'Without it the highest indexes go first.',
+    'Without it the highest indexes go first. A pod that the others address (worker 0 without a master, the host of an ' +
+    'elastic rendezvous) stays all the same.',
   evaluatorInCluster:
     'On a TFJob: `"false"` leaves the evaluator out of the cluster that `TF_CONFIG` describes, as the Estimators of ' +
     'TensorFlow 2 want it. Without it the evaluator is in the cluster, as under the Kubeflow training operator.',

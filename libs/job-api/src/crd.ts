@@ -83,17 +83,14 @@ export function crdFor<T extends KubeObject>(definition: KindDefinition<T>): Cus
   };
 }
 
-function versionOf<T extends KubeObject>(
-  { resource, printerColumns, scale }: KindDefinition<T>,
-  version: KindVersion<T>,
-) {
+function versionOf<T extends KubeObject>({ resource, printerColumns }: KindDefinition<T>, version: KindVersion<T>) {
   return {
     name: version.name,
     served: true,
     storage: version.name === resource.version,
     additionalPrinterColumns: printerColumns.map(columnOf),
     schema: { openAPIV3Schema: openApiSchemaOf(version) },
-    subresources: { status: {}, ...(scale && { scale }) },
+    subresources: { status: {}, ...(version.scale && { scale: version.scale }) },
   };
 }
 

@@ -22,6 +22,8 @@ export interface ScalePaths {
 export interface KindVersion<T extends KubeObject = KubeObject> {
   readonly name: string;
   readonly schema: z.ZodType<T>;
+  /** Default: none. */
+  readonly scale?: ScalePaths;
 }
 
 export interface KindDefinition<T extends KubeObject = KubeObject> {
@@ -37,13 +39,26 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
    */
   readonly versions?: readonly KindVersion<T>[];
   readonly printerColumns: readonly PrinterColumn[];
+  /** Of the version that `schema` is of, where there is but one. */
   readonly scale?: ScalePaths;
+}
+
+/**
+ * The scale of the role Worker. `specs` is the field with the roles. A manifest in which that is spelled otherwise has none:
+ * the paths are fixed.
+ */
+export function scaleOfWorkers(specs: string): ScalePaths {
+  return {
+    specReplicasPath: `.spec.${specs}.Worker.replicas`,
+    statusReplicasPath: '.status.replicaStatuses.Worker.active',
+    labelSelectorPath: '.status.replicaStatuses.Worker.selector',
+  };
 }
 
 /** All versions that are served of a kind. */
 export function versionsOf<T extends KubeObject>(definition: KindDefinition<T>): readonly KindVersion<T>[] {
-  const { resource, schema, versions } = definition;
-  return versions ?? [{ name: resource.version, schema }];
+  const { resource, schema, scale, versions } = definition;
+  return versions ?? [{ name: resource.version, schema, ...(scale && { scale }) }];
 }
 
 /** The columns that `kubectl get` shows for every kind of job. */

@@ -14,7 +14,7 @@
 import * as z from 'zod';
 import { jobSchema } from './job-schema.ts';
 import { jobStatusSchema } from './job-status.ts';
-import { JOB_COLUMNS, type KindDefinition } from './kind-definition.ts';
+import { JOB_COLUMNS, scaleOfWorkers, type KindDefinition } from './kind-definition.ts';
 import type { Resource } from './kubernetes.ts';
 import { apiGenerationSchema, MPI_GENERATIONS, type MPIGeneration } from './mpi-generation.ts';
 import { mpiNameRules } from './mpi-name.ts';
@@ -101,6 +101,11 @@ export const mpiJobDefinition: KindDefinition<MPIJob> = {
   singular: 'mpijob',
   shortNames: ['mpij', 'mj'],
   schema: STORED,
-  versions: MPI_GENERATIONS.map((name) => ({ name, schema: name === MPI_JOBS.version ? STORED : versionSchema(name) })),
+  versions: MPI_GENERATIONS.map((name) => ({
+    name,
+    schema: name === MPI_JOBS.version ? STORED : versionSchema(name),
+    // v1alpha1 says its size in three ways, and none of them counts workers.
+    ...(name !== 'v1alpha1' && { scale: scaleOfWorkers('mpiReplicaSpecs') }),
+  })),
   printerColumns: JOB_COLUMNS,
 };

@@ -227,6 +227,35 @@ describe('a CRD of MPIJob that served one version only', () => {
   );
 });
 
+describe('the scale of an MPIJob', () => {
+  const scaledTo = (version: MPIGeneration, name: string, replicas: number) =>
+    client.patch(through(version), { namespace, name }, { spec: { replicas } }, { subresource: 'scale' });
+  const created = (generation: MPIGeneration, name: string) => {
+    const { spec } = JOBS[generation];
+    return client.create(through(generation), { metadata: { name, namespace }, spec: { ...spec } });
+  };
+
+  it.each<[MPIGeneration, MPIGeneration]>([
+    ['v2beta1', 'v2beta1'],
+    ['v2beta1', 'v1'],
+    ['v1', 'v1'],
+  ])('of %s is that of its workers, also through %s', async (generation, version) => {
+    const name = `scaled-${generation}-${version}`;
+    await created(generation, name);
+    await scaledTo(version, name, 3);
+    const { spec } = await client.get(through(generation), { namespace, name });
+    expect(spec).toMatchObject({ apiGeneration: generation, mpiReplicaSpecs: { Worker: { replicas: 3 } } });
+  });
+
+  it('is none of v1alpha1, whichever version is asked', async () => {
+    await created('v1alpha1', 'unscaled');
+    const before = await client.get(through('v1alpha1'), { namespace, name: 'unscaled' });
+    await expect(scaledTo('v1alpha1', 'unscaled', 3)).rejects.toMatchObject({ code: 404 });
+    await expect(scaledTo('v1', 'unscaled', 3)).rejects.toThrow('spec.mpiReplicaSpecs.Worker.template: Required value');
+    expect(await client.get(through('v1alpha1'), { namespace, name: 'unscaled' })).toEqual(before);
+  });
+});
+
 describe('the CRD of MPIJob', () => {
   it('fits, with the annotation that client-side apply adds, into what the API server stores', async () => {
     const group = `g${randomUUID().slice(0, 8)}.muster.test`;

@@ -145,10 +145,46 @@ describe('the scale of a PyTorchJob', () => {
     await expect(scaledTo('not-to-zero', 0)).rejects.toThrow('set spec.runPolicy.suspend to true');
   });
 
-  it('may leave the bounds of an elastic job, as with Kubeflow: a master counts towards them as well', async () => {
+  const runs = (name: string) =>
+    client.patchStatus(PYTORCH_JOBS, { namespace, name }, { status: { state: 'Running' } });
+
+  it.each<{ what: string; elasticPolicy: object; master?: object; taken: number[]; refused: number[] }>([
+    { what: 'within its bounds', elasticPolicy: { minReplicas: 2, maxReplicas: 3 }, taken: [3, 2], refused: [4, 1] },
+    { what: 'within a bound that stands for both', elasticPolicy: { maxReplicas: 3 }, taken: [3], refused: [4, 2] },
+    { what: 'at its size, which is its bounds', elasticPolicy: { rdzvBackend: 'c10d' }, taken: [2], refused: [3, 1] },
+    {
+      what: 'within its bounds, where a master is one of the nodes',
+      elasticPolicy: { minReplicas: 2, maxReplicas: 3 },
+      master: { Master: role() },
+      taken: [3, 1],
+      refused: [4],
+    },
+  ])('holds an elastic job that runs $what', async ({ what, elasticPolicy, master, taken, refused }) => {
+    const name = `bounds-${what.replaceAll(/[^a-z]+/g, '-').slice(0, 40)}x`;
+    const { pytorchReplicaSpecs } = workers({ replicas: 2 });
+    await created(name, { pytorchReplicaSpecs: { ...pytorchReplicaSpecs, ...master }, elasticPolicy });
+    await runs(name);
+    for (const replicas of taken) await expect(scaledTo(name, replicas)).resolves.toBeDefined();
+    for (const replicas of refused) {
+      await expect(scaledTo(name, replicas)).rejects.toThrow(
+        /spec\.pytorchReplicaSpecs(\[Worker\]|\.Worker)\.replicas.*must stay within elasticPolicy/,
+      );
+    }
+  });
+
+  it('takes any size of an elastic job that has no pods, and goes on from there', async () => {
     await created('beyond', { ...workers({ replicas: 2 }), elasticPolicy: { minReplicas: 2, maxReplicas: 3 } });
-    await expect(scaledTo('beyond', 4)).resolves.toBeDefined();
-    await expect(scaledTo('beyond', 1)).resolves.toBeDefined();
+    await expect(scaledTo('beyond', 5)).resolves.toBeDefined();
+    await runs('beyond');
+    await expect(
+      client.patchStatus(PYTORCH_JOBS, { namespace, name: 'beyond' }, { status: { ready: '0/5' } }),
+    ).resolves.toBeDefined();
+    await expect(scaledTo('beyond', 4)).rejects.toThrow('must stay within elasticPolicy');
+    await expect(scaledTo('beyond', 3)).resolves.toBeDefined();
+    await expect(
+      changed('beyond', { pytorchReplicaSpecs: { Worker: { replicas: 5 } }, runPolicy: { suspend: true } }),
+    ).resolves.toBeDefined();
+    await expect(scaledTo('beyond', 6)).resolves.toBeDefined();
   });
 
   it('refuses so many workers that their pod names become too long', async () => {

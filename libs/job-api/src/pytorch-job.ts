@@ -5,12 +5,13 @@
 import * as z from 'zod';
 import { jobNameRules, suffixOfRoles } from './job-name.ts';
 import { jobSchema } from './job-schema.ts';
-import { JOB_COLUMNS, type KindDefinition } from './kind-definition.ts';
+import { JOB_COLUMNS, scaleOfWorkers, type KindDefinition } from './kind-definition.ts';
 import type { Resource } from './kubernetes.ts';
 import { elasticPolicySchema } from './pytorch-elastic-policy.ts';
 import { replicaSpecSchema } from './replica-spec.ts';
 import { withRules } from './rule.ts';
 import { runPolicySchema } from './run-policy.ts';
+import { whileItRuns } from './while-it-runs.ts';
 
 export const PYTORCH_ROLES = ['Master', 'Worker'] as const;
 
@@ -129,16 +130,35 @@ const nameRules = jobNameRules(
   ]),
 );
 
+const workersCel = (job: string) => `${replicaSpecCel(job, 'Worker')}.?replicas.orValue(1)`;
+
+/** A bound that is not given is the other one; if neither is, the size with which the pods were made. */
+const boundCel = (bound: 'min' | 'max') => {
+  const policy = 'self.?spec.?elasticPolicy';
+  const [own, other] = bound === 'min' ? ['min', 'max'] : ['max', 'min'];
+  return `${policy}.?${own}Replicas.or(${policy}.?${other}Replicas).orValue(${workersCel('oldSelf')})`;
+};
+
+/** torchrun counts nodes, of which a master is one; the autoscaler counts workers, up to `maxReplicas` of them. */
+const ELASTIC_BOUNDS = whileItRuns<PyTorchJob>({
+  // None at all are refused in words of their own.
+  cel:
+    `!self.?spec.?elasticPolicy.hasValue() || ${workersCel('self')} in [0, ${workersCel('oldSelf')}] || ` +
+    `(${workersCel('self')} <= ${boundCel('max')} && ` +
+    `${workersCel('self')} + (${replicaSpecCel('self', 'Master')}.hasValue() ? 1 : 0) >= ${boundCel('min')})`,
+  message:
+    'must stay within elasticPolicy.minReplicas and maxReplicas while the job runs: its pods have been told these bounds ' +
+    '(PET_NNODES), so torchrun waits for missing workers and leaves further ones idle. To change the bounds too, set ' +
+    'spec.runPolicy.suspend to true first',
+  at: ['spec', 'pytorchReplicaSpecs', 'Worker', 'replicas'],
+});
+
 /** The kind, its schema, and how kubectl shows it. */
 export const pytorchJobDefinition: KindDefinition<PyTorchJob> = {
   resource: PYTORCH_JOBS,
   singular: 'pytorchjob',
   shortNames: ['ptjob'],
-  schema: withRules(pytorchJobSchema, nameRules).describe('A distributed PyTorch training job.'),
+  schema: withRules(pytorchJobSchema, [...nameRules, ELASTIC_BOUNDS]).describe('A distributed PyTorch training job.'),
   printerColumns: JOB_COLUMNS,
-  scale: {
-    specReplicasPath: '.spec.pytorchReplicaSpecs.Worker.replicas',
-    statusReplicasPath: '.status.replicaStatuses.Worker.active',
-    labelSelectorPath: '.status.replicaStatuses.Worker.selector',
-  },
+  scale: scaleOfWorkers('pytorchReplicaSpecs'),
 };

@@ -55,6 +55,8 @@ export const EVENT_REASONS = {
     '`ErrImagePull`, `CreateContainerConfigError` or `CrashLoopBackOff`.',
   SetPodTemplateSchedulerName: 'When pods name another scheduler than the gang scheduler; that is kept.',
   PodStuckTerminating: 'When a pod that is deleted does not go, so that its replica cannot be made anew.',
+  ScaleDownPodKept:
+    'When the annotation `muster.dev/scale-down-pods` names a pod that the others address and cannot do without; it stays.',
   FailedUpdateStatus:
     'When the API server refuses to store the status of the job as it stands; the note says why. It is tried again.',
   FailedDeleteJob: 'When the job could not be deleted though its time to live is over.',

@@ -6,10 +6,11 @@ import * as z from 'zod';
 import { anyCaseReplicaSpecs, atMostOne, replicasCel, replicasIn, suffixOfSpecs } from './any-case-roles.ts';
 import { jobNameRules } from './job-name.ts';
 import { jobSchema } from './job-schema.ts';
-import { JOB_COLUMNS, type KindDefinition } from './kind-definition.ts';
+import { JOB_COLUMNS, scaleOfWorkers, type KindDefinition } from './kind-definition.ts';
 import type { Resource } from './kubernetes.ts';
 import { withRules } from './rule.ts';
 import { runPolicySchema } from './run-policy.ts';
+import { whileItRuns } from './while-it-runs.ts';
 
 /** In the order in which Kubeflow's operator looks at them. */
 export const TF_ROLES = ['Chief', 'Evaluator', 'Master', 'PS', 'Worker'] as const;
@@ -86,14 +87,27 @@ export const TF_JOBS: Resource<TFJob> = {
   namespaced: true,
 };
 
+const workersCel = (job: string) =>
+  `(has(${job}.spec) && has(${job}.spec.tfReplicaSpecs) ? ${replicasCel(`${job}.spec.tfReplicaSpecs`, 'Worker')} : 0)`;
+
+const FIXED_WORKERS = whileItRuns<TFJob>({
+  cel: `self.?spec.?enableDynamicWorker.orValue(false) || ${workersCel('self')} == ${workersCel('oldSelf')}`,
+  message:
+    'cannot be changed while the job runs: TF_CONFIG has told each of its pods of all others. Set ' +
+    'spec.runPolicy.suspend to true first, or make the job with spec.enableDynamicWorker: true',
+  reason: 'FieldValueForbidden',
+  at: ['spec', 'tfReplicaSpecs', 'Worker', 'replicas'],
+});
+
 /** The kind, its schema, and how kubectl shows it. */
 export const tfJobDefinition: KindDefinition<TFJob> = {
   resource: TF_JOBS,
   singular: 'tfjob',
   shortNames: [],
-  schema: withRules(
-    tfJobSchema,
-    jobNameRules<TFJob>(suffixOfSpecs(ROLES.field, ({ spec }) => spec.tfReplicaSpecs)),
-  ).describe('A distributed TensorFlow training job.'),
+  schema: withRules(tfJobSchema, [
+    ...jobNameRules<TFJob>(suffixOfSpecs(ROLES.field, ({ spec }) => spec.tfReplicaSpecs)),
+    FIXED_WORKERS,
+  ]).describe('A distributed TensorFlow training job.'),
   printerColumns: JOB_COLUMNS,
+  scale: scaleOfWorkers(ROLES.field),
 };

@@ -38,7 +38,7 @@ export function mpiAdapter(overrides: Partial<MPISettings> = {}): FrameworkAdapt
     otherOperatorNames: [OPERATOR_NAMES.MPIJobV1],
     managers: [MANAGED_BY_MPI_OPERATOR, MANAGED_BY_TRAINING_OPERATOR],
     installHint: 'npx muster crds mpi | kubectl apply -f -',
-    writesSelector: false,
+    writesSelector: true,
     problems(manifest) {
       const problems = problemsOf(mpiJobDefinition, manifest);
       return problems.length > 0 ? problems : allocationProblems(manifest, settings);

@@ -56,6 +56,7 @@ const NOT_KUBEFLOWS = "kubeflow's training operator runs jobs of v1 alone";
 const LAUNCHER_DECIDES = 'a v2beta1 job fails with its launcher, not with a worker';
 const NO_EXIT_CODES = 'v2beta1 knows no restart policy ExitCode';
 const HEALED = "a StatefulSet heals the workers of v1alpha1, and a Job the launcher: pods' failures are theirs";
+const NO_SCALE = 'a v1alpha1 job says its size in three ways, and none of them counts workers';
 const NO_PODS_OF_OURS = 'Muster makes no pods of v1alpha1 itself';
 
 /** What says nothing about a generation, by a part of the topic or the name, and why. */
@@ -71,6 +72,7 @@ const DO_NOT_APPLY: Readonly<Record<MPIGeneration, readonly (readonly [RegExp, s
   v1: [],
   v1alpha1: [
     [/taking over from kubeflow/, NOT_KUBEFLOWS],
+    [/scale subresource/, NO_SCALE],
     [/restarts and their limit|a pod that is lost|rivals|the number of replicas|waits to be restarted/, HEALED],
     [/has Failed: |ends badly|that has failed before|clock that is set back|counts of restarts/, HEALED],
     [/told to be Restarting|led from the caches/, HEALED],

@@ -34,6 +34,7 @@ await describeConformance({
   manifest,
   podNames: (job, workers) => [replicaName(job, 'TunerTracker', 0), ...workerNames(job, workers)],
   decidingPods: workerNames,
+  doesNotApply: (_topic, name) => (name.includes('scale subresource') ? 'an MXJob has none' : undefined),
   endlessPods: (job) => [replicaName(job, 'TunerTracker', 0)],
   startOperator(start) {
     const registry = new Registry();

@@ -19,7 +19,7 @@ import {
   type PyTorchJob,
 } from '@muster/job-api';
 import { DEFAULT_INIT_CONTAINER, initContainers, type InitContainerSettings } from './init-container.ts';
-import { leader, pytorchEnv } from './pytorch-env.ts';
+import { isIndispensable, leader, pytorchEnv } from './pytorch-env.ts';
 import { PYTORCH_MAIN } from './pytorch-main.ts';
 import { readPyTorchJob, type PyTorchOptions } from './pytorch-options.ts';
 
@@ -39,6 +39,7 @@ export function pytorchAdapter(
       return job.options.hasMaster ? role.name === 'Master' : index === 0;
     },
     addressed: leader,
+    isIndispensable,
     pod(job, replica) {
       const waits = job.options.hasMaster && replica.role.name === 'Worker';
       const trainer = replica.role.template.spec?.containers.find(({ name }) => name === PYTORCH_MAIN.containerName);

@@ -7,7 +7,7 @@
  * upstream has it, and torchrun sets both anew for its processes.
  */
 import { portOf, type Replica, type TrainingJob } from '@muster/common-job-controller';
-import { replicaName, type EnvVar } from '@muster/job-api';
+import { replicaName, type EnvVar, type PyTorchElasticPolicy } from '@muster/job-api';
 import { PYTORCH_MAIN } from './pytorch-main.ts';
 import type { PyTorchOptions } from './pytorch-options.ts';
 
@@ -29,6 +29,19 @@ export function pytorchEnv(job: PyTorchTrainingJob, replica: Replica): EnvVar[] 
 export function leader(job: PyTorchTrainingJob): Replica | undefined {
   const [role] = job.roles.filter(({ replicas }) => replicas > 0);
   return role === undefined ? undefined : { role, index: 0 };
+}
+
+/**
+ * The one that all address: the leader of a fixed world, and of an elastic job the host of its rendezvous, where that is a pod
+ * of its own. When its store goes, torchrun ends in all pods.
+ */
+export function isIndispensable(job: PyTorchTrainingJob, { role, index }: Replica): boolean {
+  const lead = leader(job);
+  const isLeader = isStaticWorld(job) && role === lead?.role && index === lead.index;
+  const { elasticPolicy } = job.options;
+  if (elasticPolicy === undefined || elasticPolicy.standalone === true) return isLeader;
+  const [host] = rendezvousHost(job, elasticPolicy).split('.');
+  return isLeader || host === replicaName(job.metadata.name, role.name, index);
 }
 
 /**
@@ -59,7 +72,6 @@ function worldEnv(job: PyTorchTrainingJob, { role, index }: Replica): EnvVar[] {
 function elasticEnv(job: PyTorchTrainingJob, policy: NonNullable<PyTorchOptions['elasticPolicy']>): EnvVar[] {
   const { maxRestarts, nProcPerNode, rdzvId, rdzvConf = [], standalone } = policy;
   const worker = job.roles.find(({ name }) => name === 'Worker');
-  const host = policy.rdzvHost ?? replicaName(job.metadata.name, 'Worker', 0);
   const port = policy.rdzvPort ?? (worker ? portOf(worker, PYTORCH_MAIN) : PYTORCH_MAIN.port.number);
   const optional: (readonly [string, string | undefined])[] = [
     ['PET_MAX_RESTARTS', maxRestarts?.toString()],
@@ -70,13 +82,17 @@ function elasticEnv(job: PyTorchTrainingJob, policy: NonNullable<PyTorchOptions[
     ['PET_STANDALONE', standalone === true ? '1' : undefined],
   ];
   return [
-    { name: 'PET_RDZV_ENDPOINT', value: `${host}:${port}` },
+    { name: 'PET_RDZV_ENDPOINT', value: `${rendezvousHost(job, policy)}:${port}` },
     { name: 'PET_RDZV_BACKEND', value: policy.rdzvBackend ?? 'c10d' },
     { name: 'PET_NNODES', value: `${policy.minReplicas}:${policy.maxReplicas}` },
     ...optional.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }])),
     // torchrun (2.6 was tried) otherwise looks for the new group's store where nobody serves it when a worker joins later.
     { name: 'TORCH_DISABLE_SHARE_RDZV_TCP_STORE', value: '1' },
   ];
+}
+
+function rendezvousHost({ metadata }: PyTorchTrainingJob, { rdzvHost }: PyTorchElasticPolicy): string {
+  return rdzvHost ?? replicaName(metadata.name, 'Worker', 0);
 }
 
 function totalReplicas(job: PyTorchTrainingJob): number {

@@ -8,13 +8,15 @@ import { tfAdapter } from './tf-adapter.ts';
 const workerNames = (job: string, workers: number) =>
   Array.from({ length: workers }, (_worker, index) => replicaName(job, 'Worker', index));
 
-function manifest({ name, namespace, workers, annotations, runPolicy, restartPolicy, template }: JobShape): TFJob {
+function manifest({ name, namespace, workers, isResized, ...shape }: JobShape): TFJob {
+  const { annotations, runPolicy, restartPolicy, template } = shape;
   return {
     apiVersion: 'kubeflow.org/v1',
     kind: 'TFJob',
     metadata: { name, namespace, annotations: { ...annotations } },
     spec: {
       runPolicy: { suspend: false, ...runPolicy },
+      ...(isResized && { enableDynamicWorker: true }),
       tfReplicaSpecs: { Chief: { restartPolicy, template }, Worker: { replicas: workers, restartPolicy, template } },
     },
   };

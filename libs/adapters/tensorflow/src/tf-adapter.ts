@@ -24,7 +24,7 @@ export function tfAdapter(): FrameworkAdapter<TFJob, TFOptions> {
     operatorName: OPERATOR_NAMES.TFJob,
     managers: [MANAGED_BY_TRAINING_OPERATOR],
     installHint: 'npx muster crds tensorflow | kubectl apply -f -',
-    writesSelector: false,
+    writesSelector: true,
     problems: (manifest) => problemsWithPorts(tfJobDefinition, manifest, 'tfReplicaSpecs', TF_MAIN),
     read: ({ metadata, spec }) => ({
       roles: readRoles(spec.tfReplicaSpecs, {

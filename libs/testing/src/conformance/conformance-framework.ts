@@ -27,6 +27,8 @@ export interface JobShape {
   readonly restartPolicy: RestartPolicy;
   readonly runPolicy: Partial<RunPolicy>;
   readonly annotations: Readonly<Record<string, string>>;
+  /** Whether the number of workers is changed while the job runs: a kind that has to be told so beforehand tells it. */
+  readonly isResized: boolean;
   /** For every role; its first container has the framework's name. */
   readonly template: PodTemplateSpec;
 }

@@ -1,5 +1,5 @@
 /** Jobs that grow and shrink while they run. */
-import { ANNOTATIONS, PODS } from '@muster/job-api';
+import { ANNOTATIONS, HORIZONTAL_POD_AUTOSCALERS, PODS, type KubeObject } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
 import { FINALIZER, type Stage } from './stage.ts';
@@ -12,11 +12,43 @@ function podsWith(stage: Stage, job: StagedJob, ...indexes: number[]): string[] 
   return [...all.slice(0, -10), ...workers.filter((_pod, index) => indexes.includes(index))];
 }
 
+interface Scale extends KubeObject {
+  spec: { replicas: number };
+  status: { replicas: number; selector?: string };
+}
+
+function scaleOf({ client, resource }: Stage, { namespace, name }: StagedJob): Promise<Scale> {
+  const { group, version, plural } = resource;
+  return client.raw<Scale>(`/apis/${group}/${version}/namespaces/${namespace}/${plural}/${name}/scale`);
+}
+
+/** As `kubectl scale` does it. */
+function scaleTo({ client, resource }: Stage, { namespace, name }: StagedJob, replicas: number): Promise<unknown> {
+  return client.patch(resource, { namespace, name }, { spec: { replicas } }, { subresource: 'scale' });
+}
+
+/** Waits until the scale counts as many workers, and its selector finds just these pods. */
+async function scaleToBe(stage: Stage, job: StagedJob, active: number, workers: readonly string[]): Promise<void> {
+  let seen: object = {};
+  await stage.until(
+    async () => {
+      const { spec, status } = await scaleOf(stage, job);
+      // Pods of no selector are all that there are.
+      const labelSelector = status.selector ?? 'none=at-all';
+      const { items } = await stage.client.list(PODS, { namespace: job.namespace, labelSelector });
+      const found = items.map(({ metadata }) => metadata?.name ?? '').sort();
+      seen = { spec, status, found };
+      return status.replicas === active && JSON.stringify(found) === JSON.stringify([...workers].sort());
+    },
+    () => ({ expected: { active, workers }, seen }),
+  );
+}
+
 export const scalingCases: readonly ConformanceCase[] = [
   {
     name: 'grows and shrinks at its highest indexes, without touching the others',
     async play(stage) {
-      const job = await stage.job({ workers: 2 });
+      const job = await stage.job({ workers: 2, isResized: true });
       await job.run();
       const before = await job.uids();
       await job.change(4);
@@ -33,7 +65,7 @@ export const scalingCases: readonly ConformanceCase[] = [
   {
     name: 'grows again while a pod is going: its index is used again when it is gone, not before',
     async play(stage) {
-      const job = await stage.job({ workers: 3, finalizers: [FINALIZER] });
+      const job = await stage.job({ workers: 3, finalizers: [FINALIZER], isResized: true });
       await job.run();
       const last = job.workerPods.at(-1) ?? '';
       const uid = (await job.pod(last)).metadata?.uid ?? '';
@@ -54,7 +86,7 @@ export const scalingCases: readonly ConformanceCase[] = [
   {
     name: 'shrinks by the pods that its annotation names, remembers the holes, and fills the lowest when it grows',
     async play(stage) {
-      const job = await stage.job({ workers: 5 });
+      const job = await stage.job({ workers: 5, isResized: true });
       await job.run();
       const named = [job.workerPods[1], job.workerPods[3]].join(',');
       const before = await job.uids();
@@ -68,6 +100,42 @@ export const scalingCases: readonly ConformanceCase[] = [
       const kept = [job.workerPods[0], job.workerPods[2], job.workerPods[4]];
       const after = await job.uids();
       for (const pod of kept) expect(after[pod ?? '']).toBe(before[pod ?? '']);
+    },
+  },
+  {
+    name: 'is scaled through its scale subresource, which counts the workers that run and whose selector finds them',
+    async play(stage) {
+      const job = await stage.job({ workers: 2, isResized: true });
+      await job.podsToBe(job.first);
+      await scaleToBe(stage, job, 0, job.workerPods);
+      await job.run();
+      await scaleToBe(stage, job, 2, job.workerPods);
+      expect((await scaleOf(stage, job)).spec.replicas).toBe(2);
+      await scaleTo(stage, job, 3);
+      await job.podsToBe(podsWith(stage, job, 0, 1, 2));
+      const workers = podsWith(stage, job, 0, 1, 2).slice(-3);
+      await scaleToBe(stage, job, 2, workers);
+      await stage.reportRunning(workers.slice(-1), job.namespace);
+      await scaleToBe(stage, job, 3, workers);
+      await scaleTo(stage, job, 1);
+      await job.podsToBe(podsWith(stage, job, 0));
+      await scaleToBe(stage, job, 1, workers.slice(0, 1));
+      await job.suspend(true);
+      await scaleToBe(stage, job, 0, []);
+    },
+  },
+  {
+    name: 'is scaled through its scale subresource by a HorizontalPodAutoscaler',
+    async play(stage) {
+      const job = await stage.job({ workers: 2, isResized: true });
+      await job.podsToBe();
+      const { group, version, kind } = stage.resource;
+      const scaleTargetRef = { apiVersion: `${group}/${version}`, kind, name: job.name };
+      await stage.client.create(HORIZONTAL_POD_AUTOSCALERS, {
+        metadata: { name: job.name, namespace: job.namespace },
+        spec: { scaleTargetRef, minReplicas: 3, maxReplicas: 4 },
+      });
+      await job.podsToBe(podsWith(stage, job, 0, 1, 2));
     },
   },
 ];

@@ -38,6 +38,7 @@ export interface StagedShape {
   /** Default: the stage's. */
   namespace?: string;
   workers?: number;
+  isResized?: boolean;
   restartPolicy?: RestartPolicy;
   runPolicy?: Partial<RunPolicy>;
   annotations?: Record<string, string>;

@@ -59,9 +59,9 @@ export class StagedJob {
     const { name, namespace } = this;
     const { framework } = this.#stage;
     const shape = { ...this.shape, ...changed };
-    const { restartPolicy = 'OnFailure', runPolicy = {}, annotations = {} } = shape;
+    const { restartPolicy = 'OnFailure', runPolicy = {}, annotations = {}, isResized = false } = shape;
     const template = podTemplate(framework.containerName, shape);
-    return framework.manifest({ name, namespace, workers, restartPolicy, runPolicy, annotations, template });
+    return framework.manifest({ name, namespace, workers, restartPolicy, runPolicy, annotations, isResized, template });
   }
 
   async create(): Promise<ConformanceJob> {
