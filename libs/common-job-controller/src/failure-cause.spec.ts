@@ -24,6 +24,14 @@ describe('failureCause', () => {
     expect(cause.slice(cause.search(/[,:]/) + 2)).toBe(expected);
   });
 
+  it.each<[string, PlainPod, string]>([
+    ['a disruption', { phase: 'Failed', exit: 143, disrupted: true }, 'ended by the cluster: PreemptionByScheduler'],
+    ['an eviction', { phase: 'Failed', reason: 'Evicted', disrupted: true }, 'ended by the cluster: Evicted'],
+    ['a refusal', { phase: 'Failed', reason: 'OutOfcpu' }, 'refused by its node: OutOfcpu'],
+  ])('says of %s whose it was', (_what, pod, expected) => {
+    expect(failureCause(plainPod(pod), 'main')).toBe(`pod job-worker-0 was ${expected}`);
+  });
+
   it('stands behind the limit that containers have reached by being started again in their pods', () => {
     const roles = [{ name: 'Worker', replicas: 2, restartPolicy: 'OnFailure' as const }];
     const pods: PlainPod[] = [{ index: 0 }, { index: 1, restarts: 3, exitBefore: 9 }];

@@ -5,8 +5,9 @@ import type { Companion } from './companions.ts';
 import { parseIndexes } from './index-set.ts';
 import { isIndispensable } from './indispensable-pods.ts';
 import { ownershipOf } from './ownership.ts';
+import { endOf } from './pod-end.ts';
 import { podNameOf } from './pod-name.ts';
-import { exitCodeOf, isDisrupted, isReady, replicaLabelled, stateOf, type ReplicaPod } from './replica-pods.ts';
+import { exitCodeOf, isReady, replicaLabelled, stateOf, type ReplicaPod } from './replica-pods.ts';
 import { isRestarted } from './restart-policy.ts';
 import { roleIndexes } from './role-indexes.ts';
 import { failureOf, jobReplica, memberOf, podsOf, workloadOf } from './workloads.ts';
@@ -87,7 +88,7 @@ export function isToRestart({ state, pod, role }: ReplicaPod): boolean {
   if (state !== 'failed' || pod === undefined || role.workload !== undefined) return false;
   return isRestarted(role.restartPolicy, {
     exitCode: exitCodeOf(pod, role.containerName),
-    isDisruption: isDisrupted(pod),
+    end: endOf(pod),
   });
 }
 

@@ -12,8 +12,9 @@ import { generationOf } from './job-identity.ts';
 import { namedForScaleDown, tallies, type JobReplicas } from './job-replicas.ts';
 import { completed, endOnRecord, lastCounts, readyCount, replicaStatuses, withCreated } from './job-status.ts';
 import type { Plan } from './plan.ts';
+import { endOf } from './pod-end.ts';
 import { podNameOf } from './pod-name.ts';
-import { containerRestarts, isDisrupted, type ReplicaPod } from './replica-pods.ts';
+import { containerRestarts, type ReplicaPod } from './replica-pods.ts';
 import { earliest } from './requeue.ts';
 import { restartAccount, type RestartAccount } from './restart-account.ts';
 import { reachedLimit, remainingActiveMs } from './run-limits.ts';
@@ -106,7 +107,7 @@ function nextStatus(
 
 /** Nothing is restarted once the job has ended. */
 function restartsDone({ restartCount, pending }: RestartAccount): number {
-  return restartCount - pending.filter(({ isNew, replica }) => isNew && !isDisrupted(replica.pod)).length;
+  return restartCount - pending.filter(({ isNew, replica }) => isNew && endOf(replica.pod) === 'ProgramFailed').length;
 }
 
 /** What there is to say now. An end that the replicas have reached comes before a limit that was reached meanwhile. */

@@ -159,7 +159,7 @@ class Life {
         return cluster.change(pod, { phase: 'Running', restarts: (pod.restarts ?? 0) + 1 });
       case 'a pod is evicted':
         news.disruptions++;
-        return cluster.change(pod, { phase: 'Failed', reason: 'Evicted' });
+        return cluster.change(pod, { phase: 'Failed', reason: 'Evicted', disrupted: true });
       case 'a pod succeeds':
         return cluster.change(pod, { phase: 'Succeeded', exit: 0, ended: cluster.now });
       case 'a pod is deleted by somebody':

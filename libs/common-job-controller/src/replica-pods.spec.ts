@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LABELS } from '@muster/job-api';
 import { plainPod, type PlainPod } from '../test-support/plain-pod.ts';
-import { containerRestarts, exitCodeOf, isDisrupted, isReady, replicaLabelled, stateOf } from './replica-pods.ts';
+import { containerRestarts, exitCodeOf, isReady, replicaLabelled, stateOf } from './replica-pods.ts';
 
 describe('stateOf', () => {
   it.each<[string, PlainPod, ReturnType<typeof stateOf>]>([
@@ -56,25 +56,6 @@ describe('stateOf', () => {
     ],
   ])('of a pod that is deleted and %s', (_case, pod, state) => {
     expect(stateOf(plainPod({ deleted: -10, ...pod }), 'main')).toBe(state);
-  });
-});
-
-describe('isDisrupted', () => {
-  it.each<[string, PlainPod, boolean]>([
-    ['by its condition', { phase: 'Failed', disrupted: true }, true],
-    ['by eviction', { phase: 'Failed', reason: 'Evicted' }, true],
-    ['by preemption', { phase: 'Failed', reason: 'Preempting' }, true],
-    ['by a lost node', { phase: 'Failed', reason: 'NodeLost' }, true],
-    ['by a node that shuts down', { phase: 'Failed', reason: 'Terminated' }, true],
-    ['not by its own deadline', { phase: 'Failed', reason: 'DeadlineExceeded' }, false],
-    ['not by its own failure', { phase: 'Failed', exit: 137 }, false],
-  ])('%s', (_case, pod, expected) => {
-    expect(isDisrupted(plainPod(pod))).toBe(expected);
-  });
-
-  it('not by a condition that does not hold', () => {
-    const conditions = [{ type: 'DisruptionTarget', status: 'False' }];
-    expect(isDisrupted({ status: { phase: 'Failed', conditions } })).toBe(false);
   });
 });
 

@@ -4,6 +4,7 @@
 import { LABELS, type ContainerStatus, type KubeObject, type Pod } from '@muster/job-api';
 import type { Replica } from './adapter.ts';
 import { momentOf } from './moment-of.ts';
+import { endOf } from './pod-end.ts';
 
 /**
  * What a replica is doing. `terminating`: its pod is being deleted and still holds the name; how it ends under the
@@ -52,7 +53,7 @@ function endOfMain(pod: Pod, main: string): number | undefined {
 
 /** Whether the kubelet or the cluster ended the pod: then its containers were told to end, and their codes say little. */
 function wasEndedAsWhole(pod: Pod): boolean {
-  return pod.status?.reason !== undefined || isDisrupted(pod);
+  return pod.status?.reason !== undefined || endOf(pod) !== 'ProgramFailed';
 }
 
 /** Whether the pod ended after its deletion was asked for; where nobody knows when, it did not. */
@@ -80,17 +81,6 @@ export function isReady(pod: Pod): boolean {
 /** How the container `name` ended. Undefined when it did not, or when nobody saw it (eviction, a lost node). */
 export function exitCodeOf(pod: Pod, name: string): number | undefined {
   return pod.status?.containerStatuses?.find((status) => status.name === name)?.state?.terminated?.exitCode;
-}
-
-/** Reasons of failed pods with which a kubelet or a controller says that it ended them, also without the condition. */
-const DISRUPTION_REASONS = new Set(['Evicted', 'Preempting', 'NodeLost', 'NodeShutdown', 'Terminated', 'Shutdown']);
-
-/** Whether the cluster ended the pod (eviction, preemption, node loss or shutdown), and not the program in it. */
-export function isDisrupted({ status }: Pod): boolean {
-  const hasCondition = status?.conditions?.some(
-    (condition) => condition.type === 'DisruptionTarget' && condition.status === 'True',
-  );
-  return hasCondition === true || DISRUPTION_REASONS.has(status?.reason ?? '');
 }
 
 /**

@@ -7,6 +7,7 @@ import { jobReplicas } from './job-replicas.ts';
 import { restartAccount } from './restart-account.ts';
 
 const OOM = { phase: 'Failed', exit: 137 } as const;
+const REFUSED = { phase: 'Failed', exit: undefined, reason: 'OutOfcpu' } as const;
 const ended = (uid: string): PlainPod => ({ ...OOM, uid });
 
 function accountOf(world: PlainWorld) {
@@ -27,7 +28,8 @@ describe('restartAccount', () => {
     ['no failed pod that its policy does not bring back', { phase: 'Failed', exit: 1 }, 0, 0],
     ['a failed pod whose exit code nobody saw', { phase: 'Failed' }, 1, 0],
     ['a disrupted pod apart', { phase: 'Failed', exit: 1, disrupted: true }, 0, 1],
-    ['an evicted pod apart', { phase: 'Failed', reason: 'Evicted' }, 0, 1],
+    ['a pod that its node refused apart', { phase: 'Failed', reason: 'OutOfcpu' }, 0, 1],
+    ['a pod evicted for its own use of disk', { phase: 'Failed', reason: 'Evicted', exit: 137 }, 1, 0],
     ['no pod that is being deleted', { ...OOM, deleted: -1 }, 0, 0],
     ['no pod that runs', {}, 0, 0],
     ['each restart in place', { restarts: 2, initRestarts: 1 }, 3, 0],
@@ -103,8 +105,10 @@ describe('restartAccount: when a failed replica is made anew', () => {
     ['after 20 s after the third', [{}, {}, {}], 20],
     ['after 5 min at most', Array.from({ length: 30 }, () => ({})), 300],
     ['at once after ten good minutes', [{}, {}, {}, { created: -600 }], 0],
-    ['at once when the cluster ended it', [{}, {}, {}, { disrupted: true }], 0],
-    ['as if there had been no disruption in between', [{}, { disrupted: true }, {}], 10],
+    ['at once after the first disruption', [{ disrupted: true }], 0],
+    ['after 10 s when it is disrupted again', [{ disrupted: true }, { disrupted: true }], 10],
+    ['after 20 s when nodes refuse it three times', [REFUSED, REFUSED, REFUSED], 20],
+    ['after 20 s after three ends of any kind', [{}, { disrupted: true }, {}], 20],
   ])('is %s', (_case, pods, seconds) => {
     expect(waitOf(...pods)).toBe(seconds);
   });

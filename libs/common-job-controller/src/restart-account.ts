@@ -8,8 +8,9 @@ import type { TrainingJob } from './adapter.ts';
 import { timestamp } from './conditions.ts';
 import { isToRestart, type JobReplicas } from './job-replicas.ts';
 import { momentOf } from './moment-of.ts';
+import { endOf } from './pod-end.ts';
 import { podNameOf } from './pod-name.ts';
-import { containerRestarts, isDisrupted, type ReplicaPod } from './replica-pods.ts';
+import { containerRestarts, type ReplicaPod } from './replica-pods.ts';
 import { FORGOTTEN_AFTER_MS, restartDelayMs } from './restart-backoff.ts';
 import { replacedPods } from './workloads.ts';
 
@@ -18,7 +19,7 @@ export interface Restart {
   readonly replica: ReplicaPod & { readonly pod: Pod };
   /** From when on; until then the failed pod stays, with its log. */
   readonly dueMs: number;
-  /** How often it has failed in a row. */
+  /** How many of its pods in a row have ended so, whoever ended them. */
   readonly failures: number;
   /** Whether this pass is the first to see it. */
   readonly isNew: boolean;
@@ -67,8 +68,8 @@ function entryOf(name: string, replica: ReplicaPod, before: RestartRecord | unde
   const newInPlace = Math.max(0, inPlace - (same?.containerRestarts ?? 0));
   const isRestarting = isToRestart(replica);
   const isNew = isRestarting && same?.replaced !== true;
-  const isDisruption = isDisrupted(pod);
-  const failure = isNew && !isDisruption ? nextFailure(before, pod, nowMs) : lastFailure(before);
+  const isFailure = endOf(pod) === 'ProgramFailed';
+  const failure = isNew ? nextFailure(before, pod, nowMs) : lastFailure(before);
   const record =
     newInPlace === 0 && !isNew
       ? before
@@ -79,11 +80,11 @@ function entryOf(name: string, replica: ReplicaPod, before: RestartRecord | unde
           ...(isRestarting && { replaced: true }),
           ...failure,
         };
-  const restart = { replica: { ...replica, pod }, ...attempt(failure, isDisruption, nowMs), isNew };
+  const restart = { replica: { ...replica, pod }, ...attempt(failure, nowMs), isNew };
   return {
     record,
-    restarts: newInPlace + (isNew && !isDisruption ? 1 : 0),
-    disruptions: isNew && isDisruption ? 1 : 0,
+    restarts: newInPlace + (isNew && isFailure ? 1 : 0),
+    disruptions: isNew && !isFailure ? 1 : 0,
     restart: isRestarting ? restart : undefined,
   };
 }
@@ -103,8 +104,8 @@ function nextFailure(before: RestartRecord | undefined, pod: Pod, nowMs: number)
 }
 
 /** A failure that lies in the future says that the clock was set back; nothing waits for that. */
-function attempt({ failures = 0, lastFailureTime }: Failure, isDisruption: boolean, nowMs: number) {
+function attempt({ failures = 0, lastFailureTime }: Failure, nowMs: number) {
   const failedMs = momentOf(lastFailureTime);
-  if (isDisruption || failedMs === undefined || failedMs > nowMs) return { dueMs: nowMs, failures };
+  if (failedMs === undefined || failedMs > nowMs) return { dueMs: nowMs, failures };
   return { dueMs: failedMs + restartDelayMs(failures), failures };
 }

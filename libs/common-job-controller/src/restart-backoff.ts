@@ -1,7 +1,8 @@
 /**
  * How long a replica that fails again and again waits for its next pod: as long as the kubelet lets a container wait
  * (kubernetes, pkg/kubelet/kubelet.go: 10 seconds, doubled up to 5 minutes, forgotten after 10 good minutes), but for the
- * first failure, which is made good at once.
+ * first failure, which is made good at once. Whether the program, the cluster or a node ended its pods makes no difference: what
+ * goes on for ever must not go on fast.
  */
 const FIRST_DELAY_MS = 10_000;
 const LONGEST_DELAY_MS = 300_000;

@@ -15,12 +15,12 @@ describe('isRestarted', () => {
     ['ExitCode', 255, true],
     ['ExitCode', undefined, true],
   ] as const)('%s with exit code %s: %s', (policy, exitCode, restarted) => {
-    expect(isRestarted(policy, { exitCode, isDisruption: false })).toBe(restarted);
+    expect(isRestarted(policy, { exitCode, end: 'ProgramFailed' })).toBe(restarted);
   });
 
-  it('does so under every policy when the cluster has ended the pod', () => {
+  it.each(['ClusterEnded', 'NodeRefused'] as const)('does so under every policy when it says %s', (end) => {
     for (const policy of ['Always', 'OnFailure', 'Never', 'ExitCode'] as const) {
-      expect(isRestarted(policy, { exitCode: 1, isDisruption: true })).toBe(true);
+      expect(isRestarted(policy, { exitCode: 1, end })).toBe(true);
     }
   });
 });

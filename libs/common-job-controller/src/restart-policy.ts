@@ -7,6 +7,7 @@
  * pkg/util/train/train_util.go.
  */
 import type { RestartPolicy } from '@muster/job-api';
+import type { PodEnd } from './pod-end.ts';
 
 /** Codes from here on come from signals (128 + n), or were chosen by the user to mean "try again". */
 const FIRST_RETRYABLE_EXIT_CODE = 128;
@@ -14,13 +15,12 @@ const FIRST_RETRYABLE_EXIT_CODE = 128;
 export interface PodFailure {
   /** How the framework's container ended; undefined when nobody saw it. */
   readonly exitCode: number | undefined;
-  /** Whether the cluster ended the pod, not the program in it. */
-  readonly isDisruption: boolean;
+  readonly end: PodEnd;
 }
 
-/** Whether a failed replica is made anew. What the cluster did to a pod is no failure of it, so no policy forbids that. */
-export function isRestarted(policy: RestartPolicy, { exitCode, isDisruption }: PodFailure): boolean {
-  if (isDisruption) return true;
+/** Whether a failed replica is made anew. What is no failure of the program, no policy forbids to make good. */
+export function isRestarted(policy: RestartPolicy, { exitCode, end }: PodFailure): boolean {
+  if (end !== 'ProgramFailed') return true;
   switch (policy) {
     case 'Always':
     case 'OnFailure':

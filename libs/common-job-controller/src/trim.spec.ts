@@ -81,6 +81,7 @@ describe('trimPod and trimService', () => {
     { name: 'one too many', pods: [fullPod(7, 'Running')] },
     { name: 'done before it was deleted', pods: [plainPod({ phase: 'Succeeded', exit: 0, ended: -9, deleted: -5 })] },
     { name: 'ended under its deletion', pods: [plainPod({ phase: 'Succeeded', exit: 0, ended: -2, deleted: -5 })] },
+    { name: 'refused', pods: [plainPod({ phase: 'Failed', reason: 'OutOfcpu' })] },
     { name: 'evicted', pods: [plainPod({ phase: 'Failed', reason: 'Evicted' })] },
     { name: 'not placed', pods: [plainPod({ phase: 'Pending', unplaced: '0/3 nodes are available' })] },
     { name: 'preempted', pods: [plainPod({ phase: 'Failed', exit: 1, disrupted: true })] },

@@ -32,7 +32,7 @@ export function trimPod({ metadata, spec, status }: Pod): Pod {
           type,
           status: holds,
           ...(reason && { reason }),
-          ...(message && type === 'PodScheduled' && { message }),
+          ...(message && type !== 'Ready' && { message }),
         })),
       initContainerStatuses: (status?.initContainerStatuses ?? []).map(trimContainerStatus),
       containerStatuses: (status?.containerStatuses ?? []).map(trimContainerStatus),

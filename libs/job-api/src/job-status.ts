@@ -40,9 +40,11 @@ const restartRecordSchema = z.object({
     .describe('How many restarts of its containers by the kubelet are counted.')
     .exactOptional(),
   replaced: z.boolean().describe('Whether its failure is counted: it is deleted and made anew.').exactOptional(),
-  failures: count().describe('How often in a row the replica failed, not long after its start.').exactOptional(),
+  failures: count()
+    .describe('How many of its pods in a row ended badly not long after their start, whoever ended them.')
+    .exactOptional(),
   lastFailureTime: time()
-    .describe('When it last did. The next attempt waits for the longer the more failures.')
+    .describe('When the last of them did. The next attempt waits for the longer the more failures.')
     .exactOptional(),
 });
 
@@ -73,7 +75,10 @@ export const jobStatusSchema = z.object({
     .describe('How often replicas failed and were restarted, in place or as a new pod. Counts towards backoffLimit.')
     .exactOptional(),
   disruptionCount: count()
-    .describe('How often replicas were made anew because the cluster ended them (eviction, preemption, a lost node).')
+    .describe(
+      'How often replicas were made anew because the cluster ended their pods (eviction from a node that is short of ' +
+        'memory or disk, preemption, a lost node) or a node refused them. Does not count towards backoffLimit.',
+    )
     .exactOptional(),
   restarts: z
     .array(restartRecordSchema)

@@ -2,7 +2,16 @@
 import { PODS, RESTART_POLICIES, type RestartPolicy } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
-import { evicted, failed, failedUnseen, preempted, running, succeeded } from './pod-report.ts';
+import {
+  evicted,
+  evictedForItsOwnUse,
+  failed,
+  failedUnseen,
+  preempted,
+  refused,
+  running,
+  succeeded,
+} from './pod-report.ts';
 import { FINALIZER, type Stage } from './stage.ts';
 import type { StagedJob } from './staged-job.ts';
 
@@ -35,8 +44,31 @@ const deletedByUser = (when: string, reach: (job: StagedJob) => Promise<unknown>
 
 type Report = (container: string) => Parameters<Stage['report']>[1];
 
-const disrupted = (what: string, report: Report, policy: RestartPolicy): ConformanceCase => ({
-  name: `${what} under ${policy}: made anew at once, counted as a disruption and not against backoffLimit`,
+interface Disruption {
+  readonly what: string;
+  readonly report: Report;
+  /** Part of the message of condition Restarting. */
+  readonly says: RegExp;
+}
+
+const EVICTED: Disruption = {
+  what: 'evicted',
+  report: evicted,
+  says: /was ended by the cluster: Evicted: The node was low on resource: memory/,
+};
+const PREEMPTED: Disruption = {
+  what: 'preempted',
+  report: preempted,
+  says: /was ended by the cluster: PreemptionByScheduler/,
+};
+const REFUSED: Disruption = {
+  what: 'refused by its node',
+  report: refused,
+  says: /was refused by its node: OutOfcpu: Pod was rejected: /,
+};
+
+const disrupted = ({ what, report, says }: Disruption, policy: RestartPolicy): ConformanceCase => ({
+  name: `${what} under ${policy}: made anew at once, and with back-off when it is so again; no failure of the program`,
   async play(stage) {
     const job = await stage.job({ restartPolicy: policy, runPolicy: { backoffLimit: 0 } });
     await job.run();
@@ -44,6 +76,15 @@ const disrupted = (what: string, report: Report, policy: RestartPolicy): Conform
     for (const times of [1, 2, 3]) {
       const uid = await uidOf(job, pod);
       await stage.report(pod, report(stage.framework.containerName));
+      const { restarts } = await job.statusToBe('a disruption more', (status) => status.disruptionCount === times);
+      const message = (await job.condition('Restarting'))?.message ?? '';
+      expect(message).toMatch(says);
+      if (times > 1) {
+        const dueMs = Date.parse(/tried again at (\S+Z)/.exec(message)?.[1] ?? '');
+        const { lastFailureTime = '' } = restarts?.find((record) => record.pod === pod) ?? {};
+        expect(dueMs - Date.parse(lastFailureTime)).toBe(10_000 * (times - 1));
+        stage.clock.advance(10_000 * (times - 1) + 1000);
+      }
       await job.remade(pod, uid);
       await stage.report(pod, running(stage.framework.containerName));
       await job.stateToBe('Running');
@@ -91,6 +132,20 @@ const FAILURES: readonly Failure[] = [
     report: failedUnseen,
     says: /failed/,
     end: 'Failed',
+  },
+  {
+    name: 'evicted for its own use of disk under Never: the job fails and says so',
+    policy: 'Never',
+    report: evictedForItsOwnUse,
+    says: /Evicted: Usage of EmptyDir volume "scratch" exceeds the limit "1Gi"/,
+    end: 'Failed',
+  },
+  {
+    name: 'evicted for its own use of disk under OnFailure: made anew, counted as a failure of the program',
+    policy: 'OnFailure',
+    report: evictedForItsOwnUse,
+    says: /Evicted: Usage of EmptyDir volume "scratch" exceeds the limit "1Gi"/,
+    end: 'made anew',
   },
   {
     name: 'failed as a whole under OnFailure: made anew',
@@ -151,9 +206,10 @@ export const podLossCases: readonly ConformanceCase[] = [
       await stage.countersToBe({ successful: 1 });
     },
   },
-  ...RESTART_POLICIES.map((policy) => disrupted('evicted', evicted, policy)),
-  disrupted('preempted', preempted, 'Never'),
-  disrupted('preempted', preempted, 'ExitCode'),
+  ...RESTART_POLICIES.map((policy) => disrupted(EVICTED, policy)),
+  disrupted(PREEMPTED, 'Never'),
+  disrupted(PREEMPTED, 'ExitCode'),
+  ...RESTART_POLICIES.map((policy) => disrupted(REFUSED, policy)),
   ...FAILURES.map(failing),
   {
     name: 'stuck in deletion on a lost node: told once when time has passed, and replaced when it is gone, not before',

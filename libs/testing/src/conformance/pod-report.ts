@@ -43,6 +43,26 @@ export function evicted(): PodStatus {
   };
 }
 
+/** The pod has used more disk than it may: its kubelet kills it, and does not call that a disruption. */
+export function evictedForItsOwnUse(name: string): PodStatus {
+  return {
+    ...failed(name, 137),
+    reason: 'Evicted',
+    message: 'Usage of EmptyDir volume "scratch" exceeds the limit "1Gi". ',
+  };
+}
+
+/** Another pod was quicker: the kubelet does not start any container. */
+export function refused(): PodStatus {
+  return {
+    phase: 'Failed',
+    reason: 'OutOfcpu',
+    message: "Pod was rejected: Node didn't have enough resource: cpu, requested: 4000, used: 2000, capacity: 4000",
+    conditions: [ready(false)],
+    containerStatuses: [],
+  };
+}
+
 /** A scheduler needed the place: the program was told to end, and did. */
 export function preempted(name: string): PodStatus {
   return {
