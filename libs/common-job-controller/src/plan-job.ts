@@ -9,6 +9,7 @@ import { isInvalid, planInvalid, planKnownInvalid, takingBackInvalidSpec, whyInv
 import { identityOf } from './job-identity.ts';
 import { jobReplicas, type JobReplicas } from './job-replicas.ts';
 import { completed } from './job-status.ts';
+import { hasReachedEnd } from './outcome.ts';
 import { isStray } from './ownership.ts';
 import { planActive } from './plan-active.ts';
 import { NOTHING_TO_DO, type Plan } from './plan.ts';
@@ -27,11 +28,13 @@ export function planJob(adapter: FrameworkAdapter, world: World, settings: PlanS
   if (invalid !== undefined) return planInvalid(adapter, world, status, invalid);
 
   const job: TrainingJob = { ...identityOf(adapter, manifest), ...adapter.read(manifest), status };
-  if (job.runPolicy.suspend && !isFinished(status)) return planSuspended(adapter, job, world, settings);
-
   const pods = world.pods.filter((pod) => !isStray(pod, job));
   const replicas = jobReplicas(adapter, job, pods, world.companions);
   if (isFinished(status)) return planFinished(adapter, job, world, replicas);
+  // An end that the pods have reached before they were told to go is no other for a suspension.
+  if (job.runPolicy.suspend && !hasReachedEnd(adapter, job, replicas)) {
+    return planSuspended(adapter, job, world, settings);
+  }
   return planActive(adapter, job, world, settings, replicas);
 }
 

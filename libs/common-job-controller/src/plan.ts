@@ -47,8 +47,9 @@ export interface Plan {
   readonly deleteJob: boolean;
   readonly remove: { readonly pods: readonly Pod[]; readonly services: readonly Service[] };
   /**
-   * Pods are deleted only as they were seen: because they run. The job's status may tell of an end that the cache of pods does
-   * not show yet, as it does to an operator that has taken over; and a pod that has ended keeps its log.
+   * Pods are deleted only as they were seen: because they run. A pod may have ended since, which is the job's end before its
+   * suspension; or the job's status tells of an end that the cache of pods does not show yet, as it does to an operator that has
+   * taken over, and a pod that has ended keeps its log.
    */
   readonly removesAsSeen?: boolean;
   /** There, before anything is made that needs it. */

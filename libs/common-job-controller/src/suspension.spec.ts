@@ -83,6 +83,37 @@ describe('planJob: a job that is suspended', () => {
     expect(status.replicaStatuses?.Worker?.succeededIndexes).toBeUndefined();
   });
 
+  describe.each<[string, PlainWorld]>([
+    ['runs so far as anybody knew', running],
+    ['was said to be suspended already', suspended],
+  ])('and %s', (_case, before) => {
+    const status = statusAfter(before);
+    const planWith = (...plain: PlainPod[]) => planOf({ status, pods: plain, runPolicy: suspend });
+
+    it.each<[string, PlainPod, string]>([
+      ['succeeded', { phase: 'Succeeded', exit: 0 }, 'Succeeded'],
+      ['succeeded before it was deleted', { phase: 'Succeeded', exit: 0, ended: -50, deleted: -5 }, 'Succeeded'],
+      ['failed for good', { phase: 'Failed', exit: 1 }, 'Failed'],
+    ])('has ended when its pod had %s', (_what, pod, state) => {
+      const { status: after, create, events } = planWith(pod);
+      expect([after?.state, after?.completionTime, create.pods]).toEqual([state, at(0), []]);
+      expect(events.map(({ reason }) => reason)).toEqual([`PlainJob${state}`]);
+    });
+
+    it.each<[string, PlainPod]>([
+      ['runs', {}],
+      ['failed and was to be made anew', { phase: 'Failed', exit: 137 }],
+      ['ends because it is deleted', { phase: 'Succeeded', exit: 0, ended: -3, deleted: -5 }],
+      ['fails because it is deleted', { phase: 'Failed', exit: 1, ended: -3, deleted: -5 }],
+    ])('is suspended when its pod %s', (_what, pod) => {
+      expect((planWith(pod).status ?? status).state).toBe('Suspended');
+    });
+  });
+
+  it('takes its pods as they were seen, so that an end that nobody has seen yet is not taken with them', () => {
+    expect(planOf(suspended).removesAsSeen).toBe(true);
+  });
+
   it('is finished if it was before', () => {
     const status = statusAfter({ pods: [{ phase: 'Succeeded' }] });
     const plan = planOf({ status, pods: [{ phase: 'Succeeded' }], runPolicy: suspend });

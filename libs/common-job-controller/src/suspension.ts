@@ -33,6 +33,7 @@ export function planSuspended(
   ];
   return {
     ...planRemovalOfAll(adapter, job, world),
+    removesAsSeen: true,
     ...planWithCompanions(adapter, job, world, desired, false),
     ...change,
     events: [...change.events, ...untoldRefusal(world)],
@@ -58,10 +59,10 @@ function suspendedStatus(adapter: FrameworkAdapter, job: TrainingJob, { manifest
   return completed(adapter.extendStatus?.(job, status, []) ?? status, nowMs);
 }
 
-/** The status of a job that may run; `status` says whether it was suspended before. */
+/** The status of a job that may run, or has ended; `status` says whether it was suspended before. */
 export function resumed(job: TrainingJob, nowMs: number): JobStatus {
-  const { status, resource, metadata } = job;
-  if (!hasCondition(status.conditions, 'Suspended')) return status;
+  const { status, resource, metadata, runPolicy } = job;
+  if (runPolicy.suspend || !hasCondition(status.conditions, 'Suspended')) return status;
   const conditions = withCondition(
     status.conditions ?? [],
     {

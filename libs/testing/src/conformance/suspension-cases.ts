@@ -2,6 +2,7 @@
 import { LABELS, MANAGED_BY_MULTIKUEUE, PODS } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
+import { failed, succeeded } from './pod-report.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -76,6 +77,29 @@ export const suspensionCases: readonly ConformanceCase[] = [
       await job.noChildren();
     },
   },
+  ...(['Succeeded', 'Failed'] as const).map((end): ConformanceCase => ({
+    name: `suspended when its pods had ended and no operator had seen it, and so has ${end}: does not run again`,
+    async play(stage) {
+      const job = await stage.job({ restartPolicy: 'Never', runPolicy: { backoffLimit: 0 } });
+      await job.run();
+      const uids = await job.uids();
+      await stage.stopOperators();
+      const { containerName } = stage.framework;
+      const [worker = ''] = job.workerPods;
+      if (end === 'Failed') await stage.report(worker, failed(containerName, 1, 'Error', 'no such file'));
+      else await Promise.all(job.deciding.map((pod) => stage.report(pod, succeeded(containerName))));
+      await job.suspend(true);
+      await stage.startOperator();
+      const { completionTime } = await job.stateToBe(end);
+      expect(completionTime).toBeDefined();
+      if (end === 'Failed') expect((await job.condition('Failed'))?.message).toContain('no such file');
+      await job.suspend(false);
+      await stage.settled();
+      expect((await job.status()).state).toBe(end);
+      for (const [pod, uid] of Object.entries(await job.uids())) expect(uids[pod]).toBe(uid);
+      await stage.countersToBe(end === 'Failed' ? { failed: 1 } : { successful: 1 });
+    },
+  })),
   {
     name: 'suspended after its end: stays ended',
     async play(stage) {
