@@ -39,6 +39,11 @@ export interface Role {
   readonly endsByItself: boolean;
   /** The container whose exit code and ports count. */
   readonly containerName: string;
+  /**
+   * Where a replica of the role that is lost cannot join again a job that runs, why, and what the user is to do, as a sentence.
+   * Under restart policy Never, one that has run is then not made anew, whoever ended it; the job fails. Default: it can join.
+   */
+  readonly cannotRejoin?: string;
   /** Its one pod is called `<job>-<role>`, without a number. */
   readonly isUnnumbered?: boolean;
   /** What of Kubernetes' own makes its pods, under the name `<job>-<role>`. Default: Muster makes them itself. */

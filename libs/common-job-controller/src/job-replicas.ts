@@ -4,6 +4,7 @@ import type { FrameworkAdapter, Role, RoleTally, TrainingJob } from './adapter.t
 import type { Companion } from './companions.ts';
 import { parseIndexes } from './index-set.ts';
 import { isIndispensable } from './indispensable-pods.ts';
+import { isGoneForGood, withStart } from './lost-replicas.ts';
 import { ownershipOf } from './ownership.ts';
 import { endOf } from './pod-end.ts';
 import { podNameOf } from './pod-name.ts';
@@ -37,7 +38,7 @@ export function jobReplicas(
   const named = namedForScaleDown(job);
   const wanted: ReplicaPod[] = [];
   for (const role of job.roles) {
-    const { indexes, succeededIndexes } = job.status.replicaStatuses?.[role.name] ?? {};
+    const { indexes, succeededIndexes, startedIndexes } = job.status.replicaStatuses?.[role.name] ?? {};
     const nameOf = (index: number) => podNameOf(job, { role, index });
     const workload = workloadOf(job, role, companions);
     const mine = role.workload === undefined ? own : podsOf(workload, pods);
@@ -57,13 +58,15 @@ export function jobReplicas(
       }
       continue;
     }
-    const stays = (index: number) => isIndispensable(adapter, job, { role, index });
-    const members = roleIndexes(role, indexes, byIndex, { named, stays });
-    const succeeded = parseIndexes(succeededIndexes, (members.at(-1) ?? -1) + 1);
+      const stays = (index: number) => isIndispensable(adapter, job, { role, index });
+      const members = roleIndexes(role, indexes, byIndex, { named, stays });
+      const limit = (members.at(-1) ?? -1) + 1;
+      const succeeded = parseIndexes(succeededIndexes, limit);
+      const started = parseIndexes(startedIndexes, limit);
     for (const index of members) {
       const pod = byIndex.get(index);
       if (pod !== undefined) left.delete(pod);
-      const replica = replicaPod(role, index, pod, succeeded.has(index));
+      const replica = withStart(replicaPod(role, index, pod, succeeded.has(index)), started.has(index));
       const isHeld = replica.state === 'missing' && held.has(nameOf(index));
       wanted.push(isHeld ? { ...replica, state: 'terminating' } : replica);
     }
@@ -84,8 +87,9 @@ export function namedForScaleDown({ metadata }: TrainingJob): Set<string> {
 }
 
 /** Whether the replica has failed in a way that its restart policy makes good. What a workload runs, it restarts itself. */
-export function isToRestart({ state, pod, role }: ReplicaPod): boolean {
-  if (state !== 'failed' || pod === undefined || role.workload !== undefined) return false;
+export function isToRestart(replica: ReplicaPod): boolean {
+  const { state, pod, role } = replica;
+  if (state !== 'failed' || pod === undefined || role.workload !== undefined || isGoneForGood(replica)) return false;
   return isRestarted(role.restartPolicy, {
     exitCode: exitCodeOf(pod, role.containerName),
     end: endOf(pod),

@@ -44,12 +44,14 @@ function replicaStatus(
   const own = replicas.filter((replica) => replica.role === role);
   const among = (wanted: ReplicaPod['state']) => own.filter(({ state }) => state === wanted);
   const [active, succeeded, failed] = [among('running').length, among('succeeded'), among('failed').length];
+  const started = own.filter(({ hasStarted }) => hasStarted);
   const indexes = rememberedIndexes(own.map(({ index }) => index));
   return {
     ...(active > 0 && { active }),
     ...(succeeded.length > 0 && { succeeded: succeeded.length }),
     ...(failed > 0 && { failed }),
     ...(succeeded.length > 0 && { succeededIndexes: formatIndexes(succeeded.map(({ index }) => index)) }),
+    ...(started.length > 0 && { startedIndexes: formatIndexes(started.map(({ index }) => index)) }),
     ...(indexes !== undefined && { indexes }),
     ...selector(adapter, job, role),
   };

@@ -11,6 +11,7 @@ import { desiredCompanions } from './job-companions.ts';
 import { generationOf } from './job-identity.ts';
 import { namedForScaleDown, tallies, type JobReplicas } from './job-replicas.ts';
 import { completed, endOnRecord, lastCounts, readyCount, replicaStatuses, withCreated } from './job-status.ts';
+import { deletionCause, isGoing, lossAdvice } from './lost-replicas.ts';
 import type { Plan } from './plan.ts';
 import { endOf } from './pod-end.ts';
 import { podNameOf } from './pod-name.ts';
@@ -136,7 +137,8 @@ function newCondition(
   const restarting = account.pending.map(({ replica }) => replica);
   if (outcome.phase === 'Failed') {
     const failed = replicas.filter(({ state, pod }) => state === 'failed' && !restarting.some((r) => r.pod === pod));
-    const told = condition('Failed', outcome.message + because(failed));
+    const cause = because(failed.filter((each) => !isGoing(each))) || deletionCause(job, failed);
+    const told = condition('Failed', outcome.message + cause + lossAdvice(failed));
     return outcome.reason === undefined ? told : { ...told, reason: outcome.reason };
   }
   const limit = reachedLimit(job, account.restartCount, nowMs);

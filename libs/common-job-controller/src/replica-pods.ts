@@ -16,6 +16,8 @@ export type ReplicaState = 'missing' | 'pending' | 'running' | 'succeeded' | 'fa
 
 export interface ReplicaPod extends Replica {
   readonly state: ReplicaState;
+  /** Whether it has run in a job that runs, of a role whose replicas cannot join again (`Role.cannotRejoin`). */
+  readonly hasStarted?: boolean;
   /** There is none in state `missing`; in states `succeeded` and `terminating` there may be none that is the replica's. */
   readonly pod?: Pod;
   /** The Job or StatefulSet that makes its pods, of a role that has one. */

@@ -16,8 +16,10 @@ export function holdBackMs(before: JobStatus, after: JobStatus, writtenMs: numbe
   return sinceMs < 0 ? 0 : Math.max(0, COUNTS_EVERY_MS - sinceMs);
 }
 
-/** Who has ended well is no count: a pod that is deleted a moment later must not run once more. */
+/** Who has ended well, or has run, is no count: a pod that is deleted a moment later must not run once more. */
 function withoutCounts({ replicaStatuses = {}, ready: _ready, ...rest }: JobStatus) {
-  const ended = Object.entries(replicaStatuses).map(([role, { succeededIndexes }]) => `${role} ${succeededIndexes}`);
-  return { ...rest, ended };
+  const remembered = Object.entries(replicaStatuses).map(
+    ([role, { succeededIndexes, startedIndexes }]) => `${role} ${succeededIndexes} ${startedIndexes}`,
+  );
+  return { ...rest, remembered };
 }

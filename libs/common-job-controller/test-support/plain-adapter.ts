@@ -19,6 +19,7 @@ export interface PlainRole {
   readonly replicas: number;
   readonly restartPolicy?: RestartPolicy;
   readonly endsByItself?: boolean;
+  readonly cannotRejoin?: string;
 }
 
 export interface PlainOptions {

@@ -24,6 +24,13 @@ const replicaStatusSchema = z.object({
     .string()
     .describe('Which replicas ended well, for example 0,2-5. They are not run again, also when their pods are gone.')
     .exactOptional(),
+  startedIndexes: z
+    .string()
+    .describe(
+      'Which replicas have run, for example 0,2-5, where a replica that is lost cannot join again a job that runs. They ' +
+        'are not made anew.',
+    )
+    .exactOptional(),
   indexes: z
     .string()
     .describe('Which replicas the role has, where removing named ones has left holes, for example 0,2-5.')

@@ -2,7 +2,7 @@
  * The adapter of MXJob. Rules follow kubeflow/training-operator v1.8, pkg/controller.v1/mxnet, the last release that had
  * it; where they differ on purpose, docs/differences.md says so.
  */
-import { problemsWithPorts, readRoles, type FrameworkAdapter } from '@muster/common-job-controller';
+import { problemsWithPorts, readRoles, type FrameworkAdapter, type Role } from '@muster/common-job-controller';
 import {
   MANAGED_BY_TRAINING_OPERATOR,
   MX_JOBS,
@@ -26,12 +26,14 @@ export function mxAdapter(): FrameworkAdapter<MXJob, MXOptions> {
     writesSelector: false,
     problems: (manifest) => problemsWithPorts(mxJobDefinition, manifest, 'mxReplicaSpecs', MX_MAIN),
     read: ({ spec }) => ({
-      roles: readRoles(spec.mxReplicaSpecs, {
-        ...MX_MAIN,
-        roleNames: MX_ROLES,
-        defaultRestartPolicy: 'Never',
-        endless: ['Scheduler', 'Server', 'TunerTracker', 'TunerServer'],
-      }),
+      roles: joinedOnce(
+        readRoles(spec.mxReplicaSpecs, {
+          ...MX_MAIN,
+          roleNames: MX_ROLES,
+          defaultRestartPolicy: 'Never',
+          endless: ['Scheduler', 'Server', 'TunerTracker', 'TunerServer'],
+        }),
+      ),
       // A job that was stored under another CRD may lack it.
       runPolicy: spec.runPolicy ?? { suspend: false },
       options: { jobMode: spec.jobMode },
@@ -52,4 +54,15 @@ export function mxAdapter(): FrameworkAdapter<MXJob, MXOptions> {
     },
     outcome,
   };
+}
+
+const CANNOT_REJOIN =
+  'ps-lite lets no scheduler, server or worker join again that was lost after its start, so the others would wait for ever: ' +
+  'let the program save checkpoints and resume from them, and submit the job again.';
+
+/** Those of the roles that find one another by a scheduler of ps-lite. What a tuning job or a single worker loses begins anew. */
+function joinedOnce(roles: readonly Role[]): Role[] {
+  const hasScheduler = roles.some(({ name, replicas }) => name === 'Scheduler' && replicas > 0);
+  const joins = ({ name }: Role) => hasScheduler && (name === 'Scheduler' || name === 'Server' || name === 'Worker');
+  return roles.map((role) => (joins(role) ? { ...role, cannotRejoin: CANNOT_REJOIN } : role));
 }

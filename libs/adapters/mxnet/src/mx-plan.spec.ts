@@ -69,6 +69,35 @@ describe('the outcome of an MXJob', () => {
   });
 });
 
+describe('an MXJob that has lost a replica', () => {
+  const TRAINS = { Scheduler: 'R', Server: 'R', Worker: 'RR' };
+
+  it.each<[what: string, before: RolePhases, after: RolePhases, state: State, made: string[]]>([
+    ['fails when it was training', TRAINS, { ...TRAINS, Worker: 'R-' }, 'Failed', []],
+    ['fails when its scheduler is lost', TRAINS, { ...TRAINS, Scheduler: '-' }, 'Failed', []],
+    ['fails when a server is lost', TRAINS, { ...TRAINS, Server: '-' }, 'Failed', []],
+    ['goes on when it never ran', { ...TRAINS, Worker: 'RP' }, { ...TRAINS, Worker: 'R-' }, 'Running', ['worker-1']],
+    ['goes on when it had done its work', { ...TRAINS, Worker: 'RS' }, { ...TRAINS, Worker: 'R-' }, 'Running', []],
+    ['begins anew when it is one single worker', { Worker: 'R' }, { Worker: '-' }, 'Running', ['worker-0']],
+    [
+      'goes on when it was tuning',
+      { TunerTracker: 'R', Tuner: 'RR' },
+      { TunerTracker: 'R', Tuner: 'R-' },
+      'Running',
+      ['tuner-1'],
+    ],
+  ])('%s', (_what, before, after, state, made) => {
+    const { status } = planOf(before);
+    const job = { ...mxJob(after), ...(status && { status }) };
+    const world = { ...newWorld(job, Date.UTC(2030, 0, 1)), pods: podsOfRoles(job, CONTAINER, after) };
+    const plan = planJob(mxAdapter(), world, SETTINGS);
+    expect([(plan.status ?? status)?.state, names(plan.create.pods)]).toEqual([
+      state,
+      made.map((pod) => `mnist-${pod}`),
+    ]);
+  });
+});
+
 describe('the start of an MXJob', () => {
   const SCHEDULER = 'mnist-scheduler-0';
   const OTHERS = ['mnist-server-0', 'mnist-worker-0', 'mnist-worker-1'];

@@ -1,0 +1,149 @@
+/**
+ * MXJobs that train and lose a replica, on a real API server. ps-lite lets nobody join again, so a job whose training may have
+ * begun fails instead of waiting for ever. Nobody runs the pods: the spec reports what becomes of them, as a kubelet would.
+ */
+import { createJobOperator } from '@muster/common-job-controller';
+import { crdFor, MX_JOBS, mxJobDefinition, PODS, type MXJob, type Pod } from '@muster/job-api';
+import { eventually, installCrd, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { mxAdapter } from './mx-adapter.ts';
+
+const WITHIN_MS = 60_000;
+const cluster = await testCluster();
+const { client } = cluster;
+const namespace = await cluster.namespace();
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const template = {
+  spec: { schedulerName: 'nobody', containers: [{ name: 'mxnet', image: 'registry.example/train:1' }] },
+};
+
+async function startOperator() {
+  const start = { client, namespaces: [namespace], resource: MX_JOBS, serviceMode: 'PerJob', logger: silent } as const;
+  const registry = new Registry();
+  const clock = new TravelClock();
+  const options = { ...loneOperatorOptions({ ...start, clock }), adapter: mxAdapter(), registry };
+  return started(createJobOperator(options), registry);
+}
+
+let operator: Awaited<ReturnType<typeof startOperator>>;
+
+beforeAll(async () => {
+  await installCrd(client, crdFor(mxJobDefinition));
+  operator = await startOperator();
+});
+
+afterAll(() => operator.stop());
+
+async function restartOperator(meanwhile: () => Promise<unknown>): Promise<void> {
+  await operator.stop();
+  await meanwhile();
+  operator = await startOperator();
+}
+
+async function create(name: string): Promise<void> {
+  const job: MXJob = {
+    apiVersion: 'kubeflow.org/v1',
+    kind: 'MXJob',
+    metadata: { name, namespace },
+    spec: {
+      jobMode: 'MXTrain',
+      runPolicy: { suspend: false },
+      mxReplicaSpecs: { Scheduler: { template }, Server: { template }, Worker: { replicas: 2, template } },
+    },
+  };
+  await client.create(MX_JOBS, job);
+}
+
+async function getPod(name: string): Promise<Pod> {
+  return eventually(async () => (await pods()).find(({ metadata }) => metadata?.name === name), {
+    withinMs: WITHIN_MS,
+    describe: async () => ({ wanted: name, seen: (await pods()).map(({ metadata }) => metadata?.name) }),
+  });
+}
+
+async function pods(): Promise<Pod[]> {
+  return (await client.list(PODS, { namespace })).items;
+}
+
+async function report(name: string, status: NonNullable<Pod['status']>): Promise<Pod> {
+  const pod = await getPod(name);
+  await client.patchStatus(PODS, { namespace, name }, { status });
+  return pod;
+}
+
+const RUNS = {
+  phase: 'Running',
+  containerStatuses: [
+    { name: 'mxnet', image: 'x', imageID: 'x', ready: true, restartCount: 0, state: { running: {} } },
+  ],
+} as const satisfies Pod['status'];
+
+async function run(job: string): Promise<void> {
+  await report(`${job}-scheduler-0`, RUNS);
+  for (const replica of ['server-0', 'worker-0', 'worker-1']) await report(`${job}-${replica}`, RUNS);
+  await statusOf(job, 'all replicas started', ({ replicaStatuses = {} }) =>
+    Object.values(replicaStatuses).every(({ startedIndexes }) => startedIndexes !== undefined),
+  );
+}
+
+async function statusOf(job: string, what: string, holds: (status: NonNullable<MXJob['status']>) => boolean) {
+  let seen: MXJob['status'];
+  return eventually(
+    async () => {
+      seen = (await client.get(MX_JOBS, { namespace, name: job })).status;
+      return seen !== undefined && holds(seen) && seen;
+    },
+    { withinMs: WITHIN_MS, describe: () => ({ expected: `${what} of ${job}`, seen }) },
+  );
+}
+
+/** Fails, and says what to do. */
+async function toFail(job: string, because: RegExp): Promise<void> {
+  const { conditions, completionTime } = await statusOf(job, 'the end', ({ state }) => state === 'Failed');
+  expect(completionTime).toBeDefined();
+  const { message = '' } = conditions?.find(({ type }) => type === 'Failed') ?? {};
+  expect(message).toMatch(because);
+  expect(message).toMatch(/ps-lite.*checkpoint.*submit/s);
+}
+
+it('fails when a worker that has run is evicted', async () => {
+  await create('evicted');
+  await run('evicted');
+  await report('evicted-worker-1', {
+    phase: 'Failed',
+    reason: 'Evicted',
+    message: 'The node was low on resource: memory.',
+    conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet' }],
+  });
+  await toFail('evicted', /pod evicted-worker-1 was ended by the cluster: Evicted/);
+});
+
+it('fails when a server that has run is deleted while no operator is there', async () => {
+  await create('deleted');
+  await run('deleted');
+  await restartOperator(() => client.delete(PODS, { namespace, name: 'deleted-server-0' }, { gracePeriodSeconds: 0 }));
+  await toFail('deleted', /pod deleted-server-0 was deleted/);
+});
+
+it('makes one anew that has never run, and trains when it does', async () => {
+  await create('refused');
+  await report('refused-scheduler-0', RUNS);
+  const { metadata } = await report('refused-worker-1', {
+    phase: 'Failed',
+    reason: 'OutOfcpu',
+    message: 'Pod was rejected: no room',
+  });
+  await eventually(async () => (await getPod('refused-worker-1')).metadata?.uid !== metadata?.uid, {
+    withinMs: WITHIN_MS,
+    describe: () => client.get(MX_JOBS, { namespace, name: 'refused' }),
+  });
+  const before = await getPod('refused-server-0');
+  await client.delete(PODS, { namespace, name: 'refused-server-0' }, { gracePeriodSeconds: 0 });
+  await eventually(async () => (await getPod('refused-server-0')).metadata?.uid !== before.metadata?.uid, {
+    withinMs: WITHIN_MS,
+    describe: () => client.get(MX_JOBS, { namespace, name: 'refused' }),
+  });
+  await run('refused');
+  await statusOf('refused', 'training', ({ state }) => state === 'Running');
+});
