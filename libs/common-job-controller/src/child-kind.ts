@@ -6,12 +6,14 @@ import type { Cache } from '@muster/kube';
 export interface ChildKind<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>;
   readonly cache: Cache<T>;
-  /** How a name that somebody else holds is remembered; undefined where the pass fails, and is tried again later. */
+  /** How names that somebody else holds are remembered, where it is done one by one. */
   readonly takenAs?: 'pods' | 'services';
+  /** Whether a job can run without it. Default: it cannot. */
+  readonly isOptional?: boolean;
 }
 
 /** A kind of children, as far as their names go. */
-export type Named<T extends KubeObject> = Pick<ChildKind<T>, 'resource' | 'takenAs'>;
+export type Named<T extends KubeObject> = Pick<ChildKind<T>, 'resource' | 'takenAs' | 'isOptional'>;
 
 export function nameOf({ metadata }: KubeObject): string {
   return metadata?.name ?? '';

@@ -9,9 +9,10 @@ import { desiredWorkload, stoppedWorkloads, surplusWorkloads } from './desired-w
 import { leastOf } from './gang/gang-size.ts';
 import { asChild } from './job-companions.ts';
 import { tallies, type JobReplicas } from './job-replicas.ts';
-import { isLeftover, isStray, ownershipOf } from './ownership.ts';
+import { isLeftover, isStray, ownershipOf, takenBy } from './ownership.ts';
 import { NOTHING_TO_DO, type Plan } from './plan.ts';
 import { podNameOf } from './pod-name.ts';
+import { isRefused, shortageOfRefusal } from './refused-pods.ts';
 import type { ReplicaPod } from './replica-pods.ts';
 import { wasEndedByLimit } from './run-limits.ts';
 import { isJobService, serviceNetwork, type ServiceNetwork } from './service-network.ts';
@@ -90,7 +91,7 @@ export function planChildren(
   const names = new Set(own.map((replica) => podNameOf(job, replica)));
   const workloads = ownWorkloads(job, world.companions);
   const free = world.pods.filter((pod) => !isMadeByWorkload(pod, workloads));
-  const pods = whose(job, free, world.takenPods, (pod) => names.has(nameOf(pod)));
+  const pods = whose(job, free, { kind: 'Pod', taken: world.takenPods }, (pod) => names.has(nameOf(pod)));
   const services = whoseServices(adapter, job, world, names);
   const network = adapter.hasOwnNetwork === true ? undefined : networkOf(adapter, job, pods.owned, services, settings);
   const wantedServices = network === undefined ? [] : desiredServices(adapter, job, wanted, network);
@@ -105,6 +106,10 @@ export function planChildren(
     (replica) => !pods.orphans.some((pod) => nameOf(pod) === podNameOf(job, replica)),
   );
   const isTaken = absentServices.some((service) => services.taken.has(nameOf(service)));
+  const taken = [
+    ...absentServices.flatMap((service) => services.taken.get(nameOf(service)) ?? []),
+    ...unownedPods.flatMap((replica) => pods.taken.get(podNameOf(job, replica)) ?? []),
+  ].map((message) => ({ reason: 'NameTaken' as const, message }));
 
   // What is left of an earlier job of this name goes first: new pods would find its pods under the names of their peers.
   // And a Service in strange hands would lead them to strangers.
@@ -131,10 +136,8 @@ export function planChildren(
     },
     create: { services: absentServices.filter((service) => isFree(services, nameOf(service))), pods: newPods },
     annotate: annotations(adapter, job, wanted),
-    requeueAfterMs:
-      isTaken || unownedPods.some((replica) => pods.taken.has(podNameOf(job, replica)))
-        ? TAKEN_NAME_RETRY_MS
-        : undefined,
+    lacks: { kinds: [], because: [...shortageOfRefusal(world), ...taken] },
+    requeueAfterMs: taken.length > 0 ? TAKEN_NAME_RETRY_MS : undefined,
   };
 }
 
@@ -157,7 +160,7 @@ function whoseServices(
 ): Belongings<Service> {
   const isChild = (service: Service) =>
     names.has(nameOf(service)) || (isJobService(service) && nameOf(service) === job.metadata.name);
-  return whose(job, hasOwnNetwork ? [] : services, takenServices, isChild);
+  return whose(job, hasOwnNetwork ? [] : services, { kind: 'Service', taken: takenServices }, isChild);
 }
 
 /** The workloads that the job has, as they should be, and those that it may have now. */
@@ -238,14 +241,14 @@ interface Belongings<T> {
   readonly orphans: readonly T[];
   /** Names that are about to become free. */
   readonly leftovers: ReadonlySet<string>;
-  /** Names that another owner holds for good. */
-  readonly taken: ReadonlySet<string>;
+  /** Names that another owner holds for good, each with the sentence that says whose. */
+  readonly taken: ReadonlyMap<string, string>;
 }
 
 function whose<T extends KubeObject>(
   job: TrainingJob,
   objects: readonly T[],
-  taken: ReadonlySet<string>,
+  { kind, taken }: { readonly kind: string; readonly taken: ReadonlyMap<string, string> },
   isChild: (object: T) => boolean,
 ): Belongings<T> {
   const ownership = (object: T) => ownershipOf(object, job.metadata.uid);
@@ -259,17 +262,17 @@ function whose<T extends KubeObject>(
       ...foreign.filter((object) => isLeftover(object, job)),
       ...orphans.filter((object) => !isStaying(object)),
     ]),
-    taken: new Set([...taken, ...namesOf(foreign.filter((object) => !isLeftover(object, job)))]),
+    taken: new Map([
+      ...foreign
+        .filter((object) => !isLeftover(object, job))
+        .map((object) => [nameOf(object), takenBy(kind, object)] as const),
+      ...taken,
+    ]),
   };
 }
 
 function isFree({ leftovers, taken }: Belongings<unknown>, name: string): boolean {
   return !leftovers.has(name) && !taken.has(name);
-}
-
-/** The API server has refused pods made from this very spec, so making them again would only repeat that. */
-function isRefused({ refusal, manifest }: World): boolean {
-  return refusal !== undefined && refusal.generation === manifest.metadata?.generation;
 }
 
 function hasEnded({ status }: Pod): boolean {

@@ -18,6 +18,8 @@ export interface CompanionKind<T extends KubeObject = KubeObject> {
    * cluster has many. One that another operator has made for the job is given them when it is in the way.
    */
   readonly isLabelled?: boolean;
+  /** Whether a job can run without it: one that cannot be made holds nothing else back. */
+  readonly isOptional?: boolean;
   /** What of it the cache keeps; it is called with whole objects. */
   trim(object: T): T;
 }

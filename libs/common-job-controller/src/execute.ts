@@ -13,16 +13,18 @@ import { annotatePod, changeChild, createChild, deleteChild, ensureObject } from
 import { isWorkload } from './workloads.ts';
 import { deleteJob, writeStatus } from './write-job.ts';
 
+/** How a pass has ended. */
+export interface PassEnd {
+  /** Whether an answer calls for a new plan at once. */
+  readonly needsNewPlan: boolean;
+  /** What could not be made for the first time: people are to hear of it. */
+  readonly notMade: readonly { readonly kind: string; readonly message: string }[];
+}
+
 /**
  * Throws the first write that failed for a reason that may pass; all that was done until then is accounted for.
- * Returns whether an answer calls for a new plan at once.
  */
-export async function execute(
-  tools: Tools,
-  manifest: JobManifest,
-  plan: Plan,
-  signal: AbortSignal,
-): Promise<{ needsNewPlan: boolean }> {
+export async function execute(tools: Tools, manifest: JobManifest, plan: Plan, signal: AbortSignal): Promise<PassEnd> {
   const pass = new Pass(tools, manifest, signal);
   const pods: ChildKind<Pod> = { resource: PODS, cache: tools.caches.pods, takenAs: 'pods' };
   const services: ChildKind<Service> = { resource: SERVICES, cache: tools.caches.services, takenAs: 'services' };
@@ -51,16 +53,20 @@ export async function execute(
     () => each(plan.annotate, ({ pod, annotations }) => annotatePod(pass, pods, pod, annotations)),
     () => deleteJob(pass, plan.deleteJob),
   ];
+  tools.memory.keepCreateFailures(pass.key, plan.lacks.kinds);
+  let notMade: PassEnd['notMade'] = [];
   try {
     for (const step of steps) if (!pass.isOver) await step();
-    return pass;
   } finally {
     pass.tellAll();
+    notMade = pass.rememberNotMade();
   }
+  return { needsNewPlan: pass.needsNewPlan || pass.needsAnotherPass, notMade };
 }
 
 function childKind({ caches }: Tools, resource: Resource): ChildKind<KubeObject> {
   const watched = caches.companions.find(({ kind }) => kind.resource === resource);
   if (watched === undefined) throw new Error(`${resource.kind} is planned for a job but not watched`);
-  return { resource, cache: watched.cache };
+  const { isOptional = false } = watched.kind;
+  return { resource, cache: watched.cache, isOptional };
 }

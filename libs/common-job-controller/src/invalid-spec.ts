@@ -16,6 +16,7 @@ import { isFinished, withCondition, withoutCondition } from './conditions.ts';
 import { generationOf, identityOf } from './job-identity.ts';
 import { completed, withCreated } from './job-status.ts';
 import type { Plan, PlannedEvent } from './plan.ts';
+import { noPodsBecause } from './refused-pods.ts';
 import { planTimeToLive } from './time-to-live.ts';
 import { statusChange } from './transitions.ts';
 import type { World } from './world.ts';
@@ -80,7 +81,7 @@ export function planKnownInvalid(adapter: FrameworkAdapter, world: World, status
 /** A running job does not fail because a pod cannot be replaced; its user still has to know what to correct. */
 export function untoldRefusal({ manifest, refusal }: World): Plan['events'] {
   if (refusal === undefined || refusal.told || refusal.generation !== generationOf(manifest)) return [];
-  const note = `${refusal.message}. No pod is made until the job's spec is changed.`;
+  const note = noPodsBecause(refusal.message);
   return [{ type: 'Warning', reason: 'FailedCreatePod' satisfies EventReason, note, action: 'CreatePod' }];
 }
 

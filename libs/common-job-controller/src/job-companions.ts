@@ -16,6 +16,7 @@ import { WORKLOAD_KINDS } from './workloads.ts';
 const AUTOSCALERS: CompanionKind<HorizontalPodAutoscaler> = {
   resource: HORIZONTAL_POD_AUTOSCALERS,
   endsWithRun: true,
+  isOptional: true,
   trim: ({ metadata, spec }) => ({ ...trimmedMeta(metadata), ...(spec && { spec }) }),
 };
 
@@ -60,7 +61,7 @@ export function desiredCompanions(
   return [
     ...frameworkCompanions(adapter, job, replicas),
     ...(autoscaling === undefined ? [] : [autoscaler(desiredAutoscaler(job, jobLabels(adapter, job), autoscaling))]),
-    ...(gang === undefined ? [] : [podGroup(gang, gang.group(job, gangSize(adapter, job)))]),
+    ...(gang === undefined ? [] : [podGroup(gang, asChild(adapter, job, gang.group(job, gangSize(adapter, job))))]),
   ];
 }
 

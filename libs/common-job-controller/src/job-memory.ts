@@ -4,16 +4,31 @@
  */
 import type { Clock } from '@muster/controller';
 import { TAKEN_NAME_RETRY_MS } from './children.ts';
+import { createRetryMs, type CreateFailure } from './create-failures.ts';
 import type { Refusal, World } from './world.ts';
 
-export type Remembered = Pick<World, 'takenPods' | 'takenServices' | 'refusal' | 'told' | 'statusWrittenMs'>;
+export type Remembered = Pick<
+  World,
+  'takenPods' | 'takenServices' | 'refusal' | 'createFailures' | 'told' | 'statusWrittenMs'
+>;
+
+type TakenNames = Map<string, { readonly words: string; readonly foundMs: number }>;
+
+/** How often in a row objects of a kind could not be made, and when they are tried again. */
+interface Failures {
+  readonly last: Omit<CreateFailure, 'waitMs'>;
+  readonly count: number;
+  readonly firstMs: number;
+  readonly dueMs: number;
+}
 
 interface Memory {
   /** UID of the job: another job of the same name inherits nothing. */
   readonly owner: string;
-  /** Name → when it was found to be taken. */
-  readonly pods: Map<string, number>;
-  readonly services: Map<string, number>;
+  readonly pods: TakenNames;
+  readonly services: TakenNames;
+  /** By kind. */
+  readonly failures: Map<string, Failures>;
   readonly told: Set<string>;
   statusWrittenMs: number | undefined;
   refusal: Refusal | undefined;
@@ -35,13 +50,33 @@ export class JobMemory {
       takenPods: this.#stillTaken(own?.pods),
       takenServices: this.#stillTaken(own?.services),
       refusal: own?.refusal,
+      createFailures: [...(own?.failures.values() ?? [])].map(({ last, dueMs }) => ({
+        ...last,
+        waitMs: Math.max(0, dueMs - this.#clock.monotonic()),
+      })),
       told: new Set(own?.told),
       statusWrittenMs: own?.statusWrittenMs,
     };
   }
 
-  noteTaken(job: string, owner: string, kind: 'pods' | 'services', name: string): void {
-    this.#of(job, owner)[kind].set(name, this.#clock.monotonic());
+  noteTaken(job: string, owner: string, kind: 'pods' | 'services', name: string, words: string): void {
+    this.#of(job, owner)[kind].set(name, { words, foundMs: this.#clock.monotonic() });
+  }
+
+  /** Returns how often in a row that has happened. */
+  noteCreateFailure(job: string, owner: string, last: Omit<CreateFailure, 'waitMs'>): number {
+    const { failures } = this.#of(job, owner);
+    const nowMs = this.#clock.monotonic();
+    const { count: before, firstMs } = failures.get(last.kind) ?? { count: 0, firstMs: nowMs };
+    const count = before + 1;
+    failures.set(last.kind, { last, count, firstMs, dueMs: nowMs + createRetryMs(count, nowMs - firstMs) });
+    return count;
+  }
+
+  /** Of the other kinds nothing is missing: what failed before starts anew. */
+  keepCreateFailures(job: string, missing: readonly string[]): void {
+    const failures = this.#jobs.get(job)?.failures;
+    for (const kind of failures?.keys() ?? []) if (!missing.includes(kind)) failures?.delete(kind);
   }
 
   noteRefusal(job: string, owner: string, refusal: Omit<Refusal, 'told'>): void {
@@ -72,6 +107,7 @@ export class JobMemory {
       owner,
       pods: new Map(),
       services: new Map(),
+      failures: new Map(),
       told: new Set(),
       statusWrittenMs: undefined,
       refusal: undefined,
@@ -81,9 +117,9 @@ export class JobMemory {
   }
 
   /** Those found not long ago; the others are forgotten. */
-  #stillTaken(names: Map<string, number> | undefined): ReadonlySet<string> {
+  #stillTaken(names: TakenNames | undefined): ReadonlyMap<string, string> {
     const sinceMs = this.#clock.monotonic() - TAKEN_NAME_RETRY_MS;
-    for (const [name, foundMs] of names ?? []) if (foundMs <= sinceMs) names?.delete(name);
-    return new Set(names?.keys());
+    for (const [name, { foundMs }] of names ?? []) if (foundMs <= sinceMs) names?.delete(name);
+    return new Map([...(names ?? [])].map(([name, { words }]) => [name, words] as const));
   }
 }

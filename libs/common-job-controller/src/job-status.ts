@@ -74,9 +74,9 @@ export function readyCount(replicas: readonly ReplicaPod[]): string {
   return `${ready.length}/${replicas.length}`;
 }
 
-/** The newest condition that holds, in one word. */
+/** The newest condition that holds, in one word. What a job lacks is no state of it. */
 function stateOfConditions(conditions: readonly JobCondition[]): string {
-  return conditions.findLast(({ status }) => status === 'True')?.type ?? 'Created';
+  return conditions.findLast(({ type, status }) => status === 'True' && type !== 'ReplicaFailure')?.type ?? 'Created';
 }
 
 /** `status` with what follows from its conditions: the state in one word, and when the job ended. */

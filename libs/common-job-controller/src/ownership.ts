@@ -48,3 +48,11 @@ export function isLeftover(object: KubeObject, job: Pick<TrainingJob, 'resource'
     controller.name === job.metadata.name
   );
 }
+
+/** What there is to say of an object of that kind whose name a job needs, and that is not the job's. */
+export function takenBy(kind: string, existing: KubeObject): string {
+  const owner = controllerOf(existing);
+  const whose = owner === undefined ? 'nobody' : `${owner.kind} ${owner.name}`;
+  const name = existing.metadata?.name;
+  return `${kind} ${name} exists already and is controlled by ${whose}, so it is left alone: delete it or rename this job`;
+}

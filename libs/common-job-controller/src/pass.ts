@@ -2,6 +2,7 @@
 import type { KubeObject, Resource } from '@muster/job-api';
 import { cacheKey, type KubeClient, type RequestOptions } from '@muster/kube';
 import type { JobManifest } from './adapter.ts';
+import type { CreateFailure } from './create-failures.ts';
 import type { Expectation, Expectations } from './expectations.ts';
 import type { JobMemory } from './job-memory.ts';
 import type { JobMetrics } from './job-metrics.ts';
@@ -9,6 +10,8 @@ import type { JobCaches } from './observe.ts';
 import type { PlannedEvent } from './plan.ts';
 import type { Semaphore } from './semaphore.ts';
 import type { JobStatus } from '@muster/job-api';
+
+type FailedCreate = Omit<CreateFailure, 'generation' | 'waitMs'>;
 
 /** Where events go; never waits and never fails. */
 type EventSink = (regarding: KubeObject, event: PlannedEvent) => void;
@@ -32,6 +35,8 @@ export class Pass {
   needsNewPlan = false;
   /** Nothing can be made any more, and no later pass will change that. */
   isNamespaceGoing = false;
+  /** Something that the job can run without could not be made: that is told by the next pass. */
+  needsAnotherPass = false;
   readonly tools: Tools;
   readonly manifest: JobManifest;
   readonly signal: AbortSignal;
@@ -40,6 +45,7 @@ export class Pass {
   readonly uid: string;
   #done: { reason: string; action: string; names: string[] }[] = [];
   #failed = new Map<string, PlannedEvent>();
+  #notMade = new Map<string, FailedCreate>();
 
   constructor(tools: Tools, manifest: JobManifest, signal: AbortSignal) {
     this.tools = tools;
@@ -78,6 +84,14 @@ export class Pass {
     if (noted === undefined || note < noted.note) this.#failed.set(reason, { type: 'Warning', reason, action, note });
   }
 
+  /** Of several of a kind one is remembered, by the same rule. */
+  noteNotMade(failure: FailedCreate): void {
+    if (failure.isOptional) this.needsAnotherPass = true;
+    else this.needsNewPlan = true;
+    const noted = this.#notMade.get(failure.kind);
+    if (noted === undefined || failure.message < noted.message) this.#notMade.set(failure.kind, failure);
+  }
+
   /** One event at the end of the pass tells of all that was done for the same reason. */
   noteDone(reason: string, action: string, name: string): void {
     const noted = this.#done.find((each) => each.reason === reason);
@@ -92,5 +106,13 @@ export class Pass {
       this.tell({ type: 'Normal', reason, action, note });
     }
     for (const event of this.#failed.values()) this.tell(event);
+  }
+
+  /** Remembers what could not be made, for the next pass to plan with. Returns what has not failed before. */
+  rememberNotMade(): FailedCreate[] {
+    const { generation = 0 } = this.manifest.metadata ?? {};
+    return [...this.#notMade.values()].filter(
+      (failure) => this.tools.memory.noteCreateFailure(this.key, this.uid, { ...failure, generation }) === 1,
+    );
   }
 }

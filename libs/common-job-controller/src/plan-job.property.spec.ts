@@ -162,7 +162,7 @@ function frozen<T>(value: T): T {
 /** `value` with the keys of all its objects turned round. */
 function keysReversed<T>(value: T): T {
   if (Array.isArray(value)) return value.map(keysReversed) as T;
-  if (typeof value !== 'object' || value === null || value instanceof Set) return value;
+  if (typeof value !== 'object' || value === null || value instanceof Set || value instanceof Map) return value;
   return Object.fromEntries(
     Object.entries(value)
       .toReversed()

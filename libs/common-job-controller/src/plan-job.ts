@@ -5,6 +5,7 @@
 import type { FrameworkAdapter, JobManifest, TrainingJob } from './adapter.ts';
 import { planCleanUp } from './children.ts';
 import { isFinished } from './conditions.ts';
+import { withCreateFailures } from './create-failures.ts';
 import { isInvalid, planInvalid, planKnownInvalid, takingBackInvalidSpec, whyInvalid } from './invalid-spec.ts';
 import { identityOf } from './job-identity.ts';
 import { jobReplicas, type JobReplicas } from './job-replicas.ts';
@@ -21,7 +22,11 @@ import type { PlanSettings, World } from './world.ts';
 export function planJob(adapter: FrameworkAdapter, world: World, settings: PlanSettings): Plan {
   const { manifest } = world;
   if (isLeftAlone(adapter, manifest)) return NOTHING_TO_DO;
+  return withCreateFailures(planOfState(adapter, world, settings), world);
+}
 
+function planOfState(adapter: FrameworkAdapter, world: World, settings: PlanSettings): Plan {
+  const { manifest } = world;
   const status = takingBackInvalidSpec(adapter, manifest);
   if (isInvalid(status)) return planKnownInvalid(adapter, world, status);
   const invalid = whyInvalid(adapter, world, status);

@@ -4,6 +4,7 @@
  */
 import type { JobStatus, KubeObject, Pod, Resource, Service } from '@muster/job-api';
 import type { CompanionChange, EnsuredObject } from './companions.ts';
+import type { Shortage } from './replica-failure.ts';
 
 export interface PlannedEvent {
   readonly type: 'Normal' | 'Warning';
@@ -64,6 +65,11 @@ export interface Plan {
   readonly create: { readonly services: readonly Service[]; readonly pods: readonly Pod[] };
   /** Running pods whose annotations have changed, after all that they mount has. */
   readonly annotate: readonly { readonly pod: Pod; readonly annotations: Readonly<Record<string, string>> }[];
+  /**
+   * What the job lacks: the kinds of objects that would be made, those included that are not to be tried yet; and why others
+   * are not made at all.
+   */
+  readonly lacks: { readonly kinds: readonly string[]; readonly because: readonly Shortage[] };
   /** When to look again even if nothing happens. */
   readonly requeueAfterMs: number | undefined;
 }
@@ -81,5 +87,6 @@ export const NOTHING_TO_DO: Plan = {
   companions: { create: [], change: [], remove: [] },
   create: { services: [], pods: [] },
   annotate: [],
+  lacks: { kinds: [], because: [] },
   requeueAfterMs: undefined,
 };

@@ -16,7 +16,7 @@ export function jobReconciler(
   settings: PlanSettings,
   clock: Clock,
 ): Reconcile {
-  return async (job, { signal }) => {
+  return async (job, { signal, log }) => {
     const uid = tools.caches.jobs.get(job)?.metadata?.uid ?? '';
     const world = observe(tools.caches, job, tools.memory.recall(job, uid), clock.now());
     if (world === undefined) {
@@ -28,8 +28,16 @@ export function jobReconciler(
     if (remainingMs > 0) return { requeueAfterMs: remainingMs };
 
     const plan = planJob(adapter, world, settings);
-    const { needsNewPlan } = await execute(tools, world.manifest, plan, signal);
-    if (needsNewPlan) return { requeueAfterMs: NEW_PLAN_AFTER_MS };
-    return plan.requeueAfterMs === undefined ? undefined : { requeueAfterMs: plan.requeueAfterMs };
+    const later = plan.requeueAfterMs === undefined ? {} : { requeueAfterMs: plan.requeueAfterMs };
+    try {
+      const { needsNewPlan, notMade } = await execute(tools, world.manifest, plan, signal);
+      for (const { kind, message } of notMade) {
+        log.warn('an object of the job cannot be made for now', { kind, error: message });
+      }
+      return needsNewPlan ? { requeueAfterMs: NEW_PLAN_AFTER_MS } : later;
+    } catch (error) {
+      // A write that fails again and again must not make a deadline late that the plan knew of.
+      return { error, ...later };
+    }
   };
 }

@@ -33,7 +33,7 @@ export interface ServiceNetworkQuestion {
   /** The pods that the job controls. */
   readonly pods: readonly Pod[];
   /** Names of Services that others hold. */
-  readonly takenServices: ReadonlySet<string>;
+  readonly takenServices: Pick<ReadonlySet<string>, 'has'>;
   /** The pod names of replicas that get a Service in either mode. */
   readonly addressed: ReadonlySet<string>;
   readonly defaultMode: ServiceMode;

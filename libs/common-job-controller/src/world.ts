@@ -5,6 +5,7 @@
 import type { Pod, Service, ServiceMode } from '@muster/job-api';
 import type { JobManifest } from './adapter.ts';
 import type { Companion } from './companions.ts';
+import type { CreateFailure } from './create-failures.ts';
 import type { GangScheduler } from './gang/gang-scheduler.ts';
 
 /** A write that the API server refused as invalid: the user has to change the job. */
@@ -22,10 +23,12 @@ export interface World<Manifest extends JobManifest = JobManifest> {
   /** Pods and Services with the job's labels, whoever controls them. */
   readonly pods: readonly Pod[];
   readonly services: readonly Service[];
-  /** Names that other owners hold, as creates have found out a short while ago. */
-  readonly takenPods: ReadonlySet<string>;
-  readonly takenServices: ReadonlySet<string>;
+  /** Names that other owners hold, as creates have found out a short while ago, each with the sentence that says whose. */
+  readonly takenPods: ReadonlyMap<string, string>;
+  readonly takenServices: ReadonlyMap<string, string>;
   readonly refusal: Refusal | undefined;
+  /** What else could not be made when it was last tried, one of a kind. */
+  readonly createFailures: readonly CreateFailure[];
   /** Objects of the job beside pods and Services, as far as it controls them. */
   readonly companions: readonly Companion[];
   /** What events to be told once have been about. */
@@ -41,9 +44,10 @@ export function newWorld<Manifest extends JobManifest>(manifest: Manifest, nowMs
     manifest,
     pods: [],
     services: [],
-    takenPods: new Set(),
-    takenServices: new Set(),
+    takenPods: new Map(),
+    takenServices: new Map(),
     refusal: undefined,
+    createFailures: [],
     companions: [],
     told: new Set(),
     statusWrittenMs: undefined,

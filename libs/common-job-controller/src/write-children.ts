@@ -4,8 +4,9 @@ import { cacheKey, isKubeError, KubeError } from '@muster/kube';
 import { nameOf, type ChildKind, type Named } from './child-kind.ts';
 import { adoptChild } from './child-owners.ts';
 import type { CompanionChange, EnsuredObject } from './companions.ts';
-import { controllerOf, isLeftover, ownershipOf } from './ownership.ts';
+import { controllerOf, isLeftover, ownershipOf, takenBy } from './ownership.ts';
 import type { Pass } from './pass.ts';
+import { verdictOn } from './refusals.ts';
 
 export async function createChild<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
   if (pass.isOver) return;
@@ -16,13 +17,7 @@ export async function createChild<T extends KubeObject>(pass: Pass, child: Child
     pass.noteDone(`SuccessfulCreate${kind}`, `Create${kind}`, nameOf(object));
   } catch (error) {
     if (isKubeError(error, 'AlreadyExists')) return noteExisting(pass, child, object);
-    if (isKubeError(error, 'Invalid', 'BadRequest')) return noteRefusal(pass, error);
-    if (isNamespaceGoing(error)) {
-      pass.isNamespaceGoing = true;
-      return;
-    }
-    pass.noteFailed(`FailedCreate${kind}`, `Create${kind}`, error);
-    throw error;
+    noteNotMade(pass, child, error);
   }
 }
 
@@ -120,12 +115,8 @@ async function noteExisting<T extends KubeObject>(pass: Pass, child: ChildKind<T
   if (ownershipOf(existing, pass.uid) !== 'owned') return noteTaken(pass, child, existing);
   if (isFound(existing, object)) return expectSeen(pass, child, existing, existing.metadata?.uid ?? '');
   if (child.takenAs === undefined) return label(pass, child, existing, object.metadata?.labels);
-  tellTaken(
-    pass,
-    child,
-    existing,
-    'belongs to this job but has lost the labels by which it is found: restore them or delete it',
-  );
+  const what = `${child.resource.kind} ${nameOf(existing)} belongs to this job`;
+  tellTaken(pass, child, existing, `${what} but has lost the labels by which it is found: restore them or delete it`);
 }
 
 /** Undefined when it has gone meanwhile: then its name is free for the next plan. */
@@ -160,10 +151,7 @@ function noteTaken<T extends KubeObject>(pass: Pass, child: Named<T>, existing: 
     // It goes by itself, when the garbage collector comes to it: that is no error.
     throw new KubeError(note, { code: 409, reason: 'Conflict' });
   }
-  const owner = controllerOf(existing);
-  const whose = owner === undefined ? 'nobody' : `${owner.kind} ${owner.name}`;
-  const what = `exists already and is controlled by ${whose}, so it is left alone: delete it or rename this job`;
-  tellTaken(pass, child, existing, what);
+  tellTaken(pass, child, existing, takenBy(child.resource.kind, existing));
 }
 
 /**
@@ -199,14 +187,7 @@ export async function ensureObject(pass: Pass, ensured: EnsuredObject): Promise<
     await pass.write((options) => client.create(resource, ensured.complete(object), options));
     pass.noteDone(`SuccessfulCreate${resource.kind}`, `Create${resource.kind}`, nameOf(object));
   } catch (error) {
-    if (isNamespaceGoing(error)) {
-      pass.isNamespaceGoing = true;
-      return;
-    }
-    if (!isKubeError(error, 'AlreadyExists')) {
-      pass.noteFailed(`FailedCreate${resource.kind}`, `Create${resource.kind}`, error);
-      throw error;
-    }
+    if (!isKubeError(error, 'AlreadyExists')) return noteNotMade(pass, { resource }, error);
     const existing = await existingChild(pass, { resource }, object);
     if (existing === undefined) return;
     const isOrphan = isOrphanedCompanion({ resource }, existing, object);
@@ -224,28 +205,41 @@ export async function ensureObject(pass: Pass, ensured: EnsuredObject): Promise<
   }
 }
 
-function tellTaken<T extends KubeObject>(pass: Pass, child: Named<T>, existing: T, what: string): void {
-  const { kind } = child.resource;
-  const note = `${kind} ${nameOf(existing)} ${what}`;
-  pass.needsNewPlan = true;
+function tellTaken<T extends KubeObject>(pass: Pass, child: Named<T>, existing: T, note: string): void {
+  const { resource, takenAs, isOptional = false } = child;
+  const { kind } = resource;
   pass.tell({ type: 'Warning', reason: 'NameTaken' satisfies EventReason, action: `Create${kind}`, note });
-  if (child.takenAs === undefined) throw new NameNotFree(note);
-  pass.tools.memory.noteTaken(pass.key, pass.uid, child.takenAs, nameOf(existing));
+  if (takenAs === undefined) return pass.noteNotMade({ kind, reason: 'NameTaken', message: note, isOptional });
+  pass.needsNewPlan = true;
+  pass.tools.memory.noteTaken(pass.key, pass.uid, takenAs, nameOf(existing), note);
 }
 
-function noteRefusal(pass: Pass, { message }: KubeError): void {
+/** Throws what is no refusal. */
+function noteNotMade(pass: Pass, { resource: { kind }, isOptional = false }: Named<KubeObject>, error: unknown): void {
+  if (isNamespaceGoing(error)) {
+    pass.isNamespaceGoing = true;
+    return;
+  }
+  const verdict = verdictOn(error);
+  if (verdict === 'invalid') return noteRefusal(pass, messageOf(error));
+  pass.noteFailed(`FailedCreate${kind}`, `Create${kind}`, error);
+  if (verdict === undefined) throw error;
+  const message = `${messageOf(error)}; this is tried again, at first after seconds and later every few minutes`;
+  pass.noteNotMade({ kind, reason: 'FailedCreate', message, isOptional });
+}
+
+function noteRefusal(pass: Pass, message: string): void {
   pass.needsNewPlan = true;
   const { generation = 0 } = pass.manifest.metadata ?? {};
   pass.tools.memory.noteRefusal(pass.key, pass.uid, { generation, message });
 }
 
-function expectSeen<T extends KubeObject>(pass: Pass, { cache }: ChildKind<T>, object: T, uid: string): void {
-  pass.expect({ uid, isMet: () => cache.get(cacheKey(object))?.metadata?.uid === uid });
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
-/** The job is tried again with back-off until the name is free. */
-class NameNotFree extends Error {
-  override readonly name = 'NameNotFree';
+function expectSeen<T extends KubeObject>(pass: Pass, { cache }: ChildKind<T>, object: T, uid: string): void {
+  pass.expect({ uid, isMet: () => cache.get(cacheKey(object))?.metadata?.uid === uid });
 }
 
 /** Whether `existing` has the labels that `object` was to have, by which the caches find it. */

@@ -18,6 +18,8 @@ export interface PlainWorld extends PlainOptions {
   readonly services?: readonly Service[];
   readonly refusal?: World['refusal'];
   readonly told?: readonly string[];
+  readonly createFailures?: World['createFailures'];
+  readonly takenPods?: World['takenPods'];
   /** Seconds after {@link NOW}. */
   readonly now?: number;
 }
@@ -48,6 +50,8 @@ export function worldOf(plain: PlainWorld): World {
     services: plain.services ?? [plainService()],
     refusal: plain.refusal,
     told: new Set(plain.told),
+    ...(plain.createFailures && { createFailures: plain.createFailures }),
+    ...(plain.takenPods && { takenPods: plain.takenPods }),
   };
 }
 

@@ -6,7 +6,7 @@ import { eventually } from '../test-support/eventually.ts';
 import { metricValue } from '../test-support/metric-value.ts';
 import { RecordedLog } from '../test-support/recorded-log.ts';
 import { ManualClock } from './clock.ts';
-import { Controller, type Reconcile } from './controller.ts';
+import { Controller, type Reconcile, type ReconcileResult } from './controller.ts';
 import { TerminalError } from './terminal-error.ts';
 import { WorkQueue } from './work-queue.ts';
 
@@ -26,7 +26,7 @@ const conflict = new KubeError('PUT jobs/a: the object has been modified', { cod
 describe('Controller', () => {
   const cases: {
     end: string;
-    reconcile: () => Promise<{ requeueAfterMs?: number } | void>;
+    reconcile: () => Promise<ReconcileResult | void>;
     result: string;
     againAfterMs: number | undefined;
     requeues: number;
@@ -134,6 +134,56 @@ describe('Controller', () => {
       requeues: 1,
       errors: 1,
       terminal: 0,
+      errorLines: 1,
+    },
+    {
+      end: 'a failure before a time to look again that is sooner than its back-off',
+      reconcile: () => Promise.resolve({ error: new Error('quota'), requeueAfterMs: 2 }),
+      result: 'error',
+      againAfterMs: 2,
+      requeues: 1,
+      errors: 1,
+      terminal: 0,
+      errorLines: 1,
+    },
+    {
+      end: 'a failure before a time to look again that is later than its back-off',
+      reconcile: () => Promise.resolve({ error: new Error('quota'), requeueAfterMs: 7000 }),
+      result: 'error',
+      againAfterMs: 5,
+      requeues: 1,
+      errors: 1,
+      terminal: 0,
+      errorLines: 1,
+    },
+    {
+      end: 'a failure of what was due now',
+      reconcile: () => Promise.resolve({ error: new Error('quota'), requeueAfterMs: 0 }),
+      result: 'error',
+      againAfterMs: 5,
+      requeues: 1,
+      errors: 1,
+      terminal: 0,
+      errorLines: 1,
+    },
+    {
+      end: 'a conflict before a time to look again',
+      reconcile: () => Promise.resolve({ error: conflict, requeueAfterMs: 2 }),
+      result: 'requeue',
+      againAfterMs: 2,
+      requeues: 1,
+      errors: 0,
+      terminal: 0,
+      errorLines: 0,
+    },
+    {
+      end: 'a failure for good before a time to look again',
+      reconcile: () => Promise.resolve({ error: new TerminalError('no'), requeueAfterMs: 7000 }),
+      result: 'error',
+      againAfterMs: 7000,
+      requeues: 0,
+      errors: 1,
+      terminal: 1,
       errorLines: 1,
     },
   ];

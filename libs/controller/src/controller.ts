@@ -31,6 +31,11 @@ export interface ReconcileContext {
 export interface ReconcileResult {
   /** Look again after this time even if nothing changes. Without it, only a change brings the key back. */
   requeueAfterMs?: number;
+  /**
+   * What kept the run from doing all that it should, treated as if it were thrown; but the key is looked at again at the sooner
+   * of its back-off and `requeueAfterMs`, so that what a failing run goes on to fail at makes nothing else late.
+   */
+  error?: unknown;
 }
 
 /**
@@ -58,7 +63,7 @@ const ABORT_GRACE_MS = 1000;
 type ReconcileEnd =
   | { kind: 'success' }
   | { kind: 'requeueAfter'; afterMs: number }
-  | { kind: ReconcileFailure | 'aborted'; error: unknown };
+  | { kind: ReconcileFailure | 'aborted'; error: unknown; afterMs?: number };
 
 export class Controller {
   readonly name: string;
@@ -155,13 +160,16 @@ export class Controller {
   }
 
   async #attempt(key: string, context: ReconcileContext): Promise<ReconcileEnd> {
+    const failed = (error: unknown) => ({
+      kind: context.signal.aborted ? ('aborted' as const) : classifyFailure(error),
+      error,
+    });
     try {
-      const result = await this.#options.reconcile(key, context);
-      return result?.requeueAfterMs === undefined
-        ? { kind: 'success' }
-        : { kind: 'requeueAfter', afterMs: result.requeueAfterMs };
+      const { requeueAfterMs: afterMs, error } = (await this.#options.reconcile(key, context)) ?? {};
+      if (error !== undefined) return { ...failed(error), ...(afterMs !== undefined && { afterMs }) };
+      return afterMs === undefined ? { kind: 'success' } : { kind: 'requeueAfter', afterMs };
     } catch (error) {
-      return { kind: context.signal.aborted ? 'aborted' : classifyFailure(error), error };
+      return failed(error);
     }
   }
 
@@ -178,7 +186,7 @@ export class Controller {
       case 'conflict':
         // Not an error: somebody wrote first, and the watch may not have brought it yet.
         log.debug('reconcile met a conflict and runs again', errorFields(end.error));
-        this.#queue.addRateLimited(key);
+        this.#retry(key, end.afterMs);
         return 'requeue';
       case 'aborted':
         // The queue is shut down: whoever leads next looks at every object anyway.
@@ -188,14 +196,21 @@ export class Controller {
         log.error('reconcile failed and is not tried again before the object changes', errorFields(end.error));
         this.#metrics.failedForGood();
         this.#queue.forget(key);
+        if (end.afterMs !== undefined) this.#queue.addAfter(key, end.afterMs);
         return 'error';
       case 'transient':
-        this.#queue.addRateLimited(key);
+        this.#retry(key, end.afterMs);
         log.error('reconcile failed and is tried again', {
           ...errorFields(end.error),
           failures: this.#queue.requeues(key),
         });
         return 'error';
     }
+  }
+
+  /** After the key's back-off, or sooner if it was to be looked at sooner. What was due at once has just been tried. */
+  #retry(key: string, afterMs = 0): void {
+    this.#queue.addRateLimited(key);
+    if (afterMs > 0) this.#queue.addAfter(key, afterMs);
   }
 }

@@ -1,8 +1,17 @@
 /**
  * The condition types of a job. They are Kubeflow's, so that scripts which wait for a condition keep working; the
- * order of the list in a job's status is by time, the newest last.
+ * order of the list in a job's status is by time, the newest last. ReplicaFailure is the term of Deployments and ReplicaSets; it
+ * stands first, since clients read the last condition as the state of the job.
  */
-export const CONDITION_TYPES = ['Created', 'Running', 'Restarting', 'Suspended', 'Succeeded', 'Failed'] as const;
+export const CONDITION_TYPES = [
+  'Created',
+  'Running',
+  'Restarting',
+  'Suspended',
+  'Succeeded',
+  'Failed',
+  'ReplicaFailure',
+] as const;
 
 export type ConditionType = (typeof CONDITION_TYPES)[number];
 
@@ -20,4 +29,7 @@ export const CONDITION_MEANINGS: Readonly<Record<ConditionType, string>> = {
   Succeeded: 'The job has ended well. Nothing changes any more.',
   Failed:
     'The job has ended badly; reason and message say why. Nothing changes any more, unless the reason is `InvalidSpec`.',
+  ReplicaFailure:
+    'Something that the job needs cannot be made for now; reason and message say what, and who refuses it. It is tried again, and ' +
+    'the condition goes when nothing is missing. It changes no state and stands first in the list.',
 };

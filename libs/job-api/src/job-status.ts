@@ -61,7 +61,9 @@ export type RestartRecord = z.output<typeof restartRecordSchema>;
 export const jobStatusSchema = z.object({
   conditions: z
     .array(jobConditionSchema)
-    .describe('What has happened to the job, in order of time: the last one is the newest.')
+    .describe(
+      'What has happened to the job, in order of time: the last one is the newest. ReplicaFailure stands first.',
+    )
     .exactOptional(),
   replicaStatuses: z
     .record(z.string(), replicaStatusSchema)

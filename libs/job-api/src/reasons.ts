@@ -28,7 +28,16 @@ export const REASONS = {
   InvalidSpec:
     'When the spec or an annotation cannot be run and admission could not see it. No pod was made, so a corrected spec takes the ' +
     'Failed condition back.',
+  FailedCreate:
+    'On ReplicaFailure, when the API server does not let an object of the job be made: a policy, a webhook, a quota or missing ' +
+    'rights; the message has its words.',
+  NameTaken:
+    'On ReplicaFailure, when an object of another owner has the name that one of the job needs. What a job can run without ' +
+    '(an autoscaler) does not hold it back.',
 } as const;
+
+/** Why ReplicaFailure holds. */
+export type ReplicaFailureReason = Exclude<keyof typeof REASONS, 'InvalidSpec'>;
 
 /** The one reason with which Failed is not final. */
 export const INVALID_SPEC = 'InvalidSpec' satisfies keyof typeof REASONS;

@@ -221,7 +221,7 @@ describe('objects that others have changed or hold', () => {
   it('a pod of another owner under the name of a worker is waited for', () => {
     const { create, requeueAfterMs } = planOf({
       generation: 'v2beta1',
-      besides: { takenPods: new Set(['pi-worker-0']) },
+      besides: { takenPods: new Map([['pi-worker-0', 'it is taken']]) },
     });
     expect(create.pods.map(({ metadata }) => metadata?.name)).toEqual(['pi-worker-1']);
     expect(requeueAfterMs).toBeGreaterThan(0);

@@ -400,7 +400,10 @@ describe('planJob: names and owners', () => {
   });
 
   it('makes no pod while a stranger holds a Service name that peers would use', () => {
-    const { create, requeueAfterMs } = plan(job(), { services: [], takenServices: new Set(['mnist-master-0']) });
+    const { create, requeueAfterMs } = plan(job(), {
+      services: [],
+      takenServices: new Map([['mnist-master-0', 'it is taken']]),
+    });
     expect([names(create.services), create.pods, requeueAfterMs]).toEqual([['mnist'], [], 30_000]);
   });
 
@@ -415,7 +418,7 @@ describe('planJob: names and owners', () => {
   });
 
   it("gives the job's Service a name of its own where another owner holds the job's name", () => {
-    const { create } = plan(job(), { services: [], takenServices: new Set(['mnist']) });
+    const { create } = plan(job(), { services: [], takenServices: new Map([['mnist', 'it is taken']]) });
     expect(names(create.services)).toEqual(['mnist-11111111', 'mnist-master-0']);
     expect(create.pods[0]?.spec).toMatchObject({
       subdomain: 'mnist-11111111',
@@ -498,7 +501,7 @@ describe('planJob: what cannot be run', () => {
     const told = plan(job({ status }), { refusal, pods: running.slice(0, 2) });
     expect(told.events).toMatchObject([{ type: 'Warning', reason: 'FailedCreatePod' }]);
     expect(told.create.pods).toEqual([]);
-    expect(trueConditions(told.status)).toEqual(['Created', 'Running']);
+    expect(trueConditions(told.status)).toEqual(['ReplicaFailure', 'Created', 'Running']);
     expect(plan(job({ status }), { refusal: { ...refusal, told: true }, pods: running.slice(0, 2) }).events).toEqual(
       [],
     );

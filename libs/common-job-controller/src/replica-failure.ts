@@ -1,0 +1,51 @@
+/**
+ * The condition ReplicaFailure: what keeps a job from having all that it needs, as Deployments and ReplicaSets tell it.
+ *
+ * It stands first in the list, whenever it was written: upstream's printer column and clients read the last condition as the
+ * state of the job, and this one changes no state.
+ */
+import type { JobCondition, JobStatus, ReplicaFailureReason } from '@muster/job-api';
+import { isFinished, timestamp, withoutCondition } from './conditions.ts';
+
+/** Why something is missing. */
+export interface Shortage {
+  readonly reason: ReplicaFailureReason;
+  /** What happened, who is at fault, and what happens next. */
+  readonly message: string;
+}
+
+/**
+ * `status` with the condition. `as before`: nothing is known to be in the way, but something is still missing, as it is when the
+ * operator was restarted. Undefined takes the condition away, as does the end of the job. The same status when nothing changes.
+ */
+export function withReplicaFailure(
+  status: JobStatus,
+  told: Shortage | 'as before' | undefined,
+  nowMs: number,
+): JobStatus {
+  const { conditions = [] } = status;
+  const before = conditions.find(({ type }) => type === 'ReplicaFailure');
+  const next =
+    told === undefined || isFinished(status)
+      ? undefined
+      : told === 'as before'
+        ? before
+        : condition(before, told, nowMs);
+  if (next === before && (before === undefined || conditions[0] === before)) return status;
+  const others = withoutCondition(conditions, 'ReplicaFailure');
+  return { ...status, conditions: next === undefined ? others : [next, ...others] };
+}
+
+function condition(before: JobCondition | undefined, { reason, message }: Shortage, nowMs: number): JobCondition {
+  const now = timestamp(nowMs);
+  if (before?.status !== 'True') {
+    return { type: 'ReplicaFailure', status: 'True', reason, message, lastUpdateTime: now, lastTransitionTime: now };
+  }
+  const isSame = before.reason === reason && withoutCounts(before.message) === withoutCounts(message);
+  return isSame ? before : { ...before, reason, message, lastUpdateTime: now };
+}
+
+/** A quota counts what is used anew in each answer, and each answer names a pod: neither is news. */
+function withoutCounts(message = ''): string {
+  return message.replaceAll(/\d+/g, '#');
+}

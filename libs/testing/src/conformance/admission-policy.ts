@@ -1,0 +1,99 @@
+/** Admission policies of a cluster, which a case puts in force for its namespace and takes back. */
+import { type KubeObject, PODS, type Resource } from '@muster/job-api';
+import { isKubeError } from '@muster/kube';
+import type { Stage } from './stage.ts';
+
+type WithSpec = KubeObject & { spec?: object };
+
+const policyResource = (kind: string, plural: string): Resource<WithSpec> => ({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  kind,
+  plural,
+  namespaced: false,
+});
+
+const POLICIES = policyResource('ValidatingAdmissionPolicy', 'validatingadmissionpolicies');
+const POLICY_BINDINGS = policyResource('ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings');
+
+/** What objects have that the policy lets through. */
+export const LABEL = 'conformance.muster.dev/approved';
+
+/** The reason of the answer, and with it its code: 403, 422, 413. */
+export type Denial = 'Forbidden' | 'Invalid' | 'RequestEntityTooLarge';
+
+interface Requirement {
+  readonly what: string;
+  readonly rule: object;
+  readonly reason: Denial;
+  /** Whether such objects are let through now. */
+  readonly isMet: (stage: Stage) => Promise<boolean>;
+}
+
+export const podsNeedLabel = (reason: Requirement['reason']): Requirement => ({
+  what: 'pods',
+  rule: { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] },
+  reason,
+  isMet: mayCreatePods,
+});
+
+/** From now on these objects of the namespace need a label. Returns the way to take that back. */
+export async function requireLabel(
+  stage: Stage,
+  { what, rule, reason, isMet }: Requirement,
+): Promise<() => Promise<void>> {
+  const { client, namespace } = stage;
+  const name = `${namespace}-approved`;
+  const remove = async () => {
+    for (const resource of [POLICY_BINDINGS, POLICIES]) {
+      await client.delete(resource, { name }).catch((error: unknown) => {
+        if (!isKubeError(error, 'NotFound')) throw error;
+      });
+    }
+  };
+  stage.atEnd(remove);
+  await client.create(POLICIES, {
+    metadata: { name },
+    spec: {
+      matchConstraints: { resourceRules: [rule] },
+      validations: [
+        {
+          expression: `has(object.metadata.labels) && '${LABEL}' in object.metadata.labels`,
+          message: `${what} need the label ${LABEL}`,
+          reason,
+        },
+      ],
+    },
+  });
+  await client.create(POLICY_BINDINGS, {
+    metadata: { name },
+    spec: {
+      policyName: name,
+      validationActions: ['Deny'],
+      matchResources: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } },
+    },
+  });
+  await stage.until(async () => !(await isMet(stage)), 'the admission policy is in force');
+  return async () => {
+    await remove();
+    await stage.until(() => isMet(stage), 'the admission policy is no longer in force');
+  };
+}
+
+export async function mayCreatePods({ client, namespace }: Stage): Promise<boolean> {
+  const pod = {
+    metadata: { name: 'asked', namespace },
+    spec: { schedulerName: 'nobody', containers: [{ name: 'c', image: 'registry.example/x:1' }] },
+  };
+  return isLetThrough(() => client.create(PODS, pod, { dryRun: true }));
+}
+
+export async function isLetThrough(write: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    if (isKubeError(error, 'Forbidden', 'Invalid', 'RequestEntityTooLarge')) return false;
+    throw error;
+  }
+}
