@@ -1,6 +1,6 @@
 /** The CRD of jobs of `plain-adapter.ts`, in a group of its own so that tests side by side do not share it. */
 import { randomUUID } from 'node:crypto';
-import { CUSTOM_RESOURCE_DEFINITIONS, type Resource } from '@muster/job-api';
+import { CUSTOM_RESOURCE_DEFINITIONS, type CustomResourceDefinition, type Resource } from '@muster/job-api';
 import { installCrd, type TestCluster } from '@muster/testing';
 import { onTestFinished } from 'vitest';
 import type { JobManifest } from '../src/adapter.ts';
@@ -9,20 +9,24 @@ import { PLAIN_JOBS } from './plain-adapter.ts';
 /** Installed until the test ends. */
 export async function installPlainJobs({ client }: Pick<TestCluster, 'client'>): Promise<Resource<JobManifest>> {
   const resource = { ...PLAIN_JOBS, group: `plain-${randomUUID().slice(0, 8)}.muster.test` };
-  const { group, version, kind, plural } = resource;
-  const name = `${plural}.${group}`;
+  const crd = plainJobCrd(resource);
+  await installCrd(client, crd);
+  onTestFinished(() => client.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: crd.metadata?.name ?? '' }));
+  return resource;
+}
+
+/** A CRD that takes any object. */
+export function plainJobCrd({ group, version, kind, plural }: Resource): CustomResourceDefinition {
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-  await installCrd(client, {
+  return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name },
+    metadata: { name: `${plural}.${group}` },
     spec: {
       group,
       scope: 'Namespaced',
       names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
       versions: [{ name: version, served: true, storage: true, schema, subresources: { status: {} } }],
     },
-  });
-  onTestFinished(() => client.delete(CUSTOM_RESOURCE_DEFINITIONS, { name }));
-  return resource;
+  };
 }
