@@ -120,6 +120,8 @@ export function planChildren(
   const peers = peersOf(job, surroundings);
   const newPods = (mayMake ? unownedPods : [])
     .filter((replica) => isFree(pods, podNameOf(job, replica)))
+    // Of thousands no more are put together than this pass can make, and one by which it sees that there are more.
+    .slice(0, (settings.writesPerPass ?? Infinity) + 1)
     .map((replica) => desiredPod(adapter, job, replica, surroundings, peers));
   const desired = [
     ...companions,

@@ -15,7 +15,7 @@ import { deleteJob, writeStatus } from './write-job.ts';
 
 /** How a pass has ended. */
 export interface PassEnd {
-  /** Whether an answer calls for a new plan at once. */
+  /** Whether an answer, or a change of the job meanwhile, calls for a new plan at once. */
   readonly needsNewPlan: boolean;
   /** What could not be made for the first time: people are to hear of it. */
   readonly notMade: readonly { readonly kind: string; readonly message: string }[];
@@ -25,10 +25,11 @@ export interface PassEnd {
  * Throws the first write that failed for a reason that may pass; all that was done until then is accounted for.
  */
 export async function execute(tools: Tools, manifest: JobManifest, plan: Plan, signal: AbortSignal): Promise<PassEnd> {
-  const pass = new Pass(tools, manifest, signal);
+  const pass = new Pass(tools, manifest, signal, plan.validForMs);
   const pods: ChildKind<Pod> = { resource: PODS, cache: tools.caches.pods, takenAs: 'pods' };
   const services: ChildKind<Service> = { resource: SERVICES, cache: tools.caches.services, takenAs: 'services' };
-  const each = <T>(items: readonly T[], write: (item: T) => Promise<void>) => slowStart(items, signal, write);
+  const each = <T>(items: readonly T[], write: (item: T) => Promise<void>) =>
+    slowStart(items, () => pass.mayGoOn(), write);
   const { adopt, release, remove, ensure, companions, create } = plan;
   const workloads = companions.create.filter(({ resource }) => isWorkload(resource));
   const needed = companions.create.filter(({ resource }) => !isWorkload(resource));
@@ -56,7 +57,7 @@ export async function execute(tools: Tools, manifest: JobManifest, plan: Plan, s
   tools.memory.keepCreateFailures(pass.key, plan.lacks.kinds);
   let notMade: PassEnd['notMade'] = [];
   try {
-    for (const step of steps) if (!pass.isOver) await step();
+    for (const step of steps) if (pass.mayGoOn()) await step();
   } finally {
     pass.tellAll();
     notMade = pass.rememberNotMade();

@@ -21,7 +21,8 @@ export interface Expectation {
 interface Pending {
   /** UID of the job: another job of the same name starts afresh. */
   readonly owner: string;
-  open: readonly Expectation[];
+  /** By the UID of the object: what was written last implies what was before. */
+  readonly open: Map<string, Expectation>;
   sinceMs: number;
 }
 
@@ -37,25 +38,25 @@ export class Expectations {
   expect(job: string, owner: string, expectation: Expectation): void {
     if (expectation.isMet()) return;
     const before = this.#pending.get(job);
-    const open = before?.owner === owner ? before.open : [];
-    this.#pending.set(job, { owner, open: [...open, expectation], sinceMs: this.#clock.monotonic() });
+    const open = before?.owner === owner ? before.open : new Map<string, Expectation>();
+    open.set(expectation.uid, expectation);
+    this.#pending.set(job, { owner, open, sinceMs: this.#clock.monotonic() });
   }
 
   /** Zero when the caches show all that was written for the job, else for how long they are still waited for. */
   remainingMs(job: string, owner: string): number {
     const pending = this.#pending.get(job);
     if (pending === undefined) return 0;
-    pending.open = pending.open.filter((expectation) => !expectation.isMet());
+    for (const [uid, expectation] of pending.open) if (expectation.isMet()) pending.open.delete(uid);
     const remainingMs = pending.sinceMs + EXPECTATION_TIMEOUT_MS - this.#clock.monotonic();
-    if (pending.owner === owner && remainingMs > 0 && pending.open.length > 0) return remainingMs;
+    if (pending.owner === owner && remainingMs > 0 && pending.open.size > 0) return remainingMs;
     this.#pending.delete(job);
     return 0;
   }
 
   /** An object is gone: a cache that has shown it and lost it again would never show it. */
   noteDeleted(job: string, uid: string): void {
-    const pending = this.#pending.get(job);
-    if (pending !== undefined) pending.open = pending.open.filter((expectation) => expectation.uid !== uid);
+    this.#pending.get(job)?.open.delete(uid);
   }
 
   forget(job: string): void {

@@ -23,6 +23,7 @@ import type { ClusterClient, Informer, Logger } from '@muster/kube';
 import type { Registry } from 'prom-client';
 import { AccessCheck, type AccessQuestion } from './access-check.ts';
 import type { FrameworkAdapter } from './adapter.ts';
+import { WRITES_PER_PASS } from './bounded-plan.ts';
 import { Expectations } from './expectations.ts';
 import { informerProblem } from './informer-problem.ts';
 import { companionKinds, operatorPermissions } from './job-companions.ts';
@@ -116,7 +117,8 @@ class FrameworkOperator implements JobOperator {
     });
     const events = new EventRecorder({ ...base, client: options.client, reportingController: reporter(adapter) });
     const tools = this.#tools(caches, events);
-    const reconcile = jobReconciler(adapter, tools, options.settings, this.#clock);
+    const settings = { writesPerPass: WRITES_PER_PASS, ...options.settings };
+    const reconcile = jobReconciler(adapter, tools, settings, this.#clock);
     const work = () => this.#work(caches, tools, reconcile);
 
     const leases = leasesOf(options);
@@ -178,6 +180,7 @@ class FrameworkOperator implements JobOperator {
     const { adapter, client, registry } = this.#options;
     return {
       client,
+      clock: this.#clock,
       caches,
       resource: adapter.resource,
       expectations: new Expectations(this.#clock),

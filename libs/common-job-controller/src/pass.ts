@@ -1,4 +1,5 @@
 /** What the writes of one pass over one job share: limits, expectations, and what there is to tell at the end. */
+import type { Clock } from '@muster/controller';
 import type { KubeObject, Resource } from '@muster/job-api';
 import { cacheKey, type KubeClient, type RequestOptions } from '@muster/kube';
 import type { JobManifest } from './adapter.ts';
@@ -18,6 +19,7 @@ type EventSink = (regarding: KubeObject, event: PlannedEvent) => void;
 
 export interface Tools {
   readonly client: KubeClient;
+  readonly clock: Clock;
   readonly caches: JobCaches;
   readonly resource: Resource<JobManifest>;
   readonly expectations: Expectations;
@@ -31,7 +33,7 @@ export interface Tools {
 }
 
 export class Pass {
-  /** An answer has changed what should be done: what is left of the plan is out of date. */
+  /** An answer, or a change of the job, has changed what should be done: what is left of the plan is out of date. */
   needsNewPlan = false;
   /** Nothing can be made any more, and no later pass will change that. */
   isNamespaceGoing = false;
@@ -43,21 +45,41 @@ export class Pass {
   /** `namespace/name` of the job, and its UID. */
   readonly key: string;
   readonly uid: string;
+  /** When the job reaches a limit that the plan has yet to heed. */
+  readonly #validUntilMs: number;
   #done: { reason: string; action: string; names: string[] }[] = [];
   #failed = new Map<string, PlannedEvent>();
   #notMade = new Map<string, FailedCreate>();
 
-  constructor(tools: Tools, manifest: JobManifest, signal: AbortSignal) {
+  constructor(tools: Tools, manifest: JobManifest, signal: AbortSignal, validForMs = Infinity) {
     this.tools = tools;
     this.manifest = manifest;
     this.signal = signal;
     this.key = cacheKey(manifest);
     this.uid = manifest.metadata?.uid ?? '';
+    this.#validUntilMs = tools.clock.now() + validForMs;
   }
 
   /** Whether what is left of the plan is not to be done. */
   get isOver(): boolean {
     return this.needsNewPlan || this.isNamespaceGoing;
+  }
+
+  /**
+   * Asked before each batch of writes: a change of the job that the cache shows meanwhile takes effect then, and not when
+   * thousands of pods are made. Throws when the operator has to stop.
+   */
+  mayGoOn(): boolean {
+    this.signal.throwIfAborted();
+    if (this.#isOutdated()) this.needsNewPlan = true;
+    return !this.isOver;
+  }
+
+  #isOutdated(): boolean {
+    const { caches, clock } = this.tools;
+    const now = caches.jobs.get(this.key)?.metadata;
+    const isChanged = now?.uid !== this.uid || now.generation !== this.manifest.metadata?.generation;
+    return isChanged || now.deletionTimestamp !== undefined || clock.now() >= this.#validUntilMs;
   }
 
   write<T>(request: (options: RequestOptions) => Promise<T>): Promise<T> {

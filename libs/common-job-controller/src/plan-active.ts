@@ -53,6 +53,7 @@ export function planActive(
   return {
     ...children,
     ...change,
+    validForMs: remainingActiveMs(after, nowMs),
     latencies: startLatencies(stored.status, next, replicas.wanted),
     events: [
       ...change.events,

@@ -3,6 +3,7 @@
  * case is a table row, and anyone can print the Plan of a manifest without a cluster.
  */
 import type { FrameworkAdapter, JobManifest, TrainingJob } from './adapter.ts';
+import { boundedPlan } from './bounded-plan.ts';
 import { planCleanUp } from './children.ts';
 import { isFinished } from './conditions.ts';
 import { withCreateFailures } from './create-failures.ts';
@@ -20,6 +21,10 @@ import { statusChange } from './transitions.ts';
 import type { PlanSettings, World } from './world.ts';
 
 export function planJob(adapter: FrameworkAdapter, world: World, settings: PlanSettings): Plan {
+  return boundedPlan(wholePlan(adapter, world, settings), settings.writesPerPass ?? Infinity);
+}
+
+function wholePlan(adapter: FrameworkAdapter, world: World, settings: PlanSettings): Plan {
   const { manifest } = world;
   if (isLeftAlone(adapter, manifest)) return NOTHING_TO_DO;
   return withCreateFailures(planOfState(adapter, world, settings), world);

@@ -70,6 +70,8 @@ export interface Plan {
    * are not made at all.
    */
   readonly lacks: { readonly kinds: readonly string[]; readonly because: readonly Shortage[] };
+  /** For how long the plan holds, by the wall clock: until the job's deadline. Default: for ever. */
+  readonly validForMs?: number | undefined;
   /** When to look again even if nothing happens. */
   readonly requeueAfterMs: number | undefined;
 }

@@ -18,14 +18,15 @@ export function jobReconciler(
 ): Reconcile {
   return async (job, { signal, log }) => {
     const uid = tools.caches.jobs.get(job)?.metadata?.uid ?? '';
+    const remainingMs = tools.expectations.remainingMs(job, uid);
+    if (remainingMs > 0) return { requeueAfterMs: remainingMs };
+
     const world = observe(tools.caches, job, tools.memory.recall(job, uid), clock.now());
     if (world === undefined) {
       tools.memory.forget(job);
       tools.expectations.forget(job);
       return;
     }
-    const remainingMs = tools.expectations.remainingMs(job, uid);
-    if (remainingMs > 0) return { requeueAfterMs: remainingMs };
 
     const plan = planJob(adapter, world, settings);
     const later = plan.requeueAfterMs === undefined ? {} : { requeueAfterMs: plan.requeueAfterMs };

@@ -5,7 +5,7 @@ import { slowStart } from './slow-start.ts';
 async function batches(
   count: number,
   failing = -1,
-  signal = new AbortController().signal,
+  mayGoOn = () => true,
 ): Promise<{ sizes: number[]; error: unknown }> {
   const sizes: number[] = [];
   let inFlight = 0;
@@ -17,7 +17,7 @@ async function batches(
     inFlight--;
     if (item === failing) throw new Error(`refused ${item}`);
   };
-  const error = await slowStart([...Array(count).keys()], signal, write).catch((thrown: unknown) => thrown);
+  const error = await slowStart([...Array(count).keys()], mayGoOn, write).catch((thrown: unknown) => thrown);
   return { sizes, error };
 }
 
@@ -30,9 +30,17 @@ describe('slowStart', () => {
     expect(await batches(0)).toEqual({ sizes: [], error: undefined });
   });
 
-  it('begins nothing once it is aborted', async () => {
-    const { sizes, error } = await batches(3, -1, AbortSignal.abort(new Error('stopping')));
-    expect([sizes, error]).toEqual([[], new Error('stopping')]);
+  it('asks before each batch whether it may go on', async () => {
+    const answers = [true, true, true, false];
+    expect(await batches(100, -1, () => answers.shift() ?? true)).toEqual({ sizes: [1, 2, 4], error: undefined });
+  });
+
+  it('begins nothing when that throws, and throws it', async () => {
+    const stopping = new Error('stopping');
+    const mayGoOn = () => {
+      throw stopping;
+    };
+    expect(await batches(3, -1, mayGoOn)).toEqual({ sizes: [], error: stopping });
   });
 
   it('stops after the batch in which a write failed, and throws its error', async () => {

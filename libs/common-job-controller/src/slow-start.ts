@@ -8,17 +8,16 @@ const LARGEST_BATCH = 64;
 
 /**
  * Calls `write` for each of `items` in batches that double. Stops after the batch in which one failed, and then throws
- * the first failure; the items beyond are not begun. Between batches it heeds `signal`. When it returns or throws,
- * nothing is under way any more.
+ * the first failure; the items beyond are not begun. Before each batch it asks `mayGoOn`, and returns when that says no.
+ * When it returns or throws, nothing is under way any more.
  */
 export async function slowStart<T>(
   items: readonly T[],
-  signal: AbortSignal,
+  mayGoOn: () => boolean,
   write: (item: T) => Promise<void>,
 ): Promise<void> {
   let batch = 1;
-  for (let done = 0; done < items.length;) {
-    signal.throwIfAborted();
+  for (let done = 0; done < items.length && mayGoOn();) {
     const results = await Promise.allSettled(items.slice(done, done + batch).map(write));
     const failure = results.find((result) => result.status === 'rejected');
     if (failure !== undefined) throw failure.reason;

@@ -59,6 +59,8 @@ export function newWorld<Manifest extends JobManifest>(manifest: Manifest, nowMs
 export interface PlanSettings {
   readonly serviceMode: ServiceMode;
   readonly clusterDomain: string;
+  /** How many pods and Services a pass writes at most. Default: all that there are to write. */
+  readonly writesPerPass?: number;
   /** Undefined: pods are placed as they come. */
   readonly gang?: GangScheduler | undefined;
 }

@@ -39,6 +39,7 @@ export interface OperatorStart {
   /** The framework's own, or a copy of it in another group where another operator's CRD is installed. */
   readonly resource: Resource<ConformanceJob>;
   readonly serviceMode: ServiceMode;
+  readonly writesPerPass?: number;
   readonly clock: TravelClock;
   readonly logger: Logger;
 }

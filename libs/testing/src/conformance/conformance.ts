@@ -45,6 +45,7 @@ import { scalingCases } from './scaling-cases.ts';
 import { Stage, type StageSetting } from './stage.ts';
 import { suspensionCases } from './suspension-cases.ts';
 import { upstreamSchemaCases } from './upstream-schema-cases.ts';
+import { wideCases } from './wide-cases.ts';
 
 const CASE_LIMIT_MS = 300_000;
 
@@ -52,6 +53,7 @@ const TABLE: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'a job that is deleted': deletionCases,
   'a pod that is lost': podLossCases,
   'the number of replicas': scalingCases,
+  'a wide job': wideCases,
   'restarts and their limit': restartCases,
   'suspension and other managers': suspensionCases,
   'deadlines, time to live and the clock': limitCases,

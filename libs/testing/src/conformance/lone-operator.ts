@@ -11,14 +11,15 @@ interface Operator {
 }
 
 /** All options of an operator but its adapter and its registry. */
-export function loneOperatorOptions({ client, namespaces, serviceMode, clock, logger }: OperatorStart) {
+export function loneOperatorOptions(start: OperatorStart) {
+  const { client, namespaces, serviceMode, writesPerPass, clock, logger } = start;
   return {
     client,
     namespaces,
     clock,
     logger,
     concurrency: 1,
-    settings: { serviceMode, clusterDomain: 'cluster.local' },
+    settings: { serviceMode, clusterDomain: 'cluster.local', ...(writesPerPass !== undefined && { writesPerPass }) },
     leaderElection: {
       enabled: false,
       namespace: '',

@@ -79,6 +79,8 @@ export class Stage {
   /** The kind of job that is played with. */
   resource: Resource<ConformanceJob>;
   serviceMode: ServiceMode = 'PerJob';
+  /** How much one pass writes at most. Default: the operator's. */
+  writesPerPass: number | undefined;
   /** Set by cases in which a request fails on purpose. */
   bearsErrors = false;
   #operators: ConformanceOperator[] = [];
@@ -109,6 +111,7 @@ export class Stage {
       namespaces,
       resource: this.resource,
       serviceMode: this.serviceMode,
+      ...(this.writesPerPass !== undefined && { writesPerPass: this.writesPerPass }),
       clock: this.clock,
       logger: this.#logger(),
     });

@@ -1,0 +1,73 @@
+/** Jobs of so many replicas that a change comes while their pods are still being made: it takes effect at once all the same. */
+import { expect } from 'vitest';
+import type { ProxiedRequest } from '../fault.ts';
+import type { ConformanceCase } from './conformance-case.ts';
+import type { Stage, StagedShape } from './stage.ts';
+import type { StagedJob } from './staged-job.ts';
+
+/** Creates go out in batches that double: nine, each of which takes a second. */
+const WORKERS = 250;
+const CREATE_MS = 1000;
+const HOUR_MS = 3_600_000;
+
+/** A case that does something to a job when the first of its pods are made, and then looks at how many were made in all. */
+const changed = (
+  how: string,
+  shape: StagedShape,
+  change: (job: StagedJob, stage: Stage) => Promise<void>,
+): ConformanceCase => ({
+  name: `${how}, and few more pods are made`,
+  starts: false,
+  async play(stage) {
+    const proxy = await stage.startOperatorBehindProxy();
+    const isPodCreate = ({ method, path }: ProxiedRequest) => method === 'POST' && path.endsWith('/pods');
+    const takeBack = proxy.inject(isPodCreate, { type: 'delay', ms: CREATE_MS });
+    const job = await stage.job({ workers: WORKERS, ...shape });
+    const made = () =>
+      proxy.writes.filter(({ method, path, code, name }) => {
+        const isPod = method === 'POST' && path.endsWith('/pods') && code === 201;
+        return isPod && name?.startsWith(`${job.name}-`);
+      }).length;
+    await stage.until(() => made() > 0, 'the first pod is made');
+    await change(job, stage);
+    takeBack();
+    await stage.settled();
+    expect(made()).toBeLessThan(job.made.length);
+  },
+});
+
+export const wideCases: readonly ConformanceCase[] = [
+  changed('is suspended', {}, async (job) => {
+    await job.suspend(true);
+    await job.stateToBe('Suspended');
+    await job.noChildren();
+  }),
+  changed('is deleted', {}, async (job) => {
+    await job.delete('Background');
+    await job.noChildren();
+  }),
+  changed('shrinks', {}, async (job, stage) => {
+    await job.change(2);
+    await job.podsToBe(stage.framework.podNames(job.name, 2));
+  }),
+  changed('reaches its deadline', { runPolicy: { activeDeadlineSeconds: 3600 } }, async (job, stage) => {
+    stage.clock.advance(HOUR_MS);
+    await job.stateToBe('Failed');
+  }),
+  {
+    name: 'is made, restarted and cleaned up in several passes, when one pass may not write so much',
+    starts: false,
+    async play(stage) {
+      stage.writesPerPass = 3;
+      await stage.startOperator();
+      const job = await stage.job({ workers: 8, runPolicy: { cleanPodPolicy: 'All' } });
+      await job.run();
+      await stage.until(
+        async () => ((await job.events()).SuccessfulCreatePod ?? 0) > 2,
+        async () => ({ 'pods are made in at least three passes': await job.events() }),
+      );
+      await job.succeed();
+      await job.cleanedUp();
+    },
+  },
+];
