@@ -58,11 +58,11 @@ export function jobReplicas(
       }
       continue;
     }
-      const stays = (index: number) => isIndispensable(adapter, job, { role, index });
-      const members = roleIndexes(role, indexes, byIndex, { named, stays });
-      const limit = (members.at(-1) ?? -1) + 1;
-      const succeeded = parseIndexes(succeededIndexes, limit);
-      const started = parseIndexes(startedIndexes, limit);
+    const stays = (index: number) => isIndispensable(adapter, job, { role, index });
+    const members = roleIndexes(role, indexes, byIndex, { named, stays });
+    const limit = (members.at(-1) ?? -1) + 1;
+    const succeeded = parseIndexes(succeededIndexes, limit);
+    const started = parseIndexes(startedIndexes, limit);
     for (const index of members) {
       const pod = byIndex.get(index);
       if (pod !== undefined) left.delete(pod);

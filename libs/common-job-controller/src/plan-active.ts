@@ -46,7 +46,16 @@ export function planActive(
   const due = account.pending.filter(({ dueMs }) => dueMs <= nowMs).map(({ replica }) => replica);
   const gang = gangStart(settings.gang, job, world.companions, world.told);
   const companions = desiredCompanions(adapter, job, settings.gang, replicas.wanted);
-  const children = planChildren(adapter, job, world, settings, replicas, due, gang.mayMakePods, companions);
+  const children = planChildren(
+    adapter,
+    job,
+    world,
+    settings,
+    replicas,
+    { due, records: account.records },
+    gang.mayMakePods,
+    companions,
+  );
   const waiting = waitingPods(podsOf(replicas.wanted), world.told, settings.gang !== undefined);
   const stuck = stuckPods(world.pods, world.told, nowMs);
   const kept = keptPods(adapter, job, replicas.wanted, { named: namedForScaleDown(job), told: world.told });
@@ -163,12 +172,11 @@ function newCondition(
 function isStillRestarting(
   { status, metadata }: TrainingJob,
   replicas: readonly ReplicaPod[],
-  { restarts }: RestartAccount,
+  { records }: RestartAccount,
 ): boolean {
   if (!hasCondition(status.conditions, 'Restarting')) return false;
-  const madeAnew = new Set(restarts.filter(({ replaced }) => replaced).map(({ pod }) => pod));
   return replicas
-    .filter(({ role, index }) => madeAnew.has(podNameOf({ metadata }, { role, index })))
+    .filter(({ role, index }) => records.get(podNameOf({ metadata }, { role, index }))?.replaced === true)
     .some(({ state }) => state !== 'running' && state !== 'succeeded');
 }
 

@@ -11,6 +11,7 @@ import { namesOf, planOf, SETTINGS, statusAfter, worldOf, type PlainWorld } from
 import { isFinished } from './conditions.ts';
 import { planJob } from './plan-job.ts';
 import type { Plan } from './plan.ts';
+import { markOf } from './restart-records.ts';
 
 const RUNS = { numRuns: 300 };
 const seconds = fc.integer({ min: -400, max: 400 });
@@ -51,6 +52,7 @@ const pod: fc.Arbitrary<PlainPod> = fc
     exit: fc.constantFrom(undefined, undefined, 0, 1, 137),
     ended: rarely(seconds),
     restarts: rarely(fc.nat(3)),
+    failures: rarely(fc.nat(3)),
     initRestarts: rarely(fc.nat(2)),
     deleted: rarely(seconds),
     grace: fc.constantFrom(0, 30),
@@ -80,6 +82,19 @@ const conditions = fc
   )
   .filter((list) => terminalOf({ conditions: list }).length < 2);
 
+const restartFacts = {
+  containerRestarts: rarely(fc.nat(5)),
+  replaced: rarely(fc.constant(true)),
+  failures: rarely(fc.nat(9)),
+  lastFailureTime: rarely(time),
+};
+const restartGroup = fc.record({
+  role: fc.constantFrom('Master', 'Worker', 'gone'),
+  indexes,
+  marks: rarely(fc.constantFrom('', 'abcd', 'abcdefg', markOf('uid-a') + markOf('uid-b'))),
+  ...restartFacts,
+});
+
 /** As anybody might have written it. */
 const anyStatus: fc.Arbitrary<JobStatus> = fc
   .record({
@@ -90,18 +105,18 @@ const anyStatus: fc.Arbitrary<JobStatus> = fc
     disruptionCount: rarely(fc.nat(5)),
     observedGeneration: rarely(fc.nat(2)),
     restarts: rarely(
-      fc.uniqueArray(
-        fc
-          .record({
-            pod: fc.constantFrom('job-master-0', 'job-worker-0', 'job-worker-1', 'job-worker-2', 'gone'),
-            uid: fc.constantFrom('uid-a', 'uid-job-worker-0', 'uid-job-worker-1'),
-            containerRestarts: rarely(fc.nat(5)),
-            replaced: rarely(fc.constant(true)),
-            failures: rarely(fc.nat(9)),
-            lastFailureTime: rarely(time),
-          })
-          .map(known),
-        { selector: (record) => record.pod },
+      fc.oneof(
+        fc.uniqueArray(
+          fc
+            .record({
+              pod: fc.constantFrom('job-master-0', 'job-worker-0', 'job-worker-1', 'job-worker-2', 'gone'),
+              uid: fc.constantFrom('uid-a', 'uid-job-worker-0', 'uid-job-worker-1'),
+              ...restartFacts,
+            })
+            .map(known),
+          { selector: (record) => record.pod },
+        ),
+        fc.array(restartGroup.map(known), { maxLength: 4 }),
       ),
     ),
     replicaStatuses: rarely(

@@ -73,8 +73,8 @@ describe('restartAccount', () => {
     const { restartCount, restarts } = accountOf({ workers: 4, pods });
     expect(restartCount).toBe(3);
     expect(restarts).toMatchObject([
-      { pod: 'job-worker-1', uid: 'uid-job-worker-1', replaced: true, failures: 1, lastFailureTime: at(0) },
-      { pod: 'job-worker-2', uid: 'uid-job-worker-2', containerRestarts: 2 },
+      { role: 'Worker', indexes: '1', replaced: true, failures: 1 },
+      { role: 'Worker', indexes: '2', containerRestarts: 2 },
     ]);
   });
 
@@ -83,6 +83,43 @@ describe('restartAccount', () => {
     const smaller = counted({ workers: 1, pods, status: counted({ workers: 2, pods }) });
     expect(accountOf({ workers: 2, pods, status: smaller }).restartCount).toBe(3);
     expect(counted({ workers: 1, pods: [{ index: 0 }], status: smaller }).restarts).toEqual([]);
+  });
+
+  it('keeps a record until another pod of the replica runs, since a restart is over then', () => {
+    const failed = counted({ pods: [{ ...OOM, uid: 'a' }] });
+    const after = (pod: PlainPod | undefined) => counted({ status: failed, pods: pod ? [pod] : [] }).restarts;
+    expect(after(undefined)).toEqual(failed.restarts);
+    expect(after({ uid: 'b', failures: 1, phase: 'Pending' })).toEqual(failed.restarts);
+    expect(after({ uid: 'b', failures: 1 })).toEqual([]);
+    // Made before a pod said itself how often its replica had failed.
+    expect(after({ uid: 'b' })).toEqual(failed.restarts);
+  });
+
+  it('goes on from a status that was written before there were groups', () => {
+    const restarts = [
+      { pod: 'job-worker-0', uid: 'uid-job-worker-0', replaced: true, failures: 2, lastFailureTime: at(-4) },
+      { pod: 'job-worker-1', uid: 'uid-job-worker-1', containerRestarts: 2 },
+      { pod: 'job-worker-2', uid: 'uid-of-before', replaced: true, failures: 1 },
+      { pod: 'another', uid: 'uid' },
+    ];
+    const pods: PlainPod[] = [OOM, { index: 1, restarts: 3 }, { index: 2, ...OOM }];
+    const status = { restartCount: 5, restarts };
+    const account = accountOf({ workers: 3, pods, status });
+    expect(account.restartCount).toBe(7);
+    expect(account.pending.map(({ failures, dueMs }) => [failures, (dueMs - NOW) / 1000])).toEqual([
+      [2, 6],
+      [2, 10],
+    ]);
+    expect(account.restarts.map(({ indexes, failures }) => [indexes, failures])).toEqual([
+      ['0', 2],
+      ['1', undefined],
+      ['2', 2],
+    ]);
+    expect(counted({ workers: 3, pods, status: counted({ workers: 3, pods, status }) })).toEqual({
+      restartCount: 7,
+      disruptionCount: 0,
+      restarts: account.restarts,
+    });
   });
 
   it('believes the count of a job that somebody else has begun', () => {
@@ -109,6 +146,8 @@ describe('restartAccount: when a failed replica is made anew', () => {
     ['after 10 s when it is disrupted again', [{ disrupted: true }, { disrupted: true }], 10],
     ['after 20 s when nodes refuse it three times', [REFUSED, REFUSED, REFUSED], 20],
     ['after 20 s after three ends of any kind', [{}, { disrupted: true }, {}], 20],
+    ['after what its pod says of failures before', [{ failures: 2 }], 20],
+    ['at once where its pod says what is no count', [{ failures: -3 }], 0],
   ])('is %s', (_case, pods, seconds) => {
     expect(waitOf(...pods)).toBe(seconds);
   });

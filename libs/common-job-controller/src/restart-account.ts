@@ -1,9 +1,12 @@
 /**
  * Counts restarts, each once. A restart is a failed pod that is made anew, or a container that the kubelet has started
- * again in its pod. What has been counted of each replica stands in the job's status, by the pod's UID, so neither a
- * restart of the operator nor the deletion of a pod changes a count.
+ * again in its pod. What has been counted of each replica stands in the job's status (`restart-records.ts`), until another
+ * incarnation of it runs: so neither a restart of the operator nor the deletion of a pod changes a count. How often a
+ * replica has failed in a row stands on the pod that was made in place of the failed one.
+ *
+ * What has no room in the status is not counted yet, and not made anew: it is when there is room.
  */
-import type { JobStatus, Pod, RestartRecord } from '@muster/job-api';
+import { ANNOTATIONS, type JobStatus, type Pod } from '@muster/job-api';
 import type { TrainingJob } from './adapter.ts';
 import { timestamp } from './conditions.ts';
 import { isToRestart, type JobReplicas } from './job-replicas.ts';
@@ -12,6 +15,7 @@ import { endOf } from './pod-end.ts';
 import { podNameOf } from './pod-name.ts';
 import { containerRestarts, type ReplicaPod } from './replica-pods.ts';
 import { FORGOTTEN_AFTER_MS, restartDelayMs } from './restart-backoff.ts';
+import { fitsStatus, markOf, restartGroups, restartRecords, type RestartRecord } from './restart-records.ts';
 import { replacedPods } from './workloads.ts';
 
 /** A failed replica that is made anew. */
@@ -27,9 +31,12 @@ export interface Restart {
 
 export interface RestartAccount extends Required<Pick<JobStatus, 'restartCount' | 'disruptionCount' | 'restarts'>> {
   readonly pending: readonly Restart[];
+  /** What stands in `restarts`, by the name of the pod. */
+  readonly records: ReadonlyMap<string, RestartRecord>;
 }
 
 interface Entry {
+  readonly before: RestartRecord | undefined;
   readonly record: RestartRecord | undefined;
   readonly restarts: number;
   readonly disruptions: number;
@@ -37,51 +44,88 @@ interface Entry {
 }
 
 export function restartAccount(job: TrainingJob, replicas: JobReplicas, nowMs: number): RestartAccount {
-  const known = new Map(job.status.restarts?.map((record) => [record.pod, record]));
-  const entries = replicas.wanted.map((replica) => {
-    const name = podNameOf(job, replica);
-    return entryOf(name, replica, known.get(name), nowMs);
-  });
+  const known = restartRecords(job);
+  const ofSurplus = recordsOfSurplus(known, job, replicas);
+  const entries = withRoom(
+    replicas.wanted.map((replica) => entryOf(replica, known.get(podNameOf(job, replica)), nowMs)),
+    ofSurplus,
+  );
+  const records = [...recordsIn(entries), ...ofSurplus];
   const sum = (count: (entry: Entry) => number) => entries.reduce((total, entry) => total + count(entry), 0);
   return {
     restartCount: (job.status.restartCount ?? 0) + sum(({ restarts }) => restarts),
     disruptionCount: (job.status.disruptionCount ?? 0) + sum(({ disruptions }) => disruptions),
-    restarts: [...entries.flatMap(({ record }) => record ?? []), ...ofSurplus(job, replicas)],
+    restarts: restartGroups(records),
     pending: entries.flatMap(({ restart }) => restart ?? []),
+    records: new Map(records.map((record) => [podNameOf(job, record.replica), record])),
   };
 }
 
-/** What is on record of pods that are to go: a role that grows again before they are gone must not find them uncounted. */
-function ofSurplus(job: TrainingJob, { wanted, surplus }: JobReplicas): RestartRecord[] {
-  const uids = new Set(surplus.map(({ metadata }) => metadata?.uid));
-  const names = new Set(wanted.map((replica) => podNameOf(job, replica)));
-  return job.status.restarts?.filter(({ pod, uid }) => uids.has(uid) && !names.has(pod)) ?? [];
+function recordsIn(entries: readonly Entry[]): RestartRecord[] {
+  return entries.flatMap(({ record }) => record ?? []);
 }
 
-function entryOf(name: string, replica: ReplicaPod, before: RestartRecord | undefined, nowMs: number): Entry {
-  const { pod, role, workload } = replica;
-  if (pod === undefined) return { record: before, restarts: 0, disruptions: 0, restart: undefined };
+/** What is on record of pods that are to go: a role that grows again before they are gone must not find them uncounted. */
+function recordsOfSurplus(
+  known: ReadonlyMap<string, RestartRecord>,
+  job: TrainingJob,
+  { wanted, surplus }: JobReplicas,
+): RestartRecord[] {
+  const names = new Set(wanted.map((replica) => podNameOf(job, replica)));
+  return surplus.flatMap(({ metadata: { name = '', uid = '' } = {} }) => {
+    const record = known.get(name);
+    return record !== undefined && record.mark === markOf(uid) && !names.has(name) ? [record] : [];
+  });
+}
+
+/** Of what is new, as much as the status has room for. */
+function withRoom(entries: readonly Entry[], ofSurplus: readonly RestartRecord[]): readonly Entry[] {
+  const isNews = ({ before, record }: Entry) => record !== undefined && record !== before;
+  let kept = entries;
+  for (
+    let most = entries.filter(isNews).length;
+    most > 0 && !fitsStatus([...recordsIn(kept), ...ofSurplus]);
+    most = Math.floor(most / 2)
+  ) {
+    let left = Math.floor(most / 2);
+    kept = entries.map((entry) => (isNews(entry) && left-- <= 0 ? uncounted(entry) : entry));
+  }
+  return kept;
+}
+
+function uncounted({ before, restart }: Entry): Entry {
+  return { ...unchanged(before), restart: restart?.isNew === true ? undefined : restart };
+}
+
+function unchanged(before: RestartRecord | undefined): Entry {
+  return { before, record: before, restarts: 0, disruptions: 0, restart: undefined };
+}
+
+function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: number): Entry {
+  const { pod, role, index, workload } = replica;
+  if (pod === undefined) return unchanged(before);
   // A Job replaces its pods itself, as the kubelet starts containers again; those of a StatefulSet have their names.
   const { uid = '' } = (role.workload?.kind === 'Job' && workload !== undefined ? workload : pod).metadata ?? {};
-  const same = before?.uid === uid ? before : undefined;
+  const same = before?.mark === markOf(uid) ? before : undefined;
   const inPlace = containerRestarts(pod, role.containerName) + replacedPods(workload, pod);
   const newInPlace = Math.max(0, inPlace - (same?.containerRestarts ?? 0));
   const isRestarting = isToRestart(replica);
   const isNew = isRestarting && same?.replaced !== true;
   const isFailure = endOf(pod) === 'ProgramFailed';
-  const failure = isNew ? nextFailure(before, pod, nowMs) : lastFailure(before);
+  const failure = isNew ? nextFailure(before, pod, nowMs) : lastFailure(before, pod, isRestarting);
   const record =
     newInPlace === 0 && !isNew
-      ? before
+      ? stillNeeded(before, same, replica)
       : {
-          pod: name,
-          uid,
+          replica: { role, index },
+          mark: markOf(uid),
           ...(inPlace > 0 && { containerRestarts: inPlace }),
           ...(isRestarting && { replaced: true }),
           ...failure,
         };
   const restart = { replica: { ...replica, pod }, ...attempt(failure, nowMs), isNew };
   return {
+    before,
     record,
     restarts: newInPlace + (isNew && isFailure ? 1 : 0),
     disruptions: isNew && !isFailure ? 1 : 0,
@@ -89,18 +133,40 @@ function entryOf(name: string, replica: ReplicaPod, before: RestartRecord | unde
   };
 }
 
-type Failure = Pick<RestartRecord, 'failures' | 'lastFailureTime'>;
-
-function lastFailure(record: RestartRecord | undefined): Failure {
-  return record?.failures === undefined
-    ? {}
-    : { failures: record.failures, ...(record.lastFailureTime && { lastFailureTime: record.lastFailureTime }) };
+/** A record has served when another incarnation runs that knows of the failures itself. */
+function stillNeeded(
+  before: RestartRecord | undefined,
+  same: RestartRecord | undefined,
+  { state, pod }: ReplicaPod,
+): RestartRecord | undefined {
+  if (before === undefined || before === same) return before;
+  const isThere = state === 'running' || state === 'succeeded';
+  const isKnown = before.failures === undefined || failuresOnPod(pod) !== undefined;
+  return isThere && isKnown ? undefined : before;
 }
 
+type Failure = Pick<RestartRecord, 'failures' | 'lastFailureTime'>;
+
+/** How often the replica failed in a row before this pod was made, as it says itself. */
+function failuresOnPod(pod: Pod | undefined): number | undefined {
+  const text = pod?.metadata?.annotations?.[ANNOTATIONS.failures] ?? '';
+  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined;
+}
+
+/** What the record of a pod says of failures; where the pod says it itself, only if the pod is about to go. */
+function lastFailure(before: RestartRecord | undefined, pod: Pod, isGoing: boolean): Failure {
+  const onPod = failuresOnPod(pod);
+  const { failures = isGoing ? onPod : undefined, lastFailureTime } = before ?? {};
+  if (failures === undefined || (!isGoing && onPod !== undefined)) return {};
+  return { failures, ...(lastFailureTime && { lastFailureTime }) };
+}
+
+/** The time stands there only if the next attempt has to wait. */
 function nextFailure(before: RestartRecord | undefined, pod: Pod, nowMs: number): Failure {
   const ranMs = nowMs - (momentOf(pod.metadata?.creationTimestamp) ?? nowMs);
-  const inARow = ranMs >= FORGOTTEN_AFTER_MS ? 0 : (before?.failures ?? 0);
-  return { failures: inARow + 1, lastFailureTime: timestamp(nowMs) };
+  const inARow = ranMs >= FORGOTTEN_AFTER_MS ? 0 : (before?.failures ?? failuresOnPod(pod) ?? 0);
+  const failures = inARow + 1;
+  return { failures, ...(restartDelayMs(failures) > 0 && { lastFailureTime: timestamp(nowMs) }) };
 }
 
 /** A failure that lies in the future says that the clock was set back; nothing waits for that. */

@@ -85,6 +85,7 @@ describe('trimPod and trimService', () => {
     { name: 'evicted', pods: [plainPod({ phase: 'Failed', reason: 'Evicted' })] },
     { name: 'not placed', pods: [plainPod({ phase: 'Pending', unplaced: '0/3 nodes are available' })] },
     { name: 'preempted', pods: [plainPod({ phase: 'Failed', exit: 1, disrupted: true })] },
+    { name: 'failed once more', pods: [plainPod({ phase: 'Failed', exit: 137, failures: 3 })] },
     { name: 'kept up by a sidecar', pods: [plainPod({ phase: 'Running', exit: 1 })] },
     {
       name: 'restarted beside a sidecar that was as well',

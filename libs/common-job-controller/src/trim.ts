@@ -13,12 +13,15 @@ import {
   type Service,
 } from '@muster/job-api';
 
+/** Of a pod. */
+const READ_ANNOTATIONS: ReadonlySet<string> = new Set([ANNOTATIONS.hosts, ANNOTATIONS.failures]);
+
 /** Read whether they hold or not. */
 const READ_CONDITIONS: ReadonlySet<string> = new Set(['Ready', 'DisruptionTarget']);
 
 export function trimPod({ metadata, spec, status }: Pod): Pod {
   return {
-    ...withHosts(trimmedMeta(metadata), metadata?.annotations?.[ANNOTATIONS.hosts]),
+    ...withAnnotations(trimmedMeta(metadata), metadata?.annotations),
     ...(spec && { spec: trimSpec(spec) }),
     status: {
       ...(status?.phase && { phase: status.phase }),
@@ -40,9 +43,9 @@ export function trimPod({ metadata, spec, status }: Pod): Pod {
   };
 }
 
-/** The one annotation of a pod that planning reads. */
-function withHosts({ metadata }: ReturnType<typeof trimmedMeta>, hosts: string | undefined) {
-  return { metadata: { ...metadata, ...(hosts !== undefined && { annotations: { [ANNOTATIONS.hosts]: hosts } }) } };
+function withAnnotations({ metadata }: ReturnType<typeof trimmedMeta>, annotations: ObjectMeta['annotations']) {
+  const read = Object.entries(annotations ?? {}).filter(([name]) => READ_ANNOTATIONS.has(name));
+  return { metadata: { ...metadata, ...(read.length > 0 && { annotations: Object.fromEntries(read) }) } };
 }
 
 function trimSpec({ subdomain, restartPolicy, initContainers = [] }: PodSpec): PodSpec {

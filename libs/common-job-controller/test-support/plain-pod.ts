@@ -1,5 +1,5 @@
 /** Pods of a {@link plainAdapter} job as an API server would show them, said in few words. */
-import { LABELS, replicaName, type ContainerStatus, type Pod } from '@muster/job-api';
+import { ANNOTATIONS, LABELS, replicaName, type ContainerStatus, type Pod } from '@muster/job-api';
 import { PLAIN_JOBS } from './plain-adapter.ts';
 
 export const JOB = { name: 'job', namespace: 'team', uid: '11111111-2222-3333-4444-555555555555' } as const;
@@ -26,6 +26,8 @@ export interface PlainPod {
   readonly restarts?: number;
   /** The exit code of the framework's container before the kubelet last started it again. */
   readonly exitBefore?: number;
+  /** How often in a row its replica had failed when it was made. */
+  readonly failures?: number;
   readonly initRestarts?: number;
   readonly sidecarRestarts?: number;
   /** When its deletion was asked for, in seconds from {@link NOW}, and the time of grace that it got. */
@@ -67,6 +69,7 @@ export function plainPod(pod: PlainPod = {}): Pod {
         [LABELS.replicaType]: role,
         [LABELS.replicaIndex]: String(index),
       },
+      ...(pod.failures !== undefined && { annotations: { [ANNOTATIONS.failures]: String(pod.failures) } }),
       ...ownerOf(pod),
       ...deletionOf(pod),
     },

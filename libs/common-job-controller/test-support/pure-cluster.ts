@@ -3,7 +3,7 @@
  * and can be told to lose the operator between any two of them. Nothing is remembered from pass to pass but what was
  * written, so whatever is counted twice or lost shows.
  */
-import { LABELS, type JobStatus, type Pod } from '@muster/job-api';
+import { ANNOTATIONS, LABELS, type JobStatus, type Pod } from '@muster/job-api';
 import type { Plan } from '../src/plan.ts';
 import type { PlainPod } from './plain-pod.ts';
 import { namesOf, plainService, planOf, type PlainWorld } from './plain-world.ts';
@@ -87,7 +87,8 @@ export class PureCluster {
   }
 
   #create({ metadata, spec }: Pod): void {
-    const { name = '', labels = {} } = metadata ?? {};
+    const { name = '', labels = {}, annotations = {} } = metadata ?? {};
+    const failures = annotations[ANNOTATIONS.failures];
     if (this.pods.has(name)) throw new Error(`${name} is there already: it cannot be made`);
     this.#made++;
     this.pods.set(name, {
@@ -95,6 +96,7 @@ export class PureCluster {
       role: labels[LABELS.replicaType] ?? '',
       index: Number(labels[LABELS.replicaIndex]),
       uid: `uid-${this.#made}`,
+      ...(failures !== undefined && { failures: Number(failures) }),
       phase: 'Pending',
       created: this.now,
       restartPolicy: spec?.restartPolicy as 'Always' | 'OnFailure' | 'Never',

@@ -12,6 +12,8 @@ export const ANNOTATIONS = {
   hosts: 'muster.dev/hosts',
   /** On a Job or a StatefulSet of an MPIJob, written by Muster: a digest of what it was made of. */
   template: 'muster.dev/template',
+  /** On a pod, written by Muster: how often in a row its replica had failed when it was made. */
+  failures: 'muster.dev/failures-in-a-row',
   /** On a job, written by Muster: what the CustomResourceDefinition of another operator has no field for. */
   status: 'muster.dev/status',
 } as const;
@@ -46,6 +48,9 @@ export const ANNOTATION_MEANINGS: Readonly<Record<keyof typeof ANNOTATIONS, stri
   template:
     'Written by Muster on the Job and the StatefulSet of an MPIJob: a digest of what they were made of. By it they are made ' +
     'anew when the template of a suspended job changes.',
+  failures:
+    'Written by Muster on a pod that is made in place of a failed one: how often in a row the replica has failed. The next ' +
+    'attempt waits for the longer the more failures. A replica whose pod somebody deletes begins anew.',
   status:
     'Written by Muster, and only where the installed CustomResourceDefinition is not its own: the part of the status ' +
     'that the definition has no fields for, as JSON.',

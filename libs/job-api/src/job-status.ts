@@ -40,23 +40,37 @@ const replicaStatusSchema = z.object({
 
 export type ReplicaStatus = z.output<typeof replicaStatusSchema>;
 
-const restartRecordSchema = z.object({
-  pod: z.string().describe('The name of the pod, which every incarnation of the replica has.'),
-  uid: z.string().describe('The UID of the incarnation that was counted last.'),
-  containerRestarts: count()
-    .describe('How many restarts of its containers by the kubelet are counted.')
+const restartGroupSchema = z.object({
+  role: z.string().describe('The role of the replicas.').exactOptional(),
+  indexes: z.string().describe('Which replicas of the role, for example 0,2-5.').exactOptional(),
+  marks: z
+    .string()
+    .describe(
+      'Which incarnation of each was counted last: four characters of a hash of its UID, in the order of the indexes.',
+    )
     .exactOptional(),
-  replaced: z.boolean().describe('Whether its failure is counted: it is deleted and made anew.').exactOptional(),
+  pod: z
+    .string()
+    .describe('Deprecated, read but not written: the name of the one pod, in place of role and indexes.')
+    .exactOptional(),
+  uid: z.string().describe('Deprecated, read but not written: the UID of that pod.').exactOptional(),
+  containerRestarts: count()
+    .describe('How many restarts of the containers of each by the kubelet are counted.')
+    .exactOptional(),
+  replaced: z
+    .boolean()
+    .describe('Whether the failure of each is counted: it is deleted and made anew.')
+    .exactOptional(),
   failures: count()
-    .describe('How many of its pods in a row ended badly not long after their start, whoever ended them.')
+    .describe('How many pods of each in a row ended badly not long after their start, whoever ended them.')
     .exactOptional(),
   lastFailureTime: time()
-    .describe('When the last of them did. The next attempt waits for the longer the more failures.')
+    .describe('When the last of them did, if the next attempt has to wait: the longer the more failures.')
     .exactOptional(),
 });
 
-/** What is counted of one replica's restarts, so that no restart of the operator counts it again. */
-export type RestartRecord = z.output<typeof restartRecordSchema>;
+/** What is counted of the restarts of some replicas, so that no restart of the operator counts it again. */
+export type RestartGroup = z.output<typeof restartGroupSchema>;
 
 export const jobStatusSchema = z.object({
   conditions: z
@@ -90,8 +104,8 @@ export const jobStatusSchema = z.object({
     )
     .exactOptional(),
   restarts: z
-    .array(restartRecordSchema)
-    .describe('What is counted in restartCount, by replica; only those that were restarted.')
+    .array(restartGroupSchema)
+    .describe('What is counted in restartCount, by replicas, of pods that are still there or not yet made anew.')
     .exactOptional(),
   observedGeneration: z.int().describe('The generation of the job that this status speaks of.').exactOptional(),
 });

@@ -1,4 +1,5 @@
 /** Restarts: which failures are tried again, how they are counted, how long they wait, and when it is enough. */
+import { ANNOTATIONS } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
 import { failed, heldUpBySidecar, running } from './pod-report.ts';
@@ -21,6 +22,26 @@ const withSidecar = (stage: Stage) => ({
 });
 
 export const restartCases: readonly ConformanceCase[] = [
+  {
+    name: 'a replica that runs again leaves no record in the status: its pod says how often it has failed, to any operator',
+    async play(stage) {
+      const job = await stage.job({ workers: 3 });
+      await job.run();
+      const [first = '', second = ''] = job.workerPods;
+      await failAndRunAgain(stage, job, first, 137);
+      await job.statusToBe(
+        'no record of restarts',
+        ({ state, restarts }) => state === 'Running' && restarts?.length === 0,
+      );
+      expect((await job.pod(first)).metadata?.annotations?.[ANNOTATIONS.failures]).toBe('1');
+      expect((await job.pod(second)).metadata?.annotations ?? {}).not.toHaveProperty(ANNOTATIONS.failures);
+      await stage.restartOperator();
+      await stage.report(first, failed(stage.framework.containerName, 137));
+      const { restarts } = await job.statusToBe('2 restarts', ({ restartCount }) => restartCount === 2);
+      expect(restarts).toMatchObject([{ replaced: true, failures: 2 }]);
+      await stage.countersToBe({ restarted: 2 });
+    },
+  },
   {
     name: 'containers that the kubelet restarts in place are counted, once each, also over a restart of the operator',
     async play(stage) {
@@ -151,7 +172,7 @@ export const restartCases: readonly ConformanceCase[] = [
         new RegExp(`${pod} failed 2 times in a row and is tried again at \\d{4}-\\d\\d-\\d\\dT[\\d:]+Z`),
       );
       const dueMs = Date.parse(/again at (\S+Z)/.exec(message)?.[1] ?? '');
-      const { lastFailureTime = '' } = restarts?.find((record) => record.pod === pod) ?? {};
+      const { lastFailureTime = '' } = restarts?.find(({ failures }) => failures === 2) ?? {};
       expect(dueMs - Date.parse(lastFailureTime)).toBe(10_000);
       await stage.restartOperator();
       await stage.settled();
