@@ -137,6 +137,15 @@ describe('planJob: where an active job stands', () => {
   );
 });
 
+/** As kubeflow's operator leaves it. */
+const begun = (): JobStatus => ({
+  conditions: [
+    { type: 'Created', status: 'True' },
+    { type: 'Running', status: 'True' },
+  ],
+  startTime: at(-600),
+});
+
 describe('planJob: an active job restarts replicas', () => {
   const incarnation = (uid: string): PlainWorld => ({ pods: [{ ...OOM, uid }] });
   const twice: JobStatus = statusAfter(incarnation('a'), incarnation('b'));
@@ -185,6 +194,24 @@ describe('planJob: an active job restarts replicas', () => {
       lastTransitionTime: since?.lastTransitionTime,
     });
     expect(status?.conditions?.at(-1)?.message).toContain('failed 3 times in a row');
+  });
+
+  it.each<[string, JobStatus, PlainPod, restartCount: number, counted: number]>([
+    ['not what was restarted in place before another operator gave the job up', begun(), { restarts: 2 }, 2, 0],
+    ['not even when it ends the job', begun(), { restarts: 9 }, 9, 0],
+    ['a failed pod that the other operator has left', begun(), { ...OOM, restarts: 2 }, 3, 1],
+    [
+      'what was restarted while no operator led',
+      { ...begun(), state: 'Running', restartCount: 1 },
+      { restarts: 2 },
+      3,
+      2,
+    ],
+    ['what was restarted before the first look at a new job', {}, { restarts: 2 }, 2, 2],
+  ])('counts in its metrics %s', (_case, before, pod, restartCount, counted) => {
+    const { status, counters } = planOf({ status: before, pods: [pod], runPolicy: { backoffLimit: 5 } });
+    expect(status?.restartCount).toBe(restartCount);
+    expect(counters.filter((name) => name === 'restarted')).toHaveLength(counted);
   });
 
   it('makes up for what the cluster did at once, whatever the policy, and counts it apart', () => {

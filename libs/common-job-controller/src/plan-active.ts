@@ -39,7 +39,9 @@ export function planActive(
   const account = restartAccount(job, replicas, nowMs);
   const next = nextStatus(adapter, job, world, replicas.wanted, account);
   const holdMs = holdBackMs(stored.status, next, world.statusWrittenMs, nowMs);
-  const change = statusChange(world.manifest, stored.status, holdMs > 0 ? stored.status : next);
+  const shown = holdMs > 0 ? stored.status : next;
+  const before = { ...stored.status, restartCount: (stored.status.restartCount ?? 0) + account.inherited };
+  const change = statusChange(world.manifest, before, shown);
   const after = { ...job, status: next };
   if (isFinished(next)) return { ...planCleanUp(adapter, after, world, replicas), ...change };
 
@@ -63,7 +65,7 @@ export function planActive(
     ...children,
     ...change,
     validForMs: remainingActiveMs(after, nowMs),
-    latencies: startLatencies(stored.status, next, replicas.wanted),
+    latencies: startLatencies(stored.status, shown, replicas.wanted),
     events: [
       ...change.events,
       ...untoldRefusal(world),

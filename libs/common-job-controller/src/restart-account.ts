@@ -31,6 +31,8 @@ export interface Restart {
 
 export interface RestartAccount extends Required<Pick<JobStatus, 'restartCount' | 'disruptionCount' | 'restarts'>> {
   readonly pending: readonly Restart[];
+  /** How many of them were before Muster first looked at a job that another operator has begun. */
+  readonly inherited: number;
   /** What stands in `restarts`, by the name of the pod. */
   readonly records: ReadonlyMap<string, RestartRecord>;
 }
@@ -39,6 +41,8 @@ interface Entry {
   readonly before: RestartRecord | undefined;
   readonly record: RestartRecord | undefined;
   readonly restarts: number;
+  /** How many of those were in place. */
+  readonly inPlace: number;
   readonly disruptions: number;
   readonly restart: Restart | undefined;
 }
@@ -57,8 +61,14 @@ export function restartAccount(job: TrainingJob, replicas: JobReplicas, nowMs: n
     disruptionCount: (job.status.disruptionCount ?? 0) + sum(({ disruptions }) => disruptions),
     restarts: restartGroups(records),
     pending: entries.flatMap(({ restart }) => restart ?? []),
+    inherited: isTakenOver(job) ? sum(({ inPlace }) => inPlace) : 0,
     records: new Map(records.map((record) => [podNameOf(job, record.replica), record])),
   };
+}
+
+/** Muster's own statuses have a state. */
+function isTakenOver({ status: { state, startTime } }: TrainingJob): boolean {
+  return state === undefined && startTime !== undefined;
 }
 
 function recordsIn(entries: readonly Entry[]): RestartRecord[] {
@@ -98,7 +108,7 @@ function uncounted({ before, restart }: Entry): Entry {
 }
 
 function unchanged(before: RestartRecord | undefined): Entry {
-  return { before, record: before, restarts: 0, disruptions: 0, restart: undefined };
+  return { before, record: before, restarts: 0, inPlace: 0, disruptions: 0, restart: undefined };
 }
 
 function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: number): Entry {
@@ -128,6 +138,7 @@ function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: 
     before,
     record,
     restarts: newInPlace + (isNew && isFailure ? 1 : 0),
+    inPlace: newInPlace,
     disruptions: isNew && !isFailure ? 1 : 0,
     restart: isRestarting ? restart : undefined,
   };

@@ -9,19 +9,24 @@ const BEFORE: JobStatus = {
   restartCount: 0,
 };
 const COUNTS: JobStatus = { ...BEFORE, ready: '2/3', replicaStatuses: { Worker: { active: 2 } } };
+const ENDED: JobStatus = { ...COUNTS, replicaStatuses: { Worker: { active: 1, succeededIndexes: '1' } } };
 
 describe('holdBackMs', () => {
   it.each<[string, JobStatus, number | undefined, number]>([
     ['the first status of a process is written at once', COUNTS, undefined, 0],
-    ['counts wait for what is left of half a second', COUNTS, 9_800, 300],
-    ['counts are written when half a second has passed', COUNTS, 9_500, 0],
+    ['counts wait for what is left of a second', COUNTS, 9_800, 800],
+    ['counts are written when a second has passed', COUNTS, 9_000, 0],
     ['a restart does not wait', { ...COUNTS, restartCount: 1 }, 9_900, 0],
+    ['when all ran together waits as counts do', { ...COUNTS, allRunningTime: '2030-01-01T12:00:00Z' }, 9_800, 800],
+    ['who has ended well waits for what is left of a tenth of a second', ENDED, 9_950, 50],
+    ['who has ended well is written when that has passed', ENDED, 9_900, 0],
     [
-      'who has ended well does not wait',
-      { ...COUNTS, replicaStatuses: { Worker: { succeededIndexes: '1' } } },
-      9_900,
+      'which replicas a role has does not wait',
+      { ...COUNTS, replicaStatuses: { Worker: { indexes: '0,2' } } },
+      9_999,
       0,
     ],
+    ['when the job started does not wait', { ...COUNTS, startTime: '2030-01-01T12:00:00Z' }, 9_999, 0],
     ['another state does not wait', { ...COUNTS, state: 'Succeeded' }, 9_900, 0],
     ['nothing waits for a clock that was set back', COUNTS, 99_000, 0],
   ])('%s', (_case, after, writtenMs, expected) => {

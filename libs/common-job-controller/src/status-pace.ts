@@ -1,25 +1,39 @@
 /**
  * Counts change with every pod: written each time, the status of a job of a thousand workers would be written two thousand
- * times. So changes of nothing but counts are written at most twice a second; everything else is written at once, with
- * the counts of that moment.
+ * times. So changes of nothing but counts are written once a second at most, as the Job controller of Kubernetes gathers
+ * them (pkg/controller/job, syncJobBatchPeriod), and so is when all replicas first ran together. Who has ended well, or has
+ * run, is written ten times a second at most. Everything else is written at once, with the counts of that moment.
  */
 import type { JobStatus } from '@muster/job-api';
 import { mergePatch } from './merge-patch.ts';
 
-const COUNTS_EVERY_MS = 500;
+const COUNTS_EVERY_MS = 1000;
+const ENDS_EVERY_MS = 100;
 
 /** For how long to hold `after` back; 0 when it is to be written now. `writtenMs` is when the last status was. */
 export function holdBackMs(before: JobStatus, after: JobStatus, writtenMs: number | undefined, nowMs: number): number {
-  if (writtenMs === undefined || mergePatch(withoutCounts(before), withoutCounts(after)) !== undefined) return 0;
+  if (writtenMs === undefined || differ(withoutCounts(before), withoutCounts(after))) return 0;
   const sinceMs = nowMs - writtenMs;
   // A clock that was set back must not keep a status from being written.
-  return sinceMs < 0 ? 0 : Math.max(0, COUNTS_EVERY_MS - sinceMs);
+  if (sinceMs < 0) return 0;
+  return Math.max(0, (differ(remembered(before), remembered(after)) ? ENDS_EVERY_MS : COUNTS_EVERY_MS) - sinceMs);
 }
 
-/** Who has ended well, or has run, is no count: a pod that is deleted a moment later must not run once more. */
-function withoutCounts({ replicaStatuses = {}, ready: _ready, ...rest }: JobStatus) {
-  const remembered = Object.entries(replicaStatuses).map(
-    ([role, { succeededIndexes, startedIndexes }]) => `${role} ${succeededIndexes} ${startedIndexes}`,
-  );
-  return { ...rest, remembered };
+/** Which replicas a role has is no count: it is on record before surplus ones are deleted. */
+function withoutCounts(status: JobStatus) {
+  const { replicaStatuses: _counts, ready: _ready, allRunningTime: _time, ...rest } = status;
+  return { ...rest, indexes: ofRoles(status, 'indexes') };
+}
+
+/** A pod that is deleted a moment later must neither run once more nor be taken for one that never ran. */
+function remembered(status: JobStatus) {
+  return { succeeded: ofRoles(status, 'succeededIndexes'), started: ofRoles(status, 'startedIndexes') };
+}
+
+function ofRoles({ replicaStatuses = {} }: JobStatus, field: 'indexes' | 'succeededIndexes' | 'startedIndexes') {
+  return Object.fromEntries(Object.entries(replicaStatuses).map(([role, counts]) => [role, counts[field]]));
+}
+
+function differ(before: object, after: object): boolean {
+  return mergePatch(before, after) !== undefined;
 }

@@ -37,9 +37,8 @@ async function patchStatus(pass: Pass, status: JobStatus): Promise<boolean> {
     const request = pass.write((options) => client.patchStatus(resource, { namespace, name }, patch, options));
     const stored = await request.catch((error: unknown) => storedAfterAll(pass, status, error));
     noteStored(stored.status ?? {});
-    if (isStripped(stored.status ?? {})) {
+    if (isStripped(stored.status ?? {}) && (await keepOwnStatus(pass, status))) {
       behind.add(stored.metadata?.resourceVersion ?? '');
-      await keepOwnStatus(pass, status);
     }
   } catch (error) {
     if (isKubeError(error, 'NotFound')) {
@@ -71,11 +70,15 @@ async function storedAfterAll(pass: Pass, status: JobStatus, error: unknown): Pr
   return live;
 }
 
-async function keepOwnStatus(pass: Pass, status: JobStatus): Promise<void> {
+/** Whether that took a write: where nothing of it has changed, no version comes that the cache could be waited for to show. */
+async function keepOwnStatus(pass: Pass, status: JobStatus): Promise<boolean> {
   const { client, resource } = pass.tools;
-  const { name = '', namespace = '' } = pass.manifest.metadata ?? {};
-  const patch = { metadata: { uid: pass.uid, annotations: { [ANNOTATIONS.status]: ownStatusOf(status) } } };
+  const { name = '', namespace = '', annotations } = pass.manifest.metadata ?? {};
+  const own = ownStatusOf(status);
+  if (annotations?.[ANNOTATIONS.status] === own) return false;
+  const patch = { metadata: { uid: pass.uid, annotations: { [ANNOTATIONS.status]: own } } };
   await pass.write((options) => client.patch(resource, { namespace, name }, patch, options));
+  return true;
 }
 
 export async function deleteJob(pass: Pass, isDue: boolean): Promise<void> {

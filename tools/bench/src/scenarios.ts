@@ -2,6 +2,7 @@
 import type { Scenario } from './scenario.ts';
 
 export const SCENARIOS: Readonly<Record<string, () => Promise<Scenario>>> = {
+  burst: async () => (await import('./scenarios/burst.ts')).burst,
   idle: async () => (await import('./scenarios/idle.ts')).idle,
   wide: async () => (await import('./scenarios/wide.ts')).wide,
 };

@@ -148,6 +148,10 @@ export const migrationCases: readonly ConformanceCase[] = [
       const uids = await job.uids();
       await stage.settled();
       expect(await job.uids()).toEqual(uids);
+      // They are on record, and counted in no metric: they were before this operator's time.
+      await stage.report(pods[0] ?? '', running(containerName, 3));
+      await job.statusToBe('3 restarts', ({ restartCount }) => restartCount === 3);
+      await stage.countersToBe({ restarted: 1 });
     },
   },
   {

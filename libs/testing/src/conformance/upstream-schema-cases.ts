@@ -9,6 +9,7 @@ import {
   type Resource,
 } from '@muster/job-api';
 import { expect } from 'vitest';
+import type { FaultProxy } from '../fault-proxy.ts';
 import { installCrd } from '../install-crd.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import type { ConformanceJob } from './conformance-framework.ts';
@@ -52,14 +53,14 @@ const UPSTREAM_STATUS = {
   },
 };
 
-async function withUpstreamCrd(stage: Stage): Promise<void> {
+async function withUpstreamCrd(stage: Stage): Promise<FaultProxy> {
   const { resource } = stage.framework;
   const old: Resource<ConformanceJob> = { ...resource, group: `${stage.namespace}.upstream.example` };
   const crd = upstreamCrd(old);
   stage.atEnd(() => stage.client.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: crd.metadata?.name ?? '' }));
   await installCrd(stage.client, crd);
   stage.resource = old;
-  await stage.startOperator();
+  return stage.startOperatorBehindProxy();
 }
 
 function upstreamCrd({ group, version, kind, plural }: Resource): CustomResourceDefinition {
@@ -119,6 +120,30 @@ export const upstreamSchemaCases: readonly ConformanceCase[] = [
       await stage.countersToBe({ created: 1, restarted: 2, failed: 1 });
       const warned = stage.log.filter(({ level, message }) => level === 'warn' && message.includes('is not Muster'));
       expect(warned).toHaveLength(3);
+    },
+  },
+  {
+    name: 'what upstream has fields for is written alone, with no second write that changes nothing and is waited for',
+    starts: false,
+    async play(stage) {
+      const proxy = await withUpstreamCrd(stage);
+      const { containerName, workerRole } = stage.framework;
+      const job = await stage.job({ workers: 3 });
+      await job.podsToBe(job.first);
+      const [first = '', second = '', third = ''] = job.workerPods;
+      const active = (count: number) =>
+        job.statusToBe(`${count} active`, ({ replicaStatuses }) => replicaStatuses?.[workerRole]?.active === count);
+      await stage.report(first, running(containerName));
+      await active(1);
+      // Of a pod that runs and is not ready, only upstream's own count says something.
+      await stage.report(second, { ...running(containerName), conditions: [{ type: 'Ready', status: 'False' }] });
+      await active(2);
+      await stage.report(third, running(containerName));
+      await active(3);
+      const versions = proxy.writes
+        .filter(({ path, method }) => path.includes(`/${job.name}`) && method === 'PATCH')
+        .map(({ version }) => version);
+      expect(versions).toEqual([...new Set(versions)]);
     },
   },
   {

@@ -6,12 +6,12 @@
 import { PODS, PYTORCH_JOBS, SERVICES, type KubeObject, type Pod, type PyTorchJob } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterAccess, type ClusterClient } from '@muster/kube';
 import { bundle } from '@muster/bundle';
-import { SIMULATE_AFTER_ANNOTATION, SIMULATE_LABEL } from '@muster/cluster';
 import { figure, spread } from '../figure.ts';
 import { Milestones } from '../milestones.ts';
 import { rawClient } from '../raw-client.ts';
 import { apiServerRequests, metricSums, subtract } from '../request-counts.ts';
 import type { BenchContext, Scenario } from '../scenario.ts';
+import { CONTAINER, TRAINS_AND_SUCCEEDS, trainingJob } from '../training-job.ts';
 import { cpuSeconds, peakResidentMB, residentMB, startServer, stopServer, type Started } from '../server-process.ts';
 
 const WORKERS = 100;
@@ -19,8 +19,6 @@ const WORKERS = 100;
 const SERVICES_OF_JOB = 2;
 /** As many as the operator's client has. */
 const CONNECTIONS = 32;
-/** Longer than it takes until all run, also on a slow machine. */
-const TRAINING_SECONDS = 15;
 const LIMIT_MS = 180_000;
 const CREATED_TARGET_RATIO = 2;
 
@@ -137,7 +135,7 @@ async function jobSample({ client, namespace, operator }: Bench, name: string, w
     ),
     seconds(jobs.when('the job has succeeded', (all) => status(all)?.state === 'Succeeded')),
   ]);
-  await client.create(PYTORCH_JOBS, manifest(namespace, name, workers));
+  await client.create(PYTORCH_JOBS, trainingJob(namespace, name, workers));
   const [created, running, ready, succeeded] = await times;
   const spent = (await cpuSeconds(operator.child)) - cpuBefore;
   const requests = subtract(await operatorRequests(operator), requestsBefore);
@@ -184,22 +182,6 @@ function inPhase(pods: readonly Pod[], ...phases: string[]): number {
 async function operatorRequests({ url }: Started): Promise<Record<string, number>> {
   const response = await fetch(`${url}/metrics`);
   return metricSums(await response.text(), 'rest_client_requests_total', ['method', 'code']);
-}
-
-const CONTAINER = { name: 'pytorch', image: 'registry.example/train:1', command: ['torchrun', 'train.py'] };
-const TRAINS_AND_SUCCEEDS = {
-  labels: { [SIMULATE_LABEL]: 'succeed' },
-  annotations: { [SIMULATE_AFTER_ANNOTATION]: `${TRAINING_SECONDS}s` },
-};
-
-function manifest(namespace: string, name: string, replicas: number): PyTorchJob {
-  const template = { metadata: TRAINS_AND_SUCCEEDS, spec: { containers: [CONTAINER] } };
-  return {
-    apiVersion: 'kubeflow.org/v1',
-    kind: 'PyTorchJob',
-    metadata: { name, namespace },
-    spec: { runPolicy: { suspend: false }, pytorchReplicaSpecs: { Worker: { replicas, template } } },
-  };
 }
 
 function barePod(name: string, labels: Record<string, string>): KubeObject {
