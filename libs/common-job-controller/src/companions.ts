@@ -8,16 +8,14 @@ import type { TrainingJob } from './adapter.ts';
 import { controllerOf, ownershipOf } from './ownership.ts';
 import type { Plan } from './plan.ts';
 
-/** A kind of companions, which the operator watches. */
+/**
+ * A kind of companions. The operator watches those with the labels of its jobs, of which a cluster may have few among many.
+ * One that another operator has made for a job is given them (`label-companions.ts`, and when it is in the way).
+ */
 export interface CompanionKind<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>;
   /** Whether it goes when the job is suspended or has ended; the others stay as long as the job. */
   readonly endsWithRun: boolean;
-  /**
-   * Whether all that Muster makes of it has the labels of the job, so that only those are watched: of kinds of which a
-   * cluster has many. One that another operator has made for the job is given them when it is in the way.
-   */
-  readonly isLabelled?: boolean;
   /** Whether a job can run without it: one that cannot be made holds nothing else back. */
   readonly isOptional?: boolean;
   /** What of it the cache keeps; it is called with whole objects. */

@@ -31,12 +31,11 @@ export function jobInformers(
     jobs: createInformer(client, adapter.resource, where),
     pods: createInformer(client, PODS, { ...ours, trim: trimPod }),
     services: createInformer(client, SERVICES, { ...ours, trim: trimService }),
-    // By their owners: companions that another operator has made may lack the labels.
+    // Whose it is says the owner, not the label.
     companions: kinds.map((kind) => ({
       kind,
       cache: createInformer(client, kind.resource, {
-        ...where,
-        ...(kind.isLabelled && { labelSelector: operatorSelector(adapter) }),
+        ...ours,
         indexes: { [BY_JOB]: ownerKeyOf },
         trim: (object: KubeObject) => kind.trim(object),
       }),

@@ -33,6 +33,7 @@ import { exportJobGauges, JobMetrics } from './job-metrics.ts';
 import { isStripped, withOwnStatus } from './own-status.ts';
 import type { Tools } from './pass.ts';
 import { leasePermissions } from './permissions.ts';
+import { labellingWork } from './label-companions.ts';
 import { leaseName, leaseScopeProblem, namespacesText, NAMESPACES_ANNOTATION } from './lease-scope.ts';
 import { jobReconciler } from './reconcile-job.ts';
 import { informersComponent, unsyncedComponent, workComponent } from './operator-components.ts';
@@ -209,21 +210,27 @@ class FrameworkOperator implements JobOperator {
 
   /** What is done while this process leads: the queue is filled anew each time, out of the caches. */
   #work(caches: JobInformers, tools: Tools, reconcile: Reconcile): TermWork {
-    const { registry, logger, adapter, concurrency } = this.#options;
+    const { client, registry, logger, adapter, namespaces, concurrency } = this.#options;
     const base = { registry, clock: this.#clock };
+    const kinds = caches.companions.map(({ kind }) => kind);
+    const labelling = labellingWork({ client, logger, adapter, namespaces, kinds, clock: this.#clock });
     const queue = new WorkQueue({ ...base, name: adapter.resource.plural });
     const name = adapter.resource.kind.toLowerCase();
     const controller = new Controller({ ...base, logger, name, queue, reconcile, workers: concurrency });
     let unsubscribe = () => {};
     return {
       start: () => {
+        labelling.start();
         unsubscribe = enqueueOnChange(caches, queue, tools.expectations);
         controller.start();
       },
-      abort: (reason) => controller.abort(reason),
+      abort: (reason) => {
+        labelling.abort(reason);
+        controller.abort(reason);
+      },
       stop: async (deadlineMs) => {
         unsubscribe();
-        await controller.stop(deadlineMs);
+        await Promise.all([labelling.stop(deadlineMs), controller.stop(deadlineMs)]);
       },
     };
   }

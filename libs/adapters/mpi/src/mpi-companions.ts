@@ -47,7 +47,7 @@ export const SECRETS: Resource<Secret> = { ...core, kind: 'Secret', plural: 'sec
 
 /** They stay as long as the job: its launcher may be resumed, and its log explained. */
 function kind<T extends KubeObject>(resource: Resource<T>): CompanionKind {
-  return { resource, endsWithRun: false, isLabelled: true, trim: trimmed };
+  return { resource, endsWithRun: false, trim: trimmed };
 }
 
 export const MPI_COMPANION_KINDS: readonly CompanionKind[] = [

@@ -12,7 +12,10 @@ interface PodGroup extends KubeObject {
 /** Annotations that speak of the job's manifest, not of how it is scheduled. */
 const NOT_COPIED = ['kubectl.kubernetes.io/', 'muster.dev/'];
 
-/** A group of the job's name, with its annotations and without labels, as kubeflow/training-operator makes them. */
+/**
+ * A group of the job's name, with its annotations, as kubeflow/training-operator makes them. The labels by which it is found
+ * come from the engine, as with every companion.
+ */
 export function podGroup<Spec extends object>(resource: Resource, job: TrainingJob, spec: Spec) {
   const annotations = Object.entries(job.metadata.annotations ?? {}).filter(
     ([name]) => !NOT_COPIED.some((prefix) => name.startsWith(prefix)),
