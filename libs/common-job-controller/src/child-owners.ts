@@ -17,13 +17,13 @@ export async function adoptChild<T extends KubeObject>(pass: Pass, child: ChildK
   });
   if (live?.metadata?.uid !== job.uid || live.metadata.deletionTimestamp !== undefined) return;
   await setOwners(pass, child, object, [...ownerReferences, ownerReference({ resource: jobs, metadata: job })]);
-  pass.noteDone(`Adopted${child.resource.kind}`, `Adopt${child.resource.kind}`, nameOf(object));
+  pass.noteDone('Adopt', child.resource, nameOf(object));
 }
 
 export async function releaseChild<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
   const owners = object.metadata?.ownerReferences?.filter(({ uid }) => uid !== pass.uid) ?? [];
   await setOwners(pass, child, object, owners);
-  pass.noteDone(`Released${child.resource.kind}`, `Release${child.resource.kind}`, nameOf(object));
+  pass.noteDone('Release', child.resource, nameOf(object));
 }
 
 async function setOwners<T extends KubeObject>(

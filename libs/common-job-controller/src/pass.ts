@@ -4,6 +4,7 @@ import type { KubeObject, Resource } from '@muster/job-api';
 import { cacheKey, type KubeClient, type RequestOptions } from '@muster/kube';
 import type { JobManifest } from './adapter.ts';
 import type { CreateFailure } from './create-failures.ts';
+import { doneNote, doneReason, type Deed } from './done-note.ts';
 import type { Expectation, Expectations } from './expectations.ts';
 import type { JobMemory } from './job-memory.ts';
 import type { JobMetrics } from './job-metrics.ts';
@@ -47,7 +48,7 @@ export class Pass {
   readonly uid: string;
   /** When the job reaches a limit that the plan has yet to heed. */
   readonly #validUntilMs: number;
-  #done: { reason: string; action: string; names: string[] }[] = [];
+  #done: { deed: Deed; resource: Resource; names: string[] }[] = [];
   #failed = new Map<string, PlannedEvent>();
   #notMade = new Map<string, FailedCreate>();
 
@@ -114,18 +115,22 @@ export class Pass {
     if (noted === undefined || failure.message < noted.message) this.#notMade.set(failure.kind, failure);
   }
 
-  /** One event at the end of the pass tells of all that was done for the same reason. */
-  noteDone(reason: string, action: string, name: string): void {
-    const noted = this.#done.find((each) => each.reason === reason);
-    if (noted === undefined) this.#done.push({ reason, action, names: [name] });
+  /** One event at the end of the pass tells of all to which the same was done. */
+  noteDone(deed: Deed, resource: Resource, name: string): void {
+    const noted = this.#done.find((each) => each.deed === deed && each.resource === resource);
+    if (noted === undefined) this.#done.push({ deed, resource, names: [name] });
     else noted.names.push(name);
   }
 
   /** Tells of what was done and what failed, however the pass has ended. */
   tellAll(): void {
-    for (const { reason, action, names } of this.#done) {
-      const note = names.length === 1 ? `${names[0]}` : `${names.length}: ${names.join(', ')}`;
-      this.tell({ type: 'Normal', reason, action, note });
+    for (const { deed, resource, names } of this.#done) {
+      this.tell({
+        type: 'Normal',
+        reason: doneReason(deed, resource),
+        action: `${deed}${resource.kind}`,
+        note: doneNote(deed, resource, names),
+      });
     }
     for (const event of this.#failed.values()) this.tell(event);
   }

@@ -10,11 +10,10 @@ import { verdictOn } from './refusals.ts';
 
 export async function createChild<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
   if (pass.isOver) return;
-  const { kind } = child.resource;
   try {
     const { metadata } = await pass.write((options) => pass.tools.client.create(child.resource, object, options));
     expectSeen(pass, child, object, metadata?.uid ?? '');
-    pass.noteDone(`SuccessfulCreate${kind}`, `Create${kind}`, nameOf(object));
+    pass.noteDone('Create', child.resource, nameOf(object));
   } catch (error) {
     if (isKubeError(error, 'AlreadyExists')) return noteExisting(pass, child, object);
     noteNotMade(pass, child, error);
@@ -37,7 +36,7 @@ export async function changeChild(
         ...(subresource && { subresource }),
       }),
     );
-    pass.noteDone(`SuccessfulUpdate${kind}`, `Update${kind}`, nameOf(object));
+    pass.noteDone('Update', child.resource, nameOf(object));
   } catch (error) {
     if (isKubeError(error, 'NotFound', 'Conflict')) {
       pass.needsNewPlan = true;
@@ -84,7 +83,7 @@ export async function deleteChild<T extends KubeObject>(
     await pass.write((options) =>
       pass.tools.client.delete(child.resource, { namespace, name }, { ...how, ...options }),
     );
-    pass.noteDone(`SuccessfulDelete${kind}`, `Delete${kind}`, name);
+    pass.noteDone('Delete', child.resource, name);
   } catch (error) {
     if (asSeen && isKubeError(error, 'Conflict')) {
       pass.needsNewPlan = true;
@@ -174,7 +173,7 @@ async function label(
   const { namespace = '', uid } = existing.metadata ?? {};
   const key = { namespace, name: nameOf(existing) };
   await pass.write((options) => pass.tools.client.patch(resource, key, { metadata: { uid, labels } }, options));
-  pass.noteDone(`SuccessfulUpdate${resource.kind}`, `Update${resource.kind}`, key.name);
+  pass.noteDone('Update', resource, key.name);
   pass.needsNewPlan = true;
 }
 
@@ -185,7 +184,7 @@ export async function ensureObject(pass: Pass, ensured: EnsuredObject): Promise<
   const { client } = pass.tools;
   try {
     await pass.write((options) => client.create(resource, ensured.complete(object), options));
-    pass.noteDone(`SuccessfulCreate${resource.kind}`, `Create${resource.kind}`, nameOf(object));
+    pass.noteDone('Create', resource, nameOf(object));
   } catch (error) {
     if (!isKubeError(error, 'AlreadyExists')) return noteNotMade(pass, { resource }, error);
     const existing = await existingChild(pass, { resource }, object);
@@ -201,7 +200,7 @@ export async function ensureObject(pass: Pass, ensured: EnsuredObject): Promise<
     await pass.write((options) =>
       client.replace(resource, { ...whole, metadata: { ...metadata, resourceVersion } }, options),
     );
-    pass.noteDone(`SuccessfulUpdate${resource.kind}`, `Update${resource.kind}`, nameOf(object));
+    pass.noteDone('Update', resource, nameOf(object));
   }
 }
 

@@ -115,7 +115,7 @@ export const rivalryCases: readonly ConformanceCase[] = [
       await live(stage, job);
       await expectLife(stage, job);
       const created = (await stage.eventsAbout(job.name)).filter(({ reason }) => reason === 'SuccessfulCreatePod');
-      const names = created.flatMap(({ note = '' }) => note.replace(/^\d+: /, '').split(', '));
+      const names = created.flatMap(({ note = '' }) => note.replace(/^Created (pod|\d+ pods): /, '').split(', '));
       expect(names.sort()).toEqual([...job.made, ...job.workerPods].sort());
     },
   },
