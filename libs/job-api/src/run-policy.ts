@@ -16,7 +16,9 @@ export const MANAGED_BY_MULTIKUEUE = 'kueue.x-k8s.io/multikueue';
 
 const schedulingPolicySchema = z.object({
   minAvailable: count()
-    .describe('How many pods must be able to start together. Default: all replicas, or the elastic minimum.')
+    .describe(
+      'How many pods must be able to start together. Default: all replicas, or the elastic minimum. More than there are replicas means all of them.',
+    )
     .exactOptional(),
   queue: withRules(
     z
