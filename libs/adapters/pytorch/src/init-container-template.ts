@@ -1,0 +1,70 @@
+/**
+ * Init containers that an administrator has written in place of the built-in one. As upstream, placeholders are filled in before
+ * the text is read as YAML, so that they need no quotes. It is read once, at start: what is wrong with it is the
+ * administrator's to correct, and must not come out as the fault of each job.
+ */
+import { CONTAINER, problemsOf, type Container } from '@muster/job-api';
+import type { InitContainerSettings, InitContainerTemplate } from './init-container.ts';
+
+/** What is wrong, in one line, and in which line of the template. */
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError';
+  readonly line: number;
+
+  constructor(line: number, message: string) {
+    super(message);
+    this.line = line;
+  }
+}
+
+/** Stands in the parsed text for what differs from job to job. Like each job's, it is a DNS label, so YAML reads it alike. */
+const ANY_MASTER = 'master-of-any-job';
+
+/** Throws `TemplateError` unless each job gets a list of containers from `text`. */
+export async function initContainerTemplate(
+  text: string,
+  { image, maxTries }: Pick<InitContainerSettings, 'image' | 'maxTries'>,
+): Promise<InitContainerTemplate> {
+  const values = { MasterAddr: ANY_MASTER, InitContainerImage: image, MaxTries: String(maxTries) };
+  const containers = JSON.stringify(await parsed(filledIn(text, values)));
+  return (masterAddr) => JSON.parse(containers.replaceAll(ANY_MASTER, masterAddr)) as Container[];
+}
+
+/** `text` with the values of its placeholders; their lines stay where they are. */
+function filledIn(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\{\{(.*?)\}\}/g, (placeholder, inner: string, at: number) => {
+    const found = Object.entries(values).find(([name]) => inner.trim() === `.${name}`)?.[1];
+    if (found !== undefined) return found;
+    const known = Object.keys(values).map((name) => `{{.${name}}}`);
+    const names = `${known.slice(0, -1).join(', ')} or ${known.at(-1)}`;
+    throw new TemplateError(text.slice(0, at).split('\n').length, `${placeholder} is not known: use ${names}`);
+  });
+}
+
+async function parsed(text: string): Promise<object[]> {
+  // Here, and not above: most operators never need a YAML parser.
+  const { LineCounter, isNode, isSeq, parseDocument } = await import('yaml');
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter });
+  const lineOf = (node: unknown) => (isNode(node) && node.range ? lineCounter.linePos(node.range[0]).line : 1);
+  const [error] = document.errors;
+  if (error !== undefined) {
+    throw new TemplateError(error.linePos?.[0].line ?? 1, error.message.split('\n')[0] ?? '');
+  }
+  const { contents } = document;
+  if (!isSeq(contents) || contents.items.length === 0) {
+    throw new TemplateError(lineOf(contents), 'expected a YAML list of containers, each with a name and an image');
+  }
+  return contents.items.map((item) =>
+    checkedContainer(isNode(item) ? (item.toJS(document) as unknown) : item, lineOf(item)),
+  );
+}
+
+function checkedContainer(container: unknown, line: number): object {
+  if (typeof container !== 'object' || container === null) {
+    throw new TemplateError(line, 'expected a container: name, image, …');
+  }
+  const [problem] = problemsOf(CONTAINER, container);
+  if (problem !== undefined) throw new TemplateError(line, `${problem.path}: ${problem.message}`);
+  return container;
+}
