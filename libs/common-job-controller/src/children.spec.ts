@@ -1,4 +1,4 @@
-/** Roles that wait until others are so far. */
+/** Roles that wait until others are so far, and pods that belong to nobody. */
 import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../test-support/plain-adapter.ts';
 import type { PlainPod } from '../test-support/plain-pod.ts';
@@ -81,5 +81,24 @@ describe('a role that waits for another', () => {
 
   it('is made at once where the framework says nothing about it', () => {
     expect(namesOf(planOf([], plainAdapter({ roles: ROLES })).create.pods)).toEqual([...MASTER_NAMES, ...WORKER_NAMES]);
+  });
+});
+
+describe('pods that belong to nobody', () => {
+  it.each<[what: string, pod: PlainPod, adopted: boolean]>([
+    ['of a replica', { role: 'worker', index: 1 }, true],
+    ['of a replica beyond those that the role has', { role: 'worker', index: 7 }, true],
+    ['of a role that the job does not have', { role: 'chief', index: 0 }, false],
+    ['of another name', { role: 'worker', index: 7, name: 'job-worker-7-copy' }, false],
+    ['that are going', { role: 'worker', index: 7, deleted: -1 }, false],
+  ])('%s: taken over, %j', (_what, pod, adopted) => {
+    const { adopt } = planOf([...MASTERS, { ...pod, owner: 'nobody' }]);
+    expect(adopt.pods.length).toBe(adopted ? 1 : 0);
+  });
+
+  it('are scaled away once they are taken over, where the role has no use for them', () => {
+    const beyond = { role: 'worker', index: 7 };
+    const { remove } = planOf([...MASTERS, { role: 'worker', index: 0 }, { role: 'worker', index: 1 }, beyond]);
+    expect(namesOf(remove.pods)).toEqual(['job-worker-7']);
   });
 });

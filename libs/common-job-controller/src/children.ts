@@ -8,7 +8,7 @@ import { desiredServices } from './desired-services.ts';
 import { desiredWorkload, stoppedWorkloads, surplusWorkloads } from './desired-workloads.ts';
 import { leastOf } from './gang/gang-size.ts';
 import { asChild } from './job-companions.ts';
-import { tallies, type JobReplicas } from './job-replicas.ts';
+import { isNamedAsReplica, tallies, type JobReplicas } from './job-replicas.ts';
 import { isLeftover, isStray, ownershipOf, takenBy } from './ownership.ts';
 import { NOTHING_TO_DO, type Plan } from './plan.ts';
 import { podNameOf } from './pod-name.ts';
@@ -90,9 +90,7 @@ export function planChildren(
 ): Plan {
   const own = wanted.filter(({ role }) => role.workload === undefined);
   const names = new Set(own.map((replica) => podNameOf(job, replica)));
-  const workloads = ownWorkloads(job, world.companions);
-  const free = world.pods.filter((pod) => !isMadeByWorkload(pod, workloads));
-  const pods = whose(job, free, { kind: 'Pod', taken: world.takenPods }, (pod) => names.has(nameOf(pod)));
+  const pods = whosePods(adapter, job, world, names);
   const services = whoseServices(adapter, job, world, names);
   const network = adapter.hasOwnNetwork === true ? undefined : networkOf(adapter, job, pods.owned, services, settings);
   const wantedServices = network === undefined ? [] : desiredServices(adapter, job, wanted, network);
@@ -163,6 +161,19 @@ function annotations(adapter: FrameworkAdapter, job: TrainingJob, wanted: readon
     const isGiven = Object.entries(desired).every(([key, value]) => pod.metadata?.annotations?.[key] === value);
     return isGiven ? [] : [{ pod, annotations: desired }];
   });
+}
+
+/** Also those that a larger job of this name has left are the job's to take over, and to scale away. */
+function whosePods(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  { pods, companions, takenPods }: World,
+  names: ReadonlySet<string>,
+): Belongings<Pod> {
+  const workloads = ownWorkloads(job, companions);
+  const free = pods.filter((pod) => !isMadeByWorkload(pod, workloads));
+  const isChild = (pod: Pod) => names.has(nameOf(pod)) || isNamedAsReplica(adapter, job, pod);
+  return whose(job, free, { kind: 'Pod', taken: takenPods }, isChild);
 }
 
 /** A framework with a network of its own sees to its Services itself. */

@@ -74,6 +74,21 @@ export function jobReplicas(
   return { wanted, surplus: [...left] };
 }
 
+/**
+ * Whether the pod has the labels and the name of a replica that the job's roles could have, whatever its index. An earlier, larger
+ * job of the same name may have left it.
+ */
+export function isNamedAsReplica(
+  { replicaOf = replicaLabelled }: Pick<FrameworkAdapter, 'replicaOf'>,
+  job: TrainingJob,
+  pod: Pod,
+): boolean {
+  const replica = replicaOf(pod);
+  const role = job.roles.find(({ name }) => name.toLowerCase() === replica?.role);
+  if (replica === undefined || role === undefined || role.workload !== undefined) return false;
+  return pod.metadata?.name === podNameOf(job, { role, index: replica.index });
+}
+
 /** What ended well is not run again, whatever has become of its pod. */
 function replicaPod(role: Role, index: number, pod: Pod | undefined, hasSucceeded: boolean): ReplicaPod {
   if (pod === undefined) return { role, index, state: hasSucceeded ? 'succeeded' : 'missing' };

@@ -125,6 +125,22 @@ export const deletionCases: readonly ConformanceCase[] = [
   ]),
   ...STEPS.map(orphaned),
   {
+    name: 'deleted (Orphan), and the next job of its name is smaller: takes over the pods that it has no use for, too, and deletes them',
+    async play(stage) {
+      const job = await stage.job({ workers: 3, restartPolicy: 'ExitCode' });
+      await job.run();
+      await stage.collectorToHaveSeenPods();
+      const uids = await job.uids();
+      await job.delete('Orphan');
+      await job.toBeGone();
+      const next = stage.plan({ ...job.shape, workers: 1 });
+      await next.create();
+      await next.podsToBe();
+      for (const pod of next.made) expect((await next.uids())[pod]).toBe(uids[pod]);
+      await next.stateToBe('Running');
+    },
+  },
+  {
     name: 'deleted (Orphan) without the operator hearing of it: adopts nothing back, and nobody is troubled',
     starts: false,
     async play(stage) {
