@@ -41,10 +41,10 @@ export class PlayedKubelet {
     await this.#report(pod, exitCode === 0 ? 'Succeeded' : 'Failed', { ready: false, state });
   }
 
-  /** An eviction by the kubelet shows as the pod's reason, a preemption as a condition. */
+  /** An eviction by the kubelet shows as the pod's reason, too, a preemption as a condition alone. */
   async disrupt({ metadata }: Pod, by: 'eviction' | 'preemption'): Promise<void> {
-    const preempted = { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' };
-    const conditions = [notReady(), ...(by === 'preemption' ? [{ ...preempted, lastTransitionTime: now() }] : [])];
+    const reason = by === 'preemption' ? 'PreemptionByScheduler' : 'TerminationByKubelet';
+    const conditions = [notReady(), { type: 'DisruptionTarget', status: 'True', reason, lastTransitionTime: now() }];
     const status = { phase: 'Failed', conditions, ...(by === 'eviction' && { reason: 'Evicted' }) };
     await this.#client.patchStatus(PODS, keyOf(metadata), { metadata: { uid: metadata?.uid }, status });
   }

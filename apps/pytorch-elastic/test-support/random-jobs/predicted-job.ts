@@ -39,7 +39,7 @@ interface PredictedPod {
   phase: Phase | undefined;
   /** Its work is done, also when it is gone. */
   isDone: boolean;
-  /** By itself, since it last began from scratch: each makes it wait longer for the next attempt. */
+  /** By itself or by the cluster, since it last began from scratch: each makes it wait longer for the next attempt. */
   failures: number;
 }
 
@@ -190,6 +190,7 @@ export class PredictedJob {
         return this.#failed(pod, step.exitCode);
       case 'disrupt':
         this.#disruptions += 1;
+        pod.failures += 1;
         return this.#made(pod);
       case 'delete':
         if (pod.isDone) pod.phase = undefined;

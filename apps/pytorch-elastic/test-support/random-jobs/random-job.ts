@@ -110,7 +110,7 @@ function accident(random: SeededRandom, job: PredictedJob, pod: string): Step[] 
   const exitCode = random.pick(EXIT_CODES);
   switch (random.whole(0, 5)) {
     case 0:
-      return [{ does: 'disrupt', pod, by: random.pick(['eviction', 'preemption']) }];
+      return mayWait(job, pod) ? [{ does: 'disrupt', pod, by: random.pick(['eviction', 'preemption']) }] : [];
     case 1:
       return [{ does: 'delete', pod }];
     case 2:
@@ -120,11 +120,15 @@ function accident(random: SeededRandom, job: PredictedJob, pod: string): Step[] 
   }
 }
 
-/** The second failure of a pod in a row has it wait for 10 seconds, which has to be enough for a job; the third for 20. */
 function mayFail(job: PredictedJob, pod: string, exitCode: number): boolean {
+  return !job.isRetried(exitCode) || job.isAtLimit || mayWait(job, pod);
+}
+
+/** The second bad end of a pod in a row has it wait for 10 seconds, which has to be enough for a job; the third for 20. */
+function mayWait(job: PredictedJob, pod: string): boolean {
   const hasWaited = job.replicas.some(({ failures }) => failures > 1);
   const { failures = 0 } = job.replicas.find(({ name }) => name === pod) ?? {};
-  return !job.isRetried(exitCode) || job.isAtLimit || failures < (hasWaited ? 1 : 2);
+  return failures < (hasWaited ? 1 : 2);
 }
 
 /** Accidents of several pods at the same moment; only such as the job outlives, or their order would decide. */
