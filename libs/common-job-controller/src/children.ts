@@ -1,5 +1,5 @@
 /** Which pods and Services a job's pass adopts, makes and deletes. */
-import { ANNOTATIONS, type KubeObject, type Pod, type Service } from '@muster/job-api';
+import type { KubeObject, Pod, Service } from '@muster/job-api';
 import type { FrameworkAdapter, Role, TrainingJob } from './adapter.ts';
 import { areServicesCleanedUp, isCleanedUp } from './clean-pod-policy.ts';
 import { planCompanions, type DesiredCompanion } from './companions.ts';
@@ -14,7 +14,7 @@ import { NOTHING_TO_DO, type Plan } from './plan.ts';
 import { podNameOf } from './pod-name.ts';
 import { isRefused, shortageOfRefusal } from './refused-pods.ts';
 import type { ReplicaPod } from './replica-pods.ts';
-import type { RestartAccount } from './restart-account.ts';
+import { withFailures, type RestartAccount } from './restart-account.ts';
 import { wasEndedByLimit } from './run-limits.ts';
 import { isJobService, serviceNetwork, type ServiceNetwork } from './service-network.ts';
 import { isAtRest, isMadeByWorkload, isWorkload, ownWorkloads, workloadOf } from './workloads.ts';
@@ -139,17 +139,6 @@ export function planChildren(
     annotate: annotations(adapter, job, wanted),
     lacks: { kinds: [], because: [...shortageOfRefusal(world), ...taken] },
     requeueAfterMs: taken.length > 0 ? TAKEN_NAME_RETRY_MS : undefined,
-  };
-}
-
-/** What the pod of a replica that has failed says of that. */
-function withFailures(pod: Pod, records: RestartAccount['records']): Pod {
-  const { metadata = {} } = pod;
-  const failures = records.get(nameOf(pod))?.failures;
-  if (failures === undefined) return pod;
-  return {
-    ...pod,
-    metadata: { ...metadata, annotations: { ...metadata.annotations, [ANNOTATIONS.failures]: String(failures) } },
   };
 }
 

@@ -164,6 +164,17 @@ function failuresOnPod(pod: Pod | undefined): number | undefined {
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined;
 }
 
+/** A pod to be made says how often its replica has failed, where that is on record. */
+export function withFailures(pod: Pod, records: RestartAccount['records']): Pod {
+  const { metadata = {} } = pod;
+  const failures = records.get(metadata.name ?? '')?.failures;
+  if (failures === undefined) return pod;
+  return {
+    ...pod,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [ANNOTATIONS.failures]: String(failures) } },
+  };
+}
+
 /** What the record of a pod says of failures; where the pod says it itself, only if the pod is about to go. */
 function lastFailure(before: RestartRecord | undefined, pod: Pod, isGoing: boolean): Failure {
   const onPod = failuresOnPod(pod);

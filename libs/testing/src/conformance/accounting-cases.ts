@@ -126,6 +126,25 @@ export const accountingCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'pods that change one after another share a status write: counts are written once a second at most',
+    starts: false,
+    async play(stage) {
+      const proxy = await stage.startOperatorBehindProxy();
+      const job = await stage.job({ workers: 30 });
+      await job.run();
+      const written = () => proxy.writes.filter(({ path }) => path.endsWith(`/${job.name}/status`)).length;
+      const [before, sinceMs] = [written(), stage.clock.monotonic()];
+      for (const pod of job.workerPods) {
+        await stage.report(pod, { conditions: [{ type: 'Ready', status: 'False' }] });
+      }
+      const left = `${job.pods.length - job.workers}/${job.pods.length}`;
+      await job.statusToBe(`${left} ready`, ({ ready }) => ready === left);
+      // What was still to be written of the start is among them.
+      const most = 3 + (stage.clock.monotonic() - sinceMs) / 1000;
+      expect(written() - before).toBeLessThanOrEqual(most);
+    },
+  },
+  {
     name: 'a whole life is led from the caches: no object is read before it is written, and none is replaced',
     starts: false,
     async play(stage) {
