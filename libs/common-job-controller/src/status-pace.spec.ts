@@ -18,6 +18,7 @@ describe('holdBackMs', () => {
     ['counts are written when a second has passed', COUNTS, 9_000, 0],
     ['a restart does not wait', { ...COUNTS, restartCount: 1 }, 9_900, 0],
     ['when all ran together waits as counts do', { ...COUNTS, allRunningTime: '2030-01-01T12:00:00Z' }, 9_800, 800],
+    ['what a framework counts waits as well', { ...COUNTS, workerReplicas: 2 } as JobStatus, 9_800, 800],
     ['who has ended well waits for what is left of a tenth of a second', ENDED, 9_950, 50],
     ['who has ended well is written when that has passed', ENDED, 9_900, 0],
     [

@@ -12,17 +12,21 @@ const ENDS_EVERY_MS = 100;
 
 /** For how long to hold `after` back; 0 when it is to be written now. `writtenMs` is when the last status was. */
 export function holdBackMs(before: JobStatus, after: JobStatus, writtenMs: number | undefined, nowMs: number): number {
-  if (writtenMs === undefined || differ(withoutCounts(before), withoutCounts(after))) return 0;
+  if (writtenMs === undefined || differ(writtenAtOnce(before), writtenAtOnce(after))) return 0;
   const sinceMs = nowMs - writtenMs;
   // A clock that was set back must not keep a status from being written.
   if (sinceMs < 0) return 0;
   return Math.max(0, (differ(remembered(before), remembered(after)) ? ENDS_EVERY_MS : COUNTS_EVERY_MS) - sinceMs);
 }
 
-/** Which replicas a role has is no count: it is on record before surplus ones are deleted. */
-function withoutCounts(status: JobStatus) {
-  const { replicaStatuses: _counts, ready: _ready, allRunningTime: _time, ...rest } = status;
-  return { ...rest, indexes: ofRoles(status, 'indexes') };
+/** What a framework adds is not among it: those are counts, and words for what the conditions say. */
+function writtenAtOnce(status: JobStatus) {
+  const { conditions, state, startTime, completionTime, observedGeneration } = status;
+  const { restartCount, disruptionCount, restarts } = status;
+  const counted = { restartCount, disruptionCount, restarts };
+  // Which replicas a role has is on record before surplus ones are deleted.
+  const indexes = ofRoles(status, 'indexes');
+  return { conditions, state, startTime, completionTime, observedGeneration, ...counted, indexes };
 }
 
 /** A pod that is deleted a moment later must neither run once more nor be taken for one that never ran. */
