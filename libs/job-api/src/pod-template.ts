@@ -1,6 +1,7 @@
 /**
- * Pod templates, described no deeper than Muster reads them: containers with their names, images, ports and environment. All
- * other fields are kept exactly as written and are checked by the API server when the pods are made.
+ * Pod templates, described no deeper than Muster reads them: containers with their names, images, ports and environment, and
+ * of what else is read whether it is a list, a map or a text. All other fields are kept exactly as written and are checked by
+ * the API server when the pods are made.
  *
  * A full description would make each CRD larger than plain `kubectl apply` can store (256 KiB).
  */
@@ -11,6 +12,22 @@ import { port } from './scalars.ts';
 
 /** No pod of use has more; the API server needs a bound in order to estimate what the rules cost. */
 const MOST_CONTAINERS = 64;
+
+/** What Kubernetes has as a list of objects, which are its own matter. */
+function listOfObjects(description: string) {
+  return z.array(z.looseObject({})).describe(description).exactOptional();
+}
+
+/** Amounts are not described: Kubernetes takes numbers of any kind for them. */
+function resources() {
+  return z
+    .looseObject({
+      limits: z.looseObject({}).describe('The most of each resource.').exactOptional(),
+      requests: z.looseObject({}).describe('What is set aside of each resource.').exactOptional(),
+    })
+    .describe('Requests and limits, as in Kubernetes.')
+    .exactOptional();
+}
 
 const envVar = z.looseObject({
   name: z.string().describe('Name of the variable.'),
@@ -35,7 +52,9 @@ const container = withRules(
       .describe('Environment variables. Muster adds its own and never replaces one that is named here.')
       .exactOptional(),
     ports: z.array(containerPort).describe('Ports that the container listens on.').exactOptional(),
-    resources: z.looseObject({}).describe('Requests and limits, as in Kubernetes.').exactOptional(),
+    volumeMounts: listOfObjects('Where volumes of the pod are mounted.'),
+    resources: resources(),
+    securityContext: z.looseObject({}).describe('The rights of the container.').exactOptional(),
   }),
   [
     {
@@ -96,6 +115,18 @@ export function podTemplateSchema(mainContainer?: string): z.ZodType<PodTemplate
           .max(MOST_CONTAINERS)
           .describe('Containers that run before the others, one after the other.')
           .exactOptional(),
+        volumes: listOfObjects('Volumes that containers mount.'),
+        tolerations: listOfObjects('Taints of nodes that the pods bear.'),
+        imagePullSecrets: listOfObjects('Secrets for pulling images.'),
+        nodeSelector: z
+          .record(z.string(), z.string())
+          .describe('Labels that nodes have which take the pods.')
+          .exactOptional(),
+        dnsConfig: z
+          .looseObject({ searches: z.array(z.string()).describe('Domains to look names up in.').exactOptional() })
+          .describe('DNS of the pods. Muster adds a search domain.')
+          .exactOptional(),
+        resources: resources(),
       })
       .describe(
         'The pod, as in Kubernetes. Only what Muster reads is described and checked here; all else is kept as written and ' +
@@ -103,5 +134,5 @@ export function podTemplateSchema(mainContainer?: string): z.ZodType<PodTemplate
       ),
   });
   // The schema describes less than a pod template is; what it lets through unread has Kubernetes' own type.
-  return template;
+  return template as z.ZodType as z.ZodType<PodTemplateSpec>;
 }

@@ -1,5 +1,6 @@
 /** Manifests of one kind of job, in few words, and what is refused and accepted of every kind. */
 import type { AcceptedManifest, Manifest, RefusedManifest } from './admission-table.ts';
+import { refusedShapes } from './wrong-shapes.ts';
 
 export interface Kind {
   readonly kind: string;
@@ -47,6 +48,7 @@ export function refusedOfEveryKind(manifests: KindManifests): RefusedManifest[] 
     ...refusedRoles(manifests),
     ...refusedTemplates(manifests),
     ...refusedContainers(manifests),
+    ...refusedShapes(manifests),
     ...refusedRunPolicies(manifests),
     ...refusedNames(manifests),
   ];
@@ -262,10 +264,14 @@ export function acceptedOfEveryKind(manifests: KindManifests): AcceptedManifest[
         {
           replicas: null,
           restartPolicy: null,
-          template: template(trainer({ resources: null, env: null, command: null })),
+          template: template(trainer({ resources: null, env: null, command: null, volumeMounts: null })),
         },
         { runPolicy: null },
       ),
+    },
+    {
+      what: 'an amount that is no whole number, as Kubernetes takes it',
+      manifest: workers(role({ template: template(trainer({ resources: { limits: { cpu: 0.5 } } })) })),
     },
     {
       what: 'every field of the run policy',

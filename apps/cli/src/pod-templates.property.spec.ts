@@ -1,0 +1,201 @@
+/**
+ * What people write into pod templates by mistake: lists as maps, numbers as text, parts left out or nested wrongly. Of every kind
+ * of job planning throws on none of it: the manifest either has problems, each with the field's path, or can be planned.
+ */
+import { mpiAdapter } from '@muster/adapter-mpi';
+import { mxAdapter } from '@muster/adapter-mxnet';
+import { pytorchAdapter } from '@muster/adapter-pytorch';
+import { tfAdapter } from '@muster/adapter-tensorflow';
+import {
+  gangSchedulerNamed,
+  newWorld,
+  planJob,
+  type FrameworkAdapter,
+  type JobManifest,
+} from '@muster/common-job-controller';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { plannedObjects } from './planned-objects.ts';
+
+type Json = null | string | number | boolean | Json[] | { [field: string]: Json };
+
+const TEMPLATE = (container: string): Json => ({
+  metadata: { labels: { team: 'vision' }, annotations: { note: 'x' }, finalizers: ['example.com/keep'] },
+  spec: {
+    volumes: [{ name: 'data', emptyDir: {} }],
+    tolerations: [{ key: 'gpu', operator: 'Exists' }],
+    imagePullSecrets: [{ name: 'registry' }],
+    nodeSelector: { gpu: 'a100' },
+    dnsConfig: { searches: ['example.com'], nameservers: ['10.0.0.1'], options: [{ name: 'ndots', value: '2' }] },
+    securityContext: { runAsUser: 1000 },
+    affinity: { nodeAffinity: {} },
+    hostNetwork: true,
+    schedulerName: 'nobody',
+    resources: { requests: { cpu: '2' }, limits: { cpu: '2' } },
+    initContainers: [
+      { name: 'prepare', image: 'example.com/prepare:1', restartPolicy: 'Always', resources: { requests: { cpu: 1 } } },
+    ],
+    containers: [
+      {
+        name: container,
+        image: 'example.com/train:1',
+        command: ['train'],
+        args: ['--fast'],
+        env: [{ name: 'HOME', value: '/' }],
+        envFrom: [{ configMapRef: { name: 'settings' } }],
+        ports: [{ name: 'http', containerPort: 8080, protocol: 'TCP' }],
+        volumeMounts: [{ name: 'data', mountPath: '/data' }],
+        resources: { limits: { cpu: '2', 'nvidia.com/gpu': 1 }, requests: { memory: '1Gi' } },
+        securityContext: { privileged: false },
+      },
+      { name: 'sidecar', image: 'example.com/sidecar:1' },
+    ],
+  },
+});
+
+interface Kind {
+  readonly named: string;
+  readonly adapter: FrameworkAdapter;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly spec: (template: Json) => object;
+}
+
+const roles = (field: string, container: string, ...names: readonly string[]) => ({
+  container,
+  spec: (template: Json) => ({ [field]: Object.fromEntries(names.map((name) => [name, { template }])) }),
+});
+
+const KINDS: readonly (Kind & { readonly container: string })[] = [
+  {
+    named: 'TFJob',
+    kind: 'TFJob',
+    apiVersion: 'kubeflow.org/v1',
+    adapter: tfAdapter(),
+    ...roles('tfReplicaSpecs', 'tensorflow', 'Chief', 'Worker'),
+  },
+  {
+    named: 'PyTorchJob',
+    kind: 'PyTorchJob',
+    apiVersion: 'kubeflow.org/v1',
+    adapter: pytorchAdapter(),
+    ...roles('pytorchReplicaSpecs', 'pytorch', 'Master', 'Worker'),
+  },
+  {
+    named: 'MXJob',
+    kind: 'MXJob',
+    apiVersion: 'kubeflow.org/v1',
+    adapter: mxAdapter(),
+    ...roles('mxReplicaSpecs', 'mxnet', 'Scheduler', 'Server', 'Worker'),
+  },
+  ...(['v2beta1', 'v1'] as const).map((version) => ({
+    named: `MPIJob of ${version}`,
+    kind: 'MPIJob',
+    apiVersion: `kubeflow.org/${version}`,
+    adapter: mpiAdapter(),
+    container: 'mpi',
+    // As the API server fills it in.
+    spec: (template: Json) => ({
+      apiGeneration: version,
+      mpiReplicaSpecs: { Launcher: { template }, Worker: { template } },
+    }),
+  })),
+  {
+    named: 'MPIJob of v1alpha1',
+    kind: 'MPIJob',
+    apiVersion: 'kubeflow.org/v1alpha1',
+    adapter: mpiAdapter(),
+    container: 'mpi',
+    spec: (template) => ({ apiGeneration: 'v1alpha1', replicas: 2, template }),
+  },
+];
+
+type Path = readonly (string | number)[];
+
+function pathsOf(value: Json, path: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  const inner = Array.isArray(value)
+    ? value.flatMap((item, index) => pathsOf(item, [...path, index]))
+    : Object.entries(value).flatMap(([field, item]) => pathsOf(item, [...path, field]));
+  return [path, ...inner];
+}
+
+/** `value` with what is at `path` replaced; undefined leaves it out. */
+function changed(value: Json, [step, ...rest]: Path, change: (part: Json) => Json | undefined): Json | undefined {
+  if (step === undefined) return change(value);
+  if (typeof value !== 'object' || value === null) return value;
+  const part = Reflect.get(value, step) as Json | undefined;
+  if (part === undefined) return value;
+  const next = changed(part, rest, change);
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => (index === step ? (next === undefined ? [] : [next]) : [item]));
+  const { [String(step)]: _part, ...others } = value;
+  return next === undefined ? others : { ...others, [String(step)]: next };
+}
+
+/** Fields that are null count as absent: an API server leaves them out. */
+function withoutNulls(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).filter(([, content]) => content !== null);
+  return Object.fromEntries(fields.map(([field, content]) => [field, withoutNulls(content)]));
+}
+
+const SLIPS: readonly ((part: Json) => Json | undefined)[] = [
+  (part) => (Array.isArray(part) ? (part[0] ?? {}) : [part]),
+  (part) =>
+    Array.isArray(part) ? Object.fromEntries(part.map((item, index) => [`item-${index}`, item])) : { value: part },
+  (part) => (typeof part === 'object' ? JSON.stringify(part) : [String(part), String(part)]),
+  (part) => (typeof part === 'string' ? 7 : 'text'),
+  (part) => ({ spec: part }),
+  () => null,
+  () => undefined,
+  () => true,
+  () => [null],
+  () => [],
+  () => ({}),
+  () => -1.5,
+];
+
+const mutation = fc.record({ where: fc.nat(), slip: fc.constantFrom(...SLIPS) });
+
+const SETTINGS = [undefined, 'volcano', 'coscheduling'].map((name) => {
+  const gang = name === undefined ? undefined : gangSchedulerNamed(name);
+  return { clusterDomain: 'cluster.local', ...(gang && { gang }) };
+});
+
+const world = fc.record({
+  mutations: fc.array(mutation, { minLength: 1, maxLength: 2 }),
+  serviceMode: fc.constantFrom('PerJob', 'PerReplica'),
+  settings: fc.constantFrom(...SETTINGS),
+});
+
+describe('a pod template with mistakes', () => {
+  it.each(KINDS)(
+    'either has problems with a path or is planned, in a $named',
+    ({ adapter, apiVersion, kind, container, spec }) => {
+      fc.assert(
+        fc.property(world, ({ mutations, serviceMode, settings }) => {
+          const template = mutations.reduce<Json>((whole, { where, slip }) => {
+            const paths = pathsOf(whole);
+            return changed(whole, paths[where % paths.length] ?? [], slip) ?? {};
+          }, TEMPLATE(container));
+          const metadata = { name: 'mnist', namespace: 'team', uid: 'uid', generation: 1 };
+          const jobOf = (pods: Json): JobManifest => ({
+            ...{ apiVersion, kind, metadata },
+            spec: { ...spec(pods), runPolicy: { suspend: false } },
+          });
+          const options = { ...settings, serviceMode };
+          const planned = plannedObjects(jobOf(template), { ...options, namespace: 'team' });
+          if ('problems' in planned) for (const problem of planned.problems) expect(problem).toMatch(/^spec[.][^:]+: /);
+          // And as it is stored under another definition, which knows none of our rules.
+          const { status } = planJob(adapter, newWorld(jobOf(withoutNulls(template)), 0), options);
+          const failed = status?.conditions?.find(({ type }) => type === 'Failed');
+          expect(failed === undefined).toBe('objects' in planned);
+        }),
+        { numRuns: 200 },
+      );
+    },
+    60_000,
+  );
+});
