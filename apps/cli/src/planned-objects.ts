@@ -6,7 +6,13 @@ import { mpiAdapter } from '@muster/adapter-mpi';
 import { mxAdapter } from '@muster/adapter-mxnet';
 import { pytorchAdapter } from '@muster/adapter-pytorch';
 import { tfAdapter } from '@muster/adapter-tensorflow';
-import { objectsOf, type FrameworkAdapter, type JobManifest, type PlanSettings } from '@muster/common-job-controller';
+import {
+  objectsOf,
+  planningFailure,
+  type FrameworkAdapter,
+  type JobManifest,
+  type PlanSettings,
+} from '@muster/common-job-controller';
 import {
   admitted,
   annotationProblems,
@@ -59,7 +65,11 @@ export function plannedObjects(manifest: object, options: PlanOptions): PlannedJ
   const stored = admitted(definition, manifest);
   const metadata = { namespace: options.namespace, ...stored.metadata, uid: NO_UID, generation: 1 };
   const spec = { ...stored.spec, runPolicy: { ...stored.spec?.runPolicy, suspend: false } };
-  return { objects: objectsOf(adapter, { ...stored, metadata, spec }, options) };
+  try {
+    return { objects: objectsOf(adapter, { ...stored, metadata, spec }, options) };
+  } catch (error) {
+    return { problems: [planningFailure(error)] };
+  }
 }
 
 /**

@@ -26,6 +26,7 @@ export { mergePatch } from './merge-patch.ts';
 export { operatorPermissions } from './job-companions.ts';
 export { objectsOf } from './objects-of.ts';
 export { planJob } from './plan-job.ts';
+export { planningFailure } from './planning-failure.ts';
 export { NOTHING_TO_DO, type JobCounter, type Plan, type PlannedEvent } from './plan.ts';
 export { portOf, problemsWithPorts } from './ports.ts';
 export { failedRole } from './outcome.ts';

@@ -25,18 +25,24 @@ export function withReplicaFailure(
 ): JobStatus {
   const { conditions = [] } = status;
   const before = conditions.find(({ type }) => type === 'ReplicaFailure');
-  const next =
-    told === undefined || isFinished(status)
-      ? undefined
-      : told === 'as before'
-        ? before
-        : condition(before, told, nowMs);
+  const next = isFinished(status) ? undefined : told === 'as before' ? kept(before) : condition(before, told, nowMs);
   if (next === before && (before === undefined || conditions[0] === before)) return status;
   const others = withoutCondition(conditions, 'ReplicaFailure');
   return { ...status, conditions: next === undefined ? others : [next, ...others] };
 }
 
-function condition(before: JobCondition | undefined, { reason, message }: Shortage, nowMs: number): JobCondition {
+/** That planning failed is known to be over. */
+function kept(before: JobCondition | undefined): JobCondition | undefined {
+  return before?.reason === ('PlanningFailed' satisfies ReplicaFailureReason) ? undefined : before;
+}
+
+function condition(
+  before: JobCondition | undefined,
+  told: Shortage | undefined,
+  nowMs: number,
+): JobCondition | undefined {
+  if (told === undefined) return undefined;
+  const { reason, message } = told;
   const now = timestamp(nowMs);
   if (before?.status !== 'True') {
     return { type: 'ReplicaFailure', status: 'True', reason, message, lastUpdateTime: now, lastTransitionTime: now };

@@ -4,8 +4,14 @@ import { isKubeError } from '@muster/kube';
 export function errorFields(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: String(error) };
   const fields: Record<string, unknown> = { error: describe(error) };
-  if (!isKubeError(error) && error.stack !== undefined) fields['stack'] = error.stack;
+  const { stack } = rootOf(error);
+  if (!isKubeError(error) && stack !== undefined) fields['stack'] = stack;
   return fields;
+}
+
+/** Where it began: who wraps an error knows the context, not the place. */
+function rootOf(error: Error): Error {
+  return error.cause instanceof Error && !isKubeError(error.cause) ? rootOf(error.cause) : error;
 }
 
 function describe(error: unknown): string {
