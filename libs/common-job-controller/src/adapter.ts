@@ -32,6 +32,7 @@ export interface JobManifest extends KubeObject {
 export interface Role {
   /** As the manifest spells it, for example `Worker`: the key of `status.replicaStatuses`. */
   readonly name: string;
+  /** Where it is a number that no role can have, or NaN, the engine keeps what there is. */
   readonly replicas: number;
   readonly template: PodTemplateSpec;
   readonly restartPolicy: RestartPolicy;
@@ -107,6 +108,15 @@ export interface RoleTally {
   readonly failure?: { readonly reason: string; readonly message: string };
 }
 
+/**
+ * An annotation that pods are given while they run, and again when it changes: a kubelet looks anew at what a pod mounts when
+ * the pod is changed, and else once in a minute or two.
+ */
+export interface PodAnnotation<Options = unknown> {
+  /** Undefined: the replica's pod has none. */
+  value(job: TrainingJob<Options>, replica: Replica, replicas: readonly ReplicaPod[]): string | undefined;
+}
+
 /** How pods of a job find one another. All pods of one pass over the job are given the same object. */
 export interface Peers {
   /** The name in DNS of the replica's pod, good anywhere in the cluster: `mnist-worker-0.mnist.team.svc`. */
@@ -161,15 +171,8 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   readonly hasOwnNetwork?: boolean;
   /** The labels of the replica's pod beside the template's. Default: those of Kubeflow's training operator. */
   podLabels?(job: TrainingJob<Options>, replica: Replica): Readonly<Record<string, string>>;
-  /**
-   * Annotations that the replica's pod is given while it runs, and again when they change: a kubelet looks anew at what a pod
-   * mounts when the pod is changed, and else once in a minute or two. Default: none.
-   */
-  podAnnotations?(
-    job: TrainingJob<Options>,
-    replica: Replica,
-    replicas: readonly ReplicaPod[],
-  ): Readonly<Record<string, string>>;
+  /** Annotations that pods are given while they run, by key. Default: none. */
+  readonly podAnnotations?: Readonly<Record<string, PodAnnotation<Options>>>;
   /** Which replica a pod of a job is: the role in lower case. Default: what those labels say. */
   replicaOf?(pod: Pod): { readonly role: string; readonly index: number } | undefined;
   pod(job: TrainingJob<Options>, replica: Replica, peers: Peers): PodAdditions;

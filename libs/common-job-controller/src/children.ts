@@ -143,12 +143,17 @@ export function planChildren(
 }
 
 function annotations(adapter: FrameworkAdapter, job: TrainingJob, wanted: readonly ReplicaPod[]): Plan['annotate'] {
+  const given = Object.entries(adapter.podAnnotations ?? {});
+  if (given.length === 0) return [];
   return wanted.flatMap((replica) => {
     const { pod, state } = replica;
-    if (pod === undefined || state !== 'running' || adapter.podAnnotations === undefined) return [];
-    const desired = adapter.podAnnotations(job, replica, wanted);
-    const isGiven = Object.entries(desired).every(([key, value]) => pod.metadata?.annotations?.[key] === value);
-    return isGiven ? [] : [{ pod, annotations: desired }];
+    if (pod === undefined || state !== 'running') return [];
+    const desired = given.flatMap(([key, annotation]) => {
+      const value = annotation.value(job, replica, wanted);
+      return value === undefined ? [] : [[key, value] as const];
+    });
+    const isGiven = desired.every(([key, value]) => pod.metadata?.annotations?.[key] === value);
+    return isGiven ? [] : [{ pod, annotations: Object.fromEntries(desired) }];
   });
 }
 

@@ -27,9 +27,10 @@ export function jobInformers(
     labelSelector: operatorSelector(adapter),
     indexes: { [BY_JOB]: jobKeyOf },
   };
+  const annotations = Object.keys(adapter.podAnnotations ?? {});
   return {
     jobs: createInformer(client, adapter.resource, where),
-    pods: createInformer(client, PODS, { ...ours, trim: trimPod }),
+    pods: createInformer(client, PODS, { ...ours, trim: (pod) => trimPod(pod, annotations) }),
     services: createInformer(client, SERVICES, { ...ours, trim: trimService }),
     // Whose it is says the owner, not the label.
     companions: kinds.map((kind) => ({

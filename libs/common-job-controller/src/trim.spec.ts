@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../test-support/plain-adapter.ts';
 import { JOB, plainPod } from '../test-support/plain-pod.ts';
 import { namesOf, SETTINGS, worldOf } from '../test-support/plain-world.ts';
+import type { FrameworkAdapter } from './adapter.ts';
 import { planJob } from './plan-job.ts';
 import { trimPod, trimService } from './trim.ts';
 
@@ -92,7 +93,31 @@ describe('trimPod and trimService', () => {
       pods: [plainPod({ restarts: 2, initRestarts: 1, sidecarRestarts: 5 })],
     },
   ])('leave all that planning reads: $name', ({ pods }) => {
-    expect(planOf(pods.map(trimPod), [trimService(service)])).toEqual(planOf(pods, [service]));
+    const trimmed = pods.map((pod) => trimPod(pod));
+    expect(planOf(trimmed, [trimService(service)])).toEqual(planOf(pods, [service]));
+  });
+
+  it('leave the annotations that a framework gives its pods, whatever their keys', () => {
+    const adapter: FrameworkAdapter = {
+      ...plainAdapter({ workers: 1 }),
+      podAnnotations: {
+        'example.com/one': { value: () => '1' },
+        'example.com/two': { value: () => '2' },
+        'example.com/none': { value: () => undefined },
+      },
+    };
+    const given = { 'example.com/one': '1', 'example.com/two': '2' };
+    const pod = fullPod(0, 'Running');
+    const annotated = {
+      ...pod,
+      metadata: { ...pod.metadata, annotations: { ...pod.metadata?.annotations, ...given } },
+    };
+    const annotate = (each: Pod) => {
+      const trimmed = trimPod(each, Object.keys(adapter.podAnnotations ?? {}));
+      return planJob(adapter, { ...worldOf({ workers: 1 }), pods: [trimmed] }, SETTINGS).annotate;
+    };
+    expect(annotate(pod).map(({ annotations }) => annotations)).toEqual([given]);
+    expect(annotate(annotated)).toEqual([]);
   });
 
   it('leave no more than a kilobyte or so', () => {

@@ -13,15 +13,13 @@ import {
   type Service,
 } from '@muster/job-api';
 
-/** Of a pod. */
-const READ_ANNOTATIONS: ReadonlySet<string> = new Set([ANNOTATIONS.hosts, ANNOTATIONS.failures]);
-
 /** Read whether they hold or not. */
 const READ_CONDITIONS: ReadonlySet<string> = new Set(['Ready', 'DisruptionTarget']);
 
-export function trimPod({ metadata, spec, status }: Pod): Pod {
+/** @param annotations the keys of those that planning reads beside its own: the framework's `podAnnotations` */
+export function trimPod({ metadata, spec, status }: Pod, annotations: readonly string[] = []): Pod {
   return {
-    ...withAnnotations(trimmedMeta(metadata), metadata?.annotations),
+    ...withAnnotations(trimmedMeta(metadata), metadata?.annotations, annotations),
     ...(spec && { spec: trimSpec(spec) }),
     status: {
       ...(status?.phase && { phase: status.phase }),
@@ -43,9 +41,13 @@ export function trimPod({ metadata, spec, status }: Pod): Pod {
   };
 }
 
-function withAnnotations({ metadata }: ReturnType<typeof trimmedMeta>, annotations: ObjectMeta['annotations']) {
-  const read = Object.entries(annotations ?? {}).filter(([name]) => READ_ANNOTATIONS.has(name));
-  return { metadata: { ...metadata, ...(read.length > 0 && { annotations: Object.fromEntries(read) }) } };
+function withAnnotations(
+  { metadata }: ReturnType<typeof trimmedMeta>,
+  all: ObjectMeta['annotations'] = {},
+  keys: readonly string[],
+) {
+  const kept = Object.entries(all).filter(([key]) => key === ANNOTATIONS.failures || keys.includes(key));
+  return { metadata: { ...metadata, ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }) } };
 }
 
 function trimSpec({ subdomain, restartPolicy, initContainers = [] }: PodSpec): PodSpec {

@@ -4,6 +4,7 @@
  */
 import type { FrameworkAdapter, Permission, PodAdditions, Replica, TrainingJob } from '@muster/common-job-controller';
 import {
+  ANNOTATIONS,
   MANAGED_BY_MPI_OPERATOR,
   MANAGED_BY_TRAINING_OPERATOR,
   MPI_JOBS,
@@ -14,7 +15,7 @@ import {
 } from '@muster/job-api';
 import { launcherEnv, workerEnv } from './implementation-env.ts';
 import { launcherPodSpec } from './launcher-pod.ts';
-import { launcherAnnotations, MPI_COMPANION_KINDS, mpiCompanions, sshSecret } from './mpi-companions.ts';
+import { hostsDigest, MPI_COMPANION_KINDS, mpiCompanions, sshSecret } from './mpi-companions.ts';
 import { podLabels, replicaOf } from './mpi-labels.ts';
 import { DEFAULT_MPI_SETTINGS, type MPIOptions, type MPISettings } from './mpi-options.ts';
 import { outcome } from './mpi-outcome.ts';
@@ -49,7 +50,7 @@ export function mpiAdapter(overrides: Partial<MPISettings> = {}): FrameworkAdapt
     hasOwnNetwork: true,
     podLabels,
     replicaOf,
-    podAnnotations: launcherAnnotations,
+    podAnnotations: { [ANNOTATIONS.hosts]: { value: hostsDigest } },
     pod: (job, replica) => additions(job, replica, settings),
     outcome,
     mayStart: ({ options }, role, tallies) =>

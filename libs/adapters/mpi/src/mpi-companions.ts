@@ -10,15 +10,7 @@ import {
   type ReplicaPod,
   type TrainingJob,
 } from '@muster/common-job-controller';
-import {
-  ANNOTATIONS,
-  LABELS,
-  OPERATOR_NAMES,
-  SERVICES,
-  type KubeObject,
-  type Resource,
-  type Service,
-} from '@muster/job-api';
+import { LABELS, OPERATOR_NAMES, SERVICES, type KubeObject, type Resource, type Service } from '@muster/job-api';
 import { launcherRole, roleBinding, serviceAccount } from './access.ts';
 import { configFiles } from './config-files.ts';
 import type { MPIOptions } from './mpi-options.ts';
@@ -81,15 +73,17 @@ function runningWorkers(replicas: readonly ReplicaPod[]): number[] {
   return replicas.filter(({ role, state }) => role.name === 'Worker' && state === 'running').map(({ index }) => index);
 }
 
-/** Elastic programs in the launcher read in `discover_hosts.sh` which hosts there are. v1alpha1 knows none. */
-export function launcherAnnotations(
+/**
+ * Of the launcher alone: a digest of the hosts that run. Elastic programs in it read in `discover_hosts.sh` which those are.
+ * v1alpha1 knows none.
+ */
+export function hostsDigest(
   { options }: TrainingJob<MPIOptions>,
   { role }: Replica,
   replicas: readonly ReplicaPod[],
-): Record<string, string> {
-  if (role.name !== 'Launcher' || options.generation === 'v1alpha1') return {};
-  const digest = createHash('sha256').update(runningWorkers(replicas).join()).digest('hex');
-  return { [ANNOTATIONS.hosts]: digest.slice(0, 16) };
+): string | undefined {
+  if (role.name !== 'Launcher' || options.generation === 'v1alpha1') return undefined;
+  return createHash('sha256').update(runningWorkers(replicas).join()).digest('hex').slice(0, 16);
 }
 
 function configMap(
