@@ -7,7 +7,7 @@ import { rulesOf, type MPIGeneration } from './mpi-generation.ts';
 import { podTemplateSchema } from './pod-template.ts';
 import { MOST_REPLICAS, replicasSchema } from './replica-spec.ts';
 import type { Rule } from './rule.ts';
-import { count } from './scalars.ts';
+import { count, longCount } from './scalars.ts';
 
 /** Of units there are as many as workers, or more. */
 const units = () => z.int32().min(1).max(MOST_REPLICAS);
@@ -50,9 +50,7 @@ export const MPI_V1ALPHA1_FIELDS = {
   backoffLimit: count()
     .describe('v1alpha1 only: how often the launcher is tried again. That of runPolicy takes precedence.')
     .exactOptional(),
-  activeDeadlineSeconds: z
-    .int()
-    .min(0)
+  activeDeadlineSeconds: longCount()
     .describe('v1alpha1 only: how long the job may be active. That of runPolicy takes precedence.')
     .exactOptional(),
 };

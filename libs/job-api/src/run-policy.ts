@@ -1,7 +1,7 @@
 /** How a job is run, limited and cleaned up: the same fields in every kind of job. */
 import * as z from 'zod';
 import { withRules } from './rule.ts';
-import { count, quantity } from './scalars.ts';
+import { count, longCount, quantity } from './scalars.ts';
 
 export const CLEAN_POD_POLICIES = ['All', 'Running', 'None'] as const;
 
@@ -71,9 +71,7 @@ const runPolicyFields = z.object({
   ttlSecondsAfterFinished: count()
     .describe('The job is deleted this many seconds after it ended. Unset: never.')
     .exactOptional(),
-  activeDeadlineSeconds: z
-    .int()
-    .min(0)
+  activeDeadlineSeconds: longCount()
     .describe('The job fails when it has been active for this many seconds, counted from its start or last resumption.')
     .exactOptional(),
   backoffLimit: count()

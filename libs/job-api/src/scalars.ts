@@ -1,11 +1,19 @@
 /** The scalar fields that several parts of the API share. */
 import * as z from 'zod';
+import { withRules } from './rule.ts';
 
 const QUANTITY =
   /^[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?([0-9]+([.][0-9]*)?|[.][0-9]+))?$/;
 
 /** A whole number of 32 bits that is not negative. */
 export const count = () => z.int32().min(0);
+
+/** A whole number of 64 bits that is not negative, as far as all such numbers can be told apart in JSON. */
+export const longCount = () =>
+  withRules(z.int().min(0), [
+    // Zod's integers end there by themselves; the API server's do not.
+    { cel: `self <= ${Number.MAX_SAFE_INTEGER}`, message: `must be at most ${Number.MAX_SAFE_INTEGER}` },
+  ]);
 
 /** A TCP or UDP port. */
 export const port = () => z.int32().min(1).max(65_535);

@@ -187,11 +187,17 @@ function refusedContainers({ field, trainer, template, workers }: KindManifests)
 
 function refusedRunPolicies({ runPolicy }: KindManifests): RefusedManifest[] {
   return [
-    {
-      what: 'more restarts than 32 bits can count',
-      manifest: runPolicy({ backoffLimit: 3_000_000_000 }),
-      path: 'spec.runPolicy.backoffLimit',
+    ...['backoffLimit', 'ttlSecondsAfterFinished'].map((limit) => ({
+      what: `a ${limit} that 32 bits cannot hold`,
+      manifest: runPolicy({ [limit]: 2 ** 31 }),
+      path: `spec.runPolicy.${limit}`,
       says: 'Invalid value: ',
+    })),
+    {
+      what: 'a deadline that cannot be told from the next',
+      manifest: runPolicy({ activeDeadlineSeconds: 2 ** 53 }),
+      path: 'spec.runPolicy.activeDeadlineSeconds',
+      says: `must be at most ${2 ** 53 - 1}`,
     },
     {
       what: 'an unknown cleanPodPolicy',
@@ -289,6 +295,14 @@ export function acceptedOfEveryKind(manifests: KindManifests): AcceptedManifest[
           priorityClass: 'high',
           scheduleTimeoutSeconds: 60,
         },
+      }),
+    },
+    {
+      what: 'the longest limits',
+      manifest: runPolicy({
+        activeDeadlineSeconds: 2 ** 53 - 1,
+        ttlSecondsAfterFinished: 2 ** 31 - 1,
+        backoffLimit: 2 ** 31 - 1,
       }),
     },
     { what: 'the longest name', manifest: workers(role(), {}, LONGEST_NAME) },

@@ -117,6 +117,18 @@ const others: RefusedManifest[] = [
     says: 'Invalid value: -1',
   })),
   {
+    what: 'a backoffLimit that 32 bits cannot hold',
+    manifest: job({ gpus: 8, backoffLimit: 2 ** 31 }),
+    path: 'spec.backoffLimit',
+    says: 'Invalid value: ',
+  },
+  {
+    what: 'a deadline that cannot be told from the next',
+    manifest: job({ gpus: 8, activeDeadlineSeconds: 2 ** 53 }),
+    path: 'spec.activeDeadlineSeconds',
+    says: `must be at most ${2 ** 53 - 1}`,
+  },
+  {
     what: 'launcherOnMaster in quotes',
     manifest: job({ gpus: 8, launcherOnMaster: 'true' }),
     path: 'spec.launcherOnMaster',
