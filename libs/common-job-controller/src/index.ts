@@ -32,5 +32,6 @@ export { portOf, problemsWithPorts } from './ports.ts';
 export { failedRole } from './outcome.ts';
 export type { Permission } from './permissions.ts';
 export { isReady, type ReplicaPod } from './replica-pods.ts';
+export { sizeOf } from './role-size.ts';
 export { readRoles } from './roles.ts';
 export { newWorld, type PlanSettings, type Refusal, type World } from './world.ts';

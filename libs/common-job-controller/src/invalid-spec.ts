@@ -32,15 +32,11 @@ export function takingBackInvalidSpec(adapter: FrameworkAdapter, manifest: JobMa
 /** Annotations can change without a new generation: a verdict that begins with one stands while it would be the same. */
 function stands(adapter: FrameworkAdapter, manifest: JobManifest, verdict: string): boolean {
   if (manifest.status?.observedGeneration !== generationOf(manifest)) return false;
-  return !verdict.startsWith(ANNOTATION_PATH) || verdict === textOf(problemsOfNew(adapter, manifest));
+  return !verdict.startsWith(ANNOTATION_PATH) || verdict === wordsOf(problemsOfNew(adapter, manifest));
 }
 
 function problemsOfNew(adapter: FrameworkAdapter, manifest: JobManifest): Problem[] {
   return [...annotationProblems(manifest), ...adapter.problems(manifest)];
-}
-
-function textOf(problems: readonly Problem[]): string {
-  return problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
 }
 
 /** What of the manifest cannot be run. A job that runs was valid once: rules that came later do not end it. */
@@ -52,8 +48,15 @@ export function whyInvalid(
   if (isFinished(status) || hasEverRun(status)) return undefined;
   const hasBegun = status.startTime !== undefined;
   const problems = hasBegun ? adapter.problems(manifest) : problemsOfNew(adapter, manifest);
-  if (problems.length > 0) return textOf(problems);
+  if (problems.length > 0) return wordsOf(problems);
   return refusal?.generation === generationOf(manifest) ? refusal.message : undefined;
+}
+
+/** How a condition's message begins that tells of a change which is not followed, in a job that goes on. */
+export const UNAPPLIED = 'The change of the spec is not applied';
+
+export function wordsOf(problems: readonly Problem[]): string {
+  return problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
 }
 
 export function isInvalid({ conditions = [] }: JobStatus): boolean {
@@ -97,7 +100,7 @@ export function ignoredAnnotations({ manifest, told }: World): PlannedEvent[] {
 const ANNOTATION_IGNORED = 'AnnotationIgnored' satisfies EventReason;
 
 /** The conditions alone do not tell: a suspension takes Restarting away. */
-function hasEverRun({ conditions = [], restartCount = 0, disruptionCount = 0 }: JobStatus): boolean {
+export function hasEverRun({ conditions = [], restartCount = 0, disruptionCount = 0 }: JobStatus): boolean {
   return (
     restartCount + disruptionCount > 0 || conditions.some(({ type }) => type === 'Running' || type === 'Restarting')
   );

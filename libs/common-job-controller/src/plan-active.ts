@@ -6,7 +6,7 @@ import { hasCondition, isFinished, timestamp, withCondition, type NewCondition }
 import { failureCause, firstFailed } from './failure-cause.ts';
 import { gangStart } from './gang-start.ts';
 import { keptPods } from './indispensable-pods.ts';
-import { ignoredAnnotations, untoldRefusal } from './invalid-spec.ts';
+import { ignoredAnnotations, UNAPPLIED, untoldRefusal } from './invalid-spec.ts';
 import { desiredCompanions } from './job-companions.ts';
 import { generationOf } from './job-identity.ts';
 import { namedForScaleDown, tallies, type JobReplicas } from './job-replicas.ts';
@@ -167,7 +167,9 @@ function newCondition(
     return condition('Restarting', `${what}${because(restarting)}${waits(account, nowMs)}`, isNews);
   }
   if (outcome.phase === 'Pending' || isStillRestarting(job, replicas, account)) return undefined;
-  return condition('Running', outcome.message);
+  const told = job.status.conditions?.find(({ type }) => type === 'Running')?.message;
+  const tellsOfChange = [told, outcome.message].some((message) => message?.startsWith(UNAPPLIED));
+  return condition('Running', outcome.message, tellsOfChange && told !== outcome.message);
 }
 
 /** A restart is over when every replica that was made anew is there again, not when some replica happens to run. */

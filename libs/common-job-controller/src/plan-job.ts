@@ -15,9 +15,11 @@ import { hasReachedEnd } from './outcome.ts';
 import { isStray } from './ownership.ts';
 import { planActive } from './plan-active.ts';
 import { NOTHING_TO_DO, type Plan } from './plan.ts';
+import { asLargeAsItIs, isSizeKnown } from './role-size.ts';
 import { planSuspended } from './suspension.ts';
 import { endOf, planTimeToLive } from './time-to-live.ts';
 import { statusChange } from './transitions.ts';
+import { planUnapplied, whyUnapplied } from './unapplied-change.ts';
 import type { PlanSettings, World } from './world.ts';
 
 export function planJob(adapter: FrameworkAdapter, world: World, settings: PlanSettings): Plan {
@@ -37,14 +39,20 @@ function planOfState(adapter: FrameworkAdapter, world: World, settings: PlanSett
   const invalid = whyInvalid(adapter, world, status);
   if (invalid !== undefined) return planInvalid(adapter, world, status, invalid);
 
-  const job: TrainingJob = { ...identityOf(adapter, manifest), ...adapter.read(manifest), status };
-  const pods = world.pods.filter((pod) => !isStray(pod, job));
+  const read: TrainingJob = { ...identityOf(adapter, manifest), ...adapter.read(manifest), status };
+  const pods = world.pods.filter((pod) => !isStray(pod, read));
+  const why = whyUnapplied(adapter, world, read);
+  const roles = read.roles.map((role) =>
+    why === undefined && isSizeKnown(role) ? role : asLargeAsItIs(adapter, read, role, { ...world, pods }),
+  );
+  const job = { ...read, roles };
   const replicas = jobReplicas(adapter, job, pods, world.companions);
   if (isFinished(status)) return planFinished(adapter, job, world, replicas);
   // An end that the pods have reached before they were told to go is no other for a suspension.
   if (job.runPolicy.suspend && !hasReachedEnd(adapter, job, replicas)) {
     return planSuspended(adapter, job, world, settings);
   }
+  if (why !== undefined) return planUnapplied(adapter, job, world, settings, { replicas, why });
   return planActive(adapter, job, world, settings, replicas);
 }
 

@@ -67,6 +67,8 @@ export const EVENT_REASONS = {
     '`ErrImagePull`, `CreateContainerConfigError` or `CrashLoopBackOff`.',
   SetPodTemplateSchedulerName: 'When pods name another scheduler than the gang scheduler; that is kept.',
   PodStuckTerminating: 'When a pod that is deleted does not go, so that its replica cannot be made anew.',
+  InvalidChange:
+    'When the spec of a job that runs was changed to what cannot be run; the job goes on as it was until that is corrected.',
   ScaleDownPodKept:
     'When the annotation `muster.dev/scale-down-pods` names a pod that the others address and cannot do without; it stays.',
   FailedUpdateStatus:

@@ -1,4 +1,5 @@
 /** What becomes of an MPIJob of each generation, by how its pods are doing. The letters: `test-support/mpi-world.ts`. */
+import { planJob } from '@muster/common-job-controller';
 import type { JobStatus, KubeObject, MPIGeneration } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import {
@@ -11,11 +12,13 @@ import {
   said,
   templateOf,
   WAITS,
+  worldOf,
   type MPIWorld,
   type Phases,
   type Spec,
   type Workload,
 } from '../test-support/mpi-world.ts';
+import { mpiAdapter } from './mpi-adapter.ts';
 
 type State = 'Created' | 'Running' | 'Succeeded' | 'Failed' | 'Restarting';
 
@@ -363,6 +366,28 @@ describe('an MPIJob of v1alpha1', () => {
     expect(conditionOf(plan, 'Failed')).toMatchObject({ status: 'True', reason: 'InvalidSpec' });
     expect(conditionOf(plan, 'Failed')?.message).toMatch(/^spec\.gpus: 12 cannot be spread over nodes of 8: /);
     expect(said(plan)).toEqual({ create: [], change: [], remove: [] });
+  });
+
+  it('that runs loses nothing by a size that cannot be spread over nodes, and tells the field to correct', () => {
+    const world: MPIWorld = { generation: 'v1alpha1', workers: 2, phases: { launcher: 'Y', worker: 'YY' } };
+    const { status = {} } = planOf(world);
+    const size = { processingUnits: 13, processingUnitsPerNode: 8 };
+    const template = templateOf();
+    const impossible: Spec = { ...size, template };
+    const whole = worldOf(world);
+    const manifest = {
+      ...whole.manifest,
+      metadata: { ...whole.manifest.metadata, generation: 2 },
+      spec: { apiGeneration: 'v1alpha1' as const, runPolicy: { suspend: false }, ...impossible },
+      status,
+    };
+    const settings = { serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
+    const plan = planJob(mpiAdapter(), { ...whole, manifest }, settings);
+    expect(said(plan)).toEqual({ create: [], change: [], remove: [] });
+    expect(plan.events.map(({ reason, note }) => `${reason}: ${note}`)).toEqual([
+      expect.stringMatching(/^InvalidChange: .*spec\.processingUnits: 13 cannot be spread over nodes of 8/),
+    ]);
+    expect([plan.status?.state ?? status.state, plan.status?.ready ?? status.ready]).toEqual(['Running', '3/3']);
   });
 
   it('is spread by the setting of the operator where it does not say', () => {

@@ -1,5 +1,5 @@
 /** The three generations of MPIJob, each read into the same roles and options. */
-import type { Role, TrainingJob, Workload } from '@muster/common-job-controller';
+import { sizeOf, type Role, type TrainingJob, type Workload } from '@muster/common-job-controller';
 import {
   ANNOTATIONS,
   roleIn,
@@ -95,7 +95,7 @@ function readV1alpha1(manifest: MPIJob, settings: MPISettings): ReadJob {
   const launcher = { ...roleOf('Launcher', 1, template, 'OnFailure'), isUnnumbered: true };
   const worker = { ...roleOf('Worker', workers, template, 'Always'), workload: statefulSetOf(name) };
   return {
-    roles: [{ ...launcher, workload: jobOf(name, limits) }, ...(workers > 0 ? [worker] : [])],
+    roles: [{ ...launcher, workload: jobOf(name, limits) }, ...(workers === 0 ? [] : [worker])],
     runPolicy: { ...spec.runPolicy, ...limits },
     options: {
       ...commonOptions(manifest, settings, launcher),
@@ -117,8 +117,8 @@ export function allocationProblems({ spec }: MPIJob, settings: MPISettings) {
 
 function allocationOf(spec: MPIJob['spec'], settings: MPISettings): Allocation {
   const result = allocate({ ...spec, template: spec.template ?? {} }, settings);
-  // `problems` has told of it already; a job that ran before the setting was changed has its objects still.
-  return 'problem' in result ? { workers: 0, units: 0, slots: 1, limits: {} } : result;
+  // `problems` tells of it. A job that runs keeps its workers.
+  return 'problem' in result ? { workers: NaN, units: 0, slots: 1, limits: {} } : result;
 }
 
 /** As `kubectl exec` has it, and with what no generation but one can say. */
@@ -148,7 +148,7 @@ function rolesOf(specs: ReplicaSpecs, launcherPolicy: RestartPolicy): { launcher
   const read = (name: string, defaultPolicy: RestartPolicy): Role | undefined => {
     const spec = roleIn(specs, name)?.spec;
     if (spec === undefined) return undefined;
-    return roleOf(name, spec.replicas ?? 1, spec.template, spec.restartPolicy || defaultPolicy);
+    return roleOf(name, sizeOf(spec.replicas ?? 1), spec.template, spec.restartPolicy || defaultPolicy);
   };
   const worker = read('Worker', 'Never');
   const launcher = read('Launcher', launcherPolicy) ?? roleOf('Launcher', 1, {}, launcherPolicy);

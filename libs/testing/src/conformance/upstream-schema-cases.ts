@@ -177,4 +177,36 @@ export const upstreamSchemaCases: readonly ConformanceCase[] = [
       await stage.countersToBe({ successful: 1 });
     },
   },
+  {
+    name: 'a size that cannot be, which no rule has seen, changes nothing and is told; a right one is followed',
+    starts: false,
+    async play(stage) {
+      await withUpstreamCrd(stage);
+      const job = await stage.job({ isResized: true });
+      await job.run();
+      const before = await job.uids();
+      for (const [size, words] of [
+        [-3, 'must be at least'],
+        [2_000_000_000, 'must be at most'],
+      ] as const) {
+        await job.change(size);
+        await stage.until(
+          async () => (await job.condition('Running'))?.message?.includes(words),
+          async () => ({ expected: `"${words}" in the condition Running`, status: await job.status() }),
+        );
+      }
+      expect(await job.eventToBe('InvalidChange')).toBeGreaterThan(0);
+      await stage.restartOperator();
+      await stage.settled();
+      expect(await job.uids()).toEqual(before);
+      await job.change(3);
+      const workers = stage.framework.podNames(job.name, 3).slice(-3);
+      await job.podsToBe([...job.pods.slice(0, -job.workers), ...workers]);
+      await stage.reportRunning(workers.slice(-1));
+      await stage.until(
+        async () => !(await job.condition('Running'))?.message?.includes('not applied'),
+        async () => ({ expected: 'the words are taken back', status: await job.status() }),
+      );
+    },
+  },
 ];
