@@ -11,7 +11,6 @@ import { ElasticLife, LIFE } from '../test-support/elastic-life.ts';
 import { LeaseHistory } from '../test-support/lease-history.ts';
 import { OperatorReplica } from '../test-support/operator-replica.ts';
 
-const LEASE = 'muster-pytorch';
 const STEP_MS = 180_000;
 const LIMIT_MS = 600_000;
 
@@ -45,7 +44,7 @@ interface Stage {
 /** With two replicas, of which the one that was started first leads. */
 async function onStage(flags: readonly string[], play: (stage: Stage) => Promise<void>): Promise<void> {
   const namespace = await cluster.namespace();
-  await using history = await LeaseHistory.of(client, namespace, LEASE);
+  await using history = await LeaseHistory.of(client, namespace, `muster-pytorch-${namespace}`);
   await using leader = await OperatorReplica.start(file, cluster.access, namespace, flags);
   await using follower = await OperatorReplica.start(file, cluster.access, namespace, flags);
   await eventually(() => history.holders.length > 0, { describe: 'the watch has shown who holds the Lease' });
