@@ -9,7 +9,7 @@ import { adoptChild, releaseChild } from './child-owners.ts';
 import { Pass, type Tools } from './pass.ts';
 import type { Plan } from './plan.ts';
 import { slowStart } from './slow-start.ts';
-import { annotatePod, changeChild, createChild, deleteChild, ensureObject } from './write-children.ts';
+import { annotatePod, changeChild, createChild, deleteChild, ensureObject, forceDeletePod } from './write-children.ts';
 import { isWorkload } from './workloads.ts';
 import { deleteJob, writeStatus } from './write-job.ts';
 
@@ -39,6 +39,7 @@ export async function execute(tools: Tools, manifest: JobManifest, plan: Plan, s
     () => each(adopt.services, (service) => adoptChild(pass, services, service)),
     () => each(release, (pod) => releaseChild(pass, pods, pod)),
     () => each(remove.pods, (pod) => deleteChild(pass, pods, pod, plan.removesAsSeen)),
+    () => each(plan.forced, (deletion) => forceDeletePod(pass, pods, deletion)),
     () => each(remove.services, (service) => deleteChild(pass, services, service)),
     () => each(ensure, (object) => ensureObject(pass, object)),
     () => each(companions.remove, ({ resource, object }) => deleteChild(pass, childKind(tools, resource), object)),

@@ -1,23 +1,26 @@
 /** The caches that an operator plans from, and what in them makes it look at a job. */
-import { LEASES, PODS, SERVICES, type KubeObject } from '@muster/job-api';
+import { LEASES, NODES, PODS, SERVICES, type KubeObject, type Node } from '@muster/job-api';
 import { cacheKey, createInformer, type Cache, type ClusterClient, type Informer, type Logger } from '@muster/kube';
 import type { WorkQueue } from '@muster/controller';
 import type { FrameworkAdapter } from './adapter.ts';
 import { ownerKeyOf, type CompanionKind } from './companions.ts';
 import type { Expectations } from './expectations.ts';
 import { operatorSelector } from './labels.ts';
+import { BY_NODE, lostSinceMs, nodeOf, trimNode } from './lost-nodes.ts';
 import { BY_JOB, jobKeyOf, type JobCaches } from './observe.ts';
-import { trimPod, trimService } from './trim.ts';
+import { trimPod, trimPodOnNode, trimService } from './trim.ts';
+import type { PlanSettings } from './world.ts';
 
 interface Watching {
   readonly client: ClusterClient;
   readonly logger: Logger;
   /** Empty: all namespaces. */
   readonly namespaces: readonly string[];
+  readonly settings: Pick<PlanSettings, 'forceDeletePodsOnLostNodes'>;
 }
 
 export function jobInformers(
-  { client, logger, namespaces }: Watching,
+  { client, logger, namespaces, settings }: Watching,
   adapter: FrameworkAdapter,
   kinds: readonly CompanionKind[],
 ) {
@@ -28,10 +31,16 @@ export function jobInformers(
     indexes: { [BY_JOB]: jobKeyOf },
   };
   const annotations = Object.keys(adapter.podAnnotations ?? {});
+  const areNodesWatched = settings.forceDeletePodsOnLostNodes === true;
   return {
     jobs: createInformer(client, adapter.resource, where),
-    pods: createInformer(client, PODS, { ...ours, trim: (pod) => trimPod(pod, annotations) }),
+    pods: createInformer(client, PODS, {
+      ...ours,
+      ...(areNodesWatched && { indexes: { ...ours.indexes, [BY_NODE]: nodeOf } }),
+      trim: (pod) => (areNodesWatched ? trimPodOnNode : trimPod)(pod, annotations),
+    }),
     services: createInformer(client, SERVICES, { ...ours, trim: trimService }),
+    nodes: areNodesWatched ? createInformer(client, NODES, { logger, trim: trimNode }) : undefined,
     // Whose it is says the owner, not the label.
     companions: kinds.map((kind) => ({
       kind,
@@ -45,7 +54,11 @@ export function jobInformers(
 }
 
 /** One Lease alone, so that a follower sees at once when it is given up. */
-export function leaseInformer({ client, logger }: Omit<Watching, 'namespaces'>, namespace: string, name: string) {
+export function leaseInformer(
+  { client, logger }: Pick<Watching, 'client' | 'logger'>,
+  namespace: string,
+  name: string,
+) {
   return createInformer(client, LEASES, {
     namespaces: [namespace],
     fieldSelector: `metadata.name=${name}`,
@@ -55,8 +68,8 @@ export function leaseInformer({ client, logger }: Omit<Watching, 'namespaces'>, 
 
 export type JobInformers = ReturnType<typeof jobInformers>;
 
-export function allInformers({ jobs, pods, services, companions }: JobInformers): Informer<KubeObject>[] {
-  return [jobs, pods, services, ...companions.map(({ cache }) => cache)];
+export function allInformers({ jobs, pods, services, nodes, companions }: JobInformers): Informer<KubeObject>[] {
+  return [jobs, pods, services, ...(nodes ? [nodes] : []), ...companions.map(({ cache }) => cache)];
 }
 
 /**
@@ -84,6 +97,22 @@ export function enqueueOnChange(caches: JobCaches, queue: WorkQueue, expectation
     watch(caches.pods, jobKeyOf),
     watch(caches.services, jobKeyOf),
     ...caches.companions.map(({ cache }) => watch(cache, ownerKeyOf)),
+    ...(caches.nodes ? [watchReadiness(caches, caches.nodes, queue)] : []),
   ];
   return () => ends.forEach((end) => end());
+}
+
+/** A node that is lost, or found again, concerns the jobs with pods on it. Its other changes concern nobody. */
+function watchReadiness({ pods }: JobCaches, nodes: Cache<Node>, queue: WorkQueue): () => void {
+  const addJobsOn = ({ metadata }: Node) =>
+    pods
+      .byIndex(BY_NODE, metadata?.name ?? '')
+      .flatMap(jobKeyOf)
+      .forEach((job) => queue.add(job));
+  return nodes.subscribe({
+    added: addJobsOn,
+    updated: (before, node) => {
+      if (lostSinceMs(before) !== lostSinceMs(node)) addJobsOn(node);
+    },
+  });
 }

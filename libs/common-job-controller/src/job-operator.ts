@@ -32,7 +32,7 @@ import { JobMemory } from './job-memory.ts';
 import { exportJobGauges, JobMetrics } from './job-metrics.ts';
 import { isStripped, withOwnStatus } from './own-status.ts';
 import type { Tools } from './pass.ts';
-import { leasePermissions } from './permissions.ts';
+import { leasePermissions, nodePermissions } from './permissions.ts';
 import { labellingWork } from './label-companions.ts';
 import { leaseName, leaseScopeProblem, namespacesText, NAMESPACES_ANNOTATION } from './lease-scope.ts';
 import { jobReconciler } from './reconcile-job.ts';
@@ -284,6 +284,7 @@ function accessQuestions({ adapter, namespaces, leaderElection, settings }: JobO
   const where = namespaces.length === 0 ? [undefined] : namespaces;
   return [
     ...where.map((namespace) => ({ permissions, namespace })),
+    ...(settings.forceDeletePodsOnLostNodes === true ? [{ permissions: nodePermissions(), namespace: undefined }] : []),
     ...(leaderElection.enabled ? [{ permissions: leasePermissions(), namespace: leaderElection.namespace }] : []),
   ];
 }

@@ -129,7 +129,7 @@ it('caches only what has the labels of its jobs', async () => {
     await client.patch(resource, { namespace, name: `own-${resource.kind.toLowerCase()}` }, patch);
   }
   const { companions } = jobInformers(
-    { client, logger, namespaces: [namespace] },
+    { client, logger, namespaces: [namespace], settings: {} },
     adapter,
     companionKinds(adapter, VOLCANO),
   );

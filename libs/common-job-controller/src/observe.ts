@@ -1,9 +1,10 @@
 /** Gathers the World of one job out of the caches and the operator's memory. Reads only. */
-import { LABELS, type KubeObject, type Pod, type Service } from '@muster/job-api';
+import { LABELS, type KubeObject, type Node, type Pod, type Service } from '@muster/job-api';
 import type { Cache } from '@muster/kube';
 import type { JobManifest } from './adapter.ts';
 import { ownerKeyOf, type CompanionKind } from './companions.ts';
 import type { Remembered } from './job-memory.ts';
+import { lostSinceMs, nodeOf, type LostNodes } from './lost-nodes.ts';
 import { withOwnStatus } from './own-status.ts';
 import type { World } from './world.ts';
 
@@ -24,6 +25,8 @@ export interface JobCaches {
   readonly jobs: Cache<JobManifest>;
   readonly pods: Cache<Pod>;
   readonly services: Cache<Service>;
+  /** Undefined where nodes are not watched. */
+  readonly nodes: Cache<Node> | undefined;
   /** Indexed by owner, see `ownerKeyOf`. */
   readonly companions: readonly { readonly kind: CompanionKind; readonly cache: Cache<KubeObject> }[];
 }
@@ -32,14 +35,26 @@ export interface JobCaches {
 export function observe(caches: JobCaches, job: string, remembered: Remembered, nowMs: number): World | undefined {
   const manifest = caches.jobs.get(job);
   if (manifest === undefined) return undefined;
+  const pods = caches.pods.byIndex(BY_JOB, job);
   return {
     manifest: withOwnStatus(manifest),
-    pods: caches.pods.byIndex(BY_JOB, job),
+    pods,
     services: caches.services.byIndex(BY_JOB, job),
     companions: caches.companions.flatMap(({ kind, cache }) =>
       cache.byIndex(BY_JOB, job).map((object) => ({ kind, object })),
     ),
+    lostNodes: caches.nodes && lostNodesOf(pods, caches.nodes),
     ...remembered,
     nowMs,
   };
+}
+
+function lostNodesOf(pods: readonly Pod[], nodes: Cache<Node>): LostNodes {
+  const lost = new Map<string, number>();
+  for (const name of pods.flatMap(nodeOf)) {
+    const node = nodes.get(name);
+    const sinceMs = node && lostSinceMs(node);
+    if (sinceMs !== undefined) lost.set(name, sinceMs);
+  }
+  return lost;
 }

@@ -1,7 +1,7 @@
 import { PODS } from '@muster/job-api';
 import { expect, it } from 'vitest';
 import { PLAIN_JOBS } from '../test-support/plain-adapter.ts';
-import { jobPermissions, leasePermissions } from './permissions.ts';
+import { jobPermissions, leasePermissions, nodePermissions } from './permissions.ts';
 
 /** `verbs resource`, for each. */
 const said = (permissions: ReturnType<typeof leasePermissions>) =>
@@ -17,6 +17,7 @@ it('an operator asks for these rights and no others: nothing of Secrets, Roles, 
     'create,patch events.events.k8s.io',
   ]);
   expect(said(leasePermissions())).toEqual(['get,list,watch,create,update leases.coordination.k8s.io']);
+  expect(said(nodePermissions())).toEqual(['get,list,watch nodes']);
   const [, , , , , companion] = said(jobPermissions(PLAIN_JOBS, [{ ...PODS, group: 'g', plural: 'companions' }]));
   expect(companion).toBe('get,list,watch,create,patch,delete companions.g');
 });

@@ -2,7 +2,7 @@
  * What an operator has to be allowed to do, and whether it is. Charts make their RBAC rules of the same list, so that
  * the two cannot drift apart.
  */
-import { EVENTS, LEASES, PODS, SERVICES, type KubeObject, type Resource } from '@muster/job-api';
+import { EVENTS, LEASES, NODES, PODS, SERVICES, type KubeObject, type Resource } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
 
 export interface Permission {
@@ -28,6 +28,11 @@ export function jobPermissions(jobs: Resource, companions: readonly Resource[]):
     })),
     { group: EVENTS.group, resource: EVENTS.plural, verbs: ['create', 'patch'] },
   ];
+}
+
+/** In the whole cluster, since nodes are in no namespace; only of an operator that may delete pods on lost nodes by force. */
+export function nodePermissions(): Permission[] {
+  return [{ group: NODES.group, resource: NODES.plural, verbs: ['get', 'list', 'watch'] }];
 }
 
 /** In the namespace of its Lease. */

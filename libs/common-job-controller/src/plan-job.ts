@@ -12,14 +12,17 @@ import { identityOf } from './job-identity.ts';
 import { jobReplicas, type JobReplicas } from './job-replicas.ts';
 import { completed } from './job-status.ts';
 import { hasReachedEnd } from './outcome.ts';
-import { isStray } from './ownership.ts';
+import { ignoredTimeout, lostNodePods } from './lost-nodes.ts';
+import { isStray, ownershipOf } from './ownership.ts';
 import { planActive } from './plan-active.ts';
 import { NOTHING_TO_DO, type Plan } from './plan.ts';
+import { earliest } from './requeue.ts';
 import { asLargeAsItIs, isSizeKnown } from './role-size.ts';
 import { planSuspended } from './suspension.ts';
 import { endOf, planTimeToLive } from './time-to-live.ts';
 import { statusChange } from './transitions.ts';
 import { planUnapplied, whyUnapplied } from './unapplied-change.ts';
+import { isMadeByWorkload, ownWorkloads } from './workloads.ts';
 import type { PlanSettings, World } from './world.ts';
 
 export function planJob(adapter: FrameworkAdapter, world: World, settings: PlanSettings): Plan {
@@ -40,6 +43,11 @@ function planOfState(adapter: FrameworkAdapter, world: World, settings: PlanSett
   if (invalid !== undefined) return planInvalid(adapter, world, status, invalid);
 
   const read: TrainingJob = { ...identityOf(adapter, manifest), ...adapter.read(manifest), status };
+  return withForcedDeletions(planValid(adapter, read, world, settings), read, world);
+}
+
+function planValid(adapter: FrameworkAdapter, read: TrainingJob, world: World, settings: PlanSettings): Plan {
+  const { status } = read;
   const pods = world.pods.filter((pod) => !isStray(pod, read));
   const why = whyUnapplied(adapter, world, read);
   const roles = read.roles.map((role) =>
@@ -54,6 +62,22 @@ function planOfState(adapter: FrameworkAdapter, world: World, settings: PlanSett
   }
   if (why !== undefined) return planUnapplied(adapter, job, world, settings, { replicas, why });
   return planActive(adapter, job, world, settings, replicas);
+}
+
+/** Whatever the job has come to: a pod on a lost node keeps its name, and what it holds, in every state. */
+function withForcedDeletions(plan: Plan, job: TrainingJob, world: World): Plan {
+  const { lostNodes, told, nowMs } = world;
+  const workloads = ownWorkloads(job, world.companions);
+  const own = world.pods.filter(
+    (pod) => ownershipOf(pod, job.metadata.uid) === 'owned' || isMadeByWorkload(pod, workloads),
+  );
+  const { forced, requeueAfterMs } = lostNodePods(job.runPolicy, own, lostNodes, nowMs);
+  return {
+    ...plan,
+    forced,
+    events: [...plan.events, ...ignoredTimeout(job.runPolicy, lostNodes, told)],
+    requeueAfterMs: earliest(plan.requeueAfterMs, requeueAfterMs),
+  };
 }
 
 /** Also of a job that ended under another operator, whose status lacks what Muster shows. */

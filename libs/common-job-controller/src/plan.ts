@@ -23,6 +23,12 @@ export interface PlannedCompanion {
   readonly object: KubeObject;
 }
 
+export interface ForcedDeletion {
+  readonly pod: Pod;
+  /** Emitted once it is done. */
+  readonly event: PlannedEvent;
+}
+
 /** How long a start took, in seconds from the job's start, for the histograms. */
 export interface StartLatency {
   /** Until all pods were created, or until all replicas ran. */
@@ -53,6 +59,8 @@ export interface Plan {
    * taken over, and a pod that has ended keeps its log.
    */
   readonly removesAsSeen?: boolean;
+  /** Pods that are deleted already, and whose node is lost: deleted without waiting for its kubelet. */
+  readonly forced: readonly ForcedDeletion[];
   /** There, before anything is made that needs it. */
   readonly ensure: readonly EnsuredObject[];
   /** Made and changed before pods are made. */
@@ -85,6 +93,7 @@ export const NOTHING_TO_DO: Plan = {
   adopt: { pods: [], services: [] },
   deleteJob: false,
   remove: { pods: [], services: [] },
+  forced: [],
   ensure: [],
   companions: { create: [], change: [], remove: [] },
   create: { services: [], pods: [] },

@@ -41,6 +41,13 @@ export function trimPod({ metadata, spec, status }: Pod, annotations: readonly s
   };
 }
 
+/** The same, with the node that the pod is on. */
+export function trimPodOnNode(pod: Pod, annotations: readonly string[] = []): Pod {
+  const { nodeName } = pod.spec ?? {};
+  const trimmed = trimPod(pod, annotations);
+  return nodeName === undefined ? trimmed : { ...trimmed, spec: { containers: [], ...trimmed.spec, nodeName } };
+}
+
 function withAnnotations(
   { metadata }: ReturnType<typeof trimmedMeta>,
   all: ObjectMeta['annotations'] = {},

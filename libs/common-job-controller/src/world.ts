@@ -6,6 +6,7 @@ import type { Pod, Service, ServiceMode } from '@muster/job-api';
 import type { JobManifest } from './adapter.ts';
 import type { Companion } from './companions.ts';
 import type { CreateFailure } from './create-failures.ts';
+import type { LostNodes } from './lost-nodes.ts';
 import type { GangScheduler } from './gang/gang-scheduler.ts';
 
 /** A write that the API server refused as invalid: the user has to change the job. */
@@ -31,6 +32,8 @@ export interface World<Manifest extends JobManifest = JobManifest> {
   readonly createFailures: readonly CreateFailure[];
   /** Objects of the job beside pods and Services, as far as it controls them. */
   readonly companions: readonly Companion[];
+  /** The nodes of its pods that are not ready, and since when; undefined where the operator does not watch nodes. */
+  readonly lostNodes: LostNodes | undefined;
   /** What events to be told once have been about. */
   readonly told: ReadonlySet<string>;
   /** When this process last wrote the job's status. */
@@ -49,6 +52,7 @@ export function newWorld<Manifest extends JobManifest>(manifest: Manifest, nowMs
     refusal: undefined,
     createFailures: [],
     companions: [],
+    lostNodes: undefined,
     told: new Set(),
     statusWrittenMs: undefined,
     nowMs,
@@ -63,4 +67,6 @@ export interface PlanSettings {
   readonly writesPerPass?: number;
   /** Undefined: pods are placed as they come. */
   readonly gang?: GangScheduler | undefined;
+  /** Whether jobs may ask for pods on lost nodes to be deleted by force. Default: they may not. */
+  readonly forceDeletePodsOnLostNodes?: boolean;
 }

@@ -6,6 +6,7 @@ import { adoptChild } from './child-owners.ts';
 import type { CompanionChange, EnsuredObject } from './companions.ts';
 import { controllerOf, isLeftover, ownershipOf, takenBy } from './ownership.ts';
 import type { Pass } from './pass.ts';
+import type { ForcedDeletion } from './plan.ts';
 import { verdictOn } from './refusals.ts';
 
 export async function createChild<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
@@ -100,6 +101,27 @@ export async function deleteChild<T extends KubeObject>(
     return cached?.uid !== uid || cached.deletionTimestamp !== undefined;
   };
   pass.expect({ uid, isMet });
+}
+
+/** The API server lets go of the pod at once. What stands in the way of that is told: it is a finalizer, or not allowed. */
+export async function forceDeletePod(
+  pass: Pass,
+  { resource, cache }: ChildKind<Pod>,
+  { pod, event }: ForcedDeletion,
+): Promise<void> {
+  const { namespace = '', uid = '' } = pod.metadata ?? {};
+  const key = { namespace, name: nameOf(pod) };
+  try {
+    await pass.write((options) => pass.tools.client.delete(resource, key, { uid, gracePeriodSeconds: 0, ...options }));
+    pass.tell(event);
+  } catch (error) {
+    // Gone, or another pod by now.
+    if (!isKubeError(error, 'NotFound', 'Conflict')) {
+      pass.noteFailed('FailedDeletePod', 'DeletePod', error);
+      throw error;
+    }
+  }
+  pass.expect({ uid, isMet: () => cache.get(cacheKey(pod))?.metadata?.uid !== uid });
 }
 
 /** Ours and not in the cache yet, or somebody else's. */

@@ -47,6 +47,8 @@ export interface PlainPod {
   /** Why the scheduler finds no node for it. */
   readonly unplaced?: string;
   readonly ready?: boolean;
+  /** The node that it is on. */
+  readonly node?: string;
   /** What the kubelet does with its containers. */
   readonly restartPolicy?: 'Always' | 'OnFailure' | 'Never';
 }
@@ -75,6 +77,7 @@ export function plainPod(pod: PlainPod = {}): Pod {
     },
     spec: {
       containers: [],
+      ...(pod.node !== undefined && { nodeName: pod.node }),
       subdomain: JOB.name,
       restartPolicy,
       initContainers: [{ name: 'proxy', restartPolicy: 'Always' }],

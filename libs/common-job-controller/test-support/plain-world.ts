@@ -20,6 +20,7 @@ export interface PlainWorld extends PlainOptions {
   readonly told?: readonly string[];
   readonly createFailures?: World['createFailures'];
   readonly takenPods?: World['takenPods'];
+  readonly lostNodes?: World['lostNodes'];
   /** Seconds after {@link NOW}. */
   readonly now?: number;
 }
@@ -52,6 +53,7 @@ export function worldOf(plain: PlainWorld): World {
     told: new Set(plain.told),
     ...(plain.createFailures && { createFailures: plain.createFailures }),
     ...(plain.takenPods && { takenPods: plain.takenPods }),
+    lostNodes: plain.lostNodes,
   };
 }
 

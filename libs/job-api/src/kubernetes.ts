@@ -13,6 +13,7 @@ export type {
   ContainerState,
   ContainerStatus,
   EnvVar,
+  Node,
   Pod,
   PodCondition,
   PodSpec,

@@ -71,6 +71,9 @@ export const EVENT_REASONS = {
     'When the spec of a job that runs was changed to what cannot be run; the job goes on as it was until that is corrected.',
   ScaleDownPodKept:
     'When the annotation `muster.dev/scale-down-pods` names a pod that the others address and cannot do without; it stays.',
+  ForcedDeletePod: 'When a pod was deleted by force because its node is lost (`lostNodeTimeoutSeconds`).',
+  LostNodeTimeoutIgnored:
+    'When a job sets `lostNodeTimeoutSeconds` and the operator runs without `--force-delete-pods-on-lost-nodes`.',
   FailedUpdateStatus:
     'When the API server refuses to store the status of the job as it stands; the note says why. It is tried again.',
   FailedDeleteJob: 'When the job could not be deleted though its time to live is over.',

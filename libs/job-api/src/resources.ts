@@ -1,5 +1,5 @@
 /** The built-in resources that Muster reads or writes. */
-import type { CustomResourceDefinition, Event, Lease, Pod, Resource, Service } from './kubernetes.ts';
+import type { CustomResourceDefinition, Event, Lease, Node, Pod, Resource, Service } from './kubernetes.ts';
 
 export const PODS: Resource<Pod> = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 
@@ -10,6 +10,8 @@ export const SERVICES: Resource<Service> = {
   plural: 'services',
   namespaced: true,
 };
+
+export const NODES: Resource<Node> = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };
 
 export const LEASES: Resource<Lease> = {
   group: 'coordination.k8s.io',

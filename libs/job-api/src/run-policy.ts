@@ -77,6 +77,14 @@ const runPolicyFields = z.object({
   backoffLimit: count()
     .describe('The job fails when its replicas were restarted more often than this. Unset: no limit.')
     .exactOptional(),
+  lostNodeTimeoutSeconds: count()
+    .describe(
+      'When the node of a pod that is being deleted has not been ready for so many seconds, and the grace period of the pod ' +
+        'is over, the pod is deleted by force, so that its replica can be made anew. Its program may still be running ' +
+        'there: ask for it only where two at a time do no harm. Works only where the operator runs with ' +
+        '--force-delete-pods-on-lost-nodes. Unset: the pod is waited for.',
+    )
+    .exactOptional(),
   schedulingPolicy: schedulingPolicySchema.describe('What gang schedulers are told about the job.').exactOptional(),
   suspend: z
     .boolean()

@@ -205,7 +205,7 @@ function refusedRunPolicies({ runPolicy }: KindManifests): RefusedManifest[] {
       path: 'spec.runPolicy.cleanPodPolicy',
       says: 'Unsupported value: "Always": supported values: "All", "Running", "None"',
     },
-    ...['ttlSecondsAfterFinished', 'activeDeadlineSeconds', 'backoffLimit'].map((limit) => ({
+    ...['ttlSecondsAfterFinished', 'activeDeadlineSeconds', 'backoffLimit', 'lostNodeTimeoutSeconds'].map((limit) => ({
       what: `a negative ${limit}`,
       manifest: runPolicy({ [limit]: -1 }),
       path: `spec.runPolicy.${limit}`,

@@ -235,6 +235,7 @@ const forms: AcceptedManifest[] = [
       cleanPodPolicy: 'All',
       ttlSecondsAfterFinished: 0,
       activeDeadlineSeconds: 60,
+      lostNodeTimeoutSeconds: 300,
       backoffLimit: 0,
       suspend: true,
       managedBy: 'kubeflow.org/mpi-operator',

@@ -32,6 +32,7 @@ describe('loadConfig', () => {
       serviceMode: 'PerJob',
       clusterDomain: 'cluster.local',
       gangSchedulerName: undefined,
+      forceDeletePodsOnLostNodes: false,
       leaderElect: true,
       leaderElectionNamespace: undefined,
       leaseDurationMs: 15_000,

@@ -73,6 +73,12 @@ export const OPERATOR_FLAGS = {
     kind: text('<name>', 'the name of a scheduler'),
     about: 'Start all pods of a job together: volcano, or the name of a scheduler with the plugin Coscheduling.',
   },
+  forceDeletePodsOnLostNodes: {
+    name: 'force-delete-pods-on-lost-nodes',
+    kind: onOff(),
+    default: 'false',
+    about: 'Let jobs ask, by lostNodeTimeoutSeconds, that pods stuck on a lost node are deleted by force. Reads nodes.',
+  },
   leaderElect: {
     name: 'leader-elect',
     kind: onOff(),

@@ -36,6 +36,7 @@ export function jobOperator(runtime: OperatorRuntime, adapter: FrameworkAdapter)
       serviceMode: config.serviceMode,
       clusterDomain: config.clusterDomain,
       gang: gangSchedulerNamed(config.gangSchedulerName ?? ''),
+      forceDeletePodsOnLostNodes: config.forceDeletePodsOnLostNodes,
     },
     leaderElection: {
       enabled: config.leaderElect,

@@ -1,0 +1,101 @@
+/**
+ * Pods that are deleted and cannot go because their node is lost: no kubelet confirms that they have ended, so they hold their
+ * names for ever, and their replicas cannot be made anew. Where the operator may (`--force-delete-pods-on-lost-nodes`) and the job
+ * asks for it (`lostNodeTimeoutSeconds`), they are deleted without that confirmation. Without either a person is told
+ * (`stuck-pods.ts`). Pods of nodes that are gone, or that have the out-of-service taint, Kubernetes itself deletes so
+ * (pkg/controller/podgc).
+ */
+import type { EventReason, KubeObject, Node, Pod, RunPolicy } from '@muster/job-api';
+import { timestamp } from './conditions.ts';
+import { momentOf } from './moment-of.ts';
+import type { ForcedDeletion, Plan } from './plan.ts';
+import { earliest } from './requeue.ts';
+
+/** The names of nodes that are not ready, and since when. */
+export type LostNodes = ReadonlyMap<string, number>;
+
+/**
+ * @param pods of the job and of its workloads
+ * @param nodes undefined where the operator does not watch nodes
+ */
+export function lostNodePods(
+  { lostNodeTimeoutSeconds }: Pick<RunPolicy, 'lostNodeTimeoutSeconds'>,
+  pods: readonly Pod[],
+  nodes: LostNodes | undefined,
+  nowMs: number,
+): Pick<Plan, 'forced' | 'requeueAfterMs'> {
+  if (lostNodeTimeoutSeconds === undefined || nodes === undefined) return { forced: [], requeueAfterMs: undefined };
+  const waiting = pods.flatMap((pod) => {
+    const sinceMs = nodes.get(pod.spec?.nodeName ?? '');
+    const graceEndMs = momentOf(pod.metadata?.deletionTimestamp);
+    if (sinceMs === undefined || graceEndMs === undefined || !isHeldByKubelet(pod)) return [];
+    return [{ pod, sinceMs, dueMs: Math.max(sinceMs + lostNodeTimeoutSeconds * 1000, graceEndMs) }];
+  });
+  return {
+    forced: waiting
+      .filter(({ dueMs }) => dueMs <= nowMs)
+      .map(({ pod, sinceMs }) => forcedDeletion(pod, sinceMs, lostNodeTimeoutSeconds)),
+    requeueAfterMs: earliest(...waiting.filter(({ dueMs }) => dueMs > nowMs).map(({ dueMs }) => dueMs - nowMs)),
+  };
+}
+
+/** A pod whose time of grace is none waits for no kubelet: what holds it are finalizers, which no force takes away. */
+function isHeldByKubelet({ metadata }: Pod): boolean {
+  return metadata?.deletionGracePeriodSeconds !== 0;
+}
+
+function forcedDeletion(pod: Pod, sinceMs: number, timeoutSeconds: number): ForcedDeletion {
+  const note =
+    `Pod ${pod.metadata?.name} was deleted by force: its node ${pod.spec?.nodeName} has not been ready since ` +
+    `${timestamp(sinceMs)}, which is longer than spec.runPolicy.lostNodeTimeoutSeconds (${timeoutSeconds}) allows. If the node ` +
+    `is still running, so may be the program.`;
+  return {
+    pod,
+    event: { type: 'Warning', reason: 'ForcedDeletePod' satisfies EventReason, action: 'DeletePod', note },
+  };
+}
+
+/** Tells the user of a job that asks in vain. */
+export function ignoredTimeout(
+  { lostNodeTimeoutSeconds }: Pick<RunPolicy, 'lostNodeTimeoutSeconds'>,
+  nodes: LostNodes | undefined,
+  told: ReadonlySet<string>,
+): Plan['events'] {
+  if (lostNodeTimeoutSeconds === undefined || nodes !== undefined || told.has(IGNORED)) return [];
+  const note =
+    'spec.runPolicy.lostNodeTimeoutSeconds has no effect: this operator runs without --force-delete-pods-on-lost-nodes. Ask ' +
+    'whoever runs it to set that flag, or leave the field out.';
+  return [{ type: 'Warning', reason: IGNORED, action: 'DeletePod', note, once: IGNORED }];
+}
+
+const IGNORED = 'LostNodeTimeoutIgnored' satisfies EventReason;
+
+/** Since when the node is not ready; undefined while it is. */
+export function lostSinceMs({ status }: Node): number | undefined {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return ready === undefined || ready.status === 'True' ? undefined : momentOf(ready.lastTransitionTime);
+}
+
+/** All that is read of a node: a cluster may have thousands, each of which reports its state every few minutes. */
+export function trimNode({ metadata, status }: Node): Node {
+  const { name, uid, resourceVersion } = metadata ?? {};
+  const conditions = status?.conditions?.filter(({ type }) => type === 'Ready') ?? [];
+  return {
+    metadata: { ...(name && { name }), ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
+    status: {
+      conditions: conditions.map(({ type, status: holds, lastTransitionTime }) => ({
+        type,
+        status: holds,
+        ...(lastTransitionTime && { lastTransitionTime }),
+      })),
+    },
+  };
+}
+
+/** The index under which pods are found by their node, and its function. */
+export const BY_NODE = 'node';
+
+export function nodeOf(pod: KubeObject & Pick<Pod, 'spec'>): string[] {
+  const { nodeName } = pod.spec ?? {};
+  return nodeName === undefined ? [] : [nodeName];
+}
