@@ -112,7 +112,7 @@ export interface RoleTally {
  * An annotation that pods are given while they run, and again when it changes: a kubelet looks anew at what a pod mounts when
  * the pod is changed, and else once in a minute or two.
  */
-export interface PodAnnotation<Options = unknown> {
+interface PodAnnotation<Options = unknown> {
   /** Undefined: the replica's pod has none. */
   value(job: TrainingJob<Options>, replica: Replica, replicas: readonly ReplicaPod[]): string | undefined;
 }

@@ -9,7 +9,7 @@ export function jobLabels(adapter: FrameworkAdapter, job: Pick<TrainingJob, 'met
   return { [LABELS.jobName]: job.metadata.name, [LABELS.operatorName]: adapter.operatorName };
 }
 
-export function roleLabels(adapter: FrameworkAdapter, job: Pick<TrainingJob, 'metadata'>, role: Role): Labels {
+function roleLabels(adapter: FrameworkAdapter, job: Pick<TrainingJob, 'metadata'>, role: Role): Labels {
   return { ...jobLabels(adapter, job), [LABELS.replicaType]: role.name.toLowerCase() };
 }
 

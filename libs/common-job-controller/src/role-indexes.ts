@@ -12,7 +12,7 @@ import { formatIndexes, parseIndexes } from './index-set.ts';
 const LARGEST_INDEX = 100_000;
 
 /** Which pods go when a role shrinks. */
-export interface ScaleDown {
+interface ScaleDown {
   /** The names of those that go first. */
   readonly named: ReadonlySet<string>;
   /** Whether the one of that index goes last, also if it is named. */
