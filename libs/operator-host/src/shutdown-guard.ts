@@ -16,7 +16,7 @@ export interface GuardedShutdown {
   /** The drain's own deadline. */
   readonly timeoutMs: number;
   /** What is not over yet, for the log. */
-  waitingFor(): string;
+  readonly waitingFor: () => string;
   readonly logger: Logger;
 }
 
