@@ -1,3 +1,4 @@
+import { gangSchedulerNamed } from '@muster/common-job-controller';
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -13,6 +14,13 @@ const job = (pytorchReplicaSpecs: object, metadata: object = { name: 'train' }) 
   spec: { pytorchReplicaSpecs },
 });
 const template = { spec: { containers: [{ name: 'pytorch', image: 'registry.example/train:1' }] } };
+
+/** A gang scheduler that lets all pods be made at once. */
+function gangScheduler() {
+  const gang = gangSchedulerNamed('any');
+  if (gang === undefined) throw new Error('there is no gang scheduler');
+  return gang;
+}
 
 describe('plannedObjects', () => {
   it('are those that the operator would make, in their order', () => {
@@ -52,6 +60,17 @@ describe('plannedObjects', () => {
   ])('are problems instead where the manifest has some: $name', ({ manifest, says }) => {
     const planned = plannedObjects(manifest, OPTIONS);
     expect('problems' in planned && planned.problems.join('\n')).toContain(says);
+  });
+
+  it('are one sentence instead where planning throws for a reason that nobody foresaw', () => {
+    const decorate = () => {
+      throw new TypeError('x is not iterable');
+    };
+    const gang = { ...gangScheduler(), decorate };
+    const planned = plannedObjects(job({ Worker: { template } }), { ...OPTIONS, gang });
+    const [sentence, ...others] = 'problems' in planned ? planned.problems : [];
+    expect(sentence).toContain('Muster cannot plan this job: x is not iterable');
+    expect(others).toEqual([]);
   });
 });
 

@@ -199,3 +199,27 @@ describe('a pod template with mistakes', () => {
     60_000,
   );
 });
+
+describe('a job that has ended under another operator, and whose spec says nothing of pods', () => {
+  it.each(KINDS)('is deleted when its time to live is over, and nobody is told, as a $named', (each) => {
+    const { adapter, apiVersion, kind } = each;
+    const ended = { type: 'Succeeded', status: 'True' as const, lastTransitionTime: '2025-01-01T00:00:00Z' };
+    const manifest: JobManifest = {
+      ...{ apiVersion, kind },
+      metadata: { name: 'mnist', namespace: 'team', uid: 'uid', generation: 1 },
+      spec: { runPolicy: { ttlSecondsAfterFinished: 60 } },
+      status: { conditions: [ended], completionTime: '2025-01-01T00:00:00Z' },
+    };
+    const settings = { serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
+    const at = (time: string) => {
+      const { deleteJob, status, events, requeueAfterMs } = planJob(
+        adapter,
+        newWorld(manifest, Date.parse(time)),
+        settings,
+      );
+      return { deleteJob, status: status?.conditions, events, requeueAfterMs };
+    };
+    expect(at('2026-01-01T00:00:00Z')).toEqual({ deleteJob: true, events: [] });
+    expect(at('2025-01-01T00:00:10Z')).toMatchObject({ deleteJob: false, events: [], requeueAfterMs: 50_000 });
+  });
+});

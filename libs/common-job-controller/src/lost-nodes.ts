@@ -6,13 +6,33 @@
  * (pkg/controller/podgc).
  */
 import type { EventReason, KubeObject, Node, Pod, RunPolicy } from '@muster/job-api';
+import type { TrainingJob } from './adapter.ts';
 import { timestamp } from './conditions.ts';
 import { momentOf } from './moment-of.ts';
+import { ownershipOf } from './ownership.ts';
 import type { ForcedDeletion, Plan } from './plan.ts';
 import { earliest } from './requeue.ts';
+import { isMadeByWorkload, ownWorkloads } from './workloads.ts';
+import type { World } from './world.ts';
 
 /** The names of nodes that are not ready, and since when. */
 export type LostNodes = ReadonlyMap<string, number>;
+
+/** Whatever the job has come to: a pod on a lost node keeps its name, and what it holds, in every state. */
+export function withForcedDeletions(plan: Plan, job: TrainingJob, world: World): Plan {
+  const { lostNodes, told, nowMs } = world;
+  const workloads = ownWorkloads(job, world.companions);
+  const own = world.pods.filter(
+    (pod) => ownershipOf(pod, job.metadata.uid) === 'owned' || isMadeByWorkload(pod, workloads),
+  );
+  const { forced, requeueAfterMs } = lostNodePods(job.runPolicy, own, lostNodes, nowMs);
+  return {
+    ...plan,
+    forced,
+    events: [...plan.events, ...ignoredTimeout(job.runPolicy, lostNodes, told)],
+    requeueAfterMs: earliest(plan.requeueAfterMs, requeueAfterMs),
+  };
+}
 
 /**
  * @param pods of the job and of its workloads

@@ -12,17 +12,15 @@ import { identityOf } from './job-identity.ts';
 import { jobReplicas, type JobReplicas } from './job-replicas.ts';
 import { completed } from './job-status.ts';
 import { hasReachedEnd } from './outcome.ts';
-import { ignoredTimeout, lostNodePods } from './lost-nodes.ts';
-import { isStray, ownershipOf } from './ownership.ts';
+import { withForcedDeletions } from './lost-nodes.ts';
+import { isStray } from './ownership.ts';
 import { planActive } from './plan-active.ts';
 import { NOTHING_TO_DO, type Plan } from './plan.ts';
-import { earliest } from './requeue.ts';
 import { asLargeAsItIs, isSizeKnown } from './role-size.ts';
 import { planSuspended } from './suspension.ts';
 import { endOf, planTimeToLive } from './time-to-live.ts';
 import { statusChange } from './transitions.ts';
 import { planUnapplied, whyUnapplied } from './unapplied-change.ts';
-import { isMadeByWorkload, ownWorkloads } from './workloads.ts';
 import type { PlanSettings, World } from './world.ts';
 
 export function planJob(adapter: FrameworkAdapter, world: World, settings: PlanSettings): Plan {
@@ -42,7 +40,11 @@ function planOfState(adapter: FrameworkAdapter, world: World, settings: PlanSett
   const invalid = whyInvalid(adapter, world, status);
   if (invalid !== undefined) return planInvalid(adapter, world, status, invalid);
 
-  const read: TrainingJob = { ...identityOf(adapter, manifest), ...adapter.read(manifest), status };
+  const readable = isFinished(status) ? readEnded(adapter, manifest) : adapter.read(manifest);
+  if (readable === undefined) {
+    return { ...NOTHING_TO_DO, ...planTimeToLive({ runPolicy: manifest.spec?.runPolicy ?? {}, status }, world.nowMs) };
+  }
+  const read: TrainingJob = { ...identityOf(adapter, manifest), ...readable, status };
   return withForcedDeletions(planValid(adapter, read, world, settings), read, world);
 }
 
@@ -64,29 +66,29 @@ function planValid(adapter: FrameworkAdapter, read: TrainingJob, world: World, s
   return planActive(adapter, job, world, settings, replicas);
 }
 
-/** Whatever the job has come to: a pod on a lost node keeps its name, and what it holds, in every state. */
-function withForcedDeletions(plan: Plan, job: TrainingJob, world: World): Plan {
-  const { lostNodes, told, nowMs } = world;
-  const workloads = ownWorkloads(job, world.companions);
-  const own = world.pods.filter(
-    (pod) => ownershipOf(pod, job.metadata.uid) === 'owned' || isMadeByWorkload(pod, workloads),
-  );
-  const { forced, requeueAfterMs } = lostNodePods(job.runPolicy, own, lostNodes, nowMs);
-  return {
-    ...plan,
-    forced,
-    events: [...plan.events, ...ignoredTimeout(job.runPolicy, lostNodes, told)],
-    requeueAfterMs: earliest(plan.requeueAfterMs, requeueAfterMs),
-  };
+/**
+ * Undefined of a job that has ended and whose spec cannot be read: another operator has run it, or it was changed since. All that is
+ * left to do for it is to delete it in time.
+ */
+function readEnded(adapter: FrameworkAdapter, manifest: JobManifest): ReturnType<FrameworkAdapter['read']> | undefined {
+  try {
+    return adapter.read(manifest);
+  } catch (error) {
+    if (adapter.problems(manifest).length === 0) throw error;
+    return undefined;
+  }
 }
 
 /** Also of a job that ended under another operator, whose status lacks what Muster shows. */
 function planFinished(adapter: FrameworkAdapter, job: TrainingJob, world: World, replicas: JobReplicas): Plan {
   const { manifest, nowMs } = world;
-  const shown = job.status.state === undefined ? completed(job.status, endOf(job.status) ?? nowMs) : job.status;
+  const life = planTimeToLive(job, nowMs);
+  const isShown = job.status.state !== undefined || life.deleteJob;
+  // Nobody reads the status of a job that goes, and to write it would change the version that is to be deleted.
+  const shown = isShown ? job.status : completed(job.status, endOf(job.status) ?? nowMs);
   return {
     ...planCleanUp(adapter, job, world, replicas),
-    ...planTimeToLive(job, nowMs),
+    ...life,
     ...statusChange(manifest, job.status, shown),
   };
 }

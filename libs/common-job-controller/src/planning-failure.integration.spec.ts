@@ -9,13 +9,14 @@ import { plainJobCrd } from '../test-support/plain-crd.ts';
 import type { FrameworkAdapter } from './adapter.ts';
 import { createJobOperator } from './job-operator.ts';
 
-const { client, namespace: newNamespace } = await testCluster();
+const cluster = await testCluster();
+const { client } = cluster;
 const NAME = 'strange';
 
 /** Throws as long as the job says so. */
 const adapter: FrameworkAdapter = {
   ...plainAdapter({}),
-  pod({ metadata }) {
+  pod: ({ metadata }) => {
     if (metadata.annotations?.['throws'] === 'yes') throw new TypeError('this.shape is not a function');
     return {};
   },
@@ -24,7 +25,7 @@ const adapter: FrameworkAdapter = {
 beforeAll(() => installCrd(client, plainJobCrd(PLAIN_JOBS)));
 
 it('says so, in a condition, one event and one line of the log, and runs as soon as it is changed', async () => {
-  const namespace = await newNamespace();
+  const namespace = await cluster.namespace();
   const errors: [string, object | undefined][] = [];
   const logger = {
     ...{ debug: () => {}, info: () => {}, warn: () => {} },

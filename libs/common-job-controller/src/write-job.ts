@@ -92,6 +92,8 @@ export async function deleteJob(pass: Pass, isDue: boolean): Promise<void> {
     metrics.count(namespace, ['deleted']);
   } catch (error) {
     if (isKubeError(error, 'NotFound')) return;
+    // Changed since: whether it is still to go the next pass says.
+    if (isKubeError(error, 'Conflict')) throw error;
     pass.noteFailed('FailedDeleteJob' satisfies EventReason, 'DeleteJob', error);
     throw error;
   }

@@ -18,17 +18,6 @@ function listOfObjects(description: string) {
   return z.array(z.looseObject({})).describe(description).exactOptional();
 }
 
-/** Amounts are not described: Kubernetes takes numbers of any kind for them. */
-function resources() {
-  return z
-    .looseObject({
-      limits: z.looseObject({}).describe('The most of each resource.').exactOptional(),
-      requests: z.looseObject({}).describe('What is set aside of each resource.').exactOptional(),
-    })
-    .describe('Requests and limits, as in Kubernetes.')
-    .exactOptional();
-}
-
 const envVar = z.looseObject({
   name: z.string().describe('Name of the variable.'),
   value: z.string().describe('Its value; numbers and true/false have to be quoted.').exactOptional(),
@@ -52,8 +41,8 @@ const container = withRules(
       .describe('Environment variables. Muster adds its own and never replaces one that is named here.')
       .exactOptional(),
     ports: z.array(containerPort).describe('Ports that the container listens on.').exactOptional(),
+    resources: z.looseObject({}).describe('Requests and limits, as in Kubernetes.').exactOptional(),
     volumeMounts: listOfObjects('Where volumes of the pod are mounted.'),
-    resources: resources(),
     securityContext: z.looseObject({}).describe('The rights of the container.').exactOptional(),
   }),
   [
@@ -126,7 +115,6 @@ export function podTemplateSchema(mainContainer?: string): z.ZodType<PodTemplate
           .looseObject({ searches: z.array(z.string()).describe('Domains to look names up in.').exactOptional() })
           .describe('DNS of the pods. Muster adds a search domain.')
           .exactOptional(),
-        resources: resources(),
       })
       .describe(
         'The pod, as in Kubernetes. Only what Muster reads is described and checked here; all else is kept as written and ' +

@@ -155,6 +155,22 @@ export const migrationCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'a job whose time to live is over goes, and nobody is warned',
+    starts: false,
+    async play(stage) {
+      const job = stage.plan({ runPolicy: { ttlSecondsAfterFinished: 600 } });
+      await job.create();
+      const { conditions, ...status } = kubeflowStatus(stage, job);
+      const ended = { ...conditions[1], type: 'Succeeded', reason: `${stage.resource.kind}Succeeded` };
+      await job.patchStatus({ ...status, conditions: [conditions[0], ended], completionTime: LONG_AGO });
+      await stage.startOperator();
+      await job.toBeGone();
+      await stage.settled();
+      const warnings = (await stage.eventsAbout(job.name)).filter(({ type }) => type === 'Warning');
+      expect(warnings.map(({ reason, note }) => [reason, note])).toEqual([]);
+    },
+  },
+  {
     name: 'a job that has failed without completionTime stays as it is, and its time to live counts from its end',
     starts: false,
     async play(stage) {
