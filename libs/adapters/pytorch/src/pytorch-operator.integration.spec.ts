@@ -374,7 +374,7 @@ describe('a template that the API server refuses', () => {
   };
 
   it.each([
-    ['cannot be read as a pod', { nodeSelector: { gpu: true } }, 'cannot unmarshal bool'],
+    ['cannot be read as a pod', { hostAliases: 'localhost' }, 'cannot unmarshal string'],
     [
       'has a quantity that is none',
       { containers: [trainer({ resources: { limits: { cpu: 'abc' } } })] },
