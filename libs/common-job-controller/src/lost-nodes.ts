@@ -38,7 +38,7 @@ export function withForcedDeletions(plan: Plan, job: TrainingJob, world: World):
  * @param pods of the job and of its workloads
  * @param nodes undefined where the operator does not watch nodes
  */
-export function lostNodePods(
+function lostNodePods(
   { lostNodeTimeoutSeconds }: Pick<RunPolicy, 'lostNodeTimeoutSeconds'>,
   pods: readonly Pod[],
   nodes: LostNodes | undefined,
@@ -76,7 +76,7 @@ function forcedDeletion(pod: Pod, sinceMs: number, timeoutSeconds: number): Forc
 }
 
 /** Tells the user of a job that asks in vain. */
-export function ignoredTimeout(
+function ignoredTimeout(
   { lostNodeTimeoutSeconds }: Pick<RunPolicy, 'lostNodeTimeoutSeconds'>,
   nodes: LostNodes | undefined,
   told: ReadonlySet<string>,
