@@ -26,7 +26,7 @@ const COMMANDS: readonly CommandEntry[] = [
     summary: 'run the operator of one framework in the foreground',
     register: async (program) => {
       const { registerOperatorCommand } = await import('./commands/operator.ts');
-      registerOperatorCommand(program);
+      await registerOperatorCommand(program);
     },
   },
   {

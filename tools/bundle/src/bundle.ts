@@ -3,14 +3,15 @@
  * bundle starts in a third of the time and 50 MB of memory less than the same operator from node_modules, where most of
  * what is loaded is never called.
  *
- * esbuild compiles the TypeScript as tsx does when the operator runs from source: decorators, but no types at run
- * time. So both run the same code, and injection must always name its token.
+ * esbuild compiles decorators, but keeps no types for the time when the operator runs: injection must always name its token.
  */
-import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Metafile, Plugin } from 'esbuild';
-import { build } from 'esbuild';
+import { build, stop } from 'esbuild';
 import { leanClientNode } from './lean-client-node.ts';
 import { oneCopy } from './one-copy.ts';
 
@@ -43,7 +44,7 @@ const BANNER = `const bundleUrl = require('node:url').pathToFileURL(__filename).
  * `NODE_COMPILE_CACHE`), which makes every start but the first a third quicker. Node reads that form only for files that
  * are loaded after this is said, hence two files. Where nothing can be written it does without.
  */
-const START = `require('node:module').enableCompileCache();\nrequire('./operator.cjs');\n`;
+const START = `require('node:module').enableCompileCache();\nvoid require('./operator.cjs').main(process.argv.slice(2));\n`;
 
 export interface Bundle {
   /** Run it with Node 24 and nothing beside its folder. */
@@ -62,21 +63,47 @@ export async function frameworks(): Promise<string[]> {
 
 /** Writes `dist/<framework>`: main.cjs, operator.cjs, a source map and a package.json. Throws if there is no such operator. */
 export async function bundle(framework: string): Promise<Bundle> {
-  const known = await frameworks();
-  if (!known.includes(framework)) throw new Error(`unknown framework "${framework}"; known are: ${known.join(', ')}`);
   const folder = join(WORKSPACE, 'dist', framework);
   const file = join(folder, 'main.cjs');
+  const { operator, metafile } = await bundleInto(folder, framework);
+  const { version } = JSON.parse(await readFile(join(WORKSPACE, 'package.json'), 'utf8')) as { version: string };
+  const manifest = { name: `muster-${framework}`, version, private: true, main: 'main.cjs' };
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  await writeFile(file, START);
+  return { file, bytes: (await stat(operator)).size, metafile };
+}
+
+/** What a bundled operator exports. */
+export interface Operator {
+  main(argv: readonly string[]): Promise<void>;
+}
+
+/**
+ * The operator in this process, as it ships, of the source of this moment. Nothing of it stays on disk, and no compiler in
+ * memory.
+ */
+export async function loadOperator(framework: string): Promise<Operator> {
+  const folder = await mkdtemp(join(tmpdir(), `muster-${framework}-`));
+  try {
+    const { operator } = await bundleInto(folder, framework);
+    await stop();
+    // Reads the map while the file is there, so that stack traces name the source.
+    process.setSourceMapsEnabled(true);
+    return createRequire(import.meta.url)(operator) as Operator;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function bundleInto(folder: string, framework: string): Promise<{ operator: string; metafile: Metafile }> {
+  const known = await frameworks();
+  if (!known.includes(framework)) throw new Error(`unknown framework "${framework}"; known are: ${known.join(', ')}`);
   const operator = join(folder, 'operator.cjs');
   await mkdir(folder, { recursive: true });
   const { metafile } = await build({
     absWorkingDir: WORKSPACE,
-    stdin: {
-      // Not the app's `main.ts`: that awaits at the top, which CommonJS cannot.
-      contents: `import { main } from './index.ts'; void main(process.argv.slice(2));`,
-      resolveDir: join(WORKSPACE, 'apps', framework, 'src'),
-      sourcefile: 'main.ts',
-      loader: 'ts',
-    },
+    // Not the app's `main.ts`: that awaits at the top, which CommonJS cannot.
+    entryPoints: [join(WORKSPACE, 'apps', framework, 'src/index.ts')],
     outfile: operator,
     bundle: true,
     platform: 'node',
@@ -99,11 +126,7 @@ export async function bundle(framework: string): Promise<Bundle> {
     metafile: true,
     logLevel: 'error',
   });
-  const { version } = JSON.parse(await readFile(join(WORKSPACE, 'package.json'), 'utf8')) as { version: string };
-  const manifest = { name: `muster-${framework}`, version, private: true, main: 'main.cjs' };
-  await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
-  await writeFile(file, START);
-  return { file, bytes: (await stat(operator)).size, metafile };
+  return { operator, metafile };
 }
 
 /**

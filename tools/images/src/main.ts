@@ -1,4 +1,4 @@
-/** By hand: `tsx tools/images/src/main.ts build IMAGE…` and `… import SOCKET IMAGE…`, for trying a definition out. */
+/** By hand: `npx node tools/images/src/main.ts build IMAGE…` and `… import SOCKET IMAGE…`, for trying a definition out. */
 import { buildImage } from './build-image.ts';
 import { terminalProgress } from '@muster/cluster';
 import { findImage, IMAGES } from './images.ts';

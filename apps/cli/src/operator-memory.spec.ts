@@ -1,0 +1,47 @@
+/** What an operator that is started from a clone does not load: most of its memory is the code that it has loaded. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+
+const MUSTER = fileURLToPath(new URL('../bin/muster.js', import.meta.url));
+
+/** Tells at the end of the process how many modules it has loaded of each kind. */
+const RECORDER = `
+  import { registerHooks } from 'node:module';
+  const urls = [];
+  registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) });
+  const count = (pattern) => urls.filter((url) => pattern.test(url)).length;
+  process.on('exit', () => console.log('LOADED ' + JSON.stringify({
+    bundles: count(/\\/operator\\.cjs$/),
+    nest: count(/node_modules\\/@nestjs\\//),
+    models: count(/client-node\\/dist\\/gen\\/models\\//),
+    compilers: count(/node_modules\\/(tsx|typescript)\\//),
+  })));`;
+
+it('has no more in memory than it has where it is deployed', { timeout: 60_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'muster-memory-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  // Without an API server it does not start to run, but has loaded all that it runs with.
+  const kubeconfig = join(folder, 'kubeconfig');
+  const user = { name: 'u', user: { token: 't' } };
+  const cluster = { name: 'c', cluster: { server: 'http://127.0.0.1:1' } };
+  const context = { name: 'c', context: { cluster: 'c', user: 'u' } };
+  const content = { clusters: [cluster], contexts: [context], users: [user], 'current-context': 'c' };
+  await writeFile(kubeconfig, JSON.stringify(content));
+  const recorder = `data:text/javascript,${encodeURIComponent(RECORDER)}`;
+  const operator = ['operator', 'pytorch-elastic', '--port', '0', '--kubeconfig', kubeconfig];
+  const child = spawn(process.execPath, ['--import', recorder, MUSTER, ...operator], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  child.stdout.on('data', (chunk: Buffer) => {
+    // Said after its first requests, for which it has read its credentials.
+    if (chunk.toString().includes('ECONNREFUSED')) child.kill('SIGTERM');
+  });
+  const [, loaded = ''] = (await text(child.stdout)).split('LOADED ');
+  expect(JSON.parse(loaded)).toEqual({ bundles: 1, nest: 0, models: 0, compilers: 0 });
+});
