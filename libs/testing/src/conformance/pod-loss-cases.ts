@@ -81,7 +81,7 @@ const disrupted = ({ what, report, says }: Disruption, policy: RestartPolicy): C
       expect(message).toMatch(says);
       if (times > 1) {
         const dueMs = Date.parse(/tried again at (\S+Z)/.exec(message)?.[1] ?? '');
-        const { lastFailureTime = '' } = restarts?.find((record) => record.pod === pod) ?? {};
+        const { lastFailureTime = '' } = restarts?.find((record) => record.lastFailureTime !== undefined) ?? {};
         expect(dueMs - Date.parse(lastFailureTime)).toBe(10_000 * (times - 1));
         stage.clock.advance(10_000 * (times - 1) + 1000);
       }

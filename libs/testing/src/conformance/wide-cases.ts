@@ -46,7 +46,7 @@ export const wideCases: readonly ConformanceCase[] = [
     await job.delete('Background');
     await job.noChildren();
   }),
-  changed('shrinks', {}, async (job, stage) => {
+  changed('shrinks', { isResized: true }, async (job, stage) => {
     await job.change(2);
     await job.podsToBe(stage.framework.podNames(job.name, 2));
   }),
