@@ -6,8 +6,8 @@
  *
  * What has no room in the status is not counted yet, and not made anew: it is when there is room.
  */
-import { ANNOTATIONS, type JobStatus, type Pod } from '@muster/job-api';
-import type { TrainingJob } from './adapter.ts';
+import { ANNOTATIONS, type JobStatus, type KubeObject, type Pod } from '@muster/job-api';
+import type { Replica, TrainingJob } from './adapter.ts';
 import { timestamp } from './conditions.ts';
 import { isToRestart, type JobReplicas } from './job-replicas.ts';
 import { momentOf } from './moment-of.ts';
@@ -114,10 +114,11 @@ function unchanged(before: RestartRecord | undefined): Entry {
 function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: number): Entry {
   const { pod, role, index, workload } = replica;
   if (pod === undefined) return unchanged(before);
-  // A Job replaces its pods itself, as the kubelet starts containers again; those of a StatefulSet have their names.
-  const { uid = '' } = (role.workload?.kind === 'Job' && workload !== undefined ? workload : pod).metadata ?? {};
+  if (role.workload?.kind === 'Job' && workload !== undefined)
+    return entryOfJob({ role, index }, workload, pod, before);
+  const { uid = '' } = pod.metadata ?? {};
   const same = before?.mark === markOf(uid) ? before : undefined;
-  const inPlace = containerRestarts(pod, role.containerName) + replacedPods(workload, pod);
+  const inPlace = containerRestarts(pod, role.containerName);
   const newInPlace = Math.max(0, inPlace - (same?.containerRestarts ?? 0));
   const isRestarting = isToRestart(replica);
   const isNew = isRestarting && same?.replaced !== true;
@@ -141,6 +142,37 @@ function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: 
     inPlace: newInPlace,
     disruptions: isNew && !isFailure ? 1 : 0,
     restart: isRestarting ? restart : undefined,
+  };
+}
+
+/** A Job replaces its pods itself, as the kubelet starts containers again. Both go on the record of the newest pod. */
+function entryOfJob(replica: Replica, job: KubeObject, pod: Pod, before: RestartRecord | undefined): Entry {
+  const [mark, workload] = [markOf(pod.metadata?.uid ?? ''), markOf(job.metadata?.uid ?? '')];
+  const inPod = containerRestarts(pod, replica.role.containerName);
+  const counted = countedOfJob(before, { mark, workload, inPod });
+  const replaced = Math.max(counted.replaced, replacedPods(job, pod));
+  const restarts = Math.max(0, inPod - counted.inPod) + replaced - counted.replaced;
+  if (restarts === 0 && before?.mark !== workload) return unchanged(before);
+  const record = {
+    replica,
+    mark,
+    ...(inPod > 0 && { containerRestarts: inPod }),
+    ...(replaced > 0 && { workload, replacedPods: replaced }),
+  };
+  return { ...unchanged(before), record, restarts, inPlace: restarts };
+}
+
+/** What is on record of this pod, and of this Job. */
+function countedOfJob(
+  before: RestartRecord | undefined,
+  { mark, workload, inPod }: { mark: string; workload: string; inPod: number },
+): { inPod: number; replaced: number } {
+  const { containerRestarts: inBefore = 0, replacedPods: replaced = 0 } = before ?? {};
+  // An earlier form: the sum of both, by the Job alone.
+  if (before?.mark === workload) return { inPod: Math.min(inPod, inBefore), replaced: Math.max(0, inBefore - inPod) };
+  return {
+    inPod: before?.mark === mark ? inBefore : 0,
+    replaced: before?.workload === workload ? replaced : 0,
   };
 }
 

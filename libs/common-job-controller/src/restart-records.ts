@@ -17,7 +17,10 @@ import { podNameOf } from './pod-name.ts';
 const MOST_BYTES = 128 * 1024;
 
 /** What is known of each replica of a group. */
-type Counted = Pick<RestartGroup, 'containerRestarts' | 'replaced' | 'failures' | 'lastFailureTime'>;
+type Counted = Pick<
+  RestartGroup,
+  'containerRestarts' | 'workload' | 'replacedPods' | 'replaced' | 'failures' | 'lastFailureTime'
+>;
 
 /** What is counted of one replica. */
 export interface RestartRecord extends Counted {
@@ -72,8 +75,9 @@ function replicaNamed(job: Job, pod: string): Replica | undefined {
 export function restartGroups(records: readonly RestartRecord[]): RestartGroup[] {
   const groups = new Map<string, { role: Role; counted: Counted; marks: Map<number, string> }>();
   for (const { replica, mark, ...counted } of records) {
-    const { containerRestarts, replaced, failures, lastFailureTime } = counted;
-    const key = [replica.role.name, containerRestarts, replaced, failures, lastFailureTime].join(' ');
+    const { containerRestarts, workload, replacedPods, replaced, failures, lastFailureTime } = counted;
+    const known = [containerRestarts, workload, replacedPods, replaced, failures, lastFailureTime];
+    const key = [replica.role.name, ...known].join(' ');
     const group = groups.get(key) ?? { role: replica.role, counted, marks: new Map<number, string>() };
     group.marks.set(replica.index, mark);
     groups.set(key, group);

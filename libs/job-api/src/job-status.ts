@@ -57,6 +57,11 @@ const restartGroupSchema = z.object({
   containerRestarts: count()
     .describe('How many restarts of the containers of each by the kubelet are counted.')
     .exactOptional(),
+  workload: z
+    .string()
+    .describe('Which incarnation of the Job that makes the pods of the role: four characters of a hash of its UID.')
+    .exactOptional(),
+  replacedPods: count().describe('How many pods are counted that this Job has replaced.').exactOptional(),
   replaced: z
     .boolean()
     .describe('Whether the failure of each is counted: it is deleted and made anew.')
