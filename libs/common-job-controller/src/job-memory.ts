@@ -9,7 +9,7 @@ import type { Refusal, World } from './world.ts';
 
 export type Remembered = Pick<
   World,
-  'takenPods' | 'takenServices' | 'refusal' | 'createFailures' | 'told' | 'statusWrittenMs'
+  'takenPods' | 'takenServices' | 'refusal' | 'createFailures' | 'told' | 'unwritten' | 'statusWrittenMs'
 >;
 
 type TakenNames = Map<string, { readonly words: string; readonly foundMs: number }>;
@@ -30,6 +30,8 @@ interface Memory {
   /** By kind. */
   readonly failures: Map<string, Failures>;
   readonly told: Set<string>;
+  /** With the version of the job that it goes with: whatever is written after that knows more. */
+  unwritten: { readonly version: string; readonly replicaStatuses: World['unwritten'] } | undefined;
   statusWrittenMs: number | undefined;
   refusal: Refusal | undefined;
 }
@@ -42,7 +44,8 @@ export class JobMemory {
     this.#clock = clock;
   }
 
-  recall(job: string, owner: string): Remembered {
+  /** @param version of the job as the cache shows it */
+  recall(job: string, owner: string, version: string): Remembered {
     const memory = this.#jobs.get(job);
     if (memory !== undefined && memory.owner !== owner) this.#jobs.delete(job);
     const own = memory?.owner === owner ? memory : undefined;
@@ -55,6 +58,7 @@ export class JobMemory {
         waitMs: Math.max(0, dueMs - this.#clock.monotonic()),
       })),
       told: new Set(own?.told),
+      unwritten: own?.unwritten?.version === version ? own.unwritten.replicaStatuses : undefined,
       statusWrittenMs: own?.statusWrittenMs,
     };
   }
@@ -92,6 +96,10 @@ export class JobMemory {
     this.#of(job, owner).told.add(about);
   }
 
+  noteUnwritten(job: string, owner: string, version: string, replicaStatuses: World['unwritten']): void {
+    this.#of(job, owner).unwritten = { version, replicaStatuses };
+  }
+
   noteStatusWritten(job: string, owner: string): void {
     this.#of(job, owner).statusWrittenMs = this.#clock.now();
   }
@@ -109,6 +117,7 @@ export class JobMemory {
       services: new Map(),
       failures: new Map(),
       told: new Set(),
+      unwritten: undefined,
       statusWrittenMs: undefined,
       refusal: undefined,
     };

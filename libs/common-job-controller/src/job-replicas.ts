@@ -1,7 +1,6 @@
 /** The job's pods put into their slots: for each role and index, the pod that is there and what it is doing. */
 import { ANNOTATIONS, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter, Role, RoleTally, TrainingJob } from './adapter.ts';
-import type { Companion } from './companions.ts';
 import { parseIndexes } from './index-set.ts';
 import { isIndispensable } from './indispensable-pods.ts';
 import { isGoneForGood, withStart } from './lost-replicas.ts';
@@ -11,6 +10,7 @@ import { podNameOf } from './pod-name.ts';
 import { exitCodeOf, isReady, replicaLabelled, stateOf, type ReplicaPod } from './replica-pods.ts';
 import { isRestarted } from './restart-policy.ts';
 import { roleIndexes } from './role-indexes.ts';
+import type { World } from './world.ts';
 import { failureOf, jobReplica, memberOf, podsOf, workloadOf } from './workloads.ts';
 
 export interface JobReplicas {
@@ -29,7 +29,7 @@ export function jobReplicas(
   adapter: FrameworkAdapter,
   job: TrainingJob,
   pods: readonly Pod[],
-  companions: readonly Companion[] = [],
+  { companions = [], unwritten = {} }: Partial<Pick<World, 'companions' | 'unwritten'>> = {},
 ): JobReplicas {
   const replicaOf = (pod: Pod) => (adapter.replicaOf ?? replicaLabelled)(pod);
   const own = pods.filter((pod) => ownershipOf(pod, job.metadata.uid) === 'owned');
@@ -38,7 +38,10 @@ export function jobReplicas(
   const named = namedForScaleDown(job);
   const wanted: ReplicaPod[] = [];
   for (const role of job.roles) {
-    const { indexes, succeededIndexes, startedIndexes } = job.status.replicaStatuses?.[role.name] ?? {};
+    const { indexes, ...known } = job.status.replicaStatuses?.[role.name] ?? {};
+    const later = unwritten[role.name];
+    const succeededIndexes = bothOf(known.succeededIndexes, later?.succeededIndexes);
+    const startedIndexes = bothOf(known.startedIndexes, later?.startedIndexes);
     const nameOf = (index: number) => podNameOf(job, { role, index });
     const workload = workloadOf(job, role, companions);
     const mine = role.workload === undefined ? own : podsOf(workload, pods);
@@ -87,6 +90,11 @@ export function isNamedAsReplica(
   const role = job.roles.find(({ name }) => name.toLowerCase() === replica?.role);
   if (replica === undefined || role === undefined || role.workload !== undefined) return false;
   return pod.metadata?.name === podNameOf(job, { role, index: replica.index });
+}
+
+/** What is on record, and what is yet to be. */
+function bothOf(written: string | undefined, unwritten: string | undefined): string | undefined {
+  return unwritten === undefined ? written : `${written ?? ''},${unwritten}`;
 }
 
 /** What ended well is not run again, whatever has become of its pod. */

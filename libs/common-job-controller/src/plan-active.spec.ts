@@ -222,3 +222,29 @@ describe('planJob: an active job restarts replicas', () => {
     expect([namesOf(remove.pods), counters]).toEqual([['job-worker-0'], ['created', 'restarted']]);
   });
 });
+
+describe('planJob: what is written later', () => {
+  const ended: PlainPod = { index: 1, phase: 'Succeeded', exit: 0 };
+  const since: PlainWorld = { ...running, status: statusAfter(running), statusWritten: -0.5 };
+
+  it('is remembered until then: who has ended well is not run again though its pod has gone', () => {
+    const plan = planOf({ ...since, pods: [master, { index: 0 }, ended] });
+    expect([plan.status, plan.requeueAfterMs]).toEqual([undefined, 500]);
+    expect(plan.unwritten).toMatchObject({ Worker: { succeededIndexes: '1' } });
+    const gone = planOf({ ...since, pods: [master, { index: 0 }], unwritten: plan.unwritten });
+    expect(gone.create.pods).toEqual([]);
+    expect(gone.unwritten).toEqual(plan.unwritten);
+  });
+
+  it('is written with the next status', () => {
+    const unwritten = { Worker: { succeededIndexes: '1' } };
+    const { status, unwritten: left } = planOf({ ...since, pods: [master, { index: 0 }], unwritten, now: 1 });
+    expect([status?.replicaStatuses?.['Worker'], left]).toMatchObject([{ succeededIndexes: '1' }, undefined]);
+  });
+
+  it('leaves alone what is on record', () => {
+    const status = { ...statusAfter(running), replicaStatuses: { Worker: { succeededIndexes: '0' } } };
+    const unwritten = { Worker: { succeededIndexes: '1' } };
+    expect(planOf({ ...since, status, pods: [master], unwritten }).create.pods).toEqual([]);
+  });
+});

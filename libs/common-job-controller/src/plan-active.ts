@@ -64,6 +64,7 @@ export function planActive(
   return {
     ...children,
     ...change,
+    unwritten: holdMs > 0 ? next.replicaStatuses : undefined,
     validForMs: remainingActiveMs(after, nowMs),
     latencies: startLatencies(stored.status, shown, replicas.wanted),
     events: [

@@ -56,7 +56,7 @@ function planValid(adapter: FrameworkAdapter, read: TrainingJob, world: World, s
     why === undefined && isSizeKnown(role) ? role : asLargeAsItIs(adapter, read, role, { ...world, pods }),
   );
   const job = { ...read, roles };
-  const replicas = jobReplicas(adapter, job, pods, world.companions);
+  const replicas = jobReplicas(adapter, job, pods, world);
   if (isFinished(status)) return planFinished(adapter, job, world, replicas);
   // An end that the pods have reached before they were told to go is no other for a suspension.
   if (job.runPolicy.suspend && !hasReachedEnd(adapter, job, replicas)) {

@@ -42,6 +42,8 @@ export type JobCounter = 'created' | 'deleted' | 'successful' | 'failed' | 'rest
 export interface Plan {
   /** The whole new status; undefined when it stays as it is. */
   readonly status: JobStatus | undefined;
+  /** What of a status that is written later must not be forgotten until then, though the pods that show it may go. */
+  readonly unwritten?: JobStatus['replicaStatuses'];
   /** Emitted and counted once the status is written. */
   readonly events: readonly PlannedEvent[];
   readonly counters: readonly JobCounter[];

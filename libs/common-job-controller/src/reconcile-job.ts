@@ -20,11 +20,11 @@ export function jobReconciler(
   clock: Clock,
 ): Reconcile {
   return async (job, { signal, log }) => {
-    const uid = tools.caches.jobs.get(job)?.metadata?.uid ?? '';
+    const { uid = '', resourceVersion = '' } = tools.caches.jobs.get(job)?.metadata ?? {};
     const remainingMs = tools.expectations.remainingMs(job, uid);
     if (remainingMs > 0) return { requeueAfterMs: remainingMs };
 
-    const world = observe(tools.caches, job, tools.memory.recall(job, uid), clock.now());
+    const world = observe(tools.caches, job, tools.memory.recall(job, uid, resourceVersion), clock.now());
     if (world === undefined) {
       tools.memory.forget(job);
       tools.expectations.forget(job);

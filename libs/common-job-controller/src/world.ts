@@ -2,7 +2,7 @@
  * All that one pass knows about one job: what the caches show, what earlier writes were told, and the time. Planning
  * reads this and nothing else.
  */
-import type { Pod, Service, ServiceMode } from '@muster/job-api';
+import type { JobStatus, Pod, Service, ServiceMode } from '@muster/job-api';
 import type { JobManifest } from './adapter.ts';
 import type { Companion } from './companions.ts';
 import type { CreateFailure } from './create-failures.ts';
@@ -36,6 +36,8 @@ export interface World<Manifest extends JobManifest = JobManifest> {
   readonly lostNodes: LostNodes | undefined;
   /** What events to be told once have been about. */
   readonly told: ReadonlySet<string>;
+  /** What of the replicas this process has found out since, and has yet to write: who has ended well, who has run. */
+  readonly unwritten: JobStatus['replicaStatuses'];
   /** When this process last wrote the job's status. */
   readonly statusWrittenMs: number | undefined;
   readonly nowMs: number;
@@ -54,6 +56,7 @@ export function newWorld<Manifest extends JobManifest>(manifest: Manifest, nowMs
     companions: [],
     lostNodes: undefined,
     told: new Set(),
+    unwritten: undefined,
     statusWrittenMs: undefined,
     nowMs,
   };

@@ -8,7 +8,7 @@ import type { Pass } from './pass.ts';
 import type { Plan } from './plan.ts';
 
 /** Events are told and transitions counted once the status is written that they follow from. */
-export async function writeStatus(pass: Pass, { status, events, counters, latencies }: Plan): Promise<void> {
+export async function writeStatus(pass: Pass, { status, unwritten, events, counters, latencies }: Plan): Promise<void> {
   const { memory, metrics } = pass.tools;
   if (status !== undefined) {
     if (!(await patchStatus(pass, status))) return;
@@ -22,6 +22,8 @@ export async function writeStatus(pass: Pass, { status, events, counters, latenc
     if (event.once !== undefined) memory.noteTold(pass.key, pass.uid, event.once);
   }
   memory.noteRefusalTold(pass.key);
+  const { resourceVersion = '' } = pass.manifest.metadata ?? {};
+  if (unwritten !== undefined) memory.noteUnwritten(pass.key, pass.uid, resourceVersion, unwritten);
 }
 
 /** False when the job has gone meanwhile. */

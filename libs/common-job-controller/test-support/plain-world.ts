@@ -21,6 +21,9 @@ export interface PlainWorld extends PlainOptions {
   readonly createFailures?: World['createFailures'];
   readonly takenPods?: World['takenPods'];
   readonly lostNodes?: World['lostNodes'];
+  readonly unwritten?: World['unwritten'];
+  /** When the status was written, in seconds after {@link NOW}. */
+  readonly statusWritten?: number;
   /** Seconds after {@link NOW}. */
   readonly now?: number;
 }
@@ -54,6 +57,8 @@ export function worldOf(plain: PlainWorld): World {
     ...(plain.createFailures && { createFailures: plain.createFailures }),
     ...(plain.takenPods && { takenPods: plain.takenPods }),
     lostNodes: plain.lostNodes,
+    unwritten: plain.unwritten,
+    statusWrittenMs: plain.statusWritten === undefined ? undefined : NOW + plain.statusWritten * 1000,
   };
 }
 
