@@ -1,6 +1,6 @@
 /**
  * One life of an elastic job, from its creation to its end, with everything on the way that makes an operator write:
- * a replica fails and is made anew, the job grows, shrinks and is cleaned up. What befalls its pods is said here, step by
+ * a replica fails and is recreated, the job grows, shrinks and is cleaned up. What befalls its pods is said here, step by
  * step, whatever becomes of the operator meanwhile; and `LIFE` is what has to be there in the end.
  */
 import { LABELS, PODS, PYTORCH_JOBS, SERVICES, type Pod, type PyTorchJob, type Resource } from '@muster/job-api';

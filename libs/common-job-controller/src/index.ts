@@ -11,27 +11,27 @@ export type {
   PodAdditions,
   Problem,
   Replica,
-  Role,
+  ReplicaRole,
   RoleTally,
   TrainingJob,
-  Workload,
-} from './adapter.ts';
-export { hasCondition } from './conditions.ts';
+  WorkloadResource,
+} from './contract/adapter.ts';
+export { hasCondition } from './status/conditions.ts';
 export type { Autoscaling } from './autoscaling/desired-autoscaler.ts';
-export type { Companion, CompanionKind, DesiredCompanion, EnsuredObject } from './companions.ts';
-export { withSearch } from './dns-search.ts';
+export type { OwnedResource, OwnedKind, DesiredResource, EnsuredObject } from './owned-resources/owned-resources.ts';
+export { withSearch } from './network/dns-search.ts';
 export { gangSchedulerNamed } from './gang/gang-scheduler-named.ts';
-export { createJobOperator, type JobOperator, type JobOperatorOptions } from './job-operator.ts';
-export { mergePatch } from './merge-patch.ts';
-export { operatorPermissions } from './job-companions.ts';
-export { objectsOf } from './objects-of.ts';
-export { planJob } from './plan-job.ts';
-export { planningFailure } from './planning-failure.ts';
-export { NOTHING_TO_DO, type JobCounter, type Plan, type PlannedEvent } from './plan.ts';
-export { portOf, problemsWithPorts } from './ports.ts';
-export { failedRole } from './outcome.ts';
-export type { Permission } from './permissions.ts';
-export { isReady, type ReplicaPod } from './replica-pods.ts';
-export { sizeOf } from './role-size.ts';
-export { readRoles } from './roles.ts';
-export { newWorld, type PlanSettings, type Refusal, type World } from './world.ts';
+export { createJobOperator, type JobOperator, type JobOperatorOptions } from './operator/job-operator.ts';
+export { mergePatch } from './owned-resources/merge-patch.ts';
+export { operatorPermissions } from './owned-resources/job-owned-resources.ts';
+export { objectsOf } from './reconcile/objects-of.ts';
+export { planJob } from './reconcile/plan-job.ts';
+export { planningFailure } from './reconcile/planning-failure.ts';
+export { NOTHING_TO_DO, type JobCounter, type Plan, type PlannedEvent } from './reconcile/plan.ts';
+export { portOf, problemsWithPorts } from './network/ports.ts';
+export { failedRole } from './status/outcome.ts';
+export type { Permission } from './operator/permissions.ts';
+export { isReady, type ReplicaPod } from './pods/replica-pods.ts';
+export { sizeOf } from './model/role-size.ts';
+export { readRoles } from './model/roles.ts';
+export { newWorld, type PlanSettings, type Refusal, type World } from './reconcile/world.ts';

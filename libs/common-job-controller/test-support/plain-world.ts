@@ -1,10 +1,10 @@
 /** Worlds of a {@link plainAdapter} job, and what is planned for them. */
 import type { JobStatus, Pod, RunPolicy, Service } from '@muster/job-api';
-import type { JobManifest, TrainingJob } from '../src/adapter.ts';
-import { identityOf } from '../src/job-identity.ts';
-import { planJob } from '../src/plan-job.ts';
-import type { Plan } from '../src/plan.ts';
-import { newWorld, type World } from '../src/world.ts';
+import type { JobManifest, TrainingJob } from '../src/contract/adapter.ts';
+import { identityOf } from '../src/model/job-identity.ts';
+import { planJob } from '../src/reconcile/plan-job.ts';
+import type { Plan } from '../src/reconcile/plan.ts';
+import { newWorld, type World } from '../src/reconcile/world.ts';
 import { plainAdapter, type PlainOptions } from './plain-adapter.ts';
 import { JOB, NOW, plainPod, type PlainPod } from './plain-pod.ts';
 

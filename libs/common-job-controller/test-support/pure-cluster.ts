@@ -4,7 +4,7 @@
  * written, so whatever is counted twice or lost shows.
  */
 import { ANNOTATIONS, LABELS, type JobStatus, type Pod } from '@muster/job-api';
-import type { Plan } from '../src/plan.ts';
+import type { Plan } from '../src/reconcile/plan.ts';
 import type { PlainPod } from './plain-pod.ts';
 import { namesOf, plainService, planOf, type PlainWorld } from './plain-world.ts';
 

@@ -1,6 +1,6 @@
 /** Jobs as the engine sees them, for tests of what is made of one. */
 import type { PodSpec, Resource, RunPolicy } from '@muster/job-api';
-import type { Role, TrainingJob } from '../src/adapter.ts';
+import type { ReplicaRole, TrainingJob } from '../src/contract/adapter.ts';
 
 const JOBS: Resource = {
   group: 'kubeflow.org',
@@ -17,7 +17,7 @@ export function podSpec(requests: Amounts = {}, rest: Partial<PodSpec> = {}): Po
   return { containers: [{ name: 'main', image: 'registry.example/main:1', resources: { requests } }], ...rest };
 }
 
-export function role(name: string, replicas: number, spec: PodSpec = podSpec()): Role {
+export function role(name: string, replicas: number, spec: PodSpec = podSpec()): ReplicaRole {
   return { name, replicas, template: { spec }, restartPolicy: 'Never', endsByItself: true, containerName: 'main' };
 }
 
@@ -30,7 +30,7 @@ interface JobParts {
 }
 
 /** The job `mnist`. */
-export function trainingJob(roles: readonly Role[], parts: JobParts = {}): TrainingJob {
+export function trainingJob(roles: readonly ReplicaRole[], parts: JobParts = {}): TrainingJob {
   const { namespace = 'team', stored = { resource: JOBS, uid: 'uid-1' }, annotations, schedulingPolicy } = parts;
   return {
     resource: stored.resource,

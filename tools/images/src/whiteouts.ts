@@ -8,7 +8,7 @@ import { WHITEOUT_PREFIX } from './pack-layer.ts';
  *
  * `deleted` names all paths that the lower tree has and the merged tree lacks. Only where the containing folder is
  * still a folder does a deletion need saying; a path below a deleted or replaced folder is gone with it. overlayfs's
- * own marks (devices, and an attribute on folders made anew) are not relied on: the list covers both.
+ * own marks (devices, and an attribute on folders recreated) are not relied on: the list covers both.
  */
 export async function writeWhiteouts(upper: string, deleted: readonly string[]): Promise<void> {
   for (const path of deleted) {

@@ -15,7 +15,7 @@ import {
 } from '@muster/job-api';
 import { launcherEnv, workerEnv } from './implementation-env.ts';
 import { launcherPodSpec } from './launcher-pod.ts';
-import { hostsDigest, MPI_COMPANION_KINDS, mpiCompanions, sshSecret } from './mpi-companions.ts';
+import { hostsDigest, MPI_COMPANION_KINDS, mpiOwnedResources, sshSecret } from './mpi-owned-resources.ts';
 import { podLabels, replicaOf } from './mpi-labels.ts';
 import { DEFAULT_MPI_SETTINGS, type MPIOptions, type MPISettings } from './mpi-options.ts';
 import { outcome } from './mpi-outcome.ts';
@@ -60,8 +60,8 @@ export function mpiAdapter(overrides: Partial<MPISettings> = {}): FrameworkAdapt
     leastReplicas: ({ options }, { name, replicas }) =>
       name === 'Launcher' && options.waitsForWorkers && options.workers > 0 ? 0 : replicas,
     workloads: ['Job', 'StatefulSet'],
-    companionKinds: MPI_COMPANION_KINDS,
-    companions: mpiCompanions,
+    ownedKinds: MPI_COMPANION_KINDS,
+    ownedResources: mpiOwnedResources,
     ensured: sshSecret,
     permissions: PERMISSIONS,
     extendStatus: withV1alpha1Status,

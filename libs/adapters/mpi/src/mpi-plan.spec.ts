@@ -73,7 +73,7 @@ describe('the launcher', () => {
   });
 
   it('of v2beta1 is made after its keys, which no plan shows', () => {
-    const { ensure, companions } = planOf({ generation: 'v2beta1' });
+    const { ensure, ownedResources } = planOf({ generation: 'v2beta1' });
     const [secret] = ensure;
     expect(secret?.object).toMatchObject({
       kind: 'Secret',
@@ -83,7 +83,7 @@ describe('the launcher', () => {
     expect(secret?.object).not.toHaveProperty('data');
     expect(secret?.serves({ data: { 'ssh-privatekey': 'a', 'ssh-publickey': 'b' } } as KubeObject)).toBe(true);
     expect(secret?.serves({ data: { 'ssh-privatekey': 'a' } } as KubeObject)).toBe(false);
-    expect(companions.create.map(({ resource }) => resource.kind)).toEqual(['ConfigMap', 'Service', 'Job']);
+    expect(ownedResources.create.map(({ resource }) => resource.kind)).toEqual(['ConfigMap', 'Service', 'Job']);
   });
 
   it.each<MPIGeneration>(['v1', 'v1alpha1'])('of %s needs no keys', (generation) => {

@@ -1,5 +1,5 @@
 /** The three generations of MPIJob, each read into the same roles and options. */
-import { sizeOf, type Role, type TrainingJob, type Workload } from '@muster/common-job-controller';
+import { sizeOf, type ReplicaRole, type TrainingJob, type WorkloadResource } from '@muster/common-job-controller';
 import {
   ANNOTATIONS,
   roleIn,
@@ -122,7 +122,7 @@ function allocationOf(spec: MPIJob['spec'], settings: MPISettings): Allocation {
 }
 
 /** As `kubectl exec` has it, and with what no generation but one can say. */
-function commonOptions({ metadata, spec }: MPIJob, { clusterDomain }: MPISettings, launcher: Role): MPIOptions {
+function commonOptions({ metadata, spec }: MPIJob, { clusterDomain }: MPISettings, launcher: ReplicaRole): MPIOptions {
   const { name = '', namespace = 'default', annotations } = metadata ?? {};
   return {
     name,
@@ -144,8 +144,11 @@ function commonOptions({ metadata, spec }: MPIJob, { clusterDomain }: MPISetting
   };
 }
 
-function rolesOf(specs: ReplicaSpecs, launcherPolicy: RestartPolicy): { launcher: Role; workers: Role[] } {
-  const read = (name: string, defaultPolicy: RestartPolicy): Role | undefined => {
+function rolesOf(
+  specs: ReplicaSpecs,
+  launcherPolicy: RestartPolicy,
+): { launcher: ReplicaRole; workers: ReplicaRole[] } {
+  const read = (name: string, defaultPolicy: RestartPolicy): ReplicaRole | undefined => {
     const spec = roleIn(specs, name)?.spec;
     if (spec === undefined) return undefined;
     return roleOf(name, sizeOf(spec.replicas ?? 1), spec.template, spec.restartPolicy || defaultPolicy);
@@ -156,20 +159,20 @@ function rolesOf(specs: ReplicaSpecs, launcherPolicy: RestartPolicy): { launcher
 }
 
 /** Workers never end by themselves: they wait for the launcher. */
-function roleOf(name: string, replicas: number, template: PodTemplateSpec, restartPolicy: RestartPolicy): Role {
+function roleOf(name: string, replicas: number, template: PodTemplateSpec, restartPolicy: RestartPolicy): ReplicaRole {
   const containerName = template.spec?.containers[0]?.name ?? '';
   return { name, replicas, template, restartPolicy, endsByItself: name === 'Launcher', containerName };
 }
 
-function countOf(roles: readonly Role[]): number {
+function countOf(roles: readonly ReplicaRole[]): number {
   return roles.reduce((sum, { replicas }) => sum + replicas, 0);
 }
 
-function jobOf(name: string, spec: object): Workload {
+function jobOf(name: string, spec: object): WorkloadResource {
   return { kind: 'Job', labels: { app: name }, spec };
 }
 
-function statefulSetOf(name: string): Workload {
+function statefulSetOf(name: string): WorkloadResource {
   const own = `${name}-worker`;
   return {
     kind: 'StatefulSet',

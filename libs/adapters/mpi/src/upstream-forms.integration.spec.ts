@@ -4,7 +4,7 @@ import { MPI_GENERATIONS, mpiJobDefinition, PODS, type KubeObject, type Resource
 import { describeUpstreamForms, loneOperatorOptions, started } from '@muster/testing';
 import { Registry } from 'prom-client';
 import { DISCOVER_HOSTS } from './container-paths.ts';
-import { MPI_COMPANION_KINDS, SECRETS } from './mpi-companions.ts';
+import { MPI_COMPANION_KINDS, SECRETS } from './mpi-owned-resources.ts';
 import { mpiAdapter } from './mpi-adapter.ts';
 
 const WORKLOADS: readonly Resource[] = [

@@ -3,7 +3,7 @@ import {
   gangSchedulerNamed,
   newWorld,
   planJob,
-  type Companion,
+  type OwnedResource,
   type Plan,
   type ReplicaPod,
   type TrainingJob,
@@ -101,9 +101,9 @@ export function worldOf(world: MPIWorld): World<MPIJob> {
   const none = { ...newWorld(job, NOW), ...world.besides };
   if (world.phases === undefined) return none;
   const whole = everythingOf(world);
-  const made = whole.companions.create.filter(({ object: { kind } }) => isThere(kind, world.phases));
-  const companions = made.map(({ resource, object }) => companion(resource, living(object, world)));
-  return { ...none, companions, pods: podsOf(whole, companions, world) };
+  const made = whole.ownedResources.create.filter(({ object: { kind } }) => isThere(kind, world.phases));
+  const ownedResources = made.map(({ resource, object }) => ownedResource(resource, living(object, world)));
+  return { ...none, ownedResources, pods: podsOf(whole, ownedResources, world) };
 }
 
 /** What the job is to have when it runs, before what has happened to it. */
@@ -116,16 +116,16 @@ function everythingOf(world: MPIWorld): Plan {
     ...own,
     mayStart: () => true,
     // Some wait for the workers' pods.
-    companions: (training: TrainingJob<MPIOptions>, replicas: readonly ReplicaPod[]) =>
-      own.companions?.(
+    ownedResources: (training: TrainingJob<MPIOptions>, replicas: readonly ReplicaPod[]) =>
+      own.ownedResources?.(
         training,
         replicas.map((replica) => ({ ...replica, pod: {} })),
       ) ?? [],
   };
   const placed = planJob(adapter, newWorld(job, NOW), { ...SETTINGS, gang });
   const free = planJob(adapter, newWorld(job, NOW), SETTINGS);
-  const groups = placed.companions.create.filter(({ object: { kind } }) => kind === 'PodGroup');
-  return { ...free, companions: { ...free.companions, create: [...free.companions.create, ...groups] } };
+  const groups = placed.ownedResources.create.filter(({ object: { kind } }) => kind === 'PodGroup');
+  return { ...free, ownedResources: { ...free.ownedResources, create: [...free.ownedResources.create, ...groups] } };
 }
 
 function isThere(kind: string | undefined, { launcher, worker }: Phases = {}): boolean {
@@ -133,7 +133,7 @@ function isThere(kind: string | undefined, { launcher, worker }: Phases = {}): b
   return kind !== 'StatefulSet' || worker !== undefined;
 }
 
-function companion(resource: Resource, object: KubeObject): Companion {
+function ownedResource(resource: Resource, object: KubeObject): OwnedResource {
   return { kind: { resource, endsWithRun: resource.kind === 'PodGroup', trim: (whole) => whole }, object };
 }
 
@@ -168,12 +168,12 @@ export interface Workload extends KubeObject {
   readonly spec?: { readonly suspend?: boolean; readonly replicas?: number; readonly template?: PodTemplateSpec };
 }
 
-function podsOf({ create }: Plan, companions: readonly Companion[], { phases = {} }: MPIWorld): Pod[] {
+function podsOf({ create }: Plan, ownedResources: readonly OwnedResource[], { phases = {} }: MPIWorld): Pod[] {
   const own = create.pods.map((pod) => ({
     ...pod,
     metadata: { ...pod.metadata, uid: `uid of ${pod.metadata?.name}` },
   }));
-  const made = companions.flatMap(({ object }) => podsMadeBy(object, phases));
+  const made = ownedResources.flatMap(({ object }) => podsMadeBy(object, phases));
   const all = new Map([...own, ...made].map((pod) => [pod.metadata.name, pod]));
   const launcher = [...(phases.launcher ?? '')].map((letter) => ['pi-launcher', letter] as const);
   const workers = [...(phases.worker ?? '')].map((letter, index) => [`pi-worker-${index}`, letter] as const);
@@ -227,13 +227,13 @@ interface Said {
 
 const namedAs = ({ kind, metadata }: KubeObject) => `${kind} ${metadata?.name}`;
 
-/** What is made, changed and deleted, by kind and name; pods and companions alike. */
-export function said({ create, remove, companions, ensure }: Plan): Said {
+/** What is made, changed and deleted, by kind and name; pods and owned resources alike. */
+export function said({ create, remove, ownedResources, ensure }: Plan): Said {
   const pod = ({ metadata }: Pod) => `Pod ${metadata?.name}`;
   return {
-    create: [...[...ensure, ...companions.create].map(({ object }) => namedAs(object)), ...create.pods.map(pod)],
-    change: companions.change.map(({ object }) => namedAs(object)),
-    remove: [...companions.remove.map(({ object }) => namedAs(object)), ...remove.pods.map(pod)],
+    create: [...[...ensure, ...ownedResources.create].map(({ object }) => namedAs(object)), ...create.pods.map(pod)],
+    change: ownedResources.change.map(({ object }) => namedAs(object)),
+    remove: [...ownedResources.remove.map(({ object }) => namedAs(object)), ...remove.pods.map(pod)],
   };
 }
 
@@ -243,8 +243,8 @@ export function isLauncher(object: string): boolean {
 }
 
 /** The patch of the one object of this kind that is changed. */
-export function patchOf({ companions }: Plan, kind: string): object | undefined {
-  const [change, another] = companions.change.filter(({ resource }) => resource.kind === kind);
+export function patchOf({ ownedResources }: Plan, kind: string): object | undefined {
+  const [change, another] = ownedResources.change.filter(({ resource }) => resource.kind === kind);
   if (another !== undefined) throw new Error(`two objects of kind ${kind} are changed`);
   return change && { patch: change.patch, ...(change.subresource && { subresource: change.subresource }) };
 }
@@ -255,8 +255,8 @@ export function finallyOf<T extends KubeObject>(world: MPIWorld, kind: string): 
 }
 
 /** What is made of this kind: the one object, in the words of the plan. */
-export function madeOf<T extends KubeObject>({ companions }: Plan, kind: string): T | undefined {
-  return companions.create.find(({ resource }) => resource.kind === kind)?.object as T | undefined;
+export function madeOf<T extends KubeObject>({ ownedResources }: Plan, kind: string): T | undefined {
+  return ownedResources.create.find(({ resource }) => resource.kind === kind)?.object as T | undefined;
 }
 
 export function conditionOf({ status }: Plan, type: string) {

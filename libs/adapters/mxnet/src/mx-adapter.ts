@@ -2,7 +2,7 @@
  * The adapter of MXJob. Rules follow kubeflow/training-operator v1.8, pkg/controller.v1/mxnet, the last release that had
  * it; where they differ on purpose, docs/differences.md says so.
  */
-import { problemsWithPorts, readRoles, type FrameworkAdapter, type Role } from '@muster/common-job-controller';
+import { problemsWithPorts, readRoles, type FrameworkAdapter, type ReplicaRole } from '@muster/common-job-controller';
 import {
   MANAGED_BY_TRAINING_OPERATOR,
   MX_JOBS,
@@ -61,8 +61,9 @@ const CANNOT_REJOIN =
   'let the program save checkpoints and resume from them, and submit the job again.';
 
 /** Those of the roles that find one another by a scheduler of ps-lite. What a tuning job or a single worker loses begins anew. */
-function joinedOnce(roles: readonly Role[]): Role[] {
+function joinedOnce(roles: readonly ReplicaRole[]): ReplicaRole[] {
   const hasScheduler = roles.some(({ name, replicas }) => name === 'Scheduler' && replicas > 0);
-  const joins = ({ name }: Role) => hasScheduler && (name === 'Scheduler' || name === 'Server' || name === 'Worker');
+  const joins = ({ name }: ReplicaRole) =>
+    hasScheduler && (name === 'Scheduler' || name === 'Server' || name === 'Worker');
   return roles.map((role) => (joins(role) ? { ...role, cannotRejoin: CANNOT_REJOIN } : role));
 }

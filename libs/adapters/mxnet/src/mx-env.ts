@@ -3,7 +3,7 @@
  * MXNet's parameter server, ps-lite, reads; `MX_CONFIG` describes the whole job, for programs of their own such as TVM's
  * tuners.
  */
-import { portOf, type Replica, type Role } from '@muster/common-job-controller';
+import { portOf, type Replica, type ReplicaRole } from '@muster/common-job-controller';
 import { replicaName, type EnvVar } from '@muster/job-api';
 import { MX_MAIN } from './mx-main.ts';
 import type { MXTrainingJob } from './mx-options.ts';
@@ -41,7 +41,7 @@ function jobText(job: MXTrainingJob): string {
 }
 
 function describeJob({ metadata, roles }: MXTrainingJob) {
-  const byRole = <T>(of: (role: Role) => T) =>
+  const byRole = <T>(of: (role: ReplicaRole) => T) =>
     Object.fromEntries(
       roles.map((each) => [each.name.toLowerCase(), of(each)] as const).toSorted(([a], [b]) => (a < b ? -1 : 1)),
     );

@@ -1,5 +1,5 @@
 /** What an MXJob says beyond its roles. */
-import type { Role, TrainingJob } from '@muster/common-job-controller';
+import type { ReplicaRole, TrainingJob } from '@muster/common-job-controller';
 import type { MXJobMode } from '@muster/job-api';
 
 export interface MXOptions {
@@ -9,7 +9,7 @@ export interface MXOptions {
 export type MXTrainingJob = TrainingJob<MXOptions>;
 
 /** The role whose success is the job's: upstream asks the scheduler, which a tuning job does not have. */
-export function decidingRole({ roles, options }: Pick<MXTrainingJob, 'roles' | 'options'>): Role | undefined {
+export function decidingRole({ roles, options }: Pick<MXTrainingJob, 'roles' | 'options'>): ReplicaRole | undefined {
   const name = options.jobMode === 'MXTune' ? 'Tuner' : 'Worker';
   return roles.find((role) => role.name === name);
 }

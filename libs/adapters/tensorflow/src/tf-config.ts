@@ -2,7 +2,7 @@
  * The variable `TF_CONFIG`, from which TensorFlow's strategies read the addresses of all tasks and which of them they are
  * (kubeflow/training-operator, pkg/controller.v1/tensorflow/tensorflow.go). Spelled as Go spells it, to the byte.
  */
-import { portOf, type Peers, type Replica, type Role } from '@muster/common-job-controller';
+import { portOf, type Peers, type Replica, type ReplicaRole } from '@muster/common-job-controller';
 import { TF_MAIN } from './tf-main.ts';
 import type { TFTrainingJob } from './tf-options.ts';
 
@@ -52,7 +52,7 @@ function dynamicCluster({ roles }: TFTrainingJob, { role, index }: Replica, peer
   }
 }
 
-function addressesOf(role: Role, peers: Peers): string[] {
+function addressesOf(role: ReplicaRole, peers: Peers): string[] {
   return Array.from({ length: role.replicas }, (_replica, index) => address({ role, index }, peers));
 }
 

@@ -1,6 +1,6 @@
 /** Whether an autoscaler is what it should be, apart from what the API server and others have added. */
 import type { HorizontalPodAutoscaler, KubeObject } from '@muster/job-api';
-import { mergePatch } from '../merge-patch.ts';
+import { mergePatch } from '../owned-resources/merge-patch.ts';
 import { metricSpec } from './metric-spec.ts';
 
 /** One out of a cache of any kind of object. */

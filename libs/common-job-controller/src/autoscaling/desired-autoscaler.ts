@@ -4,8 +4,8 @@
  * deletes it when the job is suspended or has ended: an autoscaler of a job that is over would still change its spec.
  */
 import { apiVersionOf, type HorizontalPodAutoscaler, type MetricSpec } from '@muster/job-api';
-import type { TrainingJob } from '../adapter.ts';
-import { ownerReference } from '../ownership.ts';
+import type { TrainingJob } from '../contract/adapter.ts';
+import { ownerReference } from '../model/ownership.ts';
 import { metricSpec } from './metric-spec.ts';
 
 /** What a framework says of a job that is to be scaled by metrics. */

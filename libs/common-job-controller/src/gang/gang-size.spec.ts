@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { podSpec, role, trainingJob } from '../../test-support/training-job.ts';
-import type { Role } from '../adapter.ts';
+import type { ReplicaRole } from '../contract/adapter.ts';
 import { gangSize, type GangRules } from './gang-size.ts';
 
 const NO_RULES: GangRules = { pod: () => ({}) };
@@ -17,7 +17,7 @@ const workers = (replicas: number, requests: Record<string, string> = { cpu: '2'
 
 interface Case {
   readonly name: string;
-  readonly roles: readonly Role[];
+  readonly roles: readonly ReplicaRole[];
   readonly rules?: GangRules;
   readonly policy?: NonNullable<Parameters<typeof trainingJob>[1]>['schedulingPolicy'];
   readonly minMember: number;

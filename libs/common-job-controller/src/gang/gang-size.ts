@@ -11,7 +11,7 @@ import {
   type Quantity,
   type ResourceAmounts,
 } from '@muster/job-api';
-import type { Peers, PodAdditions, Replica, Role, TrainingJob } from '../adapter.ts';
+import type { Peers, PodAdditions, Replica, ReplicaRole, TrainingJob } from '../contract/adapter.ts';
 import { podRequests, sumRequests, type Requests } from './pod-requests.ts';
 
 export interface GangSize {
@@ -24,7 +24,7 @@ export interface GangSize {
 /** What the gang of a job depends on besides its manifest: part of a framework's adapter. */
 export interface GangRules {
   /** The least number of the role's replicas with which the job can go on. Default: all. */
-  leastReplicas?(job: TrainingJob, role: Role): number;
+  leastReplicas?(job: TrainingJob, role: ReplicaRole): number;
   /** What a pod gets from its framework: its init containers count. */
   pod(job: TrainingJob, replica: Replica, peers: Peers): PodAdditions;
 }
@@ -50,12 +50,12 @@ export function gangSize(rules: GangRules, job: TrainingJob): GangSize {
 }
 
 /** How many replicas of the role a gang waits for, when the user does not say. */
-export function leastOf(rules: GangRules, job: TrainingJob, role: Role): number {
+export function leastOf(rules: GangRules, job: TrainingJob, role: ReplicaRole): number {
   return Math.max(0, Math.min(rules.leastReplicas?.(job, role) ?? role.replicas, role.replicas));
 }
 
 interface Share {
-  readonly role: Role;
+  readonly role: ReplicaRole;
   readonly count: number;
 }
 
@@ -84,7 +84,7 @@ function requestsOf(rules: GangRules, job: TrainingJob, shares: readonly Share[]
 /** Only what the pods ask for counts here. */
 const NO_ADDRESSES: Peers = { addressOf: () => '' };
 
-function podSpec(rules: GangRules, job: TrainingJob, role: Role): PodSpec {
+function podSpec(rules: GangRules, job: TrainingJob, role: ReplicaRole): PodSpec {
   const spec = role.template.spec ?? { containers: [] };
   const { initContainers = [], shape = (same: PodSpec) => same } = rules.pod(job, { role, index: 0 }, NO_ADDRESSES);
   return shape({ ...spec, initContainers: [...(spec.initContainers ?? []), ...initContainers] });

@@ -1,8 +1,8 @@
 /** What the PodGroups of all gang schedulers have in common. */
 import { apiVersionOf, parseQuantity, type KubeObject, type ResourceAmounts, type Resource } from '@muster/job-api';
-import type { TrainingJob } from '../adapter.ts';
-import { mergePatch } from '../merge-patch.ts';
-import { ownerReference } from '../ownership.ts';
+import type { TrainingJob } from '../contract/adapter.ts';
+import { mergePatch } from '../owned-resources/merge-patch.ts';
+import { ownerReference } from '../model/ownership.ts';
 
 /** The part of a group that Muster sets. */
 interface PodGroup extends KubeObject {
@@ -14,7 +14,7 @@ const NOT_COPIED = ['kubectl.kubernetes.io/', 'muster.dev/'];
 
 /**
  * A group of the job's name, with its annotations, as kubeflow/training-operator makes them. The labels by which it is found
- * come from the engine, as with every companion.
+ * come from the engine, as with every owned resource.
  */
 export function podGroup<Spec extends object>(resource: Resource, job: TrainingJob, spec: Spec) {
   const annotations = Object.entries(job.metadata.annotations ?? {}).filter(

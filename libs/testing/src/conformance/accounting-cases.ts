@@ -165,7 +165,7 @@ export const accountingCases: readonly ConformanceCase[] = [
       );
       const methods = ofJob.map(({ method }) => method);
       expect(methods.filter((method) => method === 'GET' || method === 'PUT')).toEqual([]);
-      // What was made anew, and all of them at the end; and two Services at most.
+      // What was recreated, and all of them at the end; and two Services at most.
       expect(methods.filter((method) => method === 'DELETE').length).toBeGreaterThan(job.made.length);
     },
   },

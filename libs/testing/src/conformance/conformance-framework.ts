@@ -88,7 +88,7 @@ export interface ConformanceFramework {
   podsOfWorkloads?(job: string, workers: number): string[];
   /** Whether its jobs have Services that are not part of the engine, or none: what is said of Services is left out. */
   hasOwnNetwork?: boolean;
-  /** How often which event is told of a job of two workers that runs and ends well. Default: as without companions. */
+  /** How often which event is told of a job of two workers that runs and ends well. Default: as without owned resources. */
   eventsOfALife?: Readonly<Record<string, number>>;
   /** The label selector by which its objects are watched. Default: by `operatorName`. */
   labelSelector?: string;

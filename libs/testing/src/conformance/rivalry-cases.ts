@@ -77,7 +77,7 @@ const faulty = (what: string, match: RequestMatch, fault: Fault, times: number):
   },
 });
 
-/** How often it is told that pods are made, in a job of two workers without companions. */
+/** How often it is told that pods are made, in a job of two workers without owned resources. */
 const LIFE: Readonly<Record<string, number>> = { SuccessfulCreatePod: 1 };
 
 const wipedEnd = (state: 'Succeeded' | 'Failed', counts: Parameters<Stage['countersToBe']>[0]): ConformanceCase => ({

@@ -1,0 +1,236 @@
+/** What MPIJobs have beside pods, as it follows their workers, and under names that are taken. The letters: `test-support/mpi-world.ts`. */
+import { planJob } from '@muster/common-job-controller';
+import { ANNOTATIONS, type KubeObject, type MPIGeneration } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import {
+  finallyOf,
+  madeOf,
+  patchOf,
+  planOf,
+  said,
+  templateOf,
+  worldOf,
+  type MPIWorld,
+  type Phases,
+  type Spec,
+} from '../test-support/mpi-world.ts';
+import { mpiAdapter } from './mpi-adapter.ts';
+
+describe('what a launcher may do', () => {
+  interface Role extends KubeObject {
+    rules?: { resources: string[]; resourceNames?: string[] }[];
+  }
+  const names = (role: Role | undefined) =>
+    role?.rules?.map(({ resources, resourceNames }) => [resources, resourceNames]);
+
+  it('is to enter the workers of its job, when they are there: others may have pods of these names before', () => {
+    expect(madeOf(planOf({ generation: 'v1' }), 'Role')).toBeUndefined();
+    expect(names(finallyOf({ generation: 'v1' }, 'Role'))).toEqual([
+      [['pods'], undefined],
+      [['pods/exec'], ['pi-worker-0', 'pi-worker-1']],
+    ]);
+  });
+
+  it('is to enter nobody where there are no workers, not everybody', () => {
+    expect(names(finallyOf({ generation: 'v1alpha1', workers: 0 }, 'Role'))).toEqual([[['pods'], undefined]]);
+  });
+
+  it.each<[MPIGeneration, before: number, after: number, workers: string[]]>([
+    ['v1', 2, 3, ['pi-worker-0', 'pi-worker-1', 'pi-worker-2']],
+    ['v1', 2, 1, ['pi-worker-0']],
+    ['v1alpha1', 1, 2, ['pi-worker-0', 'pi-worker-1']],
+    ['v1alpha1', 2, 0, []],
+  ])('follows the workers of %s from %i to %i', (generation, before, after, workers) => {
+    const [existing] = worldOf({ generation, workers: before, phases: {} }).ownedResources.flatMap(({ object }) =>
+      object.kind === 'Role' ? object : [],
+    );
+    const as = (object: KubeObject) => (object.kind === 'Role' ? (existing ?? {}) : object);
+    const phases = { worker: 'P'.repeat(after) };
+    const change = patchOf(planOf({ generation, workers: after, phases, as }), 'Role') as { patch: Role } | undefined;
+    const entered = workers.length === 0 ? [] : [[['pods/exec'], workers]];
+    expect(names(change?.patch)).toEqual([[['pods'], undefined], ...entered]);
+  });
+
+  it('is left as it is while the workers stay', () => {
+    expect(patchOf(planOf({ generation: 'v1', phases: { worker: 'YY' } }), 'Role')).toBeUndefined();
+  });
+
+  it('is given to the account that the launcher names, which is not made', () => {
+    const template = templateOf();
+    const spec = { ...template.spec, containers: template.spec?.containers ?? [], serviceAccountName: 'physics' };
+    const mpiReplicaSpecs = { Launcher: { template: { spec } }, Worker: { replicas: 2, template } };
+    const plan = planOf({ generation: 'v1', spec: { mpiReplicaSpecs } });
+    expect(said(plan).create).not.toContain('ServiceAccount pi-launcher');
+    expect(finallyOf({ generation: 'v1', spec: { mpiReplicaSpecs } }, 'RoleBinding')).toMatchObject({
+      subjects: [{ kind: 'ServiceAccount', name: 'physics', namespace: 'team' }],
+    });
+  });
+});
+
+describe('the script that names the hosts which run', () => {
+  const script = (world: MPIWorld) =>
+    (patchOf(planOf(world), 'ConfigMap') as { patch: { data: object } } | undefined)?.patch.data;
+  const hosts = (...lines: string[]) => ({
+    'discover_hosts.sh': ['#!/bin/sh', ...lines.map((host) => `echo ${host}`), ''].join('\n'),
+  });
+  const host = (index: number) => `pi-worker-${index}.pi.team.svc`;
+  const COMPUTES: Spec = { runLauncherAsWorker: true };
+
+  it.each<[what: string, world: MPIWorld, data: object | undefined]>([
+    ['names those that run', { generation: 'v2beta1', phases: { worker: 'RY' } }, hosts(host(0), host(1))],
+    ['names nobody else', { generation: 'v2beta1', phases: { worker: 'PY' } }, hosts(host(1))],
+    ['drops those that are gone', { generation: 'v2beta1', phases: { worker: 'Y-' } }, hosts(host(0))],
+    ['drops those that have failed', { generation: 'v2beta1', phases: { worker: 'YF' } }, hosts(host(0))],
+    ['is left alone while nobody does', { generation: 'v2beta1', phases: { worker: 'PP' } }, undefined],
+    [
+      'names them in the order of their numbers',
+      { generation: 'v2beta1', workers: 11, phases: { worker: '--Y-------Y' } },
+      hosts(host(2), host(10)),
+    ],
+    [
+      'names the launcher first that computes',
+      { generation: 'v2beta1', spec: COMPUTES, phases: { launcher: 'P', worker: 'Y-' } },
+      hosts('pi-launcher.pi.team.svc', host(0)),
+    ],
+    [
+      'says how many slots they have where the job wants it',
+      { generation: 'v2beta1', annotations: { 'muster.dev/discover-hosts-slots': 'true' }, phases: { worker: 'YY' } },
+      hosts(`${host(0)}:1`, `${host(1)}:1`),
+    ],
+    [
+      'always says so in v1',
+      { generation: 'v1', spec: { slotsPerWorker: 4 }, phases: { worker: '-Y' } },
+      { 'discover_hosts.sh': '#!/bin/sh\necho pi-worker-1:4' },
+    ],
+    ['is not there in v1alpha1', { generation: 'v1alpha1', phases: { worker: 'YY' } }, undefined],
+  ])('%s', (_what, world, data) => {
+    expect(script(world)).toEqual(data);
+  });
+
+  it('is written together with the hostfile when workers are added', () => {
+    const [before] = worldOf({ generation: 'v2beta1', phases: {} }).ownedResources.flatMap(({ object }) =>
+      object.kind === 'ConfigMap' ? object : [],
+    );
+    const as = (object: KubeObject) => (object.kind === 'ConfigMap' ? (before ?? {}) : object);
+    expect(script({ generation: 'v2beta1', workers: 3, phases: { worker: 'YYP' }, as })).toEqual({
+      hostfile: [0, 1, 2].map((index) => `${host(index)} slots=1\n`).join(''),
+      ...hosts(host(0), host(1)),
+    });
+  });
+});
+
+describe('an MPIJob that is scaled', () => {
+  it('names in its hostfile the workers that it keeps, when others were scaled away by name', () => {
+    const status = { replicaStatuses: { Worker: { indexes: '1-2' } } };
+    const plan = planOf({ generation: 'v1', status, phases: { worker: '-Y' } });
+    expect(patchOf(plan, 'ConfigMap')).toMatchObject({
+      patch: { data: { hostfile: 'pi-worker-1 slots=1\npi-worker-2 slots=1\n' } },
+    });
+  });
+
+  it('leaves no StatefulSet running when the launcher computes alone', () => {
+    const world = worldOf({ generation: 'v1alpha1', workers: 1, phases: { worker: 'Y' } });
+    const spec = { ...world.manifest.spec, replicas: 1 };
+    const alone = { ...world, manifest: { ...world.manifest, spec } };
+    const plan = planJob(mpiAdapter(), alone, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' });
+    expect(patchOf(plan, 'StatefulSet')).toEqual({ patch: { spec: { replicas: 0 } } });
+  });
+});
+
+describe('a launcher that reads which hosts run', () => {
+  const noted = (world: MPIWorld) => planOf(world).annotate.map(({ pod }) => pod.metadata?.name);
+  const digestOf = (world: MPIWorld) => planOf(world).annotate[0]?.annotations[ANNOTATIONS.hosts];
+  const both = { launcher: 'R', worker: 'YY' };
+
+  it.each<[MPIGeneration, string]>([
+    ['v1', 'pi-launcher'],
+    ['v2beta1', 'pi-launcher-abcde'],
+  ])('is noted on its pod while that runs, in %s', (generation, launcher) => {
+    expect(noted({ generation, phases: both })).toEqual([launcher]);
+    expect(noted({ generation, phases: { launcher: 'P', worker: 'YY' } })).toEqual([]);
+  });
+
+  it('is noted with another digest for other hosts', () => {
+    const one = digestOf({ generation: 'v1', phases: { launcher: 'R', worker: 'YP' } });
+    const two = digestOf({ generation: 'v1', phases: both });
+    expect(one).toMatch(/^[0-9a-f]{16}$/);
+    expect(two).not.toBe(one);
+  });
+
+  it('is not noted again while they stay', () => {
+    const world: MPIWorld = { generation: 'v1', phases: both };
+    const before = worldOf(world);
+    const [noted] = planOf(world).annotate;
+    const pods = before.pods.map((pod) =>
+      pod.metadata?.name === noted?.pod.metadata?.name
+        ? { ...pod, metadata: { ...pod.metadata, annotations: { ...noted?.annotations } } }
+        : pod,
+    );
+    const again = planJob(mpiAdapter(), { ...before, pods }, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' });
+    expect(noted).toBeDefined();
+    expect(again.annotate).toEqual([]);
+  });
+
+  it('is not there in v1alpha1', () => {
+    expect(noted({ generation: 'v1alpha1', phases: both })).toEqual([]);
+  });
+});
+
+describe('objects that others have changed or hold', () => {
+  const RUNS: Phases = { launcher: 'R', worker: 'YY' };
+  const ofAnother = (object: KubeObject): KubeObject => ({
+    ...object,
+    metadata: {
+      ...object.metadata,
+      ownerReferences: [{ apiVersion: 'v1', kind: 'MPIJob', name: 'other', uid: 'another', controller: true }],
+    },
+  });
+
+  it('a Service is pointed at the job again', () => {
+    const as = (object: KubeObject) =>
+      object.kind === 'Service'
+        ? ({
+            ...object,
+            spec: { clusterIP: 'None', selector: { app: 'x' }, publishNotReadyAddresses: true },
+          } as KubeObject)
+        : object;
+    expect(patchOf(planOf({ generation: 'v2beta1', phases: RUNS, as }), 'Service')).toEqual({
+      patch: {
+        spec: {
+          selector: {
+            app: null,
+            'training.kubeflow.org/job-name': 'pi',
+            'training.kubeflow.org/operator-name': 'mpi-operator',
+          },
+          publishNotReadyAddresses: false,
+        },
+      },
+    });
+  });
+
+  it.each<[MPIGeneration, taken: string[]]>([
+    ['v2beta1', ['ConfigMap pi-config', 'Service pi', 'Job pi-launcher']],
+    ['v1', ['ConfigMap pi-config', 'ServiceAccount pi-launcher', 'Role pi-launcher', 'RoleBinding pi-launcher']],
+  ])('those of another owner under names of a job of %s are asked for, and never changed', (generation, taken) => {
+    const { create, change, remove } = said(planOf({ generation, phases: RUNS, as: ofAnother }));
+    // The API server says that the name is taken; then nothing that comes later is made.
+    expect(create.filter((object) => !/^(Secret|Pod)/.test(object))).toEqual(taken);
+    expect([change, remove]).toEqual([[], []]);
+  });
+
+  it('a pod of another owner under the name of a worker is waited for', () => {
+    const { create, requeueAfterMs } = planOf({
+      generation: 'v2beta1',
+      besides: { takenPods: new Map([['pi-worker-0', 'it is taken']]) },
+    });
+    expect(create.pods.map(({ metadata }) => metadata?.name)).toEqual(['pi-worker-1']);
+    expect(requeueAfterMs).toBeGreaterThan(0);
+  });
+
+  it('a Service of nobody under the name of the job is not taken over', () => {
+    const labels = { 'training.kubeflow.org/job-name': 'pi', 'training.kubeflow.org/operator-name': 'mpi-operator' };
+    const services = [{ metadata: { name: 'pi', namespace: 'team', uid: 'uid of somebody', labels } }];
+    const { adopt, remove } = planOf({ generation: 'v2beta1', phases: RUNS, besides: { services } });
+    expect([adopt.services, remove.services]).toEqual([[], []]);
+  });
+});

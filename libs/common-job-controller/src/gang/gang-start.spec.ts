@@ -1,0 +1,64 @@
+import type { VolcanoPodGroup } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { plainAdapter } from '../../test-support/plain-adapter.ts';
+import { jobOf, namesOf, SETTINGS, worldOf } from '../../test-support/plain-world.ts';
+import { VOLCANO } from './volcano.ts';
+import { ownedKinds, desiredOwnedResources } from '../owned-resources/job-owned-resources.ts';
+import { planJob } from '../reconcile/plan-job.ts';
+
+const [KIND] = ownedKinds(plainAdapter({}), VOLCANO);
+const NO_ROOM = { type: 'Unschedulable', status: 'True', reason: 'NotEnoughResources', message: 'no room for 2' };
+
+/** What is planned for a new job of two workers whose group the scheduler has judged so. */
+function planOf(status: VolcanoPodGroup['status'] | undefined, told: readonly string[] = []) {
+  const job = { workers: 2 };
+  const adapter = plainAdapter(job);
+  const groups = desiredOwnedResources(adapter, jobOf(job), VOLCANO, []).map(({ object }) => ({ ...object, status }));
+  const ownedResources =
+    KIND === undefined || status === undefined ? [] : groups.map((object) => ({ kind: KIND, object }));
+  const world = { ...worldOf(job), ownedResources, told: new Set(told) };
+  const { create, events } = planJob(adapter, world, { ...SETTINGS, gang: VOLCANO });
+  return { pods: namesOf(create.pods), events };
+}
+
+const PODS = ['job-worker-0', 'job-worker-1'];
+
+describe('gangStart', () => {
+  it('holds pods back until the pod group is there and let in', () => {
+    expect(planOf(undefined).pods).toEqual([]);
+    expect(planOf({ phase: 'Pending' }).pods).toEqual([]);
+    expect(planOf({ phase: 'Inqueue' }).pods).toEqual(PODS);
+    expect(planOf({ phase: 'Running' }).pods).toEqual(PODS);
+  });
+
+  it("tells why no pods are made, in the scheduler's words, and the same words once", () => {
+    const { events } = planOf({ phase: 'Pending', conditions: [NO_ROOM] });
+    const [event] = events;
+    expect(event).toMatchObject({ type: 'Normal', reason: 'WaitingForPodGroup', action: 'Schedule' });
+    expect(event?.note).toContain('waits for room in queue default: NotEnoughResources: no room for 2');
+    expect(planOf({ phase: 'Pending', conditions: [NO_ROOM] }, [event?.once ?? '']).events).toEqual([]);
+    expect(planOf({ phase: 'Pending' }, [event?.once ?? '']).events).toMatchObject([{ reason: 'WaitingForPodGroup' }]);
+  });
+
+  it('tells of pods that cannot be placed, and the same words once', () => {
+    const { events } = planOf({ phase: 'Inqueue', conditions: [NO_ROOM] });
+    const [event] = events;
+    expect(event).toMatchObject({
+      type: 'Warning',
+      reason: 'Unschedulable',
+      note: 'NotEnoughResources: no room for 2',
+    });
+    expect(planOf({ phase: 'Inqueue', conditions: [NO_ROOM] }, [event?.once ?? '']).events).toEqual([]);
+  });
+
+  it('tells of the same cause once, whatever its numbers, and of another cause anew', () => {
+    const told = ({ events }: ReturnType<typeof planOf>) => events.flatMap(({ once }) => once ?? []);
+    const stuck = (phase: 'Pending' | 'Inqueue', message: string) => ({ phase, conditions: [{ ...NO_ROOM, message }] });
+    for (const phase of ['Pending', 'Inqueue'] as const) {
+      const before = told(planOf(stuck(phase, '2/2 tasks unschedulable, 2 Pending')));
+      expect(before).toHaveLength(1);
+      expect(planOf(stuck(phase, '1/2 tasks unschedulable, 1 Pending'), before).events).toEqual([]);
+      expect(planOf(stuck(phase, 'queue default is closed'), before).events).toHaveLength(1);
+    }
+  });
+});

@@ -1,0 +1,14 @@
+/** Which job a manifest is, whatever its spec says. */
+import type { FrameworkAdapter, JobManifest, TrainingJob } from '../contract/adapter.ts';
+
+export type JobIdentity = Pick<TrainingJob, 'resource' | 'metadata'>;
+
+export function identityOf({ resource }: Pick<FrameworkAdapter, 'resource'>, { metadata }: JobManifest): JobIdentity {
+  const { name = '', namespace = 'default', uid = '' } = metadata ?? {};
+  return { resource, metadata: { ...metadata, name, namespace, uid } };
+}
+
+/** Counts changes of the spec. */
+export function generationOf({ metadata }: JobManifest): number {
+  return metadata?.generation ?? 0;
+}

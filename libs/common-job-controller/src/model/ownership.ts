@@ -1,0 +1,58 @@
+/**
+ * Whose a pod or Service is. The engine changes and deletes only what the job controls; it takes up what belongs to
+ * nobody and carries the job's labels; it never touches what another owner controls.
+ */
+import { LABELS, apiVersionOf, type KubeObject, type OwnerReference } from '@muster/job-api';
+import type { TrainingJob } from '../contract/adapter.ts';
+
+export type Ownership = 'owned' | 'orphan' | 'foreign';
+
+export function controllerOf(object: KubeObject): OwnerReference | undefined {
+  return object.metadata?.ownerReferences?.find(({ controller }) => controller === true);
+}
+
+/** How `object` stands to the job with this UID. A job that was deleted and created anew has another UID. */
+export function ownershipOf(object: KubeObject, jobUid: string): Ownership {
+  const controller = controllerOf(object);
+  if (controller === undefined) return 'orphan';
+  return controller.uid === jobUid ? 'owned' : 'foreign';
+}
+
+export function ownerReference(job: Pick<TrainingJob, 'resource' | 'metadata'>): OwnerReference {
+  return {
+    apiVersion: apiVersionOf(job.resource),
+    kind: job.resource.kind,
+    name: job.metadata.name,
+    uid: job.metadata.uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}
+
+/** Whether the job controls `pod` though its labels name another job, or none: whoever changed them wants it back. */
+export function isStray(pod: KubeObject, { metadata }: Pick<TrainingJob, 'metadata'>): boolean {
+  return ownershipOf(pod, metadata.uid) === 'owned' && pod.metadata?.labels?.[LABELS.jobName] !== metadata.name;
+}
+
+/**
+ * Whether `object` is what is left of an earlier job of the same kind and name: it is about to go, so its name is worth
+ * waiting for.
+ */
+export function isLeftover(object: KubeObject, job: Pick<TrainingJob, 'resource' | 'metadata'>): boolean {
+  if (object.metadata?.deletionTimestamp !== undefined) return true;
+  const controller = controllerOf(object);
+  return (
+    controller !== undefined &&
+    controller.uid !== job.metadata.uid &&
+    controller.kind === job.resource.kind &&
+    controller.name === job.metadata.name
+  );
+}
+
+/** What there is to say of an object of that kind whose name a job needs, and that is not the job's. */
+export function takenBy(kind: string, existing: KubeObject): string {
+  const owner = controllerOf(existing);
+  const whose = owner === undefined ? 'nobody' : `${owner.kind} ${owner.name}`;
+  const name = existing.metadata?.name;
+  return `${kind} ${name} exists already and is controlled by ${whose}, so it is left alone: delete it or rename this job`;
+}

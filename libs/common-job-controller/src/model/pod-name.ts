@@ -1,0 +1,13 @@
+/** What the pods of a job are called. */
+import { replicaName } from '@muster/job-api';
+import type { Replica, TrainingJob } from '../contract/adapter.ts';
+
+/** `<job>-<role>-<index>`; of a role whose one pod has no number, `<job>-<role>`. */
+export function podNameOf({ metadata }: Pick<TrainingJob, 'metadata'>, { role, index }: Replica): string {
+  return role.isUnnumbered === true ? roleName({ metadata }, role) : replicaName(metadata.name, role.name, index);
+}
+
+/** `<job>-<role>`. */
+export function roleName({ metadata }: Pick<TrainingJob, 'metadata'>, { name }: Pick<Replica['role'], 'name'>): string {
+  return `${metadata.name}-${name.toLowerCase()}`;
+}

@@ -1,0 +1,88 @@
+/**
+ * What an operator has to be allowed to do, and whether it is. Charts make their RBAC rules of the same list, so that
+ * the two cannot drift apart.
+ */
+import { EVENTS, LEASES, NODES, PODS, SERVICES, type KubeObject, type Resource } from '@muster/job-api';
+import type { KubeClient } from '@muster/kube';
+
+export interface Permission {
+  readonly group: string;
+  /** Plural, with the subresource behind a slash where there is one. */
+  readonly resource: string;
+  readonly verbs: readonly string[];
+}
+
+/** In the namespaces whose jobs it runs. */
+export function jobPermissions(jobs: Resource, ownedResources: readonly Resource[]): Permission[] {
+  return [
+    { group: jobs.group, resource: jobs.plural, verbs: ['get', 'list', 'watch', 'patch', 'delete'] },
+    { group: jobs.group, resource: `${jobs.plural}/status`, verbs: ['patch'] },
+    // Makes an owner reference with blockOwnerDeletion acceptable where that admission plugin is on.
+    { group: jobs.group, resource: `${jobs.plural}/finalizers`, verbs: ['update'] },
+    { group: PODS.group, resource: PODS.plural, verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+    { group: SERVICES.group, resource: SERVICES.plural, verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+    ...ownedResources.map(({ group, plural }) => ({
+      group,
+      resource: plural,
+      verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+    })),
+    { group: EVENTS.group, resource: EVENTS.plural, verbs: ['create', 'patch'] },
+  ];
+}
+
+/** In the whole cluster, since nodes are in no namespace; only of an operator that may delete pods on lost nodes by force. */
+export function nodePermissions(): Permission[] {
+  return [{ group: NODES.group, resource: NODES.plural, verbs: ['get', 'list', 'watch'] }];
+}
+
+/** In the namespace of its Lease. */
+export function leasePermissions(): Permission[] {
+  return [{ group: LEASES.group, resource: LEASES.plural, verbs: ['get', 'list', 'watch', 'create', 'update'] }];
+}
+
+interface AccessReview extends KubeObject {
+  spec: { resourceAttributes: object };
+  status?: { allowed: boolean };
+}
+
+const ACCESS_REVIEWS: Resource<AccessReview> = {
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  kind: 'SelfSubjectAccessReview',
+  plural: 'selfsubjectaccessreviews',
+  namespaced: false,
+};
+
+/** What of `permissions` is not granted in `namespace` (undefined: in all namespaces), one line for each resource. */
+export async function missingPermissions(
+  client: KubeClient,
+  permissions: readonly Permission[],
+  namespace: string | undefined,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const where = namespace === undefined ? 'in all namespaces' : `in namespace ${namespace}`;
+  const lines: string[] = [];
+  const isAllowed = async (attributes: object) => {
+    const at = { ...attributes, ...(namespace && { namespace }) };
+    return (await client.create(ACCESS_REVIEWS, reviewOf(at), { signal })).status?.allowed === true;
+  };
+  // An administrator's account answers all questions at once.
+  if (await isAllowed({ group: '*', resource: '*', verb: '*' })) return [];
+  // One after the other, over a connection that is open: asking all at once would open one for each.
+  for (const { group, resource, verbs } of permissions) {
+    const [plural = '', subresource] = resource.split('/');
+    const missing: string[] = [];
+    for (const verb of verbs) {
+      if (!(await isAllowed({ group, resource: plural, verb, ...(subresource && { subresource }) })))
+        missing.push(verb);
+    }
+    if (missing.length === 0) continue;
+    const full = group === '' ? resource : `${resource}.${group}`;
+    lines.push(`not allowed to ${missing.join(', ')} ${full} ${where}: grant it to this operator's account with RBAC`);
+  }
+  return lines;
+}
+
+function reviewOf(resourceAttributes: object): AccessReview {
+  return { apiVersion: 'authorization.k8s.io/v1', kind: ACCESS_REVIEWS.kind, spec: { resourceAttributes } };
+}

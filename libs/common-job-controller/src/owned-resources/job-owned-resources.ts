@@ -1,0 +1,101 @@
+/** Which owned resources a job has, and which kinds of them an operator has to watch: the framework's own, the autoscaler, the pod group. */
+import { HORIZONTAL_POD_AUTOSCALERS, type HorizontalPodAutoscaler, type KubeObject } from '@muster/job-api';
+import type { FrameworkAdapter, TrainingJob } from '../contract/adapter.ts';
+import { autoscalerChange } from '../autoscaling/autoscaler-change.ts';
+import { desiredAutoscaler } from '../autoscaling/desired-autoscaler.ts';
+import type { OwnedResource, ResourceChange, OwnedKind, DesiredResource } from './owned-resources.ts';
+import type { GangScheduler } from '../gang/gang-scheduler.ts';
+import { gangSize } from '../gang/gang-size.ts';
+import { jobLabels } from '../model/labels.ts';
+import { ownerReference } from '../model/ownership.ts';
+import { jobPermissions, type Permission } from '../operator/permissions.ts';
+import type { ReplicaPod } from '../pods/replica-pods.ts';
+import { trimmedMeta } from '../pods/trim.ts';
+import { WORKLOAD_KINDS } from '../workloads/workloads.ts';
+
+const AUTOSCALERS: OwnedKind<HorizontalPodAutoscaler> = {
+  resource: HORIZONTAL_POD_AUTOSCALERS,
+  endsWithRun: true,
+  isOptional: true,
+  trim: ({ metadata, spec }) => ({ ...trimmedMeta(metadata), ...(spec && { spec }) }),
+};
+
+function podGroups({ resource }: GangScheduler): OwnedKind {
+  // A group's spec and status are all there is to it.
+  return { resource, endsWithRun: true, trim: (group) => ({ ...group, ...trimmedMeta(group.metadata) }) };
+}
+
+export function ownedKinds(adapter: FrameworkAdapter, gang: GangScheduler | undefined): OwnedKind[] {
+  return [
+    ...(adapter.ownedKinds ?? []),
+    ...(adapter.workloads ?? []).map((kind) => WORKLOAD_KINDS[kind]),
+    ...(adapter.autoscaling === undefined ? [] : [AUTOSCALERS]),
+    ...(gang === undefined ? [] : [podGroups(gang)]),
+  ];
+}
+
+/** All that the framework's operator has to be allowed to do in the namespaces whose jobs it runs. */
+export function operatorPermissions(adapter: FrameworkAdapter, gang: GangScheduler | undefined): Permission[] {
+  const ownedResources = ownedKinds(adapter, gang).map(({ resource }) => resource);
+  return [...jobPermissions(adapter.resource, ownedResources), ...(adapter.permissions ?? [])];
+}
+
+/** What the framework wants a job to have that has not ended. */
+export function frameworkOwnedResources(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  replicas: readonly ReplicaPod[],
+): DesiredResource[] {
+  const desired = adapter.ownedResources?.(job, replicas) ?? [];
+  return desired.map((ownedResource) => ({ ...ownedResource, object: asChild(adapter, job, ownedResource.object) }));
+}
+
+/** What a job that may run should have. */
+export function desiredOwnedResources(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  gang: GangScheduler | undefined,
+  replicas: readonly ReplicaPod[],
+): DesiredResource[] {
+  const autoscaling = adapter.autoscaling?.(job);
+  return [
+    ...frameworkOwnedResources(adapter, job, replicas),
+    ...(autoscaling === undefined ? [] : [autoscaler(desiredAutoscaler(job, jobLabels(adapter, job), autoscaling))]),
+    ...(gang === undefined ? [] : [podGroup(gang, asChild(adapter, job, gang.group(job, gangSize(adapter, job))))]),
+  ];
+}
+
+function autoscaler(object: HorizontalPodAutoscaler): DesiredResource {
+  return {
+    resource: HORIZONTAL_POD_AUTOSCALERS,
+    object,
+    change: (existing) => asChange(autoscalerChange(existing, object)),
+  };
+}
+
+function podGroup(gang: GangScheduler, object: KubeObject): DesiredResource {
+  return { resource: gang.resource, object, change: (existing) => asChange(gang.change(existing, object)) };
+}
+
+function asChange(patch: object | undefined): ResourceChange | undefined {
+  return patch && { patch };
+}
+
+/** `object` as the job's own, and with the labels by which it is found. */
+export function asChild(adapter: FrameworkAdapter, job: TrainingJob, object: KubeObject): KubeObject {
+  const { metadata } = object;
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      namespace: job.metadata.namespace,
+      labels: { ...metadata?.labels, ...jobLabels(adapter, job) },
+      ownerReferences: [ownerReference(job)],
+    },
+  };
+}
+
+/** The job's group among its owned resources. */
+export function podGroupOf({ resource }: GangScheduler, own: readonly OwnedResource[]): KubeObject | undefined {
+  return own.find(({ kind }) => kind.resource === resource)?.object;
+}

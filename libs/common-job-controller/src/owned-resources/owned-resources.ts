@@ -1,0 +1,110 @@
+/**
+ * Objects that a job has beside pods and Services: its pod group, its autoscaler, what a framework mounts or grants. Each
+ * is made before the pods, kept as it should be while the job runs, and found again by its owner. One that belongs to
+ * somebody else is never touched.
+ */
+import type { KubeObject, Resource } from '@muster/job-api';
+import type { TrainingJob } from '../contract/adapter.ts';
+import { controllerOf, ownershipOf } from '../model/ownership.ts';
+import type { Plan } from '../reconcile/plan.ts';
+
+/**
+ * A kind of owned resources. The operator watches those with the labels of its jobs, of which a cluster may have few among many.
+ * One that another operator has made for a job is given them (`label-owned-resources.ts`, and when it is in the way).
+ */
+export interface OwnedKind<T extends KubeObject = KubeObject> {
+  readonly resource: Resource<T>;
+  /** Whether it goes when the job is suspended or has ended; the others stay as long as the job. */
+  readonly endsWithRun: boolean;
+  /** Whether a job can run without it: one that cannot be made holds nothing else back. */
+  readonly isOptional?: boolean;
+  /** What of it the cache keeps; it is called with whole objects. */
+  trim(object: T): T;
+}
+
+/** A merge patch, of the whole object or of a subresource. */
+export interface ResourceChange {
+  readonly patch: object;
+  readonly subresource?: 'status';
+}
+
+/** An owned resource as the job should have it. */
+export interface DesiredResource<T extends KubeObject = KubeObject> {
+  readonly resource: Resource<T>;
+  readonly object: T;
+  /**
+   * What makes `existing` what it should be; undefined when it is already. `Recreate`: no patch does, so it is deleted, and made
+   * when it is gone.
+   */
+  change(existing: T): ResourceChange | 'Recreate' | undefined;
+}
+
+/**
+ * An object that Muster may make and read, but neither list nor watch: a Secret. It is made sure of each time before pods are
+ * made that need it.
+ */
+export interface EnsuredObject {
+  readonly resource: Resource;
+  /** Without what must not stand in a plan. */
+  readonly object: KubeObject;
+  /** `object` with that; called when it is made. */
+  complete(object: KubeObject): KubeObject;
+  /** Whether one that is there serves its purpose; one that does not is made complete. */
+  serves(existing: KubeObject): boolean;
+}
+
+/** An owned resource that is there. */
+export interface OwnedResource {
+  readonly kind: OwnedKind;
+  readonly object: KubeObject;
+}
+
+type Owner = Pick<TrainingJob, 'metadata'>;
+
+/** What to do so that the job has `desired` and, of the kinds that end with a run, nothing else. */
+export function planOwnedResources(
+  job: Owner,
+  existing: readonly OwnedResource[],
+  desired: readonly DesiredResource[],
+): Plan['ownedResources'] {
+  const held = existing.filter(({ object }) => ownershipOf(object, job.metadata.uid) === 'owned');
+  const own = ownResources(job, existing);
+  const found = (wanted: DesiredResource) => own.find((ownedResource) => isSame(ownedResource, wanted));
+  const changes = desired.flatMap((wanted) => {
+    const { object } = found(wanted) ?? {};
+    const change = object === undefined ? undefined : wanted.change(object);
+    return object === undefined || change === undefined ? [] : [{ resource: wanted.resource, object, change }];
+  });
+  const obsolete = own.filter(
+    (ownedResource) => ownedResource.kind.endsWithRun && !desired.some((wanted) => isSame(ownedResource, wanted)),
+  );
+  return {
+    // One that is going holds its name until it is gone.
+    create: desired
+      .filter((wanted) => !held.some((ownedResource) => isSame(ownedResource, wanted)))
+      .map(({ resource, object }) => ({ resource, object })),
+    change: changes.flatMap(({ change, ...each }) => (change === 'Recreate' ? [] : [{ ...each, ...change }])),
+    remove: [
+      ...obsolete.map(({ kind: { resource }, object }) => ({ resource, object })),
+      ...changes.flatMap(({ change, ...each }) => (change === 'Recreate' ? [each] : [])),
+    ],
+  };
+}
+
+/** Those that the job controls and that are not going. */
+export function ownResources(job: Owner, existing: readonly OwnedResource[]): OwnedResource[] {
+  return existing.filter(
+    ({ object }) =>
+      ownershipOf(object, job.metadata.uid) === 'owned' && object.metadata?.deletionTimestamp === undefined,
+  );
+}
+
+function isSame({ kind, object }: OwnedResource, wanted: DesiredResource): boolean {
+  return kind.resource === wanted.resource && object.metadata?.name === wanted.object.metadata?.name;
+}
+
+/** The index of owned resources: `namespace/job` of the job that controls them. */
+export function ownerKeyOf(object: KubeObject): string[] {
+  const controller = controllerOf(object);
+  return controller === undefined ? [] : [`${object.metadata?.namespace}/${controller.name}`];
+}

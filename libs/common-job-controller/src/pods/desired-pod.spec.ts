@@ -1,0 +1,86 @@
+import type { Container } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { plainAdapter } from '../../test-support/plain-adapter.ts';
+import { podSpec, role, trainingJob } from '../../test-support/training-job.ts';
+import type { Peers, PodAdditions, Replica } from '../contract/adapter.ts';
+import { desiredPod, type PodContext } from './desired-pod.ts';
+
+const PER_JOB: PodContext = {
+  network: { mode: 'PerJob', jobService: 'mnist' },
+  clusterDomain: 'cluster.local',
+};
+const PER_REPLICA: PodContext = { ...PER_JOB, network: { mode: 'PerReplica', jobService: 'mnist' } };
+
+const LOGS: Container = { name: 'logs', image: 'registry.example/logs:1' };
+
+/** The pod of a worker with these containers, to which the framework adds something. */
+function podWith(
+  containers: Container[],
+  additions: (peers: Peers, replica: Replica) => PodAdditions,
+  where = PER_JOB,
+) {
+  const worker = role('Worker', 2, podSpec({}, { containers }));
+  const adapter = {
+    ...plainAdapter({}),
+    pod: (_job: unknown, replica: Replica, peers: Peers) => additions(peers, replica),
+  };
+  return desiredPod(adapter, trainingJob([worker]), { role: worker, index: 1 }, where);
+}
+
+describe('the environment of a pod', () => {
+  const ENV = { env: [{ name: 'RANK', value: '1' }], mainEnv: [{ name: 'CONFIG', value: '{}' }] };
+  const MAIN: Container = { name: 'main', image: 'registry.example/main:1' };
+
+  const namesIn = (containers: Container[]) =>
+    podWith(containers, () => ENV).spec?.containers.map(({ env }) => env?.map(({ name, value }) => `${name}=${value}`));
+
+  it("tells the framework's container what concerns it alone, and all of them the rest", () => {
+    expect(namesIn([LOGS, MAIN])).toEqual([['RANK=1'], ['CONFIG={}', 'RANK=1']]);
+  });
+
+  it('leaves a name that the user has set as the user set it', () => {
+    const own = { ...MAIN, env: [{ name: 'CONFIG', value: 'mine' }] };
+    expect(namesIn([own])).toEqual([['CONFIG=mine', 'RANK=1']]);
+    expect(namesIn([{ ...LOGS, env: [{ name: 'CONFIG', value: 'mine' }] }])).toEqual([['CONFIG=mine', 'RANK=1']]);
+  });
+
+  it('leaves init containers alone', () => {
+    const worker = role('Worker', 1, podSpec({}, { initContainers: [LOGS] }));
+    const adapter = { ...plainAdapter({}), pod: () => ENV };
+    const { spec } = desiredPod(adapter, trainingJob([worker]), { role: worker, index: 0 }, PER_JOB);
+    expect(spec?.initContainers).toEqual([LOGS]);
+  });
+});
+
+describe('the address of a peer', () => {
+  it.each<[what: string, where: PodContext, address: string]>([
+    ["is a name of the job's Service", PER_JOB, 'mnist-worker-1.mnist.team.svc'],
+    [
+      "is one of the job's Service under whatever name that has",
+      { ...PER_JOB, network: { mode: 'PerJob', jobService: 'mnist-11111111' } },
+      'mnist-worker-1.mnist-11111111.team.svc',
+    ],
+    ["is the name of the replica's own Service", PER_REPLICA, 'mnist-worker-1.team.svc'],
+    [
+      "ends with the cluster's domain where that is not the usual one",
+      { ...PER_JOB, clusterDomain: 'corp.example' },
+      'mnist-worker-1.mnist.team.svc.corp.example',
+    ],
+    [
+      "of the replica's own Service does as well",
+      { ...PER_REPLICA, clusterDomain: 'corp.example' },
+      'mnist-worker-1.team.svc.corp.example',
+    ],
+  ])('%s', (_what, where, address) => {
+    const seen: string[] = [];
+    podWith(
+      [LOGS],
+      (peers, replica) => {
+        seen.push(peers.addressOf(replica));
+        return {};
+      },
+      where,
+    );
+    expect(seen).toEqual([address]);
+  });
+});

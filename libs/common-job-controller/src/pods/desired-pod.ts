@@ -1,0 +1,98 @@
+/**
+ * The pod of one replica: the user's template, plus what the framework and the network of the job need. What the user
+ * has set stays as it is, but for the labels that Muster finds its pods by and the restart policy, which belongs to the
+ * role.
+ */
+import type { Container, Pod, PodSpec } from '@muster/job-api';
+import type { FrameworkAdapter, Peers, PodAdditions, Replica, TrainingJob } from '../contract/adapter.ts';
+import { withSearch } from '../network/dns-search.ts';
+import type { GangScheduler } from '../gang/gang-scheduler.ts';
+import { podLabels } from '../model/labels.ts';
+import { ownerReference } from '../model/ownership.ts';
+import { podNameOf } from '../model/pod-name.ts';
+import { podRestartPolicy } from '../restarts/restart-policy.ts';
+import { searchOf, type ServiceNetwork } from '../network/service-network.ts';
+
+export interface PodContext {
+  /** Undefined where the framework's pods go by names of its own. */
+  readonly network: ServiceNetwork | undefined;
+  /** The cluster's DNS domain, `cluster.local` in most. */
+  readonly clusterDomain: string;
+  readonly gang?: GangScheduler | undefined;
+}
+
+const USUAL_DOMAIN = 'cluster.local';
+
+export function desiredPod(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  replica: Replica,
+  context: PodContext,
+  peers: Peers = peersOf(job, context),
+): Pod {
+  const { template, restartPolicy, containerName } = replica.role;
+  const name = podNameOf(job, replica);
+  const { annotations, finalizers, labels } = template.metadata ?? {};
+  const additions = adapter.pod(job, replica, peers);
+  const spec = withAdditions(template.spec ?? { containers: [] }, additions, containerName);
+  const pod: Pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace: job.metadata.namespace,
+      labels: { ...labels, ...podLabels(adapter, job, replica) },
+      ...(annotations && { annotations }),
+      ...(finalizers && { finalizers }),
+      ownerReferences: [ownerReference(job)],
+    },
+    spec: {
+      ...(context.network?.mode === 'PerJob'
+        ? inJobService(spec, name, job, context.network.jobService, context.clusterDomain)
+        : spec),
+      restartPolicy: podRestartPolicy(restartPolicy),
+    },
+  };
+  return context.gang?.decorate(pod, job, replica) ?? pod;
+}
+
+function withAdditions(
+  spec: PodSpec,
+  { env = [], mainEnv = [], initContainers = [], shape = (whole) => whole }: PodAdditions,
+  main: string,
+): PodSpec {
+  return shape({
+    ...spec,
+    containers: spec.containers.map((container) =>
+      withEnv(container, container.name === main ? [...mainEnv, ...env] : env),
+    ),
+    ...(initContainers.length > 0 && { initContainers: [...(spec.initContainers ?? []), ...initContainers] }),
+  });
+}
+
+/** The cluster's domain is left out where it is the usual one: Kubeflow's operator writes addresses so. */
+export function peersOf({ metadata }: TrainingJob, { network, clusterDomain }: PodContext): Peers {
+  const service = network?.mode === 'PerJob' ? `.${network.jobService}` : '';
+  const domain = clusterDomain === USUAL_DOMAIN ? '' : `.${clusterDomain}`;
+  return {
+    addressOf: (replica) => `${podNameOf({ metadata }, replica)}${service}.${metadata.namespace}.svc${domain}`,
+  };
+}
+
+function withEnv(container: Container, env: NonNullable<PodAdditions['env']>): Container {
+  const users = new Set(container.env?.map(({ name }) => name));
+  const added = env.filter(({ name }) => !users.has(name));
+  return added.length === 0 ? container : { ...container, env: [...(container.env ?? []), ...added] };
+}
+
+/** `spec` with the names by which the job's Service finds the pod. A template that has its own names keeps them. */
+function inJobService(
+  spec: PodSpec,
+  name: string,
+  { metadata }: TrainingJob,
+  jobService: string,
+  clusterDomain: string,
+): PodSpec {
+  const named = { hostname: name, subdomain: jobService, ...spec };
+  return withSearch(named, searchOf(metadata, jobService, clusterDomain));
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { LABELS } from '@muster/job-api';
+import { plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
+import { containerRestarts, exitCodeOf, isReady, replicaLabelled, stateOf } from './replica-pods.ts';
+
+describe('stateOf', () => {
+  it.each<[string, PlainPod, ReturnType<typeof stateOf>]>([
+    ['a pod waits', { phase: 'Pending' }, 'pending'],
+    ['a pod runs', { phase: 'Running' }, 'running'],
+    ['a pod has ended well', { phase: 'Succeeded', exit: 0 }, 'succeeded'],
+    ['a pod has ended well, and nobody saw its containers', { phase: 'Succeeded' }, 'succeeded'],
+    ['a pod has failed', { phase: 'Failed', exit: 1 }, 'failed'],
+    ['a pod was evicted', { phase: 'Failed', reason: 'Evicted' }, 'failed'],
+    ['the work is done and a sidecar runs on', { phase: 'Running', exit: 0 }, 'succeeded'],
+    [
+      'the work is done and the kubelet restarts only what fails',
+      { phase: 'Running', exit: 0, restartPolicy: 'OnFailure' },
+      'succeeded',
+    ],
+    [
+      'the work has ended but is always started again',
+      { phase: 'Running', exit: 0, restartPolicy: 'Always' },
+      'running',
+    ],
+    ['the work has failed for good and a sidecar runs on', { phase: 'Running', exit: 1 }, 'failed'],
+    ['the work has failed and is started again', { phase: 'Running', exit: 1, restartPolicy: 'OnFailure' }, 'running'],
+    ['the work is done and a sidecar has failed', { phase: 'Failed', exit: 0 }, 'succeeded'],
+    ['an evicted program answers the signal with 0', { phase: 'Failed', exit: 0, reason: 'Evicted' }, 'failed'],
+    ['a preempted program answers the signal with 0', { phase: 'Failed', exit: 0, disrupted: true }, 'failed'],
+    [
+      "the pod's own deadline ends a program that answers with 0",
+      { phase: 'Failed', exit: 0, reason: 'DeadlineExceeded' },
+      'failed',
+    ],
+  ])('when %s', (_case, pod, state) => {
+    expect(stateOf(plainPod(pod), 'main')).toBe(state);
+  });
+
+  it.each<[string, PlainPod, ReturnType<typeof stateOf>]>([
+    ['runs', { phase: 'Running' }, 'terminating'],
+    ['waits', { phase: 'Pending' }, 'terminating'],
+    ['fails under it', { phase: 'Failed', exit: 143, ended: -5 }, 'terminating'],
+    ['had failed before', { phase: 'Failed', exit: 1, ended: -50, grace: 0 }, 'terminating'],
+    ['had ended well before', { phase: 'Succeeded', exit: 0, ended: -50, grace: 0 }, 'succeeded'],
+    ['had ended well in the same second', { phase: 'Succeeded', exit: 0, ended: -10, grace: 0 }, 'succeeded'],
+    ['had done its work before, but for a sidecar', { phase: 'Running', exit: 0, ended: -50 }, 'succeeded'],
+    ['ended well, nobody knows when', { phase: 'Succeeded', exit: 0 }, 'succeeded'],
+    ['answers the signal with 0', { phase: 'Succeeded', exit: 0, ended: -5 }, 'terminating'],
+    ['answers the signal with 0 at once', { phase: 'Succeeded', exit: 0, ended: -10 }, 'terminating'],
+    ['answers the signal with 0 while a sidecar still runs', { phase: 'Running', exit: 0, ended: -5 }, 'terminating'],
+    ['answers the signal with 0 while its sidecar fails', { phase: 'Failed', exit: 0, ended: -5 }, 'terminating'],
+    [
+      'answered the signal with 0 and is held by a finalizer',
+      { phase: 'Succeeded', exit: 0, ended: -5, grace: 0 },
+      'terminating',
+    ],
+  ])('of a pod that is deleted and %s', (_case, pod, state) => {
+    expect(stateOf(plainPod({ deleted: -10, ...pod }), 'main')).toBe(state);
+  });
+});
+
+describe('what a pod says of itself', () => {
+  it('is ready by its condition', () => {
+    expect([plainPod({ ready: true }), plainPod({ ready: false }), {}].map(isReady)).toEqual([true, false, false]);
+  });
+
+  it.each([
+    ['3', 3],
+    ['0', 0],
+    ['', undefined],
+    ['-1', undefined],
+    ['1.5', undefined],
+    ['first', undefined],
+    [undefined, undefined],
+  ])('has the index of its label %j: %s', (label, index) => {
+    const labels = { [LABELS.replicaType]: 'worker', ...(label !== undefined && { [LABELS.replicaIndex]: label }) };
+    expect(replicaLabelled({ metadata: { labels } })?.index).toBe(index);
+  });
+
+  it("has the exit code of the framework's container and of no other", () => {
+    expect([exitCodeOf(plainPod({ exit: 3 }), 'main'), exitCodeOf(plainPod({ exit: 3 }), 'logger')]).toEqual([
+      3,
+      undefined,
+    ]);
+  });
+
+  it('was restarted as often as its work and its init containers were, whatever its sidecars did', () => {
+    expect(containerRestarts(plainPod({ restarts: 2, initRestarts: 3, sidecarRestarts: 50 }), 'main')).toBe(5);
+    expect(containerRestarts({}, 'main')).toBe(0);
+  });
+});

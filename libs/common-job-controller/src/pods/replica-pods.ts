@@ -1,0 +1,106 @@
+/**
+ * A job's pods by replica. Kubernetes says what a pod's phase is; this file says what that means for the replica.
+ */
+import { LABELS, type ContainerStatus, type KubeObject, type Pod } from '@muster/job-api';
+import type { Replica } from '../contract/adapter.ts';
+import { momentOf } from '../model/moment-of.ts';
+import { endOf } from './pod-end.ts';
+
+/**
+ * What a replica is doing. `terminating`: its pod is being deleted and still holds the name; how it ends under the
+ * deletion is nobody's failure, and no success either: a program that answers the signal by ending with 0 is not done.
+ * `succeeded` is said of a pod that has ended well, also when it is deleted after that, and of one that is gone but on
+ * record as having ended well.
+ */
+export type ReplicaState = 'missing' | 'pending' | 'running' | 'succeeded' | 'failed' | 'terminating';
+
+export interface ReplicaPod extends Replica {
+  readonly state: ReplicaState;
+  /** Whether it has run in a job that runs, of a role whose replicas cannot join again (`Role.cannotRejoin`). */
+  readonly hasStarted?: boolean;
+  /** There is none in state `missing`; in states `succeeded` and `terminating` there may be none that is the replica's. */
+  readonly pod?: Pod;
+  /** The Job or StatefulSet that makes its pods, of a role that has one. */
+  readonly workload?: KubeObject;
+}
+
+/** By the pod's phase, but for the container `main`: when that has ended for good, sidecars do not keep the replica up. */
+export function stateOf(pod: Pod, main: string): Exclude<ReplicaState, 'missing'> {
+  const isLeaving = pod.metadata?.deletionTimestamp !== undefined;
+  const ended = endOfMain(pod, main);
+  if ((pod.status?.phase === 'Succeeded' || ended === 0) && !endedUnderDeletion(pod, main)) return 'succeeded';
+  if (isLeaving) return 'terminating';
+  if (ended !== undefined) return 'failed';
+  switch (pod.status?.phase) {
+    case 'Failed':
+      return 'failed';
+    case 'Running':
+      return 'running';
+    default:
+      return 'pending';
+  }
+}
+
+/**
+ * The exit code of the container `main` in a pod that runs on without it, or that failed because of another container.
+ * Undefined while the container runs or is to be restarted by the kubelet, and in a pod that was ended as a whole.
+ */
+function endOfMain(pod: Pod, main: string): number | undefined {
+  const exitCode = exitCodeOf(pod, main);
+  const policy = pod.spec?.restartPolicy;
+  if (pod.status?.phase === 'Failed') return wasEndedAsWhole(pod) ? undefined : exitCode;
+  if (pod.status?.phase !== 'Running' || policy === undefined || policy === 'Always') return undefined;
+  return exitCode === 0 || policy === 'Never' ? exitCode : undefined;
+}
+
+/** Whether the kubelet or the cluster ended the pod: then its containers were told to end, and their codes say little. */
+function wasEndedAsWhole(pod: Pod): boolean {
+  return pod.status?.reason !== undefined || endOf(pod) !== 'ProgramFailed';
+}
+
+/** Whether the pod ended after its deletion was asked for; where nobody knows when, it did not. */
+function endedUnderDeletion({ metadata, status }: Pod, main: string): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds: graceSeconds = 0 } = metadata ?? {};
+  const goesMs = momentOf(deletionTimestamp);
+  const own = status?.containerStatuses?.find(({ name }) => name === main);
+  const endMs = momentOf(own?.state?.terminated?.finishedAt);
+  if (goesMs === undefined || endMs === undefined) return false;
+  const askedMs = goesMs - graceSeconds * 1000;
+  // Both are whole seconds. A pod that has ended before gets no time of grace, which tells them apart within one.
+  return graceSeconds > 0 ? endMs >= askedMs : endMs > askedMs;
+}
+
+/** Which replica a pod is by the labels of Kubeflow's training operator. */
+export function replicaLabelled({ metadata }: Pod): { readonly role: string; readonly index: number } | undefined {
+  const { [LABELS.replicaType]: role, [LABELS.replicaIndex]: index = '' } = metadata?.labels ?? {};
+  return role === undefined || !/^\d+$/.test(index) ? undefined : { role, index: Number(index) };
+}
+
+export function isReady(pod: Pod): boolean {
+  return pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+}
+
+/** How the container `name` ended. Undefined when it did not, or when nobody saw it (eviction, a lost node). */
+export function exitCodeOf(pod: Pod, name: string): number | undefined {
+  return pod.status?.containerStatuses?.find((status) => status.name === name)?.state?.terminated?.exitCode;
+}
+
+/**
+ * Whether none of its containers runs. A kubelet reports that a moment before it reports the pod's end; sidecars among the
+ * init containers are stopped in between, by the kubelet itself.
+ */
+export function haveContainersEnded({ status }: Pod): boolean {
+  const containers = status?.containerStatuses ?? [];
+  return containers.length > 0 && containers.every(({ state }) => state?.terminated !== undefined);
+}
+
+/** How often the kubelet has restarted the framework's container and the init containers. Sidecars do not count. */
+export function containerRestarts(pod: Pod, main: string): number {
+  const own = pod.status?.containerStatuses?.filter(({ name }) => name === main) ?? [];
+  const init = pod.status?.initContainerStatuses?.filter((status) => !isSidecar(pod, status)) ?? [];
+  return [...own, ...init].reduce((sum, { restartCount }) => sum + restartCount, 0);
+}
+
+function isSidecar(pod: Pod, { name }: ContainerStatus): boolean {
+  return pod.spec?.initContainers?.some((each) => each.name === name && each.restartPolicy === 'Always') ?? false;
+}

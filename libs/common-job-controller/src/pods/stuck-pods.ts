@@ -1,0 +1,37 @@
+/**
+ * Pods that are deleted and do not go, as on a node that is lost. Their replicas cannot be recreated: two pods of one name
+ * cannot be, and forcing the first one away could leave its program running beside the new one. What to do is for a
+ * person to say, so it is told, once for each pod.
+ */
+import type { EventReason, Pod } from '@muster/job-api';
+import { momentOf } from '../model/moment-of.ts';
+import type { Plan } from '../reconcile/plan.ts';
+import { earliest } from '../reconcile/requeue.ts';
+
+/** Beyond the grace period, which `deletionTimestamp` includes. */
+const PATIENCE_MS = 120_000;
+
+export function stuckPods(
+  pods: readonly Pod[],
+  told: ReadonlySet<string>,
+  nowMs: number,
+): Pick<Plan, 'events' | 'requeueAfterMs'> {
+  const untold = pods.flatMap(({ metadata }) => {
+    const { name = '', uid = '', deletionTimestamp } = metadata ?? {};
+    if (deletionTimestamp === undefined || told.has(uid)) return [];
+    return [{ name, uid, inMs: (momentOf(deletionTimestamp) ?? nowMs) + PATIENCE_MS - nowMs }];
+  });
+  const stuck = untold.filter(({ inMs }) => inMs <= 0);
+  return {
+    events: stuck.map(({ name, uid }) => ({
+      type: 'Warning',
+      reason: 'PodStuckTerminating' satisfies EventReason,
+      note:
+        `Pod ${name} is deleted but does not go, so its replica cannot be made anew. If its node is lost for good, give the ` +
+        `node the taint node.kubernetes.io/out-of-service, or delete the pod with --force --grace-period=0.`,
+      action: 'DeletePod',
+      once: uid,
+    })),
+    requeueAfterMs: earliest(...untold.filter(({ inMs }) => inMs > 0).map(({ inMs }) => inMs)),
+  };
+}

@@ -1,0 +1,126 @@
+import { LABELS, type Pod, type Service } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { plainAdapter } from '../../test-support/plain-adapter.ts';
+import { JOB, plainPod } from '../../test-support/plain-pod.ts';
+import { namesOf, SETTINGS, worldOf } from '../../test-support/plain-world.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { planJob } from '../reconcile/plan-job.ts';
+import { trimPod, trimService } from './trim.ts';
+
+const ownerReferences = [
+  {
+    apiVersion: 'test.muster.dev/v1',
+    kind: 'PlainJob',
+    name: 'job',
+    uid: JOB.uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  },
+];
+
+/** A pod as an API server returns it, with much that nobody reads. */
+function fullPod(index: number, phase: string, exitCode?: number): Pod {
+  const state =
+    exitCode === undefined
+      ? { running: { startedAt: '2030-01-01T00:00:00Z' } }
+      : {
+          terminated: { exitCode, reason: 'Error', message: 'out of luck', finishedAt: `2030-01-01T00:00:0${index}Z` },
+        };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: `job-worker-${index}`,
+      namespace: 'team',
+      uid: `uid-${index}`,
+      resourceVersion: `${100 + index}`,
+      creationTimestamp: '2030-01-01T00:00:00Z',
+      annotations: { 'example.com/long': 'x'.repeat(5000) },
+      labels: { [LABELS.jobName]: 'job', [LABELS.replicaType]: 'worker', [LABELS.replicaIndex]: String(index) },
+      ownerReferences,
+      managedFields: [{ manager: 'kubelet', operation: 'Update' }],
+    },
+    spec: {
+      subdomain: 'job',
+      hostname: `job-worker-${index}`,
+      nodeName: 'node-1',
+      containers: [{ name: 'main', image: 'registry.example/main:1', env: [{ name: 'A', value: 'x'.repeat(5000) }] }],
+      volumes: [{ name: 'data', emptyDir: {} }],
+    },
+    status: {
+      phase,
+      hostIP: '192.0.2.1',
+      podIP: '192.0.2.2',
+      conditions: [
+        { type: 'PodScheduled', status: 'True' },
+        { type: 'Ready', status: phase === 'Running' ? 'True' : 'False', message: 'm' },
+      ],
+      containerStatuses: [
+        { name: 'main', image: 'i', imageID: 'd', ready: true, restartCount: 2, state, containerID: 'containerd://0' },
+      ],
+    },
+  };
+}
+
+const service: Service = {
+  metadata: { name: 'job', namespace: 'team', uid: 's', labels: { [LABELS.jobName]: 'job' }, ownerReferences },
+  spec: { clusterIP: 'None', ports: [{ port: 1 }] },
+};
+
+function planOf(pods: Pod[], services: Service[]) {
+  const world = { ...worldOf({ workers: 4, services }), pods };
+  const plan = planJob(plainAdapter({ workers: 4 }), world, SETTINGS);
+  return { ...plan, remove: { pods: namesOf(plan.remove.pods), services: namesOf(plan.remove.services) } };
+}
+
+describe('trimPod and trimService', () => {
+  it.each([
+    { name: 'running and missing', pods: [fullPod(0, 'Running'), fullPod(1, 'Pending')] },
+    { name: 'to be restarted', pods: [fullPod(0, 'Running'), fullPod(1, 'Failed', 137)] },
+    { name: 'failed for good', pods: [fullPod(0, 'Running'), fullPod(1, 'Failed', 3), fullPod(2, 'Failed', 4)] },
+    { name: 'succeeded', pods: [0, 1, 2, 3].map((index) => fullPod(index, 'Succeeded', 0)) },
+    { name: 'one too many', pods: [fullPod(7, 'Running')] },
+    { name: 'done before it was deleted', pods: [plainPod({ phase: 'Succeeded', exit: 0, ended: -9, deleted: -5 })] },
+    { name: 'ended under its deletion', pods: [plainPod({ phase: 'Succeeded', exit: 0, ended: -2, deleted: -5 })] },
+    { name: 'refused', pods: [plainPod({ phase: 'Failed', reason: 'OutOfcpu' })] },
+    { name: 'evicted', pods: [plainPod({ phase: 'Failed', reason: 'Evicted' })] },
+    { name: 'not placed', pods: [plainPod({ phase: 'Pending', unplaced: '0/3 nodes are available' })] },
+    { name: 'preempted', pods: [plainPod({ phase: 'Failed', exit: 1, disrupted: true })] },
+    { name: 'failed once more', pods: [plainPod({ phase: 'Failed', exit: 137, failures: 3 })] },
+    { name: 'kept up by a sidecar', pods: [plainPod({ phase: 'Running', exit: 1 })] },
+    {
+      name: 'restarted beside a sidecar that was as well',
+      pods: [plainPod({ restarts: 2, initRestarts: 1, sidecarRestarts: 5 })],
+    },
+  ])('leave all that planning reads: $name', ({ pods }) => {
+    const trimmed = pods.map((pod) => trimPod(pod));
+    expect(planOf(trimmed, [trimService(service)])).toEqual(planOf(pods, [service]));
+  });
+
+  it('leave the annotations that a framework gives its pods, whatever their keys', () => {
+    const adapter: FrameworkAdapter = {
+      ...plainAdapter({ workers: 1 }),
+      podAnnotations: {
+        'example.com/one': { value: () => '1' },
+        'example.com/two': { value: () => '2' },
+        'example.com/none': { value: () => undefined },
+      },
+    };
+    const given = { 'example.com/one': '1', 'example.com/two': '2' };
+    const pod = fullPod(0, 'Running');
+    const annotated = {
+      ...pod,
+      metadata: { ...pod.metadata, annotations: { ...pod.metadata?.annotations, ...given } },
+    };
+    const annotate = (each: Pod) => {
+      const trimmed = trimPod(each, Object.keys(adapter.podAnnotations ?? {}));
+      return planJob(adapter, { ...worldOf({ workers: 1 }), pods: [trimmed] }, SETTINGS).annotate;
+    };
+    expect(annotate(pod).map(({ annotations }) => annotations)).toEqual([given]);
+    expect(annotate(annotated)).toEqual([]);
+  });
+
+  it('leave no more than a kilobyte or so', () => {
+    expect(JSON.stringify(trimPod(fullPod(0, 'Running'))).length).toBeLessThan(1200);
+  });
+});

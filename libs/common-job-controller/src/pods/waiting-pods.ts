@@ -1,0 +1,47 @@
+/**
+ * Pods that are made and do not start: no node takes them, an image cannot be pulled, a Secret that they mount is missing. It
+ * is told on the job, where its user looks, with the reason of the scheduler or the kubelet, as kubeflow/training-operator
+ * does (pkg/core/job.go, RecordAbnormalPods); but once for each reason and not in every pass.
+ */
+import type { EventReason, Pod } from '@muster/job-api';
+import type { PlannedEvent } from '../reconcile/plan.ts';
+
+interface Trouble {
+  readonly pod: Pod;
+  /** `Unschedulable` of the scheduler, or the kubelet's: `ImagePullBackOff`. */
+  readonly reason: string;
+  readonly note: string;
+}
+
+/**
+ * @param pods of the job's replicas, in their order
+ * @param isGang a gang scheduler tells of the whole gang why it is not placed
+ */
+export function waitingPods(pods: readonly Pod[], told: ReadonlySet<string>, isGang: boolean): PlannedEvent[] {
+  const troubles = pods.flatMap((pod) => troubleOf(pod) ?? []).filter(({ reason }) => !isGang || reason !== UNPLACED);
+  return [...Map.groupBy(troubles, ({ reason }) => reason)].flatMap(([reason, [first, ...others]]) => {
+    const once = `${reason} ${first?.pod.metadata?.uid}`;
+    if (first === undefined || told.has(once)) return [];
+    const more = others.length === 0 ? '' : ` (and ${others.length} more of its pods)`;
+    return [{ type: 'Warning' as const, reason, note: first.note + more, action: 'StartPod', once }];
+  });
+}
+
+const UNPLACED = 'Unschedulable' satisfies EventReason;
+
+function troubleOf(pod: Pod): Trouble | undefined {
+  const { metadata, status } = pod;
+  if (metadata?.deletionTimestamp !== undefined || status?.phase === 'Succeeded' || status?.phase === 'Failed') return;
+  const name = `Pod ${metadata?.name}`;
+  const unplaced = status?.conditions?.find(({ type, status: holds }) => type === 'PodScheduled' && holds === 'False');
+  if (unplaced?.reason === UNPLACED) {
+    return { pod, reason: UNPLACED, note: `${name} cannot be placed on a node: ${unplaced.message ?? ''}` };
+  }
+  const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  for (const { name: container, state } of containers) {
+    const { reason, message } = state?.waiting ?? {};
+    // One that is about to start waits without a message.
+    if (reason && message) return { pod, reason, note: `${name}, container ${container}: ${message}` };
+  }
+  return undefined;
+}

@@ -1,0 +1,153 @@
+import type { JobStatus } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import type { PlainPod } from '../../test-support/plain-pod.ts';
+import { conditionsOf, namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
+
+const problems = [
+  { path: 'spec.roles[Worker].image', message: 'Required value' },
+  { path: 'metadata.name', message: 'is too long' },
+];
+const refusal = { generation: 1, message: 'Pod "job-worker-0" is invalid: spec.volumes[0].name', told: false };
+const WORDS = 'spec.roles[Worker].image: Required value; metadata.name: is too long';
+const pods: PlainPod[] = [{ index: 0 }, { index: 1, owner: 'nobody' }, { index: 2, deleted: -1 }];
+
+describe('planJob: a job that cannot be run', () => {
+  it.each<[string, PlainWorld, string]>([
+    ['by our rules', { problems }, WORDS],
+    ["by the API server's answer", { refusal }, refusal.message],
+    ['by both, of which ours come first', { problems, refusal }, WORDS],
+    ['though it is suspended', { problems, runPolicy: { suspend: true } }, WORDS],
+  ])('is InvalidSpec %s, with one event, its pods gone', (_case, world, message) => {
+    const plan = planOf({ ...world, pods });
+    expect(conditionsOf(plan.status ?? {})).toEqual(['Created=True', 'Failed=True']);
+    expect(plan.status).toMatchObject({ state: 'Failed', observedGeneration: 1 });
+    expect(plan.status?.completionTime).toBeDefined();
+    expect(plan.events).toEqual([{ type: 'Warning', reason: 'InvalidSpec', note: message, action: 'Validate' }]);
+    expect(plan.counters).toEqual(['created', 'failed']);
+    expect([namesOf(plan.remove.pods), plan.create.pods, plan.create.services]).toEqual([['job-worker-0'], [], []]);
+  });
+
+  const invalid = statusAfter({ problems });
+
+  it.each<[string, PlainWorld]>([
+    ['the same spec', { problems }],
+    ['the same spec after a restart of the operator', {}],
+    ['the same spec, suspended', { problems, runPolicy: { suspend: true } }],
+  ])('stays so without a word with %s, and removes what is left', (_case, world) => {
+    const plan = planOf({ ...world, status: invalid, pods });
+    expect([plan.status, plan.events, plan.counters, plan.create.pods]).toEqual([undefined, [], [], []]);
+    expect(namesOf(plan.remove.pods)).toEqual(['job-worker-0']);
+  });
+
+  it('gets its chance when the spec is changed', () => {
+    const plan = planOf({ status: invalid, generation: 2, workers: 2 });
+    expect(conditionsOf(plan.status ?? {})).toEqual(['Created=True']);
+    expect(plan.status).toMatchObject({ state: 'Created', observedGeneration: 2 });
+    expect(plan.status?.completionTime).toBeUndefined();
+    expect([plan.events, plan.counters, plan.create.pods.length]).toEqual([[], [], 2]);
+  });
+
+  it('is told anew when the changed spec is no better', () => {
+    const { status, events, counters } = planOf({ status: invalid, generation: 2, problems: problems.slice(1) });
+    expect(conditionsOf(status ?? {})).toEqual(['Created=True', 'Failed=True']);
+    expect([events.map(({ note }) => note), counters]).toEqual([['metadata.name: is too long'], ['failed']]);
+  });
+
+  it('is suspended when it is corrected and suspended at once', () => {
+    const { status } = planOf({ status: invalid, generation: 2, runPolicy: { suspend: true } });
+    expect(conditionsOf(status ?? {})).toEqual(['Created=True', 'Suspended=True']);
+  });
+
+  it('lives as long as it may, whatever its spec', () => {
+    const runPolicy = { ttlSecondsAfterFinished: 60 };
+    expect(planOf({ problems, runPolicy, status: invalid }).requeueAfterMs).toBe(60_000);
+    expect(planOf({ problems, runPolicy, status: invalid, now: 60 }).deleteJob).toBe(true);
+  });
+});
+
+describe('planJob: a job that was valid once', () => {
+  const ran: JobStatus = statusAfter({ pods: [{}] });
+
+  it.each<[string, JobStatus]>([
+    ['runs', ran],
+    ['restarts', statusAfter({ pods: [{ phase: 'Failed', exit: 137 }] })],
+    [
+      'was suspended while it restarted',
+      statusAfter({ pods: [{ phase: 'Failed', exit: 137 }] }, { runPolicy: { suspend: true } }, {}),
+    ],
+    ['was suspended', statusAfter({ pods: [{}] }, { runPolicy: { suspend: true } }, {})],
+    ['has ended', statusAfter({ pods: [{ phase: 'Succeeded' }] })],
+  ])('does not end by a rule that came later, when it %s', (_case, status) => {
+    expect(planOf({ problems, refusal, status, pods: [{}] }).status?.state ?? status.state).not.toBe('Failed');
+  });
+
+  it('makes no pod of a template that was refused, and says so once', () => {
+    const refused = planOf({ status: ran, refusal });
+    expect(refused.create.pods).toEqual([]);
+    expect(refused.events).toMatchObject([{ reason: 'FailedCreatePod', type: 'Warning' }]);
+    expect(planOf({ status: ran, refusal: { ...refusal, told: true } }).events).toEqual([]);
+  });
+
+  it('makes it again of a template that was changed since', () => {
+    expect(planOf({ status: ran, refusal, generation: 2 }).create.pods).toHaveLength(1);
+    expect(planOf({ refusal, generation: 2 }).status?.state).toBe('Created');
+  });
+});
+
+describe('planJob: annotations of Muster that say nothing', () => {
+  const misspelt = { 'muster.dev/service-mode': 'perreplica' };
+  const says =
+    'metadata.annotations[muster.dev/service-mode]: Unsupported value: "perreplica": supported values: PerJob, PerReplica';
+  const invalid = statusAfter({ annotations: misspelt });
+
+  it('make a new job InvalidSpec', () => {
+    const { status, events, create } = planOf({ annotations: misspelt, services: [] });
+    expect(status?.state).toBe('Failed');
+    expect(events.map(({ reason, note }) => `${reason}: ${note}`)).toEqual([`InvalidSpec: ${says}`]);
+    expect([create.pods, create.services]).toEqual([[], []]);
+  });
+
+  it('are told once, while they are the same', () => {
+    const { status, events, counters } = planOf({ annotations: misspelt, status: invalid });
+    expect([status, events, counters]).toEqual([undefined, [], []]);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['corrected', { 'muster.dev/service-mode': 'PerReplica' }],
+    ['taken away', {}],
+  ])('let the job run as soon as they are %s, though that is no new generation of it', (_how, annotations) => {
+    const plan = planOf({ annotations, status: invalid });
+    expect(plan.status?.state).toBe('Created');
+    expect(namesOf(plan.create.pods)).toEqual(['job-worker-0']);
+  });
+
+  it('are told anew when they are wrong in another way', () => {
+    const { events } = planOf({ annotations: { 'muster.dev/service-mode': 'PerPod' }, status: invalid });
+    expect(events).toMatchObject([{ reason: 'InvalidSpec', note: says.replace('perreplica', 'PerPod') }]);
+  });
+
+  it('are told once of a job that has begun, which goes on', () => {
+    const begun = statusAfter({});
+    const plan = planOf({ annotations: misspelt, status: begun, pods: [{}] });
+    expect(plan.status?.state).toBe('Running');
+    expect(plan.events).toMatchObject([
+      { reason: 'PlainJobRunning' },
+      { type: 'Warning', reason: 'AnnotationIgnored', note: `Ignored: ${says}` },
+    ]);
+    const once = plan.events.at(-1)?.once ?? '';
+    expect(planOf({ annotations: misspelt, status: begun, told: [once] }).events).toEqual([]);
+  });
+
+  it('are told once where nobody reads them, with the name that is near', () => {
+    const { status, events } = planOf({ annotations: { 'muster.dev/servicemode': 'PerReplica' } });
+    expect(status?.state).toBe('Created');
+    expect(events).toMatchObject([
+      {
+        reason: 'AnnotationIgnored',
+        note:
+          "Ignored: metadata.annotations[muster.dev/servicemode]: no annotation of Muster's on a PlainJob; did you mean " +
+          'muster.dev/service-mode?',
+      },
+    ]);
+  });
+});

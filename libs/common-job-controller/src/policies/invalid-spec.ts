@@ -1,0 +1,107 @@
+/**
+ * Jobs that cannot be run, by our rules or by the API server's answer: Failed with reason `InvalidSpec`. It is the one end
+ * that is not final: no pod was ever made, so a spec that has been changed since gets its chance.
+ */
+import {
+  ANNOTATION_PATH,
+  annotationProblems,
+  INVALID_SPEC,
+  unreadAnnotations,
+  type EventReason,
+  type JobStatus,
+} from '@muster/job-api';
+import type { FrameworkAdapter, JobManifest, Problem } from '../contract/adapter.ts';
+import { planRemovalOfPods } from '../reconcile/plan-children.ts';
+import { isFinished, withCondition, withoutCondition } from '../status/conditions.ts';
+import { generationOf, identityOf } from '../model/job-identity.ts';
+import { completed, withCreated } from '../status/job-status.ts';
+import type { Plan, PlannedEvent } from '../reconcile/plan.ts';
+import { noPodsBecause } from './refused-pods.ts';
+import { planTimeToLive } from './time-to-live.ts';
+import { statusChange } from '../status/transitions.ts';
+import type { World } from '../reconcile/world.ts';
+
+/** The job's status, less a verdict on a spec that has been changed since. */
+export function takingBackInvalidSpec(adapter: FrameworkAdapter, manifest: JobManifest): JobStatus {
+  const status = manifest.status ?? {};
+  const failed = status.conditions?.find(({ type }) => type === 'Failed');
+  if (failed?.reason !== INVALID_SPEC || stands(adapter, manifest, failed.message ?? '')) return status;
+  return completed({ ...status, conditions: withoutCondition(status.conditions ?? [], 'Failed') }, 0);
+}
+
+/** Annotations can change without a new generation: a verdict that begins with one stands while it would be the same. */
+function stands(adapter: FrameworkAdapter, manifest: JobManifest, verdict: string): boolean {
+  if (manifest.status?.observedGeneration !== generationOf(manifest)) return false;
+  return !verdict.startsWith(ANNOTATION_PATH) || verdict === wordsOf(problemsOfNew(adapter, manifest));
+}
+
+function problemsOfNew(adapter: FrameworkAdapter, manifest: JobManifest): Problem[] {
+  return [...annotationProblems(manifest), ...adapter.problems(manifest)];
+}
+
+/** What of the manifest cannot be run. A job that runs was valid once: rules that came later do not end it. */
+export function whyInvalid(
+  adapter: FrameworkAdapter,
+  { manifest, refusal }: World,
+  status: JobStatus,
+): string | undefined {
+  if (isFinished(status) || hasEverRun(status)) return undefined;
+  const hasBegun = status.startTime !== undefined;
+  const problems = hasBegun ? adapter.problems(manifest) : problemsOfNew(adapter, manifest);
+  if (problems.length > 0) return wordsOf(problems);
+  return refusal?.generation === generationOf(manifest) ? refusal.message : undefined;
+}
+
+/** How a condition's message begins that tells of a change which is not followed, in a job that goes on. */
+export const UNAPPLIED = 'The change of the spec is not applied';
+
+export function wordsOf(problems: readonly Problem[]): string {
+  return problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
+}
+
+export function isInvalid({ conditions = [] }: JobStatus): boolean {
+  return conditions.some(
+    ({ type, status, reason }) => type === 'Failed' && status === 'True' && reason === INVALID_SPEC,
+  );
+}
+
+export function planInvalid(adapter: FrameworkAdapter, world: World, before: JobStatus, message: string): Plan {
+  const { manifest, nowMs } = world;
+  const job = identityOf(adapter, manifest);
+  const created = withCreated(job, before.conditions ?? [], nowMs);
+  const conditions = withCondition(created, { type: 'Failed', reason: INVALID_SPEC, message }, nowMs);
+  const status = { ...before, conditions, observedGeneration: generationOf(manifest) };
+  return { ...planRemovalOfPods(job, world), ...statusChange(manifest, before, completed(status, nowMs)) };
+}
+
+/** Of a job that is known to be invalid nothing stays but its status, and that for its time to live. */
+export function planKnownInvalid(adapter: FrameworkAdapter, world: World, status: JobStatus): Plan {
+  const { manifest } = world;
+  const life = planTimeToLive({ runPolicy: manifest.spec?.runPolicy ?? {}, status }, world.nowMs);
+  return { ...planRemovalOfPods(identityOf(adapter, manifest), world), ...life };
+}
+
+/** A running job does not fail because a pod cannot be replaced; its user still has to know what to correct. */
+export function unreportedRefusal({ manifest, refusal }: World): Plan['events'] {
+  if (refusal === undefined || refusal.told || refusal.generation !== generationOf(manifest)) return [];
+  const note = noPodsBecause(refusal.message);
+  return [{ type: 'Warning', reason: 'FailedCreatePod' satisfies EventReason, note, action: 'CreatePod' }];
+}
+
+/** What of the annotations of a job that has begun does nothing, each told once. */
+export function ignoredAnnotations({ manifest, told }: World): PlannedEvent[] {
+  const ignored = [...annotationProblems(manifest), ...unreadAnnotations(manifest)];
+  return ignored
+    .map(({ path, message }) => `Ignored: ${path}: ${message}`)
+    .filter((note) => !told.has(note))
+    .map((note) => ({ type: 'Warning', reason: ANNOTATION_IGNORED, note, action: 'Validate', once: note }));
+}
+
+const ANNOTATION_IGNORED = 'AnnotationIgnored' satisfies EventReason;
+
+/** The conditions alone do not tell: a suspension takes Restarting away. */
+export function hasEverRun({ conditions = [], restartCount = 0, disruptionCount = 0 }: JobStatus): boolean {
+  return (
+    restartCount + disruptionCount > 0 || conditions.some(({ type }) => type === 'Running' || type === 'Restarting')
+  );
+}

@@ -1,0 +1,121 @@
+/**
+ * Pods that are deleted and cannot go because their node is lost: no kubelet confirms that they have ended, so they hold their
+ * names for ever, and their replicas cannot be recreated. Where the operator may (`--force-delete-pods-on-lost-nodes`) and the job
+ * asks for it (`lostNodeTimeoutSeconds`), they are deleted without that confirmation. Without either a person is told
+ * (`stuck-pods.ts`). Pods of nodes that are gone, or that have the out-of-service taint, Kubernetes itself deletes so
+ * (pkg/controller/podgc).
+ */
+import type { EventReason, KubeObject, Node, Pod, RunPolicy } from '@muster/job-api';
+import type { TrainingJob } from '../contract/adapter.ts';
+import { timestamp } from '../status/conditions.ts';
+import { momentOf } from '../model/moment-of.ts';
+import { ownershipOf } from '../model/ownership.ts';
+import type { ForcedDeletion, Plan } from '../reconcile/plan.ts';
+import { earliest } from '../reconcile/requeue.ts';
+import { isMadeByWorkload, ownWorkloads } from '../workloads/workloads.ts';
+import type { World } from '../reconcile/world.ts';
+
+/** The names of nodes that are not ready, and since when. */
+export type LostNodes = ReadonlyMap<string, number>;
+
+/** Whatever the job has come to: a pod on a lost node keeps its name, and what it holds, in every state. */
+export function withForcedDeletions(plan: Plan, job: TrainingJob, world: World): Plan {
+  const { lostNodes, told, nowMs } = world;
+  const workloads = ownWorkloads(job, world.ownedResources);
+  const own = world.pods.filter(
+    (pod) => ownershipOf(pod, job.metadata.uid) === 'owned' || isMadeByWorkload(pod, workloads),
+  );
+  const { forced, requeueAfterMs } = lostNodePods(job.runPolicy, own, lostNodes, nowMs);
+  return {
+    ...plan,
+    forced,
+    events: [...plan.events, ...ignoredTimeout(job.runPolicy, lostNodes, told)],
+    requeueAfterMs: earliest(plan.requeueAfterMs, requeueAfterMs),
+  };
+}
+
+/**
+ * @param pods of the job and of its workloads
+ * @param nodes undefined where the operator does not watch nodes
+ */
+function lostNodePods(
+  { lostNodeTimeoutSeconds }: Pick<RunPolicy, 'lostNodeTimeoutSeconds'>,
+  pods: readonly Pod[],
+  nodes: LostNodes | undefined,
+  nowMs: number,
+): Pick<Plan, 'forced' | 'requeueAfterMs'> {
+  if (lostNodeTimeoutSeconds === undefined || nodes === undefined) return { forced: [], requeueAfterMs: undefined };
+  const waiting = pods.flatMap((pod) => {
+    const sinceMs = nodes.get(pod.spec?.nodeName ?? '');
+    const graceEndMs = momentOf(pod.metadata?.deletionTimestamp);
+    if (sinceMs === undefined || graceEndMs === undefined || !isHeldByKubelet(pod)) return [];
+    return [{ pod, sinceMs, dueMs: Math.max(sinceMs + lostNodeTimeoutSeconds * 1000, graceEndMs) }];
+  });
+  return {
+    forced: waiting
+      .filter(({ dueMs }) => dueMs <= nowMs)
+      .map(({ pod, sinceMs }) => forcedDeletion(pod, sinceMs, lostNodeTimeoutSeconds)),
+    requeueAfterMs: earliest(...waiting.filter(({ dueMs }) => dueMs > nowMs).map(({ dueMs }) => dueMs - nowMs)),
+  };
+}
+
+/** A pod whose time of grace is none waits for no kubelet: what holds it are finalizers, which no force takes away. */
+function isHeldByKubelet({ metadata }: Pod): boolean {
+  return metadata?.deletionGracePeriodSeconds !== 0;
+}
+
+function forcedDeletion(pod: Pod, sinceMs: number, timeoutSeconds: number): ForcedDeletion {
+  const note =
+    `Pod ${pod.metadata?.name} was deleted by force: its node ${pod.spec?.nodeName} has not been ready since ` +
+    `${timestamp(sinceMs)}, which is longer than spec.runPolicy.lostNodeTimeoutSeconds (${timeoutSeconds}) allows. If the node ` +
+    `is still running, so may be the program.`;
+  return {
+    pod,
+    event: { type: 'Warning', reason: 'ForcedDeletePod' satisfies EventReason, action: 'DeletePod', note },
+  };
+}
+
+/** Tells the user of a job that asks in vain. */
+function ignoredTimeout(
+  { lostNodeTimeoutSeconds }: Pick<RunPolicy, 'lostNodeTimeoutSeconds'>,
+  nodes: LostNodes | undefined,
+  told: ReadonlySet<string>,
+): Plan['events'] {
+  if (lostNodeTimeoutSeconds === undefined || nodes !== undefined || told.has(IGNORED)) return [];
+  const note =
+    'spec.runPolicy.lostNodeTimeoutSeconds has no effect: this operator runs without --force-delete-pods-on-lost-nodes. Ask ' +
+    'whoever runs it to set that flag, or leave the field out.';
+  return [{ type: 'Warning', reason: IGNORED, action: 'DeletePod', note, once: IGNORED }];
+}
+
+const IGNORED = 'LostNodeTimeoutIgnored' satisfies EventReason;
+
+/** Since when the node is not ready; undefined while it is. */
+export function lostSinceMs({ status }: Node): number | undefined {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return ready === undefined || ready.status === 'True' ? undefined : momentOf(ready.lastTransitionTime);
+}
+
+/** All that is read of a node: a cluster may have thousands, each of which reports its state every few minutes. */
+export function trimNode({ metadata, status }: Node): Node {
+  const { name, uid, resourceVersion } = metadata ?? {};
+  const conditions = status?.conditions?.filter(({ type }) => type === 'Ready') ?? [];
+  return {
+    metadata: { ...(name && { name }), ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
+    status: {
+      conditions: conditions.map(({ type, status: holds, lastTransitionTime }) => ({
+        type,
+        status: holds,
+        ...(lastTransitionTime && { lastTransitionTime }),
+      })),
+    },
+  };
+}
+
+/** The index under which pods are found by their node, and its function. */
+export const BY_NODE = 'node';
+
+export function nodeOf(pod: KubeObject & Pick<Pod, 'spec'>): string[] {
+  const { nodeName } = pod.spec ?? {};
+  return nodeName === undefined ? [] : [nodeName];
+}

@@ -1,0 +1,80 @@
+/**
+ * Stopping a job without deleting it, and starting it again. Follows kubeflow/training-operator,
+ * pkg/controller.v1/common/job.go: a suspended job has no pods, whatever its cleanPodPolicy; a resumed one starts from
+ * scratch, and so does the clock of its deadline. Pods that suspension took count as no restart.
+ */
+import { reasonOf, type JobStatus } from '@muster/job-api';
+import type { FrameworkAdapter, TrainingJob } from '../contract/adapter.ts';
+import { desiredWorkloads, planRemovalOfAll, planWithOwnedResources } from '../reconcile/plan-children.ts';
+import { hasCondition, timestamp, withCondition } from '../status/conditions.ts';
+import { unreportedRefusal } from './invalid-spec.ts';
+import { frameworkOwnedResources } from '../owned-resources/job-owned-resources.ts';
+import { generationOf } from '../model/job-identity.ts';
+import { tallies } from '../pods/job-replicas.ts';
+import { completed, idleReplicaStatuses, withCreated } from '../status/job-status.ts';
+import type { Plan } from '../reconcile/plan.ts';
+import { statusChange } from '../status/transitions.ts';
+import type { PlanSettings, World } from '../reconcile/world.ts';
+
+export function planSuspended(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  world: World,
+  { clusterDomain, gang }: PlanSettings,
+): Plan {
+  const after = suspendedStatus(adapter, job, world);
+  // Its workloads are suspended with it, and made so if nothing else holds them back: queues look at them.
+  const context = { network: undefined, clusterDomain, gang };
+  const none = tallies(job, []);
+  const change = statusChange(world.manifest, job.status, after);
+  const desired = [
+    ...frameworkOwnedResources(adapter, job, []),
+    ...desiredWorkloads(adapter, job, world, context, (role) => adapter.mayStart?.(job, role, none) ?? true),
+  ];
+  return {
+    ...planRemovalOfAll(adapter, job, world),
+    removesAsSeen: true,
+    ...planWithOwnedResources(adapter, job, world, desired, false),
+    ...change,
+    events: [...change.events, ...unreportedRefusal(world)],
+  };
+}
+
+function suspendedStatus(adapter: FrameworkAdapter, job: TrainingJob, { manifest, nowMs }: World): JobStatus {
+  const { kind } = job.resource;
+  const reason = reasonOf(kind, 'Suspended');
+  const message = `${kind} ${job.metadata.name} is suspended.`;
+  const created = withCreated(job, job.status.conditions ?? [], nowMs);
+  const stopped = hasCondition(created, 'Running')
+    ? withCondition(created, { type: 'Running', status: 'False', reason, message }, nowMs)
+    : created;
+  const conditions = withCondition(stopped, { type: 'Suspended', reason, message }, nowMs);
+  const status = {
+    ...job.status,
+    conditions,
+    replicaStatuses: idleReplicaStatuses(adapter, job),
+    ready: `0/${job.roles.reduce((sum, { replicas }) => sum + replicas, 0)}`,
+    observedGeneration: generationOf(manifest),
+  };
+  return completed(adapter.extendStatus?.(job, status, []) ?? status, nowMs);
+}
+
+/** The status of a job that may run, or has ended; `status` says whether it was suspended before. */
+export function resumed(job: TrainingJob, nowMs: number): JobStatus {
+  const { status, resource, metadata, runPolicy } = job;
+  if (runPolicy.suspend || !hasCondition(status.conditions, 'Suspended')) return status;
+  const conditions = withCondition(
+    status.conditions ?? [],
+    {
+      type: 'Suspended',
+      status: 'False',
+      reason: reasonOf(resource.kind, 'Resumed'),
+      message: `${resource.kind} ${metadata.name} is resumed.`,
+    },
+    nowMs,
+  );
+  // What is counted of the pods of before stays on record, since they may still be going; their failures weigh no more.
+  const restarts = status.restarts?.map(({ failures: _failures, lastFailureTime: _time, ...counted }) => counted);
+  const { allRunningTime: _allRunningTime, ...kept } = status;
+  return { ...kept, conditions, startTime: timestamp(nowMs), ...(restarts && { restarts }) };
+}

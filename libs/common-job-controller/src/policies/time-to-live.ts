@@ -1,0 +1,31 @@
+/** When a finished job is deleted, with all that it still has. */
+import type { JobStatus, RunPolicy } from '@muster/job-api';
+import { momentOf } from '../model/moment-of.ts';
+import type { Plan } from '../reconcile/plan.ts';
+
+interface FinishedJob {
+  /** As the manifest has it: also that of a job whose spec is invalid. */
+  readonly runPolicy: Partial<RunPolicy>;
+  readonly status: JobStatus;
+}
+
+export function planTimeToLive(job: FinishedJob, nowMs: number): Pick<Plan, 'deleteJob' | 'requeueAfterMs'> {
+  const remainingMs = remainingLifeMs(job, nowMs);
+  if (remainingMs === undefined) return { deleteJob: false, requeueAfterMs: undefined };
+  return remainingMs <= 0
+    ? { deleteJob: true, requeueAfterMs: undefined }
+    : { deleteJob: false, requeueAfterMs: remainingMs };
+}
+
+function remainingLifeMs({ runPolicy, status }: FinishedJob, nowMs: number): number | undefined {
+  const { ttlSecondsAfterFinished } = runPolicy;
+  const endMs = endOf(status);
+  if (!Number.isInteger(ttlSecondsAfterFinished) || ttlSecondsAfterFinished === undefined) return undefined;
+  return endMs === undefined ? undefined : endMs + ttlSecondsAfterFinished * 1000 - nowMs;
+}
+
+/** When the job ended, in milliseconds. Kubeflow's operator leaves completionTime out when a replica has failed for good; the condition knows. */
+export function endOf({ completionTime, conditions = [] }: JobStatus): number | undefined {
+  const end = conditions.find(({ type, status }) => (type === 'Succeeded' || type === 'Failed') && status === 'True');
+  return momentOf(completionTime) ?? momentOf(end?.lastTransitionTime);
+}

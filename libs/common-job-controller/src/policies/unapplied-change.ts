@@ -1,0 +1,61 @@
+/**
+ * A job that runs and is changed to what cannot be run goes on as it was: nothing is made, changed or deleted for it until the
+ * change is corrected. What becomes of its pods is followed all the same. The change counts as not seen
+ * (`status.observedGeneration`), so that an operator that starts anew holds it, too.
+ */
+import type { EventReason } from '@muster/job-api';
+import type { FrameworkAdapter, TrainingJob } from '../contract/adapter.ts';
+import { isFinished } from '../status/conditions.ts';
+import { hasEverRun, UNAPPLIED, wordsOf } from './invalid-spec.ts';
+import { generationOf } from '../model/job-identity.ts';
+import type { JobReplicas } from '../pods/job-replicas.ts';
+import { planActive } from '../reconcile/plan-active.ts';
+import { NOTHING_TO_DO, type Plan } from '../reconcile/plan.ts';
+import { isSizeKnown } from '../model/role-size.ts';
+import type { PlanSettings, World } from '../reconcile/world.ts';
+
+/** Why the manifest is not to be followed; `read` is the job as it says. */
+export function whyUnapplied(adapter: FrameworkAdapter, { manifest }: World, read: TrainingJob): string | undefined {
+  const { status, roles, runPolicy } = read;
+  if (runPolicy.suspend || isFinished(status) || !hasEverRun(status)) return undefined;
+  const { observedGeneration: seen = generationOf(manifest) } = status;
+  // What has been followed before is so again: a rule that came later holds nothing back.
+  if (seen === generationOf(manifest) && roles.every(isSizeKnown)) return undefined;
+  const problems = adapter.problems(manifest);
+  return problems.length > 0 ? wordsOf(problems) : undefined;
+}
+
+export function planUnapplied(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  world: World,
+  settings: PlanSettings,
+  { replicas, why }: { readonly replicas: JobReplicas; readonly why: string },
+): Plan {
+  const { manifest, told } = world;
+  const { observedGeneration: generation = generationOf(manifest) } = job.status;
+  const unseen = { ...world, manifest: { ...manifest, metadata: { ...manifest.metadata, generation } } };
+  const plan = planActive(telling(adapter, why), job, unseen, settings, replicas);
+  const reason = 'InvalidChange' satisfies EventReason;
+  const once = `${reason} ${generationOf(manifest)}`;
+  const events = told.has(once)
+    ? plan.events
+    : [...plan.events, { type: 'Warning' as const, reason, note: noteOf(why), action: 'Validate', once }];
+  if (plan.status !== undefined && isFinished(plan.status)) return { ...plan, events };
+  const { status, counters, latencies, requeueAfterMs } = plan;
+  return { ...NOTHING_TO_DO, status, counters, latencies, requeueAfterMs, events };
+}
+
+function noteOf(why: string): string {
+  return `${UNAPPLIED}, and the job goes on as it was, without new pods, until it is corrected: ${why}`;
+}
+
+function telling(adapter: FrameworkAdapter, why: string): FrameworkAdapter {
+  return {
+    ...adapter,
+    outcome(job, tallies) {
+      const outcome = adapter.outcome(job, tallies);
+      return outcome.phase === 'Running' ? { ...outcome, message: noteOf(why) } : outcome;
+    },
+  };
+}

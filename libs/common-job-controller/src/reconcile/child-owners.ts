@@ -1,0 +1,42 @@
+/** The writes of a pass that take up what belongs to nobody, and let go of what is the job's no longer. */
+import type { KubeObject } from '@muster/job-api';
+import { cacheKey, isKubeError } from '@muster/kube';
+import { nameOf, type ChildKind } from './child-kind.ts';
+import { ownerReference } from '../model/ownership.ts';
+import type { Pass } from './pass.ts';
+
+export async function adoptChild<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
+  const { client, resource: jobs } = pass.tools;
+  const { namespace = '', ownerReferences = [] } = object.metadata ?? {};
+  const job = { name: nameOf(pass.manifest), namespace, uid: pass.uid };
+  // The cache may be behind: a job that is gone adopts nothing, and one that was deleted and created anew must not be handed
+  // the old one's pods.
+  const live = await client.get(jobs, job, { signal: pass.signal }).catch((error: unknown) => {
+    if (!isKubeError(error, 'NotFound')) throw error;
+    return undefined;
+  });
+  if (live?.metadata?.uid !== job.uid || live.metadata.deletionTimestamp !== undefined) return;
+  await setOwners(pass, child, object, [...ownerReferences, ownerReference({ resource: jobs, metadata: job })]);
+  pass.noteDone('Adopt', child.resource, nameOf(object));
+}
+
+export async function releaseChild<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
+  const owners = object.metadata?.ownerReferences?.filter(({ uid }) => uid !== pass.uid) ?? [];
+  await setOwners(pass, child, object, owners);
+  pass.noteDone('Release', child.resource, nameOf(object));
+}
+
+async function setOwners<T extends KubeObject>(
+  pass: Pass,
+  child: ChildKind<T>,
+  object: T,
+  ownerReferences: NonNullable<KubeObject['metadata']>['ownerReferences'],
+): Promise<void> {
+  const { namespace = '', uid = '', resourceVersion = '' } = object.metadata ?? {};
+  const patch = { metadata: { uid, resourceVersion, ownerReferences } };
+  await pass.write((options) =>
+    pass.tools.client.patch(child.resource, { namespace, name: nameOf(object) }, patch, options),
+  );
+  const isMet = () => child.cache.get(cacheKey(object))?.metadata?.resourceVersion !== resourceVersion;
+  pass.expect({ uid, isMet });
+}

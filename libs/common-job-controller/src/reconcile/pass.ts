@@ -1,0 +1,145 @@
+/** What the writes of one pass over one job share: limits, expectations, and what there is to tell at the end. */
+import type { Clock } from '@muster/controller';
+import type { KubeObject, Resource } from '@muster/job-api';
+import { cacheKey, type KubeClient, type RequestOptions } from '@muster/kube';
+import type { JobManifest } from '../contract/adapter.ts';
+import type { CreateFailure } from './create-failures.ts';
+import { doneNote, doneReason, type Deed } from './done-note.ts';
+import type { Expectation, Expectations } from './expectations.ts';
+import type { JobMemory } from './job-memory.ts';
+import type { JobMetrics } from '../operator/job-metrics.ts';
+import type { JobCaches } from './observe.ts';
+import type { PlannedEvent } from './plan.ts';
+import type { Semaphore } from './semaphore.ts';
+import type { JobStatus } from '@muster/job-api';
+
+type FailedCreate = Omit<CreateFailure, 'generation' | 'waitMs'>;
+
+/** Where events go; never waits and never fails. */
+type EventSink = (regarding: KubeObject, event: PlannedEvent) => void;
+
+export interface Tools {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly caches: JobCaches;
+  readonly resource: Resource<JobManifest>;
+  readonly expectations: Expectations;
+  readonly memory: JobMemory;
+  readonly metrics: JobMetrics;
+  readonly events: EventSink;
+  /** Shared by all jobs. */
+  readonly writes: Semaphore;
+  /** Told each status as the API server has stored it. */
+  readonly noteStored: (status: JobStatus) => void;
+}
+
+export class Pass {
+  /** An answer, or a change of the job, has changed what should be done: what is left of the plan is out of date. */
+  needsNewPlan = false;
+  /** Nothing can be made any more, and no later pass will change that. */
+  isNamespaceGoing = false;
+  /** Something that the job can run without could not be made: that is told by the next pass. */
+  needsAnotherPass = false;
+  readonly tools: Tools;
+  readonly manifest: JobManifest;
+  readonly signal: AbortSignal;
+  /** `namespace/name` of the job, and its UID. */
+  readonly key: string;
+  readonly uid: string;
+  /** When the job reaches a limit that the plan has yet to heed. */
+  readonly #validUntilMs: number;
+  #done: { deed: Deed; resource: Resource; names: string[] }[] = [];
+  #failed = new Map<string, PlannedEvent>();
+  #notMade = new Map<string, FailedCreate>();
+
+  constructor(tools: Tools, manifest: JobManifest, signal: AbortSignal, validForMs = Infinity) {
+    this.tools = tools;
+    this.manifest = manifest;
+    this.signal = signal;
+    this.key = cacheKey(manifest);
+    this.uid = manifest.metadata?.uid ?? '';
+    this.#validUntilMs = tools.clock.now() + validForMs;
+  }
+
+  /** Whether what is left of the plan is not to be done. */
+  get isOver(): boolean {
+    return this.needsNewPlan || this.isNamespaceGoing;
+  }
+
+  /**
+   * Asked before each batch of writes: a change of the job that the cache shows meanwhile takes effect then, and not when
+   * thousands of pods are made. Throws when the operator has to stop.
+   */
+  mayGoOn(): boolean {
+    this.signal.throwIfAborted();
+    if (this.#isOutdated()) this.needsNewPlan = true;
+    return !this.isOver;
+  }
+
+  #isOutdated(): boolean {
+    const { caches, clock } = this.tools;
+    const now = caches.jobs.get(this.key)?.metadata;
+    const isChanged = now?.uid !== this.uid || now.generation !== this.manifest.metadata?.generation;
+    return isChanged || now.deletionTimestamp !== undefined || clock.now() >= this.#validUntilMs;
+  }
+
+  write<T>(request: (options: RequestOptions) => Promise<T>): Promise<T> {
+    const { signal } = this;
+    return this.tools.writes.run(signal, () => request({ signal }));
+  }
+
+  /** The job is not planned again until this is seen. */
+  expect(expectation: Expectation): void {
+    this.tools.expectations.expect(this.key, this.uid, expectation);
+  }
+
+  tell(event: PlannedEvent): void {
+    this.tools.events(this.manifest, event);
+  }
+
+  /**
+   * One event at the end of the pass tells of all that failed for the same reason: what a quota refuses would else be told
+   * for each pod. It is always the same one's words, so that the next pass tells the same and is counted with it.
+   */
+  noteFailed(reason: string, action: string, error: unknown): void {
+    const note = error instanceof Error ? error.message : String(error);
+    const noted = this.#failed.get(reason);
+    if (noted === undefined || note < noted.note) this.#failed.set(reason, { type: 'Warning', reason, action, note });
+  }
+
+  /** Of several of a kind one is remembered, by the same rule. */
+  noteNotMade(failure: FailedCreate): void {
+    if (failure.isOptional) this.needsAnotherPass = true;
+    else this.needsNewPlan = true;
+    const noted = this.#notMade.get(failure.kind);
+    if (noted === undefined || failure.message < noted.message) this.#notMade.set(failure.kind, failure);
+  }
+
+  /** One event at the end of the pass tells of all to which the same was done. */
+  noteDone(deed: Deed, resource: Resource, name: string): void {
+    const noted = this.#done.find((each) => each.deed === deed && each.resource === resource);
+    if (noted === undefined) this.#done.push({ deed, resource, names: [name] });
+    else noted.names.push(name);
+  }
+
+  /** Tells of what was done and what failed, however the pass has ended. */
+  emitAll(): void {
+    for (const { deed, resource, names } of this.#done) {
+      this.tell({
+        type: 'Normal',
+        reason: doneReason(deed, resource),
+        action: `${deed}${resource.kind}`,
+        note: doneNote(deed, resource, names),
+      });
+    }
+    for (const event of this.#failed.values()) this.tell(event);
+  }
+
+  /** Remembers what could not be made, for the next pass to plan with. Returns what has not failed before. */
+  rememberNotMade(): FailedCreate[] {
+    const { generation = 0 } = this.manifest.metadata ?? {};
+    return [...this.#notMade.values()].filter(
+      (failure) => this.tools.memory.noteCreateFailure(this.key, this.uid, { ...failure, generation }) === 1,
+    );
+  }
+}

@@ -1,0 +1,81 @@
+/** A job that cannot be planned for a reason that nobody foresaw, on a real API server. */
+import { EVENTS, PODS } from '@muster/job-api';
+import { isKubeError } from '@muster/kube';
+import { eventually, installCrd, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
+import { Registry } from 'prom-client';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { PLAIN_JOBS, plainAdapter } from '../../test-support/plain-adapter.ts';
+import { plainJobCrd } from '../../test-support/plain-crd.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { createJobOperator } from '../operator/job-operator.ts';
+
+const cluster = await testCluster();
+const { client } = cluster;
+const NAME = 'strange';
+
+/** Throws as long as the job says so. */
+const adapter: FrameworkAdapter = {
+  ...plainAdapter({}),
+  pod: ({ metadata }) => {
+    if (metadata.annotations?.['throws'] === 'yes') throw new TypeError('this.shape is not a function');
+    return {};
+  },
+};
+
+beforeAll(() => installCrd(client, plainJobCrd(PLAIN_JOBS)));
+
+it('says so, in a condition, one event and one line of the log, and runs as soon as it is changed', async () => {
+  const namespace = await cluster.namespace();
+  const errors: [string, object | undefined][] = [];
+  const logger = {
+    ...{ debug: () => {}, info: () => {}, warn: () => {} },
+    error: (message: string, fields?: object) => void errors.push([message, fields]),
+  };
+  const clock = new TravelClock();
+  const start = {
+    client,
+    namespaces: [namespace],
+    resource: PLAIN_JOBS,
+    serviceMode: 'PerJob',
+    clock,
+    logger,
+  } as const;
+  const registry = new Registry();
+  const operator = await started(createJobOperator({ ...loneOperatorOptions(start), adapter, registry }), registry);
+  onTestFinished(() => operator.stop());
+  const key = { namespace, name: NAME };
+  const failure = async () => {
+    const { conditions = [] } = (await client.get(PLAIN_JOBS, key)).status ?? {};
+    return conditions.find(({ type }) => type === 'ReplicaFailure');
+  };
+  const until = <T>(what: string, condition: () => Promise<T>) =>
+    eventually(condition, { withinMs: 60_000, describe: async () => ({ what, errors, failure: await failure() }) });
+
+  await client.create(PLAIN_JOBS, { metadata: { ...key, annotations: { throws: 'yes' } }, spec: {} });
+  const told = await until('the condition', failure);
+  expect(told).toMatchObject({ status: 'True', reason: 'PlanningFailed' });
+  expect(told.message).toContain('this.shape is not a function');
+  const eventsOf = async () => {
+    const { items } = await client.list(EVENTS, { namespace });
+    return items.filter(({ regarding, reason }) => regarding?.name === NAME && reason === 'PlanningFailed');
+  };
+  await until('the event', async () => (await eventsOf()).length > 0);
+
+  // It is looked at again, and not told again.
+  for (const times of ['1', '2', '3']) {
+    await client.patch(PLAIN_JOBS, key, { metadata: { annotations: { times } } });
+    clock.advance(3_600_000);
+  }
+  await client.patch(PLAIN_JOBS, key, { metadata: { annotations: { throws: 'no' } } });
+  await until('the pod', () =>
+    client.get(PODS, { namespace, name: `${NAME}-worker-0` }).catch((error: unknown) => {
+      if (!isKubeError(error, 'NotFound')) throw error;
+      return undefined;
+    }),
+  );
+  await until('no condition', async () => (await failure()) === undefined);
+  expect((await eventsOf()).map(({ type, series }) => [type, series?.count ?? 1])).toEqual([['Warning', 1]]);
+  expect(errors.map(([, fields]) => fields)).toMatchObject([
+    { stack: expect.stringContaining('TypeError: this.shape is not a function') as string },
+  ]);
+});

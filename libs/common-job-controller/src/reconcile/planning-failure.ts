@@ -1,0 +1,44 @@
+/**
+ * What is done for a job whose planning throws: that is a defect, of Muster or of a manifest that no rule has seen. It is said on
+ * the job, and nothing that the job has is touched. The job is planned again when it changes, and else once in a while: a newer
+ * operator may know better.
+ */
+import type { EventReason } from '@muster/job-api';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { generationOf, identityOf } from '../model/job-identity.ts';
+import { completed, withCreated } from '../status/job-status.ts';
+import { NOTHING_TO_DO, type Plan } from './plan.ts';
+import { withReplicaFailure } from '../status/replica-failure.ts';
+import { statusChange } from '../status/transitions.ts';
+import type { World } from './world.ts';
+
+const LOOK_AGAIN_MS = 10 * 60_000;
+
+/** What planning threw, as it is told to the users of the job. */
+export function planningFailure(error: unknown): string {
+  const words = error instanceof Error ? error.message : String(error);
+  return `Muster cannot plan this job: ${words}. Nothing of it is made or changed. Look for a mistake in the spec, and report this`;
+}
+
+/** Tells of it once for each generation of the job, and each time in other words. */
+export function planForFailure(adapter: FrameworkAdapter, world: World, error: unknown): Plan {
+  const { manifest, nowMs, told } = world;
+  const message = planningFailure(error);
+  const before = manifest.status ?? {};
+  const conditions = withCreated(identityOf(adapter, manifest), before.conditions ?? [], nowMs);
+  const status = completed({ ...before, conditions }, nowMs);
+  const change = statusChange(
+    manifest,
+    before,
+    withReplicaFailure(status, { reason: 'PlanningFailed', message }, nowMs),
+  );
+  const once = `${generationOf(manifest)}: ${message}`;
+  const reason: EventReason = 'PlanningFailed';
+  const events = told.has(once) ? [] : [{ type: 'Warning' as const, reason, note: message, action: 'Plan', once }];
+  return {
+    ...NOTHING_TO_DO,
+    ...change,
+    events: [...change.events, ...events],
+    requeueAfterMs: LOOK_AGAIN_MS,
+  };
+}

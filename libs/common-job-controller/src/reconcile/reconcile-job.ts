@@ -1,0 +1,63 @@
+/** One pass over one job: observe, plan, execute. */
+import { TerminalError, type Clock, type Reconcile } from '@muster/controller';
+import type { EventReason } from '@muster/job-api';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { execute } from './execute.ts';
+import { observe } from './observe.ts';
+import type { Tools } from './pass.ts';
+import { planJob } from './plan-job.ts';
+import type { Plan } from './plan.ts';
+import { planForFailure } from './planning-failure.ts';
+import type { PlanSettings, World } from './world.ts';
+
+/** Long enough that answers which never settle cannot keep the operator busy. */
+const NEW_PLAN_AFTER_MS = 100;
+
+export function jobReconciler(
+  adapter: FrameworkAdapter,
+  tools: Tools,
+  settings: PlanSettings,
+  clock: Clock,
+): Reconcile {
+  return async (job, { signal, log }) => {
+    const { uid = '', resourceVersion = '' } = tools.caches.jobs.get(job)?.metadata ?? {};
+    const remainingMs = tools.expectations.remainingMs(job, uid);
+    if (remainingMs > 0) return { requeueAfterMs: remainingMs };
+
+    const world = observe(tools.caches, job, tools.memory.recall(job, uid, resourceVersion), clock.now());
+    if (world === undefined) {
+      tools.memory.forget(job);
+      tools.expectations.forget(job);
+      return;
+    }
+
+    const { plan, defect } = planned(adapter, world, settings);
+    const later = plan.requeueAfterMs === undefined ? {} : { requeueAfterMs: plan.requeueAfterMs };
+    try {
+      const { needsNewPlan, notMade } = await execute(tools, world.manifest, plan, signal);
+      for (const { kind, message } of notMade) {
+        log.warn('an object of the job cannot be made for now', { kind, error: message });
+      }
+      if (defect !== undefined) return { error: defect, ...later };
+      return needsNewPlan ? { requeueAfterMs: NEW_PLAN_AFTER_MS } : later;
+    } catch (error) {
+      // A write that fails again and again must not make a deadline late that the plan knew of.
+      return { error, ...later };
+    }
+  };
+}
+
+/** The plan, also where planning throws: that is logged and counted as a failure once, with the event that tells of it. */
+function planned(
+  adapter: FrameworkAdapter,
+  world: World,
+  settings: PlanSettings,
+): { readonly plan: Plan; readonly defect?: TerminalError } {
+  try {
+    return { plan: planJob(adapter, world, settings) };
+  } catch (error) {
+    const plan = planForFailure(adapter, world, error);
+    const isEmitted = !plan.events.some(({ reason }) => reason === ('PlanningFailed' satisfies EventReason));
+    return isEmitted ? { plan } : { plan, defect: new TerminalError('planning threw', { cause: error }) };
+  }
+}

@@ -1,0 +1,137 @@
+/** What becomes of a job when somebody else holds a name that it needs, on a real API server. */
+import {
+  COSCHEDULING_POD_GROUPS,
+  HORIZONTAL_POD_AUTOSCALERS,
+  LABELS,
+  PODS,
+  type KubeObject,
+  type Resource,
+} from '@muster/job-api';
+import { isKubeError } from '@muster/kube';
+import { eventually, installCrd, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PLAIN_JOBS, plainAdapter } from '../../test-support/plain-adapter.ts';
+import { plainJobCrd } from '../../test-support/plain-crd.ts';
+import { podGroupCrd } from '../../test-support/pod-group-crd.ts';
+import { schedulerPlugins } from '../gang/scheduler-plugins.ts';
+import { createJobOperator } from '../operator/job-operator.ts';
+
+const WITHIN_MS = 60_000;
+const cluster = await testCluster();
+const { client } = cluster;
+const clock = new TravelClock();
+const adapter = {
+  ...plainAdapter({ workers: 1 }),
+  autoscaling: () => ({ minReplicas: 1, maxReplicas: 4, metrics: [] }),
+};
+let namespace: string;
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  await installCrd(client, plainJobCrd(PLAIN_JOBS));
+  await installCrd(client, podGroupCrd(COSCHEDULING_POD_GROUPS));
+  namespace = await cluster.namespace();
+  const logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  const start = {
+    client,
+    namespaces: [namespace],
+    resource: PLAIN_JOBS,
+    serviceMode: 'PerJob',
+    clock,
+    logger,
+  } as const;
+  const options = loneOperatorOptions(start);
+  const registry = new Registry();
+  const settings = { ...options.settings, gang: schedulerPlugins('nobody') };
+  const operator = await started(createJobOperator({ ...options, settings, adapter, registry }), registry);
+  stop = () => operator.stop();
+});
+
+afterAll(() => stop());
+
+const jobNamed = (name: string) => client.get(PLAIN_JOBS, { namespace, name });
+
+async function replicaFailure(name: string) {
+  const { conditions = [] } = (await jobNamed(name)).status ?? {};
+  return conditions.find(({ type }) => type === 'ReplicaFailure');
+}
+
+async function isThere(resource: Resource, name: string): Promise<boolean> {
+  try {
+    await client.get<KubeObject>(resource, { namespace, name });
+    return true;
+  } catch (error) {
+    if (isKubeError(error, 'NotFound')) return false;
+    throw error;
+  }
+}
+
+/** Puts the clock forward again and again until then. */
+function inTime<T>(what: string, condition: () => Promise<T>) {
+  return eventually(
+    async () => {
+      clock.advance(10_000);
+      return condition();
+    },
+    { withinMs: WITHIN_MS, describe: what },
+  );
+}
+
+const jobOf = (name: string) => client.create(PLAIN_JOBS, { metadata: { name, namespace }, spec: {} });
+const podOf = (name: string) => isThere(PODS, `${name}-worker-0`);
+
+/** Somebody's object of the job's name, as it was made. */
+async function held(resource: Resource, name: string, object: object, labels?: Record<string, string>) {
+  const whole = { metadata: { name, namespace, ...(labels && { labels }) }, ...object };
+  return client.create<KubeObject>(resource, whole);
+}
+
+async function isUntouched(resource: Resource, { metadata }: KubeObject): Promise<void> {
+  const now = await client.get<KubeObject>(resource, { namespace, name: metadata?.name ?? '' });
+  expect(now.metadata?.resourceVersion).toBe(metadata?.resourceVersion);
+}
+
+const SCALED = {
+  spec: { scaleTargetRef: { kind: 'Deployment', name: 'theirs', apiVersion: 'apps/v1' }, maxReplicas: 2 },
+};
+const GROUP = { spec: { minMember: 7 } };
+const LABELS_OF = (job: string) => ({ [LABELS.jobName]: job, [LABELS.operatorName]: adapter.operatorName });
+
+describe('an object of nobody under a name that a job needs', () => {
+  it('is left alone and does not stop the job when it is an autoscaler, and the job says so until it is gone', async () => {
+    const theirs = await held(HORIZONTAL_POD_AUTOSCALERS, 'scaled', SCALED);
+    await jobOf('scaled');
+    await inTime('the pod is made', () => podOf('scaled'));
+    const told = await inTime('the job tells of it', () => replicaFailure('scaled'));
+    expect(told).toMatchObject({ reason: 'NameTaken', status: 'True' });
+    expect(told.message).toContain('HorizontalPodAutoscaler scaled exists already and is controlled by nobody');
+    const spec = (await client.get(HORIZONTAL_POD_AUTOSCALERS, { namespace, name: 'scaled' })).spec;
+    expect(spec?.scaleTargetRef.name).toBe('theirs');
+    await client.delete(HORIZONTAL_POD_AUTOSCALERS, { namespace, name: 'scaled' });
+    await inTime('the job says nothing of it any more', async () => (await replicaFailure('scaled')) === undefined);
+    const ours = await client.get(HORIZONTAL_POD_AUTOSCALERS, { namespace, name: 'scaled' });
+    expect(ours.metadata?.uid).not.toBe(theirs.metadata?.uid);
+  });
+
+  it('is left alone and holds the job back when it is a pod group, until it is gone', async () => {
+    const theirs = await held(COSCHEDULING_POD_GROUPS, 'grouped', GROUP);
+    await jobOf('grouped');
+    const told = await inTime('the job tells of it', () => replicaFailure('grouped'));
+    expect(told.message).toContain('PodGroup grouped exists already and is controlled by nobody');
+    await isUntouched(COSCHEDULING_POD_GROUPS, theirs);
+    expect(await podOf('grouped')).toBe(false);
+    await client.delete(COSCHEDULING_POD_GROUPS, { namespace, name: 'grouped' });
+    await inTime('the pod is made', () => podOf('grouped'));
+    await inTime('the job says nothing of it any more', async () => (await replicaFailure('grouped')) === undefined);
+  });
+
+  it('is taken over when it is a pod group that an earlier job of the name has left, with its labels', async () => {
+    await held(COSCHEDULING_POD_GROUPS, 'left', GROUP, LABELS_OF('left'));
+    const { metadata } = await jobOf('left');
+    await inTime('the pod is made', () => podOf('left'));
+    const group = await client.get(COSCHEDULING_POD_GROUPS, { namespace, name: 'left' });
+    expect(group.metadata?.ownerReferences?.map(({ uid }) => uid)).toEqual([metadata?.uid]);
+    expect(group.spec?.minMember).toBe(1);
+  });
+});

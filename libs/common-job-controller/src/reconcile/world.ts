@@ -1,0 +1,75 @@
+/**
+ * All that one pass knows about one job: what the caches show, what earlier writes were told, and the time. Planning
+ * reads this and nothing else.
+ */
+import type { JobStatus, Pod, Service, ServiceMode } from '@muster/job-api';
+import type { JobManifest } from '../contract/adapter.ts';
+import type { OwnedResource } from '../owned-resources/owned-resources.ts';
+import type { CreateFailure } from './create-failures.ts';
+import type { LostNodes } from '../policies/lost-nodes.ts';
+import type { GangScheduler } from '../gang/gang-scheduler.ts';
+
+/** A write that the API server refused as invalid: the user has to change the job. */
+export interface Refusal {
+  /** The generation of the job that the refused object was made from. */
+  readonly generation: number;
+  /** The API server's words. */
+  readonly message: string;
+  /** Whether the user has been told. */
+  readonly told: boolean;
+}
+
+export interface World<Manifest extends JobManifest = JobManifest> {
+  readonly manifest: Manifest;
+  /** Pods and Services with the job's labels, whoever controls them. */
+  readonly pods: readonly Pod[];
+  readonly services: readonly Service[];
+  /** Names that other owners hold, as creates have found out a short while ago, each with the sentence that says whose. */
+  readonly takenPods: ReadonlyMap<string, string>;
+  readonly takenServices: ReadonlyMap<string, string>;
+  readonly refusal: Refusal | undefined;
+  /** What else could not be made when it was last tried, one of a kind. */
+  readonly createFailures: readonly CreateFailure[];
+  /** Objects of the job beside pods and Services, as far as it controls them. */
+  readonly ownedResources: readonly OwnedResource[];
+  /** The nodes of its pods that are not ready, and since when; undefined where the operator does not watch nodes. */
+  readonly lostNodes: LostNodes | undefined;
+  /** What events to be told once have been about. */
+  readonly told: ReadonlySet<string>;
+  /** What of the replicas this process has found out since, and has yet to write: who has ended well, who has run. */
+  readonly unwritten: JobStatus['replicaStatuses'];
+  /** When this process last wrote the job's status. */
+  readonly statusWrittenMs: number | undefined;
+  readonly nowMs: number;
+}
+
+/** The World of a job that has nothing yet. */
+export function newWorld<Manifest extends JobManifest>(manifest: Manifest, nowMs: number): World<Manifest> {
+  return {
+    manifest,
+    pods: [],
+    services: [],
+    takenPods: new Map(),
+    takenServices: new Map(),
+    refusal: undefined,
+    createFailures: [],
+    ownedResources: [],
+    lostNodes: undefined,
+    told: new Set(),
+    unwritten: undefined,
+    statusWrittenMs: undefined,
+    nowMs,
+  };
+}
+
+/** What holds for all jobs of the operator. */
+export interface PlanSettings {
+  readonly serviceMode: ServiceMode;
+  readonly clusterDomain: string;
+  /** How many pods and Services a pass writes at most. Default: all that there are to write. */
+  readonly writesPerPass?: number;
+  /** Undefined: pods are placed as they come. */
+  readonly gang?: GangScheduler | undefined;
+  /** Whether jobs may ask for pods on lost nodes to be deleted by force. Default: they may not. */
+  readonly forceDeletePodsOnLostNodes?: boolean;
+}

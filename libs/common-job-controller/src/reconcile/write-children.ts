@@ -1,0 +1,283 @@
+/** The writes of a pass to what a job has: pods, Services and owned resources, made, changed and deleted. */
+import type { EventReason, KubeObject, Pod } from '@muster/job-api';
+import { cacheKey, isKubeError, KubeError } from '@muster/kube';
+import { nameOf, type ChildKind, type Named } from './child-kind.ts';
+import { adoptChild } from './child-owners.ts';
+import type { ResourceChange, EnsuredObject } from '../owned-resources/owned-resources.ts';
+import { controllerOf, isLeftover, ownershipOf, takenBy } from '../model/ownership.ts';
+import type { Pass } from './pass.ts';
+import type { ForcedDeletion } from './plan.ts';
+import { verdictOn } from './refusals.ts';
+
+export async function createChild<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
+  if (pass.isOver) return;
+  try {
+    const { metadata } = await pass.write((options) => pass.tools.client.create(child.resource, object, options));
+    expectSeen(pass, child, object, metadata?.uid ?? '');
+    pass.noteDone('Create', child.resource, nameOf(object));
+  } catch (error) {
+    if (isKubeError(error, 'AlreadyExists')) return noteExisting(pass, child, object);
+    noteNotMade(pass, child, error);
+  }
+}
+
+export async function changeChild(
+  pass: Pass,
+  child: ChildKind,
+  object: KubeObject,
+  { patch, subresource }: ResourceChange,
+): Promise<void> {
+  const { kind } = child.resource;
+  const { namespace = '', uid = '', resourceVersion = '' } = object.metadata ?? {};
+  const checked = { ...patch, metadata: { ...metadataOf(patch), uid, resourceVersion } };
+  try {
+    await pass.write((options) =>
+      pass.tools.client.patch(child.resource, { namespace, name: nameOf(object) }, checked, {
+        ...options,
+        ...(subresource && { subresource }),
+      }),
+    );
+    pass.noteDone('Update', child.resource, nameOf(object));
+  } catch (error) {
+    if (isKubeError(error, 'NotFound', 'Conflict')) {
+      pass.needsNewPlan = true;
+      return;
+    }
+    pass.noteFailed(`FailedUpdate${kind}`, `Update${kind}`, error);
+    throw error;
+  }
+  pass.expect({ uid, isMet: () => child.cache.get(cacheKey(object))?.metadata?.resourceVersion !== resourceVersion });
+}
+
+/** Told in no event: it is said of a pod that runs on as it is. */
+export async function annotatePod(
+  pass: Pass,
+  { resource, cache }: ChildKind<Pod>,
+  pod: Pod,
+  annotations: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { namespace = '', uid = '', resourceVersion = '' } = pod.metadata ?? {};
+  try {
+    const patch = { metadata: { uid, annotations } };
+    await pass.write((options) => pass.tools.client.patch(resource, { namespace, name: nameOf(pod) }, patch, options));
+  } catch (error) {
+    // Gone, or another pod by now.
+    if (isKubeError(error, 'NotFound', 'Conflict')) return;
+    throw error;
+  }
+  pass.expect({ uid, isMet: () => cache.get(cacheKey(pod))?.metadata?.resourceVersion !== resourceVersion });
+}
+
+/** @param asSeen spares one that has changed since, and calls for a new plan then */
+export async function deleteChild<T extends KubeObject>(
+  pass: Pass,
+  child: ChildKind<T>,
+  object: T,
+  asSeen = false,
+): Promise<void> {
+  const { kind } = child.resource;
+  const { namespace = '', uid = '', resourceVersion = '' } = object.metadata ?? {};
+  const name = nameOf(object);
+  try {
+    // Of a Job the API server leaves the pods behind, unless told otherwise.
+    const how = { uid, ...(asSeen && { resourceVersion }), propagationPolicy: 'Background' } as const;
+    await pass.write((options) =>
+      pass.tools.client.delete(child.resource, { namespace, name }, { ...how, ...options }),
+    );
+    pass.noteDone('Delete', child.resource, name);
+  } catch (error) {
+    if (asSeen && isKubeError(error, 'Conflict')) {
+      pass.needsNewPlan = true;
+      return;
+    }
+    // Gone, or another object by now: what was to be deleted is not there any more.
+    if (!isKubeError(error, 'NotFound', 'Conflict')) {
+      pass.noteFailed(`FailedDelete${kind}`, `Delete${kind}`, error);
+      throw error;
+    }
+  }
+  const isMet = () => {
+    const cached = child.cache.get(cacheKey(object))?.metadata;
+    return cached?.uid !== uid || cached.deletionTimestamp !== undefined;
+  };
+  pass.expect({ uid, isMet });
+}
+
+/** The API server lets go of the pod at once. What stands in the way of that is told: it is a finalizer, or not allowed. */
+export async function forceDeletePod(
+  pass: Pass,
+  { resource, cache }: ChildKind<Pod>,
+  { pod, event }: ForcedDeletion,
+): Promise<void> {
+  const { namespace = '', uid = '' } = pod.metadata ?? {};
+  const key = { namespace, name: nameOf(pod) };
+  try {
+    await pass.write((options) => pass.tools.client.delete(resource, key, { uid, gracePeriodSeconds: 0, ...options }));
+    pass.tell(event);
+  } catch (error) {
+    // Gone, or another pod by now.
+    if (!isKubeError(error, 'NotFound', 'Conflict')) {
+      pass.noteFailed('FailedDeletePod', 'DeletePod', error);
+      throw error;
+    }
+  }
+  pass.expect({ uid, isMet: () => cache.get(cacheKey(pod))?.metadata?.uid !== uid });
+}
+
+/** Ours and not in the cache yet, or somebody else's. */
+async function noteExisting<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
+  const existing = await existingChild(pass, child, object);
+  if (existing === undefined) return;
+  if (isOrphanedResource(child, existing, object)) {
+    await adoptChild(pass, child, existing);
+    pass.needsNewPlan = true;
+    return;
+  }
+  if (ownershipOf(existing, pass.uid) !== 'owned') return noteTaken(pass, child, existing);
+  if (isFound(existing, object)) return expectSeen(pass, child, existing, existing.metadata?.uid ?? '');
+  if (child.takenAs === undefined) return label(pass, child, existing, object.metadata?.labels);
+  const what = `${child.resource.kind} ${nameOf(existing)} belongs to this job`;
+  tellTaken(pass, child, existing, `${what} but has lost the labels by which it is found: restore them or delete it`);
+}
+
+/** Undefined when it has gone meanwhile: then its name is free for the next plan. */
+async function existingChild<T extends KubeObject>(
+  pass: Pass,
+  { resource }: Named<T>,
+  object: T,
+): Promise<T | undefined> {
+  const key = { namespace: object.metadata?.namespace ?? '', name: nameOf(object) };
+  try {
+    return await pass.tools.client.get(resource, key, { signal: pass.signal });
+  } catch (error) {
+    if (!isKubeError(error, 'NotFound')) throw error;
+    pass.needsNewPlan = true;
+    return undefined;
+  }
+}
+
+function noteTaken<T extends KubeObject>(pass: Pass, child: Named<T>, existing: T): void {
+  const { namespace = '' } = existing.metadata ?? {};
+  const metadata = { name: nameOf(pass.manifest), namespace, uid: pass.uid };
+  if (isLeftover(existing, { resource: pass.tools.resource, metadata })) {
+    pass.needsNewPlan = true;
+    const { kind } = child.resource;
+    const note = `${kind} ${nameOf(existing)} of an earlier job is still being deleted; this job goes on when it is gone`;
+    pass.tell({
+      type: 'Normal',
+      reason: 'WaitingForDeletion' satisfies EventReason,
+      action: `Create${kind}`,
+      note,
+    });
+    // It goes by itself, when the garbage collector comes to it: that is no error.
+    throw new KubeError(note, { code: 409, reason: 'Conflict' });
+  }
+  tellTaken(pass, child, existing, takenBy(child.resource.kind, existing));
+}
+
+/**
+ * What an earlier job of this name has left when it was deleted without its children, as pods and Services are taken up that
+ * belong to nobody and carry the job's labels. Those the plan adopts; owned resources are found by their owner, and so are met only
+ * when their name is.
+ */
+function isOrphanedResource(child: Named<KubeObject>, existing: KubeObject, object: KubeObject): boolean {
+  const isStaying = existing.metadata?.deletionTimestamp === undefined;
+  return child.takenAs === undefined && isStaying && controllerOf(existing) === undefined && isFound(existing, object);
+}
+
+/** What another operator has made for this very job is the job's own; only the labels lack by which it is found. */
+async function label(
+  pass: Pass,
+  { resource }: ChildKind,
+  existing: KubeObject,
+  labels: Record<string, string> | undefined,
+): Promise<void> {
+  const { namespace = '', uid } = existing.metadata ?? {};
+  const key = { namespace, name: nameOf(existing) };
+  await pass.write((options) => pass.tools.client.patch(resource, key, { metadata: { uid, labels } }, options));
+  pass.noteDone('Update', resource, key.name);
+  pass.needsNewPlan = true;
+}
+
+/** Makes it, makes it whole, or leaves one alone that serves. */
+export async function ensureObject(pass: Pass, ensured: EnsuredObject): Promise<void> {
+  if (pass.isOver) return;
+  const { resource, object } = ensured;
+  const { client } = pass.tools;
+  try {
+    await pass.write((options) => client.create(resource, ensured.complete(object), options));
+    pass.noteDone('Create', resource, nameOf(object));
+  } catch (error) {
+    if (!isKubeError(error, 'AlreadyExists')) return noteNotMade(pass, { resource }, error);
+    const existing = await existingChild(pass, { resource }, object);
+    if (existing === undefined) return;
+    const isOrphan = isOrphanedResource({ resource }, existing, object);
+    if (!isOrphan && ownershipOf(existing, pass.uid) !== 'owned') return noteTaken(pass, { resource }, existing);
+    if (!isOrphan && ensured.serves(existing)) return;
+    // What is there and serves keeps its content: pods of an earlier job may hold it.
+    const { metadata, ...whole } = ensured.serves(existing)
+      ? { ...existing, metadata: object.metadata }
+      : ensured.complete(object);
+    const { resourceVersion = '' } = existing.metadata ?? {};
+    await pass.write((options) =>
+      client.replace(resource, { ...whole, metadata: { ...metadata, resourceVersion } }, options),
+    );
+    pass.noteDone('Update', resource, nameOf(object));
+  }
+}
+
+function tellTaken<T extends KubeObject>(pass: Pass, child: Named<T>, existing: T, note: string): void {
+  const { resource, takenAs, isOptional = false } = child;
+  const { kind } = resource;
+  pass.tell({ type: 'Warning', reason: 'NameTaken' satisfies EventReason, action: `Create${kind}`, note });
+  if (takenAs === undefined) return pass.noteNotMade({ kind, reason: 'NameTaken', message: note, isOptional });
+  pass.needsNewPlan = true;
+  pass.tools.memory.noteTaken(pass.key, pass.uid, takenAs, nameOf(existing), note);
+}
+
+/** Throws what is no refusal. */
+function noteNotMade(pass: Pass, { resource: { kind }, isOptional = false }: Named<KubeObject>, error: unknown): void {
+  if (isNamespaceGoing(error)) {
+    pass.isNamespaceGoing = true;
+    return;
+  }
+  const verdict = verdictOn(error);
+  if (verdict === 'invalid') return noteRefusal(pass, messageOf(error));
+  pass.noteFailed(`FailedCreate${kind}`, `Create${kind}`, error);
+  if (verdict === undefined) throw error;
+  const message = `${messageOf(error)}; this is tried again, at first after seconds and later every few minutes`;
+  pass.noteNotMade({ kind, reason: 'FailedCreate', message, isOptional });
+}
+
+function noteRefusal(pass: Pass, message: string): void {
+  pass.needsNewPlan = true;
+  const { generation = 0 } = pass.manifest.metadata ?? {};
+  pass.tools.memory.noteRefusal(pass.key, pass.uid, { generation, message });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function expectSeen<T extends KubeObject>(pass: Pass, { cache }: ChildKind<T>, object: T, uid: string): void {
+  pass.expect({ uid, isMet: () => cache.get(cacheKey(object))?.metadata?.uid === uid });
+}
+
+/** Whether `existing` has the labels that `object` was to have, by which the caches find it. */
+function isFound(existing: KubeObject, object: KubeObject): boolean {
+  const labels = existing.metadata?.labels ?? {};
+  return Object.entries(object.metadata?.labels ?? {}).every(([key, value]) => labels[key] === value);
+}
+
+/** Whether nothing can be made because the namespace is being deleted, or has gone just now. */
+function isNamespaceGoing(error: unknown): boolean {
+  if (!isKubeError(error, 'Forbidden', 'NotFound')) return false;
+  const { kind, causes = [] } = error.status?.details ?? {};
+  return error.reason === 'NotFound'
+    ? kind === 'namespaces'
+    : causes.some(({ reason }) => reason === 'NamespaceTerminating');
+}
+
+function metadataOf(patch: object): object {
+  return 'metadata' in patch && typeof patch.metadata === 'object' ? (patch.metadata ?? {}) : {};
+}

@@ -1,0 +1,102 @@
+/** The writes of a pass to the job itself: its status, and its end. */
+import { ANNOTATIONS, type EventReason, type JobStatus } from '@muster/job-api';
+import { isKubeError } from '@muster/kube';
+import type { JobManifest } from '../contract/adapter.ts';
+import { mergePatch } from '../owned-resources/merge-patch.ts';
+import { isStripped, ownStatusOf } from '../status/own-status.ts';
+import type { Pass } from './pass.ts';
+import type { Plan } from './plan.ts';
+
+/** Events are told and transitions counted once the status is written that they follow from. */
+export async function writeStatus(pass: Pass, { status, unwritten, events, counters, latencies }: Plan): Promise<void> {
+  const { memory, metrics } = pass.tools;
+  if (status !== undefined) {
+    if (!(await patchStatus(pass, status))) return;
+    const { namespace = '' } = pass.manifest.metadata ?? {};
+    memory.noteStatusWritten(pass.key, pass.uid);
+    metrics.count(namespace, counters);
+    metrics.observe(namespace, latencies);
+  }
+  for (const event of events) {
+    pass.tell(event);
+    if (event.once !== undefined) memory.noteEmitted(pass.key, pass.uid, event.once);
+  }
+  memory.noteRefusalReported(pass.key);
+  const { resourceVersion = '' } = pass.manifest.metadata ?? {};
+  if (unwritten !== undefined) memory.noteUnwritten(pass.key, pass.uid, resourceVersion, unwritten);
+}
+
+/** False when the job has gone meanwhile. */
+async function patchStatus(pass: Pass, status: JobStatus): Promise<boolean> {
+  const { client, caches, resource, noteStored } = pass.tools;
+  const { name = '', namespace = '', resourceVersion = '' } = pass.manifest.metadata ?? {};
+  // The version makes it fail when the job has changed since it was observed: then nothing of the plan is done.
+  // Against what is stored, which under another operator's CRD is less than what is known.
+  const before = caches.jobs.get(pass.key)?.status ?? {};
+  const patch = { metadata: { resourceVersion }, status: mergePatch(before, status) ?? {} };
+  const behind = new Set([resourceVersion]);
+  try {
+    const request = pass.write((options) => client.patchStatus(resource, { namespace, name }, patch, options));
+    const stored = await request.catch((error: unknown) => storedAfterAll(pass, status, error));
+    noteStored(stored.status ?? {});
+    if (isStripped(stored.status ?? {}) && (await keepOwnStatus(pass, status))) {
+      behind.add(stored.metadata?.resourceVersion ?? '');
+    }
+  } catch (error) {
+    if (isKubeError(error, 'NotFound')) {
+      pass.needsNewPlan = true;
+      return false;
+    }
+    // A policy of the cluster, missing rights, or a spec from before a rule of the CRD: without a word the job seems to hang.
+    if (isKubeError(error, 'Invalid', 'Forbidden')) {
+      pass.noteFailed('FailedUpdateStatus' satisfies EventReason, 'UpdateStatus', error);
+    }
+    throw error;
+  }
+  const isMet = () => !behind.has(caches.jobs.get(pass.key)?.metadata?.resourceVersion ?? '');
+  pass.expect({ uid: pass.uid, isMet });
+  return true;
+}
+
+/**
+ * The answer to a status write may be lost though the status was stored. Then the job is read, lest the transition be
+ * neither told nor counted: the next pass finds it done. Throws `error` when it was not stored, or was for somebody else.
+ */
+async function storedAfterAll(pass: Pass, status: JobStatus, error: unknown): Promise<JobManifest> {
+  const { client, resource } = pass.tools;
+  const { name = '', namespace = '', resourceVersion, uid } = pass.manifest.metadata ?? {};
+  if (!isKubeError(error) || (error.code !== 0 && error.code < 500)) throw error;
+  const live = await client.get(resource, { namespace, name }, { signal: pass.signal });
+  const isSame = live.metadata?.uid === uid && live.metadata?.resourceVersion !== resourceVersion;
+  if (!isSame || mergePatch(live.status ?? {}, status) !== undefined) throw error;
+  return live;
+}
+
+/** Whether that took a write: where nothing of it has changed, no version comes that the cache could be waited for to show. */
+async function keepOwnStatus(pass: Pass, status: JobStatus): Promise<boolean> {
+  const { client, resource } = pass.tools;
+  const { name = '', namespace = '', annotations } = pass.manifest.metadata ?? {};
+  const own = ownStatusOf(status);
+  if (annotations?.[ANNOTATIONS.status] === own) return false;
+  const patch = { metadata: { uid: pass.uid, annotations: { [ANNOTATIONS.status]: own } } };
+  await pass.write((options) => client.patch(resource, { namespace, name }, patch, options));
+  return true;
+}
+
+export async function deleteJob(pass: Pass, isDue: boolean): Promise<void> {
+  if (!isDue) return;
+  const { client, resource, metrics } = pass.tools;
+  const { name = '', namespace = '', resourceVersion = '' } = pass.manifest.metadata ?? {};
+  // Of the version that was planned with: whoever has changed the time to live since wants the job to stay.
+  const which = { uid: pass.uid, resourceVersion, propagationPolicy: 'Background' as const };
+  try {
+    await pass.write((options) => client.delete(resource, { namespace, name }, { ...which, ...options }));
+    metrics.count(namespace, ['deleted']);
+  } catch (error) {
+    if (isKubeError(error, 'NotFound')) return;
+    // Changed since: whether it is still to go the next pass says.
+    if (isKubeError(error, 'Conflict')) throw error;
+    pass.noteFailed('FailedDeleteJob' satisfies EventReason, 'DeleteJob', error);
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+import type { JobStatus } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import type { PlainRole } from '../../test-support/plain-adapter.ts';
+import { plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
+import { namesOf, planOf, statusAfter } from '../../test-support/plain-world.ts';
+
+const ADVICE = 'Nobody joins again: submit the job again.';
+const never: PlainRole = { name: 'Worker', replicas: 2, restartPolicy: 'Never', cannotRejoin: ADVICE };
+const both: PlainPod[] = [{ index: 0 }, { index: 1 }];
+const EVICTED = { phase: 'Failed', reason: 'Evicted', disrupted: true } as const;
+
+/** The plan of a job of two workers when worker 1 has become `pod`, and both were as `before` says. */
+function planAfter(pod: PlainPod | undefined, role: PlainRole = never, before: readonly PlainPod[] = both) {
+  const status = statusAfter({ roles: [role], pods: before });
+  return planOf({ roles: [role], status, pods: [{ index: 0 }, ...(pod === undefined ? [] : [{ ...pod, index: 1 }])] });
+}
+
+const failedMessage = ({ conditions = [] }: JobStatus = {}) =>
+  conditions.find(({ type }) => type === 'Failed')?.message;
+
+describe('a replica that cannot join again, under Never', () => {
+  it.each<[string, PlainPod | undefined, string]>([
+    ['is gone', undefined, 'failed. First: pod job-worker-1 was deleted. '],
+    ['is being deleted', { deleted: -1 }, 'failed. First: pod job-worker-1 was deleted. '],
+    ['was evicted', EVICTED, 'failed. First: pod job-worker-1 was ended by the cluster: Evicted. '],
+    [
+      'was refused when its kubelet came back',
+      { phase: 'Failed', reason: 'NodeAffinity' },
+      'failed. First: pod job-worker-1 was refused by its node: NodeAffinity. ',
+    ],
+  ])('fails the job when it has run and %s', (_what, pod, message) => {
+    const { status, create, counters } = planAfter(pod);
+    expect([status?.state, failedMessage(status)]).toEqual(['Failed', message + ADVICE]);
+    expect([create.pods, counters, status?.replicaStatuses?.Worker?.failed]).toEqual([[], ['failed'], 1]);
+  });
+
+  it('fails it as ever when its program has failed, which needs no advice', () => {
+    const { status } = planAfter({ phase: 'Failed', exit: 3 });
+    expect(failedMessage(status)).toBe('failed. First: pod job-worker-1, container main: exit code 3');
+  });
+
+  const waiting: PlainPod[] = [{ index: 0 }, { index: 1, phase: 'Pending' }];
+
+  it.each<[string, PlainPod | undefined, PlainPod[]]>([
+    ['is gone', undefined, waiting],
+    ['was refused by its node', { phase: 'Failed', reason: 'OutOfcpu' }, waiting],
+    ['was evicted before it was started', EVICTED, waiting],
+    ['is to be made for the first time', undefined, [{ index: 0 }]],
+  ])('is made anew when it has never run and %s', (_what, pod, before) => {
+    const { status, create, remove } = planAfter(pod, never, before);
+    expect((status?.state ?? 'Running') === 'Failed').toBe(false);
+    expect(namesOf(pod === undefined ? create.pods : remove.pods)).toEqual(['job-worker-1']);
+  });
+
+  it('is on record as having run, whether it runs or has failed, and until the role has it no more', () => {
+    const started = (pods: PlainPod[], replicas = 2) =>
+      statusAfter({ roles: [never], pods: both }, { roles: [{ ...never, replicas }], pods }).replicaStatuses?.Worker
+        ?.startedIndexes;
+    expect([started(both), started(both, 1)]).toEqual(['0-1', '0']);
+    expect(statusAfter({ roles: [never], pods: waiting }).replicaStatuses?.Worker?.startedIndexes).toBe('0');
+  });
+
+  it('is forgotten with a suspension, and the pods of before it that still go are nothing lost', () => {
+    const suspended = { roles: [never], pods: both, runPolicy: { suspend: true } };
+    const status = statusAfter({ roles: [never], pods: both }, suspended);
+    const going = both.map((pod) => ({ ...pod, deleted: -1 }));
+    expect(planOf({ roles: [never], status, pods: going }).status?.state).toBe('Created');
+  });
+});
+
+it.each<[string, PlainRole]>([
+  ['under a policy by which users ask for it', { ...never, restartPolicy: 'ExitCode' }],
+  ['where it can join again', { name: 'Worker', replicas: 2, restartPolicy: 'Never' }],
+])('a replica that is lost is made anew %s', (_what, role) => {
+  expect(namesOf(planAfter(undefined, role).create.pods)).toEqual(['job-worker-1']);
+  expect(namesOf(planAfter(EVICTED, role).remove.pods)).toEqual([plainPod({ index: 1 }).metadata?.name]);
+});

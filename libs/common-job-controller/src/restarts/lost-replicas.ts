@@ -1,0 +1,43 @@
+/**
+ * Replicas that are lost in a framework whose processes cannot join again a job that runs (`Role.cannotRejoin`): recreated, one
+ * would wait for the others and they for it, for ever. Which have run stands in the status, since a pod that is gone tells
+ * nothing; one that has never run is nobody's loss.
+ */
+import type { TrainingJob } from '../contract/adapter.ts';
+import { endOf, hasEverRun } from '../pods/pod-end.ts';
+import { podNameOf } from '../model/pod-name.ts';
+import type { ReplicaPod } from '../pods/replica-pods.ts';
+
+/**
+ * `replica` with whether it has run; under restart policy Never it has failed if it is lost then. Pods that are being deleted
+ * do not say that it has run in this run of the job: they may be of the time before a suspension.
+ */
+export function withStart(replica: ReplicaPod, isOnRecord: boolean): ReplicaPod {
+  const { role, pod, state } = replica;
+  if (role.cannotRejoin === undefined) return replica;
+  const hasStarted = isOnRecord || (pod !== undefined && !isGoing(replica) && hasEverRun(pod));
+  const isLost = (state === 'missing' || state === 'terminating') && isGoneForGood({ role, hasStarted });
+  return { ...replica, hasStarted, ...(isLost && { state: 'failed' }) };
+}
+
+/** Whether the replica, if it does not run any more, is not recreated, whoever has ended it. */
+export function isGoneForGood({ role, hasStarted }: Pick<ReplicaPod, 'role' | 'hasStarted'>): boolean {
+  return role.cannotRejoin !== undefined && role.restartPolicy === 'Never' && hasStarted === true;
+}
+
+/** Of `failed` replicas, which one was deleted, if the pods that are there do not tell. */
+export function deletionCause(job: Pick<TrainingJob, 'metadata'>, failed: readonly ReplicaPod[]): string {
+  const [first] = failed;
+  return first === undefined || !failed.every(isGoing) ? '' : ` First: pod ${podNameOf(job, first)} was deleted`;
+}
+
+/** Why what was lost among `failed` is not recreated, and what to do. */
+export function lossAdvice(failed: readonly ReplicaPod[]): string {
+  const lost = failed.filter(isGoneForGood);
+  const first = lost.find((each) => isGoing(each) || (each.pod !== undefined && endOf(each.pod) !== 'ProgramFailed'));
+  return first?.role.cannotRejoin === undefined ? '' : `. ${first.role.cannotRejoin}`;
+}
+
+export function isGoing({ pod }: Pick<ReplicaPod, 'pod'>): boolean {
+  return pod === undefined || pod.metadata?.deletionTimestamp !== undefined;
+}

@@ -1,0 +1,89 @@
+/** Restarts of a role whose pod a Job of Kubernetes makes: in place, and by another pod. */
+import type { JobStatus } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { NOW, plainPod } from '../../test-support/plain-pod.ts';
+import { jobOf } from '../../test-support/plain-world.ts';
+import { restartAccount } from './restart-account.ts';
+import type { WorkloadObject } from '../workloads/workloads.ts';
+
+/** What is seen at once: the newest pod and how often its container was restarted, and how many of its pods the Job calls failed. */
+interface Seen {
+  readonly pod: string;
+  readonly inPlace?: number;
+  readonly failed?: number;
+  readonly job?: string;
+}
+
+function countedAfter(before: JobStatus, { pod, inPlace = 0, failed = 0, job: uid = 'job' }: Seen): JobStatus {
+  const job = jobOf({ status: before });
+  const [worker] = job.roles;
+  const role = { ...worker!, workload: { kind: 'Job', labels: {}, spec: {} } } as const;
+  const workload: WorkloadObject = { metadata: { name: 'job-worker', uid }, status: { failed } };
+  const newest = plainPod({ uid: pod, restarts: inPlace });
+  const wanted = [{ role, index: 0, state: 'running', pod: newest, workload } as const];
+  const { restartCount, restarts } = restartAccount({ ...job, roles: [role] }, { wanted, surplus: [] }, NOW);
+  return { restartCount, restarts };
+}
+
+describe('restartAccount: of a role that a Job runs', () => {
+  it.each<[string, Seen[], number]>([
+    [
+      'restarts in place, each once',
+      [
+        { pod: 'a', inPlace: 1 },
+        { pod: 'a', inPlace: 3 },
+        { pod: 'a', inPlace: 3 },
+      ],
+      3,
+    ],
+    ['pods that were replaced', [{ pod: 'a' }, { pod: 'b', failed: 1 }, { pod: 'c', failed: 2 }], 2],
+    [
+      'a pod that was replaced after restarts in place, whose count begins anew',
+      [
+        { pod: 'a', inPlace: 2 },
+        { pod: 'b', failed: 1 },
+      ],
+      3,
+    ],
+    [
+      'restarts in place of the pod after it',
+      [
+        { pod: 'a', inPlace: 2 },
+        { pod: 'b', inPlace: 1, failed: 1 },
+        { pod: 'b', inPlace: 2, failed: 1 },
+      ],
+      5,
+    ],
+    [
+      'a pod that somebody has deleted as none, and what the next one does',
+      [
+        { pod: 'a', inPlace: 2 },
+        { pod: 'b', inPlace: 1 },
+      ],
+      3,
+    ],
+    [
+      'the pods of a Job that was made anew',
+      [{ pod: 'a' }, { pod: 'b', failed: 1 }, { pod: 'c', job: 'another' }, { pod: 'd', job: 'another', failed: 1 }],
+      2,
+    ],
+    [
+      'nothing twice when the Job tells of its pods late',
+      [
+        { pod: 'b', inPlace: 1, failed: 1 },
+        { pod: 'b', inPlace: 1 },
+        { pod: 'b', inPlace: 1, failed: 1 },
+      ],
+      2,
+    ],
+  ])('counts %s', (_case, seen, restartCount) => {
+    expect(seen.reduce(countedAfter, {}).restartCount).toBe(restartCount);
+  });
+
+  it('goes on from a status of an earlier form, which had the sum of both by the Job', () => {
+    const before = { restartCount: 3, restarts: [{ pod: 'job-worker-0', uid: 'job', containerRestarts: 3 }] };
+    const same = countedAfter(before, { pod: 'b', inPlace: 1, failed: 2 });
+    expect(same.restartCount).toBe(3);
+    expect(countedAfter(same, { pod: 'c', failed: 3 }).restartCount).toBe(4);
+  });
+});

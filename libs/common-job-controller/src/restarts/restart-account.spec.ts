@@ -1,0 +1,171 @@
+import type { JobStatus } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { plainAdapter } from '../../test-support/plain-adapter.ts';
+import { at, NOW, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
+import { jobOf, type PlainWorld } from '../../test-support/plain-world.ts';
+import { jobReplicas } from '../pods/job-replicas.ts';
+import { restartAccount } from './restart-account.ts';
+
+const OOM = { phase: 'Failed', exit: 137 } as const;
+const REFUSED = { phase: 'Failed', exit: undefined, reason: 'OutOfcpu' } as const;
+const ended = (uid: string): PlainPod => ({ ...OOM, uid });
+
+function accountOf(world: PlainWorld) {
+  const job = jobOf(world);
+  const replicas = jobReplicas(plainAdapter(world), job, world.pods?.map(plainPod) ?? []);
+  return restartAccount(job, replicas, NOW + (world.now ?? 0) * 1000);
+}
+
+/** The part of the status that the next pass counts on. */
+function counted(world: PlainWorld): JobStatus {
+  const { restartCount, disruptionCount, restarts } = accountOf(world);
+  return { restartCount, disruptionCount, restarts };
+}
+
+describe('restartAccount', () => {
+  it.each<[string, PlainPod, restarts: number, disruptions: number]>([
+    ['a failed pod that its policy brings back', OOM, 1, 0],
+    ['no failed pod that its policy does not bring back', { phase: 'Failed', exit: 1 }, 0, 0],
+    ['a failed pod whose exit code nobody saw', { phase: 'Failed' }, 1, 0],
+    ['a disrupted pod apart', { phase: 'Failed', exit: 1, disrupted: true }, 0, 1],
+    ['a pod that its node refused apart', { phase: 'Failed', reason: 'OutOfcpu' }, 0, 1],
+    ['a pod evicted for its own use of disk', { phase: 'Failed', reason: 'Evicted', exit: 137 }, 1, 0],
+    ['no pod that is being deleted', { ...OOM, deleted: -1 }, 0, 0],
+    ['no pod that runs', {}, 0, 0],
+    ['each restart in place', { restarts: 2, initRestarts: 1 }, 3, 0],
+    ['no restarts of sidecars', { sidecarRestarts: 7 }, 0, 0],
+    ['restarts in place and the failure after them', { ...OOM, restarts: 2 }, 3, 0],
+  ])('counts %s, once', (_case, pod, restartCount, disruptionCount) => {
+    const once = counted({ pods: [pod] });
+    expect(once).toMatchObject({ restartCount, disruptionCount });
+    const again = accountOf({ pods: [pod], status: once, now: 3600 });
+    expect(again).toMatchObject(once);
+    expect(again.pending.every(({ isNew }) => !isNew)).toBe(true);
+  });
+
+  it.each<[string, (string | undefined)[], number]>([
+    ['two incarnations', ['a', 'b'], 2],
+    ['one that is seen again and again', ['a', 'a', 'a'], 1],
+    ['one, then none, then the next', ['a', undefined, 'b'], 2],
+    ['three in a row', ['a', 'b', 'c'], 3],
+  ])('counts by the UID of the pod: %s', (_case, uids, restartCount) => {
+    const status = uids.reduce<JobStatus>(
+      (before, uid) => counted({ status: before, pods: uid === undefined ? [] : [ended(uid)] }),
+      {},
+    );
+    expect(status.restartCount).toBe(restartCount);
+  });
+
+  it('counts what the kubelet did since, in the same pod and in the next one', () => {
+    const pods = (restarts: number, uid: string): PlainPod[] => [{ restarts, uid }];
+    const counts: number[] = [];
+    [pods(2, 'a'), pods(5, 'a'), pods(4, 'a'), pods(6, 'a'), pods(1, 'b')].reduce<JobStatus>((before, now) => {
+      const status = counted({ status: before, pods: now });
+      counts.push(status.restartCount ?? 0);
+      return status;
+    }, {});
+    // A kubelet that has lost count takes nothing back, and what it counts again is not counted twice.
+    expect(counts).toEqual([2, 5, 5, 6, 7]);
+  });
+
+  it('counts all replicas, and keeps no record of those that never failed', () => {
+    const pods: PlainPod[] = [{ index: 0 }, { index: 1, ...OOM }, { index: 2, restarts: 2 }];
+    const { restartCount, restarts } = accountOf({ workers: 4, pods });
+    expect(restartCount).toBe(3);
+    expect(restarts).toMatchObject([
+      { role: 'Worker', indexes: '1', replaced: true, failures: 1 },
+      { role: 'Worker', indexes: '2', containerRestarts: 2 },
+    ]);
+  });
+
+  it('does not count anew what a role leaves and takes back before the pod is gone', () => {
+    const pods: PlainPod[] = [{ index: 0 }, { index: 1, restarts: 3, deleted: -1 }];
+    const smaller = counted({ workers: 1, pods, status: counted({ workers: 2, pods }) });
+    expect(accountOf({ workers: 2, pods, status: smaller }).restartCount).toBe(3);
+    expect(counted({ workers: 1, pods: [{ index: 0 }], status: smaller }).restarts).toEqual([]);
+  });
+
+  it('keeps a record until another pod of the replica runs, since a restart is over then', () => {
+    const failed = counted({ pods: [{ ...OOM, uid: 'a' }] });
+    const after = (pod: PlainPod | undefined) => counted({ status: failed, pods: pod ? [pod] : [] }).restarts;
+    expect(after(undefined)).toEqual(failed.restarts);
+    expect(after({ uid: 'b', failures: 1, phase: 'Pending' })).toEqual(failed.restarts);
+    expect(after({ uid: 'b', failures: 1 })).toEqual([]);
+    // Made before a pod said itself how often its replica had failed.
+    expect(after({ uid: 'b' })).toEqual(failed.restarts);
+  });
+
+  it('goes on from a status that was written before there were groups', () => {
+    const restarts = [
+      { pod: 'job-worker-0', uid: 'uid-job-worker-0', replaced: true, failures: 2, lastFailureTime: at(-4) },
+      { pod: 'job-worker-1', uid: 'uid-job-worker-1', containerRestarts: 2 },
+      { pod: 'job-worker-2', uid: 'uid-of-before', replaced: true, failures: 1 },
+      { pod: 'another', uid: 'uid' },
+    ];
+    const pods: PlainPod[] = [OOM, { index: 1, restarts: 3 }, { index: 2, ...OOM }];
+    const status = { restartCount: 5, restarts };
+    const account = accountOf({ workers: 3, pods, status });
+    expect(account.restartCount).toBe(7);
+    expect(account.pending.map(({ failures, dueMs }) => [failures, (dueMs - NOW) / 1000])).toEqual([
+      [2, 6],
+      [2, 10],
+    ]);
+    expect(account.restarts.map(({ indexes, failures }) => [indexes, failures])).toEqual([
+      ['0', 2],
+      ['1', undefined],
+      ['2', 2],
+    ]);
+    expect(counted({ workers: 3, pods, status: counted({ workers: 3, pods, status }) })).toEqual({
+      restartCount: 7,
+      disruptionCount: 0,
+      restarts: account.restarts,
+    });
+  });
+
+  it('believes the count of a job that somebody else has begun', () => {
+    expect(accountOf({ pods: [OOM], status: { restartCount: 7 } }).restartCount).toBe(8);
+  });
+});
+
+describe('restartAccount: when a failed replica is made anew', () => {
+  /** In how many seconds the last of several incarnations that failed one after the other is. */
+  function waitOf(...pods: PlainPod[]): number {
+    const uids = pods.map((pod, i) => ({ ...OOM, uid: `uid-${i}`, ...pod }));
+    const status = uids.slice(0, -1).reduce<JobStatus>((before, pod) => counted({ status: before, pods: [pod] }), {});
+    const [last] = accountOf({ status, pods: uids.slice(-1) }).pending;
+    return ((last?.dueMs ?? NaN) - NOW) / 1000;
+  }
+
+  it.each<[string, PlainPod[], number]>([
+    ['at once after the first failure', [{}], 0],
+    ['after 10 s after the second in a row', [{}, {}], 10],
+    ['after 20 s after the third', [{}, {}, {}], 20],
+    ['after 5 min at most', Array.from({ length: 30 }, () => ({})), 300],
+    ['at once after ten good minutes', [{}, {}, {}, { created: -600 }], 0],
+    ['at once after the first disruption', [{ disrupted: true }], 0],
+    ['after 10 s when it is disrupted again', [{ disrupted: true }, { disrupted: true }], 10],
+    ['after 20 s when nodes refuse it three times', [REFUSED, REFUSED, REFUSED], 20],
+    ['after 20 s after three ends of any kind', [{}, { disrupted: true }, {}], 20],
+    ['after what its pod says of failures before', [{ failures: 2 }], 20],
+    ['at once where its pod says what is no count', [{ failures: -3 }], 0],
+  ])('is %s', (_case, pods, seconds) => {
+    expect(waitOf(...pods)).toBe(seconds);
+  });
+
+  const twice = counted({ pods: [ended('b')], status: counted({ pods: [ended('a')] }) });
+  const last = (lastFailureTime: string): JobStatus => ({
+    ...twice,
+    restarts: (twice.restarts ?? []).map((record) => ({ ...record, lastFailureTime })),
+  });
+  const dueIn = (status: JobStatus) =>
+    (accountOf({ status, pods: [ended('b')], now: 0 }).pending[0]?.dueMs ?? NaN) - NOW;
+
+  it.each([
+    ['stays the same in later passes', at(-4), 6000],
+    ['is over when it was missed', at(-400), -390_000],
+    ['is now when the clock was set back', at(3600), 0],
+    ['is now when the time on record is no time', 'noon', 0],
+  ])('%s', (_case, lastFailureTime, dueMs) => {
+    expect(dueIn(last(lastFailureTime))).toBe(dueMs);
+  });
+});

@@ -1,0 +1,73 @@
+import type { RestartGroup } from '@muster/job-api';
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { jobOf } from '../../test-support/plain-world.ts';
+import { markOf, restartGroups, restartRecords } from './restart-records.ts';
+
+const ROLES = [
+  { name: 'Master', replicas: 1 },
+  { name: 'Worker', replicas: 20 },
+];
+
+/** What a job's status says of restarts, by pod. */
+function readOf(restarts: RestartGroup[]): Record<string, object> {
+  const records = restartRecords(jobOf({ roles: ROLES, status: { restarts } }));
+  return Object.fromEntries([...records].map(([pod, { replica: _replica, ...counted }]) => [pod, counted]));
+}
+
+describe('restartGroups', () => {
+  it('draws together replicas of which the same is known, and is read as it was', () => {
+    const [role] = jobOf({ roles: [{ name: 'Worker', replicas: 20 }] }).roles;
+    if (role === undefined) throw new Error('the job has no role');
+    const record = (index: number, containerRestarts: number) => ({
+      replica: { role, index },
+      mark: markOf(`uid-${index}`),
+      containerRestarts,
+    });
+    const groups = restartGroups([record(3, 1), record(0, 1), record(7, 2), record(1, 1)]);
+    expect(groups).toEqual([
+      {
+        role: 'Worker',
+        indexes: '0-1,3',
+        marks: ['uid-0', 'uid-1', 'uid-3'].map(markOf).join(''),
+        containerRestarts: 1,
+      },
+      { role: 'Worker', indexes: '7', marks: markOf('uid-7'), containerRestarts: 2 },
+    ]);
+    expect(readOf(groups)).toEqual({
+      'job-worker-0': { mark: markOf('uid-0'), containerRestarts: 1 },
+      'job-worker-1': { mark: markOf('uid-1'), containerRestarts: 1 },
+      'job-worker-3': { mark: markOf('uid-3'), containerRestarts: 1 },
+      'job-worker-7': { mark: markOf('uid-7'), containerRestarts: 2 },
+    });
+  });
+});
+
+describe('restartRecords', () => {
+  it.each<[string, RestartGroup, Record<string, object>]>([
+    [
+      'the record of one pod, as it was before',
+      { pod: 'job-worker-12', uid: 'a' },
+      { 'job-worker-12': { mark: markOf('a') } },
+    ],
+    ['nothing of a pod that no replica has', { pod: 'stranger', uid: 'a' }, {}],
+    ['nothing of a role that the job has not', { role: 'PS', indexes: '0', marks: 'abcd' }, {}],
+    ['nothing of what is no index', { role: 'Worker', indexes: 'many', marks: 'abcd' }, {}],
+    [
+      'no incarnation where there is no mark',
+      { role: 'Worker', indexes: '0-1', marks: 'abcd' },
+      { 'job-worker-0': { mark: 'abcd' }, 'job-worker-1': { mark: '' } },
+    ],
+  ])('reads %s', (_case, group, records) => {
+    expect(readOf([group])).toEqual(records);
+  });
+});
+
+describe('markOf', () => {
+  it('has four characters, and tells UIDs apart', () => {
+    const marks = Array.from({ length: 200 }, () => markOf(randomUUID()));
+    expect(marks.every((mark) => /^[\w-]{4}$/.test(mark))).toBe(true);
+    expect(new Set(marks).size).toBeGreaterThan(197);
+    expect(markOf('uid-1')).not.toBe(markOf('uid-2'));
+  });
+});

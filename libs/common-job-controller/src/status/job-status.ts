@@ -1,0 +1,125 @@
+/**
+ * The status that follows from a job's replicas. Everything here is a function of the World, so two passes over the same
+ * World write the same status, and the second one writes nothing.
+ */
+import { reasonOf, type JobCondition, type JobStatus, type ReplicaStatus } from '@muster/job-api';
+import type { FrameworkAdapter, ReplicaRole, TrainingJob } from '../contract/adapter.ts';
+import { hasCondition, isFinished, timestamp, withCondition } from './conditions.ts';
+import { formatIndexes } from '../model/index-set.ts';
+import { labelsOfPods, selectorString } from '../model/labels.ts';
+import { isReady, type ReplicaPod } from '../pods/replica-pods.ts';
+import { rememberedIndexes } from './role-indexes.ts';
+import { wasEndedByLimit } from '../policies/run-limits.ts';
+
+/** The first thing a job's status says, also where another operator has lost it. */
+export function withCreated(
+  { resource: { kind }, metadata: { name } }: Pick<TrainingJob, 'resource' | 'metadata'>,
+  conditions: readonly JobCondition[],
+  nowMs: number,
+): JobCondition[] {
+  if (conditions.some(({ type }) => type === 'Created')) return [...conditions];
+  const created = {
+    type: 'Created',
+    reason: reasonOf(kind, 'Created'),
+    message: `${kind} ${name} is created.`,
+  } as const;
+  return [...withCondition([], created, nowMs), ...conditions];
+}
+
+/** The counts of each role, in Kubeflow's form: what is zero is left out. */
+export function replicaStatuses(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  replicas: readonly ReplicaPod[],
+): Record<string, ReplicaStatus> {
+  return Object.fromEntries(job.roles.map((role) => [role.name, replicaStatus(adapter, job, role, replicas)]));
+}
+
+function replicaStatus(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  role: ReplicaRole,
+  replicas: readonly ReplicaPod[],
+): ReplicaStatus {
+  const own = replicas.filter((replica) => replica.role === role);
+  const among = (wanted: ReplicaPod['state']) => own.filter(({ state }) => state === wanted);
+  const [active, succeeded, failed] = [among('running').length, among('succeeded'), among('failed').length];
+  const started = own.filter(({ hasStarted }) => hasStarted);
+  const indexes = rememberedIndexes(own.map(({ index }) => index));
+  return {
+    ...(active > 0 && { active }),
+    ...(succeeded.length > 0 && { succeeded: succeeded.length }),
+    ...(failed > 0 && { failed }),
+    ...(succeeded.length > 0 && { succeededIndexes: formatIndexes(succeeded.map(({ index }) => index)) }),
+    ...(started.length > 0 && { startedIndexes: formatIndexes(started.map(({ index }) => index)) }),
+    ...(indexes !== undefined && { indexes }),
+    ...selector(adapter, job, role),
+  };
+}
+
+/** Of a job without pods. */
+export function idleReplicaStatuses(adapter: FrameworkAdapter, job: TrainingJob): Record<string, ReplicaStatus> {
+  return Object.fromEntries(job.roles.map((role) => [role.name, selector(adapter, job, role)]));
+}
+
+function selector(adapter: FrameworkAdapter, job: TrainingJob, role: ReplicaRole): Pick<ReplicaStatus, 'selector'> {
+  return adapter.writesSelector ? { selector: selectorString(labelsOfPods(adapter, job, role)) } : {};
+}
+
+/** How many replicas are ready or have done their work, of how many: `3/4`. */
+export function readyCount(replicas: readonly ReplicaPod[]): string {
+  const ready = replicas.filter(
+    ({ state, pod }) => state === 'succeeded' || (state === 'running' && pod !== undefined && isReady(pod)),
+  );
+  return `${ready.length}/${replicas.length}`;
+}
+
+/** The newest condition that holds, in one word. What a job lacks is no state of it. */
+function stateOfConditions(conditions: readonly JobCondition[]): string {
+  return conditions.findLast(({ type, status }) => status === 'True' && type !== 'ReplicaFailure')?.type ?? 'Created';
+}
+
+/** `status` with what follows from its conditions: the state in one word, and when the job ended. */
+export function completed(status: JobStatus, nowMs: number): JobStatus {
+  const conditions = status.conditions ?? [];
+  const { completionTime, ...open } = { ...status, state: stateOfConditions(conditions) };
+  if (!isFinished(open)) return open;
+  return { ...open, completionTime: completionTime ?? timestamp(nowMs) };
+}
+
+/** How a job has ended whose terminal condition somebody has removed: it must not run again. */
+export function endOnRecord({ completionTime, state }: JobStatus): 'Succeeded' | 'Failed' | undefined {
+  if (completionTime === undefined) return undefined;
+  return state === 'Succeeded' || state === 'Failed' ? state : undefined;
+}
+
+/** Whether `after` has a condition that `before` had not. */
+export function hasBecome(before: JobStatus, after: JobStatus, type: Parameters<typeof hasCondition>[1]): boolean {
+  return hasCondition(after.conditions, type) && !hasCondition(before.conditions, type);
+}
+
+/**
+ * The counts that stay with a finished job. Whoever still runs in a job that has succeeded has done its work, and is
+ * counted so as upstream does; in a job that has failed it is no longer active when the policy has it stopped.
+ */
+export function lastCounts(job: TrainingJob, status: JobStatus, replicas: readonly ReplicaPod[]): JobStatus {
+  const hasSucceeded = hasCondition(status.conditions, 'Succeeded');
+  const stopped = rolesStopped({ ...job, status });
+  const counts = Object.entries(status.replicaStatuses ?? {}).map(([role, { active = 0, succeeded = 0, ...rest }]) => {
+    const done = hasSucceeded ? succeeded + active : succeeded;
+    const stays = hasSucceeded || stopped.has(role) ? 0 : active;
+    return [role, { ...rest, ...(stays > 0 && { active: stays }), ...(done > 0 && { succeeded: done }) }] as const;
+  });
+  const done = counts.reduce((sum, [, { succeeded = 0 }]) => sum + succeeded, 0);
+  const running = replicas.filter(({ state, role }) => state === 'running' && !stopped.has(role.name));
+  const ready = hasSucceeded ? done : done + running.filter(({ pod }) => pod !== undefined && isReady(pod)).length;
+  return { ...status, replicaStatuses: Object.fromEntries(counts), ready: `${ready}/${replicas.length}` };
+}
+
+/** The names of the roles whose running pods are stopped with the job. */
+function rolesStopped(job: TrainingJob): Set<string> {
+  const { cleanPodPolicy } = job.runPolicy;
+  const areAll = cleanPodPolicy === 'Running' || cleanPodPolicy === 'All' || wasEndedByLimit(job);
+  const stopped = job.roles.filter(({ endsByItself }) => areAll || (cleanPodPolicy !== 'None' && !endsByItself));
+  return new Set(stopped.map(({ name }) => name));
+}

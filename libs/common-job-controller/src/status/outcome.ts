@@ -1,0 +1,14 @@
+/** What follows from frameworks' outcome rules, and what they have in common. */
+import type { FrameworkAdapter, RoleTally, TrainingJob } from '../contract/adapter.ts';
+import { tallies, type JobReplicas } from '../pods/job-replicas.ts';
+
+/** The first role, in the job's order, of which replicas failed for good. */
+export function failedRole(tallies: readonly RoleTally[]): RoleTally | undefined {
+  return tallies.find(({ failed }) => failed > 0);
+}
+
+/** Whether the replicas have come to the job's end, well or badly. */
+export function hasReachedEnd(adapter: FrameworkAdapter, job: TrainingJob, { wanted }: JobReplicas): boolean {
+  const { phase } = adapter.outcome(job, tallies(job, wanted));
+  return phase === 'Succeeded' || phase === 'Failed';
+}

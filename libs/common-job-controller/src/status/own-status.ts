@@ -1,0 +1,67 @@
+/**
+ * A job's status where the installed CustomResourceDefinition is another operator's: the API server drops the fields that
+ * it does not know. What of Muster's must not be lost is then kept in an annotation of the job, at the cost of one more
+ * write for each status. Which definition it is, the answer to a status write tells: `state` is in it, or is not.
+ */
+import { ANNOTATIONS, jobStatusSchema, type JobStatus, type ReplicaStatus } from '@muster/job-api';
+import type { JobManifest } from '../contract/adapter.ts';
+
+/** The fields that upstream's definition has as well. */
+const SHARED = new Set(['conditions', 'replicaStatuses', 'startTime', 'completionTime', 'lastReconcileTime']);
+const SHARED_OF_ROLES = new Set(['active', 'succeeded', 'failed', 'selector', 'labelSelector']);
+
+interface OwnStatus {
+  readonly job?: JobStatus;
+  readonly roles?: Readonly<Record<string, ReplicaStatus>>;
+}
+
+/** Whether the API server has dropped fields from a status that it has stored. */
+export function isStripped(stored: JobStatus): boolean {
+  return stored.state === undefined;
+}
+
+/** The annotation's value for `status`. */
+export function ownStatusOf(status: JobStatus): string {
+  const roles = Object.entries(status.replicaStatuses ?? {})
+    .map(([role, fields]) => [role, without(fields, SHARED_OF_ROLES)] as const)
+    .filter(([, fields]) => Object.keys(fields).length > 0);
+  const own: OwnStatus = {
+    job: without(status, SHARED),
+    ...(roles.length > 0 && { roles: Object.fromEntries(roles) }),
+  };
+  return JSON.stringify(own);
+}
+
+/** The manifest with its whole status. */
+export function withOwnStatus<Manifest extends JobManifest>(manifest: Manifest): Manifest {
+  const text = manifest.metadata?.annotations?.[ANNOTATIONS.status];
+  if (text === undefined || manifest.status === undefined || !isStripped(manifest.status)) return manifest;
+  const { job, roles = {} } = parsed(text);
+  const { replicaStatuses = {} } = manifest.status;
+  const merged = Object.entries(replicaStatuses).map(
+    ([role, fields]) => [role, { ...roles[role], ...fields }] as const,
+  );
+  return { ...manifest, status: { ...job, ...manifest.status, replicaStatuses: Object.fromEntries(merged) } };
+}
+
+/** What is no status was not written by Muster, and says nothing. */
+function parsed(text: string): OwnStatus {
+  try {
+    const { job, roles } = Object(JSON.parse(text)) as Record<string, unknown>;
+    // With what only some kinds have: a field that got lost here would be written anew in every pass.
+    const status = jobStatusSchema.loose().safeParse({ ...fieldsOf(job), replicaStatuses: roles ?? {} });
+    if (!status.success) return {};
+    const { replicaStatuses, ...rest } = status.data;
+    return { job: rest, ...(replicaStatuses && { roles: replicaStatuses }) };
+  } catch {
+    return {};
+  }
+}
+
+function fieldsOf(value: unknown): object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+}
+
+function without<T extends object>(fields: T, left: ReadonlySet<string>): Partial<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !left.has(name))) as Partial<T>;
+}

@@ -1,0 +1,48 @@
+/**
+ * Which indexes a role has. Mostly 0 to n - 1: a role that grows gets the lowest free ones, one that shrinks loses the
+ * highest. Pods that are named (by the job's annotation, or by the kind's own field) go first instead, and the rest keep
+ * their names: the holes that this leaves are remembered in the status, and filled from the lowest when the role grows. One
+ * without which the others cannot go on goes last.
+ */
+import type { Pod } from '@muster/job-api';
+import type { ReplicaRole } from '../contract/adapter.ts';
+import { formatIndexes, parseIndexes } from '../model/index-set.ts';
+
+/** Beyond what any role may have; keeps a status that somebody else wrote from being taken at its word. */
+const LARGEST_INDEX = 100_000;
+
+/** Which pods go when a role shrinks. */
+interface ScaleDown {
+  /** The names of those that go first. */
+  readonly named: ReadonlySet<string>;
+  /** Whether the one of that index goes last, also if it is named. */
+  readonly stays: (index: number) => boolean;
+}
+
+/** `own` are the role's pods by index. */
+export function roleIndexes(
+  role: ReplicaRole,
+  remembered: string | undefined,
+  own: ReadonlyMap<number, Pod>,
+  { named, stays }: ScaleDown,
+): number[] {
+  const indexes = membersSoFar(role, remembered, own);
+  const isNamed = (index: number) => named.has(own.get(index)?.metadata?.name ?? '');
+  const free = [...indexes].filter((index) => !stays(index)).sort((a, b) => b - a);
+  const inOrder = [...free.filter(isNamed).reverse(), ...free, ...[...indexes].filter(stays)];
+  for (const index of inOrder) if (indexes.size > role.replicas) indexes.delete(index);
+  for (let index = 0; indexes.size < role.replicas; index++) indexes.add(index);
+  return [...indexes].sort((a, b) => a - b);
+}
+
+function membersSoFar(role: ReplicaRole, remembered: string | undefined, own: ReadonlyMap<number, Pod>): Set<number> {
+  // On record is all that the role has: another pod is one that was to go when the record was made.
+  if (remembered !== undefined) return parseIndexes(remembered, LARGEST_INDEX);
+  const staying = [...own].filter(([, { metadata }]) => metadata?.deletionTimestamp === undefined);
+  return new Set([...new Array(role.replicas).keys(), ...staying.map(([index]) => index)]);
+}
+
+/** What the status has to remember: undefined when the indexes have no holes. */
+export function rememberedIndexes(indexes: readonly number[]): string | undefined {
+  return indexes.at(-1) === indexes.length - 1 || indexes.length === 0 ? undefined : formatIndexes(indexes);
+}

@@ -1,0 +1,36 @@
+/** How long jobs take to start: the fact stands in the status, so that each start is measured once. */
+import type { JobStatus } from '@muster/job-api';
+import { hasCondition, timestamp } from './conditions.ts';
+import { momentOf } from '../model/moment-of.ts';
+import type { StartLatency } from '../reconcile/plan.ts';
+import type { ReplicaPod } from '../pods/replica-pods.ts';
+
+/** The status field that says when all replicas first ran together. Those that were done by then count. */
+export function allRunningSince(
+  { allRunningTime }: JobStatus,
+  replicas: readonly ReplicaPod[],
+  nowMs: number,
+): Pick<JobStatus, 'allRunningTime'> {
+  if (allRunningTime !== undefined) return { allRunningTime };
+  const areThere = replicas.every(({ state }) => state === 'running' || state === 'succeeded');
+  return areThere && replicas.length > 0 ? { allRunningTime: timestamp(nowMs) } : {};
+}
+
+/** What there is to measure when `after` is the first status that says so. Times are whole seconds. */
+export function startLatencies(
+  before: JobStatus,
+  after: JobStatus,
+  replicas: readonly ReplicaPod[],
+): readonly StartLatency[] {
+  const startMs = momentOf(after.startTime);
+  const runningMs = momentOf(after.allRunningTime);
+  if (before.allRunningTime !== undefined || startMs === undefined || runningMs === undefined) return [];
+  // Nobody saw the start of a job that another operator has run until now.
+  if (before.state === undefined && hasCondition(before.conditions, 'Running')) return [];
+  const created = replicas.map(({ pod }) => momentOf(pod?.metadata?.creationTimestamp) ?? startMs);
+  const seconds = (momentMs: number) => Math.max(0, (momentMs - startMs) / 1000);
+  return [
+    { stage: 'pods_created', seconds: seconds(Math.max(...created)) },
+    { stage: 'running', seconds: seconds(runningMs) },
+  ];
+}

@@ -1,0 +1,70 @@
+/**
+ * What a change of status is worth telling: an event for people, a count for dashboards. Both follow from the two
+ * statuses alone, so each transition is told once, by the pass that writes it.
+ */
+import { INVALID_SPEC, type JobCondition, type JobStatus } from '@muster/job-api';
+import type { JobManifest } from '../contract/adapter.ts';
+import { hasBecome } from './job-status.ts';
+import { mergePatch } from '../owned-resources/merge-patch.ts';
+import type { JobCounter, Plan, PlannedEvent } from '../reconcile/plan.ts';
+
+const EVENT_TYPES = {
+  Running: 'Normal',
+  Restarting: 'Warning',
+  Suspended: 'Normal',
+  Succeeded: 'Normal',
+  Failed: 'Warning',
+} as const;
+
+const COUNTERS = { Created: 'created', Succeeded: 'successful', Failed: 'failed' } as const;
+
+/** The status to write, if any, and what there is to tell of it. `before` is the stored one, less what is taken back. */
+export function statusChange(
+  manifest: JobManifest,
+  before: JobStatus,
+  after: JobStatus,
+): Pick<Plan, 'status' | 'events' | 'counters'> {
+  return {
+    status: mergePatch(manifest.status ?? {}, after) === undefined ? undefined : after,
+    events: transitionEvents(before, after),
+    counters: transitionCounters(before, after),
+  };
+}
+
+function transitionEvents(before: JobStatus, after: JobStatus): PlannedEvent[] {
+  const reached = keysOf(EVENT_TYPES)
+    .filter((type) => hasBecome(before, after, type))
+    .flatMap((type) => toldOf(after, type, EVENT_TYPES[type]));
+  return hasBecome(after, before, 'Suspended') ? [...toldOf(after, 'Suspended', 'Normal'), ...reached] : reached;
+}
+
+function toldOf(after: JobStatus, type: JobCondition['type'], eventType: PlannedEvent['type']): PlannedEvent[] {
+  const condition = after.conditions?.find((each) => each.type === type);
+  if (condition === undefined) return [];
+  const reason = condition.reason ?? type;
+  const action = reason === INVALID_SPEC ? 'Validate' : 'UpdateStatus';
+  return [{ type: eventType, reason, note: condition.message ?? '', action }];
+}
+
+function transitionCounters(before: JobStatus, after: JobStatus): JobCounter[] {
+  const reached = keysOf(COUNTERS).filter((type) => hasBecome(before, after, type) && !wasCounted(before, type));
+  const restarts = Math.max(0, restartsIn(after) - restartsIn(before));
+  return [...reached.map((type) => COUNTERS[type]), ...new Array<JobCounter>(restarts).fill('restarted')];
+}
+
+/** Somebody may have taken away the condition that said so: the other fields still do. */
+function wasCounted(
+  { startTime, observedGeneration, completionTime }: JobStatus,
+  type: keyof typeof COUNTERS,
+): boolean {
+  if (type === 'Created') return startTime !== undefined || observedGeneration !== undefined;
+  return completionTime !== undefined;
+}
+
+function restartsIn({ restartCount = 0, disruptionCount = 0 }: JobStatus): number {
+  return restartCount + disruptionCount;
+}
+
+function keysOf<T extends object>(table: T): (keyof T)[] {
+  return Object.keys(table) as (keyof T)[];
+}

@@ -1,0 +1,169 @@
+/** The Jobs and StatefulSets that a job should have, made of the pods that Muster would have made. */
+import { createHash } from 'node:crypto';
+import { ANNOTATIONS, type KubeObject, type Pod } from '@muster/job-api';
+import type { ReplicaRole, TrainingJob, WorkloadResource } from '../contract/adapter.ts';
+import {
+  ownResources,
+  type OwnedResource,
+  type ResourceChange,
+  type DesiredResource,
+} from '../owned-resources/owned-resources.ts';
+import { roleName } from '../model/pod-name.ts';
+import { haveContainersEnded, type ReplicaPod } from '../pods/replica-pods.ts';
+import {
+  hasEnded,
+  isAtRest,
+  ownWorkloads,
+  podsOf,
+  WORKLOAD_KINDS,
+  workloadOf,
+  type WorkloadObject,
+} from './workloads.ts';
+
+/** `pod` is the role's first, and `pods` are all that there are. */
+export function desiredWorkload(
+  job: TrainingJob,
+  role: ReplicaRole & { readonly workload: WorkloadResource },
+  pod: Pod,
+  pods: readonly Pod[],
+): DesiredResource<WorkloadObject> {
+  const { kind, labels, spec } = role.workload;
+  const { resource } = WORKLOAD_KINDS[kind];
+  const isSuspended = job.runPolicy.suspend;
+  const template = templateOf(pod);
+  const digest = digestOf(role.workload, template);
+  const object: KubeObject & { spec: object } = {
+    apiVersion: `${resource.group}/${resource.version}`,
+    kind,
+    metadata: {
+      name: roleName(job, role),
+      labels: { ...labels },
+      annotations: { [ANNOTATIONS.template]: digest },
+    },
+    spec: {
+      ...(kind === 'StatefulSet' && { replicas: isSuspended ? 0 : role.replicas }),
+      ...spec,
+      ...(kind === 'Job' && isSuspended && { suspend: true }),
+      template,
+    },
+  };
+  return {
+    resource,
+    object,
+    change(existing) {
+      const isOutdated = existing.metadata?.annotations?.[ANNOTATIONS.template] !== digest;
+      // Pods of before may still be going. They are looked at again when they are gone.
+      if (isOutdated && isAtRest(existing)) return podsOf(existing, pods).some(isActive) ? undefined : 'Recreate';
+      return kind === 'Job'
+        ? jobChange(existing, isSuspended, template)
+        : scaled(existing, isSuspended ? 0 : role.replicas);
+    },
+  };
+}
+
+/**
+ * Tells whether an object that is there was made of what is wanted now. The API server cannot be asked, since it adds
+ * defaults. Without what a patch brings into a suspended Job (`jobChange`): a queue changes that at each start.
+ */
+function digestOf({ kind, spec }: WorkloadResource, template: ReturnType<typeof templateOf>): string {
+  const { nodeSelector: _nodes, tolerations: _tolerations, schedulingGates: _gates, ...lasting } = template.spec;
+  const { finalizers } = template.metadata;
+  const made = kind === 'Job' ? { finalizers, spec: lasting } : template;
+  return createHash('sha256')
+    .update(canonicalJson([spec, made]))
+    .digest('hex')
+    .slice(0, 16);
+}
+
+/** The same whatever the order in which an object's fields were written. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, field: unknown) =>
+    typeof field === 'object' && field !== null && !Array.isArray(field)
+      ? Object.fromEntries(Object.entries(field).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : field,
+  );
+}
+
+/** What a finished job's workloads come to: nothing of theirs runs on. */
+export function stoppedWorkloads(
+  job: TrainingJob,
+  ownedResources: readonly OwnedResource[],
+  replicas: readonly ReplicaPod[],
+): DesiredResource[] {
+  const own = ownResources(job, ownedResources);
+  const ofRoles = job.roles.flatMap((role) => {
+    const object = workloadOf(job, role, own);
+    if (object === undefined || role.workload === undefined) return [];
+    const { resource } = WORKLOAD_KINDS[role.workload.kind];
+    const pods = replicas.filter((replica) => replica.role === role).flatMap(({ pod }) => pod ?? []);
+    const change = role.workload.kind === 'StatefulSet' ? scaled(object, 0) : ended(object, pods);
+    return [{ resource, object, change: () => change }];
+  });
+  return [...ofRoles, ...surplusWorkloads(job, ownedResources)];
+}
+
+/** StatefulSets of roles that the job has no longer: they stay, without pods. */
+export function surplusWorkloads(job: TrainingJob, ownedResources: readonly OwnedResource[]): DesiredResource[] {
+  const ofRoles = new Set(job.roles.map((role) => workloadOf(job, role, ownedResources)));
+  return ownWorkloads(job, ownedResources)
+    .filter(({ kind, object }) => kind.resource === WORKLOAD_KINDS.StatefulSet.resource && !ofRoles.has(object))
+    .map(({ kind: { resource }, object }) => ({ resource, object, change: () => scaled(object, 0) }));
+}
+
+/** A Job that has ended, or whose pod has and that is about to see it, is left to itself. */
+function ended(job: WorkloadObject, pods: readonly Pod[]): ResourceChange | undefined {
+  const isEnding = pods.length > 0 && (!pods.some(isActive) || pods.every(haveContainersEnded));
+  return hasEnded(job) || isEnding || job.spec?.suspend === true ? undefined : { patch: { spec: { suspend: true } } };
+}
+
+function isActive({ status }: Pod): boolean {
+  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
+}
+
+function scaled(existing: WorkloadObject, replicas: number): ResourceChange | undefined {
+  return existing.spec?.replicas === replicas ? undefined : { patch: { spec: { replicas } } };
+}
+
+/**
+ * A Job's template can be changed only where it says how its pods are scheduled, and only in a Job that is suspended and has
+ * not started: its start is taken back first. What a queue has changed in the job while that was suspended (node selector,
+ * tolerations) so reaches its pods; this is what Kueue relies on (kubeflow/mpi-operator, pull request 670).
+ */
+function jobChange(
+  existing: WorkloadObject,
+  isSuspended: boolean,
+  { metadata, spec }: ReturnType<typeof templateOf>,
+): ResourceChange | undefined {
+  if (hasEnded(existing) || (existing.spec?.suspend ?? false) === isSuspended) return undefined;
+  if (isSuspended) return { patch: { spec: { suspend: true } } };
+  if (existing.status?.startTime !== undefined)
+    return { patch: { status: { startTime: null } }, subresource: 'status' };
+  const { tolerations, schedulingGates } = spec;
+  // Key by key: what a queue has asked of the nodes of an earlier run is taken back.
+  const before = Object.keys(existing.spec?.template?.spec?.nodeSelector ?? {}).map((key) => [key, null] as const);
+  const nodeSelector = { ...Object.fromEntries(before), ...spec.nodeSelector };
+  const { labels, annotations } = metadata;
+  return {
+    patch: {
+      spec: {
+        suspend: false,
+        template: {
+          metadata: { labels, ...(annotations && { annotations }) },
+          spec: {
+            ...(Object.keys(nodeSelector).length > 0 && { nodeSelector }),
+            tolerations: tolerations ?? null,
+            schedulingGates: schedulingGates ?? null,
+          },
+        },
+      },
+    },
+  };
+}
+
+function templateOf({ metadata, spec }: Pod) {
+  const { labels = {}, annotations, finalizers } = metadata ?? {};
+  return {
+    metadata: { labels, ...(annotations && { annotations }), ...(finalizers && { finalizers }) },
+    spec: spec ?? { containers: [] },
+  };
+}

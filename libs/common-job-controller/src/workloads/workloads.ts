@@ -1,0 +1,185 @@
+/**
+ * Roles whose pods Kubernetes' own Job or StatefulSet makes, because their users look for such an object. Muster makes the
+ * object, and reads in it and in its pods how the role is doing; restarting and replacing its pods is the object's matter.
+ */
+import { ANNOTATIONS, type KubeObject, type Pod, type Resource } from '@muster/job-api';
+import type { ReplicaRole, RoleTally, TrainingJob, WorkloadResource } from '../contract/adapter.ts';
+import { ownResources, type OwnedResource, type OwnedKind } from '../owned-resources/owned-resources.ts';
+import { momentOf } from '../model/moment-of.ts';
+import { controllerOf } from '../model/ownership.ts';
+import { roleName } from '../model/pod-name.ts';
+import { stateOf, type ReplicaPod } from '../pods/replica-pods.ts';
+import { trimmedMeta } from '../pods/trim.ts';
+
+/** A Job or a StatefulSet, as far as it is read. */
+export interface WorkloadObject extends KubeObject {
+  spec?: {
+    suspend?: boolean;
+    replicas?: number;
+    /** Of a Job. */
+    template?: { spec?: { nodeSelector?: Readonly<Record<string, string>> } };
+  };
+  status?: {
+    /** Of a Job. */
+    startTime?: string;
+    failed?: number;
+    conditions?: readonly { type: string; status: string; reason?: string; message?: string }[];
+  };
+}
+
+const BATCH_JOBS: Resource<WorkloadObject> = {
+  group: 'batch',
+  version: 'v1',
+  kind: 'Job',
+  plural: 'jobs',
+  namespaced: true,
+};
+
+const STATEFUL_SETS: Resource<WorkloadObject> = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'StatefulSet',
+  plural: 'statefulsets',
+  namespaced: true,
+};
+
+/** They stay when a run ends, as far as that lets them: what they say of it is wanted then. */
+export const WORKLOAD_KINDS: Readonly<Record<WorkloadResource['kind'], OwnedKind<WorkloadObject>>> = {
+  Job: { resource: BATCH_JOBS, endsWithRun: false, trim: trimWorkload },
+  StatefulSet: { resource: STATEFUL_SETS, endsWithRun: false, trim: trimWorkload },
+};
+
+function trimWorkload({ metadata, spec, status }: WorkloadObject): WorkloadObject {
+  const { suspend, replicas, template } = spec ?? {};
+  const { nodeSelector } = template?.spec ?? {};
+  const { startTime, failed, conditions = [] } = status ?? {};
+  const digest = metadata?.annotations?.[ANNOTATIONS.template];
+  return {
+    metadata: {
+      ...trimmedMeta(metadata).metadata,
+      ...(digest !== undefined && { annotations: { [ANNOTATIONS.template]: digest } }),
+    },
+    spec: {
+      ...(suspend !== undefined && { suspend }),
+      ...(replicas !== undefined && { replicas }),
+      ...(nodeSelector && { template: { spec: { nodeSelector } } }),
+    },
+    status: {
+      ...(startTime && { startTime }),
+      ...(failed && { failed }),
+      conditions: conditions.map(({ type, status: holds, reason, message }) => ({
+        type,
+        status: holds,
+        ...(reason && { reason }),
+        ...(message && { message }),
+      })),
+    },
+  };
+}
+
+/** The role's object, if the job has it; also one that is going. */
+export function workloadOf(
+  job: Pick<TrainingJob, 'metadata'>,
+  role: Pick<ReplicaRole, 'name' | 'workload'>,
+  ownedResources: readonly OwnedResource[],
+): WorkloadObject | undefined {
+  if (role.workload === undefined) return undefined;
+  const { resource } = WORKLOAD_KINDS[role.workload.kind];
+  return ownedResources.find(
+    ({ kind, object }) =>
+      kind.resource === resource &&
+      object.metadata?.name === roleName(job, role) &&
+      controllerOf(object)?.uid === job.metadata.uid,
+  )?.object;
+}
+
+/** All that the job has, whatever its roles are now. */
+export function ownWorkloads(
+  job: Pick<TrainingJob, 'metadata'>,
+  ownedResources: readonly OwnedResource[],
+): OwnedResource[] {
+  return ownResources(job, ownedResources).filter(({ kind }) => isWorkload(kind.resource));
+}
+
+/** The pods that `workload` has made and not lost. */
+export function podsOf(workload: KubeObject | undefined, pods: readonly Pod[]): Pod[] {
+  const uid = workload?.metadata?.uid;
+  return uid === undefined ? [] : pods.filter((pod) => controllerOf(pod)?.uid === uid);
+}
+
+/** The one replica of a role that a Job runs: how the Job is doing, and the newest of its `pods`. */
+export function jobReplica(
+  role: ReplicaRole,
+  workload: WorkloadObject | undefined,
+  pods: readonly Pod[],
+  hasSucceeded: boolean,
+): ReplicaPod {
+  const pod = pods.toSorted((a, b) => createdMs(b) - createdMs(a))[0];
+  const replica = { role, index: 0, ...(workload && { workload }), ...(pod && { pod }) };
+  return { ...replica, state: hasSucceeded ? 'succeeded' : stateOfJob(role, workload, pod) };
+}
+
+function stateOfJob(
+  role: ReplicaRole,
+  workload: WorkloadObject | undefined,
+  pod: Pod | undefined,
+): ReplicaPod['state'] {
+  if (workload === undefined) return 'missing';
+  if (hasCondition(workload, 'Complete')) return 'succeeded';
+  if (hasCondition(workload, 'Failed')) return 'failed';
+  if (workload.metadata?.deletionTimestamp !== undefined) return 'terminating';
+  const state = pod === undefined ? 'pending' : stateOf(pod, role.containerName);
+  // Of one that has failed or goes, the Job makes another.
+  return state === 'running' || state === 'succeeded' ? state : 'pending';
+}
+
+/** One replica of a role that a StatefulSet runs, which heals whatever befalls its pods. */
+export function memberOf(
+  role: ReplicaRole,
+  index: number,
+  workload: WorkloadObject | undefined,
+  pod: Pod | undefined,
+): ReplicaPod {
+  const replica = { role, index, ...(workload && { workload }), ...(pod && { pod }) };
+  const state = pod === undefined ? 'missing' : stateOf(pod, role.containerName);
+  return { ...replica, state: state === 'failed' || state === 'succeeded' ? 'pending' : state };
+}
+
+/** Why `workload` says that it has failed. */
+export function failureOf(workload: WorkloadObject | undefined): RoleTally['failure'] {
+  const failed = workload?.status?.conditions?.find(({ type, status }) => type === 'Failed' && status === 'True');
+  return failed && { reason: failed.reason ?? '', message: failed.message ?? '' };
+}
+
+/** How many of its pods a Job has replaced by others, `newest` being its newest. */
+export function replacedPods(workload: WorkloadObject | undefined, newest: Pod): number {
+  const failed = workload?.status?.failed ?? 0;
+  return Math.max(0, failed - (newest.status?.phase === 'Failed' || hasCondition(workload, 'Failed') ? 1 : 0));
+}
+
+export function hasEnded(workload: WorkloadObject | undefined): boolean {
+  return hasCondition(workload, 'Complete') || hasCondition(workload, 'Failed');
+}
+
+/** Whether it has been told to have no pods and may be told otherwise. */
+export function isAtRest(workload: WorkloadObject): boolean {
+  return !hasEnded(workload) && (workload.spec?.suspend === true || workload.spec?.replicas === 0);
+}
+
+export function isWorkload(resource: Resource): boolean {
+  return Object.values(WORKLOAD_KINDS).some((kind: OwnedKind) => kind.resource === resource);
+}
+
+/** Whether a workload of the job controls `pod`. */
+export function isMadeByWorkload(pod: Pod, workloads: readonly OwnedResource[]): boolean {
+  const uid = controllerOf(pod)?.uid;
+  return uid !== undefined && workloads.some(({ object }) => object.metadata?.uid === uid);
+}
+
+function hasCondition(workload: WorkloadObject | undefined, wanted: string): boolean {
+  return workload?.status?.conditions?.some(({ type, status }) => type === wanted && status === 'True') ?? false;
+}
+
+function createdMs({ metadata }: Pod): number {
+  return momentOf(metadata?.creationTimestamp) ?? 0;
+}
