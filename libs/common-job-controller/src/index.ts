@@ -3,19 +3,8 @@
  * known about it (World), `planJob` says what follows (Plan, a pure function), `execute` does it. A framework is an
  * adapter: data and pure functions, see `adapter.ts`.
  */
-export type {
-  FrameworkAdapter,
-  JobManifest,
-  Outcome,
-  Peers,
-  PodAdditions,
-  Problem,
-  Replica,
-  ReplicaRole,
-  RoleTally,
-  TrainingJob,
-  WorkloadResource,
-} from './contract/adapter.ts';
+export type { FrameworkAdapter, Outcome, Peers, PodAdditions, Problem, RoleTally } from './contract/adapter.ts';
+export type { JobManifest, Replica, ReplicaRole, TrainingJob, WorkloadResource } from './model/training-job.ts';
 export { hasCondition } from './status/conditions.ts';
 export type { Autoscaling } from './autoscaling/desired-autoscaler.ts';
 export type { OwnedResource, OwnedKind, DesiredResource, EnsuredObject } from './owned-resources/owned-resources.ts';

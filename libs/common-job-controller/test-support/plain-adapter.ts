@@ -3,7 +3,8 @@
  * so has the job, when some of it runs so does the job, and what fails for good fails the job.
  */
 import type { Resource, RestartPolicy } from '@muster/job-api';
-import type { FrameworkAdapter, JobManifest, Problem } from '../src/contract/adapter.ts';
+import type { FrameworkAdapter, Problem } from '../src/contract/adapter.ts';
+import type { JobManifest } from '../src/model/training-job.ts';
 import { failedRole } from '../src/status/outcome.ts';
 
 export const PLAIN_JOBS: Resource<JobManifest> = {

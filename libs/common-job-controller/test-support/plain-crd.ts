@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { CUSTOM_RESOURCE_DEFINITIONS, type CustomResourceDefinition, type Resource } from '@muster/job-api';
 import { installCrd, type TestCluster } from '@muster/testing';
 import { onTestFinished } from 'vitest';
-import type { JobManifest } from '../src/contract/adapter.ts';
+import type { JobManifest } from '../src/model/training-job.ts';
 import { PLAIN_JOBS } from './plain-adapter.ts';
 
 /** Installed until the test ends. */

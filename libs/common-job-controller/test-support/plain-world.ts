@@ -1,6 +1,6 @@
 /** Worlds of a {@link plainAdapter} job, and what is planned for them. */
 import type { JobStatus, Pod, RunPolicy, Service } from '@muster/job-api';
-import type { JobManifest, TrainingJob } from '../src/contract/adapter.ts';
+import type { JobManifest, TrainingJob } from '../src/model/training-job.ts';
 import { identityOf } from '../src/model/job-identity.ts';
 import { planJob } from '../src/reconcile/plan-job.ts';
 import type { Plan } from '../src/reconcile/plan.ts';

@@ -1,6 +1,6 @@
 /** Jobs as the engine sees them, for tests of what is made of one. */
 import type { PodSpec, Resource, RunPolicy } from '@muster/job-api';
-import type { ReplicaRole, TrainingJob } from '../src/contract/adapter.ts';
+import type { ReplicaRole, TrainingJob } from '../src/model/training-job.ts';
 
 const JOBS: Resource = {
   group: 'kubeflow.org',

@@ -4,7 +4,7 @@
  * deletes it when the job is suspended or has ended: an autoscaler of a job that is over would still change its spec.
  */
 import { apiVersionOf, type HorizontalPodAutoscaler, type MetricSpec } from '@muster/job-api';
-import type { TrainingJob } from '../contract/adapter.ts';
+import type { TrainingJob } from '../model/training-job.ts';
 import { ownerReference } from '../model/ownership.ts';
 import { metricSpec } from './metric-spec.ts';
 

@@ -4,82 +4,12 @@
  * An adapter speaks of **roles** only. The kind that a job came from is the matter of its `read`, so that another kind
  * (Volcano's Job, whose tasks are roles as well) can feed the same rules.
  */
-import type {
-  Container,
-  EnvVar,
-  KubeObject,
-  ObjectMeta,
-  Pod,
-  PodSpec,
-  PodTemplateSpec,
-  Resource,
-  RestartPolicy,
-  RunPolicy,
-  JobStatus,
-} from '@muster/job-api';
+import type { Container, EnvVar, JobStatus, Pod, PodSpec, Resource } from '@muster/job-api';
+import type { JobManifest, Replica, ReplicaRole, TrainingJob, WorkloadResource } from '../model/training-job.ts';
 import type { Autoscaling } from '../autoscaling/desired-autoscaler.ts';
 import type { OwnedKind, DesiredResource, EnsuredObject } from '../owned-resources/owned-resources.ts';
 import type { Permission } from '../operator/permissions.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
-
-/** A job's custom resource, as far as every kind agrees. */
-export interface JobManifest extends KubeObject {
-  spec?: { runPolicy?: Partial<RunPolicy> };
-  status?: JobStatus;
-}
-
-/** One role of a job, with the defaults filled in. */
-export interface ReplicaRole {
-  /** As the manifest spells it, for example `Worker`: the key of `status.replicaStatuses`. */
-  readonly name: string;
-  /** Where it is a number that no role can have, or NaN, the engine keeps what there is. */
-  readonly replicas: number;
-  readonly template: PodTemplateSpec;
-  readonly restartPolicy: RestartPolicy;
-  /** Whether the role's pods end when the work is done. Those that do not (parameter servers) are stopped at the end. */
-  readonly endsByItself: boolean;
-  /** The container whose exit code and ports count. */
-  readonly containerName: string;
-  /**
-   * Where a replica of the role that is lost cannot join again a job that runs, why, and what the user is to do, as a sentence.
-   * Under restart policy Never, one that has run is then not recreated, whoever ended it; the job fails. Default: it can join.
-   */
-  readonly cannotRejoin?: string;
-  /** Its one pod is called `<job>-<role>`, without a number. */
-  readonly isUnnumbered?: boolean;
-  /** What of Kubernetes' own makes its pods, under the name `<job>-<role>`. Default: Muster makes them itself. */
-  readonly workload?: WorkloadResource;
-}
-
-/**
- * An object of Kubernetes that makes a role's pods: Muster makes it out of the pods that it would have made, and reads in it
- * how the role is doing.
- */
-export interface WorkloadResource {
-  /** Either a Job, of one pod, or a StatefulSet, whose pods never end. */
-  readonly kind: 'Job' | 'StatefulSet';
-  readonly labels: Readonly<Record<string, string>>;
-  /** Of the object's spec all but the template, and what Muster says itself (`replicas`, `suspend`). */
-  readonly spec: object;
-}
-
-/** One pod-to-be: the `index`-th of `role`. */
-export interface Replica {
-  readonly role: ReplicaRole;
-  readonly index: number;
-}
-
-/** A job as the engine sees it, whatever its kind. */
-export interface TrainingJob<Options = unknown> {
-  readonly resource: Resource;
-  readonly metadata: ObjectMeta & { name: string; namespace: string; uid: string };
-  /** In the adapter's fixed order: everything that is decided over roles is decided in this order. */
-  readonly roles: readonly ReplicaRole[];
-  readonly runPolicy: RunPolicy;
-  readonly status: JobStatus;
-  /** What the framework needs beyond roles. */
-  readonly options: Options;
-}
 
 /** What a pod gets from its framework, beyond its template. */
 export interface PodAdditions {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { podGroupCrd } from '../../test-support/pod-group-crd.ts';
 import { storedOwner } from '../../test-support/stored-owner.ts';
 import { podSpec, role, trainingJob } from '../../test-support/training-job.ts';
-import type { TrainingJob } from '../contract/adapter.ts';
+import type { TrainingJob } from '../model/training-job.ts';
 import type { GangScheduler } from './gang-scheduler.ts';
 import { gangSize, type GangRules } from './gang-size.ts';
 import { schedulerPlugins } from './scheduler-plugins.ts';

@@ -3,7 +3,7 @@
  * the engine keeps the group of a job that may run, and deletes it when the job is suspended or has ended.
  */
 import type { KubeObject, Pod, Resource } from '@muster/job-api';
-import type { Replica, TrainingJob } from '../contract/adapter.ts';
+import type { Replica, TrainingJob } from '../model/training-job.ts';
 import type { GangSize } from './gang-size.ts';
 
 /** Implement it for a scheduler that knows a kind of group. Groups are named as their job, so a job has one. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { podSpec, role, trainingJob } from '../../test-support/training-job.ts';
-import type { ReplicaRole } from '../contract/adapter.ts';
+import type { ReplicaRole } from '../model/training-job.ts';
 import { gangSize, type GangRules } from './gang-size.ts';
 
 const NO_RULES: GangRules = { pod: () => ({}) };

@@ -11,7 +11,8 @@ import {
   type Quantity,
   type ResourceAmounts,
 } from '@muster/job-api';
-import type { Peers, PodAdditions, Replica, ReplicaRole, TrainingJob } from '../contract/adapter.ts';
+import type { Peers, PodAdditions } from '../contract/adapter.ts';
+import type { Replica, ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { podRequests, sumRequests, type Requests } from './pod-requests.ts';
 
 export interface GangSize {

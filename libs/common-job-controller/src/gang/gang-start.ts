@@ -1,6 +1,6 @@
 /** Whether a job's pods may be made, and what its users are told while the gang scheduler says no. */
 import type { EventReason, KubeObject } from '@muster/job-api';
-import type { TrainingJob } from '../contract/adapter.ts';
+import type { TrainingJob } from '../model/training-job.ts';
 import { ownResources, type OwnedResource } from '../owned-resources/owned-resources.ts';
 import type { GangScheduler } from './gang-scheduler.ts';
 import { otherSchedulers } from './other-schedulers.ts';

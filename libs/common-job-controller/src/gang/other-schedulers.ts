@@ -1,5 +1,5 @@
 /** Whether a job asks for gang scheduling and for another scheduler at the same time. */
-import type { TrainingJob } from '../contract/adapter.ts';
+import type { TrainingJob } from '../model/training-job.ts';
 import type { GangScheduler } from './gang-scheduler.ts';
 
 /** For the Warning `SetPodTemplateSchedulerName`: the roles whose pods the gang scheduler will not see. */

@@ -1,6 +1,6 @@
 /** What the PodGroups of all gang schedulers have in common. */
 import { apiVersionOf, parseQuantity, type KubeObject, type ResourceAmounts, type Resource } from '@muster/job-api';
-import type { TrainingJob } from '../contract/adapter.ts';
+import type { TrainingJob } from '../model/training-job.ts';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
 import { ownerReference } from '../model/ownership.ts';
 

@@ -21,7 +21,7 @@ import { eventually } from '@muster/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { storedOwner } from '../../test-support/stored-owner.ts';
 import { podSpec, role, trainingJob } from '../../test-support/training-job.ts';
-import type { TrainingJob } from '../contract/adapter.ts';
+import type { TrainingJob } from '../model/training-job.ts';
 import { gangSize } from './gang-size.ts';
 import { VOLCANO } from './volcano.ts';
 

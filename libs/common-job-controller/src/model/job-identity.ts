@@ -1,5 +1,6 @@
 /** Which job a manifest is, whatever its spec says. */
-import type { FrameworkAdapter, JobManifest, TrainingJob } from '../contract/adapter.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { JobManifest, TrainingJob } from './training-job.ts';
 
 export type JobIdentity = Pick<TrainingJob, 'resource' | 'metadata'>;
 

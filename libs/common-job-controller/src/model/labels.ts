@@ -1,6 +1,7 @@
 /** The labels by which a job's children are found again. */
 import { JOB_ROLE_MASTER, LABELS } from '@muster/job-api';
-import type { FrameworkAdapter, Replica, ReplicaRole, TrainingJob } from '../contract/adapter.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { Replica, ReplicaRole, TrainingJob } from './training-job.ts';
 
 type Labels = Record<string, string>;
 

@@ -3,7 +3,7 @@
  * nobody and carries the job's labels; it never touches what another owner controls.
  */
 import { LABELS, apiVersionOf, type KubeObject, type OwnerReference } from '@muster/job-api';
-import type { TrainingJob } from '../contract/adapter.ts';
+import type { TrainingJob } from './training-job.ts';
 
 export type Ownership = 'owned' | 'orphan' | 'foreign';
 

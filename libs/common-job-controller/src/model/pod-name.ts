@@ -1,6 +1,6 @@
 /** What the pods of a job are called. */
 import { replicaName } from '@muster/job-api';
-import type { Replica, TrainingJob } from '../contract/adapter.ts';
+import type { Replica, TrainingJob } from './training-job.ts';
 
 /** `<job>-<role>-<index>`; of a role whose one pod has no number, `<job>-<role>`. */
 export function podNameOf({ metadata }: Pick<TrainingJob, 'metadata'>, { role, index }: Replica): string {

@@ -3,7 +3,8 @@
  * rule has seen it, in a job that runs or has ended.
  */
 import { MOST_REPLICAS, type Pod } from '@muster/job-api';
-import type { FrameworkAdapter, ReplicaRole, TrainingJob } from '../contract/adapter.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { ReplicaRole, TrainingJob } from './training-job.ts';
 import type { OwnedResource } from '../owned-resources/owned-resources.ts';
 import { parseIndexes } from './index-set.ts';
 import { ownershipOf } from './ownership.ts';

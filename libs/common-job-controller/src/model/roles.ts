@@ -1,6 +1,6 @@
 /** Roles of a job from its manifest, where that has a map of them, as Kubeflow's kinds do. */
 import { roleIn, type ReplicaSpecs, type RestartPolicy } from '@muster/job-api';
-import type { ReplicaRole } from '../contract/adapter.ts';
+import type { ReplicaRole } from './training-job.ts';
 import { withDefaultPort, type PortRule } from '../network/ports.ts';
 
 export interface RoleReading extends PortRule {

@@ -1,6 +1,7 @@
 /** The Services that a job should have. Ports are the framework's container's, as in Kubeflow's operator. */
 import type { ContainerPort, Service, ServicePort } from '@muster/job-api';
-import type { FrameworkAdapter, Replica, TrainingJob } from '../contract/adapter.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { Replica, TrainingJob } from '../model/training-job.ts';
 import { jobLabels, replicaLabels } from '../model/labels.ts';
 import { ownerReference } from '../model/ownership.ts';
 import { podNameOf } from '../model/pod-name.ts';

@@ -7,7 +7,8 @@ import {
   type PodTemplateSpec,
   type ReplicaSpecs,
 } from '@muster/job-api';
-import type { Problem, ReplicaRole } from '../contract/adapter.ts';
+import type { Problem } from '../contract/adapter.ts';
+import type { ReplicaRole } from '../model/training-job.ts';
 
 export interface PortRule {
   /** The framework's container. */

@@ -17,7 +17,7 @@ import {
   type Service,
   type ServiceMode,
 } from '@muster/job-api';
-import type { ReplicaRole, TrainingJob } from '../contract/adapter.ts';
+import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { hasRoomFor } from './dns-search.ts';
 
 export interface ServiceNetwork {

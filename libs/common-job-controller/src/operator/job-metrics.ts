@@ -7,7 +7,7 @@
  */
 import type { KubeObject } from '@muster/job-api';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { JobManifest } from '../contract/adapter.ts';
+import type { JobManifest } from '../model/training-job.ts';
 import type { JobCounter, StartLatency } from '../reconcile/plan.ts';
 
 const COUNTER_HELP: Record<JobCounter, string> = {

@@ -6,7 +6,7 @@ import { Registry } from 'prom-client';
 import { expect, it, onTestFinished } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { installPlainJobs } from '../../test-support/plain-crd.ts';
-import type { JobManifest } from '../contract/adapter.ts';
+import type { JobManifest } from '../model/training-job.ts';
 import { createJobOperator, type JobOperator } from './job-operator.ts';
 
 const WITHIN_MS = 60_000;

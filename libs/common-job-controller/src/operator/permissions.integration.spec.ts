@@ -16,7 +16,8 @@ import { Registry } from 'prom-client';
 import { expect, it, onTestFinished } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { installPlainJobs } from '../../test-support/plain-crd.ts';
-import type { FrameworkAdapter, JobManifest } from '../contract/adapter.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { JobManifest } from '../model/training-job.ts';
 import { createJobOperator } from './job-operator.ts';
 import { jobPermissions, leasePermissions, type Permission } from './permissions.ts';
 

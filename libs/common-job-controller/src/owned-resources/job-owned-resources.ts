@@ -1,6 +1,7 @@
 /** Which owned resources a job has, and which kinds of them an operator has to watch: the framework's own, the autoscaler, the pod group. */
 import { HORIZONTAL_POD_AUTOSCALERS, type HorizontalPodAutoscaler, type KubeObject } from '@muster/job-api';
-import type { FrameworkAdapter, TrainingJob } from '../contract/adapter.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { TrainingJob } from '../model/training-job.ts';
 import { autoscalerChange } from '../autoscaling/autoscaler-change.ts';
 import { desiredAutoscaler } from '../autoscaling/desired-autoscaler.ts';
 import type { OwnedResource, ResourceChange, OwnedKind, DesiredResource } from './owned-resources.ts';

@@ -4,7 +4,7 @@
  * somebody else is never touched.
  */
 import type { KubeObject, Resource } from '@muster/job-api';
-import type { TrainingJob } from '../contract/adapter.ts';
+import type { TrainingJob } from '../model/training-job.ts';
 import { controllerOf, ownershipOf } from '../model/ownership.ts';
 import type { Plan } from '../reconcile/plan.ts';
 

@@ -2,7 +2,8 @@ import type { Container } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { podSpec, role, trainingJob } from '../../test-support/training-job.ts';
-import type { Peers, PodAdditions, Replica } from '../contract/adapter.ts';
+import type { Peers, PodAdditions } from '../contract/adapter.ts';
+import type { Replica } from '../model/training-job.ts';
 import { desiredPod, type PodContext } from './desired-pod.ts';
 
 const PER_JOB: PodContext = {

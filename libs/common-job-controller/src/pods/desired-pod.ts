@@ -4,7 +4,8 @@
  * role.
  */
 import type { Container, Pod, PodSpec } from '@muster/job-api';
-import type { FrameworkAdapter, Peers, PodAdditions, Replica, TrainingJob } from '../contract/adapter.ts';
+import type { FrameworkAdapter, Peers, PodAdditions } from '../contract/adapter.ts';
+import type { Replica, TrainingJob } from '../model/training-job.ts';
 import { withSearch } from '../network/dns-search.ts';
 import type { GangScheduler } from '../gang/gang-scheduler.ts';
 import { podLabels } from '../model/labels.ts';

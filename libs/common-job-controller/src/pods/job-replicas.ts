@@ -1,6 +1,7 @@
 /** The job's pods put into their slots: for each role and index, the pod that is there and what it is doing. */
 import { ANNOTATIONS, type Pod } from '@muster/job-api';
-import type { FrameworkAdapter, ReplicaRole, RoleTally, TrainingJob } from '../contract/adapter.ts';
+import type { FrameworkAdapter, RoleTally } from '../contract/adapter.ts';
+import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { parseIndexes } from '../model/index-set.ts';
 import { isIndispensable } from '../policies/indispensable-pods.ts';
 import { isGoneForGood, withStart } from '../restarts/lost-replicas.ts';

@@ -2,7 +2,7 @@
  * A job's pods by replica. Kubernetes says what a pod's phase is; this file says what that means for the replica.
  */
 import { LABELS, type ContainerStatus, type KubeObject, type Pod } from '@muster/job-api';
-import type { Replica } from '../contract/adapter.ts';
+import type { Replica } from '../model/training-job.ts';
 import { momentOf } from '../model/moment-of.ts';
 import { endOf } from './pod-end.ts';
 

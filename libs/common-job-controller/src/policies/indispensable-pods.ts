@@ -1,6 +1,7 @@
 /** Pods without which the others of their job cannot go on. They stay when their role is scaled down by name. */
 import { ANNOTATIONS, type EventReason } from '@muster/job-api';
-import type { FrameworkAdapter, Replica, TrainingJob } from '../contract/adapter.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { Replica, TrainingJob } from '../model/training-job.ts';
 import type { PlannedEvent } from '../reconcile/plan.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 

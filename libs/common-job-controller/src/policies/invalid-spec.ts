@@ -10,7 +10,8 @@ import {
   type EventReason,
   type JobStatus,
 } from '@muster/job-api';
-import type { FrameworkAdapter, JobManifest, Problem } from '../contract/adapter.ts';
+import type { FrameworkAdapter, Problem } from '../contract/adapter.ts';
+import type { JobManifest } from '../model/training-job.ts';
 import { planRemovalOfPods } from '../reconcile/plan-children.ts';
 import { isFinished, withCondition, withoutCondition } from '../status/conditions.ts';
 import { generationOf, identityOf } from '../model/job-identity.ts';

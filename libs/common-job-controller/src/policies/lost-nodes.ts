@@ -6,7 +6,7 @@
  * (pkg/controller/podgc).
  */
 import type { EventReason, KubeObject, Node, Pod, RunPolicy } from '@muster/job-api';
-import type { TrainingJob } from '../contract/adapter.ts';
+import type { TrainingJob } from '../model/training-job.ts';
 import { timestamp } from '../status/conditions.ts';
 import { momentOf } from '../model/moment-of.ts';
 import { ownershipOf } from '../model/ownership.ts';

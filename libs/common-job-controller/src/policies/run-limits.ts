@@ -2,7 +2,7 @@
  * The limits of a run: how long it may be active, how often its replicas may be restarted. The sentences follow
  * kubeflow/training-operator, pkg/controller.v1/common/job.go, since tools match on them.
  */
-import type { TrainingJob } from '../contract/adapter.ts';
+import type { TrainingJob } from '../model/training-job.ts';
 import { momentOf } from '../model/moment-of.ts';
 
 const sentences = (name: string) => ({

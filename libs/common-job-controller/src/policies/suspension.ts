@@ -4,7 +4,8 @@
  * scratch, and so does the clock of its deadline. Pods that suspension took count as no restart.
  */
 import { reasonOf, type JobStatus } from '@muster/job-api';
-import type { FrameworkAdapter, TrainingJob } from '../contract/adapter.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { TrainingJob } from '../model/training-job.ts';
 import { desiredWorkloads, planRemovalOfAll, planWithOwnedResources } from '../reconcile/plan-children.ts';
 import { hasCondition, timestamp, withCondition } from '../status/conditions.ts';
 import { unreportedRefusal } from './invalid-spec.ts';

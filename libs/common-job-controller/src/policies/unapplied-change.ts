@@ -4,7 +4,8 @@
  * (`status.observedGeneration`), so that an operator that starts anew holds it, too.
  */
 import type { EventReason } from '@muster/job-api';
-import type { FrameworkAdapter, TrainingJob } from '../contract/adapter.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { TrainingJob } from '../model/training-job.ts';
 import { isFinished } from '../status/conditions.ts';
 import { hasEverRun, UNAPPLIED, wordsOf } from './invalid-spec.ts';
 import { generationOf } from '../model/job-identity.ts';

@@ -3,7 +3,7 @@
  * is taken, a template that is refused) are remembered for the next pass to plan with.
  */
 import { PODS, SERVICES, type KubeObject, type Pod, type Resource, type Service } from '@muster/job-api';
-import type { JobManifest } from '../contract/adapter.ts';
+import type { JobManifest } from '../model/training-job.ts';
 import type { ChildKind } from './child-kind.ts';
 import { adoptChild, releaseChild } from './child-owners.ts';
 import { Pass, type Tools } from './pass.ts';

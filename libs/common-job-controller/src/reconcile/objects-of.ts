@@ -1,6 +1,7 @@
 /** All that a job comes to have by its manifest alone: for people who want to see it before there is a cluster. */
 import type { KubeObject } from '@muster/job-api';
-import type { FrameworkAdapter, JobManifest } from '../contract/adapter.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { JobManifest } from '../model/training-job.ts';
 import { planJob } from './plan-job.ts';
 import { newWorld, type PlanSettings } from './world.ts';
 

@@ -1,7 +1,7 @@
 /** Gathers the World of one job out of the caches and the operator's memory. Reads only. */
 import { LABELS, type KubeObject, type Node, type Pod, type Service } from '@muster/job-api';
 import type { Cache } from '@muster/kube';
-import type { JobManifest } from '../contract/adapter.ts';
+import type { JobManifest } from '../model/training-job.ts';
 import { ownerKeyOf, type OwnedKind } from '../owned-resources/owned-resources.ts';
 import type { Remembered } from './job-memory.ts';
 import { lostSinceMs, nodeOf, type LostNodes } from '../policies/lost-nodes.ts';

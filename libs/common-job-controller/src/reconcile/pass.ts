@@ -2,7 +2,7 @@
 import type { Clock } from '@muster/controller';
 import type { KubeObject, Resource } from '@muster/job-api';
 import { cacheKey, type KubeClient, type RequestOptions } from '@muster/kube';
-import type { JobManifest } from '../contract/adapter.ts';
+import type { JobManifest } from '../model/training-job.ts';
 import type { CreateFailure } from './create-failures.ts';
 import { doneNote, doneReason, type Deed } from './done-note.ts';
 import type { Expectation, Expectations } from './expectations.ts';

@@ -1,6 +1,7 @@
 /** A job that may run: where it stands by its replicas, what to restart, and which children it should have. */
 import { reasonOf, type JobStatus, type Pod } from '@muster/job-api';
-import type { FrameworkAdapter, TrainingJob } from '../contract/adapter.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { TrainingJob } from '../model/training-job.ts';
 import { planChildren, planCleanUp } from './plan-children.ts';
 import { hasCondition, isFinished, timestamp, withCondition, type NewCondition } from '../status/conditions.ts';
 import { failureCause, firstFailed } from '../restarts/failure-cause.ts';

@@ -1,6 +1,7 @@
 /** Which pods and Services a job's pass adopts, makes and deletes. */
 import type { KubeObject, Pod, Service } from '@muster/job-api';
-import type { FrameworkAdapter, ReplicaRole, TrainingJob } from '../contract/adapter.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { areServicesCleanedUp, isCleanedUp } from '../policies/clean-pod-policy.ts';
 import { planOwnedResources, type DesiredResource } from '../owned-resources/owned-resources.ts';
 import { desiredPod, peersOf, type PodContext } from '../pods/desired-pod.ts';

@@ -2,7 +2,8 @@
  * The whole behaviour of a job: World in, Plan out, and nothing else. The same World always gives the same Plan, so a
  * case is a table row, and anyone can print the Plan of a manifest without a cluster.
  */
-import type { FrameworkAdapter, JobManifest, TrainingJob } from '../contract/adapter.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { JobManifest, TrainingJob } from '../model/training-job.ts';
 import { boundedPlan } from './bounded-plan.ts';
 import { planCleanUp } from './plan-children.ts';
 import { isFinished } from '../status/conditions.ts';

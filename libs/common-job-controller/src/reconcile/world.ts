@@ -3,7 +3,7 @@
  * reads this and nothing else.
  */
 import type { JobStatus, Pod, Service, ServiceMode } from '@muster/job-api';
-import type { JobManifest } from '../contract/adapter.ts';
+import type { JobManifest } from '../model/training-job.ts';
 import type { OwnedResource } from '../owned-resources/owned-resources.ts';
 import type { CreateFailure } from './create-failures.ts';
 import type { LostNodes } from '../policies/lost-nodes.ts';

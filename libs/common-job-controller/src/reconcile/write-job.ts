@@ -1,7 +1,7 @@
 /** The writes of a pass to the job itself: its status, and its end. */
 import { ANNOTATIONS, type EventReason, type JobStatus } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
-import type { JobManifest } from '../contract/adapter.ts';
+import type { JobManifest } from '../model/training-job.ts';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
 import { isStripped, ownStatusOf } from '../status/own-status.ts';
 import type { Pass } from './pass.ts';

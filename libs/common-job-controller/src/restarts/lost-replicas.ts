@@ -3,7 +3,7 @@
  * would wait for the others and they for it, for ever. Which have run stands in the status, since a pod that is gone tells
  * nothing; one that has never run is nobody's loss.
  */
-import type { TrainingJob } from '../contract/adapter.ts';
+import type { TrainingJob } from '../model/training-job.ts';
 import { endOf, hasEverRun } from '../pods/pod-end.ts';
 import { podNameOf } from '../model/pod-name.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';

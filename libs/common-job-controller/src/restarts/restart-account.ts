@@ -7,7 +7,7 @@
  * What has no room in the status is not counted yet, and not recreated: it is when there is room.
  */
 import { ANNOTATIONS, type JobStatus, type KubeObject, type Pod } from '@muster/job-api';
-import type { Replica, TrainingJob } from '../contract/adapter.ts';
+import type { Replica, TrainingJob } from '../model/training-job.ts';
 import { timestamp } from '../status/conditions.ts';
 import { isToRestart, type JobReplicas } from '../pods/job-replicas.ts';
 import { momentOf } from '../model/moment-of.ts';

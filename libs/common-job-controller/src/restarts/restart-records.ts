@@ -6,7 +6,7 @@
  * What was written before there were groups, a record for each pod, is read as well.
  */
 import type { RestartGroup } from '@muster/job-api';
-import type { Replica, ReplicaRole, TrainingJob } from '../contract/adapter.ts';
+import type { Replica, ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { formatIndexes, parseIndexes } from '../model/index-set.ts';
 import { podNameOf } from '../model/pod-name.ts';
 

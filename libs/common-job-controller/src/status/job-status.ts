@@ -3,7 +3,8 @@
  * World write the same status, and the second one writes nothing.
  */
 import { reasonOf, type JobCondition, type JobStatus, type ReplicaStatus } from '@muster/job-api';
-import type { FrameworkAdapter, ReplicaRole, TrainingJob } from '../contract/adapter.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { hasCondition, isFinished, timestamp, withCondition } from './conditions.ts';
 import { formatIndexes } from '../model/index-set.ts';
 import { labelsOfPods, selectorString } from '../model/labels.ts';

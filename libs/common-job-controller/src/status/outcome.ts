@@ -1,5 +1,6 @@
 /** What follows from frameworks' outcome rules, and what they have in common. */
-import type { FrameworkAdapter, RoleTally, TrainingJob } from '../contract/adapter.ts';
+import type { FrameworkAdapter, RoleTally } from '../contract/adapter.ts';
+import type { TrainingJob } from '../model/training-job.ts';
 import { tallies, type JobReplicas } from '../pods/job-replicas.ts';
 
 /** The first role, in the job's order, of which replicas failed for good. */

@@ -2,7 +2,7 @@ import { ANNOTATIONS, type JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { at, type PlainPod } from '../../test-support/plain-pod.ts';
 import { statusAfter } from '../../test-support/plain-world.ts';
-import type { JobManifest } from '../contract/adapter.ts';
+import type { JobManifest } from '../model/training-job.ts';
 import { isStripped, ownStatusOf, withOwnStatus } from './own-status.ts';
 
 /** What upstream's definition lets through of `status`. */

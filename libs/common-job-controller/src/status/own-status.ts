@@ -4,7 +4,7 @@
  * write for each status. Which definition it is, the answer to a status write tells: `state` is in it, or is not.
  */
 import { ANNOTATIONS, jobStatusSchema, type JobStatus, type ReplicaStatus } from '@muster/job-api';
-import type { JobManifest } from '../contract/adapter.ts';
+import type { JobManifest } from '../model/training-job.ts';
 
 /** The fields that upstream's definition has as well. */
 const SHARED = new Set(['conditions', 'replicaStatuses', 'startTime', 'completionTime', 'lastReconcileTime']);

@@ -1,6 +1,6 @@
 import type { Pod } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
-import type { ReplicaRole } from '../contract/adapter.ts';
+import type { ReplicaRole } from '../model/training-job.ts';
 import { rememberedIndexes, roleIndexes } from './role-indexes.ts';
 
 const role = (replicas: number): ReplicaRole => ({

@@ -5,7 +5,7 @@
  * without which the others cannot go on goes last.
  */
 import type { Pod } from '@muster/job-api';
-import type { ReplicaRole } from '../contract/adapter.ts';
+import type { ReplicaRole } from '../model/training-job.ts';
 import { formatIndexes, parseIndexes } from '../model/index-set.ts';
 
 /** Beyond what any role may have; keeps a status that somebody else wrote from being taken at its word. */

@@ -3,7 +3,7 @@
  * statuses alone, so each transition is told once, by the pass that writes it.
  */
 import { INVALID_SPEC, type JobCondition, type JobStatus } from '@muster/job-api';
-import type { JobManifest } from '../contract/adapter.ts';
+import type { JobManifest } from '../model/training-job.ts';
 import { hasBecome } from './job-status.ts';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
 import type { JobCounter, Plan, PlannedEvent } from '../reconcile/plan.ts';

@@ -1,7 +1,7 @@
 /** The Jobs and StatefulSets that a job should have, made of the pods that Muster would have made. */
 import { createHash } from 'node:crypto';
 import { ANNOTATIONS, type KubeObject, type Pod } from '@muster/job-api';
-import type { ReplicaRole, TrainingJob, WorkloadResource } from '../contract/adapter.ts';
+import type { ReplicaRole, TrainingJob, WorkloadResource } from '../model/training-job.ts';
 import {
   ownResources,
   type OwnedResource,
