@@ -32,7 +32,7 @@ beforeAll(async () => {
     const start = { client, namespaces: [namespace], resource, clock: new TravelClock(), logger: silent };
     const registry = new Registry();
     const options = loneOperatorOptions({ ...start, serviceMode: 'PerJob' });
-    operators.push(await started(createJobOperator({ ...options, adapter, registry }), registry));
+    operators.push(await started(createJobOperator({ ...options, adapters: [adapter], registry }), registry));
   }
 });
 

@@ -64,9 +64,8 @@ export function plannedObjects(manifest: object, options: PlanOptions): PlannedJ
 
   const stored = admitted(definition, manifest);
   const metadata = { namespace: options.namespace, ...stored.metadata, uid: NO_UID, generation: 1 };
-  const spec = { ...stored.spec, runPolicy: { ...stored.spec?.runPolicy, suspend: false } };
   try {
-    return { objects: objectsOf(adapter, { ...stored, metadata, spec }, options) };
+    return { objects: objectsOf(adapter, { ...stored, metadata }, options) };
   } catch (error) {
     return { problems: [planningFailure(error)] };
   }

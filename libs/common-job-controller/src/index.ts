@@ -3,8 +3,18 @@
  * known about it (World), `planJob` says what follows (Plan, a pure function), `execute` does it. A framework is an
  * adapter: data and pure functions, see `adapter.ts`.
  */
-export type { FrameworkAdapter, Outcome, Peers, PodAdditions, Problem, RoleTally } from './contract/adapter.ts';
-export type { JobManifest, Replica, ReplicaRole, TrainingJob, WorkloadResource } from './model/training-job.ts';
+export type { FrameworkAdapter, Outcome, Peers, PodAdditions, PodLabels, Problem } from './contract/adapter.ts';
+export type {
+  JobManifest,
+  Replica,
+  ReplicaRole,
+  RoleTally,
+  TrainingJob,
+  WorkloadResource,
+} from './model/training-job.ts';
+export type { StatusView } from './contract/facets.ts';
+export type { JobContext } from './model/job-context.ts';
+export { trainingOperatorLabels } from './model/labels.ts';
 export { hasCondition } from './status/conditions.ts';
 export type { Autoscaling } from './autoscaling/desired-autoscaler.ts';
 export type { OwnedResource, OwnedKind, DesiredResource, EnsuredObject } from './owned-resources/owned-resources.ts';

@@ -5,6 +5,7 @@
 import type { Resource, RestartPolicy } from '@muster/job-api';
 import type { FrameworkAdapter, Problem } from '../src/contract/adapter.ts';
 import type { JobManifest } from '../src/model/training-job.ts';
+import { trainingOperatorLabels } from '../src/model/labels.ts';
 import { failedRole } from '../src/status/outcome.ts';
 
 export const PLAIN_JOBS: Resource<JobManifest> = {
@@ -50,18 +51,13 @@ export function plainAdapter({
   return {
     resource: PLAIN_JOBS,
     framework: 'plain',
-    operatorName: 'plainjob-controller',
-    managers: ['test.muster.dev/plain'],
+    labels: trainingOperatorLabels('plainjob-controller', () => false),
+    lifecycle: { managers: ['test.muster.dev/plain'] },
     installHint: 'nothing: this kind exists in tests only',
-    writesSelector,
+    status: { hasSelectors: writesSelector },
+    network: { addressed: () => undefined },
     problems: () => problems,
-    read: ({ spec }) => ({
-      roles: roles.map((role) => ({ ...defaults, ...role })),
-      runPolicy: { suspend: false, ...spec?.runPolicy },
-      options: {},
-    }),
-    isMaster: () => false,
-    addressed: () => undefined,
+    read: () => ({ roles: roles.map((role) => ({ ...defaults, ...role })), options: {} }),
     pod: () => ({}),
     outcome(_job, tallies) {
       const [deciding] = tallies;

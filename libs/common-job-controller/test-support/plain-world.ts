@@ -1,7 +1,7 @@
 /** Worlds of a {@link plainAdapter} job, and what is planned for them. */
 import type { JobStatus, Pod, RunPolicy, Service } from '@muster/job-api';
 import type { JobManifest, TrainingJob } from '../src/model/training-job.ts';
-import { identityOf } from '../src/model/job-identity.ts';
+import { readJob } from '../src/contract/read-manifest.ts';
 import { planJob } from '../src/reconcile/plan-job.ts';
 import type { Plan } from '../src/reconcile/plan.ts';
 import { newWorld, type World } from '../src/reconcile/world.ts';
@@ -66,7 +66,7 @@ export function worldOf(plain: PlainWorld): World {
 export function jobOf(plain: PlainWorld = {}): TrainingJob {
   const adapter = plainAdapter(plain);
   const manifest = manifestOf(plain);
-  return { ...identityOf(adapter, manifest), ...adapter.read(manifest), status: plain.status ?? {} };
+  return readJob(adapter, manifest);
 }
 
 export function planOf(plain: PlainWorld): Plan {

@@ -34,6 +34,7 @@ export const REASONS = {
   NameTaken:
     'On ReplicaFailure, when an object of another owner has the name that one of the job needs. What a job can run without ' +
     '(an autoscaler) does not hold it back.',
+  ReferenceNotFound: 'On ReplicaFailure, when an object that the spec names is not there. The job starts when it is.',
   PlanningFailed:
     'On ReplicaFailure, when Muster cannot work out what the job needs, by a mistake of its own or one in the spec that no ' +
     'rule knows. It is tried again when the job changes, and every ten minutes.',
@@ -81,6 +82,7 @@ export const EVENT_REASONS = {
     "When an annotation of Muster's on a job is none that it knows, or has, on a job that has begun, a value that it cannot have.",
   WaitingForDeletion: 'When an object of an earlier job has the name that one of the job needs, and is going.',
   NameTaken: 'When an object of another owner has the name that one of the job needs; it is left alone.',
+  ReferenceNotFound: 'When an object that the spec names is not there; the job waits for it.',
   PlanningFailed: 'When Muster cannot work out what the job needs; the note says why.',
 } as const;
 

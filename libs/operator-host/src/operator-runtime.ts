@@ -25,7 +25,7 @@ export interface OperatorRuntime<F extends FlagSet = Record<never, never>> {
 export function jobOperator(runtime: OperatorRuntime, adapter: FrameworkAdapter): JobOperator {
   const { config, client, leaseClient, registry, logger } = runtime;
   return createJobOperator({
-    adapter,
+    adapters: [adapter],
     client,
     leaseClient,
     registry,

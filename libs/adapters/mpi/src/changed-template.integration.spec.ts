@@ -110,7 +110,7 @@ async function stage(generation: MPIGeneration): Promise<StagedMPIJob> {
     logger: silent,
   });
   const adapter = mpiAdapter({ launcherComputes: false });
-  const operator = await started(createJobOperator({ ...options, adapter, registry }), registry);
+  const operator = await started(createJobOperator({ ...options, adapters: [adapter], registry }), registry);
   onTestFinished(() => operator.stop());
   return new StagedMPIJob(generation, namespace);
 }

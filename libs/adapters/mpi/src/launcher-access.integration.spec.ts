@@ -40,7 +40,7 @@ let namespace: string;
 let elsewhere: string;
 
 const operator = createJobOperator({
-  adapter: mpiAdapter(),
+  adapters: [mpiAdapter()],
   client,
   registry: new Registry(),
   logger: silent,

@@ -15,11 +15,11 @@ import {
 } from '@muster/job-api';
 import { launcherEnv, workerEnv } from './implementation-env.ts';
 import { launcherPodSpec } from './launcher-pod.ts';
-import { hostsDigest, MPI_COMPANION_KINDS, mpiOwnedResources, sshSecret } from './mpi-owned-resources.ts';
+import { hostsDigest, MPI_OWNED_KINDS, mpiOwnedResources, sshSecret } from './mpi-owned-resources.ts';
 import { podLabels, replicaOf } from './mpi-labels.ts';
 import { DEFAULT_MPI_SETTINGS, type MPIOptions, type MPISettings } from './mpi-options.ts';
 import { outcome } from './mpi-outcome.ts';
-import { allocationProblems, readJob } from './mpi-read.ts';
+import { allocationProblems, readJob, runPolicy } from './mpi-read.ts';
 import { withV1alpha1Status } from './mpi-status.ts';
 import { workerPodSpec } from './worker-pod.ts';
 
@@ -35,36 +35,33 @@ export function mpiAdapter(overrides: Partial<MPISettings> = {}): FrameworkAdapt
   return {
     resource: MPI_JOBS,
     framework: 'mpi',
-    operatorName: OPERATOR_NAMES.MPIJob,
-    otherOperatorNames: [OPERATOR_NAMES.MPIJobV1],
-    managers: [MANAGED_BY_MPI_OPERATOR, MANAGED_BY_TRAINING_OPERATOR],
     installHint: 'npx muster crds mpi | kubectl apply -f -',
-    writesSelector: true,
+    labels: { operatorNames: [OPERATOR_NAMES.MPIJob, OPERATOR_NAMES.MPIJobV1], ofPod: podLabels, replicaOf },
+    lifecycle: { managers: [MANAGED_BY_MPI_OPERATOR, MANAGED_BY_TRAINING_OPERATOR], runPolicy },
+    status: { hasSelectors: true, encode: withV1alpha1Status },
     problems(manifest) {
       const problems = problemsOf(mpiJobDefinition, manifest);
       return problems.length > 0 ? problems : allocationProblems(manifest, settings);
     },
     read: (manifest) => readJob(manifest, settings),
-    isMaster: (_job, { role }) => role.name === 'Launcher',
-    addressed: () => undefined,
-    hasOwnNetwork: true,
-    podLabels,
-    replicaOf,
     podAnnotations: { [ANNOTATIONS.hosts]: { value: hostsDigest } },
     pod: (job, replica) => additions(job, replica, settings),
     outcome,
-    mayStart: ({ options }, role, tallies) =>
-      role.name !== 'Launcher' ||
-      !options.waitsForWorkers ||
-      tallies.every((tally) => tally.role === role || tally.ready === tally.role.replicas),
-    leastReplicas: ({ options }, { name, replicas }) =>
-      name === 'Launcher' && options.waitsForWorkers && options.workers > 0 ? 0 : replicas,
-    workloads: ['Job', 'StatefulSet'],
-    ownedKinds: MPI_COMPANION_KINDS,
-    ownedResources: mpiOwnedResources,
-    ensured: sshSecret,
-    permissions: PERMISSIONS,
-    extendStatus: withV1alpha1Status,
+    scheduling: {
+      mayStart: ({ options }, role, tallies) =>
+        role.name !== 'Launcher' ||
+        !options.waitsForWorkers ||
+        tallies.every((tally) => tally.role === role || tally.ready === tally.role.replicas),
+      leastReplicas: ({ options }, { name, replicas }) =>
+        name === 'Launcher' && options.waitsForWorkers && options.workers > 0 ? 0 : replicas,
+    },
+    workloads: { kinds: ['Job', 'StatefulSet'] },
+    ownedResources: {
+      kinds: MPI_OWNED_KINDS,
+      desired: mpiOwnedResources,
+      ensured: sshSecret,
+      permissions: PERMISSIONS,
+    },
   };
 }
 

@@ -42,7 +42,7 @@ function kind<T extends KubeObject>(resource: Resource<T>): OwnedKind {
   return { resource, endsWithRun: false, trim: trimmed };
 }
 
-export const MPI_COMPANION_KINDS: readonly OwnedKind[] = [
+export const MPI_OWNED_KINDS: readonly OwnedKind[] = [
   kind(CONFIG_MAPS),
   kind(SERVICES),
   kind(SERVICE_ACCOUNTS),

@@ -7,13 +7,14 @@ import {
   type PodTemplateSpec,
   type ReplicaSpecs,
   type RestartPolicy,
+  type RunPolicy,
 } from '@muster/job-api';
 import { templatesAccount } from './access.ts';
 import { allocate, type Allocation } from './allocation.ts';
 import { isGpuLauncher } from './gpu-launcher.ts';
 import type { MPIOptions, MPISettings } from './mpi-options.ts';
 
-type ReadJob = Pick<TrainingJob<MPIOptions>, 'roles' | 'runPolicy' | 'options'>;
+type ReadJob = Pick<TrainingJob<MPIOptions>, 'roles' | 'options'>;
 
 const DEFAULT_SSH_MOUNT = '/root/.ssh';
 
@@ -48,7 +49,6 @@ function readV2beta1(manifest: MPIJob, settings: MPISettings): ReadJob {
       },
       ...workers,
     ],
-    runPolicy: spec.runPolicy,
     options: {
       ...commonOptions(manifest, settings, launcher),
       transport: 'ssh',
@@ -67,11 +67,8 @@ function readV1(manifest: MPIJob, settings: MPISettings): ReadJob {
   const { launcher, workers } = rolesOf(spec.mpiReplicaSpecs ?? {}, 'Never');
   const { mainContainer } = spec;
   const isNamed = mainContainer !== undefined && mainContainer !== '';
-  // The older place of the policy counts where the newer is empty.
-  const cleanPodPolicy = spec.runPolicy.cleanPodPolicy ?? spec.cleanPodPolicy;
   return {
     roles: [launcher, ...workers.map((role) => (isNamed ? { ...role, containerName: mainContainer } : role))],
-    runPolicy: { ...spec.runPolicy, ...(cleanPodPolicy !== undefined && { cleanPodPolicy }) },
     options: {
       ...commonOptions(manifest, settings, launcher),
       slots: spec.slotsPerWorker ?? 1,
@@ -85,18 +82,12 @@ function readV1(manifest: MPIJob, settings: MPISettings): ReadJob {
 function readV1alpha1(manifest: MPIJob, settings: MPISettings): ReadJob {
   const { spec } = manifest;
   const name = manifest.metadata?.name ?? '';
-  const { backoffLimit, activeDeadlineSeconds } = { ...spec, ...spec.runPolicy };
-  const limits = {
-    ...(backoffLimit !== undefined && { backoffLimit }),
-    ...(activeDeadlineSeconds !== undefined && { activeDeadlineSeconds }),
-  };
   const { workers, slots, limits: resources } = allocationOf(spec, settings);
   const template = spec.template ?? {};
   const launcher = { ...roleOf('Launcher', 1, template, 'OnFailure'), isUnnumbered: true };
   const worker = { ...roleOf('Worker', workers, template, 'Always'), workload: statefulSetOf(name) };
   return {
-    roles: [{ ...launcher, workload: jobOf(name, limits) }, ...(workers === 0 ? [] : [worker])],
-    runPolicy: { ...spec.runPolicy, ...limits },
+    roles: [{ ...launcher, workload: jobOf(name, limitsOf(spec)) }, ...(workers === 0 ? [] : [worker])],
     options: {
       ...commonOptions(manifest, settings, launcher),
       slots,
@@ -105,6 +96,30 @@ function readV1alpha1(manifest: MPIJob, settings: MPISettings): ReadJob {
       limits: resources,
       isLauncherOnMaster: spec.launcherOnMaster ?? false,
     },
+  };
+}
+
+/** Each generation has some of it in other places of the spec. Of a job that was stored under another CRD all may be missing. */
+export function runPolicy({ spec }: MPIJob): Partial<RunPolicy> {
+  const own: Partial<RunPolicy> = spec.runPolicy ?? {};
+  switch (spec.apiGeneration) {
+    case 'v1': {
+      // The older place of the policy counts where the newer is empty.
+      const cleanPodPolicy = own.cleanPodPolicy ?? spec.cleanPodPolicy;
+      return { ...own, ...(cleanPodPolicy !== undefined && { cleanPodPolicy }) };
+    }
+    case 'v1alpha1':
+      return { ...own, ...limitsOf(spec) };
+    default:
+      return own;
+  }
+}
+
+function limitsOf(spec: MPIJob['spec']): Pick<RunPolicy, 'backoffLimit' | 'activeDeadlineSeconds'> {
+  const { backoffLimit, activeDeadlineSeconds } = { ...spec, ...spec.runPolicy };
+  return {
+    ...(backoffLimit !== undefined && { backoffLimit }),
+    ...(activeDeadlineSeconds !== undefined && { activeDeadlineSeconds }),
   };
 }
 

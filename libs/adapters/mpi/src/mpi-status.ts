@@ -1,15 +1,14 @@
 /** The fields of the status that only v1alpha1 has. */
-import { hasCondition, isReady, type ReplicaPod, type TrainingJob } from '@muster/common-job-controller';
+import { hasCondition, isReady, type ReplicaPod, type StatusView } from '@muster/common-job-controller';
 import type { JobStatus, MPIJob } from '@muster/job-api';
 import type { MPIOptions } from './mpi-options.ts';
 
 /** Follows kubeflow/mpi-operator v0.2, pkg/apis/kubeflow/v1alpha1 (MPIJobStatus). */
 export function withV1alpha1Status(
-  { options }: TrainingJob<MPIOptions>,
   status: JobStatus,
-  replicas: readonly ReplicaPod[],
+  { job, replicas }: Pick<StatusView<MPIJob, MPIOptions>, 'job' | 'replicas'>,
 ): JobStatus {
-  if (options.generation !== 'v1alpha1') return status;
+  if (job?.options.generation !== 'v1alpha1') return status;
   const end = endOf(status);
   const launcher = replicas.find(({ role }) => role.name === 'Launcher')?.state;
   const word = end ?? (launcher && WORDS[launcher]);

@@ -28,7 +28,7 @@ beforeAll(() => installCrd(client, crdFor(mpiJobDefinition)));
 async function grantAll(user: string, namespace: string): Promise<void> {
   await client.create(ROLES, {
     metadata: { name: 'operator', namespace },
-    rules: operatorPermissions(adapter, undefined).map(({ group, resource, verbs }) => ({
+    rules: operatorPermissions([adapter], undefined).map(({ group, resource, verbs }) => ({
       apiGroups: [group],
       resources: [resource],
       verbs,
@@ -56,7 +56,7 @@ it('runs jobs of each generation to where their launchers run, suspends and resu
     clock: new TravelClock(),
     logger,
   });
-  const operator = await started(createJobOperator({ ...options, adapter, registry }), registry);
+  const operator = await started(createJobOperator({ ...options, adapters: [adapter], registry }), registry);
   onTestFinished(() => operator.stop());
 
   let seen: object = {};
@@ -83,6 +83,6 @@ it('runs jobs of each generation to where their launchers run, suspends and resu
 });
 
 it('asks for no more of Secrets than to make, read and replace those whose names it knows', () => {
-  const secrets = operatorPermissions(adapter, undefined).filter(({ resource }) => resource === 'secrets');
+  const secrets = operatorPermissions([adapter], undefined).filter(({ resource }) => resource === 'secrets');
   expect(secrets).toEqual([{ group: '', resource: 'secrets', verbs: ['create', 'get', 'update'] }]);
 });

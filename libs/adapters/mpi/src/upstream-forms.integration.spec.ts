@@ -4,7 +4,7 @@ import { MPI_GENERATIONS, mpiJobDefinition, PODS, type KubeObject, type Resource
 import { describeUpstreamForms, loneOperatorOptions, started } from '@muster/testing';
 import { Registry } from 'prom-client';
 import { DISCOVER_HOSTS } from './container-paths.ts';
-import { MPI_COMPANION_KINDS, SECRETS } from './mpi-owned-resources.ts';
+import { MPI_OWNED_KINDS, SECRETS } from './mpi-owned-resources.ts';
 import { mpiAdapter } from './mpi-adapter.ts';
 
 const WORKLOADS: readonly Resource[] = [
@@ -25,13 +25,13 @@ for (const generation of MPI_GENERATIONS) {
     definition: mpiJobDefinition,
     manifests: new URL(`../../../../examples/mpi/upstream-forms/${generation}/`, import.meta.url),
     containerName: 'mpi',
-    childKinds: [...MPI_COMPANION_KINDS.map(({ resource }): Resource => resource), SECRETS, ...WORKLOADS, PODS],
+    childKinds: [...MPI_OWNED_KINDS.map(({ resource }): Resource => resource), SECRETS, ...WORKLOADS, PODS],
     lasting,
     serviceModes: ['PerJob'],
     objectsOf: (job, settings) => objectsOf(adapter, job, settings),
     startOperator(start) {
       const registry = new Registry();
-      return started(createJobOperator({ ...loneOperatorOptions(start), adapter, registry }), registry);
+      return started(createJobOperator({ ...loneOperatorOptions(start), adapters: [adapter], registry }), registry);
     },
   });
 }

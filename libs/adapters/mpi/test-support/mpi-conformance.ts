@@ -137,7 +137,7 @@ export function describeMPIConformance(generation: MPIGeneration): Promise<void>
     startOperator(start) {
       const registry = new Registry();
       const adapter = { ...mpiAdapter({ launcherComputes: false }), resource: start.resource };
-      return started(createJobOperator({ ...loneOperatorOptions(start), adapter, registry }), registry);
+      return started(createJobOperator({ ...loneOperatorOptions(start), adapters: [adapter], registry }), registry);
     },
   });
 }

@@ -1,5 +1,6 @@
 /** MPIJobs of each generation in the middle of their lives, said in few words, and what is planned for them. */
 import {
+  type JobContext,
   gangSchedulerNamed,
   newWorld,
   planJob,
@@ -114,13 +115,19 @@ function everythingOf(world: MPIWorld): Plan {
   const own = mpiAdapter(world.settings);
   const adapter = {
     ...own,
-    mayStart: () => true,
+    scheduling: { ...own.scheduling, mayStart: () => true },
     // Some wait for the workers' pods.
-    ownedResources: (training: TrainingJob<MPIOptions>, replicas: readonly ReplicaPod[]) =>
-      own.ownedResources?.(
-        training,
-        replicas.map((replica) => ({ ...replica, pod: {} })),
-      ) ?? [],
+    ...(own.ownedResources && {
+      ownedResources: {
+        ...own.ownedResources,
+        desired: (training: TrainingJob<MPIOptions>, replicas: readonly ReplicaPod[], context: JobContext) =>
+          own.ownedResources?.desired(
+            training,
+            replicas.map((replica) => ({ ...replica, pod: {} })),
+            context,
+          ) ?? [],
+      },
+    }),
   };
   const placed = planJob(adapter, newWorld(job, NOW), { ...SETTINGS, gang });
   const free = planJob(adapter, newWorld(job, NOW), SETTINGS);

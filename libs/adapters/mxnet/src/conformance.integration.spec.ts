@@ -28,7 +28,7 @@ function manifest({ name, namespace, workers, annotations, runPolicy, restartPol
 await describeConformance({
   resource: MX_JOBS,
   crd: crdFor(mxJobDefinition),
-  operatorName: mxAdapter().operatorName,
+  operatorName: mxAdapter().labels.operatorNames[0],
   containerName: MX_CONTAINER,
   workerRole: 'Tuner',
   manifest,
@@ -39,6 +39,6 @@ await describeConformance({
   startOperator(start) {
     const registry = new Registry();
     const adapter = { ...mxAdapter(), resource: start.resource };
-    return started(createJobOperator({ ...loneOperatorOptions(start), adapter, registry }), registry);
+    return started(createJobOperator({ ...loneOperatorOptions(start), adapters: [adapter], registry }), registry);
   },
 });

@@ -22,8 +22,8 @@ async function startOperator() {
   const start = { client, namespaces: [namespace], resource: MX_JOBS, serviceMode: 'PerJob', logger: silent } as const;
   const registry = new Registry();
   const clock = new TravelClock();
-  const options = { ...loneOperatorOptions({ ...start, clock }), adapter: mxAdapter(), registry };
-  return started(createJobOperator(options), registry);
+  const options = loneOperatorOptions({ ...start, clock });
+  return started(createJobOperator({ ...options, adapters: [mxAdapter()], registry }), registry);
 }
 
 let operator: Awaited<ReturnType<typeof startOperator>>;

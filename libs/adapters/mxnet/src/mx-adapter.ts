@@ -2,7 +2,13 @@
  * The adapter of MXJob. Rules follow kubeflow/training-operator v1.8, pkg/controller.v1/mxnet, the last release that had
  * it; where they differ on purpose, docs/differences.md says so.
  */
-import { problemsWithPorts, readRoles, type FrameworkAdapter, type ReplicaRole } from '@muster/common-job-controller';
+import {
+  problemsWithPorts,
+  readRoles,
+  trainingOperatorLabels,
+  type FrameworkAdapter,
+  type ReplicaRole,
+} from '@muster/common-job-controller';
 import {
   MANAGED_BY_TRAINING_OPERATOR,
   MX_JOBS,
@@ -13,17 +19,20 @@ import {
 } from '@muster/job-api';
 import { mxEnv } from './mx-env.ts';
 import { MX_MAIN } from './mx-main.ts';
-import { decidingRole, type MXOptions } from './mx-options.ts';
+import { decidingRole, type MXOptions, type MXTrainingJob } from './mx-options.ts';
 import { outcome } from './mx-outcome.ts';
 
 export function mxAdapter(): FrameworkAdapter<MXJob, MXOptions> {
   return {
     resource: MX_JOBS,
     framework: 'mxnet',
-    operatorName: OPERATOR_NAMES.MXJob,
-    managers: [MANAGED_BY_TRAINING_OPERATOR],
     installHint: 'npx muster crds mxnet | kubectl apply -f -',
-    writesSelector: false,
+    // The pod whose log tells how it goes: that is what the master's label is looked for by.
+    labels: trainingOperatorLabels(
+      OPERATOR_NAMES.MXJob,
+      (job: MXTrainingJob, { role, index }) => role === decidingRole(job) && index === 0,
+    ),
+    lifecycle: { managers: [MANAGED_BY_TRAINING_OPERATOR] },
     problems: (manifest) => problemsWithPorts(mxJobDefinition, manifest, 'mxReplicaSpecs', MX_MAIN),
     read: ({ spec }) => ({
       roles: joinedOnce(
@@ -34,23 +43,23 @@ export function mxAdapter(): FrameworkAdapter<MXJob, MXOptions> {
           endless: ['Scheduler', 'Server', 'TunerTracker', 'TunerServer'],
         }),
       ),
-      // A job that was stored under another CRD may lack it.
-      runPolicy: spec.runPolicy ?? { suspend: false },
       options: { jobMode: spec.jobMode },
     }),
-    // The pod whose log tells how it goes: that is what the label is looked for by.
-    isMaster: (job, { role, index }) => role === decidingRole(job) && index === 0,
-    addressed({ roles }) {
-      const role = roles.find(
-        ({ name, replicas }) => replicas > 0 && (name === 'Scheduler' || name === 'TunerTracker'),
-      );
-      return role && { role, index: 0 };
+    network: {
+      addressed({ roles }) {
+        const role = roles.find(
+          ({ name, replicas }) => replicas > 0 && (name === 'Scheduler' || name === 'TunerTracker'),
+        );
+        return role && { role, index: 0 };
+      },
     },
     pod: (job, replica) => ({ env: mxEnv(job, replica) }),
-    // Servers and workers register with the scheduler when they start.
-    mayStart(_job, role, tallies) {
-      const scheduler = tallies.find((tally) => tally.role.name === 'Scheduler' && tally.role.replicas > 0);
-      return scheduler === undefined || role === scheduler.role || scheduler.running + scheduler.succeeded > 0;
+    scheduling: {
+      // Servers and workers register with the scheduler when they start.
+      mayStart(_job, role, tallies) {
+        const scheduler = tallies.find((tally) => tally.role.name === 'Scheduler' && tally.role.replicas > 0);
+        return scheduler === undefined || role === scheduler.role || scheduler.running + scheduler.succeeded > 0;
+      },
     },
     outcome,
   };

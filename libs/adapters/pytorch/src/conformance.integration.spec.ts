@@ -30,7 +30,7 @@ function manifest({ name, namespace, workers, annotations, runPolicy, restartPol
 await describeConformance({
   resource: PYTORCH_JOBS,
   crd: crdFor(pytorchJobDefinition),
-  operatorName: pytorchAdapter().operatorName,
+  operatorName: pytorchAdapter().labels.operatorNames[0],
   containerName: PYTORCH_CONTAINER,
   workerRole: 'Worker',
   manifest,
@@ -39,6 +39,6 @@ await describeConformance({
   startOperator(start) {
     const registry = new Registry();
     const adapter = { ...pytorchAdapter(), resource: start.resource };
-    return started(createJobOperator({ ...loneOperatorOptions(start), adapter, registry }), registry);
+    return started(createJobOperator({ ...loneOperatorOptions(start), adapters: [adapter], registry }), registry);
   },
 });

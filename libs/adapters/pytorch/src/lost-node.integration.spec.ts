@@ -37,7 +37,7 @@ async function operator(namespace: string, forceDeletePodsOnLostNodes: boolean, 
   } as const;
   const options = loneOperatorOptions({ ...start, clock });
   const settings = { ...options.settings, forceDeletePodsOnLostNodes };
-  const created = createJobOperator({ ...options, settings, adapter: pytorchAdapter(), registry: new Registry() });
+  const created = createJobOperator({ ...options, settings, adapters: [pytorchAdapter()], registry: new Registry() });
   onTestFinished(() => created.stop());
   await created.start();
   return created;

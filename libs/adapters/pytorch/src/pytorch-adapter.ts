@@ -5,6 +5,7 @@
 import {
   failedRole,
   problemsWithPorts,
+  trainingOperatorLabels,
   type FrameworkAdapter,
   type Outcome,
   type RoleTally,
@@ -29,17 +30,15 @@ export function pytorchAdapter(
   return {
     resource: PYTORCH_JOBS,
     framework: 'pytorch',
-    operatorName: OPERATOR_NAMES.PyTorchJob,
-    managers: [MANAGED_BY_TRAINING_OPERATOR],
     installHint: 'npx muster crds pytorch-elastic | kubectl apply -f -',
-    writesSelector: true,
+    labels: trainingOperatorLabels(OPERATOR_NAMES.PyTorchJob, (job: TrainingJob<PyTorchOptions>, { role, index }) =>
+      job.options.hasMaster ? role.name === 'Master' : index === 0,
+    ),
+    lifecycle: { managers: [MANAGED_BY_TRAINING_OPERATOR] },
+    status: { hasSelectors: true },
     problems: (manifest) => problemsWithPorts(pytorchJobDefinition, manifest, 'pytorchReplicaSpecs', PYTORCH_MAIN),
     read: readPyTorchJob,
-    isMaster(job, { role, index }) {
-      return job.options.hasMaster ? role.name === 'Master' : index === 0;
-    },
-    addressed: leader,
-    isIndispensable,
+    network: { addressed: leader },
     pod(job, replica) {
       const waits = job.options.hasMaster && replica.role.name === 'Worker';
       const trainer = replica.role.template.spec?.containers.find(({ name }) => name === PYTORCH_MAIN.containerName);
@@ -50,11 +49,16 @@ export function pytorchAdapter(
       };
     },
     outcome,
-    leastReplicas({ options: { elasticPolicy } }, { name, replicas }) {
-      return name === 'Worker' ? (elasticPolicy?.minReplicas ?? replicas) : replicas;
+    scheduling: {
+      isIndispensable,
+      leastReplicas({ options: { elasticPolicy } }, { name, replicas }) {
+        return name === 'Worker' ? (elasticPolicy?.minReplicas ?? replicas) : replicas;
+      },
     },
-    autoscaling({ options: { elasticPolicy } }) {
-      return elasticPolicy?.metrics && { ...elasticPolicy, metrics: elasticPolicy.metrics };
+    autoscaling: {
+      autoscaler({ options: { elasticPolicy } }) {
+        return elasticPolicy?.metrics && { ...elasticPolicy, metrics: elasticPolicy.metrics };
+      },
     },
   };
 }

@@ -33,7 +33,7 @@ let operator: JobOperator;
 async function startOperator(): Promise<void> {
   registry = new Registry();
   operator = createJobOperator({
-    adapter: pytorchAdapter(),
+    adapters: [pytorchAdapter()],
     client,
     registry,
     logger: silent,

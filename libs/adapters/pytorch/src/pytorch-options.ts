@@ -12,9 +12,7 @@ export interface PyTorchOptions {
 }
 
 /** Follows kubeflow/training-operator, pkg/apis/kubeflow.org/v1/pytorch_defaults.go. */
-export function readPyTorchJob({
-  spec,
-}: PyTorchJob): Pick<TrainingJob<PyTorchOptions>, 'roles' | 'runPolicy' | 'options'> {
+export function readPyTorchJob({ spec }: PyTorchJob): Pick<TrainingJob<PyTorchOptions>, 'roles' | 'options'> {
   const roles = readRoles(spec.pytorchReplicaSpecs, {
     ...PYTORCH_MAIN,
     roleNames: PYTORCH_ROLES,
@@ -24,8 +22,6 @@ export function readPyTorchJob({
   const workers = roles.find(({ name }) => name === 'Worker')?.replicas ?? 0;
   return {
     roles,
-    // A job that was stored under another CRD may lack it.
-    runPolicy: spec.runPolicy ?? { suspend: false },
     options: {
       hasMaster: spec.pytorchReplicaSpecs.Master !== undefined,
       nprocPerNode: nprocPerNode ?? (elasticPolicy?.nProcPerNode === undefined ? 'auto' : undefined),

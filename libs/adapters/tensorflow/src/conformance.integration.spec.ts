@@ -25,7 +25,7 @@ function manifest({ name, namespace, workers, isResized, ...shape }: JobShape): 
 await describeConformance({
   resource: TF_JOBS,
   crd: crdFor(tfJobDefinition),
-  operatorName: tfAdapter().operatorName,
+  operatorName: tfAdapter().labels.operatorNames[0],
   containerName: TF_CONTAINER,
   workerRole: 'Worker',
   manifest,
@@ -34,6 +34,6 @@ await describeConformance({
   startOperator(start) {
     const registry = new Registry();
     const adapter = { ...tfAdapter(), resource: start.resource };
-    return started(createJobOperator({ ...loneOperatorOptions(start), adapter, registry }), registry);
+    return started(createJobOperator({ ...loneOperatorOptions(start), adapters: [adapter], registry }), registry);
   },
 });

@@ -2,7 +2,12 @@
  * The adapter of TFJob. Rules follow kubeflow/training-operator, pkg/controller.v1/tensorflow; where they differ on purpose,
  * docs/differences.md says so.
  */
-import { problemsWithPorts, readRoles, type FrameworkAdapter } from '@muster/common-job-controller';
+import {
+  problemsWithPorts,
+  readRoles,
+  trainingOperatorLabels,
+  type FrameworkAdapter,
+} from '@muster/common-job-controller';
 import {
   ANNOTATIONS,
   MANAGED_BY_TRAINING_OPERATOR,
@@ -14,17 +19,20 @@ import {
 } from '@muster/job-api';
 import { tfConfig } from './tf-config.ts';
 import { TF_MAIN } from './tf-main.ts';
-import { leadingRole, type TFOptions } from './tf-options.ts';
+import { leadingRole, type TFOptions, type TFTrainingJob } from './tf-options.ts';
 import { outcome } from './tf-outcome.ts';
 
 export function tfAdapter(): FrameworkAdapter<TFJob, TFOptions> {
   return {
     resource: TF_JOBS,
     framework: 'tensorflow',
-    operatorName: OPERATOR_NAMES.TFJob,
-    managers: [MANAGED_BY_TRAINING_OPERATOR],
     installHint: 'npx muster crds tensorflow | kubectl apply -f -',
-    writesSelector: true,
+    labels: trainingOperatorLabels(
+      OPERATOR_NAMES.TFJob,
+      (job: TFTrainingJob, { role, index }) => role === leadingRole(job) && (role.name !== 'Worker' || index === 0),
+    ),
+    lifecycle: { managers: [MANAGED_BY_TRAINING_OPERATOR] },
+    status: { hasSelectors: true },
     problems: (manifest) => problemsWithPorts(tfJobDefinition, manifest, 'tfReplicaSpecs', TF_MAIN),
     read: ({ metadata, spec }) => ({
       roles: readRoles(spec.tfReplicaSpecs, {
@@ -33,18 +41,17 @@ export function tfAdapter(): FrameworkAdapter<TFJob, TFOptions> {
         defaultRestartPolicy: 'Never',
         endless: ['PS'],
       }),
-      // A job that was stored under another CRD may lack it.
-      runPolicy: spec.runPolicy ?? { suspend: false },
       options: {
         isDynamic: spec.enableDynamicWorker ?? false,
         needsAllWorkers: spec.successPolicy === 'AllWorkers',
         isEvaluatorInCluster: metadata?.annotations?.[ANNOTATIONS.evaluatorInCluster] !== 'false',
       },
     }),
-    isMaster: (job, { role, index }) => role === leadingRole(job) && (role.name !== 'Worker' || index === 0),
-    addressed(job) {
-      const role = leadingRole(job);
-      return role && { role, index: 0 };
+    network: {
+      addressed(job) {
+        const role = leadingRole(job);
+        return role && { role, index: 0 };
+      },
     },
     pod(job, replica, peers) {
       const value = tfConfig(job, replica, peers);

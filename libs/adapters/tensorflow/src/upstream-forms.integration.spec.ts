@@ -14,6 +14,6 @@ await describeUpstreamForms({
   objectsOf: (job, settings) => objectsOf(adapter, job, settings),
   startOperator(start) {
     const registry = new Registry();
-    return started(createJobOperator({ ...loneOperatorOptions(start), adapter, registry }), registry);
+    return started(createJobOperator({ ...loneOperatorOptions(start), adapters: [adapter], registry }), registry);
   },
 });

@@ -8,7 +8,7 @@ const NO_RULES: GangRules = { pod: () => ({}) };
 /** Workers may be as few as that; all other roles are needed whole. */
 const elastic = (least: number): GangRules => ({
   ...NO_RULES,
-  leastReplicas: (_job, { name, replicas }) => (name === 'Worker' ? least : replicas),
+  scheduling: { leastReplicas: (_job, { name, replicas }) => (name === 'Worker' ? least : replicas) },
 });
 
 const master = (cpu = '1') => role('Master', 1, podSpec({ cpu }));
@@ -55,7 +55,7 @@ const CASES: readonly Case[] = [
   {
     name: 'no more of a role than it has, whatever the others could spare',
     roles: [role('PS', 1, podSpec({ memory: '1Gi' })), workers(5)],
-    rules: { ...NO_RULES, leastReplicas: () => 2 },
+    rules: { ...NO_RULES, scheduling: { leastReplicas: () => 2 } },
     minMember: 3,
     minResources: { cpu: '4', memory: '1Gi' },
   },

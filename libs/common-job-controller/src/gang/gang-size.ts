@@ -12,6 +12,7 @@ import {
   type ResourceAmounts,
 } from '@muster/job-api';
 import type { Peers, PodAdditions } from '../contract/adapter.ts';
+import type { Scheduling } from '../contract/facets.ts';
 import type { Replica, ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { podRequests, sumRequests, type Requests } from './pod-requests.ts';
 
@@ -24,8 +25,7 @@ export interface GangSize {
 
 /** What the gang of a job depends on besides its manifest: part of a framework's adapter. */
 export interface GangRules {
-  /** The least number of the role's replicas with which the job can go on. Default: all. */
-  leastReplicas?(job: TrainingJob, role: ReplicaRole): number;
+  readonly scheduling?: Pick<Scheduling, 'leastReplicas'>;
   /** What a pod gets from its framework: its init containers count. */
   pod(job: TrainingJob, replica: Replica, peers: Peers): PodAdditions;
 }
@@ -52,7 +52,7 @@ export function gangSize(rules: GangRules, job: TrainingJob): GangSize {
 
 /** How many replicas of the role a gang waits for, when the user does not say. */
 export function leastOf(rules: GangRules, job: TrainingJob, role: ReplicaRole): number {
-  return Math.max(0, Math.min(rules.leastReplicas?.(job, role) ?? role.replicas, role.replicas));
+  return Math.max(0, Math.min(rules.scheduling?.leastReplicas?.(job, role) ?? role.replicas, role.replicas));
 }
 
 interface Share {

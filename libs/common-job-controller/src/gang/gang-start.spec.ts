@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { jobOf, namesOf, SETTINGS, worldOf } from '../../test-support/plain-world.ts';
 import { VOLCANO } from './volcano.ts';
+import { NO_CONTEXT } from '../model/job-context.ts';
 import { ownedKinds, desiredOwnedResources } from '../owned-resources/job-owned-resources.ts';
 import { planJob } from '../reconcile/plan-job.ts';
 
@@ -13,7 +14,10 @@ const NO_ROOM = { type: 'Unschedulable', status: 'True', reason: 'NotEnoughResou
 function planOf(status: VolcanoPodGroup['status'] | undefined, told: readonly string[] = []) {
   const job = { workers: 2 };
   const adapter = plainAdapter(job);
-  const groups = desiredOwnedResources(adapter, jobOf(job), VOLCANO, []).map(({ object }) => ({ ...object, status }));
+  const groups = desiredOwnedResources(adapter, jobOf(job), VOLCANO, [], NO_CONTEXT).map(({ object }) => ({
+    ...object,
+    status,
+  }));
   const ownedResources =
     KIND === undefined || status === undefined ? [] : groups.map((object) => ({ kind: KIND, object }));
   const world = { ...worldOf(job), ownedResources, told: new Set(told) };

@@ -8,7 +8,6 @@ import type { ReplicaRole, TrainingJob } from './training-job.ts';
 import type { OwnedResource } from '../owned-resources/owned-resources.ts';
 import { parseIndexes } from './index-set.ts';
 import { ownershipOf } from './ownership.ts';
-import { replicaLabelled } from '../pods/replica-pods.ts';
 import { workloadOf } from '../workloads/workloads.ts';
 
 /** `replicas`, or NaN, which stands for a size that is not known. */
@@ -31,7 +30,7 @@ export function asLargeAsItIs(
   const { indexes } = job.status.replicaStatuses?.[role.name] ?? {};
   const remembered = indexes === undefined ? undefined : parseIndexes(indexes, MOST_REPLICAS).size;
   const counts = pods.map((pod) => {
-    const replica = (adapter.replicaOf ?? replicaLabelled)(pod);
+    const replica = adapter.labels.replicaOf(pod);
     const isMember = replica?.role === role.name.toLowerCase() && ownershipOf(pod, job.metadata.uid) === 'owned';
     return isMember ? replica.index + 1 : 0;
   });

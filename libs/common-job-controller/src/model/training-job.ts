@@ -11,8 +11,8 @@ import type {
 
 /** A job's custom resource, as far as every kind agrees. */
 export interface JobManifest extends KubeObject {
-  spec?: { runPolicy?: Partial<RunPolicy> };
-  status?: JobStatus;
+  spec?: object;
+  status?: object;
 }
 
 /** One role of a job, with the defaults filled in. */
@@ -66,4 +66,19 @@ export interface TrainingJob<Options = unknown> {
   readonly status: JobStatus;
   /** What the framework needs beyond roles. */
   readonly options: Options;
+}
+
+/** How the replicas of one role are doing, when those to be restarted are set aside. */
+export interface RoleTally {
+  readonly role: ReplicaRole;
+  readonly running: number;
+  readonly succeeded: number;
+  /** Failed for good: the restart policy does not bring them back. */
+  readonly failed: number;
+  /** Of those that run, how many are ready. */
+  readonly ready: number;
+  /** Whether the replica of index 0 has succeeded. */
+  readonly hasFirstSucceeded: boolean;
+  /** Why the role's workload says that it has failed. */
+  readonly failure?: { readonly reason: string; readonly message: string };
 }

@@ -14,7 +14,7 @@ export function desiredServices(
   network: ServiceNetwork,
 ): Service[] {
   if (network.mode === 'PerReplica') return replicas.map((replica) => replicaService(adapter, job, replica));
-  const addressed = adapter.addressed(job);
+  const addressed = adapter.network?.addressed(job);
   const jobService = headless(job, network.jobService, jobLabels(adapter, job), []);
   return addressed === undefined ? [jobService] : [jobService, replicaService(adapter, job, addressed)];
 }

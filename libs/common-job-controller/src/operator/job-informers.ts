@@ -1,13 +1,15 @@
 /** The caches that an operator plans from, and what in them makes it look at a job. */
-import { LEASES, NODES, PODS, SERVICES, type KubeObject, type Node } from '@muster/job-api';
+import { LEASES, NODES, PODS, SERVICES, type KubeObject, type Node, type Resource } from '@muster/job-api';
 import { cacheKey, createInformer, type Cache, type ClusterClient, type Informer, type Logger } from '@muster/kube';
 import type { WorkQueue } from '@muster/controller';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import { ownerKeyOf, type OwnedKind } from '../owned-resources/owned-resources.ts';
+import type { JobManifest } from '../model/training-job.ts';
+import { ownedKinds } from '../owned-resources/job-owned-resources.ts';
 import type { Expectations } from '../reconcile/expectations.ts';
 import { operatorSelector } from '../model/labels.ts';
 import { BY_NODE, lostSinceMs, nodeOf, trimNode } from '../policies/lost-nodes.ts';
-import { BY_JOB, jobKeyOf, type JobCaches } from '../reconcile/observe.ts';
+import { indexOf, jobKeysOf, ownerKeysOf, type JobCaches } from '../reconcile/observe.ts';
+import { BY_REFERENCE, referenceKey, type Reference } from '../references/reference.ts';
 import { trimPod, trimPodOnNode, trimService } from '../pods/trim.ts';
 import type { PlanSettings } from '../reconcile/world.ts';
 
@@ -16,41 +18,91 @@ interface Watching {
   readonly logger: Logger;
   /** Empty: all namespaces. */
   readonly namespaces: readonly string[];
-  readonly settings: Pick<PlanSettings, 'forceDeletePodsOnLostNodes'>;
+  readonly settings: Pick<PlanSettings, 'forceDeletePodsOnLostNodes' | 'gang'>;
 }
 
-export function jobInformers(
-  { client, logger, namespaces, settings }: Watching,
-  adapter: FrameworkAdapter,
-  kinds: readonly OwnedKind[],
-) {
+/** A kind of jobs and the caches that its jobs are planned from. */
+export interface WatchedKind {
+  readonly adapter: FrameworkAdapter;
+  readonly caches: JobCaches;
+  readonly jobs: Informer<KubeObject>;
+}
+
+export interface JobInformers {
+  /** Each once, whatever the number of kinds that read it. */
+  readonly all: readonly Informer<KubeObject>[];
+  readonly kinds: readonly WatchedKind[];
+}
+
+/** Of an operator that runs jobs of all these kinds: what is no kind's own they share. */
+export function jobInformers(watching: Watching, adapters: readonly FrameworkAdapter[]): JobInformers {
+  const { client, logger, namespaces, settings } = watching;
   const where = { ...(namespaces.length > 0 && { namespaces }), logger };
-  const ours = {
-    ...where,
-    labelSelector: operatorSelector(adapter),
-    indexes: { [BY_JOB]: jobKeyOf },
+  const all: Informer<KubeObject>[] = [];
+  const known = new Map<unknown, Informer<KubeObject>>();
+  const shared = <T extends KubeObject>(key: unknown, make: () => Informer<T>): Informer<T> => {
+    const informer = (known.get(key) as Informer<T> | undefined) ?? make();
+    if (!known.has(key)) all.push(informer);
+    known.set(key, informer);
+    return informer;
   };
-  const annotations = Object.keys(adapter.podAnnotations ?? {});
+  const labelSelector = operatorSelector(adapters);
+  const ours = { ...where, labelSelector, indexes: indexesOf(adapters, jobKeysOf) };
+  const owners = { ...where, labelSelector, indexes: indexesOf(adapters, ownerKeysOf) };
+  const annotations = adapters.flatMap(({ podAnnotations }) => Object.keys(podAnnotations ?? {}));
   const areNodesWatched = settings.forceDeletePodsOnLostNodes === true;
-  return {
-    jobs: createInformer(client, adapter.resource, where),
-    pods: createInformer(client, PODS, {
-      ...ours,
-      ...(areNodesWatched && { indexes: { ...ours.indexes, [BY_NODE]: nodeOf } }),
-      trim: (pod) => (areNodesWatched ? trimPodOnNode : trimPod)(pod, annotations),
-    }),
-    services: createInformer(client, SERVICES, { ...ours, trim: trimService }),
-    nodes: areNodesWatched ? createInformer(client, NODES, { logger, trim: trimNode }) : undefined,
-    // Whose it is says the owner, not the label.
-    ownedResources: kinds.map((kind) => ({
-      kind,
-      cache: createInformer(client, kind.resource, {
+  const kinds = adapters.map((adapter) => {
+    const jobs = shared(adapter.resource, () =>
+      createInformer(client, adapter.resource, { ...where, indexes: referrersOf(adapter) }),
+    );
+    const pods = shared(PODS, () =>
+      createInformer(client, PODS, {
         ...ours,
-        indexes: { [BY_JOB]: ownerKeyOf },
-        trim: (object: KubeObject) => kind.trim(object),
+        ...(areNodesWatched && { indexes: { ...ours.indexes, [BY_NODE]: nodeOf } }),
+        trim: (pod) => (areNodesWatched ? trimPodOnNode : trimPod)(pod, annotations),
       }),
-    })),
-  };
+    );
+    const services = shared(SERVICES, () => createInformer(client, SERVICES, { ...ours, trim: trimService }));
+    const nodes = areNodesWatched
+      ? shared(NODES, () => createInformer(client, NODES, { logger, trim: trimNode }))
+      : undefined;
+    // Whose it is says the owner, not the label. Kinds may keep different parts of the same objects.
+    const ownedResources = ownedKinds(adapter, settings.gang).map((kind) => ({
+      kind,
+      cache: shared(kind, () =>
+        createInformer(client, kind.resource, { ...owners, trim: (object) => kind.trim(object) }),
+      ),
+    }));
+    const references = (adapter.references?.kinds ?? []).map((kind) => ({
+      kind,
+      cache: shared(kind, () =>
+        createInformer(client, kind.resource, {
+          ...(kind.resource.namespaced ? where : { logger }),
+          trim: (object) => kind.trim(object),
+        }),
+      ),
+    }));
+    const caches: JobCaches = { index: indexOf(adapter), jobs, pods, services, nodes, ownedResources, references };
+    return { adapter, caches, jobs };
+  });
+  return { all, kinds };
+}
+
+/** One for each kind: its jobs may have the names of another kind's. */
+function indexesOf(
+  adapters: readonly FrameworkAdapter[],
+  keysOf: (adapter: FrameworkAdapter) => (child: KubeObject) => string[],
+): Record<string, (child: KubeObject) => string[]> {
+  return Object.fromEntries(adapters.map((adapter) => [indexOf(adapter), keysOf(adapter)] as const));
+}
+
+function referrersOf({ references }: FrameworkAdapter): Record<string, (job: JobManifest) => string[]> {
+  if (references === undefined) return {};
+  const keyOf =
+    (job: JobManifest) =>
+    ({ resource, namespace, name }: Reference) =>
+      referenceKey(resource, resource.namespaced ? (namespace ?? job.metadata?.namespace) : undefined, name);
+  return { [BY_REFERENCE]: (job) => references.of(job).map(keyOf(job)) };
 }
 
 /** One Lease alone, so that a follower sees at once when it is given up. */
@@ -66,17 +118,15 @@ export function leaseInformer(
   });
 }
 
-export type JobInformers = ReturnType<typeof jobInformers>;
-
-export function allInformers({ jobs, pods, services, nodes, ownedResources }: JobInformers): Informer<KubeObject>[] {
-  return [jobs, pods, services, ...(nodes ? [nodes] : []), ...ownedResources.map(({ cache }) => cache)];
-}
-
 /**
- * Whatever happens to a job, to something that it controls or that carries its labels, the job is looked at; each that is
- * there already, at once. Returns the way to end that.
+ * Whatever happens to a job, to something that it controls, that carries its labels or that its spec refers to, the job is looked
+ * at; each that is there already, at once. Returns the way to end that.
  */
-export function enqueueOnChange(caches: JobCaches, queue: WorkQueue, expectations: Expectations): () => void {
+export function enqueueOnChange(
+  { adapter, caches }: WatchedKind,
+  queue: WorkQueue,
+  expectations: Expectations,
+): () => void {
   const addJob = (job: KubeObject) => queue.add(cacheKey(job));
   const watch = (cache: Cache<KubeObject>, keysOf: (child: KubeObject) => string[]) => {
     const addJobOf = (child: KubeObject) => keysOf(child).forEach((job) => queue.add(job));
@@ -94,20 +144,44 @@ export function enqueueOnChange(caches: JobCaches, queue: WorkQueue, expectation
   };
   const ends = [
     caches.jobs.subscribe({ added: addJob, updated: (_before, job) => addJob(job), deleted: addJob }),
-    watch(caches.pods, jobKeyOf),
-    watch(caches.services, jobKeyOf),
-    ...caches.ownedResources.map(({ cache }) => watch(cache, ownerKeyOf)),
-    ...(caches.nodes ? [watchReadiness(caches, caches.nodes, queue)] : []),
+    watch(caches.pods, jobKeysOf(adapter)),
+    watch(caches.services, jobKeysOf(adapter)),
+    ...caches.ownedResources.map(({ cache }) => watch(cache, ownerKeysOf(adapter))),
+    ...caches.references.map(({ kind, cache }) => watchReferenced(caches, kind.resource, cache, queue)),
+    ...(caches.nodes ? [watchReadiness(caches, jobKeysOf(adapter), caches.nodes, queue)] : []),
   ];
   return () => ends.forEach((end) => end());
 }
 
+/** What jobs refer to concerns those that do. */
+function watchReferenced(
+  { jobs }: JobCaches,
+  resource: Resource,
+  cache: Cache<KubeObject>,
+  queue: WorkQueue,
+): () => void {
+  const addReferrers = ({ metadata }: KubeObject) =>
+    jobs
+      .byIndex(BY_REFERENCE, referenceKey(resource, metadata?.namespace, metadata?.name ?? ''))
+      .forEach((job) => queue.add(cacheKey(job)));
+  return cache.subscribe({
+    added: addReferrers,
+    updated: (_before, object) => addReferrers(object),
+    deleted: addReferrers,
+  });
+}
+
 /** A node that is lost, or found again, concerns the jobs with pods on it. Its other changes concern nobody. */
-function watchReadiness({ pods }: JobCaches, nodes: Cache<Node>, queue: WorkQueue): () => void {
+function watchReadiness(
+  { pods }: JobCaches,
+  keysOf: (pod: KubeObject) => string[],
+  nodes: Cache<Node>,
+  queue: WorkQueue,
+): () => void {
   const addJobsOn = ({ metadata }: Node) =>
     pods
       .byIndex(BY_NODE, metadata?.name ?? '')
-      .flatMap(jobKeyOf)
+      .flatMap(keysOf)
       .forEach((job) => queue.add(job));
   return nodes.subscribe({
     added: addJobsOn,

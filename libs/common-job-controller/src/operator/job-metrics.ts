@@ -5,9 +5,8 @@
  * pkg/common/metrics.go); each goes up once for each transition that was written. The gauges are read from the caches
  * when they are asked for, so they are exact at any time, also after the operator was killed.
  */
-import type { KubeObject } from '@muster/job-api';
+import type { JobStatus, KubeObject } from '@muster/job-api';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { JobManifest } from '../model/training-job.ts';
 import type { JobCounter, StartLatency } from '../reconcile/plan.ts';
 
 const COUNTER_HELP: Record<JobCounter, string> = {
@@ -27,7 +26,7 @@ const START_BUCKETS = Array.from({ length: 17 }, (_each, power) => 0.1 * 2 ** po
 const NEW = 'New';
 
 interface GaugeSources {
-  jobs(): readonly JobManifest[];
+  jobs(): readonly (KubeObject & { status?: Pick<JobStatus, 'state'> })[];
   pods(): readonly (KubeObject & { status?: { phase?: string } })[];
 }
 

@@ -26,11 +26,15 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { WRITES_PER_PASS } from '../reconcile/bounded-plan.ts';
 import { Expectations } from '../reconcile/expectations.ts';
 import { informerProblem } from './informer-problem.ts';
-import { ownedKinds, operatorPermissions } from '../owned-resources/job-owned-resources.ts';
-import { allInformers, enqueueOnChange, jobInformers, leaseInformer, type JobInformers } from './job-informers.ts';
+import { operatorPermissions } from '../owned-resources/job-owned-resources.ts';
+import { enqueueOnChange, jobInformers, leaseInformer, type WatchedKind } from './job-informers.ts';
 import { JobMemory } from '../reconcile/job-memory.ts';
 import { exportJobGauges, JobMetrics } from './job-metrics.ts';
-import { isStripped, withOwnStatus } from '../status/own-status.ts';
+import { statusOf } from '../contract/read-manifest.ts';
+import { FactKeeper, type Ask } from '../facts/fact-keeper.ts';
+import { httpAsk } from '../facts/http-ask.ts';
+import type { JobManifest } from '../model/training-job.ts';
+import { isStripped, keepsOwnStatus, recorded } from '../status/own-status.ts';
 import type { Tools } from '../reconcile/pass.ts';
 import { leasePermissions, nodePermissions } from './permissions.ts';
 import { labellingWork } from '../owned-resources/label-owned-resources.ts';
@@ -41,13 +45,16 @@ import { Semaphore } from '../reconcile/semaphore.ts';
 import type { PlanSettings } from '../reconcile/world.ts';
 
 export interface JobOperatorOptions {
-  adapter: FrameworkAdapter;
+  /** The kinds of jobs that it runs, all of one framework: they share caches, Lease and metrics. */
+  adapters: readonly [FrameworkAdapter, ...FrameworkAdapter[]];
   client: ClusterClient;
   /** For the Lease: a client of its own, so that renewals never queue behind a job's writes. Default: `client`. */
   leaseClient?: ClusterClient;
   registry: Registry;
   logger: Logger;
   clock?: Clock;
+  /** How the outside is asked (see `facts/fact.ts`). Default: over HTTP. */
+  ask?: Ask;
   /** Namespaces to look after; empty for all of them. */
   namespaces: readonly string[];
   /** Jobs reconciled at the same time. */
@@ -86,6 +93,9 @@ export interface JobOperator {
 /** Writes to the API server under way at once, over all jobs. */
 const PARALLEL_WRITES = 64;
 
+/** Questions to the outside under way at once, over all jobs. */
+const PARALLEL_QUESTIONS = 64;
+
 export function createJobOperator(options: JobOperatorOptions): JobOperator {
   return new FrameworkOperator(options);
 }
@@ -94,33 +104,34 @@ class FrameworkOperator implements JobOperator {
   #options: JobOperatorOptions;
   #clock: Clock;
   #informers: readonly Informer<KubeObject>[];
-  #jobs: Informer<KubeObject>;
+  #kinds: readonly WatchedKind[];
   #leases: Informer<Lease> | undefined;
   #terms: LeaderTerms | undefined;
   #access: AccessCheck;
   #checks = new AbortController();
-  /** Whether the API server drops what Muster's own CRD would keep. */
-  #isForeignCrd = false;
+  /** The kinds of which the API server drops what Muster's own CRD would keep. */
+  #foreign = new Set<FrameworkAdapter>();
   #lifecycle: Lifecycle;
 
   constructor(options: JobOperatorOptions) {
     this.#options = options;
-    const { logger, registry, adapter } = options;
+    const { logger, registry } = options;
     this.#clock = options.clock ?? systemClock;
     const base = { registry, logger, clock: this.#clock };
 
-    const caches = jobInformers(options, adapter, ownedKinds(adapter, options.settings.gang));
-    this.#jobs = caches.jobs;
-    this.#informers = allInformers(caches);
-    exportJobGauges(registry, adapter.framework, {
-      jobs: () => caches.jobs.list().map(withOwnStatus),
-      pods: () => caches.pods.list(),
+    const { all, kinds } = jobInformers(options, options.adapters);
+    this.#informers = all;
+    this.#kinds = kinds;
+    exportJobGauges(registry, frameworkOf(options), {
+      jobs: () => kinds.flatMap(({ adapter, caches }) => caches.jobs.list().map((job) => inState(adapter, job))),
+      pods: () => kinds[0]?.caches.pods.list() ?? [],
     });
-    const events = new EventRecorder({ ...base, client: options.client, reportingController: reporter(adapter) });
-    const tools = this.#tools(caches, events);
-    const settings = { writesPerPass: WRITES_PER_PASS, ...options.settings };
-    const reconcile = jobReconciler(adapter, tools, settings, this.#clock);
-    const work = () => this.#work(caches, tools, reconcile);
+    const reportingController = `muster.dev/${frameworkOf(options)}`;
+    const events = new EventRecorder({ ...base, client: options.client, reportingController });
+    const metrics = new JobMetrics(registry, frameworkOf(options));
+    const shared = { metrics, writes: new Semaphore(PARALLEL_WRITES), questions: new Semaphore(PARALLEL_QUESTIONS) };
+    const each = kinds.map((kind) => this.#kind(kind, events, shared));
+    const work = () => together(each.map((start) => start()));
 
     const leases = leasesOf(options);
     this.#leases = leases;
@@ -156,8 +167,8 @@ class FrameworkOperator implements JobOperator {
 
   problems(): string[] {
     const broken = this.#informers.flatMap((informer) => {
-      const hint = informer === this.#jobs ? this.#options.adapter.installHint : undefined;
-      return informerProblem(informer, hint) ?? [];
+      const kind = this.#kinds.find(({ jobs }) => jobs === informer);
+      return informerProblem(informer, kind?.adapter.installHint) ?? [];
     });
     return [...broken, ...this.#leaseProblems(), ...(this.#access.missing ?? ['permissions are being checked'])];
   }
@@ -177,60 +188,72 @@ class FrameworkOperator implements JobOperator {
       : [];
   }
 
-  #tools(caches: JobInformers, events: EventRecorder): Tools {
-    const { adapter, client, registry } = this.#options;
-    return {
+  /** One kind's reconcile loop; called once a term. */
+  #kind(kind: WatchedKind, events: EventRecorder, shared: Shared): () => TermWork {
+    const { adapter, caches } = kind;
+    const { client, settings, ask = httpAsk } = this.#options;
+    const clock = this.#clock;
+    const { metrics, writes, questions } = shared;
+    let queue: WorkQueue | undefined;
+    const tools: Tools = {
       client,
-      clock: this.#clock,
+      clock,
       caches,
       resource: adapter.resource,
-      expectations: new Expectations(this.#clock),
-      memory: new JobMemory(this.#clock),
-      metrics: new JobMetrics(registry, adapter.framework),
+      expectations: new Expectations(clock),
+      memory: new JobMemory(clock),
+      facts: new FactKeeper({ ask, clock, parallel: questions, changed: (job) => queue?.add(job) }),
+      metrics,
       events: (regarding, event) => events.record(objectReference(adapter.resource, regarding), event),
-      writes: new Semaphore(PARALLEL_WRITES),
-      noteStored: (status) => this.#noteStored(status),
+      writes,
+      keepsOwnStatus: keepsOwnStatus(adapter),
+      noteStored: (status) => this.#noteStored(adapter, status),
+    };
+    const reconcile = jobReconciler(adapter, tools, { writesPerPass: WRITES_PER_PASS, ...settings }, clock);
+    return () => {
+      queue = new WorkQueue({ registry: this.#options.registry, clock, name: adapter.resource.plural });
+      return this.#term(kind, tools, queue, reconcile);
     };
   }
 
-  #noteStored(status: JobStatus): void {
-    if (isStripped(status) && !this.#isForeignCrd) {
-      const { logger, adapter } = this.#options;
-      logger.warn(
-        "the CustomResourceDefinition is not Muster's: what it drops of the status is kept in an annotation",
-        {
-          resource: adapter.resource.plural,
-          annotation: ANNOTATIONS.status,
-          install: adapter.installHint,
-        },
-      );
+  #noteStored(adapter: FrameworkAdapter, status: JobStatus): void {
+    if (!isStripped(status)) {
+      this.#foreign.delete(adapter);
+      return;
     }
-    this.#isForeignCrd = isStripped(status);
+    if (this.#foreign.has(adapter)) return;
+    this.#foreign.add(adapter);
+    this.#options.logger.warn(
+      "the CustomResourceDefinition is not Muster's: what it drops of the status is kept in an annotation",
+      { resource: adapter.resource.plural, annotation: ANNOTATIONS.status, install: adapter.installHint },
+    );
   }
 
   /** What is done while this process leads: the queue is filled anew each time, out of the caches. */
-  #work(caches: JobInformers, tools: Tools, reconcile: Reconcile): TermWork {
-    const { client, registry, logger, adapter, namespaces, concurrency } = this.#options;
+  #term(kind: WatchedKind, { expectations, facts }: Tools, queue: WorkQueue, reconcile: Reconcile): TermWork {
+    const { client, registry, logger, namespaces, concurrency } = this.#options;
+    const { adapter, caches } = kind;
     const base = { registry, clock: this.#clock };
-    const kinds = caches.ownedResources.map(({ kind }) => kind);
+    const kinds = caches.ownedResources.map((owned) => owned.kind);
     const labelling = labellingWork({ client, logger, adapter, namespaces, kinds, clock: this.#clock });
-    const queue = new WorkQueue({ ...base, name: adapter.resource.plural });
     const name = adapter.resource.kind.toLowerCase();
     const controller = new Controller({ ...base, logger, name, queue, reconcile, workers: concurrency });
     let unsubscribe = () => {};
     return {
       start: () => {
         labelling.start();
-        unsubscribe = enqueueOnChange(caches, queue, tools.expectations);
+        unsubscribe = enqueueOnChange(kind, queue, expectations);
         controller.start();
       },
       abort: (reason) => {
+        facts.stop();
         labelling.abort(reason);
         controller.abort(reason);
       },
       stop: async (deadlineMs) => {
         unsubscribe();
         await Promise.all([labelling.stop(deadlineMs), controller.stop(deadlineMs)]);
+        facts.stop();
       },
     };
   }
@@ -261,12 +284,34 @@ class FrameworkOperator implements JobOperator {
   }
 }
 
-function leaseNameOf({ adapter, namespaces, leaderElection }: JobOperatorOptions): string {
-  return leaderElection.id ?? leaseName(adapter.framework, namespaces);
+/** What the loops of all kinds share. */
+interface Shared {
+  readonly metrics: JobMetrics;
+  readonly writes: Semaphore;
+  readonly questions: Semaphore;
 }
 
-function reporter(adapter: FrameworkAdapter): string {
-  return `muster.dev/${adapter.framework}`;
+function together(works: readonly TermWork[]): TermWork {
+  return {
+    start: () => works.forEach((work) => work.start()),
+    abort: (reason) => works.forEach((work) => work.abort(reason)),
+    stop: async (deadlineMs) => {
+      await Promise.all(works.map((work) => work.stop(deadlineMs)));
+    },
+  };
+}
+
+function inState(adapter: FrameworkAdapter, job: JobManifest) {
+  const { state } = statusOf(adapter, recorded(adapter, job));
+  return { ...job, status: { ...(state !== undefined && { state }) } };
+}
+
+function frameworkOf({ adapters: [first] }: Pick<JobOperatorOptions, 'adapters'>): string {
+  return first.framework;
+}
+
+function leaseNameOf(options: JobOperatorOptions): string {
+  return options.leaderElection.id ?? leaseName(frameworkOf(options), options.namespaces);
 }
 
 function leaseClientOf({ client, leaseClient }: Pick<JobOperatorOptions, 'client' | 'leaseClient'>): ClusterClient {
@@ -279,8 +324,8 @@ function leasesOf(options: JobOperatorOptions): Informer<Lease> | undefined {
   return leaseInformer({ client: leaseClientOf(options), logger }, leaderElection.namespace, leaseNameOf(options));
 }
 
-function accessQuestions({ adapter, namespaces, leaderElection, settings }: JobOperatorOptions): AccessQuestion[] {
-  const permissions = operatorPermissions(adapter, settings.gang);
+function accessQuestions({ adapters, namespaces, leaderElection, settings }: JobOperatorOptions): AccessQuestion[] {
+  const permissions = operatorPermissions(adapters, settings.gang);
   const where = namespaces.length === 0 ? [undefined] : namespaces;
   return [
     ...where.map((namespace) => ({ permissions, namespace })),

@@ -23,7 +23,7 @@ interface Placed {
 async function operate({ resource, namespaces, leaseNamespace, id }: Placed): Promise<JobOperator> {
   const quiet = () => undefined;
   const operator = createJobOperator({
-    adapter: { ...plainAdapter({ workers: 1 }), resource },
+    adapters: [{ ...plainAdapter({ workers: 1 }), resource }],
     client,
     registry: new Registry(),
     logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },

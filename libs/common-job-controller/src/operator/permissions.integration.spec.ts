@@ -51,7 +51,7 @@ async function operate(adapter: FrameworkAdapter, namespace: string, user: strin
   const note = (message: string, fields?: object) => void complaints.push(`${message} ${JSON.stringify(fields)}`);
   const logger: Logger = { debug: () => undefined, info: () => undefined, warn: note, error: note };
   const operator = createJobOperator({
-    adapter,
+    adapters: [adapter],
     client: cluster.as(user),
     registry: new Registry(),
     logger,
@@ -84,12 +84,16 @@ it('an operator with exactly the rights it asks for adopts, restarts, finishes a
   const resource = await installPlainJobs(cluster);
   const permissions = [...jobPermissions(resource, [HORIZONTAL_POD_AUTOSCALERS]), ...leasePermissions()];
   await grant(user, namespace, permissions);
-  const autoscaling = () => ({ minReplicas: 1, maxReplicas: 4, metrics: [] });
-  const adapter = { ...plainAdapter({ roles: [{ name: 'Worker', replicas: 1 }] }), resource, autoscaling };
+  const autoscaler = () => ({ minReplicas: 1, maxReplicas: 4, metrics: [] });
+  const adapter = {
+    ...plainAdapter({ roles: [{ name: 'Worker', replicas: 1 }] }),
+    resource,
+    autoscaling: { autoscaler },
+  };
 
   const key = { namespace, name: 'job-worker-0' };
   const labels = {
-    [LABELS.operatorName]: adapter.operatorName,
+    [LABELS.operatorName]: adapter.labels.operatorNames[0],
     [LABELS.jobName]: 'job',
     [LABELS.replicaType]: 'worker',
     [LABELS.replicaIndex]: '0',

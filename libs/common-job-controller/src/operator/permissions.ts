@@ -30,6 +30,11 @@ export function jobPermissions(jobs: Resource, ownedResources: readonly Resource
   ];
 }
 
+/** Of what jobs refer to. */
+export function readPermissions(resources: readonly Resource[]): Permission[] {
+  return resources.map(({ group, plural }) => ({ group, resource: plural, verbs: ['get', 'list', 'watch'] }));
+}
+
 /** In the whole cluster, since nodes are in no namespace; only of an operator that may delete pods on lost nodes by force. */
 export function nodePermissions(): Permission[] {
   return [{ group: NODES.group, resource: NODES.plural, verbs: ['get', 'list', 'watch'] }];

@@ -1,6 +1,8 @@
 /** Which owned resources a job has, and which kinds of them an operator has to watch: the framework's own, the autoscaler, the pod group. */
+import { isDeepStrictEqual } from 'node:util';
 import { HORIZONTAL_POD_AUTOSCALERS, type HorizontalPodAutoscaler, type KubeObject } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { JobContext } from '../model/job-context.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { autoscalerChange } from '../autoscaling/autoscaler-change.ts';
 import { desiredAutoscaler } from '../autoscaling/desired-autoscaler.ts';
@@ -9,7 +11,7 @@ import type { GangScheduler } from '../gang/gang-scheduler.ts';
 import { gangSize } from '../gang/gang-size.ts';
 import { jobLabels } from '../model/labels.ts';
 import { ownerReference } from '../model/ownership.ts';
-import { jobPermissions, type Permission } from '../operator/permissions.ts';
+import { jobPermissions, readPermissions, type Permission } from '../operator/permissions.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { trimmedMeta } from '../pods/trim.ts';
 import { WORKLOAD_KINDS } from '../workloads/workloads.ts';
@@ -28,17 +30,28 @@ function podGroups({ resource }: GangScheduler): OwnedKind {
 
 export function ownedKinds(adapter: FrameworkAdapter, gang: GangScheduler | undefined): OwnedKind[] {
   return [
-    ...(adapter.ownedKinds ?? []),
-    ...(adapter.workloads ?? []).map((kind) => WORKLOAD_KINDS[kind]),
+    ...(adapter.ownedResources?.kinds ?? []),
+    ...(adapter.workloads?.kinds ?? []).map((kind) => WORKLOAD_KINDS[kind]),
     ...(adapter.autoscaling === undefined ? [] : [AUTOSCALERS]),
     ...(gang === undefined ? [] : [podGroups(gang)]),
   ];
 }
 
 /** All that the framework's operator has to be allowed to do in the namespaces whose jobs it runs. */
-export function operatorPermissions(adapter: FrameworkAdapter, gang: GangScheduler | undefined): Permission[] {
-  const ownedResources = ownedKinds(adapter, gang).map(({ resource }) => resource);
-  return [...jobPermissions(adapter.resource, ownedResources), ...(adapter.permissions ?? [])];
+export function operatorPermissions(
+  adapters: readonly FrameworkAdapter[],
+  gang: GangScheduler | undefined,
+): Permission[] {
+  const all = adapters.flatMap((adapter) => {
+    const ownedResources = ownedKinds(adapter, gang).map(({ resource }) => resource);
+    const referred = (adapter.references?.kinds ?? []).map(({ resource }) => resource);
+    return [
+      ...jobPermissions(adapter.resource, ownedResources),
+      ...readPermissions(referred),
+      ...(adapter.ownedResources?.permissions ?? []),
+    ];
+  });
+  return all.filter((each, index) => all.findIndex((other) => isDeepStrictEqual(other, each)) === index);
 }
 
 /** What the framework wants a job to have that has not ended. */
@@ -46,9 +59,10 @@ export function frameworkOwnedResources(
   adapter: FrameworkAdapter,
   job: TrainingJob,
   replicas: readonly ReplicaPod[],
+  context: JobContext,
 ): DesiredResource[] {
-  const desired = adapter.ownedResources?.(job, replicas) ?? [];
-  return desired.map((ownedResource) => ({ ...ownedResource, object: asChild(adapter, job, ownedResource.object) }));
+  const desired = adapter.ownedResources?.desired(job, replicas, context) ?? [];
+  return desired.map((each) => asOwned(adapter, job, each));
 }
 
 /** What a job that may run should have. */
@@ -57,10 +71,11 @@ export function desiredOwnedResources(
   job: TrainingJob,
   gang: GangScheduler | undefined,
   replicas: readonly ReplicaPod[],
+  context: JobContext,
 ): DesiredResource[] {
-  const autoscaling = adapter.autoscaling?.(job);
+  const autoscaling = adapter.autoscaling?.autoscaler(job);
   return [
-    ...frameworkOwnedResources(adapter, job, replicas),
+    ...frameworkOwnedResources(adapter, job, replicas, context),
     ...(autoscaling === undefined ? [] : [autoscaler(desiredAutoscaler(job, jobLabels(adapter, job), autoscaling))]),
     ...(gang === undefined ? [] : [podGroup(gang, asChild(adapter, job, gang.group(job, gangSize(adapter, job))))]),
   ];
@@ -80,6 +95,11 @@ function podGroup(gang: GangScheduler, object: KubeObject): DesiredResource {
 
 function asChange(patch: object | undefined): ResourceChange | undefined {
   return patch && { patch };
+}
+
+/** `desired` as the job's own. */
+export function asOwned(adapter: FrameworkAdapter, job: TrainingJob, desired: DesiredResource): DesiredResource {
+  return { ...desired, object: asChild(adapter, job, desired.object) };
 }
 
 /** `object` as the job's own, and with the labels by which it is found. */

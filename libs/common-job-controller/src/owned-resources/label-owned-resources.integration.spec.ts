@@ -16,7 +16,6 @@ import { podGroupCrd } from '../../test-support/pod-group-crd.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { VOLCANO } from '../gang/volcano.ts';
-import { ownedKinds } from './job-owned-resources.ts';
 import { jobInformers } from '../operator/job-informers.ts';
 import { createJobOperator } from '../operator/job-operator.ts';
 import { ownerReference } from '../model/ownership.ts';
@@ -31,13 +30,13 @@ const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 beforeAll(() => installCrd(client, podGroupCrd(VOLCANO_POD_GROUPS)));
 
 function adapterFor(resource: Resource<JobManifest>): FrameworkAdapter {
-  const autoscaling = () => ({ minReplicas: 1, maxReplicas: 4, metrics: [] });
-  return { ...plainAdapter({ workers: 1 }), resource, autoscaling };
+  const autoscaler = () => ({ minReplicas: 1, maxReplicas: 4, metrics: [] });
+  return { ...plainAdapter({ workers: 1 }), resource, autoscaling: { autoscaler } };
 }
 
 async function operate(adapter: FrameworkAdapter, namespace: string): Promise<void> {
   const operator = createJobOperator({
-    adapter,
+    adapters: [adapter],
     client,
     registry: new Registry(),
     logger,
@@ -124,22 +123,20 @@ it('caches only what has the labels of its jobs', async () => {
   const adapter = adapterFor(await installPlainJobs(cluster));
   await createUnlabelled(namespace, 'other');
   for (const resource of KINDS) {
-    const labels = { [LABELS.operatorName]: adapter.operatorName, [LABELS.jobName]: 'job' };
+    const labels = { [LABELS.operatorName]: adapter.labels.operatorNames[0], [LABELS.jobName]: 'job' };
     const patch = { metadata: { labels } };
     await createUnlabelled(namespace, `own-${resource.kind.toLowerCase()}`);
     await client.patch(resource, { namespace, name: `own-${resource.kind.toLowerCase()}` }, patch);
   }
-  const { ownedResources } = jobInformers(
-    { client, logger, namespaces: [namespace], settings: {} },
-    adapter,
-    ownedKinds(adapter, VOLCANO),
-  );
-  for (const { cache } of ownedResources) {
-    cache.start();
-    onTestFinished(() => cache.stop());
-    await cache.waitForSync();
+  const settings = { gang: VOLCANO };
+  const { all } = jobInformers({ client, logger, namespaces: [namespace], settings }, [adapter]);
+  const owned = all.filter(({ resource }) => KINDS.includes(resource));
+  for (const informer of owned) {
+    informer.start();
+    onTestFinished(() => informer.stop());
+    await informer.waitForSync();
   }
-  const cached = ownedResources.flatMap(({ cache }) => cache.list().map(({ metadata }) => metadata?.name)).toSorted();
+  const cached = owned.flatMap((informer) => informer.list().map(({ metadata }) => metadata?.name)).toSorted();
   expect(cached).toEqual(['own-horizontalpodautoscaler', 'own-podgroup']);
 });
 

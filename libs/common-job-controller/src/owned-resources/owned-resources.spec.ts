@@ -6,12 +6,13 @@ import { jobOf, SETTINGS, worldOf, type PlainWorld } from '../../test-support/pl
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { OwnedResource, OwnedKind } from './owned-resources.ts';
 import { VOLCANO } from '../gang/volcano.ts';
+import { NO_CONTEXT } from '../model/job-context.ts';
 import { ownedKinds, desiredOwnedResources } from './job-owned-resources.ts';
 import { planJob } from '../reconcile/plan-job.ts';
 
 const adapterOf = (plain: PlainWorld): FrameworkAdapter => ({
   ...plainAdapter(plain),
-  autoscaling: () => ({ minReplicas: 1, maxReplicas: 4, metrics: [] }),
+  autoscaling: { autoscaler: () => ({ minReplicas: 1, maxReplicas: 4, metrics: [] }) },
 });
 const KINDS = ownedKinds(adapterOf({}), VOLCANO);
 
@@ -27,7 +28,7 @@ function ownedResourcesOf(
   as: (object: KubeObject) => KubeObject = (object) => object,
 ): OwnedResource[] {
   const letIn = { status: { phase: 'Inqueue' } };
-  return desiredOwnedResources(adapterOf(plain), jobOf(plain), VOLCANO, []).map(({ resource, object }) => ({
+  return desiredOwnedResources(adapterOf(plain), jobOf(plain), VOLCANO, [], NO_CONTEXT).map(({ resource, object }) => ({
     kind: kindOf(resource.kind),
     object: as({ ...object, ...(resource.kind === 'PodGroup' && letIn) }),
   }));

@@ -5,7 +5,7 @@
  */
 import type { KubeObject, Resource } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
-import { controllerOf, ownershipOf } from '../model/ownership.ts';
+import { ownershipOf } from '../model/ownership.ts';
 import type { Plan } from '../reconcile/plan.ts';
 
 /**
@@ -101,10 +101,4 @@ export function ownResources(job: Owner, existing: readonly OwnedResource[]): Ow
 
 function isSame({ kind, object }: OwnedResource, wanted: DesiredResource): boolean {
   return kind.resource === wanted.resource && object.metadata?.name === wanted.object.metadata?.name;
-}
-
-/** The index of owned resources: `namespace/job` of the job that controls them. */
-export function ownerKeyOf(object: KubeObject): string[] {
-  const controller = controllerOf(object);
-  return controller === undefined ? [] : [`${object.metadata?.namespace}/${controller.name}`];
 }

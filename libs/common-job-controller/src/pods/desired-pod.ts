@@ -8,7 +8,6 @@ import type { FrameworkAdapter, Peers, PodAdditions } from '../contract/adapter.
 import type { Replica, TrainingJob } from '../model/training-job.ts';
 import { withSearch } from '../network/dns-search.ts';
 import type { GangScheduler } from '../gang/gang-scheduler.ts';
-import { podLabels } from '../model/labels.ts';
 import { ownerReference } from '../model/ownership.ts';
 import { podNameOf } from '../model/pod-name.ts';
 import { podRestartPolicy } from '../restarts/restart-policy.ts';
@@ -42,7 +41,7 @@ export function desiredPod(
     metadata: {
       name,
       namespace: job.metadata.namespace,
-      labels: { ...labels, ...podLabels(adapter, job, replica) },
+      labels: { ...labels, ...adapter.labels.ofPod(job, replica) },
       ...(annotations && { annotations }),
       ...(finalizers && { finalizers }),
       ownerReferences: [ownerReference(job)],

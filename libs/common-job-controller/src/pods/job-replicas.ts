@@ -1,14 +1,14 @@
 /** The job's pods put into their slots: for each role and index, the pod that is there and what it is doing. */
 import { ANNOTATIONS, type Pod } from '@muster/job-api';
-import type { FrameworkAdapter, RoleTally } from '../contract/adapter.ts';
-import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { ReplicaRole, TrainingJob, RoleTally } from '../model/training-job.ts';
 import { parseIndexes } from '../model/index-set.ts';
 import { isIndispensable } from '../policies/indispensable-pods.ts';
 import { isGoneForGood, withStart } from '../restarts/lost-replicas.ts';
 import { ownershipOf } from '../model/ownership.ts';
 import { endOf } from './pod-end.ts';
 import { podNameOf } from '../model/pod-name.ts';
-import { exitCodeOf, isReady, replicaLabelled, stateOf, type ReplicaPod } from './replica-pods.ts';
+import { exitCodeOf, isReady, stateOf, type ReplicaPod } from './replica-pods.ts';
 import { isRestarted } from '../restarts/restart-policy.ts';
 import { roleIndexes } from '../status/role-indexes.ts';
 import type { World } from '../reconcile/world.ts';
@@ -32,7 +32,7 @@ export function jobReplicas(
   pods: readonly Pod[],
   { ownedResources = [], unwritten = {} }: Partial<Pick<World, 'ownedResources' | 'unwritten'>> = {},
 ): JobReplicas {
-  const replicaOf = (pod: Pod) => (adapter.replicaOf ?? replicaLabelled)(pod);
+  const replicaOf = (pod: Pod) => adapter.labels.replicaOf(pod);
   const own = pods.filter((pod) => ownershipOf(pod, job.metadata.uid) === 'owned');
   const left = new Set(own);
   const held = new Set(own.map(({ metadata }) => metadata?.name));
@@ -82,12 +82,8 @@ export function jobReplicas(
  * Whether the pod has the labels and the name of a replica that the job's roles could have, whatever its index. An earlier, larger
  * job of the same name may have left it.
  */
-export function isNamedAsReplica(
-  { replicaOf = replicaLabelled }: Pick<FrameworkAdapter, 'replicaOf'>,
-  job: TrainingJob,
-  pod: Pod,
-): boolean {
-  const replica = replicaOf(pod);
+export function isNamedAsReplica({ labels }: Pick<FrameworkAdapter, 'labels'>, job: TrainingJob, pod: Pod): boolean {
+  const replica = labels.replicaOf(pod);
   const role = job.roles.find(({ name }) => name.toLowerCase() === replica?.role);
   if (replica === undefined || role === undefined || role.workload !== undefined) return false;
   return pod.metadata?.name === podNameOf(job, { role, index: replica.index });

@@ -6,8 +6,9 @@ import type { PlannedEvent } from '../reconcile/plan.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 
 export function isIndispensable(adapter: FrameworkAdapter, job: TrainingJob, { role, index }: Replica): boolean {
-  if (adapter.isIndispensable !== undefined) return adapter.isIndispensable(job, { role, index });
-  const addressed = adapter.addressed(job);
+  const { network, scheduling } = adapter;
+  if (scheduling?.isIndispensable !== undefined) return scheduling.isIndispensable(job, { role, index });
+  const addressed = network?.addressed(job);
   return addressed?.role === role && addressed.index === index;
 }
 

@@ -10,6 +10,7 @@ import {
   type EventReason,
   type JobStatus,
 } from '@muster/job-api';
+import { runPolicyOf, statusOf } from '../contract/read-manifest.ts';
 import type { FrameworkAdapter, Problem } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { planRemovalOfPods } from '../reconcile/plan-children.ts';
@@ -24,7 +25,7 @@ import type { World } from '../reconcile/world.ts';
 
 /** The job's status, less a verdict on a spec that has been changed since. */
 export function takingBackInvalidSpec(adapter: FrameworkAdapter, manifest: JobManifest): JobStatus {
-  const status = manifest.status ?? {};
+  const status = statusOf(adapter, manifest);
   const failed = status.conditions?.find(({ type }) => type === 'Failed');
   if (failed?.reason !== INVALID_SPEC || stands(adapter, manifest, failed.message ?? '')) return status;
   return completed({ ...status, conditions: withoutCondition(status.conditions ?? [], 'Failed') }, 0);
@@ -32,7 +33,7 @@ export function takingBackInvalidSpec(adapter: FrameworkAdapter, manifest: JobMa
 
 /** Annotations can change without a new generation: a verdict that begins with one stands while it would be the same. */
 function stands(adapter: FrameworkAdapter, manifest: JobManifest, verdict: string): boolean {
-  if (manifest.status?.observedGeneration !== generationOf(manifest)) return false;
+  if (statusOf(adapter, manifest).observedGeneration !== generationOf(manifest)) return false;
   return !verdict.startsWith(ANNOTATION_PATH) || verdict === wordsOf(problemsOfNew(adapter, manifest));
 }
 
@@ -72,13 +73,16 @@ export function planInvalid(adapter: FrameworkAdapter, world: World, before: Job
   const created = withCreated(job, before.conditions ?? [], nowMs);
   const conditions = withCondition(created, { type: 'Failed', reason: INVALID_SPEC, message }, nowMs);
   const status = { ...before, conditions, observedGeneration: generationOf(manifest) };
-  return { ...planRemovalOfPods(job, world), ...statusChange(manifest, before, completed(status, nowMs)) };
+  return {
+    ...planRemovalOfPods(job, world),
+    ...statusChange(statusOf(adapter, manifest), before, completed(status, nowMs)),
+  };
 }
 
 /** Of a job that is known to be invalid nothing stays but its status, and that for its time to live. */
 export function planKnownInvalid(adapter: FrameworkAdapter, world: World, status: JobStatus): Plan {
   const { manifest } = world;
-  const life = planTimeToLive({ runPolicy: manifest.spec?.runPolicy ?? {}, status }, world.nowMs);
+  const life = planTimeToLive({ runPolicy: runPolicyOf(adapter, manifest), status }, world.nowMs);
   return { ...planRemovalOfPods(identityOf(adapter, manifest), world), ...life };
 }
 

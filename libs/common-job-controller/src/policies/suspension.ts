@@ -4,6 +4,7 @@
  * scratch, and so does the clock of its deadline. Pods that suspension took count as no restart.
  */
 import { reasonOf, type JobStatus } from '@muster/job-api';
+import { statusOf } from '../contract/read-manifest.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { desiredWorkloads, planRemovalOfAll, planWithOwnedResources } from '../reconcile/plan-children.ts';
@@ -27,10 +28,16 @@ export function planSuspended(
   // Its workloads are suspended with it, and made so if nothing else holds them back: queues look at them.
   const context = { network: undefined, clusterDomain, gang };
   const none = tallies(job, []);
-  const change = statusChange(world.manifest, job.status, after);
+  const change = statusChange(statusOf(adapter, world.manifest), job.status, after);
   const desired = [
-    ...frameworkOwnedResources(adapter, job, []),
-    ...desiredWorkloads(adapter, job, world, context, (role) => adapter.mayStart?.(job, role, none) ?? true),
+    ...frameworkOwnedResources(adapter, job, [], world),
+    ...desiredWorkloads(
+      adapter,
+      job,
+      world,
+      context,
+      (role) => adapter.scheduling?.mayStart?.(job, role, none) ?? true,
+    ),
   ];
   return {
     ...planRemovalOfAll(adapter, job, world),
@@ -57,7 +64,7 @@ function suspendedStatus(adapter: FrameworkAdapter, job: TrainingJob, { manifest
     ready: `0/${job.roles.reduce((sum, { replicas }) => sum + replicas, 0)}`,
     observedGeneration: generationOf(manifest),
   };
-  return completed(adapter.extendStatus?.(job, status, []) ?? status, nowMs);
+  return completed(status, nowMs);
 }
 
 /** The status of a job that may run, or has ended; `status` says whether it was suspended before. */

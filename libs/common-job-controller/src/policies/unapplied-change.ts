@@ -54,8 +54,8 @@ function noteOf(why: string): string {
 function telling(adapter: FrameworkAdapter, why: string): FrameworkAdapter {
   return {
     ...adapter,
-    outcome(job, tallies) {
-      const outcome = adapter.outcome(job, tallies);
+    outcome(job, tallies, context) {
+      const outcome = adapter.outcome(job, tallies, context);
       return outcome.phase === 'Running' ? { ...outcome, message: noteOf(why) } : outcome;
     },
   };

@@ -3,6 +3,8 @@
  * that somebody else holds. None of that ends a job. It is told in the condition ReplicaFailure, tried again at growing
  * intervals, and the condition goes when nothing is missing any more.
  */
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { statusOf } from '../contract/read-manifest.ts';
 import { generationOf } from '../model/job-identity.ts';
 import type { Plan } from './plan.ts';
 import { withReplicaFailure, type Shortage } from '../status/replica-failure.ts';
@@ -35,12 +37,12 @@ export function createRetryMs(failures: number, sinceMs: number): number {
 }
 
 /** `plan` less what is not to be tried yet, and with the condition that says what the job lacks and why. */
-export function withCreateFailures(plan: Plan, world: World): Plan {
+export function withCreateFailures(adapter: FrameworkAdapter, plan: Plan, world: World): Plan {
   const kinds = kindsMissing(plan);
   const failures = world.createFailures.filter(({ kind }) => kinds.has(kind));
   const generation = generationOf(world.manifest);
   const waiting = failures.filter((failure) => failure.waitMs > 0 && failure.generation === generation);
-  const status = plan.status ?? world.manifest.status ?? {};
+  const status = plan.status ?? statusOf(adapter, world.manifest);
   const told = shortageOf(plan.lacks.because, failures);
   const shown = withReplicaFailure(status, told ?? (kinds.size > 0 ? 'as before' : undefined), world.nowMs);
   return {

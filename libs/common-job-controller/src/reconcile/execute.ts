@@ -11,7 +11,7 @@ import type { Plan } from './plan.ts';
 import { slowStart } from './slow-start.ts';
 import { annotatePod, changeChild, createChild, deleteChild, ensureObject, forceDeletePod } from './write-children.ts';
 import { isWorkload } from '../workloads/workloads.ts';
-import { deleteJob, writeStatus } from './write-job.ts';
+import { deleteJob, writeFinalizer, writeStatus } from './write-job.ts';
 
 /** How a pass has ended. */
 export interface PassEnd {
@@ -34,6 +34,7 @@ export async function execute(tools: Tools, manifest: JobManifest, plan: Plan, s
   const workloads = ownedResources.create.filter(({ resource }) => isWorkload(resource));
   const needed = ownedResources.create.filter(({ resource }) => !isWorkload(resource));
   const steps = [
+    () => writeFinalizer(pass, plan.finalizer),
     () => writeStatus(pass, plan),
     () => each(adopt.pods, (pod) => adoptChild(pass, pods, pod)),
     () => each(adopt.services, (service) => adoptChild(pass, services, service)),

@@ -28,12 +28,12 @@ describe('objectsOf', () => {
   });
 
   it('gives also the pods that are held back until others run', () => {
-    const made = objects({ mayStart: (_job, role) => role.name === 'Master' });
+    const made = objects({ scheduling: { mayStart: (_job, role) => role.name === 'Master' } });
     expect(namesOf(made)).toEqual(['job', 'job-master-0', 'job-worker-0', 'job-worker-1']);
   });
 
   it('gives what the framework needs beside them first', () => {
-    const autoscaling = () => ({ minReplicas: 1, maxReplicas: 2, metrics: [] });
-    expect(objects({ autoscaling }).map(({ kind }) => kind)[0]).toBe('HorizontalPodAutoscaler');
+    const autoscaler = () => ({ minReplicas: 1, maxReplicas: 2, metrics: [] });
+    expect(objects({ autoscaling: { autoscaler } }).map(({ kind }) => kind)[0]).toBe('HorizontalPodAutoscaler');
   });
 });

@@ -1,26 +1,33 @@
 /** All that a job comes to have by its manifest alone: for people who want to see it before there is a cluster. */
 import type { KubeObject } from '@muster/job-api';
+import { runPolicyOf } from '../contract/read-manifest.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { planJob } from './plan-job.ts';
 import { newWorld, type PlanSettings } from './world.ts';
 
+/** Nothing of it waits for anything else, or for being resumed. */
+function startingAtOnce({ finalize: _finalize, ...adapter }: FrameworkAdapter): FrameworkAdapter {
+  const scheduling = { ...adapter.scheduling, mayStart: () => true };
+  const runPolicy = (manifest: JobManifest) => ({ ...runPolicyOf(adapter, manifest), suspend: false });
+  return { ...adapter, lifecycle: { ...adapter.lifecycle, runPolicy }, scheduling, ...whenPodsAreThere(adapter) };
+}
+
 /** With the owned resources that wait for pods. */
-function whenPodsAreThere({
-  ownedResources,
-}: Pick<FrameworkAdapter, 'ownedResources'>): Pick<FrameworkAdapter, 'ownedResources'> {
+function whenPodsAreThere({ ownedResources }: Pick<FrameworkAdapter, 'ownedResources'>): Partial<FrameworkAdapter> {
   if (ownedResources === undefined) return {};
-  return {
-    ownedResources: (job, replicas) =>
-      ownedResources(
-        job,
-        replicas.map((replica) => ({ ...replica, pod: {} })),
-      ),
-  };
+  const desired: typeof ownedResources.desired = (job, replicas, context) =>
+    ownedResources.desired(
+      job,
+      replicas.map((replica) => ({ ...replica, pod: {} })),
+      context,
+    );
+  return { ownedResources: { ...ownedResources, desired } };
 }
 
 /**
- * The objects of a new job, in the order in which they are made; also those that are held back until others run. The manifest
+ * The objects of a new job, in the order in which they are made; also those that are held back until others run, or the job
+ * is resumed. The manifest
  * is as the API server stores it, with namespace and UID, and without problems.
  */
 export function objectsOf<Manifest extends JobManifest>(
@@ -28,11 +35,7 @@ export function objectsOf<Manifest extends JobManifest>(
   manifest: Manifest,
   settings: PlanSettings,
 ): KubeObject[] {
-  const { ensure, ownedResources, create } = planJob(
-    { ...adapter, mayStart: () => true, ...whenPodsAreThere(adapter) },
-    newWorld(manifest, 0),
-    settings,
-  );
+  const { ensure, ownedResources, create } = planJob(startingAtOnce(adapter), newWorld(manifest, 0), settings);
   const made = [...ensure, ...ownedResources.create].map(({ object }) => object);
   return [...made, ...create.services, ...create.pods];
 }

@@ -2,51 +2,89 @@
 import { LABELS, type KubeObject, type Node, type Pod, type Service } from '@muster/job-api';
 import type { Cache } from '@muster/kube';
 import type { JobManifest } from '../model/training-job.ts';
-import { ownerKeyOf, type OwnedKind } from '../owned-resources/owned-resources.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { Facts } from '../facts/fact.ts';
+import { controllerOf } from '../model/ownership.ts';
+import type { OwnedKind } from '../owned-resources/owned-resources.ts';
+import type { Reference, Referenced, ReferenceKind } from '../references/reference.ts';
 import type { Remembered } from './job-memory.ts';
 import { lostSinceMs, nodeOf, type LostNodes } from '../policies/lost-nodes.ts';
-import { withOwnStatus } from '../status/own-status.ts';
+import { recorded } from '../status/own-status.ts';
 import type { World } from './world.ts';
 
-/** The index under which children are found by their job, and its function. */
-export const BY_JOB = 'job';
+/** The name of the index under which the children of this kind's jobs are found. */
+export function indexOf({ resource }: Pick<FrameworkAdapter, 'resource'>): string {
+  return `job of ${resource.plural}.${resource.group}`;
+}
 
 /**
  * `namespace/job`, from the labels of a child: so it finds those that no owner reference leads to. And from its owner: so
  * it finds those that have lost their labels, too.
  */
-export function jobKeyOf(child: KubeObject): string[] {
-  const { namespace, labels } = child.metadata ?? {};
-  const job = labels?.[LABELS.jobName];
-  return [...new Set([...(job === undefined ? [] : [`${namespace}/${job}`]), ...ownerKeyOf(child)])];
+export function jobKeysOf(adapter: Pick<FrameworkAdapter, 'resource' | 'labels'>): (child: KubeObject) => string[] {
+  const operators = new Set<string | undefined>(adapter.labels.operatorNames);
+  const owners = ownerKeysOf(adapter);
+  return (child) => {
+    const { namespace, labels } = child.metadata ?? {};
+    const { [LABELS.jobName]: job, [LABELS.operatorName]: operator } = labels ?? {};
+    const labelled = job === undefined || !operators.has(operator) ? [] : [`${namespace}/${job}`];
+    return [...new Set([...labelled, ...owners(child)])];
+  };
+}
+
+/** `namespace/job` of the job of this kind that controls a child. */
+export function ownerKeysOf({ resource }: Pick<FrameworkAdapter, 'resource'>): (child: KubeObject) => string[] {
+  return (child) => {
+    const controller = controllerOf(child);
+    if (controller?.kind !== resource.kind) return [];
+    return [`${child.metadata?.namespace}/${controller.name}`];
+  };
 }
 
 export interface JobCaches {
+  /** Under which pods, Services and owned resources are found by their job. */
+  readonly index: string;
+  /** Indexed by what they refer to. */
   readonly jobs: Cache<JobManifest>;
   readonly pods: Cache<Pod>;
   readonly services: Cache<Service>;
   /** Undefined where nodes are not watched. */
   readonly nodes: Cache<Node> | undefined;
-  /** Indexed by owner, see `ownerKeyOf`. */
   readonly ownedResources: readonly { readonly kind: OwnedKind; readonly cache: Cache<KubeObject> }[];
+  readonly references: readonly { readonly kind: ReferenceKind; readonly cache: Cache<KubeObject> }[];
+}
+
+/** What is known beside the caches. */
+export interface Known extends Remembered {
+  readonly facts: Facts;
+  readonly nowMs: number;
 }
 
 /** Undefined when the job is gone; the garbage collector then sees to its children. */
-export function observe(caches: JobCaches, job: string, remembered: Remembered, nowMs: number): World | undefined {
+export function observe(adapter: FrameworkAdapter, caches: JobCaches, job: string, known: Known): World | undefined {
   const manifest = caches.jobs.get(job);
   if (manifest === undefined) return undefined;
-  const pods = caches.pods.byIndex(BY_JOB, job);
+  const pods = caches.pods.byIndex(caches.index, job);
   return {
-    manifest: withOwnStatus(manifest),
+    manifest: recorded(adapter, manifest),
     pods,
-    services: caches.services.byIndex(BY_JOB, job),
+    services: caches.services.byIndex(caches.index, job),
     ownedResources: caches.ownedResources.flatMap(({ kind, cache }) =>
-      cache.byIndex(BY_JOB, job).map((object) => ({ kind, object })),
+      cache.byIndex(caches.index, job).map((object) => ({ kind, object })),
     ),
+    references: (adapter.references?.of(manifest) ?? []).map((reference) => referenced(caches, manifest, reference)),
     lostNodes: caches.nodes && lostNodesOf(pods, caches.nodes),
-    ...remembered,
-    nowMs,
+    ...known,
   };
+}
+
+function referenced(caches: JobCaches, { metadata }: JobManifest, reference: Reference): Referenced {
+  const { resource, name } = reference;
+  const namespace = resource.namespaced ? (reference.namespace ?? metadata?.namespace) : undefined;
+  const cache = caches.references.find(({ kind }) => kind.resource === resource)?.cache;
+  if (cache === undefined) throw new Error(`${resource.kind} is referred to but not watched`);
+  const object = cache.get(namespace === undefined ? name : `${namespace}/${name}`);
+  return { ...reference, ...(namespace !== undefined && { namespace }), object };
 }
 
 function lostNodesOf(pods: readonly Pod[], nodes: Cache<Node>): LostNodes {

@@ -5,6 +5,7 @@ import { cacheKey, type KubeClient, type RequestOptions } from '@muster/kube';
 import type { JobManifest } from '../model/training-job.ts';
 import type { CreateFailure } from './create-failures.ts';
 import { doneNote, doneReason, type Deed } from './done-note.ts';
+import type { FactKeeper } from '../facts/fact-keeper.ts';
 import type { Expectation, Expectations } from './expectations.ts';
 import type { JobMemory } from './job-memory.ts';
 import type { JobMetrics } from '../operator/job-metrics.ts';
@@ -25,11 +26,14 @@ export interface Tools {
   readonly resource: Resource<JobManifest>;
   readonly expectations: Expectations;
   readonly memory: JobMemory;
+  readonly facts: FactKeeper;
   readonly metrics: JobMetrics;
   readonly events: EventSink;
   /** Shared by all jobs. */
   readonly writes: Semaphore;
   /** Told each status as the API server has stored it. */
+  /** Whether what another operator's CRD drops of a status is kept in an annotation. */
+  readonly keepsOwnStatus: boolean;
   readonly noteStored: (status: JobStatus) => void;
 }
 

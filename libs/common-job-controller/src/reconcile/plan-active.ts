@@ -1,5 +1,6 @@
 /** A job that may run: where it stands by its replicas, what to restart, and which children it should have. */
 import { reasonOf, type JobStatus, type Pod } from '@muster/job-api';
+import { statusOf } from '../contract/read-manifest.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { planChildren, planCleanUp } from './plan-children.ts';
@@ -42,13 +43,13 @@ export function planActive(
   const holdMs = holdBackMs(stored.status, next, world.statusWrittenMs, nowMs);
   const shown = holdMs > 0 ? stored.status : next;
   const before = { ...stored.status, restartCount: (stored.status.restartCount ?? 0) + account.inherited };
-  const change = statusChange(world.manifest, before, shown);
+  const change = statusChange(statusOf(adapter, world.manifest), before, shown);
   const after = { ...job, status: next };
   if (isFinished(next)) return { ...planCleanUp(adapter, after, world, replicas), ...change };
 
   const due = account.pending.filter(({ dueMs }) => dueMs <= nowMs).map(({ replica }) => replica);
   const gang = gangStart(settings.gang, job, world.ownedResources, world.told);
-  const ownedResources = desiredOwnedResources(adapter, job, settings.gang, replicas.wanted);
+  const ownedResources = desiredOwnedResources(adapter, job, settings.gang, replicas.wanted, world);
   const children = planChildren(
     adapter,
     job,
@@ -90,13 +91,14 @@ export function planActive(
 function nextStatus(
   adapter: FrameworkAdapter,
   job: TrainingJob,
-  { manifest, nowMs }: World,
+  world: World,
   replicas: readonly ReplicaPod[],
   account: RestartAccount,
 ): JobStatus {
+  const { manifest, nowMs } = world;
   const { restartCount, disruptionCount, restarts } = account;
   const started = { ...job, status: { ...job.status, startTime: job.status.startTime ?? timestamp(nowMs) } };
-  const news = newCondition(adapter, started, replicas, account, nowMs);
+  const news = newCondition(adapter, started, replicas, account, world);
   const created = withCreated(job, job.status.conditions ?? [], nowMs);
   const next = {
     ...started.status,
@@ -106,16 +108,15 @@ function nextStatus(
     ...allRunningSince(started.status, replicas, nowMs),
     observedGeneration: generationOf(manifest),
   };
-  const extend = (status: JobStatus) => adapter.extendStatus?.(job, status, replicas) ?? status;
   if (isFinished(next))
-    return completed(extend({ ...lastCounts(job, next, replicas), restartCount: restartsDone(account) }), nowMs);
+    return completed({ ...lastCounts(job, next, replicas), restartCount: restartsDone(account) }, nowMs);
   return completed(
-    extend({
+    {
       ...next,
       restartCount,
       ...((disruptionCount > 0 || next.disruptionCount !== undefined) && { disruptionCount }),
       ...((restarts.length > 0 || next.restarts !== undefined) && { restarts }),
-    }),
+    },
     nowMs,
   );
 }
@@ -131,9 +132,10 @@ function newCondition(
   job: TrainingJob,
   replicas: readonly ReplicaPod[],
   account: RestartAccount,
-  nowMs: number,
+  world: World,
 ): NewCondition | undefined {
-  const outcome = adapter.outcome(job, tallies(job, replicas));
+  const { nowMs } = world;
+  const outcome = adapter.outcome(job, tallies(job, replicas), world);
   const condition = (type: 'Running' | 'Restarting' | 'Succeeded' | 'Failed', message: string, isNews = false) => ({
     type,
     reason: reasonOf(job.resource.kind, type),

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import type { PlainPod } from '../../test-support/plain-pod.ts';
 import { namesOf, SETTINGS, worldOf } from '../../test-support/plain-world.ts';
-import type { FrameworkAdapter, RoleTally } from '../contract/adapter.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { RoleTally } from '../model/training-job.ts';
 import { gangSchedulerNamed } from '../gang/gang-scheduler-named.ts';
 import { planJob } from './plan-job.ts';
 
@@ -15,8 +16,10 @@ const ROLES = [
 /** Workers wait until all masters run. */
 const waiting: FrameworkAdapter = {
   ...plainAdapter({ roles: ROLES }),
-  mayStart: (_job, role, tallies) =>
-    role.name === 'Master' || tallies.some((tally) => tally.role.name === 'Master' && tally.running === 2),
+  scheduling: {
+    mayStart: (_job, role, tallies) =>
+      role.name === 'Master' || tallies.some((tally) => tally.role.name === 'Master' && tally.running === 2),
+  },
 };
 
 function planOf(pods: readonly PlainPod[], adapter = waiting, gangSchedulerName = '') {
@@ -59,9 +62,11 @@ describe('a role that waits for another', () => {
     const seen: RoleTally[][] = [];
     const curious: FrameworkAdapter = {
       ...waiting,
-      mayStart: (_job, _role, tallies) => {
-        seen.push([...tallies]);
-        return true;
+      scheduling: {
+        mayStart: (_job, _role, tallies) => {
+          seen.push([...tallies]);
+          return true;
+        },
       },
     };
     planOf(

@@ -26,7 +26,7 @@ export const TAKEN_NAME_RETRY_MS = 30_000;
 
 /** A finished job keeps what its policy lets it keep. */
 export function planCleanUp(
-  { hasOwnNetwork = false }: FrameworkAdapter,
+  { network }: FrameworkAdapter,
   job: TrainingJob,
   world: World,
   { wanted, surplus }: JobReplicas,
@@ -39,7 +39,7 @@ export function planCleanUp(
     .flatMap(({ pod }) => pod ?? []);
   // Of a job that is scaled down after its end, what has ended stays for reading.
   const beyond = cleanPodPolicy === 'All' ? surplus : surplus.filter((pod) => !hasEnded(pod));
-  const services = areServicesCleanedUp(cleanPodPolicy) && !hasOwnNetwork ? owned(job, world.services) : [];
+  const services = areServicesCleanedUp(cleanPodPolicy) && network !== undefined ? owned(job, world.services) : [];
   return {
     ...NOTHING_TO_DO,
     ownedResources: planOwnedResources(job, world.ownedResources, stoppedWorkloads(job, world.ownedResources, wanted)),
@@ -64,7 +64,7 @@ export function planRemovalOfPods(job: Pick<TrainingJob, 'metadata'>, world: Wor
 
 /** Of a suspended job nothing stays that could run or be addressed. */
 export function planRemovalOfAll(
-  { hasOwnNetwork = false }: FrameworkAdapter,
+  { network }: FrameworkAdapter,
   job: Pick<TrainingJob, 'metadata'>,
   world: World,
 ): Plan {
@@ -72,7 +72,7 @@ export function planRemovalOfAll(
     ...NOTHING_TO_DO,
     remove: {
       pods: owned(job, world.pods).filter(isStaying),
-      services: hasOwnNetwork ? [] : owned(job, world.services).filter(isStaying),
+      services: network === undefined ? [] : owned(job, world.services).filter(isStaying),
     },
   };
 }
@@ -96,7 +96,7 @@ export function planChildren(
   const names = new Set(own.map((replica) => podNameOf(job, replica)));
   const pods = whosePods(adapter, job, world, names);
   const services = whoseServices(adapter, job, world, names);
-  const network = adapter.hasOwnNetwork === true ? undefined : networkOf(adapter, job, pods.owned, services, settings);
+  const network = adapter.network === undefined ? undefined : networkOf(adapter, job, pods.owned, services, settings);
   const wantedServices = network === undefined ? [] : desiredServices(adapter, job, wanted, network);
   const absentServices = without(wantedServices, [...services.owned, ...services.orphans]);
   const strays = world.pods.filter((pod) => isStray(pod, job));
@@ -176,14 +176,14 @@ function whosePods(
 
 /** A framework with a network of its own sees to its Services itself. */
 function whoseServices(
-  { hasOwnNetwork = false }: FrameworkAdapter,
+  { network }: FrameworkAdapter,
   job: TrainingJob,
   { services, takenServices }: World,
   names: ReadonlySet<string>,
 ): Belongings<Service> {
   const isChild = (service: Service) =>
     names.has(nameOf(service)) || (isJobService(service) && nameOf(service) === job.metadata.name);
-  return whose(job, hasOwnNetwork ? [] : services, { kind: 'Service', taken: takenServices }, isChild);
+  return whose(job, network === undefined ? [] : services, { kind: 'Service', taken: takenServices }, isChild);
 }
 
 /** The workloads that the job has, as they should be, and those that it may have now. */
@@ -218,7 +218,7 @@ export function planWithOwnedResources(
   const ownedResources = planOwnedResources(job, world.ownedResources, desired);
   const woken = job.runPolicy.suspend ? [] : ownedResources.change;
   const areWorkloadsMade = [...ownedResources.create, ...woken].some(({ resource }) => isWorkload(resource));
-  const ensured = arePodsMade || areWorkloadsMade ? (adapter.ensured?.(job) ?? []) : [];
+  const ensured = arePodsMade || areWorkloadsMade ? (adapter.ownedResources?.ensured?.(job) ?? []) : [];
   return {
     ownedResources,
     ensure: ensured.map((each) => ({ ...each, object: asChild(adapter, job, each.object) })),
@@ -234,7 +234,7 @@ function heldBack(
 ): Set<ReplicaRole> {
   const all = tallies(job, wanted);
   const mayStart = (role: ReplicaRole) =>
-    (gang !== undefined && leastOf(adapter, job, role) > 0) || (adapter.mayStart?.(job, role, all) ?? true);
+    (gang !== undefined && leastOf(adapter, job, role) > 0) || (adapter.scheduling?.mayStart?.(job, role, all) ?? true);
   return new Set(job.roles.filter((role) => !mayStart(role)));
 }
 
@@ -245,7 +245,7 @@ function networkOf(
   services: Belongings<Service>,
   { serviceMode, clusterDomain }: PlanSettings,
 ): ServiceNetwork {
-  const addressed = adapter.addressed(job);
+  const addressed = adapter.network?.addressed(job);
   return serviceNetwork({
     job,
     pods,

@@ -3,6 +3,10 @@
  * case is a table row, and anyone can print the Plan of a manifest without a cluster.
  */
 import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { readJob, runPolicyOf, statusOf } from '../contract/read-manifest.ts';
+import { lacksFinalizer, planFinalize, planToAddFinalizer } from '../finalize/plan-finalize.ts';
+import { missingReferences, planMissingReferences } from '../references/missing-references.ts';
+import { withStoredStatus, type ReadJob } from '../status/stored-status.ts';
 import type { JobManifest, TrainingJob } from '../model/training-job.ts';
 import { boundedPlan } from './bounded-plan.ts';
 import { planCleanUp } from './plan-children.ts';
@@ -15,7 +19,6 @@ import {
   takingBackInvalidSpec,
   whyInvalid,
 } from '../policies/invalid-spec.ts';
-import { identityOf } from '../model/job-identity.ts';
 import { jobReplicas, type JobReplicas } from '../pods/job-replicas.ts';
 import { completed } from '../status/job-status.ts';
 import { hasReachedEnd } from '../status/outcome.ts';
@@ -36,26 +39,44 @@ export function planJob(adapter: FrameworkAdapter, world: World, settings: PlanS
 
 function wholePlan(adapter: FrameworkAdapter, world: World, settings: PlanSettings): Plan {
   const { manifest } = world;
-  if (isLeftAlone(adapter, manifest)) return NOTHING_TO_DO;
-  return withCreateFailures(planOfState(adapter, world, settings), world);
+  if (isManagedElsewhere(adapter, manifest)) return NOTHING_TO_DO;
+  if (manifest.metadata?.deletionTimestamp !== undefined) return planFinalize(adapter, world);
+  if (lacksFinalizer(adapter, manifest)) return planToAddFinalizer(adapter);
+  const { plan, read } = planOfState(adapter, world, settings);
+  return withStoredStatus(adapter, withCreateFailures(adapter, plan, world), world, read);
 }
 
-function planOfState(adapter: FrameworkAdapter, world: World, settings: PlanSettings): Plan {
-  const { manifest } = world;
+interface PlanOfState {
+  readonly plan: Plan;
+  /** Undefined where the manifest cannot be read. */
+  readonly read?: ReadJob;
+}
+
+function planOfState(adapter: FrameworkAdapter, world: World, settings: PlanSettings): PlanOfState {
+  const { manifest, references } = world;
   const status = takingBackInvalidSpec(adapter, manifest);
-  if (isInvalid(status)) return planKnownInvalid(adapter, world, status);
+  if (isInvalid(status)) return { plan: planKnownInvalid(adapter, world, status) };
   const invalid = whyInvalid(adapter, world, status);
-  if (invalid !== undefined) return planInvalid(adapter, world, status, invalid);
+  if (invalid !== undefined) return { plan: planInvalid(adapter, world, status, invalid) };
+  const missing = missingReferences(world, status);
+  if (missing.length > 0) return { plan: planMissingReferences(adapter, world, missing) };
 
-  const readable = isFinished(status) ? readEnded(adapter, manifest) : adapter.read(manifest);
+  const readable = isFinished(status) ? readEnded(adapter, world) : readJob(adapter, manifest, references);
   if (readable === undefined) {
-    return { ...NOTHING_TO_DO, ...planTimeToLive({ runPolicy: manifest.spec?.runPolicy ?? {}, status }, world.nowMs) };
+    const life = planTimeToLive({ runPolicy: runPolicyOf(adapter, manifest), status }, world.nowMs);
+    return { plan: { ...NOTHING_TO_DO, ...life } };
   }
-  const read: TrainingJob = { ...identityOf(adapter, manifest), ...readable, status };
-  return withForcedDeletions(planValid(adapter, read, world, settings), read, world);
+  const job = { ...readable, status };
+  const { plan, replicas } = planValid(adapter, job, world, settings);
+  return { plan: withForcedDeletions(plan, job, world), read: { job, replicas: replicas.wanted } };
 }
 
-function planValid(adapter: FrameworkAdapter, read: TrainingJob, world: World, settings: PlanSettings): Plan {
+function planValid(
+  adapter: FrameworkAdapter,
+  read: TrainingJob,
+  world: World,
+  settings: PlanSettings,
+): { readonly plan: Plan; readonly replicas: JobReplicas } {
   const { status } = read;
   const pods = world.pods.filter((pod) => !isStray(pod, read));
   const why = whyUnapplied(adapter, world, read);
@@ -64,22 +85,25 @@ function planValid(adapter: FrameworkAdapter, read: TrainingJob, world: World, s
   );
   const job = { ...read, roles };
   const replicas = jobReplicas(adapter, job, pods, world);
-  if (isFinished(status)) return planFinished(adapter, job, world, replicas);
+  if (isFinished(status)) return { plan: planFinished(adapter, job, world, replicas), replicas };
   // An end that the pods have reached before they were told to go is no other for a suspension.
-  if (job.runPolicy.suspend && !hasReachedEnd(adapter, job, replicas)) {
-    return planSuspended(adapter, job, world, settings);
+  if (job.runPolicy.suspend && !hasReachedEnd(adapter, job, replicas, world)) {
+    return { plan: planSuspended(adapter, job, world, settings), replicas: { wanted: [], surplus: [] } };
   }
-  if (why !== undefined) return planUnapplied(adapter, job, world, settings, { replicas, why });
-  return planActive(adapter, job, world, settings, replicas);
+  const plan =
+    why === undefined
+      ? planActive(adapter, job, world, settings, replicas)
+      : planUnapplied(adapter, job, world, settings, { replicas, why });
+  return { plan, replicas };
 }
 
 /**
  * Undefined of a job that has ended and whose spec cannot be read: another operator has run it, or it was changed since. All that is
  * left to do for it is to delete it in time.
  */
-function readEnded(adapter: FrameworkAdapter, manifest: JobManifest): ReturnType<FrameworkAdapter['read']> | undefined {
+function readEnded(adapter: FrameworkAdapter, { manifest, references }: World): TrainingJob | undefined {
   try {
-    return adapter.read(manifest);
+    return readJob(adapter, manifest, references);
   } catch (error) {
     if (adapter.problems(manifest).length === 0) throw error;
     return undefined;
@@ -96,12 +120,12 @@ function planFinished(adapter: FrameworkAdapter, job: TrainingJob, world: World,
   return {
     ...planCleanUp(adapter, job, world, replicas),
     ...life,
-    ...statusChange(manifest, job.status, shown),
+    ...statusChange(statusOf(adapter, manifest), job.status, shown),
   };
 }
 
-/** A job that is going away, or that somebody else runs (`managedBy`): not even its status is ours to write. */
-function isLeftAlone({ managers }: FrameworkAdapter, { metadata, spec }: JobManifest): boolean {
-  const managedBy = spec?.runPolicy?.managedBy;
-  return metadata?.deletionTimestamp !== undefined || (managedBy !== undefined && !managers.includes(managedBy));
+/** Not even its status is ours to write. */
+export function isManagedElsewhere(adapter: FrameworkAdapter, manifest: JobManifest): boolean {
+  const { managedBy } = runPolicyOf(adapter, manifest);
+  return managedBy !== undefined && !adapter.lifecycle.managers.includes(managedBy);
 }

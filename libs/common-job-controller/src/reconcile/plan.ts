@@ -42,6 +42,10 @@ export type JobCounter = 'created' | 'deleted' | 'successful' | 'failed' | 'rest
 export interface Plan {
   /** The whole new status; undefined when it stays as it is. */
   readonly status: JobStatus | undefined;
+  /** The form in which `status` is stored, where it is not the engine's own. */
+  readonly stored?: object;
+  /** Put on the job before all else, or taken off it. */
+  readonly finalizer?: { readonly name: string; readonly change: 'Add' | 'Remove' };
   /** What of a status that is written later must not be forgotten until then, though the pods that show it may go. */
   readonly unwritten?: JobStatus['replicaStatuses'];
   /** Emitted and counted once the status is written. */

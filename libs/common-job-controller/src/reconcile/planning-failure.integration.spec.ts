@@ -1,5 +1,5 @@
 /** A job that cannot be planned for a reason that nobody foresaw, on a real API server. */
-import { EVENTS, PODS } from '@muster/job-api';
+import { EVENTS, PODS, type JobStatus } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
 import { eventually, installCrd, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
 import { Registry } from 'prom-client';
@@ -41,11 +41,14 @@ it('says so, in a condition, one event and one line of the log, and runs as soon
     logger,
   } as const;
   const registry = new Registry();
-  const operator = await started(createJobOperator({ ...loneOperatorOptions(start), adapter, registry }), registry);
+  const operator = await started(
+    createJobOperator({ ...loneOperatorOptions(start), adapters: [adapter], registry }),
+    registry,
+  );
   onTestFinished(() => operator.stop());
   const key = { namespace, name: NAME };
   const failure = async () => {
-    const { conditions = [] } = (await client.get(PLAIN_JOBS, key)).status ?? {};
+    const { conditions = [] }: JobStatus = (await client.get(PLAIN_JOBS, key)).status ?? {};
     return conditions.find(({ type }) => type === 'ReplicaFailure');
   };
   const until = <T>(what: string, condition: () => Promise<T>) =>

@@ -4,11 +4,13 @@
  * operator may know better.
  */
 import type { EventReason } from '@muster/job-api';
+import { statusOf } from '../contract/read-manifest.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { generationOf, identityOf } from '../model/job-identity.ts';
 import { completed, withCreated } from '../status/job-status.ts';
 import { NOTHING_TO_DO, type Plan } from './plan.ts';
 import { withReplicaFailure } from '../status/replica-failure.ts';
+import { withStoredStatus } from '../status/stored-status.ts';
 import { statusChange } from '../status/transitions.ts';
 import type { World } from './world.ts';
 
@@ -24,21 +26,18 @@ export function planningFailure(error: unknown): string {
 export function planForFailure(adapter: FrameworkAdapter, world: World, error: unknown): Plan {
   const { manifest, nowMs, told } = world;
   const message = planningFailure(error);
-  const before = manifest.status ?? {};
+  const before = statusOf(adapter, manifest);
   const conditions = withCreated(identityOf(adapter, manifest), before.conditions ?? [], nowMs);
   const status = completed({ ...before, conditions }, nowMs);
-  const change = statusChange(
-    manifest,
-    before,
-    withReplicaFailure(status, { reason: 'PlanningFailed', message }, nowMs),
-  );
+  const change = statusChange(before, before, withReplicaFailure(status, { reason: 'PlanningFailed', message }, nowMs));
   const once = `${generationOf(manifest)}: ${message}`;
   const reason: EventReason = 'PlanningFailed';
   const events = told.has(once) ? [] : [{ type: 'Warning' as const, reason, note: message, action: 'Plan', once }];
-  return {
+  const plan = {
     ...NOTHING_TO_DO,
     ...change,
     events: [...change.events, ...events],
     requeueAfterMs: LOOK_AGAIN_MS,
   };
+  return withStoredStatus(adapter, plan, world, undefined);
 }

@@ -2,10 +2,14 @@
 import { TerminalError, type Clock, type Reconcile } from '@muster/controller';
 import type { EventReason } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { statusOf } from '../contract/read-manifest.ts';
+import type { Question } from '../facts/fact.ts';
+import { isFinished } from '../status/conditions.ts';
+import { earliest } from './requeue.ts';
 import { execute } from './execute.ts';
 import { observe } from './observe.ts';
 import type { Tools } from './pass.ts';
-import { planJob } from './plan-job.ts';
+import { isManagedElsewhere, planJob } from './plan-job.ts';
 import type { Plan } from './plan.ts';
 import { planForFailure } from './planning-failure.ts';
 import type { PlanSettings, World } from './world.ts';
@@ -24,15 +28,22 @@ export function jobReconciler(
     const remainingMs = tools.expectations.remainingMs(job, uid);
     if (remainingMs > 0) return { requeueAfterMs: remainingMs };
 
-    const world = observe(tools.caches, job, tools.memory.recall(job, uid, resourceVersion), clock.now());
+    const known = {
+      ...tools.memory.recall(job, uid, resourceVersion),
+      facts: tools.facts.recall(job, uid),
+      nowMs: clock.now(),
+    };
+    const world = observe(adapter, tools.caches, job, known);
     if (world === undefined) {
       tools.memory.forget(job);
+      tools.facts.forget(job);
       tools.expectations.forget(job);
       return;
     }
 
     const { plan, defect } = planned(adapter, world, settings);
-    const later = plan.requeueAfterMs === undefined ? {} : { requeueAfterMs: plan.requeueAfterMs };
+    const requeueAfterMs = earliest(plan.requeueAfterMs, tools.facts.refresh(job, uid, questionsOf(adapter, world)));
+    const later = requeueAfterMs === undefined ? {} : { requeueAfterMs };
     try {
       const { needsNewPlan, notMade } = await execute(tools, world.manifest, plan, signal);
       for (const { kind, message } of notMade) {
@@ -45,6 +56,12 @@ export function jobReconciler(
       return { error, ...later };
     }
   };
+}
+
+/** Of a job that has ended, or is run by somebody else, nothing is asked. */
+function questionsOf(adapter: FrameworkAdapter, world: World): readonly Question[] {
+  if (adapter.facts === undefined || isManagedElsewhere(adapter, world.manifest)) return [];
+  return isFinished(statusOf(adapter, world.manifest)) ? [] : adapter.facts.questions(world.manifest, world);
 }
 
 /** The plan, also where planning throws: that is logged and counted as a failure once, with the event that tells of it. */

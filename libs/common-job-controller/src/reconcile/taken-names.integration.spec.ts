@@ -6,6 +6,7 @@ import {
   PODS,
   type KubeObject,
   type Resource,
+  type JobStatus,
 } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
 import { eventually, installCrd, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
@@ -23,7 +24,7 @@ const { client } = cluster;
 const clock = new TravelClock();
 const adapter = {
   ...plainAdapter({ workers: 1 }),
-  autoscaling: () => ({ minReplicas: 1, maxReplicas: 4, metrics: [] }),
+  autoscaling: { autoscaler: () => ({ minReplicas: 1, maxReplicas: 4, metrics: [] }) },
 };
 let namespace: string;
 let stop: () => Promise<void>;
@@ -44,7 +45,7 @@ beforeAll(async () => {
   const options = loneOperatorOptions(start);
   const registry = new Registry();
   const settings = { ...options.settings, gang: schedulerPlugins('nobody') };
-  const operator = await started(createJobOperator({ ...options, settings, adapter, registry }), registry);
+  const operator = await started(createJobOperator({ ...options, settings, adapters: [adapter], registry }), registry);
   stop = () => operator.stop();
 });
 
@@ -53,7 +54,7 @@ afterAll(() => stop());
 const jobNamed = (name: string) => client.get(PLAIN_JOBS, { namespace, name });
 
 async function replicaFailure(name: string) {
-  const { conditions = [] } = (await jobNamed(name)).status ?? {};
+  const { conditions = [] }: JobStatus = (await jobNamed(name)).status ?? {};
   return conditions.find(({ type }) => type === 'ReplicaFailure');
 }
 
@@ -96,7 +97,7 @@ const SCALED = {
   spec: { scaleTargetRef: { kind: 'Deployment', name: 'theirs', apiVersion: 'apps/v1' }, maxReplicas: 2 },
 };
 const GROUP = { spec: { minMember: 7 } };
-const LABELS_OF = (job: string) => ({ [LABELS.jobName]: job, [LABELS.operatorName]: adapter.operatorName });
+const LABELS_OF = (job: string) => ({ [LABELS.jobName]: job, [LABELS.operatorName]: adapter.labels.operatorNames[0] });
 
 describe('an object of nobody under a name that a job needs', () => {
   it('is left alone and does not stop the job when it is an autoscaler, and the job says so until it is gone', async () => {

@@ -4,7 +4,7 @@
  */
 import type { JobStatus, Pod, Service, ServiceMode } from '@muster/job-api';
 import type { JobManifest } from '../model/training-job.ts';
-import type { OwnedResource } from '../owned-resources/owned-resources.ts';
+import { NO_CONTEXT, type JobContext } from '../model/job-context.ts';
 import type { CreateFailure } from './create-failures.ts';
 import type { LostNodes } from '../policies/lost-nodes.ts';
 import type { GangScheduler } from '../gang/gang-scheduler.ts';
@@ -19,7 +19,7 @@ export interface Refusal {
   readonly told: boolean;
 }
 
-export interface World<Manifest extends JobManifest = JobManifest> {
+export interface World<Manifest extends JobManifest = JobManifest> extends JobContext {
   readonly manifest: Manifest;
   /** Pods and Services with the job's labels, whoever controls them. */
   readonly pods: readonly Pod[];
@@ -30,8 +30,6 @@ export interface World<Manifest extends JobManifest = JobManifest> {
   readonly refusal: Refusal | undefined;
   /** What else could not be made when it was last tried, one of a kind. */
   readonly createFailures: readonly CreateFailure[];
-  /** Objects of the job beside pods and Services, as far as it controls them. */
-  readonly ownedResources: readonly OwnedResource[];
   /** The nodes of its pods that are not ready, and since when; undefined where the operator does not watch nodes. */
   readonly lostNodes: LostNodes | undefined;
   /** What events to be told once have been about. */
@@ -53,7 +51,7 @@ export function newWorld<Manifest extends JobManifest>(manifest: Manifest, nowMs
     takenServices: new Map(),
     refusal: undefined,
     createFailures: [],
-    ownedResources: [],
+    ...NO_CONTEXT,
     lostNodes: undefined,
     told: new Set(),
     unwritten: undefined,

@@ -8,10 +8,13 @@ import type { Pass } from './pass.ts';
 import type { Plan } from './plan.ts';
 
 /** Events are told and transitions counted once the status is written that they follow from. */
-export async function writeStatus(pass: Pass, { status, unwritten, events, counters, latencies }: Plan): Promise<void> {
+export async function writeStatus(
+  pass: Pass,
+  { status, stored, unwritten, events, counters, latencies }: Plan,
+): Promise<void> {
   const { memory, metrics } = pass.tools;
   if (status !== undefined) {
-    if (!(await patchStatus(pass, status))) return;
+    if (!(await patchStatus(pass, (stored ?? status) as JobStatus))) return;
     const { namespace = '' } = pass.manifest.metadata ?? {};
     memory.noteStatusWritten(pass.key, pass.uid);
     metrics.count(namespace, counters);
@@ -39,7 +42,7 @@ async function patchStatus(pass: Pass, status: JobStatus): Promise<boolean> {
     const request = pass.write((options) => client.patchStatus(resource, { namespace, name }, patch, options));
     const stored = await request.catch((error: unknown) => storedAfterAll(pass, status, error));
     noteStored(stored.status ?? {});
-    if (isStripped(stored.status ?? {}) && (await keepOwnStatus(pass, status))) {
+    if (pass.tools.keepsOwnStatus && isStripped(stored.status ?? {}) && (await keepOwnStatus(pass, status))) {
       behind.add(stored.metadata?.resourceVersion ?? '');
     }
   } catch (error) {
@@ -81,6 +84,24 @@ async function keepOwnStatus(pass: Pass, status: JobStatus): Promise<boolean> {
   const patch = { metadata: { uid: pass.uid, annotations: { [ANNOTATIONS.status]: own } } };
   await pass.write((options) => client.patch(resource, { namespace, name }, patch, options));
   return true;
+}
+
+/** The job is not planned again before the cache shows it. */
+export async function writeFinalizer(pass: Pass, change: Plan['finalizer']): Promise<void> {
+  if (change === undefined) return;
+  const { client, caches, resource } = pass.tools;
+  const { name = '', namespace = '', resourceVersion = '', finalizers = [] } = pass.manifest.metadata ?? {};
+  const others = finalizers.filter((each) => each !== change.name);
+  const next = change.change === 'Add' ? [...others, change.name] : others;
+  // Of the version that was planned with: a list is replaced as a whole, and others have finalizers, too.
+  const patch = { metadata: { resourceVersion, finalizers: next } };
+  try {
+    await pass.write((options) => client.patch(resource, { namespace, name }, patch, options));
+  } catch (error) {
+    if (!isKubeError(error, 'NotFound')) throw error;
+  }
+  const isMet = () => caches.jobs.get(pass.key)?.metadata?.resourceVersion !== resourceVersion;
+  pass.expect({ uid: pass.uid, isMet });
 }
 
 export async function deleteJob(pass: Pass, isDue: boolean): Promise<void> {

@@ -64,7 +64,7 @@ export function idleReplicaStatuses(adapter: FrameworkAdapter, job: TrainingJob)
 }
 
 function selector(adapter: FrameworkAdapter, job: TrainingJob, role: ReplicaRole): Pick<ReplicaStatus, 'selector'> {
-  return adapter.writesSelector ? { selector: selectorString(labelsOfPods(adapter, job, role)) } : {};
+  return adapter.status?.hasSelectors === true ? { selector: selectorString(labelsOfPods(adapter, job, role)) } : {};
 }
 
 /** How many replicas are ready or have done their work, of how many: `3/4`. */

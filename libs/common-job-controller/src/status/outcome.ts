@@ -1,6 +1,7 @@
 /** What follows from frameworks' outcome rules, and what they have in common. */
-import type { FrameworkAdapter, RoleTally } from '../contract/adapter.ts';
-import type { TrainingJob } from '../model/training-job.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { JobContext } from '../model/job-context.ts';
+import type { RoleTally, TrainingJob } from '../model/training-job.ts';
 import { tallies, type JobReplicas } from '../pods/job-replicas.ts';
 
 /** The first role, in the job's order, of which replicas failed for good. */
@@ -9,7 +10,12 @@ export function failedRole(tallies: readonly RoleTally[]): RoleTally | undefined
 }
 
 /** Whether the replicas have come to the job's end, well or badly. */
-export function hasReachedEnd(adapter: FrameworkAdapter, job: TrainingJob, { wanted }: JobReplicas): boolean {
-  const { phase } = adapter.outcome(job, tallies(job, wanted));
+export function hasReachedEnd(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  { wanted }: JobReplicas,
+  context: JobContext,
+): boolean {
+  const { phase } = adapter.outcome(job, tallies(job, wanted), context);
   return phase === 'Succeeded' || phase === 'Failed';
 }

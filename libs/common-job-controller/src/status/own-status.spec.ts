@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { at, type PlainPod } from '../../test-support/plain-pod.ts';
 import { statusAfter } from '../../test-support/plain-world.ts';
 import type { JobManifest } from '../model/training-job.ts';
-import { isStripped, ownStatusOf, withOwnStatus } from './own-status.ts';
+import { isStripped, ownStatusOf, recorded } from './own-status.ts';
 
 /** What upstream's definition lets through of `status`. */
 function stripped({ conditions, replicaStatuses, startTime, completionTime }: JobStatus): JobStatus {
@@ -32,7 +32,7 @@ const whole = statusAfter(
   { workers: 3, pods: [...pods, { index: 1 }], annotations, writesSelector: true },
 );
 
-describe('ownStatusOf and withOwnStatus', () => {
+describe('ownStatusOf and recorded', () => {
   it('give back what the other definition drops', () => {
     expect(whole).toMatchObject({
       restartCount: 4,
@@ -42,7 +42,7 @@ describe('ownStatusOf and withOwnStatus', () => {
     const stored = stripped(whole);
     expect(isStripped(stored)).toBe(true);
     expect(stored).not.toEqual(whole);
-    expect(withOwnStatus(manifest(ownStatusOf(whole), stored)).status).toEqual(whole);
+    expect(recorded({}, manifest(ownStatusOf(whole), stored)).status).toEqual(whole);
   });
 
   it('keep in the annotation nothing that the other definition keeps', () => {
@@ -58,7 +58,7 @@ describe('ownStatusOf and withOwnStatus', () => {
 
   it('give back fields that only one kind has', () => {
     const status = { state: 'Running', workerReplicas: 2 } as JobStatus;
-    expect(withOwnStatus(manifest(ownStatusOf(status), stripped(status))).status).toMatchObject(status);
+    expect(recorded({}, manifest(ownStatusOf(status), stripped(status))).status).toMatchObject(status);
   });
 
   it.each<[string, string | undefined, JobStatus | undefined]>([
@@ -67,12 +67,13 @@ describe('ownStatusOf and withOwnStatus', () => {
     ['a job without the annotation', undefined, { startTime: at(0) }],
   ])('leave alone %s', (_case, annotation, status) => {
     const before = manifest(annotation, status);
-    expect(withOwnStatus(before)).toEqual(before);
+    expect(recorded({}, before)).toEqual(before);
   });
 
   it('take the word of the status where both say something', () => {
     const annotation = JSON.stringify({ job: { startTime: at(-9) }, roles: { Worker: { active: 5, indexes: '1' } } });
-    const status = withOwnStatus(
+    const status = recorded(
+      {},
       manifest(annotation, { startTime: at(0), replicaStatuses: { Worker: { active: 1 } } }),
     ).status;
     expect(status).toEqual({ startTime: at(0), replicaStatuses: { Worker: { active: 1, indexes: '1' } } });
@@ -92,6 +93,6 @@ describe('ownStatusOf and withOwnStatus', () => {
     ['a count that is none', '{"job":{"restartCount":-1}}'],
   ])('make nothing of an annotation that is %s', (_case, annotation) => {
     const status = { startTime: at(0), replicaStatuses: { Worker: { active: 1 } } };
-    expect(withOwnStatus(manifest(annotation, status)).status).toEqual(status);
+    expect(recorded({}, manifest(annotation, status)).status).toEqual(status);
   });
 });

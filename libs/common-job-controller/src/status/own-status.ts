@@ -4,6 +4,7 @@
  * write for each status. Which definition it is, the answer to a status write tells: `state` is in it, or is not.
  */
 import { ANNOTATIONS, jobStatusSchema, type JobStatus, type ReplicaStatus } from '@muster/job-api';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
 
 /** The fields that upstream's definition has as well. */
@@ -32,16 +33,21 @@ export function ownStatusOf(status: JobStatus): string {
   return JSON.stringify(own);
 }
 
+/** Whether this kind's status is kept so. One in a form of its own says itself what it keeps where. */
+export function keepsOwnStatus({ status }: Pick<FrameworkAdapter, 'status'>): boolean {
+  return status?.decode === undefined;
+}
+
 /** The manifest with its whole status. */
-export function withOwnStatus<Manifest extends JobManifest>(manifest: Manifest): Manifest {
+export function recorded(adapter: Pick<FrameworkAdapter, 'status'>, manifest: JobManifest): JobManifest {
   const text = manifest.metadata?.annotations?.[ANNOTATIONS.status];
-  if (text === undefined || manifest.status === undefined || !isStripped(manifest.status)) return manifest;
+  const status: JobStatus | undefined = manifest.status;
+  if (!keepsOwnStatus(adapter) || text === undefined || status === undefined || !isStripped(status)) return manifest;
   const { job, roles = {} } = parsed(text);
-  const { replicaStatuses = {} } = manifest.status;
-  const merged = Object.entries(replicaStatuses).map(
+  const merged = Object.entries(status.replicaStatuses ?? {}).map(
     ([role, fields]) => [role, { ...roles[role], ...fields }] as const,
   );
-  return { ...manifest, status: { ...job, ...manifest.status, replicaStatuses: Object.fromEntries(merged) } };
+  return { ...manifest, status: { ...job, ...status, replicaStatuses: Object.fromEntries(merged) } };
 }
 
 /** What is no status was not written by Muster, and says nothing. */

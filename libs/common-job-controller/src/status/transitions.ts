@@ -3,7 +3,6 @@
  * statuses alone, so each transition is told once, by the pass that writes it.
  */
 import { INVALID_SPEC, type JobCondition, type JobStatus } from '@muster/job-api';
-import type { JobManifest } from '../model/training-job.ts';
 import { hasBecome } from './job-status.ts';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
 import type { JobCounter, Plan, PlannedEvent } from '../reconcile/plan.ts';
@@ -18,14 +17,14 @@ const EVENT_TYPES = {
 
 const COUNTERS = { Created: 'created', Succeeded: 'successful', Failed: 'failed' } as const;
 
-/** The status to write, if any, and what there is to tell of it. `before` is the stored one, less what is taken back. */
+/** The status to write, if any, and what there is to emit of it. `before` is `stored`, less what is taken back. */
 export function statusChange(
-  manifest: JobManifest,
+  stored: JobStatus,
   before: JobStatus,
   after: JobStatus,
 ): Pick<Plan, 'status' | 'events' | 'counters'> {
   return {
-    status: mergePatch(manifest.status ?? {}, after) === undefined ? undefined : after,
+    status: mergePatch(stored, after) === undefined ? undefined : after,
     events: transitionEvents(before, after),
     counters: transitionCounters(before, after),
   };

@@ -3,8 +3,7 @@
  * object, and reads in it and in its pods how the role is doing; restarting and replacing its pods is the object's matter.
  */
 import { ANNOTATIONS, type KubeObject, type Pod, type Resource } from '@muster/job-api';
-import type { RoleTally } from '../contract/adapter.ts';
-import type { ReplicaRole, TrainingJob, WorkloadResource } from '../model/training-job.ts';
+import type { ReplicaRole, TrainingJob, WorkloadResource, RoleTally } from '../model/training-job.ts';
 import { ownResources, type OwnedResource, type OwnedKind } from '../owned-resources/owned-resources.ts';
 import { momentOf } from '../model/moment-of.ts';
 import { controllerOf } from '../model/ownership.ts';

@@ -17,7 +17,7 @@
  *       startOperator(start) {
  *         const registry = new Registry();
  *         const adapter = { ...tfAdapter(), resource: start.resource };
- *         return started(createJobOperator({ ...loneOperatorOptions(start), adapter, registry }), registry);
+ *         return started(createJobOperator({ ...loneOperatorOptions(start), adapters: [adapter], registry }), registry);
  *       },
  *     });
  *

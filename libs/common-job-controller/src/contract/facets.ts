@@ -1,0 +1,140 @@
+/**
+ * What a kind of job may have beyond the core of its adapter, one concern at a time. A kind that leaves a facet out does
+ * without: no Services, no autoscaler, spec and status in Kubeflow's form. All of it is pure, as the core is.
+ */
+import type { JobStatus, RunPolicy } from '@muster/job-api';
+import type { Autoscaling } from '../autoscaling/desired-autoscaler.ts';
+import type { Question } from '../facts/fact.ts';
+import type { JobContext } from '../model/job-context.ts';
+import type {
+  JobManifest,
+  Replica,
+  ReplicaRole,
+  RoleTally,
+  TrainingJob,
+  WorkloadResource,
+} from '../model/training-job.ts';
+import type { Permission } from '../operator/permissions.ts';
+import type { DesiredResource, EnsuredObject, OwnedKind } from '../owned-resources/owned-resources.ts';
+import type { ReplicaPod } from '../pods/replica-pods.ts';
+import type { Reference, ReferenceKind } from '../references/reference.ts';
+
+/** Where suspend, managedBy, deadline and time to live stand in the spec of this kind. */
+export interface Lifecycle<Manifest extends JobManifest = JobManifest> {
+  /** The values of `managedBy` that mean this operator, as does leaving it out. */
+  readonly managers: readonly string[];
+  /** Called of any manifest, also one with problems. Default: `spec.runPolicy`, where Kubeflow's kinds have it. */
+  runPolicy?(manifest: Manifest): Partial<RunPolicy>;
+}
+
+/** Services by which pods find one another. Without it the engine makes none, and gives pods no names in DNS. */
+export interface Network<Options = unknown> {
+  /** The replica that the others address: it gets a Service of its pod's name in every service mode. */
+  addressed(job: TrainingJob<Options>): Replica | undefined;
+}
+
+/** Which pods start when, and which go last. */
+export interface Scheduling<Options = unknown> {
+  /**
+   * Whether pods of the role may be made yet, by how the others are doing; pods that are there stay. Default: at once. Not
+   * asked where a gang scheduler waits for pods of the role before it places any (see `leastReplicas`).
+   */
+  mayStart?(job: TrainingJob<Options>, role: ReplicaRole, tallies: readonly RoleTally[]): boolean;
+  /**
+   * The least number of the role's replicas with which the job can go on, for gang schedulers. Default: all. With 0 no gang
+   * waits for the role.
+   */
+  leastReplicas?(job: TrainingJob<Options>, role: ReplicaRole): number;
+  /**
+   * Whether the others cannot go on without the replica's pod, so that it goes last when its role is scaled down, also if the
+   * job's author names it. Default: the one that is addressed.
+   */
+  isIndispensable?(job: TrainingJob<Options>, replica: Replica): boolean;
+}
+
+/** A job that Kubernetes scales by metrics. Its kind has a scale subresource. */
+export interface AutoscalingFacet<Options = unknown> {
+  /** Undefined: this job is not to be scaled so. */
+  autoscaler(job: TrainingJob<Options>): Autoscaling | undefined;
+}
+
+/** Roles whose pods a Job or StatefulSet makes. */
+export interface Workloads {
+  readonly kinds: readonly WorkloadResource['kind'][];
+}
+
+/** Objects that jobs of this kind need beside pods and Services. */
+export interface OwnedResources<Options = unknown> {
+  readonly kinds: readonly OwnedKind[];
+  /** Of a job that is suspended as well: its `replicas` are none then. Of a finished one nothing is asked. */
+  desired(job: TrainingJob<Options>, replicas: readonly ReplicaPod[], context: JobContext): readonly DesiredResource[];
+  /** What its pods need that the operator can neither list nor watch. */
+  ensured?(job: TrainingJob<Options>): readonly EnsuredObject[];
+  /** What the operator has to be allowed beside watching, making and changing all of that. */
+  readonly permissions?: readonly Permission[];
+}
+
+/**
+ * An annotation that pods are given while they run, and again when it changes: a kubelet looks anew at what a pod mounts when
+ * the pod is changed, and else once in a minute or two.
+ */
+export interface PodAnnotation<Options = unknown> {
+  /** Undefined: the replica's pod has none. */
+  value(job: TrainingJob<Options>, replica: Replica, replicas: readonly ReplicaPod[]): string | undefined;
+}
+
+/**
+ * The form of this kind's status. What the engine must not forget (`JobStatus`) has to come back from what is stored: whatever
+ * `decode` does not find again is forgotten with each restart of the operator.
+ */
+export interface StatusCodec<Manifest extends JobManifest = JobManifest, Options = unknown> {
+  /** Whether `status.replicaStatuses.<role>.selector` is written, for the scale subresource. */
+  readonly hasSelectors?: boolean;
+  /** What the engine has on record. Default: the status as it is. Never throws, whatever is stored. */
+  decode?(manifest: Manifest): JobStatus;
+  /**
+   * What is stored of `status`, the engine's record. Default: that itself. Only ordered data: the same arguments, the same object.
+   * Called again when nothing but what it is shown has changed, so a fact or an owned resource may show in the status.
+   */
+  encode?(status: JobStatus, seen: StatusView<Manifest, Options>): object;
+}
+
+/** What a kind's status may show beside the engine's record. */
+export interface StatusView<Manifest extends JobManifest = JobManifest, Options = unknown> {
+  readonly manifest: Manifest;
+  /** Undefined where the manifest cannot be read: it has problems, or what it refers to is not there. */
+  readonly job: TrainingJob<Options> | undefined;
+  /** None of a job that is suspended. */
+  readonly replicas: readonly ReplicaPod[];
+  readonly context: JobContext;
+}
+
+/** Objects that the spec refers to. */
+export interface References<Manifest extends JobManifest = JobManifest> {
+  readonly kinds: readonly ReferenceKind[];
+  /** Called of any manifest, also one with problems; never throws. */
+  of(manifest: Manifest): readonly Reference[];
+}
+
+/** Questions to the outside. */
+export interface FactsFacet<Manifest extends JobManifest = JobManifest> {
+  /** What is to be known of a job that has not ended, by what there is of it already; never throws. */
+  questions(manifest: Manifest, context: JobContext): readonly Question[];
+}
+
+/** What has to be done before a deleted job may go. */
+export interface Finalize<Options = unknown> {
+  /** The finalizer's name: `test.muster.dev/clean-up`. It is put on a job before anything is made for it. */
+  readonly name: string;
+  /** How far that is. Asked again whenever something changes; `replicas` are the pods that are still there. */
+  step(job: TrainingJob<Options>, replicas: readonly ReplicaPod[], context: JobContext): FinalizeStep;
+}
+
+export interface FinalizeStep {
+  /** The finalizer is removed, and the job goes. */
+  readonly isDone: boolean;
+  /** Whether its pods are deleted now. Default: they stay until the job is gone. */
+  readonly deletesPods?: boolean;
+  /** What is needed for it. */
+  readonly ownedResources?: readonly DesiredResource[];
+}

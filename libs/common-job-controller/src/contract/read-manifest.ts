@@ -1,0 +1,31 @@
+/** What is read of any manifest of a kind, also of one that cannot be run. */
+import type { JobStatus, RunPolicy } from '@muster/job-api';
+import type { JobManifest, TrainingJob } from '../model/training-job.ts';
+import { identityOf } from '../model/job-identity.ts';
+import type { Referenced } from '../references/reference.ts';
+import type { FrameworkAdapter } from './adapter.ts';
+
+/** What the engine has on record of the job. */
+export function statusOf({ status }: Pick<FrameworkAdapter, 'status'>, manifest: JobManifest): JobStatus {
+  return status?.decode?.(manifest) ?? manifest.status ?? {};
+}
+
+/** A job that was stored under another CRD may have none. */
+export function runPolicyOf({ lifecycle }: Pick<FrameworkAdapter, 'lifecycle'>, manifest: JobManifest): RunPolicy {
+  const { runPolicy } = (manifest.spec ?? {}) as { runPolicy?: Partial<RunPolicy> };
+  return { suspend: false, ...(lifecycle.runPolicy?.(manifest) ?? runPolicy) };
+}
+
+/** The job of a manifest without problems. */
+export function readJob(
+  adapter: FrameworkAdapter,
+  manifest: JobManifest,
+  references: readonly Referenced[] = [],
+): TrainingJob {
+  return {
+    ...identityOf(adapter, manifest),
+    ...adapter.read(manifest, references),
+    runPolicy: runPolicyOf(adapter, manifest),
+    status: statusOf(adapter, manifest),
+  };
+}

@@ -1,0 +1,133 @@
+/**
+ * A kind of job that no framework has, run by the engine as it is (`test-support/crew-job.ts`): a status in a form of its own, an
+ * object that its spec refers to, a fact asked over HTTP, a finalizer. What the engine cannot do for it, it could not do for
+ * the next real kind either.
+ */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PODS, type Pod } from '@muster/job-api';
+import { isKubeError } from '@muster/kube';
+import { eventually, installCrd, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { CONFIG_MAPS, CREW_JOBS, CREW_RUNTIMES, crewAdapter, FINALIZER } from '../../test-support/crew-job.ts';
+import { plainJobCrd } from '../../test-support/plain-crd.ts';
+import { createJobOperator } from '../operator/job-operator.ts';
+
+const cluster = await testCluster();
+const { client } = cluster;
+const IMAGE = 'registry.example/crew:1';
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** What the program of a job answers; `hang`: it takes the question and says nothing. */
+let says: { readonly status: number; readonly body: string } | 'hang' = { status: 200, body: '{"percent": 10}' };
+let program: Server;
+let namespace: string;
+
+beforeAll(async () => {
+  await installCrd(client, plainJobCrd(CREW_JOBS));
+  await installCrd(client, plainJobCrd(CREW_RUNTIMES));
+  program = createServer((_request, response) => {
+    if (says !== 'hang') response.writeHead(says.status).end(says.body);
+  });
+  await new Promise<void>((resolve) => program.listen(0, '127.0.0.1', resolve));
+});
+
+afterAll(() => {
+  program.closeAllConnections();
+  program.close();
+});
+
+beforeEach(async () => {
+  says = { status: 200, body: '{"percent": 10}' };
+  namespace = await cluster.namespace();
+  const registry = new Registry();
+  const start = { client, namespaces: [namespace], resource: CREW_JOBS, serviceMode: 'PerJob', logger: silent } as const;
+  const options = loneOperatorOptions({ ...start, clock: new TravelClock() });
+  const operator = await started(createJobOperator({ ...options, adapters: [crewAdapter(500)], registry }), registry);
+  onTestFinished(() => operator.stop());
+});
+
+async function submit(spec: { members?: number; paused?: boolean } = {}, runtime: string | undefined = IMAGE) {
+  if (runtime !== undefined) {
+    await client.create(CREW_RUNTIMES, { metadata: { name: 'night', namespace }, image: runtime });
+  }
+  const { port } = program.address() as AddressInfo;
+  const progressUrl = `http://127.0.0.1:${port}/progress`;
+  const metadata = { name: 'crew', namespace };
+  return client.create(CREW_JOBS, { metadata, spec: { runtime: 'night', members: 2, progressUrl, ...spec } });
+}
+
+const job = () => client.get(CREW_JOBS, { namespace, name: 'crew' });
+const pods = async () => (await client.list(PODS, { namespace })).items;
+
+/** Waits until what `look` gives contains `expected`. */
+async function becomes<T>(look: () => Promise<T>, expected: object): Promise<void> {
+  const isSo = async () => {
+    expect(await look()).toMatchObject(expected);
+    return true;
+  };
+  await eventually(isSo, { withinMs: 60_000, describe: async () => ({ expected, seen: await look() }) });
+}
+
+const shown = async () => (await job()).status ?? {};
+
+async function report(phase: NonNullable<Pod['status']>['phase']) {
+  for (const { metadata } of await pods()) {
+    const running = { name: 'main', ready: true, restartCount: 0, image: IMAGE, imageID: '', state: { running: {} } };
+    const status = { phase, ...(phase === 'Running' && { containerStatuses: [running] }) };
+    await client.patchStatus(PODS, { namespace, name: metadata?.name ?? '' }, { status });
+  }
+}
+
+it('waits for what its spec refers to, and starts with what that says', async () => {
+  await submit({}, undefined);
+  const problem = `spec.runtime: there is no CrewRuntime ${namespace}/night: create it, or name another one. The job starts when it is there`;
+  await becomes(shown, { phase: 'Waiting', problem });
+  expect(await pods()).toEqual([]);
+  await client.create(CREW_RUNTIMES, { metadata: { name: 'night', namespace }, image: IMAGE });
+  await becomes(
+    async () => (await pods()).map(({ metadata, spec }) => [metadata?.name, spec?.containers[0]?.image]).toSorted(),
+    [
+      ['crew-member-0', IMAGE],
+      ['crew-member-1', IMAGE],
+    ],
+  );
+  await becomes(shown, { phase: 'Waiting', percent: 10 });
+  expect((await shown()).problem).toBeUndefined();
+});
+
+it('shows in its own form what it does and what is asked, and ends by an answer', async () => {
+  await submit();
+  await becomes(pods, [{}, {}]);
+  await report('Running');
+  await becomes(shown, { phase: 'Working', percent: 10, record: { state: 'Running' } });
+  says = { status: 503, body: '' };
+  await becomes(shown, { phase: 'Working', problem: 'Service Unavailable' });
+  says = 'hang';
+  await becomes(shown, { phase: 'Working', problem: expect.stringContaining('did not answer in 2 s') as string });
+  says = { status: 200, body: '{"percent": 100}' };
+  await becomes(shown, { phase: 'Done', percent: 100 });
+});
+
+it('is paused by its own field', async () => {
+  await submit();
+  await becomes(pods, [{}, {}]);
+  await client.patch(CREW_JOBS, { namespace, name: 'crew' }, { spec: { paused: true } });
+  await becomes(shown, { phase: 'Suspended' });
+  await becomes(pods, []);
+});
+
+it('is not gone before what it leaves behind is read', async () => {
+  await submit();
+  await becomes(pods, [{}, {}]);
+  expect((await job()).metadata?.finalizers).toEqual([FINALIZER]);
+  await client.delete(CREW_JOBS, { namespace, name: 'crew' });
+  const word = { namespace, name: 'crew' };
+  await becomes(() => client.get(CONFIG_MAPS, word), { metadata: { ownerReferences: [{ kind: 'CrewJob' }] } });
+  await becomes(pods, []);
+  expect((await job()).metadata?.deletionTimestamp).toBeDefined();
+  await client.patch(CONFIG_MAPS, word, { data: { read: 'yes' } });
+  const isGone = () => job().then(() => false, (error: unknown) => isKubeError(error, 'NotFound'));
+  await eventually(isGone, { withinMs: 60_000, describe: job });
+});

@@ -1,0 +1,123 @@
+/**
+ * Keeps what was asked of the outside, job by job. Passes read what is there and leave at once; questions that are due are
+ * asked beside them, so many at a time over all jobs, and the job is looked at again when an answer has come or has not. An
+ * operator that starts anew, or takes over, knows nothing and asks again.
+ */
+import type { Clock } from '@muster/controller';
+import type { Semaphore } from '../reconcile/semaphore.ts';
+import type { Answer, Fact, Facts, Question } from './fact.ts';
+
+/** Rejects when no answer came. */
+export type Ask = (question: Question, signal: AbortSignal) => Promise<Answer>;
+
+interface Kept {
+  readonly question: Question;
+  fact: Omit<Fact, 'ageMs'> | undefined;
+  /** When the newest try ended, and when `fact.answer` came, by the monotonic clock. */
+  triedMs: number | undefined;
+  answeredMs: number | undefined;
+  asking: AbortController | undefined;
+}
+
+interface KeeperOptions {
+  readonly ask: Ask;
+  readonly clock: Clock;
+  /** Questions under way at once. */
+  readonly parallel: Semaphore;
+  /** The job is to be looked at: something is known that was not. */
+  readonly changed: (job: string) => void;
+}
+
+export class FactKeeper {
+  #jobs = new Map<string, { readonly owner: string; readonly kept: Map<string, Kept> }>();
+  #options: KeeperOptions;
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+  }
+
+  /** @param owner UID of the job: another job of the same name starts afresh */
+  recall(job: string, owner: string): Facts {
+    const now = this.#options.clock.monotonic();
+    const facts = new Map<string, Fact>();
+    for (const [name, { fact, answeredMs }] of this.#of(job, owner)) {
+      if (fact !== undefined)
+        facts.set(name, { ...fact, ...(answeredMs !== undefined && { ageMs: now - answeredMs }) });
+    }
+    return facts;
+  }
+
+  /**
+   * Sees to it that all of `questions` are answered, and forgets the others. Returns in how many milliseconds the next one is due;
+   * undefined when there is none.
+   */
+  refresh(job: string, owner: string, questions: readonly Question[]): number | undefined {
+    const kept = this.#of(job, owner);
+    const asked = new Set(questions.map(({ name }) => name));
+    for (const [name, { asking }] of kept) {
+      if (asked.has(name)) continue;
+      asking?.abort();
+      kept.delete(name);
+    }
+    const dues = questions.map((question) => this.#refreshOne(job, kept, question));
+    return dues.length === 0 ? undefined : Math.min(...dues);
+  }
+
+  /** Also ends the questions of the job that are under way. */
+  forget(job: string): void {
+    for (const { asking } of this.#jobs.get(job)?.kept.values() ?? []) asking?.abort();
+    this.#jobs.delete(job);
+  }
+
+  /** Nothing is asked any more until the next `refresh`. */
+  stop(): void {
+    for (const job of [...this.#jobs.keys()]) this.forget(job);
+  }
+
+  #of(job: string, owner: string): Map<string, Kept> {
+    const known = this.#jobs.get(job);
+    if (known?.owner === owner) return known.kept;
+    this.forget(job);
+    const kept = new Map<string, Kept>();
+    this.#jobs.set(job, { owner, kept });
+    return kept;
+  }
+
+  /** Returns in how many milliseconds it is due again. */
+  #refreshOne(job: string, kept: Map<string, Kept>, question: Question): number {
+    const before = kept.get(question.name);
+    const isOther = before !== undefined && JSON.stringify(before.question) !== JSON.stringify(question);
+    if (isOther) before.asking?.abort();
+    const current =
+      before === undefined || isOther
+        ? { question, fact: undefined, triedMs: undefined, answeredMs: undefined, asking: undefined }
+        : before;
+    kept.set(question.name, current);
+    const age = current.triedMs === undefined ? Infinity : this.#options.clock.monotonic() - current.triedMs;
+    if (current.asking !== undefined) return question.everyMs;
+    if (age < question.everyMs) return question.everyMs - age;
+    void this.#ask(job, current);
+    return question.everyMs;
+  }
+
+  async #ask(job: string, kept: Kept): Promise<void> {
+    const { ask, clock, parallel, changed } = this.#options;
+    const asking = new AbortController();
+    kept.asking = asking;
+    try {
+      const answer = await parallel.run(asking.signal, () => ask(kept.question, asking.signal));
+      if (asking.signal.aborted) return;
+      kept.answeredMs = clock.monotonic();
+      kept.fact = { answer, failures: 0 };
+    } catch (error) {
+      if (asking.signal.aborted) return;
+      const { answer, failures = 0 } = kept.fact ?? {};
+      const problem = error instanceof Error ? error.message : String(error);
+      kept.fact = { ...(answer && { answer }), problem, failures: failures + 1 };
+    } finally {
+      if (kept.asking === asking) kept.asking = undefined;
+    }
+    kept.triedMs = clock.monotonic();
+    changed(job);
+  }
+}

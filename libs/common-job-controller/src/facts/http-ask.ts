@@ -1,0 +1,58 @@
+/** Asks over HTTP, straight at the address. */
+import type { Answer, Question } from './fact.ts';
+
+/** What of an answer is read: no program's word is worth more memory. */
+const LARGEST_BODY = 1024 * 1024;
+
+/**
+ * Rejects with a sentence that says why when there is no answer in `question.timeoutMs`, or a larger one than 1 MiB. Redirects are
+ * not followed: they could lead anywhere.
+ */
+export async function httpAsk(question: Question, signal: AbortSignal): Promise<Answer> {
+  const { url, method = 'GET', body, headers = {}, timeoutMs } = question;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetch(url, {
+      method,
+      redirect: 'manual',
+      headers: {
+        accept: 'application/json',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.any([signal, timeout]),
+    });
+    return { status: response.status, body: parsed(await textOf(response)) };
+  } catch (error) {
+    if (timeout.aborted && !signal.aborted)
+      throw new Error(`${url} did not answer in ${timeoutMs / 1000} s`, { cause: error });
+    throw new Error(`${url} cannot be asked: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    if (size > LARGEST_BODY) throw new Error(`it says more than ${LARGEST_BODY} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** `fetch` says only that it failed; why stands in the cause. */
+function reasonOf(error: unknown): string {
+  const { cause = error } = Object(error) as { cause?: unknown };
+  const { code, message } = Object(cause) as { code?: string; message?: string };
+  return message !== undefined && message !== '' ? message : (code ?? String(cause));
+}

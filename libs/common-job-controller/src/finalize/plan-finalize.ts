@@ -1,0 +1,63 @@
+/**
+ * What is done for a deleted job before it goes, for kinds that have something to do then. The finalizer is put on a job before
+ * anything is made for it, and taken off when the kind says that all is done. A job whose spec cannot be read any more is let
+ * go: nobody could say what there is to do for it.
+ */
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { readJob, statusOf } from '../contract/read-manifest.ts';
+import type { JobManifest, TrainingJob } from '../model/training-job.ts';
+import { ownershipOf } from '../model/ownership.ts';
+import { asOwned } from '../owned-resources/job-owned-resources.ts';
+import { planOwnedResources } from '../owned-resources/owned-resources.ts';
+import { jobReplicas } from '../pods/job-replicas.ts';
+import { NOTHING_TO_DO, type Plan } from '../reconcile/plan.ts';
+import type { World } from '../reconcile/world.ts';
+import { isFinished } from '../status/conditions.ts';
+
+export function hasFinalizer({ finalize }: FrameworkAdapter, { metadata }: JobManifest): boolean {
+  return finalize !== undefined && (metadata?.finalizers ?? []).includes(finalize.name);
+}
+
+/** Whether the job is to get its finalizer before all else. One that has ended needs none. */
+export function lacksFinalizer(adapter: FrameworkAdapter, manifest: JobManifest): boolean {
+  const needsOne = adapter.finalize !== undefined && !isFinished(statusOf(adapter, manifest));
+  return needsOne && !hasFinalizer(adapter, manifest);
+}
+
+/** Nothing else is done before it is there. */
+export function planToAddFinalizer({ finalize }: FrameworkAdapter): Plan {
+  return finalize === undefined
+    ? NOTHING_TO_DO
+    : { ...NOTHING_TO_DO, finalizer: { name: finalize.name, change: 'Add' } };
+}
+
+/** Of a job that is being deleted. */
+export function planFinalize(adapter: FrameworkAdapter, world: World): Plan {
+  const { finalize } = adapter;
+  if (finalize === undefined || !hasFinalizer(adapter, world.manifest)) return NOTHING_TO_DO;
+  const letGo: Plan = { ...NOTHING_TO_DO, finalizer: { name: finalize.name, change: 'Remove' } };
+  const job = readable(adapter, world);
+  if (job === undefined) return letGo;
+  const { wanted, surplus } = jobReplicas(adapter, job, world.pods, world);
+  const step = finalize.step(
+    job,
+    wanted.filter(({ pod }) => pod !== undefined),
+    world,
+  );
+  if (step.isDone) return letGo;
+  const pods = [...wanted.flatMap(({ pod }) => pod ?? []), ...surplus];
+  const staying = pods.filter(
+    (pod) => ownershipOf(pod, job.metadata.uid) === 'owned' && pod.metadata?.deletionTimestamp === undefined,
+  );
+  const desired = (step.ownedResources ?? []).map((each) => asOwned(adapter, job, each));
+  return {
+    ...NOTHING_TO_DO,
+    ownedResources: planOwnedResources(job, world.ownedResources, desired),
+    remove: { pods: step.deletesPods === true ? staying : [], services: [] },
+  };
+}
+
+function readable(adapter: FrameworkAdapter, { manifest, references }: World): TrainingJob | undefined {
+  if (adapter.problems(manifest).length > 0) return undefined;
+  return readJob(adapter, manifest, references);
+}

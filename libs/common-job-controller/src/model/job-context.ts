@@ -1,0 +1,16 @@
+/** What of the World a kind may look at beside its pods. The same World gives the same context, so plans stay repeatable. */
+import type { Facts } from '../facts/fact.ts';
+import type { OwnedResource } from '../owned-resources/owned-resources.ts';
+import type { Referenced } from '../references/reference.ts';
+
+export interface JobContext {
+  /** What the job controls beside pods and Services, as the caches show it. */
+  readonly ownedResources: readonly OwnedResource[];
+  /** What its spec refers to. */
+  readonly references: readonly Referenced[];
+  /** What was asked of the outside. */
+  readonly facts: Facts;
+}
+
+/** Of a job of which nothing is known but its manifest. */
+export const NO_CONTEXT: JobContext = { ownedResources: [], references: [], facts: new Map() };

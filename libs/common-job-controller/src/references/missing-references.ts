@@ -1,0 +1,41 @@
+/** A new job whose spec names objects that are not there: it waits for them, and says so. */
+import type { EventReason, JobStatus } from '@muster/job-api';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { statusOf } from '../contract/read-manifest.ts';
+import { generationOf, identityOf } from '../model/job-identity.ts';
+import { NOTHING_TO_DO, type Plan } from '../reconcile/plan.ts';
+import type { World } from '../reconcile/world.ts';
+import { isFinished } from '../status/conditions.ts';
+import { completed, withCreated } from '../status/job-status.ts';
+import { statusChange } from '../status/transitions.ts';
+import type { Referenced } from './reference.ts';
+
+/** Those without which nothing can be made for the job. A job that has begun has been read with them, and goes on. */
+export function missingReferences({ references }: World, status: JobStatus): Referenced[] {
+  if (isFinished(status) || status.startTime !== undefined) return [];
+  return references.filter(({ isRequired, object }) => isRequired && object === undefined);
+}
+
+/** The job is looked at again as soon as one of them appears. */
+export function planMissingReferences(adapter: FrameworkAdapter, world: World, missing: readonly Referenced[]): Plan {
+  const { manifest, nowMs, told } = world;
+  const before = statusOf(adapter, manifest);
+  const conditions = withCreated(identityOf(adapter, manifest), before.conditions ?? [], nowMs);
+  const status = completed({ ...before, conditions, observedGeneration: generationOf(manifest) }, nowMs);
+  const because = missing.map((each) => ({ reason: 'ReferenceNotFound' as const, message: notFound(each) }));
+  const change = statusChange(before, before, status);
+  const events = because
+    .map(({ reason, message }) => ({
+      reason: reason satisfies EventReason,
+      note: message,
+      once: `${reason} ${message}`,
+    }))
+    .filter(({ once }) => !told.has(once))
+    .map((event) => ({ ...event, type: 'Warning' as const, action: 'Validate' }));
+  return { ...NOTHING_TO_DO, ...change, events: [...change.events, ...events], lacks: { kinds: [], because } };
+}
+
+function notFound({ resource, namespace, name, path }: Referenced): string {
+  const which = namespace === undefined ? name : `${namespace}/${name}`;
+  return `${path}: there is no ${resource.kind} ${which}: create it, or name another one. The job starts when it is there`;
+}

@@ -1,0 +1,148 @@
+/**
+ * A kind of job that is nobody's framework and has nothing of Kubeflow's form. It uses what the contract offers beyond what the
+ * training jobs need, so that a kind which comes later finds it working:
+ *
+ * - its spec has no run policy, its status has a form of its own
+ * - the image of its pods is another object's, which its spec refers to
+ * - how far it is says a program over HTTP
+ * - a deleted one leaves a word behind before it goes
+ */
+import { STATUS_CODES } from 'node:http';
+import type { JobStatus, KubeObject, Resource } from '@muster/job-api';
+import type { FrameworkAdapter } from '../src/contract/adapter.ts';
+import type { JobContext } from '../src/model/job-context.ts';
+import { trainingOperatorLabels } from '../src/model/labels.ts';
+import type { JobManifest } from '../src/model/training-job.ts';
+import { failedRole } from '../src/status/outcome.ts';
+
+export interface CrewJob extends JobManifest {
+  spec: {
+    readonly runtime: string;
+    readonly members: number;
+    /** Asked for `{"percent": …}`. */
+    readonly progressUrl: string;
+    readonly paused?: boolean;
+  };
+  status?: {
+    readonly phase: string;
+    readonly percent?: number;
+    readonly problem?: string;
+    /** The engine's own. */
+    readonly record?: JobStatus;
+  };
+}
+
+export interface CrewRuntime extends KubeObject {
+  image?: string;
+}
+
+interface ConfigMap extends KubeObject {
+  data?: Record<string, string>;
+}
+
+const GROUP = 'test.muster.dev';
+export const CREW_JOBS: Resource<CrewJob> = {
+  ...{ group: GROUP, version: 'v1', kind: 'CrewJob', plural: 'crewjobs', namespaced: true },
+};
+export const CREW_RUNTIMES: Resource<CrewRuntime> = {
+  ...{ group: GROUP, version: 'v1', kind: 'CrewRuntime', plural: 'crewruntimes', namespaced: true },
+};
+export const CONFIG_MAPS: Resource<ConfigMap> = {
+  ...{ group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true },
+};
+
+export const FINALIZER = `${GROUP}/last-word`;
+
+/** @param everyMs how often a job's progress is asked for */
+export function crewAdapter(everyMs: number): FrameworkAdapter<CrewJob> {
+  return {
+    resource: CREW_JOBS,
+    framework: 'crew',
+    installHint: 'nothing: this kind exists in tests only',
+    labels: trainingOperatorLabels('crewjob-controller', () => false),
+    lifecycle: { managers: [], runPolicy: ({ spec }) => ({ suspend: spec.paused ?? false }) },
+    problems: ({ spec }) =>
+      spec.members > 0 ? [] : [{ path: 'spec.members', message: `Invalid value: ${spec.members}: a crew has members` }],
+    read: ({ spec }, [runtime]) => ({
+      roles: [
+        {
+          name: 'Member',
+          replicas: spec.members,
+          template: { spec: { containers: [{ name: 'main', image: imageOf(runtime?.object) }] } },
+          restartPolicy: 'OnFailure',
+          endsByItself: false,
+          containerName: 'main',
+        },
+      ],
+      options: undefined,
+    }),
+    pod: () => ({}),
+    outcome(_job, tallies, context) {
+      if (failedRole(tallies) !== undefined) return { phase: 'Failed', message: 'A member has failed.' };
+      if (percentOf(context) === 100) return { phase: 'Succeeded', message: 'The crew is done.' };
+      return tallies.every(({ role, running }) => running === role.replicas)
+        ? { phase: 'Running', message: 'The crew is at work.' }
+        : { phase: 'Pending' };
+    },
+    references: {
+      kinds: [{ resource: CREW_RUNTIMES, trim: (runtime) => runtime }],
+      of: ({ spec }) => [{ resource: CREW_RUNTIMES, name: spec.runtime, isRequired: true, path: 'spec.runtime' }],
+    },
+    facts: {
+      questions: ({ spec }) => [{ name: 'progress', url: spec.progressUrl, timeoutMs: 2000, everyMs }],
+    },
+    status: {
+      decode: ({ status }) => status?.record ?? {},
+      encode: (record, { context }) => ({
+        phase: phaseOf(record),
+        percent: percentOf(context) ?? null,
+        problem: problemOf(record, context) ?? null,
+        record,
+      }),
+    },
+    ownedResources: {
+      kinds: [{ resource: CONFIG_MAPS, endsWithRun: false, trim: (object) => object }],
+      desired: () => [],
+    },
+    finalize: {
+      name: FINALIZER,
+      step: ({ metadata }, replicas, { ownedResources }) => ({
+        isDone: replicas.length === 0 && ownedResources.some(({ object }) => isRead(object)),
+        deletesPods: true,
+        ownedResources: [
+          {
+            resource: CONFIG_MAPS,
+            object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: metadata.name } },
+            change: () => undefined,
+          },
+        ],
+      }),
+    },
+  };
+}
+
+/** Somebody has taken note of the last word. */
+function isRead({ data }: ConfigMap): boolean {
+  return data?.['read'] === 'yes';
+}
+
+function imageOf(runtime: CrewRuntime | undefined): string {
+  return runtime?.image ?? '';
+}
+
+function phaseOf({ state = 'Created' }: JobStatus): string {
+  return { Created: 'Waiting', Running: 'Working', Succeeded: 'Done', Failed: 'Broken' }[state] ?? state;
+}
+
+function percentOf({ facts }: JobContext): number | undefined {
+  const { percent } = Object(facts.get('progress')?.answer?.body) as { percent?: number };
+  return percent;
+}
+
+/** What keeps the job waiting, or from telling how far it is. */
+function problemOf({ conditions = [] }: JobStatus, { facts }: JobContext): string | undefined {
+  const lacks = conditions.find(({ type }) => type === 'ReplicaFailure')?.message;
+  const { answer, problem } = facts.get('progress') ?? {};
+  const refusal = answer === undefined || answer.status === 200 ? undefined : STATUS_CODES[answer.status];
+  return lacks ?? problem ?? refusal;
+}
