@@ -104,7 +104,6 @@ async function stage(generation: MPIGeneration): Promise<StagedMPIJob> {
   const options = loneOperatorOptions({
     client,
     namespaces: [namespace],
-    resource: MPI_JOBS,
     serviceMode: 'PerJob',
     clock: new TravelClock(),
     logger: silent,

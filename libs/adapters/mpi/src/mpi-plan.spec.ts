@@ -402,7 +402,7 @@ describe('an MPIJob of v1alpha1', () => {
     ['a launcher that is done', { launcher: 'S', worker: 'YY' }, { launcherStatus: 'Succeeded', workerReplicas: 0 }],
     ['a launcher that has failed', { launcher: 'F', worker: 'Y-' }, { launcherStatus: 'Failed', workerReplicas: 0 }],
   ])('tells in the fields of its own of %s', (_what, phases, status) => {
-    const told = planOf({ generation: 'v1alpha1', phases }).status as JobStatus & Record<string, unknown>;
+    const told = planOf({ generation: 'v1alpha1', phases }).stored as JobStatus & Record<string, unknown>;
     expect({
       ...('launcherStatus' in told && { launcherStatus: told.launcherStatus }),
       workerReplicas: told.workerReplicas,
@@ -418,7 +418,7 @@ describe('an MPIJob of v1alpha1', () => {
     const status = { startTime: '2020-01-01T00:00:00Z', launcherStatus: 'Active', workerReplicas: 2 };
     const phases = { launcher: 'R', worker: 'YY' };
     const plan = planOf({ generation: 'v1alpha1', phases, status, spec: { runPolicy } });
-    const told = plan.status as JobStatus & Record<string, unknown>;
+    const told = plan.stored as JobStatus & Record<string, unknown>;
     expect([told.launcherStatus, told.workerReplicas]).toEqual([launcherStatus, 0]);
   });
 

@@ -51,7 +51,6 @@ it('runs jobs of each generation to where their launchers run, suspends and resu
   const options = loneOperatorOptions({
     client: cluster.as(user),
     namespaces: [namespace],
-    resource: MPI_JOBS,
     serviceMode: 'PerJob',
     clock: new TravelClock(),
     logger,

@@ -10,7 +10,7 @@ import { isKubeError } from '@muster/kube';
 import { eventually, installCrd, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { CONFIG_MAPS, CREW_JOBS, CREW_RUNTIMES, crewAdapter, FINALIZER } from '../../test-support/crew-job.ts';
+import { CONFIG_MAPS, CREW_JOBS, CREW_RUNTIMES, crewAdapter, FINALIZER, type CrewJob } from '../../test-support/crew-job.ts';
 import { plainJobCrd } from '../../test-support/plain-crd.ts';
 import { createJobOperator } from '../operator/job-operator.ts';
 
@@ -42,7 +42,7 @@ beforeEach(async () => {
   says = { status: 200, body: '{"percent": 10}' };
   namespace = await cluster.namespace();
   const registry = new Registry();
-  const start = { client, namespaces: [namespace], resource: CREW_JOBS, serviceMode: 'PerJob', logger: silent } as const;
+  const start = { client, namespaces: [namespace], serviceMode: 'PerJob', logger: silent } as const;
   const options = loneOperatorOptions({ ...start, clock: new TravelClock() });
   const operator = await started(createJobOperator({ ...options, adapters: [crewAdapter(500)], registry }), registry);
   onTestFinished(() => operator.stop());
@@ -70,7 +70,7 @@ async function becomes<T>(look: () => Promise<T>, expected: object): Promise<voi
   await eventually(isSo, { withinMs: 60_000, describe: async () => ({ expected, seen: await look() }) });
 }
 
-const shown = async () => (await job()).status ?? {};
+const shown = async (): Promise<NonNullable<CrewJob['status']>> => (await job()).status ?? { phase: '' };
 
 async function report(phase: NonNullable<Pod['status']>['phase']) {
   for (const { metadata } of await pods()) {

@@ -11,7 +11,7 @@ interface Operator {
 }
 
 /** All options of an operator but its adapter and its registry. */
-export function loneOperatorOptions(start: OperatorStart) {
+export function loneOperatorOptions(start: Omit<OperatorStart, 'resource'>) {
   const { client, namespaces, serviceMode, writesPerPass, clock, logger } = start;
   return {
     client,
