@@ -6,12 +6,15 @@
  *   x.full.spec.ts         the longer matrix, not part of `npm test`: brings up what it needs by itself
  */
 import { defineConfig } from 'vitest/config';
+// eslint-disable-next-line @nx/enforce-module-boundaries -- the root is no project, and imports what it runs
+import { LongFilesFirst } from './tools/verify/src/long-files-first.ts';
 
 const specs = (suffix: string) => ['apps', 'libs', 'tools'].map((folder) => `${folder}/**/*.${suffix}.ts`);
 const notHere = ['**/node_modules/**', '**/dist/**'];
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongFilesFirst },
     projects: [
       {
         test: {
@@ -39,7 +42,8 @@ export default defineConfig({
           globalSetup: 'tools/verify/src/real-node-cluster.ts',
           testTimeout: 300_000,
           hookTimeout: 300_000,
-          fileParallelism: false,
+          // Jobs spend much of their time waiting for pods to start and for epochs to pass.
+          maxWorkers: 2,
         },
       },
       {

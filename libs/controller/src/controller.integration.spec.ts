@@ -1,8 +1,8 @@
 import type { KubeObject, Resource } from '@muster/job-api';
 import { createInformer, isKubeError, cacheKey, type Informer } from '@muster/kube';
 import { Registry } from 'prom-client';
+import { eventually } from '@muster/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { eventually } from '../test-support/eventually.ts';
 import { metricValue } from '../test-support/metric-value.ts';
 import { RecordedLog } from '../test-support/recorded-log.ts';
 import { TestNamespace } from '../test-support/test-namespace.ts';
@@ -91,17 +91,25 @@ describe('a Controller on a real API server', () => {
     await create('before', { value: '1' });
     await run(copy);
     await create('later', { value: '2' });
-    await eventually('both are copied', async () => {
-      const { items } = await api.client.list(CONFIG_MAPS, { namespace: api.name });
-      return ['before-copy', 'later-copy'].every((name) => items.some(({ metadata }) => metadata?.name === name));
-    });
+    await eventually(
+      async () => {
+        const { items } = await api.client.list(CONFIG_MAPS, { namespace: api.name });
+        return ['before-copy', 'later-copy'].every((name) => items.some(({ metadata }) => metadata?.name === name));
+      },
+      { describe: 'both are copied' },
+    );
     await api.client.patch(CONFIG_MAPS, keyOf('later'), { data: { value: '3' } });
-    await eventually('the change is copied', async () => (await read('later-copy')).data?.['value'] === '3');
-    await api.client.delete(CONFIG_MAPS, keyOf('before'));
-    await eventually('the copy is gone', async () => {
-      const { items } = await api.client.list(CONFIG_MAPS, { namespace: api.name });
-      return !items.some(({ metadata }) => metadata?.name === 'before-copy');
+    await eventually(async () => (await read('later-copy')).data?.['value'] === '3', {
+      describe: 'the change is copied',
     });
+    await api.client.delete(CONFIG_MAPS, keyOf('before'));
+    await eventually(
+      async () => {
+        const { items } = await api.client.list(CONFIG_MAPS, { namespace: api.name });
+        return !items.some(({ metadata }) => metadata?.name === 'before-copy');
+      },
+      { describe: 'the copy is gone' },
+    );
     expect(await count('reconcile_errors_total')).toBe(0);
     expect(log.at('error')).toEqual([]);
   });
@@ -118,7 +126,7 @@ describe('a Controller on a real API server', () => {
       await api.client.replace(CONFIG_MAPS, { ...seen, data: { ...seen.data, done: 'yes' } }, { signal });
     });
     await create('contested', { value: '1' });
-    await eventually('it is done', async () => (await read('contested')).data?.['done'] === 'yes');
+    await eventually(async () => (await read('contested')).data?.['done'] === 'yes', { describe: 'it is done' });
     expect((await read('contested')).data).toEqual({ value: '1', other: 'writer', done: 'yes' });
     expect(await count('reconcile_total', { result: 'requeue' })).toBeGreaterThanOrEqual(1);
     expect(await count('reconcile_errors_total')).toBe(0);
@@ -133,14 +141,16 @@ describe('a Controller on a real API server', () => {
       return value === 'bad' ? Promise.reject(new TerminalError('data.value: must be good')) : Promise.resolve();
     });
     await create('mistaken', { value: 'bad' });
-    await eventually('it was seen', () => seen.length === 1);
+    await eventually(() => seen.length === 1, { describe: 'it was seen' });
     // Anything that was to be retried would have been by the time these are done.
     for (let i = 0; i < 20; i += 1) await create(`next-${i}`, { value: 'good' });
-    await eventually('the others were seen', () => seen.filter((value) => value === 'good').length === 20);
+    await eventually(() => seen.filter((value) => value === 'good').length === 20, {
+      describe: 'the others were seen',
+    });
     expect(seen.filter((value) => value === 'bad')).toHaveLength(1);
     expect(await count('terminal_reconcile_errors_total')).toBe(1);
     await api.client.patch(CONFIG_MAPS, keyOf('mistaken'), { data: { value: 'corrected' } });
-    await eventually('the correction is seen', () => seen.includes('corrected'));
+    await eventually(() => seen.includes('corrected'), { describe: 'the correction is seen' });
   });
 
   it('finishes what it is doing when it is stopped, and starts nothing more', async () => {
@@ -152,7 +162,7 @@ describe('a Controller on a real API server', () => {
       await copy(key, context);
     });
     await create('in-flight', { value: '1' });
-    await eventually('it is being reconciled', () => begun.length === 1);
+    await eventually(() => begun.length === 1, { describe: 'it is being reconciled' });
     const stopped = lifecycle?.stop();
     await create('too-late', { value: '2' });
     gate.resolve();

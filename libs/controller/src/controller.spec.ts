@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { KubeError } from '@muster/kube';
 import { Registry } from 'prom-client';
+import { eventually } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
-import { eventually } from '../test-support/eventually.ts';
 import { metricValue } from '../test-support/metric-value.ts';
 import { RecordedLog } from '../test-support/recorded-log.ts';
 import { ManualClock } from './clock.ts';
@@ -195,7 +195,9 @@ describe('Controller', () => {
     });
     controller.start();
     queue.add('ns/a');
-    await eventually('the first run ended', async () => (await count('reconcile_time_seconds_count')) === 1);
+    await eventually(async () => (await count('reconcile_time_seconds_count')) === 1, {
+      describe: 'the first run ended',
+    });
     expect(await count('reconcile_total', { result: expected.result })).toBe(1);
     expect(await count('reconcile_errors_total')).toBe(expected.errors);
     expect(await count('terminal_reconcile_errors_total')).toBe(expected.terminal);
@@ -210,7 +212,7 @@ describe('Controller', () => {
       for (let turn = 0; turn < 5; turn += 1) await nextTurn();
       expect(runs).toBe(1);
       clock.advance(1);
-      await eventually('it ran again', async () => (await count('reconcile_time_seconds_count')) === 2);
+      await eventually(async () => (await count('reconcile_time_seconds_count')) === 2, { describe: 'it ran again' });
       expect(queue.requeues('ns/a')).toBe(0);
     }
     await controller.stop(0);
@@ -224,11 +226,9 @@ describe('Controller', () => {
     });
     controller.start();
     queue.add('team/job');
-    await eventually(
-      'the failure is logged',
-      () => log.at('error').length === 1,
-      () => log.lines,
-    );
+    await eventually(() => log.at('error').length === 1, {
+      describe: () => ({ expected: 'the failure is logged', seen: log.lines }),
+    });
     const fields = log.at('info')[0]?.fields;
     expect(fields).toMatchObject({ controller: 'jobs', namespace: 'team', name: 'job' });
     expect(log.at('error')[0]?.fields).toMatchObject({ ...fields, error: 'create pod: quota', failures: 1 });
@@ -239,7 +239,7 @@ describe('Controller', () => {
     const { log, queue, controller } = setUp((_key, context) => Promise.resolve(context.log.info('working')));
     controller.start();
     queue.add('node-1');
-    await eventually('it ran', () => log.at('info').length === 1);
+    await eventually(() => log.at('info').length === 1, { describe: 'it ran' });
     expect(log.at('info')[0]?.fields).not.toHaveProperty('namespace');
     expect(log.at('info')[0]?.fields).toMatchObject({ name: 'node-1' });
     await controller.stop(0);
@@ -252,7 +252,7 @@ describe('Controller', () => {
     }, 2);
     controller.start();
     for (let key = 0; key < 50; key += 1) queue.add(String(key));
-    await eventually('all ran', async () => (await count('reconcile_time_seconds_count')) === 50);
+    await eventually(async () => (await count('reconcile_time_seconds_count')) === 50, { describe: 'all ran' });
     expect(await count('active_workers')).toBe(0);
     expect(await count('max_concurrent_reconciles')).toBe(2);
     await controller.stop(0);
@@ -273,7 +273,7 @@ describe('Controller', () => {
     }, 3);
     controller.start();
     for (let key = 0; key < 7; key += 1) queue.add(`k${key}`);
-    await eventually('many ran', () => runs > 200);
+    await eventually(() => runs > 200, { describe: 'many ran' });
     expect(most).toBe(3);
     await controller.stop(10_000);
   });
@@ -287,11 +287,7 @@ describe('Controller', () => {
     queue.add('greedy');
     for (let key = 0; key < 20; key += 1) queue.add(`k${key}`);
     controller.start();
-    await eventually(
-      'all ran',
-      () => order.includes('k19'),
-      () => order,
-    );
+    await eventually(() => order.includes('k19'), { describe: () => ({ expected: 'all ran', seen: order }) });
     expect(order.slice(0, order.indexOf('k19')).filter((key) => key === 'greedy')).toHaveLength(1);
     await controller.stop(0);
   });
@@ -323,7 +319,7 @@ describe('Controller.stop', () => {
     controller.start();
     queue.add('a');
     queue.add('b');
-    await eventually('a runs', () => ran.length === 1);
+    await eventually(() => ran.length === 1, { describe: 'a runs' });
     const stopped = controller.stop(1000);
     gate.resolve();
     await stopped;
@@ -338,7 +334,7 @@ describe('Controller.stop', () => {
     );
     controller.start();
     queue.add('a');
-    await eventually('a runs', async () => (await count('active_workers')) === 1);
+    await eventually(async () => (await count('active_workers')) === 1, { describe: 'a runs' });
     const stopped = controller.stop(1000);
     clock.advance(750);
     await stopped;
@@ -350,10 +346,10 @@ describe('Controller.stop', () => {
     const { clock, queue, controller, count, log } = setUp(() => new Promise(() => undefined));
     controller.start();
     queue.add('ns/stuck');
-    await eventually('it runs', async () => (await count('active_workers')) === 1);
+    await eventually(async () => (await count('active_workers')) === 1, { describe: 'it runs' });
     const stopped = expect(controller.stop(1000)).rejects.toThrow('reconcile of ns/stuck goes on');
     clock.advance(750);
-    await eventually('it was aborted', () => log.at('warn').length === 1);
+    await eventually(() => log.at('warn').length === 1, { describe: 'it was aborted' });
     clock.advance(250);
     await stopped;
   });

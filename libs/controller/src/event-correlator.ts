@@ -9,10 +9,10 @@
  *
  * Counting never stops: an occurrence for which no write was allowed is in the count of the next write.
  */
+import { TokenBucket } from '@muster/kube';
 import type { Clock } from './clock.ts';
 import { LruMap } from './lru-map.ts';
 import type { ObjectReference } from './object-reference.ts';
-import { TokenBucket } from './token-bucket.ts';
 
 /** Something that happened, as it is reported. */
 export interface Occurrence {
@@ -99,7 +99,7 @@ export class EventCorrelator {
   #mayWrite(object: string): boolean {
     let budget = this.#budgets.get(object);
     if (budget === undefined) {
-      budget = new TokenBucket(this.#clock, PER_OBJECT);
+      budget = new TokenBucket(PER_OBJECT, () => this.#clock.monotonic());
       this.#budgets.set(object, budget);
     }
     return budget.tryTake();

@@ -1,7 +1,7 @@
 import { EVENTS, type Event, type KubeObject, type Resource } from '@muster/job-api';
 import { Registry } from 'prom-client';
+import { eventually } from '@muster/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../test-support/eventually.ts';
 import { RecordedLog } from '../test-support/recorded-log.ts';
 import { TcpCable } from '../test-support/tcp-cable.ts';
 import { TestNamespace } from '../test-support/test-namespace.ts';
@@ -92,7 +92,7 @@ describe('EventRecorder', () => {
     const object = await someObject();
     recorder.start();
     recorder.record(object, created);
-    await eventually('the first is written', async () => (await eventsOf(object)).length === 1);
+    await eventually(async () => (await eventsOf(object)).length === 1, { describe: 'the first is written' });
     for (let i = 0; i < 6; i += 1) recorder.record(object, created);
     await recorder.stop(10_000);
     const events = await eventsOf(object);
@@ -104,7 +104,7 @@ describe('EventRecorder', () => {
     const object = await someObject();
     recorder.start();
     recorder.record(object, created);
-    await eventually('the first is written', async () => (await eventsOf(object)).length === 1);
+    await eventually(async () => (await eventsOf(object)).length === 1, { describe: 'the first is written' });
     const [first] = await eventsOf(object);
     await api.client.delete(EVENTS, { namespace: api.name, name: first?.metadata?.name ?? '' });
     recorder.record(object, created);
@@ -187,10 +187,10 @@ describe('EventRecorder', () => {
     const object = await someObject();
     recorder.start();
     recorder.record(object, created);
-    await eventually('the first try failed', () => clock.pendingTimers > 0);
+    await eventually(() => clock.pendingTimers > 0, { describe: 'the first try failed' });
     client = api.client;
     clock.advance(1000);
-    await eventually('it is written', async () => (await eventsOf(object)).length === 1);
+    await eventually(async () => (await eventsOf(object)).length === 1, { describe: 'it is written' });
     await recorder.stop(10_000);
     await unreachable.close();
   });

@@ -1,8 +1,8 @@
 import { LEASES, type Lease } from '@muster/job-api';
 import { createInformer, type ClusterClient } from '@muster/kube';
 import { Registry } from 'prom-client';
+import { eventually } from '@muster/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { eventually } from '../test-support/eventually.ts';
 import { metricValue } from '../test-support/metric-value.ts';
 import { RecordedLog } from '../test-support/recorded-log.ts';
 import { TcpCable } from '../test-support/tcp-cable.ts';
@@ -74,7 +74,7 @@ describe('LeaderElector', () => {
     const [first, second] = [candidate('first'), candidate('second')];
     await first.elector.start();
     second.stand();
-    await eventually('the second sees who leads', () => second.elector.leader === 'first');
+    await eventually(() => second.elector.leader === 'first', { describe: 'the second sees who leads' });
     expect([first.elector.isLeader, second.elector.isLeader]).toEqual([true, false]);
     expect([await first.isMaster(), await second.isMaster()]).toEqual([1, 0]);
     expect(await stored()).toMatchObject({
@@ -87,8 +87,10 @@ describe('LeaderElector', () => {
   it('is won by exactly one of many that create the Lease at the same time', async () => {
     const candidates = Array.from({ length: 8 }, (_, i) => candidate(`racer-${i}`));
     for (const { stand } of candidates) stand();
-    await eventually('all know the leader', () => candidates.every(({ elector }) => elector.leader !== undefined));
-    await eventually('one leads', () => candidates.some(({ elector }) => elector.isLeader));
+    await eventually(() => candidates.every(({ elector }) => elector.leader !== undefined), {
+      describe: 'all know the leader',
+    });
+    await eventually(() => candidates.some(({ elector }) => elector.isLeader), { describe: 'one leads' });
     expect(candidates.filter(({ elector }) => elector.isLeader)).toHaveLength(1);
     expect((await stored()).spec?.leaseTransitions).toBe(0);
     // Being second is the usual case and nobody's problem.
@@ -102,15 +104,13 @@ describe('LeaderElector', () => {
     await first.elector.start();
     const second = candidate('second', { ...slow, leases: await watchedLeases(api.client) });
     second.stand();
-    await eventually('the second follows', () => second.elector.leader === 'first');
+    await eventually(() => second.elector.leader === 'first', { describe: 'the second follows' });
     await first.elector.stop(STOP_MS);
     expect(first.elector.isLeader).toBe(false);
     expect(await first.isMaster()).toBe(0);
-    await eventually(
-      'the second leads',
-      () => second.elector.isLeader,
-      () => second.log.lines,
-    );
+    await eventually(() => second.elector.isLeader, {
+      describe: () => ({ expected: 'the second leads', seen: second.log.lines }),
+    });
     expect(first.lost).toEqual([]);
     expect(await stored()).toMatchObject({ spec: { holderIdentity: 'second', leaseTransitions: 1 } });
   });
@@ -121,9 +121,9 @@ describe('LeaderElector', () => {
     await first.elector.start();
     const second = candidate('second', { ...slow, leases: await watchedLeases(api.client) });
     second.stand();
-    await eventually('the second follows', () => second.elector.leader === 'first');
+    await eventually(() => second.elector.leader === 'first', { describe: 'the second follows' });
     await api.client.delete(LEASES, { namespace: api.name, name });
-    await eventually('the second leads', () => second.elector.isLeader);
+    await eventually(() => second.elector.isLeader, { describe: 'the second leads' });
   });
 
   it('releases a Lease in the form that other implementations of the protocol take over', async () => {
@@ -156,7 +156,7 @@ describe('LeaderElector', () => {
     const { elector, lost } = candidate('first');
     await elector.start();
     await api.client.patch(LEASES, { namespace: api.name, name }, { spec: { holderIdentity: 'usurper' } });
-    await eventually('it notices', () => lost.length > 0);
+    await eventually(() => lost.length > 0, { describe: 'it notices' });
     expect(lost).toEqual(['usurper holds the Lease']);
     expect(elector.isLeader).toBe(false);
   });
@@ -166,10 +166,13 @@ describe('LeaderElector', () => {
     await elector.start();
     const { uid } = (await stored()).metadata ?? {};
     await api.client.delete(LEASES, { namespace: api.name, name });
-    await eventually('the Lease is back', async () => {
-      const { items } = await api.client.list(LEASES, { namespace: api.name });
-      return items.some((lease) => lease.metadata?.name === name && lease.metadata.uid !== uid);
-    });
+    await eventually(
+      async () => {
+        const { items } = await api.client.list(LEASES, { namespace: api.name });
+        return items.some((lease) => lease.metadata?.name === name && lease.metadata.uid !== uid);
+      },
+      { describe: 'the Lease is back' },
+    );
     expect([elector.isLeader, lost]).toEqual([true, []]);
   });
 });
@@ -191,13 +194,11 @@ describe('LeaderElector cut off from the API server', () => {
       () => order.push(`second leads while the first ${first.elector.isLeader ? 'does' : 'does not'}`),
       () => undefined,
     );
-    await eventually('the second follows', () => second.elector.leader === 'first');
+    await eventually(() => second.elector.leader === 'first', { describe: 'the second follows' });
     cable.pull();
-    await eventually(
-      'the second leads',
-      () => second.elector.isLeader,
-      () => order,
-    );
+    await eventually(() => second.elector.isLeader, {
+      describe: () => ({ expected: 'the second leads', seen: order }),
+    });
     expect(order).toEqual(['first lost', 'second leads while the first does not']);
     expect(await first.isMaster()).toBe(0);
     expect(first.log.at('error').map(({ message }) => message)).toEqual(['leadership is lost']);
@@ -218,7 +219,7 @@ describe('LeaderElector cut off from the API server', () => {
     frozen = QUICK.renewDeadlineMs;
     expect([elector.isLeader, lost]).toEqual([false, []]);
     clock.advance(QUICK.retryPeriodMs);
-    await eventually('it is told', () => lost.length === 1);
+    await eventually(() => lost.length === 1, { describe: 'it is told' });
   });
 });
 
@@ -242,10 +243,10 @@ describe('LeaderElector and the clock', () => {
   async function pass(clock: ManualClock, totalMs: number): Promise<void> {
     const rests = () => unanswered === 0 && clock.pendingTimers === 1;
     for (let passedMs = 0; passedMs < totalMs; passedMs += 100) {
-      await eventually('the elector rests', rests);
+      await eventually(rests, { describe: 'the elector rests' });
       clock.advance(100);
     }
-    await eventually('the elector rests', rests);
+    await eventually(rests, { describe: 'the elector rests' });
   }
 
   it.each([
@@ -260,10 +261,13 @@ describe('LeaderElector and the clock', () => {
     expect(elector.isLeader).toBe(false);
     clock.setWall(Date.UTC(2100, 0, 1));
     expect(elector.leader).toBe('gone');
-    await eventually('it leads', () => {
-      if (!elector.isLeader) clock.advance(100);
-      return elector.isLeader;
-    });
+    await eventually(
+      () => {
+        if (!elector.isLeader) clock.advance(100);
+        return elector.isLeader;
+      },
+      { describe: 'it leads' },
+    );
   });
 
   it('is there when the Lease of a silent leader runs out, however long it is until its next turn', async () => {
@@ -275,7 +279,7 @@ describe('LeaderElector and the clock', () => {
     await pass(clock, 7900);
     expect(elector.isLeader).toBe(false);
     clock.advance(100);
-    await eventually('it leads', () => elector.isLeader);
+    await eventually(() => elector.isLeader, { describe: 'it leads' });
   });
 
   it('starts to wait anew whenever the record changes, whatever it says', async () => {

@@ -1,8 +1,8 @@
 import { EVENTS, LEASES, type Resource } from '@muster/job-api';
 import { createInformer } from '@muster/kube';
 import { Registry } from 'prom-client';
+import { eventually } from '@muster/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eventually } from '../test-support/eventually.ts';
 import { RecordedLog } from '../test-support/recorded-log.ts';
 import { TestNamespace } from '../test-support/test-namespace.ts';
 import { Controller, type Reconcile } from './controller.ts';
@@ -78,10 +78,9 @@ it('lets a second replica act only after the first has finished, written its eve
   await first.lifecycle.start();
   const followed = second.lifecycle.start();
   for (const { queue } of [first, second]) queue.add('job');
-  await eventually(
-    'the first works and the second follows',
-    () => order.length > 0 && second.elector.leader === 'first',
-  );
+  await eventually(() => order.length > 0 && second.elector.leader === 'first', {
+    describe: 'the first works and the second follows',
+  });
 
   const stopped = first.lifecycle.stop();
   expect(await holder()).toBe('first');
@@ -89,11 +88,9 @@ it('lets a second replica act only after the first has finished, written its eve
   gate.resolve();
   await stopped;
   await followed;
-  await eventually(
-    'the second works',
-    () => order.includes('second begins'),
-    () => second.logger.lines,
-  );
+  await eventually(() => order.includes('second begins'), {
+    describe: () => ({ expected: 'the second works', seen: second.logger.lines }),
+  });
   expect(order).toEqual(['first begins', 'first ends', 'second begins']);
   expect(await holder()).toBe('second');
   const { items } = await api.client.list(EVENTS, { namespace: 'default' });

@@ -1,5 +1,5 @@
+import { eventually } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
-import { eventually } from '../test-support/eventually.ts';
 import { RecordedLog } from '../test-support/recorded-log.ts';
 import { ManualClock } from './clock.ts';
 import { Lifecycle, type Component } from './lifecycle.ts';
@@ -67,7 +67,7 @@ describe('Lifecycle', () => {
   it('can be stopped while it starts, as a follower is that waits to lead', async () => {
     const { calls, log, lifecycle } = setUp({ informers: {}, lease: { start: untilAborted }, controllers: {} });
     const started = lifecycle.start();
-    await eventually('it waits for the lease', () => calls.includes('start lease'));
+    await eventually(() => calls.includes('start lease'), { describe: 'it waits for the lease' });
     await lifecycle.stop();
     await started;
     expect(calls).toEqual(['start informers', 'start lease', 'stop lease', 'stop informers']);

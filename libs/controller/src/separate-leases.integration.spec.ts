@@ -2,8 +2,8 @@
 import { LEASES, type Lease } from '@muster/job-api';
 import { createInformer } from '@muster/kube';
 import { Registry } from 'prom-client';
+import { eventually } from '@muster/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eventually } from '../test-support/eventually.ts';
 import { RecordedLog } from '../test-support/recorded-log.ts';
 import { TestNamespace } from '../test-support/test-namespace.ts';
 import { LeaderElector } from './leader-election.ts';
@@ -44,7 +44,7 @@ it('leaves the leader and the followers of one name alone, whatever becomes of t
     });
   const follow = async (elector: LeaderElector, leader: string): Promise<void> => {
     void elector.start().catch(() => undefined);
-    await eventually(`${elector.identity} follows ${leader}`, () => elector.leader === leader);
+    await eventually(() => elector.leader === leader, { describe: `${elector.identity} follows ${leader}` });
   };
   const stored = (name: string): Promise<Lease> => api.client.get(LEASES, { namespace: api.name, name });
 
@@ -57,14 +57,14 @@ it('leaves the leader and the followers of one name alone, whatever becomes of t
   const untouched = await stored('torch');
 
   await tensor[0].stop(STOP_MS);
-  await eventually('the other replica of the same name leads', () => tensor[1].isLeader);
+  await eventually(() => tensor[1].isLeader, { describe: 'the other replica of the same name leads' });
   await api.client.delete(LEASES, { namespace: api.name, name: 'tensor' });
   await tensor[1].stop(STOP_MS);
 
   expect([torch[0].isLeader, torch[1].isLeader]).toEqual([true, false]);
   expect(await stored('torch')).toEqual(untouched);
   await torch[0].stop(STOP_MS);
-  await eventually('the other replica leads as soon as its own Lease is free', () => torch[1].isLeader);
+  await eventually(() => torch[1].isLeader, { describe: 'the other replica leads as soon as its own Lease is free' });
   expect((await stored('torch')).spec).toMatchObject({ holderIdentity: 'torch-1', leaseTransitions: 1 });
   expect(lost).toEqual([]);
   await torch[1].stop(STOP_MS);

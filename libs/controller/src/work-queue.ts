@@ -16,12 +16,12 @@
  * Semantics and limits are those of client-go's work queue as sample-controller sets it up. What is not promised: to
  * survive a restart (informers add every object again) and to remember what changed.
  */
+import { TokenBucket } from '@muster/kube';
 import type { Registry } from 'prom-client';
 import { systemClock, type Clock } from './clock.ts';
 import { DeadlineHeap } from './deadline-heap.ts';
 import { ItemBackoff } from './item-backoff.ts';
 import { KeyFifo } from './key-fifo.ts';
-import { TokenBucket } from './token-bucket.ts';
 import { queueMetrics, type QueueMetrics } from './work-queue-metrics.ts';
 
 /** Over all keys, so that a thousand failing ones do not retry in step. Only rate-limited adds pay. */
@@ -61,7 +61,7 @@ export class WorkQueue {
     this.name = options.name;
     this.#clock = options.clock ?? systemClock;
     this.#backoff = new ItemBackoff(options.backoffBaseMs, options.backoffMaxMs);
-    this.#retries = new TokenBucket(this.#clock, RETRIES);
+    this.#retries = new TokenBucket(RETRIES, () => this.#clock.monotonic());
     this.#metrics = queueMetrics(options.registry, this.name, () => this.#gauges());
   }
 

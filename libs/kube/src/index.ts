@@ -15,3 +15,4 @@ export * from './informer.ts';
 export * from './kube-config.ts';
 export * from './kube-error.ts';
 export * from './logger.ts';
+export * from './token-bucket.ts';

@@ -9,7 +9,9 @@ export type {
   JobShape,
   OperatorStart,
 } from './conformance/conformance-framework.ts';
+export { CONFORMANCE_TABLE } from './conformance/conformance-table.ts';
 export { loneOperatorOptions, started } from './conformance/lone-operator.ts';
+export { playedCases } from './conformance/played-cases.ts';
 export { TravelClock } from './conformance/travel-clock.ts';
 export * from './eventually.ts';
 export * from './fault.ts';

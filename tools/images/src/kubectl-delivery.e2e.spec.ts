@@ -118,7 +118,7 @@ describe('the delivery of kubectl', () => {
     await create(PODS, { ...launcher() });
 
     await deliveryToSay(
-      /waiting for worker first for 1\d s: .*[Ff]orbidden.*needs get on pods and create on pods\/exec/,
+      /waiting for worker first for [1-9]\d+ s: .*[Ff]orbidden.*needs get on pods and create on pods\/exec/,
     );
     await bind('launcher');
     await deliveryToSay(/waiting for worker second for/);

@@ -25,10 +25,16 @@ function vitest(project: string, name = project, files: readonly string[] = []):
   return { name, command: ['vitest', 'run', '--project', project, ...files, ...reporters], report };
 }
 
+/** Has the conformance suite play every case for every kind of jobs. */
+const EVERY_CASE = { MUSTER_TEST_CONFORMANCE: 'all' } as const;
+
+/** The conformance suite at full length. */
+const CONFORMANCE: Step = { ...vitest('integration', 'integration-conformance', ['conformance']), env: EVERY_CASE };
+
 /** What talks to an API server, on one of the oldest release that is supported: the cluster's own tests choose theirs. */
 const OLDEST: Step = {
   ...vitest('integration', `integration-${OLDEST_KUBERNETES_VERSION.replace(/\.\d+$/, '')}`, ['apps/', 'libs/']),
-  env: { MUSTER_TEST_KUBERNETES_VERSION: OLDEST_KUBERNETES_VERSION, MUSTER_TEST_KUBECONFIG: '' },
+  env: { ...EVERY_CASE, MUSTER_TEST_KUBERNETES_VERSION: OLDEST_KUBERNETES_VERSION, MUSTER_TEST_KUBECONFIG: '' },
 };
 
 /** In this order: what is quick to fail comes first. */
@@ -44,14 +50,15 @@ const STEPS: readonly Step[] = [
   vitest('integration'),
   vitest('e2e'),
   vitest('full'),
+  CONFORMANCE,
   OLDEST,
 ];
 
 /** What `npm test` leaves to `npm run e2e:full`: it takes long. */
-const LONG = new Set(['full', OLDEST.name]);
+const LONG = new Set(['full', CONFORMANCE.name, OLDEST.name]);
 
 /** Tests whose outcome time has a part in. */
-const ON_A_CLUSTER = new Set(['integration', 'e2e', 'full', OLDEST.name]);
+const ON_A_CLUSTER = new Set(['integration', 'e2e', 'full', CONFORMANCE.name, OLDEST.name]);
 
 /** A node runs containers, which takes Linux and root. */
 const CAN_RUN_A_NODE = process.platform === 'linux' && process.getuid?.() === 0;

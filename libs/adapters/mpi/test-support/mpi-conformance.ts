@@ -129,6 +129,8 @@ export function describeMPIConformance(generation: MPIGeneration): Promise<void>
       ...(generation === 'v1alpha1' ? workerNames(job, workers) : []),
     ],
     hasOwnNetwork: true,
+    // Whatever a job of v1 owns besides its pods, those of v2beta1 and v1alpha1 own as well.
+    hasOwnedResources: generation !== 'v1',
     eventsOfALife: EVENTS[generation],
     labelSelector: `${LABELS.operatorName} in (${OPERATOR_NAMES.MPIJob},${OPERATOR_NAMES.MPIJobV1})`,
     doesNotApply: (topic, name) => whyNot(generation, topic, name),

@@ -8,6 +8,7 @@ import { failed, running } from './pod-report.ts';
 export const accountingCases: readonly ConformanceCase[] = [
   {
     name: 'a life that ends well is told and counted once, though the operator is restarted at each step',
+    concern: 'events',
     async play(stage) {
       const { kind } = stage.resource;
       const job = await stage.job();
@@ -32,6 +33,7 @@ export const accountingCases: readonly ConformanceCase[] = [
   },
   {
     name: 'a life with restarts that ends badly is told and counted once, each restart with its cause',
+    concern: 'engine',
     async play(stage) {
       const { kind } = stage.resource;
       const { containerName } = stage.framework;
@@ -63,6 +65,7 @@ export const accountingCases: readonly ConformanceCase[] = [
   },
   {
     name: 'a pod that no node takes and one whose image cannot be pulled are told of once, in the words of those who know',
+    concern: 'ownedResources',
     async play(stage) {
       const job = await stage.job();
       const [unplaced = '', ...others] = job.first;
@@ -89,6 +92,7 @@ export const accountingCases: readonly ConformanceCase[] = [
   },
   {
     name: 'a job is told to be Restarting until every replica is there again, and its message names the cause',
+    concern: 'outcome',
     async play(stage) {
       const { containerName } = stage.framework;
       const job = await stage.job({ restartPolicy: 'ExitCode', workers: 3 });
@@ -113,6 +117,7 @@ export const accountingCases: readonly ConformanceCase[] = [
   },
   {
     name: 'a status is written when it changes, and not again when nothing does',
+    concern: 'outcome',
     async play(stage) {
       const job = await stage.job();
       await job.run();
@@ -127,6 +132,7 @@ export const accountingCases: readonly ConformanceCase[] = [
   },
   {
     name: 'pods that change one after another share a status write: counts are written once a second at most',
+    concern: 'engine',
     starts: false,
     async play(stage) {
       const proxy = await stage.startOperatorBehindProxy();
@@ -146,6 +152,7 @@ export const accountingCases: readonly ConformanceCase[] = [
   },
   {
     name: 'a whole life is led from the caches: no object is read before it is written, and none is replaced',
+    concern: 'ownedResources',
     starts: false,
     async play(stage) {
       const proxy = await stage.startOperatorBehindProxy();
@@ -171,6 +178,7 @@ export const accountingCases: readonly ConformanceCase[] = [
   },
   {
     name: 'the pods of a job are made several at a time: a create that hangs does not hold up the one beside it',
+    concern: 'engine',
     starts: false,
     async play(stage) {
       stage.bearsErrors = true;
@@ -194,6 +202,7 @@ export const accountingCases: readonly ConformanceCase[] = [
   },
   {
     name: 'of all pods and Services only those of its jobs are listed and watched',
+    concern: 'ownedResources',
     starts: false,
     async play(stage) {
       const proxy = await stage.startOperatorBehindProxy();
@@ -211,6 +220,7 @@ export const accountingCases: readonly ConformanceCase[] = [
   },
   {
     name: 'an operator of several namespaces serves each of them, and leaves all others alone',
+    concern: 'ownedResources',
     starts: false,
     async play(stage) {
       const [second, other] = [await stage.cluster.namespace(), await stage.cluster.namespace()];

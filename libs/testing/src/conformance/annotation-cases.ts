@@ -7,6 +7,7 @@ const KEY = 'muster.dev/service-mode';
 export const annotationCases: readonly ConformanceCase[] = [
   {
     name: 'a value that an annotation cannot have: Failed with reason InvalidSpec, until it is corrected',
+    concern: 'engine',
     async play(stage) {
       const job = await stage.job({ annotations: { [KEY]: 'perreplica' } });
       await job.stateToBe('Failed');
@@ -26,6 +27,7 @@ export const annotationCases: readonly ConformanceCase[] = [
   },
   {
     name: 'an annotation that nobody reads: told once with the name that is near, and the job runs',
+    concern: 'engine',
     async play(stage) {
       const job = await stage.job({ annotations: { 'muster.dev/service-modes': 'PerJob' } });
       await job.run();

@@ -1,5 +1,6 @@
 /** Which pods and Services of a finished job stay, by cleanPodPolicy and by how the job ended. */
 import { expect } from 'vitest';
+import type { Concern } from './concern.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import { failed, heldUpBySidecar, succeeded } from './pod-report.ts';
 import type { Stage } from './stage.ts';
@@ -43,24 +44,26 @@ const FAILED: Ending = {
 
 interface Row {
   readonly policy: Policy;
+  readonly concern: Concern;
   readonly stay: readonly Fate[];
   readonly services: boolean;
 }
 
 const ROWS: readonly Row[] = [
-  { policy: 'None', stay: ['ended', 'held up by a sidecar', 'running', 'endless'], services: true },
-  { policy: 'Running', stay: ['ended'], services: false },
-  { policy: 'All', stay: [], services: false },
-  { policy: undefined, stay: ['ended', 'running'], services: true },
+  { policy: 'None', concern: 'outcome', stay: ['ended', 'held up by a sidecar', 'running', 'endless'], services: true },
+  { policy: 'Running', concern: 'ownedResources', stay: ['ended'], services: false },
+  { policy: 'All', concern: 'ownedResources', stay: [], services: false },
+  { policy: undefined, concern: 'outcome', stay: ['ended', 'running'], services: true },
 ];
 
 export const cleanUpCases: readonly ConformanceCase[] = ROWS.flatMap((row) =>
   [SUCCEEDED, FAILED].map((ending) => cleanUp(row, ending)),
 );
 
-function cleanUp({ policy, stay, services }: Row, ending: Ending): ConformanceCase {
+function cleanUp({ policy, concern, stay, services }: Row, ending: Ending): ConformanceCase {
   return {
     name: `cleanPodPolicy ${policy ?? 'unset'} of a job that has ${ending.state}: ${words(stay, services)}`,
+    concern,
     async play(stage) {
       const containers = [stage.framework.containerName, 'sidecar'];
       const job = await stage.job({

@@ -1,8 +1,11 @@
+import type { Concern } from './concern.ts';
 import type { Stage } from './stage.ts';
 
 export interface ConformanceCase {
   /** A sentence about what every framework does. */
   readonly name: string;
+  /** Which part of an adapter could make it fail. */
+  readonly concern: Concern;
   /** False when the operator is not to run from the beginning. */
   readonly starts?: boolean;
   play(stage: Stage): Promise<void>;

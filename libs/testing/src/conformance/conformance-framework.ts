@@ -61,6 +61,13 @@ export interface ConformanceOperator {
 }
 
 export interface ConformanceFramework {
+  /** Whether it plays the cases, too, that test the engine alone. It is one of Muster's own pods. Default: false. */
+  isReference?: boolean;
+  /**
+   * Whether it plays the cases of what jobs own besides pods that Muster makes, and their Services. One kind for each sort
+   * of object is enough. Default: false.
+   */
+  hasOwnedResources?: boolean;
   readonly resource: Resource<ConformanceJob>;
   readonly crd: CustomResourceDefinition;
   /** The value of the label `training.kubeflow.org/operator-name`. */

@@ -1,6 +1,7 @@
 /** Jobs that are deleted at each step of their life, in each of the three ways. */
 import { PODS, SERVICES, type Pod, type Resource } from '@muster/job-api';
 import { expect } from 'vitest';
+import type { Concern } from './concern.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import { running } from './pod-report.ts';
 import { FINALIZER, type Stage } from './stage.ts';
@@ -8,6 +9,8 @@ import type { StagedJob } from './staged-job.ts';
 
 interface Step {
   readonly when: string;
+  /** Of its deletion in the background. */
+  readonly concern: Concern;
   readonly reach: (stage: Stage, job: StagedJob) => Promise<void>;
   /** What becomes of a job of the same name that finds the pods left. */
   readonly successor: string;
@@ -16,12 +19,18 @@ interface Step {
 const STEPS: readonly Step[] = [
   {
     when: 'while its pods are pending',
+    concern: 'ownedResources',
     reach: async (_stage, job) => void (await job.podsToBe()),
     successor: 'Created',
   },
-  { when: 'while it runs', reach: (_stage, job) => job.run(), successor: 'Running' },
-  { when: 'while a replica waits to be restarted', reach: toRestarting, successor: 'Running' },
-  { when: 'after its end', reach: toEnd, successor: 'Succeeded' },
+  { when: 'while it runs', concern: 'lifecycle', reach: (_stage, job) => job.run(), successor: 'Running' },
+  {
+    when: 'while a replica waits to be restarted',
+    concern: 'ownedResources',
+    reach: toRestarting,
+    successor: 'Running',
+  },
+  { when: 'after its end', concern: 'ownedResources', reach: toEnd, successor: 'Succeeded' },
 ];
 
 async function toRestarting(_stage: Stage, job: StagedJob): Promise<void> {
@@ -50,8 +59,9 @@ function madeOf({ made }: StagedJob, pods: readonly Pod[]): Pod[] {
   return pods.filter(({ metadata }) => made.includes(metadata?.name ?? ''));
 }
 
-const deletedWithItsPods = (when: string, reach: Step['reach'], how: 'Background' | 'Foreground'): ConformanceCase => ({
+const deletedWithItsPods = ({ when, reach, concern }: Step, how: 'Background' | 'Foreground'): ConformanceCase => ({
   name: `deleted ${when} (${how}): nothing is left and nothing made anew`,
+  concern: how === 'Background' ? concern : 'ownedResources',
   async play(stage) {
     const job = await stage.job({ restartPolicy: 'ExitCode' });
     await reach(stage, job);
@@ -68,6 +78,7 @@ const deletedWithItsPods = (when: string, reach: Step['reach'], how: 'Background
 
 const orphaned = ({ when, reach, successor }: Step): ConformanceCase => ({
   name: `deleted ${when} (Orphan): its pods stay as they are, and the next job of its name takes them over`,
+  concern: 'ownedResources',
   async play(stage) {
     const job = await stage.job({ restartPolicy: 'ExitCode' });
     await reach(stage, job);
@@ -102,6 +113,7 @@ const orphaned = ({ when, reach, successor }: Step): ConformanceCase => ({
 export const deletionCases: readonly ConformanceCase[] = [
   {
     name: 'deleted before its pods could be made: none is made',
+    concern: 'engine',
     starts: false,
     async play(stage) {
       stage.bearsErrors = true;
@@ -119,13 +131,11 @@ export const deletionCases: readonly ConformanceCase[] = [
       await job.noChildren();
     },
   },
-  ...STEPS.flatMap(({ when, reach }) => [
-    deletedWithItsPods(when, reach, 'Background'),
-    deletedWithItsPods(when, reach, 'Foreground'),
-  ]),
+  ...STEPS.flatMap((step) => [deletedWithItsPods(step, 'Background'), deletedWithItsPods(step, 'Foreground')]),
   ...STEPS.map(orphaned),
   {
     name: 'deleted (Orphan), and the next job of its name is smaller: takes over the pods that it has no use for, too, and deletes them',
+    concern: 'engine',
     async play(stage) {
       const job = await stage.job({ workers: 3, restartPolicy: 'ExitCode' });
       await job.run();
@@ -142,6 +152,7 @@ export const deletionCases: readonly ConformanceCase[] = [
   },
   {
     name: 'deleted (Orphan) without the operator hearing of it: adopts nothing back, and nobody is troubled',
+    concern: 'engine',
     starts: false,
     async play(stage) {
       const proxy = await stage.startOperatorBehindProxy();
@@ -173,6 +184,7 @@ export const deletionCases: readonly ConformanceCase[] = [
   },
   {
     name: 'deleted and made anew at once, while an old pod is still going: waits for it, then starts',
+    concern: 'ownedResources',
     async play(stage) {
       const job = await stage.job({ finalizers: [FINALIZER] });
       await job.run();

@@ -1,5 +1,6 @@
 /** What time does to jobs, and what clocks that are set do not. */
 import { expect } from 'vitest';
+import type { Concern } from './concern.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import { failed, running, succeeded } from './pod-report.ts';
 import type { Stage } from './stage.ts';
@@ -13,29 +14,34 @@ async function touch(job: StagedJob): Promise<void> {
   await job.patch({ metadata: { annotations: { 'example.com/touched': 'yes' } } });
 }
 
-const deadline = (how: string, before: (stage: Stage) => Promise<void>, after: (stage: Stage) => Promise<void>) =>
-  ({
-    name: `activeDeadlineSeconds ends a job in time, ${how}`,
-    async play(stage) {
-      const job = await stage.job({ runPolicy: { activeDeadlineSeconds: 3600 } });
-      await job.run();
-      stage.clock.advance(HOUR_MS / 2);
-      await before(stage);
-      await stage.settled();
-      expect((await job.status()).state).toBe('Running');
-      stage.clock.advance(HOUR_MS / 2);
-      await after(stage);
-      const { completionTime } = await job.stateToBe('Failed');
-      expect(completionTime).toBeDefined();
-      expect((await job.condition('Failed'))?.message).toContain(`Job ${job.name} ${DEADLINE}`);
-      await job.podsToBe([]);
-      await stage.settled();
-      await stage.countersToBe({ failed: 1 });
-    },
-  }) satisfies ConformanceCase;
+const deadline = (concern: Concern, how: string, before: (stage: Stage) => Promise<void>): ConformanceCase => ({
+  name: `activeDeadlineSeconds ends a job in time, ${how}`,
+  concern,
+  async play(stage) {
+    const job = await stage.job({ runPolicy: { activeDeadlineSeconds: 3600 } });
+    await job.run();
+    stage.clock.advance(HOUR_MS / 2);
+    await before(stage);
+    await stage.settled();
+    expect((await job.status()).state).toBe('Running');
+    stage.clock.advance(HOUR_MS / 2);
+    const { completionTime } = await job.stateToBe('Failed');
+    expect(completionTime).toBeDefined();
+    expect((await job.condition('Failed'))?.message).toContain(`Job ${job.name} ${DEADLINE}`);
+    await job.podsToBe([]);
+    await stage.settled();
+    await stage.countersToBe({ failed: 1 });
+  },
+});
 
-const timeToLive = (seconds: number, how: string, between: (stage: Stage) => Promise<void>): ConformanceCase => ({
+const timeToLive = (
+  concern: Concern,
+  seconds: number,
+  how: string,
+  between: (stage: Stage) => Promise<void>,
+): ConformanceCase => ({
   name: `ttlSecondsAfterFinished ${seconds} deletes a finished job with all it has, ${how}`,
+  concern,
   async play(stage) {
     const job = await stage.job({ runPolicy: { ttlSecondsAfterFinished: seconds } });
     await job.run();
@@ -58,10 +64,11 @@ const timeToLive = (seconds: number, how: string, between: (stage: Stage) => Pro
 const nothing = () => Promise.resolve();
 
 export const limitCases: readonly ConformanceCase[] = [
-  deadline('by a timer, though nothing happens', nothing, nothing),
-  deadline('also when the operator is restarted before', (stage) => stage.restartOperator(), nothing),
+  deadline('lifecycle', 'by a timer, though nothing happens', nothing),
+  deadline('engine', 'also when the operator is restarted before', (stage) => stage.restartOperator()),
   {
     name: 'activeDeadlineSeconds ends a job as soon as an operator is there again, when it passed while none was',
+    concern: 'engine',
     async play(stage) {
       const job = await stage.job({ runPolicy: { activeDeadlineSeconds: 3600 } });
       await job.run();
@@ -74,6 +81,7 @@ export const limitCases: readonly ConformanceCase[] = [
   },
   {
     name: 'a deadline ends what still runs: a pod that has failed before stays with its log, and its cause is named',
+    concern: 'engine',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'ExitCode', runPolicy: { activeDeadlineSeconds: 3600 } });
       await job.run();
@@ -87,11 +95,12 @@ export const limitCases: readonly ConformanceCase[] = [
       await job.podsToBe([pod]);
     },
   },
-  timeToLive(600, 'by a timer', nothing),
-  timeToLive(600, 'also when the operator is restarted before', (stage) => stage.restartOperator()),
-  timeToLive(0, 'at once', nothing),
+  timeToLive('lifecycle', 600, 'by a timer', nothing),
+  timeToLive('engine', 600, 'also when the operator is restarted before', (stage) => stage.restartOperator()),
+  timeToLive('engine', 0, 'at once', nothing),
   {
     name: 'a time to live that is made longer in time keeps the job',
+    concern: 'engine',
     async play(stage) {
       const job = await stage.job({ runPolicy: { ttlSecondsAfterFinished: 600 } });
       await job.run();
@@ -107,6 +116,7 @@ export const limitCases: readonly ConformanceCase[] = [
   },
   {
     name: 'a clock that is set forward past the deadline ends the job when it is next looked at',
+    concern: 'engine',
     async play(stage) {
       const job = await stage.job({ runPolicy: { activeDeadlineSeconds: 3600 } });
       await job.run();
@@ -118,6 +128,7 @@ export const limitCases: readonly ConformanceCase[] = [
   },
   {
     name: 'a clock that is set back ends no job early, holds no restart back, and makes no count or time negative',
+    concern: 'engine',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'ExitCode', runPolicy: { activeDeadlineSeconds: 36_000 } });
       await job.run();

@@ -88,6 +88,7 @@ async function versions(stage: Stage): Promise<Record<string, string>> {
 export const migrationCases: readonly ConformanceCase[] = [
   {
     name: 'a job that runs goes on running: no restart, no pod, no Service made or changed; and it ends well',
+    concern: 'migration',
     starts: false,
     async play(stage) {
       const job = await startedByKubeflow(stage, { restartPolicy: 'OnFailure' });
@@ -116,6 +117,7 @@ export const migrationCases: readonly ConformanceCase[] = [
   },
   {
     name: 'a replica that fails later is made anew under the same names, with the Services that peers know',
+    concern: 'migration',
     starts: false,
     async play(stage) {
       const job = await startedByKubeflow(stage, { restartPolicy: 'ExitCode' });
@@ -135,6 +137,7 @@ export const migrationCases: readonly ConformanceCase[] = [
   },
   {
     name: 'a replica that ended well before is not run again, and containers restarted before count',
+    concern: 'migration',
     starts: false,
     async play(stage) {
       const job = await startedByKubeflow(stage, { restartPolicy: 'OnFailure', workers: 3 });
@@ -156,6 +159,7 @@ export const migrationCases: readonly ConformanceCase[] = [
   },
   {
     name: 'a job whose time to live is over goes, and nobody is warned',
+    concern: 'engine',
     starts: false,
     async play(stage) {
       const job = stage.plan({ runPolicy: { ttlSecondsAfterFinished: 600 } });
@@ -172,6 +176,7 @@ export const migrationCases: readonly ConformanceCase[] = [
   },
   {
     name: 'a job that has failed without completionTime stays as it is, and its time to live counts from its end',
+    concern: 'engine',
     starts: false,
     async play(stage) {
       const job = stage.plan({ runPolicy: { ttlSecondsAfterFinished: 600 } });

@@ -5,6 +5,7 @@ import type { ConformanceCase } from './conformance-case.ts';
 
 const namesake = (order: 'before' | 'after'): ConformanceCase => ({
   name: `a job that is named like a pod of another, made ${order} it: both run, and neither has a Service that the other needs`,
+  concern: 'ownedResources',
   async play(stage) {
     const job = stage.plan();
     const other = stage.plan({ name: job.pods[0] ?? '' });
@@ -30,6 +31,7 @@ const CROWDED = { searches: Array.from({ length: 32 }, (_search, index) => `zone
 
 const crowded = (mode: string, annotations: Record<string, string>): ConformanceCase => ({
   name: `pods with as many DNS search entries as they can have, ${mode}: they keep them, and the job runs`,
+  concern: 'ownedResources',
   async play(stage) {
     const job = await stage.job({ podSpec: { dnsConfig: CROWDED }, annotations });
     await job.run();

@@ -1,6 +1,7 @@
 /** Pods that users delete, nodes lose and clusters end. */
 import { PODS, RESTART_POLICIES, type RestartPolicy } from '@muster/job-api';
 import { expect } from 'vitest';
+import type { Concern } from './concern.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import {
   evicted,
@@ -27,8 +28,13 @@ const counts = async (job: StagedJob) => {
   return { restartCount, disruptionCount };
 };
 
-const deletedByUser = (when: string, reach: (job: StagedJob) => Promise<unknown>): ConformanceCase => ({
+const deletedByUser = (
+  concern: Concern,
+  when: string,
+  reach: (job: StagedJob) => Promise<unknown>,
+): ConformanceCase => ({
   name: `deleted by a user while ${when}: made anew under its name, and no restart is counted`,
+  concern,
   async play(stage) {
     const job = await stage.job({ restartPolicy: 'Never', runPolicy: { backoffLimit: 0 } });
     await reach(job);
@@ -69,6 +75,7 @@ const REFUSED: Disruption = {
 
 const disrupted = ({ what, report, says }: Disruption, policy: RestartPolicy): ConformanceCase => ({
   name: `${what} under ${policy}: made anew at once, and with back-off when it is so again; no failure of the program`,
+  concern: what === 'evicted' && policy === 'Never' ? 'restarts' : 'engine',
   async play(stage) {
     const job = await stage.job({ restartPolicy: policy, runPolicy: { backoffLimit: 0 } });
     await job.run();
@@ -97,6 +104,8 @@ const disrupted = ({ what, report, says }: Disruption, policy: RestartPolicy): C
 /** A pod that fails in one way, under one policy. */
 interface Failure {
   readonly name: string;
+  /** Default: `engine`. */
+  readonly concern?: Concern;
   readonly policy: RestartPolicy;
   readonly report: Report;
   /** Part of the message of condition Restarting, or Failed. */
@@ -149,6 +158,7 @@ const FAILURES: readonly Failure[] = [
   },
   {
     name: 'failed as a whole under OnFailure: made anew',
+    concern: 'restarts',
     policy: 'OnFailure',
     report: (container) => failed(container, 1),
     says: /exit code 1 /,
@@ -156,8 +166,9 @@ const FAILURES: readonly Failure[] = [
   },
 ];
 
-const failing = ({ name, policy, report, says, end }: Failure): ConformanceCase => ({
+const failing = ({ name, concern = 'engine', policy, report, says, end }: Failure): ConformanceCase => ({
   name,
+  concern,
   async play(stage) {
     const job = await stage.job({ restartPolicy: policy });
     await job.run();
@@ -181,10 +192,11 @@ const failing = ({ name, policy, report, says, end }: Failure): ConformanceCase 
 });
 
 export const podLossCases: readonly ConformanceCase[] = [
-  deletedByUser('pending', (job) => job.podsToBe()),
-  deletedByUser('running', (job) => job.run()),
+  deletedByUser('engine', 'pending', (job) => job.podsToBe()),
+  deletedByUser('restarts', 'running', (job) => job.run()),
   {
     name: 'deleted after it has ended well: not run again, and the job ends well without it',
+    concern: 'outcome',
     async play(stage) {
       const job = await stage.job({ workers: 2 });
       await job.run();
@@ -213,6 +225,7 @@ export const podLossCases: readonly ConformanceCase[] = [
   ...FAILURES.map(failing),
   {
     name: 'stuck in deletion on a lost node: told once when time has passed, and replaced when it is gone, not before',
+    concern: 'engine',
     async play(stage) {
       const job = await stage.job({ finalizers: [FINALIZER] });
       await job.run();

@@ -57,6 +57,7 @@ async function fullQuota(stage: Stage): Promise<{ namespace: string; name: strin
 
 const refusedForAWhile = (reason: Denial): ConformanceCase => ({
   name: `pods that an admission policy refuses for a while as ${reason} are told in a condition and made once it is gone`,
+  concern: reason === 'Forbidden' ? 'ownedResources' : 'engine',
   async play(stage) {
     const takeBack = await requireLabel(stage, podsNeedLabel(reason));
     const job = await stage.job();
@@ -83,6 +84,7 @@ const refusedForAWhile = (reason: Denial): ConformanceCase => ({
 export const refusalCases: readonly ConformanceCase[] = [
   {
     name: 'pods beyond a quota are told in a condition and one event, tried again, and are all made once it is raised',
+    concern: 'engine',
     async play(stage) {
       // Whoever reads that the quota is in force may be earlier than the API server's admission, which refuses all pods
       // until it knows how much is used.
@@ -109,6 +111,7 @@ export const refusalCases: readonly ConformanceCase[] = [
   ...(['Forbidden', 'Invalid', 'RequestEntityTooLarge'] as const).map(refusedForAWhile),
   {
     name: 'a lost pod that an admission policy refuses for a while is made anew once it is gone: the job runs on',
+    concern: 'engine',
     async play(stage) {
       const job = await stage.job();
       await job.run();
@@ -136,6 +139,7 @@ export const refusalCases: readonly ConformanceCase[] = [
   },
   {
     name: 'pods beyond a quota do not make the deadline of the job late',
+    concern: 'engine',
     async play(stage) {
       await fullQuota(stage);
       const job = await stage.job({ runPolicy: { activeDeadlineSeconds: 330 } });
@@ -153,6 +157,7 @@ export const refusalCases: readonly ConformanceCase[] = [
   },
   {
     name: 'a template that the API server refuses is InvalidSpec with one event, not tried again, and a corrected spec recovers',
+    concern: 'ownedResources',
     async play(stage) {
       const { containerName: name } = stage.framework;
       const volumeMounts = [{ name: 'nowhere', mountPath: '/data' }];
@@ -179,6 +184,7 @@ export const refusalCases: readonly ConformanceCase[] = [
   },
   {
     name: 'a status that the API server refuses is told in one event, and is written once it is taken',
+    concern: 'engine',
     starts: false,
     async play(stage) {
       stage.bearsErrors = true;
@@ -205,6 +211,7 @@ export const refusalCases: readonly ConformanceCase[] = [
   },
   {
     name: 'in a namespace that is going nothing is made, and nobody is told or troubled',
+    concern: 'ownedResources',
     async play(stage) {
       const held = await stage.job({ workers: 2 });
       await held.run();

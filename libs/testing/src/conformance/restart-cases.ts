@@ -24,6 +24,7 @@ const withSidecar = (stage: Stage) => ({
 export const restartCases: readonly ConformanceCase[] = [
   {
     name: 'a replica that runs again leaves no record in the status: its pod says how often it has failed, to any operator',
+    concern: 'engine',
     async play(stage) {
       const job = await stage.job({ workers: 3 });
       await job.run();
@@ -44,6 +45,7 @@ export const restartCases: readonly ConformanceCase[] = [
   },
   {
     name: 'containers that the kubelet restarts in place are counted, once each, also over a restart of the operator',
+    concern: 'restarts',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'OnFailure' });
       await job.run();
@@ -63,6 +65,7 @@ export const restartCases: readonly ConformanceCase[] = [
   },
   {
     name: 'backoffLimit ends the job at the container restart beyond it',
+    concern: 'lifecycle',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'OnFailure', runPolicy: { backoffLimit: 2 } });
       await job.run();
@@ -80,6 +83,7 @@ export const restartCases: readonly ConformanceCase[] = [
   },
   {
     name: 'backoffLimit counts pods that are made anew, whatever happens to pods and operators, and names the first cause',
+    concern: 'engine',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'ExitCode', runPolicy: { backoffLimit: 2 } });
       await job.run();
@@ -106,6 +110,7 @@ export const restartCases: readonly ConformanceCase[] = [
   },
   {
     name: 'ExitCode: 130 is tried again, 1 ends the job with completionTime',
+    concern: 'restarts',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'ExitCode' });
       await job.run();
@@ -123,6 +128,7 @@ export const restartCases: readonly ConformanceCase[] = [
   },
   {
     name: 'Never: the first failure ends the job, and the failed pod stays with its log',
+    concern: 'outcome',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'Never' });
       await job.run();
@@ -137,6 +143,7 @@ export const restartCases: readonly ConformanceCase[] = [
   },
   {
     name: 'a sidecar that runs on after the main container ended well does not keep the job up',
+    concern: 'outcome',
     async play(stage) {
       const job = await stage.job({ podSpec: withSidecar(stage) });
       await job.run();
@@ -148,6 +155,7 @@ export const restartCases: readonly ConformanceCase[] = [
   },
   {
     name: 'a sidecar that runs on after the main container failed for good does not keep the job up',
+    concern: 'engine',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'ExitCode', podSpec: withSidecar(stage) });
       await job.run();
@@ -158,6 +166,7 @@ export const restartCases: readonly ConformanceCase[] = [
   },
   {
     name: 'a replica that fails again waits for its back-off, says until when, and is made anew when that is over',
+    concern: 'engine',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'ExitCode' });
       await job.run();
@@ -187,6 +196,7 @@ export const restartCases: readonly ConformanceCase[] = [
   },
   {
     name: 'a replica that ran well for ten minutes has not failed in a row: it is made anew at once',
+    concern: 'engine',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'ExitCode' });
       await job.run();

@@ -46,6 +46,7 @@ const POD_CREATES: RequestMatch = { method: 'POST', path: /\/pods$/ };
 
 const faulty = (what: string, match: RequestMatch, fault: Fault, times: number): ConformanceCase => ({
   name: `${what}: the same end, and every transition told and counted once`,
+  concern: 'engine',
   starts: false,
   async play(stage) {
     stage.bearsErrors = true;
@@ -82,6 +83,7 @@ const LIFE: Readonly<Record<string, number>> = { SuccessfulCreatePod: 1 };
 
 const wipedEnd = (state: 'Succeeded' | 'Failed', counts: Parameters<Stage['countersToBe']>[0]): ConformanceCase => ({
   name: `the condition ${state} that somebody has wiped comes back, and nothing is run or counted again`,
+  concern: 'ownedResources',
   async play(stage) {
     const job = await stage.job({ restartPolicy: 'Never', runPolicy: { cleanPodPolicy: 'All' } });
     await job.run();
@@ -109,6 +111,7 @@ const wipedEnd = (state: 'Succeeded' | 'Failed', counts: Parameters<Stage['count
 export const rivalryCases: readonly ConformanceCase[] = [
   {
     name: 'two operators at once, without leader election: the same end, nothing made or counted twice',
+    concern: 'ownedResources',
     async play(stage) {
       await stage.startOperator();
       const job = await stage.job({ restartPolicy: 'ExitCode' });
@@ -121,6 +124,7 @@ export const rivalryCases: readonly ConformanceCase[] = [
   },
   {
     name: 'an operator that hears of the end of a job before it hears of the end of its pods leaves them, and their logs, alone',
+    concern: 'engine',
     async play(stage) {
       const proxy = await stage.startOperatorBehindProxy();
       const job = await stage.job();
@@ -151,6 +155,7 @@ export const rivalryCases: readonly ConformanceCase[] = [
   faulty('answers to pod creates that are lost', POD_CREATES, { type: 'loseAnswer' }, 1),
   {
     name: 'watches that are cut all the time: the same end, and every transition told and counted once',
+    concern: 'ownedResources',
     starts: false,
     async play(stage) {
       const proxy = await stage.startOperatorBehindProxy();
@@ -165,6 +170,7 @@ export const rivalryCases: readonly ConformanceCase[] = [
   },
   {
     name: 'conditions that somebody has wiped come back, and count nothing again',
+    concern: 'engine',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'ExitCode' });
       await job.run();
@@ -180,6 +186,7 @@ export const rivalryCases: readonly ConformanceCase[] = [
   },
   {
     name: 'counts that somebody has written wrong are put right',
+    concern: 'engine',
     async play(stage) {
       const job = await stage.job();
       await job.run();

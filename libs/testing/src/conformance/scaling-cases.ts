@@ -47,6 +47,7 @@ async function scaleToBe(stage: Stage, job: StagedJob, active: number, workers: 
 export const scalingCases: readonly ConformanceCase[] = [
   {
     name: 'grows and shrinks at its highest indexes, without touching the others',
+    concern: 'roles',
     async play(stage) {
       const job = await stage.job({ workers: 2, isResized: true });
       await job.run();
@@ -64,6 +65,7 @@ export const scalingCases: readonly ConformanceCase[] = [
   },
   {
     name: 'grows again while a pod is going: its index is used again when it is gone, not before',
+    concern: 'engine',
     async play(stage) {
       const job = await stage.job({ workers: 3, finalizers: [FINALIZER], isResized: true });
       await job.run();
@@ -85,6 +87,7 @@ export const scalingCases: readonly ConformanceCase[] = [
   },
   {
     name: 'shrinks by the pods that its annotation names, remembers the holes, and fills the lowest when it grows',
+    concern: 'roles',
     async play(stage) {
       const job = await stage.job({ workers: 5, isResized: true });
       await job.run();
@@ -104,6 +107,7 @@ export const scalingCases: readonly ConformanceCase[] = [
   },
   {
     name: 'is scaled through its scale subresource, which counts the workers that run and whose selector finds them',
+    concern: 'roles',
     async play(stage) {
       const job = await stage.job({ workers: 2, isResized: true });
       await job.podsToBe(job.first);
@@ -126,6 +130,7 @@ export const scalingCases: readonly ConformanceCase[] = [
   },
   {
     name: 'is scaled through its scale subresource by a HorizontalPodAutoscaler',
+    concern: 'engine',
     async play(stage) {
       const job = await stage.job({ workers: 2, isResized: true });
       await job.podsToBe();

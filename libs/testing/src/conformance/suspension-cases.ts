@@ -9,6 +9,7 @@ const HOUR_MS = 3_600_000;
 export const suspensionCases: readonly ConformanceCase[] = [
   {
     name: 'born suspended: has no pods and no start; resumed, it starts as if new',
+    concern: 'lifecycle',
     async play(stage) {
       const job = await stage.job({ runPolicy: { suspend: true } });
       const born = await job.stateToBe('Suspended');
@@ -30,6 +31,7 @@ export const suspensionCases: readonly ConformanceCase[] = [
   },
   {
     name: 'suspended while running: pods and Services go; resumed, it starts anew without using up a retry',
+    concern: 'lifecycle',
     async play(stage) {
       const job = await stage.job({
         restartPolicy: 'ExitCode',
@@ -57,6 +59,7 @@ export const suspensionCases: readonly ConformanceCase[] = [
   },
   {
     name: 'suspended: neither deadline nor time to live end it, and the deadline counts from its resumption',
+    concern: 'engine',
     async play(stage) {
       const job = await stage.job({ runPolicy: { activeDeadlineSeconds: 3600, ttlSecondsAfterFinished: 0 } });
       await job.run();
@@ -79,6 +82,7 @@ export const suspensionCases: readonly ConformanceCase[] = [
   },
   ...(['Succeeded', 'Failed'] as const).map((end): ConformanceCase => ({
     name: `suspended when its pods had ended and no operator had seen it, and so has ${end}: does not run again`,
+    concern: 'ownedResources',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'Never', runPolicy: { backoffLimit: 0 } });
       await job.run();
@@ -102,6 +106,7 @@ export const suspensionCases: readonly ConformanceCase[] = [
   })),
   {
     name: 'suspended after its end: stays ended',
+    concern: 'ownedResources',
     async play(stage) {
       const job = await stage.job();
       await job.run();
@@ -114,6 +119,7 @@ export const suspensionCases: readonly ConformanceCase[] = [
   },
   {
     name: 'managed by somebody else: left alone, with its status and with pods that carry its labels',
+    concern: 'lifecycle',
     async play(stage) {
       const job = stage.plan({ runPolicy: { managedBy: MANAGED_BY_MULTIKUEUE } });
       await job.create();

@@ -88,6 +88,7 @@ function upstreamCrd({ group, version, kind, plural }: Resource): CustomResource
 export const upstreamSchemaCases: readonly ConformanceCase[] = [
   {
     name: 'counts of restarts survive a restart of the operator, in an annotation, and limits hold',
+    concern: 'ownedResources',
     starts: false,
     async play(stage) {
       await withUpstreamCrd(stage);
@@ -124,6 +125,7 @@ export const upstreamSchemaCases: readonly ConformanceCase[] = [
   },
   {
     name: 'what upstream has fields for is written alone, with no second write that changes nothing and is waited for',
+    concern: 'engine',
     starts: false,
     async play(stage) {
       const proxy = await withUpstreamCrd(stage);
@@ -148,6 +150,7 @@ export const upstreamSchemaCases: readonly ConformanceCase[] = [
   },
   {
     name: 'a replica that ended well is not run again, and a job that is over stays so',
+    concern: 'engine',
     starts: false,
     async play(stage) {
       await withUpstreamCrd(stage);
@@ -179,6 +182,7 @@ export const upstreamSchemaCases: readonly ConformanceCase[] = [
   },
   {
     name: 'a size that cannot be, which no rule has seen, changes nothing and is told; a right one is followed',
+    concern: 'roles',
     starts: false,
     async play(stage) {
       await withUpstreamCrd(stage);

@@ -17,6 +17,7 @@ const changed = (
   change: (job: StagedJob, stage: Stage) => Promise<void>,
 ): ConformanceCase => ({
   name: `${how}, and few more pods are made`,
+  concern: 'engine',
   starts: false,
   async play(stage) {
     const proxy = await stage.startOperatorBehindProxy();
@@ -56,6 +57,7 @@ export const wideCases: readonly ConformanceCase[] = [
   }),
   {
     name: 'is made, restarted and cleaned up in several passes, when one pass may not write so much',
+    concern: 'ownedResources',
     starts: false,
     async play(stage) {
       stage.writesPerPass = 3;

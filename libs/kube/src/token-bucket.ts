@@ -1,19 +1,19 @@
 /** A token bucket: `burst` at once, then `perSecond`. It starts full. */
-import type { Clock } from './clock.ts';
 
 export class TokenBucket {
-  #clock: Clock;
+  #nowMs: () => number;
   #perMs: number;
   #burst: number;
   #tokens: number;
   #filledMs: number;
 
-  constructor(clock: Clock, limits: { perSecond: number; burst: number }) {
-    this.#clock = clock;
+  /** @param nowMs milliseconds that only ever grow */
+  constructor(limits: { perSecond: number; burst: number }, nowMs: () => number) {
+    this.#nowMs = nowMs;
     this.#perMs = limits.perSecond / 1000;
     this.#burst = limits.burst;
     this.#tokens = limits.burst;
-    this.#filledMs = clock.monotonic();
+    this.#filledMs = nowMs();
   }
 
   /** Takes a token if there is one. */
@@ -32,7 +32,7 @@ export class TokenBucket {
   }
 
   #fill(): void {
-    const nowMs = this.#clock.monotonic();
+    const nowMs = this.#nowMs();
     this.#tokens = Math.min(this.#burst, this.#tokens + (nowMs - this.#filledMs) * this.#perMs);
     this.#filledMs = nowMs;
   }

@@ -1,0 +1,48 @@
+/**
+ * PyTorchJob in the conformance suite of all frameworks: workers alone, all of which have to succeed. All of its pods are
+ * Muster's own, so it is the kind with which the engine's own cases are played.
+ */
+import { createJobOperator } from '@muster/common-job-controller';
+import {
+  crdFor,
+  PYTORCH_CONTAINER,
+  PYTORCH_JOBS,
+  pytorchJobDefinition,
+  replicaName,
+  type PyTorchJob,
+} from '@muster/job-api';
+import { loneOperatorOptions, started, type ConformanceFramework, type JobShape } from '@muster/testing';
+import { Registry } from 'prom-client';
+import { pytorchAdapter } from '../src/pytorch-adapter.ts';
+
+const workerNames = (job: string, workers: number) =>
+  Array.from({ length: workers }, (_worker, index) => replicaName(job, 'Worker', index));
+
+function manifest({ name, namespace, workers, annotations, runPolicy, restartPolicy, template }: JobShape): PyTorchJob {
+  return {
+    apiVersion: 'kubeflow.org/v1',
+    kind: 'PyTorchJob',
+    metadata: { name, namespace, annotations: { ...annotations } },
+    spec: {
+      runPolicy: { suspend: false, ...runPolicy },
+      pytorchReplicaSpecs: { Worker: { replicas: workers, restartPolicy, template } },
+    },
+  };
+}
+
+export const pytorchConformance: ConformanceFramework = {
+  isReference: true,
+  resource: PYTORCH_JOBS,
+  crd: crdFor(pytorchJobDefinition),
+  operatorName: pytorchAdapter().labels.operatorNames[0],
+  containerName: PYTORCH_CONTAINER,
+  workerRole: 'Worker',
+  manifest,
+  podNames: workerNames,
+  decidingPods: workerNames,
+  startOperator(start) {
+    const registry = new Registry();
+    const adapter = { ...pytorchAdapter(), resource: start.resource };
+    return started(createJobOperator({ ...loneOperatorOptions(start), adapters: [adapter], registry }), registry);
+  },
+};

@@ -1,0 +1,49 @@
+/**
+ * What a case of the conformance suite looks at, as far as adapters have a say in it. It decides for which kinds of jobs
+ * `npm test` plays the case; `npm run e2e:full` plays every case for every kind to which it applies.
+ */
+
+/** For which kinds of jobs: the one that plays what the engine does alone, those that own more than pods, or all. */
+export type Kinds = 'the reference kind' | 'kinds with owned resources' | 'every kind';
+
+interface ConcernEntry {
+  readonly kinds: Kinds;
+  readonly why: string;
+}
+
+export const CONCERNS = {
+  engine: {
+    kinds: 'the reference kind',
+    why: 'no adapter has a say in it: what holds for one kind holds for all',
+  },
+  ownedResources: {
+    kinds: 'kinds with owned resources',
+    why: 'the pods of Jobs and StatefulSets, ConfigMaps and Secrets are made, watched and deleted in other ways than pods',
+  },
+  roles: {
+    kinds: 'every kind',
+    why: "an adapter says which replicas a job has and how its size is changed; so does the kind's scale subresource",
+  },
+  restarts: {
+    kinds: 'every kind',
+    why: 'an adapter says which container is looked at, what its restart policies mean, and who may come back',
+  },
+  outcome: {
+    kinds: 'every kind',
+    why: 'an adapter says when a job runs, when it has succeeded or failed, and which pods go on for ever',
+  },
+  lifecycle: {
+    kinds: 'every kind',
+    why: "suspension, the manager and the limits are read in the kind's own spec",
+  },
+  events: {
+    kinds: 'every kind',
+    why: 'which objects are made, and so are told of, is for the adapter to say',
+  },
+  migration: {
+    kinds: 'every kind',
+    why: "kubeflow's operator leaves other roles, names and counts of each kind",
+  },
+} as const satisfies Readonly<Record<string, ConcernEntry>>;
+
+export type Concern = keyof typeof CONCERNS;

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { CONCERNS, type Kinds } from './concern.ts';
+import type { ConformanceCase } from './conformance-case.ts';
+import { CONFORMANCE_TABLE, type ConformanceTable } from './conformance-table.ts';
+import { playedCases } from './played-cases.ts';
+
+const namesOf = (table: ConformanceTable) => Object.values(table).flatMap((cases) => cases.map(({ name }) => name));
+const kindsOf = ({ concern }: ConformanceCase): Kinds => CONCERNS[concern].kinds;
+const all = namesOf(CONFORMANCE_TABLE);
+
+/** The names of all cases that are for these kinds. */
+const casesFor = (...kinds: Kinds[]) =>
+  Object.values(CONFORMANCE_TABLE)
+    .flat()
+    .filter((each) => kinds.includes(kindsOf(each)))
+    .map(({ name }) => name);
+
+describe('the cases of the conformance suite', () => {
+  it('have names of their own', () => {
+    expect([...new Set(all)]).toEqual(all);
+  });
+});
+
+describe('playedCases', () => {
+  it.each([{}, { isReference: true }, { hasOwnedResources: true }])(
+    'are all of them, if all are asked for: %o',
+    (each) => {
+      expect(playedCases(each, 'all')).toEqual(CONFORMANCE_TABLE);
+    },
+  );
+
+  it('are all of them for the reference kind', () => {
+    expect(playedCases({ isReference: true }, 'chosen')).toEqual(CONFORMANCE_TABLE);
+  });
+
+  it('are those in which the adapter has a say for any other kind, with its owned resources if it has some', () => {
+    expect(namesOf(playedCases({}, 'chosen'))).toEqual(casesFor('every kind'));
+    expect(namesOf(playedCases({ hasOwnedResources: true }, 'chosen'))).toEqual(
+      casesFor('every kind', 'kinds with owned resources'),
+    );
+  });
+
+  it('are for no kind none or all: a choice is made', () => {
+    const numbers = [{}, { hasOwnedResources: true }, { isReference: true }].map(
+      (each) => namesOf(playedCases(each, 'chosen')).length,
+    );
+    expect(numbers[0]).toBeGreaterThan(20);
+    expect([...numbers].sort((a, b) => a - b)).toEqual(numbers);
+    expect(new Set(numbers).size).toBe(3);
+  });
+});

@@ -1,0 +1,22 @@
+/** Which cases of the conformance suite are played for a kind of jobs. */
+import { CONCERNS } from './concern.ts';
+import type { ConformanceFramework } from './conformance-framework.ts';
+import { CONFORMANCE_TABLE, type ConformanceTable } from './conformance-table.ts';
+
+/** `chosen`: what an adapter has a say in, and for the reference kind the rest as well; `all`: every case. */
+export type Extent = 'chosen' | 'all';
+
+/** What is asked of a framework here. */
+type Player = Pick<ConformanceFramework, 'isReference' | 'hasOwnedResources'>;
+
+export function playedCases(framework: Player, extent: Extent, table = CONFORMANCE_TABLE): ConformanceTable {
+  const kinds = new Set([
+    'every kind',
+    ...(framework.isReference === true ? ['the reference kind', 'kinds with owned resources'] : []),
+    ...(framework.hasOwnedResources === true ? ['kinds with owned resources'] : []),
+  ]);
+  const isPlayed = (concern: keyof typeof CONCERNS) => extent === 'all' || kinds.has(CONCERNS[concern].kinds);
+  return Object.fromEntries(
+    Object.entries(table).map(([topic, cases]) => [topic, cases.filter(({ concern }) => isPlayed(concern))]),
+  );
+}
