@@ -1,4 +1,4 @@
-// Lint for the whole workspace. It needs the project graph: `nx show projects` makes it. The layer table of docs/architecture.md is `depConstraints` below: an import upward is an error.
+// Lint for the whole workspace. It needs the project graph, which Nx has made when it runs the target `lint`. The layer table of docs/architecture.md is `depConstraints` below: an import upward is an error.
 import nx from '@nx/eslint-plugin';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { crdFor } from './crd.ts';
-import { crdYaml } from './crd-yaml.ts';
-import { mpiJobDefinition } from './mpi-job.ts';
-import { mxJobDefinition } from './mx-job.ts';
+import { crdYaml, FRAMEWORKS } from './crd-yaml.ts';
 import { pytorchJobDefinition } from './pytorch-job.ts';
-import { tfJobDefinition } from './tf-job.ts';
+
+const NAMES = Object.keys(FRAMEWORKS);
 
 describe('crdYaml', () => {
   it('prints each CRD as one document', async () => {
@@ -19,16 +18,11 @@ describe('crdYaml', () => {
     const documents = parseAllDocuments(await crdYaml(), { version: '1.1' }).map(
       (document) => document.toJS() as unknown,
     );
-    expect(documents).toEqual([
-      crdFor(tfJobDefinition),
-      crdFor(pytorchJobDefinition),
-      crdFor(mxJobDefinition),
-      crdFor(mpiJobDefinition),
-    ]);
+    expect(documents).toEqual(Object.values(FRAMEWORKS).flat().map(crdFor));
   });
 
   it('prints every framework when none is named, and each one once', async () => {
-    expect(await crdYaml([])).toBe(await crdYaml(['tensorflow', 'pytorch-elastic', 'mxnet', 'mpi', 'mpi']));
+    expect(await crdYaml([])).toBe(await crdYaml([...NAMES, 'mpi']));
   });
 
   it('uses no anchors, which some readers of YAML lack', async () => {
@@ -37,7 +31,7 @@ describe('crdYaml', () => {
 
   it('names the frameworks there are when asked for another', async () => {
     await expect(crdYaml(['pytorch'])).rejects.toThrow(
-      'There is no framework "pytorch": choose from tensorflow, pytorch-elastic, mxnet, mpi.',
+      `There is no framework "pytorch": choose from ${NAMES.join(', ')}.`,
     );
   });
 });

@@ -1,7 +1,8 @@
 /** MPIJobs of v1 that admission refuses or accepts. */
 import { mpiJobDefinition } from '../src/mpi-job.ts';
 import type { AcceptedManifest, AdmissionTable, RefusedManifest } from './admission-table.ts';
-import { acceptedOfEveryKind, kindManifests, LONGEST_NAME, refusedOfEveryKind } from './kind-manifests.ts';
+import { kindManifests } from './kind-manifests.ts';
+import { acceptedOfEveryKind, LONGEST_NAME, refusedOfEveryKind } from './of-every-kind.ts';
 
 const manifests = kindManifests({ kind: 'MPIJob', field: 'mpiReplicaSpecs', others: ['Launcher'] });
 const { role, template, trainer, withRoles, workers } = manifests;

@@ -1,7 +1,8 @@
 /** MXJobs that admission refuses or accepts. */
 import { mxJobDefinition } from '../src/mx-job.ts';
 import type { AcceptedManifest, AdmissionTable, RefusedManifest } from './admission-table.ts';
-import { acceptedOfEveryKind, kindManifests, refusedOfEveryKind } from './kind-manifests.ts';
+import { kindManifests } from './kind-manifests.ts';
+import { acceptedOfEveryKind, refusedOfEveryKind } from './of-every-kind.ts';
 
 const TRAIN = { jobMode: 'MXTrain' } as const;
 const TUNE = { jobMode: 'MXTune' } as const;

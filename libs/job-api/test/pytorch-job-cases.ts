@@ -1,7 +1,8 @@
 /** PyTorchJobs that admission refuses or accepts. */
 import { pytorchJobDefinition } from '../src/pytorch-job.ts';
 import type { AcceptedManifest, AdmissionTable, RefusedManifest } from './admission-table.ts';
-import { acceptedOfEveryKind, kindManifests, LONGEST_NAME, refusedOfEveryKind } from './kind-manifests.ts';
+import { kindManifests } from './kind-manifests.ts';
+import { acceptedOfEveryKind, LONGEST_NAME, refusedOfEveryKind } from './of-every-kind.ts';
 
 const manifests = kindManifests({ kind: 'PyTorchJob', field: 'pytorchReplicaSpecs', container: 'pytorch' });
 const { workers } = manifests;

@@ -1,7 +1,8 @@
 /** TFJobs that admission refuses or accepts. */
 import { tfJobDefinition } from '../src/tf-job.ts';
 import type { AcceptedManifest, AdmissionTable, RefusedManifest } from './admission-table.ts';
-import { acceptedOfEveryKind, kindManifests, LONGEST_NAME, refusedOfEveryKind } from './kind-manifests.ts';
+import { kindManifests } from './kind-manifests.ts';
+import { acceptedOfEveryKind, LONGEST_NAME, refusedOfEveryKind } from './of-every-kind.ts';
 
 const manifests = kindManifests({ kind: 'TFJob', field: 'tfReplicaSpecs', container: 'tensorflow' });
 const { role, template, trainer, withRoles, workers } = manifests;

@@ -8,8 +8,6 @@ export interface Step {
   readonly command: readonly [string, ...string[]];
   /** Added to the environment of the run. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Where the command's test runner leaves its JSON report, if it runs tests. */
-  readonly report?: string;
 }
 
 export interface Outcome {

@@ -3,50 +3,60 @@
  * counted from the runners' own reports.
  *
  * A failing step does not stop the others that could still tell something: checks of the text first, then tests.
- * `npm test -- unit integration` runs the named steps only. Files that failed on a cluster are run once more at the end
+ * `npm test -- unit integration` runs the named steps only, `npm test -- affected` those parts of the steps that differ
+ * from the branch main. What needs no cluster are targets of Nx, whose results are kept as long as nothing that goes into
+ * them changes (`nx-targets.ts`); tests on a cluster are always run. Files that failed there are run once more at the end
  * (`second-run.ts`).
  */
+import { globSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OLDEST_KUBERNETES_VERSION } from '@muster/cluster';
+import { affectedFolders, baseRevision, runTargets } from './nx-targets.ts';
 import { areTooMany, filesToRunAgain, secondRun } from './second-run.ts';
 import { run, type Outcome, type Step } from './step.ts';
 import { countsLine, filesOf, sum, type TestFile } from './test-report.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-interface VitestStep extends Step {
+interface ClusterStep extends Step {
   readonly report: string;
+  /** The project of vitest.config.ts. */
+  readonly project: string;
+  /** The folders whose files it runs. */
+  readonly folders: readonly string[];
 }
 
-function vitest(project: string, name = project, files: readonly string[] = []): VitestStep {
+function vitest(
+  project: string,
+  name = project,
+  filters: readonly string[] = ['apps/', 'libs/', 'tools/'],
+): ClusterStep {
   const report = `reports/${name}.json`;
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  return { name, command: ['vitest', 'run', '--project', project, ...files, ...reporters], report };
+  const command = ['vitest', 'run', '--project', project, ...filters, ...reporters] as const;
+  return { name, command, report, project, folders: filters };
 }
 
 /** Has the conformance suite play every case for every kind of jobs. */
 const EVERY_CASE = { MUSTER_TEST_CONFORMANCE: 'all' } as const;
 
 /** The conformance suite at full length. */
-const CONFORMANCE: Step = { ...vitest('integration', 'integration-conformance', ['conformance']), env: EVERY_CASE };
+const CONFORMANCE: ClusterStep = {
+  ...vitest('integration', 'integration-conformance', ['conformance']),
+  env: EVERY_CASE,
+};
 
 /** What talks to an API server, on one of the oldest release that is supported: the cluster's own tests choose theirs. */
-const OLDEST: Step = {
+const OLDEST: ClusterStep = {
   ...vitest('integration', `integration-${OLDEST_KUBERNETES_VERSION.replace(/\.\d+$/, '')}`, ['apps/', 'libs/']),
   env: { ...EVERY_CASE, MUSTER_TEST_KUBERNETES_VERSION: OLDEST_KUBERNETES_VERSION, MUSTER_TEST_KUBECONFIG: '' },
 };
 
-/** In this order: what is quick to fail comes first. */
-const STEPS: readonly Step[] = [
-  { name: 'types', command: ['tsc', '-p', '.'] },
-  // The layer rule reads the project graph that nx has made; without one it would let everything pass.
-  { name: 'graph', command: ['nx', 'show', 'projects'] },
-  { name: 'lint', command: ['eslint', '.', '--max-warnings', '0'] },
-  { name: 'format', command: ['prettier', '--check', '--log-level', 'warn', '.'] },
-  { name: 'knip', command: ['knip'] },
-  { name: 'generated', command: ['npm', 'run', '--silent', 'generate', '--', '--check'] },
-  vitest('unit'),
+/** Targets of Nx. Those of a group run side by side: vitest has a group of its own, because it uses every core itself. */
+const TARGET_GROUPS = [['types', 'lint', 'format', 'knip', 'generated'], ['unit']];
+
+const CLUSTER_STEPS: readonly ClusterStep[] = [
   vitest('integration'),
   vitest('e2e'),
   vitest('full'),
@@ -54,39 +64,55 @@ const STEPS: readonly Step[] = [
   OLDEST,
 ];
 
+const NAMES = [...TARGET_GROUPS.flat(), ...CLUSTER_STEPS.map(({ name }) => name)];
+
 /** What `npm test` leaves to `npm run e2e:full`: it takes long. */
 const LONG = new Set(['full', CONFORMANCE.name, OLDEST.name]);
-
-/** Tests whose outcome time has a part in. */
-const ON_A_CLUSTER = new Set(['integration', 'e2e', 'full', CONFORMANCE.name, OLDEST.name]);
 
 /** A node runs containers, which takes Linux and root. */
 const CAN_RUN_A_NODE = process.platform === 'linux' && process.getuid?.() === 0;
 
-async function verify(names: readonly string[]): Promise<number> {
-  const unknown = names.find((name) => !STEPS.some((step) => step.name === name));
+/** Before the names of steps: only what a change touches. */
+const AFFECTED = 'affected';
+
+async function verify(args: readonly string[]): Promise<number> {
+  const names = args.filter((arg) => arg !== AFFECTED);
+  const unknown = names.find((name) => !NAMES.includes(name));
   if (unknown !== undefined) {
-    console.error(`there is no step "${unknown}": choose from ${STEPS.map(({ name }) => name).join(', ')}`);
+    console.error(`there is no step "${unknown}": choose from ${NAMES.join(', ')}, and ${AFFECTED} before them`);
     return 1;
   }
-  const steps = STEPS.filter(({ name }) =>
-    names.length === 0 ? !LONG.has(name) && (name !== 'e2e' || CAN_RUN_A_NODE) : names.includes(name),
-  );
+  const base = args.includes(AFFECTED) ? await baseRevision(ROOT) : undefined;
+  const isWanted = (name: string) =>
+    names.length === 0 ? !LONG.has(name) && (name !== 'e2e' || CAN_RUN_A_NODE) : names.includes(name);
   if (names.length === 0 && !CAN_RUN_A_NODE) console.log('e2e is left out: a real node takes Linux and root');
   await rm(join(ROOT, 'reports'), { recursive: true, force: true });
   await mkdir(join(ROOT, 'reports'));
 
   const outcomes: StepOutcome[] = [];
-  for (const step of steps) outcomes.push(await outcomeOf(step));
-  for (const [index, outcome] of outcomes.entries()) outcomes[index] = await runAgain(outcome);
+  for (const group of TARGET_GROUPS) outcomes.push(...(await outcomesOfTargets(group.filter(isWanted), base)));
+  const folders = base === undefined ? undefined : await affectedFolders(ROOT, base);
+  const onCluster: ClusterOutcome[] = [];
+  for (const step of CLUSTER_STEPS.filter(({ name }) => isWanted(name))) {
+    const within = folders === undefined ? step : narrowed(step, folders);
+    if (within !== undefined) onCluster.push(await outcomeOf(within));
+  }
+  for (const outcome of onCluster) outcomes.push(await runAgain(outcome));
+  return concluded(outcomes, base);
+}
 
+/** Says how it went; the exit code. */
+async function concluded(outcomes: readonly StepOutcome[], base: string | undefined): Promise<number> {
   const failed = outcomes.filter(({ passed }) => !passed);
   const unstable = outcomes.flatMap((outcome) => outcome.unstable);
   await writeFile(join(ROOT, 'reports/unstable.json'), `${JSON.stringify(unstable, undefined, 2)}\n`);
   const counts = sum(outcomes.flatMap(({ files }) => files));
-  const ranNothing = outcomes.some(({ step }) => step.report !== undefined) && counts.passed + counts.failed === 0;
-  for (const { step, tail } of failed) console.log([`\n── what ${step.name} said last`, ...tail].join('\n'));
-  console.log(failed.length === 0 ? '\nevery step passed' : `\nfailed steps: ${failed.map(nameOf).join(', ')}`);
+  const hasTests = outcomes.some(({ name }) => name === 'unit' || CLUSTER_STEPS.some((step) => step.name === name));
+  const ranNothing = base === undefined && hasTests && counts.passed + counts.failed === 0;
+  for (const { name, tail } of failed) console.log([`\n── what ${name} said last`, ...tail].join('\n'));
+  console.log(
+    failed.length === 0 ? '\nevery step passed' : `\nfailed steps: ${failed.map(({ name }) => name).join(', ')}`,
+  );
   if (unstable.length > 0) console.log(`unstable, passed only when run by themselves: ${unstable.join(', ')}`);
   if (areTooMany(unstable)) console.log('so many unstable files fail the run: find out what they depend on');
   console.log(countsLine(counts));
@@ -94,31 +120,53 @@ async function verify(names: readonly string[]): Promise<number> {
 }
 
 interface StepOutcome extends Outcome {
-  readonly step: Step;
+  readonly name: string;
   /** The test files that it ran, if it runs tests. */
   readonly files: readonly TestFile[];
   readonly unstable: readonly string[];
 }
 
-function nameOf({ step }: StepOutcome): string {
-  return step.name;
+async function outcomesOfTargets(targets: readonly string[], base: string | undefined): Promise<StepOutcome[]> {
+  if (targets.length === 0) return [];
+  const outcomes = await runTargets(targets, ROOT, base);
+  return Promise.all(
+    outcomes.map(async (outcome, index) => {
+      const name = targets[index] ?? '';
+      const reports = globSync(`reports/${name}/**/*.json`, { cwd: ROOT });
+      const files = (await Promise.all(reports.map(filesIn))).flat();
+      return { ...outcome, name, files, unstable: [] };
+    }),
+  );
 }
 
-async function outcomeOf(step: Step): Promise<StepOutcome> {
+interface ClusterOutcome extends StepOutcome {
+  readonly step: ClusterStep;
+}
+
+/** The step with only what is in `folders`; undefined where it has no tests there. */
+function narrowed(step: ClusterStep, folders: readonly string[]): ClusterStep | undefined {
+  const hasSpecs = (folder: string) => globSync(`${folder}/**/*.${step.project}.spec.ts`, { cwd: ROOT }).length > 0;
+  const within = folders
+    .map((folder) => `${folder}/`)
+    .filter((folder) => step.folders.some((outer) => folder.startsWith(outer)) && hasSpecs(folder));
+  if (within.length > 0) return { ...step, ...vitest(step.project, step.name, within) };
+  console.log(`\n── ${step.name}: nothing of it is affected`);
+  return undefined;
+}
+
+async function outcomeOf(step: ClusterStep): Promise<ClusterOutcome> {
   const outcome = await run(step, ROOT);
-  const files = step.report === undefined ? [] : await filesIn(step.report);
-  return { ...outcome, step, files, unstable: [] };
+  return { ...outcome, step, name: step.name, files: await filesIn(step.report), unstable: [] };
 }
 
 /** A step that passes once the files that failed in it are run by themselves has passed. */
-async function runAgain(outcome: StepOutcome): Promise<StepOutcome> {
+async function runAgain(outcome: ClusterOutcome): Promise<StepOutcome> {
   const { step, passed, files: first } = outcome;
-  const paths = ON_A_CLUSTER.has(step.name) ? filesToRunAgain(first) : [];
+  const paths = filesToRunAgain(first);
   if (passed || paths.length === 0) return outcome;
-  const project = step.name.startsWith('integration') ? 'integration' : step.name;
-  const again = await outcomeOf({ ...step, ...vitest(project, `${step.name}-again`, paths) });
+  const again = await outcomeOf({ ...step, ...vitest(step.project, `${step.name}-again`, paths) });
   const { files, unstable } = secondRun(first, again.files);
-  return again.passed ? { ...outcome, passed: true, files, unstable } : { ...again, step, files, unstable };
+  return again.passed ? { ...outcome, passed: true, files, unstable } : { ...again, name: step.name, files, unstable };
 }
 
 /** A runner that died has left no report, and its step has failed. */

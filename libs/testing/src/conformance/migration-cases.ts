@@ -3,7 +3,8 @@ import { JOB_ROLE_MASTER, LABELS, PODS, SERVICES, apiVersionOf, type ObjectMeta 
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
 import { failed, running, succeeded } from './pod-report.ts';
-import type { Stage, StagedShape } from './stage.ts';
+import type { Stage } from './stage.ts';
+import type { StagedShape } from './staged-job.ts';
 import type { StagedJob } from './staged-job.ts';
 
 const LONG_AGO = '2025-11-03T10:00:00Z';

@@ -10,10 +10,7 @@ import {
   type Event,
   type KubeObject,
   type Pod,
-  type PodSpec,
   type Resource,
-  type RestartPolicy,
-  type RunPolicy,
   type ServiceMode,
 } from '@muster/job-api';
 import { createKubeClient, type ClusterClient, type Logger } from '@muster/kube';
@@ -29,25 +26,8 @@ import type {
   MetricValue,
 } from './conformance-framework.ts';
 import { running } from './pod-report.ts';
-import { StagedJob } from './staged-job.ts';
+import { StagedJob, type JobStage, type StagedShape } from './staged-job.ts';
 import { TravelClock } from './travel-clock.ts';
-
-/** What a case says of a job; everything has a default. */
-export interface StagedShape {
-  name?: string;
-  /** Default: the stage's. */
-  namespace?: string;
-  workers?: number;
-  isResized?: boolean;
-  restartPolicy?: RestartPolicy;
-  runPolicy?: Partial<RunPolicy>;
-  annotations?: Record<string, string>;
-  /** Of the pods. */
-  labels?: Record<string, string>;
-  finalizers?: string[];
-  /** Added to the pods' spec. */
-  podSpec?: Partial<PodSpec>;
-}
 
 /** By what is counted: `training_operator_jobs_<name>_total`. */
 type Counts = Partial<Record<'created' | 'successful' | 'failed' | 'restarted' | 'deleted', number>>;
@@ -69,7 +49,7 @@ const PATIENCE_MS = 120_000;
 /** Keeps an object from going until a test takes it away. */
 export const FINALIZER = 'conformance.muster.dev/held';
 
-export class Stage {
+export class Stage implements JobStage {
   readonly framework: ConformanceFramework;
   readonly cluster: TestCluster;
   readonly namespace: string;

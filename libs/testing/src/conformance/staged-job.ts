@@ -3,15 +3,56 @@ import {
   LABELS,
   PODS,
   SERVICES,
+  type Event,
   type JobCondition,
+  type KubeObject,
   type Pod,
+  type PodSpec,
   type PodTemplateSpec,
+  type Resource,
+  type RestartPolicy,
+  type RunPolicy,
   type Service,
 } from '@muster/job-api';
-import { isKubeError } from '@muster/kube';
-import type { ConformanceJob } from './conformance-framework.ts';
+import { isKubeError, type ClusterClient } from '@muster/kube';
+import type { ConformanceFramework, ConformanceJob } from './conformance-framework.ts';
 import { failed, running, succeeded } from './pod-report.ts';
-import type { Stage, StagedShape } from './stage.ts';
+import type { TravelClock } from './travel-clock.ts';
+
+/** What a case says of a job; everything has a default. */
+export interface StagedShape {
+  name?: string;
+  /** Default: the stage's. */
+  namespace?: string;
+  workers?: number;
+  isResized?: boolean;
+  restartPolicy?: RestartPolicy;
+  runPolicy?: Partial<RunPolicy>;
+  annotations?: Record<string, string>;
+  /** Of the pods. */
+  labels?: Record<string, string>;
+  finalizers?: string[];
+  /** Added to the pods' spec. */
+  podSpec?: Partial<PodSpec>;
+}
+
+/** The stage, as far as a job on it needs it. */
+export interface JobStage {
+  readonly framework: ConformanceFramework;
+  readonly client: ClusterClient;
+  readonly namespace: string;
+  readonly clock: TravelClock;
+  readonly resource: Resource<ConformanceJob>;
+  report(pod: string, status: NonNullable<Pod['status']>, namespace?: string): Promise<Pod>;
+  reportRunning(pods: readonly string[], namespace?: string): Promise<void>;
+  podName(pod: string, namespace?: string): Promise<string>;
+  eventsAbout(name: string): Promise<Event[]>;
+  list<T extends KubeObject>(resource: Resource<T>, namespace?: string): Promise<T[]>;
+  until<V>(
+    condition: () => V | Promise<V>,
+    describe: string | (() => unknown),
+  ): Promise<Exclude<V, false | undefined | null>>;
+}
 
 type Propagation = 'Background' | 'Foreground' | 'Orphan';
 
@@ -31,9 +72,9 @@ export class StagedJob {
   readonly endless: readonly string[];
   /** Those that stay when the job has ended, with cleanPodPolicy unset. */
   readonly lasting: readonly string[];
-  #stage: Stage;
+  #stage: JobStage;
 
-  constructor(stage: Stage, shape: StagedShape & { readonly name: string }) {
+  constructor(stage: JobStage, shape: StagedShape & { readonly name: string }) {
     const { name, namespace = stage.namespace, workers = 2 } = shape;
     this.#stage = stage;
     this.shape = shape;

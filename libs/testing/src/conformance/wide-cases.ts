@@ -2,7 +2,8 @@
 import { expect } from 'vitest';
 import type { ProxiedRequest } from '../fault.ts';
 import type { ConformanceCase } from './conformance-case.ts';
-import type { Stage, StagedShape } from './stage.ts';
+import type { Stage } from './stage.ts';
+import type { StagedShape } from './staged-job.ts';
 import type { StagedJob } from './staged-job.ts';
 
 /** Creates go out in batches that double: nine, each of which takes a second. */

@@ -1,0 +1,275 @@
+/** What is refused and accepted of every kind of job. */
+import type { AcceptedManifest, RefusedManifest } from './admission-table.ts';
+import type { KindManifests } from './kind-manifests.ts';
+import { refusedShapes } from './wrong-shapes.ts';
+
+/** The longest name whose worker with a one-digit index fits into 63 characters. */
+export const LONGEST_NAME = 'n'.repeat(63 - '-worker-0'.length);
+
+/** Refused of every kind. */
+export function refusedOfEveryKind(manifests: KindManifests): RefusedManifest[] {
+  return [
+    ...refusedRoles(manifests),
+    ...refusedTemplates(manifests),
+    ...refusedContainers(manifests),
+    ...refusedShapes(manifests),
+    ...refusedRunPolicies(manifests),
+    ...refusedNames(manifests),
+  ];
+}
+
+function refusedRoles({ kind, field, apiVersion, job, role, workers }: KindManifests): RefusedManifest[] {
+  return [
+    {
+      what: 'a job without spec',
+      manifest: { apiVersion, kind, metadata: { name: 'mnist' } },
+      path: 'spec',
+      says: 'Required value',
+    },
+    { what: 'a job without the map of roles', manifest: job({}), path: `spec.${field}`, says: 'Required value' },
+    {
+      what: 'a negative number of workers',
+      manifest: workers(role({ replicas: -1 })),
+      path: `spec.${field}[Worker].replicas`,
+      says: 'Forbidden: must be at least ',
+    },
+    {
+      what: 'more workers than any operator could bear',
+      manifest: workers(role({ replicas: 100_001 })),
+      path: `spec.${field}[Worker].replicas`,
+      says: 'Invalid value: 100001: ',
+    },
+    {
+      what: 'a number of workers in quotes',
+      manifest: workers(role({ replicas: '2' })),
+      path: `spec.${field}[Worker].replicas`,
+      says: 'must be of type integer',
+    },
+    {
+      what: 'an unknown restart policy',
+      manifest: workers(role({ restartPolicy: 'onfailure' })),
+      path: `spec.${field}[Worker].restartPolicy`,
+      says: 'Unsupported value: "onfailure": supported values: "Always", "OnFailure", "Never", "ExitCode"',
+    },
+  ];
+}
+
+function refusedTemplates({ field, container, trainer, template, workers }: KindManifests): RefusedManifest[] {
+  const worker = `spec.${field}[Worker]`;
+  const containers = `${worker}.template.spec.containers`;
+  const needed = `Required value: ${container === undefined ? 'a container' : `a container named ${container}`} is needed`;
+  const namedOtherwise: RefusedManifest = {
+    what: `a pod with no container named ${container}`,
+    manifest: workers({ template: template(trainer({ name: 'main' })) }),
+    path: containers,
+    says: needed,
+  };
+  return [
+    {
+      what: 'a role without template',
+      manifest: workers({ replicas: 1 }),
+      path: `${worker}.template`,
+      says: 'Required value',
+    },
+    {
+      what: 'a template without spec',
+      manifest: workers({ template: {} }),
+      path: `${worker}.template.spec`,
+      says: 'Required value',
+    },
+    {
+      what: 'a pod without containers',
+      manifest: workers({ template: { spec: {} } }),
+      path: containers,
+      says: 'Required value',
+    },
+    {
+      what: 'an empty list of containers',
+      manifest: workers({ template: { spec: { containers: [] } } }),
+      path: containers,
+      says: needed,
+    },
+    ...(container === undefined ? [] : [namedOtherwise]),
+  ];
+}
+
+function refusedContainers({ field, trainer, template, workers }: KindManifests): RefusedManifest[] {
+  const containers = `spec.${field}[Worker].template.spec.containers`;
+  return [
+    {
+      what: 'a container without name',
+      manifest: workers({ template: template(trainer(), { image: 'example.com/log:1' }) }),
+      path: `${containers}[1].name`,
+      says: 'Required value',
+    },
+    {
+      what: 'a container without image',
+      manifest: workers({ template: template({ name: trainer().name }) }),
+      path: `${containers}[0].image`,
+      says: 'Required value: name the image that this container runs',
+    },
+    {
+      what: 'an empty image in a second container',
+      manifest: workers({ template: template(trainer(), { name: 'log', image: '' }) }),
+      path: `${containers}[1].image`,
+      says: 'Required value: name the image that this container runs',
+    },
+    {
+      what: 'an init container without image',
+      manifest: workers({ template: { spec: { containers: [trainer()], initContainers: [{ name: 'fetch' }] } } }),
+      path: `spec.${field}[Worker].template.spec.initContainers[0].image`,
+      says: 'Required value: name the image that this container runs',
+    },
+    {
+      what: 'a port above 65535',
+      manifest: workers({ template: template(trainer({ ports: [{ containerPort: 65_536 }] })) }),
+      path: `${containers}[0].ports[0].containerPort`,
+      says: 'Invalid value: 65536',
+    },
+    {
+      what: 'port 0',
+      manifest: workers({ template: template(trainer({ ports: [{ containerPort: 0 }] })) }),
+      path: `${containers}[0].ports[0].containerPort`,
+      says: 'Invalid value: 0',
+    },
+    {
+      what: 'an environment variable whose value is a number',
+      manifest: workers({ template: template(trainer({ env: [{ name: 'LR', value: 1 }] })) }),
+      path: `${containers}[0].env[0].value`,
+      says: 'must be of type string',
+    },
+    {
+      what: 'more containers than the rules are budgeted for',
+      manifest: workers({
+        template: template(trainer(), ...Array.from({ length: 64 }, (_, i) => trainer({ name: `c${i}` }))),
+      }),
+      path: containers,
+      says: 'must have at most 64 items',
+    },
+  ];
+}
+
+function refusedRunPolicies({ runPolicy }: KindManifests): RefusedManifest[] {
+  return [
+    ...['backoffLimit', 'ttlSecondsAfterFinished'].map((limit) => ({
+      what: `a ${limit} that 32 bits cannot hold`,
+      manifest: runPolicy({ [limit]: 2 ** 31 }),
+      path: `spec.runPolicy.${limit}`,
+      says: 'Invalid value: ',
+    })),
+    {
+      what: 'a deadline that cannot be told from the next',
+      manifest: runPolicy({ activeDeadlineSeconds: 2 ** 53 }),
+      path: 'spec.runPolicy.activeDeadlineSeconds',
+      says: `must be at most ${2 ** 53 - 1}`,
+    },
+    {
+      what: 'an unknown cleanPodPolicy',
+      manifest: runPolicy({ cleanPodPolicy: 'Always' }),
+      path: 'spec.runPolicy.cleanPodPolicy',
+      says: 'Unsupported value: "Always": supported values: "All", "Running", "None"',
+    },
+    ...['ttlSecondsAfterFinished', 'activeDeadlineSeconds', 'backoffLimit', 'lostNodeTimeoutSeconds'].map((limit) => ({
+      what: `a negative ${limit}`,
+      manifest: runPolicy({ [limit]: -1 }),
+      path: `spec.runPolicy.${limit}`,
+      says: 'Invalid value: -1',
+    })),
+    {
+      what: 'a managedBy that is not domain-qualified',
+      manifest: runPolicy({ managedBy: 'kueue' }),
+      path: 'spec.runPolicy.managedBy',
+      says: 'Invalid value: "kueue": must be a domain-qualified name',
+    },
+    {
+      what: 'an empty managedBy',
+      manifest: runPolicy({ managedBy: '' }),
+      path: 'spec.runPolicy.managedBy',
+      says: 'Invalid value: "": must be a domain-qualified name',
+    },
+    ...[true, 'many', '1 Gi'].map((quantity) => ({
+      what: `the quantity ${JSON.stringify(quantity)}`,
+      manifest: runPolicy({ schedulingPolicy: { minResources: { cpu: quantity } } }),
+      path: 'spec.runPolicy.schedulingPolicy.minResources[cpu]',
+      says: 'Invalid value: ',
+    })),
+  ];
+}
+
+function refusedNames({ role, workers }: KindManifests): RefusedManifest[] {
+  return [
+    {
+      what: 'a name that starts with a digit',
+      manifest: workers(role(), {}, '1st'),
+      path: 'metadata.name',
+      says: 'metadata.name must be a DNS label',
+    },
+    {
+      what: 'a name with a dot',
+      manifest: workers(role(), {}, 'mnist.v2'),
+      path: 'metadata.name',
+      says: 'metadata.name must be a DNS label',
+    },
+    {
+      what: "a name one character too long for a worker's pod",
+      manifest: workers(role(), {}, `${LONGEST_NAME}n`),
+      path: 'metadata.name',
+      says: 'metadata.name is too long: pod names (<job>-<role>-<index>) of the job would have more than 63 characters',
+    },
+  ];
+}
+
+/** Accepted of every kind. */
+export function acceptedOfEveryKind(manifests: KindManifests): AcceptedManifest[] {
+  const { role, template, trainer, workers, runPolicy } = manifests;
+  return [
+    { what: 'the least that a job can say', manifest: workers(role()) },
+    {
+      what: 'empty strings where Kubeflow reads them as unset',
+      manifest: workers(role({ restartPolicy: '' }), { runPolicy: { cleanPodPolicy: '' } }),
+    },
+    {
+      what: 'fields with nothing behind them',
+      manifest: workers(
+        {
+          replicas: null,
+          restartPolicy: null,
+          template: template(trainer({ resources: null, env: null, command: null, volumeMounts: null })),
+        },
+        { runPolicy: null },
+      ),
+    },
+    {
+      what: 'an amount that is no whole number, as Kubernetes takes it',
+      manifest: workers(role({ template: template(trainer({ resources: { limits: { cpu: 0.5 } } })) })),
+    },
+    {
+      what: 'every field of the run policy',
+      manifest: runPolicy({
+        cleanPodPolicy: 'Running',
+        ttlSecondsAfterFinished: 0,
+        activeDeadlineSeconds: 5_000_000_000,
+        backoffLimit: 0,
+        suspend: true,
+        managedBy: 'kubeflow.org/training-operator',
+        schedulingPolicy: {
+          minAvailable: 2,
+          queue: 'default',
+          minResources: { cpu: 4, memory: '1.5Gi', 'nvidia.com/gpu': '2' },
+          priorityClass: 'high',
+          scheduleTimeoutSeconds: 60,
+        },
+      }),
+    },
+    {
+      what: 'the longest limits',
+      manifest: runPolicy({
+        activeDeadlineSeconds: 2 ** 53 - 1,
+        ttlSecondsAfterFinished: 2 ** 31 - 1,
+        backoffLimit: 2 ** 31 - 1,
+      }),
+    },
+    { what: 'the longest name', manifest: workers(role(), {}, LONGEST_NAME) },
+    { what: "another controller's job", manifest: runPolicy({ managedBy: 'kueue.x-k8s.io/multikueue' }) },
+  ];
+}

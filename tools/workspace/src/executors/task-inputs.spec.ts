@@ -1,0 +1,82 @@
+/**
+ * What the result of a task depends on, asked of Nx itself: a task is run again when one of these files changes, and else
+ * taken from the cache.
+ */
+import { execFile } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../../../..');
+const TIMEOUT_MS = 60_000;
+
+const exec = promisify(execFile);
+
+async function inputsOf(task: string): Promise<string[]> {
+  const args = ['show', 'target', 'inputs', task, '--json'];
+  const env = { ...process.env, NX_DAEMON: 'false' };
+  const { stdout } = await exec(join(ROOT, 'node_modules/.bin/nx'), args, { cwd: ROOT, env, maxBuffer: 2 ** 24 });
+  return (JSON.parse(stdout) as { files: string[] }).files;
+}
+
+const EVERYBODYS = ['package-lock.json', 'tsconfig.base.json', 'tsconfig.json', 'nx.json'];
+
+describe('a task', { timeout: TIMEOUT_MS }, () => {
+  it.each<[task: string, includes: string[], excludes: string[]]>([
+    [
+      '@muster/controller:unit',
+      [
+        'libs/controller/src/work-queue.spec.ts',
+        'libs/kube/src/index.ts',
+        'libs/job-api/src/index.ts',
+        'vitest.config.ts',
+        'tools/workspace/src/executors/unit.ts',
+      ],
+      [
+        'libs/kube/src/http-client.spec.ts',
+        'libs/common-job-controller/src/index.ts',
+        'README.md',
+        'eslint.config.mjs',
+      ],
+    ],
+    ['@muster/controller:lint', ['libs/controller/src/index.ts', 'libs/kube/src/index.ts', 'eslint.config.mjs'], []],
+    ['@muster/controller:types', ['libs/controller/src/index.ts', 'libs/kube/src/index.ts'], ['eslint.config.mjs']],
+    [
+      '@muster/adapter-mxnet:unit',
+      [
+        'examples/mxnet/upstream-forms/tune.yaml',
+        'libs/adapters/mxnet/golden/tune.PerJob.objects.yaml',
+        'libs/common-job-controller/src/index.ts',
+        'libs/testing/src/index.ts',
+      ],
+      ['examples/mpi/pi-v1.yaml', 'libs/adapters/mpi/src/index.ts'],
+    ],
+    [
+      '@muster/cli:unit',
+      ['apps/mpi/src/app.module.ts', 'libs/adapters/mpi/golden/own-account.yaml', 'examples/mpi/pi-v1.yaml'],
+      [],
+    ],
+    [
+      '@muster/job-api:generated',
+      ['libs/job-api/generate/main.ts', 'charts/mxnet/crds/kubeflow.org_mxjobs.yaml', 'docs/api/mxjob.md'],
+      ['README.md'],
+    ],
+    ['muster:format', ['README.md', 'apps/mpi/src/main.ts', '.prettierrc.json'], []],
+    ['muster:types', ['vitest.config.ts'], ['apps/mpi/src/main.ts']],
+  ])('%s depends on what it reads, and on nothing else', async (task, includes, excludes) => {
+    const inputs = await inputsOf(task);
+    expect(inputs).toEqual(expect.arrayContaining([...includes, ...EVERYBODYS]));
+    expect(inputs.filter((file) => excludes.includes(file))).toEqual([]);
+  });
+});
+
+describe('a package', () => {
+  it.each(globSync(['{apps,libs,tools}/*/package.json', 'libs/adapters/*/package.json'], { cwd: ROOT }))(
+    'has its types, lint and unit tests among the tasks: %s',
+    (file) => {
+      const { nx } = JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as { nx?: { targets?: object } };
+      expect(Object.keys(nx?.targets ?? {})).toEqual(expect.arrayContaining(['types', 'lint', 'unit']));
+    },
+  );
+});

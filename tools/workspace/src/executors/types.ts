@@ -1,0 +1,45 @@
+/** The types of projects, checked as `tsc -p .` does, in one program of those projects and what they import. */
+import { relative } from 'node:path';
+import ts from 'typescript';
+import { batchOf, oneOf, ownerOf, type Project, type ProjectResult, type WorkContext } from './project-batch.ts';
+
+export const checkTypes = batchOf(work);
+export const checkTypesOfOne = oneOf(work);
+
+function work(projects: readonly Project[], { root, all }: WorkContext): Promise<Map<string, ProjectResult>> {
+  const { options, fileNames, errors } = readConfig(root);
+  const ownerIn = (file: string) => ownerOf(relative(root, file), all)?.name;
+  const wanted = new Set(projects.map(({ name }) => name));
+  const files = fileNames.filter((file) => wanted.has(ownerIn(file) ?? ''));
+  const program = ts.createProgram({ rootNames: files, options, configFileParsingDiagnostics: errors });
+  // What is wrong with the settings is wrong for each project.
+  const global = [...errors, ...program.getOptionsDiagnostics(), ...program.getGlobalDiagnostics()];
+  const found = new Map(projects.map(({ name }) => [name, [...global]]));
+  for (const file of files) {
+    const source = program.getSourceFile(file);
+    if (source === undefined) throw new Error(`${file} is in tsconfig.json and not in the program`);
+    const wrong = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+    found.get(ownerIn(file) ?? '')?.push(...wrong);
+  }
+  return Promise.resolve(
+    new Map(
+      [...found].map(([name, wrong]) => [name, { success: wrong.length === 0, terminalOutput: told(wrong, root) }]),
+    ),
+  );
+}
+
+function readConfig(root: string): ts.ParsedCommandLine {
+  const file = ts.findConfigFile(root, (path) => ts.sys.fileExists(path));
+  if (file === undefined) throw new Error(`there is no tsconfig.json in ${root}`);
+  const read = ts.readConfigFile(file, (path) => ts.sys.readFile(path));
+  if (read.error !== undefined) throw new Error(told([read.error], root));
+  return ts.parseJsonConfigFileContent(read.config, ts.sys, root);
+}
+
+function told(diagnostics: readonly ts.Diagnostic[], root: string): string {
+  return ts.formatDiagnostics(diagnostics, {
+    getCurrentDirectory: () => root,
+    getCanonicalFileName: (file) => file,
+    getNewLine: () => '\n',
+  });
+}

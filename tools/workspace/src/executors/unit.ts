@@ -1,0 +1,88 @@
+/**
+ * The unit tests of projects in one vitest. The report of each project, `reports/unit/<project>.json`, is an output of its
+ * task: Nx keeps it with the result, so a run that takes it from the cache still says how many tests have passed.
+ */
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { batchOf, oneOf, ownerOf, type Project, type ProjectResult, type WorkContext } from './project-batch.ts';
+
+export const runUnitTests = batchOf(work);
+export const runUnitTestsOfOne = oneOf(work);
+
+/** The part of vitest's JSON report (Jest's format) that is read; the rest is handed on. */
+interface Report {
+  readonly testResults: readonly TestFile[];
+}
+
+interface TestFile {
+  readonly name: string;
+  readonly status: string;
+  /** Why the file could not be loaded. */
+  readonly message?: string;
+  readonly assertionResults: readonly {
+    readonly fullName: string;
+    readonly status: string;
+    readonly failureMessages: readonly string[];
+  }[];
+}
+
+async function work(projects: readonly Project[], { root, all }: WorkContext): Promise<Map<string, ProjectResult>> {
+  const folder = await mkdtemp(join(tmpdir(), 'muster-unit-'));
+  try {
+    const report = join(folder, 'report.json');
+    const hasPassed = await vitest(projects, root, report);
+    const { testResults } = JSON.parse(await readFile(report, 'utf8')) as Report;
+    const files = testResults.map((file) => ({ ...file, name: relative(root, file.name) }));
+    // Where every file has passed and vitest has not, an error came from outside of the tests: nobody knows whose it is.
+    const isUnexplained = !hasPassed && files.every(({ status }) => status === 'passed');
+    const ofProject = async ({ name }: Project): Promise<[string, ProjectResult]> => {
+      const own = files.filter((file) => ownerOf(file.name, all)?.name === name);
+      await writeReport(join(root, 'reports/unit', `${name}.json`), { testResults: own });
+      const success = !isUnexplained && own.every(({ status }) => status === 'passed');
+      return [name, { success, terminalOutput: failures(own).join('\n') }];
+    };
+    return new Map(await Promise.all(projects.map(ofProject)));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** What failed, in a few lines: vitest itself has told all of it, and Nx repeats this at the end. */
+function failures(files: readonly TestFile[]): string[] {
+  return files
+    .filter(({ status }) => status === 'failed')
+    .flatMap(({ name, message = '', assertionResults }) => {
+      const failed = assertionResults.filter(({ status }) => status === 'failed');
+      const cases = failed.map(({ fullName, failureMessages }) => `${fullName}: ${firstLine(failureMessages[0])}`);
+      return [`${name}: ${firstLine(message)}`, ...cases];
+    });
+}
+
+function firstLine(text = ''): string {
+  return text.split('\n')[0] ?? '';
+}
+
+/** Whether it has ended well. Throws where vitest cannot be started. */
+async function vitest(projects: readonly Project[], root: string, report: string): Promise<boolean> {
+  const folders = projects.filter((project) => project.root !== '.').map((project) => `${project.root}/`);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const args = ['run', '--project', 'unit', '--passWithNoTests', ...reporters, ...folders];
+  const child = spawn(join(root, 'node_modules/.bin/vitest'), args, { cwd: root, env: ownEnv(), stdio: 'inherit' });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code === 0));
+  });
+}
+
+/** The environment without what Nx adds to it: tests must see the same under Nx and under vitest alone. */
+function ownEnv(): NodeJS.ProcessEnv {
+  const { FORCE_COLOR: _, ...env } = process.env;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('NX_')));
+}
+
+async function writeReport(path: string, report: Report): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, JSON.stringify(report));
+}

@@ -1,0 +1,37 @@
+/** A generated framework passes what every framework has to: lint, format, unit tests, what nothing uses, and its bundle. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ScratchWorkspace } from '../../test-support/scratch-workspace.ts';
+
+describe('a generated framework', () => {
+  let scratch: ScratchWorkspace;
+
+  beforeAll(async () => {
+    scratch = await ScratchWorkspace.create();
+    await scratch.run('nx', 'g', '@muster/workspace:framework', 'xgboost', '--skip-install');
+    await scratch.link('@muster/adapter-xgboost', 'libs/adapters/xgboost');
+    await scratch.link('@muster/xgboost', 'apps/xgboost');
+    await scratch.run('node', 'libs/job-api/generate/main.ts');
+    await scratch.run('vitest', 'run', '--project', 'unit', 'libs/adapters/xgboost/', '--update');
+  });
+
+  afterAll(() => scratch.remove());
+
+  it.each(['types', 'lint', 'unit'])('passes %s, as do the packages that it is added to', async (target) => {
+    const projects = ['adapter-xgboost', 'xgboost', 'job-api', 'cli'].map((name) => `@muster/${name}`).join(',');
+    const options = [`--targets=${target}`, `--projects=${projects}`, '--outputStyle=static-failures-only'];
+    await scratch.run('nx', 'run-many', ...options);
+  });
+
+  it.each([
+    ['format', ['prettier', '--check', '--log-level', 'warn', '.']],
+    ['knip', ['knip']],
+    ['generated', ['node', 'libs/job-api/generate/main.ts', '--check']],
+  ] as const)('passes %s', async (_step, [program, ...args]) => {
+    await scratch.run(program, ...args);
+  });
+
+  it('is bundled, and the bundle starts', async () => {
+    expect(await scratch.run('node', 'tools/bundle/src/main.ts', 'xgboost')).toContain('dist/xgboost/main.cjs');
+    expect(await scratch.run('node', 'dist/xgboost/main.cjs', '--help')).toContain('--namespace');
+  });
+});

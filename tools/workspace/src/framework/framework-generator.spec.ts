@@ -1,0 +1,63 @@
+/** What the generator writes is complete: it compiles, has its CRD, and `muster plan` knows it. The rest is told by the full spec. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ScratchWorkspace } from '../../test-support/scratch-workspace.ts';
+import { frameworkNames } from './framework-names.ts';
+
+const TIMEOUT_MS = 600_000;
+
+describe('the generator of frameworks', { timeout: TIMEOUT_MS }, () => {
+  let scratch: ScratchWorkspace;
+
+  beforeAll(async () => {
+    scratch = await ScratchWorkspace.create();
+    await scratch.run('nx', 'g', '@muster/workspace:framework', 'xgboost', '--skip-install');
+    await scratch.link('@muster/adapter-xgboost', 'libs/adapters/xgboost');
+    await scratch.link('@muster/xgboost', 'apps/xgboost');
+  }, TIMEOUT_MS);
+
+  afterAll(() => scratch.remove());
+
+  it('adds a kind, whose CRD is generated', async () => {
+    expect(await scratch.run('node', 'libs/job-api/generate/main.ts')).toContain(
+      'charts/xgboost/crds/kubeflow.org_xgboostjobs.yaml',
+    );
+  });
+
+  it('adds what the command line plans jobs by', async () => {
+    const planned = await scratch.run('node', 'apps/cli/bin/muster.js', 'plan', '-f', 'examples/xgboost/train.yaml');
+    for (const pod of ['master-0', 'worker-0', 'worker-1']) expect(planned).toContain(`name: xgboost-train-${pod}\n`);
+    expect(planned).toContain('value: xgboost-train-worker-0,xgboost-train-worker-1');
+  });
+
+  it('writes what compiles against the engine of this moment', async () => {
+    const projects = '--projects=@muster/adapter-xgboost,@muster/xgboost';
+    await scratch.run('nx', 'run-many', '--targets=types', projects, '--outputStyle=static-failures-only');
+  });
+
+  it('adds a row to the README', async () => {
+    expect(await readFile(join(scratch.root, 'README.md'), 'utf8')).toMatch(/^\| `xgboost` .*XGBoostJob/m);
+  });
+
+  it('refuses a framework that is there', async () => {
+    await expect(scratch.run('nx', 'g', '@muster/workspace:framework', 'mxnet', '--skip-install')).rejects.toThrow(
+      'apps/mxnet is there already',
+    );
+  });
+});
+
+describe('frameworkNames', () => {
+  it('are those of Kubeflow where it has the framework, else follow from its name', () => {
+    expect(frameworkNames({ name: 'xgboost' })).toMatchObject({ kind: 'XGBoostJob', field: 'xgbReplicaSpecs' });
+    expect(frameworkNames({ name: 'light-gbm' })).toEqual({
+      name: 'light-gbm',
+      kind: 'LightGbmJob',
+      title: 'LightGbm',
+      field: 'lightGbmReplicaSpecs',
+      singular: 'lightgbmjob',
+      camel: 'lightGbm',
+      constant: 'LIGHT_GBM',
+    });
+  });
+});

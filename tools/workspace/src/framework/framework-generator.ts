@@ -1,0 +1,58 @@
+/**
+ * `nx g @muster/workspace:framework xgboost`: a framework with all that the engine asks for, as small as it can be: a Master,
+ * which decides, and Workers, which are told where it is. What CONTRIBUTING.md lists under "Add a framework" is either made
+ * here or said there to be left.
+ */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { formatFiles, generateFiles, readJson, updateJson, type GeneratorCallback, type Tree } from '@nx/devkit';
+import { frameworkNames, type FrameworkNames, type FrameworkOptions } from './framework-names.ts';
+import { registerFramework } from './register-framework.ts';
+
+interface PackageJson {
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+}
+
+export default async function frameworkGenerator(tree: Tree, options: FrameworkOptions): Promise<GeneratorCallback> {
+  const framework = frameworkNames(options);
+  refuseTaken(tree, framework);
+  generateFiles(tree, join(import.meta.dirname, 'files'), '.', { ...framework, versions: versionsIn(tree) });
+  registerFramework(tree, framework);
+  updateJson<PackageJson>(tree, 'apps/cli/package.json', (manifest) => ({
+    ...manifest,
+    dependencies: sorted({ ...manifest.dependencies, [`@muster/adapter-${framework.name}`]: '*' }),
+  }));
+  await formatFiles(tree);
+  return () => {
+    if (options.skipInstall !== true) finish(tree.root, framework);
+  };
+}
+
+/** Throws where the workspace has the framework, or a kind of that name, already. */
+function refuseTaken(tree: Tree, { name, kind }: FrameworkNames): void {
+  for (const path of [`apps/${name}`, `libs/adapters/${name}`, `libs/job-api/src/${name}-job.ts`, `examples/${name}`]) {
+    if (tree.exists(path)) throw new Error(`${path} is there already: choose another name than "${name}"`);
+  }
+  if (tree.read('libs/job-api/src/labels.ts', 'utf-8')?.includes(`  ${kind}:`)) {
+    throw new Error(`the kind ${kind} is there already: name another with --kind`);
+  }
+}
+
+/** Each package in the version that the workspace uses. */
+function versionsIn(tree: Tree): Record<string, string> {
+  const { dependencies } = readJson<PackageJson>(tree, 'libs/operator-host/package.json');
+  return { ...dependencies };
+}
+
+function sorted(dependencies: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(dependencies).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** What only programs can write that need the files: links between packages, the CRD, the reference page, golden files. */
+function finish(root: string, { name }: FrameworkNames): void {
+  const run = (program: string, ...args: string[]) => execFileSync(program, args, { cwd: root, stdio: 'inherit' });
+  run('npm', 'install');
+  run('npm', 'run', '--silent', 'generate');
+  run('npx', 'vitest', 'run', '--project', 'unit', `libs/adapters/${name}/`, '--update');
+}

@@ -1,0 +1,83 @@
+/** The lines that a framework needs in files that are there already. */
+import type { Tree } from '@nx/devkit';
+import type { FrameworkNames } from './framework-names.ts';
+
+interface Insertion {
+  readonly file: string;
+  /** The text that the file has once, and that the new lines follow or go before. */
+  readonly after?: string;
+  readonly before?: string;
+  readonly lines: string;
+}
+
+/** Throws where a file has changed so that the place is not found. */
+export function registerFramework(tree: Tree, framework: FrameworkNames): void {
+  for (const insertion of insertions(framework)) insert(tree, insertion);
+}
+
+function insertions(framework: FrameworkNames): Insertion[] {
+  return [...inJobApi(framework), ...inCommandLine(framework), inReadme(framework)];
+}
+
+function inJobApi({ name, kind, singular, camel, constant }: FrameworkNames): Insertion[] {
+  const crds = 'libs/job-api/src/crd-yaml.ts';
+  const admission = 'libs/job-api/src/problems-of.spec.ts';
+  return [
+    {
+      file: 'libs/job-api/src/index.ts',
+      before: "export * from './unknown-fields.ts';\n",
+      lines: `export * from './${name}-job.ts';\n`,
+    },
+    {
+      file: 'libs/job-api/src/labels.ts',
+      after: 'export const OPERATOR_NAMES = {\n',
+      lines: `  ${kind}: '${singular}-controller',\n`,
+    },
+    {
+      file: crds,
+      after: "import { tfJobDefinition } from './tf-job.ts';\n",
+      lines: `import { ${camel}JobDefinition } from './${name}-job.ts';\n`,
+    },
+    { file: crds, after: 'export type FrameworkName =', lines: ` '${name}' |` },
+    { file: crds, before: '};\n\nexport function isFrameworkName', lines: `  '${name}': [${camel}JobDefinition],\n` },
+    {
+      file: admission,
+      after: "import { TF_ADMISSION } from '../test/tf-job-cases.ts';\n",
+      lines: `import { ${constant}_ADMISSION } from '../test/${name}-job-cases.ts';\n`,
+    },
+    { file: admission, after: '  [PYTORCH_ADMISSION, ', lines: `${constant}_ADMISSION, ` },
+  ];
+}
+
+function inCommandLine({ name, camel }: FrameworkNames): Insertion[] {
+  const file = 'apps/cli/src/planned-objects.ts';
+  return [
+    {
+      file,
+      after: "import { tfAdapter } from '@muster/adapter-tensorflow';\n",
+      lines: `import { ${camel}Adapter } from '@muster/adapter-${name}';\n`,
+    },
+    { file, after: '  tfJobDefinition,\n', lines: `  ${camel}JobDefinition,\n` },
+    {
+      file,
+      after: 'const KINDS: readonly Kind[] = [\n',
+      lines: `  { definition: ${camel}JobDefinition, adapter: ${camel}Adapter() },\n`,
+    },
+  ];
+}
+
+function inReadme({ name, kind }: FrameworkNames): Insertion {
+  const what = `\`kubeflow.org/v1\` ${kind}: a Master, which decides, and Workers`;
+  const gets = '`MASTER_ADDR`, `MASTER_PORT`, `WORLD_SIZE`, `RANK`, `WORKER_ADDRS`, `WORKER_PORT`';
+  return { file: 'README.md', before: '| `ray` ', lines: `| \`${name}\` | ${what} | ${gets} |\n` };
+}
+
+function insert(tree: Tree, { file, after, before, lines }: Insertion): void {
+  const place = after ?? before ?? '';
+  const text = tree.read(file, 'utf-8') ?? '';
+  if (text.split(place).length !== 2) throw new Error(`${file} should have this once: ${JSON.stringify(place)}`);
+  tree.write(
+    file,
+    text.replace(place, () => (after === undefined ? lines + place : place + lines)),
+  );
+}

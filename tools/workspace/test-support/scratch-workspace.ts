@@ -1,0 +1,79 @@
+/**
+ * A copy of this workspace in a folder of its own, in which a test may write: its files as git knows them, tracked or not, and
+ * the packages of npm as links to those that are installed here.
+ */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readlink, realpath, rm, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const exec = promisify(execFile);
+
+export class ScratchWorkspace {
+  readonly root: string;
+
+  private constructor(root: string) {
+    this.root = root;
+  }
+
+  static async create(): Promise<ScratchWorkspace> {
+    const root = await realpath(await mkdtemp(join(tmpdir(), 'muster-workspace-')));
+    const scratch = new ScratchWorkspace(root);
+    try {
+      await copyFiles(root);
+      await linkPackages(root);
+    } catch (error) {
+      await scratch.remove();
+      throw error;
+    }
+    return scratch;
+  }
+
+  /** What `npm install` does for a new package of the workspace. */
+  async link(name: string, folder: string): Promise<void> {
+    await symlink(join(this.root, folder), join(this.root, 'node_modules', name));
+  }
+
+  /** What the program says; throws with that when it fails. */
+  async run(program: string, ...args: string[]): Promise<string> {
+    const own = join(this.root, 'node_modules/.bin');
+    // Without what Nx tells the tasks of the workspace that this is a copy of.
+    const ours = Object.entries(process.env).filter(([name]) => !name.startsWith('NX_') && !name.startsWith('VITEST'));
+    const env = { ...Object.fromEntries(ours), PATH: `${own}:${process.env.PATH ?? ''}`, NX_DAEMON: 'false', CI: '' };
+    try {
+      const { stdout, stderr } = await exec(program, args, { cwd: this.root, env, maxBuffer: 2 ** 26 });
+      return stdout + stderr;
+    } catch (error) {
+      const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+      throw new Error(`${program} ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: error });
+    }
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.root, { recursive: true });
+  }
+}
+
+async function copyFiles(root: string): Promise<void> {
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
+  const { stdout } = await exec('git', args, { cwd: ROOT, maxBuffer: 2 ** 26 });
+  // A file may be deleted and git not told of it yet.
+  const files = stdout.split('\0').filter((file) => file !== '' && existsSync(join(ROOT, file)));
+  for (const folder of new Set(files.map((file) => dirname(file))))
+    await mkdir(join(root, folder), { recursive: true });
+  await Promise.all(files.map((file) => cp(join(ROOT, file), join(root, file))));
+}
+
+async function linkPackages(root: string): Promise<void> {
+  const [from, to] = [join(ROOT, 'node_modules'), join(root, 'node_modules')];
+  await mkdir(join(to, '@muster'), { recursive: true });
+  const installed = (await readdir(from)).filter((name) => name !== '@muster');
+  await Promise.all(installed.map((name) => symlink(join(from, name), join(to, name))));
+  // Those lead to folders of the workspace, by relative paths: here to folders of the copy.
+  for (const name of await readdir(join(from, '@muster'))) {
+    await symlink(await readlink(join(from, '@muster', name)), join(to, '@muster', name));
+  }
+}
