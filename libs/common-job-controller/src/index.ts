@@ -8,6 +8,7 @@ export type {
   JobManifest,
   Replica,
   ReplicaRole,
+  RestartScope,
   RoleTally,
   TrainingJob,
   WorkloadResource,
@@ -15,6 +16,7 @@ export type {
 export type { StatusView } from './contract/facets.ts';
 export type { JobContext } from './model/job-context.ts';
 export { trainingOperatorLabels } from './model/labels.ts';
+export { hostOf, replicaIndexOf } from './model/replica-hosts.ts';
 export { hasCondition } from './status/conditions.ts';
 export type { Autoscaling } from './autoscaling/desired-autoscaler.ts';
 export type { OwnedResource, OwnedKind, DesiredResource, EnsuredObject } from './owned-resources/owned-resources.ts';

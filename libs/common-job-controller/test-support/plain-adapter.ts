@@ -4,7 +4,7 @@
  */
 import type { Resource, RestartPolicy } from '@muster/job-api';
 import type { FrameworkAdapter, Problem } from '../src/contract/adapter.ts';
-import type { JobManifest } from '../src/model/training-job.ts';
+import type { JobManifest, RestartScope } from '../src/model/training-job.ts';
 import { trainingOperatorLabels } from '../src/model/labels.ts';
 import { failedRole } from '../src/status/outcome.ts';
 
@@ -22,6 +22,8 @@ export interface PlainRole {
   readonly restartPolicy?: RestartPolicy;
   readonly endsByItself?: boolean;
   readonly cannotRejoin?: string;
+  readonly podsPerReplica?: number;
+  readonly scaleDownFirst?: readonly string[];
 }
 
 export interface PlainOptions {
@@ -32,6 +34,8 @@ export interface PlainOptions {
   /** What is wrong with every manifest. */
   readonly problems?: readonly Problem[];
   readonly writesSelector?: boolean;
+  /** What is recreated when a replica of the role fails, where that is not by its restart policy; under `*`, of any other role. */
+  readonly scopes?: Readonly<Record<string, RestartScope>>;
 }
 
 const TEMPLATE = { spec: { containers: [{ name: 'main', image: 'registry.example/main:1' }] } };
@@ -41,6 +45,7 @@ export function plainAdapter({
   roles = [{ name: 'Worker', replicas: workers }],
   problems = [],
   writesSelector = false,
+  scopes,
 }: PlainOptions): FrameworkAdapter {
   const defaults = {
     template: TEMPLATE,
@@ -59,6 +64,7 @@ export function plainAdapter({
     problems: () => problems,
     read: () => ({ roles: roles.map((role) => ({ ...defaults, ...role })), options: {} }),
     pod: () => ({}),
+    ...(scopes && { failures: { scopeOf: (_job, { role }) => scopes[role.name] ?? scopes['*'] } }),
     outcome(_job, tallies) {
       const [deciding] = tallies;
       if (deciding !== undefined && deciding.succeeded === deciding.role.replicas)

@@ -28,6 +28,8 @@ export interface PlainPod {
   readonly exitBefore?: number;
   /** How often in a row its replica had failed when it was made. */
   readonly failures?: number;
+  /** The attempt that it carries. */
+  readonly attempt?: number;
   readonly initRestarts?: number;
   readonly sidecarRestarts?: number;
   /** When its deletion was asked for, in seconds from {@link NOW}, and the time of grace that it got. */
@@ -70,6 +72,7 @@ export function plainPod(pod: PlainPod = {}): Pod {
         [LABELS.jobName]: job,
         [LABELS.replicaType]: role,
         [LABELS.replicaIndex]: String(index),
+        ...(pod.attempt !== undefined && { [LABELS.attempt]: String(pod.attempt) }),
       },
       ...(pod.failures !== undefined && { annotations: { [ANNOTATIONS.failures]: String(pod.failures) } }),
       ...ownerOf(pod),

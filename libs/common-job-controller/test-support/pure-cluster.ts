@@ -89,17 +89,29 @@ export class PureCluster {
   #create({ metadata, spec }: Pod): void {
     const { name = '', labels = {}, annotations = {} } = metadata ?? {};
     const failures = annotations[ANNOTATIONS.failures];
+    const attempt = labels[LABELS.attempt];
+    const role = labels[LABELS.replicaType] ?? '';
+    const met = [...this.pods.values()].filter(
+      (pod) => this.#isOutdated(pod) && (this.status.attempt || pod.role === role),
+    );
+    if (met.length > 0) throw new Error(`${name} meets ${met.map((pod) => pod.name).join()} of an earlier attempt`);
     if (this.pods.has(name)) throw new Error(`${name} is there already: it cannot be made`);
     this.#made++;
     this.pods.set(name, {
       name,
-      role: labels[LABELS.replicaType] ?? '',
+      role,
       index: Number(labels[LABELS.replicaIndex]),
       uid: `uid-${this.#made}`,
       ...(failures !== undefined && { failures: Number(failures) }),
+      ...(attempt !== undefined && { attempt: Number(attempt) }),
       phase: 'Pending',
       created: this.now,
       restartPolicy: spec?.restartPolicy as 'Always' | 'OnFailure' | 'Never',
     });
+  }
+  #isOutdated({ role, attempt = 0 }: LivePod): boolean {
+    const { attempt: ofJob = 0, replicaStatuses = {} } = this.status;
+    const [, own] = Object.entries(replicaStatuses).find(([name]) => name.toLowerCase() === role) ?? [];
+    return attempt < ofJob + (own?.attempt ?? 0);
   }
 }

@@ -27,13 +27,16 @@ const replicaStatusSchema = z.object({
   startedIndexes: z
     .string()
     .describe(
-      'Which replicas have run, for example 0,2-5, where a replica that is lost cannot join again a job that runs. They ' +
-        'are not made anew.',
+      'Which replicas have run, for example 0,2-5, where one that is lost cannot join again a job that runs, and is not ' +
+        'made anew, or where it has several pods, which are recreated together.',
     )
     .exactOptional(),
   indexes: z
     .string()
     .describe('Which replicas the role has, where removing named ones has left holes, for example 0,2-5.')
+    .exactOptional(),
+  attempt: count()
+    .describe('How often all pods of the role were recreated together, those of the whole job apart. Absent: never.')
     .exactOptional(),
   labelSelector: z.looseObject({}).describe('Deprecated and never written: use selector.').exactOptional(),
 });
@@ -41,6 +44,10 @@ const replicaStatusSchema = z.object({
 export type ReplicaStatus = z.output<typeof replicaStatusSchema>;
 
 const restartGroupSchema = z.object({
+  scope: z
+    .enum(['Role', 'Job'])
+    .describe('Set where all pods of the role, or of the job, were recreated together: there are no indexes then.')
+    .exactOptional(),
   role: z.string().describe('The role of the replicas.').exactOptional(),
   indexes: z.string().describe('Which replicas of the role, for example 0,2-5.').exactOptional(),
   marks: z
@@ -111,6 +118,12 @@ export const jobStatusSchema = z.object({
   restarts: z
     .array(restartGroupSchema)
     .describe('What is counted in restartCount, by replicas, of pods that are still there or not yet made anew.')
+    .exactOptional(),
+  attempt: count()
+    .describe(
+      'How often all pods of the job were recreated together. Absent: never. Pods carry it in the label ' +
+        'muster.dev/attempt, with how often those of their role were.',
+    )
     .exactOptional(),
   observedGeneration: z.int().describe('The generation of the job that this status speaks of.').exactOptional(),
 });

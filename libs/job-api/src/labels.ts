@@ -13,6 +13,12 @@ export const LABELS = {
   replicaIndex: 'training.kubeflow.org/replica-index',
   /** `master` on the pod that leads the job; absent on all others. Of two generations of MPIJob, the role. */
   jobRole: 'training.kubeflow.org/job-role',
+  /**
+   * How often all pods of the job, or of the pod's role, had been recreated together when the pod was made: the sum of
+   * `status.attempt` and `status.replicaStatuses.<role>.attempt`. Neither ever falls, so a pod with a smaller number is one of
+   * an earlier attempt. Absent: 0.
+   */
+  attempt: 'muster.dev/attempt',
 } as const;
 
 /** The value of {@link LABELS}`.jobRole` on the pod that leads the job. */
@@ -37,4 +43,7 @@ export const LABEL_MEANINGS: Readonly<Record<keyof typeof LABELS, string>> = {
   jobRole:
     '`master` on the pod that leads the job; absent on all others. On pods of MPIJobs of v2beta1 and v1alpha1: `launcher` or ' +
     '`worker`.',
+  attempt:
+    'On a pod that was made after all pods of its job or of its role were recreated together: how often that had happened. ' +
+    'Absent: never.',
 };

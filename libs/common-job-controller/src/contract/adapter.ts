@@ -11,6 +11,7 @@ import type { Referenced } from '../references/reference.ts';
 import type {
   AutoscalingFacet,
   FactsFacet,
+  Failures,
   Finalize,
   Lifecycle,
   Network,
@@ -97,6 +98,7 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   readonly ownedResources?: OwnedResources<Options>;
   /** By key. */
   readonly podAnnotations?: Readonly<Record<string, PodAnnotation<Options>>>;
+  readonly failures?: Failures<Options>;
   readonly status?: StatusCodec<Manifest, Options>;
   readonly references?: References<Manifest>;
   readonly facts?: FactsFacet<Manifest>;

@@ -10,6 +10,7 @@ import type {
   JobManifest,
   Replica,
   ReplicaRole,
+  RestartScope,
   RoleTally,
   TrainingJob,
   WorkloadResource,
@@ -107,6 +108,16 @@ export interface StatusView<Manifest extends JobManifest = JobManifest, Options 
   /** None of a job that is suspended. */
   readonly replicas: readonly ReplicaPod[];
   readonly context: JobContext;
+}
+
+/** What is recreated when a replica fails, where that is not what its role's restart policy says. */
+export interface Failures<Options = unknown> {
+  /**
+   * What it says is recreated, whatever the restart policy; undefined leaves it to the policy, whose scope is the replica. Asked
+   * of failed replicas only. One that cannot join again (`ReplicaRole.cannotRejoin`) or that a Job runs is recreated with its
+   * role or its job alone.
+   */
+  scopeOf(job: TrainingJob<Options>, replica: ReplicaPod): RestartScope | undefined;
 }
 
 /** Objects that the spec refers to. */

@@ -15,6 +15,9 @@ export interface JobManifest extends KubeObject {
   status?: object;
 }
 
+/** What is recreated when a pod fails: its replica, all pods of its role, or all pods of the job. */
+export type RestartScope = 'Replica' | 'Role' | 'Job';
+
 /** One role of a job, with the defaults filled in. */
 export interface ReplicaRole {
   /** As the manifest spells it, for example `Worker`: the key of `status.replicaStatuses`. */
@@ -34,6 +37,13 @@ export interface ReplicaRole {
   readonly cannotRejoin?: string;
   /** Its one pod is called `<job>-<role>`, without a number. */
   readonly isUnnumbered?: boolean;
+  /**
+   * How many pods a replica of the role has, which live and end together. `replicas` and indexes count pods, so `replicas` is a
+   * multiple of it, and a pod's index is that of its replica times it, plus that of the pod within (`replica-hosts.ts`). Default: 1.
+   */
+  readonly podsPerReplica?: number;
+  /** The names of pods that go first when the role is scaled down, by the kind's own spec. Default: none. */
+  readonly scaleDownFirst?: readonly string[];
   /** What of Kubernetes' own makes its pods, under the name `<job>-<role>`. Default: Muster makes them itself. */
   readonly workload?: WorkloadResource;
 }

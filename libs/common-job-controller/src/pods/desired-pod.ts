@@ -10,6 +10,7 @@ import { withSearch } from '../network/dns-search.ts';
 import type { GangScheduler } from '../gang/gang-scheduler.ts';
 import { ownerReference } from '../model/ownership.ts';
 import { podNameOf } from '../model/pod-name.ts';
+import { attemptLabel } from '../restarts/attempt.ts';
 import { podRestartPolicy } from '../restarts/restart-policy.ts';
 import { searchOf, type ServiceNetwork } from '../network/service-network.ts';
 
@@ -41,7 +42,7 @@ export function desiredPod(
     metadata: {
       name,
       namespace: job.metadata.namespace,
-      labels: { ...labels, ...adapter.labels.ofPod(job, replica) },
+      labels: { ...labels, ...adapter.labels.ofPod(job, replica), ...attemptLabel(job, replica.role) },
       ...(annotations && { annotations }),
       ...(finalizers && { finalizers }),
       ownerReferences: [ownerReference(job)],

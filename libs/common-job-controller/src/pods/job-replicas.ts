@@ -2,14 +2,15 @@
 import { ANNOTATIONS, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob, RoleTally } from '../model/training-job.ts';
+import { podsPerReplica, replicaKey } from '../model/replica-hosts.ts';
 import { parseIndexes } from '../model/index-set.ts';
 import { isIndispensable } from '../policies/indispensable-pods.ts';
-import { isGoneForGood, withStart } from '../restarts/lost-replicas.ts';
+import { isOutdated } from '../restarts/attempt.ts';
+import { failureRule } from '../restarts/failure-rule.ts';
+import { withStart } from '../restarts/lost-replicas.ts';
 import { ownershipOf } from '../model/ownership.ts';
-import { endOf } from './pod-end.ts';
 import { podNameOf } from '../model/pod-name.ts';
-import { exitCodeOf, isReady, stateOf, type ReplicaPod } from './replica-pods.ts';
-import { isRestarted } from '../restarts/restart-policy.ts';
+import { isReady, stateOf, type ReplicaPod } from './replica-pods.ts';
 import { roleIndexes } from '../status/role-indexes.ts';
 import type { World } from '../reconcile/world.ts';
 import { failureOf, jobReplica, memberOf, podsOf, workloadOf } from '../workloads/workloads.ts';
@@ -17,7 +18,7 @@ import { failureOf, jobReplica, memberOf, podsOf, workloadOf } from '../workload
 export interface JobReplicas {
   /** One for each replica that the spec asks for, in the order of roles and indexes. */
   readonly wanted: readonly ReplicaPod[];
-  /** Pods of the job beyond that: an index that the role no longer has, or no role. */
+  /** Pods of the job beyond that: an index that the role no longer has, or no role, or an earlier attempt. */
   readonly surplus: readonly Pod[];
 }
 
@@ -44,7 +45,8 @@ export function jobReplicas(
     const succeededIndexes = bothOf(known.succeededIndexes, later?.succeededIndexes);
     const startedIndexes = bothOf(known.startedIndexes, later?.startedIndexes);
     const nameOf = (index: number) => podNameOf(job, { role, index });
-    const workload = workloadOf(job, role, ownedResources);
+    const found = workloadOf(job, role, ownedResources);
+    const workload = found !== undefined && isOutdated(found, job, role) ? undefined : found;
     const mine = role.workload === undefined ? own : podsOf(workload, pods);
     if (role.workload?.kind === 'Job') {
       wanted.push(jobReplica(role, workload, mine, parseIndexes(succeededIndexes, 1).has(0)));
@@ -68,14 +70,33 @@ export function jobReplicas(
     const succeeded = parseIndexes(succeededIndexes, limit);
     const started = parseIndexes(startedIndexes, limit);
     for (const index of members) {
-      const pod = byIndex.get(index);
+      const holder = byIndex.get(index);
+      // One of an earlier attempt is going, however it ends.
+      const pod = holder !== undefined && isOutdated(holder, job, role) ? undefined : holder;
       if (pod !== undefined) left.delete(pod);
       const replica = withStart(replicaPod(role, index, pod, succeeded.has(index)), started.has(index));
       const isHeld = replica.state === 'missing' && held.has(nameOf(index));
       wanted.push(isHeld ? { ...replica, state: 'terminating' } : replica);
     }
   }
-  return { wanted, surplus: [...left] };
+  return { wanted: wholeReplicas(wanted).map((replica) => withScope(adapter, job, replica)), surplus: [...left] };
+}
+
+/** A replica of several pods has ended well when all of them have; until then the first ones are still part of what runs. */
+function wholeReplicas(wanted: readonly ReplicaPod[]): readonly ReplicaPod[] {
+  const several = wanted.filter(({ role }) => podsPerReplica(role) > 1);
+  const running = new Set(several.filter(({ state }) => state !== 'succeeded').map(replicaKey));
+  if (running.size === 0) return wanted;
+  return wanted.map((replica) => {
+    if (replica.state !== 'succeeded' || !running.has(replicaKey(replica))) return replica;
+    return { ...replica, state: replica.pod === undefined ? 'missing' : 'running' };
+  });
+}
+
+/** A failed replica with what is recreated for it, where its framework says so. */
+function withScope(adapter: FrameworkAdapter, job: TrainingJob, replica: ReplicaPod): ReplicaPod {
+  const restartScope = replica.state === 'failed' ? adapter.failures?.scopeOf(job, replica) : undefined;
+  return restartScope === undefined ? replica : { ...replica, restartScope };
 }
 
 /**
@@ -100,20 +121,15 @@ function replicaPod(role: ReplicaRole, index: number, pod: Pod | undefined, hasS
   return { role, index, pod, state: hasSucceeded ? 'succeeded' : stateOf(pod, role.containerName) };
 }
 
-/** The names of pods that the job's author wants to go first. */
-export function namedForScaleDown({ metadata }: TrainingJob): Set<string> {
+/** The names of pods that are to go first: by the job's annotation, or by its kind's own spec. */
+export function namedForScaleDown({ metadata, roles }: TrainingJob): Set<string> {
   const names = metadata.annotations?.[ANNOTATIONS.scaleDownPods]?.split(',') ?? [];
-  return new Set(names.map((name) => name.trim()));
+  return new Set([...names.map((name) => name.trim()), ...roles.flatMap(({ scaleDownFirst = [] }) => scaleDownFirst)]);
 }
 
-/** Whether the replica has failed in a way that its restart policy makes good. What a workload runs, it restarts itself. */
+/** Whether the replica has failed in a way that is made good. */
 export function isToRestart(replica: ReplicaPod): boolean {
-  const { state, pod, role } = replica;
-  if (state !== 'failed' || pod === undefined || role.workload !== undefined || isGoneForGood(replica)) return false;
-  return isRestarted(role.restartPolicy, {
-    exitCode: exitCodeOf(pod, role.containerName),
-    end: endOf(pod),
-  });
+  return failureRule(replica) !== undefined;
 }
 
 /** The role's counts, with the replicas that are restarted left out of `failed`. */
@@ -121,7 +137,7 @@ export function tallies(job: TrainingJob, replicas: readonly ReplicaPod[]): Role
   return job.roles.map((role) => {
     const own = replicas.filter((replica) => replica.role === role);
     const running = own.filter(({ state }) => state === 'running');
-    const failure = failureOf(own.find(({ workload }) => workload !== undefined)?.workload);
+    const failure = failureOf(own.find((each) => each.workload !== undefined && !isToRestart(each))?.workload);
     return {
       role,
       running: running.length,

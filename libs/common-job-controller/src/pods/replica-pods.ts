@@ -2,7 +2,7 @@
  * A job's pods by replica. Kubernetes says what a pod's phase is; this file says what that means for the replica.
  */
 import { LABELS, type ContainerStatus, type KubeObject, type Pod } from '@muster/job-api';
-import type { Replica } from '../model/training-job.ts';
+import type { Replica, RestartScope } from '../model/training-job.ts';
 import { momentOf } from '../model/moment-of.ts';
 import { endOf } from './pod-end.ts';
 
@@ -16,8 +16,10 @@ export type ReplicaState = 'missing' | 'pending' | 'running' | 'succeeded' | 'fa
 
 export interface ReplicaPod extends Replica {
   readonly state: ReplicaState;
-  /** Whether it has run in a job that runs, of a role whose replicas cannot join again (`Role.cannotRejoin`). */
+  /** Whether it has run in a job that runs, of a role whose replicas cannot join again or have several pods. */
   readonly hasStarted?: boolean;
+  /** What is recreated because it has failed, where the framework says so (`FrameworkAdapter.failures`). */
+  readonly restartScope?: RestartScope;
   /** There is none in state `missing`; in states `succeeded` and `terminating` there may be none that is the replica's. */
   readonly pod?: Pod;
   /** The Job or StatefulSet that makes its pods, of a role that has one. */

@@ -15,10 +15,12 @@ import { namedForScaleDown, tallies, type JobReplicas } from '../pods/job-replic
 import { completed, endOnRecord, lastCounts, readyCount, replicaStatuses, withCreated } from '../status/job-status.ts';
 import { deletionCause, isGoing, lossAdvice } from '../restarts/lost-replicas.ts';
 import type { Plan } from './plan.ts';
-import { endOf } from '../pods/pod-end.ts';
 import { podNameOf } from '../model/pod-name.ts';
 import { containerRestarts, type ReplicaPod } from '../pods/replica-pods.ts';
 import { earliest } from './requeue.ts';
+import { awaitingMates } from '../restarts/replica-mates.ts';
+import { restartedTogether, type GroupRestart } from '../restarts/group-restart.ts';
+import { dueAtMs } from '../restarts/restart-backoff.ts';
 import { restartAccount, type RestartAccount } from '../restarts/restart-account.ts';
 import { reachedLimit, remainingActiveMs } from '../policies/run-limits.ts';
 import { holdBackMs } from '../status/status-pace.ts';
@@ -39,7 +41,8 @@ export function planActive(
   const { nowMs } = world;
   const job = { ...stored, status: resumed(stored, nowMs) };
   const account = restartAccount(job, replicas, nowMs);
-  const next = nextStatus(adapter, job, world, replicas.wanted, account);
+  const anew = restartedTogether(job, replicas, account.groups);
+  const next = nextStatus(adapter, job, world, { before: replicas, anew }, account);
   const holdMs = holdBackMs(stored.status, next, world.statusWrittenMs, nowMs);
   const shown = holdMs > 0 ? stored.status : next;
   const before = { ...stored.status, restartCount: (stored.status.restartCount ?? 0) + account.inherited };
@@ -48,27 +51,29 @@ export function planActive(
   if (isFinished(next)) return { ...planCleanUp(adapter, after, world, replicas), ...change };
 
   const due = account.pending.filter(({ dueMs }) => dueMs <= nowMs).map(({ replica }) => replica);
+  const present = account.groups.length === 0 ? job : after;
+  const wanted = awaitingMates(job, anew.replicas.wanted, account.records);
   const gang = gangStart(settings.gang, job, world.ownedResources, world.told);
-  const ownedResources = desiredOwnedResources(adapter, job, settings.gang, replicas.wanted, world);
+  const ownedResources = desiredOwnedResources(adapter, present, settings.gang, wanted, world);
   const children = planChildren(
     adapter,
-    job,
+    present,
     world,
     settings,
-    replicas,
+    { ...anew.replicas, wanted },
     { due, records: account.records },
     gang.mayMakePods,
     ownedResources,
   );
-  const waiting = waitingPods(podsOf(replicas.wanted), world.told, settings.gang !== undefined);
+  const waiting = waitingPods(podsOf(wanted), world.told, settings.gang !== undefined);
   const stuck = stuckPods(world.pods, world.told, nowMs);
-  const kept = keptPods(adapter, job, replicas.wanted, { named: namedForScaleDown(job), told: world.told });
+  const kept = keptPods(adapter, job, wanted, { named: namedForScaleDown(job), told: world.told });
   return {
     ...children,
     ...change,
     unwritten: holdMs > 0 ? next.replicaStatuses : undefined,
     validForMs: remainingActiveMs(after, nowMs),
-    latencies: startLatencies(stored.status, shown, replicas.wanted),
+    latencies: startLatencies(stored.status, shown, wanted),
     events: [
       ...change.events,
       ...unreportedRefusal(world),
@@ -88,28 +93,41 @@ export function planActive(
   };
 }
 
+/** The replicas as they are, and what is left of them when all of a group are recreated. */
+interface Replicas {
+  readonly before: JobReplicas;
+  readonly anew: ReturnType<typeof restartedTogether>;
+}
+
 function nextStatus(
   adapter: FrameworkAdapter,
   job: TrainingJob,
   world: World,
-  replicas: readonly ReplicaPod[],
+  { before, anew }: Replicas,
   account: RestartAccount,
 ): JobStatus {
   const { manifest, nowMs } = world;
   const { restartCount, disruptionCount, restarts } = account;
-  const started = { ...job, status: { ...job.status, startTime: job.status.startTime ?? timestamp(nowMs) } };
-  const news = newCondition(adapter, started, replicas, account, world);
+  const startTime = job.status.startTime ?? timestamp(nowMs);
+  const started = { ...job, status: { ...job.status, startTime } };
+  const news = newCondition(adapter, started, before.wanted, account, world);
   const created = withCreated(job, job.status.conditions ?? [], nowMs);
+  const conditions = news === undefined ? created : withCondition(created, news, nowMs);
+  // Nothing is recreated once the job has ended.
+  const isEnd = isFinished({ conditions });
+  const of = isEnd ? job : anew.job;
+  const replicas = isEnd ? before.wanted : anew.replicas.wanted;
   const next = {
-    ...started.status,
-    conditions: news === undefined ? created : withCondition(created, news, nowMs),
-    replicaStatuses: replicaStatuses(adapter, job, replicas),
+    ...of.status,
+    startTime,
+    conditions,
+    replicaStatuses: replicaStatuses(adapter, of, replicas),
     ready: readyCount(replicas),
     ...allRunningSince(started.status, replicas, nowMs),
     observedGeneration: generationOf(manifest),
   };
-  if (isFinished(next))
-    return completed({ ...lastCounts(job, next, replicas), restartCount: restartsDone(account) }, nowMs);
+  if (isEnd)
+    return completed({ ...lastCounts(job, next, replicas), restartCount: restartCount - account.begun }, nowMs);
   return completed(
     {
       ...next,
@@ -119,11 +137,6 @@ function nextStatus(
     },
     nowMs,
   );
-}
-
-/** Nothing is restarted once the job has ended. */
-function restartsDone({ restartCount, pending }: RestartAccount): number {
-  return restartCount - pending.filter(({ isNew, replica }) => isNew && endOf(replica.pod) === 'ProgramFailed').length;
 }
 
 /** What there is to say now. An end that the replicas have reached comes before a limit that was reached meanwhile. */
@@ -150,10 +163,14 @@ function newCondition(
     );
   }
   if (outcome.phase === 'Succeeded') return condition('Succeeded', outcome.message);
-  const restarting = account.pending.map(({ replica }) => replica);
+  const restarting = [
+    ...account.groups.flatMap(({ failed }) => failed),
+    ...account.pending.map(({ replica }) => replica).filter(({ state }) => state === 'failed'),
+    ...account.lost,
+  ];
   if (outcome.phase === 'Failed') {
-    const failed = replicas.filter(({ state, pod }) => state === 'failed' && !restarting.some((r) => r.pod === pod));
-    const cause = because(failed.filter((each) => !isGoing(each))) || deletionCause(job, failed);
+    const failed = replicas.filter((each) => each.state === 'failed' && !restarting.some((r) => isSame(r, each)));
+    const cause = causeOf(job, failed);
     const told = condition('Failed', outcome.message + cause + lossAdvice(failed));
     return outcome.reason === undefined ? told : { ...told, reason: outcome.reason };
   }
@@ -166,9 +183,12 @@ function newCondition(
   }
   const [first] = restarting;
   if (first !== undefined) {
-    const what = `job ${job.metadata.name} is restarting because ${first.role.name} replica(s) failed.`;
-    const isNews = account.pending.some(({ isNew }) => isNew);
-    return condition('Restarting', `${what}${because(restarting)}${waits(account, nowMs)}`, isNews);
+    const [group] = account.groups;
+    const all = group === undefined ? '' : allOf(group);
+    const what = `job ${job.metadata.name} is restarting${all} because ${first.role.name} replica(s) failed.`;
+    const isNews = group !== undefined || account.pending.some(({ isNew }) => isNew);
+    const cause = causeOf(job, group?.failed ?? restarting);
+    return condition('Restarting', `${what}${cause}${waits(account, nowMs)}`, isNews);
   }
   if (outcome.phase === 'Pending' || isStillRestarting(job, replicas, account)) return undefined;
   const told = job.status.conditions?.find(({ type }) => type === 'Running')?.message;
@@ -176,16 +196,31 @@ function newCondition(
   return condition('Running', outcome.message, tellsOfChange && told !== outcome.message);
 }
 
+function isSame(a: ReplicaPod, b: ReplicaPod): boolean {
+  return a.role === b.role && a.index === b.index;
+}
+
+/** What is restarted as one, and how often it has been then. */
+function allOf({ role, attempt }: GroupRestart): string {
+  return ` all pods of ${role === undefined ? 'the job' : `role ${role.name}`} (attempt ${attempt})`;
+}
+
 /** A restart is over when every replica that was recreated is there again, not when some replica happens to run. */
 function isStillRestarting(
   { status, metadata }: TrainingJob,
   replicas: readonly ReplicaPod[],
-  { records }: RestartAccount,
+  { records, restarts }: RestartAccount,
 ): boolean {
   if (!hasCondition(status.conditions, 'Restarting')) return false;
+  if (restarts.some(({ scope, replaced }) => scope !== undefined && replaced === true)) return true;
   return replicas
     .filter(({ role, index }) => records.get(podNameOf({ metadata }, { role, index }))?.replaced === true)
     .some(({ state }) => state !== 'running' && state !== 'succeeded');
+}
+
+/** Of pods that are being deleted only that is known. */
+function causeOf(job: TrainingJob, failed: readonly ReplicaPod[]): string {
+  return because(failed.filter((each) => !isGoing(each))) || deletionCause(job, failed);
 }
 
 function because(failed: readonly ReplicaPod[]): string {
@@ -198,11 +233,17 @@ function podsOf(replicas: readonly ReplicaPod[]): Pod[] {
   return replicas.flatMap(({ pod }) => pod ?? []);
 }
 
-/** Says of a replica that has failed several times in a row when it is tried again. */
-function waits({ pending }: RestartAccount, nowMs: number): string {
-  const waiting = pending.filter(({ dueMs }) => dueMs > nowMs).toSorted((a, b) => a.dueMs - b.dueMs);
-  const [next] = waiting;
+/** Says of what has failed several times in a row when it is tried again. */
+function waits({ groups, pending }: RestartAccount, nowMs: number): string {
+  const waiting = [
+    ...groups.map(({ role, failures }) => ({
+      what: role === undefined ? 'the job' : `role ${role.name}`,
+      dueMs: dueAtMs(failures, nowMs),
+      failures: failures.failures,
+    })),
+    ...pending.map(({ replica, dueMs, failures }) => ({ what: replica.pod.metadata?.name, dueMs, failures })),
+  ];
+  const [next] = waiting.filter(({ dueMs }) => dueMs > nowMs).toSorted((a, b) => a.dueMs - b.dueMs);
   if (next === undefined) return '';
-  const { metadata } = next.replica.pod;
-  return `; ${metadata?.name} failed ${next.failures} times in a row and is tried again at ${timestamp(next.dueMs)}`;
+  return `; ${next.what} failed ${next.failures} times in a row and is tried again at ${timestamp(next.dueMs)}`;
 }

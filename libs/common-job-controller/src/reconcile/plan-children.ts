@@ -16,6 +16,8 @@ import { podNameOf } from '../model/pod-name.ts';
 import { isRefused, shortageOfRefusal } from '../policies/refused-pods.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { withFailures, type RestartAccount } from '../restarts/restart-account.ts';
+import { betweenAttempts } from '../restarts/between-attempts.ts';
+import { earliest } from './requeue.ts';
 import { wasEndedByLimit } from '../policies/run-limits.ts';
 import { isJobService, serviceNetwork, type ServiceNetwork } from '../network/service-network.ts';
 import { isAtRest, isMadeByWorkload, isWorkload, ownWorkloads, workloadOf } from '../workloads/workloads.ts';
@@ -101,7 +103,9 @@ export function planChildren(
   const absentServices = without(wantedServices, [...services.owned, ...services.orphans]);
   const strays = world.pods.filter((pod) => isStray(pod, job));
   const heldByStrays = namesOf(strays);
-  const held = heldBack(adapter, job, wanted, settings);
+  const attempts = betweenAttempts(adapter, job, world.pods, world.nowMs);
+  const goes = (pod: Pod) => isStaying(pod) && !attempts.stay.has(pod);
+  const held = new Set([...heldBack(adapter, job, wanted, settings), ...attempts.roles]);
   const absentPods = own.filter(
     (replica) => replica.state === 'missing' && !held.has(replica.role) && !heldByStrays.has(podNameOf(job, replica)),
   );
@@ -118,7 +122,6 @@ export function planChildren(
   // And a Service in strange hands would lead them to strangers.
   const isNameFree = pods.leftovers.size === 0 && services.leftovers.size === 0 && !isTaken;
   const mayMake = mayMakePods && isNameFree && !isRefused(world);
-  const kept = new Set(wantedServices.map(nameOf));
   const context = { network, clusterDomain: settings.clusterDomain, gang: settings.gang };
   const peers = peersOf(job, context);
   const newPods = (mayMake ? unownedPods : [])
@@ -136,13 +139,13 @@ export function planChildren(
     release: strays.filter(isStaying),
     adopt: { pods: pods.orphans, services: services.orphans },
     remove: {
-      pods: [...due.flatMap(({ pod }) => pod ?? []), ...surplus].filter(isStaying),
-      services: services.owned.filter((service) => !kept.has(nameOf(service))).filter(isStaying),
+      pods: [...due.flatMap(({ pod }) => pod ?? []), ...surplus].filter(goes),
+      services: without(services.owned, wantedServices).filter(isStaying),
     },
     create: { services: absentServices.filter((service) => isFree(services, nameOf(service))), pods: newPods },
     annotate: annotations(adapter, job, wanted),
     lacks: { kinds: [], because: [...shortageOfRefusal(world), ...taken] },
-    requeueAfterMs: taken.length > 0 ? TAKEN_NAME_RETRY_MS : undefined,
+    requeueAfterMs: earliest(attempts.requeueAfterMs, taken.length > 0 ? TAKEN_NAME_RETRY_MS : undefined),
   };
 }
 

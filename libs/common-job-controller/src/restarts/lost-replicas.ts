@@ -5,6 +5,7 @@
  */
 import type { TrainingJob } from '../model/training-job.ts';
 import { endOf, hasEverRun } from '../pods/pod-end.ts';
+import { podsPerReplica } from '../model/replica-hosts.ts';
 import { podNameOf } from '../model/pod-name.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 
@@ -14,7 +15,7 @@ import type { ReplicaPod } from '../pods/replica-pods.ts';
  */
 export function withStart(replica: ReplicaPod, isOnRecord: boolean): ReplicaPod {
   const { role, pod, state } = replica;
-  if (role.cannotRejoin === undefined) return replica;
+  if (role.cannotRejoin === undefined && podsPerReplica(role) === 1) return replica;
   const hasStarted = isOnRecord || (pod !== undefined && !isGoing(replica) && hasEverRun(pod));
   const isLost = (state === 'missing' || state === 'terminating') && isGoneForGood({ role, hasStarted });
   return { ...replica, hasStarted, ...(isLost && { state: 'failed' }) };

@@ -8,59 +8,56 @@
  */
 import { ANNOTATIONS, type JobStatus, type KubeObject, type Pod } from '@muster/job-api';
 import type { Replica, TrainingJob } from '../model/training-job.ts';
-import { timestamp } from '../status/conditions.ts';
 import { isToRestart, type JobReplicas } from '../pods/job-replicas.ts';
-import { momentOf } from '../model/moment-of.ts';
 import { endOf } from '../pods/pod-end.ts';
 import { podNameOf } from '../model/pod-name.ts';
 import { containerRestarts, type ReplicaPod } from '../pods/replica-pods.ts';
-import { FORGOTTEN_AFTER_MS, restartDelayMs } from './restart-backoff.ts';
+import { groupRecords, groupRestarts, isRestartedWith, type GroupRestart } from './group-restart.ts';
+import { dueAtMs, failedAgain, type FailuresInARow } from './restart-backoff.ts';
+import type { Restart, RestartEntry } from './restart-entry.ts';
+import { isLost, withMates } from './replica-mates.ts';
 import { fitsStatus, markOf, restartGroups, restartRecords, type RestartRecord } from './restart-records.ts';
 import { replacedPods } from '../workloads/workloads.ts';
 
-/** A failed replica that is recreated. */
-export interface Restart {
-  readonly replica: ReplicaPod & { readonly pod: Pod };
-  /** From when on; until then the failed pod stays, with its log. */
-  readonly dueMs: number;
-  /** How many of its pods in a row have ended so, whoever ended them. */
-  readonly failures: number;
-  /** Whether this pass is the first to see it. */
-  readonly isNew: boolean;
-}
-
 export interface RestartAccount extends Required<Pick<JobStatus, 'restartCount' | 'disruptionCount' | 'restarts'>> {
+  /** Replicas that are recreated by themselves. */
   readonly pending: readonly Restart[];
+  /** Pods of replicas of several, which are recreated though none of them has failed. */
+  readonly lost: readonly ReplicaPod[];
+  /** What is recreated with all of its role, or of the job. */
+  readonly groups: readonly GroupRestart[];
+  /** How many of `restartCount` are recreated because of what this pass is the first to see. */
+  readonly begun: number;
   /** How many of them were before Muster first looked at a job that another operator has begun. */
   readonly inherited: number;
   /** What stands in `restarts`, by the name of the pod. */
   readonly records: ReadonlyMap<string, RestartRecord>;
 }
 
-interface Entry {
-  readonly before: RestartRecord | undefined;
-  readonly record: RestartRecord | undefined;
-  readonly restarts: number;
-  /** How many of those were in place. */
-  readonly inPlace: number;
-  readonly disruptions: number;
-  readonly restart: Restart | undefined;
-}
-
 export function restartAccount(job: TrainingJob, replicas: JobReplicas, nowMs: number): RestartAccount {
   const known = restartRecords(job);
   const ofSurplus = recordsOfSurplus(known, job, replicas);
+  const groups = groupRestarts(job, replicas.wanted, nowMs);
+  const members = withMates(
+    replicas.wanted.map((replica) => ({ replica, entry: entryOf(replica, known.get(podNameOf(job, replica)), nowMs) })),
+    nowMs,
+  );
   const entries = withRoom(
-    replicas.wanted.map((replica) => entryOf(replica, known.get(podNameOf(job, replica)), nowMs)),
+    members.map(({ replica, entry }) => (isRestartedWith(groups, replica.role) ? inGroup(entry) : entry)),
     ofSurplus,
   );
   const records = [...recordsIn(entries), ...ofSurplus];
-  const sum = (count: (entry: Entry) => number) => entries.reduce((total, entry) => total + count(entry), 0);
+  const sum = (count: (entry: RestartEntry) => number) => entries.reduce((total, entry) => total + count(entry), 0);
+  const together = groups.filter(({ counts }) => counts).length;
+  const disrupted = groups.length - together;
   return {
-    restartCount: (job.status.restartCount ?? 0) + sum(({ restarts }) => restarts),
-    disruptionCount: (job.status.disruptionCount ?? 0) + sum(({ disruptions }) => disruptions),
-    restarts: restartGroups(records),
+    restartCount: (job.status.restartCount ?? 0) + together + sum(({ restarts }) => restarts),
+    disruptionCount: (job.status.disruptionCount ?? 0) + disrupted + sum(({ disruptions }) => disruptions),
+    restarts: [...groupRecords(job, replicas.wanted, groups), ...restartGroups(records)],
     pending: entries.flatMap(({ restart }) => restart ?? []),
+    lost: members.filter(isLost).map(({ replica }) => replica),
+    groups,
+    begun: together + sum(({ restarts, inPlace }) => restarts - inPlace),
     inherited: isTakenOver(job) ? sum(({ inPlace }) => inPlace) : 0,
     records: new Map(records.map((record) => [podNameOf(job, record.replica), record])),
   };
@@ -71,7 +68,7 @@ function isTakenOver({ status: { state, startTime } }: TrainingJob): boolean {
   return state === undefined && startTime !== undefined;
 }
 
-function recordsIn(entries: readonly Entry[]): RestartRecord[] {
+function recordsIn(entries: readonly RestartEntry[]): RestartRecord[] {
   return entries.flatMap(({ record }) => record ?? []);
 }
 
@@ -89,8 +86,8 @@ function recordsOfSurplus(
 }
 
 /** Of what is new, as much as the status has room for. */
-function withRoom(entries: readonly Entry[], ofSurplus: readonly RestartRecord[]): readonly Entry[] {
-  const isNews = ({ before, record }: Entry) => record !== undefined && record !== before;
+function withRoom(entries: readonly RestartEntry[], ofSurplus: readonly RestartRecord[]): readonly RestartEntry[] {
+  const isNews = ({ before, record }: RestartEntry) => record !== undefined && record !== before;
   let kept = entries;
   for (
     let most = entries.filter(isNews).length;
@@ -103,15 +100,20 @@ function withRoom(entries: readonly Entry[], ofSurplus: readonly RestartRecord[]
   return kept;
 }
 
-function uncounted({ before, restart }: Entry): Entry {
+function uncounted({ before, restart }: RestartEntry): RestartEntry {
   return { ...unchanged(before), restart: restart?.isNew === true ? undefined : restart };
 }
 
-function unchanged(before: RestartRecord | undefined): Entry {
+/** Of a replica that goes with its group what the kubelet has done counts. Its pod is of an earlier attempt then, and needs no record. */
+function inGroup({ before, inPlace }: RestartEntry): RestartEntry {
+  return { ...unchanged(before), record: undefined, restarts: inPlace, inPlace };
+}
+
+function unchanged(before: RestartRecord | undefined): RestartEntry {
   return { before, record: before, restarts: 0, inPlace: 0, disruptions: 0, restart: undefined };
 }
 
-function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: number): Entry {
+function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: number): RestartEntry {
   const { pod, role, index, workload } = replica;
   if (pod === undefined) return unchanged(before);
   if (role.workload?.kind === 'Job' && workload !== undefined)
@@ -134,7 +136,12 @@ function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: 
           ...(isRestarting && { replaced: true }),
           ...failure,
         };
-  const restart = { replica: { ...replica, pod }, ...attempt(failure, nowMs), isNew };
+  const restart = {
+    replica: { ...replica, pod },
+    dueMs: dueAtMs(failure, nowMs),
+    failures: failure.failures ?? 0,
+    isNew,
+  };
   return {
     before,
     record,
@@ -146,7 +153,7 @@ function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: 
 }
 
 /** A Job replaces its pods itself, as the kubelet starts containers again. Both go on the record of the newest pod. */
-function entryOfJob(replica: Replica, job: KubeObject, pod: Pod, before: RestartRecord | undefined): Entry {
+function entryOfJob(replica: Replica, job: KubeObject, pod: Pod, before: RestartRecord | undefined): RestartEntry {
   const [mark, workload] = [markOf(pod.metadata?.uid ?? ''), markOf(job.metadata?.uid ?? '')];
   const inPod = containerRestarts(pod, replica.role.containerName);
   const counted = countedOfJob(before, { mark, workload, inPod });
@@ -188,8 +195,6 @@ function stillNeeded(
   return isThere && isKnown ? undefined : before;
 }
 
-type Failure = Pick<RestartRecord, 'failures' | 'lastFailureTime'>;
-
 /** How often the replica failed in a row before this pod was made, as it says itself. */
 function failuresOnPod(pod: Pod | undefined): number | undefined {
   const text = pod?.metadata?.annotations?.[ANNOTATIONS.failures] ?? '';
@@ -208,24 +213,13 @@ export function withFailures(pod: Pod, records: RestartAccount['records']): Pod 
 }
 
 /** What the record of a pod says of failures; where the pod says it itself, only if the pod is about to go. */
-function lastFailure(before: RestartRecord | undefined, pod: Pod, isGoing: boolean): Failure {
+function lastFailure(before: RestartRecord | undefined, pod: Pod, isGoing: boolean): FailuresInARow {
   const onPod = failuresOnPod(pod);
   const { failures = isGoing ? onPod : undefined, lastFailureTime } = before ?? {};
   if (failures === undefined || (!isGoing && onPod !== undefined)) return {};
   return { failures, ...(lastFailureTime && { lastFailureTime }) };
 }
 
-/** The time stands there only if the next attempt has to wait. */
-function nextFailure(before: RestartRecord | undefined, pod: Pod, nowMs: number): Failure {
-  const ranMs = nowMs - (momentOf(pod.metadata?.creationTimestamp) ?? nowMs);
-  const inARow = ranMs >= FORGOTTEN_AFTER_MS ? 0 : (before?.failures ?? failuresOnPod(pod) ?? 0);
-  const failures = inARow + 1;
-  return { failures, ...(restartDelayMs(failures) > 0 && { lastFailureTime: timestamp(nowMs) }) };
-}
-
-/** A failure that lies in the future says that the clock was set back; nothing waits for that. */
-function attempt({ failures = 0, lastFailureTime }: Failure, nowMs: number) {
-  const failedMs = momentOf(lastFailureTime);
-  if (failedMs === undefined || failedMs > nowMs) return { dueMs: nowMs, failures };
-  return { dueMs: failedMs + restartDelayMs(failures), failures };
+function nextFailure(before: RestartRecord | undefined, pod: Pod, nowMs: number): FailuresInARow {
+  return failedAgain(before?.failures ?? failuresOnPod(pod) ?? 0, pod.metadata?.creationTimestamp, nowMs);
 }

@@ -4,13 +4,37 @@
  * first failure, which is made good at once. Whether the program, the cluster or a node ended its pods makes no difference: what
  * goes on for ever must not go on fast.
  */
+import type { RestartGroup } from '@muster/job-api';
+import { momentOf } from '../model/moment-of.ts';
+import { timestamp } from '../status/conditions.ts';
+
 const FIRST_DELAY_MS = 10_000;
 const LONGEST_DELAY_MS = 300_000;
 
 /** A replica that ran for so long has not failed again, but anew. */
-export const FORGOTTEN_AFTER_MS = 600_000;
+const FORGOTTEN_AFTER_MS = 600_000;
 
 export function restartDelayMs(failuresInARow: number): number {
   if (failuresInARow < 2) return 0;
   return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failuresInARow - 2, 20));
+}
+
+/** As it stands on record: the time only if the next attempt has to wait. */
+export type FailuresInARow = Pick<RestartGroup, 'failures' | 'lastFailureTime'>;
+
+/**
+ * One failure more.
+ * @param before how many there were
+ * @param createdAt when what has failed was made; undefined: not known, and not long ago
+ */
+export function failedAgain(before: number, createdAt: string | undefined, nowMs: number): FailuresInARow {
+  const ranMs = nowMs - (momentOf(createdAt) ?? nowMs);
+  const failures = (ranMs >= FORGOTTEN_AFTER_MS ? 0 : before) + 1;
+  return { failures, ...(restartDelayMs(failures) > 0 && { lastFailureTime: timestamp(nowMs) }) };
+}
+
+/** From when on there may be another attempt. A failure that lies in the future says that the clock was set back; nothing waits for that. */
+export function dueAtMs({ failures = 0, lastFailureTime }: FailuresInARow, nowMs: number): number {
+  const failedMs = momentOf(lastFailureTime);
+  return failedMs === undefined || failedMs > nowMs ? nowMs : failedMs + restartDelayMs(failures);
 }

@@ -10,6 +10,7 @@ import { formatIndexes } from '../model/index-set.ts';
 import { labelsOfPods, selectorString } from '../model/labels.ts';
 import { isReady, type ReplicaPod } from '../pods/replica-pods.ts';
 import { rememberedIndexes } from './role-indexes.ts';
+import { keptAttempt } from '../restarts/attempt.ts';
 import { wasEndedByLimit } from '../policies/run-limits.ts';
 
 /** The first thing a job's status says, also where another operator has lost it. */
@@ -54,13 +55,16 @@ function replicaStatus(
     ...(succeeded.length > 0 && { succeededIndexes: formatIndexes(succeeded.map(({ index }) => index)) }),
     ...(started.length > 0 && { startedIndexes: formatIndexes(started.map(({ index }) => index)) }),
     ...(indexes !== undefined && { indexes }),
+    ...keptAttempt(job, role),
     ...selector(adapter, job, role),
   };
 }
 
 /** Of a job without pods. */
 export function idleReplicaStatuses(adapter: FrameworkAdapter, job: TrainingJob): Record<string, ReplicaStatus> {
-  return Object.fromEntries(job.roles.map((role) => [role.name, selector(adapter, job, role)]));
+  return Object.fromEntries(
+    job.roles.map((role) => [role.name, { ...keptAttempt(job, role), ...selector(adapter, job, role) }]),
+  );
 }
 
 function selector(adapter: FrameworkAdapter, job: TrainingJob, role: ReplicaRole): Pick<ReplicaStatus, 'selector'> {

@@ -45,6 +45,14 @@ describe('ownStatusOf and recorded', () => {
     expect(recorded({}, manifest(ownStatusOf(whole), stored)).status).toEqual(whole);
   });
 
+  it('give back which attempt it is', () => {
+    const scopes = { Worker: 'Role' } as const;
+    const worker = statusAfter({ scopes, pods: [{ phase: 'Failed', exit: 1 }] });
+    const attempted = { ...worker, attempt: 2 };
+    expect(attempted.replicaStatuses?.['Worker']).toEqual({ attempt: 1 });
+    expect(recorded({}, manifest(ownStatusOf(attempted), stripped(attempted))).status).toEqual(attempted);
+  });
+
   it('keep in the annotation nothing that the other definition keeps', () => {
     const own = ownStatusOf({ ...whole, completionTime: at(0), lastReconcileTime: at(0) });
     expect(Object.keys((JSON.parse(own) as { job: object }).job).sort()).toEqual(

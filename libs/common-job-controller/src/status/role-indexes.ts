@@ -6,6 +6,7 @@
  */
 import type { Pod } from '@muster/job-api';
 import type { ReplicaRole } from '../model/training-job.ts';
+import { podsPerReplica, replicaIndexOf } from '../model/replica-hosts.ts';
 import { formatIndexes, parseIndexes } from '../model/index-set.ts';
 
 /** Beyond what any role may have; keeps a status that somebody else wrote from being taken at its word. */
@@ -19,20 +20,25 @@ interface ScaleDown {
   readonly stays: (index: number) => boolean;
 }
 
-/** `own` are the role's pods by index. */
+/** `own` are the role's pods by index. A replica of several pods stays or goes as a whole. */
 export function roleIndexes(
   role: ReplicaRole,
   remembered: string | undefined,
   own: ReadonlyMap<number, Pod>,
   { named, stays }: ScaleDown,
 ): number[] {
-  const indexes = membersSoFar(role, remembered, own);
-  const isNamed = (index: number) => named.has(own.get(index)?.metadata?.name ?? '');
-  const free = [...indexes].filter((index) => !stays(index)).sort((a, b) => b - a);
-  const inOrder = [...free.filter(isNamed).reverse(), ...free, ...[...indexes].filter(stays)];
-  for (const index of inOrder) if (indexes.size > role.replicas) indexes.delete(index);
-  for (let index = 0; indexes.size < role.replicas; index++) indexes.add(index);
-  return [...indexes].sort((a, b) => a - b);
+  const pods = podsPerReplica(role);
+  const indexesOf = (replica: number) => Array.from({ length: pods }, (_, host) => replica * pods + host);
+  const replicas = new Set([...membersSoFar(role, remembered, own)].map((index) => replicaIndexOf({ role, index })));
+  const isNamed = (replica: number) =>
+    indexesOf(replica).some((index) => named.has(own.get(index)?.metadata?.name ?? ''));
+  const isFree = (replica: number) => !indexesOf(replica).some(stays);
+  const free = [...replicas].filter(isFree).sort((a, b) => b - a);
+  const inOrder = [...free.filter(isNamed).reverse(), ...free, ...[...replicas].filter((each) => !isFree(each))];
+  const wanted = Math.ceil(role.replicas / pods);
+  for (const replica of inOrder) if (replicas.size > wanted) replicas.delete(replica);
+  for (let replica = 0; replicas.size < wanted; replica++) replicas.add(replica);
+  return [...replicas].sort((a, b) => a - b).flatMap(indexesOf);
 }
 
 function membersSoFar(role: ReplicaRole, remembered: string | undefined, own: ReadonlyMap<number, Pod>): Set<number> {

@@ -8,6 +8,7 @@ import {
   type ResourceChange,
   type DesiredResource,
 } from '../owned-resources/owned-resources.ts';
+import { attemptLabel, attemptOf, isOutdated } from '../restarts/attempt.ts';
 import { roleName } from '../model/pod-name.ts';
 import { haveContainersEnded, type ReplicaPod } from '../pods/replica-pods.ts';
 import {
@@ -31,13 +32,13 @@ export function desiredWorkload(
   const { resource } = WORKLOAD_KINDS[kind];
   const isSuspended = job.runPolicy.suspend;
   const template = templateOf(pod);
-  const digest = digestOf(role.workload, template);
+  const digest = digestOf(role.workload, template, attemptOf(job, role));
   const object: KubeObject & { spec: object } = {
     apiVersion: `${resource.group}/${resource.version}`,
     kind,
     metadata: {
       name: roleName(job, role),
-      labels: { ...labels },
+      labels: { ...labels, ...attemptLabel(job, role) },
       annotations: { [ANNOTATIONS.template]: digest },
     },
     spec: {
@@ -51,9 +52,10 @@ export function desiredWorkload(
     resource,
     object,
     change(existing) {
-      const isOutdated = existing.metadata?.annotations?.[ANNOTATIONS.template] !== digest;
+      if (isOutdated(existing, job, role)) return 'Recreate';
+      const isOther = existing.metadata?.annotations?.[ANNOTATIONS.template] !== digest;
       // Pods of before may still be going. They are looked at again when they are gone.
-      if (isOutdated && isAtRest(existing)) return podsOf(existing, pods).some(isActive) ? undefined : 'Recreate';
+      if (isOther && isAtRest(existing)) return podsOf(existing, pods).some(isActive) ? undefined : 'Recreate';
       return kind === 'Job'
         ? jobChange(existing, isSuspended, template)
         : scaled(existing, isSuspended ? 0 : role.replicas);
@@ -65,10 +67,10 @@ export function desiredWorkload(
  * Tells whether an object that is there was made of what is wanted now. The API server cannot be asked, since it adds
  * defaults. Without what a patch brings into a suspended Job (`jobChange`): a queue changes that at each start.
  */
-function digestOf({ kind, spec }: WorkloadResource, template: ReturnType<typeof templateOf>): string {
+function digestOf({ kind, spec }: WorkloadResource, template: ReturnType<typeof templateOf>, attempt: number): string {
   const { nodeSelector: _nodes, tolerations: _tolerations, schedulingGates: _gates, ...lasting } = template.spec;
   const { finalizers } = template.metadata;
-  const made = kind === 'Job' ? { finalizers, spec: lasting } : template;
+  const made = kind === 'Job' ? { finalizers, spec: lasting, ...(attempt > 0 && { attempt }) } : template;
   return createHash('sha256')
     .update(canonicalJson([spec, made]))
     .digest('hex')

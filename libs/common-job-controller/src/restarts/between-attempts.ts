@@ -1,0 +1,67 @@
+/**
+ * The time between two attempts of a job or a role. No pod of the new one is made before all of the old one are gone, so that
+ * none meets another's, and before its back-off is over; until then what has ended stays, with its log.
+ */
+import type { Pod } from '@muster/job-api';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
+import { controllerOf, ownershipOf } from '../model/ownership.ts';
+import { roleName } from '../model/pod-name.ts';
+import { isNamedAsReplica } from '../pods/job-replicas.ts';
+import { earliest } from '../reconcile/requeue.ts';
+import { attemptOf, attemptOfJob, isOutdated } from './attempt.ts';
+import { attemptDueMs } from './group-restart.ts';
+
+interface BetweenAttempts {
+  /** The roles of which no pod may be made yet. */
+  readonly roles: ReadonlySet<ReplicaRole>;
+  /** Pods of earlier attempts that have ended and may stay for now. */
+  readonly stay: ReadonlySet<Pod>;
+  readonly requeueAfterMs: number | undefined;
+}
+
+/** @param pods with the job's labels, whoever controls them */
+export function betweenAttempts(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  pods: readonly Pod[],
+  nowMs: number,
+): BetweenAttempts {
+  const restarted = job.roles.filter((role) => attemptOf(job, role) > 0);
+  if (restarted.length === 0) return { roles: new Set(), stay: new Set(), requeueAfterMs: undefined };
+  const left = restarted.map((role) => ({ role, pods: outdatedPods(adapter, job, role, pods) }));
+  const waiting = restarted.filter((role) => attemptDueMs(job, role, nowMs) > nowMs);
+  const blocked = left.filter((each) => each.pods.length > 0).map(({ role }) => role);
+  // A pod does not say whether it is of an earlier attempt of its role or of the job.
+  const held = blocked.length > 0 && attemptOfJob(job) > 0 ? job.roles : blocked;
+  return {
+    roles: new Set([...held, ...waiting]),
+    stay: new Set(left.filter(({ role }) => waiting.includes(role)).flatMap((each) => each.pods.filter(hasEnded))),
+    requeueAfterMs: earliest(...waiting.map((role) => attemptDueMs(job, role, nowMs) - nowMs)),
+  };
+}
+
+function outdatedPods(adapter: FrameworkAdapter, job: TrainingJob, role: ReplicaRole, pods: readonly Pod[]): Pod[] {
+  const roleOf = (pod: Pod) => adapter.labels.replicaOf(pod)?.role;
+  return pods.filter(
+    (pod) =>
+      isOutdated(pod, job, role) &&
+      roleOf(pod) === role.name.toLowerCase() &&
+      (isOfJob(adapter, job, pod) || isOfWorkload(job, role, pod)),
+  );
+}
+
+/** Those that nobody controls are taken back, and go then. */
+function isOfJob(adapter: FrameworkAdapter, job: TrainingJob, pod: Pod): boolean {
+  const ownership = ownershipOf(pod, job.metadata.uid);
+  return ownership === 'owned' || (ownership === 'orphan' && isNamedAsReplica(adapter, job, pod));
+}
+
+/** Its workload may be gone already: the pods follow. */
+function isOfWorkload(job: TrainingJob, role: ReplicaRole, pod: Pod): boolean {
+  return role.workload !== undefined && controllerOf(pod)?.name === roleName(job, role);
+}
+
+function hasEnded({ status }: Pod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+}

@@ -1,0 +1,226 @@
+/**
+ * Random jobs whose roles, or that themselves, are restarted as one: random things happen to them, the operator dies between any
+ * two of its writes, and no attempt is lost or counted twice. That no pod of an attempt meets one of an earlier one is seen to
+ * when a pod is made (`PureCluster`). A failure prints the seed and the shortest life that shows it.
+ */
+import type { RestartScope } from '../model/training-job.ts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { PlainPod } from '../../test-support/plain-pod.ts';
+import { PureCluster } from '../../test-support/pure-cluster.ts';
+import { isFinished } from '../status/conditions.ts';
+
+const HAPPENINGS = [
+  'a pod starts',
+  'a pod starts',
+  'a pod fails',
+  'a pod of an earlier attempt fails',
+  'a pod is evicted',
+  'a pod succeeds',
+  'a pod is deleted by somebody',
+] as const;
+/** Each of them is a step of its own: what happened before it is on record then. */
+const ALONE = [
+  'what is deleted goes',
+  'a pod that is deleted goes',
+  'time passes',
+  'the job is suspended or resumed',
+] as const;
+
+interface Happening {
+  readonly what: (typeof HAPPENINGS)[number] | (typeof ALONE)[number];
+  readonly which: number;
+}
+
+interface Step {
+  readonly happenings: readonly Happening[];
+  /** After how many writes the operator dies, pass by pass, before one lives. */
+  readonly deaths: readonly number[];
+}
+
+const happening = (...what: readonly Happening['what'][]) =>
+  fc.record({ what: fc.constantFrom(...what), which: fc.nat(20) });
+const step: fc.Arbitrary<Step> = fc.record({
+  happenings: fc.oneof(
+    { weight: 2, arbitrary: fc.array(happening(...HAPPENINGS), { minLength: 1, maxLength: 3 }) },
+    { weight: 1, arbitrary: fc.tuple(happening(...ALONE)) },
+  ),
+  deaths: fc.array(fc.nat(6), { maxLength: 3 }),
+});
+
+const ROLES = ['Master', 'Worker', 'Ps'] as const;
+type Scopes = Readonly<Record<(typeof ROLES)[number], RestartScope>>;
+const scope = fc.constantFrom<RestartScope>('Job', 'Role', 'Replica');
+const scopes: fc.Arbitrary<Scopes> = fc.record({ Master: scope, Worker: scope, Ps: scope });
+
+/** A job, what happens to it, and the books that are kept of it beside the engine's. */
+class Life {
+  readonly cluster: PureCluster;
+  readonly #scopes: Scopes;
+  #ofJob = 0;
+  #ofRoles = new Map<string, number>();
+  #restarts = 0;
+  #disruptions = 0;
+
+  constructor(scopes: Scopes, backoffLimit: number | undefined) {
+    this.#scopes = scopes;
+    const roles = [
+      { name: 'Master', replicas: 2 },
+      { name: 'Worker', replicas: 2 },
+      { name: 'Ps', replicas: 1, endsByItself: false },
+    ];
+    this.cluster = new PureCluster({ roles, scopes, runPolicy: backoffLimit === undefined ? {} : { backoffLimit } });
+  }
+
+  live({ happenings, deaths }: Step): void {
+    const { cluster } = this;
+    const wasFinished = isFinished(cluster.status);
+    const failed = happenings.flatMap((each) => this.#happen(each) ?? []);
+    for (const writes of deaths) {
+      cluster.pass(writes);
+      this.#failOld(writes);
+    }
+    cluster.settle();
+    if (wasFinished || isFinished(cluster.status)) return;
+    this.#enter(failed);
+    this.check();
+  }
+
+  /** What follows from what has failed since the last pass. */
+  #enter(failed: readonly PlainPod[]): void {
+    const of = (wanted: RestartScope) => failed.filter(({ role }) => this.#scopeOf(role) === wanted);
+    const ofJob = of('Job');
+    if (ofJob.length > 0) {
+      this.#ofJob++;
+      return this.#count(ofJob);
+    }
+    for (const [role, pods] of Map.groupBy(of('Role'), (pod) => this.#roleOf(pod.role))) {
+      this.#ofRoles.set(role, (this.#ofRoles.get(role) ?? 0) + 1);
+      this.#count(pods);
+    }
+    for (const pod of of('Replica')) if (!of('Role').some(({ role }) => role === pod.role)) this.#count([pod]);
+  }
+
+  /** By the one that failed first; of what has no end nobody knows more than when it was made. */
+  #count(failed: readonly PlainPod[]): void {
+    const order = (pod: PlainPod) => [
+      pod.ended ?? pod.created ?? 0,
+      ROLES.indexOf(this.#roleOf(pod.role)),
+      pod.index ?? 0,
+    ];
+    const [first] = failed.toSorted(
+      (a, b) =>
+        order(a)
+          .map((each, i) => each - order(b)[i]!)
+          .find(Boolean) ?? 0,
+    );
+    if (first === undefined) return;
+    if (first.disrupted === true) this.#disruptions++;
+    else this.#restarts++;
+  }
+
+  #roleOf(role = ''): (typeof ROLES)[number] {
+    return ROLES.find((name) => name.toLowerCase() === role) ?? 'Worker';
+  }
+
+  #scopeOf(role: string | undefined): RestartScope {
+    return this.#scopes[this.#roleOf(role)];
+  }
+
+  #isPresent({ role, attempt = 0 }: PlainPod): boolean {
+    const { status } = this.cluster;
+    return attempt === (status.attempt ?? 0) + (status.replicaStatuses?.[this.#roleOf(role)]?.attempt ?? 0);
+  }
+
+  /** Returns the pod if it has failed in the present attempt. */
+  #happen({ what, which }: Happening): PlainPod | undefined {
+    const { cluster } = this;
+    const pick = <T>(pods: readonly T[]) => pods[which % Math.max(1, pods.length)];
+    const change = (pod: ReturnType<typeof cluster.alive>[number] | undefined, to: Partial<PlainPod>) => {
+      if (pod !== undefined) cluster.change(pod, to);
+      return pod && { ...pod, ...to };
+    };
+    const alive = pick(cluster.alive().filter((pod) => this.#isPresent(pod)));
+    const going = [...cluster.pods.values()].filter(({ deleted }) => deleted !== undefined);
+    const ended = cluster.now;
+    switch (what) {
+      case 'a pod starts':
+        return void change(alive, { phase: 'Running' });
+      case 'a pod fails':
+        return change(alive, { phase: 'Failed', exit: which % 2 === 0 ? 137 : 255, ended });
+      case 'a pod is evicted':
+        return change(alive, { phase: 'Failed', reason: 'Evicted', disrupted: true });
+      case 'a pod succeeds':
+        return void change(alive, { phase: 'Succeeded', exit: 0, ended });
+      case 'a pod is deleted by somebody':
+        return void change(alive, { deleted: cluster.now });
+      case 'a pod of an earlier attempt fails':
+        return void this.#failOld(which);
+      case 'what is deleted goes':
+        return void going.forEach(({ name }) => cluster.pods.delete(name));
+      case 'a pod that is deleted goes':
+        return void cluster.pods.delete(pick(going)?.name ?? '');
+      case 'time passes':
+        cluster.job = { ...cluster.job, now: cluster.now + which * 40 };
+        return undefined;
+      case 'the job is suspended or resumed': {
+        const { runPolicy = {} } = cluster.job;
+        cluster.job = { ...cluster.job, runPolicy: { ...runPolicy, suspend: runPolicy.suspend !== true } };
+        return undefined;
+      }
+    }
+  }
+
+  /** Also one that the operator has not come to delete. */
+  #failOld(which: number): void {
+    const old = [...this.cluster.pods.values()].filter((pod) => !this.#isPresent(pod) && pod.phase !== 'Failed');
+    const pod = old[which % Math.max(1, old.length)];
+    if (pod !== undefined) this.cluster.change(pod, { phase: 'Failed', exit: 137, ended: this.cluster.now });
+  }
+
+  check(): void {
+    const { attempt, replicaStatuses = {}, restartCount = 0, disruptionCount = 0 } = this.cluster.status;
+    const ofRoles = Object.entries(replicaStatuses).flatMap(([role, of]) => (of.attempt ? [[role, of.attempt]] : []));
+    expect({ attempt, ofRoles: Object.fromEntries(ofRoles) as object, restartCount, disruptionCount }).toEqual({
+      attempt: this.#ofJob === 0 ? undefined : this.#ofJob,
+      ofRoles: Object.fromEntries(this.#ofRoles),
+      restartCount: this.#restarts,
+      disruptionCount: this.#disruptions,
+    });
+  }
+
+  /** From now on all goes well. */
+  goWell(): void {
+    const { cluster } = this;
+    const { suspend: _suspend, ...runPolicy } = cluster.job.runPolicy ?? {};
+    cluster.job = { ...cluster.job, runPolicy };
+    for (let rounds = 0; rounds < 12 && !isFinished(cluster.status); rounds++) {
+      cluster.settle();
+      for (const pod of cluster.pods.values()) if (pod.deleted !== undefined) cluster.pods.delete(pod.name);
+      cluster.job = { ...cluster.job, now: cluster.now + 301 };
+      cluster.settle();
+      for (const pod of cluster.alive())
+        cluster.change(
+          pod,
+          pod.phase === 'Pending' ? { phase: 'Running' } : { phase: 'Succeeded', exit: 0, ended: cluster.now },
+        );
+    }
+    cluster.settle();
+    expect(isFinished(cluster.status)).toBe(true);
+  }
+}
+
+describe('a job that is restarted as one, whatever happens to it', () => {
+  it('loses no attempt, doubles none, and ends when all goes well', { timeout: 60_000 }, () => {
+    const limits = fc.constantFrom(undefined, undefined, 3);
+    fc.assert(
+      fc.property(scopes, limits, fc.array(step, { minLength: 1, maxLength: 15 }), (jobScopes, limit, steps) => {
+        const life = new Life(jobScopes, limit);
+        life.cluster.settle();
+        for (const each of steps) life.live(each);
+        life.goWell();
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,140 @@
+/**
+ * Recreates all pods of a role, or of the job, as one. The attempt is counted in the status before any pod is deleted, and
+ * whatever belongs to an earlier one counts for nothing from then on. So a restart is neither lost nor counted twice wherever the
+ * operator is killed, and what fails while the pods of before go raises no other.
+ */
+import type { JobStatus, ReplicaStatus, RestartGroup } from '@muster/job-api';
+import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
+import type { JobReplicas } from '../pods/job-replicas.ts';
+import type { ReplicaPod } from '../pods/replica-pods.ts';
+import { attemptOf, attemptOfJob, attemptOfRole, attemptOn } from './attempt.ts';
+import { firstFailed } from './failure-cause.ts';
+import { failureRule } from './failure-rule.ts';
+import { dueAtMs, failedAgain, type FailuresInARow } from './restart-backoff.ts';
+
+export interface GroupRestart {
+  /** Undefined: of the whole job. */
+  readonly role: ReplicaRole | undefined;
+  readonly attempt: number;
+  /** The replicas that failed so that this follows. */
+  readonly failed: readonly ReplicaPod[];
+  /** Whether it counts towards backoffLimit. */
+  readonly counts: boolean;
+  readonly failures: FailuresInARow;
+}
+
+/** The restarts that follow from what has failed in the present attempt. One of the job takes those of its roles along. */
+export function groupRestarts(job: TrainingJob, wanted: readonly ReplicaPod[], nowMs: number): GroupRestart[] {
+  const failedIn = (scope: 'Role' | 'Job') => wanted.filter((replica) => failureRule(replica)?.scope === scope);
+  const ofJob = failedIn('Job');
+  if (ofJob.length > 0) return [groupRestart(job, undefined, ofJob, { wanted, nowMs })];
+  const byRole = Map.groupBy(failedIn('Role'), ({ role }) => role);
+  return [...byRole].map(([role, failed]) => groupRestart(job, role, failed, { wanted, nowMs }));
+}
+
+function groupRestart(
+  job: TrainingJob,
+  role: ReplicaRole | undefined,
+  failed: readonly ReplicaPod[],
+  { wanted, nowMs }: { readonly wanted: readonly ReplicaPod[]; readonly nowMs: number },
+): GroupRestart {
+  const cause = causeOf(failed);
+  const { failures = 0 } = job.status.restarts?.find((group) => isOf(group, role)) ?? {};
+  return {
+    role,
+    attempt: nextAttempt(job, role, wanted),
+    failed,
+    counts: cause !== undefined && failureRule(cause)?.counts === true,
+    failures: failedAgain(failures, cause?.pod?.metadata?.creationTimestamp, nowMs),
+  };
+}
+
+/** The one that failed first. */
+function causeOf(failed: readonly ReplicaPod[]): ReplicaPod | undefined {
+  const first = firstFailed(failed.flatMap(({ pod }) => pod ?? []));
+  return failed.find(({ pod }) => pod === first) ?? failed[0];
+}
+
+/** Beyond what any pod carries, also where somebody has taken the number out of the status. */
+function nextAttempt(job: TrainingJob, role: ReplicaRole | undefined, wanted: readonly ReplicaPod[]): number {
+  const ahead = wanted
+    .filter((replica) => role === undefined || replica.role === role)
+    .map(({ role: own, pod }) => (pod === undefined ? 0 : attemptOn(pod) - attemptOf(job, own)));
+  const before = role === undefined ? attemptOfJob(job) : attemptOfRole(job, role);
+  return before + ahead.reduce((most, each) => Math.max(most, each), 0) + 1;
+}
+
+export function isRestartedWith(groups: readonly GroupRestart[], role: ReplicaRole): boolean {
+  return groups.some((group) => group.role === undefined || group.role === role);
+}
+
+/** The job and its replicas as they are with the new attempts, in which nothing has been made, nor has ended well, yet. */
+export function restartedTogether(
+  job: TrainingJob,
+  { wanted, surplus }: JobReplicas,
+  groups: readonly GroupRestart[],
+): { readonly job: TrainingJob; readonly replicas: JobReplicas } {
+  if (groups.length === 0) return { job, replicas: { wanted, surplus } };
+  const going = wanted.filter(({ role }) => isRestartedWith(groups, role));
+  const replicas = wanted.map((replica): ReplicaPod => {
+    const { role, index, pod } = replica;
+    if (!isRestartedWith(groups, role)) return replica;
+    return { role, index, state: pod === undefined || role.workload !== undefined ? 'missing' : 'terminating' };
+  });
+  const pods = going.filter(({ role }) => role.workload === undefined).flatMap(({ pod }) => pod ?? []);
+  return {
+    job: { ...job, status: withAttempts(job.status, groups) },
+    replicas: { wanted: replicas, surplus: [...surplus, ...pods] },
+  };
+}
+
+function withAttempts(status: JobStatus, groups: readonly GroupRestart[]): JobStatus {
+  const ofJob = groups.find(({ role }) => role === undefined);
+  const ofRoles = groups.flatMap(({ role, attempt }): [string, ReplicaStatus][] =>
+    role === undefined ? [] : [[role.name, { ...status.replicaStatuses?.[role.name], attempt }]],
+  );
+  return {
+    ...status,
+    ...(ofJob && { attempt: ofJob.attempt }),
+    ...(ofRoles.length > 0 && { replicaStatuses: { ...status.replicaStatuses, ...Object.fromEntries(ofRoles) } }),
+  };
+}
+
+/** What the status has to remember: which attempts are not complete yet, and how often in a row those before have failed. */
+export function groupRecords(
+  { status }: TrainingJob,
+  wanted: readonly ReplicaPod[],
+  groups: readonly GroupRestart[],
+): RestartGroup[] {
+  const begun = groups.map(({ role, failures }): RestartGroup => ({
+    scope: role === undefined ? 'Job' : 'Role',
+    ...(role && { role: role.name }),
+    replaced: true,
+    ...failures,
+  }));
+  const before = (status.restarts ?? []).filter(
+    (group) => group.scope !== undefined && !groups.some(({ role }) => isOf(group, role)),
+  );
+  const kept = before.map((group) => (isComplete(group, wanted) ? withoutReplaced(group) : group));
+  return [...begun, ...kept.filter(({ replaced, failures }) => replaced === true || failures !== undefined)];
+}
+
+function withoutReplaced({ replaced: _replaced, lastFailureTime: _time, ...group }: RestartGroup): RestartGroup {
+  return group;
+}
+
+function isComplete({ role }: RestartGroup, wanted: readonly ReplicaPod[]): boolean {
+  return wanted
+    .filter((replica) => role === undefined || replica.role.name === role)
+    .every(({ state }) => state === 'running' || state === 'succeeded');
+}
+
+function isOf({ scope, role: name }: RestartGroup, role: ReplicaRole | undefined): boolean {
+  return role === undefined ? scope === 'Job' : scope === 'Role' && name === role.name;
+}
+
+/** From when on pods of the role may be made in its present attempt. */
+export function attemptDueMs({ status }: Pick<TrainingJob, 'status'>, role: ReplicaRole, nowMs: number): number {
+  const groups = status.restarts?.filter((group) => isOf(group, undefined) || isOf(group, role)) ?? [];
+  return groups.reduce((latest, group) => Math.max(latest, dueAtMs(group, nowMs)), nowMs);
+}

@@ -1,0 +1,126 @@
+/** Replicas of several pods: World → Plan, and what the next pass makes of it. */
+import { ANNOTATIONS, type JobStatus } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { at, type PlainPod } from '../../test-support/plain-pod.ts';
+import { namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
+import type { Plan } from '../reconcile/plan.ts';
+
+/** Two replicas of two pods each: 0 and 1, 2 and 3. */
+const pairs: PlainWorld = { roles: [{ name: 'Worker', replicas: 4, podsPerReplica: 2 }] };
+const OOM = { phase: 'Failed', exit: 137, ended: -5 } as const;
+const all = (...changes: PlainPod[]): PlainPod[] =>
+  [0, 1, 2, 3].map((index) => ({ index, ...changes.find((change) => (change.index ?? 0) === index) }));
+const ran = statusAfter({ ...pairs, pods: all() });
+const removed = ({ remove }: Plan) => namesOf(remove.pods).sort();
+const countsOf = ({ restartCount = 0, disruptionCount = 0 }: JobStatus = {}) => [restartCount, disruptionCount];
+
+describe('replicas of several pods: restarts', () => {
+  it.each<[string, PlainPod[], removed: number[], counts: number[]]>([
+    ['has failed', all({ index: 2, ...OOM }), [2, 3], [1, 0]],
+    ['was evicted', all({ index: 3, phase: 'Failed', disrupted: true }), [2, 3], [0, 1]],
+    ['has failed as has the other', all({ index: 0, ...OOM }, { index: 1, ...OOM, ended: -3 }), [0, 1], [1, 0]],
+    ['has failed in each', all({ index: 0, ...OOM }, { index: 2, ...OOM }), [0, 1, 2, 3], [2, 0]],
+    [
+      'has failed while the other was restarted in place',
+      all({ index: 0, ...OOM }, { index: 1, restarts: 2 }),
+      [0, 1],
+      [3, 0],
+    ],
+    ['is deleted by somebody', all({ index: 1, deleted: -1 }), [0], [0, 0]],
+    ['is gone', all().slice(1), [1], [0, 0]],
+    [
+      'has failed when the other has ended well',
+      all({ index: 0, phase: 'Succeeded' }, { index: 1, ...OOM }),
+      [0, 1],
+      [1, 0],
+    ],
+  ])('recreates all of one when one %s, and counts that once', (_case, pods, indexes, counts) => {
+    const plan = planOf({ ...pairs, status: ran, pods });
+    expect([plan.status?.state, removed(plan)]).toEqual(['Restarting', indexes.map((index) => `job-worker-${index}`)]);
+    expect([countsOf(plan.status), plan.create.pods]).toEqual([counts, []]);
+    // The operator is killed before it deletes any.
+    const again = planOf({ ...pairs, status: plan.status ?? {}, pods });
+    expect([again.status, again.counters, removed(again)]).toEqual([undefined, [], removed(plan)]);
+  });
+
+  it.each<[string, PlainPod[], removed: number[], made: number[]]>([
+    ['deletes those that are left', all().filter(({ index }) => index !== 2), [3], []],
+    [
+      'deletes one that fails meanwhile, and does not count it',
+      all({ index: 3, ...OOM }).filter(({ index }) => index !== 2),
+      [3],
+      [],
+    ],
+    ['waits for one that is going', all({ index: 3, deleted: -1 }).filter(({ index }) => index !== 2), [], []],
+    ['makes them when all are gone', all().slice(0, 2), [], [2, 3]],
+    ['makes the second when the first is there', all({ index: 2, uid: 'new', phase: 'Pending' }).slice(0, 3), [], [3]],
+    ['makes the second when the first runs', all({ index: 2, uid: 'new', failures: 1 }).slice(0, 3), [], [3]],
+  ])('%s', (_case, pods, indexes, made) => {
+    const status = statusAfter({ ...pairs, status: ran, pods: all({ index: 2, ...OOM }) });
+    const plan = planOf({ ...pairs, status, pods });
+    expect([removed(plan), namesOf(plan.create.pods)]).toEqual([
+      indexes.map((index) => `job-worker-${index}`),
+      made.map((index) => `job-worker-${index}`),
+    ]);
+    expect(plan.counters).toEqual([]);
+    for (const { metadata } of plan.create.pods)
+      expect(metadata?.annotations).toMatchObject({ [ANNOTATIONS.failures]: '1' });
+  });
+
+  it('says which was lost, and that the job runs again when all of the replica do', () => {
+    const lost = statusAfter({ ...pairs, status: ran, pods: all().slice(1) });
+    expect(lost.conditions?.at(-1)?.message).toBe(
+      'job job is restarting because Worker replica(s) failed. First: pod job-worker-0 was deleted',
+    );
+    const half = all({ index: 0, uid: 'new' }, { index: 1, uid: 'new', phase: 'Pending' });
+    const starting = statusAfter({ ...pairs, status: lost, pods: half });
+    expect(starting.state).toBe('Restarting');
+    const whole = all({ index: 0, uid: 'new' }, { index: 1, uid: 'new' });
+    expect(statusAfter({ ...pairs, status: starting, pods: whole })).toMatchObject({ state: 'Running', restarts: [] });
+  });
+
+  it('makes what was never there without touching what is', () => {
+    const plan = planOf({ ...pairs, pods: [{ index: 0, phase: 'Pending' }] });
+    expect([removed(plan), plan.create.pods.length]).toEqual([[], 3]);
+  });
+
+  it('waits the longer the more pods of the replica have failed, whichever they are', () => {
+    const first = statusAfter({ ...pairs, status: ran, pods: all({ index: 2, ...OOM }) });
+    const made = (change: PlainPod) =>
+      all({ index: 2, uid: 'new-2', failures: 1 }, { index: 3, uid: 'new-3', failures: 1, ...change });
+    const runs = statusAfter({ ...pairs, status: first, pods: made({}) });
+    const plan = planOf({ ...pairs, status: runs, pods: made(OOM) });
+    expect([removed(plan), plan.requeueAfterMs]).toEqual([[], 10_000]);
+    const due = planOf({ ...pairs, status: plan.status ?? {}, pods: made(OOM), now: 10 });
+    expect(removed(due)).toEqual(['job-worker-2', 'job-worker-3']);
+    expect(plan.status?.restarts).toMatchObject([{ indexes: '2-3', failures: 2, lastFailureTime: at(0) }]);
+  });
+});
+
+describe('replicas of several pods: ends and sizes', () => {
+  it('has ended well when all of its pods have', () => {
+    const half = statusAfter({ ...pairs, status: ran, pods: all({ index: 0, phase: 'Succeeded' }) });
+    expect(half.replicaStatuses?.['Worker']).toMatchObject({ active: 4 });
+    const whole = all({ index: 0, phase: 'Succeeded' }, { index: 1, phase: 'Succeeded' });
+    const status = statusAfter({ ...pairs, status: half, pods: whole });
+    expect(status.replicaStatuses?.['Worker']).toMatchObject({ active: 2, succeeded: 2, succeededIndexes: '0-1' });
+    // Its pods may go then.
+    expect(planOf({ ...pairs, status, pods: whole.slice(2) }).create.pods).toEqual([]);
+  });
+
+  it.each<[string, Pick<PlainWorld, 'annotations' | 'roles'>, removed: number[], indexes: string | undefined]>([
+    ['the last', {}, [2, 3], undefined],
+    ['the one of a pod that is named', { annotations: { [ANNOTATIONS.scaleDownPods]: 'job-worker-1' } }, [0, 1], '2-3'],
+    [
+      'the one of a pod that the kind itself names',
+      { roles: [{ name: 'Worker', replicas: 2, podsPerReplica: 2, scaleDownFirst: ['job-worker-0'] }] },
+      [0, 1],
+      '2-3',
+    ],
+  ])('loses %s as a whole when it is scaled down', (_case, world, indexes, left) => {
+    const roles = [{ name: 'Worker', replicas: 2, podsPerReplica: 2 }];
+    const plan = planOf({ roles, ...world, status: ran, pods: all() });
+    expect(removed(plan)).toEqual(indexes.map((index) => `job-worker-${index}`));
+    expect(plan.status?.replicaStatuses?.['Worker']?.indexes).toBe(left);
+  });
+});

@@ -1,0 +1,84 @@
+/** Roles whose pods a Job or a StatefulSet makes, when all pods of their job are recreated: World → Plan. */
+import { LABELS, type Pod } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { plainAdapter } from '../../test-support/plain-adapter.ts';
+import { JOB, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
+import { SETTINGS, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { OwnedResource } from '../owned-resources/owned-resources.ts';
+import { planJob } from '../reconcile/plan-job.ts';
+import type { Plan } from '../reconcile/plan.ts';
+import { WORKLOAD_KINDS, type WorkloadObject } from './workloads.ts';
+
+const ROLES = [
+  { name: 'Launcher', replicas: 1 },
+  { name: 'Worker', replicas: 1 },
+];
+const plain = plainAdapter({ roles: ROLES, scopes: { '*': 'Job' } });
+/** A Job makes the launcher's pod. */
+const adapter: FrameworkAdapter = {
+  ...plain,
+  workloads: { kinds: ['Job'] },
+  read: (manifest, references) => {
+    const read = plain.read(manifest, references);
+    const workload = { kind: 'Job', labels: {}, spec: {} } as const;
+    return { ...read, roles: read.roles.map((role) => (role.name === 'Launcher' ? { ...role, workload } : role)) };
+  },
+};
+const owner = { apiVersion: 'test.muster.dev/v1', kind: 'PlainJob', name: JOB.name, uid: JOB.uid, controller: true };
+const LAUNCHER = 'job-launcher';
+
+function planOf(plainWorld: PlainWorld, pods: readonly Pod[], objects: readonly WorkloadObject[]): Plan {
+  const ownedResources = objects.map((object): OwnedResource => ({ kind: WORKLOAD_KINDS.Job, object }));
+  return planJob(adapter, { ...worldOf({ roles: ROLES, ...plainWorld }), pods, ownedResources }, SETTINGS);
+}
+
+/** As it was planned, and with what Kubernetes says of it. */
+function job(plan: Plan, uid: string, failed = false): WorkloadObject {
+  const made = plan.ownedResources.create.find(({ object }) => object.metadata?.name === LAUNCHER);
+  const conditions = failed ? [{ type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded' }] : [];
+  return { metadata: { ...made?.object.metadata, uid, ownerReferences: [owner] }, spec: {}, status: { conditions } };
+}
+
+const podOf = (uid: string, pod: PlainPod): Pod =>
+  plainPod({ role: 'launcher', name: `${LAUNCHER}-${uid}`, owner: { uid, name: LAUNCHER, kind: 'Job' }, ...pod });
+
+const first = planOf({}, [], []);
+const before = job(first, 'before');
+const restart = planOf(
+  { status: first.status ?? {} },
+  [podOf('before', { phase: 'Failed', exit: 1 }), plainPod()],
+  [job(first, 'before', true)],
+);
+const status = restart.status ?? {};
+const namesOf = (objects: readonly { object: { metadata?: { name?: string } } }[]) =>
+  objects.map(({ object }) => object.metadata?.name);
+
+describe('a role that a Job runs, when its job is restarted', () => {
+  it('brings a restart of all when the Job has failed, and has the Job deleted', () => {
+    expect(status).toMatchObject({ attempt: 1, restartCount: 1, state: 'Restarting' });
+    expect(namesOf(restart.ownedResources.remove)).toEqual([LAUNCHER]);
+    expect(restart.remove.pods.map(({ metadata }) => metadata?.name)).toEqual(['job-worker-0']);
+  });
+
+  it('is deleted with the others though its Job runs', () => {
+    const failing = [podOf('before', {}), plainPod({ phase: 'Failed', exit: 1 })];
+    expect(namesOf(planOf({}, failing, [before]).ownedResources.remove)).toEqual([LAUNCHER]);
+  });
+
+  it('waits for the pods that the deleted Job has left', () => {
+    const plan = planOf({ status }, [podOf('before', {})], []);
+    expect([plan.ownedResources.create, plan.create.pods]).toEqual([[], []]);
+  });
+
+  it('is made of another template then, with the attempt, and stays', () => {
+    const plan = planOf({ status }, [], []);
+    const after = job(plan, 'after');
+    expect(after.metadata?.labels).toMatchObject({ [LABELS.attempt]: '1' });
+    expect(after.metadata?.annotations).not.toEqual(before.metadata?.annotations);
+    expect(plan.create.pods.map(({ metadata }) => metadata?.labels?.[LABELS.attempt])).toEqual(['1']);
+    const running = [podOf('after', { attempt: 1 }), plainPod({ attempt: 1 })];
+    const next = planOf({ status }, running, [after]);
+    expect([next.ownedResources.remove, next.remove.pods, next.status?.state]).toEqual([[], [], 'Running']);
+  });
+});
