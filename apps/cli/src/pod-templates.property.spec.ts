@@ -10,6 +10,7 @@ import {
   gangSchedulerNamed,
   newWorld,
   planJob,
+  planned,
   type FrameworkAdapter,
   type JobManifest,
 } from '@muster/common-job-controller';
@@ -186,12 +187,12 @@ describe('a pod template with mistakes', () => {
             spec: { ...spec(pods), runPolicy: { suspend: false } },
           });
           const options = { ...settings, serviceMode };
-          const planned = plannedObjects(jobOf(template), { ...options, namespace: 'team' });
-          if ('problems' in planned) for (const problem of planned.problems) expect(problem).toMatch(/^spec[.][^:]+: /);
+          const shown = plannedObjects(jobOf(template), { ...options, namespace: 'team' });
+          if ('problems' in shown) for (const problem of shown.problems) expect(problem).toMatch(/^spec[.][^:]+: /);
           // And as it is stored under another definition, which knows none of our rules.
-          const { status } = planJob(adapter, newWorld(jobOf(withoutNulls(template)), 0), options);
+          const { status } = planned(planJob(adapter, newWorld(jobOf(withoutNulls(template)), 0), options));
           const failed = status?.conditions?.find(({ type }) => type === 'Failed');
-          expect(failed === undefined).toBe('objects' in planned);
+          expect(failed === undefined).toBe('objects' in shown);
         }),
         { numRuns: 200 },
       );
@@ -212,10 +213,8 @@ describe('a job that has ended under another operator, and whose spec says nothi
     };
     const settings = { serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
     const at = (time: string) => {
-      const { deleteJob, status, events, requeueAfterMs } = planJob(
-        adapter,
-        newWorld(manifest, Date.parse(time)),
-        settings,
+      const { deleteJob, status, events, requeueAfterMs } = planned(
+        planJob(adapter, newWorld(manifest, Date.parse(time)), settings),
       );
       return { deleteJob, status: status?.conditions, events, requeueAfterMs };
     };

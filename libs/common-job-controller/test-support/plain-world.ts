@@ -3,7 +3,7 @@ import type { JobStatus, Pod, RunPolicy, Service } from '@muster/job-api';
 import type { JobManifest, TrainingJob } from '../src/model/training-job.ts';
 import { readJob } from '../src/contract/read-manifest.ts';
 import { planJob } from '../src/reconcile/plan-job.ts';
-import type { Plan } from '../src/reconcile/plan.ts';
+import { planned, type Planned } from '../src/reconcile/planned.ts';
 import { newWorld, type World } from '../src/reconcile/world.ts';
 import { plainAdapter, type PlainOptions } from './plain-adapter.ts';
 import { JOB, NOW, plainPod, type PlainPod } from './plain-pod.ts';
@@ -69,8 +69,8 @@ export function jobOf(plain: PlainWorld = {}): TrainingJob {
   return readJob(adapter, manifest);
 }
 
-export function planOf(plain: PlainWorld): Plan {
-  return planJob(plainAdapter(plain), worldOf(plain), SETTINGS);
+export function planOf(plain: PlainWorld): Planned {
+  return planned(planJob(plainAdapter(plain), worldOf(plain), SETTINGS));
 }
 
 /** The status after each of `worlds` in turn, each pass beginning with what the one before has written. */

@@ -4,7 +4,7 @@
  * written, so whatever is counted twice or lost shows.
  */
 import { ANNOTATIONS, LABELS, type JobStatus, type Pod } from '@muster/job-api';
-import type { Plan } from '../src/reconcile/plan.ts';
+import type { Planned } from '../src/reconcile/planned.ts';
 import type { PlainPod } from './plain-pod.ts';
 import { namesOf, plainService, planOf, type PlainWorld } from './plain-world.ts';
 
@@ -46,7 +46,7 @@ export class PureCluster {
   }
 
   /** A pass whose operator dies after so many writes. Returns what it had planned. */
-  pass(writes = Infinity): Plan {
+  pass(writes = Infinity): Planned {
     const plan = planOf(this.world());
     for (const write of this.#writesOf(plan).slice(0, writes)) write();
     return plan;
@@ -60,7 +60,7 @@ export class PureCluster {
     throw new Error(`does not settle: ${JSON.stringify({ world: this.world(), plan: planOf(this.world()) })}`);
   }
 
-  #writesOf(plan: Plan): (() => void)[] {
+  #writesOf(plan: Planned): (() => void)[] {
     const { status, adopt, remove, create, deleteJob } = plan;
     return [
       ...(status === undefined ? [] : [() => (this.job = { ...this.job, status })]),

@@ -1,5 +1,5 @@
 /** What MPIJobs have beside pods, as it follows their workers, and under names that are taken. The letters: `test-support/mpi-world.ts`. */
-import { planJob } from '@muster/common-job-controller';
+import { planJob, planned } from '@muster/common-job-controller';
 import { ANNOTATIONS, type KubeObject, type MPIGeneration } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import {
@@ -132,13 +132,13 @@ describe('an MPIJob that is scaled', () => {
     const world = worldOf({ generation: 'v1alpha1', workers: 1, phases: { worker: 'Y' } });
     const spec = { ...world.manifest.spec, replicas: 1 };
     const alone = { ...world, manifest: { ...world.manifest, spec } };
-    const plan = planJob(mpiAdapter(), alone, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' });
+    const plan = planned(planJob(mpiAdapter(), alone, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' }));
     expect(patchOf(plan, 'StatefulSet')).toEqual({ patch: { spec: { replicas: 0 } } });
   });
 });
 
 describe('a launcher that reads which hosts run', () => {
-  const noted = (world: MPIWorld) => planOf(world).annotate.map(({ pod }) => pod.metadata?.name);
+  const noted = (world: MPIWorld) => planOf(world).annotate.map(({ object }) => object.metadata?.name);
   const digestOf = (world: MPIWorld) => planOf(world).annotate[0]?.annotations[ANNOTATIONS.hosts];
   const both = { launcher: 'R', worker: 'YY' };
 
@@ -162,11 +162,13 @@ describe('a launcher that reads which hosts run', () => {
     const before = worldOf(world);
     const [noted] = planOf(world).annotate;
     const pods = before.pods.map((pod) =>
-      pod.metadata?.name === noted?.pod.metadata?.name
+      pod.metadata?.name === noted?.object.metadata?.name
         ? { ...pod, metadata: { ...pod.metadata, annotations: { ...noted?.annotations } } }
         : pod,
     );
-    const again = planJob(mpiAdapter(), { ...before, pods }, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' });
+    const again = planned(
+      planJob(mpiAdapter(), { ...before, pods }, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' }),
+    );
     expect(noted).toBeDefined();
     expect(again.annotate).toEqual([]);
   });

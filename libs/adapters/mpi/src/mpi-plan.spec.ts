@@ -1,5 +1,5 @@
 /** What becomes of an MPIJob of each generation, by how its pods are doing. The letters: `test-support/mpi-world.ts`. */
-import { planJob } from '@muster/common-job-controller';
+import { planJob, planned } from '@muster/common-job-controller';
 import type { JobStatus, KubeObject, MPIGeneration } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import {
@@ -382,7 +382,7 @@ describe('an MPIJob of v1alpha1', () => {
       status,
     };
     const settings = { serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
-    const plan = planJob(mpiAdapter(), { ...whole, manifest }, settings);
+    const plan = planned(planJob(mpiAdapter(), { ...whole, manifest }, settings));
     expect(said(plan)).toEqual({ create: [], change: [], remove: [] });
     expect(plan.events.map(({ reason, note }) => `${reason}: ${note}`)).toEqual([
       expect.stringMatching(/^InvalidChange: .*spec\.processingUnits: 13 cannot be spread over nodes of 8/),

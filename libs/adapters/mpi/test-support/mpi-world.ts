@@ -4,8 +4,9 @@ import {
   gangSchedulerNamed,
   newWorld,
   planJob,
+  planned,
   type OwnedResource,
-  type Plan,
+  type Planned,
   type ReplicaPod,
   type TrainingJob,
   type World,
@@ -92,9 +93,9 @@ function mpiJob({ generation, workers = 2, spec, annotations, status }: MPIWorld
 
 const SETTINGS = { serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
 
-export function planOf(world: MPIWorld): Plan {
+export function planOf(world: MPIWorld): Planned {
   const gang = gangSchedulerNamed(world.gang ?? '');
-  return planJob(mpiAdapter(world.settings), worldOf(world), { ...SETTINGS, gang });
+  return planned(planJob(mpiAdapter(world.settings), worldOf(world), { ...SETTINGS, gang }));
 }
 
 export function worldOf(world: MPIWorld): World<MPIJob> {
@@ -108,7 +109,7 @@ export function worldOf(world: MPIWorld): World<MPIJob> {
 }
 
 /** What the job is to have when it runs, before what has happened to it. */
-function everythingOf(world: MPIWorld): Plan {
+function everythingOf(world: MPIWorld): Planned {
   const { status: _status, ...fresh } = world;
   const job = mpiJob({ ...fresh, spec: { ...world.spec, runPolicy: { ...world.spec?.runPolicy, suspend: false } } });
   const gang = gangSchedulerNamed(world.gang ?? '');
@@ -129,8 +130,8 @@ function everythingOf(world: MPIWorld): Plan {
       },
     }),
   };
-  const placed = planJob(adapter, newWorld(job, NOW), { ...SETTINGS, gang });
-  const free = planJob(adapter, newWorld(job, NOW), SETTINGS);
+  const placed = planned(planJob(adapter, newWorld(job, NOW), { ...SETTINGS, gang }));
+  const free = planned(planJob(adapter, newWorld(job, NOW), SETTINGS));
   const groups = placed.ownedResources.create.filter(({ object: { kind } }) => kind === 'PodGroup');
   return { ...free, ownedResources: { ...free.ownedResources, create: [...free.ownedResources.create, ...groups] } };
 }
@@ -175,7 +176,7 @@ export interface Workload extends KubeObject {
   readonly spec?: { readonly suspend?: boolean; readonly replicas?: number; readonly template?: PodTemplateSpec };
 }
 
-function podsOf({ create }: Plan, ownedResources: readonly OwnedResource[], { phases = {} }: MPIWorld): Pod[] {
+function podsOf({ create }: Planned, ownedResources: readonly OwnedResource[], { phases = {} }: MPIWorld): Pod[] {
   const own = create.pods.map((pod) => ({
     ...pod,
     metadata: { ...pod.metadata, uid: `uid of ${pod.metadata?.name}` },
@@ -235,7 +236,7 @@ interface Said {
 const namedAs = ({ kind, metadata }: KubeObject) => `${kind} ${metadata?.name}`;
 
 /** What is made, changed and deleted, by kind and name; pods and owned resources alike. */
-export function said({ create, remove, ownedResources, ensure }: Plan): Said {
+export function said({ create, remove, ownedResources, ensure }: Planned): Said {
   const pod = ({ metadata }: Pod) => `Pod ${metadata?.name}`;
   return {
     create: [...[...ensure, ...ownedResources.create].map(({ object }) => namedAs(object)), ...create.pods.map(pod)],
@@ -250,7 +251,7 @@ export function isLauncher(object: string): boolean {
 }
 
 /** The patch of the one object of this kind that is changed. */
-export function patchOf({ ownedResources }: Plan, kind: string): object | undefined {
+export function patchOf({ ownedResources }: Planned, kind: string): object | undefined {
   const [change, another] = ownedResources.change.filter(({ resource }) => resource.kind === kind);
   if (another !== undefined) throw new Error(`two objects of kind ${kind} are changed`);
   return change && { patch: change.patch, ...(change.subresource && { subresource: change.subresource }) };
@@ -262,10 +263,10 @@ export function finallyOf<T extends KubeObject>(world: MPIWorld, kind: string): 
 }
 
 /** What is made of this kind: the one object, in the words of the plan. */
-export function madeOf<T extends KubeObject>({ ownedResources }: Plan, kind: string): T | undefined {
+export function madeOf<T extends KubeObject>({ ownedResources }: Planned, kind: string): T | undefined {
   return ownedResources.create.find(({ resource }) => resource.kind === kind)?.object as T | undefined;
 }
 
-export function conditionOf({ status }: Plan, type: string) {
+export function conditionOf({ status }: Planned, type: string) {
   return status?.conditions?.find((condition) => condition.type === type);
 }

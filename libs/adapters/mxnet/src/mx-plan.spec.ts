@@ -1,5 +1,5 @@
 /** What becomes of an MXJob, by how its replicas are doing. A letter stands for a replica, see `podsOfRoles`. */
-import { gangSchedulerNamed, newWorld, planJob, type Plan } from '@muster/common-job-controller';
+import { gangSchedulerNamed, newWorld, planJob, planned, type Planned } from '@muster/common-job-controller';
 import { LABELS, type MXJob } from '@muster/job-api';
 import { podsOfRoles, specsOfRoles, type RolePhases } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
@@ -25,10 +25,10 @@ function mxJob(roles: RolePhases, runPolicy: RunPolicy = {}): MXJob {
   };
 }
 
-function planOf(roles: RolePhases, runPolicy?: RunPolicy, gangSchedulerName = ''): Plan {
+function planOf(roles: RolePhases, runPolicy?: RunPolicy, gangSchedulerName = ''): Planned {
   const job = mxJob(roles, runPolicy);
   const world = { ...newWorld(job, Date.UTC(2030, 0, 1)), pods: podsOfRoles(job, CONTAINER, roles) };
-  return planJob(mxAdapter(), world, { ...SETTINGS, gang: gangSchedulerNamed(gangSchedulerName) });
+  return planned(planJob(mxAdapter(), world, { ...SETTINGS, gang: gangSchedulerNamed(gangSchedulerName) }));
 }
 
 const names = (objects: readonly { metadata?: { name?: string } }[]) => objects.map(({ metadata }) => metadata?.name);
@@ -90,7 +90,7 @@ describe('an MXJob that has lost a replica', () => {
     const { status } = planOf(before);
     const job = { ...mxJob(after), ...(status && { status }) };
     const world = { ...newWorld(job, Date.UTC(2030, 0, 1)), pods: podsOfRoles(job, CONTAINER, after) };
-    const plan = planJob(mxAdapter(), world, SETTINGS);
+    const plan = planned(planJob(mxAdapter(), world, SETTINGS));
     expect([(plan.status ?? status)?.state, names(plan.create.pods)]).toEqual([
       state,
       made.map((pod) => `mnist-${pod}`),
@@ -188,7 +188,7 @@ describe('an MXJob from before the rules', () => {
     const conditions = [{ type: 'Running', status: 'True', reason: 'Runs' }] as const;
     const job = { ...mxJob(roles), status: { conditions: [...conditions] } };
     const world = { ...newWorld(job, Date.UTC(2030, 0, 1)), pods: podsOfRoles(job, CONTAINER, roles) };
-    const { status, remove } = planJob(mxAdapter(), world, SETTINGS);
+    const { status, remove } = planned(planJob(mxAdapter(), world, SETTINGS));
     expect([status?.state, names(remove.pods)]).toEqual(['Running', []]);
   });
 

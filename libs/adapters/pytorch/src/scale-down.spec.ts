@@ -1,5 +1,5 @@
 /** Which workers of a PyTorchJob go when it is scaled down. */
-import { newWorld, planJob, type Plan } from '@muster/common-job-controller';
+import { newWorld, planJob, planned, type Planned } from '@muster/common-job-controller';
 import {
   admitted,
   ANNOTATIONS,
@@ -22,7 +22,10 @@ interface Shape {
 
 const RUNNING = { Worker: 'RRR' };
 
-function planOf({ pods = RUNNING, workers, elasticPolicy, named }: Shape, told: ReadonlySet<string> = new Set()): Plan {
+function planOf(
+  { pods = RUNNING, workers, elasticPolicy, named }: Shape,
+  told: ReadonlySet<string> = new Set(),
+): Planned {
   const stored = admitted(pytorchJobDefinition, {
     apiVersion: 'kubeflow.org/v1',
     kind: 'PyTorchJob',
@@ -38,13 +41,13 @@ function planOf({ pods = RUNNING, workers, elasticPolicy, named }: Shape, told: 
   const pytorchReplicaSpecs = { ...others, ...(Worker && { Worker: { ...Worker, replicas: workers } }) };
   const manifest = { ...before, spec: { ...before.spec, pytorchReplicaSpecs } };
   const world = { ...newWorld(manifest, Date.UTC(2030, 0, 1)), pods: podsOfRoles(before, 'pytorch', pods), told };
-  return planJob(pytorchAdapter(), world, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' });
+  return planned(planJob(pytorchAdapter(), world, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' }));
 }
 
 const BOUNDS = { minReplicas: 1, maxReplicas: 4 };
 
-const goingOf = ({ remove }: Plan) => remove.pods.map(({ metadata }) => metadata?.name);
-const keptOf = ({ events }: Plan) => events.filter(({ reason }) => reason === 'ScaleDownPodKept');
+const goingOf = ({ remove }: Planned) => remove.pods.map(({ metadata }) => metadata?.name);
+const keptOf = ({ events }: Planned) => events.filter(({ reason }) => reason === 'ScaleDownPodKept');
 
 describe('a PyTorchJob that is scaled down by names', () => {
   it.each<[what: string, Shape, going: string[], kept: string[]]>([

@@ -1,5 +1,5 @@
 /** What becomes of a TFJob, by how its replicas are doing. A letter stands for a replica, see `podsOfRoles`. */
-import { newWorld, objectsOf, planJob, type Plan } from '@muster/common-job-controller';
+import { newWorld, objectsOf, planJob, planned, type Planned } from '@muster/common-job-controller';
 import { LABELS, type Pod, type TFJob } from '@muster/job-api';
 import { podsOfRoles, specsOfRoles, type RolePhases } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
@@ -24,10 +24,10 @@ function tfJob(roles: RolePhases, spec: Spec = {}): TFJob {
   };
 }
 
-function planOf(roles: RolePhases, spec: Spec = {}): Plan {
+function planOf(roles: RolePhases, spec: Spec = {}): Planned {
   const job = tfJob(roles, spec);
   const world = { ...newWorld(job, Date.UTC(2030, 0, 1)), pods: podsOfRoles(job, CONTAINER, roles) };
-  return planJob(tfAdapter(), world, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' });
+  return planned(planJob(tfAdapter(), world, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' }));
 }
 
 const names = (objects: readonly { metadata?: { name?: string } }[]) => objects.map(({ metadata }) => metadata?.name);
@@ -177,7 +177,9 @@ describe('a TFJob from before the rules', () => {
     const conditions = [{ type: 'Running', status: 'True', reason: 'Runs' }] as const;
     const job = { ...tfJob(roles), status: { conditions: [...conditions] } };
     const world = { ...newWorld(job, Date.UTC(2030, 0, 1)), pods: podsOfRoles(job, CONTAINER, roles) };
-    const { status, remove } = planJob(tfAdapter(), world, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' });
+    const { status, remove } = planned(
+      planJob(tfAdapter(), world, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' }),
+    );
     expect([status?.state, names(remove.pods)]).toEqual(['Running', []]);
   });
 

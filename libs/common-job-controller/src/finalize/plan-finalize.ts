@@ -3,14 +3,15 @@
  * anything is made for it, and taken off when the kind says that all is done. A job whose spec cannot be read any more is let
  * go: nobody could say what there is to do for it.
  */
+import { PODS } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { readJob, statusOf } from '../contract/read-manifest.ts';
 import type { JobManifest, TrainingJob } from '../model/training-job.ts';
 import { ownershipOf } from '../model/ownership.ts';
 import { asOwned } from '../owned-resources/job-owned-resources.ts';
-import { planOwnedResources } from '../owned-resources/owned-resources.ts';
+import { planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
 import { jobReplicas } from '../pods/job-replicas.ts';
-import { NOTHING_TO_DO, type Plan } from '../reconcile/plan.ts';
+import { NOTHING_TO_DO, onEach, type Plan } from '../reconcile/plan.ts';
 import type { World } from '../reconcile/world.ts';
 import { isFinished } from '../status/conditions.ts';
 
@@ -28,14 +29,14 @@ export function lacksFinalizer(adapter: FrameworkAdapter, manifest: JobManifest)
 export function planToAddFinalizer({ finalize }: FrameworkAdapter): Plan {
   return finalize === undefined
     ? NOTHING_TO_DO
-    : { ...NOTHING_TO_DO, finalizer: { name: finalize.name, change: 'Add' } };
+    : { ...NOTHING_TO_DO, operations: [{ op: 'addFinalizer', name: finalize.name }] };
 }
 
 /** Of a job that is being deleted. */
 export function planFinalize(adapter: FrameworkAdapter, world: World): Plan {
   const { finalize } = adapter;
   if (finalize === undefined || !hasFinalizer(adapter, world.manifest)) return NOTHING_TO_DO;
-  const letGo: Plan = { ...NOTHING_TO_DO, finalizer: { name: finalize.name, change: 'Remove' } };
+  const letGo: Plan = { ...NOTHING_TO_DO, operations: [{ op: 'removeFinalizer', name: finalize.name }] };
   const job = readable(adapter, world);
   if (job === undefined) return letGo;
   const { wanted, surplus } = jobReplicas(adapter, job, world.pods, world);
@@ -52,8 +53,10 @@ export function planFinalize(adapter: FrameworkAdapter, world: World): Plan {
   const desired = (step.ownedResources ?? []).map((each) => asOwned(adapter, job, each));
   return {
     ...NOTHING_TO_DO,
-    ownedResources: planOwnedResources(job, world.ownedResources, desired),
-    remove: { pods: step.deletesPods === true ? staying : [], services: [] },
+    operations: [
+      ...onEach('delete', PODS, step.deletesPods === true ? staying : []),
+      ...planOwnedResources(job, world.ownedResources, desired),
+    ],
   };
 }
 

@@ -6,6 +6,7 @@ import { VOLCANO } from './volcano.ts';
 import { NO_CONTEXT } from '../model/job-context.ts';
 import { ownedKinds, desiredOwnedResources } from '../owned-resources/job-owned-resources.ts';
 import { planJob } from '../reconcile/plan-job.ts';
+import { planned } from '../reconcile/planned.ts';
 
 const [KIND] = ownedKinds(plainAdapter({}), VOLCANO);
 const NO_ROOM = { type: 'Unschedulable', status: 'True', reason: 'NotEnoughResources', message: 'no room for 2' };
@@ -21,7 +22,7 @@ function planOf(status: VolcanoPodGroup['status'] | undefined, told: readonly st
   const ownedResources =
     KIND === undefined || status === undefined ? [] : groups.map((object) => ({ kind: KIND, object }));
   const world = { ...worldOf(job), ownedResources, told: new Set(told) };
-  const { create, events } = planJob(adapter, world, { ...SETTINGS, gang: VOLCANO });
+  const { create, events } = planned(planJob(adapter, world, { ...SETTINGS, gang: VOLCANO }));
   return { pods: namesOf(create.pods), events };
 }
 

@@ -9,6 +9,7 @@ import { VOLCANO } from '../gang/volcano.ts';
 import { NO_CONTEXT } from '../model/job-context.ts';
 import { ownedKinds, desiredOwnedResources } from './job-owned-resources.ts';
 import { planJob } from '../reconcile/plan-job.ts';
+import { planned } from '../reconcile/planned.ts';
 
 const adapterOf = (plain: PlainWorld): FrameworkAdapter => ({
   ...plainAdapter(plain),
@@ -34,10 +35,12 @@ function ownedResourcesOf(
   }));
 }
 
-function planned(plain: PlainWorld, ownedResources: readonly OwnedResource[]) {
+function planOf(plain: PlainWorld, ownedResources: readonly OwnedResource[]) {
   const world = { ...worldOf(plain), ownedResources };
-  const { create, change, remove } = planJob(adapterOf(plain), world, { ...SETTINGS, gang: VOLCANO }).ownedResources;
-  const said = ({ resource, object }: (typeof create)[number]) => `${resource.kind} ${object.metadata?.name}`;
+  const plan = planJob(adapterOf(plain), world, { ...SETTINGS, gang: VOLCANO });
+  const { create, change, remove } = planned(plan).ownedResources;
+  const said = ({ resource, object }: Pick<(typeof create)[number], 'resource' | 'object'>) =>
+    `${resource.kind} ${object.metadata?.name}`;
   return {
     create: create.map(said),
     change: change.map((each) => [said(each), each.patch]),
@@ -74,6 +77,6 @@ describe('ownedResources: the pod group and the autoscaler of a job', () => {
     ['are not made for a job that is over', { pods: [{ phase: 'Succeeded' }] }, [], {}],
     ['of another job are left alone', { runPolicy: { suspend: true } }, ownedResourcesOf({}, another), {}],
   ])('%s', (_case, plain, ownedResources, expected) => {
-    expect(planned(plain, ownedResources)).toEqual({ ...NOTHING, ...expected });
+    expect(planOf(plain, ownedResources)).toEqual({ ...NOTHING, ...expected });
   });
 });

@@ -6,7 +6,6 @@
 import type { KubeObject, Resource } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
 import { ownershipOf } from '../model/ownership.ts';
-import type { Plan } from '../reconcile/plan.ts';
 
 /**
  * A kind of owned resources. The operator watches those with the labels of its jobs, of which a cluster may have few among many.
@@ -59,46 +58,10 @@ export interface OwnedResource {
   readonly object: KubeObject;
 }
 
-type Owner = Pick<TrainingJob, 'metadata'>;
-
-/** What to do so that the job has `desired` and, of the kinds that end with a run, nothing else. */
-export function planOwnedResources(
-  job: Owner,
-  existing: readonly OwnedResource[],
-  desired: readonly DesiredResource[],
-): Plan['ownedResources'] {
-  const held = existing.filter(({ object }) => ownershipOf(object, job.metadata.uid) === 'owned');
-  const own = ownResources(job, existing);
-  const found = (wanted: DesiredResource) => own.find((ownedResource) => isSame(ownedResource, wanted));
-  const changes = desired.flatMap((wanted) => {
-    const { object } = found(wanted) ?? {};
-    const change = object === undefined ? undefined : wanted.change(object);
-    return object === undefined || change === undefined ? [] : [{ resource: wanted.resource, object, change }];
-  });
-  const obsolete = own.filter(
-    (ownedResource) => ownedResource.kind.endsWithRun && !desired.some((wanted) => isSame(ownedResource, wanted)),
-  );
-  return {
-    // One that is going holds its name until it is gone.
-    create: desired
-      .filter((wanted) => !held.some((ownedResource) => isSame(ownedResource, wanted)))
-      .map(({ resource, object }) => ({ resource, object })),
-    change: changes.flatMap(({ change, ...each }) => (change === 'Recreate' ? [] : [{ ...each, ...change }])),
-    remove: [
-      ...obsolete.map(({ kind: { resource }, object }) => ({ resource, object })),
-      ...changes.flatMap(({ change, ...each }) => (change === 'Recreate' ? [each] : [])),
-    ],
-  };
-}
-
 /** Those that the job controls and that are not going. */
-export function ownResources(job: Owner, existing: readonly OwnedResource[]): OwnedResource[] {
+export function ownResources(job: Pick<TrainingJob, 'metadata'>, existing: readonly OwnedResource[]): OwnedResource[] {
   return existing.filter(
     ({ object }) =>
       ownershipOf(object, job.metadata.uid) === 'owned' && object.metadata?.deletionTimestamp === undefined,
   );
-}
-
-function isSame({ kind, object }: OwnedResource, wanted: DesiredResource): boolean {
-  return kind.resource === wanted.resource && object.metadata?.name === wanted.object.metadata?.name;
 }

@@ -5,7 +5,7 @@
  */
 import type { EventReason, Pod } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
-import type { Plan } from '../reconcile/plan.ts';
+import type { PlannedEvent } from '../reconcile/plan.ts';
 import { earliest } from '../reconcile/requeue.ts';
 
 /** Beyond the grace period, which `deletionTimestamp` includes. */
@@ -15,7 +15,7 @@ export function stuckPods(
   pods: readonly Pod[],
   told: ReadonlySet<string>,
   nowMs: number,
-): Pick<Plan, 'events' | 'requeueAfterMs'> {
+): { readonly events: readonly PlannedEvent[]; readonly requeueAfterMs: number | undefined } {
   const untold = pods.flatMap(({ metadata }) => {
     const { name = '', uid = '', deletionTimestamp } = metadata ?? {};
     if (deletionTimestamp === undefined || told.has(uid)) return [];

@@ -5,6 +5,7 @@ import { JOB, plainPod } from '../../test-support/plain-pod.ts';
 import { namesOf, SETTINGS, worldOf } from '../../test-support/plain-world.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { planJob } from '../reconcile/plan-job.ts';
+import { planned } from '../reconcile/planned.ts';
 import { trimPod, trimService } from './trim.ts';
 
 const ownerReferences = [
@@ -69,7 +70,7 @@ const service: Service = {
 
 function planOf(pods: Pod[], services: Service[]) {
   const world = { ...worldOf({ workers: 4, services }), pods };
-  const plan = planJob(plainAdapter({ workers: 4 }), world, SETTINGS);
+  const plan = planned(planJob(plainAdapter({ workers: 4 }), world, SETTINGS));
   return { ...plan, remove: { pods: namesOf(plan.remove.pods), services: namesOf(plan.remove.services) } };
 }
 
@@ -114,7 +115,7 @@ describe('trimPod and trimService', () => {
     };
     const annotate = (each: Pod) => {
       const trimmed = trimPod(each, Object.keys(adapter.podAnnotations ?? {}));
-      return planJob(adapter, { ...worldOf({ workers: 1 }), pods: [trimmed] }, SETTINGS).annotate;
+      return planned(planJob(adapter, { ...worldOf({ workers: 1 }), pods: [trimmed] }, SETTINGS)).annotate;
     };
     expect(annotate(pod).map(({ annotations }) => annotations)).toEqual([given]);
     expect(annotate(annotated)).toEqual([]);

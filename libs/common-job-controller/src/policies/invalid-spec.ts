@@ -13,11 +13,12 @@ import {
 import { runPolicyOf, statusOf } from '../contract/read-manifest.ts';
 import type { FrameworkAdapter, Problem } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
-import { planRemovalOfPods } from '../reconcile/plan-children.ts';
+import { planRemovalOfPods } from '../reconcile/plan-removal.ts';
 import { isFinished, withCondition, withoutCondition } from '../status/conditions.ts';
 import { generationOf, identityOf } from '../model/job-identity.ts';
 import { completed, withCreated } from '../status/job-status.ts';
-import type { Plan, PlannedEvent } from '../reconcile/plan.ts';
+import type { PassContext } from '../reconcile/pass-context.ts';
+import { NOTHING_TO_DO, type Plan, type PlannedEvent } from '../reconcile/plan.ts';
 import { noPodsBecause } from './refused-pods.ts';
 import { planTimeToLive } from './time-to-live.ts';
 import { statusChange } from '../status/transitions.ts';
@@ -67,30 +68,31 @@ export function isInvalid({ conditions = [] }: JobStatus): boolean {
   );
 }
 
-export function planInvalid(adapter: FrameworkAdapter, world: World, before: JobStatus, message: string): Plan {
+export function planInvalid({ adapter, world }: PassContext, before: JobStatus, message: string): Plan {
   const { manifest, nowMs } = world;
   const job = identityOf(adapter, manifest);
   const created = withCreated(job, before.conditions ?? [], nowMs);
   const conditions = withCondition(created, { type: 'Failed', reason: INVALID_SPEC, message }, nowMs);
   const status = { ...before, conditions, observedGeneration: generationOf(manifest) };
-  return {
-    ...planRemovalOfPods(job, world),
-    ...statusChange(statusOf(adapter, manifest), before, completed(status, nowMs)),
-  };
+  const change = statusChange(statusOf(adapter, manifest), before, completed(status, nowMs));
+  return { ...NOTHING_TO_DO, operations: [...change, ...planRemovalOfPods(job, world)] };
 }
 
 /** Of a job that is known to be invalid nothing stays but its status, and that for its time to live. */
-export function planKnownInvalid(adapter: FrameworkAdapter, world: World, status: JobStatus): Plan {
+export function planKnownInvalid({ adapter, world }: PassContext, status: JobStatus): Plan {
   const { manifest } = world;
   const life = planTimeToLive({ runPolicy: runPolicyOf(adapter, manifest), status }, world.nowMs);
-  return { ...planRemovalOfPods(identityOf(adapter, manifest), world), ...life };
+  const removal = planRemovalOfPods(identityOf(adapter, manifest), world);
+  return { ...NOTHING_TO_DO, ...life, operations: [...removal, ...life.operations] };
 }
 
 /** A running job does not fail because a pod cannot be replaced; its user still has to know what to correct. */
-export function unreportedRefusal({ manifest, refusal }: World): Plan['events'] {
-  if (refusal === undefined || refusal.told || refusal.generation !== generationOf(manifest)) return [];
+export function unreportedRefusal({ manifest, refusal, told }: World): PlannedEvent[] {
+  if (refusal === undefined || refusal.generation !== generationOf(manifest)) return [];
   const note = noPodsBecause(refusal.message);
-  return [{ type: 'Warning', reason: 'FailedCreatePod' satisfies EventReason, note, action: 'CreatePod' }];
+  const once = `${refusal.generation}: ${note}`;
+  if (told.has(once)) return [];
+  return [{ type: 'Warning', reason: 'FailedCreatePod' satisfies EventReason, note, action: 'CreatePod', once }];
 }
 
 /** What of the annotations of a job that has begun does nothing, each told once. */

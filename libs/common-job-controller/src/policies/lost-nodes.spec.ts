@@ -9,7 +9,7 @@ const lost = (seconds: number) => new Map([['n1', NOW + seconds * 1000]]);
 /** It is being deleted, and its time of grace is over. */
 const GOING: PlainPod = { node: 'n1', deleted: -300, grace: 30 };
 
-const forcedOf = (plain: PlainWorld) => namesOf(planOf(plain).forced.map(({ pod }) => pod));
+const forcedOf = (plain: PlainWorld) => namesOf(planOf(plain).forced.map(({ object }) => object));
 
 describe('a pod that is being deleted on a node that is not ready', () => {
   it.each<[string, PlainPod, seconds: number, forced: boolean, requeueAfterMs: number | undefined]>([

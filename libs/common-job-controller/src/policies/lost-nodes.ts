@@ -5,18 +5,15 @@
  * (`stuck-pods.ts`). Pods of nodes that are gone, or that have the out-of-service taint, Kubernetes itself deletes so
  * (pkg/controller/podgc).
  */
-import type { EventReason, KubeObject, Node, Pod, RunPolicy } from '@muster/job-api';
+import { PODS, type EventReason, type KubeObject, type Node, type Pod, type RunPolicy } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
 import { timestamp } from '../status/conditions.ts';
 import { momentOf } from '../model/moment-of.ts';
 import { ownershipOf } from '../model/ownership.ts';
-import type { ForcedDeletion, Plan } from '../reconcile/plan.ts';
+import { toEmit, type OperationOf, type Plan, type PlannedEvent } from '../reconcile/plan.ts';
 import { earliest } from '../reconcile/requeue.ts';
 import { isMadeByWorkload, ownWorkloads } from '../workloads/workloads.ts';
-import type { World } from '../reconcile/world.ts';
-
-/** The names of nodes that are not ready, and since when. */
-export type LostNodes = ReadonlyMap<string, number>;
+import type { LostNodes, World } from '../reconcile/world.ts';
 
 /** Whatever the job has come to: a pod on a lost node keeps its name, and what it holds, in every state. */
 export function withForcedDeletions(plan: Plan, job: TrainingJob, world: World): Plan {
@@ -25,12 +22,11 @@ export function withForcedDeletions(plan: Plan, job: TrainingJob, world: World):
   const own = world.pods.filter(
     (pod) => ownershipOf(pod, job.metadata.uid) === 'owned' || isMadeByWorkload(pod, workloads),
   );
-  const { forced, requeueAfterMs } = lostNodePods(job.runPolicy, own, lostNodes, nowMs);
+  const forced = lostNodePods(job.runPolicy, own, lostNodes, nowMs);
   return {
     ...plan,
-    forced,
-    events: [...plan.events, ...ignoredTimeout(job.runPolicy, lostNodes, told)],
-    requeueAfterMs: earliest(plan.requeueAfterMs, requeueAfterMs),
+    operations: [...plan.operations, ...forced.operations, ...toEmit(ignoredTimeout(job.runPolicy, lostNodes, told))],
+    requeueAfterMs: earliest(plan.requeueAfterMs, forced.requeueAfterMs),
   };
 }
 
@@ -43,8 +39,8 @@ function lostNodePods(
   pods: readonly Pod[],
   nodes: LostNodes | undefined,
   nowMs: number,
-): Pick<Plan, 'forced' | 'requeueAfterMs'> {
-  if (lostNodeTimeoutSeconds === undefined || nodes === undefined) return { forced: [], requeueAfterMs: undefined };
+): Pick<Plan, 'operations' | 'requeueAfterMs'> {
+  if (lostNodeTimeoutSeconds === undefined || nodes === undefined) return { operations: [], requeueAfterMs: undefined };
   const waiting = pods.flatMap((pod) => {
     const sinceMs = nodes.get(pod.spec?.nodeName ?? '');
     const graceEndMs = momentOf(pod.metadata?.deletionTimestamp);
@@ -52,7 +48,7 @@ function lostNodePods(
     return [{ pod, sinceMs, dueMs: Math.max(sinceMs + lostNodeTimeoutSeconds * 1000, graceEndMs) }];
   });
   return {
-    forced: waiting
+    operations: waiting
       .filter(({ dueMs }) => dueMs <= nowMs)
       .map(({ pod, sinceMs }) => forcedDeletion(pod, sinceMs, lostNodeTimeoutSeconds)),
     requeueAfterMs: earliest(...waiting.filter(({ dueMs }) => dueMs > nowMs).map(({ dueMs }) => dueMs - nowMs)),
@@ -64,13 +60,15 @@ function isHeldByKubelet({ metadata }: Pod): boolean {
   return metadata?.deletionGracePeriodSeconds !== 0;
 }
 
-function forcedDeletion(pod: Pod, sinceMs: number, timeoutSeconds: number): ForcedDeletion {
+function forcedDeletion(pod: Pod, sinceMs: number, timeoutSeconds: number): OperationOf<'forceDelete'> {
   const note =
     `Pod ${pod.metadata?.name} was deleted by force: its node ${pod.spec?.nodeName} has not been ready since ` +
     `${timestamp(sinceMs)}, which is longer than spec.runPolicy.lostNodeTimeoutSeconds (${timeoutSeconds}) allows. If the node ` +
     `is still running, so may be the program.`;
   return {
-    pod,
+    op: 'forceDelete',
+    resource: PODS,
+    object: pod,
     event: { type: 'Warning', reason: 'ForcedDeletePod' satisfies EventReason, action: 'DeletePod', note },
   };
 }
@@ -80,7 +78,7 @@ function ignoredTimeout(
   { lostNodeTimeoutSeconds }: Pick<RunPolicy, 'lostNodeTimeoutSeconds'>,
   nodes: LostNodes | undefined,
   told: ReadonlySet<string>,
-): Plan['events'] {
+): PlannedEvent[] {
   if (lostNodeTimeoutSeconds === undefined || nodes !== undefined || told.has(IGNORED)) return [];
   const note =
     'spec.runPolicy.lostNodeTimeoutSeconds has no effect: this operator runs without --force-delete-pods-on-lost-nodes. Ask ' +

@@ -51,10 +51,12 @@ describe('planJob: a job that is suspended', () => {
   });
 
   it('tells what the API server has refused to make of it, once', () => {
-    const refusal = { generation: 1, message: 'Job "job-launcher" is invalid: spec.template', told: false };
+    const refusal = { generation: 1, message: 'Job "job-launcher" is invalid: spec.template' };
     const status = statusAfter(running, suspended);
-    expect(planOf({ ...gone, status, refusal }).events).toMatchObject([{ type: 'Warning', reason: 'FailedCreatePod' }]);
-    expect(planOf({ ...gone, status, refusal: { ...refusal, told: true } }).events).toEqual([]);
+    const { events } = planOf({ ...gone, status, refusal });
+    expect(events).toMatchObject([{ type: 'Warning', reason: 'FailedCreatePod' }]);
+    const told = events.flatMap(({ once }) => once ?? []);
+    expect(planOf({ ...gone, status, refusal, told }).events).toEqual([]);
   });
 
   it('leaves pods of others alone, and those that go already', () => {

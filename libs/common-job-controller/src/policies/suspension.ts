@@ -7,44 +7,38 @@ import { reasonOf, type JobStatus } from '@muster/job-api';
 import { statusOf } from '../contract/read-manifest.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
-import { desiredWorkloads, planRemovalOfAll, planWithOwnedResources } from '../reconcile/plan-children.ts';
+import { desiredWorkloads, planWithOwnedResources } from '../reconcile/plan-children.ts';
+import { planRemovalOfAll } from '../reconcile/plan-removal.ts';
 import { hasCondition, timestamp, withCondition } from '../status/conditions.ts';
 import { unreportedRefusal } from './invalid-spec.ts';
 import { frameworkOwnedResources } from '../owned-resources/job-owned-resources.ts';
 import { generationOf } from '../model/job-identity.ts';
 import { tallies } from '../pods/job-replicas.ts';
 import { completed, idleReplicaStatuses, withCreated } from '../status/job-status.ts';
-import type { Plan } from '../reconcile/plan.ts';
+import type { JobPassContext } from '../reconcile/pass-context.ts';
+import { NOTHING_TO_DO, toEmit, type Plan } from '../reconcile/plan.ts';
 import { statusChange } from '../status/transitions.ts';
-import type { PlanSettings, World } from '../reconcile/world.ts';
+import type { World } from '../reconcile/world.ts';
 
-export function planSuspended(
-  adapter: FrameworkAdapter,
-  job: TrainingJob,
-  world: World,
-  { clusterDomain, gang }: PlanSettings,
-): Plan {
+export function planSuspended(context: JobPassContext): Plan {
+  const { adapter, job, world } = context;
+  const { clusterDomain, gang } = context.settings;
   const after = suspendedStatus(adapter, job, world);
   // Its workloads are suspended with it, and made so if nothing else holds them back: queues look at them.
-  const context = { network: undefined, clusterDomain, gang };
+  const pods = { network: undefined, clusterDomain, gang };
   const none = tallies(job, []);
-  const change = statusChange(statusOf(adapter, world.manifest), job.status, after);
   const desired = [
     ...frameworkOwnedResources(adapter, job, [], world),
-    ...desiredWorkloads(
-      adapter,
-      job,
-      world,
-      context,
-      (role) => adapter.scheduling?.mayStart?.(job, role, none) ?? true,
-    ),
+    ...desiredWorkloads(context, pods, (role) => adapter.scheduling?.mayStart?.(job, role, none) ?? true),
   ];
   return {
-    ...planRemovalOfAll(adapter, job, world),
-    removesAsSeen: true,
-    ...planWithOwnedResources(adapter, job, world, desired, false),
-    ...change,
-    events: [...change.events, ...unreportedRefusal(world)],
+    ...NOTHING_TO_DO,
+    operations: [
+      ...statusChange(statusOf(adapter, world.manifest), job.status, after),
+      ...toEmit(unreportedRefusal(world)),
+      ...planRemovalOfAll(context),
+      ...planWithOwnedResources(context, desired, false),
+    ],
   };
 }
 

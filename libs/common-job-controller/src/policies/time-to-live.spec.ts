@@ -2,6 +2,8 @@ import type { JobStatus, RunPolicy } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { at, NOW } from '../../test-support/plain-pod.ts';
 import { planOf, statusAfter } from '../../test-support/plain-world.ts';
+import { NOTHING_TO_DO } from '../reconcile/plan.ts';
+import { planned } from '../reconcile/planned.ts';
 import { planTimeToLive } from './time-to-live.ts';
 
 const DELETE = { deleteJob: true, requeueAfterMs: undefined };
@@ -14,8 +16,13 @@ const ended = (type: 'Succeeded' | 'Failed', lastTransitionTime: string): JobSta
   ],
 });
 
+function lifeOf(...job: Parameters<typeof planTimeToLive>) {
+  const { deleteJob, requeueAfterMs } = planned({ ...NOTHING_TO_DO, ...planTimeToLive(...job) });
+  return { deleteJob, requeueAfterMs };
+}
+
 describe('planTimeToLive', () => {
-  it.each<[string, number | undefined, JobStatus, ReturnType<typeof planTimeToLive>]>([
+  it.each<[string, number | undefined, JobStatus, ReturnType<typeof lifeOf>]>([
     ['keeps a job without a time to live', undefined, { completionTime: at(-9999) }, KEEP],
     ['looks again when the time is over', 60, { completionTime: at(-20) }, lookAgainAfter(40_000)],
     ['deletes the job from that second on', 60, { completionTime: at(-60) }, DELETE],
@@ -40,12 +47,12 @@ describe('planTimeToLive', () => {
     ['keeps a job whose end is no time, and does not look again and again', 60, { completionTime: 'yesterday' }, KEEP],
   ])('%s', (_case, ttlSecondsAfterFinished, status, expected) => {
     const runPolicy = ttlSecondsAfterFinished === undefined ? {} : { ttlSecondsAfterFinished };
-    expect(planTimeToLive({ runPolicy, status }, NOW)).toEqual(expected);
+    expect(lifeOf({ runPolicy, status }, NOW)).toEqual(expected);
   });
 
   it('keeps a job whose time to live is no number: its spec is invalid', () => {
     const runPolicy = JSON.parse('{"ttlSecondsAfterFinished": "1h"}') as Partial<RunPolicy>;
-    expect(planTimeToLive({ runPolicy, status: { completionTime: at(-9999) } }, NOW)).toEqual(KEEP);
+    expect(lifeOf({ runPolicy, status: { completionTime: at(-9999) } }, NOW)).toEqual(KEEP);
   });
 });
 

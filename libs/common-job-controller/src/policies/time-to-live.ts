@@ -9,12 +9,11 @@ interface FinishedJob {
   readonly status: JobStatus;
 }
 
-export function planTimeToLive(job: FinishedJob, nowMs: number): Pick<Plan, 'deleteJob' | 'requeueAfterMs'> {
+export function planTimeToLive(job: FinishedJob, nowMs: number): Pick<Plan, 'operations' | 'requeueAfterMs'> {
   const remainingMs = remainingLifeMs(job, nowMs);
-  if (remainingMs === undefined) return { deleteJob: false, requeueAfterMs: undefined };
-  return remainingMs <= 0
-    ? { deleteJob: true, requeueAfterMs: undefined }
-    : { deleteJob: false, requeueAfterMs: remainingMs };
+  return remainingMs !== undefined && remainingMs <= 0
+    ? { operations: [{ op: 'deleteJob' }], requeueAfterMs: undefined }
+    : { operations: [], requeueAfterMs: remainingMs };
 }
 
 function remainingLifeMs({ runPolicy, status }: FinishedJob, nowMs: number): number | undefined {

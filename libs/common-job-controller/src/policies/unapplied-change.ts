@@ -9,11 +9,11 @@ import type { TrainingJob } from '../model/training-job.ts';
 import { isFinished } from '../status/conditions.ts';
 import { hasEverRun, UNAPPLIED, wordsOf } from './invalid-spec.ts';
 import { generationOf } from '../model/job-identity.ts';
-import type { JobReplicas } from '../pods/job-replicas.ts';
 import { planActive } from '../reconcile/plan-active.ts';
-import { NOTHING_TO_DO, type Plan } from '../reconcile/plan.ts';
+import type { JobPassContext } from '../reconcile/pass-context.ts';
+import { NOTHING_TO_DO, plannedStatus, toEmit, type Plan, type PlannedEvent } from '../reconcile/plan.ts';
 import { isSizeKnown } from '../model/role-size.ts';
-import type { PlanSettings, World } from '../reconcile/world.ts';
+import type { World } from '../reconcile/world.ts';
 
 /** Why the manifest is not to be followed; `read` is the job as it says. */
 export function whyUnapplied(adapter: FrameworkAdapter, { manifest }: World, read: TrainingJob): string | undefined {
@@ -26,25 +26,22 @@ export function whyUnapplied(adapter: FrameworkAdapter, { manifest }: World, rea
   return problems.length > 0 ? wordsOf(problems) : undefined;
 }
 
-export function planUnapplied(
-  adapter: FrameworkAdapter,
-  job: TrainingJob,
-  world: World,
-  settings: PlanSettings,
-  { replicas, why }: { readonly replicas: JobReplicas; readonly why: string },
-): Plan {
+/** @param why the manifest is not followed */
+export function planUnapplied(context: JobPassContext, why: string): Plan {
+  const { adapter, job, world } = context;
   const { manifest, told } = world;
   const { observedGeneration: generation = generationOf(manifest) } = job.status;
   const unseen = { ...world, manifest: { ...manifest, metadata: { ...manifest.metadata, generation } } };
-  const plan = planActive(telling(adapter, why), job, unseen, settings, replicas);
+  const plan = planActive({ ...context, adapter: telling(adapter, why), world: unseen });
   const reason = 'InvalidChange' satisfies EventReason;
   const once = `${reason} ${generationOf(manifest)}`;
-  const events = told.has(once)
-    ? plan.events
-    : [...plan.events, { type: 'Warning' as const, reason, note: noteOf(why), action: 'Validate', once }];
-  if (plan.status !== undefined && isFinished(plan.status)) return { ...plan, events };
-  const { status, counters, latencies, requeueAfterMs } = plan;
-  return { ...NOTHING_TO_DO, status, counters, latencies, requeueAfterMs, events };
+  const event: PlannedEvent = { type: 'Warning', reason, note: noteOf(why), action: 'Validate', once };
+  const operations = [...plan.operations, ...toEmit(told.has(once) ? [] : [event])];
+  const status = plannedStatus(plan);
+  if (status !== undefined && isFinished(status)) return { ...plan, operations };
+  const { requeueAfterMs } = plan;
+  const shown = operations.filter(({ op }) => op === 'status' || op === 'event');
+  return { ...NOTHING_TO_DO, operations: shown, requeueAfterMs };
 }
 
 function noteOf(why: string): string {

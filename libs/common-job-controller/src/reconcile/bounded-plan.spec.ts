@@ -3,9 +3,15 @@ import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { namesOf, plainService, SETTINGS, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
 import { objectsOf } from './objects-of.ts';
 import { planJob } from './plan-job.ts';
+import { planned } from './planned.ts';
 
 const bounded = (plain: PlainWorld, writesPerPass?: number) =>
-  planJob(plainAdapter(plain), worldOf(plain), { ...SETTINGS, ...(writesPerPass !== undefined && { writesPerPass }) });
+  planned(
+    planJob(plainAdapter(plain), worldOf(plain), {
+      ...SETTINGS,
+      ...(writesPerPass !== undefined && { writesPerPass }),
+    }),
+  );
 
 const workers = (count: number) => Array.from({ length: count }, (_worker, index) => ({ index }));
 

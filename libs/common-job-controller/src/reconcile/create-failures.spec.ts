@@ -1,7 +1,8 @@
 import type { JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { conditionsOf, namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
-import { createRetryMs, type CreateFailure } from './create-failures.ts';
+import { createRetryMs } from './create-failures.ts';
+import type { CreateFailure } from './world.ts';
 
 const QUOTA: CreateFailure = {
   kind: 'Pod',

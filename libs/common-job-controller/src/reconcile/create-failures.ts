@@ -3,26 +3,15 @@
  * that somebody else holds. None of that ends a job. It is told in the condition ReplicaFailure, tried again at growing
  * intervals, and the condition goes when nothing is missing any more.
  */
+import type { JobStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { statusOf } from '../contract/read-manifest.ts';
 import { generationOf } from '../model/job-identity.ts';
-import type { Plan } from './plan.ts';
+import { operationsOf, plannedStatus, type Operation, type Plan } from './plan.ts';
 import { withReplicaFailure, type Shortage } from '../status/replica-failure.ts';
 import { earliest } from './requeue.ts';
 import { isWorkload } from '../workloads/workloads.ts';
-import type { World } from './world.ts';
-
-/** A kind of objects of which one could not be made. */
-export interface CreateFailure extends Shortage {
-  /** Of the object, for example `Pod`. */
-  readonly kind: string;
-  /** Whether the job can run without it: nothing else waits for it. */
-  readonly isOptional: boolean;
-  /** The generation of the job that it was made for: a changed job is tried at once. */
-  readonly generation: number;
-  /** For how long it is left alone. */
-  readonly waitMs: number;
-}
+import type { CreateFailure, World } from './world.ts';
 
 const FIRST_WAIT_MS = 2000;
 const LONGEST_WAIT_MS = 30_000;
@@ -42,23 +31,26 @@ export function withCreateFailures(adapter: FrameworkAdapter, plan: Plan, world:
   const failures = world.createFailures.filter(({ kind }) => kinds.has(kind));
   const generation = generationOf(world.manifest);
   const waiting = failures.filter((failure) => failure.waitMs > 0 && failure.generation === generation);
-  const status = plan.status ?? statusOf(adapter, world.manifest);
+  const status = plannedStatus(plan) ?? statusOf(adapter, world.manifest);
   const told = shortageOf(plan.lacks.because, failures);
   const shown = withReplicaFailure(status, told ?? (kinds.size > 0 ? 'as before' : undefined), world.nowMs);
+  const due = heldBack(plan, waiting);
   return {
-    ...heldBack(plan, waiting),
-    ...(shown !== status && { status: shown }),
+    ...due,
+    ...(shown !== status && { operations: withStatus(due.operations, shown) }),
     lacks: { ...plan.lacks, kinds: [...kinds] },
   };
 }
 
 /** The kinds of which the plan makes something. */
-function kindsMissing({ create, ownedResources, ensure }: Plan): Set<string> {
-  return new Set([
-    ...[...ensure, ...ownedResources.create].map(({ resource }) => resource.kind),
-    ...(create.services.length > 0 ? ['Service'] : []),
-    ...(create.pods.length > 0 ? ['Pod'] : []),
-  ]);
+function kindsMissing(plan: Plan): Set<string> {
+  const made = [...operationsOf(plan, 'ensure'), ...operationsOf(plan, 'create')];
+  return new Set(made.map(({ resource }) => resource.kind));
+}
+
+function withStatus(operations: readonly Operation[], status: JobStatus): Operation[] {
+  const [planned = { op: 'status', counters: [], latencies: [] }] = operationsOf({ operations }, 'status');
+  return [{ ...planned, status }, ...operations.filter(({ op }) => op !== 'status')];
 }
 
 function shortageOf(planned: readonly Shortage[], failures: readonly CreateFailure[]): Shortage | undefined {
@@ -74,17 +66,21 @@ function heldBack(plan: Plan, waiting: readonly CreateFailure[]): Plan {
   if (waiting.length === 0) return plan;
   const isForAll = waiting.some(({ isOptional }) => !isOptional);
   const kinds = new Set(waiting.map(({ kind }) => kind));
-  const { ownedResources, create } = plan;
+  const isDue = (operation: Operation) => {
+    switch (operation.op) {
+      case 'ensure':
+      case 'create':
+        return !isForAll && !kinds.has(operation.resource.kind);
+      case 'patch':
+        // A workload makes pods as soon as it is resumed.
+        return !isForAll || !isWorkload(operation.resource);
+      default:
+        return true;
+    }
+  };
   return {
     ...plan,
-    ensure: isForAll ? [] : plan.ensure,
-    ownedResources: {
-      ...ownedResources,
-      create: ownedResources.create.filter(({ resource }) => !isForAll && !kinds.has(resource.kind)),
-      // A workload makes pods as soon as it is resumed.
-      change: ownedResources.change.filter(({ resource }) => !isForAll || !isWorkload(resource)),
-    },
-    create: isForAll ? { services: [], pods: [] } : create,
+    operations: plan.operations.filter(isDue),
     requeueAfterMs: earliest(plan.requeueAfterMs, ...waiting.map(({ waitMs }) => waitMs)),
   };
 }

@@ -4,8 +4,8 @@
  */
 import type { Clock } from '@muster/controller';
 import { TAKEN_NAME_RETRY_MS } from './plan-children.ts';
-import { createRetryMs, type CreateFailure } from './create-failures.ts';
-import type { Refusal, World } from './world.ts';
+import { createRetryMs } from './create-failures.ts';
+import type { CreateFailure, Refusal, World } from './world.ts';
 
 export type Remembered = Pick<
   World,
@@ -83,13 +83,8 @@ export class JobMemory {
     for (const kind of failures?.keys() ?? []) if (!missing.includes(kind)) failures?.delete(kind);
   }
 
-  noteRefusal(job: string, owner: string, refusal: Omit<Refusal, 'told'>): void {
-    this.#of(job, owner).refusal = { ...refusal, told: false };
-  }
-
-  noteRefusalReported(job: string): void {
-    const memory = this.#jobs.get(job);
-    if (memory?.refusal !== undefined) memory.refusal = { ...memory.refusal, told: true };
+  noteRefusal(job: string, owner: string, refusal: Refusal): void {
+    this.#of(job, owner).refusal = refusal;
   }
 
   noteEmitted(job: string, owner: string, about: string): void {

@@ -35,7 +35,8 @@ export function objectsOf<Manifest extends JobManifest>(
   manifest: Manifest,
   settings: PlanSettings,
 ): KubeObject[] {
-  const { ensure, ownedResources, create } = planJob(startingAtOnce(adapter), newWorld(manifest, 0), settings);
-  const made = [...ensure, ...ownedResources.create].map(({ object }) => object);
-  return [...made, ...create.services, ...create.pods];
+  const { operations } = planJob(startingAtOnce(adapter), newWorld(manifest, 0), settings);
+  return operations.flatMap((operation) =>
+    operation.op === 'ensure' || operation.op === 'create' ? [operation.object] : [],
+  );
 }

@@ -8,9 +8,9 @@ import { controllerOf } from '../model/ownership.ts';
 import type { OwnedKind } from '../owned-resources/owned-resources.ts';
 import type { Reference, Referenced, ReferenceKind } from '../references/reference.ts';
 import type { Remembered } from './job-memory.ts';
-import { lostSinceMs, nodeOf, type LostNodes } from '../policies/lost-nodes.ts';
+import { lostSinceMs, nodeOf } from '../policies/lost-nodes.ts';
 import { recorded } from '../status/own-status.ts';
-import type { World } from './world.ts';
+import type { LostNodes, World } from './world.ts';
 
 /** The name of the index under which the children of this kind's jobs are found. */
 export function indexOf({ resource }: Pick<FrameworkAdapter, 'resource'>): string {

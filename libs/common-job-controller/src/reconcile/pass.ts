@@ -3,15 +3,15 @@ import type { Clock } from '@muster/controller';
 import type { KubeObject, Resource } from '@muster/job-api';
 import { cacheKey, type KubeClient, type RequestOptions } from '@muster/kube';
 import type { JobManifest } from '../model/training-job.ts';
-import type { CreateFailure } from './create-failures.ts';
 import { doneNote, doneReason, type Deed } from './done-note.ts';
 import type { FactKeeper } from '../facts/fact-keeper.ts';
 import type { Expectation, Expectations } from './expectations.ts';
 import type { JobMemory } from './job-memory.ts';
 import type { JobMetrics } from '../operator/job-metrics.ts';
 import type { JobCaches } from './observe.ts';
-import type { PlannedEvent } from './plan.ts';
+import type { Plan, PlannedEvent } from './plan.ts';
 import type { Semaphore } from './semaphore.ts';
+import type { CreateFailure } from './world.ts';
 import type { JobStatus } from '@muster/job-api';
 
 type FailedCreate = Omit<CreateFailure, 'generation' | 'waitMs'>;
@@ -63,6 +63,14 @@ export class Pass {
     this.key = cacheKey(manifest);
     this.uid = manifest.metadata?.uid ?? '';
     this.#validUntilMs = tools.clock.now() + validForMs;
+  }
+
+  /** What the next pass has to know of the plan, whatever becomes of this one. */
+  remember({ lacks, unwritten }: Pick<Plan, 'lacks' | 'unwritten'>): void {
+    const { memory } = this.tools;
+    const { resourceVersion = '' } = this.manifest.metadata ?? {};
+    memory.keepCreateFailures(this.key, lacks.kinds);
+    if (unwritten !== undefined) memory.noteUnwritten(this.key, this.uid, resourceVersion, unwritten);
   }
 
   /** Whether what is left of the plan is not to be done. */

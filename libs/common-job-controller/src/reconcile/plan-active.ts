@@ -3,7 +3,9 @@ import { reasonOf, type JobStatus, type Pod } from '@muster/job-api';
 import { statusOf } from '../contract/read-manifest.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
-import { planChildren, planCleanUp } from './plan-children.ts';
+import { planChildren } from './plan-children.ts';
+import { planCleanUp } from './plan-removal.ts';
+import type { JobPassContext } from './pass-context.ts';
 import { hasCondition, isFinished, timestamp, withCondition, type NewCondition } from '../status/conditions.ts';
 import { failureCause, firstFailed } from '../restarts/failure-cause.ts';
 import { gangStart } from '../gang/gang-start.ts';
@@ -14,7 +16,7 @@ import { generationOf } from '../model/job-identity.ts';
 import { namedForScaleDown, tallies, type JobReplicas } from '../pods/job-replicas.ts';
 import { completed, endOnRecord, lastCounts, readyCount, replicaStatuses, withCreated } from '../status/job-status.ts';
 import { deletionCause, isGoing, lossAdvice } from '../restarts/lost-replicas.ts';
-import type { Plan } from './plan.ts';
+import { NOTHING_TO_DO, toEmit, type Operation, type Plan } from './plan.ts';
 import { podNameOf } from '../model/pod-name.ts';
 import { containerRestarts, type ReplicaPod } from '../pods/replica-pods.ts';
 import { earliest } from './requeue.ts';
@@ -29,60 +31,47 @@ import { stuckPods } from '../pods/stuck-pods.ts';
 import { resumed } from '../policies/suspension.ts';
 import { statusChange } from '../status/transitions.ts';
 import { waitingPods } from '../pods/waiting-pods.ts';
-import type { PlanSettings, World } from './world.ts';
+import type { World } from './world.ts';
 
-export function planActive(
-  adapter: FrameworkAdapter,
-  stored: TrainingJob,
-  world: World,
-  settings: PlanSettings,
-  replicas: JobReplicas,
-): Plan {
-  const { nowMs } = world;
-  const job = { ...stored, status: resumed(stored, nowMs) };
+export function planActive(stored: JobPassContext): Plan {
+  const { adapter, world, settings, replicas } = stored;
+  const { nowMs, told } = world;
+  const job = { ...stored.job, status: resumed(stored.job, nowMs) };
   const account = restartAccount(job, replicas, nowMs);
   const anew = restartedTogether(job, replicas, account.groups);
   const next = nextStatus(adapter, job, world, { before: replicas, anew }, account);
-  const holdMs = holdBackMs(stored.status, next, world.statusWrittenMs, nowMs);
-  const shown = holdMs > 0 ? stored.status : next;
-  const before = { ...stored.status, restartCount: (stored.status.restartCount ?? 0) + account.inherited };
-  const change = statusChange(statusOf(adapter, world.manifest), before, shown);
   const after = { ...job, status: next };
-  if (isFinished(next)) return { ...planCleanUp(adapter, after, world, replicas), ...change };
-
-  const due = account.pending.filter(({ dueMs }) => dueMs <= nowMs).map(({ replica }) => replica);
-  const present = account.groups.length === 0 ? job : after;
   const wanted = awaitingMates(job, anew.replicas.wanted, account.records);
-  const gang = gangStart(settings.gang, job, world.ownedResources, world.told);
-  const ownedResources = desiredOwnedResources(adapter, present, settings.gang, wanted, world);
+  const { holdMs, operations: statusWritten } = planStatus(stored, next, account, wanted);
+  if (isFinished(next)) {
+    return { ...NOTHING_TO_DO, operations: [...statusWritten, ...planCleanUp({ ...stored, job: after })] };
+  }
+
+  const present = account.groups.length === 0 ? job : after;
+  const gang = gangStart(settings.gang, job, world.ownedResources, told);
+  const stuck = stuckPods(world.pods, told, nowMs);
+  const events = [
+    ...unreportedRefusal(world),
+    ...gang.events,
+    ...stuck.events,
+    ...keptPods(adapter, job, wanted, { named: namedForScaleDown(job), told }),
+    ...waitingPods(podsOf(wanted), told, settings.gang !== undefined),
+    ...ignoredAnnotations(world),
+  ];
   const children = planChildren(
-    adapter,
-    present,
-    world,
-    settings,
-    { ...anew.replicas, wanted },
-    { due, records: account.records },
-    gang.mayMakePods,
-    ownedResources,
+    { ...stored, job: present, replicas: { ...anew.replicas, wanted } },
+    {
+      due: account.pending.filter(({ dueMs }) => dueMs <= nowMs).map(({ replica }) => replica),
+      records: account.records,
+      mayMakePods: gang.mayMakePods,
+      ownedResources: desiredOwnedResources(adapter, present, settings.gang, wanted, world),
+    },
   );
-  const waiting = waitingPods(podsOf(wanted), world.told, settings.gang !== undefined);
-  const stuck = stuckPods(world.pods, world.told, nowMs);
-  const kept = keptPods(adapter, job, wanted, { named: namedForScaleDown(job), told: world.told });
   return {
     ...children,
-    ...change,
-    unwritten: holdMs > 0 ? next.replicaStatuses : undefined,
+    operations: [...statusWritten, ...toEmit(events), ...children.operations],
+    ...(holdMs > 0 && { unwritten: next.replicaStatuses }),
     validForMs: remainingActiveMs(after, nowMs),
-    latencies: startLatencies(stored.status, shown, wanted),
-    events: [
-      ...change.events,
-      ...unreportedRefusal(world),
-      ...gang.events,
-      ...stuck.events,
-      ...kept,
-      ...waiting,
-      ...ignoredAnnotations(world),
-    ],
     requeueAfterMs: earliest(
       children.requeueAfterMs,
       stuck.requeueAfterMs,
@@ -91,6 +80,20 @@ export function planActive(
       ...account.pending.map(({ dueMs }) => (dueMs > nowMs ? dueMs - nowMs : undefined)),
     ),
   };
+}
+
+/** The write of the status, and for how long that is held back: 0 when it is written now, if it has changed. */
+function planStatus(
+  { adapter, job: { status }, world }: JobPassContext,
+  next: JobStatus,
+  { inherited }: RestartAccount,
+  replicas: readonly ReplicaPod[],
+): { readonly holdMs: number; readonly operations: readonly Operation[] } {
+  const holdMs = holdBackMs(status, next, world.statusWrittenMs, world.nowMs);
+  const shown = holdMs > 0 ? status : next;
+  const before = { ...status, restartCount: (status.restartCount ?? 0) + inherited };
+  const latencies = isFinished(next) ? [] : startLatencies(status, shown, replicas);
+  return { holdMs, operations: statusChange(statusOf(adapter, world.manifest), before, shown, latencies) };
 }
 
 /** The replicas as they are, and what is left of them when all of a group are recreated. */

@@ -7,6 +7,7 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { RoleTally } from '../model/training-job.ts';
 import { gangSchedulerNamed } from '../gang/gang-scheduler-named.ts';
 import { planJob } from './plan-job.ts';
+import { planned } from './planned.ts';
 
 const ROLES = [
   { name: 'Master', replicas: 2 },
@@ -24,7 +25,7 @@ const waiting: FrameworkAdapter = {
 
 function planOf(pods: readonly PlainPod[], adapter = waiting, gangSchedulerName = '') {
   const gang = gangSchedulerNamed(gangSchedulerName);
-  return planJob(adapter, worldOf({ roles: ROLES, pods }), { ...SETTINGS, gang });
+  return planned(planJob(adapter, worldOf({ roles: ROLES, pods }), { ...SETTINGS, gang }));
 }
 
 const MASTERS: PlainPod[] = [
@@ -50,7 +51,7 @@ describe('a role that waits for another', () => {
 
   it('has its Services all the time', () => {
     const world = worldOf({ roles: ROLES, services: [] });
-    const { create } = planJob(waiting, world, { ...SETTINGS, serviceMode: 'PerReplica' });
+    const { create } = planned(planJob(waiting, world, { ...SETTINGS, serviceMode: 'PerReplica' }));
     expect(namesOf(create.services)).toEqual([...MASTER_NAMES, ...WORKER_NAMES]);
   });
 

@@ -10,7 +10,7 @@ import { at, JOB, plainPod, type PlainPod } from '../../test-support/plain-pod.t
 import { namesOf, planOf, SETTINGS, statusAfter, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
 import { isFinished } from '../status/conditions.ts';
 import { planJob } from './plan-job.ts';
-import type { Plan } from './plan.ts';
+import { planned, type Planned } from './planned.ts';
 import { markOf } from '../restarts/restart-records.ts';
 
 const RUNS = { numRuns: 300 };
@@ -141,7 +141,7 @@ const worldWithout = (status: fc.Arbitrary<JobStatus | undefined>): fc.Arbitrary
       now: fc.integer({ min: 0, max: 500 }),
       generation: fc.nat(2),
       problems: fc.constantFrom([], [], [], [{ path: 'spec', message: 'is bad' }]),
-      refusal: fc.constantFrom(undefined, undefined, undefined, { generation: 1, message: 'refused', told: false }),
+      refusal: fc.constantFrom(undefined, undefined, undefined, { generation: 1, message: 'refused' }),
       services: fc.constantFrom([], undefined),
       annotations: fc.constantFrom({}, {}, { 'muster.dev/scale-down-pods': 'job-worker-0,job-master-0' }),
       writesSelector: fc.boolean(),
@@ -186,7 +186,7 @@ function keysReversed<T>(value: T): T {
 }
 
 /** A plan whose lists of what is there already are in one order, since nothing depends on it. */
-function sorted(plan: Plan): unknown {
+function sorted(plan: Planned): unknown {
   const names = (objects: Parameters<typeof namesOf>[0]) => namesOf(objects).sort();
   return {
     ...plan,
@@ -202,7 +202,7 @@ function numbersIn(value: unknown): number[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
 }
 
-function holds(predicate: (world: PlainWorld, plan: Plan) => void): void {
+function holds(predicate: (world: PlainWorld, plan: Planned) => void): void {
   fc.assert(
     fc.property(world, (plain) => predicate(plain, planOf(plain))),
     RUNS,
@@ -288,9 +288,9 @@ describe('planJob, in every World', { timeout: 60_000 }, () => {
           ...one,
           pods: one.pods.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0)),
         });
-        const plan = sorted(planJob(adapter, one, SETTINGS));
-        expect(sorted(planJob(adapter, one, SETTINGS))).toEqual(plan);
-        expect(sorted(planJob(adapter, other, SETTINGS))).toEqual(plan);
+        const plan = sorted(planned(planJob(adapter, one, SETTINGS)));
+        expect(sorted(planned(planJob(adapter, one, SETTINGS)))).toEqual(plan);
+        expect(sorted(planned(planJob(adapter, other, SETTINGS)))).toEqual(plan);
       }),
       RUNS,
     );

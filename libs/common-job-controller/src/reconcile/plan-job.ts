@@ -7,9 +7,10 @@ import { readJob, runPolicyOf, statusOf } from '../contract/read-manifest.ts';
 import { lacksFinalizer, planFinalize, planToAddFinalizer } from '../finalize/plan-finalize.ts';
 import { missingReferences, planMissingReferences } from '../references/missing-references.ts';
 import { withStoredStatus, type ReadJob } from '../status/stored-status.ts';
+import type { ReplicaPod } from '../pods/replica-pods.ts';
 import type { JobManifest, TrainingJob } from '../model/training-job.ts';
 import { boundedPlan } from './bounded-plan.ts';
-import { planCleanUp } from './plan-children.ts';
+import { planCleanUp } from './plan-removal.ts';
 import { isFinished } from '../status/conditions.ts';
 import { withCreateFailures } from './create-failures.ts';
 import {
@@ -19,12 +20,14 @@ import {
   takingBackInvalidSpec,
   whyInvalid,
 } from '../policies/invalid-spec.ts';
-import { jobReplicas, type JobReplicas } from '../pods/job-replicas.ts';
+import { jobReplicas } from '../pods/job-replicas.ts';
 import { completed } from '../status/job-status.ts';
 import { hasReachedEnd } from '../status/outcome.ts';
 import { withForcedDeletions } from '../policies/lost-nodes.ts';
 import { isStray } from '../model/ownership.ts';
 import { planActive } from './plan-active.ts';
+import { inOrder } from './operation-order.ts';
+import type { JobPassContext, PassContext } from './pass-context.ts';
 import { NOTHING_TO_DO, type Plan } from './plan.ts';
 import { asLargeAsItIs, isSizeKnown } from '../model/role-size.ts';
 import { planSuspended } from '../policies/suspension.ts';
@@ -34,15 +37,17 @@ import { planUnapplied, whyUnapplied } from '../policies/unapplied-change.ts';
 import type { PlanSettings, World } from './world.ts';
 
 export function planJob(adapter: FrameworkAdapter, world: World, settings: PlanSettings): Plan {
-  return boundedPlan(wholePlan(adapter, world, settings), settings.writesPerPass ?? Infinity);
+  const plan = wholePlan({ adapter, world, settings });
+  return boundedPlan({ ...plan, operations: inOrder(plan.operations) }, settings.writesPerPass ?? Infinity);
 }
 
-function wholePlan(adapter: FrameworkAdapter, world: World, settings: PlanSettings): Plan {
+function wholePlan(context: PassContext): Plan {
+  const { adapter, world } = context;
   const { manifest } = world;
   if (isManagedElsewhere(adapter, manifest)) return NOTHING_TO_DO;
   if (manifest.metadata?.deletionTimestamp !== undefined) return planFinalize(adapter, world);
   if (lacksFinalizer(adapter, manifest)) return planToAddFinalizer(adapter);
-  const { plan, read } = planOfState(adapter, world, settings);
+  const { plan, read } = planOfState(context);
   return withStoredStatus(adapter, withCreateFailures(adapter, plan, world), world, read);
 }
 
@@ -52,32 +57,33 @@ interface PlanOfState {
   readonly read?: ReadJob;
 }
 
-function planOfState(adapter: FrameworkAdapter, world: World, settings: PlanSettings): PlanOfState {
-  const { manifest, references } = world;
+function planOfState(context: PassContext): PlanOfState {
+  const { adapter, world } = context;
+  const { manifest, references, nowMs } = world;
   const status = takingBackInvalidSpec(adapter, manifest);
-  if (isInvalid(status)) return { plan: planKnownInvalid(adapter, world, status) };
+  if (isInvalid(status)) return { plan: planKnownInvalid(context, status) };
   const invalid = whyInvalid(adapter, world, status);
-  if (invalid !== undefined) return { plan: planInvalid(adapter, world, status, invalid) };
+  if (invalid !== undefined) return { plan: planInvalid(context, status, invalid) };
   const missing = missingReferences(world, status);
-  if (missing.length > 0) return { plan: planMissingReferences(adapter, world, missing) };
+  if (missing.length > 0) return { plan: planMissingReferences(context, missing) };
 
   const readable = isFinished(status) ? readEnded(adapter, world) : readJob(adapter, manifest, references);
   if (readable === undefined) {
-    const life = planTimeToLive({ runPolicy: runPolicyOf(adapter, manifest), status }, world.nowMs);
-    return { plan: { ...NOTHING_TO_DO, ...life } };
+    return {
+      plan: { ...NOTHING_TO_DO, ...planTimeToLive({ runPolicy: runPolicyOf(adapter, manifest), status }, nowMs) },
+    };
   }
   const job = { ...readable, status };
-  const { plan, replicas } = planValid(adapter, job, world, settings);
-  return { plan: withForcedDeletions(plan, job, world), read: { job, replicas: replicas.wanted } };
+  const { plan, replicas } = planValid(context, job);
+  return { plan: withForcedDeletions(plan, job, world), read: { job, replicas } };
 }
 
+/** With the replicas that the status speaks of: none of a job that is suspended. */
 function planValid(
-  adapter: FrameworkAdapter,
+  context: PassContext,
   read: TrainingJob,
-  world: World,
-  settings: PlanSettings,
-): { readonly plan: Plan; readonly replicas: JobReplicas } {
-  const { status } = read;
+): { readonly plan: Plan; readonly replicas: readonly ReplicaPod[] } {
+  const { adapter, world } = context;
   const pods = world.pods.filter((pod) => !isStray(pod, read));
   const why = whyUnapplied(adapter, world, read);
   const roles = read.roles.map((role) =>
@@ -85,16 +91,14 @@ function planValid(
   );
   const job = { ...read, roles };
   const replicas = jobReplicas(adapter, job, pods, world);
-  if (isFinished(status)) return { plan: planFinished(adapter, job, world, replicas), replicas };
+  const known = { ...context, job, replicas };
+  const { wanted } = replicas;
+  if (isFinished(job.status)) return { plan: planFinished(known), replicas: wanted };
   // An end that the pods have reached before they were told to go is no other for a suspension.
   if (job.runPolicy.suspend && !hasReachedEnd(adapter, job, replicas, world)) {
-    return { plan: planSuspended(adapter, job, world, settings), replicas: { wanted: [], surplus: [] } };
+    return { plan: planSuspended(known), replicas: [] };
   }
-  const plan =
-    why === undefined
-      ? planActive(adapter, job, world, settings, replicas)
-      : planUnapplied(adapter, job, world, settings, { replicas, why });
-  return { plan, replicas };
+  return { plan: why === undefined ? planActive(known) : planUnapplied(known, why), replicas: wanted };
 }
 
 /**
@@ -111,16 +115,22 @@ function readEnded(adapter: FrameworkAdapter, { manifest, references }: World): 
 }
 
 /** Also of a job that ended under another operator, whose status lacks what Muster shows. */
-function planFinished(adapter: FrameworkAdapter, job: TrainingJob, world: World, replicas: JobReplicas): Plan {
+function planFinished(context: JobPassContext): Plan {
+  const { adapter, job, world } = context;
   const { manifest, nowMs } = world;
   const life = planTimeToLive(job, nowMs);
-  const isShown = job.status.state !== undefined || life.deleteJob;
+  const isGoing = life.operations.length > 0;
   // Nobody reads the status of a job that goes, and to write it would change the version that is to be deleted.
+  const isShown = job.status.state !== undefined || isGoing;
   const shown = isShown ? job.status : completed(job.status, endOf(job.status) ?? nowMs);
   return {
-    ...planCleanUp(adapter, job, world, replicas),
+    ...NOTHING_TO_DO,
     ...life,
-    ...statusChange(statusOf(adapter, manifest), job.status, shown),
+    operations: [
+      ...statusChange(statusOf(adapter, manifest), job.status, shown),
+      ...planCleanUp(context),
+      ...life.operations,
+    ],
   };
 }
 

@@ -1,8 +1,9 @@
 /**
- * What a pass is going to do. `planJob` decides it; `execute` does it, in the order of the fields: the status comes
- * first, so that what the job has become is on record before anything is done that could hide why.
+ * What a pass is going to do: one list of operations in the order in which they are done (`operation-order.ts`). `planJob`
+ * decides it, `execute` does it. The status comes first, so that what the job has become is on record before anything is done
+ * that could hide why.
  */
-import type { JobStatus, KubeObject, Pod, Resource, Service } from '@muster/job-api';
+import type { JobStatus, KubeObject, Resource } from '@muster/job-api';
 import type { ResourceChange, EnsuredObject } from '../owned-resources/owned-resources.ts';
 import type { Shortage } from '../status/replica-failure.ts';
 
@@ -17,18 +18,6 @@ export interface PlannedEvent {
   readonly once?: string;
 }
 
-/** An owned resource to be made or deleted. */
-export interface PlannedResource {
-  readonly resource: Resource;
-  readonly object: KubeObject;
-}
-
-export interface ForcedDeletion {
-  readonly pod: Pod;
-  /** Emitted once it is done. */
-  readonly event: PlannedEvent;
-}
-
 /** How long a start took, in seconds from the job's start, for the histograms. */
 export interface StartLatency {
   /** Until all pods were created, or until all replicas ran. */
@@ -39,46 +28,104 @@ export interface StartLatency {
 /** `training_operator_jobs_<name>_total` goes up by one. */
 export type JobCounter = 'created' | 'deleted' | 'successful' | 'failed' | 'restarted';
 
-export interface Plan {
-  /** The whole new status; undefined when it stays as it is. */
-  readonly status: JobStatus | undefined;
-  /** The form in which `status` is stored, where it is not the engine's own. */
+/** The new status is written. Where that fails nothing of what follows is done. */
+export interface StatusOperation {
+  readonly op: 'status';
+  /** The whole of the engine's record. */
+  readonly status: JobStatus;
+  /** The form in which it is stored, where that is another. */
   readonly stored?: object;
-  /** Put on the job before all else, or taken off it. */
-  readonly finalizer?: { readonly name: string; readonly change: 'Add' | 'Remove' };
-  /** What of a status that is written later must not be forgotten until then, though the pods that show it may go. */
-  readonly unwritten?: JobStatus['replicaStatuses'];
-  /** Emitted and counted once the status is written. */
-  readonly events: readonly PlannedEvent[];
+  /** Counted and observed once it is written. */
   readonly counters: readonly JobCounter[];
   readonly latencies: readonly StartLatency[];
-  /** Pods whose labels do not name the job any more. */
-  readonly release: readonly Pod[];
-  /** Objects without an owner that carry the job's labels and names. */
-  readonly adopt: { readonly pods: readonly Pod[]; readonly services: readonly Service[] };
-  /** The job itself goes: its time to live is over. */
-  readonly deleteJob: boolean;
-  readonly remove: { readonly pods: readonly Pod[]; readonly services: readonly Service[] };
+}
+
+/** The job gets its finalizer before all else, or loses it. */
+interface FinalizerOperation<Op extends string> {
+  readonly op: Op;
+  readonly name: string;
+}
+
+/** Something is told on the job. */
+export interface EventOperation {
+  readonly op: 'event';
+  readonly event: PlannedEvent;
+}
+
+/** The job itself goes: its time to live is over. */
+interface DeleteJobOperation {
+  readonly op: 'deleteJob';
+}
+
+export interface OnResource {
+  readonly resource: Resource;
+  /** Whether it is one of what the job has beside its pods and Services; those may be Services as well, a framework's own. */
+  readonly isOwnedResource?: boolean;
+}
+
+interface OnObject<Op extends string> extends OnResource {
+  readonly op: Op;
+  readonly object: KubeObject;
+}
+
+/** An object without an owner that carries the job's labels and names becomes the job's. */
+type AdoptOperation = OnObject<'adopt'>;
+
+/** A pod whose labels do not name the job any more is the job's no longer. */
+type ReleaseOperation = OnObject<'release'>;
+
+interface DeleteOperation extends OnObject<'delete'> {
   /**
-   * Pods are deleted only as they were seen: because they run. A pod may have ended since, which is the job's end before its
-   * suspension; or the job's status tells of an end that the cache of pods does not show yet, as it does to an operator that has
-   * taken over, and a pod that has ended keeps its log.
+   * Deleted only as it was seen: because it runs. A pod may have ended since, which is the job's end before its suspension; or
+   * the job's status tells of an end that the cache of pods does not show yet, as it does to an operator that has taken over,
+   * and a pod that has ended keeps its log.
    */
-  readonly removesAsSeen?: boolean;
-  /** Pods that are deleted already, and whose node is lost: deleted without waiting for its kubelet. */
-  readonly forced: readonly ForcedDeletion[];
-  /** There, before anything is made that needs it. */
-  readonly ensure: readonly EnsuredObject[];
-  /** Made and changed before pods are made. */
-  readonly ownedResources: {
-    readonly create: readonly PlannedResource[];
-    readonly change: readonly (PlannedResource & ResourceChange)[];
-    readonly remove: readonly PlannedResource[];
-  };
-  /** Services come before pods: a pod's names are those of Services that exist. */
-  readonly create: { readonly services: readonly Service[]; readonly pods: readonly Pod[] };
-  /** Running pods whose annotations have changed, after all that they mount has. */
-  readonly annotate: readonly { readonly pod: Pod; readonly annotations: Readonly<Record<string, string>> }[];
+  readonly asSeen?: boolean;
+}
+
+/** A pod that is deleted already, and whose node is lost, is deleted without waiting for its kubelet. */
+interface ForceDeleteOperation extends OnObject<'forceDelete'> {
+  /** Emitted once it is done. */
+  readonly event: PlannedEvent;
+}
+
+/** The object is there and serves, before anything is made that needs it. */
+interface EnsureOperation extends EnsuredObject {
+  readonly op: 'ensure';
+}
+
+type CreateOperation = OnObject<'create'>;
+
+/** An owned resource is changed, if it is still the one that was seen. */
+interface PatchOperation extends OnObject<'patch'>, ResourceChange {}
+
+/** A running pod is given annotations, whatever else of it has changed. */
+interface AnnotateOperation extends OnObject<'annotate'> {
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+export type Operation =
+  | FinalizerOperation<'addFinalizer'>
+  | FinalizerOperation<'removeFinalizer'>
+  | StatusOperation
+  | EventOperation
+  | AdoptOperation
+  | ReleaseOperation
+  | DeleteOperation
+  | ForceDeleteOperation
+  | EnsureOperation
+  | CreateOperation
+  | PatchOperation
+  | AnnotateOperation
+  | DeleteJobOperation;
+
+/** The operation of this name. */
+export type OperationOf<Op extends Operation['op']> = Extract<Operation, { readonly op: Op }>;
+
+export interface Plan {
+  readonly operations: readonly Operation[];
+  /** What of a status that is written later must not be forgotten until then, though the pods that show it may go. */
+  readonly unwritten?: JobStatus['replicaStatuses'];
   /**
    * What the job lacks: the kinds of objects that would be made, those included that are not to be tried yet; and why others
    * are not made at all.
@@ -91,19 +138,33 @@ export interface Plan {
 }
 
 export const NOTHING_TO_DO: Plan = {
-  status: undefined,
-  events: [],
-  counters: [],
-  latencies: [],
-  release: [],
-  adopt: { pods: [], services: [] },
-  deleteJob: false,
-  remove: { pods: [], services: [] },
-  forced: [],
-  ensure: [],
-  ownedResources: { create: [], change: [], remove: [] },
-  create: { services: [], pods: [] },
-  annotate: [],
+  operations: [],
   lacks: { kinds: [], because: [] },
   requeueAfterMs: undefined,
 };
+
+/** The same operation on each of `objects`. */
+export function onEach<Op extends 'adopt' | 'release' | 'delete' | 'create', T extends KubeObject>(
+  op: Op,
+  resource: Resource<T>,
+  objects: readonly T[],
+): OnObject<Op>[] {
+  return objects.map((object) => ({ op, resource, object }));
+}
+
+export function toEmit(events: readonly PlannedEvent[]): EventOperation[] {
+  return events.map((event) => ({ op: 'event', event }));
+}
+
+/** The operations of this name, in their order. */
+export function operationsOf<Op extends Operation['op']>(
+  { operations }: Pick<Plan, 'operations'>,
+  op: Op,
+): OperationOf<Op>[] {
+  return operations.filter((each): each is OperationOf<Op> => each.op === op);
+}
+
+/** The status that is to be written; undefined when it stays as it is. */
+export function plannedStatus(plan: Pick<Plan, 'operations'>): JobStatus | undefined {
+  return operationsOf(plan, 'status')[0]?.status;
+}

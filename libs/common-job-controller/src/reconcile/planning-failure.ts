@@ -8,7 +8,7 @@ import { statusOf } from '../contract/read-manifest.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { generationOf, identityOf } from '../model/job-identity.ts';
 import { completed, withCreated } from '../status/job-status.ts';
-import { NOTHING_TO_DO, type Plan } from './plan.ts';
+import { NOTHING_TO_DO, toEmit, type Plan, type PlannedEvent } from './plan.ts';
 import { withReplicaFailure } from '../status/replica-failure.ts';
 import { withStoredStatus } from '../status/stored-status.ts';
 import { statusChange } from '../status/transitions.ts';
@@ -32,11 +32,10 @@ export function planForFailure(adapter: FrameworkAdapter, world: World, error: u
   const change = statusChange(before, before, withReplicaFailure(status, { reason: 'PlanningFailed', message }, nowMs));
   const once = `${generationOf(manifest)}: ${message}`;
   const reason: EventReason = 'PlanningFailed';
-  const events = told.has(once) ? [] : [{ type: 'Warning' as const, reason, note: message, action: 'Plan', once }];
+  const event: PlannedEvent = { type: 'Warning', reason, note: message, action: 'Plan', once };
   const plan = {
     ...NOTHING_TO_DO,
-    ...change,
-    events: [...change.events, ...events],
+    operations: [...change, ...toEmit(told.has(once) ? [] : [event])],
     requeueAfterMs: LOOK_AGAIN_MS,
   };
   return withStoredStatus(adapter, plan, world, undefined);

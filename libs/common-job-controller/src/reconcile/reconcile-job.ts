@@ -10,7 +10,7 @@ import { execute } from './execute.ts';
 import { observe } from './observe.ts';
 import type { Tools } from './pass.ts';
 import { isManagedElsewhere, planJob } from './plan-job.ts';
-import type { Plan } from './plan.ts';
+import { operationsOf, type Plan } from './plan.ts';
 import { planForFailure } from './planning-failure.ts';
 import type { PlanSettings, World } from './world.ts';
 
@@ -74,7 +74,9 @@ function planned(
     return { plan: planJob(adapter, world, settings) };
   } catch (error) {
     const plan = planForFailure(adapter, world, error);
-    const isEmitted = !plan.events.some(({ reason }) => reason === ('PlanningFailed' satisfies EventReason));
-    return isEmitted ? { plan } : { plan, defect: new TerminalError('planning threw', { cause: error }) };
+    const isNews = operationsOf(plan, 'event').some(
+      ({ event }) => event.reason === ('PlanningFailed' satisfies EventReason),
+    );
+    return isNews ? { plan, defect: new TerminalError('planning threw', { cause: error }) } : { plan };
   }
 }

@@ -5,9 +5,8 @@
 import type { JobStatus, Pod, Service, ServiceMode } from '@muster/job-api';
 import type { JobManifest } from '../model/training-job.ts';
 import { NO_CONTEXT, type JobContext } from '../model/job-context.ts';
-import type { CreateFailure } from './create-failures.ts';
-import type { LostNodes } from '../policies/lost-nodes.ts';
 import type { GangScheduler } from '../gang/gang-scheduler.ts';
+import type { Shortage } from '../status/replica-failure.ts';
 
 /** A write that the API server refused as invalid: the user has to change the job. */
 export interface Refusal {
@@ -15,9 +14,22 @@ export interface Refusal {
   readonly generation: number;
   /** The API server's words. */
   readonly message: string;
-  /** Whether the user has been told. */
-  readonly told: boolean;
 }
+
+/** A kind of objects of which one could not be made. */
+export interface CreateFailure extends Shortage {
+  /** Of the object, for example `Pod`. */
+  readonly kind: string;
+  /** Whether the job can run without it: nothing else waits for it. */
+  readonly isOptional: boolean;
+  /** The generation of the job that it was made for: a changed job is tried at once. */
+  readonly generation: number;
+  /** For how long it is left alone. */
+  readonly waitMs: number;
+}
+
+/** The names of nodes that are not ready, and since when. */
+export type LostNodes = ReadonlyMap<string, number>;
 
 export interface World<Manifest extends JobManifest = JobManifest> extends JobContext {
   readonly manifest: Manifest;

@@ -1,12 +1,12 @@
 /** The writes of a pass to what a job has: pods, Services and owned resources, made, changed and deleted. */
-import type { EventReason, KubeObject, Pod } from '@muster/job-api';
+import type { EventReason, KubeObject } from '@muster/job-api';
 import { cacheKey, isKubeError, KubeError } from '@muster/kube';
 import { nameOf, type ChildKind, type Named } from './child-kind.ts';
 import { adoptChild } from './child-owners.ts';
 import type { ResourceChange, EnsuredObject } from '../owned-resources/owned-resources.ts';
 import { controllerOf, isLeftover, ownershipOf, takenBy } from '../model/ownership.ts';
 import type { Pass } from './pass.ts';
-import type { ForcedDeletion } from './plan.ts';
+import type { OperationOf } from './plan.ts';
 import { verdictOn } from './refusals.ts';
 
 export async function createChild<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
@@ -52,8 +52,8 @@ export async function changeChild(
 /** Told in no event: it is said of a pod that runs on as it is. */
 export async function annotatePod(
   pass: Pass,
-  { resource, cache }: ChildKind<Pod>,
-  pod: Pod,
+  { resource, cache }: ChildKind,
+  pod: KubeObject,
   annotations: Readonly<Record<string, string>>,
 ): Promise<void> {
   const { namespace = '', uid = '', resourceVersion = '' } = pod.metadata ?? {};
@@ -106,8 +106,8 @@ export async function deleteChild<T extends KubeObject>(
 /** The API server lets go of the pod at once. What stands in the way of that is told: it is a finalizer, or not allowed. */
 export async function forceDeletePod(
   pass: Pass,
-  { resource, cache }: ChildKind<Pod>,
-  { pod, event }: ForcedDeletion,
+  { resource, cache }: ChildKind,
+  { object: pod, event }: Pick<OperationOf<'forceDelete'>, 'object' | 'event'>,
 ): Promise<void> {
   const { namespace = '', uid = '' } = pod.metadata ?? {};
   const key = { namespace, name: nameOf(pod) };

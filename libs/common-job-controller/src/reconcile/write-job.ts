@@ -5,28 +5,25 @@ import type { JobManifest } from '../model/training-job.ts';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
 import { isStripped, ownStatusOf } from '../status/own-status.ts';
 import type { Pass } from './pass.ts';
-import type { Plan } from './plan.ts';
+import type { OperationOf } from './plan.ts';
 
-/** Events are told and transitions counted once the status is written that they follow from. */
+/** The transitions are counted once it is written. */
 export async function writeStatus(
   pass: Pass,
-  { status, stored, unwritten, events, counters, latencies }: Plan,
+  { status, stored = status, counters, latencies }: OperationOf<'status'>,
 ): Promise<void> {
   const { memory, metrics } = pass.tools;
-  if (status !== undefined) {
-    if (!(await patchStatus(pass, (stored ?? status) as JobStatus))) return;
-    const { namespace = '' } = pass.manifest.metadata ?? {};
-    memory.noteStatusWritten(pass.key, pass.uid);
-    metrics.count(namespace, counters);
-    metrics.observe(namespace, latencies);
-  }
-  for (const event of events) {
-    pass.tell(event);
-    if (event.once !== undefined) memory.noteEmitted(pass.key, pass.uid, event.once);
-  }
-  memory.noteRefusalReported(pass.key);
-  const { resourceVersion = '' } = pass.manifest.metadata ?? {};
-  if (unwritten !== undefined) memory.noteUnwritten(pass.key, pass.uid, resourceVersion, unwritten);
+  if (!(await patchStatus(pass, stored))) return;
+  const { namespace = '' } = pass.manifest.metadata ?? {};
+  memory.noteStatusWritten(pass.key, pass.uid);
+  metrics.count(namespace, counters);
+  metrics.observe(namespace, latencies);
+}
+
+export function emitEvent(pass: Pass, { event }: OperationOf<'event'>): Promise<void> {
+  pass.tell(event);
+  if (event.once !== undefined) pass.tools.memory.noteEmitted(pass.key, pass.uid, event.once);
+  return Promise.resolve();
 }
 
 /** False when the job has gone meanwhile. */
@@ -86,17 +83,19 @@ async function keepOwnStatus(pass: Pass, status: JobStatus): Promise<boolean> {
   return true;
 }
 
-/** The job is not planned again before the cache shows it. */
-export async function writeFinalizer(pass: Pass, change: Plan['finalizer']): Promise<void> {
-  if (change === undefined) return;
+/** The job is not planned again before the cache shows it. `change` is given the finalizers without the one of this name. */
+export async function writeFinalizers(
+  pass: Pass,
+  change: (others: readonly string[]) => readonly string[],
+  name: string,
+): Promise<void> {
   const { client, caches, resource } = pass.tools;
-  const { name = '', namespace = '', resourceVersion = '', finalizers = [] } = pass.manifest.metadata ?? {};
-  const others = finalizers.filter((each) => each !== change.name);
-  const next = change.change === 'Add' ? [...others, change.name] : others;
+  const { name: job = '', namespace = '', resourceVersion = '', finalizers = [] } = pass.manifest.metadata ?? {};
+  const next = change(finalizers.filter((each) => each !== name));
   // Of the version that was planned with: a list is replaced as a whole, and others have finalizers, too.
   const patch = { metadata: { resourceVersion, finalizers: next } };
   try {
-    await pass.write((options) => client.patch(resource, { namespace, name }, patch, options));
+    await pass.write((options) => client.patch(resource, { namespace, name: job }, patch, options));
   } catch (error) {
     if (!isKubeError(error, 'NotFound')) throw error;
   }
@@ -104,8 +103,7 @@ export async function writeFinalizer(pass: Pass, change: Plan['finalizer']): Pro
   pass.expect({ uid: pass.uid, isMet });
 }
 
-export async function deleteJob(pass: Pass, isDue: boolean): Promise<void> {
-  if (!isDue) return;
+export async function deleteJob(pass: Pass): Promise<void> {
   const { client, resource, metrics } = pass.tools;
   const { name = '', namespace = '', resourceVersion = '' } = pass.manifest.metadata ?? {};
   // Of the version that was planned with: whoever has changed the time to live since wants the job to stay.

@@ -1,9 +1,9 @@
 /** A new job whose spec names objects that are not there: it waits for them, and says so. */
 import type { EventReason, JobStatus } from '@muster/job-api';
-import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { statusOf } from '../contract/read-manifest.ts';
 import { generationOf, identityOf } from '../model/job-identity.ts';
-import { NOTHING_TO_DO, type Plan } from '../reconcile/plan.ts';
+import type { PassContext } from '../reconcile/pass-context.ts';
+import { NOTHING_TO_DO, toEmit, type Plan, type PlannedEvent } from '../reconcile/plan.ts';
 import type { World } from '../reconcile/world.ts';
 import { isFinished } from '../status/conditions.ts';
 import { completed, withCreated } from '../status/job-status.ts';
@@ -17,7 +17,7 @@ export function missingReferences({ references }: World, status: JobStatus): Ref
 }
 
 /** The job is looked at again as soon as one of them appears. */
-export function planMissingReferences(adapter: FrameworkAdapter, world: World, missing: readonly Referenced[]): Plan {
+export function planMissingReferences({ adapter, world }: PassContext, missing: readonly Referenced[]): Plan {
   const { manifest, nowMs, told } = world;
   const before = statusOf(adapter, manifest);
   const conditions = withCreated(identityOf(adapter, manifest), before.conditions ?? [], nowMs);
@@ -31,8 +31,8 @@ export function planMissingReferences(adapter: FrameworkAdapter, world: World, m
       once: `${reason} ${message}`,
     }))
     .filter(({ once }) => !told.has(once))
-    .map((event) => ({ ...event, type: 'Warning' as const, action: 'Validate' }));
-  return { ...NOTHING_TO_DO, ...change, events: [...change.events, ...events], lacks: { kinds: [], because } };
+    .map((event): PlannedEvent => ({ ...event, type: 'Warning', action: 'Validate' }));
+  return { ...NOTHING_TO_DO, operations: [...change, ...toEmit(events)], lacks: { kinds: [], because } };
 }
 
 function notFound({ resource, namespace, name, path }: Referenced): string {

@@ -3,7 +3,7 @@ import { LABELS, type JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { at, type PlainPod } from '../../test-support/plain-pod.ts';
 import { namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
-import type { Plan } from '../reconcile/plan.ts';
+import type { Planned } from '../reconcile/planned.ts';
 
 const ROLES = [
   { name: 'Master', replicas: 1 },
@@ -18,8 +18,8 @@ const failing: PlainPod[] = [master, { index: 0 }, { index: 1, ...OOM }];
 
 const restartingOf = ({ conditions }: JobStatus = {}) =>
   conditions?.find(({ type }) => type === 'Restarting')?.message ?? '';
-const restartedBy = ({ counters }: Plan) => counters.filter((name) => name === 'restarted').length;
-const attemptsMade = ({ create }: Plan) =>
+const restartedBy = ({ counters }: Planned) => counters.filter((name) => name === 'restarted').length;
+const attemptsMade = ({ create }: Planned) =>
   create.pods.map(({ metadata }) => [metadata?.name, metadata?.labels?.[LABELS.attempt]]);
 
 describe('groupRestarts: the pass that sees the failure', () => {

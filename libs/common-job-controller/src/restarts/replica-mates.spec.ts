@@ -3,7 +3,7 @@ import { ANNOTATIONS, type JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { at, type PlainPod } from '../../test-support/plain-pod.ts';
 import { namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
-import type { Plan } from '../reconcile/plan.ts';
+import type { Planned } from '../reconcile/planned.ts';
 
 /** Two replicas of two pods each: 0 and 1, 2 and 3. */
 const pairs: PlainWorld = { roles: [{ name: 'Worker', replicas: 4, podsPerReplica: 2 }] };
@@ -11,7 +11,7 @@ const OOM = { phase: 'Failed', exit: 137, ended: -5 } as const;
 const all = (...changes: PlainPod[]): PlainPod[] =>
   [0, 1, 2, 3].map((index) => ({ index, ...changes.find((change) => (change.index ?? 0) === index) }));
 const ran = statusAfter({ ...pairs, pods: all() });
-const removed = ({ remove }: Plan) => namesOf(remove.pods).sort();
+const removed = ({ remove }: Planned) => namesOf(remove.pods).sort();
 const countsOf = ({ restartCount = 0, disruptionCount = 0 }: JobStatus = {}) => [restartCount, disruptionCount];
 
 describe('replicas of several pods: restarts', () => {

@@ -4,7 +4,7 @@ import { statusOf } from '../contract/read-manifest.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
-import type { Plan } from '../reconcile/plan.ts';
+import { operationsOf, type Plan } from '../reconcile/plan.ts';
 import type { World } from '../reconcile/world.ts';
 
 /** A job as it was read for a plan. */
@@ -19,13 +19,19 @@ export interface ReadJob {
  */
 export function withStoredStatus(adapter: FrameworkAdapter, plan: Plan, world: World, read: ReadJob | undefined): Plan {
   const { encode } = adapter.status ?? {};
-  const isHeldBack = plan.status === undefined && plan.unwritten !== undefined;
+  const planned = operationsOf(plan, 'status')[0];
+  const isHeldBack = planned === undefined && plan.unwritten !== undefined;
   if (encode === undefined || isHeldBack) return plan;
   const { manifest } = world;
-  const status = plan.status ?? statusOf(adapter, manifest);
+  const { status, counters, latencies } = planned ?? {
+    status: statusOf(adapter, manifest),
+    counters: [],
+    latencies: [],
+  };
   const job = read && { ...read.job, status };
   const stored = encode(status, { manifest, job, replicas: read?.replicas ?? [], context: world });
   const isNews = mergePatch(manifest.status ?? {}, stored) !== undefined;
-  const { status: _status, ...rest } = plan;
-  return isNews ? { ...rest, status, stored } : { ...rest, status: undefined };
+  const others = plan.operations.filter(({ op }) => op !== 'status');
+  const written = { op: 'status', status, stored, counters, latencies } as const;
+  return { ...plan, operations: isNews ? [written, ...others] : others };
 }

@@ -5,7 +5,7 @@
 import { INVALID_SPEC, type JobCondition, type JobStatus } from '@muster/job-api';
 import { hasBecome } from './job-status.ts';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
-import type { JobCounter, Plan, PlannedEvent } from '../reconcile/plan.ts';
+import { toEmit, type JobCounter, type Operation, type PlannedEvent, type StartLatency } from '../reconcile/plan.ts';
 
 const EVENT_TYPES = {
   Running: 'Normal',
@@ -22,12 +22,11 @@ export function statusChange(
   stored: JobStatus,
   before: JobStatus,
   after: JobStatus,
-): Pick<Plan, 'status' | 'events' | 'counters'> {
-  return {
-    status: mergePatch(stored, after) === undefined ? undefined : after,
-    events: transitionEvents(before, after),
-    counters: transitionCounters(before, after),
-  };
+  latencies: readonly StartLatency[] = [],
+): Operation[] {
+  const events = toEmit(transitionEvents(before, after));
+  if (mergePatch(stored, after) === undefined) return events;
+  return [{ op: 'status', status: after, counters: transitionCounters(before, after), latencies }, ...events];
 }
 
 function transitionEvents(before: JobStatus, after: JobStatus): PlannedEvent[] {

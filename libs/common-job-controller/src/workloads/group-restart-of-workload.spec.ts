@@ -7,7 +7,7 @@ import { SETTINGS, worldOf, type PlainWorld } from '../../test-support/plain-wor
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { OwnedResource } from '../owned-resources/owned-resources.ts';
 import { planJob } from '../reconcile/plan-job.ts';
-import type { Plan } from '../reconcile/plan.ts';
+import { planned, type Planned } from '../reconcile/planned.ts';
 import { WORKLOAD_KINDS, type WorkloadObject } from './workloads.ts';
 
 const ROLES = [
@@ -28,13 +28,14 @@ const adapter: FrameworkAdapter = {
 const owner = { apiVersion: 'test.muster.dev/v1', kind: 'PlainJob', name: JOB.name, uid: JOB.uid, controller: true };
 const LAUNCHER = 'job-launcher';
 
-function planOf(plainWorld: PlainWorld, pods: readonly Pod[], objects: readonly WorkloadObject[]): Plan {
+function planOf(plainWorld: PlainWorld, pods: readonly Pod[], objects: readonly WorkloadObject[]): Planned {
   const ownedResources = objects.map((object): OwnedResource => ({ kind: WORKLOAD_KINDS.Job, object }));
-  return planJob(adapter, { ...worldOf({ roles: ROLES, ...plainWorld }), pods, ownedResources }, SETTINGS);
+  const world = { ...worldOf({ roles: ROLES, ...plainWorld }), pods, ownedResources };
+  return planned(planJob(adapter, world, SETTINGS));
 }
 
 /** As it was planned, and with what Kubernetes says of it. */
-function job(plan: Plan, uid: string, failed = false): WorkloadObject {
+function job(plan: Planned, uid: string, failed = false): WorkloadObject {
   const made = plan.ownedResources.create.find(({ object }) => object.metadata?.name === LAUNCHER);
   const conditions = failed ? [{ type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded' }] : [];
   return { metadata: { ...made?.object.metadata, uid, ownerReferences: [owner] }, spec: {}, status: { conditions } };

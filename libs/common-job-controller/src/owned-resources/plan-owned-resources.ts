@@ -1,0 +1,45 @@
+/** What to do so that a job has the owned resources that it should. */
+import type { TrainingJob } from '../model/training-job.ts';
+import { ownershipOf } from '../model/ownership.ts';
+import type { Operation } from '../reconcile/plan.ts';
+import { ownResources, type DesiredResource, type OwnedResource } from './owned-resources.ts';
+
+/** The job gets `desired` and loses, of the kinds that end with a run, everything else. */
+export function planOwnedResources(
+  job: Pick<TrainingJob, 'metadata'>,
+  existing: readonly OwnedResource[],
+  desired: readonly DesiredResource[],
+): Operation[] {
+  const held = existing.filter(({ object }) => ownershipOf(object, job.metadata.uid) === 'owned');
+  const own = ownResources(job, existing);
+  const obsolete = own.filter(
+    (ownedResource) => ownedResource.kind.endsWithRun && !desired.some((wanted) => isSame(ownedResource, wanted)),
+  );
+  // One that is going holds its name until it is gone.
+  const missing = desired.filter((wanted) => !held.some((ownedResource) => isSame(ownedResource, wanted)));
+  return [
+    ...obsolete.map(deletion),
+    ...desired.flatMap((wanted) => {
+      const found = own.find((ownedResource) => isSame(ownedResource, wanted));
+      return found === undefined ? [] : changeOf(found, wanted);
+    }),
+    ...missing.map(({ resource, object }) => ({ op: 'create', resource, object, isOwnedResource: true }) as const),
+  ];
+}
+
+export function deletion({ kind: { resource }, object }: OwnedResource): Operation {
+  return { op: 'delete', resource, object, isOwnedResource: true };
+}
+
+function changeOf(existing: OwnedResource, wanted: DesiredResource): Operation[] {
+  const { resource } = wanted;
+  const { object } = existing;
+  const change = wanted.change(object);
+  if (change === undefined) return [];
+  if (change === 'Recreate') return [deletion(existing)];
+  return [{ op: 'patch', resource, object, isOwnedResource: true, ...change }];
+}
+
+function isSame({ kind, object }: OwnedResource, wanted: DesiredResource): boolean {
+  return kind.resource === wanted.resource && object.metadata?.name === wanted.object.metadata?.name;
+}

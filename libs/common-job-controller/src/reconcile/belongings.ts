@@ -1,0 +1,56 @@
+/** Objects with a job's labels, by whom they belong to. */
+import type { KubeObject } from '@muster/job-api';
+import type { TrainingJob } from '../model/training-job.ts';
+import { isLeftover, ownershipOf, takenBy } from '../model/ownership.ts';
+import { nameOf } from './child-kind.ts';
+
+export interface Belongings<T> {
+  readonly owned: readonly T[];
+  /** Nobody's, and with a name that a child of the job has. */
+  readonly orphans: readonly T[];
+  /** Names that are about to become free. */
+  readonly leftovers: ReadonlySet<string>;
+  /** Names that another owner holds for good, each with the sentence that says whose. */
+  readonly taken: ReadonlyMap<string, string>;
+}
+
+/** @param taken names of this kind that others hold, as creates have found out */
+export function belongings<T extends KubeObject>(
+  job: TrainingJob,
+  objects: readonly T[],
+  { kind, taken }: { readonly kind: string; readonly taken: ReadonlyMap<string, string> },
+  isChild: (object: T) => boolean,
+): Belongings<T> {
+  const ownership = (object: T) => ownershipOf(object, job.metadata.uid);
+  const owned = objects.filter((object) => ownership(object) === 'owned');
+  const orphans = objects.filter((object) => ownership(object) === 'orphan' && isChild(object));
+  const foreign = objects.filter((object) => ownership(object) === 'foreign');
+  return {
+    owned,
+    orphans: orphans.filter(isStaying),
+    leftovers: namesOf([
+      ...foreign.filter((object) => isLeftover(object, job)),
+      ...orphans.filter((object) => !isStaying(object)),
+    ]),
+    taken: new Map([
+      ...foreign
+        .filter((object) => !isLeftover(object, job))
+        .map((object) => [nameOf(object), takenBy(kind, object)] as const),
+      ...taken,
+    ]),
+  };
+}
+
+/** Whether nobody else holds the name. */
+export function isFree({ leftovers, taken }: Belongings<unknown>, name: string): boolean {
+  return !leftovers.has(name) && !taken.has(name);
+}
+
+/** Whether `object` is not being deleted. */
+export function isStaying({ metadata }: KubeObject): boolean {
+  return metadata?.deletionTimestamp === undefined;
+}
+
+export function namesOf(objects: readonly KubeObject[]): Set<string> {
+  return new Set(objects.map(nameOf));
+}

@@ -1,0 +1,67 @@
+import { KubeError } from '@muster/kube';
+import { describe, expect, it } from 'vitest';
+import { plainAdapter } from '../../test-support/plain-adapter.ts';
+import { SETTINGS, worldOf } from '../../test-support/plain-world.ts';
+import { execute } from './execute.ts';
+import { Expectations } from './expectations.ts';
+import { JobMemory } from './job-memory.ts';
+import type { Tools } from './pass.ts';
+import { planJob } from './plan-job.ts';
+import { planned } from './planned.ts';
+import { Semaphore } from './semaphore.ts';
+
+/** One of two workers runs, the other is to be made. */
+const WORLD = worldOf({ workers: 2, pods: [{ phase: 'Running' }] });
+const PLAN = planJob(plainAdapter({ workers: 2 }), WORLD, SETTINGS);
+
+/** What a pass does whose status is answered so, in words. `onStatus` may change what the cache shows. */
+async function passOf(onStatus: (cache: { job: typeof WORLD.manifest | undefined }) => void) {
+  const done: string[] = [];
+  const cache: { job: typeof WORLD.manifest | undefined } = { job: WORLD.manifest };
+  const clock = { now: () => WORLD.nowMs, monotonic: () => 0 } as unknown as Tools['clock'];
+  const none = { get: () => undefined };
+  const tools = {
+    client: {
+      patchStatus: () => {
+        onStatus(cache);
+        done.push('status');
+        return Promise.resolve({ ...WORLD.manifest, status: planned(PLAN).status });
+      },
+      create: (_resource: unknown, object: object) => {
+        done.push('create');
+        return Promise.resolve(object);
+      },
+    },
+    caches: { jobs: { get: () => cache.job }, pods: none, services: none, ownedResources: [] },
+    metrics: { count: () => done.push('count'), observe: () => undefined },
+    events: (_job: unknown, { reason }: { reason: string }) => done.push(reason),
+    resource: plainAdapter({}).resource,
+    ...{ clock, expectations: new Expectations(clock), memory: new JobMemory(clock), writes: new Semaphore(1) },
+    noteStored: () => undefined,
+  } as unknown as Tools;
+  const { needsNewPlan } = await execute(tools, WORLD.manifest, PLAN, new AbortController().signal);
+  return { done, needsNewPlan };
+}
+
+describe('execute', () => {
+  it('writes the status, counts and tells what it says, and does the rest', async () => {
+    const { done, needsNewPlan } = await passOf(() => undefined);
+    expect(done).toEqual(['status', 'count', 'PlainJobRunning', 'create', 'SuccessfulCreatePod']);
+    expect(needsNewPlan).toBe(false);
+  });
+
+  it('tells what the status says that it has written though the job is changed meanwhile, and does no more', async () => {
+    const { done, needsNewPlan } = await passOf((cache) => {
+      cache.job = { ...WORLD.manifest, metadata: { ...WORLD.manifest.metadata, generation: 2 } };
+    });
+    expect(done).toEqual(['status', 'count', 'PlainJobRunning']);
+    expect(needsNewPlan).toBe(true);
+  });
+
+  it('tells and does nothing when the job has gone', async () => {
+    const { done, needsNewPlan } = await passOf(() => {
+      throw new KubeError('it is gone', { code: 404, reason: 'NotFound' });
+    });
+    expect([done, needsNewPlan]).toEqual([[], true]);
+  });
+});

@@ -1,0 +1,72 @@
+import { LEASES, PODS, SERVICES, type KubeObject, type Resource } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { WORKLOAD_KINDS } from '../workloads/workloads.ts';
+import { batchesOf, inOrder } from './operation-order.ts';
+import type { Operation } from './plan.ts';
+
+const JOBS: Resource = WORKLOAD_KINDS.Job.resource;
+const event = { type: 'Normal', reason: 'Told', note: 'it is told', action: 'Tell' } as const;
+const object: KubeObject = { metadata: { name: 'x' } };
+const pod = { resource: PODS, object };
+const service = { resource: SERVICES, object };
+const owned = { resource: LEASES, object, isOwnedResource: true };
+const workload = { resource: JOBS, object, isOwnedResource: true };
+
+/** All that a plan can consist of, in the order in which it is to be done; what may be done side by side is in one row. */
+const PHASES: readonly (readonly [Operation, ...Operation[]])[] = [
+  [{ op: 'status', status: {}, counters: [], latencies: [] }],
+  [
+    { op: 'event', event },
+    { op: 'event', event },
+  ],
+  [{ op: 'adopt', ...pod }],
+  [{ op: 'adopt', ...service }],
+  [{ op: 'release', ...pod }],
+  [
+    { op: 'delete', ...pod, asSeen: true },
+    { op: 'delete', ...pod },
+  ],
+  [{ op: 'forceDelete', ...pod, event }],
+  [{ op: 'delete', ...service }],
+  [{ op: 'ensure', ...owned, complete: (whole) => whole, serves: () => true }],
+  [
+    { op: 'delete', ...owned },
+    { op: 'delete', ...workload },
+  ],
+  [
+    { op: 'create', ...owned },
+    { op: 'create', ...service, isOwnedResource: true },
+  ],
+  [
+    { op: 'patch', ...owned, patch: {} },
+    { op: 'patch', ...workload, patch: {} },
+  ],
+  [{ op: 'create', ...workload }],
+  [{ op: 'create', ...service }],
+  [
+    { op: 'create', ...pod },
+    { op: 'create', ...pod },
+  ],
+  [{ op: 'annotate', ...pod, annotations: {} }],
+  [{ op: 'deleteJob' }],
+];
+
+describe('inOrder', () => {
+  it('puts the status first and the end of the job last, whatever order they come in', () => {
+    expect(inOrder(PHASES.toReversed().flat())).toEqual(PHASES.flat());
+  });
+
+  it('leaves operations of one phase as they came', () => {
+    const creates = ['b', 'a', 'c'].map(
+      (name) => ({ op: 'create', resource: PODS, object: { metadata: { name } } }) as const,
+    );
+    expect(inOrder([{ op: 'deleteJob' }, ...creates])).toEqual([...creates, { op: 'deleteJob' }]);
+  });
+});
+
+describe('batchesOf', () => {
+  it('does side by side what is of one phase, and nothing else', () => {
+    expect(batchesOf(PHASES.flat())).toEqual(PHASES);
+    expect(batchesOf([])).toEqual([]);
+  });
+});

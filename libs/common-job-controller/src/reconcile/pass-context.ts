@@ -1,0 +1,17 @@
+/** What the planning of one pass over a job goes by: made once, and given to each part. */
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { TrainingJob } from '../model/training-job.ts';
+import type { JobReplicas } from '../pods/job-replicas.ts';
+import type { PlanSettings, World } from './world.ts';
+
+export interface PassContext {
+  readonly adapter: FrameworkAdapter;
+  readonly world: World;
+  readonly settings: PlanSettings;
+}
+
+/** The same once the manifest is read. */
+export interface JobPassContext extends PassContext {
+  readonly job: TrainingJob;
+  readonly replicas: JobReplicas;
+}

@@ -1,0 +1,63 @@
+/** What goes of a job that has ended, is suspended or cannot be run. */
+import { PODS, SERVICES, type KubeObject, type Pod } from '@muster/job-api';
+import type { TrainingJob } from '../model/training-job.ts';
+import { deletion, planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
+import { areServicesCleanedUp, isCleanedUp } from '../policies/clean-pod-policy.ts';
+import { ownershipOf } from '../model/ownership.ts';
+import { wasEndedByLimit } from '../policies/run-limits.ts';
+import { stoppedWorkloads } from '../workloads/desired-workload.ts';
+import { ownWorkloads } from '../workloads/workloads.ts';
+import { isStaying } from './belongings.ts';
+import type { JobPassContext } from './pass-context.ts';
+import { onEach, type Operation } from './plan.ts';
+import type { World } from './world.ts';
+
+/** A finished job keeps what its policy lets it keep. */
+export function planCleanUp({ adapter, job, world, replicas }: JobPassContext): Operation[] {
+  const { wanted, surplus } = replicas;
+  const { cleanPodPolicy } = job.runPolicy;
+  const isLimit = wasEndedByLimit(job);
+  const cleaned = wanted
+    .filter(({ role }) => role.workload === undefined)
+    .filter((replica) => isCleanedUp(cleanPodPolicy, replica, isLimit))
+    .flatMap(({ pod }) => pod ?? []);
+  // Of a job that is scaled down after its end, what has ended stays for reading.
+  const beyond = cleanPodPolicy === 'All' ? surplus : surplus.filter((pod) => !hasEnded(pod));
+  const services =
+    areServicesCleanedUp(cleanPodPolicy) && adapter.network !== undefined ? owned(job, world.services) : [];
+  return [
+    ...deletionsAsSeen([...cleaned, ...beyond].filter(isStaying)),
+    ...onEach('delete', SERVICES, services.filter(isStaying)),
+    ...planOwnedResources(job, world.ownedResources, stoppedWorkloads(job, world.ownedResources, wanted)),
+  ];
+}
+
+/** A job that cannot be run has no pods: those that were made before that was known go. */
+export function planRemovalOfPods(job: Pick<TrainingJob, 'metadata'>, world: World): Operation[] {
+  const workloads = ownWorkloads(job, world.ownedResources);
+  return [
+    ...onEach('delete', PODS, owned(job, world.pods).filter(isStaying)),
+    ...planOwnedResources(job, world.ownedResources, []),
+    ...workloads.map(deletion),
+  ];
+}
+
+/** Of a suspended job nothing stays that could run or be addressed. */
+export function planRemovalOfAll({ adapter, job, world }: JobPassContext): Operation[] {
+  return [
+    ...deletionsAsSeen(owned(job, world.pods).filter(isStaying)),
+    ...onEach('delete', SERVICES, adapter.network === undefined ? [] : owned(job, world.services).filter(isStaying)),
+  ];
+}
+
+function deletionsAsSeen(pods: readonly Pod[]): Operation[] {
+  return onEach('delete', PODS, pods).map((deletion) => ({ ...deletion, asSeen: true }));
+}
+
+function owned<T extends KubeObject>(job: Pick<TrainingJob, 'metadata'>, objects: readonly T[]): T[] {
+  return objects.filter((object) => ownershipOf(object, job.metadata.uid) === 'owned');
+}
+
+function hasEnded({ status }: Pod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+}

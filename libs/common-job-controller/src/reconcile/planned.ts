@@ -1,0 +1,95 @@
+/** A plan by what it does to what, for those who look at plans and carry none out: tests above all. */
+import {
+  PODS,
+  SERVICES,
+  type JobStatus,
+  type KubeObject,
+  type Pod,
+  type Resource,
+  type Service,
+} from '@muster/job-api';
+import {
+  operationsOf,
+  type JobCounter,
+  type OperationOf,
+  type Plan,
+  type PlannedEvent,
+  type StartLatency,
+} from './plan.ts';
+
+interface PodsAndServices {
+  readonly pods: readonly Pod[];
+  readonly services: readonly Service[];
+}
+
+/** Each list is in the order in which it is done. */
+export interface Planned extends Omit<Plan, 'operations'> {
+  readonly status: JobStatus | undefined;
+  /** The form in which that is stored, where it is another. */
+  readonly stored: object | undefined;
+  readonly counters: readonly JobCounter[];
+  readonly latencies: readonly StartLatency[];
+  readonly events: readonly PlannedEvent[];
+  readonly adopt: PodsAndServices;
+  readonly release: readonly Pod[];
+  readonly remove: PodsAndServices;
+  /** Whether pods are deleted only as they were seen. */
+  readonly removesAsSeen: boolean;
+  readonly forced: readonly OperationOf<'forceDelete'>[];
+  readonly ensure: readonly OperationOf<'ensure'>[];
+  /** Objects that the job has beside pods and Services. */
+  readonly ownedResources: {
+    readonly create: readonly OperationOf<'create'>[];
+    readonly change: readonly OperationOf<'patch'>[];
+    readonly remove: readonly OperationOf<'delete'>[];
+  };
+  readonly create: PodsAndServices;
+  readonly annotate: readonly OperationOf<'annotate'>[];
+  readonly deleteJob: boolean;
+}
+
+export function planned(plan: Plan): Planned {
+  const { operations, ...rest } = plan;
+  const [status] = operationsOf(plan, 'status');
+  const deletions = operationsOf(plan, 'delete');
+  const creations = operationsOf(plan, 'create');
+  return {
+    ...rest,
+    status: status?.status,
+    stored: status?.stored,
+    counters: status?.counters ?? [],
+    latencies: status?.latencies ?? [],
+    events: operationsOf(plan, 'event').map(({ event }) => event),
+    adopt: podsAndServices(operationsOf(plan, 'adopt')),
+    release: objectsOf(PODS, operationsOf(plan, 'release')),
+    remove: podsAndServices(deletions),
+    removesAsSeen: deletions.some(({ asSeen }) => asSeen),
+    forced: operationsOf(plan, 'forceDelete'),
+    ensure: operationsOf(plan, 'ensure'),
+    ownedResources: {
+      create: creations.filter(isOfOwnedResource),
+      change: operationsOf(plan, 'patch'),
+      remove: deletions.filter(isOfOwnedResource),
+    },
+    create: podsAndServices(creations),
+    annotate: operationsOf(plan, 'annotate'),
+    deleteJob: operations.some(({ op }) => op === 'deleteJob'),
+  };
+}
+
+type OnObject = OperationOf<'adopt' | 'release' | 'delete' | 'create'>;
+
+function podsAndServices(operations: readonly OnObject[]): PodsAndServices {
+  return { pods: objectsOf(PODS, operations), services: objectsOf(SERVICES, operations) };
+}
+
+/** What a plan does to objects of a resource it does to objects of that resource's type. */
+function objectsOf<T extends KubeObject>(resource: Resource<T>, operations: readonly OnObject[]): T[] {
+  return operations
+    .filter((each) => each.resource === resource && each.isOwnedResource !== true)
+    .map(({ object }) => object as T);
+}
+
+function isOfOwnedResource({ isOwnedResource }: OnObject): boolean {
+  return isOwnedResource === true;
+}
