@@ -1,16 +1,22 @@
 /** Jobs of two kinds whose names are close to one another, each kind with its own operator, in one namespace. */
+import { mpiAdapter } from '@muster/adapter-mpi';
 import { pytorchAdapter } from '@muster/adapter-pytorch';
 import { tfAdapter } from '@muster/adapter-tensorflow';
 import { createJobOperator, type FrameworkAdapter } from '@muster/common-job-controller';
 import {
   crdFor,
   LABELS,
+  MPI_JOBS,
+  mpiJobDefinition,
   PODS,
   PYTORCH_JOBS,
   pytorchJobDefinition,
   SERVICES,
   TF_JOBS,
   tfJobDefinition,
+  type KubeObject,
+  type PodSpec,
+  type Resource,
 } from '@muster/job-api';
 import { eventually, installCrd, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
 import { Registry } from 'prom-client';
@@ -25,8 +31,9 @@ const operators: Awaited<ReturnType<typeof started>>[] = [];
 
 beforeAll(async () => {
   namespace = await cluster.namespace();
-  for (const crd of [crdFor(tfJobDefinition), crdFor(pytorchJobDefinition)]) await installCrd(client, crd);
-  const adapters: FrameworkAdapter[] = [tfAdapter(), pytorchAdapter()];
+  const crds = [crdFor(tfJobDefinition), crdFor(pytorchJobDefinition), crdFor(mpiJobDefinition)];
+  for (const crd of crds) await installCrd(client, crd);
+  const adapters: FrameworkAdapter[] = [tfAdapter(), pytorchAdapter(), mpiAdapter()];
   for (const adapter of adapters) {
     const { resource } = adapter;
     const start = { client, namespaces: [namespace], resource, clock: new TravelClock(), logger: silent };
@@ -85,3 +92,57 @@ describe('a TFJob that is named like the master of a PyTorchJob', () => {
     expect(spec?.selector).toMatchObject({ [LABELS.jobName]: trains });
   });
 });
+
+const JOBS: Resource<KubeObject & { spec?: { template: { spec?: PodSpec } } }> = {
+  group: 'batch',
+  version: 'v1',
+  kind: 'Job',
+  plural: 'jobs',
+  namespaced: true,
+};
+
+describe('an MPIJob of the name of a PyTorchJob', () => {
+  it.each(['first', 'second'])('is made %s: each has a Service of its own, by which its pods go', async (which) => {
+    const name = `near-${which}`;
+    const makePyTorch = async () => {
+      await client.create(PYTORCH_JOBS, {
+        metadata: { name, namespace },
+        spec: { runPolicy: { suspend: false }, pytorchReplicaSpecs: { Master: replica('pytorch') } },
+      });
+      await serviceToBe('PyTorchJob', name, async () => {
+        const { spec } = await client.get(PODS, { namespace, name: `${name}-master-0` });
+        return spec?.subdomain;
+      });
+    };
+    const makeMPI = async () => {
+      await client.create(MPI_JOBS, {
+        metadata: { name, namespace },
+        spec: {
+          apiGeneration: 'v2beta1',
+          runPolicy: { suspend: false },
+          mpiReplicaSpecs: { Launcher: replica('mpi') },
+        },
+      });
+      await serviceToBe('MPIJob', name, async () => {
+        const { spec } = await client.get(JOBS, { namespace, name: `${name}-launcher` });
+        return spec?.template.spec?.subdomain;
+      });
+    };
+    for (const make of which === 'first' ? [makeMPI, makePyTorch] : [makePyTorch, makeMPI]) await make();
+  });
+});
+
+/** Waits until the job of that kind controls the Service that `subdomain` names. */
+async function serviceToBe(kind: string, job: string, subdomain: () => Promise<string | undefined>): Promise<void> {
+  let seen: unknown;
+  await eventually(
+    async () => {
+      const name = (await subdomain()) ?? '';
+      const { metadata } = await client.get(SERVICES, { namespace, name });
+      seen = metadata?.ownerReferences?.map((owner) => [owner.kind, owner.name]);
+      expect(seen).toEqual([[kind, job]]);
+      return true;
+    },
+    { withinMs: 60_000, describe: () => ({ kind, job, seen }) },
+  );
+}

@@ -18,7 +18,7 @@ export interface PlainWorld extends PlainOptions {
   readonly services?: readonly Service[];
   readonly refusal?: World['refusal'];
   readonly told?: readonly string[];
-  readonly createFailures?: World['createFailures'];
+  readonly writeFailures?: World['writeFailures'];
   readonly takenPods?: World['takenPods'];
   readonly lostNodes?: World['lostNodes'];
   readonly unwritten?: World['unwritten'];
@@ -54,11 +54,12 @@ export function worldOf(plain: PlainWorld): World {
     services: plain.services ?? [plainService()],
     refusal: plain.refusal,
     told: new Set(plain.told),
-    ...(plain.createFailures && { createFailures: plain.createFailures }),
+    ...(plain.writeFailures && { writeFailures: plain.writeFailures }),
     ...(plain.takenPods && { takenPods: plain.takenPods }),
     lostNodes: plain.lostNodes,
     unwritten: plain.unwritten,
-    statusWrittenMs: plain.statusWritten === undefined ? undefined : NOW + plain.statusWritten * 1000,
+    statusWritten:
+      plain.statusWritten === undefined ? undefined : { atMs: NOW + plain.statusWritten * 1000, ofCountsInARow: 0 },
   };
 }
 

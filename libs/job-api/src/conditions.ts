@@ -30,6 +30,6 @@ export const CONDITION_MEANINGS: Readonly<Record<ConditionType, string>> = {
   Failed:
     'The job has ended badly; reason and message say why. Nothing changes any more, unless the reason is `InvalidSpec`.',
   ReplicaFailure:
-    'Something that the job needs cannot be made for now; reason and message say what, and who refuses it. It is tried again, and ' +
-    'the condition goes when nothing is missing. It changes no state and stands first in the list.',
+    'Something that the job needs cannot be made, changed or deleted for now; reason and message say what, and who refuses it. It is tried again, and ' +
+    'the condition goes when nothing is left to do. It changes no state and stands first in the list.',
 };

@@ -31,6 +31,11 @@ export const REASONS = {
   FailedCreate:
     'On ReplicaFailure, when the API server does not let an object of the job be made: a policy, a webhook, a quota or missing ' +
     'rights; the message has its words.',
+  FailedUpdate:
+    'On ReplicaFailure, when the API server does not let an object of the job be changed, for the same reasons: a pod group, an ' +
+    'autoscaler, a pod that is taken up. All that does not depend on it goes on.',
+  FailedDelete:
+    'On ReplicaFailure, when the API server does not let an object of the job be deleted. All that does not depend on it goes on.',
   NameTaken:
     'On ReplicaFailure, when an object of another owner has the name that one of the job needs. What a job can run without ' +
     '(an autoscaler) does not hold it back.',
@@ -52,11 +57,13 @@ export const EVENT_REASONS = {
   FailedCreatePod: 'When a pod could not be made; the note is what the API server said.',
   SuccessfulDeletePod: 'When pods were deleted: to restart, suspend, scale down or clean up.',
   FailedDeletePod: 'When a pod could not be deleted.',
+  FailedUpdatePod: 'When a pod could not be taken over, let go or annotated.',
   AdoptedPod: 'When pods without an owner that carry the labels of the job were taken over.',
   SuccessfulCreateService: 'When Services were made.',
   FailedCreateService: 'When a Service could not be made.',
   SuccessfulDeleteService: 'When Services were deleted.',
   FailedDeleteService: 'When a Service could not be deleted.',
+  FailedUpdateService: 'When a Service could not be taken over.',
   AdoptedService: 'When Services without an owner that carry the labels of the job were taken over.',
   ReleasedPod: 'When a pod whose labels no longer name the job was let go.',
   WaitingForPodGroup:
@@ -70,6 +77,8 @@ export const EVENT_REASONS = {
   PodStuckTerminating: 'When a pod that is deleted does not go, so that its replica cannot be made anew.',
   InvalidChange:
     'When the spec of a job that runs was changed to what cannot be run; the job goes on as it was until that is corrected.',
+  RestartedWithoutRejoining:
+    'When the kubelet has started a container again in a job whose replicas cannot join again, so that it may hang.',
   ScaleDownPodKept:
     'When the annotation `muster.dev/scale-down-pods` names a pod that the others address and cannot do without; it stays.',
   ForcedDeletePod: 'When a pod was deleted by force because its node is lost (`lostNodeTimeoutSeconds`).',

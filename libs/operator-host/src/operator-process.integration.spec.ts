@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CustomResourceDefinition, KubeObject, Lease, Resource } from '@muster/job-api';
 import { CUSTOM_RESOURCE_DEFINITIONS, LEASES } from '@muster/job-api';
-import { SERVICE_ACCOUNTS, eventually, installCrd, testCluster } from '@muster/testing';
+import { SERVICE_ACCOUNTS, eventually, faultProxy, installCrd, testCluster } from '@muster/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { OperatorProcess } from '../fixtures/operator-process.ts';
 
@@ -39,8 +39,8 @@ afterAll(async () => {
 });
 
 /** Starts the operator for a group of its own. */
-function start(kubeconfig: string, group: string): OperatorProcess {
-  const everywhere = ['--port', '0', '--namespace', namespace, '--leader-election-namespace', namespace];
+function start(kubeconfig: string, group: string, ...flags: readonly string[]): OperatorProcess {
+  const everywhere = ['--port', '0', '--namespace', namespace, '--leader-election-namespace', namespace, ...flags];
   operator = new OperatorProcess(APP, [...everywhere, '--group', group, '--kubeconfig', kubeconfig]);
   return operator;
 }
@@ -72,6 +72,17 @@ async function becomesReady(running: OperatorProcess): Promise<void> {
   });
 }
 
+const lease = () => client.get<Lease>(LEASES, { namespace, name: `muster-idle-${namespace}` });
+
+/** It leads when it has heard that the Lease is its own, which is after anybody can read so. */
+async function leads(running: OperatorProcess): Promise<void> {
+  const metrics = async () => (await running.get('/metrics')).body;
+  await eventually(async () => (await metrics()).match(/^leader_election_master_status\{.*\} 1$/m), {
+    withinMs: WITHIN_MS,
+    describe: metrics,
+  });
+}
+
 const reasons = (running: OperatorProcess) =>
   running.log.map(({ message }) => message).filter((message) => message.startsWith('not ready:'));
 
@@ -81,13 +92,9 @@ describe('an operator on an API server', () => {
     await installCrd(client, idleJobs(group));
     const running = start(cluster.kubeconfig, group);
     await becomesReady(running);
-    const lease = () => client.get<Lease>(LEASES, { namespace, name: `muster-idle-${namespace}` });
-    const metrics = async () => (await running.get('/metrics')).body;
     await eventually(async () => (await lease()).spec?.holderIdentity, { describe: () => running.lines });
-    // It leads when it has heard that the Lease is its own, which is after anybody can read so.
-    await eventually(async () => (await metrics()).match(/^leader_election_master_status\{.*\} 1$/m), {
-      describe: metrics,
-    });
+    await leads(running);
+    const metrics = async () => (await running.get('/metrics')).body;
     expect(await metrics()).toMatch(/^rest_client_requests_total\{/m);
     expect(await metrics()).toMatch(/^workqueue_depth\{/m);
 
@@ -95,6 +102,28 @@ describe('an operator on an API server', () => {
     expect(await running.ended()).toBe(0);
     expect((await lease()).spec?.holderIdentity ?? '').toBe('');
     expect(running.log.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
+  });
+
+  it('ends in time on SIGTERM where the API server answers nothing any more, and the next one leads when the Lease runs out', async () => {
+    const group = newGroup();
+    await installCrd(client, idleJobs(group));
+    await using proxy = await faultProxy(cluster.access);
+    const stopped = start(proxy.kubeconfig, group, '--shutdown-timeout', '30s');
+    await becomesReady(stopped);
+    await leads(stopped);
+    proxy.stallWatches();
+    proxy.inject(() => true, { type: 'stall' });
+    stopped.kill('SIGTERM');
+    // With 1 where it has overrun its time.
+    expect(await stopped.ended(), stopped.lines.join('\n')).toBe(0);
+    const { holderIdentity } = (await lease()).spec ?? {};
+    expect(holderIdentity).not.toBe('');
+    const next = start(cluster.kubeconfig, group);
+    await becomesReady(next);
+    await leads(next);
+    expect((await lease()).spec?.holderIdentity).not.toBe(holderIdentity);
+    next.kill('SIGTERM');
+    expect(await next.ended()).toBe(0);
   });
 
   it('is alive but not ready without its CRD, says once how to install it, and is ready when that is done', async () => {

@@ -2,6 +2,7 @@
  * The harness that tests of several packages share: a real API server, how to wait for it, how to make the network between
  * it and the code under test misbehave, the conformance suite, and golden files. For tests only.
  */
+export { isLetThrough, requireLabel, type Requirement } from './conformance/admission-policy.ts';
 export { describeConformance } from './conformance/conformance.ts';
 export type {
   ConformanceFramework,
@@ -12,6 +13,7 @@ export type {
 export { CONFORMANCE_TABLE } from './conformance/conformance-table.ts';
 export { loneOperatorOptions, started } from './conformance/lone-operator.ts';
 export { playedCases } from './conformance/played-cases.ts';
+export { admissionWebhook } from './admission-webhook.ts';
 export { TravelClock } from './conformance/travel-clock.ts';
 export * from './eventually.ts';
 export * from './fault.ts';

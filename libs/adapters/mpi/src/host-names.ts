@@ -5,7 +5,7 @@ import { launcherName, workerName } from './object-names.ts';
 const USUAL_DOMAIN = 'cluster.local';
 
 /**
- * By ssh the name in DNS, `<pod>.<job>.<namespace>.svc`, with the cluster's domain where that is not the usual one; by
+ * By ssh the name in DNS, `<pod>.<service>.<namespace>.svc`, with the cluster's domain where that is not the usual one; by
  * `kubectl exec` the pod's name, which needs no DNS. The launcher of v1alpha1 is the pod of a Job, whose name nobody knows
  * beforehand: where it computes, it is `localhost`.
  */
@@ -14,7 +14,7 @@ export function hostOf(model: MPIModel, pod: 'launcher' | number): string {
   const name = pod === 'launcher' ? launcherName(model) : workerName(model, pod);
   if (model.transport === 'exec') return name;
   const domain = model.clusterDomain === USUAL_DOMAIN ? '' : `.${model.clusterDomain}`;
-  return `${name}.${model.name}.${model.namespace}.svc${domain}`;
+  return `${name}.${model.serviceName}.${model.namespace}.svc${domain}`;
 }
 
 /** The hosts of these workers, in the order given, behind the launcher's if that computes. */

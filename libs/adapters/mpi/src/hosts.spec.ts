@@ -14,6 +14,7 @@ describe('the host of a pod', () => {
   it.each<[generation: MPIGeneration, pod: 'launcher' | number, others: Partial<MPIModel>, host: string]>([
     ['v2beta1', 'launcher', {}, 'pi-launcher.pi.team.svc'],
     ['v2beta1', 10, {}, 'pi-worker-10.pi.team.svc'],
+    ['v2beta1', 1, { serviceName: 'pi-11111111' }, 'pi-worker-1.pi-11111111.team.svc'],
     ['v2beta1', 0, OTHER_DOMAIN, 'pi-worker-0.pi.team.svc.corp.example'],
     ['v2beta1', 'launcher', { ...OTHER_DOMAIN, ...COMPUTES }, 'pi-launcher.pi.team.svc.corp.example'],
     ['v1', 'launcher', COMPUTES, 'pi-launcher'],

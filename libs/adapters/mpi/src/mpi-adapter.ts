@@ -61,6 +61,7 @@ export function mpiAdapter(overrides: Partial<MPISettings> = {}): FrameworkAdapt
       desired: mpiOwnedResources,
       ensured: sshSecret,
       permissions: PERMISSIONS,
+      inService: (options, serviceName) => ({ ...options, serviceName }),
     },
   };
 }

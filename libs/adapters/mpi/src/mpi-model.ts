@@ -7,6 +7,8 @@ export type MPIImplementation = 'OpenMPI' | 'Intel' | 'MPICH';
 export interface MPIModel {
   readonly name: string;
   readonly namespace: string;
+  /** Of the Service by which pods have names in DNS; of no meaning under `exec`. */
+  readonly serviceName: string;
   readonly generation: MPIGeneration;
   /** How `mpirun` reaches the workers: v2beta1 by ssh, the older generations by `kubectl exec`. */
   readonly transport: 'ssh' | 'exec';

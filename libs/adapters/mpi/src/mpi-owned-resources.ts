@@ -108,7 +108,7 @@ function configMap(
 }
 
 /** Without ports: it gives pods their names and nothing else. */
-function service({ name, launcherComputes }: MPIOptions): DesiredResource<Service> {
+function service({ name, serviceName, launcherComputes }: MPIOptions): DesiredResource<Service> {
   const spec = {
     clusterIP: 'None',
     selector: { [LABELS.operatorName]: OPERATOR_NAMES.MPIJob, [LABELS.jobName]: name },
@@ -118,7 +118,7 @@ function service({ name, launcherComputes }: MPIOptions): DesiredResource<Servic
   const { selector, publishNotReadyAddresses } = spec;
   return {
     resource: SERVICES,
-    object: { apiVersion: 'v1', kind: 'Service', metadata: { name, labels: { app: name } }, spec },
+    object: { apiVersion: 'v1', kind: 'Service', metadata: { name: serviceName, labels: { app: name } }, spec },
     change({ spec: existing }) {
       const isSame =
         isDeepStrictEqual(existing?.selector, selector) &&

@@ -26,6 +26,9 @@ export function readJob(manifest: MPIJob, settings: MPISettings): ReadJob {
       return readV1(manifest, settings);
     case 'v1alpha1':
       return readV1alpha1(manifest, settings);
+    default:
+      // Stored under the CRD of another operator, which drops the field.
+      throw new Error('spec.apiGeneration is missing: the job is of no generation');
   }
 }
 
@@ -142,6 +145,8 @@ function commonOptions({ metadata, spec }: MPIJob, { clusterDomain }: MPISetting
   return {
     name,
     namespace,
+    // Where that is another's, or could be one of another job's pods, the adapter is told.
+    serviceName: name,
     generation: spec.apiGeneration,
     transport: 'exec',
     implementation: 'OpenMPI',

@@ -8,14 +8,13 @@ export function withPodName(spec: PodSpec, model: MPIModel, name: string): PodSp
   return {
     ...spec,
     hostname: name,
-    // The job's Service.
-    subdomain: model.name,
+    subdomain: model.serviceName,
     // A pod in the node's network asks the node's DNS otherwise, which knows no pods.
     ...(spec.hostNetwork === true && { dnsPolicy: 'ClusterFirstWithHostNet' }),
   };
 }
 
 /** With which bare pod names resolve: Hydra tells workers the launcher's hostname without its domain. */
-export function withJobSearch(spec: PodSpec, { name, namespace, clusterDomain }: MPIModel): PodSpec {
-  return withSearch(spec, `${name}.${namespace}.svc.${clusterDomain}`);
+export function withJobSearch(spec: PodSpec, { serviceName, namespace, clusterDomain }: MPIModel): PodSpec {
+  return withSearch(spec, `${serviceName}.${namespace}.svc.${clusterDomain}`);
 }

@@ -5,6 +5,7 @@ export function modelOf(generation: MPIGeneration, others: Partial<MPIModel> = {
   return {
     name: 'pi',
     namespace: 'team',
+    serviceName: 'pi',
     generation,
     transport: generation === 'v2beta1' ? 'ssh' : 'exec',
     implementation: 'OpenMPI',

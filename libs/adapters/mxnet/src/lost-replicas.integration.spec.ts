@@ -3,7 +3,17 @@
  * begun fails instead of waiting for ever. Nobody runs the pods: the spec reports what becomes of them, as a kubelet would.
  */
 import { createJobOperator } from '@muster/common-job-controller';
-import { crdFor, MX_JOBS, mxJobDefinition, PODS, type MXJob, type Pod } from '@muster/job-api';
+import {
+  crdFor,
+  EVENTS,
+  MX_JOBS,
+  mxJobDefinition,
+  PODS,
+  type EnvVar,
+  type MXJob,
+  type Pod,
+  type RestartPolicy,
+} from '@muster/job-api';
 import { eventually, installCrd, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -41,7 +51,11 @@ async function restartOperator(meanwhile: () => Promise<unknown>): Promise<void>
   operator = await startOperator();
 }
 
-async function create(name: string): Promise<void> {
+async function create(name: string, restartPolicy?: RestartPolicy, env: EnvVar[] = []): Promise<void> {
+  const replica = {
+    template: { spec: { ...template.spec, containers: template.spec.containers.map((each) => ({ ...each, env })) } },
+    ...(restartPolicy && { restartPolicy }),
+  };
   const job: MXJob = {
     apiVersion: 'kubeflow.org/v1',
     kind: 'MXJob',
@@ -49,7 +63,7 @@ async function create(name: string): Promise<void> {
     spec: {
       jobMode: 'MXTrain',
       runPolicy: { suspend: false },
-      mxReplicaSpecs: { Scheduler: { template }, Server: { template }, Worker: { replicas: 2, template } },
+      mxReplicaSpecs: { Scheduler: replica, Server: replica, Worker: { replicas: 2, ...replica } },
     },
   };
   await client.create(MX_JOBS, job);
@@ -107,16 +121,47 @@ async function toFail(job: string, because: RegExp): Promise<void> {
   expect(message).toMatch(/ps-lite.*checkpoint.*submit/s);
 }
 
-it('fails when a worker that has run is evicted', async () => {
-  await create('evicted');
-  await run('evicted');
-  await report('evicted-worker-1', {
-    phase: 'Failed',
-    reason: 'Evicted',
-    message: 'The node was low on resource: memory.',
-    conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet' }],
+const EVICTED = {
+  phase: 'Failed',
+  reason: 'Evicted',
+  message: 'The node was low on resource: memory.',
+  conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet' }],
+} satisfies Pod['status'];
+
+it.each(['Never', 'OnFailure', 'Always', 'ExitCode'] as const)(
+  'fails when a worker that has run is evicted, under %s',
+  async (policy) => {
+    const name = `evicted-${policy.toLowerCase()}`;
+    await create(name, policy);
+    await run(name);
+    await report(`${name}-worker-1`, EVICTED);
+    await toFail(name, new RegExp(`pod ${name}-worker-1 was ended by the cluster: Evicted`));
+  },
+);
+
+it('warns when a kubelet starts a worker again in place', async () => {
+  await create('in-place', 'OnFailure');
+  await run('in-place');
+  const [status] = RUNS.containerStatuses;
+  await report('in-place-worker-1', { ...RUNS, containerStatuses: [{ ...status, restartCount: 1 }] });
+  const told = await eventually(
+    async () =>
+      (await client.list(EVENTS, { namespace })).items.find(
+        ({ reason, regarding }) => reason === 'RestartedWithoutRejoining' && regarding?.name === 'in-place',
+      ),
+    { withinMs: WITHIN_MS, describe: 'the warning' },
+  );
+  expect(told.note).toMatch(/pod in-place-worker-1 again.*ps-lite/s);
+});
+
+it('makes an evicted worker anew where the scheduler has heartbeats, by which another takes its place', async () => {
+  await create('heard', 'OnFailure', [{ name: 'PS_HEARTBEAT_TIMEOUT', value: '60' }]);
+  for (const pod of ['scheduler-0', 'server-0', 'worker-0', 'worker-1']) await report(`heard-${pod}`, RUNS);
+  const { metadata } = await report('heard-worker-1', EVICTED);
+  await eventually(async () => (await getPod('heard-worker-1')).metadata?.uid !== metadata?.uid, {
+    withinMs: WITHIN_MS,
+    describe: () => client.get(MX_JOBS, { namespace, name: 'heard' }),
   });
-  await toFail('evicted', /pod evicted-worker-1 was ended by the cluster: Evicted/);
 });
 
 it('fails when a server that has run is deleted while no operator is there', async () => {

@@ -69,10 +69,21 @@ const CANNOT_REJOIN =
   'ps-lite lets no scheduler, server or worker join again that was lost after its start, so the others would wait for ever: ' +
   'let the program save checkpoints and resume from them, and submit the job again.';
 
-/** Those of the roles that find one another by a scheduler of ps-lite. What a tuning job or a single worker loses begins anew. */
+/**
+ * Those of the roles that find one another by a scheduler of ps-lite. What a tuning job or a single worker loses begins anew, and
+ * so does a server or worker that a scheduler with heartbeats takes for dead: it gives their place to the next that comes
+ * (dmlc/ps-lite, src/van.cc).
+ */
 function joinedOnce(roles: readonly ReplicaRole[]): ReplicaRole[] {
-  const hasScheduler = roles.some(({ name, replicas }) => name === 'Scheduler' && replicas > 0);
-  const joins = ({ name }: ReplicaRole) =>
-    hasScheduler && (name === 'Scheduler' || name === 'Server' || name === 'Worker');
+  const scheduler = roles.find(({ name, replicas }) => name === 'Scheduler' && replicas > 0);
+  if (scheduler === undefined) return [...roles];
+  const once = heedsHeartbeats(scheduler) ? ['Scheduler'] : ['Scheduler', 'Server', 'Worker'];
+  const joins = ({ name }: ReplicaRole) => once.includes(name);
   return roles.map((role) => (joins(role) ? { ...role, cannotRejoin: CANNOT_REJOIN } : role));
+}
+
+function heedsHeartbeats({ template, containerName }: ReplicaRole): boolean {
+  const { env = [] } = template.spec?.containers.find(({ name }) => name === containerName) ?? {};
+  const timeout = env.find(({ name }) => name === 'PS_HEARTBEAT_TIMEOUT');
+  return timeout !== undefined && timeout.value !== '' && timeout.value !== '0';
 }

@@ -71,6 +71,8 @@ export interface OwnedResources<Options = unknown> {
   desired(job: TrainingJob<Options>, replicas: readonly ReplicaPod[], context: JobContext): readonly DesiredResource[];
   /** What its pods need that the operator can neither list nor watch. */
   ensured?(job: TrainingJob<Options>): readonly EnsuredObject[];
+  /** The options of a job whose own Service, which is among these, has this name. Default: it has none. */
+  inService?(options: Options, serviceName: string): Options;
   /** What the operator has to be allowed beside watching, making and changing all of that. */
   readonly permissions?: readonly Permission[];
 }

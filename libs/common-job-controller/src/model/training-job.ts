@@ -32,7 +32,8 @@ export interface ReplicaRole {
   readonly containerName: string;
   /**
    * Where a replica of the role that is lost cannot join again a job that runs, why, and what the user is to do, as a sentence.
-   * Under restart policy Never, one that has run is then not recreated, whoever ended it; the job fails. Default: it can join.
+   * One that has run is then not recreated, whoever ended it and whatever its restart policy; the job fails. Default: it can
+   * join.
    */
   readonly cannotRejoin?: string;
   /** Its one pod is called `<job>-<role>`, without a number. */

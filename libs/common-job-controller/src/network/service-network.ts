@@ -26,14 +26,19 @@ export interface ServiceNetwork {
   readonly jobService: string;
 }
 
-export interface ServiceNetworkQuestion {
-  readonly job: Pick<TrainingJob, 'metadata' | 'roles'>;
+/** What the name of a job's own Service follows from. */
+interface JobServiceQuestion {
+  readonly job: Pick<TrainingJob, 'metadata'>;
   /** The Services that the job controls, or is about to adopt. */
   readonly services: readonly Service[];
   /** The pods that the job controls. */
   readonly pods: readonly Pod[];
   /** Names of Services that others hold. */
   readonly takenServices: Pick<ReadonlySet<string>, 'has'>;
+}
+
+export interface ServiceNetworkQuestion extends JobServiceQuestion {
+  readonly job: Pick<TrainingJob, 'metadata' | 'roles'>;
   /** The pod names of replicas that get a Service in either mode. */
   readonly addressed: ReadonlySet<string>;
   readonly defaultMode: ServiceMode;
@@ -41,20 +46,36 @@ export interface ServiceNetworkQuestion {
 }
 
 export function serviceNetwork(question: ServiceNetworkQuestion): ServiceNetwork {
-  const { job, services, pods, takenServices } = question;
-  const { name, uid } = job.metadata;
-  const ownName = `${name.slice(0, 54)}-${uid.slice(0, 8)}`;
+  const existing = existingJobService(question);
+  if (existing !== undefined) return { mode: 'PerJob', jobService: existing };
+  const jobService = newJobService(question);
+  return { mode: newMode(question, jobService), jobService };
+}
+
+/** The name of the job's own Service: it keeps the one that it began with. */
+export function jobServiceName(question: JobServiceQuestion): string {
+  return existingJobService(question) ?? newJobService(question);
+}
+
+function existingJobService({ job, services, pods }: JobServiceQuestion): string | undefined {
   // Pods know the Service by the name that they were made with, also if it has been deleted since.
   const known = pods
     .map(({ spec }) => spec?.subdomain)
-    .find((subdomain) => subdomain === name || subdomain === ownName);
-  const existing = services.find(isJobService)?.metadata?.name ?? known;
-  if (existing !== undefined) return { mode: 'PerJob', jobService: existing };
+    .find((subdomain) => subdomain === job.metadata.name || subdomain === ownNameOf(job));
+  return services.find(isJobService)?.metadata?.name ?? known;
+}
 
-  // Another owner's Service of the job's name would lead our pods astray, and ours those of another job where the name could
-  // be one of its pods'. So ours takes a name that only it can have.
-  const jobService = takenServices.has(name) || isReplicaLike(name) ? ownName : name;
-  return { mode: newMode(question, jobService), jobService };
+/**
+ * Another owner's Service of the job's name would lead our pods astray, and ours those of another job where the name could be
+ * one of its pods'. So ours takes a name then that only it can have.
+ */
+function newJobService({ job, takenServices }: JobServiceQuestion): string {
+  const { name } = job.metadata;
+  return takenServices.has(name) || isReplicaLike(name) ? ownNameOf(job) : name;
+}
+
+function ownNameOf({ metadata: { name, uid } }: Pick<TrainingJob, 'metadata'>): string {
+  return `${name.slice(0, 54)}-${uid.slice(0, 8)}`;
 }
 
 function newMode(question: ServiceNetworkQuestion, jobService: string): ServiceMode {

@@ -206,6 +206,7 @@ class FrameworkOperator implements JobOperator {
       metrics,
       events: (regarding, event) => events.record(objectReference(adapter.resource, regarding), event),
       writes,
+      recordIn: (manifest) => statusOf(adapter, manifest),
       keepsOwnStatus: keepsOwnStatus(adapter),
       noteStored: (status) => this.#noteStored(adapter, status),
     };

@@ -41,7 +41,7 @@ export function jobReplicas(
   const wanted: ReplicaPod[] = [];
   for (const role of job.roles) {
     const { indexes, ...known } = job.status.replicaStatuses?.[role.name] ?? {};
-    const later = unwritten[role.name];
+    const later = unwritten.replicaStatuses?.[role.name];
     const succeededIndexes = bothOf(known.succeededIndexes, later?.succeededIndexes);
     const startedIndexes = bothOf(known.startedIndexes, later?.startedIndexes);
     const nameOf = (index: number) => podNameOf(job, { role, index });

@@ -45,6 +45,15 @@ describe('a pod that is being deleted on a node that is not ready', () => {
     expect(deletion?.event.note).toContain(at(-90));
   });
 
+  it.each<[string, PlainWorld, string[]]>([
+    ['who waits for its node to be lost long enough', { runPolicy: TIMEOUT, lostNodes: lost(-50) }, []],
+    ['whose job does not ask for force', { lostNodes: lost(-50) }, ['PodStuckTerminating']],
+    ['whose node is ready', { runPolicy: TIMEOUT, lostNodes: new Map() }, ['PodStuckTerminating']],
+  ])('is told to somebody, as stuck, only where nobody else sees to it: one %s', (_what, world, told) => {
+    const { events } = planOf({ ...world, pods: [GOING] });
+    expect(events.map(({ reason }) => reason).filter((reason) => reason === 'PodStuckTerminating')).toEqual(told);
+  });
+
   it.each<[string, PlainWorld, told: number]>([
     ['the job does not ask for it', { lostNodes: lost(-600) }, 0],
     ['the operator may not, which is told', { runPolicy: TIMEOUT }, 1],

@@ -22,15 +22,26 @@ export function withForcedDeletions(plan: Plan, job: TrainingJob, world: World):
   const own = world.pods.filter(
     (pod) => ownershipOf(pod, job.metadata.uid) === 'owned' || isMadeByWorkload(pod, workloads),
   );
-  const forced = lostNodePods(job.runPolicy, own, lostNodes, nowMs);
+  const { forced, waiting, requeueAfterMs } = lostNodePods(job.runPolicy, own, lostNodes, nowMs);
+  // Nobody has to do anything about a pod that is taken care of.
+  const isSeenTo = ({ reason, once = '' }: PlannedEvent) =>
+    reason === ('PodStuckTerminating' satisfies EventReason) && waiting.has(once);
+  const others = plan.operations.filter((each) => each.op !== 'event' || !isSeenTo(each.event));
   return {
     ...plan,
-    operations: [...plan.operations, ...forced.operations, ...toEmit(ignoredTimeout(job.runPolicy, lostNodes, told))],
-    requeueAfterMs: earliest(plan.requeueAfterMs, forced.requeueAfterMs),
+    operations: [...others, ...forced, ...toEmit(ignoredTimeout(job.runPolicy, lostNodes, told))],
+    requeueAfterMs: earliest(plan.requeueAfterMs, requeueAfterMs),
   };
 }
 
+interface LostNodePods extends Pick<Plan, 'requeueAfterMs'> {
+  readonly forced: readonly OperationOf<'forceDelete'>[];
+  /** UIDs of those that are deleted by force, now or later. */
+  readonly waiting: ReadonlySet<string>;
+}
+
 /**
+ * `waiting` are the UIDs of the pods that are deleted by force, now or when it is time.
  * @param pods of the job and of its workloads
  * @param nodes undefined where the operator does not watch nodes
  */
@@ -39,8 +50,10 @@ function lostNodePods(
   pods: readonly Pod[],
   nodes: LostNodes | undefined,
   nowMs: number,
-): Pick<Plan, 'operations' | 'requeueAfterMs'> {
-  if (lostNodeTimeoutSeconds === undefined || nodes === undefined) return { operations: [], requeueAfterMs: undefined };
+): LostNodePods {
+  if (lostNodeTimeoutSeconds === undefined || nodes === undefined) {
+    return { forced: [], waiting: new Set(), requeueAfterMs: undefined };
+  }
   const waiting = pods.flatMap((pod) => {
     const sinceMs = nodes.get(pod.spec?.nodeName ?? '');
     const graceEndMs = momentOf(pod.metadata?.deletionTimestamp);
@@ -48,9 +61,10 @@ function lostNodePods(
     return [{ pod, sinceMs, dueMs: Math.max(sinceMs + lostNodeTimeoutSeconds * 1000, graceEndMs) }];
   });
   return {
-    operations: waiting
+    forced: waiting
       .filter(({ dueMs }) => dueMs <= nowMs)
       .map(({ pod, sinceMs }) => forcedDeletion(pod, sinceMs, lostNodeTimeoutSeconds)),
+    waiting: new Set(waiting.map(({ pod }) => pod.metadata?.uid ?? '')),
     requeueAfterMs: earliest(...waiting.filter(({ dueMs }) => dueMs > nowMs).map(({ dueMs }) => dueMs - nowMs)),
   };
 }

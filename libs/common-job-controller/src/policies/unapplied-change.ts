@@ -21,7 +21,7 @@ export function whyUnapplied(adapter: FrameworkAdapter, { manifest }: World, rea
   if (runPolicy.suspend || isFinished(status) || !hasEverRun(status)) return undefined;
   const { observedGeneration: seen = generationOf(manifest) } = status;
   // What has been followed before is so again: a rule that came later holds nothing back.
-  if (seen === generationOf(manifest) && roles.every(isSizeKnown)) return undefined;
+  if (seen >= generationOf(manifest) && roles.every(isSizeKnown)) return undefined;
   const problems = adapter.problems(manifest);
   return problems.length > 0 ? wordsOf(problems) : undefined;
 }
@@ -39,9 +39,9 @@ export function planUnapplied(context: JobPassContext, why: string): Plan {
   const operations = [...plan.operations, ...toEmit(told.has(once) ? [] : [event])];
   const status = plannedStatus(plan);
   if (status !== undefined && isFinished(status)) return { ...plan, operations };
-  const { requeueAfterMs } = plan;
+  const { unwritten, requeueAfterMs } = plan;
   const shown = operations.filter(({ op }) => op === 'status' || op === 'event');
-  return { ...NOTHING_TO_DO, operations: shown, requeueAfterMs };
+  return { ...NOTHING_TO_DO, operations: shown, ...(unwritten && { unwritten }), requeueAfterMs };
 }
 
 function noteOf(why: string): string {

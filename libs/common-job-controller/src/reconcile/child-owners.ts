@@ -5,7 +5,13 @@ import { nameOf, type ChildKind } from './child-kind.ts';
 import { ownerReference } from '../model/ownership.ts';
 import type { Pass } from './pass.ts';
 
-export async function adoptChild<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
+/** @param verb what the plan has asked for, under which a refusal is remembered */
+export async function adoptChild<T extends KubeObject>(
+  pass: Pass,
+  child: ChildKind<T>,
+  object: T,
+  verb: 'Create' | 'Update' = 'Update',
+): Promise<void> {
   const { client, resource: jobs } = pass.tools;
   const { namespace = '', ownerReferences = [] } = object.metadata ?? {};
   const job = { name: nameOf(pass.manifest), namespace, uid: pass.uid };
@@ -16,27 +22,35 @@ export async function adoptChild<T extends KubeObject>(pass: Pass, child: ChildK
     return undefined;
   });
   if (live?.metadata?.uid !== job.uid || live.metadata.deletionTimestamp !== undefined) return;
-  await setOwners(pass, child, object, [...ownerReferences, ownerReference({ resource: jobs, metadata: job })]);
-  pass.noteDone('Adopt', child.resource, nameOf(object));
+  const owners = [...ownerReferences, ownerReference({ resource: jobs, metadata: job })];
+  if (await setOwners(pass, child, object, owners, verb)) pass.noteDone('Adopt', child.resource, nameOf(object));
 }
 
 export async function releaseChild<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
   const owners = object.metadata?.ownerReferences?.filter(({ uid }) => uid !== pass.uid) ?? [];
-  await setOwners(pass, child, object, owners);
-  pass.noteDone('Release', child.resource, nameOf(object));
+  if (await setOwners(pass, child, object, owners, 'Update')) pass.noteDone('Release', child.resource, nameOf(object));
 }
 
+/** False when that was refused. */
 async function setOwners<T extends KubeObject>(
   pass: Pass,
   child: ChildKind<T>,
   object: T,
   ownerReferences: NonNullable<KubeObject['metadata']>['ownerReferences'],
-): Promise<void> {
+  verb: 'Create' | 'Update',
+): Promise<boolean> {
   const { namespace = '', uid = '', resourceVersion = '' } = object.metadata ?? {};
   const patch = { metadata: { uid, resourceVersion, ownerReferences } };
-  await pass.write((options) =>
-    pass.tools.client.patch(child.resource, { namespace, name: nameOf(object) }, patch, options),
-  );
+  const name = nameOf(object);
+  try {
+    await pass.write((options) => pass.tools.client.patch(child.resource, { namespace, name }, patch, options));
+  } catch (error) {
+    if (isKubeError(error, 'NotFound', 'Conflict')) throw error;
+    const isOptional = verb === 'Update' || child.isOptional === true;
+    pass.noteWriteFailed({ verb, kind: child.resource.kind, name, isOptional }, error);
+    return false;
+  }
   const isMet = () => child.cache.get(cacheKey(object))?.metadata?.resourceVersion !== resourceVersion;
   pass.expect({ uid, isMet });
+  return true;
 }

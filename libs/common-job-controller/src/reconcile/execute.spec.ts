@@ -38,6 +38,7 @@ async function passOf(onStatus: (cache: { job: typeof WORLD.manifest | undefined
     resource: plainAdapter({}).resource,
     ...{ clock, expectations: new Expectations(clock), memory: new JobMemory(clock), writes: new Semaphore(1) },
     noteStored: () => undefined,
+    recordIn: () => ({}),
   } as unknown as Tools;
   const { needsNewPlan } = await execute(tools, WORLD.manifest, PLAN, new AbortController().signal);
   return { done, needsNewPlan };

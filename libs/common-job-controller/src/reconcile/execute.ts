@@ -4,7 +4,7 @@
  */
 import type { JobManifest } from '../model/training-job.ts';
 import { batchesOf } from './operation-order.ts';
-import { Pass, type Tools } from './pass.ts';
+import { Pass, type RefusedWrite, type Tools } from './pass.ts';
 import { perform } from './perform.ts';
 import type { Plan } from './plan.ts';
 import { slowStart } from './slow-start.ts';
@@ -13,8 +13,8 @@ import { slowStart } from './slow-start.ts';
 export interface PassEnd {
   /** Whether an answer, or a change of the job meanwhile, calls for a new plan at once. */
   readonly needsNewPlan: boolean;
-  /** What could not be made for the first time: people are to hear of it. */
-  readonly notMade: readonly { readonly kind: string; readonly message: string }[];
+  /** What was refused for the first time: people are to hear of it. */
+  readonly refused: readonly RefusedWrite[];
 }
 
 /**
@@ -23,7 +23,7 @@ export interface PassEnd {
 export async function execute(tools: Tools, manifest: JobManifest, plan: Plan, signal: AbortSignal): Promise<PassEnd> {
   const pass = new Pass(tools, manifest, signal, plan.validForMs);
   pass.remember(plan);
-  let notMade: PassEnd['notMade'] = [];
+  let refused: PassEnd['refused'] = [];
   try {
     for (const batch of batchesOf(plan.operations)) {
       // Events tell of the status that is written: a change of the job since then takes none of them back.
@@ -32,7 +32,7 @@ export async function execute(tools: Tools, manifest: JobManifest, plan: Plan, s
     }
   } finally {
     pass.emitAll();
-    notMade = pass.rememberNotMade();
+    refused = pass.rememberRefused();
   }
-  return { needsNewPlan: pass.needsNewPlan || pass.needsAnotherPass, notMade };
+  return { needsNewPlan: pass.needsNewPlan || pass.needsAnotherPass, refused };
 }

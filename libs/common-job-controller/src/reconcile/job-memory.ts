@@ -4,19 +4,20 @@
  */
 import type { Clock } from '@muster/controller';
 import { TAKEN_NAME_RETRY_MS } from './plan-children.ts';
-import { createRetryMs } from './create-failures.ts';
-import type { CreateFailure, Refusal, World } from './world.ts';
+import { writeKey, writeRetryMs } from './write-failures.ts';
+import type { StatusWrite } from '../status/status-pace.ts';
+import type { Refusal, World, WriteFailure } from './world.ts';
 
 export type Remembered = Pick<
   World,
-  'takenPods' | 'takenServices' | 'refusal' | 'createFailures' | 'told' | 'unwritten' | 'statusWrittenMs'
+  'takenPods' | 'takenServices' | 'refusal' | 'writeFailures' | 'told' | 'unwritten' | 'statusWritten'
 >;
 
 type TakenNames = Map<string, { readonly words: string; readonly foundMs: number }>;
 
-/** How often in a row objects of a kind could not be made, and when they are tried again. */
+/** How often in a row writes of a verb and a kind were refused, and when they are tried again. */
 interface Failures {
-  readonly last: Omit<CreateFailure, 'waitMs'>;
+  readonly last: Omit<WriteFailure, 'waitMs'>;
   readonly count: number;
   readonly firstMs: number;
   readonly dueMs: number;
@@ -27,12 +28,12 @@ interface Memory {
   readonly owner: string;
   readonly pods: TakenNames;
   readonly services: TakenNames;
-  /** By kind. */
+  /** By `writeKey`. */
   readonly failures: Map<string, Failures>;
   readonly told: Set<string>;
   /** With the version of the job that it goes with: whatever is written after that knows more. */
-  unwritten: { readonly version: string; readonly replicaStatuses: World['unwritten'] } | undefined;
-  statusWrittenMs: number | undefined;
+  unwritten: { readonly version: string; readonly status: World['unwritten'] } | undefined;
+  statusWritten: StatusWrite | undefined;
   refusal: Refusal | undefined;
 }
 
@@ -53,13 +54,13 @@ export class JobMemory {
       takenPods: this.#stillTaken(own?.pods),
       takenServices: this.#stillTaken(own?.services),
       refusal: own?.refusal,
-      createFailures: [...(own?.failures.values() ?? [])].map(({ last, dueMs }) => ({
+      writeFailures: [...(own?.failures.values() ?? [])].map(({ last, dueMs }) => ({
         ...last,
         waitMs: Math.max(0, dueMs - this.#clock.monotonic()),
       })),
       told: new Set(own?.told),
-      unwritten: own?.unwritten?.version === version ? own.unwritten.replicaStatuses : undefined,
-      statusWrittenMs: own?.statusWrittenMs,
+      unwritten: own?.unwritten?.version === version ? own.unwritten.status : undefined,
+      statusWritten: own?.statusWritten,
     };
   }
 
@@ -68,19 +69,23 @@ export class JobMemory {
   }
 
   /** Returns how often in a row that has happened. */
-  noteCreateFailure(job: string, owner: string, last: Omit<CreateFailure, 'waitMs'>): number {
+  noteWriteFailure(job: string, owner: string, last: Omit<WriteFailure, 'waitMs'>): number {
     const { failures } = this.#of(job, owner);
     const nowMs = this.#clock.monotonic();
-    const { count: before, firstMs } = failures.get(last.kind) ?? { count: 0, firstMs: nowMs };
-    const count = before + 1;
-    failures.set(last.kind, { last, count, firstMs, dueMs: nowMs + createRetryMs(count, nowMs - firstMs) });
+    const key = writeKey(last);
+    const before = failures.get(key);
+    const { count, firstMs } = { count: (before?.count ?? 0) + 1, firstMs: before?.firstMs ?? nowMs };
+    const isSame = before?.last.reason === last.reason;
+    const names = isSame ? new Set([...before.last.names, ...last.names]) : last.names;
+    const dueMs = nowMs + writeRetryMs(count, nowMs - firstMs);
+    failures.set(key, { last: { ...last, names }, count, firstMs, dueMs });
     return count;
   }
 
-  /** Of the other kinds nothing is missing: what failed before starts anew. */
-  keepCreateFailures(job: string, missing: readonly string[]): void {
+  /** Of the others nothing is left to do: what failed before starts anew. @param open as `writeKey` has them */
+  keepWriteFailures(job: string, open: readonly string[]): void {
     const failures = this.#jobs.get(job)?.failures;
-    for (const kind of failures?.keys() ?? []) if (!missing.includes(kind)) failures?.delete(kind);
+    for (const key of failures?.keys() ?? []) if (!open.includes(key)) failures?.delete(key);
   }
 
   noteRefusal(job: string, owner: string, refusal: Refusal): void {
@@ -91,12 +96,14 @@ export class JobMemory {
     this.#of(job, owner).told.add(about);
   }
 
-  noteUnwritten(job: string, owner: string, version: string, replicaStatuses: World['unwritten']): void {
-    this.#of(job, owner).unwritten = { version, replicaStatuses };
+  noteUnwritten(job: string, owner: string, version: string, status: World['unwritten']): void {
+    this.#of(job, owner).unwritten = { version, status };
   }
 
-  noteStatusWritten(job: string, owner: string): void {
-    this.#of(job, owner).statusWrittenMs = this.#clock.now();
+  noteStatusWritten(job: string, owner: string, isOnlyCounts: boolean): void {
+    const memory = this.#of(job, owner);
+    const ofCountsInARow = isOnlyCounts ? (memory.statusWritten?.ofCountsInARow ?? 0) + 1 : 0;
+    memory.statusWritten = { atMs: this.#clock.now(), ofCountsInARow };
   }
 
   forget(job: string): void {
@@ -113,7 +120,7 @@ export class JobMemory {
       failures: new Map(),
       told: new Set(),
       unwritten: undefined,
-      statusWrittenMs: undefined,
+      statusWritten: undefined,
       refusal: undefined,
     };
     this.#jobs.set(job, memory);

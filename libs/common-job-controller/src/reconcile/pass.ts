@@ -3,6 +3,7 @@ import type { Clock } from '@muster/controller';
 import type { KubeObject, Resource } from '@muster/job-api';
 import { cacheKey, type KubeClient, type RequestOptions } from '@muster/kube';
 import type { JobManifest } from '../model/training-job.ts';
+import { writeKey } from './write-failures.ts';
 import { doneNote, doneReason, type Deed } from './done-note.ts';
 import type { FactKeeper } from '../facts/fact-keeper.ts';
 import type { Expectation, Expectations } from './expectations.ts';
@@ -10,11 +11,18 @@ import type { JobMemory } from './job-memory.ts';
 import type { JobMetrics } from '../operator/job-metrics.ts';
 import type { JobCaches } from './observe.ts';
 import type { Plan, PlannedEvent } from './plan.ts';
+import { verdictOn } from './refusals.ts';
+import type { Shortage } from '../status/replica-failure.ts';
 import type { Semaphore } from './semaphore.ts';
-import type { CreateFailure } from './world.ts';
+import type { WriteFailure } from './world.ts';
 import type { JobStatus } from '@muster/job-api';
 
-type FailedCreate = Omit<CreateFailure, 'generation' | 'waitMs'>;
+export type RefusedWrite = Omit<WriteFailure, 'generation' | 'waitMs'>;
+
+/** A write to one object. */
+interface ObjectWrite extends Pick<WriteFailure, 'verb' | 'kind' | 'isOptional'> {
+  readonly name: string;
+}
 
 /** Where events go; never waits and never fails. */
 type EventSink = (regarding: KubeObject, event: PlannedEvent) => void;
@@ -32,6 +40,8 @@ export interface Tools {
   /** Shared by all jobs. */
   readonly writes: Semaphore;
   /** Told each status as the API server has stored it. */
+  /** The engine's record in a job, in whatever form it is stored. */
+  readonly recordIn: (manifest: JobManifest) => JobStatus;
   /** Whether what another operator's CRD drops of a status is kept in an annotation. */
   readonly keepsOwnStatus: boolean;
   readonly noteStored: (status: JobStatus) => void;
@@ -42,7 +52,7 @@ export class Pass {
   needsNewPlan = false;
   /** Nothing can be made any more, and no later pass will change that. */
   isNamespaceGoing = false;
-  /** Something that the job can run without could not be made: that is told by the next pass. */
+  /** A write for which nothing else waits was refused: that is told by the next pass. */
   needsAnotherPass = false;
   readonly tools: Tools;
   readonly manifest: JobManifest;
@@ -54,7 +64,7 @@ export class Pass {
   readonly #validUntilMs: number;
   #done: { deed: Deed; resource: Resource; names: string[] }[] = [];
   #failed = new Map<string, PlannedEvent>();
-  #notMade = new Map<string, FailedCreate>();
+  #refused = new Map<string, RefusedWrite>();
 
   constructor(tools: Tools, manifest: JobManifest, signal: AbortSignal, validForMs = Infinity) {
     this.tools = tools;
@@ -69,7 +79,7 @@ export class Pass {
   remember({ lacks, unwritten }: Pick<Plan, 'lacks' | 'unwritten'>): void {
     const { memory } = this.tools;
     const { resourceVersion = '' } = this.manifest.metadata ?? {};
-    memory.keepCreateFailures(this.key, lacks.kinds);
+    memory.keepWriteFailures(this.key, lacks.writes);
     if (unwritten !== undefined) memory.noteUnwritten(this.key, this.uid, resourceVersion, unwritten);
   }
 
@@ -119,12 +129,23 @@ export class Pass {
     if (noted === undefined || note < noted.note) this.#failed.set(reason, { type: 'Warning', reason, action, note });
   }
 
-  /** Of several of a kind one is remembered, by the same rule. */
-  noteNotMade(failure: FailedCreate): void {
-    if (failure.isOptional) this.needsAnotherPass = true;
+  /** Tells of a write that has failed. One that was refused is remembered; what failed for another reason is thrown. */
+  noteWriteFailed(write: ObjectWrite, error: unknown): void {
+    this.noteFailed(`Failed${writeKey(write)}`, writeKey(write), error);
+    if (verdictOn(error) === undefined) throw error;
+    const words = error instanceof Error ? error.message : String(error);
+    const message = `${words}; this is tried again, at first after seconds and later every few minutes`;
+    this.noteRefused(write, { reason: `Failed${write.verb}`, message });
+  }
+
+  /** Of several of a verb and a kind one's words are remembered, by the same rule. */
+  noteRefused({ name, ...write }: ObjectWrite, { reason, message }: Shortage): void {
+    if (write.isOptional) this.needsAnotherPass = true;
     else this.needsNewPlan = true;
-    const noted = this.#notMade.get(failure.kind);
-    if (noted === undefined || failure.message < noted.message) this.#notMade.set(failure.kind, failure);
+    const noted = this.#refused.get(writeKey(write));
+    const names = new Set([...(noted?.names ?? []), name]);
+    const told = noted !== undefined && noted.message <= message ? noted : { reason, message };
+    this.#refused.set(writeKey(write), { ...write, reason: told.reason, message: told.message, names });
   }
 
   /** One event at the end of the pass tells of all to which the same was done. */
@@ -147,11 +168,11 @@ export class Pass {
     for (const event of this.#failed.values()) this.tell(event);
   }
 
-  /** Remembers what could not be made, for the next pass to plan with. Returns what has not failed before. */
-  rememberNotMade(): FailedCreate[] {
+  /** Remembers what was refused, for the next pass to plan with. Returns what has not been refused before. */
+  rememberRefused(): RefusedWrite[] {
     const { generation = 0 } = this.manifest.metadata ?? {};
-    return [...this.#notMade.values()].filter(
-      (failure) => this.tools.memory.noteCreateFailure(this.key, this.uid, { ...failure, generation }) === 1,
+    return [...this.#refused.values()].filter(
+      (failure) => this.tools.memory.noteWriteFailure(this.key, this.uid, { ...failure, generation }) === 1,
     );
   }
 }

@@ -230,21 +230,30 @@ describe('planJob: what is written later', () => {
   it('is remembered until then: who has ended well is not run again though its pod has gone', () => {
     const plan = planOf({ ...since, pods: [master, { index: 0 }, ended] });
     expect([plan.status, plan.requeueAfterMs]).toEqual([undefined, 500]);
-    expect(plan.unwritten).toMatchObject({ Worker: { succeededIndexes: '1' } });
+    expect(plan.unwritten?.replicaStatuses).toMatchObject({ Worker: { succeededIndexes: '1' } });
     const gone = planOf({ ...since, pods: [master, { index: 0 }], unwritten: plan.unwritten });
     expect(gone.create.pods).toEqual([]);
     expect(gone.unwritten).toEqual(plan.unwritten);
   });
 
+  it('says when all replicas first ran together, and not when that is written', () => {
+    const pods = [master, { index: 0 }, { index: 1 }];
+    const status = statusAfter({ ...running, pods: [master, { index: 0 }, { index: 1, phase: 'Pending' }] });
+    const plan = planOf({ ...since, status, pods });
+    expect([plan.status, plan.unwritten?.allRunningTime]).toEqual([undefined, at(0)]);
+    const later = planOf({ ...since, status, pods, unwritten: plan.unwritten, now: 1 });
+    expect(later.status?.allRunningTime).toBe(at(0));
+  });
+
   it('is written with the next status', () => {
-    const unwritten = { Worker: { succeededIndexes: '1' } };
+    const unwritten = { replicaStatuses: { Worker: { succeededIndexes: '1' } } };
     const { status, unwritten: left } = planOf({ ...since, pods: [master, { index: 0 }], unwritten, now: 1 });
     expect([status?.replicaStatuses?.['Worker'], left]).toMatchObject([{ succeededIndexes: '1' }, undefined]);
   });
 
   it('leaves alone what is on record', () => {
     const status = { ...statusAfter(running), replicaStatuses: { Worker: { succeededIndexes: '0' } } };
-    const unwritten = { Worker: { succeededIndexes: '1' } };
+    const unwritten = { replicaStatuses: { Worker: { succeededIndexes: '1' } } };
     expect(planOf({ ...since, status, pods: [master], unwritten }).create.pods).toEqual([]);
   });
 });

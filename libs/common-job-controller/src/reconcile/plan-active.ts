@@ -15,7 +15,7 @@ import { desiredOwnedResources } from '../owned-resources/job-owned-resources.ts
 import { generationOf } from '../model/job-identity.ts';
 import { namedForScaleDown, tallies, type JobReplicas } from '../pods/job-replicas.ts';
 import { completed, endOnRecord, lastCounts, readyCount, replicaStatuses, withCreated } from '../status/job-status.ts';
-import { deletionCause, isGoing, lossAdvice } from '../restarts/lost-replicas.ts';
+import { deletionCause, isGoing, lossAdvice, restartedInPlace } from '../restarts/lost-replicas.ts';
 import { NOTHING_TO_DO, toEmit, type Operation, type Plan } from './plan.ts';
 import { podNameOf } from '../model/pod-name.ts';
 import { containerRestarts, type ReplicaPod } from '../pods/replica-pods.ts';
@@ -31,7 +31,7 @@ import { stuckPods } from '../pods/stuck-pods.ts';
 import { resumed } from '../policies/suspension.ts';
 import { statusChange } from '../status/transitions.ts';
 import { waitingPods } from '../pods/waiting-pods.ts';
-import type { World } from './world.ts';
+import type { UnwrittenStatus, World } from './world.ts';
 
 export function planActive(stored: JobPassContext): Plan {
   const { adapter, world, settings, replicas } = stored;
@@ -55,6 +55,7 @@ export function planActive(stored: JobPassContext): Plan {
     ...gang.events,
     ...stuck.events,
     ...keptPods(adapter, job, wanted, { named: namedForScaleDown(job), told }),
+    ...restartedInPlace(wanted, told),
     ...waitingPods(podsOf(wanted), told, settings.gang !== undefined),
     ...ignoredAnnotations(world),
   ];
@@ -70,7 +71,7 @@ export function planActive(stored: JobPassContext): Plan {
   return {
     ...children,
     operations: [...statusWritten, ...toEmit(events), ...children.operations],
-    ...(holdMs > 0 && { unwritten: next.replicaStatuses }),
+    ...(holdMs > 0 && { unwritten: unwrittenOf(next) }),
     validForMs: remainingActiveMs(after, nowMs),
     requeueAfterMs: earliest(
       children.requeueAfterMs,
@@ -89,7 +90,7 @@ function planStatus(
   { inherited }: RestartAccount,
   replicas: readonly ReplicaPod[],
 ): { readonly holdMs: number; readonly operations: readonly Operation[] } {
-  const holdMs = holdBackMs(status, next, world.statusWrittenMs, world.nowMs);
+  const holdMs = holdBackMs(status, next, world.statusWritten, world.nowMs);
   const shown = holdMs > 0 ? status : next;
   const before = { ...status, restartCount: (status.restartCount ?? 0) + inherited };
   const latencies = isFinished(next) ? [] : startLatencies(status, shown, replicas);
@@ -102,6 +103,10 @@ interface Replicas {
   readonly anew: ReturnType<typeof restartedTogether>;
 }
 
+function unwrittenOf({ replicaStatuses, allRunningTime }: JobStatus): UnwrittenStatus {
+  return { ...(replicaStatuses && { replicaStatuses }), ...(allRunningTime !== undefined && { allRunningTime }) };
+}
+
 function nextStatus(
   adapter: FrameworkAdapter,
   job: TrainingJob,
@@ -109,7 +114,7 @@ function nextStatus(
   { before, anew }: Replicas,
   account: RestartAccount,
 ): JobStatus {
-  const { manifest, nowMs } = world;
+  const { manifest, unwritten, nowMs } = world;
   const { restartCount, disruptionCount, restarts } = account;
   const startTime = job.status.startTime ?? timestamp(nowMs);
   const started = { ...job, status: { ...job.status, startTime } };
@@ -126,7 +131,7 @@ function nextStatus(
     conditions,
     replicaStatuses: replicaStatuses(adapter, of, replicas),
     ready: readyCount(replicas),
-    ...allRunningSince(started.status, replicas, nowMs),
+    ...allRunningSince({ ...unwritten, ...started.status }, replicas, nowMs),
     observedGeneration: generationOf(manifest),
   };
   if (isEnd)

@@ -88,7 +88,7 @@ export function planChildren(
       ...onEach('create', PODS, newPods),
       ...annotations(context),
     ],
-    lacks: { kinds: [], because: [...shortageOfRefusal(world), ...taken] },
+    lacks: { writes: [], because: [...shortageOfRefusal(world), ...taken] },
     requeueAfterMs: earliest(attempts.requeueAfterMs, taken.length > 0 ? TAKEN_NAME_RETRY_MS : undefined),
   };
 }

@@ -2,6 +2,7 @@
  * The whole behaviour of a job: World in, Plan out, and nothing else. The same World always gives the same Plan, so a
  * case is a table row, and anyone can print the Plan of a manifest without a cluster.
  */
+import { SERVICES, type KubeObject } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { readJob, runPolicyOf, statusOf } from '../contract/read-manifest.ts';
 import { lacksFinalizer, planFinalize, planToAddFinalizer } from '../finalize/plan-finalize.ts';
@@ -12,7 +13,7 @@ import type { JobManifest, TrainingJob } from '../model/training-job.ts';
 import { boundedPlan } from './bounded-plan.ts';
 import { planCleanUp } from './plan-removal.ts';
 import { isFinished } from '../status/conditions.ts';
-import { withCreateFailures } from './create-failures.ts';
+import { namesTaken, withWriteFailures } from './write-failures.ts';
 import {
   isInvalid,
   planInvalid,
@@ -24,12 +25,13 @@ import { jobReplicas } from '../pods/job-replicas.ts';
 import { completed } from '../status/job-status.ts';
 import { hasReachedEnd } from '../status/outcome.ts';
 import { withForcedDeletions } from '../policies/lost-nodes.ts';
-import { isStray } from '../model/ownership.ts';
+import { isStray, ownershipOf } from '../model/ownership.ts';
 import { planActive } from './plan-active.ts';
 import { inOrder } from './operation-order.ts';
 import type { JobPassContext, PassContext } from './pass-context.ts';
 import { NOTHING_TO_DO, type Plan } from './plan.ts';
 import { asLargeAsItIs, isSizeKnown } from '../model/role-size.ts';
+import { jobServiceName } from '../network/service-network.ts';
 import { planSuspended } from '../policies/suspension.ts';
 import { endOf, planTimeToLive } from '../policies/time-to-live.ts';
 import { statusChange } from '../status/transitions.ts';
@@ -48,7 +50,7 @@ function wholePlan(context: PassContext): Plan {
   if (manifest.metadata?.deletionTimestamp !== undefined) return planFinalize(adapter, world);
   if (lacksFinalizer(adapter, manifest)) return planToAddFinalizer(adapter);
   const { plan, read } = planOfState(context);
-  return withStoredStatus(adapter, withCreateFailures(adapter, plan, world), world, read);
+  return withStoredStatus(adapter, withWriteFailures(adapter, plan, world), world, read);
 }
 
 interface PlanOfState {
@@ -89,7 +91,7 @@ function planValid(
   const roles = read.roles.map((role) =>
     why === undefined && isSizeKnown(role) ? role : asLargeAsItIs(adapter, read, role, { ...world, pods }),
   );
-  const job = { ...read, roles };
+  const job = inService(adapter, { ...read, roles }, world);
   const replicas = jobReplicas(adapter, job, pods, world);
   const known = { ...context, job, replicas };
   const { wanted } = replicas;
@@ -99,6 +101,16 @@ function planValid(
     return { plan: planSuspended(known), replicas: [] };
   }
   return { plan: why === undefined ? planActive(known) : planUnapplied(known, why), replicas: wanted };
+}
+
+/** Of a framework with a network of its own: the job's Service goes by a name that nobody else has. */
+function inService(adapter: FrameworkAdapter, job: TrainingJob, world: World): TrainingJob {
+  const { inService: named } = adapter.ownedResources ?? {};
+  if (named === undefined) return job;
+  const isOwn = (object: KubeObject) => ownershipOf(object, job.metadata.uid) === 'owned';
+  const [pods, services] = [world.pods.filter(isOwn), world.services.filter(isOwn)];
+  const serviceName = jobServiceName({ job, services, pods, takenServices: namesTaken(world, SERVICES) });
+  return { ...job, options: named(job.options, serviceName) };
 }
 
 /**

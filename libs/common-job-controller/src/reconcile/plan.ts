@@ -6,6 +6,7 @@
 import type { JobStatus, KubeObject, Resource } from '@muster/job-api';
 import type { ResourceChange, EnsuredObject } from '../owned-resources/owned-resources.ts';
 import type { Shortage } from '../status/replica-failure.ts';
+import type { UnwrittenStatus } from './world.ts';
 
 export interface PlannedEvent {
   readonly type: 'Normal' | 'Warning';
@@ -124,13 +125,13 @@ export type OperationOf<Op extends Operation['op']> = Extract<Operation, { reado
 
 export interface Plan {
   readonly operations: readonly Operation[];
-  /** What of a status that is written later must not be forgotten until then, though the pods that show it may go. */
-  readonly unwritten?: JobStatus['replicaStatuses'];
+  /** Set when the status is written later. */
+  readonly unwritten?: UnwrittenStatus;
   /**
-   * What the job lacks: the kinds of objects that would be made, those included that are not to be tried yet; and why others
-   * are not made at all.
+   * What the job lacks: the writes that there are to do, as `CreatePod`, those included that are not to be tried yet; and why
+   * objects are not made at all.
    */
-  readonly lacks: { readonly kinds: readonly string[]; readonly because: readonly Shortage[] };
+  readonly lacks: { readonly writes: readonly string[]; readonly because: readonly Shortage[] };
   /** For how long the plan holds, by the wall clock: until the job's deadline. Default: for ever. */
   readonly validForMs?: number | undefined;
   /** When to look again even if nothing happens. */
@@ -139,7 +140,7 @@ export interface Plan {
 
 export const NOTHING_TO_DO: Plan = {
   operations: [],
-  lacks: { kinds: [], because: [] },
+  lacks: { writes: [], because: [] },
   requeueAfterMs: undefined,
 };
 

@@ -6,6 +6,7 @@ import { statusOf } from '../contract/read-manifest.ts';
 import type { Question } from '../facts/fact.ts';
 import { isFinished } from '../status/conditions.ts';
 import { earliest } from './requeue.ts';
+import { writeKey } from './write-failures.ts';
 import { execute } from './execute.ts';
 import { observe } from './observe.ts';
 import type { Tools } from './pass.ts';
@@ -45,9 +46,9 @@ export function jobReconciler(
     const requeueAfterMs = earliest(plan.requeueAfterMs, tools.facts.refresh(job, uid, questionsOf(adapter, world)));
     const later = requeueAfterMs === undefined ? {} : { requeueAfterMs };
     try {
-      const { needsNewPlan, notMade } = await execute(tools, world.manifest, plan, signal);
-      for (const { kind, message } of notMade) {
-        log.warn('an object of the job cannot be made for now', { kind, error: message });
+      const { needsNewPlan, refused } = await execute(tools, world.manifest, plan, signal);
+      for (const write of refused) {
+        log.warn('a write for the job is refused for now', { write: writeKey(write), error: write.message });
       }
       if (defect !== undefined) return { error: defect, ...later };
       return needsNewPlan ? { requeueAfterMs: NEW_PLAN_AFTER_MS } : later;

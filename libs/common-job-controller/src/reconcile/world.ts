@@ -5,6 +5,7 @@
 import type { JobStatus, Pod, Service, ServiceMode } from '@muster/job-api';
 import type { JobManifest } from '../model/training-job.ts';
 import { NO_CONTEXT, type JobContext } from '../model/job-context.ts';
+import type { StatusWrite } from '../status/status-pace.ts';
 import type { GangScheduler } from '../gang/gang-scheduler.ts';
 import type { Shortage } from '../status/replica-failure.ts';
 
@@ -16,13 +17,18 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** A kind of objects of which one could not be made. */
-export interface CreateFailure extends Shortage {
-  /** Of the object, for example `Pod`. */
+export type WriteVerb = 'Create' | 'Update' | 'Delete';
+
+/** Writes of one verb to one kind of objects, of which some were refused. */
+export interface WriteFailure extends Shortage {
+  readonly verb: WriteVerb;
+  /** Of the objects, for example `Pod`. */
   readonly kind: string;
+  /** Those that were refused. Others of the kind are changed and deleted all the same, while none is created. */
+  readonly names: ReadonlySet<string>;
   /** Whether the job can run without it: nothing else waits for it. */
   readonly isOptional: boolean;
-  /** The generation of the job that it was made for: a changed job is tried at once. */
+  /** The generation of the job that it was for: a changed job is tried at once. */
   readonly generation: number;
   /** For how long it is left alone. */
   readonly waitMs: number;
@@ -30,6 +36,9 @@ export interface CreateFailure extends Shortage {
 
 /** The names of nodes that are not ready, and since when. */
 export type LostNodes = ReadonlyMap<string, number>;
+
+/** What of a status that is written later must not be forgotten: who has ended well, who has run, when all ran together. */
+export type UnwrittenStatus = Pick<JobStatus, 'replicaStatuses' | 'allRunningTime'>;
 
 export interface World<Manifest extends JobManifest = JobManifest> extends JobContext {
   readonly manifest: Manifest;
@@ -40,16 +49,16 @@ export interface World<Manifest extends JobManifest = JobManifest> extends JobCo
   readonly takenPods: ReadonlyMap<string, string>;
   readonly takenServices: ReadonlyMap<string, string>;
   readonly refusal: Refusal | undefined;
-  /** What else could not be made when it was last tried, one of a kind. */
-  readonly createFailures: readonly CreateFailure[];
+  /** What else was refused when it was last tried. */
+  readonly writeFailures: readonly WriteFailure[];
   /** The nodes of its pods that are not ready, and since when; undefined where the operator does not watch nodes. */
   readonly lostNodes: LostNodes | undefined;
   /** What events to be told once have been about. */
   readonly told: ReadonlySet<string>;
-  /** What of the replicas this process has found out since, and has yet to write: who has ended well, who has run. */
-  readonly unwritten: JobStatus['replicaStatuses'];
+  /** What this process has found out since, and has yet to write. */
+  readonly unwritten: UnwrittenStatus | undefined;
   /** When this process last wrote the job's status. */
-  readonly statusWrittenMs: number | undefined;
+  readonly statusWritten: StatusWrite | undefined;
   readonly nowMs: number;
 }
 
@@ -62,12 +71,12 @@ export function newWorld<Manifest extends JobManifest>(manifest: Manifest, nowMs
     takenPods: new Map(),
     takenServices: new Map(),
     refusal: undefined,
-    createFailures: [],
+    writeFailures: [],
     ...NO_CONTEXT,
     lostNodes: undefined,
     told: new Set(),
     unwritten: undefined,
-    statusWrittenMs: undefined,
+    statusWritten: undefined,
     nowMs,
   };
 }

@@ -1,5 +1,5 @@
 /** The writes of a pass to what a job has: pods, Services and owned resources, made, changed and deleted. */
-import type { EventReason, KubeObject } from '@muster/job-api';
+import type { EventReason, KubeObject, Resource } from '@muster/job-api';
 import { cacheKey, isKubeError, KubeError } from '@muster/kube';
 import { nameOf, type ChildKind, type Named } from './child-kind.ts';
 import { adoptChild } from './child-owners.ts';
@@ -17,7 +17,7 @@ export async function createChild<T extends KubeObject>(pass: Pass, child: Child
     pass.noteDone('Create', child.resource, nameOf(object));
   } catch (error) {
     if (isKubeError(error, 'AlreadyExists')) return noteExisting(pass, child, object);
-    noteNotMade(pass, child, error);
+    noteNotMade(pass, child, object, error);
   }
 }
 
@@ -43,13 +43,15 @@ export async function changeChild(
       pass.needsNewPlan = true;
       return;
     }
-    pass.noteFailed(`FailedUpdate${kind}`, `Update${kind}`, error);
-    throw error;
+    return pass.noteWriteFailed(
+      { verb: 'Update', kind, name: nameOf(object), isOptional: child.isOptional ?? false },
+      error,
+    );
   }
   pass.expect({ uid, isMet: () => child.cache.get(cacheKey(object))?.metadata?.resourceVersion !== resourceVersion });
 }
 
-/** Told in no event: it is said of a pod that runs on as it is. */
+/** Told in no event when it is done: it is said of a pod that runs on as it is. */
 export async function annotatePod(
   pass: Pass,
   { resource, cache }: ChildKind,
@@ -63,7 +65,7 @@ export async function annotatePod(
   } catch (error) {
     // Gone, or another pod by now.
     if (isKubeError(error, 'NotFound', 'Conflict')) return;
-    throw error;
+    return pass.noteWriteFailed({ verb: 'Update', kind: resource.kind, name: nameOf(pod), isOptional: true }, error);
   }
   pass.expect({ uid, isMet: () => cache.get(cacheKey(pod))?.metadata?.resourceVersion !== resourceVersion });
 }
@@ -92,8 +94,7 @@ export async function deleteChild<T extends KubeObject>(
     }
     // Gone, or another object by now: what was to be deleted is not there any more.
     if (!isKubeError(error, 'NotFound', 'Conflict')) {
-      pass.noteFailed(`FailedDelete${kind}`, `Delete${kind}`, error);
-      throw error;
+      return pass.noteWriteFailed({ verb: 'Delete', kind, name, isOptional: true }, error);
     }
   }
   const isMet = () => {
@@ -117,8 +118,7 @@ export async function forceDeletePod(
   } catch (error) {
     // Gone, or another pod by now.
     if (!isKubeError(error, 'NotFound', 'Conflict')) {
-      pass.noteFailed('FailedDeletePod', 'DeletePod', error);
-      throw error;
+      return pass.noteWriteFailed({ verb: 'Delete', kind: resource.kind, name: key.name, isOptional: true }, error);
     }
   }
   pass.expect({ uid, isMet: () => cache.get(cacheKey(pod))?.metadata?.uid !== uid });
@@ -129,7 +129,7 @@ async function noteExisting<T extends KubeObject>(pass: Pass, child: ChildKind<T
   const existing = await existingChild(pass, child, object);
   if (existing === undefined) return;
   if (isOrphanedResource(child, existing, object)) {
-    await adoptChild(pass, child, existing);
+    await adoptChild(pass, child, existing, 'Create');
     pass.needsNewPlan = true;
     return;
   }
@@ -188,13 +188,18 @@ function isOrphanedResource(child: Named<KubeObject>, existing: KubeObject, obje
 /** What another operator has made for this very job is the job's own; only the labels lack by which it is found. */
 async function label(
   pass: Pass,
-  { resource }: ChildKind,
+  { resource, isOptional = false }: ChildKind,
   existing: KubeObject,
   labels: Record<string, string> | undefined,
 ): Promise<void> {
   const { namespace = '', uid } = existing.metadata ?? {};
   const key = { namespace, name: nameOf(existing) };
-  await pass.write((options) => pass.tools.client.patch(resource, key, { metadata: { uid, labels } }, options));
+  try {
+    await pass.write((options) => pass.tools.client.patch(resource, key, { metadata: { uid, labels } }, options));
+  } catch (error) {
+    if (isKubeError(error, 'NotFound', 'Conflict')) throw error;
+    return pass.noteWriteFailed({ verb: 'Create', kind: resource.kind, name: key.name, isOptional }, error);
+  }
   pass.noteDone('Update', resource, key.name);
   pass.needsNewPlan = true;
 }
@@ -208,7 +213,7 @@ export async function ensureObject(pass: Pass, ensured: EnsuredObject): Promise<
     await pass.write((options) => client.create(resource, ensured.complete(object), options));
     pass.noteDone('Create', resource, nameOf(object));
   } catch (error) {
-    if (!isKubeError(error, 'AlreadyExists')) return noteNotMade(pass, { resource }, error);
+    if (!isKubeError(error, 'AlreadyExists')) return noteNotMade(pass, { resource }, object, error);
     const existing = await existingChild(pass, { resource }, object);
     if (existing === undefined) return;
     const isOrphan = isOrphanedResource({ resource }, existing, object);
@@ -219,10 +224,19 @@ export async function ensureObject(pass: Pass, ensured: EnsuredObject): Promise<
       ? { ...existing, metadata: object.metadata }
       : ensured.complete(object);
     const { resourceVersion = '' } = existing.metadata ?? {};
-    await pass.write((options) =>
-      client.replace(resource, { ...whole, metadata: { ...metadata, resourceVersion } }, options),
-    );
+    const replacement = { ...whole, metadata: { ...metadata, resourceVersion } };
+    await replaceObject(pass, resource, replacement);
+  }
+}
+
+async function replaceObject(pass: Pass, resource: Resource, object: KubeObject): Promise<void> {
+  try {
+    await pass.write((options) => pass.tools.client.replace(resource, object, options));
     pass.noteDone('Update', resource, nameOf(object));
+  } catch (error) {
+    if (isKubeError(error, 'NotFound', 'Conflict')) throw error;
+    // Also what validation refuses: it is not made of the job's spec.
+    pass.noteWriteFailed({ verb: 'Create', kind: resource.kind, name: nameOf(object), isOptional: false }, error);
   }
 }
 
@@ -230,33 +244,31 @@ function tellTaken<T extends KubeObject>(pass: Pass, child: Named<T>, existing: 
   const { resource, takenAs, isOptional = false } = child;
   const { kind } = resource;
   pass.tell({ type: 'Warning', reason: 'NameTaken' satisfies EventReason, action: `Create${kind}`, note });
-  if (takenAs === undefined) return pass.noteNotMade({ kind, reason: 'NameTaken', message: note, isOptional });
+  const write = { verb: 'Create', kind, name: nameOf(existing), isOptional } as const;
+  if (takenAs === undefined) return pass.noteRefused(write, { reason: 'NameTaken', message: note });
   pass.needsNewPlan = true;
   pass.tools.memory.noteTaken(pass.key, pass.uid, takenAs, nameOf(existing), note);
 }
 
 /** Throws what is no refusal. */
-function noteNotMade(pass: Pass, { resource: { kind }, isOptional = false }: Named<KubeObject>, error: unknown): void {
+function noteNotMade(
+  pass: Pass,
+  { resource: { kind }, isOptional = false }: Named<KubeObject>,
+  object: KubeObject,
+  error: unknown,
+): void {
   if (isNamespaceGoing(error)) {
     pass.isNamespaceGoing = true;
     return;
   }
-  const verdict = verdictOn(error);
-  if (verdict === 'invalid') return noteRefusal(pass, messageOf(error));
-  pass.noteFailed(`FailedCreate${kind}`, `Create${kind}`, error);
-  if (verdict === undefined) throw error;
-  const message = `${messageOf(error)}; this is tried again, at first after seconds and later every few minutes`;
-  pass.noteNotMade({ kind, reason: 'FailedCreate', message, isOptional });
+  if (verdictOn(error) === 'invalid') return noteRefusal(pass, error instanceof Error ? error.message : String(error));
+  pass.noteWriteFailed({ verb: 'Create', kind, name: nameOf(object), isOptional }, error);
 }
 
 function noteRefusal(pass: Pass, message: string): void {
   pass.needsNewPlan = true;
   const { generation = 0 } = pass.manifest.metadata ?? {};
   pass.tools.memory.noteRefusal(pass.key, pass.uid, { generation, message });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function expectSeen<T extends KubeObject>(pass: Pass, { cache }: ChildKind<T>, object: T, uid: string): void {

@@ -6,16 +6,18 @@ import { mergePatch } from '../owned-resources/merge-patch.ts';
 import { isStripped, ownStatusOf } from '../status/own-status.ts';
 import type { Pass } from './pass.ts';
 import type { OperationOf } from './plan.ts';
+import { verdictOn } from './refusals.ts';
+import { areOnlyCounts } from '../status/status-pace.ts';
 
 /** The transitions are counted once it is written. */
 export async function writeStatus(
   pass: Pass,
   { status, stored = status, counters, latencies }: OperationOf<'status'>,
 ): Promise<void> {
-  const { memory, metrics } = pass.tools;
+  const { memory, metrics, recordIn } = pass.tools;
   if (!(await patchStatus(pass, stored))) return;
   const { namespace = '' } = pass.manifest.metadata ?? {};
-  memory.noteStatusWritten(pass.key, pass.uid);
+  memory.noteStatusWritten(pass.key, pass.uid, areOnlyCounts(recordIn(pass.manifest), status));
   metrics.count(namespace, counters);
   metrics.observe(namespace, latencies);
 }
@@ -48,7 +50,7 @@ async function patchStatus(pass: Pass, status: JobStatus): Promise<boolean> {
       return false;
     }
     // A policy of the cluster, missing rights, or a spec from before a rule of the CRD: without a word the job seems to hang.
-    if (isKubeError(error, 'Invalid', 'Forbidden')) {
+    if (verdictOn(error) !== undefined) {
       pass.noteFailed('FailedUpdateStatus' satisfies EventReason, 'UpdateStatus', error);
     }
     throw error;

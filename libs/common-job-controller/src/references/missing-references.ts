@@ -32,7 +32,7 @@ export function planMissingReferences({ adapter, world }: PassContext, missing: 
     }))
     .filter(({ once }) => !told.has(once))
     .map((event): PlannedEvent => ({ ...event, type: 'Warning', action: 'Validate' }));
-  return { ...NOTHING_TO_DO, operations: [...change, ...toEmit(events)], lacks: { kinds: [], because } };
+  return { ...NOTHING_TO_DO, operations: [...change, ...toEmit(events)], lacks: { writes: [], because } };
 }
 
 function notFound({ resource, namespace, name, path }: Referenced): string {

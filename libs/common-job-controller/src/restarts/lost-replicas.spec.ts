@@ -68,10 +68,36 @@ describe('a replica that cannot join again, under Never', () => {
   });
 });
 
-it.each<[string, PlainRole]>([
-  ['under a policy by which users ask for it', { ...never, restartPolicy: 'ExitCode' }],
-  ['where it can join again', { name: 'Worker', replicas: 2, restartPolicy: 'Never' }],
-])('a replica that is lost is made anew %s', (_what, role) => {
+describe.each(['OnFailure', 'Always', 'ExitCode'] as const)(
+  'a replica that cannot join again, under %s',
+  (restartPolicy) => {
+    const role = { ...never, restartPolicy };
+
+    it.each<[string, PlainPod | undefined, string]>([
+      ['is gone', undefined, 'pod job-worker-1 was deleted. '],
+      ['was evicted', EVICTED, 'pod job-worker-1 was ended by the cluster: Evicted. '],
+      ['was killed', { phase: 'Failed', exit: 137 }, 'pod job-worker-1, container main: exit code 137. '],
+    ])('fails the job when it has run and %s, and is not made anew', (_what, pod, cause) => {
+      const { status, create, remove } = planAfter(pod, role);
+      expect([status?.state, failedMessage(status)]).toEqual(['Failed', `failed. First: ${cause}${ADVICE}`]);
+      expect([create.pods, namesOf(remove.pods)]).toEqual([[], []]);
+    });
+
+    it('is warned of, once, when its kubelet has started its container again', () => {
+      const status = statusAfter({ roles: [role], pods: both });
+      const world = { roles: [role], status, pods: [{ index: 0 }, { index: 1, restarts: 2 }] };
+      const { events } = planOf(world);
+      const warned = events.filter(({ reason }) => reason === 'RestartedWithoutRejoining');
+      expect(warned.map(({ type }) => type)).toEqual(['Warning']);
+      expect(warned[0]?.note).toMatch(/main of pod job-worker-1.*Nobody joins/s);
+      const told = warned.flatMap(({ once }) => once ?? []);
+      expect(planOf({ ...world, told }).events.map(({ reason }) => reason)).not.toContain('RestartedWithoutRejoining');
+    });
+  },
+);
+
+it('a replica that is lost is made anew where it can join again', () => {
+  const role: PlainRole = { name: 'Worker', replicas: 2, restartPolicy: 'Never' };
   expect(namesOf(planAfter(undefined, role).create.pods)).toEqual(['job-worker-1']);
   expect(namesOf(planAfter(EVICTED, role).remove.pods)).toEqual([plainPod({ index: 1 }).metadata?.name]);
 });

@@ -3,14 +3,17 @@
  * would wait for the others and they for it, for ever. Which have run stands in the status, since a pod that is gone tells
  * nothing; one that has never run is nobody's loss.
  */
+import type { EventReason } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
+import type { PlannedEvent } from '../reconcile/plan.ts';
 import { endOf, hasEverRun } from '../pods/pod-end.ts';
 import { podsPerReplica } from '../model/replica-hosts.ts';
 import { podNameOf } from '../model/pod-name.ts';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
+import { containerRestarts, exitCodeOf, type ReplicaPod } from '../pods/replica-pods.ts';
+import { isRestarted } from './restart-policy.ts';
 
 /**
- * `replica` with whether it has run; under restart policy Never it has failed if it is lost then. Pods that are being deleted
+ * `replica` with whether it has run; it has failed if it is lost then. Pods that are being deleted
  * do not say that it has run in this run of the job: they may be of the time before a suspension.
  */
 export function withStart(replica: ReplicaPod, isOnRecord: boolean): ReplicaPod {
@@ -21,9 +24,9 @@ export function withStart(replica: ReplicaPod, isOnRecord: boolean): ReplicaPod 
   return { ...replica, hasStarted, ...(isLost && { state: 'failed' }) };
 }
 
-/** Whether the replica, if it does not run any more, is not recreated, whoever has ended it. */
+/** Whether the replica, if it does not run any more, is not recreated, whoever has ended it and under every restart policy. */
 export function isGoneForGood({ role, hasStarted }: Pick<ReplicaPod, 'role' | 'hasStarted'>): boolean {
-  return role.cannotRejoin !== undefined && role.restartPolicy === 'Never' && hasStarted === true;
+  return role.cannotRejoin !== undefined && hasStarted === true;
 }
 
 /** Of `failed` replicas, which one was deleted, if the pods that are there do not tell. */
@@ -35,8 +38,32 @@ export function deletionCause(job: Pick<TrainingJob, 'metadata'>, failed: readon
 /** Why what was lost among `failed` is not recreated, and what to do. */
 export function lossAdvice(failed: readonly ReplicaPod[]): string {
   const lost = failed.filter(isGoneForGood);
-  const first = lost.find((each) => isGoing(each) || (each.pod !== undefined && endOf(each.pod) !== 'ProgramFailed'));
+  const first = lost.find((each) => isGoing(each) || wouldBeRestarted(each));
   return first?.role.cannotRejoin === undefined ? '' : `. ${first.role.cannotRejoin}`;
+}
+
+/** Whether its policy would have it recreated, could it join again. */
+function wouldBeRestarted({ pod, role }: ReplicaPod): boolean {
+  if (pod === undefined) return true;
+  return isRestarted(role.restartPolicy, { exitCode: exitCodeOf(pod, role.containerName), end: endOf(pod) });
+}
+
+/**
+ * Warns, once for each, of pods in which the kubelet has started a container again: it does so under Always and OnFailure,
+ * and nobody can tell whether the process before it had joined the others.
+ */
+export function restartedInPlace(replicas: readonly ReplicaPod[], told: ReadonlySet<string>): PlannedEvent[] {
+  const reason = 'RestartedWithoutRejoining' satisfies EventReason;
+  return replicas.flatMap(({ pod, role, hasStarted }) => {
+    const { name = '', uid } = pod?.metadata ?? {};
+    const once = `${reason} ${uid}`;
+    const isRestarted = pod !== undefined && hasStarted === true && containerRestarts(pod, role.containerName) > 0;
+    if (!isRestarted || told.has(once)) return [];
+    const note =
+      `The kubelet has started container ${role.containerName} of pod ${name} again. If it had joined the others before, the ` +
+      `job hangs: ${role.cannotRejoin}`;
+    return [{ type: 'Warning', reason, note, action: 'Restart', once }];
+  });
 }
 
 export function isGoing({ pod }: Pick<ReplicaPod, 'pod'>): boolean {

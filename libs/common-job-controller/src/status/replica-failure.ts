@@ -15,8 +15,8 @@ export interface Shortage {
 }
 
 /**
- * `status` with the condition. `as before`: nothing is known to be in the way, but something is still missing, as it is when the
- * operator was restarted. Undefined takes the condition away, as does the end of the job. The same status when nothing changes.
+ * `status` with the condition. `as before`: nothing is known to be in the way, but something is still to be written, as it is when
+ * the operator was restarted. Undefined takes the condition away, as does the end of the job. The same status when nothing changes.
  */
 export function withReplicaFailure(
   status: JobStatus,
@@ -25,15 +25,10 @@ export function withReplicaFailure(
 ): JobStatus {
   const { conditions = [] } = status;
   const before = conditions.find(({ type }) => type === 'ReplicaFailure');
-  const next = isFinished(status) ? undefined : told === 'as before' ? kept(before) : condition(before, told, nowMs);
+  const next = isFinished(status) ? undefined : told === 'as before' ? before : condition(before, told, nowMs);
   if (next === before && (before === undefined || conditions[0] === before)) return status;
   const others = withoutCondition(conditions, 'ReplicaFailure');
   return { ...status, conditions: next === undefined ? others : [next, ...others] };
-}
-
-/** That planning failed is known to be over. */
-function kept(before: JobCondition | undefined): JobCondition | undefined {
-  return before?.reason === ('PlanningFailed' satisfies ReplicaFailureReason) ? undefined : before;
 }
 
 function condition(

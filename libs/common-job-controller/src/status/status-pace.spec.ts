@@ -12,7 +12,10 @@ const COUNTS: JobStatus = { ...BEFORE, ready: '2/3', replicaStatuses: { Worker: 
 const ENDED: JobStatus = { ...COUNTS, replicaStatuses: { Worker: { active: 1, succeededIndexes: '1' } } };
 
 describe('holdBackMs', () => {
-  it.each<[string, JobStatus, number | undefined, number]>([
+  it.each<[string, JobStatus, number | undefined, number, number?]>([
+    ['counts after others wait for twice as long', COUNTS, 9_500, 1500, 1],
+    ['counts wait for four seconds at most', COUNTS, 6_500, 500, 9],
+    ['another state does not wait for that', { ...COUNTS, state: 'Succeeded' }, 9_900, 0, 9],
     ['the first status of a process is written at once', COUNTS, undefined, 0],
     ['counts wait for what is left of a second', COUNTS, 9_800, 800],
     ['counts are written when a second has passed', COUNTS, 9_000, 0],
@@ -29,7 +32,8 @@ describe('holdBackMs', () => {
     ['when the job started does not wait', { ...COUNTS, startTime: '2030-01-01T12:00:00Z' }, 9_999, 0],
     ['another state does not wait', { ...COUNTS, state: 'Succeeded' }, 9_900, 0],
     ['nothing waits for a clock that was set back', COUNTS, 99_000, 0],
-  ])('%s', (_case, after, writtenMs, expected) => {
-    expect(holdBackMs(BEFORE, after, writtenMs, 10_000)).toBe(expected);
+  ])('%s', (_case, after, atMs, expected, ofCountsInARow = 0) => {
+    const last = atMs === undefined ? undefined : { atMs, ofCountsInARow };
+    expect(holdBackMs(BEFORE, after, last, 10_000)).toBe(expected);
   });
 });

@@ -1,22 +1,37 @@
 /**
  * Counts change with every pod: written each time, the status of a job of a thousand workers would be written two thousand
- * times. So changes of nothing but counts are written once a second at most, as the Job controller of Kubernetes gathers
- * them (pkg/controller/job, syncJobBatchPeriod), and so is when all replicas first ran together. Who has ended well, or has
- * run, waits with them and is remembered meanwhile (`Plan.unwritten`): its pod may go. Everything else is written at once, with the
+ * times. So changes of nothing but counts are gathered, as the Job controller of Kubernetes does (pkg/controller/job,
+ * syncJobBatchPeriod): the first after a change of state waits for a second after that, each further one twice as long, to four
+ * seconds, by which a reader's counts are late at most. So does when all replicas first ran together. What must not be
+ * forgotten until then, because its pod may go, is remembered (`Plan.unwritten`). Everything else is written at once, with the
  * counts of that moment.
  */
 import type { JobStatus } from '@muster/job-api';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
 
-const COUNTS_EVERY_MS = 1000;
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 4000;
 
-/** For how long to hold `after` back; 0 when it is to be written now. `writtenMs` is when the last status was. */
-export function holdBackMs(before: JobStatus, after: JobStatus, writtenMs: number | undefined, nowMs: number): number {
-  if (writtenMs === undefined || differ(writtenAtOnce(before), writtenAtOnce(after))) return 0;
-  const sinceMs = nowMs - writtenMs;
+/** The last time that a job's status was written. */
+export interface StatusWrite {
+  readonly atMs: number;
+  /** How many in a row, this one the last, have changed nothing but counts. */
+  readonly ofCountsInARow: number;
+}
+
+/** For how long to hold `after` back; 0 when it is to be written now. */
+export function holdBackMs(before: JobStatus, after: JobStatus, last: StatusWrite | undefined, nowMs: number): number {
+  if (last === undefined || !areOnlyCounts(before, after)) return 0;
+  const sinceMs = nowMs - last.atMs;
   // A clock that was set back must not keep a status from being written.
   if (sinceMs < 0) return 0;
-  return Math.max(0, COUNTS_EVERY_MS - sinceMs);
+  const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** last.ofCountsInARow);
+  return Math.max(0, pauseMs - sinceMs);
+}
+
+/** Whether the two differ in nothing that is to be known at once. */
+export function areOnlyCounts(before: JobStatus, after: JobStatus): boolean {
+  return mergePatch(writtenAtOnce(before), writtenAtOnce(after)) === undefined;
 }
 
 /** What a framework adds is not among it: those are counts, and words for what the conditions say. */
@@ -32,8 +47,4 @@ function writtenAtOnce(status: JobStatus) {
 /** Which replicas each role has. */
 function indexesOf({ replicaStatuses = {} }: JobStatus) {
   return Object.fromEntries(Object.entries(replicaStatuses).map(([role, { indexes }]) => [role, indexes]));
-}
-
-function differ(before: object, after: object): boolean {
-  return mergePatch(before, after) !== undefined;
 }

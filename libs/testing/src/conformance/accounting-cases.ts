@@ -131,7 +131,7 @@ export const accountingCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'pods that change one after another share a status write: counts are written once a second at most',
+    name: 'pods that change one after another share a status write: counts are written once a second at most, and less often by and by',
     concern: 'engine',
     starts: false,
     async play(stage) {

@@ -22,13 +22,16 @@ export const LABEL = 'conformance.muster.dev/approved';
 /** The reason of the answer, and with it its code: 403, 422, 413. */
 export type Denial = 'Forbidden' | 'Invalid' | 'RequestEntityTooLarge';
 
-interface Requirement {
+export interface Requirement {
   readonly what: string;
-  readonly rule: object;
+  readonly rule: { readonly operations: readonly string[]; readonly [field: string]: readonly string[] };
   readonly reason: Denial;
   /** Whether such objects are let through now. */
-  readonly isMet: (stage: Stage) => Promise<boolean>;
+  readonly isMet: (place: PolicyPlace) => Promise<boolean>;
 }
+
+/** The namespace that a policy is for. */
+export type PolicyPlace = Pick<Stage, 'client' | 'namespace' | 'atEnd' | 'until'>;
 
 export const podsNeedLabel = (reason: Requirement['reason']): Requirement => ({
   what: 'pods',
@@ -37,13 +40,14 @@ export const podsNeedLabel = (reason: Requirement['reason']): Requirement => ({
   isMet: mayCreatePods,
 });
 
-/** From now on these objects of the namespace need a label. Returns the way to take that back. */
+/** From now on these objects of the namespace need a label to be written so. Returns the way to take that back. */
 export async function requireLabel(
-  stage: Stage,
+  place: PolicyPlace,
   { what, rule, reason, isMet }: Requirement,
 ): Promise<() => Promise<void>> {
-  const { client, namespace } = stage;
-  const name = `${namespace}-approved`;
+  const { client, namespace } = place;
+  const name = `${namespace}-${what.replaceAll(' ', '-')}-approved`;
+  const subject = rule.operations.includes('DELETE') ? 'oldObject' : 'object';
   const remove = async () => {
     for (const resource of [POLICY_BINDINGS, POLICIES]) {
       await client.delete(resource, { name }).catch((error: unknown) => {
@@ -51,14 +55,14 @@ export async function requireLabel(
       });
     }
   };
-  stage.atEnd(remove);
+  place.atEnd(remove);
   await client.create(POLICIES, {
     metadata: { name },
     spec: {
       matchConstraints: { resourceRules: [rule] },
       validations: [
         {
-          expression: `has(object.metadata.labels) && '${LABEL}' in object.metadata.labels`,
+          expression: `has(${subject}.metadata.labels) && '${LABEL}' in ${subject}.metadata.labels`,
           message: `${what} need the label ${LABEL}`,
           reason,
         },
@@ -73,14 +77,14 @@ export async function requireLabel(
       matchResources: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } },
     },
   });
-  await stage.until(async () => !(await isMet(stage)), 'the admission policy is in force');
+  await place.until(async () => !(await isMet(place)), 'the admission policy is in force');
   return async () => {
     await remove();
-    await stage.until(() => isMet(stage), 'the admission policy is no longer in force');
+    await place.until(() => isMet(place), 'the admission policy is no longer in force');
   };
 }
 
-export async function mayCreatePods({ client, namespace }: Stage): Promise<boolean> {
+export async function mayCreatePods({ client, namespace }: PolicyPlace): Promise<boolean> {
   const pod = {
     metadata: { name: 'asked', namespace },
     spec: { schedulerName: 'nobody', containers: [{ name: 'c', image: 'registry.example/x:1' }] },

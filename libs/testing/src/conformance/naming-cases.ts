@@ -17,7 +17,6 @@ const namesake = (order: 'before' | 'after'): ConformanceCase => ({
     await stage.restartOperator();
     expect(await job.events()).not.toHaveProperty('NameTaken');
     expect(await other.events()).not.toHaveProperty('NameTaken');
-    if (stage.framework.hasOwnNetwork === true) return;
     // The bare name of a peer is looked up in the namespace first.
     const strangers = (await stage.list(SERVICES)).filter(
       ({ metadata }) => job.pods.includes(metadata?.name ?? '') && metadata?.labels?.[LABELS.jobName] !== job.name,

@@ -1,0 +1,142 @@
+import type { JobStatus } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { JOB } from '../../test-support/plain-pod.ts';
+import { conditionsOf, namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
+import { writeRetryMs } from './write-failures.ts';
+import type { WriteFailure } from './world.ts';
+
+const QUOTA: WriteFailure = {
+  verb: 'Create',
+  kind: 'Pod',
+  names: new Set(['job-worker-0']),
+  reason: 'FailedCreate',
+  message: 'pods "job-worker-0" is forbidden: exceeded quota: few, used: pods=3',
+  isOptional: false,
+  generation: 1,
+  waitMs: 8000,
+};
+const job: PlainWorld = { workers: 2, runPolicy: { activeDeadlineSeconds: 5 } };
+const refused = statusAfter({ ...job, writeFailures: [QUOTA] });
+const failureOf = ({ conditions = [] }: JobStatus) => conditions.find(({ type }) => type === 'ReplicaFailure');
+
+describe('planJob: writes that are refused for now', () => {
+  it('are told in a condition that changes no state, and waited for no longer than to the deadline', () => {
+    const plan = planOf({ ...job, writeFailures: [QUOTA] });
+    expect(conditionsOf(refused)).toEqual(['ReplicaFailure=True', 'Created=True']);
+    expect(failureOf(refused)).toMatchObject({ reason: 'FailedCreate', message: QUOTA.message });
+    expect(refused.state).toBe('Created');
+    expect([plan.create.pods, plan.requeueAfterMs, plan.lacks.writes]).toEqual([[], 5000, ['CreatePod']]);
+  });
+
+  it.each<[string, Partial<PlainWorld>, readonly string[]]>([
+    ['while they wait', { writeFailures: [QUOTA] }, []],
+    ['while they are tried again', { writeFailures: [{ ...QUOTA, waitMs: 0 }] }, ['job-worker-0', 'job-worker-1']],
+    [
+      'when only the count in the answer is another',
+      { writeFailures: [{ ...QUOTA, message: QUOTA.message.replace('3', '4') }] },
+      [],
+    ],
+    ['when the operator was restarted', {}, ['job-worker-0', 'job-worker-1']],
+  ])('leave the status as it is %s', (_when, world, pods) => {
+    const plan = planOf({ ...job, status: refused, ...world });
+    expect([plan.status, namesOf(plan.create.pods)]).toEqual([undefined, pods]);
+  });
+
+  it('are tried at once when the job was changed', () => {
+    const plan = planOf({ ...job, status: refused, generation: 2, writeFailures: [QUOTA] });
+    expect(namesOf(plan.create.pods)).toEqual(['job-worker-0', 'job-worker-1']);
+  });
+
+  it.each<[string, PlainWorld, readonly string[]]>([
+    [
+      'nothing is missing',
+      { pods: [{ phase: 'Pending' }, { index: 1, phase: 'Pending' }], writeFailures: [QUOTA] },
+      ['Created=True'],
+    ],
+    ['the job has ended', { now: 5, writeFailures: [QUOTA] }, ['Created=True', 'Failed=True']],
+    [
+      'the job is suspended',
+      { runPolicy: { suspend: true }, writeFailures: [QUOTA] },
+      ['Created=True', 'Suspended=True'],
+    ],
+    [
+      'the spec turns out to be invalid',
+      { problems: [{ path: 'spec', message: 'no' }] },
+      ['Created=True', 'Failed=True'],
+    ],
+  ])('are told no longer when %s', (_when, world, conditions) => {
+    const { status = {}, lacks } = planOf({ ...job, status: refused, ...world });
+    expect(conditionsOf(status)).toEqual(conditions);
+    expect(lacks.writes).not.toContain('CreatePod');
+  });
+
+  it('stand before what has happened since', () => {
+    const running = statusAfter({
+      ...job,
+      status: refused,
+      pods: [{ index: 0, phase: 'Running' }],
+      writeFailures: [QUOTA],
+    });
+    expect(conditionsOf(running)).toEqual(['ReplicaFailure=True', 'Created=True', 'Running=True']);
+    expect(running.state).toBe('Running');
+  });
+
+  it('hold nothing else back where the job can run without them', () => {
+    const plan = planOf({ ...job, writeFailures: [{ ...QUOTA, kind: 'HorizontalPodAutoscaler', isOptional: true }] });
+    expect(namesOf(plan.create.pods)).toEqual(['job-worker-0', 'job-worker-1']);
+  });
+
+  it('are told with whose they are, where others hold a name', () => {
+    const takenPods = new Map([['job-worker-1', 'Pod job-worker-1 exists already']]);
+    const plan = planOf({ ...job, takenPods });
+    expect(failureOf(plan.status ?? {})).toMatchObject({
+      reason: 'NameTaken',
+      message: 'Pod job-worker-1 exists already',
+    });
+    expect(namesOf(plan.create.pods)).toEqual(['job-worker-0']);
+  });
+
+  const DENIED = { ...QUOTA, message: 'denied', isOptional: true, names: new Set(['job-worker-0']) };
+  const undeletable: WriteFailure = { ...DENIED, verb: 'Delete', reason: 'FailedDelete' };
+  const orphans: PlainWorld = {
+    ...job,
+    pods: [{ owner: 'nobody' }, { index: 1, owner: 'nobody' }, { index: 2, owner: { uid: JOB.uid } }],
+  };
+
+  it('leave all else to be done where they are deletions or changes', () => {
+    const unadoptable: WriteFailure = { ...DENIED, verb: 'Update', reason: 'FailedUpdate' };
+    const plan = planOf({ ...orphans, workers: 4, writeFailures: [unadoptable, undeletable] });
+    expect(namesOf(plan.adopt.pods)).toEqual(['job-worker-1']);
+    expect(namesOf(plan.create.pods)).toEqual(['job-worker-3']);
+    expect([...plan.lacks.writes].sort()).toEqual(['CreatePod', 'UpdatePod']);
+    expect(failureOf(plan.status ?? {})).toMatchObject({ reason: 'FailedUpdate', message: 'denied' });
+    expect(plan.requeueAfterMs).toBe(5000);
+  });
+
+  it('of pods that are to be deleted do not keep others from it, nor the job from its end', () => {
+    const suspended: PlainWorld = {
+      workers: 2,
+      services: [],
+      runPolicy: { suspend: true },
+      pods: [{}, { index: 1 }],
+      writeFailures: [undeletable],
+    };
+    const plan = planOf(suspended);
+    expect(namesOf(plan.remove.pods)).toEqual(['job-worker-1']);
+    expect(conditionsOf(plan.status ?? {})).toEqual(['ReplicaFailure=True', 'Created=True', 'Suspended=True']);
+    expect(plan.requeueAfterMs).toBe(8000);
+    const told = statusAfter(suspended);
+    expect(planOf({ ...suspended, status: told, writeFailures: [] }).status).toBeUndefined();
+    expect(conditionsOf(statusAfter({ ...suspended, status: told, pods: [], writeFailures: [] }))).toEqual([
+      'Created=True',
+      'Suspended=True',
+    ]);
+  });
+
+  it('are tried again after seconds, then twice a minute, and after five minutes every three', () => {
+    expect([1, 2, 3, 4, 5, 9].map((failures) => writeRetryMs(failures, 0))).toEqual([
+      2000, 4000, 8000, 16_000, 30_000, 30_000,
+    ]);
+    expect(writeRetryMs(12, 300_000)).toBe(180_000);
+  });
+});
