@@ -5,9 +5,5 @@ import { MPI_FLAGS } from './flags.ts';
 
 /** Runs the operator until a signal ends the process; `argv` is what follows the program's name. */
 export function main(argv: readonly string[]): Promise<void> {
-  return bootstrap(
-    { framework: 'mpi', flags: MPI_FLAGS, module: (runtime) => AppModule.forRuntime(runtime) },
-    argv,
-    process.env,
-  );
+  return bootstrap({ framework: 'mpi', flags: MPI_FLAGS, module: AppModule }, argv);
 }

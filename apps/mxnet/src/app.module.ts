@@ -1,14 +1,9 @@
-/** The microservice: the shell around the framework's one provider. */
+/** The microservice: the controller of MXJobs. */
 import { mxAdapter } from '@muster/adapter-mxnet';
-import type { OperatorRuntime } from '@muster/operator-host';
-import { JOB_OPERATOR, OperatorModule, jobOperator } from '@muster/operator-host';
-import type { DynamicModule } from '@nestjs/common';
+import { JobControllerModule } from '@muster/operator-host';
 import { Module } from '@nestjs/common';
 
-@Module({})
-export class AppModule {
-  static forRuntime(runtime: OperatorRuntime): DynamicModule {
-    const operator = { provide: JOB_OPERATOR, useValue: jobOperator(runtime, mxAdapter()) };
-    return { module: AppModule, imports: [OperatorModule.forRuntime(runtime, operator)] };
-  }
-}
+@Module({
+  imports: [JobControllerModule.forFramework({ adapters: [mxAdapter()] })],
+})
+export class AppModule {}

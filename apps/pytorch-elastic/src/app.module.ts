@@ -1,28 +1,18 @@
-/** The microservice: the shell around the framework's one provider. */
+/** The microservice: the controller of PyTorchJobs, as its flags have it. */
 import { pytorchAdapter } from '@muster/adapter-pytorch';
-import type { OperatorRuntime } from '@muster/operator-host';
-import { JOB_OPERATOR, OperatorModule, jobOperator } from '@muster/operator-host';
-import type { DynamicModule } from '@nestjs/common';
+import { JobControllerModule, OPERATOR_CONFIG, type OperatorConfig } from '@muster/operator-host';
 import { Module } from '@nestjs/common';
 import type { PYTORCH_FLAGS } from './flags.ts';
-import { readInitContainerTemplate } from './init-container-template.ts';
+import { initContainerSettings } from './init-container-settings.ts';
 
-@Module({})
-export class AppModule {
-  static async forRuntime(runtime: OperatorRuntime<typeof PYTORCH_FLAGS>): Promise<DynamicModule> {
-    const {
-      initContainerImage: image,
-      initContainerMaxTries: maxTries,
-      initContainerTemplateFile: file,
-    } = runtime.config;
-    const adapter = pytorchAdapter({
-      image,
-      maxTries,
-      ...(file !== undefined && { template: await readInitContainerTemplate({ file, image, maxTries }) }),
-    });
-    return {
-      module: AppModule,
-      imports: [OperatorModule.forRuntime(runtime, { provide: JOB_OPERATOR, useValue: jobOperator(runtime, adapter) })],
-    };
-  }
-}
+@Module({
+  imports: [
+    JobControllerModule.forFrameworkAsync({
+      inject: [OPERATOR_CONFIG],
+      useFactory: async (config: OperatorConfig<typeof PYTORCH_FLAGS>) => [
+        pytorchAdapter(await initContainerSettings(config)),
+      ],
+    }),
+  ],
+})
+export class AppModule {}

@@ -4,9 +4,5 @@ import { AppModule } from './app.module.ts';
 
 /** Runs the operator until a signal ends the process; `argv` is what follows the program's name. */
 export function main(argv: readonly string[]): Promise<void> {
-  return bootstrap(
-    { framework: 'tensorflow', flags: {}, module: (runtime) => AppModule.forRuntime(runtime) },
-    argv,
-    process.env,
-  );
+  return bootstrap({ framework: 'tensorflow', flags: {}, module: AppModule }, argv);
 }

@@ -21,7 +21,6 @@ export * from './labels.ts';
 export { MPI_GENERATIONS, type MPIGeneration } from './mpi-generation.ts';
 export * from './mpi-job.ts';
 export * from './mx-job.ts';
-export { nearestName } from './nearest-name.ts';
 export * from './pod-group.ts';
 export { CONTAINER } from './pod-template.ts';
 export * from './problems-of.ts';

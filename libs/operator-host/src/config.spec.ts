@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { asksForHelp, helpText, loadConfig, OPERATOR_FLAGS } from './config.ts';
 import type { FlagSet } from './flags.ts';
 import { ConfigError, environmentVariable, text, wholeNumber } from './flags.ts';
@@ -8,9 +8,17 @@ const OWN_FLAGS = {
   tries: { name: 'pytorch-init-container-max-tries', kind: wholeNumber(1, 10), about: 'How often.' },
 } as const satisfies FlagSet;
 
-const load = (argv: string[], env: NodeJS.ProcessEnv = {}) => loadConfig(OWN_FLAGS, argv, env);
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
-function refusal(argv: string[], env: NodeJS.ProcessEnv = {}): string {
+function load(argv: string[], env: Readonly<Record<string, string>> = {}) {
+  vi.unstubAllEnvs();
+  for (const [variable, value] of Object.entries(env)) vi.stubEnv(variable, value);
+  return loadConfig(OWN_FLAGS, argv);
+}
+
+function refusal(argv: string[], env: Readonly<Record<string, string>> = {}): string {
   try {
     load(argv, env);
   } catch (error) {
@@ -74,6 +82,10 @@ describe('loadConfig', () => {
     expect(load([], { MUSTER_PORT: '' }).port).toBe(8080);
   });
 
+  it('takes a flag in place of its variable, not in addition', () => {
+    expect(load(['--namespace', 'a'], { MUSTER_NAMESPACES: 'b' }).namespaces).toEqual(['a']);
+  });
+
   it('collects repeated and comma-separated namespaces, each once', () => {
     expect(load(['--namespace', 'a', '--namespace=b,c', '--namespace', 'a']).namespaces).toEqual(['a', 'b', 'c']);
   });
@@ -85,6 +97,7 @@ describe('loadConfig', () => {
   it('reads switches with and without a value', () => {
     expect(load(['--leader-elect']).leaderElect).toBe(true);
     expect(load(['--leader-elect=false']).leaderElect).toBe(false);
+    expect(load(['--leader-elect', 'false', '--port', '1']).leaderElect).toBe(false);
     expect(load(['--leader-elect', '--port', '1'], { MUSTER_LEADER_ELECT: 'false' }).leaderElect).toBe(true);
   });
 
@@ -101,35 +114,75 @@ describe('loadConfig', () => {
 
 describe('loadConfig refuses', () => {
   it.each([
-    [['--port', 'http'], '--port "http": expected a whole number from 0 to 65535.'],
-    [['--port', '65536'], '--port "65536": expected a whole number from 0 to 65535.'],
-    [['--port=-1'], '--port "-1": expected a whole number from 0 to 65535.'],
-    [['--port=1.5'], '--port "1.5": expected a whole number from 0 to 65535.'],
-    [['--port='], '--port "": expected a whole number from 0 to 65535.'],
-    [['--port'], '--port needs a value: a whole number from 0 to 65535.'],
-    [['--port', '--host', 'x'], '--port needs a value: a whole number from 0 to 65535.'],
-    [['--prot', '1'], '--prot is not a flag of this operator. Did you mean --port? See --help.'],
+    [
+      ['--port', 'http'],
+      "error: option '--port <number>' argument 'http' is invalid. Expected a whole number from 0 to 65535.",
+    ],
+    [
+      ['--port', '65536'],
+      "error: option '--port <number>' argument '65536' is invalid. Expected a whole number from 0 to 65535.",
+    ],
+    [
+      ['--port=-1'],
+      "error: option '--port <number>' argument '-1' is invalid. Expected a whole number from 0 to 65535.",
+    ],
+    [
+      ['--port=1.5'],
+      "error: option '--port <number>' argument '1.5' is invalid. Expected a whole number from 0 to 65535.",
+    ],
+    [['--port='], "error: option '--port <number>' argument '' is invalid. Expected a whole number from 0 to 65535."],
+    [['--port'], "error: option '--port <number>' argument missing"],
+    [
+      ['--port', '--host', 'x'],
+      "error: option '--port <number>' argument '--host' is invalid. Expected a whole number from 0 to 65535.",
+    ],
+    [
+      ['--host', '--port', '1'],
+      "error: option '--host <address>' argument '--port' is invalid. Expected an address of this machine.",
+    ],
+    [['--prot', '1'], "error: unknown option '--prot' (Did you mean --port?)"],
     [
       ['--leader-election', '1'],
-      '--leader-election is not a flag of this operator. Did you mean --leader-elect? See --help.',
+      "error: unknown option '--leader-election' (Did you mean one of --leader-elect, --leader-election-id?)",
     ],
-    [['--zzzzzzz'], '--zzzzzzz is not a flag of this operator. See --help.'],
-    [['-p', '1'], '-p is not a flag of this operator. See --help.'],
-    [['extra'], '"extra" is not expected here: flags begin with --.'],
-    [['--namespace', 'Team_A'], '--namespace "Team_A": expected Kubernetes names, separated by commas.'],
-    [['--concurrency', '0'], '--concurrency "0": expected a whole number from 1 to 1000.'],
-    [['--service-mode', 'perjob'], '--service-mode "perjob": expected one of PerJob, PerReplica.'],
-    [['--cluster-domain', 'Cluster Local'], '--cluster-domain "Cluster Local": expected a DNS name in lower case.'],
-    [['--leader-elect=yes'], '--leader-elect "yes": expected true or false.'],
-    [['--leader-election-id', 'a/b'], '--leader-election-id "a/b": expected a DNS name in lower case.'],
-    [['--leader-election-namespace', 'A'], '--leader-election-namespace "A": expected a DNS name in lower case.'],
+    [['--zzzzzzz'], "error: unknown option '--zzzzzzz'"],
+    [['-p', '1'], "error: unknown option '-p'"],
+    [['extra'], 'error: too many arguments. Expected 0 arguments but got 1: extra.'],
+    [
+      ['--namespace', 'Team_A'],
+      "error: option '--namespace <name,…>' argument 'Team_A' is invalid. Expected Kubernetes names, separated by commas.",
+    ],
+    [
+      ['--concurrency', '0'],
+      "error: option '--concurrency <number>' argument '0' is invalid. Expected a whole number from 1 to 1000.",
+    ],
+    [
+      ['--service-mode', 'perjob'],
+      "error: option '--service-mode <PerJob|PerReplica>' argument 'perjob' is invalid. Expected one of PerJob, PerReplica.",
+    ],
+    [
+      ['--cluster-domain', 'Cluster Local'],
+      "error: option '--cluster-domain <domain>' argument 'Cluster Local' is invalid. Expected a DNS name in lower case.",
+    ],
+    [
+      ['--leader-elect=yes'],
+      "error: option '--leader-elect [true|false]' argument 'yes' is invalid. Expected true or false.",
+    ],
+    [
+      ['--leader-election-id', 'a/b'],
+      "error: option '--leader-election-id <name>' argument 'a/b' is invalid. Expected a DNS name in lower case.",
+    ],
+    [
+      ['--leader-election-namespace', 'A'],
+      "error: option '--leader-election-namespace <name>' argument 'A' is invalid. Expected a DNS name in lower case.",
+    ],
     [
       ['--leader-election-lease-duration', '15'],
-      '--leader-election-lease-duration "15": expected a duration above zero such as 15s, 500ms or 1m30s.',
+      "error: option '--leader-election-lease-duration <duration>' argument '15' is invalid. Expected a duration above zero such as 15s, 500ms or 1m30s.",
     ],
     [
       ['--leader-election-retry-period', '0s'],
-      '--leader-election-retry-period "0s": expected a duration above zero such as 15s, 500ms or 1m30s.',
+      "error: option '--leader-election-retry-period <duration>' argument '0s' is invalid. Expected a duration above zero such as 15s, 500ms or 1m30s.",
     ],
     [
       ['--leader-election-lease-duration', '5s'],
@@ -139,23 +192,40 @@ describe('loadConfig refuses', () => {
       ['--leader-election-retry-period', '9s'],
       '--leader-election-renew-deadline: expected more than 1.2 times --leader-election-retry-period.',
     ],
-    [['--kube-api-qps', 'many'], '--kube-api-qps "many": expected a whole number from 0 to 100000.'],
-    [['--kube-api-burst', '0'], '--kube-api-burst "0": expected a whole number from 1 to 100000.'],
-    [['--log-level', 'trace'], '--log-level "trace": expected one of debug, info, warn, error.'],
-    [['--log-format', 'xml'], '--log-format "xml": expected one of json, text.'],
-    [['--shutdown-timeout', ''], '--shutdown-timeout "": expected a duration above zero such as 15s, 500ms or 1m30s.'],
+    [
+      ['--kube-api-qps', 'many'],
+      "error: option '--kube-api-qps <number>' argument 'many' is invalid. Expected a whole number from 0 to 100000.",
+    ],
+    [
+      ['--kube-api-burst', '0'],
+      "error: option '--kube-api-burst <number>' argument '0' is invalid. Expected a whole number from 1 to 100000.",
+    ],
+    [
+      ['--log-level', 'trace'],
+      "error: option '--log-level <debug|info|warn|error>' argument 'trace' is invalid. Expected one of debug, info, warn, error.",
+    ],
+    [
+      ['--log-format', 'xml'],
+      "error: option '--log-format <json|text>' argument 'xml' is invalid. Expected one of json, text.",
+    ],
+    [
+      ['--shutdown-timeout', ''],
+      "error: option '--shutdown-timeout <duration>' argument '' is invalid. Expected a duration above zero such as 15s, 500ms or 1m30s.",
+    ],
     [
       ['--pytorch-init-container-max-tries', '11'],
-      '--pytorch-init-container-max-tries "11": expected a whole number from 1 to 10.',
+      "error: option '--pytorch-init-container-max-tries <number>' argument '11' is invalid. Expected a whole number from 1 to 10.",
     ],
   ])('%j with one line that says what is allowed', (argv, message) => {
     expect(refusal(argv)).toBe(message);
   });
 
   it('a wrong environment variable by the name of the variable', () => {
-    expect(refusal([], { MUSTER_PORT: 'http' })).toBe('MUSTER_PORT "http": expected a whole number from 0 to 65535.');
+    expect(refusal([], { MUSTER_PORT: 'http' })).toBe(
+      "error: option '--port <number>' value 'http' from env 'MUSTER_PORT' is invalid. Expected a whole number from 0 to 65535.",
+    );
     expect(refusal([], { MUSTER_NAMESPACES: 'a;b' })).toBe(
-      'MUSTER_NAMESPACES "a;b": expected Kubernetes names, separated by commas.',
+      "error: option '--namespace <name,…>' value 'a;b' from env 'MUSTER_NAMESPACES' is invalid. Expected Kubernetes names, separated by commas.",
     );
   });
 });

@@ -4,15 +4,16 @@
  * `loadConfig` is called once, before anything else is built, and throws `ConfigError` with one line for the person
  * who started the process.
  */
+import { Command, Option } from 'commander';
 import type { FlagSet, FlagValues } from './flags.ts';
 import {
   ConfigError,
   dnsName,
   duration,
-  flagTable,
   names,
   onOff,
   oneOf,
+  optionOf,
   parseFlags,
   text,
   wholeNumber,
@@ -47,7 +48,6 @@ export const OPERATOR_FLAGS = {
     env: 'MUSTER_NAMESPACES',
     kind: names('<name,…>'),
     default: '',
-    repeatable: true,
     about: 'Namespaces to look after (may be repeated); all of them unless set.',
   },
   concurrency: {
@@ -149,12 +149,8 @@ export type OperatorConfig<F extends FlagSet = Record<never, never>> = FlagValue
   FlagValues<F>;
 
 /** Reads flags and environment. Throws `ConfigError`. */
-export function loadConfig<F extends FlagSet>(
-  frameworkFlags: F,
-  argv: readonly string[],
-  env: NodeJS.ProcessEnv,
-): OperatorConfig<F> {
-  const config = parseFlags({ ...OPERATOR_FLAGS, ...frameworkFlags }, argv, env) as OperatorConfig<F>;
+export function loadConfig<F extends FlagSet>(frameworkFlags: F, argv: readonly string[]): OperatorConfig<F> {
+  const config = parseFlags({ ...OPERATOR_FLAGS, ...frameworkFlags }, argv) as OperatorConfig<F>;
   // client-go's rules: a leader has to give up before another may take over, and to try more than once before that.
   if (config.leaseDurationMs <= config.renewDeadlineMs) {
     throw new ConfigError('--leader-election-lease-duration: expected more than --leader-election-renew-deadline.');
@@ -173,13 +169,15 @@ export function asksForHelp(argv: readonly string[]): boolean {
 }
 
 export function helpText(framework: string, frameworkFlags: FlagSet): string {
-  const own = Object.keys(frameworkFlags).length === 0 ? '' : `\nFor ${framework}:\n\n${flagTable(frameworkFlags)}\n`;
-  return `The ${framework} operator: runs in the foreground until SIGTERM or SIGINT, then drains and exits 0.
-
-Usage: muster operator ${framework} [flags]
-
-Each flag can be given as an environment variable too (in brackets); the flag wins.
-
-${flagTable(OPERATOR_FLAGS)}
-${own}`;
+  const command = new Command(`muster operator ${framework}`)
+    .usage('[flags]')
+    .description(
+      `The ${framework} operator: runs in the foreground until SIGTERM or SIGINT, then drains and exits 0.\n\n` +
+        'Each flag can be given as an environment variable too (env); the flag wins.',
+    )
+    .configureHelp({ helpWidth: Math.max(120, process.stdout.columns ?? 0) });
+  for (const flag of Object.values(OPERATOR_FLAGS)) command.addOption(optionOf(flag).helpGroup('Flags:'));
+  for (const flag of Object.values(frameworkFlags)) command.addOption(optionOf(flag).helpGroup(`For ${framework}:`));
+  command.addHelpOption(new Option('-h, --help', 'Print this help.').helpGroup('Flags:'));
+  return command.helpInformation();
 }

@@ -1,22 +1,22 @@
 /**
- * Command-line flags with an environment variable each, declared once as data: parsing, error messages and the help
- * table all come from the same declaration.
+ * Command-line flags with an environment variable each, declared once as data; commander parses them and writes the help.
  *
  * Guarantees: a flag beats its environment variable, which beats the default; every wrong name or value is refused with
- * one line that names the flag (or variable) as the user wrote it and says what is allowed. An empty variable counts as
- * unset, because a chart renders unset values so.
+ * one line that names the flag (and the variable, where the value came from there) and says what is allowed. An empty
+ * variable counts as unset, because a chart renders unset values so.
  */
-import { parseArgs } from 'node:util';
-import { nearestName } from '@muster/job-api';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
 
 /** What a flag takes: how it reads in help and error messages, and how the text becomes a value. */
 export interface FlagKind<T> {
-  /** In help, after the name. Empty for switches, which stand alone or as `--name=false`. */
+  /** In help, after the name; in square brackets where the flag may stand alone, which means `true`. */
   readonly placeholder: string;
-  /** Completes "expected …" in an error message. */
+  /** Completes "Expected …" in an error message. */
   readonly allowed: string;
   readonly schema: z.ZodType<T, string>;
+  /** Where the flag may be given more than once: what all of them together mean. Without it the last one counts. */
+  merge?(before: T, value: T): T;
 }
 
 export interface Flag<T = unknown> {
@@ -29,8 +29,6 @@ export interface Flag<T = unknown> {
   readonly default?: string;
   /** The variable's name where it is not `MUSTER_` and the flag's name in capitals; false for none. */
   readonly env?: string | false;
-  /** May be given more than once; the values are joined with commas. */
-  readonly repeatable?: boolean;
 }
 
 /** Flags by the name that the code uses for the value. */
@@ -56,8 +54,9 @@ export function oneOf<const T extends readonly [string, ...string[]]>(values: T)
   return { placeholder: `<${values.join('|')}>`, allowed: `one of ${values.join(', ')}`, schema: z.enum(values) };
 }
 
+/** Any text but one that begins as a flag does: then the value has been left out. */
 export function text(placeholder: string, allowed = 'some text'): FlagKind<string> {
-  return { placeholder, allowed, schema: z.string().min(1) };
+  return { placeholder, allowed, schema: z.string().regex(/^(?!--)./) };
 }
 
 /** A value that is refused unless it looks like a DNS name: labels of lower-case letters, digits and dashes. */
@@ -69,7 +68,7 @@ export function dnsName(placeholder: string): FlagKind<string> {
   };
 }
 
-/** Names separated by commas; an empty text is an empty list. */
+/** Names separated by commas, or in several flags; an empty text is an empty list. */
 export function names(placeholder: string): FlagKind<string[]> {
   return {
     placeholder,
@@ -78,6 +77,7 @@ export function names(placeholder: string): FlagKind<string[]> {
       .string()
       .transform((value) => [...new Set(value.split(',').map((name) => name.trim()))].filter((name) => name !== ''))
       .pipe(z.array(z.string().regex(DNS_LABEL))),
+    merge: (before, value) => [...new Set([...before, ...value])],
   };
 }
 
@@ -92,7 +92,7 @@ export function duration(): FlagKind<number> {
 
 export function onOff(): FlagKind<boolean> {
   return {
-    placeholder: '',
+    placeholder: '[true|false]',
     allowed: 'true or false',
     schema: z.enum(['true', 'false']).transform((value) => value === 'true'),
   };
@@ -117,78 +117,33 @@ export function environmentVariable(flag: Flag): string | undefined {
   return flag.env ?? `MUSTER_${flag.name.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** Reads all flags of `set`. Throws `ConfigError` for the first thing that is wrong. */
-export function parseFlags<S extends FlagSet>(set: S, argv: readonly string[], env: NodeJS.ProcessEnv): FlagValues<S> {
-  const given = readCommandLine(set, argv);
-  const values: Record<string, unknown> = {};
-  for (const [key, flag] of Object.entries(set)) {
-    const variable = environmentVariable(flag);
-    const fromFlag = given.get(flag.name);
-    const fromEnv = variable === undefined ? undefined : env[variable];
-    const raw = fromFlag ?? (fromEnv || flag.default);
-    if (raw === undefined) {
-      values[key] = undefined;
-      continue;
-    }
-    const parsed = flag.kind.schema.safeParse(raw);
-    if (!parsed.success) {
-      const source = fromFlag === undefined ? variable : `--${flag.name}`;
-      throw new ConfigError(`${source} "${raw}": expected ${flag.kind.allowed}.`);
-    }
-    values[key] = parsed.data;
+/** The flag as commander knows it. */
+export function optionOf(flag: Flag): Option {
+  const { kind } = flag;
+  const option = new Option(`--${flag.name} ${kind.placeholder}`, flag.about).argParser((value, before: unknown) => {
+    const parsed = kind.schema.safeParse(value);
+    if (!parsed.success) throw new InvalidArgumentError(`Expected ${kind.allowed}.`);
+    return before === undefined || kind.merge === undefined ? parsed.data : kind.merge(before, parsed.data);
+  });
+  if (flag.default !== undefined) option.default(kind.schema.parse(flag.default), flag.default || 'unset');
+  const variable = environmentVariable(flag);
+  return variable === undefined ? option : option.env(variable);
+}
+
+/** Reads all flags of `set` from the command line and this process's environment. Throws `ConfigError` for the first thing that is wrong. */
+export function parseFlags<S extends FlagSet>(set: S, argv: readonly string[]): FlagValues<S> {
+  const command = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
+  const options = Object.entries(set).map(([key, flag]) => [key, optionOf(flag)] as const);
+  for (const [, option] of options) {
+    if (option.envVar !== undefined && process.env[option.envVar] === '') delete option.envVar;
+    command.addOption(option);
   }
-  return values as FlagValues<S>;
-}
-
-function readCommandLine(set: FlagSet, argv: readonly string[]): Map<string, string> {
-  const flags = new Map(Object.values(set).map((flag) => [flag.name, flag]));
-  const options = Object.fromEntries(
-    [...flags.values()].map((flag) => [
-      flag.name,
-      { type: isSwitch(flag) ? ('boolean' as const) : ('string' as const) },
-    ]),
-  );
-  // Not strict: the parser's own messages run over several lines and do not say what is allowed.
-  const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true });
-  const given = new Map<string, string>();
-  for (const token of tokens) {
-    if (token.kind === 'option-terminator') continue;
-    if (token.kind === 'positional')
-      throw new ConfigError(`"${token.value}" is not expected here: flags begin with --.`);
-    const flag = flags.get(token.name);
-    if (flag === undefined) throw new ConfigError(unknownFlag(token.rawName, flags));
-    const value = token.value ?? (isSwitch(flag) ? 'true' : undefined);
-    if (value === undefined || (!token.inlineValue && value.startsWith('--'))) {
-      throw new ConfigError(`--${flag.name} needs a value: ${flag.kind.allowed}.`);
-    }
-    const before = given.get(flag.name);
-    given.set(flag.name, flag.repeatable && before !== undefined ? `${before},${value}` : value);
+  try {
+    command.parse(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    throw new ConfigError(error.message.replaceAll('\n', ' '), { cause: error });
   }
-  return given;
-}
-
-function isSwitch(flag: Flag): boolean {
-  return flag.kind.placeholder === '';
-}
-
-function unknownFlag(rawName: string, flags: ReadonlyMap<string, Flag>): string {
-  const nearest = nearestName(rawName.replace(/^-+/, ''), flags.keys());
-  const hint = nearest === undefined ? '' : ` Did you mean --${nearest}?`;
-  return `${rawName} is not a flag of this operator.${hint} See --help.`;
-}
-
-/** The flags as a table for `--help`. */
-export function flagTable(set: FlagSet): string {
-  const left = (flag: Flag) => `  --${flag.name}${isSwitch(flag) ? '[=true|false]' : ` ${flag.kind.placeholder}`}`;
-  const width = Math.min(46, Math.max(...Object.values(set).map((flag) => left(flag).length)));
-  const indent = ' '.repeat(width + 2);
-  return Object.values(set)
-    .map((flag) => {
-      const head = left(flag);
-      const first = head.length > width ? `${head}\n${indent}` : head.padEnd(width + 2);
-      const fallback = flag.default === undefined || flag.default === '' ? undefined : `default ${flag.default}`;
-      const notes = [environmentVariable(flag), fallback].filter((note) => note !== undefined);
-      return `${first}${flag.about}${notes.length === 0 ? '' : `\n${indent}(${notes.join(', ')})`}`;
-    })
-    .join('\n');
+  const values = options.map(([key, option]) => [key, command.getOptionValue(option.attributeName()) as unknown]);
+  return Object.fromEntries(values) as FlagValues<S>;
 }

@@ -20,6 +20,5 @@ export {
   type FlagValues,
 } from './flags.ts';
 export type { OperatorConfig } from './config.ts';
-export { OperatorModule } from './operator.module.ts';
-export { jobOperator, type OperatorRuntime } from './operator-runtime.ts';
-export { JOB_OPERATOR } from './tokens.ts';
+export { JobControllerModule, type Framework, type FrameworkFactory } from './job-controller.module.ts';
+export * from './tokens.ts';

@@ -1,7 +1,7 @@
 /** `/metrics` in Prometheus' text format, from the one registry of the process. */
 import { Controller, Get, Inject, Res } from '@nestjs/common';
-import type { OperatorRuntime } from './operator-runtime.ts';
-import { OPERATOR_RUNTIME } from './tokens.ts';
+import type { Registry } from 'prom-client';
+import { REGISTRY } from './tokens.ts';
 
 /** The part of the HTTP response that is needed, so that nothing here depends on the server's own types. */
 interface Response {
@@ -11,17 +11,16 @@ interface Response {
 
 @Controller()
 export class MetricsController {
-  readonly #runtime: OperatorRuntime;
+  readonly #registry: Registry;
 
-  constructor(@Inject(OPERATOR_RUNTIME) runtime: OperatorRuntime) {
-    this.#runtime = runtime;
+  constructor(@Inject(REGISTRY) registry: Registry) {
+    this.#registry = registry;
   }
 
   @Get('metrics')
   async metrics(@Res() response: Response): Promise<void> {
-    const { registry } = this.#runtime;
-    const body = await registry.metrics();
-    response.setHeader('Content-Type', registry.contentType);
+    const body = await this.#registry.metrics();
+    response.setHeader('Content-Type', this.#registry.contentType);
     response.end(body);
   }
 }

@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ConfigError } from './flags.ts';
 import { OperatorLogger } from './operator-logger.ts';
 
 afterEach(() => {
@@ -77,6 +78,12 @@ describe('OperatorLogger', () => {
     };
     expect(records('info', chatter)).toEqual([]);
     expect(records('debug', chatter)).toMatchObject([{ level: 'debug', context: 'RouterExplorer' }]);
+  });
+
+  it('leaves a mistake of the person who started it to whoever catches it', () => {
+    const report = (error: Error) => records('info', (logger) => logger.error(error, undefined, 'ExceptionHandler'));
+    expect(report(new ConfigError('no such file'))).toEqual([]);
+    expect(report(new Error('a defect'))).toMatchObject([{ level: 'error', message: 'a defect' }]);
   });
 
   it('writes text when asked to', () => {

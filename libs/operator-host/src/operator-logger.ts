@@ -7,6 +7,7 @@
 import type { Logger } from '@muster/kube';
 import type { LogLevel } from '@nestjs/common';
 import { ConsoleLogger } from '@nestjs/common';
+import { ConfigError } from './flags.ts';
 
 type Fields = Record<string, unknown>;
 type JsonRecord = ReturnType<ConsoleLogger['getJsonLogObject']>;
@@ -37,6 +38,14 @@ export class OperatorLogger extends ConsoleLogger implements Logger {
   /** Only Nest calls this, for its start-up chatter (each module, each route): of use to nobody but who debugs it. */
   override log(message: unknown, ...rest: unknown[]): void {
     super.debug(message, ...rest);
+  }
+
+  /**
+   * Nest logs what a provider throws, and throws it on. A mistake of the person who started the process is left to
+   * `bootstrap`, which says it in one line.
+   */
+  override error(message: unknown, ...rest: unknown[]): void {
+    if (!(message instanceof ConfigError)) super.error(message, ...rest);
   }
 
   protected override getJsonLogObject(message: unknown, options: RecordOptions): JsonRecord {

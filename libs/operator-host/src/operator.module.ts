@@ -1,29 +1,42 @@
-/** The shell as a Nest module: probes, metrics and the operator's life around the one provider that a framework brings. */
-import type { DynamicModule, Provider } from '@nestjs/common';
+/** The shell of an operator around its app: HTTP with probes and metrics, and the operator's life. */
+import type { DynamicModule, Type } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
-import { EventLoopLag } from './event-loop-lag.ts';
-import { HealthController } from './health.controller.ts';
+import { CachesIndicator } from './health/caches-indicator.ts';
+import { EventLoopIndicator } from './health/event-loop-indicator.ts';
+import { EventLoopLag } from './health/event-loop-lag.ts';
+import { HealthController } from './health/health.controller.ts';
+import { LeaseIndicator } from './health/lease-indicator.ts';
+import { PermissionsIndicator } from './health/permissions-indicator.ts';
+import { ShutdownIndicator } from './health/shutdown-indicator.ts';
+import { HttpListener } from './http-listener.ts';
 import { MetricsController } from './metrics.controller.ts';
 import { OperatorLifecycle } from './operator-lifecycle.ts';
-import type { OperatorRuntime } from './operator-runtime.ts';
-import { OPERATOR_RUNTIME } from './tokens.ts';
+import { ProblemLog } from './problem-log.ts';
+import type { OperatorProcess } from './process.module.ts';
+import { ProcessModule } from './process.module.ts';
+import { ShutdownGuard } from './shutdown-guard.ts';
 
-@Module({})
+@Module({
+  // Terminus would log each failed probe; `ProblemLog` says it once.
+  imports: [TerminusModule.forRoot({ logger: false })],
+  controllers: [HealthController, MetricsController],
+  providers: [
+    CachesIndicator,
+    LeaseIndicator,
+    PermissionsIndicator,
+    ShutdownIndicator,
+    EventLoopIndicator,
+    EventLoopLag,
+    ProblemLog,
+    OperatorLifecycle,
+    ShutdownGuard,
+    HttpListener,
+  ],
+})
 export class OperatorModule {
-  /** `operatorProvider` is the framework's: it provides `JOB_OPERATOR`. */
-  static forRuntime(runtime: OperatorRuntime, operatorProvider: Provider): DynamicModule {
-    return {
-      module: OperatorModule,
-      // Terminus would log each failed probe; `ProblemLog` says it once.
-      imports: [TerminusModule.forRoot({ logger: false })],
-      controllers: [HealthController, MetricsController],
-      providers: [
-        { provide: OPERATOR_RUNTIME, useValue: runtime },
-        { provide: EventLoopLag, useFactory: () => new EventLoopLag() },
-        operatorProvider,
-        OperatorLifecycle,
-      ],
-    };
+  /** `app` provides `JOB_OPERATOR` to all modules, as `JobControllerModule` does. */
+  static forApp(app: Type, process: OperatorProcess): DynamicModule {
+    return { module: OperatorModule, imports: [ProcessModule.forProcess(process), app] };
   }
 }

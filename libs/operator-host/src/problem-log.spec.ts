@@ -10,8 +10,9 @@ function linesOf(looks: string[][]): string[] {
     warn: (message) => void lines.push(message),
     error: () => undefined,
   };
-  const problemLog = new ProblemLog(logger);
-  for (const problems of looks) problemLog.look(problems);
+  let problems: string[] = [];
+  const problemLog = new ProblemLog({ problems: () => problems }, logger);
+  for (problems of looks) problemLog.look();
   return lines;
 }
 

@@ -3,23 +3,41 @@
  * appears, one when the operator becomes ready. A problem has to be seen several times in a row before it is logged,
  * because for a moment after the start there always is one (caches that are still filling).
  */
+import type { JobOperator } from '@muster/common-job-controller';
 import type { Logger } from '@muster/kube';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { JOB_OPERATOR, LOGGER } from './tokens.ts';
 
+const LOOK_EVERY_MS = 500;
 /** How many looks in a row make a problem. */
 const LOOKS = 4;
 
-export class ProblemLog {
+@Injectable()
+export class ProblemLog implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #operator: Pick<JobOperator, 'problems'>;
   readonly #logger: Logger;
+  #looks: NodeJS.Timeout | undefined;
   /** How often in a row each was seen. */
   #seen = new Map<string, number>();
   #logged = new Set<string>();
   #ready = false;
 
-  constructor(logger: Logger) {
+  constructor(@Inject(JOB_OPERATOR) operator: Pick<JobOperator, 'problems'>, @Inject(LOGGER) logger: Logger) {
+    this.#operator = operator;
     this.#logger = logger;
   }
 
-  look(problems: readonly string[]): void {
+  onApplicationBootstrap(): void {
+    this.#looks = setInterval(() => this.look(), LOOK_EVERY_MS);
+  }
+
+  beforeApplicationShutdown(): void {
+    clearInterval(this.#looks);
+  }
+
+  look(): void {
+    const problems = this.#operator.problems();
     if (problems.length === 0) {
       if (!this.#ready) this.#logger.info('ready');
       this.#logged.clear();

@@ -3,6 +3,11 @@
  * signal ends the process at once.
  */
 import type { Logger } from '@muster/kube';
+import type { OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { OperatorConfig } from './config.ts';
+import { OperatorLifecycle } from './operator-lifecycle.ts';
+import { LOGGER, OPERATOR_CONFIG } from './tokens.ts';
 
 /** How long after the drain's own deadline the rest of the shutdown may take. */
 const GRACE_MS = 2000;
@@ -12,30 +17,43 @@ const GRACE_MS = 2000;
  */
 const SAME_SIGNAL_MS = 2000;
 
-export interface GuardedShutdown {
-  /** The drain's own deadline. */
-  readonly timeoutMs: number;
-  /** What is not over yet, for the log. */
-  readonly waitingFor: () => string;
-  readonly logger: Logger;
-}
+@Injectable()
+export class ShutdownGuard implements OnModuleInit {
+  readonly #lifecycle: OperatorLifecycle;
+  readonly #shutdownTimeoutMs: number;
+  readonly #logger: Logger;
+  #askedAt: number | undefined;
 
-export function guardShutdown({ timeoutMs, waitingFor, logger }: GuardedShutdown): void {
-  let askedAt: number | undefined;
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (askedAt === undefined) {
-      askedAt = performance.now();
-      logger.info('shutting down', { signal });
-      setTimeout(() => {
-        const fields = { shutdownTimeoutMs: timeoutMs, waitingFor: waitingFor() };
-        logger.error('the shutdown did not end in time: exiting', fields);
-        process.exit(1);
-      }, timeoutMs + GRACE_MS).unref();
-    } else if (performance.now() - askedAt > SAME_SIGNAL_MS) {
-      logger.warn('second signal: exiting without draining', { signal });
+  constructor(
+    @Inject(OperatorLifecycle) lifecycle: OperatorLifecycle,
+    @Inject(OPERATOR_CONFIG) { shutdownTimeoutMs }: OperatorConfig,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.#lifecycle = lifecycle;
+    this.#shutdownTimeoutMs = shutdownTimeoutMs;
+    this.#logger = logger;
+  }
+
+  /** Its listeners stay until the process ends: Nest's own go before that. */
+  onModuleInit(): void {
+    process.on('SIGTERM', (signal) => this.#onSignal(signal));
+    process.on('SIGINT', (signal) => this.#onSignal(signal));
+  }
+
+  #onSignal(signal: NodeJS.Signals): void {
+    if (this.#askedAt === undefined) {
+      this.#askedAt = performance.now();
+      this.#logger.info('shutting down', { signal });
+      setTimeout(() => this.#overrun(), this.#shutdownTimeoutMs + GRACE_MS).unref();
+    } else if (performance.now() - this.#askedAt > SAME_SIGNAL_MS) {
+      this.#logger.warn('second signal: exiting without draining', { signal });
       process.exit(1);
     }
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  }
+
+  #overrun(): void {
+    const fields = { shutdownTimeoutMs: this.#shutdownTimeoutMs, waitingFor: this.#lifecycle.waitingFor };
+    this.#logger.error('the shutdown did not end in time: exiting', fields);
+    process.exit(1);
+  }
 }

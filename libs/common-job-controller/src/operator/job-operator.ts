@@ -79,12 +79,17 @@ interface LeaderElectionSettings {
   readonly retryPeriodMs: number;
 }
 
+/** Problems, one line each, in words that say what to do; empty where there is none. */
+type Readiness = Readonly<Record<'caches' | 'lease' | 'permissions', string[]>>;
+
 export interface JobOperator {
   /** Starts everything; resolves when it is under way (not when caches are in sync: see `problems`). */
   start(): Promise<void>;
   /** Stops intake, lets running reconciles end, flushes events, then gives the Lease up. */
   stop(): Promise<void>;
-  /** What keeps the operator from being ready, one line each, in words that say what to do; empty when ready. */
+  /** What keeps the operator from being ready, by concern. */
+  readiness(): Readiness;
+  /** The same in one list; empty when ready. */
   problems(): string[];
   /** What says the process is sick and should be restarted (stuck lease renewals); empty when alive. */
   sickness(): string[];
@@ -165,12 +170,17 @@ class FrameworkOperator implements JobOperator {
     await this.#lifecycle.stop();
   }
 
-  problems(): string[] {
-    const broken = this.#informers.flatMap((informer) => {
+  readiness(): Readiness {
+    const caches = this.#informers.flatMap((informer) => {
       const kind = this.#kinds.find(({ jobs }) => jobs === informer);
       return informerProblem(informer, kind?.adapter.installHint) ?? [];
     });
-    return [...broken, ...this.#leaseProblems(), ...(this.#access.missing ?? ['permissions are being checked'])];
+    const permissions = [...(this.#access.missing ?? ['permissions are being checked'])];
+    return { caches, lease: this.#leaseProblems(), permissions };
+  }
+
+  problems(): string[] {
+    return Object.values(this.readiness()).flat();
   }
 
   #leaseProblems(): string[] {

@@ -9,7 +9,7 @@ function standStill(forMs: number): void {
 describe('EventLoopLag', () => {
   it('tells how long the loop stood still at worst', async () => {
     const lag = new EventLoopLag();
-    lag.start();
+    lag.onApplicationBootstrap();
     // Each look sees the standstill of the look before.
     await vi.waitFor(
       () => {
@@ -18,14 +18,14 @@ describe('EventLoopLag', () => {
       },
       { timeout: 10_000 },
     );
-    lag.stop();
+    lag.onApplicationShutdown();
   });
 
   it('forgets what was told', () => {
     const lag = new EventLoopLag();
-    lag.start();
+    lag.onApplicationBootstrap();
     lag.takeWorstMs();
     expect(lag.takeWorstMs()).toBe(0);
-    lag.stop();
+    lag.onApplicationShutdown();
   });
 });

@@ -4,19 +4,23 @@
  *
  * Not `monitorEventLoopDelay`: after a reset that misses the first delay, which may be the one that counts.
  */
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+
 const TICK_MS = 250;
 
-export class EventLoopLag {
+@Injectable()
+export class EventLoopLag implements OnApplicationBootstrap, OnApplicationShutdown {
   #ticks: NodeJS.Timeout | undefined;
   #tickedAt = 0;
   #worstMs = 0;
 
-  start(): void {
+  onApplicationBootstrap(): void {
     this.#tickedAt = performance.now();
     this.#ticks = setInterval(() => this.#tick(), TICK_MS).unref();
   }
 
-  stop(): void {
+  onApplicationShutdown(): void {
     clearInterval(this.#ticks);
   }
 

@@ -1,0 +1,13 @@
+import type { InitContainerSettings } from '@muster/adapter-pytorch';
+import type { OperatorConfig } from '@muster/operator-host';
+import type { PYTORCH_FLAGS } from './flags.ts';
+import { readInitContainerTemplate } from './init-container-template.ts';
+
+/** The init container as the flags have it. Throws `ConfigError` where the file of `--pytorch-init-container-template-file` is wrong. */
+export async function initContainerSettings(
+  config: OperatorConfig<typeof PYTORCH_FLAGS>,
+): Promise<InitContainerSettings> {
+  const { initContainerImage: image, initContainerMaxTries: maxTries, initContainerTemplateFile: file } = config;
+  if (file === undefined) return { image, maxTries };
+  return { image, maxTries, template: await readInitContainerTemplate({ file, image, maxTries }) };
+}

@@ -1,0 +1,30 @@
+import type { JobOperator } from '@muster/common-job-controller';
+import { Inject, Injectable } from '@nestjs/common';
+import type { HealthIndicatorResult } from '@nestjs/terminus';
+import { HealthIndicatorService } from '@nestjs/terminus';
+import { JOB_OPERATOR } from '../tokens.ts';
+import { upUnless } from './up-unless.ts';
+
+/** The Lease by which one replica leads. A replica that does not lead is ready: it only waits for its turn. */
+@Injectable()
+export class LeaseIndicator {
+  readonly #indicators: HealthIndicatorService;
+  readonly #operator: JobOperator;
+
+  constructor(
+    @Inject(HealthIndicatorService) indicators: HealthIndicatorService,
+    @Inject(JOB_OPERATOR) operator: JobOperator,
+  ) {
+    this.#indicators = indicators;
+    this.#operator = operator;
+  }
+
+  isReady(): HealthIndicatorResult {
+    return upUnless(this.#operator.readiness().lease, this.#indicators.check('lease'));
+  }
+
+  /** Down when renewals are stuck, which a restart mends. */
+  isAlive(): HealthIndicatorResult {
+    return upUnless(this.#operator.sickness(), this.#indicators.check('lease'));
+  }
+}

@@ -1,0 +1,73 @@
+/** The seam to the engine, which knows no Nest: here, and only here, a `JobOperator` is made. */
+import type { FrameworkAdapter, JobOperator } from '@muster/common-job-controller';
+import { createJobOperator, gangSchedulerNamed } from '@muster/common-job-controller';
+import type { ClusterAccess, ClusterClient, Logger } from '@muster/kube';
+import type { FactoryProvider } from '@nestjs/common';
+import type { Registry } from 'prom-client';
+import type { OperatorConfig } from './config.ts';
+import {
+  CLUSTER_ACCESS,
+  FRAMEWORK_ADAPTERS,
+  JOB_OPERATOR,
+  KUBE_CLIENT,
+  LEASE_CLIENT,
+  LOGGER,
+  ON_LEADERSHIP_LOST,
+  OPERATOR_CONFIG,
+  REGISTRY,
+} from './tokens.ts';
+
+export const jobOperatorProvider: FactoryProvider<JobOperator> = {
+  provide: JOB_OPERATOR,
+  inject: [
+    FRAMEWORK_ADAPTERS,
+    OPERATOR_CONFIG,
+    CLUSTER_ACCESS,
+    KUBE_CLIENT,
+    LEASE_CLIENT,
+    REGISTRY,
+    LOGGER,
+    ON_LEADERSHIP_LOST,
+  ],
+  useFactory: (
+    adapters: readonly FrameworkAdapter[],
+    config: OperatorConfig,
+    access: ClusterAccess,
+    client: ClusterClient,
+    leaseClient: ClusterClient,
+    registry: Registry,
+    logger: Logger,
+    onLeadershipLost: () => void,
+  ) =>
+    createJobOperator({
+      adapters: atLeastOne(adapters),
+      client,
+      leaseClient,
+      registry,
+      logger,
+      namespaces: config.namespaces,
+      concurrency: config.concurrency,
+      settings: {
+        serviceMode: config.serviceMode,
+        clusterDomain: config.clusterDomain,
+        gang: gangSchedulerNamed(config.gangSchedulerName ?? ''),
+        forceDeletePodsOnLostNodes: config.forceDeletePodsOnLostNodes,
+      },
+      leaderElection: {
+        enabled: config.leaderElect,
+        namespace: config.leaderElectionNamespace ?? access.namespace,
+        ...(config.leaderElectionId !== undefined && { id: config.leaderElectionId }),
+        leaseDurationMs: config.leaseDurationMs,
+        renewDeadlineMs: config.renewDeadlineMs,
+        retryPeriodMs: config.retryPeriodMs,
+      },
+      shutdownTimeoutMs: config.shutdownTimeoutMs,
+      onLeadershipLost,
+    }),
+};
+
+function atLeastOne(adapters: readonly FrameworkAdapter[]): readonly [FrameworkAdapter, ...FrameworkAdapter[]] {
+  const [first, ...others] = adapters;
+  if (first === undefined) throw new Error('an operator runs at least one kind of job, and this one has none');
+  return [first, ...others];
+}
