@@ -10,7 +10,14 @@ import { isKubeError } from '@muster/kube';
 import { eventually, installCrd, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { CONFIG_MAPS, CREW_JOBS, CREW_RUNTIMES, crewAdapter, FINALIZER, type CrewJob } from '../../test-support/crew-job.ts';
+import {
+  CONFIG_MAPS,
+  CREW_JOBS,
+  CREW_RUNTIMES,
+  crewAdapter,
+  FINALIZER,
+  type CrewJob,
+} from '../../test-support/crew-job.ts';
 import { plainJobCrd } from '../../test-support/plain-crd.ts';
 import { createJobOperator } from '../operator/job-operator.ts';
 
@@ -128,6 +135,10 @@ it('is not gone before what it leaves behind is read', async () => {
   await becomes(pods, []);
   expect((await job()).metadata?.deletionTimestamp).toBeDefined();
   await client.patch(CONFIG_MAPS, word, { data: { read: 'yes' } });
-  const isGone = () => job().then(() => false, (error: unknown) => isKubeError(error, 'NotFound'));
+  const isGone = () =>
+    job().then(
+      () => false,
+      (error: unknown) => isKubeError(error, 'NotFound'),
+    );
   await eventually(isGone, { withinMs: 60_000, describe: job });
 });

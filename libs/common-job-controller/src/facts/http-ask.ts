@@ -34,7 +34,7 @@ export async function httpAsk(question: Question, signal: AbortSignal): Promise<
 async function textOf({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of body ?? []) {
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
     if (size > LARGEST_BODY) throw new Error(`it says more than ${LARGEST_BODY} bytes`);
     chunks.push(chunk);

@@ -15,7 +15,7 @@ import { NOTHING_TO_DO, onEach, type Plan } from '../reconcile/plan.ts';
 import type { World } from '../reconcile/world.ts';
 import { isFinished } from '../status/conditions.ts';
 
-export function hasFinalizer({ finalize }: FrameworkAdapter, { metadata }: JobManifest): boolean {
+function hasFinalizer({ finalize }: FrameworkAdapter, { metadata }: JobManifest): boolean {
   return finalize !== undefined && (metadata?.finalizers ?? []).includes(finalize.name);
 }
 

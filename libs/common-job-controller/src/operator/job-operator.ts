@@ -6,43 +6,34 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import {
-  Controller,
   EventRecorder,
   LeaderElector,
   LeaderTerms,
   Lifecycle,
-  objectReference,
   systemClock,
-  WorkQueue,
   type Clock,
-  type Reconcile,
   type TermWork,
 } from '@muster/controller';
-import { ANNOTATIONS, type JobStatus, type KubeObject, type Lease } from '@muster/job-api';
+import type { KubeObject, Lease } from '@muster/job-api';
 import type { ClusterClient, Informer, Logger } from '@muster/kube';
 import type { Registry } from 'prom-client';
-import { AccessCheck, type AccessQuestion } from './access-check.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import { WRITES_PER_PASS } from '../reconcile/bounded-plan.ts';
-import { Expectations } from '../reconcile/expectations.ts';
-import { informerProblem } from './informer-problem.ts';
-import { operatorPermissions } from '../owned-resources/job-owned-resources.ts';
-import { enqueueOnChange, jobInformers, leaseInformer, type WatchedKind } from './job-informers.ts';
-import { JobMemory } from '../reconcile/job-memory.ts';
-import { exportJobGauges, JobMetrics } from './job-metrics.ts';
 import { statusOf } from '../contract/read-manifest.ts';
-import { FactKeeper, type Ask } from '../facts/fact-keeper.ts';
+import type { Ask } from '../facts/fact-keeper.ts';
 import { httpAsk } from '../facts/http-ask.ts';
 import type { JobManifest } from '../model/training-job.ts';
-import { isStripped, keepsOwnStatus, recorded } from '../status/own-status.ts';
-import type { Tools } from '../reconcile/pass.ts';
-import { leasePermissions, nodePermissions } from './permissions.ts';
-import { labellingWork } from '../owned-resources/label-owned-resources.ts';
-import { leaseName, leaseScopeProblem, namespacesText, NAMESPACES_ANNOTATION } from './lease-scope.ts';
-import { jobReconciler } from '../reconcile/reconcile-job.ts';
-import { informersComponent, unsyncedComponent, workComponent } from './operator-components.ts';
+import { operatorPermissions } from '../owned-resources/job-owned-resources.ts';
 import { Semaphore } from '../reconcile/semaphore.ts';
 import type { PlanSettings } from '../reconcile/world.ts';
+import { recorded } from '../status/own-status.ts';
+import { AccessCheck, type AccessQuestion } from './access-check.ts';
+import { informerProblem } from './informer-problem.ts';
+import { jobInformers, leaseInformer, type WatchedKind } from './job-informers.ts';
+import { exportJobGauges, JobMetrics } from './job-metrics.ts';
+import { KindLoop, together } from './kind-loop.ts';
+import { leaseName, leaseScopeProblem, namespacesText, NAMESPACES_ANNOTATION } from './lease-scope.ts';
+import { informersComponent, unsyncedComponent, workComponent } from './operator-components.ts';
+import { leasePermissions, nodePermissions } from './permissions.ts';
 
 export interface JobOperatorOptions {
   /** The kinds of jobs that it runs, all of one framework: they share caches, Lease and metrics. */
@@ -114,8 +105,6 @@ class FrameworkOperator implements JobOperator {
   #terms: LeaderTerms | undefined;
   #access: AccessCheck;
   #checks = new AbortController();
-  /** The kinds of which the API server drops what Muster's own CRD would keep. */
-  #foreign = new Set<FrameworkAdapter>();
   #lifecycle: Lifecycle;
 
   constructor(options: JobOperatorOptions) {
@@ -134,9 +123,13 @@ class FrameworkOperator implements JobOperator {
     const reportingController = `muster.dev/${frameworkOf(options)}`;
     const events = new EventRecorder({ ...base, client: options.client, reportingController });
     const metrics = new JobMetrics(registry, frameworkOf(options));
-    const shared = { metrics, writes: new Semaphore(PARALLEL_WRITES), questions: new Semaphore(PARALLEL_QUESTIONS) };
-    const each = kinds.map((kind) => this.#kind(kind, events, shared));
-    const work = () => together(each.map((start) => start()));
+    const shared = {
+      ...options,
+      ...{ clock: this.#clock, events, metrics, ask: options.ask ?? httpAsk },
+      ...{ writes: new Semaphore(PARALLEL_WRITES), questions: new Semaphore(PARALLEL_QUESTIONS) },
+    };
+    const loops = kinds.map((kind) => new KindLoop(kind, shared));
+    const work = () => together(loops.map((loop) => loop.term()));
 
     const leases = leasesOf(options);
     this.#leases = leases;
@@ -198,77 +191,6 @@ class FrameworkOperator implements JobOperator {
       : [];
   }
 
-  /** One kind's reconcile loop; called once a term. */
-  #kind(kind: WatchedKind, events: EventRecorder, shared: Shared): () => TermWork {
-    const { adapter, caches } = kind;
-    const { client, settings, ask = httpAsk } = this.#options;
-    const clock = this.#clock;
-    const { metrics, writes, questions } = shared;
-    let queue: WorkQueue | undefined;
-    const tools: Tools = {
-      client,
-      clock,
-      caches,
-      resource: adapter.resource,
-      expectations: new Expectations(clock),
-      memory: new JobMemory(clock),
-      facts: new FactKeeper({ ask, clock, parallel: questions, changed: (job) => queue?.add(job) }),
-      metrics,
-      events: (regarding, event) => events.record(objectReference(adapter.resource, regarding), event),
-      writes,
-      recordIn: (manifest) => statusOf(adapter, manifest),
-      keepsOwnStatus: keepsOwnStatus(adapter),
-      noteStored: (status) => this.#noteStored(adapter, status),
-    };
-    const reconcile = jobReconciler(adapter, tools, { writesPerPass: WRITES_PER_PASS, ...settings }, clock);
-    return () => {
-      queue = new WorkQueue({ registry: this.#options.registry, clock, name: adapter.resource.plural });
-      return this.#term(kind, tools, queue, reconcile);
-    };
-  }
-
-  #noteStored(adapter: FrameworkAdapter, status: JobStatus): void {
-    if (!isStripped(status)) {
-      this.#foreign.delete(adapter);
-      return;
-    }
-    if (this.#foreign.has(adapter)) return;
-    this.#foreign.add(adapter);
-    this.#options.logger.warn(
-      "the CustomResourceDefinition is not Muster's: what it drops of the status is kept in an annotation",
-      { resource: adapter.resource.plural, annotation: ANNOTATIONS.status, install: adapter.installHint },
-    );
-  }
-
-  /** What is done while this process leads: the queue is filled anew each time, out of the caches. */
-  #term(kind: WatchedKind, { expectations, facts }: Tools, queue: WorkQueue, reconcile: Reconcile): TermWork {
-    const { client, registry, logger, namespaces, concurrency } = this.#options;
-    const { adapter, caches } = kind;
-    const base = { registry, clock: this.#clock };
-    const kinds = caches.ownedResources.map((owned) => owned.kind);
-    const labelling = labellingWork({ client, logger, adapter, namespaces, kinds, clock: this.#clock });
-    const name = adapter.resource.kind.toLowerCase();
-    const controller = new Controller({ ...base, logger, name, queue, reconcile, workers: concurrency });
-    let unsubscribe = () => {};
-    return {
-      start: () => {
-        labelling.start();
-        unsubscribe = enqueueOnChange(kind, queue, expectations);
-        controller.start();
-      },
-      abort: (reason) => {
-        facts.stop();
-        labelling.abort(reason);
-        controller.abort(reason);
-      },
-      stop: async (deadlineMs) => {
-        unsubscribe();
-        await Promise.all([labelling.stop(deadlineMs), controller.stop(deadlineMs)]);
-        facts.stop();
-      },
-    };
-  }
-
   #leaderTerms(leases: Informer<Lease>, work: () => TermWork): LeaderTerms {
     const { registry, logger, leaderElection, namespaces, onLeadershipLost } = this.#options;
     const { enabled: _enabled, id: _id, ...settings } = leaderElection;
@@ -293,23 +215,6 @@ class FrameworkOperator implements JobOperator {
       onStuck: onLeadershipLost,
     });
   }
-}
-
-/** What the loops of all kinds share. */
-interface Shared {
-  readonly metrics: JobMetrics;
-  readonly writes: Semaphore;
-  readonly questions: Semaphore;
-}
-
-function together(works: readonly TermWork[]): TermWork {
-  return {
-    start: () => works.forEach((work) => work.start()),
-    abort: (reason) => works.forEach((work) => work.abort(reason)),
-    stop: async (deadlineMs) => {
-      await Promise.all(works.map((work) => work.stop(deadlineMs)));
-    },
-  };
 }
 
 function inState(adapter: FrameworkAdapter, job: JobManifest) {

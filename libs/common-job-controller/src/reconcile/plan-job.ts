@@ -105,12 +105,12 @@ function planValid(
 
 /** Of a framework with a network of its own: the job's Service goes by a name that nobody else has. */
 function inService(adapter: FrameworkAdapter, job: TrainingJob, world: World): TrainingJob {
-  const { inService: named } = adapter.ownedResources ?? {};
-  if (named === undefined) return job;
+  const { ownedResources } = adapter;
+  if (ownedResources?.inService === undefined) return job;
   const isOwn = (object: KubeObject) => ownershipOf(object, job.metadata.uid) === 'owned';
   const [pods, services] = [world.pods.filter(isOwn), world.services.filter(isOwn)];
   const serviceName = jobServiceName({ job, services, pods, takenServices: namesTaken(world, SERVICES) });
-  return { ...job, options: named(job.options, serviceName) };
+  return { ...job, options: ownedResources.inService(job.options, serviceName) };
 }
 
 /**

@@ -18,10 +18,10 @@ export interface ReadJob {
  * then. A status that is held back is not.
  */
 export function withStoredStatus(adapter: FrameworkAdapter, plan: Plan, world: World, read: ReadJob | undefined): Plan {
-  const { encode } = adapter.status ?? {};
+  const codec = adapter.status;
   const planned = operationsOf(plan, 'status')[0];
   const isHeldBack = planned === undefined && plan.unwritten !== undefined;
-  if (encode === undefined || isHeldBack) return plan;
+  if (codec?.encode === undefined || isHeldBack) return plan;
   const { manifest } = world;
   const { status, counters, latencies } = planned ?? {
     status: statusOf(adapter, manifest),
@@ -29,7 +29,7 @@ export function withStoredStatus(adapter: FrameworkAdapter, plan: Plan, world: W
     latencies: [],
   };
   const job = read && { ...read.job, status };
-  const stored = encode(status, { manifest, job, replicas: read?.replicas ?? [], context: world });
+  const stored = codec.encode(status, { manifest, job, replicas: read?.replicas ?? [], context: world });
   const isNews = mergePatch(manifest.status ?? {}, stored) !== undefined;
   const others = plan.operations.filter(({ op }) => op !== 'status');
   const written = { op: 'status', status, stored, counters, latencies } as const;

@@ -1,0 +1,130 @@
+/** The reconcile loop of one kind of jobs: what it is made of, and what of it is done in a term as the leader. */
+import {
+  Controller,
+  objectReference,
+  WorkQueue,
+  type Clock,
+  type EventRecorder,
+  type TermWork,
+} from '@muster/controller';
+import { ANNOTATIONS, type JobStatus } from '@muster/job-api';
+import type { ClusterClient, Logger } from '@muster/kube';
+import type { Registry } from 'prom-client';
+import { statusOf } from '../contract/read-manifest.ts';
+import { FactKeeper, type Ask } from '../facts/fact-keeper.ts';
+import { labellingWork } from '../owned-resources/label-owned-resources.ts';
+import { WRITES_PER_PASS } from '../reconcile/bounded-plan.ts';
+import { Expectations } from '../reconcile/expectations.ts';
+import { JobMemory } from '../reconcile/job-memory.ts';
+import type { Tools } from '../reconcile/pass.ts';
+import { jobReconciler } from '../reconcile/reconcile-job.ts';
+import type { Semaphore } from '../reconcile/semaphore.ts';
+import type { PlanSettings } from '../reconcile/world.ts';
+import { isStripped, keepsOwnStatus } from '../status/own-status.ts';
+import { enqueueOnChange, type WatchedKind } from './job-informers.ts';
+import type { JobMetrics } from './job-metrics.ts';
+
+/** What the loops of all kinds of an operator share. */
+interface LoopSettings {
+  readonly client: ClusterClient;
+  readonly registry: Registry;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** Empty: all of them. */
+  readonly namespaces: readonly string[];
+  /** Jobs of a kind reconciled at the same time. */
+  readonly concurrency: number;
+  readonly settings: PlanSettings;
+  readonly events: EventRecorder;
+  readonly metrics: JobMetrics;
+  readonly ask: Ask;
+  /** Writes, and questions to the outside, under way at once. */
+  readonly writes: Semaphore;
+  readonly questions: Semaphore;
+}
+
+export class KindLoop {
+  #kind: WatchedKind;
+  #shared: LoopSettings;
+  #tools: Tools;
+  #queue: WorkQueue | undefined;
+  /** Whether the API server drops what Muster's own CRD would keep. */
+  #isForeignCrd = false;
+
+  constructor(kind: WatchedKind, shared: LoopSettings) {
+    const { adapter, caches } = kind;
+    const { client, clock, ask, events, metrics, writes, questions } = shared;
+    this.#kind = kind;
+    this.#shared = shared;
+    this.#tools = {
+      client,
+      clock,
+      caches,
+      resource: adapter.resource,
+      expectations: new Expectations(clock),
+      memory: new JobMemory(clock),
+      facts: new FactKeeper({ ask, clock, parallel: questions, changed: (job) => this.#queue?.add(job) }),
+      metrics,
+      events: (regarding, event) => events.record(objectReference(adapter.resource, regarding), event),
+      writes,
+      recordIn: (manifest) => statusOf(adapter, manifest),
+      keepsOwnStatus: keepsOwnStatus(adapter),
+      noteStored: (status) => this.#noteStored(status),
+    };
+  }
+
+  /** What is done while this process leads: the queue is filled anew each time, out of the caches. */
+  term(): TermWork {
+    const { client, registry, logger, clock, namespaces, concurrency, settings } = this.#shared;
+    const { adapter, caches } = this.#kind;
+    const { expectations, facts } = this.#tools;
+    const base = { registry, clock };
+    const queue = new WorkQueue({ ...base, name: adapter.resource.plural });
+    this.#queue = queue;
+    const kinds = caches.ownedResources.map(({ kind }) => kind);
+    const labelling = labellingWork({ client, logger, adapter, namespaces, kinds, clock });
+    const reconcile = jobReconciler(adapter, this.#tools, { writesPerPass: WRITES_PER_PASS, ...settings }, clock);
+    const name = adapter.resource.kind.toLowerCase();
+    const controller = new Controller({ ...base, logger, name, queue, reconcile, workers: concurrency });
+    let unsubscribe = () => {};
+    return {
+      start: () => {
+        labelling.start();
+        unsubscribe = enqueueOnChange(this.#kind, queue, expectations);
+        controller.start();
+      },
+      abort: (reason) => {
+        facts.stop();
+        labelling.abort(reason);
+        controller.abort(reason);
+      },
+      stop: async (deadlineMs) => {
+        unsubscribe();
+        await Promise.all([labelling.stop(deadlineMs), controller.stop(deadlineMs)]);
+        facts.stop();
+      },
+    };
+  }
+
+  #noteStored(status: JobStatus): void {
+    if (isStripped(status) && !this.#isForeignCrd) {
+      const { resource, installHint } = this.#kind.adapter;
+      this.#shared.logger.warn(
+        "the CustomResourceDefinition is not Muster's: what it drops of the status is kept in an annotation",
+        { resource: resource.plural, annotation: ANNOTATIONS.status, install: installHint },
+      );
+    }
+    this.#isForeignCrd = isStripped(status);
+  }
+}
+
+/** The loops of several kinds as one. */
+export function together(works: readonly TermWork[]): TermWork {
+  return {
+    start: () => works.forEach((work) => work.start()),
+    abort: (reason) => works.forEach((work) => work.abort(reason)),
+    stop: async (deadlineMs) => {
+      await Promise.all(works.map((work) => work.stop(deadlineMs)));
+    },
+  };
+}
