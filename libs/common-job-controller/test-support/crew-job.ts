@@ -5,6 +5,7 @@
  * - its spec has no run policy, its status has a form of its own
  * - the image of its pods is another object's, which its spec refers to
  * - how far it is says a program over HTTP
+ * - its replicas are two pods each, and all of them are recreated when one fails
  * - a deleted one leaves a word behind before it goes
  */
 import { STATUS_CODES } from 'node:http';
@@ -18,7 +19,8 @@ import { failedRole } from '../src/status/outcome.ts';
 export interface CrewJob extends JobManifest {
   spec: {
     readonly runtime: string;
-    readonly members: number;
+    /** Of two pods each. */
+    readonly crews: number;
     /** Asked for `{"percent": …}`. */
     readonly progressUrl: string;
     readonly paused?: boolean;
@@ -62,14 +64,15 @@ export function crewAdapter(everyMs: number): FrameworkAdapter<CrewJob> {
     labels: trainingOperatorLabels('crewjob-controller', () => false),
     lifecycle: { managers: [], runPolicy: ({ spec }) => ({ suspend: spec.paused ?? false }) },
     problems: ({ spec }) =>
-      spec.members > 0 ? [] : [{ path: 'spec.members', message: `Invalid value: ${spec.members}: a crew has members` }],
+      spec.crews > 0 ? [] : [{ path: 'spec.crews', message: `Invalid value: ${spec.crews}: has to be at least 1` }],
     read: ({ spec }, [runtime]) => ({
       roles: [
         {
           name: 'Member',
-          replicas: spec.members,
+          replicas: 2 * spec.crews,
+          podsPerReplica: 2,
           template: { spec: { containers: [{ name: 'main', image: imageOf(runtime?.object) }] } },
-          restartPolicy: 'OnFailure',
+          restartPolicy: 'Never',
           endsByItself: false,
           containerName: 'main',
         },
@@ -88,6 +91,7 @@ export function crewAdapter(everyMs: number): FrameworkAdapter<CrewJob> {
       kinds: [{ resource: CREW_RUNTIMES, trim: (runtime) => runtime }],
       of: ({ spec }) => [{ resource: CREW_RUNTIMES, name: spec.runtime, isRequired: true, path: 'spec.runtime' }],
     },
+    failures: { scopeOf: () => 'Job' },
     facts: {
       questions: ({ spec }) => [{ name: 'progress', url: spec.progressUrl, timeoutMs: 2000, everyMs }],
     },
@@ -95,8 +99,8 @@ export function crewAdapter(everyMs: number): FrameworkAdapter<CrewJob> {
       decode: ({ status }) => status?.record ?? {},
       encode: (record, { context }) => ({
         phase: phaseOf(record),
-        percent: percentOf(context) ?? null,
-        problem: problemOf(record, context) ?? null,
+        ...has('percent', percentOf(context)),
+        ...has('problem', problemOf(record, context)),
         record,
       }),
     },
@@ -128,6 +132,10 @@ function isRead({ data }: ConfigMap): boolean {
 
 function imageOf(runtime: CrewRuntime | undefined): string {
   return runtime?.image ?? '';
+}
+
+function has<T>(name: string, value: T | undefined): Record<string, T> {
+  return value === undefined ? {} : { [name]: value };
 }
 
 function phaseOf({ state = 'Created' }: JobStatus): string {

@@ -1,11 +1,11 @@
 /**
  * A kind of job that no framework has, run by the engine as it is (`test-support/crew-job.ts`): a status in a form of its own, an
- * object that its spec refers to, a fact asked over HTTP, a finalizer. What the engine cannot do for it, it could not do for
+ * object that its spec refers to, a fact asked over HTTP, replicas of two pods that are recreated all at once, a finalizer. What the engine cannot do for it, it could not do for
  * the next real kind either.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PODS, type Pod } from '@muster/job-api';
+import { LABELS, PODS, type Pod } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
 import { eventually, installCrd, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
 import { Registry } from 'prom-client';
@@ -24,6 +24,7 @@ import { createJobOperator } from '../operator/job-operator.ts';
 const cluster = await testCluster();
 const { client } = cluster;
 const IMAGE = 'registry.example/crew:1';
+const CONTAINER = { name: 'main', ready: true, restartCount: 0, image: IMAGE, imageID: '' };
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** What the program of a job answers; `hang`: it takes the question and says nothing. */
@@ -55,14 +56,13 @@ beforeEach(async () => {
   onTestFinished(() => operator.stop());
 });
 
-async function submit(spec: { members?: number; paused?: boolean } = {}, runtime: string | undefined = IMAGE) {
-  if (runtime !== undefined) {
-    await client.create(CREW_RUNTIMES, { metadata: { name: 'night', namespace }, image: runtime });
-  }
+const createRuntime = () => client.create(CREW_RUNTIMES, { metadata: { name: 'night', namespace }, image: IMAGE });
+
+async function submit(spec: { paused?: boolean } = {}) {
   const { port } = program.address() as AddressInfo;
   const progressUrl = `http://127.0.0.1:${port}/progress`;
   const metadata = { name: 'crew', namespace };
-  return client.create(CREW_JOBS, { metadata, spec: { runtime: 'night', members: 2, progressUrl, ...spec } });
+  return client.create(CREW_JOBS, { metadata, spec: { runtime: 'night', crews: 1, progressUrl, ...spec } });
 }
 
 const job = () => client.get(CREW_JOBS, { namespace, name: 'crew' });
@@ -81,18 +81,17 @@ const shown = async (): Promise<NonNullable<CrewJob['status']>> => (await job())
 
 async function report(phase: NonNullable<Pod['status']>['phase']) {
   for (const { metadata } of await pods()) {
-    const running = { name: 'main', ready: true, restartCount: 0, image: IMAGE, imageID: '', state: { running: {} } };
-    const status = { phase, ...(phase === 'Running' && { containerStatuses: [running] }) };
+    const status = { phase, containerStatuses: [{ ...CONTAINER, state: { running: {} } }] };
     await client.patchStatus(PODS, { namespace, name: metadata?.name ?? '' }, { status });
   }
 }
 
 it('waits for what its spec refers to, and starts with what that says', async () => {
-  await submit({}, undefined);
+  await submit();
   const problem = `spec.runtime: there is no CrewRuntime ${namespace}/night: create it, or name another one. The job starts when it is there`;
   await becomes(shown, { phase: 'Waiting', problem });
   expect(await pods()).toEqual([]);
-  await client.create(CREW_RUNTIMES, { metadata: { name: 'night', namespace }, image: IMAGE });
+  await createRuntime();
   await becomes(
     async () => (await pods()).map(({ metadata, spec }) => [metadata?.name, spec?.containers[0]?.image]).toSorted(),
     [
@@ -105,6 +104,7 @@ it('waits for what its spec refers to, and starts with what that says', async ()
 });
 
 it('shows in its own form what it does and what is asked, and ends by an answer', async () => {
+  await createRuntime();
   await submit();
   await becomes(pods, [{}, {}]);
   await report('Running');
@@ -117,7 +117,22 @@ it('shows in its own form what it does and what is asked, and ends by an answer'
   await becomes(shown, { phase: 'Done', percent: 100 });
 });
 
+it('recreates all of its pods when one has failed', async () => {
+  await createRuntime();
+  await submit();
+  await becomes(pods, [{}, {}]);
+  await report('Running');
+  await becomes(shown, { phase: 'Working' });
+  const containerStatuses = [{ ...CONTAINER, state: { terminated: { exitCode: 1, reason: 'Error' } } }];
+  const status = { phase: 'Failed', containerStatuses };
+  await client.patchStatus(PODS, { namespace, name: 'crew-member-1' }, { status });
+  const attempt = { metadata: { labels: { [LABELS.attempt]: '1' } } };
+  await becomes(pods, [attempt, attempt]);
+  await becomes(shown, { record: { attempt: 1, restartCount: 1 } });
+});
+
 it('is paused by its own field', async () => {
+  await createRuntime();
   await submit();
   await becomes(pods, [{}, {}]);
   await client.patch(CREW_JOBS, { namespace, name: 'crew' }, { spec: { paused: true } });
@@ -126,6 +141,7 @@ it('is paused by its own field', async () => {
 });
 
 it('is not gone before what it leaves behind is read', async () => {
+  await createRuntime();
   await submit();
   await becomes(pods, [{}, {}]);
   expect((await job()).metadata?.finalizers).toEqual([FINALIZER]);

@@ -100,9 +100,10 @@ export class Pass {
 
   #isOutdated(): boolean {
     const { caches, clock } = this.tools;
-    const now = caches.jobs.get(this.key)?.metadata;
-    const isChanged = now?.uid !== this.uid || now.generation !== this.manifest.metadata?.generation;
-    return isChanged || now.deletionTimestamp !== undefined || clock.now() >= this.#validUntilMs;
+    const [now, planned] = [caches.jobs.get(this.key)?.metadata, this.manifest.metadata];
+    const isChanged = now?.uid !== this.uid || now.generation !== planned?.generation;
+    const isGoing = now?.deletionTimestamp !== planned?.deletionTimestamp;
+    return isChanged || isGoing || clock.now() >= this.#validUntilMs;
   }
 
   write<T>(request: (options: RequestOptions) => Promise<T>): Promise<T> {

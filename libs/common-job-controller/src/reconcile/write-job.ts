@@ -41,8 +41,12 @@ async function patchStatus(pass: Pass, status: JobStatus): Promise<boolean> {
     const request = pass.write((options) => client.patchStatus(resource, { namespace, name }, patch, options));
     const stored = await request.catch((error: unknown) => storedAfterAll(pass, status, error));
     noteStored(stored.status ?? {});
+    const version = stored.metadata?.resourceVersion ?? '';
     if (pass.tools.keepsOwnStatus && isStripped(stored.status ?? {}) && (await keepOwnStatus(pass, status))) {
-      behind.add(stored.metadata?.resourceVersion ?? '');
+      behind.add(version);
+    } else if (version === resourceVersion) {
+      // The API server found nothing changed, so no version comes that the cache could be waited for to show.
+      behind.clear();
     }
   } catch (error) {
     if (isKubeError(error, 'NotFound')) {
