@@ -81,7 +81,7 @@ export class ElasticLife {
 
   async workerReplaced(before: string): Promise<void> {
     const { client } = this.#options;
-    await this.#until(`${WORKER(1)} is made anew`, async () => {
+    await this.#until(`${WORKER(1)} is recreated`, async () => {
       const { metadata } = await client.get(PODS, { ...this.#key, name: WORKER(1) });
       return metadata?.uid !== before;
     });

@@ -28,7 +28,7 @@ const replicaStatusSchema = z.object({
     .string()
     .describe(
       'Which replicas have run, for example 0,2-5, where one that is lost cannot join again a job that runs, and is not ' +
-        'made anew, or where it has several pods, which are recreated together.',
+        'recreated, or where it has several pods, which are recreated together.',
     )
     .exactOptional(),
   indexes: z
@@ -71,7 +71,7 @@ const restartGroupSchema = z.object({
   replacedPods: count().describe('How many pods are counted that this Job has replaced.').exactOptional(),
   replaced: z
     .boolean()
-    .describe('Whether the failure of each is counted: it is deleted and made anew.')
+    .describe('Whether the failure of each is counted: it is deleted and recreated.')
     .exactOptional(),
   failures: count()
     .describe('How many pods of each in a row ended badly not long after their start, whoever ended them.')
@@ -111,13 +111,13 @@ export const jobStatusSchema = z.object({
     .exactOptional(),
   disruptionCount: count()
     .describe(
-      'How often replicas were made anew because the cluster ended their pods (eviction from a node that is short of ' +
+      'How often replicas were recreated because the cluster ended their pods (eviction from a node that is short of ' +
         'memory or disk, preemption, a lost node) or a node refused them. Does not count towards backoffLimit.',
     )
     .exactOptional(),
   restarts: z
     .array(restartGroupSchema)
-    .describe('What is counted in restartCount, by replicas, of pods that are still there or not yet made anew.')
+    .describe('What is counted in restartCount, by replicas, of pods that are still there or not yet recreated.')
     .exactOptional(),
   attempt: count()
     .describe(

@@ -80,7 +80,7 @@ const runPolicyFields = z.object({
   lostNodeTimeoutSeconds: count()
     .describe(
       'When the node of a pod that is being deleted has not been ready for so many seconds, and the grace period of the pod ' +
-        'is over, the pod is deleted by force, so that its replica can be made anew. Its program may still be running ' +
+        'is over, the pod is deleted by force, so that its replica can be recreated. Its program may still be running ' +
         'there: ask for it only where two at a time do no harm. Works only where the operator runs with ' +
         '--force-delete-pods-on-lost-nodes. Unset: the pod is waited for.',
     )

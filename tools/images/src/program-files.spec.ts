@@ -44,7 +44,7 @@ describe("a layer with one of the cluster's programs", () => {
     });
   });
 
-  it('is made anew when the program changes', async () => {
+  it('is recreated when the program changes', async () => {
     const keyNow = async () => layerKey(await withProgramFiles(layer, silentProgress), undefined);
     const before = await keyNow();
     expect(await keyNow()).toBe(before);

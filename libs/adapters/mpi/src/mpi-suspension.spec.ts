@@ -180,12 +180,12 @@ describe('an MPIJob whose template was changed while it is suspended', () => {
   const suspended: Spec = { runPolicy: { suspend: true } };
 
   it.each<[what: string, MPIGeneration, made: Spec, spec: Spec, remove: string[]]>([
-    ['has its Job made anew', 'v2beta1', BEFORE, suspended, ['Job pi-launcher']],
-    ['has its Job made anew when it is resumed', 'v2beta1', BEFORE, {}, ['Job pi-launcher']],
+    ['has its Job recreated', 'v2beta1', BEFORE, suspended, ['Job pi-launcher']],
+    ['has its Job recreated when it is resumed', 'v2beta1', BEFORE, {}, ['Job pi-launcher']],
     ['keeps a Job that differs in how its pods are scheduled', 'v2beta1', ELSEWHERE, suspended, []],
     ['keeps such a Job when it is resumed', 'v2beta1', ELSEWHERE, {}, []],
-    ['has its StatefulSet made anew', 'v1alpha1', BEFORE, suspended, ['StatefulSet pi-worker']],
-    ['has its StatefulSet made anew when it is resumed', 'v1alpha1', BEFORE, {}, ['StatefulSet pi-worker']],
+    ['has its StatefulSet recreated', 'v1alpha1', BEFORE, suspended, ['StatefulSet pi-worker']],
+    ['has its StatefulSet recreated when it is resumed', 'v1alpha1', BEFORE, {}, ['StatefulSet pi-worker']],
   ])('%s (%s)', (_what, generation, made, spec, remove) => {
     const plan = planOfChanged(generation, made, { spec });
     expect(said(plan)).toMatchObject({ remove });

@@ -108,7 +108,7 @@ describe('the start of an MXJob', () => {
     ['servers and workers follow when it runs', { Scheduler: 'R', Server: '-', Worker: '--' }, OTHERS],
     ['a worker that is missing is made beside it', { Scheduler: 'R', Server: 'R', Worker: 'R-' }, ['mnist-worker-1']],
     ['those of a scheduler that has ended well are made', { Scheduler: 'S', Server: '-', Worker: '--' }, OTHERS],
-    ['a lost scheduler is made anew', { Scheduler: '-', Server: 'R', Worker: 'RR' }, [SCHEDULER]],
+    ['a lost scheduler is recreated', { Scheduler: '-', Server: 'R', Worker: 'RR' }, [SCHEDULER]],
     ['a lost worker waits for a lost scheduler', { Scheduler: '-', Server: 'R', Worker: 'R-' }, [SCHEDULER]],
     ['a single worker waits for nobody', { Worker: '-' }, ['mnist-worker-0']],
     ['a worker does not wait for a scheduler of no replicas', { Scheduler: '', Worker: '-' }, ['mnist-worker-0']],

@@ -112,13 +112,13 @@ async function deleteAndWait(namespace: string, name: string): Promise<Pod> {
   return pod;
 }
 
-it('is deleted by force when the node is lost for long enough, and its replica is made anew', async () => {
+it('is deleted by force when the node is lost for long enough, and its replica is recreated', async () => {
   const { namespace, nodeName } = await stage(true);
   const { metadata } = await deleteAndWait(namespace, 'job-worker-0');
   const before = await podToBe(namespace, 'is still there', 'job-worker-0', () => true);
   expect(before.metadata?.uid).toBe(metadata?.uid);
   await setReady(nodeName, 'Unknown');
-  await podToBe(namespace, 'is made anew', 'job-worker-0', (pod) => pod.metadata?.uid !== metadata?.uid);
+  await podToBe(namespace, 'is recreated', 'job-worker-0', (pod) => pod.metadata?.uid !== metadata?.uid);
   expect(await eventToBe(namespace, 'ForcedDeletePod')).toMatch(
     `Pod job-worker-0 was deleted by force: its node ${nodeName}`,
   );

@@ -104,7 +104,7 @@ describe('planJob: a job that is suspended', () => {
 
     it.each<[string, PlainPod]>([
       ['runs', {}],
-      ['failed and was to be made anew', { phase: 'Failed', exit: 137 }],
+      ['failed and was to be recreated', { phase: 'Failed', exit: 137 }],
       ['ends because it is deleted', { phase: 'Succeeded', exit: 0, ended: -3, deleted: -5 }],
       ['fails because it is deleted', { phase: 'Failed', exit: 1, ended: -3, deleted: -5 }],
     ])('is suspended when its pod %s', (_what, pod) => {

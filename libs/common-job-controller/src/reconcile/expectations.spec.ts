@@ -50,7 +50,7 @@ describe('Expectations', () => {
     expect(expectations.remainingMs('ns/job', OWNER)).toBe(0);
   });
 
-  it('holds back no job that was made anew under the same name', () => {
+  it('holds back no job that was recreated under the same name', () => {
     const { expectations, expectAll } = setUp();
     expectAll('a');
     expect(expectations.remainingMs('ns/job', 'uid-of-another')).toBe(0);

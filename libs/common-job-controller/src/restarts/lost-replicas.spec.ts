@@ -46,7 +46,7 @@ describe('a replica that cannot join again, under Never', () => {
     ['was refused by its node', { phase: 'Failed', reason: 'OutOfcpu' }, waiting],
     ['was evicted before it was started', EVICTED, waiting],
     ['is to be made for the first time', undefined, [{ index: 0 }]],
-  ])('is made anew when it has never run and %s', (_what, pod, before) => {
+  ])('is recreated when it has never run and %s', (_what, pod, before) => {
     const { status, create, remove } = planAfter(pod, never, before);
     expect((status?.state ?? 'Running') === 'Failed').toBe(false);
     expect(namesOf(pod === undefined ? create.pods : remove.pods)).toEqual(['job-worker-1']);
@@ -77,7 +77,7 @@ describe.each(['OnFailure', 'Always', 'ExitCode'] as const)(
       ['is gone', undefined, 'pod job-worker-1 was deleted. '],
       ['was evicted', EVICTED, 'pod job-worker-1 was ended by the cluster: Evicted. '],
       ['was killed', { phase: 'Failed', exit: 137 }, 'pod job-worker-1, container main: exit code 137. '],
-    ])('fails the job when it has run and %s, and is not made anew', (_what, pod, cause) => {
+    ])('fails the job when it has run and %s, and is not recreated', (_what, pod, cause) => {
       const { status, create, remove } = planAfter(pod, role);
       expect([status?.state, failedMessage(status)]).toEqual(['Failed', `failed. First: ${cause}${ADVICE}`]);
       expect([create.pods, namesOf(remove.pods)]).toEqual([[], []]);
@@ -96,7 +96,7 @@ describe.each(['OnFailure', 'Always', 'ExitCode'] as const)(
   },
 );
 
-it('a replica that is lost is made anew where it can join again', () => {
+it('a replica that is lost is recreated where it can join again', () => {
   const role: PlainRole = { name: 'Worker', replicas: 2, restartPolicy: 'Never' };
   expect(namesOf(planAfter(undefined, role).create.pods)).toEqual(['job-worker-1']);
   expect(namesOf(planAfter(EVICTED, role).remove.pods)).toEqual([plainPod({ index: 1 }).metadata?.name]);

@@ -63,7 +63,7 @@ describe('restartAccount: of a role that a Job runs', () => {
       3,
     ],
     [
-      'the pods of a Job that was made anew',
+      'the pods of a Job that was recreated',
       [{ pod: 'a' }, { pod: 'b', failed: 1 }, { pod: 'c', job: 'another' }, { pod: 'd', job: 'another', failed: 1 }],
       2,
     ],

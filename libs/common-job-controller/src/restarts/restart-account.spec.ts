@@ -127,7 +127,7 @@ describe('restartAccount', () => {
   });
 });
 
-describe('restartAccount: when a failed replica is made anew', () => {
+describe('restartAccount: when a failed replica is recreated', () => {
   /** In how many seconds the last of several incarnations that failed one after the other is. */
   function waitOf(...pods: PlainPod[]): number {
     const uids = pods.map((pod, i) => ({ ...OOM, uid: `uid-${i}`, ...pod }));

@@ -60,7 +60,7 @@ function madeOf({ made }: StagedJob, pods: readonly Pod[]): Pod[] {
 }
 
 const deletedWithItsPods = ({ when, reach, concern }: Step, how: 'Background' | 'Foreground'): ConformanceCase => ({
-  name: `deleted ${when} (${how}): nothing is left and nothing made anew`,
+  name: `deleted ${when} (${how}): nothing is left and nothing recreated`,
   concern: how === 'Background' ? concern : 'ownedResources',
   async play(stage) {
     const job = await stage.job({ restartPolicy: 'ExitCode' });
@@ -183,7 +183,7 @@ export const deletionCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'deleted and made anew at once, while an old pod is still going: waits for it, then starts',
+    name: 'deleted and recreated at once, while an old pod is still going: waits for it, then starts',
     concern: 'ownedResources',
     async play(stage) {
       const job = await stage.job({ finalizers: [FINALIZER] });

@@ -117,7 +117,7 @@ export const migrationCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a replica that fails later is made anew under the same names, with the Services that peers know',
+    name: 'a replica that fails later is recreated under the same names, with the Services that peers know',
     concern: 'migration',
     starts: false,
     async play(stage) {

@@ -33,7 +33,7 @@ const deletedByUser = (
   when: string,
   reach: (job: StagedJob) => Promise<unknown>,
 ): ConformanceCase => ({
-  name: `deleted by a user while ${when}: made anew under its name, and no restart is counted`,
+  name: `deleted by a user while ${when}: recreated under its name, and no restart is counted`,
   concern,
   async play(stage) {
     const job = await stage.job({ restartPolicy: 'Never', runPolicy: { backoffLimit: 0 } });
@@ -74,7 +74,7 @@ const REFUSED: Disruption = {
 };
 
 const disrupted = ({ what, report, says }: Disruption, policy: RestartPolicy): ConformanceCase => ({
-  name: `${what} under ${policy}: made anew at once, and with back-off when it is so again; no failure of the program`,
+  name: `${what} under ${policy}: recreated at once, and with back-off when it is so again; no failure of the program`,
   concern: what === 'evicted' && policy === 'Never' ? 'restarts' : 'engine',
   async play(stage) {
     const job = await stage.job({ restartPolicy: policy, runPolicy: { backoffLimit: 0 } });
@@ -110,16 +110,16 @@ interface Failure {
   readonly report: Report;
   /** Part of the message of condition Restarting, or Failed. */
   readonly says: RegExp;
-  readonly end: 'made anew' | 'Failed';
+  readonly end: 'recreated' | 'Failed';
 }
 
 const FAILURES: readonly Failure[] = [
   {
-    name: 'killed for want of memory (OOMKilled, 137) under ExitCode: made anew, counted, and said so',
+    name: 'killed for want of memory (OOMKilled, 137) under ExitCode: recreated, counted, and said so',
     policy: 'ExitCode',
     report: (container) => failed(container, 137, 'OOMKilled'),
     says: /exit code 137 \(OOMKilled\)/,
-    end: 'made anew',
+    end: 'recreated',
   },
   {
     name: 'killed for want of memory (OOMKilled, 137) under Never: the job fails and says so',
@@ -129,11 +129,11 @@ const FAILURES: readonly Failure[] = [
     end: 'Failed',
   },
   {
-    name: 'failed without anybody having seen its exit code, under ExitCode: made anew',
+    name: 'failed without anybody having seen its exit code, under ExitCode: recreated',
     policy: 'ExitCode',
     report: failedUnseen,
     says: /is restarting/,
-    end: 'made anew',
+    end: 'recreated',
   },
   {
     name: 'failed without anybody having seen its exit code, under Never: the job fails',
@@ -150,19 +150,19 @@ const FAILURES: readonly Failure[] = [
     end: 'Failed',
   },
   {
-    name: 'evicted for its own use of disk under OnFailure: made anew, counted as a failure of the program',
+    name: 'evicted for its own use of disk under OnFailure: recreated, counted as a failure of the program',
     policy: 'OnFailure',
     report: evictedForItsOwnUse,
     says: /Evicted: Usage of EmptyDir volume "scratch" exceeds the limit "1Gi"/,
-    end: 'made anew',
+    end: 'recreated',
   },
   {
-    name: 'failed as a whole under OnFailure: made anew',
+    name: 'failed as a whole under OnFailure: recreated',
     concern: 'restarts',
     policy: 'OnFailure',
     report: (container) => failed(container, 1),
     says: /exit code 1 /,
-    end: 'made anew',
+    end: 'recreated',
   },
 ];
 

@@ -110,7 +110,7 @@ export const refusalCases: readonly ConformanceCase[] = [
   },
   ...(['Forbidden', 'Invalid', 'RequestEntityTooLarge'] as const).map(refusedForAWhile),
   {
-    name: 'a lost pod that an admission policy refuses for a while is made anew once it is gone: the job runs on',
+    name: 'a lost pod that an admission policy refuses for a while is recreated once it is gone: the job runs on',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job();
@@ -130,7 +130,7 @@ export const refusalCases: readonly ConformanceCase[] = [
           ({ metadata }) => metadata?.uid !== uid,
           () => false,
         );
-      }, 'the lost pod is made anew');
+      }, 'the lost pod is recreated');
       await stage.reportRunning([lost]);
       await noHindranceToBe(job);
       expect((await job.get()).metadata?.uid).toBe(before.uid);

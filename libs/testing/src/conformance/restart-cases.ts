@@ -82,7 +82,7 @@ export const restartCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'backoffLimit counts pods that are made anew, whatever happens to pods and operators, and names the first cause',
+    name: 'backoffLimit counts pods that are recreated, whatever happens to pods and operators, and names the first cause',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'ExitCode', runPolicy: { backoffLimit: 2 } });
@@ -165,7 +165,7 @@ export const restartCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a replica that fails again waits for its back-off, says until when, and is made anew when that is over',
+    name: 'a replica that fails again waits for its back-off, says until when, and is recreated when that is over',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'ExitCode' });
@@ -195,7 +195,7 @@ export const restartCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a replica that ran well for ten minutes has not failed in a row: it is made anew at once',
+    name: 'a replica that ran well for ten minutes has not failed in a row: it is recreated at once',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'ExitCode' });

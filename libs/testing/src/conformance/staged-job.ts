@@ -249,7 +249,7 @@ export class StagedJob {
     return this.#stage.until(async () => {
       const seen = await this.pod(pod);
       return seen.metadata?.uid !== uid && seen;
-    }, `pod ${pod} is made anew`);
+    }, `pod ${pod} is recreated`);
   }
 
   /**
