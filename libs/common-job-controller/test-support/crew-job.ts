@@ -4,7 +4,7 @@
  *
  * - its spec has no run policy, its status has a form of its own
  * - the image of its pods is another object's, which its spec refers to
- * - how far it is says a program over HTTP
+ * - how far it is says a program over HTTP, which is told when its job runs
  * - its replicas are two pods each, and all of them are recreated when one fails
  * - a deleted one leaves a word behind before it goes
  */
@@ -56,7 +56,7 @@ export const CONFIG_MAPS: Resource<ConfigMap> = {
 export const FINALIZER = `${GROUP}/last-word`;
 
 /** @param everyMs how often a job's progress is asked for */
-export function crewAdapter(everyMs: number): FrameworkAdapter<CrewJob> {
+export function crewAdapter(everyMs: number): FrameworkAdapter<CrewJob, { readonly progressUrl: string }> {
   return {
     resource: CREW_JOBS,
     framework: 'crew',
@@ -77,7 +77,7 @@ export function crewAdapter(everyMs: number): FrameworkAdapter<CrewJob> {
           containerName: 'main',
         },
       ],
-      options: undefined,
+      options: { progressUrl: spec.progressUrl },
     }),
     pod: () => ({}),
     outcome(_job, tallies, context) {
@@ -94,6 +94,10 @@ export function crewAdapter(everyMs: number): FrameworkAdapter<CrewJob> {
     failures: { scopeOf: () => 'Job' },
     facts: {
       questions: ({ spec }) => [{ name: 'progress', url: spec.progressUrl, timeoutMs: 2000, everyMs }],
+      calls: ({ options, status }, _replicas, { facts }) =>
+        status.state === 'Running' && facts.get('begin')?.answer === undefined
+          ? [{ name: 'begin', url: options.progressUrl, method: 'POST', body: 'begin', timeoutMs: 2000, everyMs }]
+          : [],
     },
     status: {
       decode: ({ status }) => status?.record ?? {},

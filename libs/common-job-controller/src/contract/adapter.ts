@@ -101,6 +101,6 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   readonly failures?: Failures<Options>;
   readonly status?: StatusCodec<Manifest, Options>;
   readonly references?: References<Manifest>;
-  readonly facts?: FactsFacet<Manifest>;
+  readonly facts?: FactsFacet<Manifest, Options>;
   readonly finalize?: Finalize<Options>;
 }

@@ -129,10 +129,16 @@ export interface References<Manifest extends JobManifest = JobManifest> {
   of(manifest: Manifest): readonly Reference[];
 }
 
-/** Questions to the outside. */
-export interface FactsFacet<Manifest extends JobManifest = JobManifest> {
+/** What is asked of the outside, and said to it. */
+export interface FactsFacet<Manifest extends JobManifest = JobManifest, Options = unknown> {
   /** What is to be known of a job that has not ended, by what there is of it already; never throws. */
   questions(manifest: Manifest, context: JobContext): readonly Question[];
+  /**
+   * What is to be said to the outside now, of a job that may run; done after all else in a pass. The answer is among the facts, by
+   * which it is known that it need not be said again. An operator that starts anew does not know it, so whoever is spoken to has
+   * to take the same twice.
+   */
+  calls?(job: TrainingJob<Options>, replicas: readonly ReplicaPod[], context: JobContext): readonly Question[];
 }
 
 /** What has to be done before a deleted job may go. */

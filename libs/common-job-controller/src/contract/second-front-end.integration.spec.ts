@@ -29,13 +29,16 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 
 /** What the program of a job answers; `hang`: it takes the question and says nothing. */
 let says: { readonly status: number; readonly body: string } | 'hang' = { status: 200, body: '{"percent": 10}' };
+/** How often it was told to begin. */
+let begun = 0;
 let program: Server;
 let namespace: string;
 
 beforeAll(async () => {
   await installCrd(client, plainJobCrd(CREW_JOBS));
   await installCrd(client, plainJobCrd(CREW_RUNTIMES));
-  program = createServer((_request, response) => {
+  program = createServer((request, response) => {
+    if (request.method === 'POST') begun += 1;
     if (says !== 'hang') response.writeHead(says.status).end(says.body);
   });
   await new Promise<void>((resolve) => program.listen(0, '127.0.0.1', resolve));
@@ -48,6 +51,7 @@ afterAll(() => {
 
 beforeEach(async () => {
   says = { status: 200, body: '{"percent": 10}' };
+  begun = 0;
   namespace = await cluster.namespace();
   const registry = new Registry();
   const start = { client, namespaces: [namespace], serviceMode: 'PerJob', logger: silent } as const;
@@ -115,6 +119,7 @@ it('shows in its own form what it does and what is asked, and ends by an answer'
   await becomes(shown, { phase: 'Working', problem: expect.stringContaining('did not answer in 2 s') as string });
   says = { status: 200, body: '{"percent": 100}' };
   await becomes(shown, { phase: 'Done', percent: 100 });
+  expect(begun).toBe(1);
 });
 
 it('recreates all of its pods when one has failed', async () => {

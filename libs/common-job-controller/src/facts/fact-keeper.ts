@@ -12,6 +12,8 @@ export type Ask = (question: Question, signal: AbortSignal) => Promise<Answer>;
 
 interface Kept {
   readonly question: Question;
+  /** Whether it was said by a plan: it is kept though it is no question of the job. */
+  readonly isCall: boolean;
   fact: Omit<Fact, 'ageMs'> | undefined;
   /** When the newest try ended, and when `fact.answer` came, by the monotonic clock. */
   triedMs: number | undefined;
@@ -54,13 +56,32 @@ export class FactKeeper {
   refresh(job: string, owner: string, questions: readonly Question[]): number | undefined {
     const kept = this.#of(job, owner);
     const asked = new Set(questions.map(({ name }) => name));
-    for (const [name, { asking }] of kept) {
-      if (asked.has(name)) continue;
+    for (const [name, { asking, isCall }] of kept) {
+      if (isCall || asked.has(name)) continue;
       asking?.abort();
       kept.delete(name);
     }
     const dues = questions.map((question) => this.#refreshOne(job, kept, question));
+    const calls = [...kept.values()].filter(({ isCall, fact }) => isCall && fact?.problem !== undefined);
+    dues.push(...calls.map(({ question, triedMs = 0 }) => Math.max(0, question.everyMs - this.#sinceMs(triedMs))));
     return dues.length === 0 ? undefined : Math.min(...dues);
+  }
+
+  /**
+   * Says something to the outside and waits for the answer, which is a fact of the job from then on. What got no answer is said
+   * again no sooner than after `everyMs`. Never rejects: why there is none is in the fact.
+   */
+  async call(job: string, owner: string, question: Question): Promise<void> {
+    const kept = this.#of(job, owner);
+    const current = kept.get(question.name) ?? newQuestion(question, true);
+    kept.set(question.name, current);
+    const { triedMs } = current;
+    if (triedMs !== undefined && this.#sinceMs(triedMs) < question.everyMs) return;
+    await this.#ask(job, current);
+  }
+
+  #sinceMs(momentMs: number): number {
+    return this.#options.clock.monotonic() - momentMs;
   }
 
   /** Also ends the questions of the job that are under way. */
@@ -88,12 +109,9 @@ export class FactKeeper {
     const before = kept.get(question.name);
     const isOther = before !== undefined && JSON.stringify(before.question) !== JSON.stringify(question);
     if (isOther) before.asking?.abort();
-    const current =
-      before === undefined || isOther
-        ? { question, fact: undefined, triedMs: undefined, answeredMs: undefined, asking: undefined }
-        : before;
+    const current = before === undefined || isOther ? newQuestion(question, false) : before;
     kept.set(question.name, current);
-    const age = current.triedMs === undefined ? Infinity : this.#options.clock.monotonic() - current.triedMs;
+    const age = current.triedMs === undefined ? Infinity : this.#sinceMs(current.triedMs);
     if (current.asking !== undefined) return question.everyMs;
     if (age < question.everyMs) return question.everyMs - age;
     void this.#ask(job, current);
@@ -120,4 +138,8 @@ export class FactKeeper {
     kept.triedMs = clock.monotonic();
     changed(job);
   }
+}
+
+function newQuestion(question: Question, isCall: boolean): Kept {
+  return { question, isCall, fact: undefined, triedMs: undefined, answeredMs: undefined, asking: undefined };
 }

@@ -30,6 +30,7 @@ const PHASES = [
   { op: 'create', on: ofPod },
   // After all that the pods mount has been changed.
   { op: 'annotate' },
+  { op: 'call' },
   { op: 'removeFinalizer' },
   { op: 'deleteJob' },
 ] as const satisfies readonly Phase[];

@@ -29,7 +29,7 @@ import { isStray, ownershipOf } from '../model/ownership.ts';
 import { planActive } from './plan-active.ts';
 import { inOrder } from './operation-order.ts';
 import type { JobPassContext, PassContext } from './pass-context.ts';
-import { NOTHING_TO_DO, type Plan } from './plan.ts';
+import { NOTHING_TO_DO, plannedStatus, type Plan } from './plan.ts';
 import { asLargeAsItIs, isSizeKnown } from '../model/role-size.ts';
 import { jobServiceName } from '../network/service-network.ts';
 import { planSuspended } from '../policies/suspension.ts';
@@ -100,7 +100,16 @@ function planValid(
   if (job.runPolicy.suspend && !hasReachedEnd(adapter, job, replicas, world)) {
     return { plan: planSuspended(known), replicas: [] };
   }
-  return { plan: why === undefined ? planActive(known) : planUnapplied(known, why), replicas: wanted };
+  const plan = why === undefined ? withCalls(planActive(known), known) : planUnapplied(known, why);
+  return { plan, replicas: wanted };
+}
+
+/** What the job has to say to the outside comes when it may run, and as long as it has not ended. */
+function withCalls(plan: Plan, { adapter, job, replicas, world }: JobPassContext): Plan {
+  const status = plannedStatus(plan) ?? job.status;
+  if (adapter.facts?.calls === undefined || isFinished(status)) return plan;
+  const calls = adapter.facts.calls({ ...job, status }, replicas.wanted, world);
+  return { ...plan, operations: [...plan.operations, ...calls.map((question) => ({ op: 'call', question }) as const)] };
 }
 
 /** Of a framework with a network of its own: the job's Service goes by a name that nobody else has. */

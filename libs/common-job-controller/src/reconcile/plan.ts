@@ -4,6 +4,7 @@
  * that could hide why.
  */
 import type { JobStatus, KubeObject, Resource } from '@muster/job-api';
+import type { Question } from '../facts/fact.ts';
 import type { ResourceChange, EnsuredObject } from '../owned-resources/owned-resources.ts';
 import type { Shortage } from '../status/replica-failure.ts';
 import type { UnwrittenStatus } from './world.ts';
@@ -51,6 +52,12 @@ interface FinalizerOperation<Op extends string> {
 export interface EventOperation {
   readonly op: 'event';
   readonly event: PlannedEvent;
+}
+
+/** Something is said to the outside; the answer is a fact of the job. */
+interface CallOperation {
+  readonly op: 'call';
+  readonly question: Question;
 }
 
 /** The job itself goes: its time to live is over. */
@@ -118,6 +125,7 @@ export type Operation =
   | CreateOperation
   | PatchOperation
   | AnnotateOperation
+  | CallOperation
   | DeleteJobOperation;
 
 /** The operation of this name. */
