@@ -1,3 +1,3 @@
 /** MPIJob of three generations, on the shared engine. */
 export { mpiAdapter } from './mpi-adapter.ts';
-export { DEFAULT_MPI_SETTINGS, type MPISettings } from './mpi-options.ts';
+export { DEFAULT_MPI_SETTINGS, type MPISettings } from './generations/mpi-options.ts';

@@ -13,15 +13,15 @@ import {
   problemsOf,
   type MPIJob,
 } from '@muster/job-api';
-import { launcherEnv, workerEnv } from './implementation-env.ts';
-import { launcherPodSpec } from './launcher-pod.ts';
+import { launcherEnv, workerEnv } from './pods/implementation-env.ts';
+import { launcherPodSpec } from './pods/launcher-pod.ts';
 import { hostsDigest, MPI_OWNED_KINDS, mpiOwnedResources, sshSecret } from './mpi-owned-resources.ts';
-import { podLabels, replicaOf } from './mpi-labels.ts';
-import { DEFAULT_MPI_SETTINGS, type MPIOptions, type MPISettings } from './mpi-options.ts';
+import { podLabels, replicaOf } from './generations/mpi-labels.ts';
+import { DEFAULT_MPI_SETTINGS, type MPIOptions, type MPISettings } from './generations/mpi-options.ts';
 import { outcome } from './mpi-outcome.ts';
-import { allocationProblems, readJob, runPolicy } from './mpi-read.ts';
-import { withV1alpha1Status } from './mpi-status.ts';
-import { workerPodSpec } from './worker-pod.ts';
+import { allocationProblems, readJob, runPolicy } from './generations/mpi-read.ts';
+import { withV1alpha1Status } from './generations/mpi-status.ts';
+import { workerPodSpec } from './pods/worker-pod.ts';
 
 /** Whoever grants a right to others has to have it. */
 const PERMISSIONS: readonly Permission[] = [

@@ -8,7 +8,7 @@ import { describeGoldenObjects, type ObjectsOfKind } from '@muster/testing';
 import { describe } from 'vitest';
 import { withoutDigest } from '../test-support/without-digest.ts';
 import { mpiAdapter } from './mpi-adapter.ts';
-import type { MPISettings } from './mpi-options.ts';
+import type { MPISettings } from './generations/mpi-options.ts';
 
 /** Another release of Kubernetes is no difference here. */
 const deliveryImage = 'registry.example/kubectl-delivery:1';

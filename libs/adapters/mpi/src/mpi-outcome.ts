@@ -3,7 +3,7 @@
  * pkg/controller/mpi_job_controller.go (updateMPIJobStatus), and for v1 kubeflow/training-operator, pkg/controller.v1/mpi.
  */
 import type { Outcome, RoleTally, TrainingJob } from '@muster/common-job-controller';
-import type { MPIOptions } from './mpi-options.ts';
+import type { MPIOptions } from './generations/mpi-options.ts';
 
 export function outcome({ metadata, options }: TrainingJob<MPIOptions>, tallies: readonly RoleTally[]): Outcome {
   const named = `MPIJob ${metadata.namespace}/${metadata.name}`;

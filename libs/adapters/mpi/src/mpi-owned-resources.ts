@@ -11,12 +11,12 @@ import {
   type TrainingJob,
 } from '@muster/common-job-controller';
 import { LABELS, OPERATOR_NAMES, SERVICES, type KubeObject, type Resource, type Service } from '@muster/job-api';
-import { launcherRole, roleBinding, serviceAccount } from './access.ts';
-import { configFiles } from './config-files.ts';
-import type { MPIOptions } from './mpi-options.ts';
-import { configMapName, launcherName, sshSecretName } from './object-names.ts';
-import type { Role, RoleBinding, ServiceAccount } from './rbac-objects.ts';
-import { hasSshKeys, sshKeys, sshSecretData } from './ssh-keys.ts';
+import { launcherRole, roleBinding, serviceAccount } from './access/access.ts';
+import { configFiles } from './config/config-files.ts';
+import type { MPIOptions } from './generations/mpi-options.ts';
+import { configMapName, launcherName, sshSecretName } from './config/object-names.ts';
+import type { Role, RoleBinding, ServiceAccount } from './access/rbac-objects.ts';
+import { hasSshKeys, sshKeys, sshSecretData } from './access/ssh-keys.ts';
 
 interface ConfigMap extends KubeObject {
   data?: Record<string, string>;

@@ -3,7 +3,7 @@ import { createJobOperator, objectsOf } from '@muster/common-job-controller';
 import { MPI_GENERATIONS, mpiJobDefinition, PODS, type KubeObject, type Resource } from '@muster/job-api';
 import { describeUpstreamForms, loneOperatorOptions, started } from '@muster/testing';
 import { Registry } from 'prom-client';
-import { DISCOVER_HOSTS } from './container-paths.ts';
+import { DISCOVER_HOSTS } from './pods/container-paths.ts';
 import { MPI_OWNED_KINDS, SECRETS } from './mpi-owned-resources.ts';
 import { mpiAdapter } from './mpi-adapter.ts';
 

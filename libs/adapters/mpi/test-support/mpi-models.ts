@@ -1,5 +1,5 @@
 /** An MPIJob of each generation, named `pi` in the namespace `team`, with two workers of two slots. */
-import type { MPIGeneration, MPIModel } from '../src/mpi-model.ts';
+import type { MPIGeneration, MPIModel } from '../src/generations/mpi-model.ts';
 
 export function modelOf(generation: MPIGeneration, others: Partial<MPIModel> = {}): MPIModel {
   return {

@@ -23,7 +23,7 @@ import {
   type Resource,
 } from '@muster/job-api';
 import { mpiAdapter } from '../src/mpi-adapter.ts';
-import type { MPIOptions, MPISettings } from '../src/mpi-options.ts';
+import type { MPIOptions, MPISettings } from '../src/generations/mpi-options.ts';
 
 const NOW = Date.UTC(2030, 0, 1, 12);
 

@@ -4,7 +4,7 @@
  */
 import type { Container } from '@muster/job-api';
 import { HOSTFILE, KUBECTL_FOLDER } from './container-paths.ts';
-import type { MPIModel } from './mpi-model.ts';
+import type { MPIModel } from '../generations/mpi-model.ts';
 import { configVolume, kubectlVolume } from './volumes.ts';
 
 const RESOURCES = { cpu: '100m', memory: '512Mi', 'ephemeral-storage': '5Gi' };

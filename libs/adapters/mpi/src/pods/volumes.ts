@@ -5,9 +5,9 @@
 import type { PodSpec, Volume, VolumeMount } from '@muster/job-api';
 import { CONFIG_FOLDER, DISCOVER_HOSTS, HOSTFILE, KUBECTL_FOLDER, KUBEXEC } from './container-paths.ts';
 import { withMainContainer } from './main-container.ts';
-import type { MPIModel } from './mpi-model.ts';
-import { configMapName, sshSecretName } from './object-names.ts';
-import { SSH_SECRET_KEYS } from './ssh-keys.ts';
+import type { MPIModel } from '../generations/mpi-model.ts';
+import { configMapName, sshSecretName } from '../config/object-names.ts';
+import { SSH_SECRET_KEYS } from '../access/ssh-keys.ts';
 
 export interface MountedVolume {
   readonly volume: Volume;

@@ -4,7 +4,7 @@
  * worker 2.
  */
 import { hostsOf } from './host-names.ts';
-import type { MPIModel } from './mpi-model.ts';
+import type { MPIModel } from '../generations/mpi-model.ts';
 
 /**
  * The workers of these indexes, in numeric order, behind the launcher if that computes. `withSlots` adds `:<slots>` to the

@@ -1,9 +1,9 @@
 /** The data of the ConfigMap that MPI jobs mount: file names and what is in them. */
-import { DISCOVER_HOSTS, HOSTFILE, KUBEXEC } from './container-paths.ts';
+import { DISCOVER_HOSTS, HOSTFILE, KUBEXEC } from '../pods/container-paths.ts';
 import { discoverHosts } from './discover-hosts.ts';
 import { hostfile } from './hostfile.ts';
-import { kubexecScript } from './kubexec.ts';
-import type { MPIModel } from './mpi-model.ts';
+import { kubexecScript } from '../access/kubexec.ts';
+import type { MPIModel } from '../generations/mpi-model.ts';
 
 export interface RunningHosts {
   /** The indexes of the workers that run. */

@@ -2,8 +2,8 @@
  * The script that takes the place of ssh where pods are entered by `kubectl exec`. `mpirun` calls it as it calls ssh, with
  * the host and then the command, of which it has quoted for a remote shell what needs it.
  */
-import { KUBECTL_FOLDER } from './container-paths.ts';
-import type { MPIModel } from './mpi-model.ts';
+import { KUBECTL_FOLDER } from '../pods/container-paths.ts';
+import type { MPIModel } from '../generations/mpi-model.ts';
 
 /**
  * Joins the command's words with spaces and has the pod's shell read them, just as sshd does: each word as its own argument

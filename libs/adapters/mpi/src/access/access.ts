@@ -3,8 +3,8 @@
  * its own job and no other pod (kubeflow/training-operator: newLauncherRole). The objects are without their owner.
  */
 import type { ObjectMeta, PodSpec } from '@muster/job-api';
-import type { MPIModel } from './mpi-model.ts';
-import { launcherName, workerNames } from './object-names.ts';
+import type { MPIModel } from '../generations/mpi-model.ts';
+import { launcherName, workerNames } from '../config/object-names.ts';
 import type { PolicyRule, Role, RoleBinding, ServiceAccount } from './rbac-objects.ts';
 
 /**

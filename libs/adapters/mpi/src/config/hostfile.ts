@@ -1,6 +1,6 @@
 /** The file from which `mpirun` reads its hosts and how many processes each takes (kubeflow/mpi-operator: newConfigMap). */
 import { hostsOf } from './host-names.ts';
-import type { MPIImplementation, MPIModel } from './mpi-model.ts';
+import type { MPIImplementation, MPIModel } from '../generations/mpi-model.ts';
 import { workerIndexes } from './object-names.ts';
 
 /**

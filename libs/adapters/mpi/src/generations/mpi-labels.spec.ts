@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { madeOf, planOf, type MPIWorld, type Workload } from '../test-support/mpi-world.ts';
+import { madeOf, planOf, type MPIWorld, type Workload } from '../../test-support/mpi-world.ts';
 
 describe('the pods of a v1alpha1 job', () => {
   it.each<[string, string, MPIWorld]>([

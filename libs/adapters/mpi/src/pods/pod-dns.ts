@@ -1,7 +1,7 @@
 /** The names that pods of an ssh job have in DNS, which is what the hostfile calls them by (kubeflow/mpi-operator: newWorker). */
 import { withSearch } from '@muster/common-job-controller';
 import type { PodSpec } from '@muster/job-api';
-import type { MPIModel } from './mpi-model.ts';
+import type { MPIModel } from '../generations/mpi-model.ts';
 
 /** A template's own names are replaced: the hostfile would be wrong. */
 export function withPodName(spec: PodSpec, model: MPIModel, name: string): PodSpec {

@@ -2,8 +2,8 @@
 import type { Container, PodSpec } from '@muster/job-api';
 import { withMainContainer } from './main-container.ts';
 import { withLimits } from './main-limits.ts';
-import type { MPIModel } from './mpi-model.ts';
-import { workerName } from './object-names.ts';
+import type { MPIModel } from '../generations/mpi-model.ts';
+import { workerName } from '../config/object-names.ts';
 import { withJobSearch, withPodName } from './pod-dns.ts';
 import { withVolumes, workerVolumes } from './volumes.ts';
 

@@ -1,8 +1,8 @@
 /** The pods of workers, whole. */
 import type { Container, PodSpec } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
-import { modelOf } from '../test-support/mpi-models.ts';
-import type { MPIGeneration, MPIModel } from './mpi-model.ts';
+import { modelOf } from '../../test-support/mpi-models.ts';
+import type { MPIGeneration, MPIModel } from '../generations/mpi-model.ts';
 import { workerPodSpec, type WorkerPodOptions } from './worker-pod.ts';
 
 const SIDECAR: Container = { name: 'logs', image: 'logs:1' };

@@ -1,11 +1,11 @@
 /** The pod of a launcher: its template, plus what `mpirun` needs to reach the workers. Its command is the user's. */
 import type { PodSpec } from '@muster/job-api';
-import { launcherAccount } from './access.ts';
+import { launcherAccount } from '../access/access.ts';
 import { deliveryContainer } from './delivery-container.ts';
 import { onControlPlane } from './launcher-node.ts';
 import { withLimits, withoutResources } from './main-limits.ts';
-import type { MPIModel } from './mpi-model.ts';
-import { launcherName } from './object-names.ts';
+import type { MPIModel } from '../generations/mpi-model.ts';
+import { launcherName } from '../config/object-names.ts';
 import { withPodName } from './pod-dns.ts';
 import { launcherVolumes, withVolumes } from './volumes.ts';
 

@@ -1,11 +1,11 @@
 /** The hosts that `mpirun` and Horovod are told of. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { modelOf } from '../test-support/mpi-models.ts';
+import { modelOf } from '../../test-support/mpi-models.ts';
 import { discoverHosts } from './discover-hosts.ts';
 import { hostOf } from './host-names.ts';
 import { hostfile } from './hostfile.ts';
-import type { MPIGeneration, MPIModel } from './mpi-model.ts';
+import type { MPIGeneration, MPIModel } from '../generations/mpi-model.ts';
 
 const COMPUTES: Partial<MPIModel> = { launcherComputes: true };
 const OTHER_DOMAIN: Partial<MPIModel> = { clusterDomain: 'corp.example' };

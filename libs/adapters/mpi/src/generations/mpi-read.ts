@@ -9,9 +9,9 @@ import {
   type RestartPolicy,
   type RunPolicy,
 } from '@muster/job-api';
-import { templatesAccount } from './access.ts';
+import { templatesAccount } from '../access/access.ts';
 import { allocate, type Allocation } from './allocation.ts';
-import { isGpuLauncher } from './gpu-launcher.ts';
+import { isGpuLauncher } from '../pods/gpu-launcher.ts';
 import type { MPIOptions, MPISettings } from './mpi-options.ts';
 
 type ReadJob = Pick<TrainingJob<MPIOptions>, 'roles' | 'options'>;

@@ -1,11 +1,11 @@
 /** What is in the ConfigMap of each generation. */
 import { describe, expect, it } from 'vitest';
-import { modelOf } from '../test-support/mpi-models.ts';
+import { modelOf } from '../../test-support/mpi-models.ts';
 import { configFiles } from './config-files.ts';
 import { discoverHosts } from './discover-hosts.ts';
 import { hostfile } from './hostfile.ts';
-import { kubexecScript } from './kubexec.ts';
-import type { MPIGeneration } from './mpi-model.ts';
+import { kubexecScript } from '../access/kubexec.ts';
+import type { MPIGeneration } from '../generations/mpi-model.ts';
 
 describe('the files of a job', () => {
   it.each<[generation: MPIGeneration, names: string[]]>([

@@ -5,7 +5,7 @@
  */
 import type { EnvVar } from '@muster/job-api';
 import { HOSTFILE_PATH, KUBEXEC_PATH } from './container-paths.ts';
-import type { MPIModel } from './mpi-model.ts';
+import type { MPIModel } from '../generations/mpi-model.ts';
 
 /** DNS may know a worker a little later than its sshd is up. */
 const SSH_ARGS = '-o ConnectionAttempts=10';

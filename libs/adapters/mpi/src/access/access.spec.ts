@@ -1,7 +1,7 @@
 /** Who a launcher is, and what it may do. */
 import type { PodSpec } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
-import { modelOf } from '../test-support/mpi-models.ts';
+import { modelOf } from '../../test-support/mpi-models.ts';
 import { launcherAccount, launcherRole, roleBinding, roleRules, serviceAccount } from './access.ts';
 
 const METADATA = { name: 'pi-launcher', namespace: 'team', labels: { app: 'pi' } };

@@ -1,9 +1,9 @@
 /** What launchers and workers are told by environment, name by name and in order. */
 import type { EnvVar } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
-import { modelOf } from '../test-support/mpi-models.ts';
+import { modelOf } from '../../test-support/mpi-models.ts';
 import { launcherEnv, workerEnv } from './implementation-env.ts';
-import type { MPIGeneration, MPIModel } from './mpi-model.ts';
+import type { MPIGeneration, MPIModel } from '../generations/mpi-model.ts';
 
 const lines = (env: readonly EnvVar[]) => env.map(({ name, value }) => `${name}=${value}`);
 

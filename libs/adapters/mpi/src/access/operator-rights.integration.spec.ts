@@ -5,7 +5,7 @@ import { crdFor, LABELS, MPI_JOBS, mpiJobDefinition, PODS, type KubeObject, type
 import { eventually, installCrd, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
 import { Registry } from 'prom-client';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { mpiAdapter } from './mpi-adapter.ts';
+import { mpiAdapter } from '../mpi-adapter.ts';
 
 const cluster = await testCluster();
 const { client } = cluster;

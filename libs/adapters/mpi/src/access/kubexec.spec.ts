@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { KUBECTL_FOLDER } from './container-paths.ts';
+import { KUBECTL_FOLDER } from '../pods/container-paths.ts';
 import { kubexecScript } from './kubexec.ts';
 
 describe('kubexec.sh', () => {

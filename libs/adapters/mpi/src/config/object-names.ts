@@ -1,6 +1,6 @@
 /** The names of an MPIJob's pods and objects: those of Kubeflow's operators, in all generations of the API. */
 import { replicaName } from '@muster/job-api';
-import type { MPIModel } from './mpi-model.ts';
+import type { MPIModel } from '../generations/mpi-model.ts';
 
 type Named = Pick<MPIModel, 'name'>;
 

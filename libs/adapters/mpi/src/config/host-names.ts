@@ -1,5 +1,5 @@
 /** By which name `mpirun` reaches a pod. */
-import type { MPIModel } from './mpi-model.ts';
+import type { MPIModel } from '../generations/mpi-model.ts';
 import { launcherName, workerName } from './object-names.ts';
 
 const USUAL_DOMAIN = 'cluster.local';

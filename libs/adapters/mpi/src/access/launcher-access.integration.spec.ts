@@ -20,7 +20,7 @@ import { isKubeError, type Logger } from '@muster/kube';
 import { eventually, installCrd, SERVICE_ACCOUNTS, testCluster } from '@muster/testing';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mpiAdapter } from './mpi-adapter.ts';
+import { mpiAdapter } from '../mpi-adapter.ts';
 
 const WITHIN_MS = 60_000;
 const cluster = await testCluster();

@@ -2,8 +2,8 @@
 import { planJob, planned, type Planned, type World } from '@muster/common-job-controller';
 import { SERVICES, type MPIJob, type Service } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
-import { worldOf } from '../test-support/mpi-world.ts';
-import { mpiAdapter } from './mpi-adapter.ts';
+import { worldOf } from '../../test-support/mpi-world.ts';
+import { mpiAdapter } from '../mpi-adapter.ts';
 
 const SETTINGS = { serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
 

@@ -1,9 +1,9 @@
 /** The pods of launchers, whole. */
 import type { Container, PodSpec } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
-import { modelOf } from '../test-support/mpi-models.ts';
+import { modelOf } from '../../test-support/mpi-models.ts';
 import { launcherPodSpec, type LauncherPodOptions } from './launcher-pod.ts';
-import type { MPIGeneration, MPIModel } from './mpi-model.ts';
+import type { MPIGeneration, MPIModel } from '../generations/mpi-model.ts';
 
 const SIDECAR: Container = { name: 'logs', image: 'logs:1' };
 const MPIRUN: Container = { name: 'train', image: 'mpi:1', command: ['mpirun'], args: ['train'] };
