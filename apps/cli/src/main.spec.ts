@@ -97,7 +97,7 @@ describe('muster operator', { timeout: 30_000 }, () => {
     expect(await muster('operator', 'pytorch-elastic', '--port', 'http')).toEqual({
       code: 1,
       out: '',
-      err: '--port "http": expected a whole number from 0 to 65535.\n',
+      err: "error: option '--port <number>' argument 'http' is invalid. Expected a whole number from 0 to 65535.\n",
     });
   });
 

@@ -76,3 +76,8 @@ export function hasEverRun({ status }: Pod): boolean {
   );
   return haveStarted || status?.phase === 'Running' || status?.phase === 'Succeeded';
 }
+
+/** Whether the pod has come to an end, as a whole. */
+export function hasEnded({ status }: Pod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+}

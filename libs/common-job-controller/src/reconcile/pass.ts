@@ -116,7 +116,7 @@ export class Pass {
     this.tools.expectations.expect(this.key, this.uid, expectation);
   }
 
-  tell(event: PlannedEvent): void {
+  emit(event: PlannedEvent): void {
     this.tools.events(this.manifest, event);
   }
 
@@ -159,14 +159,14 @@ export class Pass {
   /** Tells of what was done and what failed, however the pass has ended. */
   emitAll(): void {
     for (const { deed, resource, names } of this.#done) {
-      this.tell({
+      this.emit({
         type: 'Normal',
         reason: doneReason(deed, resource),
         action: `${deed}${resource.kind}`,
         note: doneNote(deed, resource, names),
       });
     }
-    for (const event of this.#failed.values()) this.tell(event);
+    for (const event of this.#failed.values()) this.emit(event);
   }
 
   /** Remembers what was refused, for the next pass to plan with. Returns what has not been refused before. */

@@ -3,6 +3,7 @@ import { PODS, SERVICES, type KubeObject, type Pod } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
 import { deletion, planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
 import { areServicesCleanedUp, isCleanedUp } from '../policies/clean-pod-policy.ts';
+import { hasEnded } from '../pods/pod-end.ts';
 import { ownershipOf } from '../model/ownership.ts';
 import { wasEndedByLimit } from '../policies/run-limits.ts';
 import { stoppedWorkloads } from '../workloads/desired-workload.ts';
@@ -56,8 +57,4 @@ function deletionsAsSeen(pods: readonly Pod[]): Operation[] {
 
 function owned<T extends KubeObject>(job: Pick<TrainingJob, 'metadata'>, objects: readonly T[]): T[] {
   return objects.filter((object) => ownershipOf(object, job.metadata.uid) === 'owned');
-}
-
-function hasEnded({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }

@@ -114,7 +114,7 @@ export async function forceDeletePod(
   const key = { namespace, name: nameOf(pod) };
   try {
     await pass.write((options) => pass.tools.client.delete(resource, key, { uid, gracePeriodSeconds: 0, ...options }));
-    pass.tell(event);
+    pass.emit(event);
   } catch (error) {
     // Gone, or another pod by now.
     if (!isKubeError(error, 'NotFound', 'Conflict')) {
@@ -163,7 +163,7 @@ function noteTaken<T extends KubeObject>(pass: Pass, child: Named<T>, existing: 
     pass.needsNewPlan = true;
     const { kind } = child.resource;
     const note = `${kind} ${nameOf(existing)} of an earlier job is still being deleted; this job goes on when it is gone`;
-    pass.tell({
+    pass.emit({
       type: 'Normal',
       reason: 'WaitingForDeletion' satisfies EventReason,
       action: `Create${kind}`,
@@ -243,7 +243,7 @@ async function replaceObject(pass: Pass, resource: Resource, object: KubeObject)
 function tellTaken<T extends KubeObject>(pass: Pass, child: Named<T>, existing: T, note: string): void {
   const { resource, takenAs, isOptional = false } = child;
   const { kind } = resource;
-  pass.tell({ type: 'Warning', reason: 'NameTaken' satisfies EventReason, action: `Create${kind}`, note });
+  pass.emit({ type: 'Warning', reason: 'NameTaken' satisfies EventReason, action: `Create${kind}`, note });
   const write = { verb: 'Create', kind, name: nameOf(existing), isOptional } as const;
   if (takenAs === undefined) return pass.noteRefused(write, { reason: 'NameTaken', message: note });
   pass.needsNewPlan = true;

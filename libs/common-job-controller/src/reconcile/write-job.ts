@@ -23,7 +23,7 @@ export async function writeStatus(
 }
 
 export function emitEvent(pass: Pass, { event }: OperationOf<'event'>): Promise<void> {
-  pass.tell(event);
+  pass.emit(event);
   if (event.once !== undefined) pass.tools.memory.noteEmitted(pass.key, pass.uid, event.once);
   return Promise.resolve();
 }

@@ -5,6 +5,7 @@
 import type { Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
+import { hasEnded } from '../pods/pod-end.ts';
 import { controllerOf, ownershipOf } from '../model/ownership.ts';
 import { roleName } from '../model/pod-name.ts';
 import { isNamedAsReplica } from '../pods/job-replicas.ts';
@@ -60,8 +61,4 @@ function isOfJob(adapter: FrameworkAdapter, job: TrainingJob, pod: Pod): boolean
 /** Its workload may be gone already: the pods follow. */
 function isOfWorkload(job: TrainingJob, role: ReplicaRole, pod: Pod): boolean {
   return role.workload !== undefined && controllerOf(pod)?.name === roleName(job, role);
-}
-
-function hasEnded({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }

@@ -12,7 +12,7 @@ import { attemptLabel, attemptOf, isOutdated } from '../restarts/attempt.ts';
 import { roleName } from '../model/pod-name.ts';
 import { haveContainersEnded, type ReplicaPod } from '../pods/replica-pods.ts';
 import {
-  hasEnded,
+  hasWorkloadEnded,
   isAtRest,
   ownWorkloads,
   podsOf,
@@ -115,7 +115,9 @@ export function surplusWorkloads(job: TrainingJob, ownedResources: readonly Owne
 /** A Job that has ended, or whose pod has and that is about to see it, is left to itself. */
 function ended(job: WorkloadObject, pods: readonly Pod[]): ResourceChange | undefined {
   const isEnding = pods.length > 0 && (!pods.some(isActive) || pods.every(haveContainersEnded));
-  return hasEnded(job) || isEnding || job.spec?.suspend === true ? undefined : { patch: { spec: { suspend: true } } };
+  return hasWorkloadEnded(job) || isEnding || job.spec?.suspend === true
+    ? undefined
+    : { patch: { spec: { suspend: true } } };
 }
 
 function isActive({ status }: Pod): boolean {
@@ -136,7 +138,7 @@ function jobChange(
   isSuspended: boolean,
   { metadata, spec }: ReturnType<typeof templateOf>,
 ): ResourceChange | undefined {
-  if (hasEnded(existing) || (existing.spec?.suspend ?? false) === isSuspended) return undefined;
+  if (hasWorkloadEnded(existing) || (existing.spec?.suspend ?? false) === isSuspended) return undefined;
   if (isSuspended) return { patch: { spec: { suspend: true } } };
   if (existing.status?.startTime !== undefined)
     return { patch: { status: { startTime: null } }, subresource: 'status' };

@@ -125,8 +125,8 @@ function stateOfJob(
   pod: Pod | undefined,
 ): ReplicaPod['state'] {
   if (workload === undefined) return 'missing';
-  if (hasCondition(workload, 'Complete')) return 'succeeded';
-  if (hasCondition(workload, 'Failed')) return 'failed';
+  if (saysCondition(workload, 'Complete')) return 'succeeded';
+  if (saysCondition(workload, 'Failed')) return 'failed';
   if (workload.metadata?.deletionTimestamp !== undefined) return 'terminating';
   const state = pod === undefined ? 'pending' : stateOf(pod, role.containerName);
   // Of one that has failed or goes, the Job makes another.
@@ -154,16 +154,16 @@ export function failureOf(workload: WorkloadObject | undefined): RoleTally['fail
 /** How many of its pods a Job has replaced by others, `newest` being its newest. */
 export function replacedPods(workload: WorkloadObject | undefined, newest: Pod): number {
   const failed = workload?.status?.failed ?? 0;
-  return Math.max(0, failed - (newest.status?.phase === 'Failed' || hasCondition(workload, 'Failed') ? 1 : 0));
+  return Math.max(0, failed - (newest.status?.phase === 'Failed' || saysCondition(workload, 'Failed') ? 1 : 0));
 }
 
-export function hasEnded(workload: WorkloadObject | undefined): boolean {
-  return hasCondition(workload, 'Complete') || hasCondition(workload, 'Failed');
+export function hasWorkloadEnded(workload: WorkloadObject | undefined): boolean {
+  return saysCondition(workload, 'Complete') || saysCondition(workload, 'Failed');
 }
 
 /** Whether it has been told to have no pods and may be told otherwise. */
 export function isAtRest(workload: WorkloadObject): boolean {
-  return !hasEnded(workload) && (workload.spec?.suspend === true || workload.spec?.replicas === 0);
+  return !hasWorkloadEnded(workload) && (workload.spec?.suspend === true || workload.spec?.replicas === 0);
 }
 
 export function isWorkload(resource: Resource): boolean {
@@ -176,7 +176,7 @@ export function isMadeByWorkload(pod: Pod, workloads: readonly OwnedResource[]):
   return uid !== undefined && workloads.some(({ object }) => object.metadata?.uid === uid);
 }
 
-function hasCondition(workload: WorkloadObject | undefined, wanted: string): boolean {
+function saysCondition(workload: WorkloadObject | undefined, wanted: string): boolean {
   return workload?.status?.conditions?.some(({ type, status }) => type === wanted && status === 'True') ?? false;
 }
 

@@ -69,7 +69,7 @@ function inCommandLine({ name, camel }: FrameworkNames): Insertion[] {
 function inReadme({ name, kind }: FrameworkNames): Insertion {
   const what = `\`kubeflow.org/v1\` ${kind}: a Master, which decides, and Workers`;
   const gets = '`MASTER_ADDR`, `MASTER_PORT`, `WORLD_SIZE`, `RANK`, `WORKER_ADDRS`, `WORKER_PORT`';
-  return { file: 'README.md', before: '| `ray` ', lines: `| \`${name}\` | ${what} | ${gets} |\n` };
+  return { file: 'README.md', before: '| `mpi` ', lines: `| \`${name}\` | ${what} | ${gets} |\n` };
 }
 
 function insert(tree: Tree, { file, after, before, lines }: Insertion): void {
