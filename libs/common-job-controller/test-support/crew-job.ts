@@ -71,7 +71,10 @@ export function crewAdapter(everyMs: number): FrameworkAdapter<CrewJob, { readon
           name: 'Member',
           replicas: 2 * spec.crews,
           podsPerReplica: 2,
-          template: { spec: { containers: [{ name: 'main', image: imageOf(runtime?.object) }] } },
+          // Nobody places them: a test says what becomes of them.
+          template: {
+            spec: { schedulerName: 'nobody', containers: [{ name: 'main', image: imageOf(runtime?.object) }] },
+          },
           restartPolicy: 'Never',
           endsByItself: false,
           containerName: 'main',

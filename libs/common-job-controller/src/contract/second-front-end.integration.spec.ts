@@ -18,6 +18,7 @@ import {
   FINALIZER,
   type CrewJob,
 } from '../../test-support/crew-job.ts';
+import { PLAIN_JOBS, plainAdapter } from '../../test-support/plain-adapter.ts';
 import { plainJobCrd } from '../../test-support/plain-crd.ts';
 import { createJobOperator } from '../operator/job-operator.ts';
 
@@ -37,6 +38,7 @@ let namespace: string;
 beforeAll(async () => {
   await installCrd(client, plainJobCrd(CREW_JOBS));
   await installCrd(client, plainJobCrd(CREW_RUNTIMES));
+  await installCrd(client, plainJobCrd(PLAIN_JOBS));
   program = createServer((request, response) => {
     if (request.method === 'POST') begun += 1;
     if (says !== 'hang') response.writeHead(says.status).end(says.body);
@@ -56,7 +58,10 @@ beforeEach(async () => {
   const registry = new Registry();
   const start = { client, namespaces: [namespace], serviceMode: 'PerJob', logger: silent } as const;
   const options = loneOperatorOptions({ ...start, clock: new TravelClock() });
-  const operator = await started(createJobOperator({ ...options, adapters: [crewAdapter(500)], registry }), registry);
+  const operator = await started(
+    createJobOperator({ ...options, adapters: [crewAdapter(500), plainAdapter({})], registry }),
+    registry,
+  );
   onTestFinished(() => operator.stop());
 });
 
@@ -134,6 +139,18 @@ it('recreates all of its pods when one has failed', async () => {
   const attempt = { metadata: { labels: { [LABELS.attempt]: '1' } } };
   await becomes(pods, [attempt, attempt]);
   await becomes(shown, { record: { attempt: 1, restartCount: 1 } });
+});
+
+it('shares an operator with another kind, whose jobs may have the same names', async () => {
+  await createRuntime();
+  await submit();
+  await client.create(PLAIN_JOBS, { metadata: { name: 'crew', namespace }, spec: {} });
+  const namesOf = async () => (await pods()).map(({ metadata }) => metadata?.name).toSorted();
+  await becomes(namesOf, ['crew-member-0', 'crew-member-1', 'crew-worker-0']);
+  await client.delete(PLAIN_JOBS, { namespace, name: 'crew' });
+  await becomes(namesOf, ['crew-member-0', 'crew-member-1']);
+  await report('Running');
+  await becomes(shown, { phase: 'Working', record: { replicaStatuses: { Member: { active: 2 } } } });
 });
 
 it('is paused by its own field', async () => {

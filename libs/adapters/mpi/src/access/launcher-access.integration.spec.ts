@@ -240,7 +240,6 @@ interface Holder {
 describe('an object of nobody under a name that a job needs', () => {
   it.each<Holder>([
     { generation: 'v2beta1', resource: CONFIG_MAPS, end: '-config', object: { data: { hostfile: 'mine\n' } } },
-    { generation: 'v2beta1', resource: SERVICES, end: '', object: { spec: { clusterIP: 'None' } } },
     { generation: 'v2beta1', resource: SECRETS, end: '-ssh', object: { stringData: { 'ssh-privatekey': 'mine' } } },
     { generation: 'v1', resource: CONFIG_MAPS, end: '-config', object: { data: { hostfile: 'mine\n' } } },
     { generation: 'v1', resource: ROLES, end: '-launcher', object: { rules: [] } },
@@ -286,5 +285,16 @@ describe('an object of nobody under a name that a job needs', () => {
       });
       return items.length > 0;
     });
+  });
+
+  it('is left alone where it is a Service, and the job has one of another name', async () => {
+    const key = { namespace, name: 'held-service' };
+    const held = await client.create(SERVICES, { metadata: key, spec: { clusterIP: 'None' } });
+    await newJob('v2beta1', key.name);
+    const pod = { namespace, name: `${key.name}-worker-1` };
+    await until('the job has its workers', () => isThere(PODS as Resource, pod.name));
+    const { uid = '' } = (await client.get(through('v2beta1'), key)).metadata ?? {};
+    expect((await client.get(PODS, pod)).spec?.subdomain).toBe(`${key.name}-${uid.slice(0, 8)}`);
+    expect(await client.get(SERVICES, key)).toEqual(held);
   });
 });
