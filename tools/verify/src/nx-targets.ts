@@ -38,7 +38,8 @@ export async function runTargets(targets: readonly string[], root: string, base?
       // What a target depends on, and nobody has asked for by itself, speaks for it.
       const own = failed.filter((task) => task.target === target || !targets.includes(task.target));
       const words = await Promise.all(own.map(({ taskId, hash }) => lastWords(root, taskId, hash)));
-      return { passed: own.length === 0, tail: words.flat() };
+      // Nx keeps no words of some failures; then those of the whole run have to do.
+      return { passed: own.length === 0, tail: words.some(({ length }) => length > 0) ? words.flat() : whole.tail };
     }),
   );
 }
@@ -50,7 +51,7 @@ async function failedTasks(root: string) {
 
 async function lastWords(root: string, taskId: string, hash: string): Promise<string[]> {
   const said = await readFile(join(root, '.nx/cache/terminalOutputs', hash), 'utf8').catch(() => '');
-  return [`${taskId}:`, ...said.trimEnd().split('\n').slice(-TAIL_LINES)];
+  return said.trim() === '' ? [] : [`${taskId}:`, ...said.trimEnd().split('\n').slice(-TAIL_LINES)];
 }
 
 const exec = promisify(execFile);
