@@ -3,7 +3,7 @@
  * known about it (World), `planJob` says what follows (Plan, a pure function), `execute` does it. A framework is an
  * adapter: data and pure functions, see `adapter.ts`.
  */
-export type { FrameworkAdapter, Outcome, Peers, PodAdditions, PodLabels, Problem } from './contract/adapter.ts';
+export type { FrameworkAdapter, JobLabels, Outcome, Peers, PodAdditions, Problem } from './contract/adapter.ts';
 export type {
   JobManifest,
   Replica,
@@ -13,9 +13,11 @@ export type {
   TrainingJob,
   WorkloadResource,
 } from './model/training-job.ts';
-export type { StatusView } from './contract/facets.ts';
+export type { AfterEnd, FinalizeStep, JobGauge, StatusView } from './contract/facets.ts';
+export type { Question } from './facts/fact.ts';
+export { isControlledBy } from './model/ownership.ts';
 export type { JobContext } from './model/job-context.ts';
-export { trainingOperatorLabels } from './model/labels.ts';
+export { byOperatorName, trainingOperatorLabels } from './model/labels.ts';
 export { hostOf, replicaIndexOf } from './model/replica-hosts.ts';
 export { hasCondition } from './status/conditions.ts';
 export type { Autoscaling } from './autoscaling/desired-autoscaler.ts';

@@ -103,12 +103,11 @@ export function crewAdapter(everyMs: number): FrameworkAdapter<CrewJob, { readon
           : [],
     },
     status: {
-      decode: ({ status }) => status?.record ?? {},
+      recordIn: 'record',
       encode: (record, { context }) => ({
         phase: phaseOf(record),
         ...has('percent', percentOf(context)),
         ...has('problem', problemOf(record, context)),
-        record,
       }),
     },
     ownedResources: {

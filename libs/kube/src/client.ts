@@ -51,6 +51,21 @@ export interface PatchOptions extends WriteOptions {
   subresource?: string;
 }
 
+export interface ProxiedRequest extends RequestOptions {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** From the root of the API server. */
+  path: string;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** The API server keeps `authorization` to itself. */
+  headers?: Readonly<Record<string, string>>;
+}
+
+export interface ProxiedAnswer {
+  code: number;
+  text: string;
+}
+
 export interface KubeClient {
   get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: RequestOptions): Promise<T>;
   /** All objects that match, fetched in pages. */
@@ -77,6 +92,11 @@ export interface KubeClient {
   raw<T = unknown>(path: string, options?: RequestOptions): Promise<T>;
   /** Any path whose answer is not JSON (the log of a pod), as it came. */
   text(path: string, options?: RequestOptions): Promise<string>;
+  /**
+   * A request to what the API server only passes on (the proxy of a Service or pod): sent once, and whatever the answer says, it is
+   * returned. Throws when none came.
+   */
+  proxied(request: ProxiedRequest): Promise<ProxiedAnswer>;
 }
 
 export interface WatchOptions extends RequestOptions {

@@ -22,6 +22,8 @@ export type Credentials = Record<string, string | string[]>;
 export interface ClusterAccess {
   /** URL of the API server, perhaps with a path, without a slash at its end. */
   readonly server: string;
+  /** Whether this process is a pod of the cluster, in its network. Default: it is not. */
+  readonly isInCluster?: boolean;
   /** Where namespaced objects go if nobody says otherwise. */
   readonly namespace: string;
   /** Asked for at every new connection. Returns the same object as long as nothing changed. */

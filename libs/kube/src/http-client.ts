@@ -12,6 +12,8 @@ import type {
   ListOptions,
   PatchOptions,
   PatchType,
+  ProxiedAnswer,
+  ProxiedRequest,
   RequestOptions,
   WatchEvent,
   WatchOptions,
@@ -227,6 +229,17 @@ class HttpClient implements ClusterClient {
 
   text(path: string, { signal }: RequestOptions = {}): Promise<string> {
     return this.#ask<string>({ method: 'GET', title: `get ${path}`, path, repeatable: true, plain: true, signal });
+  }
+
+  async proxied({ method, path, body, headers, signal }: ProxiedRequest): Promise<ProxiedAnswer> {
+    const sent = {
+      method,
+      path,
+      ...(headers && { headers }),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    };
+    const { code, text } = await this.#transport.send({ ...sent, plain: true, signal });
+    return { code, text };
   }
 
   watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions): Promise<AsyncGenerator<WatchEvent<T>>> {

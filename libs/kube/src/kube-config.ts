@@ -41,11 +41,12 @@ export async function loadCluster(options: LoadClusterOptions = {}): Promise<Clu
 export async function loadInCluster(root = ''): Promise<ClusterAccess> {
   const config = await newKubeConfig();
   config.loadFromCluster(root);
-  return createClusterAccess({
+  const access = createClusterAccess({
     cluster: config.getCurrentCluster()!,
     user: config.getCurrentUser()!,
     namespace: config.getContextObject(config.getCurrentContext())?.namespace?.trim() ?? 'default',
   });
+  return { ...access, isInCluster: true };
 }
 
 async function newKubeConfig(): Promise<KubeConfig> {

@@ -19,6 +19,7 @@ export interface TransportRequest {
   path: string;
   body?: string;
   contentType?: string;
+  headers?: Readonly<Record<string, string>>;
   /** The answer is text as it comes, not JSON. */
   plain?: true;
   signal?: AbortSignal | undefined;
@@ -63,7 +64,7 @@ export function createTransport(access: ClusterAccess, options: TransportOptions
         dispatch(pools, {
           method: request.method,
           path: basePath + request.path,
-          headers: { ...headersFor(request, options.userAgent), ...credentials },
+          headers: { ...request.headers, ...headersFor(request, options.userAgent), ...credentials },
           body: request.body ?? null,
         }),
       );

@@ -22,3 +22,4 @@ export {
 export type { OperatorConfig } from './config.ts';
 export { JobControllerModule, type Framework, type FrameworkFactory } from './job-controller.module.ts';
 export * from './tokens.ts';
+export type { ClusterAccess } from '@muster/kube';

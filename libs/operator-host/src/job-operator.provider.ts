@@ -45,6 +45,7 @@ export const jobOperatorProvider: FactoryProvider<JobOperator> = {
       leaseClient,
       registry,
       logger,
+      services: access.isInCluster === true ? 'Direct' : 'Proxy',
       namespaces: config.namespaces,
       concurrency: config.concurrency,
       settings: {

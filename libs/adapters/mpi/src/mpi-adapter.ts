@@ -2,7 +2,14 @@
  * The adapter of MPIJob, in all its generations. Rules follow kubeflow/mpi-operator (v1alpha1 and v2beta1) and
  * kubeflow/training-operator, pkg/controller.v1/mpi (v1); where they differ on purpose, docs/differences.md says so.
  */
-import type { FrameworkAdapter, Permission, PodAdditions, Replica, TrainingJob } from '@muster/common-job-controller';
+import {
+  byOperatorName,
+  type FrameworkAdapter,
+  type Permission,
+  type PodAdditions,
+  type Replica,
+  type TrainingJob,
+} from '@muster/common-job-controller';
 import {
   ANNOTATIONS,
   MANAGED_BY_MPI_OPERATOR,
@@ -36,7 +43,7 @@ export function mpiAdapter(overrides: Partial<MPISettings> = {}): FrameworkAdapt
     resource: MPI_JOBS,
     framework: 'mpi',
     installHint: 'npx muster crds mpi | kubectl apply -f -',
-    labels: { operatorNames: [OPERATOR_NAMES.MPIJob, OPERATOR_NAMES.MPIJobV1], ofPod: podLabels, replicaOf },
+    labels: { ...byOperatorName([OPERATOR_NAMES.MPIJob, OPERATOR_NAMES.MPIJobV1]), ofPod: podLabels, replicaOf },
     lifecycle: { managers: [MANAGED_BY_MPI_OPERATOR, MANAGED_BY_TRAINING_OPERATOR], runPolicy },
     status: { hasSelectors: true, encode: withV1alpha1Status },
     problems(manifest) {

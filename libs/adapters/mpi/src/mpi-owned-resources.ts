@@ -10,7 +10,16 @@ import {
   type ReplicaPod,
   type TrainingJob,
 } from '@muster/common-job-controller';
-import { LABELS, OPERATOR_NAMES, SERVICES, type KubeObject, type Resource, type Service } from '@muster/job-api';
+import {
+  LABELS,
+  OPERATOR_NAMES,
+  SECRETS,
+  SERVICES,
+  type KubeObject,
+  type Resource,
+  type Secret,
+  type Service,
+} from '@muster/job-api';
 import { launcherRole, roleBinding, serviceAccount } from './access/access.ts';
 import { configFiles } from './config/config-files.ts';
 import type { MPIOptions } from './generations/mpi-options.ts';
@@ -22,20 +31,12 @@ interface ConfigMap extends KubeObject {
   data?: Record<string, string>;
 }
 
-interface Secret extends KubeObject {
-  type?: string;
-  data?: Record<string, string>;
-}
-
 const core = { group: '', version: 'v1', namespaced: true } as const;
 const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: true } as const;
 const CONFIG_MAPS: Resource<ConfigMap> = { ...core, kind: 'ConfigMap', plural: 'configmaps' };
 const SERVICE_ACCOUNTS: Resource<ServiceAccount> = { ...core, kind: 'ServiceAccount', plural: 'serviceaccounts' };
 const ROLES: Resource<Role> = { ...rbac, kind: 'Role', plural: 'roles' };
 const ROLE_BINDINGS: Resource<RoleBinding> = { ...rbac, kind: 'RoleBinding', plural: 'rolebindings' };
-
-/** Neither listed nor watched: the operator's right to read Secrets is for those whose names it knows. */
-export const SECRETS: Resource<Secret> = { ...core, kind: 'Secret', plural: 'secrets' };
 
 /** They stay as long as the job: its launcher may be resumed, and its log explained. */
 function kind<T extends KubeObject>(resource: Resource<T>): OwnedKind {

@@ -1,10 +1,10 @@
 /** Manifests of each generation in the forms that Kubeflow's users have, against a real API server. */
 import { createJobOperator, objectsOf } from '@muster/common-job-controller';
-import { MPI_GENERATIONS, mpiJobDefinition, PODS, type KubeObject, type Resource } from '@muster/job-api';
+import { MPI_GENERATIONS, mpiJobDefinition, PODS, SECRETS, type KubeObject, type Resource } from '@muster/job-api';
 import { describeUpstreamForms, loneOperatorOptions, started } from '@muster/testing';
 import { Registry } from 'prom-client';
 import { DISCOVER_HOSTS } from './pods/container-paths.ts';
-import { MPI_OWNED_KINDS, SECRETS } from './mpi-owned-resources.ts';
+import { MPI_OWNED_KINDS } from './mpi-owned-resources.ts';
 import { mpiAdapter } from './mpi-adapter.ts';
 
 const WORKLOADS: readonly Resource[] = [

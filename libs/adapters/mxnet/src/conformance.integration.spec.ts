@@ -1,7 +1,15 @@
 /** MXJob in the conformance suite of all frameworks: a tuning job, whose tuners decide. Training jobs hold their workers back until the scheduler runs, which is a matter of the
  * adapter and not of the suite. */
 import { createJobOperator } from '@muster/common-job-controller';
-import { crdFor, MX_CONTAINER, replicaName, MX_JOBS, mxJobDefinition, type MXJob } from '@muster/job-api';
+import {
+  crdFor,
+  MX_CONTAINER,
+  replicaName,
+  MX_JOBS,
+  mxJobDefinition,
+  type MXJob,
+  OPERATOR_NAMES,
+} from '@muster/job-api';
 import { describeConformance, loneOperatorOptions, started, type JobShape } from '@muster/testing';
 import { Registry } from 'prom-client';
 import { mxAdapter } from './mx-adapter.ts';
@@ -28,7 +36,7 @@ function manifest({ name, namespace, workers, annotations, runPolicy, restartPol
 await describeConformance({
   resource: MX_JOBS,
   crd: crdFor(mxJobDefinition),
-  operatorName: mxAdapter().labels.operatorNames[0],
+  operatorName: OPERATOR_NAMES.MXJob,
   containerName: MX_CONTAINER,
   workerRole: 'Tuner',
   manifest,

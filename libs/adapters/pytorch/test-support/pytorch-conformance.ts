@@ -5,6 +5,7 @@
 import { createJobOperator } from '@muster/common-job-controller';
 import {
   crdFor,
+  OPERATOR_NAMES,
   PYTORCH_CONTAINER,
   PYTORCH_JOBS,
   pytorchJobDefinition,
@@ -34,7 +35,7 @@ export const pytorchConformance: ConformanceFramework = {
   isReference: true,
   resource: PYTORCH_JOBS,
   crd: crdFor(pytorchJobDefinition),
-  operatorName: pytorchAdapter().labels.operatorNames[0],
+  operatorName: OPERATOR_NAMES.PyTorchJob,
   containerName: PYTORCH_CONTAINER,
   workerRole: 'Worker',
   manifest,

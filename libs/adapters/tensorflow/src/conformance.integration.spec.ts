@@ -1,6 +1,14 @@
 /** TFJob in the conformance suite of all frameworks: a chief, which decides, and workers. */
 import { createJobOperator } from '@muster/common-job-controller';
-import { crdFor, TF_CONTAINER, replicaName, TF_JOBS, tfJobDefinition, type TFJob } from '@muster/job-api';
+import {
+  crdFor,
+  TF_CONTAINER,
+  replicaName,
+  TF_JOBS,
+  tfJobDefinition,
+  type TFJob,
+  OPERATOR_NAMES,
+} from '@muster/job-api';
 import { describeConformance, loneOperatorOptions, started, type JobShape } from '@muster/testing';
 import { Registry } from 'prom-client';
 import { tfAdapter } from './tf-adapter.ts';
@@ -25,7 +33,7 @@ function manifest({ name, namespace, workers, isResized, ...shape }: JobShape): 
 await describeConformance({
   resource: TF_JOBS,
   crd: crdFor(tfJobDefinition),
-  operatorName: tfAdapter().labels.operatorNames[0],
+  operatorName: OPERATOR_NAMES.TFJob,
   containerName: TF_CONTAINER,
   workerRole: 'Worker',
   manifest,

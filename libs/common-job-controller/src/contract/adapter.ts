@@ -13,6 +13,7 @@ import type {
   FactsFacet,
   Failures,
   Finalize,
+  JobGauge,
   Lifecycle,
   Network,
   OwnedResources,
@@ -29,6 +30,8 @@ export interface PodAdditions {
   readonly env?: readonly EnvVar[];
   /** The same for the framework's container alone. */
   readonly mainEnv?: readonly EnvVar[];
+  /** Beside those of the template, which these replace. */
+  readonly annotations?: Readonly<Record<string, string>>;
   /** Run after the user's own init containers. */
   readonly initContainers?: readonly Container[];
   /** What the framework makes of the spec that has all of the above. */
@@ -42,9 +45,16 @@ export interface Peers {
 }
 
 /** Where a job stands by its framework's rule. */
-export type Outcome =
+export type Outcome = OutcomePhase & {
+  /** In how many milliseconds it is another though nothing else happens: a time of its own is over then. */
+  readonly recheckAfterMs?: number;
+};
+
+type OutcomePhase =
   | { readonly phase: 'Pending' }
   | { readonly phase: 'Running' | 'Succeeded'; readonly message: string }
+  /** The job begins anew, as its next attempt (`status.attempt`); said once of each attempt. */
+  | { readonly phase: 'Restarting'; readonly message: string }
   | {
       readonly phase: 'Failed';
       readonly message: string;
@@ -59,14 +69,27 @@ export interface Problem {
   readonly message: string;
 }
 
-/** By which labels the pods of a kind are found again. */
-export interface PodLabels<Options = unknown> {
-  /** The values of `training.kubeflow.org/operator-name` on objects of its jobs; new ones get the first. */
-  readonly operatorNames: readonly [string, ...string[]];
+/** Which objects the caches ask the API server for: those with the label `key`, of one of `values` if there are any. */
+export interface LabelSelector {
+  readonly key: string;
+  readonly values?: readonly string[];
+}
+
+/** By which labels what belongs to jobs of a kind is found again. */
+export interface JobLabels<Options = unknown> {
+  /** Finds all that belongs to jobs of the kind. Kinds of one operator have the same key. */
+  readonly selector: LabelSelector;
+  /** On everything that belongs to the job of this name. */
+  ofJob(name: string): Readonly<Record<string, string>>;
+  /** The name of the job that an object with these labels belongs to; undefined where they name none of this kind. */
+  jobOf(labels: Readonly<Record<string, string>>): string | undefined;
   /** The labels of the replica's pod beside the template's. */
   ofPod(job: TrainingJob<Options>, replica: Replica): Readonly<Record<string, string>>;
-  /** Which replica a pod of a job is: the role in lower case. Undefined where it is none. */
-  replicaOf(pod: Pod): { readonly role: string; readonly index: number } | undefined;
+  /**
+   * Which replica a pod of a job is: the role in lower case. Undefined where it is none. Of a role with fresh names a pod need not
+   * say its index: another operator has made it.
+   */
+  replicaOf(pod: Pod): { readonly role: string; readonly index?: number } | undefined;
 }
 
 /** The core that every kind of job has. What only some have are facets: see `facets.ts`. */
@@ -76,11 +99,13 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   readonly framework: string;
   /** The command with which the user installs the kind's CRD, for messages. */
   readonly installHint: string;
-  readonly labels: PodLabels<Options>;
+  readonly labels: JobLabels<Options>;
   readonly lifecycle: Lifecycle<Manifest>;
 
   /** What is wrong with the manifest that admission could not see; empty when nothing. Called before `read`. */
   problems(manifest: Manifest): readonly Problem[];
+  /** What of a manifest without problems is likely not to do what its author wants; each is told once. Default: nothing. */
+  warnings?(manifest: Manifest): readonly Problem[];
   /**
    * Roles and options of the manifest, with the defaults filled in. Never throws on a manifest without problems.
    *
@@ -103,4 +128,5 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   readonly references?: References<Manifest>;
   readonly facts?: FactsFacet<Manifest, Options>;
   readonly finalize?: Finalize<Options>;
+  readonly gauges?: readonly JobGauge<Manifest>[];
 }

@@ -67,14 +67,26 @@ export interface Workloads {
 /** Objects that jobs of this kind need beside pods and Services. */
 export interface OwnedResources<Options = unknown> {
   readonly kinds: readonly OwnedKind[];
-  /** Of a job that is suspended as well: its `replicas` are none then. Of a finished one nothing is asked. */
+  /** Of a job that is suspended as well: its `replicas` are none then. Of a finished one `afterEnd` is asked. */
   desired(job: TrainingJob<Options>, replicas: readonly ReplicaPod[], context: JobContext): readonly DesiredResource[];
+  /** What becomes of a job that has ended, of which nothing is made any more. Default: it keeps what does not end with its run. */
+  afterEnd?(job: TrainingJob<Options>, context: JobContext): AfterEnd;
   /** What its pods need that the operator can neither list nor watch. */
   ensured?(job: TrainingJob<Options>): readonly EnsuredObject[];
   /** The options of a job whose own Service, which is among these, has this name. Default: it has none. */
   inService?(options: Options, serviceName: string): Options;
   /** What the operator has to be allowed beside watching, making and changing all of that. */
   readonly permissions?: readonly Permission[];
+}
+
+/** What is left of a job after its end. */
+export interface AfterEnd {
+  /** Of what there is; all else goes of the kinds that end with the run. */
+  readonly kept: readonly DesiredResource[];
+  /** Whether the job itself goes. */
+  readonly deletesJob?: boolean;
+  /** In how many milliseconds that is another. */
+  readonly recheckAfterMs?: number;
 }
 
 /**
@@ -86,15 +98,17 @@ export interface PodAnnotation<Options = unknown> {
   value(job: TrainingJob<Options>, replica: Replica, replicas: readonly ReplicaPod[]): string | undefined;
 }
 
-/**
- * The form of this kind's status. What the engine must not forget (`JobStatus`) has to come back from what is stored: whatever
- * `decode` does not find again is forgotten with each restart of the operator.
- */
+/** The form of this kind's status, where that is not the engine's own record (`JobStatus`). */
 export interface StatusCodec<Manifest extends JobManifest = JobManifest, Options = unknown> {
   /** Whether `status.replicaStatuses.<role>.selector` is written, for the scale subresource. */
   readonly hasSelectors?: boolean;
-  /** What the engine has on record. Default: the status as it is. Never throws, whatever is stored. */
-  decode?(manifest: Manifest): JobStatus;
+  /**
+   * The field of the status in which the engine's record is kept, beside what `encode` gives. Default: the status is the record, with
+   * what `encode` adds to it. Where a CustomResourceDefinition lacks the field, the record is kept in an annotation.
+   */
+  readonly recordIn?: string;
+  /** What another operator has left on record, of a job whose status lacks `recordIn`. Never throws, whatever is stored. */
+  inherited?(manifest: Manifest): JobStatus;
   /**
    * What is stored of `status`, the engine's record. Default: that itself. Only ordered data: the same arguments, the same object.
    * Called again when nothing but what it is shown has changed, so a fact or an owned resource may show in the status.
@@ -131,6 +145,8 @@ export interface References<Manifest extends JobManifest = JobManifest> {
 
 /** What is asked of the outside, and said to it. */
 export interface FactsFacet<Manifest extends JobManifest = JobManifest, Options = unknown> {
+  /** Whether Services of the cluster are asked, for which an operator outside of it needs a right. */
+  readonly asksServices?: boolean;
   /** What is to be known of a job that has not ended, by what there is of it already; never throws. */
   questions(manifest: Manifest, context: JobContext): readonly Question[];
   /**
@@ -141,10 +157,26 @@ export interface FactsFacet<Manifest extends JobManifest = JobManifest, Options 
   calls?(job: TrainingJob<Options>, replicas: readonly ReplicaPod[], context: JobContext): readonly Question[];
 }
 
+/** A gauge of its own, read off the jobs when somebody asks for metrics: exact at any time, also after a restart. */
+export interface JobGauge<Manifest extends JobManifest = JobManifest> {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+  /** What the job adds, by its own status; nothing while there is nothing to say. Called of any manifest; never throws. */
+  samples(manifest: Manifest): readonly GaugeSample[];
+}
+
+export interface GaugeSample {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
 /** What has to be done before a deleted job may go. */
 export interface Finalize<Options = unknown> {
   /** The finalizer's name: `test.muster.dev/clean-up`. It is put on a job before anything is made for it. */
   readonly name: string;
+  /** Whether the job needs it. One that has it all the same, by another operator, loses it as well. Default: each does. */
+  isNeeded?(manifest: JobManifest): boolean;
   /** How far that is. Asked again whenever something changes; `replicas` are the pods that are still there. */
   step(job: TrainingJob<Options>, replicas: readonly ReplicaPod[], context: JobContext): FinalizeStep;
 }
@@ -154,6 +186,10 @@ export interface FinalizeStep {
   readonly isDone: boolean;
   /** Whether its pods are deleted now. Default: they stay until the job is gone. */
   readonly deletesPods?: boolean;
+  /** In how many milliseconds that is another though nothing else happens. */
+  readonly recheckAfterMs?: number;
   /** What is needed for it. */
   readonly ownedResources?: readonly DesiredResource[];
+  /** What is to be said to the outside. */
+  readonly calls?: readonly Question[];
 }

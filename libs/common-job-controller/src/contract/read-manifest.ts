@@ -6,8 +6,16 @@ import type { Referenced } from '../references/reference.ts';
 import type { FrameworkAdapter } from './adapter.ts';
 
 /** What the engine has on record of the job. */
-export function statusOf({ status }: Pick<FrameworkAdapter, 'status'>, manifest: JobManifest): JobStatus {
-  return status?.decode?.(manifest) ?? manifest.status ?? {};
+export function statusOf({ status: codec }: Pick<FrameworkAdapter, 'status'>, manifest: JobManifest): JobStatus {
+  const { status: stored = {} } = manifest;
+  if (codec?.recordIn === undefined) return stored;
+  return recordIn(codec.recordIn, stored) ?? codec.inherited?.(manifest) ?? {};
+}
+
+/** What a stored status has in `field`. */
+export function recordIn(field: string, stored: object): JobStatus | undefined {
+  const { [field]: record } = stored as Record<string, JobStatus | undefined>;
+  return typeof record === 'object' ? record : undefined;
 }
 
 /** A job that was stored under another CRD may have none. */

@@ -4,11 +4,30 @@
  * age.
  */
 
+/** A port of a Service in the cluster, and what is asked there. An operator outside the cluster reaches it through the API server. */
+export interface ServiceUrl {
+  readonly namespace: string;
+  readonly service: string;
+  readonly port: number;
+  /** With the query; it begins with a slash. */
+  readonly path: string;
+}
+
+/** A key of a Secret, which is read when the question is asked and is in no plan. */
+export interface SecretToken {
+  /** The header that carries it, as a bearer token. */
+  readonly header: string;
+  readonly namespace: string;
+  readonly secret: string;
+  readonly key: string;
+}
+
 /** An HTTP request whose answer planning needs. */
 export interface Question {
   /** What the answer is found by among the facts of the job. */
   readonly name: string;
-  readonly url: string;
+  readonly url: string | ServiceUrl;
+  readonly token?: SecretToken;
   /** Default: GET. */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Sent as JSON. */

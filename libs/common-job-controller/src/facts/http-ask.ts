@@ -1,6 +1,9 @@
 /** Asks over HTTP, straight at the address. */
 import type { Answer, Question } from './fact.ts';
 
+/** A question whose address and headers are known. */
+export type HttpQuestion = Pick<Question, 'method' | 'body' | 'headers' | 'timeoutMs'> & { readonly url: string };
+
 /** What of an answer is read: no program's word is worth more memory. */
 const LARGEST_BODY = 1024 * 1024;
 
@@ -8,7 +11,7 @@ const LARGEST_BODY = 1024 * 1024;
  * Rejects with a sentence that says why when there is no answer in `question.timeoutMs`, or a larger one than 1 MiB. Redirects are
  * not followed: they could lead anywhere.
  */
-export async function httpAsk(question: Question, signal: AbortSignal): Promise<Answer> {
+export async function httpAsk(question: HttpQuestion, signal: AbortSignal): Promise<Answer> {
   const { url, method = 'GET', body, headers = {}, timeoutMs } = question;
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
@@ -23,7 +26,7 @@ export async function httpAsk(question: Question, signal: AbortSignal): Promise<
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.any([signal, timeout]),
     });
-    return { status: response.status, body: parsed(await textOf(response)) };
+    return { status: response.status, body: parsedBody(await textOf(response)) };
   } catch (error) {
     if (timeout.aborted && !signal.aborted)
       throw new Error(`${url} did not answer in ${timeoutMs / 1000} s`, { cause: error });
@@ -42,7 +45,8 @@ async function textOf({ body }: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function parsed(text: string): unknown {
+/** What a body says as JSON; its text where it is none. */
+export function parsedBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -21,7 +21,9 @@ function hasFinalizer({ finalize }: FrameworkAdapter, { metadata }: JobManifest)
 
 /** Whether the job is to get its finalizer before all else. One that has ended needs none. */
 export function lacksFinalizer(adapter: FrameworkAdapter, manifest: JobManifest): boolean {
-  const needsOne = adapter.finalize !== undefined && !isFinished(statusOf(adapter, manifest));
+  const { finalize } = adapter;
+  if (finalize === undefined || finalize.isNeeded?.(manifest) === false) return false;
+  const needsOne = !isFinished(statusOf(adapter, manifest));
   return needsOne && !hasFinalizer(adapter, manifest);
 }
 
@@ -53,9 +55,11 @@ export function planFinalize(adapter: FrameworkAdapter, world: World): Plan {
   const desired = (step.ownedResources ?? []).map((each) => asOwned(adapter, job, each));
   return {
     ...NOTHING_TO_DO,
+    requeueAfterMs: step.recheckAfterMs,
     operations: [
       ...onEach('delete', PODS, step.deletesPods === true ? staying : []),
       ...planOwnedResources(job, world.ownedResources, desired),
+      ...(step.calls ?? []).map((question) => ({ op: 'call', question }) as const),
     ],
   };
 }

@@ -1,15 +1,10 @@
 /** The labels by which a job's children are found again. */
 import { JOB_ROLE_MASTER, LABELS } from '@muster/job-api';
-import type { FrameworkAdapter, PodLabels } from '../contract/adapter.ts';
+import type { FrameworkAdapter, JobLabels } from '../contract/adapter.ts';
 import { replicaLabelled } from '../pods/replica-pods.ts';
 import type { Replica, ReplicaRole, TrainingJob } from './training-job.ts';
 
 type Labels = Record<string, string>;
-
-/** On everything that belongs to the job. */
-export function jobLabels(adapter: FrameworkAdapter, job: Pick<TrainingJob, 'metadata'>): Labels {
-  return { [LABELS.jobName]: job.metadata.name, [LABELS.operatorName]: adapter.labels.operatorNames[0] };
-}
 
 /** What the labels of all pods of the role have in common. */
 export function labelsOfPods(adapter: FrameworkAdapter, job: TrainingJob, role: ReplicaRole): Labels {
@@ -21,20 +16,32 @@ export function labelsOfPods(adapter: FrameworkAdapter, job: TrainingJob, role: 
 }
 
 /** Under which the Services of a job with a network find the replica's pod. */
-export function replicaLabels(adapter: FrameworkAdapter, job: Pick<TrainingJob, 'metadata'>, replica: Replica): Labels {
-  return labelsOfReplica(adapter.labels.operatorNames[0], job, replica);
-}
-
-function labelsOfReplica(
-  operatorName: string,
-  { metadata }: Pick<TrainingJob, 'metadata'>,
+export function replicaLabels(
+  adapter: FrameworkAdapter,
+  job: Pick<TrainingJob, 'metadata'>,
   { role, index }: Replica,
 ): Labels {
+  return { ...adapter.labels.ofJob(job.metadata.name), ...ofReplica({ role, index }) };
+}
+
+function ofReplica({ role, index }: Replica): Labels {
+  return { [LABELS.replicaType]: role.name.toLowerCase(), [LABELS.replicaIndex]: String(index) };
+}
+
+/**
+ * What belongs to a job by the labels of Kubeflow's training operator.
+ *
+ * @param operatorNames the values of `training.kubeflow.org/operator-name` on objects of the kind; new ones get the first
+ */
+export function byOperatorName(
+  operatorNames: readonly [string, ...string[]],
+): Pick<JobLabels, 'selector' | 'ofJob' | 'jobOf'> {
+  const known = new Set<string | undefined>(operatorNames);
   return {
-    [LABELS.jobName]: metadata.name,
-    [LABELS.operatorName]: operatorName,
-    [LABELS.replicaType]: role.name.toLowerCase(),
-    [LABELS.replicaIndex]: String(index),
+    selector: { key: LABELS.operatorName, values: operatorNames },
+    ofJob: (name) => ({ [LABELS.jobName]: name, [LABELS.operatorName]: operatorNames[0] }),
+    jobOf: ({ [LABELS.jobName]: job, [LABELS.operatorName]: operator }) =>
+      operator === undefined || known.has(operator) ? job : undefined,
   };
 }
 
@@ -46,22 +53,29 @@ function labelsOfReplica(
 export function trainingOperatorLabels<Options>(
   operatorName: string,
   isMaster: (job: TrainingJob<Options>, replica: Replica) => boolean,
-): PodLabels<Options> {
+): JobLabels<Options> {
+  const common = byOperatorName([operatorName]);
   return {
-    operatorNames: [operatorName],
+    ...common,
     ofPod(job, replica) {
-      const labels = labelsOfReplica(operatorName, job, replica);
+      const labels = { ...common.ofJob(job.metadata.name), ...ofReplica(replica) };
       return isMaster(job, replica) ? { ...labels, [LABELS.jobRole]: JOB_ROLE_MASTER } : labels;
     },
     replicaOf: replicaLabelled,
   };
 }
 
-/** The value of a label selector that finds the objects of all jobs of these kinds. */
-export function operatorSelector(adapters: readonly Pick<FrameworkAdapter, 'labels'>[]): string {
-  const names = [...new Set(adapters.flatMap(({ labels }) => labels.operatorNames))];
-  const label = LABELS.operatorName;
-  return names.length === 1 ? `${label}=${names[0]}` : `${label} in (${names.join(',')})`;
+/** The label selector that finds the objects of all jobs of these kinds. */
+export function selectorOf(adapters: readonly Pick<FrameworkAdapter, 'labels'>[]): string {
+  const selectors = adapters.map(({ labels }) => labels.selector);
+  const keys = [...new Set(selectors.map(({ key }) => key))];
+  const [key, other] = keys;
+  if (key === undefined || other !== undefined) {
+    throw new Error(`kinds of one operator are found by one label, and these by ${keys.join(' and ')}`);
+  }
+  if (selectors.some(({ values }) => values === undefined)) return key;
+  const values = [...new Set(selectors.flatMap((each) => each.values ?? []))];
+  return values.length === 1 ? `${key}=${values[0]}` : `${key} in (${values.join(',')})`;
 }
 
 /** As autoscalers read it from `status.replicaStatuses.<role>.selector`: sorted, `key=value,…`. */

@@ -2,7 +2,7 @@
  * Whose a pod or Service is. The engine changes and deletes only what the job controls; it takes up what belongs to
  * nobody and carries the job's labels; it never touches what another owner controls.
  */
-import { LABELS, apiVersionOf, type KubeObject, type OwnerReference } from '@muster/job-api';
+import { apiVersionOf, type KubeObject, type OwnerReference } from '@muster/job-api';
 import type { TrainingJob } from './training-job.ts';
 
 export type Ownership = 'owned' | 'orphan' | 'foreign';
@@ -18,6 +18,11 @@ export function ownershipOf(object: KubeObject, jobUid: string): Ownership {
   return controller.uid === jobUid ? 'owned' : 'foreign';
 }
 
+/** Whether the object with this UID controls `object`. */
+export function isControlledBy(uid: string | undefined, object: KubeObject): boolean {
+  return uid !== undefined && ownershipOf(object, uid) === 'owned';
+}
+
 export function ownerReference(job: Pick<TrainingJob, 'resource' | 'metadata'>): OwnerReference {
   return {
     apiVersion: apiVersionOf(job.resource),
@@ -27,11 +32,6 @@ export function ownerReference(job: Pick<TrainingJob, 'resource' | 'metadata'>):
     controller: true,
     blockOwnerDeletion: true,
   };
-}
-
-/** Whether the job controls `pod` though its labels name another job, or none: whoever changed them wants it back. */
-export function isStray(pod: KubeObject, { metadata }: Pick<TrainingJob, 'metadata'>): boolean {
-  return ownershipOf(pod, metadata.uid) === 'owned' && pod.metadata?.labels?.[LABELS.jobName] !== metadata.name;
 }
 
 /**

@@ -1,9 +1,13 @@
 /** What the pods of a job are called. */
-import { replicaName } from '@muster/job-api';
+import { replicaName, type Pod } from '@muster/job-api';
 import type { Replica, TrainingJob } from './training-job.ts';
 
-/** `<job>-<role>-<index>`; of a role whose one pod has no number, `<job>-<role>`. */
-export function podNameOf({ metadata }: Pick<TrainingJob, 'metadata'>, { role, index }: Replica): string {
+/** `<job>-<role>-<index>`; of a role whose one pod has no number, `<job>-<role>`. A pod that is there says itself what it is called. */
+export function podNameOf(
+  { metadata }: Pick<TrainingJob, 'metadata'>,
+  { role, index, pod }: Replica & { readonly pod?: Pod },
+): string {
+  if (role.freshNames !== undefined) return pod?.metadata?.name ?? `${role.freshNames.prefix}-${index}`;
   return role.isUnnumbered === true ? roleName({ metadata }, role) : replicaName(metadata.name, role.name, index);
 }
 

@@ -18,6 +18,11 @@ export function hostOf({ role, index }: Replica): number {
   return index % podsPerReplica(role);
 }
 
+/** The same for the pods that have been in this place, one after the other, and for no others of the job. */
+export function placeKey({ role, index }: Replica): string {
+  return `${role.name} ${index}`;
+}
+
 /** The same for all pods of a replica, and for no others of the job. */
 export function replicaKey(replica: Replica): string {
   return `${replica.role.name} ${replicaIndexOf(replica)}`;

@@ -32,7 +32,7 @@ export function asLargeAsItIs(
   const counts = pods.map((pod) => {
     const replica = adapter.labels.replicaOf(pod);
     const isMember = replica?.role === role.name.toLowerCase() && ownershipOf(pod, job.metadata.uid) === 'owned';
-    return isMember ? replica.index + 1 : 0;
+    return isMember ? (replica.index ?? 0) + 1 : 0;
   });
   const counted = counts.reduce((most, count) => Math.max(most, count), 0);
   return { ...role, replicas: workloadOf(job, role, ownedResources)?.spec?.replicas ?? remembered ?? counted };

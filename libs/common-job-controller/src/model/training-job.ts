@@ -3,6 +3,7 @@ import type {
   JobStatus,
   KubeObject,
   ObjectMeta,
+  Pod,
   PodTemplateSpec,
   Resource,
   RestartPolicy,
@@ -36,6 +37,12 @@ export interface ReplicaRole {
    * join.
    */
   readonly cannotRejoin?: string;
+  /** Its pods get a name each that none had before. Default: their names follow from their indexes, and come again. */
+  readonly freshNames?: FreshNames;
+  /** Whether a pod of it that ends has failed, also with exit code 0. Default: then it has done its work. */
+  readonly mustNotEnd?: boolean;
+  /** Whether the role would still be given this pod; one that it would not is recreated. Default: it would. */
+  isCurrent?(pod: Pod): boolean;
   /** Its one pod is called `<job>-<role>`, without a number. */
   readonly isUnnumbered?: boolean;
   /**
@@ -43,10 +50,25 @@ export interface ReplicaRole {
    * multiple of it, and a pod's index is that of its replica times it, plus that of the pod within (`replica-hosts.ts`). Default: 1.
    */
   readonly podsPerReplica?: number;
-  /** The names of pods that go first when the role is scaled down, by the kind's own spec. Default: none. */
+  /**
+   * The names of pods that go first when the role is scaled down, by the kind's own spec; of a role with fresh names they go in any
+   * case, and others come. Default: none.
+   */
   readonly scaleDownFirst?: readonly string[];
   /** What of Kubernetes' own makes its pods, under the name `<job>-<role>`. Default: Muster makes them itself. */
   readonly workload?: WorkloadResource;
+}
+
+/**
+ * Pods whose name is taken for an identity by what runs in them: `<prefix>-<n>`, and n only grows. The index of a pod is its n,
+ * for its life; a pod made in its place has another.
+ */
+export interface FreshNames {
+  readonly prefix: string;
+  /** Whether a pod is made while the one before it is still going. */
+  readonly overlap: boolean;
+  /** Whether only pods named in `scaleDownFirst` go when the role is scaled down: somebody else chooses them. */
+  readonly losesNamedOnly?: boolean;
 }
 
 /**

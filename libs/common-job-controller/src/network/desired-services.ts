@@ -2,7 +2,7 @@
 import type { ContainerPort, Service, ServicePort } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { Replica, TrainingJob } from '../model/training-job.ts';
-import { jobLabels, replicaLabels } from '../model/labels.ts';
+import { replicaLabels } from '../model/labels.ts';
 import { ownerReference } from '../model/ownership.ts';
 import { podNameOf } from '../model/pod-name.ts';
 import type { ServiceNetwork } from './service-network.ts';
@@ -15,7 +15,7 @@ export function desiredServices(
 ): Service[] {
   if (network.mode === 'PerReplica') return replicas.map((replica) => replicaService(adapter, job, replica));
   const addressed = adapter.network?.addressed(job);
-  const jobService = headless(job, network.jobService, jobLabels(adapter, job), []);
+  const jobService = headless(job, network.jobService, adapter.labels.ofJob(job.metadata.name), []);
   return addressed === undefined ? [jobService] : [jobService, replicaService(adapter, job, addressed)];
 }
 

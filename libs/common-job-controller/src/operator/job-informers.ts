@@ -6,7 +6,7 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { ownedKinds } from '../owned-resources/job-owned-resources.ts';
 import type { Expectations } from '../reconcile/expectations.ts';
-import { operatorSelector } from '../model/labels.ts';
+import { selectorOf } from '../model/labels.ts';
 import { BY_NODE, lostSinceMs, nodeOf, trimNode } from '../policies/lost-nodes.ts';
 import { indexOf, jobKeysOf, ownerKeysOf, type JobCaches } from '../reconcile/observe.ts';
 import { BY_REFERENCE, referenceKey, type Reference } from '../references/reference.ts';
@@ -46,15 +46,25 @@ export function jobInformers(watching: Watching, adapters: readonly FrameworkAda
     known.set(key, informer);
     return informer;
   };
-  const labelSelector = operatorSelector(adapters);
+  const labelSelector = selectorOf(adapters);
   const ours = { ...where, labelSelector, indexes: indexesOf(adapters, jobKeysOf) };
   const owners = { ...where, labelSelector, indexes: indexesOf(adapters, ownerKeysOf) };
   const annotations = adapters.flatMap(({ podAnnotations }) => Object.keys(podAnnotations ?? {}));
   const areNodesWatched = settings.forceDeletePodsOnLostNodes === true;
-  const kinds = adapters.map((adapter) => {
-    const jobs = shared(adapter.resource, () =>
-      createInformer(client, adapter.resource, { ...where, indexes: referrersOf(adapter) }),
-    );
+  // Before all else: a kind of jobs may be what another kind owns, or refers to.
+  const jobsOf = adapters.map((adapter) =>
+    shared(adapter.resource, () =>
+      createInformer(client, adapter.resource, {
+        ...where,
+        indexes: { ...referrersOf(adapter), ...indexesOf(adapters, ownerKeysOf) },
+      }),
+    ),
+  );
+  const areJobs = new Set<Resource>(adapters.map(({ resource }) => resource));
+  const informerOf = (kind: { readonly resource: Resource }, make: () => Informer<KubeObject>) =>
+    shared(areJobs.has(kind.resource) ? kind.resource : kind, make);
+  const kinds = adapters.map((adapter, at) => {
+    const jobs = jobsOf[at]!;
     const pods = shared(PODS, () =>
       createInformer(client, PODS, {
         ...ours,
@@ -69,13 +79,13 @@ export function jobInformers(watching: Watching, adapters: readonly FrameworkAda
     // Whose it is says the owner, not the label. Kinds may keep different parts of the same objects.
     const ownedResources = ownedKinds(adapter, settings.gang).map((kind) => ({
       kind,
-      cache: shared(kind, () =>
+      cache: informerOf(kind, () =>
         createInformer(client, kind.resource, { ...owners, trim: (object) => kind.trim(object) }),
       ),
     }));
     const references = (adapter.references?.kinds ?? []).map((kind) => ({
       kind,
-      cache: shared(kind, () =>
+      cache: informerOf(kind, () =>
         createInformer(client, kind.resource, {
           ...(kind.resource.namespaced ? where : { logger }),
           trim: (object) => kind.trim(object),

@@ -7,6 +7,8 @@
  */
 import type { JobStatus, KubeObject } from '@muster/job-api';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { JobGauge } from '../contract/facets.ts';
+import type { JobManifest } from '../model/training-job.ts';
 import type { JobCounter, StartLatency } from '../reconcile/plan.ts';
 
 const COUNTER_HELP: Record<JobCounter, string> = {
@@ -92,6 +94,24 @@ export function exportJobGauges(registry: Registry, framework: string, sources: 
   gauge('muster_job_pods', 'Pods of jobs by phase.', 'phase', () =>
     tally(sources.pods(), ({ status }) => status?.phase ?? 'Pending'),
   );
+}
+
+/** The gauges that a kind has of its own. */
+export function exportGauges(
+  registry: Registry,
+  gauges: readonly JobGauge[],
+  jobs: () => readonly JobManifest[],
+): void {
+  for (const gauge of gauges) {
+    const { name, help, labelNames } = gauge;
+    new Gauge({
+      ...{ name, help, labelNames: [...labelNames], registers: [registry] },
+      collect() {
+        this.reset();
+        for (const { labels, value } of jobs().flatMap((job) => gauge.samples(job))) this.set({ ...labels }, value);
+      },
+    });
+  }
 }
 
 function tally<T extends KubeObject>(objects: readonly T[], stateOf: (object: T) => string) {

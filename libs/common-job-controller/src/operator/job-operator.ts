@@ -20,7 +20,7 @@ import type { Registry } from 'prom-client';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { statusOf } from '../contract/read-manifest.ts';
 import type { Ask } from '../facts/fact-keeper.ts';
-import { httpAsk } from '../facts/http-ask.ts';
+import { clusterAsk, type ServiceAccess } from '../facts/cluster-ask.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { operatorPermissions } from '../owned-resources/job-owned-resources.ts';
 import { Semaphore } from '../reconcile/semaphore.ts';
@@ -29,7 +29,7 @@ import { recorded } from '../status/own-status.ts';
 import { AccessCheck, type AccessQuestion } from './access-check.ts';
 import { informerProblem } from './informer-problem.ts';
 import { jobInformers, leaseInformer, type WatchedKind } from './job-informers.ts';
-import { exportJobGauges, JobMetrics } from './job-metrics.ts';
+import { exportGauges, exportJobGauges, JobMetrics } from './job-metrics.ts';
 import { KindLoop, together } from './kind-loop.ts';
 import { leaseName, leaseScopeProblem, namespacesText, NAMESPACES_ANNOTATION } from './lease-scope.ts';
 import { informersComponent, unsyncedComponent, workComponent } from './operator-components.ts';
@@ -44,8 +44,10 @@ export interface JobOperatorOptions {
   registry: Registry;
   logger: Logger;
   clock?: Clock;
-  /** How the outside is asked (see `facts/fact.ts`). Default: over HTTP. */
+  /** How the outside is asked (see `facts/fact.ts`). Default: over HTTP, and Services as `services` says. */
   ask?: Ask;
+  /** How what runs in the cluster is reached. Default: through the API server, which works from anywhere. */
+  services?: ServiceAccess;
   /** Namespaces to look after; empty for all of them. */
   namespaces: readonly string[];
   /** Jobs reconciled at the same time. */
@@ -120,12 +122,13 @@ class FrameworkOperator implements JobOperator {
       jobs: () => kinds.flatMap(({ adapter, caches }) => caches.jobs.list().map((job) => inState(adapter, job))),
       pods: () => kinds[0]?.caches.pods.list() ?? [],
     });
+    for (const { adapter, caches } of kinds) exportGauges(registry, adapter.gauges ?? [], () => caches.jobs.list());
     const reportingController = `muster.dev/${frameworkOf(options)}`;
     const events = new EventRecorder({ ...base, client: options.client, reportingController });
     const metrics = new JobMetrics(registry, frameworkOf(options));
     const shared = {
       ...options,
-      ...{ clock: this.#clock, events, metrics, ask: options.ask ?? httpAsk },
+      ...{ clock: this.#clock, events, metrics, ask: options.ask ?? this.#ask() },
       ...{ writes: new Semaphore(PARALLEL_WRITES), questions: new Semaphore(PARALLEL_QUESTIONS) },
     };
     const loops = kinds.map((kind) => new KindLoop(kind, shared));
@@ -174,6 +177,11 @@ class FrameworkOperator implements JobOperator {
 
   problems(): string[] {
     return Object.values(this.readiness()).flat();
+  }
+
+  #ask(): Ask {
+    const { client, services = 'Proxy', settings } = this.#options;
+    return clusterAsk({ client, clock: this.#clock, services, clusterDomain: settings.clusterDomain });
   }
 
   #leaseProblems(): string[] {
@@ -240,8 +248,13 @@ function leasesOf(options: JobOperatorOptions): Informer<Lease> | undefined {
   return leaseInformer({ client: leaseClientOf(options), logger }, leaderElection.namespace, leaseNameOf(options));
 }
 
-function accessQuestions({ adapters, namespaces, leaderElection, settings }: JobOperatorOptions): AccessQuestion[] {
-  const permissions = operatorPermissions(adapters, settings.gang);
+function accessQuestions(options: JobOperatorOptions): AccessQuestion[] {
+  const { adapters, namespaces, leaderElection, settings, services = 'Proxy' } = options;
+  const asksThroughApiServer = services === 'Proxy' && adapters.some(({ facts }) => facts?.asksServices === true);
+  const permissions = [
+    ...operatorPermissions(adapters, settings.gang),
+    ...(asksThroughApiServer ? [{ group: '', resource: 'services/proxy', verbs: ['get', 'create'] }] : []),
+  ];
   const where = namespaces.length === 0 ? [undefined] : namespaces;
   return [
     ...where.map((namespace) => ({ permissions, namespace })),

@@ -7,7 +7,7 @@ import {
   type EventRecorder,
   type TermWork,
 } from '@muster/controller';
-import { ANNOTATIONS, type JobStatus } from '@muster/job-api';
+import { ANNOTATIONS } from '@muster/job-api';
 import type { ClusterClient, Logger } from '@muster/kube';
 import type { Registry } from 'prom-client';
 import { statusOf } from '../contract/read-manifest.ts';
@@ -20,7 +20,7 @@ import type { Tools } from '../reconcile/pass.ts';
 import { jobReconciler } from '../reconcile/reconcile-job.ts';
 import type { Semaphore } from '../reconcile/semaphore.ts';
 import type { PlanSettings } from '../reconcile/world.ts';
-import { isStripped, keepsOwnStatus } from '../status/own-status.ts';
+import { isStripped, ownStatusOf } from '../status/own-status.ts';
 import { enqueueOnChange, type WatchedKind } from './job-informers.ts';
 import type { JobMetrics } from './job-metrics.ts';
 
@@ -68,8 +68,8 @@ export class KindLoop {
       events: (regarding, event) => events.record(objectReference(adapter.resource, regarding), event),
       writes,
       recordIn: (manifest) => statusOf(adapter, manifest),
-      keepsOwnStatus: keepsOwnStatus(adapter),
-      noteStored: (status) => this.#noteStored(status),
+      isStripped: (stored) => this.#isStripped(stored),
+      ownStatusOf: (record) => ownStatusOf(adapter, record),
     };
   }
 
@@ -106,15 +106,18 @@ export class KindLoop {
     };
   }
 
-  #noteStored(status: JobStatus): void {
-    if (isStripped(status) && !this.#isForeignCrd) {
-      const { resource, installHint } = this.#kind.adapter;
+  #isStripped(stored: object): boolean {
+    const { adapter } = this.#kind;
+    const isForeign = isStripped(adapter, stored);
+    if (isForeign && !this.#isForeignCrd) {
+      const { resource, installHint } = adapter;
       this.#shared.logger.warn(
         "the CustomResourceDefinition is not Muster's: what it drops of the status is kept in an annotation",
         { resource: resource.plural, annotation: ANNOTATIONS.status, install: installHint },
       );
     }
-    this.#isForeignCrd = isStripped(status);
+    this.#isForeignCrd = isForeign;
+    return isForeign;
   }
 }
 

@@ -93,8 +93,7 @@ it('an operator with exactly the rights it asks for adopts, restarts, finishes a
 
   const key = { namespace, name: 'job-worker-0' };
   const labels = {
-    [LABELS.operatorName]: adapter.labels.operatorNames[0],
-    [LABELS.jobName]: 'job',
+    ...adapter.labels.ofJob('job'),
     [LABELS.replicaType]: 'worker',
     [LABELS.replicaIndex]: '0',
   };

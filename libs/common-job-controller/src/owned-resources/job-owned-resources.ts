@@ -9,7 +9,6 @@ import { desiredAutoscaler } from '../autoscaling/desired-autoscaler.ts';
 import type { OwnedResource, ResourceChange, OwnedKind, DesiredResource } from './owned-resources.ts';
 import type { GangScheduler } from '../gang/gang-scheduler.ts';
 import { gangSize } from '../gang/gang-size.ts';
-import { jobLabels } from '../model/labels.ts';
 import { ownerReference } from '../model/ownership.ts';
 import { jobPermissions, readPermissions, type Permission } from '../operator/permissions.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
@@ -76,7 +75,9 @@ export function desiredOwnedResources(
   const autoscaling = adapter.autoscaling?.autoscaler(job);
   return [
     ...frameworkOwnedResources(adapter, job, replicas, context),
-    ...(autoscaling === undefined ? [] : [autoscaler(desiredAutoscaler(job, jobLabels(adapter, job), autoscaling))]),
+    ...(autoscaling === undefined
+      ? []
+      : [autoscaler(desiredAutoscaler(job, adapter.labels.ofJob(job.metadata.name), autoscaling))]),
     ...(gang === undefined ? [] : [podGroup(gang, asChild(adapter, job, gang.group(job, gangSize(adapter, job))))]),
   ];
 }
@@ -110,7 +111,7 @@ export function asChild(adapter: FrameworkAdapter, job: TrainingJob, object: Kub
     metadata: {
       ...metadata,
       namespace: job.metadata.namespace,
-      labels: { ...metadata?.labels, ...jobLabels(adapter, job) },
+      labels: { ...metadata?.labels, ...adapter.labels.ofJob(job.metadata.name) },
       ownerReferences: [ownerReference(job)],
     },
   };

@@ -123,7 +123,7 @@ it('caches only what has the labels of its jobs', async () => {
   const adapter = adapterFor(await installPlainJobs(cluster));
   await createUnlabelled(namespace, 'other');
   for (const resource of KINDS) {
-    const labels = { [LABELS.operatorName]: adapter.labels.operatorNames[0], [LABELS.jobName]: 'job' };
+    const labels = adapter.labels.ofJob('job');
     const patch = { metadata: { labels } };
     await createUnlabelled(namespace, `own-${resource.kind.toLowerCase()}`);
     await client.patch(resource, { namespace, name: `own-${resource.kind.toLowerCase()}` }, patch);

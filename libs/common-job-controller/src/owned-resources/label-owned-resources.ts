@@ -7,11 +7,10 @@
  * Owned resources that last as long as their job need no such look: the job meets them while it runs, and they go with it.
  */
 import { sleep, type Clock, type TermWork } from '@muster/controller';
-import { apiVersionOf, LABELS, type KubeObject } from '@muster/job-api';
+import { apiVersionOf, type KubeObject } from '@muster/job-api';
 import type { KubeClient, Logger } from '@muster/kube';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { OwnedKind } from './owned-resources.ts';
-import { jobLabels } from '../model/labels.ts';
 import { controllerOf } from '../model/ownership.ts';
 
 const RETRY_MS = 5000;
@@ -47,7 +46,7 @@ async function labelOwnedResources(labelling: Labelling, signal: AbortSignal): P
   const { kinds, namespaces, clock, logger } = labelling;
   const scopes = namespaces.length === 0 ? [undefined] : namespaces;
   let open = kinds
-    .filter(({ endsWithRun }) => endsWithRun)
+    .filter(({ endsWithRun, isAlwaysLabelled = false }) => endsWithRun && !isAlwaysLabelled)
     .flatMap((kind) => scopes.map((namespace) => ({ kind, namespace })));
   let hasFailed = false;
   while (open.length > 0 && !signal.aborted) {
@@ -74,12 +73,12 @@ async function labelScope(
   signal: AbortSignal,
 ): Promise<void> {
   const where = namespace === undefined ? {} : { namespace };
-  const { items } = await client.list(resource, { ...where, labelSelector: `!${LABELS.operatorName}`, signal });
+  const { items } = await client.list(resource, { ...where, labelSelector: `!${adapter.labels.selector.key}`, signal });
   for (const object of items) {
     const job = jobOf(adapter, object);
     if (job === undefined) continue;
     const { name = '', uid } = object.metadata ?? {};
-    const labels = jobLabels(adapter, { metadata: job });
+    const labels = adapter.labels.ofJob(job.name);
     await client.patch(resource, { namespace: job.namespace, name }, { metadata: { uid, labels } }, { signal });
     logger.info('an object of a job was labelled', { kind: resource.kind, namespace: job.namespace, name });
   }

@@ -15,6 +15,8 @@ export interface OwnedKind<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>;
   /** Whether it goes when the job is suspended or has ended; the others stay as long as the job. */
   readonly endsWithRun: boolean;
+  /** Whether every one of them has those labels, whoever has made it: no other is looked for. Default: no. */
+  readonly isAlwaysLabelled?: boolean;
   /** Whether a job can run without it: one that cannot be made holds nothing else back. */
   readonly isOptional?: boolean;
   /** What of it the cache keeps; it is called with whole objects. */
@@ -44,6 +46,8 @@ export interface DesiredResource<T extends KubeObject = KubeObject> {
  */
 export interface EnsuredObject {
   readonly resource: Resource;
+  /** Whether it stays when the job goes: it has no owner, and one that is there is used whoever has made it. */
+  readonly outlivesJob?: boolean;
   /** Without what must not stand in a plan. */
   readonly object: KubeObject;
   /** `object` with that; called when it is made. */

@@ -43,7 +43,7 @@ export function desiredPod(
       name,
       namespace: job.metadata.namespace,
       labels: { ...labels, ...adapter.labels.ofPod(job, replica), ...attemptLabel(job, replica.role) },
-      ...(annotations && { annotations }),
+      ...((annotations ?? additions.annotations) && { annotations: { ...annotations, ...additions.annotations } }),
       ...(finalizers && { finalizers }),
       ownerReferences: [ownerReference(job)],
     },

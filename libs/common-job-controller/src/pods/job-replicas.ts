@@ -10,6 +10,7 @@ import { failureRule } from '../restarts/failure-rule.ts';
 import { withStart } from '../restarts/lost-replicas.ts';
 import { ownershipOf } from '../model/ownership.ts';
 import { podNameOf } from '../model/pod-name.ts';
+import { freshReplicas, type RolePod } from './fresh-replicas.ts';
 import { isReady, stateOf, type ReplicaPod } from './replica-pods.ts';
 import { roleIndexes } from '../status/role-indexes.ts';
 import type { World } from '../reconcile/world.ts';
@@ -31,55 +32,96 @@ export function jobReplicas(
   adapter: FrameworkAdapter,
   job: TrainingJob,
   pods: readonly Pod[],
-  { ownedResources = [], unwritten = {} }: Partial<Pick<World, 'ownedResources' | 'unwritten'>> = {},
+  world: PartOfWorld = {},
 ): JobReplicas {
-  const replicaOf = (pod: Pod) => adapter.labels.replicaOf(pod);
   const own = pods.filter((pod) => ownershipOf(pod, job.metadata.uid) === 'owned');
-  const left = new Set(own);
-  const held = new Set(own.map(({ metadata }) => metadata?.name));
-  const named = namedForScaleDown(job);
-  const wanted: ReplicaPod[] = [];
-  for (const role of job.roles) {
-    const { indexes, ...known } = job.status.replicaStatuses?.[role.name] ?? {};
-    const later = unwritten.replicaStatuses?.[role.name];
-    const succeededIndexes = bothOf(known.succeededIndexes, later?.succeededIndexes);
-    const startedIndexes = bothOf(known.startedIndexes, later?.startedIndexes);
-    const nameOf = (index: number) => podNameOf(job, { role, index });
-    const found = workloadOf(job, role, ownedResources);
-    const workload = found !== undefined && isOutdated(found, job, role) ? undefined : found;
-    const mine = role.workload === undefined ? own : podsOf(workload, pods);
-    if (role.workload?.kind === 'Job') {
-      wanted.push(jobReplica(role, workload, mine, parseIndexes(succeededIndexes, 1).has(0)));
-      continue;
-    }
-    const byIndex = new Map<number, Pod>();
-    for (const pod of mine) {
-      const replica = replicaOf(pod);
-      const isMember = replica?.role === role.name.toLowerCase() && pod.metadata?.name === nameOf(replica.index);
-      if (isMember) byIndex.set(replica.index, pod);
-    }
-    if (role.workload?.kind === 'StatefulSet') {
-      for (let index = 0; index < role.replicas; index++) {
-        wanted.push(memberOf(role, index, workload, byIndex.get(index)));
-      }
-      continue;
-    }
-    const stays = (index: number) => isIndispensable(adapter, job, { role, index });
-    const members = roleIndexes(role, indexes, byIndex, { named, stays });
-    const limit = (members.at(-1) ?? -1) + 1;
-    const succeeded = parseIndexes(succeededIndexes, limit);
-    const started = parseIndexes(startedIndexes, limit);
-    for (const index of members) {
-      const holder = byIndex.get(index);
-      // One of an earlier attempt is going, however it ends.
-      const pod = holder !== undefined && isOutdated(holder, job, role) ? undefined : holder;
-      if (pod !== undefined) left.delete(pod);
-      const replica = withStart(replicaPod(role, index, pod, succeeded.has(index)), started.has(index));
-      const isHeld = replica.state === 'missing' && held.has(nameOf(index));
-      wanted.push(isHeld ? { ...replica, state: 'terminating' } : replica);
-    }
+  const all = { adapter, job, pods, own, world, named: namedForScaleDown(job) };
+  const wanted = job.roles.flatMap((role) => replicasOf(role, all));
+  const placed = new Set(wanted.map(({ pod }) => pod));
+  return {
+    wanted: wholeReplicas(wanted).map((replica) => withScope(adapter, job, replica)),
+    surplus: own.filter((pod) => !placed.has(pod)),
+  };
+}
+
+type PartOfWorld = Partial<Pick<World, 'ownedResources' | 'unwritten' | 'statusWritten' | 'takenPods'>>;
+
+interface AllPods {
+  readonly adapter: FrameworkAdapter;
+  readonly job: TrainingJob;
+  readonly pods: readonly Pod[];
+  /** Those that the job itself controls. */
+  readonly own: readonly Pod[];
+  readonly world: PartOfWorld;
+  /** The names of those that go first. */
+  readonly named: ReadonlySet<string>;
+}
+
+/** What is on record of a role, and what is yet to be. */
+function recordOf({ job, world }: AllPods, { name }: ReplicaRole) {
+  const { indexes, nextOrdinal, ...known } = job.status.replicaStatuses?.[name] ?? {};
+  const later = world.unwritten?.replicaStatuses?.[name];
+  return {
+    indexes,
+    nextOrdinal,
+    succeededIndexes: bothOf(known.succeededIndexes, later?.succeededIndexes),
+    startedIndexes: bothOf(known.startedIndexes, later?.startedIndexes),
+  };
+}
+
+function replicasOf(role: ReplicaRole, all: AllPods): readonly ReplicaPod[] {
+  if (hasFreshNames(role)) return freshOf(role, all);
+  return role.workload === undefined ? numberedOf(role, all) : madeByWorkload(role, all);
+}
+
+function freshOf(role: FreshRole, all: AllPods): ReplicaPod[] {
+  const pods = all.own.flatMap((pod) => rolePodOf(all, role, pod));
+  const { statusWritten, takenPods } = all.world;
+  const isTaken = (index: number) => takenPods?.has(podNameOf(all.job, { role, index })) ?? false;
+  const record = { ...recordOf(all, role), isOwnRecord: statusWritten !== undefined, isTaken };
+  return freshReplicas(role, record, pods, (pod) => stateOfReplica(role, pod));
+}
+
+function madeByWorkload(role: ReplicaRole, all: AllPods): ReplicaPod[] {
+  const { job, pods, world } = all;
+  const found = workloadOf(job, role, world.ownedResources ?? []);
+  const workload = found !== undefined && isOutdated(found, job, role) ? undefined : found;
+  const mine = podsOf(workload, pods);
+  if (role.workload?.kind === 'Job') {
+    return [jobReplica(role, workload, mine, parseIndexes(recordOf(all, role).succeededIndexes, 1).has(0))];
   }
-  return { wanted: wholeReplicas(wanted).map((replica) => withScope(adapter, job, replica)), surplus: [...left] };
+  const byIndex = podsByIndex(all, role, mine);
+  return Array.from({ length: role.replicas }, (_, index) => memberOf(role, index, workload, byIndex.get(index)));
+}
+
+function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
+  const { adapter, job, own, named } = all;
+  const { indexes, succeededIndexes, startedIndexes } = recordOf(all, role);
+  const held = new Set(own.map(({ metadata }) => metadata?.name));
+  const byIndex = podsByIndex(all, role, own);
+  const stays = (index: number) => isIndispensable(adapter, job, { role, index });
+  const members = roleIndexes(role, indexes, byIndex, { named, stays });
+  const limit = (members.at(-1) ?? -1) + 1;
+  const succeeded = parseIndexes(succeededIndexes, limit);
+  const started = parseIndexes(startedIndexes, limit);
+  return members.map((index) => {
+    const holder = byIndex.get(index);
+    // One of an earlier attempt is going, however it ends.
+    const pod = holder !== undefined && isOutdated(holder, job, role) ? undefined : holder;
+    const replica = withStart(replicaPod(role, index, pod, succeeded.has(index)), started.has(index));
+    const isHeld = replica.state === 'missing' && held.has(podNameOf(job, { role, index }));
+    return isHeld ? { ...replica, state: 'terminating' } : replica;
+  });
+}
+
+function podsByIndex({ adapter, job }: AllPods, role: ReplicaRole, pods: readonly Pod[]): Map<number, Pod> {
+  const byIndex = new Map<number, Pod>();
+  for (const pod of pods) {
+    const { role: name, index } = adapter.labels.replicaOf(pod) ?? {};
+    if (index === undefined || name !== role.name.toLowerCase()) continue;
+    if (pod.metadata?.name === podNameOf(job, { role, index })) byIndex.set(index, pod);
+  }
+  return byIndex;
 }
 
 /** A replica of several pods has ended well when all of them have; until then the first ones are still part of what runs. */
@@ -107,6 +149,8 @@ export function isNamedAsReplica({ labels }: Pick<FrameworkAdapter, 'labels'>, j
   const replica = labels.replicaOf(pod);
   const role = job.roles.find(({ name }) => name.toLowerCase() === replica?.role);
   if (replica === undefined || role === undefined || role.workload !== undefined) return false;
+  if (role.freshNames !== undefined) return true;
+  if (replica.index === undefined) return false;
   return pod.metadata?.name === podNameOf(job, { role, index: replica.index });
 }
 
@@ -118,7 +162,26 @@ function bothOf(written: string | undefined, unwritten: string | undefined): str
 /** What ended well is not run again, whatever has become of its pod. */
 function replicaPod(role: ReplicaRole, index: number, pod: Pod | undefined, hasSucceeded: boolean): ReplicaPod {
   if (pod === undefined) return { role, index, state: hasSucceeded ? 'succeeded' : 'missing' };
-  return { role, index, pod, state: hasSucceeded ? 'succeeded' : stateOf(pod, role.containerName) };
+  return { role, index, pod, state: hasSucceeded ? 'succeeded' : stateOfReplica(role, pod) };
+}
+
+function stateOfReplica({ containerName, mustNotEnd }: ReplicaRole, pod: Pod): ReplicaPod['state'] {
+  const state = stateOf(pod, containerName);
+  return state === 'succeeded' && mustNotEnd === true ? 'failed' : state;
+}
+
+type FreshRole = ReplicaRole & Required<Pick<ReplicaRole, 'freshNames'>>;
+
+function hasFreshNames(role: ReplicaRole): role is FreshRole {
+  return role.freshNames !== undefined;
+}
+
+function rolePodOf({ adapter, job, named }: AllPods, role: ReplicaRole, pod: Pod): RolePod[] {
+  const replica = adapter.labels.replicaOf(pod);
+  if (replica?.role !== role.name.toLowerCase()) return [];
+  const isNamed = named.has(pod.metadata?.name ?? '');
+  const isDismissed = isNamed || isOutdated(pod, job, role) || role.isCurrent?.(pod) === false;
+  return [{ pod, index: replica.index, isDismissed }];
 }
 
 /** The names of pods that are to go first: by the job's annotation, or by its kind's own spec. */

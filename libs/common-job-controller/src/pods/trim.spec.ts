@@ -37,7 +37,11 @@ function fullPod(index: number, phase: string, exitCode?: number): Pod {
       resourceVersion: `${100 + index}`,
       creationTimestamp: '2030-01-01T00:00:00Z',
       annotations: { 'example.com/long': 'x'.repeat(5000) },
-      labels: { [LABELS.jobName]: 'job', [LABELS.replicaType]: 'worker', [LABELS.replicaIndex]: String(index) },
+      labels: {
+        ...plainAdapter({}).labels.ofJob('job'),
+        [LABELS.replicaType]: 'worker',
+        [LABELS.replicaIndex]: String(index),
+      },
       ownerReferences,
       managedFields: [{ manager: 'kubelet', operation: 'Update' }],
     },

@@ -23,6 +23,7 @@ export function trimPod({ metadata, spec, status }: Pod, annotations: readonly s
     ...(spec && { spec: trimSpec(spec) }),
     status: {
       ...(status?.phase && { phase: status.phase }),
+      ...(status?.podIP && { podIP: status.podIP }),
       ...(status?.reason && { reason: status.reason }),
       ...(status?.message && { message: status.message }),
       conditions: (status?.conditions ?? [])

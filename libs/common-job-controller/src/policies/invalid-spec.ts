@@ -95,16 +95,20 @@ export function unreportedRefusal({ manifest, refusal, told }: World): PlannedEv
   return [{ type: 'Warning', reason: 'FailedCreatePod' satisfies EventReason, note, action: 'CreatePod', once }];
 }
 
-/** What of the annotations of a job that has begun does nothing, each told once. */
-export function ignoredAnnotations({ manifest, told }: World): PlannedEvent[] {
+/** What of the annotations of a job that has begun does nothing, and what its kind warns of; each told once. */
+export function specWarnings(adapter: FrameworkAdapter, { manifest, told }: World): PlannedEvent[] {
   const ignored = [...annotationProblems(manifest), ...unreadAnnotations(manifest)];
-  return ignored
-    .map(({ path, message }) => `Ignored: ${path}: ${message}`)
-    .filter((note) => !told.has(note))
-    .map((note) => ({ type: 'Warning', reason: ANNOTATION_IGNORED, note, action: 'Validate', once: note }));
+  const notes = [
+    ...ignored.map(({ path, message }) => [ANNOTATION_IGNORED, `Ignored: ${path}: ${message}`] as const),
+    ...(adapter.warnings?.(manifest) ?? []).map(({ path, message }) => [SPEC_WARNING, `${path}: ${message}`] as const),
+  ];
+  return notes
+    .filter(([, note]) => !told.has(note))
+    .map(([reason, note]) => ({ type: 'Warning', reason, note, action: 'Validate', once: note }));
 }
 
 const ANNOTATION_IGNORED = 'AnnotationIgnored' satisfies EventReason;
+const SPEC_WARNING = 'SpecWarning' satisfies EventReason;
 
 /** The conditions alone do not tell: a suspension takes Restarting away. */
 export function hasEverRun({ conditions = [], restartCount = 0, disruptionCount = 0 }: JobStatus): boolean {

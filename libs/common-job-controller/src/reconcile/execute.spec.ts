@@ -37,7 +37,7 @@ async function passOf(onStatus: (cache: { job: typeof WORLD.manifest | undefined
     events: (_job: unknown, { reason }: { reason: string }) => done.push(reason),
     resource: plainAdapter({}).resource,
     ...{ clock, expectations: new Expectations(clock), memory: new JobMemory(clock), writes: new Semaphore(1) },
-    noteStored: () => undefined,
+    isStripped: () => false,
     recordIn: () => ({}),
   } as unknown as Tools;
   const { needsNewPlan } = await execute(tools, WORLD.manifest, PLAN, new AbortController().signal);

@@ -1,5 +1,5 @@
 /** Gathers the World of one job out of the caches and the operator's memory. Reads only. */
-import { LABELS, type KubeObject, type Node, type Pod, type Service } from '@muster/job-api';
+import type { KubeObject, Node, Pod, Service } from '@muster/job-api';
 import type { Cache } from '@muster/kube';
 import type { JobManifest } from '../model/training-job.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -22,12 +22,11 @@ export function indexOf({ resource }: Pick<FrameworkAdapter, 'resource'>): strin
  * it finds those that have lost their labels, too.
  */
 export function jobKeysOf(adapter: Pick<FrameworkAdapter, 'resource' | 'labels'>): (child: KubeObject) => string[] {
-  const operators = new Set<string | undefined>(adapter.labels.operatorNames);
   const owners = ownerKeysOf(adapter);
   return (child) => {
     const { namespace, labels } = child.metadata ?? {};
-    const { [LABELS.jobName]: job, [LABELS.operatorName]: operator } = labels ?? {};
-    const labelled = job === undefined || !operators.has(operator) ? [] : [`${namespace}/${job}`];
+    const job = adapter.labels.jobOf(labels ?? {});
+    const labelled = job === undefined ? [] : [`${namespace}/${job}`];
     return [...new Set([...labelled, ...owners(child)])];
   };
 }

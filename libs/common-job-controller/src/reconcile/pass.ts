@@ -39,12 +39,12 @@ export interface Tools {
   readonly events: EventSink;
   /** Shared by all jobs. */
   readonly writes: Semaphore;
-  /** Told each status as the API server has stored it. */
   /** The engine's record in a job, in whatever form it is stored. */
   readonly recordIn: (manifest: JobManifest) => JobStatus;
-  /** Whether what another operator's CRD drops of a status is kept in an annotation. */
-  readonly keepsOwnStatus: boolean;
-  readonly noteStored: (status: JobStatus) => void;
+  /** Called of each status as the API server has stored it: whether it has dropped the engine's own. */
+  readonly isStripped: (stored: object) => boolean;
+  /** What an annotation keeps of the record then. */
+  readonly ownStatusOf: (record: JobStatus) => string;
 }
 
 export class Pass {

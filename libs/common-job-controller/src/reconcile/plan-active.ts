@@ -1,7 +1,7 @@
 /** A job that may run: where it stands by its replicas, what to restart, and which children it should have. */
 import { reasonOf, type JobStatus, type Pod } from '@muster/job-api';
 import { statusOf } from '../contract/read-manifest.ts';
-import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { Outcome } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { planChildren } from './plan-children.ts';
 import { planCleanUp } from './plan-removal.ts';
@@ -10,14 +10,14 @@ import { hasCondition, isFinished, timestamp, withCondition, type NewCondition }
 import { failureCause, firstFailed } from '../restarts/failure-cause.ts';
 import { gangStart } from '../gang/gang-start.ts';
 import { keptPods } from '../policies/indispensable-pods.ts';
-import { ignoredAnnotations, UNAPPLIED, unreportedRefusal } from '../policies/invalid-spec.ts';
+import { specWarnings, UNAPPLIED, unreportedRefusal } from '../policies/invalid-spec.ts';
 import { desiredOwnedResources } from '../owned-resources/job-owned-resources.ts';
 import { generationOf } from '../model/job-identity.ts';
 import { namedForScaleDown, tallies, type JobReplicas } from '../pods/job-replicas.ts';
 import { completed, endOnRecord, lastCounts, readyCount, replicaStatuses, withCreated } from '../status/job-status.ts';
 import { deletionCause, isGoing, lossAdvice, restartedInPlace } from '../restarts/lost-replicas.ts';
 import { NOTHING_TO_DO, toEmit, type Operation, type Plan } from './plan.ts';
-import { podNameOf } from '../model/pod-name.ts';
+import { placeKey } from '../model/replica-hosts.ts';
 import { containerRestarts, type ReplicaPod } from '../pods/replica-pods.ts';
 import { earliest } from './requeue.ts';
 import { awaitingMates } from '../restarts/replica-mates.ts';
@@ -31,17 +31,18 @@ import { stuckPods } from '../pods/stuck-pods.ts';
 import { resumed } from '../policies/suspension.ts';
 import { statusChange } from '../status/transitions.ts';
 import { waitingPods } from '../pods/waiting-pods.ts';
-import type { UnwrittenStatus, World } from './world.ts';
+import type { UnwrittenStatus } from './world.ts';
 
 export function planActive(stored: JobPassContext): Plan {
   const { adapter, world, settings, replicas } = stored;
   const { nowMs, told } = world;
   const job = { ...stored.job, status: resumed(stored.job, nowMs) };
-  const account = restartAccount(job, replicas, nowMs);
+  const outcome = adapter.outcome(job, tallies(job, replicas.wanted), world);
+  const account = restartAccount(job, replicas, nowMs, outcome.phase === 'Restarting');
   const anew = restartedTogether(job, replicas, account.groups);
-  const next = nextStatus(adapter, job, world, { before: replicas, anew }, account);
+  const next = nextStatus({ ...stored, job }, outcome, { before: replicas, anew }, account);
   const after = { ...job, status: next };
-  const wanted = awaitingMates(job, anew.replicas.wanted, account.records);
+  const wanted = awaitingMates(anew.replicas.wanted, account.records);
   const { holdMs, operations: statusWritten } = planStatus(stored, next, account, wanted);
   if (isFinished(next)) {
     return { ...NOTHING_TO_DO, operations: [...statusWritten, ...planCleanUp({ ...stored, job: after })] };
@@ -57,7 +58,7 @@ export function planActive(stored: JobPassContext): Plan {
     ...keptPods(adapter, job, wanted, { named: namedForScaleDown(job), told }),
     ...restartedInPlace(wanted, told),
     ...waitingPods(podsOf(wanted), told, settings.gang !== undefined),
-    ...ignoredAnnotations(world),
+    ...specWarnings(adapter, world),
   ];
   const children = planChildren(
     { ...stored, job: present, replicas: { ...anew.replicas, wanted } },
@@ -78,6 +79,7 @@ export function planActive(stored: JobPassContext): Plan {
       stuck.requeueAfterMs,
       holdMs > 0 ? holdMs : undefined,
       remainingActiveMs(after, nowMs),
+      outcome.recheckAfterMs,
       ...account.pending.map(({ dueMs }) => (dueMs > nowMs ? dueMs - nowMs : undefined)),
     ),
   };
@@ -108,9 +110,8 @@ function unwrittenOf({ replicaStatuses, allRunningTime }: JobStatus): UnwrittenS
 }
 
 function nextStatus(
-  adapter: FrameworkAdapter,
-  job: TrainingJob,
-  world: World,
+  { adapter, job, world }: JobPassContext,
+  outcome: Outcome,
   { before, anew }: Replicas,
   account: RestartAccount,
 ): JobStatus {
@@ -118,7 +119,7 @@ function nextStatus(
   const { restartCount, disruptionCount, restarts } = account;
   const startTime = job.status.startTime ?? timestamp(nowMs);
   const started = { ...job, status: { ...job.status, startTime } };
-  const news = newCondition(adapter, started, before.wanted, account, world);
+  const news = newCondition(started, outcome, before.wanted, account, nowMs);
   const created = withCreated(job, job.status.conditions ?? [], nowMs);
   const conditions = news === undefined ? created : withCondition(created, news, nowMs);
   // Nothing is recreated once the job has ended.
@@ -149,14 +150,12 @@ function nextStatus(
 
 /** What there is to say now. An end that the replicas have reached comes before a limit that was reached meanwhile. */
 function newCondition(
-  adapter: FrameworkAdapter,
   job: TrainingJob,
+  outcome: Outcome,
   replicas: readonly ReplicaPod[],
   account: RestartAccount,
-  world: World,
+  nowMs: number,
 ): NewCondition | undefined {
-  const { nowMs } = world;
-  const outcome = adapter.outcome(job, tallies(job, replicas), world);
   const condition = (type: 'Running' | 'Restarting' | 'Succeeded' | 'Failed', message: string, isNews = false) => ({
     type,
     reason: reasonOf(job.resource.kind, type),
@@ -182,6 +181,7 @@ function newCondition(
     const told = condition('Failed', outcome.message + cause + lossAdvice(failed));
     return outcome.reason === undefined ? told : { ...told, reason: outcome.reason };
   }
+  if (outcome.phase === 'Restarting') return condition('Restarting', outcome.message, true);
   const limit = reachedLimit(job, account.restartCount, nowMs);
   if (limit !== undefined) {
     const inPlace = replicas.filter(
@@ -215,14 +215,14 @@ function allOf({ role, attempt }: GroupRestart): string {
 
 /** A restart is over when every replica that was recreated is there again, not when some replica happens to run. */
 function isStillRestarting(
-  { status, metadata }: TrainingJob,
+  { status }: TrainingJob,
   replicas: readonly ReplicaPod[],
   { records, restarts }: RestartAccount,
 ): boolean {
   if (!hasCondition(status.conditions, 'Restarting')) return false;
   if (restarts.some(({ scope, replaced }) => scope !== undefined && replaced === true)) return true;
   return replicas
-    .filter(({ role, index }) => records.get(podNameOf({ metadata }, { role, index }))?.replaced === true)
+    .filter(({ role, index }) => records.get(placeKey({ role, index }))?.replaced === true)
     .some(({ state }) => state !== 'running' && state !== 'succeeded');
 }
 

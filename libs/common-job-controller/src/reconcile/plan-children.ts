@@ -1,7 +1,8 @@
 /** Which pods, Services and owned resources a pass over a job that may run adopts, makes, changes and deletes. */
 import { PODS, SERVICES, type KubeObject, type Pod, type Service } from '@muster/job-api';
-import type { ReplicaRole } from '../model/training-job.ts';
-import type { DesiredResource } from '../owned-resources/owned-resources.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
+import type { DesiredResource, EnsuredObject } from '../owned-resources/owned-resources.ts';
 import { planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
 import { desiredPod, peersOf, type PodContext } from '../pods/desired-pod.ts';
 import { desiredServices } from '../network/desired-services.ts';
@@ -9,7 +10,7 @@ import { desiredWorkload, surplusWorkloads } from '../workloads/desired-workload
 import { leastOf } from '../gang/gang-size.ts';
 import { asChild } from '../owned-resources/job-owned-resources.ts';
 import { isNamedAsReplica, tallies } from '../pods/job-replicas.ts';
-import { isStray } from '../model/ownership.ts';
+import { isStray } from '../pods/stray-pods.ts';
 import { belongings, isFree, isStaying, namesOf, type Belongings } from './belongings.ts';
 import { nameOf } from './child-kind.ts';
 import type { JobPassContext } from './pass-context.ts';
@@ -49,7 +50,7 @@ export function planChildren(
   const network = networkOf(context, pods.owned, services);
   const wantedServices = network === undefined ? [] : desiredServices(adapter, job, wanted, network);
   const absentServices = without(wantedServices, [...services.owned, ...services.orphans]);
-  const strays = world.pods.filter((pod) => isStray(pod, job));
+  const strays = world.pods.filter((pod) => isStray(adapter, pod, job));
   const attempts = betweenAttempts(adapter, job, world.pods, world.nowMs);
   const goes = (pod: Pod) => isStaying(pod) && !attempts.stay.has(pod);
   const held = new Set([...heldBack(context), ...attempts.roles]);
@@ -103,7 +104,7 @@ function podsOf(
   const peers = peersOf(job, podContext);
   return replicas
     .slice(0, (settings.writesPerPass ?? Infinity) + 1)
-    .map((replica) => withFailures(desiredPod(adapter, job, replica, podContext, peers), records));
+    .map((replica) => withFailures(desiredPod(adapter, job, replica, podContext, peers), replica, records));
 }
 
 function annotations({ adapter, job, replicas: { wanted } }: JobPassContext): OperationOf<'annotate'>[] {
@@ -175,9 +176,20 @@ export function planWithOwnedResources(
   );
   const ensured = arePodsMade || areWorkloadsMade ? (adapter.ownedResources?.ensured?.(job) ?? []) : [];
   return [
-    ...ensured.map((each) => ({ op: 'ensure', ...each, object: asChild(adapter, job, each.object) }) as const),
+    ...ensured.map((each) => ({ op: 'ensure', ...each, object: ensuredObject(adapter, job, each) }) as const),
     ...operations,
   ];
+}
+
+function ensuredObject(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  { object, outlivesJob }: EnsuredObject,
+): KubeObject {
+  const child = asChild(adapter, job, object);
+  if (outlivesJob !== true) return child;
+  const { ownerReferences: _none, ...metadata } = child.metadata ?? {};
+  return { ...child, metadata };
 }
 
 /** The roles that wait until others are so far. */

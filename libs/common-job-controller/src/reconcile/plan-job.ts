@@ -25,7 +25,8 @@ import { jobReplicas } from '../pods/job-replicas.ts';
 import { completed } from '../status/job-status.ts';
 import { hasReachedEnd } from '../status/outcome.ts';
 import { withForcedDeletions } from '../policies/lost-nodes.ts';
-import { isStray, ownershipOf } from '../model/ownership.ts';
+import { ownershipOf } from '../model/ownership.ts';
+import { isStray } from '../pods/stray-pods.ts';
 import { planActive } from './plan-active.ts';
 import { inOrder } from './operation-order.ts';
 import type { JobPassContext, PassContext } from './pass-context.ts';
@@ -34,6 +35,7 @@ import { asLargeAsItIs, isSizeKnown } from '../model/role-size.ts';
 import { jobServiceName } from '../network/service-network.ts';
 import { planSuspended } from '../policies/suspension.ts';
 import { endOf, planTimeToLive } from '../policies/time-to-live.ts';
+import { earliest } from './requeue.ts';
 import { statusChange } from '../status/transitions.ts';
 import { planUnapplied, whyUnapplied } from '../policies/unapplied-change.ts';
 import type { PlanSettings, World } from './world.ts';
@@ -86,7 +88,7 @@ function planValid(
   read: TrainingJob,
 ): { readonly plan: Plan; readonly replicas: readonly ReplicaPod[] } {
   const { adapter, world } = context;
-  const pods = world.pods.filter((pod) => !isStray(pod, read));
+  const pods = world.pods.filter((pod) => !isStray(adapter, pod, read));
   const why = whyUnapplied(adapter, world, read);
   const roles = read.roles.map((role) =>
     why === undefined && isSizeKnown(role) ? role : asLargeAsItIs(adapter, read, role, { ...world, pods }),
@@ -135,18 +137,24 @@ function readEnded(adapter: FrameworkAdapter, { manifest, references }: World): 
   }
 }
 
+const DELETED: Pick<Plan, 'operations' | 'requeueAfterMs'> = {
+  operations: [{ op: 'deleteJob' }],
+  requeueAfterMs: undefined,
+};
+
 /** Also of a job that ended under another operator, whose status lacks what Muster shows. */
 function planFinished(context: JobPassContext): Plan {
   const { adapter, job, world } = context;
   const { manifest, nowMs } = world;
-  const life = planTimeToLive(job, nowMs);
+  const end = adapter.ownedResources?.afterEnd?.(job, world);
+  const life = end?.deletesJob === true ? DELETED : planTimeToLive(job, nowMs);
   const isGoing = life.operations.length > 0;
   // Nobody reads the status of a job that goes, and to write it would change the version that is to be deleted.
   const isShown = job.status.state !== undefined || isGoing;
   const shown = isShown ? job.status : completed(job.status, endOf(job.status) ?? nowMs);
   return {
     ...NOTHING_TO_DO,
-    ...life,
+    requeueAfterMs: earliest(life.requeueAfterMs, end?.recheckAfterMs),
     operations: [
       ...statusChange(statusOf(adapter, manifest), job.status, shown),
       ...planCleanUp(context),

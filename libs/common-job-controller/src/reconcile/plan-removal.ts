@@ -29,7 +29,10 @@ export function planCleanUp({ adapter, job, world, replicas }: JobPassContext): 
   return [
     ...deletionsAsSeen([...cleaned, ...beyond].filter(isStaying)),
     ...onEach('delete', SERVICES, services.filter(isStaying)),
-    ...planOwnedResources(job, world.ownedResources, stoppedWorkloads(job, world.ownedResources, wanted)),
+    ...planOwnedResources(job, world.ownedResources, [
+      ...stoppedWorkloads(job, world.ownedResources, wanted),
+      ...(adapter.ownedResources?.afterEnd?.(job, world).kept ?? []),
+    ]),
   ];
 }
 

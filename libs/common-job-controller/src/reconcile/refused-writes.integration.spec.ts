@@ -217,8 +217,7 @@ describe('what a policy does not let be changed', () => {
 
   it('is told when it is a pod that the job would take over, which it does once it may', async () => {
     const labels = {
-      [LABELS.operatorName]: adapter.labels.operatorNames[0],
-      [LABELS.jobName]: NAME,
+      ...adapter.labels.ofJob(NAME),
       [LABELS.replicaType]: 'worker',
       [LABELS.replicaIndex]: '0',
     };

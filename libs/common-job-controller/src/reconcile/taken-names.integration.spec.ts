@@ -2,7 +2,6 @@
 import {
   COSCHEDULING_POD_GROUPS,
   HORIZONTAL_POD_AUTOSCALERS,
-  LABELS,
   PODS,
   type KubeObject,
   type Resource,
@@ -97,7 +96,7 @@ const SCALED = {
   spec: { scaleTargetRef: { kind: 'Deployment', name: 'theirs', apiVersion: 'apps/v1' }, maxReplicas: 2 },
 };
 const GROUP = { spec: { minMember: 7 } };
-const LABELS_OF = (job: string) => ({ [LABELS.jobName]: job, [LABELS.operatorName]: adapter.labels.operatorNames[0] });
+const LABELS_OF = (job: string) => adapter.labels.ofJob(job);
 
 describe('an object of nobody under a name that a job needs', () => {
   it('is left alone and does not stop the job when it is an autoscaler, and the job says so until it is gone', async () => {

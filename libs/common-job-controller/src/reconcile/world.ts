@@ -2,7 +2,7 @@
  * All that one pass knows about one job: what the caches show, what earlier writes were told, and the time. Planning
  * reads this and nothing else.
  */
-import type { JobStatus, Pod, Service, ServiceMode } from '@muster/job-api';
+import type { JobStatus, Service, ServiceMode } from '@muster/job-api';
 import type { JobManifest } from '../model/training-job.ts';
 import { NO_CONTEXT, type JobContext } from '../model/job-context.ts';
 import type { StatusWrite } from '../status/status-pace.ts';
@@ -42,8 +42,7 @@ export type UnwrittenStatus = Pick<JobStatus, 'replicaStatuses' | 'allRunningTim
 
 export interface World<Manifest extends JobManifest = JobManifest> extends JobContext {
   readonly manifest: Manifest;
-  /** Pods and Services with the job's labels, whoever controls them. */
-  readonly pods: readonly Pod[];
+  /** With the job's labels, whoever controls them, as are its pods. */
   readonly services: readonly Service[];
   /** Names that other owners hold, as creates have found out a short while ago, each with the sentence that says whose. */
   readonly takenPods: ReadonlyMap<string, string>;
@@ -59,25 +58,23 @@ export interface World<Manifest extends JobManifest = JobManifest> extends JobCo
   readonly unwritten: UnwrittenStatus | undefined;
   /** When this process last wrote the job's status. */
   readonly statusWritten: StatusWrite | undefined;
-  readonly nowMs: number;
 }
 
 /** The World of a job that has nothing yet. */
 export function newWorld<Manifest extends JobManifest>(manifest: Manifest, nowMs: number): World<Manifest> {
   return {
     manifest,
-    pods: [],
     services: [],
     takenPods: new Map(),
     takenServices: new Map(),
     refusal: undefined,
     writeFailures: [],
     ...NO_CONTEXT,
+    nowMs,
     lostNodes: undefined,
     told: new Set(),
     unwritten: undefined,
     statusWritten: undefined,
-    nowMs,
   };
 }
 

@@ -214,6 +214,7 @@ export async function ensureObject(pass: Pass, ensured: EnsuredObject): Promise<
     pass.noteDone('Create', resource, nameOf(object));
   } catch (error) {
     if (!isKubeError(error, 'AlreadyExists')) return noteNotMade(pass, { resource }, object, error);
+    if (ensured.outlivesJob === true) return;
     const existing = await existingChild(pass, { resource }, object);
     if (existing === undefined) return;
     const isOrphan = isOrphanedResource({ resource }, existing, object);

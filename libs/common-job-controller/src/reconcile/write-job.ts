@@ -3,7 +3,6 @@ import { ANNOTATIONS, type EventReason, type JobStatus } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
 import type { JobManifest } from '../model/training-job.ts';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
-import { isStripped, ownStatusOf } from '../status/own-status.ts';
 import type { Pass } from './pass.ts';
 import type { OperationOf } from './plan.ts';
 import { verdictOn } from './refusals.ts';
@@ -15,7 +14,7 @@ export async function writeStatus(
   { status, stored = status, counters, latencies }: OperationOf<'status'>,
 ): Promise<void> {
   const { memory, metrics, recordIn } = pass.tools;
-  if (!(await patchStatus(pass, stored))) return;
+  if (!(await patchStatus(pass, status, stored))) return;
   const { namespace = '' } = pass.manifest.metadata ?? {};
   memory.noteStatusWritten(pass.key, pass.uid, areOnlyCounts(recordIn(pass.manifest), status));
   metrics.count(namespace, counters);
@@ -29,8 +28,8 @@ export function emitEvent(pass: Pass, { event }: OperationOf<'event'>): Promise<
 }
 
 /** False when the job has gone meanwhile. */
-async function patchStatus(pass: Pass, status: JobStatus): Promise<boolean> {
-  const { client, caches, resource, noteStored } = pass.tools;
+async function patchStatus(pass: Pass, record: JobStatus, status: object): Promise<boolean> {
+  const { client, caches, resource, isStripped } = pass.tools;
   const { name = '', namespace = '', resourceVersion = '' } = pass.manifest.metadata ?? {};
   // The version makes it fail when the job has changed since it was observed: then nothing of the plan is done.
   // Against what is stored, which under another operator's CRD is less than what is known.
@@ -40,9 +39,8 @@ async function patchStatus(pass: Pass, status: JobStatus): Promise<boolean> {
   try {
     const request = pass.write((options) => client.patchStatus(resource, { namespace, name }, patch, options));
     const stored = await request.catch((error: unknown) => storedAfterAll(pass, status, error));
-    noteStored(stored.status ?? {});
     const version = stored.metadata?.resourceVersion ?? '';
-    if (pass.tools.keepsOwnStatus && isStripped(stored.status ?? {}) && (await keepOwnStatus(pass, status))) {
+    if (isStripped(stored.status ?? {}) && (await keepOwnStatus(pass, record))) {
       behind.add(version);
     } else if (version === resourceVersion) {
       // The API server found nothing changed, so no version comes that the cache could be waited for to show.
@@ -68,7 +66,7 @@ async function patchStatus(pass: Pass, status: JobStatus): Promise<boolean> {
  * The answer to a status write may be lost though the status was stored. Then the job is read, lest the transition be
  * neither told nor counted: the next pass finds it done. Throws `error` when it was not stored, or was for somebody else.
  */
-async function storedAfterAll(pass: Pass, status: JobStatus, error: unknown): Promise<JobManifest> {
+async function storedAfterAll(pass: Pass, status: object, error: unknown): Promise<JobManifest> {
   const { client, resource } = pass.tools;
   const { name = '', namespace = '', resourceVersion, uid } = pass.manifest.metadata ?? {};
   if (!isKubeError(error) || (error.code !== 0 && error.code < 500)) throw error;
@@ -79,10 +77,10 @@ async function storedAfterAll(pass: Pass, status: JobStatus, error: unknown): Pr
 }
 
 /** Whether that took a write: where nothing of it has changed, no version comes that the cache could be waited for to show. */
-async function keepOwnStatus(pass: Pass, status: JobStatus): Promise<boolean> {
-  const { client, resource } = pass.tools;
+async function keepOwnStatus(pass: Pass, record: JobStatus): Promise<boolean> {
+  const { client, resource, ownStatusOf } = pass.tools;
   const { name = '', namespace = '', annotations } = pass.manifest.metadata ?? {};
-  const own = ownStatusOf(status);
+  const own = ownStatusOf(record);
   if (annotations?.[ANNOTATIONS.status] === own) return false;
   const patch = { metadata: { uid: pass.uid, annotations: { [ANNOTATIONS.status]: own } } };
   await pass.write((options) => client.patch(resource, { namespace, name }, patch, options));

@@ -32,6 +32,11 @@ export function groupRestarts(job: TrainingJob, wanted: readonly ReplicaPod[], n
   return [...byRole].map(([role, failed]) => groupRestart(job, role, failed, { wanted, nowMs }));
 }
 
+/** The job begins anew though no replica of it has failed. */
+export function newAttempt(job: TrainingJob, wanted: readonly ReplicaPod[]): GroupRestart {
+  return { role: undefined, attempt: nextAttempt(job, undefined, wanted), failed: [], counts: true, failures: {} };
+}
+
 function groupRestart(
   job: TrainingJob,
   role: ReplicaRole | undefined,

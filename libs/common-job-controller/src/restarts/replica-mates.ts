@@ -3,9 +3,7 @@
  * are put on record first, each with the incarnation that goes, so that none is forgotten wherever the operator is killed.
  */
 import type { ReplicaPod } from '../pods/replica-pods.ts';
-import type { TrainingJob } from '../model/training-job.ts';
-import { podNameOf } from '../model/pod-name.ts';
-import { podsPerReplica, replicaKey } from '../model/replica-hosts.ts';
+import { placeKey, podsPerReplica, replicaKey } from '../model/replica-hosts.ts';
 import { firstFailed } from './failure-cause.ts';
 import { isGoing } from './lost-replicas.ts';
 import { dueAtMs } from './restart-backoff.ts';
@@ -108,13 +106,12 @@ export function isLost(member: Member): boolean {
 
 /** The replicas; a missing pod holds back, as if it were there, while one is that goes with it. */
 export function awaitingMates(
-  job: Pick<TrainingJob, 'metadata'>,
   wanted: readonly ReplicaPod[],
   records: ReadonlyMap<string, RestartRecord>,
 ): readonly ReplicaPod[] {
   const several = wanted.filter(({ role }) => podsPerReplica(role) > 1);
   const going = new Set(
-    several.filter((replica) => goesWithMates(replica, records.get(podNameOf(job, replica)))).map(replicaKey),
+    several.filter((replica) => goesWithMates(replica, records.get(placeKey(replica)))).map(replicaKey),
   );
   if (going.size === 0) return wanted;
   return wanted.map((replica) =>

@@ -11,8 +11,9 @@ import type { Replica, TrainingJob } from '../model/training-job.ts';
 import { isToRestart, type JobReplicas } from '../pods/job-replicas.ts';
 import { endOf } from '../pods/pod-end.ts';
 import { podNameOf } from '../model/pod-name.ts';
+import { placeKey } from '../model/replica-hosts.ts';
 import { containerRestarts, type ReplicaPod } from '../pods/replica-pods.ts';
-import { groupRecords, groupRestarts, isRestartedWith, type GroupRestart } from './group-restart.ts';
+import { groupRecords, groupRestarts, isRestartedWith, newAttempt, type GroupRestart } from './group-restart.ts';
 import { dueAtMs, failedAgain, type FailuresInARow } from './restart-backoff.ts';
 import type { Restart, RestartEntry } from './restart-entry.ts';
 import { isLost, withMates } from './replica-mates.ts';
@@ -34,12 +35,18 @@ export interface RestartAccount extends Required<Pick<JobStatus, 'restartCount' 
   readonly records: ReadonlyMap<string, RestartRecord>;
 }
 
-export function restartAccount(job: TrainingJob, replicas: JobReplicas, nowMs: number): RestartAccount {
+/** @param beginsAnew whether the framework says that the job as a whole does, whatever its replicas do */
+export function restartAccount(
+  job: TrainingJob,
+  replicas: JobReplicas,
+  nowMs: number,
+  beginsAnew = false,
+): RestartAccount {
   const known = restartRecords(job);
   const ofSurplus = recordsOfSurplus(known, job, replicas);
-  const groups = groupRestarts(job, replicas.wanted, nowMs);
+  const groups = beginsAnew ? [newAttempt(job, replicas.wanted)] : groupRestarts(job, replicas.wanted, nowMs);
   const members = withMates(
-    replicas.wanted.map((replica) => ({ replica, entry: entryOf(replica, known.get(podNameOf(job, replica)), nowMs) })),
+    replicas.wanted.map((replica) => ({ replica, entry: entryOf(replica, known.get(placeKey(replica)), nowMs) })),
     nowMs,
   );
   const entries = withRoom(
@@ -59,7 +66,7 @@ export function restartAccount(job: TrainingJob, replicas: JobReplicas, nowMs: n
     groups,
     begun: together + sum(({ restarts, inPlace }) => restarts - inPlace),
     inherited: isTakenOver(job) ? sum(({ inPlace }) => inPlace) : 0,
-    records: new Map(records.map((record) => [podNameOf(job, record.replica), record])),
+    records: new Map(records.map((record) => [placeKey(record.replica), record])),
   };
 }
 
@@ -78,11 +85,20 @@ function recordsOfSurplus(
   job: TrainingJob,
   { wanted, surplus }: JobReplicas,
 ): RestartRecord[] {
-  const names = new Set(wanted.map((replica) => podNameOf(job, replica)));
-  return surplus.flatMap(({ metadata: { name = '', uid = '' } = {} }) => {
-    const record = known.get(name);
-    return record !== undefined && record.mark === markOf(uid) && !names.has(name) ? [record] : [];
+  const places = new Set(wanted.map(placeKey));
+  const left = [...known.values()].filter(({ replica }) => !places.has(placeKey(replica)));
+  const byName = new Map(left.map((record) => [podNameOf(job, record.replica), record]));
+  const going = surplus.flatMap(({ metadata: { name = '', uid = '' } = {} }) => {
+    const record = byName.get(name);
+    return record !== undefined && record.mark === markOf(uid) ? [record] : [];
   });
+  // Whoever comes in place of what has failed goes by another name, and has to wait for it all the same.
+  const awaited = new Set(wanted.filter(({ pod }) => pod === undefined).map(({ role }) => role));
+  const retired = left.filter(
+    (record) =>
+      record.replica.role.freshNames !== undefined && awaited.has(record.replica.role) && !going.includes(record),
+  );
+  return [...going, ...retired];
 }
 
 /** Of what is new, as much as the status has room for. */
@@ -202,14 +218,22 @@ function failuresOnPod(pod: Pod | undefined): number | undefined {
 }
 
 /** A pod to be made says how often its replica has failed, where that is on record. */
-export function withFailures(pod: Pod, records: RestartAccount['records']): Pod {
+export function withFailures(pod: Pod, replica: Replica, records: RestartAccount['records']): Pod {
   const { metadata = {} } = pod;
-  const failures = records.get(metadata.name ?? '')?.failures;
+  const failures = failuresBefore(replica, records);
   if (failures === undefined) return pod;
   return {
     ...pod,
     metadata: { ...metadata, annotations: { ...metadata.annotations, [ANNOTATIONS.failures]: String(failures) } },
   };
+}
+
+function failuresBefore(replica: Replica, records: RestartAccount['records']): number | undefined {
+  const { role } = replica;
+  if (role.freshNames === undefined) return records.get(placeKey(replica))?.failures;
+  const ofRole = [...records.values()].filter((record) => record.replica.role === role && record.replaced === true);
+  const failures = ofRole.flatMap((record) => record.failures ?? []);
+  return failures.length === 0 ? undefined : Math.max(...failures);
 }
 
 /** What the record of a pod says of failures; where the pod says it itself, only if the pod is about to go. */

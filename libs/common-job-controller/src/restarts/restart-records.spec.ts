@@ -35,10 +35,10 @@ describe('restartGroups', () => {
       { role: 'Worker', indexes: '7', marks: markOf('uid-7'), containerRestarts: 2 },
     ]);
     expect(readOf(groups)).toEqual({
-      'job-worker-0': { mark: markOf('uid-0'), containerRestarts: 1 },
-      'job-worker-1': { mark: markOf('uid-1'), containerRestarts: 1 },
-      'job-worker-3': { mark: markOf('uid-3'), containerRestarts: 1 },
-      'job-worker-7': { mark: markOf('uid-7'), containerRestarts: 2 },
+      'Worker 0': { mark: markOf('uid-0'), containerRestarts: 1 },
+      'Worker 1': { mark: markOf('uid-1'), containerRestarts: 1 },
+      'Worker 3': { mark: markOf('uid-3'), containerRestarts: 1 },
+      'Worker 7': { mark: markOf('uid-7'), containerRestarts: 2 },
     });
   });
 });
@@ -48,7 +48,7 @@ describe('restartRecords', () => {
     [
       'the record of one pod, as it was before',
       { pod: 'job-worker-12', uid: 'a' },
-      { 'job-worker-12': { mark: markOf('a') } },
+      { 'Worker 12': { mark: markOf('a') } },
     ],
     ['nothing of a pod that no replica has', { pod: 'stranger', uid: 'a' }, {}],
     ['nothing of a role that the job has not', { role: 'PS', indexes: '0', marks: 'abcd' }, {}],
@@ -56,7 +56,7 @@ describe('restartRecords', () => {
     [
       'no incarnation where there is no mark',
       { role: 'Worker', indexes: '0-1', marks: 'abcd' },
-      { 'job-worker-0': { mark: 'abcd' }, 'job-worker-1': { mark: '' } },
+      { 'Worker 0': { mark: 'abcd' }, 'Worker 1': { mark: '' } },
     ],
   ])('reads %s', (_case, group, records) => {
     expect(readOf([group])).toEqual(records);

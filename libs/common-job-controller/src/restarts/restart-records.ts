@@ -9,6 +9,7 @@ import type { RestartGroup } from '@muster/job-api';
 import type { Replica, ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { formatIndexes, parseIndexes } from '../model/index-set.ts';
 import { podNameOf } from '../model/pod-name.ts';
+import { placeKey } from '../model/replica-hosts.ts';
 
 /**
  * What all groups may take, as JSON. Where another operator's CustomResourceDefinition is installed they stand in an
@@ -41,10 +42,10 @@ export function markOf(uid: string): string {
   return Buffer.from([folded >> 16, folded >> 8, folded]).toString('base64url');
 }
 
-/** By the name of the pod. */
+/** By the place of the pod (`placeKey`). */
 export function restartRecords({ status, ...job }: TrainingJob): Map<string, RestartRecord> {
   const records = (status.restarts ?? []).flatMap((group) => recordsOf(job, group));
-  return new Map(records.map((record) => [podNameOf(job, record.replica), record]));
+  return new Map(records.map((record) => [placeKey(record.replica), record]));
 }
 
 type Job = Omit<TrainingJob, 'status'>;

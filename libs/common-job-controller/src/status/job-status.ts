@@ -47,7 +47,7 @@ function replicaStatus(
   const among = (wanted: ReplicaPod['state']) => own.filter(({ state }) => state === wanted);
   const [active, succeeded, failed] = [among('running').length, among('succeeded'), among('failed').length];
   const started = own.filter(({ hasStarted }) => hasStarted);
-  const indexes = rememberedIndexes(own.map(({ index }) => index));
+  const indexes = rememberedIndexes(role, own);
   return {
     ...(active > 0 && { active }),
     ...(succeeded.length > 0 && { succeeded: succeeded.length }),
@@ -56,14 +56,29 @@ function replicaStatus(
     ...(started.length > 0 && { startedIndexes: formatIndexes(started.map(({ index }) => index)) }),
     ...(indexes !== undefined && { indexes }),
     ...keptAttempt(job, role),
+    ...keptOrdinal(job, role, own),
     ...selector(adapter, job, role),
   };
+}
+
+/** The number that no pod of the role has had yet. */
+function keptOrdinal(
+  { status }: TrainingJob,
+  { name, freshNames }: ReplicaRole,
+  own: readonly ReplicaPod[],
+): Pick<ReplicaStatus, 'nextOrdinal'> {
+  if (freshNames === undefined) return {};
+  const before = status.replicaStatuses?.[name]?.nextOrdinal ?? 0;
+  return { nextOrdinal: Math.max(before, ...own.map(({ index }) => index + 1)) };
 }
 
 /** Of a job without pods. */
 export function idleReplicaStatuses(adapter: FrameworkAdapter, job: TrainingJob): Record<string, ReplicaStatus> {
   return Object.fromEntries(
-    job.roles.map((role) => [role.name, { ...keptAttempt(job, role), ...selector(adapter, job, role) }]),
+    job.roles.map((role) => [
+      role.name,
+      { ...keptAttempt(job, role), ...keptOrdinal(job, role, []), ...selector(adapter, job, role) },
+    ]),
   );
 }
 

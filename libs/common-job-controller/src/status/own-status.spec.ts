@@ -38,11 +38,11 @@ describe('ownStatusOf and recorded', () => {
       restartCount: 4,
       replicaStatuses: { Worker: { succeededIndexes: '0', indexes: '0,2-3' } },
     });
-    expect(isStripped(whole)).toBe(false);
+    expect(isStripped({}, whole)).toBe(false);
     const stored = stripped(whole);
-    expect(isStripped(stored)).toBe(true);
+    expect(isStripped({}, stored)).toBe(true);
     expect(stored).not.toEqual(whole);
-    expect(recorded({}, manifest(ownStatusOf(whole), stored)).status).toEqual(whole);
+    expect(recorded({}, manifest(ownStatusOf({}, whole), stored)).status).toEqual(whole);
   });
 
   it('give back which attempt it is', () => {
@@ -50,23 +50,23 @@ describe('ownStatusOf and recorded', () => {
     const worker = statusAfter({ scopes, pods: [{ phase: 'Failed', exit: 1 }] });
     const attempted = { ...worker, attempt: 2 };
     expect(attempted.replicaStatuses?.['Worker']).toEqual({ attempt: 1 });
-    expect(recorded({}, manifest(ownStatusOf(attempted), stripped(attempted))).status).toEqual(attempted);
+    expect(recorded({}, manifest(ownStatusOf({}, attempted), stripped(attempted))).status).toEqual(attempted);
   });
 
   it('keep in the annotation nothing that the other definition keeps', () => {
-    const own = ownStatusOf({ ...whole, completionTime: at(0), lastReconcileTime: at(0) });
+    const own = ownStatusOf({}, { ...whole, completionTime: at(0), lastReconcileTime: at(0) });
     expect(Object.keys((JSON.parse(own) as { job: object }).job).sort()).toEqual(
       ['observedGeneration', 'ready', 'restartCount', 'restarts', 'state'].sort(),
     );
     expect(own).not.toContain('selector');
-    expect(ownStatusOf({ state: 'Created', replicaStatuses: { Worker: { active: 1 } } })).toBe(
+    expect(ownStatusOf({}, { state: 'Created', replicaStatuses: { Worker: { active: 1 } } })).toBe(
       '{"job":{"state":"Created"}}',
     );
   });
 
   it('give back fields that only one kind has', () => {
     const status = { state: 'Running', workerReplicas: 2 } as JobStatus;
-    expect(recorded({}, manifest(ownStatusOf(status), stripped(status))).status).toMatchObject(status);
+    expect(recorded({}, manifest(ownStatusOf({}, status), stripped(status))).status).toMatchObject(status);
   });
 
   it.each<[string, string | undefined, JobStatus | undefined]>([

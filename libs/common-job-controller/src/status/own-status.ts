@@ -5,45 +5,50 @@
  */
 import { ANNOTATIONS, jobStatusSchema, type JobStatus, type ReplicaStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { recordIn } from '../contract/read-manifest.ts';
 import type { JobManifest } from '../model/training-job.ts';
 
 /** The fields that upstream's definition has as well. */
-const SHARED = new Set(['conditions', 'replicaStatuses', 'startTime', 'completionTime', 'lastReconcileTime']);
-const SHARED_OF_ROLES = new Set(['active', 'succeeded', 'failed', 'selector', 'labelSelector']);
+const SHARED: ReadonlySet<string> = new Set([
+  'conditions',
+  'replicaStatuses',
+  'startTime',
+  'completionTime',
+  'lastReconcileTime',
+]);
+const SHARED_OF_ROLES: ReadonlySet<string> = new Set(['active', 'succeeded', 'failed', 'selector', 'labelSelector']);
+const NONE: ReadonlySet<string> = new Set();
 
 interface OwnStatus {
   readonly job?: JobStatus;
   readonly roles?: Readonly<Record<string, ReplicaStatus>>;
 }
 
-/** Whether the API server has dropped fields from a status that it has stored. */
-export function isStripped(stored: JobStatus): boolean {
-  return stored.state === undefined;
+/** Whether the API server has dropped the engine's own from a status that it has stored. */
+export function isStripped({ status: codec }: Pick<FrameworkAdapter, 'status'>, stored: object): boolean {
+  const record: JobStatus | undefined = codec?.recordIn === undefined ? stored : recordIn(codec.recordIn, stored);
+  return record?.state === undefined;
 }
 
-/** The annotation's value for `status`. */
-export function ownStatusOf(status: JobStatus): string {
+/** The annotation's value for `status`: of a kind whose status has a form of its own, all of it. */
+export function ownStatusOf({ status: codec }: Pick<FrameworkAdapter, 'status'>, status: JobStatus): string {
+  const [shared, sharedOfRoles] = codec?.recordIn === undefined ? [SHARED, SHARED_OF_ROLES] : [NONE, NONE];
   const roles = Object.entries(status.replicaStatuses ?? {})
-    .map(([role, fields]) => [role, without(fields, SHARED_OF_ROLES)] as const)
+    .map(([role, fields]) => [role, without(fields, sharedOfRoles)] as const)
     .filter(([, fields]) => Object.keys(fields).length > 0);
-  const own: OwnStatus = {
-    job: without(status, SHARED),
-    ...(roles.length > 0 && { roles: Object.fromEntries(roles) }),
-  };
+  const { replicaStatuses: _roles, ...rest } = without(status, shared);
+  const own: OwnStatus = { job: rest, ...(roles.length > 0 && { roles: Object.fromEntries(roles) }) };
   return JSON.stringify(own);
-}
-
-/** Whether this kind's status is kept so. One in a form of its own says itself what it keeps where. */
-export function keepsOwnStatus({ status }: Pick<FrameworkAdapter, 'status'>): boolean {
-  return status?.decode === undefined;
 }
 
 /** The manifest with its whole status. */
 export function recorded(adapter: Pick<FrameworkAdapter, 'status'>, manifest: JobManifest): JobManifest {
   const text = manifest.metadata?.annotations?.[ANNOTATIONS.status];
   const status: JobStatus | undefined = manifest.status;
-  if (!keepsOwnStatus(adapter) || text === undefined || status === undefined || !isStripped(status)) return manifest;
+  if (text === undefined || status === undefined || !isStripped(adapter, status)) return manifest;
   const { job, roles = {} } = parsed(text);
+  const field = adapter.status?.recordIn;
+  if (field !== undefined) return { ...manifest, status: { ...status, [field]: { ...job, replicaStatuses: roles } } };
   const merged = Object.entries(status.replicaStatuses ?? {}).map(
     ([role, fields]) => [role, { ...roles[role], ...fields }] as const,
   );

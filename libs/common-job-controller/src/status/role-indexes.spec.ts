@@ -72,11 +72,17 @@ describe('roleIndexes of a role with a pod that has to stay', () => {
   });
 });
 
+const remembered = (...indexes: number[]) =>
+  rememberedIndexes(
+    {},
+    indexes.map((index) => ({ index })),
+  );
+
 describe('rememberedIndexes', () => {
   it('are none without holes, and the set with holes', () => {
-    expect(rememberedIndexes([0, 1, 2])).toBeUndefined();
-    expect(rememberedIndexes([])).toBeUndefined();
-    expect(rememberedIndexes([0, 2, 3])).toBe('0,2-3');
-    expect(rememberedIndexes([1])).toBe('1');
+    expect(remembered(0, 1, 2)).toBeUndefined();
+    expect(remembered()).toBeUndefined();
+    expect(remembered(0, 2, 3)).toBe('0,2-3');
+    expect(remembered(1)).toBe('1');
   });
 });

@@ -5,7 +5,7 @@
  * without which the others cannot go on goes last.
  */
 import type { Pod } from '@muster/job-api';
-import type { ReplicaRole } from '../model/training-job.ts';
+import type { Replica, ReplicaRole } from '../model/training-job.ts';
 import { podsPerReplica, replicaIndexOf } from '../model/replica-hosts.ts';
 import { formatIndexes, parseIndexes } from '../model/index-set.ts';
 
@@ -48,7 +48,12 @@ function membersSoFar(role: ReplicaRole, remembered: string | undefined, own: Re
   return new Set([...new Array(role.replicas).keys(), ...staying.map(([index]) => index)]);
 }
 
-/** What the status has to remember: undefined when the indexes have no holes. */
-export function rememberedIndexes(indexes: readonly number[]): string | undefined {
+/** What the status has to remember: undefined when the indexes have no holes, and follow from the role's size. */
+export function rememberedIndexes(
+  { freshNames }: Pick<ReplicaRole, 'freshNames'>,
+  replicas: readonly Pick<Replica, 'index'>[],
+): string | undefined {
+  const indexes = replicas.map(({ index }) => index);
+  if (freshNames !== undefined) return indexes.length === 0 ? undefined : formatIndexes(indexes);
   return indexes.at(-1) === indexes.length - 1 || indexes.length === 0 ? undefined : formatIndexes(indexes);
 }

@@ -11,7 +11,7 @@ const KIB = 1024;
 const all = (pod: (index: number) => PlainPod): PlainPod[] =>
   Array.from({ length: WORKERS }, (_worker, index) => ({ index, ...pod(index) }));
 const statusOf = (plain: PlainWorld): JobStatus => planOf({ workers: WORKERS, ...plain }).status ?? {};
-const sizesOf = (status: JobStatus) => [JSON.stringify(status).length, ownStatusOf(status).length];
+const sizesOf = (status: JobStatus) => [JSON.stringify(status).length, ownStatusOf({}, status).length];
 
 describe('the status of a job of 30,000 replicas', { timeout: 60_000 }, () => {
   it.each<[string, (index: number) => PlainPod, restarts: number]>([

@@ -29,7 +29,8 @@ export function withStoredStatus(adapter: FrameworkAdapter, plan: Plan, world: W
     latencies: [],
   };
   const job = read && { ...read.job, status };
-  const stored = codec.encode(status, { manifest, job, replicas: read?.replicas ?? [], context: world });
+  const shown = codec.encode(status, { manifest, job, replicas: read?.replicas ?? [], context: world });
+  const stored = codec.recordIn === undefined ? shown : { ...shown, [codec.recordIn]: status };
   const isNews = mergePatch(manifest.status ?? {}, stored) !== undefined;
   const others = plan.operations.filter(({ op }) => op !== 'status');
   const written = { op: 'status', status, stored, counters, latencies } as const;

@@ -1,0 +1,72 @@
+import type { ProxiedRequest } from '@muster/kube';
+import { describe, expect, it } from 'vitest';
+import { clusterAsk } from './cluster-ask.ts';
+import type { Question } from './fact.ts';
+
+const QUESTION: Question = {
+  name: 'job',
+  url: { namespace: 'team', service: 'head', port: 8265, path: '/api/jobs/a' },
+  token: { header: 'x-ray-authorization', namespace: 'team', secret: 'ray', key: 'auth_token' },
+  timeoutMs: 1000,
+  everyMs: 1000,
+};
+
+function asker(answers: readonly { code: number; text: string }[]) {
+  const sent: ProxiedRequest[] = [];
+  let [reads, nowMs] = [0, 0];
+  const client = {
+    get: () => {
+      reads += 1;
+      return Promise.resolve({ data: { auth_token: Buffer.from(`token ${reads}\n`).toString('base64') } } as never);
+    },
+    proxied: (request: ProxiedRequest) => {
+      sent.push(request);
+      return Promise.resolve(answers[sent.length - 1] ?? { code: 200, text: '{}' });
+    },
+  };
+  const clock = { monotonic: () => nowMs } as never;
+  const ask = clusterAsk({ client, clock, services: 'Proxy', clusterDomain: 'cluster.local' });
+  return {
+    sent,
+    ask: () => ask(QUESTION, new AbortController().signal),
+    pass: (ms: number) => (nowMs += ms),
+    tokens: () => sent.map(({ headers }) => headers?.['x-ray-authorization']),
+  };
+}
+
+describe('clusterAsk', () => {
+  it("asks a Service through the API server, with the Secret's token", async () => {
+    const { ask, sent, tokens } = asker([{ code: 200, text: '{"status":"RUNNING"}' }]);
+    expect(await ask()).toEqual({ status: 200, body: { status: 'RUNNING' } });
+    expect(sent[0]?.path).toBe('/api/v1/namespaces/team/services/head:8265/proxy/api/jobs/a');
+    expect(tokens()).toEqual(['Bearer token 1']);
+  });
+
+  it('takes what the program says for its answer, also a refusal', async () => {
+    const { ask } = asker([{ code: 404, text: 'Job a does not exist' }]);
+    expect(await ask()).toEqual({ status: 404, body: 'Job a does not exist' });
+  });
+
+  it('takes no word of the API server for an answer', async () => {
+    const text = JSON.stringify({ kind: 'Status', apiVersion: 'v1', message: 'no endpoints available' });
+    await expect(asker([{ code: 503, text }]).ask()).rejects.toThrow(
+      'Service head, port 8265, through the API server, cannot be asked: no endpoints available',
+    );
+  });
+
+  it('reads the token again after a minute, and when it was refused', async () => {
+    const { ask, pass, tokens } = asker([
+      { code: 200, text: '' },
+      { code: 200, text: '' },
+      { code: 200, text: '' },
+      { code: 403, text: '' },
+    ]);
+    await ask();
+    await ask();
+    pass(60_000);
+    await ask();
+    await ask();
+    await ask();
+    expect(tokens()).toEqual([1, 1, 2, 2, 3].map((read) => `Bearer token ${read}`));
+  });
+});

@@ -1,0 +1,106 @@
+/**
+ * Asks what runs in the cluster: straight at the Service where this process is in the cluster's network, and through the API server
+ * where it is not.
+ */
+import type { Clock } from '@muster/controller';
+import { SECRETS } from '@muster/job-api';
+import type { KubeClient } from '@muster/kube';
+import type { Answer, Question, SecretToken, ServiceUrl } from './fact.ts';
+import type { Ask } from './fact-keeper.ts';
+import { httpAsk, parsedBody } from './http-ask.ts';
+
+/** How services of the cluster are reached. */
+export type ServiceAccess = 'Direct' | 'Proxy';
+
+interface Access {
+  readonly client: Pick<KubeClient, 'get' | 'proxied'>;
+  readonly clock: Clock;
+  readonly services: ServiceAccess;
+  readonly clusterDomain: string;
+}
+
+/** How long a token is used before its Secret is read again. */
+const TOKEN_LIFE_MS = 60_000;
+const REFUSED: ReadonlySet<number> = new Set([401, 403]);
+
+/** The function rejects with a sentence that says why when no answer came from whoever was asked. */
+export function clusterAsk(access: Access): Ask {
+  const tokens = new Tokens(access);
+  return async (question, signal) => {
+    const { token } = question;
+    const headers = {
+      ...question.headers,
+      ...(token && { [token.header]: `Bearer ${await tokens.read(token, signal)}` }),
+    };
+    const answer = await asked(access, { ...question, headers }, signal);
+    if (token !== undefined && REFUSED.has(answer.status)) tokens.forget(token);
+    return answer;
+  };
+}
+
+function asked(access: Access, question: Question, signal: AbortSignal): Promise<Answer> {
+  const { url } = question;
+  if (typeof url === 'string') return httpAsk({ ...question, url }, signal);
+  if (access.services === 'Proxy') return throughApiServer(access, question, url, signal);
+  const { service, namespace, port, path } = url;
+  return httpAsk(
+    { ...question, url: `http://${service}.${namespace}.svc.${access.clusterDomain}:${port}${path}` },
+    signal,
+  );
+}
+
+async function throughApiServer(
+  { client }: Access,
+  { method = 'GET', body, headers, timeoutMs }: Question,
+  { namespace, service, port, path }: ServiceUrl,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const who = `Service ${service}, port ${port}, through the API server`;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const answer = await client
+    .proxied({
+      ...{ method, path: `/api/v1/namespaces/${namespace}/services/${service}:${port}/proxy${path}`, body },
+      ...(headers && { headers }),
+      signal: AbortSignal.any([signal, timeout]),
+    })
+    .catch((error: unknown) => {
+      const why = timeout.aborted && !signal.aborted ? `it did not answer in ${timeoutMs / 1000} s` : String(error);
+      throw new Error(`${who}, cannot be asked: ${why}`, { cause: error });
+    });
+  const said = parsedBody(answer.text);
+  const { kind, apiVersion, message } = Object(said) as { kind?: unknown; apiVersion?: unknown; message?: unknown };
+  // The API server speaks for itself: nobody was reached.
+  if (kind === 'Status' && apiVersion === 'v1') throw new Error(`${who}, cannot be asked: ${String(message)}`);
+  return { status: answer.code, body: said };
+}
+
+class Tokens {
+  #access: Access;
+  #known = new Map<string, { readonly token: string; readonly readMs: number }>();
+
+  constructor(access: Access) {
+    this.#access = access;
+  }
+
+  async read(wanted: SecretToken, signal: AbortSignal): Promise<string> {
+    const { client, clock } = this.#access;
+    const { namespace, secret: name, key } = wanted;
+    const known = this.#known.get(keyOf(wanted));
+    if (known !== undefined && clock.monotonic() - known.readMs < TOKEN_LIFE_MS) return known.token;
+    const { data } = await client.get(SECRETS, { namespace, name }, { signal });
+    const value = data?.[key];
+    if (value === undefined) throw new Error(`Secret ${name} has no key ${key}: it is the token to ask with`);
+    const token = Buffer.from(value, 'base64').toString('utf8').trim();
+    if (this.#known.size > 10_000) this.#known.clear();
+    this.#known.set(keyOf(wanted), { token, readMs: clock.monotonic() });
+    return token;
+  }
+
+  forget(token: SecretToken): void {
+    this.#known.delete(keyOf(token));
+  }
+}
+
+function keyOf({ namespace, secret, key }: SecretToken): string {
+  return `${namespace}/${secret}/${key}`;
+}

@@ -1,0 +1,87 @@
+/** Roles whose pods get a name each that none had before, from World to Plan. */
+import { ANNOTATIONS, LABELS, type JobStatus, type Pod } from '@muster/job-api';
+import { expect, it } from 'vitest';
+import { plainAdapter } from '../../test-support/plain-adapter.ts';
+import { JOB, NOW, plainPod } from '../../test-support/plain-pod.ts';
+import { namesOf, SETTINGS, worldOf } from '../../test-support/plain-world.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { planJob } from '../reconcile/plan-job.ts';
+import { planned } from '../reconcile/planned.ts';
+
+const plain = plainAdapter({ workers: 2 });
+
+const adapter: FrameworkAdapter = {
+  ...plain,
+  network: undefined as never,
+  labels: {
+    ...plain.labels,
+    replicaOf: ({ metadata }) => {
+      const ordinal = metadata?.labels?.[LABELS.ordinal];
+      return { role: 'worker', ...(ordinal !== undefined && { index: Number(ordinal) }) };
+    },
+    ofPod: (job, { index }) => ({ ...plain.labels.ofJob(job.metadata.name), [LABELS.ordinal]: String(index) }),
+  },
+  failures: { scopeOf: () => 'Replica' },
+  read: (manifest, references) => {
+    const { roles, options } = plain.read(manifest, references);
+    const fresh = { freshNames: { prefix: 'job-w', overlap: true }, mustNotEnd: true };
+    return { roles: roles.map((role) => ({ ...role, ...fresh })), options };
+  },
+};
+
+function pod(index: number, phase: 'Running' | 'Succeeded' | 'Failed' = 'Running', exit?: number): Pod {
+  const made = plainPod({ index, phase, ...(exit !== undefined && { exit }) });
+  const labels = { ...plain.labels.ofJob(JOB.name), [LABELS.ordinal]: String(index) };
+  return { ...made, metadata: { ...made.metadata, name: `job-w-${index}`, labels } };
+}
+
+function pass(pods: readonly Pod[], status: JobStatus = {}, nowS = 0) {
+  const world = { ...worldOf({ status, now: nowS, statusWritten: nowS - 60 }), services: [], pods };
+  return planned(planJob(adapter, world, SETTINGS));
+}
+
+it('assigns the first names in the status that is written before the pods are made', () => {
+  const { status, create } = pass([]);
+  expect(namesOf(create.pods)).toEqual(['job-w-0', 'job-w-1']);
+  expect(create.pods.map(({ metadata }) => metadata?.labels?.[LABELS.ordinal])).toEqual(['0', '1']);
+  expect(status?.replicaStatuses?.['Worker']).toMatchObject({ indexes: '0-1', nextOrdinal: 2 });
+});
+
+it('tries a name again under which no pod could be made', () => {
+  const first = pass([]).status;
+  const again = pass([], first);
+  expect(namesOf(again.create.pods)).toEqual(['job-w-0', 'job-w-1']);
+  expect(again.status).toBeUndefined();
+});
+
+it('makes another pod in place of one that is gone, under the next name', () => {
+  const running = pass([pod(0), pod(1)], pass([]).status).status;
+  const { status, create } = pass([pod(1)], running);
+  expect(namesOf(create.pods)).toEqual(['job-w-2']);
+  expect(status?.replicaStatuses?.['Worker']).toMatchObject({ indexes: '1-2', nextOrdinal: 3 });
+});
+
+it.each<[string, 'Succeeded' | 'Failed', number]>([
+  ['badly', 'Failed', 1],
+  ['well', 'Succeeded', 0],
+])('deletes a pod that has ended %s, and tells the one after it of the failure', (_how, phase, exit) => {
+  const running = pass([pod(0), pod(1)], pass([]).status).status;
+  const ended = pass([pod(0), pod(1, phase, exit)], running, 20);
+  expect(namesOf(ended.remove.pods)).toEqual(['job-w-1']);
+  expect(ended.status?.restartCount).toBe(1);
+  const going = { ...pod(1, phase, exit) };
+  going.metadata = { ...going.metadata, deletionTimestamp: new Date(NOW + 50_000).toISOString() };
+  const { create } = pass([pod(0), going], ended.status, 21);
+  expect(namesOf(create.pods)).toEqual(['job-w-2']);
+  expect(create.pods[0]?.metadata?.annotations?.[ANNOTATIONS.failures]).toBe('1');
+  const kept = pass([pod(0)], pass([pod(0), going], ended.status, 21).status, 22);
+  expect(kept.create.pods[0]?.metadata?.annotations?.[ANNOTATIONS.failures]).toBe('1');
+});
+
+it('keeps the numbers over a suspension', () => {
+  const running = pass([pod(0), pod(1)], pass([]).status).status;
+  const world = worldOf({ status: running ?? {}, runPolicy: { suspend: true } });
+  const suspended = planned(planJob(adapter, { ...world, services: [], pods: [pod(0), pod(1)] }, SETTINGS));
+  expect(suspended.status?.replicaStatuses?.['Worker']).toEqual({ nextOrdinal: 2 });
+  expect(namesOf(pass([], suspended.status).create.pods)).toEqual(['job-w-2', 'job-w-3']);
+});

@@ -1,0 +1,154 @@
+import type { Pod } from '@muster/job-api';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { FreshNames, ReplicaRole } from '../model/training-job.ts';
+import { formatIndexes } from '../model/index-set.ts';
+import { freshReplicas, type RolePod } from './fresh-replicas.ts';
+
+function roleOf(replicas: number, names: Partial<FreshNames> = {}, podsPerReplica = 1) {
+  const role: Omit<ReplicaRole, 'freshNames'> = {
+    ...{ name: 'worker', replicas, podsPerReplica, restartPolicy: 'Always', endsByItself: false, containerName: 'ray' },
+    template: { spec: { containers: [] } },
+  };
+  return { ...role, freshNames: { prefix: 'c-worker', overlap: true, ...names } };
+}
+
+function pod(
+  index: number | undefined,
+  { going = false, dismissed = false, name = `c-worker-${index}` } = {},
+): RolePod {
+  const metadata: Pod['metadata'] = { name, ...(going && { deletionTimestamp: '2030-01-01T00:00:00Z' }) };
+  return { pod: { metadata }, index, isDismissed: dismissed };
+}
+
+interface Case {
+  readonly role: ReturnType<typeof roleOf>;
+  readonly indexes?: string;
+  readonly startedIndexes?: string;
+  readonly nextOrdinal?: number;
+  readonly isOwnRecord?: boolean;
+  readonly taken?: readonly number[];
+  readonly pods?: readonly RolePod[];
+}
+
+/** `0 running`, or for a pod that does not say its index `0 running as <name>`. */
+function shown({ role, pods = [], isOwnRecord = true, taken = [], ...record }: Case): string[] {
+  const isTaken = (index: number) => taken.includes(index);
+  return freshReplicas(role, { ...record, isOwnRecord, isTaken }, pods, () => 'running').map(
+    ({ index, state, pod: there }) => {
+      const name = there?.metadata?.name ?? `c-worker-${index}`;
+      return `${index} ${state}${name === `c-worker-${index}` ? '' : ` as ${name}`}`;
+    },
+  );
+}
+
+describe('freshReplicas', () => {
+  it.each<[string, Case, string[]]>([
+    ['a new role', { role: roleOf(2) }, ['0 missing', '1 missing']],
+    ['pods that could not be made yet', { role: roleOf(2), indexes: '0-1' }, ['0 missing', '1 missing']],
+    [
+      'a pod that is gone',
+      { role: roleOf(2), indexes: '0-1', startedIndexes: '0-1', pods: [pod(1)] },
+      ['1 running', '2 missing'],
+    ],
+    ['a pod that is going', { role: roleOf(1), indexes: '0', pods: [pod(0, { going: true })] }, ['1 missing']],
+    [
+      'a pod that is going, where none may be made beside it',
+      { role: roleOf(1, { overlap: false }), indexes: '0', pods: [pod(0, { going: true })] },
+      ['0 terminating'],
+    ],
+    [
+      'a pod that is to go, where none may be made beside it',
+      { role: roleOf(1, { overlap: false }), indexes: '0', pods: [pod(0, { dismissed: true })] },
+      ['1 terminating'],
+    ],
+    [
+      'one that was named, and the role made smaller',
+      { role: roleOf(1), indexes: '0-1', pods: [pod(0, { dismissed: true }), pod(1)] },
+      ['1 running'],
+    ],
+    [
+      'one that was named, and the role as large as before',
+      { role: roleOf(2), indexes: '0-1', pods: [pod(0, { dismissed: true }), pod(1)] },
+      ['1 running', '2 missing'],
+    ],
+    ['a smaller role', { role: roleOf(1), indexes: '3,5', pods: [pod(3), pod(5)] }, ['3 running']],
+    [
+      'a smaller role that loses named ones only',
+      { role: roleOf(1, { losesNamedOnly: true }), indexes: '3,5', pods: [pod(3), pod(5)] },
+      ['3 running', '5 running'],
+    ],
+    ['a name that somebody else has', { role: roleOf(1), indexes: '0', nextOrdinal: 1, taken: [0, 1] }, ['2 missing']],
+    ['numbers that were used up', { role: roleOf(1), nextOrdinal: 7 }, ['7 missing']],
+    [
+      'an operator that starts anew and does not know whether a pod has been',
+      { role: roleOf(1), indexes: '0', isOwnRecord: false },
+      ['1 missing'],
+    ],
+    [
+      'pods of another operator',
+      { role: roleOf(3), pods: [pod(undefined, { name: 'b' }), pod(undefined, { name: 'a' })] },
+      ['0 running as a', '1 running as b', '2 missing'],
+    ],
+    [
+      'pods of another operator, of which one is gone',
+      {
+        role: roleOf(2),
+        indexes: '0-1',
+        startedIndexes: '0-1',
+        nextOrdinal: 2,
+        pods: [pod(undefined, { name: 'b' })],
+      },
+      ['0 running as b', '2 missing'],
+    ],
+    [
+      'replicas of two pods, of which one has lost a pod',
+      { role: roleOf(4, {}, 2), indexes: '0-3', startedIndexes: '0-3', nextOrdinal: 4, pods: [pod(0), pod(2), pod(3)] },
+      ['2 running', '3 running', '4 missing', '5 missing'],
+    ],
+  ])('%s', (_case, given, expected) => {
+    expect(shown(given)).toEqual(expected);
+  });
+
+  it('never gives an index twice, whatever becomes of the pods and the size', () => {
+    const step = fc.record({
+      replicas: fc.nat(4),
+      made: fc.array(fc.boolean(), { maxLength: 4 }),
+      lost: fc.array(fc.nat(5), { maxLength: 3 }),
+      restarts: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        let alive: number[] = [];
+        const used = new Set<number>();
+        let record: Pick<Case, 'indexes' | 'startedIndexes' | 'nextOrdinal'> = {};
+        for (const { replicas, made, lost, restarts } of steps) {
+          const pods = alive.map((index) => pod(index));
+          const found = freshReplicas(
+            roleOf(replicas),
+            { ...record, isOwnRecord: !restarts, isTaken: () => false },
+            pods,
+            () => 'running',
+          );
+          expect(found).toHaveLength(replicas);
+          const indexes = found.map(({ index }) => index);
+          const started = found.filter(({ hasStarted }) => hasStarted === true).map(({ index }) => index);
+          record = {
+            indexes: formatIndexes(indexes),
+            startedIndexes: formatIndexes(started),
+            nextOrdinal: Math.max(record.nextOrdinal ?? 0, ...indexes.map((index) => index + 1)),
+          };
+          const created = found.filter(({ state }, at) => state === 'missing' && made[at] === true);
+          for (const { index } of created) {
+            expect(used.has(index)).toBe(false);
+            used.add(index);
+          }
+          const kept = alive.filter((index) => indexes.includes(index));
+          alive = [...kept, ...created.map(({ index }) => index)];
+          // A pod is seen once before it is lost.
+          alive = alive.filter((index, at) => !kept.includes(index) || !lost.includes(at));
+        }
+      }),
+    );
+  });
+});
