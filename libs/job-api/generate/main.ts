@@ -4,7 +4,7 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { crdYaml, FRAMEWORKS, type KindDefinition } from '../src/index.ts';
+import { crdDocument, FRAMEWORKS, type KindDefinition } from '../src/index.ts';
 import { referencePage } from './reference-page.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -15,7 +15,7 @@ async function generatedFiles(): Promise<Map<string, string>> {
   for (const [framework, definitions] of Object.entries<readonly KindDefinition[]>(FRAMEWORKS)) {
     for (const definition of definitions) {
       const { group, plural } = definition.resource;
-      files.set(`charts/${framework}/crds/${group}_${plural}.yaml`, `${YAML_NOTE}${await crdYaml([framework])}`);
+      files.set(`charts/${framework}/crds/${group}_${plural}.yaml`, `${YAML_NOTE}${await crdDocument(definition)}`);
       files.set(`docs/api/${definition.singular}.md`, referencePage(definition));
     }
   }

@@ -14,6 +14,7 @@ import {
   REASON_SUFFIXES,
   REASONS,
   type KindDefinition,
+  type KindWords,
   type OpenApiSchema,
   type ReasonSuffix,
   versionsOf,
@@ -27,14 +28,14 @@ interface Section {
 
 /** The page about `definition`'s kind, in Markdown. */
 export function referencePage(definition: KindDefinition): string {
-  const { resource, singular, shortNames } = definition;
+  const { resource, singular, shortNames, words } = definition;
   const schema = openApiSchemaOf(definition);
   const sections = new Sections(schema);
   const parts = [
     '<!-- Generated from libs/job-api by "npm run generate": change the schema, not this page. -->',
     `# ${resource.kind}`,
     `${schema.description ?? ''} API ${apiVersionsOf(definition)}; for kubectl \`${resource.plural}\`, ` +
-      `\`${singular}\`, ${shortNames.map((name) => `\`${name}\``).join(', ')}, and among \`all\` and \`mljobs\`.`,
+      `${[singular, ...shortNames].map((name) => `\`${name}\``).join(', ')}, and among \`all\` and \`mljobs\`.`,
     'A field is optional unless its description begins with **Required**. `[role]` stands for the name of a role, `[]` for ' +
       'each item of a list. Fields that are not listed are dropped, except inside pod templates, where they are kept as ' +
       'written.',
@@ -42,8 +43,7 @@ export function referencePage(definition: KindDefinition): string {
     ...sections.all.map((section) => sections.render(section)),
     rulesPart(schema),
     columnsPart(definition),
-    conditionsPart(resource.kind),
-    namesPart(),
+    ...(words === undefined ? [conditionsPart(resource.kind), namesPart()] : wordsParts(resource.kind, words)),
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -76,6 +76,8 @@ class Sections {
   }
 
   #collect(path: string, schema: OpenApiSchema): void {
+    // The engine's own record says nothing to readers.
+    if (path === 'status.muster') return;
     const object = objectWithin(path, schema);
     if (object === undefined) return;
     const shape = JSON.stringify(object.schema.properties);
@@ -141,7 +143,8 @@ function limits({ minimum, maximum, maxItems, maxLength, enum: values }: OpenApi
 }
 
 function rulesPart(schema: OpenApiSchema): string {
-  const rows = [...rulesOf('', schema)];
+  // A rule may be two to the API server, one for new objects and one for changes.
+  const rows = [...new Map([...rulesOf('', schema)].map((row) => [row.join('\n'), row])).values()];
   return (
     '## Rules\n\nBeyond types and limits, the API server refuses what breaks one of these rules, and names the field. ' +
     'The operator and `muster plan` apply them too, except those about changes.\n\n' +
@@ -199,6 +202,20 @@ function namesPart(): string {
       'job that has begun such a value is ignored, as on every job an annotation of `muster.dev/` that is not listed here: ' +
       'the event `AnnotationIgnored` tells of it.',
   ].join('\n\n');
+}
+
+function wordsParts(kind: string, { conditions, reasons, labels, annotations }: KindWords): string[] {
+  const part = (title: string, head: readonly string[], words: Readonly<Record<string, string>>) => {
+    const rows = Object.entries(words).map(([word, meaning]) => [`\`${word}\``, meaning]);
+    return rows.length === 0 ? [] : [`## ${title}\n\n${table(head, rows)}`];
+  };
+  return [
+    ...part('Conditions', ['Type', 'Status True means'], conditions),
+    ...part('Reasons', ['Reason', 'When'], reasons),
+    ...part('Reasons of events', ['Reason', 'When'], EVENT_REASONS),
+    ...part('Labels of pods', ['Label', 'Value'], labels),
+    ...part(`Annotations of a ${kind}`, ['Annotation', 'Meaning'], annotations),
+  ];
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

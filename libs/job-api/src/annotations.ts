@@ -8,6 +8,10 @@ export const ANNOTATIONS = {
   evaluatorInCluster: 'muster.dev/evaluator-in-cluster',
   /** On an MPIJob of v2beta1: `true` has `discover_hosts.sh` name the slots of each host. */
   discoverSlots: 'muster.dev/discover-hosts-slots',
+  /** On a RayCluster or its RayJob: how much of the memory limit of a Ray container Ray may plan with, over 0 and at most 1. */
+  rayMemoryFraction: 'muster.dev/ray-memory-fraction',
+  /** On a RayCluster or its RayJob: how many seconds a worker waits for the head before its pod fails. */
+  rayGcsWaitSeconds: 'muster.dev/ray-gcs-wait-seconds',
   /** On the pod of an MPIJob's launcher, written by Muster: a digest of the hosts that run. */
   hosts: 'muster.dev/hosts',
   /** On a Job or a StatefulSet of an MPIJob, written by Muster: a digest of what it was made of. */
@@ -42,6 +46,12 @@ export const ANNOTATION_MEANINGS: Readonly<Record<keyof typeof ANNOTATIONS, stri
   discoverSlots:
     'On an MPIJob of v2beta1: `"true"` has `discover_hosts.sh` print `host:slots`, as Elastic Horovod reads it. Without it ' +
     'it prints hosts alone, as under the MPI operator. In v1 it always prints both.',
+  rayMemoryFraction:
+    'On a RayCluster, or the RayJob that makes it: how much of the memory limit of each Ray container Ray may plan with, over 0 ' +
+    'and at most 1, `"0.8"` for example: the rest is left to what Ray does not count. Without it all of it, as under KubeRay.',
+  rayGcsWaitSeconds:
+    'On a RayCluster, or the RayJob that makes it: how many seconds a worker waits for the head before its pod fails, and says ' +
+    'why. Without it a worker waits for ever, as under KubeRay.',
   hosts:
     "Written by Muster on the pod of an MPIJob's launcher: a digest of the hosts that run. Its change has the kubelet renew " +
     '`discover_hosts.sh` at once; without it that takes up to two minutes.',

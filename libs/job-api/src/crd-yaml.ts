@@ -4,9 +4,11 @@ import type { KindDefinition } from './kind-definition.ts';
 import { mpiJobDefinition } from './mpi-job.ts';
 import { mxJobDefinition } from './mx-job.ts';
 import { pytorchJobDefinition } from './pytorch-job.ts';
+import { rayClusterDefinition } from './ray-cluster.ts';
+import { rayJobDefinition } from './ray-job.ts';
 import { tfJobDefinition } from './tf-job.ts';
 
-export type FrameworkName = 'tensorflow' | 'pytorch-elastic' | 'mxnet' | 'mpi';
+export type FrameworkName = 'tensorflow' | 'pytorch-elastic' | 'mxnet' | 'mpi' | 'ray';
 
 /** The kinds that each framework's operator serves, by the framework's name on the command line. */
 export const FRAMEWORKS: Readonly<Record<FrameworkName, readonly KindDefinition[]>> = {
@@ -14,6 +16,7 @@ export const FRAMEWORKS: Readonly<Record<FrameworkName, readonly KindDefinition[
   'pytorch-elastic': [pytorchJobDefinition],
   mxnet: [mxJobDefinition],
   mpi: [mpiJobDefinition],
+  ray: [rayClusterDefinition, rayJobDefinition],
 };
 
 export function isFrameworkName(name: string): name is FrameworkName {
@@ -25,14 +28,18 @@ export function isFrameworkName(name: string): name is FrameworkName {
  * gives the same text. Throws, naming what there is, when a framework is unknown.
  */
 export async function crdYaml(frameworks: readonly string[] = []): Promise<string> {
-  // Loaded when asked for: operators share this package and write no YAML.
-  const { stringify } = await import('yaml');
   const names = Object.keys(FRAMEWORKS);
   const wanted = frameworks.length === 0 ? names : [...new Set(frameworks)];
   const definitions = wanted.flatMap((name) => {
     if (!isFrameworkName(name)) throw new Error(`There is no framework "${name}": choose from ${names.join(', ')}.`);
     return FRAMEWORKS[name];
   });
-  const options = { lineWidth: 0, aliasDuplicateObjects: false };
-  return definitions.map((definition) => `---\n${stringify(crdFor(definition), options)}`).join('');
+  return (await Promise.all(definitions.map(crdDocument))).join('');
+}
+
+/** The CRD of one kind, as a YAML document. */
+export async function crdDocument(definition: KindDefinition): Promise<string> {
+  // Loaded when asked for: operators share this package and write no YAML.
+  const { stringify } = await import('yaml');
+  return `---\n${stringify(crdFor(definition), { lineWidth: 0, aliasDuplicateObjects: false })}`;
 }

@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { crdFor, openApiSchemaOf, type OpenApiSchema } from './crd.ts';
 import { FRAMEWORKS } from './crd-yaml.ts';
+import type { KindDefinition } from './kind-definition.ts';
 import { mpiJobDefinition } from './mpi-job.ts';
 import { pytorchJobDefinition } from './pytorch-job.ts';
+import { rayClusterDefinition } from './ray-cluster.ts';
+import { rayJobDefinition } from './ray-job.ts';
 import { count, port, quantity } from './scalars.ts';
 
 /** Every schema below `schema`, with the path to it as `kubectl explain` would write it. */
@@ -177,5 +180,59 @@ describe('the CRD of MPIJob', () => {
       });
       expect(schema.properties?.spec?.required).toBeUndefined();
     }
+  });
+});
+
+interface ExpectedOfRay {
+  readonly columns: readonly string[];
+  readonly wide: readonly string[];
+  /** Where the worker groups stand. */
+  readonly groups: string;
+  /** What is filled in besides their counts. */
+  readonly others: Readonly<Record<string, unknown>>;
+}
+
+describe.each<[string, KindDefinition, ExpectedOfRay]>([
+  [
+    'RayCluster',
+    rayClusterDefinition,
+    {
+      columns: ['desired workers', 'available workers', 'cpus', 'memory', 'gpus', 'status', 'age'],
+      wide: ['tpus', 'head pod IP', 'head service IP'],
+      groups: '.spec.workerGroupSpecs[]',
+      others: {},
+    },
+  ],
+  [
+    'RayJob',
+    rayJobDefinition,
+    {
+      columns: ['job status', 'deployment status', 'ray cluster name', 'start time', 'end time', 'age'],
+      wide: [],
+      groups: '.spec.rayClusterSpec.workerGroupSpecs[]',
+      others: { '.spec.submissionMode': 'K8sJobMode' },
+    },
+  ],
+])('the CRD of %s', (_kind, definition, { columns, wide, groups, others }) => {
+  const [version] = crdFor(definition).spec.versions;
+
+  it("shows KubeRay's columns", () => {
+    const all = version?.additionalPrinterColumns ?? [];
+    expect(all.filter(({ priority }) => priority === undefined).map(({ name }) => name)).toEqual(columns);
+    expect(all.filter(({ priority }) => priority === 1).map(({ name }) => name)).toEqual(wide);
+  });
+
+  it('has a status of its own, and no scale: it has no one number of replicas', () => {
+    expect(version?.subresources).toEqual({ status: {} });
+  });
+
+  it('fills in what others read, and nothing else', () => {
+    const defaults = [...nested(openApiSchemaOf(definition))].filter(([, node]) => node.default !== undefined);
+    expect(Object.fromEntries(defaults.map(([path, node]) => [path, node.default]))).toEqual({
+      ...others,
+      [`${groups}.replicas`]: 0,
+      [`${groups}.minReplicas`]: 0,
+      [`${groups}.maxReplicas`]: 2_147_483_647,
+    });
   });
 });

@@ -34,6 +34,37 @@ export {
   parseQuantity,
   type Quantity,
 } from './quantity.ts';
+export * from './ray-cluster.ts';
+export { type RayAuthOptions } from './ray-cluster-auth.ts';
+export { RAY_AUTOSCALER_VERSIONS, type RayAutoscalerOptions } from './ray-cluster-autoscaler.ts';
+export {
+  RAY_GCS_BACKENDS,
+  type RayGcsBackend,
+  type RayGcsFaultToleranceOptions,
+  type RayGcsStorage,
+  type RayRedisCredential,
+} from './ray-cluster-fault-tolerance.ts';
+export {
+  RAY_HEAD_GROUP,
+  type RayHeadGroupSpec,
+  type RayIngressOptions,
+  type RayWorkerGroupSpec,
+} from './ray-cluster-groups.ts';
+export { type RayNetworkPolicyRules, type RayNetworkPolicySpec } from './ray-cluster-network-policy.ts';
+export { type RayClusterSpec } from './ray-cluster-spec.ts';
+export { type RayClusterStatus, type RayCondition } from './ray-cluster-status.ts';
+export * from './ray-job.ts';
+export { isFromRayVersion } from './ray-version.ts';
+export {
+  RAY_DELETION_POLICIES,
+  type RayDeletionPolicy,
+  type RayDeletionRule,
+  type RayDeletionStrategy,
+} from './ray-job-deletion.ts';
+export { RAY_SUBMISSION_MODES, type RayJobSpec, type RaySubmissionMode } from './ray-job-spec.ts';
+export { RAY_CLUSTER_LABEL } from './ray-job-rules.ts';
+export { type RayJobStatus } from './ray-job-status.ts';
+export { MANAGED_BY_KUBERAY } from './ray-managed-by.ts';
 export * from './reasons.ts';
 export { isReplicaLike } from './replica-like-name.ts';
 export * from './replica-spec.ts';

@@ -13,6 +13,9 @@ describe('the annotations of a job', () => {
     ['a kept status', { 'muster.dev/status': '{"job":{}}' }],
     ['a switch', { 'muster.dev/evaluator-in-cluster': 'false' }],
     ['a switch of MPI', { 'muster.dev/discover-hosts-slots': 'true' }, 'MPIJob'],
+    ['a fraction', { 'muster.dev/ray-memory-fraction': '0.8' }, 'RayCluster'],
+    ['the whole', { 'muster.dev/ray-memory-fraction': '1.0' }, 'RayCluster'],
+    ['a time to wait', { 'muster.dev/ray-gcs-wait-seconds': '600' }, 'RayCluster'],
     ["others' annotations", { 'example.com/service-mode': 'perreplica', team: 'muster.dev/' }],
   ])('are good where they say %s', (_what, annotations, kind) => {
     expect(annotationProblems(job(annotations, kind))).toEqual([]);
@@ -29,6 +32,18 @@ describe('the annotations of a job', () => {
     ],
   ])('are named where the value of %s is %s', (key, value, message) => {
     expect(said(annotationProblems(job({ [key]: value })))).toEqual([`metadata.annotations[${key}]: ${message}`]);
+  });
+
+  it.each([
+    ['muster.dev/ray-memory-fraction', '0', 'must be a number over 0 and at most 1'],
+    ['muster.dev/ray-memory-fraction', '80%', 'must be a number over 0 and at most 1'],
+    ['muster.dev/ray-memory-fraction', '1.5', 'must be a number over 0 and at most 1'],
+    ['muster.dev/ray-gcs-wait-seconds', '0', 'must be a whole number of seconds, at least 1'],
+    ['muster.dev/ray-gcs-wait-seconds', '10m', 'must be a whole number of seconds, at least 1'],
+  ])('of a RayCluster are named where the value of %s is %s', (key, value, message) => {
+    expect(said(annotationProblems(job({ [key]: value }, 'RayCluster')))).toEqual([
+      `metadata.annotations[${key}]: Invalid value: ${JSON.stringify(value)}: ${message}`,
+    ]);
   });
 
   it.each([

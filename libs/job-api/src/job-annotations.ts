@@ -29,11 +29,23 @@ const podNames = (value: string) => {
     : `Invalid value: ${JSON.stringify(wrong.trim())}: must be names of pods, separated by commas`;
 };
 
+const fraction = (value: string) =>
+  /^(0?\.\d+|1(\.0*)?)$/.test(value) && Number(value) > 0
+    ? undefined
+    : `Invalid value: ${JSON.stringify(value)}: must be a number over 0 and at most 1`;
+
+const seconds = (value: string) =>
+  /^[1-9]\d{0,8}$/.test(value)
+    ? undefined
+    : `Invalid value: ${JSON.stringify(value)}: must be a whole number of seconds, at least 1`;
+
 const KNOWN: Readonly<Record<string, KnownAnnotation>> = {
   [ANNOTATIONS.serviceMode]: { problem: oneOf(SERVICE_MODES) },
   [ANNOTATIONS.scaleDownPods]: { problem: podNames },
   [ANNOTATIONS.evaluatorInCluster]: { kinds: ['TFJob'], problem: oneOf(['true', 'false']) },
   [ANNOTATIONS.discoverSlots]: { kinds: ['MPIJob'], problem: oneOf(['true', 'false']) },
+  [ANNOTATIONS.rayMemoryFraction]: { kinds: ['RayCluster', 'RayJob'], problem: fraction },
+  [ANNOTATIONS.rayGcsWaitSeconds]: { kinds: ['RayCluster', 'RayJob'], problem: seconds },
   [ANNOTATIONS.status]: { problem: () => undefined },
 };
 

@@ -38,6 +38,9 @@ const replicaStatusSchema = z.object({
   attempt: count()
     .describe('How often all pods of the role were recreated together, those of the whole job apart. Absent: never.')
     .exactOptional(),
+  nextOrdinal: count()
+    .describe('The number that the next new pod of the role gets in its name. It only grows, so no name is used twice.')
+    .exactOptional(),
   labelSelector: z.looseObject({}).describe('Deprecated and never written: use selector.').exactOptional(),
 });
 

@@ -41,6 +41,19 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly printerColumns: readonly PrinterColumn[];
   /** Of the version that `schema` is of, where there is but one. */
   readonly scale?: ScalePaths;
+  /** For the reference page. Default: those of Kubeflow's kinds. */
+  readonly words?: KindWords;
+}
+
+/** What a kind says beside its fields: each word, and what it means. */
+export interface KindWords {
+  readonly conditions: Readonly<Record<string, string>>;
+  /** Those that stand in conditions, or in `status.reason`. */
+  readonly reasons: Readonly<Record<string, string>>;
+  /** Of the pods. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** That the author of an object may give it. */
+  readonly annotations: Readonly<Record<string, string>>;
 }
 
 /**

@@ -14,11 +14,14 @@ export type {
   ContainerStatus,
   EnvVar,
   Node,
+  PersistentVolumeClaim,
   Pod,
   PodCondition,
   PodSpec,
   PodTemplateSpec,
+  Probe,
   Service,
+  ServiceAccount,
   ServicePort,
   Volume,
   VolumeMount,
@@ -26,6 +29,9 @@ export type {
 export type { HorizontalPodAutoscaler, MetricSpec } from 'kubernetes-types/autoscaling/v2.js';
 export type { Lease } from 'kubernetes-types/coordination/v1.js';
 export type { Event } from 'kubernetes-types/events/v1.js';
+export type { Job } from 'kubernetes-types/batch/v1.js';
+export type { Ingress, NetworkPolicy, NetworkPolicyPeer } from 'kubernetes-types/networking/v1.js';
+export type { Role, RoleBinding } from 'kubernetes-types/rbac/v1.js';
 export type { CustomResourceDefinition, JSONSchemaProps, ValidationRule } from 'kubernetes-types/apiextensions/v1.js';
 
 export type ObjectMeta = UpstreamObjectMeta;

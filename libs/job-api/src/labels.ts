@@ -19,6 +19,8 @@ export const LABELS = {
    * an earlier attempt. Absent: 0.
    */
   attempt: 'muster.dev/attempt',
+  /** On pods whose names are never used twice: the number in the name, which is that of the pod within its role for its life. */
+  ordinal: 'muster.dev/ordinal',
 } as const;
 
 /** The value of {@link LABELS}`.jobRole` on the pod that leads the job. */
@@ -46,4 +48,5 @@ export const LABEL_MEANINGS: Readonly<Record<keyof typeof LABELS, string>> = {
   attempt:
     'On a pod that was made after all pods of its job or of its role were recreated together: how often that had happened. ' +
     'Absent: never.',
+  ordinal: 'On a pod of a RayCluster: the number in its name, which no other pod of its group ever had.',
 };

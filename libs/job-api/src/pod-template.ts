@@ -10,8 +10,10 @@ import type { PodTemplateSpec } from './kubernetes.ts';
 import { withRules, type Rule } from './rule.ts';
 import { port } from './scalars.ts';
 
-/** No pod of use has more; the API server needs a bound in order to estimate what the rules cost. */
+/** No pod of use has more; the API server needs bounds in order to estimate what the rules cost. */
 const MOST_CONTAINERS = 64;
+
+const MOST_VARIABLES = 10_000;
 
 /** What Kubernetes has as a list of objects, which are its own matter. */
 function listOfObjects(description: string) {
@@ -38,6 +40,7 @@ const container = withRules(
     args: z.array(z.string()).describe('Arguments of the command.').exactOptional(),
     env: z
       .array(envVar)
+      .max(MOST_VARIABLES)
       .describe('Environment variables. Muster adds its own and never replaces one that is named here.')
       .exactOptional(),
     ports: z.array(containerPort).describe('Ports that the container listens on.').exactOptional(),
@@ -84,7 +87,19 @@ const anyContainers = () =>
 
 /** The pod template of a role whose work is done in the container named `mainContainer`, or without it in the first one. */
 export function podTemplateSchema(mainContainer?: string): z.ZodType<PodTemplateSpec> {
-  const containers = mainContainer === undefined ? anyContainers() : namedContainers(mainContainer);
+  return templateOf(mainContainer === undefined ? anyContainers() : namedContainers(mainContainer));
+}
+
+/** The pod template of a role whose work is done in the first container, and whose own restart policy counts. */
+export function podTemplateWithRestartPolicySchema(): z.ZodType<PodTemplateSpec> {
+  const restartPolicy = z
+    .enum(['Always', 'OnFailure', 'Never', ''])
+    .describe('Whether containers that have ended are started again. Default Always.')
+    .exactOptional();
+  return templateOf(anyContainers(), { restartPolicy });
+}
+
+function templateOf(containers: z.ZodType<Containers>, further: z.ZodRawShape = {}): z.ZodType<PodTemplateSpec> {
   const template = z.looseObject({
     metadata: z
       .looseObject({
@@ -115,6 +130,7 @@ export function podTemplateSchema(mainContainer?: string): z.ZodType<PodTemplate
           .looseObject({ searches: z.array(z.string()).describe('Domains to look names up in.').exactOptional() })
           .describe('DNS of the pods. Muster adds a search domain.')
           .exactOptional(),
+        ...further,
       })
       .describe(
         'The pod, as in Kubernetes. Only what Muster reads is described and checked here; all else is kept as written and ' +

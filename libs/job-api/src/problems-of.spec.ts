@@ -4,6 +4,8 @@ import { MPI_V1ALPHA1_ADMISSION } from '../test/mpi-v1alpha1-cases.ts';
 import { MPI_V2BETA1_ADMISSION } from '../test/mpi-v2beta1-cases.ts';
 import { MX_ADMISSION } from '../test/mx-job-cases.ts';
 import { job, PYTORCH_ADMISSION, role } from '../test/pytorch-job-cases.ts';
+import { RAY_CLUSTER_ADMISSION } from '../test/ray-cluster-cases.ts';
+import { RAY_JOB_ADMISSION } from '../test/ray-job-cases.ts';
 import { TF_ADMISSION } from '../test/tf-job-cases.ts';
 import { mpiJobDefinition } from './mpi-job.ts';
 import { admitted, problemsOf } from './problems-of.ts';
@@ -12,9 +14,16 @@ import { pytorchJobDefinition } from './pytorch-job.ts';
 const problems = (manifest: object) => problemsOf(pytorchJobDefinition, manifest);
 
 describe.each(
-  [PYTORCH_ADMISSION, TF_ADMISSION, MX_ADMISSION, MPI_V2BETA1_ADMISSION, MPI_V1_ADMISSION, MPI_V1ALPHA1_ADMISSION].map(
-    (table) => [`${table.definition.resource.kind} ${table.version ?? ''}`.trim(), table] as const,
-  ),
+  [
+    PYTORCH_ADMISSION,
+    TF_ADMISSION,
+    MX_ADMISSION,
+    MPI_V2BETA1_ADMISSION,
+    MPI_V1_ADMISSION,
+    MPI_V1ALPHA1_ADMISSION,
+    RAY_CLUSTER_ADMISSION,
+    RAY_JOB_ADMISSION,
+  ].map((table) => [`${table.definition.resource.kind} ${table.version ?? ''}`.trim(), table] as const),
 )('problemsOf a %s', (_kind, { definition, refused, accepted }) => {
   it.each(refused.map((each) => [each.what, each] as const))('refuses %s', (_what, { manifest, path, says }) => {
     const [first] = problemsOf(definition, manifest);

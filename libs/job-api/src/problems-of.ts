@@ -28,7 +28,7 @@ export function problemsOf(definition: Judged<unknown>, object: object): FieldPr
   const { error } = schema.safeParse(declared);
   return (error?.issues ?? []).map((issue) => ({
     path: fieldPath(schema, issue.path),
-    message: messageOf(issue, valueAt(declared, issue.path)),
+    message: messageOf(issue, valueAt(declared, issue.path), schemaAt(schema, issue.path)),
   }));
 }
 
@@ -68,13 +68,21 @@ function valueAt(object: unknown, path: Path): unknown {
   );
 }
 
+function schemaAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType | undefined {
+  const here = path.reduce<z.core.$ZodType | undefined>(
+    (parent, step) => parent && below(unwrapped(parent), step),
+    schema,
+  );
+  return here && unwrapped(here);
+}
+
 const VERDICTS: Readonly<Record<RuleReason, string>> = {
   FieldValueInvalid: 'Invalid value',
   FieldValueRequired: 'Required value',
   FieldValueForbidden: 'Forbidden',
 };
 
-function messageOf(issue: Issue, value: unknown): string {
+function messageOf(issue: Issue, value: unknown, schema?: z.core.$ZodType): string {
   if (issue.code === 'custom') {
     const reason: RuleReason = (issue.params as { reason: RuleReason }).reason;
     return reason === 'FieldValueInvalid' ? invalid(value, issue.message) : `${VERDICTS[reason]}: ${issue.message}`;
@@ -84,7 +92,7 @@ function messageOf(issue: Issue, value: unknown): string {
     const supported = issue.values.filter((known) => known !== '').map((known) => JSON.stringify(known));
     return `Unsupported value: ${JSON.stringify(value)}: supported values: ${supported.join(', ')}`;
   }
-  return invalid(value, schemaMessage(issue));
+  return invalid(value, schemaMessage(issue, schema));
 }
 
 /** Objects and lists are left out: they would drown the message. */
@@ -93,10 +101,10 @@ function invalid(value: unknown, message: string): string {
   return `${VERDICTS.FieldValueInvalid}: ${shown}${message}`;
 }
 
-function schemaMessage(issue: Issue): string {
+function schemaMessage(issue: Issue, schema?: z.core.$ZodType): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `must be of type ${TYPES[issue.expected] ?? issue.expected}`;
+      return `must be of type ${typeName(issue.expected, schema)}`;
     case 'too_small':
       return `must be at least ${issue.minimum}`;
     case 'too_big':
@@ -110,7 +118,10 @@ function schemaMessage(issue: Issue): string {
   }
 }
 
-/** What the API calls zod's types. All its numbers are whole. */
-const TYPES: Readonly<Record<string, string>> = { record: 'object', number: 'integer', int: 'integer' };
+/** What the API calls zod's types. */
+function typeName(expected: string, schema?: z.core.$ZodType): string {
+  if (expected === 'int' || schema instanceof z.ZodNumberFormat) return 'integer';
+  return expected === 'record' ? 'object' : expected;
+}
 
 const SIZED: Readonly<Record<string, string>> = { array: 'items', string: 'characters' };

@@ -19,7 +19,7 @@ export interface Rule<T> {
   readonly messageFor?: { readonly cel: string; readonly of: (self: T) => string };
   /** Default `FieldValueInvalid`. */
   readonly reason?: RuleReason;
-  /** The field below `self` that is to blame. The API server is not told about fields of metadata: it knows none. */
+  /** The field below `self` that is to blame. The API server is not told about `metadata.name`: it knows no such field. */
   readonly at?: readonly string[];
   /** The CEL expression says itself what to do on creation: `oldSelf` is an optional there. */
   readonly optionalOldSelf?: boolean;
@@ -44,13 +44,28 @@ export function withRules<S extends z.ZodType>(schema: S, rules: readonly Rule<z
   return checked.meta({ ...schema.meta(), [VALIDATIONS]: rules.map(validationOf) });
 }
 
+/**
+ * `rules`, none of which refuses a write of an object that broke it before: for rules over objects that hold fields which the
+ * schema does not describe, as pod templates do. The API server lets pass what a write does not change, but takes such an
+ * object for changed by every write, also of the status or of finalizers.
+ *
+ * Each becomes two, since an `oldSelf` that may be absent hides from the API server how costly a rule is.
+ */
+export function unlessBrokenBefore<T>(rules: readonly Rule<T>[]): Rule<T>[] {
+  return rules.flatMap(({ holds, ...rule }) => [
+    { ...rule, ...(holds && { holds }), cel: `oldSelf.hasValue() || (${rule.cel})`, optionalOldSelf: true },
+    { ...rule, cel: `!(${rule.cel.replaceAll(/\bself\b/g, 'oldSelf')}) || (${rule.cel})` },
+  ]);
+}
+
 function validationOf<T>(rule: Rule<T>): object {
   return {
     rule: rule.cel,
     message: rule.message,
     ...(rule.messageFor && { messageExpression: rule.messageFor.cel }),
     ...(rule.reason && { reason: rule.reason }),
-    ...(rule.at && rule.at[0] !== 'metadata' && { fieldPath: rule.at.map((field) => `.${field}`).join('') }),
+    ...(rule.at &&
+      rule.at.join('.') !== 'metadata.name' && { fieldPath: rule.at.map((field) => `.${field}`).join('') }),
     ...(rule.optionalOldSelf && { optionalOldSelf: true }),
   };
 }

@@ -17,7 +17,7 @@ interface AnyJob extends KubeObject {
 
 /** The API server writes `spec.map[key]` for CEL rules, `spec.map.key` for the schema, and no path into metadata. */
 function spellings(path: string): string[] {
-  return path.startsWith('metadata') ? ['<nil>'] : [path, path.replaceAll(/\[([A-Za-z]+)\]/g, '.$1')];
+  return path.startsWith('metadata') ? ['<nil>'] : [path, path.replaceAll(/\[([A-Za-z][-A-Za-z]*)\]/g, '.$1')];
 }
 
 /** API servers before 1.33 name the type of a value that breaks a rule, not the value. */
@@ -31,8 +31,8 @@ function placed(manifest: Manifest, metadata: object): AnyJob {
 
 export function describeAdmission(table: AdmissionTable, cluster: TestCluster): void {
   const { client } = cluster;
-  const { definition, leastSpec, filledIn, refused, accepted } = table;
-  const { version = definition.resource.version } = table;
+  const { definition, leastSpec, filledIn, refused, accepted, withUndescribedFields = (same) => same } = table;
+  const { version = definition.resource.version, manager } = table;
   const jobs: Resource<AnyJob> = { ...definition.resource, version };
   const kind = table.version === undefined ? jobs.kind : `${jobs.kind} of ${version}`;
   let namespace = '';
@@ -65,23 +65,31 @@ export function describeAdmission(table: AdmissionTable, cluster: TestCluster): 
       await expect(client.create(jobs, placed(manifest, { namespace }), { dryRun: true })).resolves.toBeDefined();
     });
 
-    it('fills in the run policy and leaves everything else as written', async () => {
+    it('fills in the run policy, if there is one, and leaves everything else as written', async () => {
       const { spec } = await created('defaults', leastSpec);
-      expect(spec).toEqual({ ...leastSpec, ...filledIn, runPolicy: { suspend: false } });
+      expect(spec).toEqual({
+        ...leastSpec,
+        ...filledIn,
+        ...(manager === undefined && { runPolicy: { suspend: false } }),
+      });
     });
   });
 
   describe(`changes to a ${kind}`, () => {
+    const policy = (fields: object) => (manager === undefined ? { runPolicy: fields } : fields);
+    const managedBy = manager === undefined ? 'spec.runPolicy.managedBy' : 'spec.managedBy';
+    const refusal = new RegExp(`${managedBy.replaceAll('.', '[.]')}: Invalid value: ("object": )?field is immutable`);
+
     it.each([
       ['set later', undefined, 'kueue.x-k8s.io/multikueue'],
-      ['changed', 'kubeflow.org/training-operator', 'kueue.x-k8s.io/multikueue'],
+      ['changed', manager ?? 'kubeflow.org/training-operator', 'kueue.x-k8s.io/multikueue'],
       ['removed', 'kueue.x-k8s.io/multikueue', null],
     ])('refuses a managedBy that is %s', async (what, before, after) => {
       const name = `managed-${what.replaceAll(' ', '-')}`;
-      await created(name, { ...leastSpec, runPolicy: { ...(before && { managedBy: before }) } });
-      await expect(
-        client.patch(jobs, { namespace, name }, { spec: { runPolicy: { managedBy: after } } }),
-      ).rejects.toThrow(/spec\.runPolicy\.managedBy: Invalid value: ("object": )?field is immutable/);
+      await created(name, { ...leastSpec, ...policy({ ...(before && { managedBy: before }) }) });
+      await expect(client.patch(jobs, { namespace, name }, { spec: policy({ managedBy: after }) })).rejects.toThrow(
+        refusal,
+      );
     });
   });
 
@@ -108,7 +116,7 @@ export function describeAdmission(table: AdmissionTable, cluster: TestCluster): 
     const apiVersion = `${group}/${jobs.version}`;
     await Promise.all(
       old.map(({ manifest, name }) =>
-        client.create(elsewhere, placed({ ...manifest, apiVersion }, { name, namespace })),
+        client.create(elsewhere, placed({ ...withUndescribedFields(manifest), apiVersion }, { name, namespace })),
       ),
     );
     await installCrd(client, crd);
@@ -124,7 +132,7 @@ export function describeAdmission(table: AdmissionTable, cluster: TestCluster): 
     const stopped: string[] = [];
     for (const { what, name } of old) {
       await client
-        .patchStatus(elsewhere, { namespace, name }, { status: { state: 'Failed' } })
+        .patchStatus(elsewhere, { namespace, name }, { status: { state: 'Failed', reason: 'Failed' } })
         .catch((error: unknown) => stopped.push(`${what}: ${String(error)}`));
     }
     expect(stopped).toEqual([]);

@@ -1,0 +1,178 @@
+/** What must be true of the parts of a RayJob's spec together. */
+import type { PodTemplateSpec } from './kubernetes.ts';
+import { isFromRayVersion, isFromRayVersionCel } from './ray-version.ts';
+import type { Rule } from './rule.ts';
+
+/** The key of `clusterSelector` whose value is the cluster's name. */
+export const RAY_CLUSTER_LABEL = 'ray.io/cluster';
+
+interface JobSpec {
+  readonly entrypoint?: string;
+  readonly submissionMode: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly clusterSelector?: Readonly<Record<string, string>>;
+  readonly rayClusterSpec?: {
+    readonly rayVersion?: string;
+    readonly suspend?: boolean;
+    readonly authOptions?: { readonly enableK8sTokenAuth?: boolean };
+    readonly upgradeStrategy?: { readonly type?: string };
+    readonly headGroupSpec: { readonly template: PodTemplateSpec };
+  };
+  readonly submitterPodTemplate?: object;
+  readonly submitterConfig?: object;
+  readonly shutdownAfterJobFinishes?: boolean;
+  readonly ttlSecondsAfterFinished?: number;
+  readonly backoffLimit?: number;
+  readonly suspend?: boolean;
+}
+
+type JobRule = Rule<JobSpec>;
+
+const SELECTS = '(has(self.clusterSelector) && self.clusterSelector.size() > 0)';
+const selects = ({ clusterSelector = {} }: JobSpec) => Object.keys(clusterSelector).length > 0;
+
+const isMode = (mode: string) => `(self.?submissionMode.orValue('') == '${mode}')`;
+const IS_SIDECAR = isMode('SidecarMode');
+const IS_INTERACTIVE = isMode('InteractiveMode');
+
+const CLUSTER: readonly JobRule[] = [
+  {
+    cel: `has(self.rayClusterSpec) || ${SELECTS}`,
+    holds: (self) => self.rayClusterSpec !== undefined || selects(self),
+    message: 'say on which cluster the job runs: rayClusterSpec for one of its own, or clusterSelector',
+    reason: 'FieldValueRequired',
+    at: ['rayClusterSpec'],
+  },
+  {
+    cel: `!has(self.rayClusterSpec) || !${SELECTS}`,
+    holds: (self) => self.rayClusterSpec === undefined || !selects(self),
+    message: 'remove it, or rayClusterSpec: a job runs on one cluster',
+    reason: 'FieldValueForbidden',
+    at: ['clusterSelector'],
+  },
+  {
+    cel: `!${SELECTS} || self.clusterSelector[?'${RAY_CLUSTER_LABEL}'].orValue('') != ''`,
+    holds: (self) => !selects(self) || (self.clusterSelector?.[RAY_CLUSTER_LABEL] ?? '') !== '',
+    message: `name the cluster under the key ${RAY_CLUSTER_LABEL}`,
+    reason: 'FieldValueRequired',
+    at: ['clusterSelector'],
+  },
+  {
+    cel: "self.?rayClusterSpec.?upgradeStrategy.?type.orValue('') == ''",
+    holds: ({ rayClusterSpec }) => rayClusterSpec?.upgradeStrategy?.type === undefined,
+    message: "remove it: a job's cluster does not follow changes",
+    reason: 'FieldValueForbidden',
+    at: ['rayClusterSpec', 'upgradeStrategy'],
+  },
+  {
+    cel: '!self.?rayClusterSpec.?authOptions.?enableK8sTokenAuth.orValue(false)',
+    holds: ({ rayClusterSpec }) => rayClusterSpec?.authOptions?.enableK8sTokenAuth !== true,
+    message: 'remove it: a job is submitted with the token of a Secret',
+    reason: 'FieldValueForbidden',
+    at: ['rayClusterSpec', 'authOptions', 'enableK8sTokenAuth'],
+  },
+  {
+    cel: '!self.?rayClusterSpec.?suspend.orValue(false)',
+    holds: ({ rayClusterSpec }) => rayClusterSpec?.suspend !== true,
+    message: 'set spec.suspend of the job instead: it would wait for its cluster without end',
+    reason: 'FieldValueForbidden',
+    at: ['rayClusterSpec', 'suspend'],
+  },
+];
+
+const METADATA_VERSION = 6;
+
+const SUBMISSION: readonly JobRule[] = [
+  {
+    cel: `${IS_INTERACTIVE} || (has(self.entrypoint) && self.entrypoint.matches('[^ \\\\t\\\\n\\\\r]'))`,
+    holds: ({ submissionMode, entrypoint = '' }) =>
+      submissionMode === 'InteractiveMode' || /[^ \t\n\r]/.test(entrypoint),
+    message: 'name the command that Ray runs; only in InteractiveMode there is none',
+    reason: 'FieldValueRequired',
+    at: ['entrypoint'],
+  },
+  {
+    cel: `!${IS_SIDECAR} || !${SELECTS}`,
+    holds: (self) => self.submissionMode !== 'SidecarMode' || !selects(self),
+    message: 'choose another mode: SidecarMode runs in the head pod of a cluster that the job has made',
+    reason: 'FieldValueForbidden',
+    at: ['submissionMode'],
+  },
+  {
+    cel: `!${IS_SIDECAR} || !has(self.submitterPodTemplate)`,
+    holds: (self) => self.submissionMode !== 'SidecarMode' || self.submitterPodTemplate === undefined,
+    message: 'remove it: in SidecarMode the submitter is a container of the head pod',
+    reason: 'FieldValueForbidden',
+    at: ['submitterPodTemplate'],
+  },
+  {
+    cel: `!${IS_SIDECAR} || !has(self.submitterConfig)`,
+    holds: (self) => self.submissionMode !== 'SidecarMode' || self.submitterConfig === undefined,
+    message: 'remove it: in SidecarMode the submitter is not started again',
+    reason: 'FieldValueForbidden',
+    at: ['submitterConfig'],
+  },
+  {
+    cel: `!${IS_SIDECAR} || self.?rayClusterSpec.?headGroupSpec.?template.?spec.?restartPolicy.orValue('') in ['', 'Never']`,
+    holds: ({ submissionMode, rayClusterSpec }) =>
+      submissionMode !== 'SidecarMode' ||
+      ['', 'Never'].includes(rayClusterSpec?.headGroupSpec.template.spec?.restartPolicy ?? ''),
+    message: 'must be Never, or left out: in SidecarMode the head pod ends with the job',
+    at: ['rayClusterSpec', 'headGroupSpec', 'template', 'spec', 'restartPolicy'],
+  },
+  {
+    cel:
+      '!has(self.metadata) || self.metadata.size() == 0 || !has(self.rayClusterSpec) || ' +
+      "self.rayClusterSpec.?rayVersion.orValue('') == '' || " +
+      isFromRayVersionCel('self.rayClusterSpec', METADATA_VERSION),
+    holds: ({ metadata = {}, rayClusterSpec }) =>
+      Object.keys(metadata).length === 0 ||
+      (rayClusterSpec?.rayVersion ?? '') === '' ||
+      isFromRayVersion(rayClusterSpec ?? {}, METADATA_VERSION),
+    message: `remove it, or use Ray 2.${METADATA_VERSION}.0 or later: earlier releases know no metadata of jobs`,
+    reason: 'FieldValueForbidden',
+    at: ['metadata'],
+  },
+];
+
+const LIMITS: readonly JobRule[] = [
+  {
+    cel: `self.?backoffLimit.orValue(0) == 0 || !${SELECTS}`,
+    holds: (self) => (self.backoffLimit ?? 0) === 0 || !selects(self),
+    message: 'must be 0: each try has a new cluster, and this one is that of clusterSelector',
+    reason: 'FieldValueForbidden',
+    at: ['backoffLimit'],
+  },
+  {
+    cel: `self.?backoffLimit.orValue(0) == 0 || !${IS_INTERACTIVE}`,
+    holds: ({ backoffLimit = 0, submissionMode }) => backoffLimit === 0 || submissionMode !== 'InteractiveMode',
+    message: 'must be 0: in InteractiveMode only you can submit the job again',
+    reason: 'FieldValueForbidden',
+    at: ['backoffLimit'],
+  },
+  {
+    cel: 'self.?ttlSecondsAfterFinished.orValue(0) == 0 || self.?shutdownAfterJobFinishes.orValue(false)',
+    holds: ({ ttlSecondsAfterFinished = 0, shutdownAfterJobFinishes = false }) =>
+      ttlSecondsAfterFinished === 0 || shutdownAfterJobFinishes,
+    message:
+      'set shutdownAfterJobFinishes to true, or remove it: nothing is deleted after the job; deletionRules have times of their own',
+    reason: 'FieldValueForbidden',
+    at: ['ttlSecondsAfterFinished'],
+  },
+  {
+    cel: '!self.?suspend.orValue(false) || self.?shutdownAfterJobFinishes.orValue(false)',
+    holds: ({ suspend = false, shutdownAfterJobFinishes = false }) => !suspend || shutdownAfterJobFinishes,
+    message: 'set shutdownAfterJobFinishes to true: only a job whose cluster goes with it can be suspended',
+    reason: 'FieldValueForbidden',
+    at: ['suspend'],
+  },
+  {
+    cel: `!self.?suspend.orValue(false) || !${SELECTS}`,
+    holds: (self) => self.suspend !== true || !selects(self),
+    message: "remove it: the cluster of clusterSelector is not the job's to stop",
+    reason: 'FieldValueForbidden',
+    at: ['suspend'],
+  },
+];
+
+export const RAY_JOB_RULES: readonly JobRule[] = [...CLUSTER, ...SUBMISSION, ...LIMITS];

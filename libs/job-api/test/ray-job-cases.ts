@@ -1,0 +1,413 @@
+/** RayJobs that admission refuses or accepts. */
+import { MANAGED_BY_KUBERAY } from '../src/ray-managed-by.ts';
+import { rayJobDefinition } from '../src/ray-job.ts';
+import type { AcceptedManifest, AdmissionTable, RefusedManifest } from './admission-table.ts';
+import { RAY_JOB_SAMPLES } from './ray-job-samples.ts';
+import { clusterSpec, group, head, jobSpec, ray, rayJob, template, withUndescribedFields } from './ray-manifests.ts';
+
+const SELECTOR = { clusterSelector: { 'ray.io/cluster': 'raycluster' }, rayClusterSpec: undefined };
+
+const withCluster = (cluster: object, rest: object = {}) => rayJob({ rayClusterSpec: clusterSpec(cluster), ...rest });
+const restarted = { headGroupSpec: head({ template: template([ray()], { restartPolicy: 'OnFailure' }) }) };
+
+const clusters: RefusedManifest[] = [
+  {
+    what: 'a job without spec',
+    manifest: { apiVersion: 'ray.io/v1', kind: 'RayJob', metadata: { name: 'rayjob' } },
+    path: 'spec',
+    says: 'Required value',
+  },
+  {
+    what: 'a job without cluster',
+    manifest: rayJob({ rayClusterSpec: undefined }),
+    path: 'spec.rayClusterSpec',
+    says: 'Required value: say on which cluster the job runs',
+  },
+  {
+    what: 'an empty selector and no cluster',
+    manifest: rayJob({ rayClusterSpec: undefined, clusterSelector: {} }),
+    path: 'spec.rayClusterSpec',
+    says: 'Required value: say on which cluster the job runs',
+  },
+  {
+    what: 'a selector beside a cluster',
+    manifest: rayJob({ clusterSelector: SELECTOR.clusterSelector }),
+    path: 'spec.clusterSelector',
+    says: 'Forbidden: remove it, or rayClusterSpec',
+  },
+  ...[{ app: 'ray' }, { 'ray.io/cluster': '' }].map((clusterSelector) => ({
+    what: `the selector ${JSON.stringify(clusterSelector)}`,
+    manifest: rayJob({ ...SELECTOR, clusterSelector }),
+    path: 'spec.clusterSelector',
+    says: 'Required value: name the cluster under the key ray.io/cluster',
+  })),
+  {
+    what: 'a cluster without head',
+    manifest: rayJob({ rayClusterSpec: {} }),
+    path: 'spec.rayClusterSpec.headGroupSpec',
+    says: 'Required value',
+  },
+  {
+    what: 'a cluster that a RayCluster could not be',
+    manifest: withCluster({ workerGroupSpecs: [group('small', { minReplicas: 2, maxReplicas: 1 })] }),
+    path: 'spec.rayClusterSpec.workerGroupSpecs[0].minReplicas',
+    says: 'must not be greater than maxReplicas',
+  },
+  {
+    what: 'a cluster with TLS',
+    manifest: withCluster({ tlsOptions: { enabled: true } }),
+    path: 'spec.rayClusterSpec.tlsOptions',
+    says: 'Forbidden: Muster makes no certificates',
+  },
+  {
+    what: 'a cluster with an upgrade strategy',
+    manifest: withCluster({ upgradeStrategy: { type: 'None' } }),
+    path: 'spec.rayClusterSpec.upgradeStrategy',
+    says: "Forbidden: remove it: a job's cluster does not follow changes",
+  },
+  {
+    what: 'a cluster with tokens of ServiceAccounts',
+    manifest: withCluster({ rayVersion: '2.55.0', authOptions: { enableK8sTokenAuth: true } }),
+    path: 'spec.rayClusterSpec.authOptions.enableK8sTokenAuth',
+    says: 'Forbidden: remove it: a job is submitted with the token of a Secret',
+  },
+  {
+    what: 'a cluster that is suspended',
+    manifest: withCluster({ suspend: true }),
+    path: 'spec.rayClusterSpec.suspend',
+    says: 'Forbidden: set spec.suspend of the job instead',
+  },
+];
+
+const SIDECAR = { submissionMode: 'SidecarMode' };
+const INTERACTIVE = { submissionMode: 'InteractiveMode' };
+
+const submission: RefusedManifest[] = [
+  ...[undefined, '', ' \t\n'].map((entrypoint) => ({
+    what: `the entrypoint ${JSON.stringify(entrypoint) ?? 'left out'}`,
+    manifest: rayJob({ entrypoint }),
+    path: 'spec.entrypoint',
+    says: 'Required value: name the command that Ray runs',
+  })),
+  {
+    what: 'an unknown mode',
+    manifest: rayJob({ submissionMode: 'SSHMode' }),
+    path: 'spec.submissionMode',
+    says: 'Unsupported value: "SSHMode": supported values: "K8sJobMode", "HTTPMode", "SidecarMode", "InteractiveMode"',
+  },
+  {
+    what: 'a sidecar on a cluster that is selected',
+    manifest: rayJob({ ...SIDECAR, ...SELECTOR }),
+    path: 'spec.submissionMode',
+    says: 'Forbidden: choose another mode',
+  },
+  {
+    what: 'a template of the submitter in SidecarMode',
+    manifest: rayJob({ ...SIDECAR, submitterPodTemplate: template() }),
+    path: 'spec.submitterPodTemplate',
+    says: 'Forbidden: remove it: in SidecarMode',
+  },
+  {
+    what: 'a limit for the submitter in SidecarMode',
+    manifest: rayJob({ ...SIDECAR, submitterConfig: { backoffLimit: 1 } }),
+    path: 'spec.submitterConfig',
+    says: 'Forbidden: remove it: in SidecarMode',
+  },
+  {
+    what: 'a head that is started again in SidecarMode',
+    manifest: withCluster(restarted, SIDECAR),
+    path: 'spec.rayClusterSpec.headGroupSpec.template.spec.restartPolicy',
+    says: 'must be Never, or left out',
+  },
+  {
+    what: 'a submitter without containers',
+    manifest: rayJob({ submitterPodTemplate: template([]) }),
+    path: 'spec.submitterPodTemplate.spec.containers',
+    says: 'Required value: a container is needed',
+  },
+  {
+    what: 'metadata with a release that knows none',
+    manifest: withCluster({ rayVersion: '2.5.1' }, { metadata: { team: 'vision' } }),
+    path: 'spec.metadata',
+    says: 'Forbidden: remove it, or use Ray 2.6.0 or later',
+  },
+  ...['entrypointNumCpus', 'entrypointNumGpus'].flatMap((field) => [
+    {
+      what: `a negative ${field}`,
+      manifest: rayJob({ [field]: -0.5 }),
+      path: `spec.${field}`,
+      says: 'Invalid value: -0.5',
+    },
+    {
+      what: `a ${field} in quotes`,
+      manifest: rayJob({ [field]: '1' }),
+      path: `spec.${field}`,
+      says: 'must be of type number',
+    },
+  ]),
+  {
+    what: 'a number in quotes where it has to be whole',
+    manifest: rayJob({ backoffLimit: '1' }),
+    path: 'spec.backoffLimit',
+    says: 'must be of type integer',
+  },
+  {
+    what: 'a runtime environment that is no text',
+    manifest: rayJob({ runtimeEnvYAML: { pip: ['requests'] } }),
+    path: 'spec.runtimeEnvYAML',
+    says: 'must be of type string',
+  },
+];
+
+const limits: RefusedManifest[] = [
+  ...['activeDeadlineSeconds', 'preRunningDeadlineSeconds'].flatMap((field) =>
+    [0, -1].map((value) => ({
+      what: `a ${field} of ${value}`,
+      manifest: rayJob({ [field]: value }),
+      path: `spec.${field}`,
+      says: `Invalid value: ${value}`,
+    })),
+  ),
+  ...['backoffLimit', 'ttlSecondsAfterFinished'].map((field) => ({
+    what: `a negative ${field}`,
+    manifest: rayJob({ [field]: -1, shutdownAfterJobFinishes: true }),
+    path: `spec.${field}`,
+    says: 'Invalid value: -1',
+  })),
+  {
+    what: 'a negative limit for the submitter',
+    manifest: rayJob({ submitterConfig: { backoffLimit: -1 } }),
+    path: 'spec.submitterConfig.backoffLimit',
+    says: 'Invalid value: -1',
+  },
+  {
+    what: 'a time to live without shutdown',
+    manifest: rayJob({ ttlSecondsAfterFinished: 60 }),
+    path: 'spec.ttlSecondsAfterFinished',
+    says: 'Forbidden: set shutdownAfterJobFinishes to true',
+  },
+  {
+    what: 'a job that is suspended without shutdown',
+    manifest: rayJob({ suspend: true }),
+    path: 'spec.suspend',
+    says: 'Forbidden: set shutdownAfterJobFinishes to true',
+  },
+  {
+    what: 'a job that is suspended on a cluster that is selected',
+    manifest: rayJob({ ...SELECTOR, suspend: true, shutdownAfterJobFinishes: true }),
+    path: 'spec.suspend',
+    says: "Forbidden: remove it: the cluster of clusterSelector is not the job's to stop",
+  },
+  {
+    what: 'tries on a cluster that is selected',
+    manifest: rayJob({ ...SELECTOR, backoffLimit: 1 }),
+    path: 'spec.backoffLimit',
+    says: 'Forbidden: must be 0: each try has a new cluster',
+  },
+  {
+    what: 'tries in InteractiveMode',
+    manifest: rayJob({ ...INTERACTIVE, backoffLimit: 1 }),
+    path: 'spec.backoffLimit',
+    says: 'Forbidden: must be 0: in InteractiveMode',
+  },
+  {
+    what: 'an unknown manager',
+    manifest: rayJob({ managedBy: 'kueue' }),
+    path: 'spec.managedBy',
+    says: 'Unsupported value: "kueue"',
+  },
+];
+
+const rule = (policy: string, condition: object) => ({ policy, condition });
+const succeeded = (ttlSeconds?: number) => ({
+  jobStatus: 'SUCCEEDED',
+  ...(ttlSeconds !== undefined && { ttlSeconds }),
+});
+const withRules = (deletionRules: object[], rest: object = {}) =>
+  rayJob({ deletionStrategy: { deletionRules }, ...rest });
+const legacy = (onSuccess: string, onFailure: string, rest: object = {}) =>
+  rayJob({ deletionStrategy: { onSuccess: { policy: onSuccess }, onFailure: { policy: onFailure } }, ...rest });
+const STRATEGY = 'spec.deletionStrategy';
+const AUTOSCALED = {
+  rayClusterSpec: clusterSpec({ enableInTreeAutoscaling: true, workerGroupSpecs: [group('small')] }),
+};
+
+const deletion: RefusedManifest[] = [
+  {
+    what: 'a strategy that says nothing',
+    manifest: rayJob({ deletionStrategy: {} }),
+    path: `${STRATEGY}.deletionRules`,
+    says: 'Required value: name at least one rule',
+  },
+  {
+    what: 'a strategy of no rules',
+    manifest: withRules([]),
+    path: `${STRATEGY}.deletionRules`,
+    says: 'Required value: name at least one rule',
+  },
+  {
+    what: 'rules beside the older form',
+    manifest: rayJob({
+      deletionStrategy: {
+        deletionRules: [rule('DeleteSelf', succeeded())],
+        onSuccess: { policy: 'DeleteSelf' },
+        onFailure: { policy: 'DeleteSelf' },
+      },
+    }),
+    path: STRATEGY,
+    says: 'Forbidden: remove onSuccess and onFailure',
+  },
+  {
+    what: 'half of the older form',
+    manifest: rayJob({ deletionStrategy: { onSuccess: { policy: 'DeleteSelf' } } }),
+    path: STRATEGY,
+    says: 'onSuccess and onFailure belong together',
+  },
+  {
+    what: 'the older form without policy',
+    manifest: rayJob({ deletionStrategy: { onSuccess: {}, onFailure: { policy: 'DeleteSelf' } } }),
+    path: `${STRATEGY}.onSuccess.policy`,
+    says: 'Required value',
+  },
+  {
+    what: 'rules beside shutdown',
+    manifest: withRules([rule('DeleteSelf', succeeded())], { shutdownAfterJobFinishes: true }),
+    path: 'spec.shutdownAfterJobFinishes',
+    says: 'Forbidden: remove it: deletionStrategy.deletionRules',
+  },
+  {
+    what: 'DeleteNone of the older form beside shutdown',
+    manifest: legacy('DeleteCluster', 'DeleteNone', { shutdownAfterJobFinishes: true }),
+    path: STRATEGY,
+    says: 'DeleteNone contradicts shutdownAfterJobFinishes',
+  },
+  {
+    what: 'an unknown policy',
+    manifest: withRules([rule('DeleteAll', succeeded())]),
+    path: `${STRATEGY}.deletionRules[0].policy`,
+    says: 'Unsupported value: "DeleteAll"',
+  },
+  {
+    what: 'an unknown condition',
+    manifest: withRules([rule('DeleteSelf', { jobStatus: 'STOPPED' })]),
+    path: `${STRATEGY}.deletionRules[0].condition.jobStatus`,
+    says: 'Unsupported value: "STOPPED"',
+  },
+  ...[{}, { jobStatus: 'FAILED', jobDeploymentStatus: 'Failed' }].map((condition) => ({
+    what: `the condition ${JSON.stringify(condition)}`,
+    manifest: withRules([rule('DeleteSelf', condition)]),
+    path: `${STRATEGY}.deletionRules[0].condition`,
+    says: 'name either jobStatus or jobDeploymentStatus',
+  })),
+  {
+    what: 'a negative time of a rule',
+    manifest: withRules([rule('DeleteSelf', succeeded(-1))]),
+    path: `${STRATEGY}.deletionRules[0].condition.ttlSeconds`,
+    says: 'Invalid value: -1',
+  },
+  {
+    what: 'a rule twice',
+    manifest: withRules([rule('DeleteSelf', succeeded(1)), rule('DeleteSelf', succeeded(2))]),
+    path: `${STRATEGY}.deletionRules`,
+    says: 'two rules have the same policy and the same condition',
+  },
+  ...[
+    ['DeleteWorkers', 'DeleteCluster'],
+    ['DeleteWorkers', 'DeleteSelf'],
+    ['DeleteCluster', 'DeleteSelf'],
+  ].map(([part = '', whole = '']) => ({
+    what: `${part} after ${whole}`,
+    manifest: withRules([rule(part, succeeded(20)), rule(whole, succeeded(10))]),
+    path: `${STRATEGY}.deletionRules`,
+    says: `ttlSeconds of ${part} must not be greater`,
+  })),
+  ...['DeleteCluster', 'DeleteWorkers'].flatMap((policy) => [
+    {
+      what: `${policy} of a cluster that is selected`,
+      manifest: withRules([rule(policy, succeeded())], SELECTOR),
+      path: STRATEGY,
+      says: 'Forbidden: DeleteCluster and DeleteWorkers are for a cluster that the job has made',
+    },
+    {
+      what: `${policy} of a cluster that is selected, in the older form`,
+      manifest: legacy('DeleteSelf', policy, SELECTOR),
+      path: STRATEGY,
+      says: 'Forbidden: DeleteCluster and DeleteWorkers are for a cluster that the job has made',
+    },
+  ]),
+  {
+    what: 'DeleteWorkers beside the autoscaler',
+    manifest: withRules([rule('DeleteWorkers', { jobDeploymentStatus: 'Failed' })], AUTOSCALED),
+    path: STRATEGY,
+    says: 'Forbidden: DeleteWorkers is not for a cluster whose workers the autoscaler looks after',
+  },
+  {
+    what: 'DeleteWorkers beside the autoscaler, in the older form',
+    manifest: legacy('DeleteWorkers', 'DeleteCluster', AUTOSCALED),
+    path: STRATEGY,
+    says: 'Forbidden: DeleteWorkers is not for a cluster whose workers the autoscaler looks after',
+  },
+];
+
+const LONGEST_NAME = 'n'.repeat(47);
+
+const names: RefusedManifest[] = [
+  {
+    what: 'a name that starts with a digit',
+    manifest: rayJob({}, '1st'),
+    path: 'metadata.name',
+    says: 'metadata.name must be a DNS label',
+  },
+  {
+    what: 'a name of 48 characters',
+    manifest: rayJob({}, `${LONGEST_NAME}n`),
+    path: 'metadata.name',
+    says: 'metadata.name is too long: shorten it to 47 characters',
+  },
+];
+
+const accepted: AcceptedManifest[] = [
+  ...RAY_JOB_SAMPLES,
+  { what: 'the least that a job can say', manifest: rayJob() },
+  { what: 'the longest name', manifest: rayJob({}, LONGEST_NAME) },
+  { what: 'no entrypoint in InteractiveMode', manifest: rayJob({ ...INTERACTIVE, entrypoint: undefined }) },
+  {
+    what: 'the defaults of KubeRay, where another client has filled them in',
+    manifest: rayJob({ submissionMode: 'K8sJobMode', ttlSecondsAfterFinished: 0, backoffLimit: 0 }),
+  },
+  {
+    what: 'those defaults beside a selector, and in InteractiveMode',
+    manifest: rayJob({ ...SELECTOR, ...INTERACTIVE, ttlSecondsAfterFinished: 0, backoffLimit: 0 }),
+  },
+  { what: 'a head that is started again in K8sJobMode', manifest: withCluster(restarted) },
+  { what: 'metadata with a release that is not named', manifest: rayJob({ metadata: { team: 'vision' } }) },
+  { what: 'metadata with a later release', manifest: withCluster({ rayVersion: '2.6.0' }, { metadata: { a: 'b' } }) },
+  {
+    what: 'the older form of deletion beside shutdown and a time to live',
+    manifest: legacy('DeleteCluster', 'DeleteWorkers', { shutdownAfterJobFinishes: true, ttlSecondsAfterFinished: 5 }),
+  },
+  {
+    what: 'one policy for several conditions, and times in any order among those',
+    manifest: withRules([
+      rule('DeleteSelf', succeeded(10)),
+      rule('DeleteSelf', { jobDeploymentStatus: 'Failed', ttlSeconds: 5 }),
+      rule('DeleteCluster', { jobStatus: 'FAILED', ttlSeconds: 100 }),
+      rule('DeleteCluster', succeeded(10)),
+    ]),
+  },
+  {
+    what: 'DeleteSelf and DeleteNone of a job on a cluster that is selected',
+    manifest: withRules([rule('DeleteSelf', succeeded()), rule('DeleteNone', { jobStatus: 'FAILED' })], SELECTOR),
+  },
+  { what: "another controller's job", manifest: rayJob({ managedBy: 'kueue.x-k8s.io/multikueue' }) },
+];
+
+export const RAY_JOB_ADMISSION: AdmissionTable = {
+  definition: rayJobDefinition,
+  manager: MANAGED_BY_KUBERAY,
+  withUndescribedFields,
+  leastSpec: jobSpec(),
+  filledIn: { submissionMode: 'K8sJobMode' },
+  refused: [...clusters, ...submission, ...limits, ...deletion, ...names],
+  accepted,
+};
