@@ -1,0 +1,8 @@
+/** The ray operator: RayClusters and RayJobs, on the shared engine and in the shared shell. */
+import { bootstrap } from '@muster/operator-host';
+import { AppModule } from './app.module.ts';
+
+/** Runs the operator until a signal ends the process; `argv` is what follows the program's name. */
+export function main(argv: readonly string[]): Promise<void> {
+  return bootstrap({ framework: 'ray', flags: {}, module: AppModule }, argv);
+}

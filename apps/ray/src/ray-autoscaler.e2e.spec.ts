@@ -1,0 +1,30 @@
+/** Ray's own autoscaler, in a real head pod: it adds a worker for what waits, and removes it when it is idle. */
+import { RAY_CLUSTERS, type RayCluster } from '@muster/job-api';
+import { TRAINING_TIMEOUT_MS } from '@muster/testing';
+import { describe, expect, it } from 'vitest';
+import { expectTraining, rayStage } from '../test-support/ray-stage.ts';
+
+const stage = await rayStage();
+const WORKERS = { 'ray.io/node-type': 'worker' };
+
+describe('a RayCluster with an autoscaler on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
+  it('gets a worker for a task that waits, and loses it when it is idle', async () => {
+    const { metadata } = await stage.example<RayCluster>('autoscaler');
+    const { name } = metadata;
+    await stage.create('autoscaler');
+    await stage.clusterToBeReady(name);
+    expect(await stage.podNames(name, WORKERS)).toEqual([]);
+
+    await stage.submit(name, 'training', 'python train.py --workers 1');
+    await stage.submittedToSucceed(name, 'training');
+    expectTraining(await stage.printed(name, 'training'), 1);
+
+    await stage.clusterToBe(name, ({ spec, status }) => {
+      return spec.workerGroupSpecs?.[0]?.replicas === 0 && status?.desiredWorkerReplicas === 0;
+    });
+    await stage.workersToBe(name, []);
+    const { spec } = await stage.client.get(RAY_CLUSTERS, { namespace: stage.namespace, name });
+    // It named the one that it meant.
+    expect(spec.workerGroupSpecs?.[0]?.scaleStrategy?.workersToDelete ?? []).toHaveLength(1);
+  });
+});

@@ -1,0 +1,24 @@
+/** Real heads that are lost while a job runs: without fault tolerance, and with what they knew on a volume. */
+import type { RayJob } from '@muster/job-api';
+import { TRAINING_TIMEOUT_MS } from '@muster/testing';
+import { describe, expect, it } from 'vitest';
+import { expectHeadLossSurvived } from '../test-support/head-loss.ts';
+import { rayStage } from '../test-support/ray-stage.ts';
+
+const stage = await rayStage();
+
+describe('a RayJob whose head is lost', { timeout: TRAINING_TIMEOUT_MS }, () => {
+  it('fails, because Ray has forgotten it', async () => {
+    const job = await stage.example<RayJob>('rayjob-http');
+    const entrypoint = 'python train.py --workers 2 --epochs 600 --epoch-seconds 1';
+    await stage.create('rayjob-http', { ...job, spec: { ...job.spec, entrypoint } } as RayJob);
+    const { name } = job.metadata;
+    await stage.loseHeadWhileTraining(name);
+    const { status } = await stage.jobToEnd(name);
+    expect(status).toMatchObject({ jobDeploymentStatus: 'Failed', reason: 'AppFailed', failed: 1 });
+    expect(status?.message).toMatch(/head/);
+  });
+
+  it('goes on with the next head, which finds on the volume what the former knew', () =>
+    expectHeadLossSurvived(stage, 'rocksdb'));
+});

@@ -1,0 +1,24 @@
+/** Real heads that are lost while a job runs, with what they knew in a Redis. */
+import { RAY_JOBS, type RayJob } from '@muster/job-api';
+import { TRAINING_TIMEOUT_MS } from '@muster/testing';
+import { describe, expect, it } from 'vitest';
+import { expectHeadLossSurvived } from '../test-support/head-loss.ts';
+import { rayStage } from '../test-support/ray-stage.ts';
+
+const stage = await rayStage();
+
+describe('a RayJob whose head is lost, and what the head knew is in a Redis', { timeout: TRAINING_TIMEOUT_MS }, () => {
+  it('goes on with the next head', () => expectHeadLossSurvived(stage, 'redis'));
+
+  it('fails when its program ran in the head itself', async () => {
+    const job = await stage.example<RayJob>('redis');
+    const name = 'ray-in-head';
+    const { entrypointResources: _, ...spec } = job.spec;
+    // The Redis is there from the test before.
+    await stage.client.create(RAY_JOBS, { ...job, metadata: { ...job.metadata, name }, spec });
+    await stage.loseHeadWhileTraining(name);
+    const { status } = await stage.jobToEnd(name);
+    expect(status).toMatchObject({ jobDeploymentStatus: 'Failed', reason: 'AppFailed', failed: 1 });
+    expect(status?.message).toMatch(/head/);
+  });
+});

@@ -1,0 +1,39 @@
+/** Token authentication of a real Ray cluster. */
+import { SECRETS, type RayCluster, type RayJob } from '@muster/job-api';
+import { TRAINING_TIMEOUT_MS } from '@muster/testing';
+import { describe, expect, it } from 'vitest';
+import { rayStage } from '../test-support/ray-stage.ts';
+
+const stage = await rayStage();
+
+describe('a RayCluster with a token on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
+  it('is made whole with the token, and answers no one without it', async () => {
+    const { metadata } = await stage.example<RayCluster>('token');
+    const { name } = metadata;
+    await stage.create('token');
+    await stage.clusterToBeReady(name);
+
+    const { data = {} } = await stage.client.get(SECRETS, { namespace: stage.namespace, name });
+    const token = Buffer.from(data.auth_token ?? '', 'base64').toString();
+    const asked = async (sent?: string) => {
+      const headers = sent === undefined ? {} : { 'x-ray-authorization': `Bearer ${sent}` };
+      return (await stage.ask(name, '/api/jobs/', { headers })).code;
+    };
+    expect({ without: await asked(), wrong: await asked('guessed'), right: await asked(token) }).toEqual({
+      without: 401,
+      wrong: 403,
+      right: 200,
+    });
+  });
+
+  it('takes a RayJob whose submitter and operator have the token', async () => {
+    const job = await stage.example<RayJob>('rayjob-fails');
+    const entrypoint = 'python -c "print(6 * 7)"';
+    const rayClusterSpec = { ...job.spec.rayClusterSpec, authOptions: {} };
+    await stage.create('rayjob-fails', { ...job, spec: { ...job.spec, entrypoint, rayClusterSpec } } as RayJob);
+    const { status } = await stage.jobToEnd(job.metadata.name);
+    expect(status, status?.message).toMatchObject({ jobStatus: 'SUCCEEDED', jobDeploymentStatus: 'Complete' });
+    const [submitter] = await stage.submitterPods(job.metadata.name);
+    expect(await stage.logOf(submitter?.metadata.name ?? '', 'ray-job-submitter')).toMatch(/^42$/m);
+  });
+});

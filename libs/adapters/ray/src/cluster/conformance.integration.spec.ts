@@ -1,0 +1,5 @@
+/** RayCluster in the conformance suite of all frameworks. */
+import { describeConformance } from '@muster/testing';
+import { rayClusterConformance } from '../../test-support/ray-cluster-conformance.ts';
+
+await describeConformance(rayClusterConformance);

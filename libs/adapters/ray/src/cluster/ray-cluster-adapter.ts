@@ -1,0 +1,89 @@
+/**
+ * The adapter of RayCluster. Rules follow ray-project/kuberay v1.7, ray-operator/controllers/ray/raycluster_controller.go; where
+ * they differ on purpose, docs/differences/ray.md says so.
+ *
+ * A cluster never ends by itself: it is Running once all of its pods have been ready together, and what it loses is recreated.
+ */
+import type { FrameworkAdapter, Outcome, PodAdditions, Replica, RoleTally } from '@muster/common-job-controller';
+import { MANAGED_BY_KUBERAY, RAY_CLUSTERS, type RayCluster } from '@muster/job-api';
+import { REDIS_CLEANUP_FINALIZER } from '../model/ray-labels.ts';
+import { clusterWarnings } from '../model/cluster-warnings.ts';
+import { ignoredClusterFields } from '../model/ignored-fields.ts';
+import { rayClusterProblems } from '../model/ray-problems.ts';
+import { podAnnotations, rayPodSpec } from '../pods/ray-pod.ts';
+import { hasRedis, redisCleanupStep } from './redis-cleanup-step.ts';
+import { clusterObjects, clusterSecrets, RAY_CLUSTER_KINDS, RAY_CLUSTER_PERMISSIONS } from './cluster-objects.ts';
+import {
+  HEAD_ROLE,
+  groupOfRole,
+  readCluster,
+  type RayClusterOptions,
+  type RayTrainingJob,
+} from './ray-cluster-roles.ts';
+import { rayLabels } from './ray-cluster-labels.ts';
+import { clusterModel, DEFAULT_RAY_SETTINGS, type RaySettings } from './ray-settings.ts';
+import { restampedHash, restampedVersion } from './recreation.ts';
+import { inheritedRecord } from './inherited-record.ts';
+import { RAY_CLUSTER_GAUGES } from './ray-cluster-gauges.ts';
+import { rayClusterStatus } from './ray-cluster-status.ts';
+import { RAY_ANNOTATIONS } from '../model/ray-labels.ts';
+
+export function rayClusterAdapter(
+  overrides: Partial<RaySettings> = {},
+): FrameworkAdapter<RayCluster, RayClusterOptions> {
+  const settings = { ...DEFAULT_RAY_SETTINGS, ...overrides };
+  return {
+    resource: RAY_CLUSTERS,
+    framework: 'ray',
+    installHint: 'npx muster crds ray | kubectl apply -f -',
+    labels: rayLabels,
+    lifecycle: {
+      managers: [MANAGED_BY_KUBERAY],
+      runPolicy: ({ spec }) => ({
+        suspend: spec.suspend ?? false,
+        ...(spec.managedBy !== undefined && { managedBy: spec.managedBy }),
+      }),
+    },
+    problems: rayClusterProblems,
+    warnings: (manifest) => [...ignoredClusterFields(manifest), ...clusterWarnings(clusterModel(manifest, settings))],
+    read: (manifest) => readCluster(manifest, clusterModel(manifest, settings)),
+    pod: additions,
+    outcome,
+    scheduling: {
+      // A head that is not to come back stays away, and its workers with what they have of it.
+      mayStart: ({ options }, role) => role.name !== HEAD_ROLE || !options.isHeadFinal,
+    },
+    // Whatever has ended of a cluster is recreated, whatever its template says; but for a head that is not to come back.
+    failures: {
+      scopeOf: ({ options }, { role }) => (role.name === HEAD_ROLE && options.isHeadFinal ? undefined : 'Replica'),
+    },
+    ownedResources: {
+      kinds: RAY_CLUSTER_KINDS,
+      desired: ({ options }, replicas) => clusterObjects(options.cluster, replicas),
+      ensured: ({ options }) => clusterSecrets(options.cluster),
+      permissions: RAY_CLUSTER_PERMISSIONS,
+    },
+    podAnnotations: {
+      [RAY_ANNOTATIONS.recreateHash]: { value: restampedHash },
+      [RAY_ANNOTATIONS.kuberayVersion]: { value: restampedVersion },
+    },
+    status: { recordIn: 'muster', inherited: inheritedRecord, encode: rayClusterStatus },
+    gauges: RAY_CLUSTER_GAUGES,
+    finalize: {
+      name: REDIS_CLEANUP_FINALIZER,
+      isNeeded: (manifest) => hasRedis(clusterModel(manifest as RayCluster, settings)),
+      step: redisCleanupStep,
+    },
+  };
+}
+
+function additions({ options: { cluster } }: RayTrainingJob, { role }: Replica): PodAdditions {
+  const group = groupOfRole(cluster, role);
+  return { annotations: podAnnotations(cluster, group), shape: (spec) => rayPodSpec(cluster, group, spec) };
+}
+
+function outcome({ metadata }: RayTrainingJob, tallies: readonly RoleTally[]): Outcome {
+  const isReady = tallies.every(({ role, ready }) => ready >= role.replicas);
+  if (!isReady) return { phase: 'Pending' };
+  return { phase: 'Running', message: `All pods of RayCluster ${metadata.name} are running and ready.` };
+}

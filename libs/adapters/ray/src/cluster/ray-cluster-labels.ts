@@ -1,0 +1,21 @@
+/** By which labels what belongs to a RayCluster is found: KubeRay's, so that clusters of its are found as well. */
+import type { JobLabels } from '@muster/common-job-controller';
+import { LABELS } from '@muster/job-api';
+import { clusterLabels, podLabels, RAY_LABELS } from '../model/ray-labels.ts';
+import { groupOfRole, type RayClusterOptions } from './ray-cluster-roles.ts';
+
+export const rayLabels: JobLabels<RayClusterOptions> = {
+  selector: { key: RAY_LABELS.cluster },
+  ofJob: (name) => clusterLabels({ name }),
+  jobOf: ({ [RAY_LABELS.cluster]: cluster }) => cluster,
+  ofPod: ({ options: { cluster } }, { role, index }) => ({
+    ...podLabels(cluster, groupOfRole(cluster, role)),
+    [LABELS.ordinal]: String(index),
+  }),
+  replicaOf({ metadata }) {
+    const { [RAY_LABELS.group]: group, [LABELS.ordinal]: ordinal = '' } = metadata?.labels ?? {};
+    if (group === undefined) return undefined;
+    // KubeRay's pods are named by lot and say no number.
+    return { role: group.toLowerCase(), ...(/^\d{1,8}$/.test(ordinal) && { index: Number(ordinal) }) };
+  },
+};

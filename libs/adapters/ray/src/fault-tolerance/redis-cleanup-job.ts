@@ -1,0 +1,86 @@
+/** The Job that deletes what a deleted cluster has left in Redis, in the head's image and with the head's way to Redis. */
+import type { Container, Job, PodSpec } from '@muster/job-api';
+import { redisCleanupName } from '../model/names.ts';
+import { headGroup, rayContainerOf, type ClusterModel } from '../model/ray-cluster-model.ts';
+import { podLabels, RAY_LABELS, REDIS_CLEANUP } from '../model/ray-labels.ts';
+import { headEnv } from '../pods/ray-env.ts';
+import { redisEnv } from './redis.ts';
+
+const DEADLINE_SECONDS = 300;
+
+/** Small and fixed: no GPU is to be waited for. */
+const AMOUNTS = { cpu: '200m', memory: '256Mi' };
+
+/** A minute for Redis to answer. */
+const PATIENCE = [
+  { name: 'RAY_redis_db_connect_retries', value: '120' },
+  { name: 'RAY_redis_db_connect_wait_milliseconds', value: '500' },
+];
+
+/** One try, of five minutes at most: what it leaves behind is in nobody's way. Undefined where the head has no container. */
+export function redisCleanupJob(cluster: ClusterModel): Job | undefined {
+  const { template } = cluster.spec.headGroupSpec;
+  const ray = rayContainerOf(template);
+  if (ray === undefined || template.spec === undefined) return undefined;
+  const labels = { ...podLabels(cluster, headGroup(cluster)), [RAY_LABELS.nodeType]: REDIS_CLEANUP };
+  const { annotations } = template.metadata ?? {};
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: redisCleanupName(cluster), namespace: cluster.namespace, labels },
+    spec: {
+      backoffLimit: 0,
+      activeDeadlineSeconds: DEADLINE_SECONDS,
+      template: {
+        metadata: { labels, ...(annotations && { annotations }) },
+        spec: podSpec(cluster, template.spec, ray),
+      },
+    },
+  };
+}
+
+/**
+ * Nothing that is the cluster's own, as its token or the autoscaler's account: where dependents are deleted first, these are
+ * gone already.
+ */
+function podSpec(cluster: ClusterModel, spec: PodSpec, ray: Container): PodSpec {
+  const { livenessProbe: _liveness, readinessProbe: _readiness, startupProbe: _startup, ...container } = ray;
+  const { lifecycle: _lifecycle, ports: _ports, ...rest } = container;
+  const users = ray.env ?? [];
+  const inits = spec.initContainers?.map((init) => ({ ...init, env: [...(init.env ?? []), ...headEnv(cluster)] }));
+  return {
+    ...spec,
+    restartPolicy: 'Never',
+    ...(inits && { initContainers: inits }),
+    containers: [
+      {
+        ...rest,
+        command: ['/bin/bash', '-c', '--'],
+        args: [`exec "$(command -v python3 || command -v python)" -c "$MUSTER_CLEAN_UP"`],
+        env: [...users, ...redisEnv(cluster, users), ...PATIENCE, { name: 'MUSTER_CLEAN_UP', value: CLEAN_UP }],
+        resources: { limits: AMOUNTS, requests: AMOUNTS },
+      },
+    ],
+  };
+}
+
+/** Of several addresses the first one is asked, as Ray does it. The username is a parameter of Ray 2.41 and later alone. */
+const CLEAN_UP = `import os, sys
+from urllib.parse import urlparse
+from ray._private.gcs_utils import cleanup_redis_storage
+
+first = os.environ["RAY_REDIS_ADDRESS"].split(",")[0]
+address = urlparse(first if "://" in first else "redis://" + first)
+username = os.environ.get("REDIS_USERNAME") or address.username
+namespace = os.environ["RAY_external_storage_namespace"]
+done = cleanup_redis_storage(
+    host=address.hostname,
+    port=address.port or 6379,
+    password=os.environ.get("REDIS_PASSWORD") or address.password or "",
+    use_ssl=address.scheme == "rediss",
+    storage_namespace=namespace,
+    **({"username": username} if username else {}),
+)
+words = f"the data of {namespace} in Redis at {address.hostname}"
+sys.exit(0 if done else f"could not delete {words}: delete the keys RAY{namespace}@* by hand")
+`;

@@ -1,0 +1,15 @@
+/** Where a cluster's dashboard answers within the Kubernetes cluster. */
+import type { ObservedRayJob } from './observed-ray-job.ts';
+
+const USUAL_PORT = '8265';
+
+/** `<service>.<namespace>.svc.<domain>:<port>`, without a scheme, as upstream has it. Undefined where the cluster's status names no Service. */
+export function dashboardAddress({
+  cluster,
+  namespace,
+  clusterDomain,
+}: Pick<ObservedRayJob, 'cluster' | 'namespace' | 'clusterDomain'>): string | undefined {
+  const { head, endpoints } = cluster?.status ?? {};
+  if (head?.serviceName === undefined || head.serviceName === '') return undefined;
+  return `${head.serviceName}.${namespace}.svc.${clusterDomain}:${endpoints?.['dashboard'] ?? USUAL_PORT}`;
+}

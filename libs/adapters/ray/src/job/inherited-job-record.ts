@@ -1,0 +1,36 @@
+/** What KubeRay has left on record of a RayJob, for one that Muster takes over. */
+import type { JobCondition, JobStatus, RayJob } from '@muster/job-api';
+
+const WORDS: Readonly<Record<string, JobCondition['type']>> = {
+  Running: 'Running',
+  Waiting: 'Running',
+  Retrying: 'Restarting',
+  Suspending: 'Suspended',
+  Suspended: 'Suspended',
+  Complete: 'Succeeded',
+  Failed: 'Failed',
+};
+
+/** Nothing of a job that nobody has looked at yet. */
+export function inheritedJobRecord({ metadata, status }: RayJob): JobStatus {
+  const { jobDeploymentStatus = '', startTime, endTime, observedGeneration, reason, message } = status ?? {};
+  if (jobDeploymentStatus === '') return {};
+  const since = startTime ?? metadata?.creationTimestamp ?? new Date(0).toISOString();
+  const type = WORDS[jobDeploymentStatus];
+  const at = endTime ?? since;
+  return {
+    conditions: [
+      condition('Created', 'RayJobCreated', since),
+      ...(type === undefined
+        ? []
+        : [{ ...condition(type, reason ?? `RayJob${type}`, at), ...(message && { message }) }]),
+    ],
+    startTime: since,
+    ...(endTime !== undefined && { completionTime: endTime }),
+    ...(observedGeneration !== undefined && { observedGeneration }),
+  };
+}
+
+function condition(type: JobCondition['type'], reason: string, at: string): JobCondition {
+  return { type, status: 'True', reason, lastTransitionTime: at, lastUpdateTime: at };
+}

@@ -1,0 +1,60 @@
+/** Reads what is known of a RayJob off the World. */
+import { isControlledBy, type JobContext } from '@muster/common-job-controller';
+import { BATCH_JOBS, RAY_CLUSTERS, type Job, type KubeObject, type RayCluster, type RayJob } from '@muster/job-api';
+import { isNodeDead, readJobReply, readSessionReply, readSubmissionReply } from './dashboard.ts';
+import type { ObservedRayJob, Submitter } from './observed-ray-job.ts';
+import { driverNodeName, questionName, sessionName, submissionName } from './ray-job-questions.ts';
+import { submitterName } from './ray-job-names.ts';
+import { rayJobRecord, type RayJobRecord } from './ray-job-status.ts';
+import { readSidecarSubmitter, readSubmitterJob } from './submitter-job.ts';
+
+export function observedRayJob(manifest: RayJob, context: JobContext, clusterDomain: string): ObservedRayJob {
+  const { name = '', namespace = '', uid = '', generation } = manifest.metadata ?? {};
+  const record = rayJobRecord(manifest.status);
+  const jobId = record.jobId ?? '';
+  const answer = readJobReply(context.facts.get(questionName(jobId)));
+  return {
+    ...{ name, namespace, uid, generation, spec: manifest.spec, record, clusterDomain, nowMs: context.nowMs },
+    cluster: clusterOf(manifest, record, context),
+    submitter: submitterOf(manifest, record, context),
+    answer,
+    isDriverNodeDead: answer?.kind === 'Job' && isNodeDead(context.facts.get(driverNodeName(answer.driverNode ?? ''))),
+    session: readSessionReply(context.facts.get(sessionName(jobId))),
+    submission: readSubmissionReply(context.facts.get(submissionName(jobId))),
+  };
+}
+
+/** One that a selector names, or the job's own. */
+function clusterOf({ spec, metadata }: RayJob, { rayClusterName }: RayJobRecord, context: JobContext) {
+  if (spec.clusterSelector !== undefined) {
+    return context.references.find(({ resource }) => resource === RAY_CLUSTERS)?.object as RayCluster | undefined;
+  }
+  return context.ownedResources.find(
+    ({ kind, object }) =>
+      kind.resource === RAY_CLUSTERS &&
+      isControlledBy(metadata?.uid, object) &&
+      (rayClusterName === undefined || object.metadata?.name === rayClusterName),
+  )?.object as RayCluster | undefined;
+}
+
+function submitterOf({ metadata, spec }: RayJob, record: RayJobRecord, context: JobContext): Submitter | undefined {
+  if (spec.submissionMode === 'SidecarMode') {
+    const head = context.pods.find((pod) => isHead(pod, record));
+    return head && readSidecarSubmitter(head);
+  }
+  const name = submitterName({ name: metadata?.name ?? '' });
+  const found = context.ownedResources.find(
+    ({ kind, object }) =>
+      kind.resource === BATCH_JOBS && isControlledBy(metadata?.uid, object) && object.metadata?.name === name,
+  );
+  return found && readSubmitterJob(found.object as Job);
+}
+
+function isHead({ metadata }: KubeObject, { rayClusterName }: RayJobRecord): boolean {
+  const { labels = {}, deletionTimestamp } = metadata ?? {};
+  return (
+    deletionTimestamp === undefined &&
+    labels['ray.io/cluster'] === rayClusterName &&
+    labels['ray.io/node-type'] === 'head'
+  );
+}

@@ -1,0 +1,44 @@
+/** What is known of a RayJob in one pass, read off the caches and off what was asked beside the passes. */
+import type { RayCluster, RayJobSpec } from '@muster/job-api';
+import type { DashboardAnswer, SubmissionAnswer } from './dashboard.ts';
+import type { RayJobRecord } from './ray-job-status.ts';
+
+export interface ObservedRayJob {
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  readonly generation: number | undefined;
+  readonly spec: RayJobSpec;
+  /** What is on record, see `rayJobRecord`. */
+  readonly record: RayJobRecord;
+  readonly nowMs: number;
+  /** The RayCluster of the name on record: the job's own, or the one that `clusterSelector` names. */
+  readonly cluster: RayCluster | undefined;
+  /** The Job that the job owns, or in SidecarMode the submitter's container in the head pod. */
+  readonly submitter: Submitter | undefined;
+  /** Of the job id on record. */
+  readonly answer: DashboardAnswer | undefined;
+  /** Whether Ray says that the node is dead on which `answer` has the entrypoint run. */
+  readonly isDriverNodeDead: boolean;
+  /** K8sJobMode: the session of Ray to which the job is to be submitted, see `readSessionReply`. */
+  readonly session: string | undefined;
+  /** HTTPMode: what came of the submission under the job id on record. */
+  readonly submission: SubmissionAnswer | undefined;
+  /** The domain of the Kubernetes cluster's DNS: `cluster.local`. */
+  readonly clusterDomain: string;
+}
+
+/** An observation, and the record with all that it adds. */
+export interface View extends ObservedRayJob {
+  readonly known: RayJobRecord;
+}
+
+export interface Submitter {
+  /** Undefined while it may still do something. */
+  readonly end?: {
+    readonly hasFailed: boolean;
+    /** In the words of Kubernetes. */
+    readonly message: string;
+    readonly atMs: number;
+  };
+}

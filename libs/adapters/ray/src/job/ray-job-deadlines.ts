@@ -1,0 +1,59 @@
+/** The moments at which time alone changes the state of a RayJob, in milliseconds since the epoch. */
+import { hasFaultTolerance } from './fault-tolerant-cluster.ts';
+import type { View } from './observed-ray-job.ts';
+import { hasRayJobEnded } from './ray-job-status.ts';
+
+/** How long Ray's job may take to end after its submitter has. */
+const SUBMITTER_GRACE_MS = 30_000;
+
+/** How long the submitter, which follows the log, may take to end after Ray's job has. */
+const LOG_GRACE_MS = 300_000;
+
+/** How long the dashboard may say nothing of the job. */
+const STATUS_CHECK_TIMEOUT_MS = 300_000;
+
+/** The same of a cluster whose head can be replaced: only after five minutes Kubernetes gives a lost node's pods up. */
+export const FAULT_TOLERANT_TIMEOUT_MS = 1_800_000;
+
+export function activeDeadlineMs({ known, spec }: View): number | undefined {
+  return after(known.startTime, seconds(spec.activeDeadlineSeconds));
+}
+
+export function preRunningDeadlineMs({ known, spec }: View): number | undefined {
+  return after(known.startTime, seconds(spec.preRunningDeadlineSeconds));
+}
+
+export function logsDueMs({ known }: View): number | undefined {
+  return hasRayJobEnded(known.jobStatus) ? after(known.rayJobInfo?.endTime, LOG_GRACE_MS) : undefined;
+}
+
+export function submitterDueMs({ submitter }: View): number | undefined {
+  return submitter?.end === undefined ? undefined : submitter.end.atMs + SUBMITTER_GRACE_MS;
+}
+
+export function statusCheckDueMs({ known, cluster }: View): number | undefined {
+  const timeoutMs = hasFaultTolerance(cluster) ? FAULT_TOLERANT_TIMEOUT_MS : STATUS_CHECK_TIMEOUT_MS;
+  return after(known.jobStatusCheckFailureStartTime, timeoutMs);
+}
+
+/** The moments that matter in the state on record. */
+export function dueTimes(view: View): number[] {
+  const { jobDeploymentStatus } = view.known;
+  const isPreRunning = jobDeploymentStatus === 'Initializing' || jobDeploymentStatus === 'Waiting';
+  const isRunning = jobDeploymentStatus === 'Running';
+  const dues = [
+    ...(isPreRunning || isRunning ? [activeDeadlineMs(view)] : []),
+    ...(isPreRunning ? [preRunningDeadlineMs(view)] : []),
+    ...(isRunning ? [logsDueMs(view), submitterDueMs(view), statusCheckDueMs(view)] : []),
+  ];
+  return dues.filter((due) => due !== undefined);
+}
+
+function seconds(count: number | undefined): number | undefined {
+  return count === undefined ? undefined : count * 1000;
+}
+
+function after(time: string | undefined, ms: number | undefined): number | undefined {
+  const moment = Date.parse(time ?? '');
+  return Number.isNaN(moment) || ms === undefined ? undefined : moment + ms;
+}

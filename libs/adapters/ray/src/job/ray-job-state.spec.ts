@@ -1,0 +1,599 @@
+/** The state machine of a RayJob, row by row. */
+import { describe, expect, it } from 'vitest';
+import {
+  after,
+  HEAD,
+  NOT_FOUND,
+  observe,
+  readyCluster,
+  recordOf,
+  says,
+  silent,
+  START_MS,
+} from '../../test-support/ray-jobs.ts';
+import { learnedRecord } from './learned-record.ts';
+import { rayClusterName } from './ray-job-names.ts';
+import { nextState, RAY_JOB_STATES } from './ray-job-state.ts';
+import { rayJobStatus, type RayJobRecord } from './ray-job-status.ts';
+
+type Given = Parameters<typeof observe>[0];
+
+/** What stands on record once the job was submitted, and Ray has been seen to run it. */
+const SEEN: Partial<RayJobRecord> = { jobStatus: 'RUNNING', rayClusterStatus: { state: 'ready', head: HEAD } };
+
+const OTHER_HEAD = readyCluster({ status: { head: { ...HEAD, podName: 'mnist-abcde-head-1' } } });
+const NO_HEAD = readyCluster({ status: { head: { serviceName: HEAD.serviceName } } });
+const TOLERANT = { ...readyCluster().spec, gcsFaultToleranceOptions: { redisAddress: 'redis:6379' } };
+const ENDED_AT_50 = { message: 'BackoffLimitExceeded', atMs: START_MS + 50_000 };
+
+/** By the row's condition: what is seen, and what goes on record. */
+const CASES: [when: string, what: string, given: Given, expected: Partial<RayJobRecord>][] = [
+  [
+    'the job is new, or is tried again',
+    'a new job gets its names',
+    { record: { jobDeploymentStatus: '', attempt: 0 }, cluster: undefined, submitter: undefined },
+    {
+      jobDeploymentStatus: 'Initializing',
+      attempt: 1,
+      startTime: after(60),
+      jobId: rayClusterName({ name: 'mnist', uid: 'u-1', attempt: 1 }),
+      rayClusterName: rayClusterName({ name: 'mnist', uid: 'u-1', attempt: 1 }),
+    },
+  ],
+  [
+    'the job is new, or is tried again',
+    'a new job on a cluster that is there',
+    { record: { jobDeploymentStatus: '' }, spec: { clusterSelector: { 'ray.io/cluster': 'shared' }, jobId: 'mine' } },
+    { jobDeploymentStatus: 'Initializing', rayClusterName: 'shared', jobId: 'mine' },
+  ],
+  [
+    'the manifest is valid',
+    '',
+    { record: { jobDeploymentStatus: 'ValidationFailed' }, cluster: undefined, submitter: undefined },
+    { jobDeploymentStatus: '' },
+  ],
+  [
+    'the manifest is valid, and something is left of the time before',
+    '',
+    { record: { jobDeploymentStatus: 'ValidationFailed', message: 'spec: no' } },
+    { jobDeploymentStatus: 'Retrying', message: 'its manifest has been corrected' },
+  ],
+  [
+    'Ray says SUCCEEDED or STOPPED',
+    'and the submitter has ended',
+    {
+      record: SEEN,
+      answer: says('SUCCEEDED', START_MS + 55_000),
+      submitter: { end: { ...ENDED_AT_50, hasFailed: false } },
+    },
+    {
+      jobDeploymentStatus: 'Complete',
+      jobStatus: 'SUCCEEDED',
+      endTime: after(60),
+      succeeded: 1,
+      failed: 0,
+      message: 'it is SUCCEEDED',
+      rayJobInfo: { startTime: after(1), endTime: after(55) },
+    },
+  ],
+  [
+    'Ray says SUCCEEDED or STOPPED',
+    '`ray job stop` is no failure',
+    { spec: { submissionMode: 'HTTPMode' }, record: SEEN, answer: says('STOPPED'), submitter: undefined },
+    { jobDeploymentStatus: 'Complete', jobStatus: 'STOPPED', succeeded: 0 },
+  ],
+  [
+    'Ray says SUCCEEDED or STOPPED',
+    'the result counts, not that the submitter was lost',
+    { record: SEEN, answer: says('SUCCEEDED'), submitter: { end: { ...ENDED_AT_50, hasFailed: true } } },
+    { jobDeploymentStatus: 'Complete' },
+  ],
+  [
+    'Ray says SUCCEEDED or STOPPED',
+    'the submitter has not ended for five minutes',
+    { record: SEEN, answer: says('SUCCEEDED', START_MS), nowMs: START_MS + 300_000 },
+    { jobDeploymentStatus: 'Complete' },
+  ],
+  [
+    'Ray says SUCCEEDED or STOPPED',
+    'a deadline that passes while the log is written fails no job',
+    { spec: { activeDeadlineSeconds: 60 }, record: SEEN, answer: says('SUCCEEDED', START_MS + 59_000) },
+    { jobDeploymentStatus: 'Complete' },
+  ],
+  [
+    'Ray says SUCCEEDED or STOPPED',
+    'it is not suspended any more',
+    { spec: { suspend: true }, record: SEEN, answer: says('SUCCEEDED', START_MS + 59_000) },
+    { jobDeploymentStatus: 'Complete' },
+  ],
+  [
+    'Ray says FAILED',
+    'a sidecar has nothing to wait for without a submitter',
+    { spec: { submissionMode: 'SidecarMode' }, record: SEEN, answer: says('FAILED'), submitter: undefined },
+    { jobDeploymentStatus: 'Failed', reason: 'AppFailed', message: 'it is FAILED', failed: 1, endTime: after(60) },
+  ],
+  [
+    'Ray says FAILED',
+    'with tries left it is tried again',
+    { spec: { backoffLimit: 2 }, record: { ...SEEN, failed: 1 }, answer: says('FAILED'), submitter: undefined },
+    { jobDeploymentStatus: 'Retrying', reason: 'AppFailed', failed: 2 },
+  ],
+  [
+    'Ray says FAILED',
+    'no try is left',
+    { spec: { backoffLimit: 2 }, record: { ...SEEN, failed: 2 }, answer: says('FAILED'), submitter: undefined },
+    { jobDeploymentStatus: 'Failed', failed: 3 },
+  ],
+  [
+    'spec.suspend is true',
+    'while it begins',
+    { spec: { suspend: true }, record: { jobDeploymentStatus: 'Initializing' } },
+    { jobDeploymentStatus: 'Suspending' },
+  ],
+  [
+    'spec.suspend is true',
+    'while it runs',
+    { spec: { suspend: true }, record: SEEN, answer: says('RUNNING') },
+    { jobDeploymentStatus: 'Suspending' },
+  ],
+  [
+    'spec.activeDeadlineSeconds have passed',
+    'tries are no reason to go on',
+    { spec: { activeDeadlineSeconds: 60, backoffLimit: 3 }, record: SEEN, answer: says('RUNNING') },
+    {
+      jobDeploymentStatus: 'Failed',
+      reason: 'DeadlineExceeded',
+      jobStatus: 'RUNNING',
+      message: `The job has not ended in 60 s (spec.activeDeadlineSeconds) since its start at ${after(0)}`,
+    },
+  ],
+  [
+    'spec.preRunningDeadlineSeconds have passed',
+    'it says what it waited for',
+    {
+      spec: { preRunningDeadlineSeconds: 60 },
+      record: { jobDeploymentStatus: 'Initializing', dashboardURL: undefined as never },
+      cluster: readyCluster({
+        status: {
+          state: '',
+          conditions: [
+            { type: 'HeadPodReady', status: 'False', reason: 'ImagePullBackOff', message: '', lastTransitionTime: '' },
+          ],
+        },
+      }),
+    },
+    {
+      jobDeploymentStatus: 'Failed',
+      reason: 'PreRunningDeadlineExceeded',
+      message:
+        'The job does not run 60 s (spec.preRunningDeadlineSeconds) after its start: it waited for RayCluster mnist-abcde to be ready (its head: ImagePullBackOff)',
+    },
+  ],
+  [
+    'SidecarMode: Ray knows the job, or its submitter has ended',
+    'a short job may end before its cluster is ready',
+    {
+      spec: { submissionMode: 'SidecarMode' },
+      record: { jobDeploymentStatus: 'Initializing' },
+      cluster: readyCluster({ status: { state: '' } }),
+      answer: says('SUCCEEDED'),
+    },
+    { jobDeploymentStatus: 'Running', jobStatus: 'SUCCEEDED' },
+  ],
+  [
+    'SidecarMode: Ray knows the job, or its submitter has ended',
+    'one that could not submit keeps the head from becoming ready',
+    {
+      spec: { submissionMode: 'SidecarMode' },
+      record: { jobDeploymentStatus: 'Initializing' },
+      cluster: readyCluster({ status: { state: '' } }),
+      submitter: { end: { ...ENDED_AT_50, hasFailed: true } },
+    },
+    { jobDeploymentStatus: 'Running' },
+  ],
+  [
+    'InteractiveMode: the cluster is ready',
+    '',
+    { spec: { submissionMode: 'InteractiveMode' }, record: { jobDeploymentStatus: 'Initializing' } },
+    { jobDeploymentStatus: 'Waiting' },
+  ],
+  [
+    'K8sJobMode: the submitter is made',
+    '',
+    { record: { jobDeploymentStatus: 'Initializing' } },
+    {
+      jobDeploymentStatus: 'Running',
+      rayClusterStatus: { state: 'ready', head: HEAD, endpoints: { dashboard: '8265' } },
+    },
+  ],
+  [
+    'HTTPMode, SidecarMode: the cluster is ready',
+    '',
+    { spec: { submissionMode: 'HTTPMode' }, record: { jobDeploymentStatus: 'Initializing' }, submitter: undefined },
+    { jobDeploymentStatus: 'Running' },
+  ],
+  [
+    'spec.jobId is given',
+    '',
+    {
+      spec: { submissionMode: 'InteractiveMode', jobId: 'by-hand' },
+      record: { jobDeploymentStatus: 'Waiting', jobId: undefined as never },
+    },
+    { jobDeploymentStatus: 'Running', jobId: 'by-hand' },
+  ],
+  [
+    'the cluster is gone',
+    '',
+    { record: SEEN, cluster: undefined, answer: says('RUNNING') },
+    {
+      jobDeploymentStatus: 'Failed',
+      reason: 'AppFailed',
+      jobStatus: 'FAILED',
+      message: 'RayCluster mnist-abcde has been deleted while the job ran on it',
+    },
+  ],
+  [
+    'SidecarMode: the head pod is gone, and the submitter with it',
+    'fault tolerance does not bring the submitter back',
+    {
+      spec: { submissionMode: 'SidecarMode' },
+      record: SEEN,
+      cluster: { ...NO_HEAD, spec: TOLERANT },
+      submitter: undefined,
+    },
+    {
+      jobDeploymentStatus: 'Failed',
+      reason: 'AppFailed',
+      message: 'The head pod mnist-abcde-head-0 is gone, and the submitter with it',
+    },
+  ],
+  [
+    'the head pod is gone, and there is no GCS fault tolerance',
+    'another one is there',
+    { record: SEEN, cluster: OTHER_HEAD, answer: silent() },
+    { jobDeploymentStatus: 'Failed', reason: 'AppFailed', jobStatus: 'FAILED' },
+  ],
+  [
+    'the head pod is gone, and there is no GCS fault tolerance',
+    'none is there',
+    { record: SEEN, cluster: NO_HEAD, spec: { backoffLimit: 1 } },
+    { jobDeploymentStatus: 'Retrying', reason: 'AppFailed' },
+  ],
+  [
+    'Ray no longer knows the job, and there is no GCS fault tolerance',
+    "the head's container was restarted in place",
+    { record: SEEN, answer: NOT_FOUND },
+    {
+      jobDeploymentStatus: 'Failed',
+      reason: 'AppFailed',
+      message:
+        'Ray no longer knows job mnist-abcde, because its head was restarted: without GCS fault tolerance (spec.gcsFaultToleranceOptions) Ray keeps no jobs over that',
+    },
+  ],
+  [
+    "with GCS fault tolerance: the node of the job's driver is gone",
+    'Ray says for ever that it runs',
+    {
+      record: SEEN,
+      cluster: { ...OTHER_HEAD, spec: TOLERANT },
+      answer: says('RUNNING'),
+      isDriverNodeDead: true,
+    },
+    { jobDeploymentStatus: 'Failed', reason: 'AppFailed', jobStatus: 'FAILED' },
+  ],
+  [
+    'the submitter has failed, and Ray does not say that its job has ended',
+    'Ray was asked afterwards',
+    { record: SEEN, answer: says('RUNNING'), submitter: { end: { ...ENDED_AT_50, hasFailed: true } } },
+    {
+      jobDeploymentStatus: 'Failed',
+      reason: 'SubmissionFailed',
+      message: "The submitter has failed: BackoffLimitExceeded. Ray's job mnist-abcde is RUNNING",
+    },
+  ],
+  [
+    'the submitter has failed, and Ray does not say that its job has ended',
+    'the dashboard says nothing',
+    {
+      record: SEEN,
+      answer: silent(),
+      submitter: { end: { ...ENDED_AT_50, hasFailed: true } },
+      nowMs: START_MS + 80_000,
+    },
+    { jobDeploymentStatus: 'Failed', reason: 'SubmissionFailed' },
+  ],
+  [
+    'the submitter has ended, and Ray does not know the job',
+    '',
+    { answer: NOT_FOUND, submitter: { end: { ...ENDED_AT_50, hasFailed: false } } },
+    { jobDeploymentStatus: 'Failed', reason: 'AppFailed' },
+  ],
+  [
+    'the submitter ended 30 s ago, and the job has not',
+    '',
+    {
+      record: SEEN,
+      answer: says('RUNNING'),
+      submitter: { end: { ...ENDED_AT_50, hasFailed: false } },
+      nowMs: START_MS + 80_000,
+    },
+    { jobDeploymentStatus: 'Failed', reason: 'JobDeploymentStatusTransitionGracePeriodExceeded' },
+  ],
+  [
+    'K8sJobMode: the submitter is gone',
+    '',
+    { record: SEEN, answer: says('RUNNING'), submitter: undefined },
+    { jobDeploymentStatus: 'Failed', reason: 'SubmissionFailed' },
+  ],
+  [
+    'HTTPMode: the dashboard refuses the job',
+    '',
+    {
+      spec: { submissionMode: 'HTTPMode' },
+      answer: NOT_FOUND,
+      submission: { kind: 'Refused', problem: 'no such runtime environment' },
+    },
+    { jobDeploymentStatus: 'Failed', reason: 'SubmissionFailed', message: 'no such runtime environment' },
+  ],
+  [
+    'HTTPMode: the job could not be submitted for too long',
+    '',
+    {
+      spec: { submissionMode: 'HTTPMode' },
+      record: { jobStatusCheckFailureStartTime: after(0) },
+      answer: NOT_FOUND,
+      submission: { kind: 'Unanswered', problem: 'no agent' },
+      nowMs: START_MS + 300_000,
+    },
+    {
+      jobDeploymentStatus: 'Failed',
+      reason: 'SubmissionFailed',
+      message: `The job could not be submitted since ${after(0)}: no agent`,
+    },
+  ],
+  [
+    'the dashboard has said nothing of the job for too long',
+    'trying again would only wait again',
+    {
+      spec: { backoffLimit: 1 },
+      record: { ...SEEN, jobStatusCheckFailureStartTime: after(0) },
+      answer: silent(),
+      nowMs: START_MS + 300_000,
+    },
+    { jobDeploymentStatus: 'Failed', reason: 'JobStatusCheckTimeoutExceeded' },
+  ],
+  [
+    'the dashboard has said nothing of the job for too long',
+    'with fault tolerance only after half an hour',
+    {
+      record: { ...SEEN, jobStatusCheckFailureStartTime: after(0) },
+      cluster: readyCluster({ spec: TOLERANT }),
+      answer: NOT_FOUND,
+      nowMs: START_MS + 1_800_000,
+    },
+    { jobDeploymentStatus: 'Failed', reason: 'JobStatusCheckTimeoutExceeded' },
+  ],
+  [
+    'cluster and submitter are gone',
+    'a suspended job keeps its counts alone',
+    {
+      spec: { suspend: true },
+      record: { ...SEEN, jobDeploymentStatus: 'Suspending', failed: 1 },
+      cluster: undefined,
+      submitter: undefined,
+    },
+    { jobDeploymentStatus: 'Suspended', jobStatus: '', failed: 1, attempt: 1 },
+  ],
+  [
+    'cluster and submitter are gone',
+    'a cluster that is only borrowed stays',
+    {
+      spec: { clusterSelector: { 'ray.io/cluster': 'shared' } },
+      record: { ...SEEN, jobDeploymentStatus: 'Retrying', failed: 1 },
+      submitter: undefined,
+    },
+    { jobDeploymentStatus: '', jobStatus: '', failed: 1 },
+  ],
+  ['spec.suspend is false', '', { record: { jobDeploymentStatus: 'Suspended' } }, { jobDeploymentStatus: '' }],
+];
+
+/** The row that decides. */
+function rowFor(given: Given): string | undefined {
+  const observed = observe(given);
+  const view = { ...observed, known: learnedRecord(observed) };
+  return RAY_JOB_STATES.find(({ from, holds }) => from.includes(view.known.jobDeploymentStatus) && holds(view))?.when;
+}
+
+describe('a RayJob', () => {
+  it.each(CASES)('%s: %s', (when, _what, given, expected) => {
+    expect(rowFor(given)).toBe(when);
+    expect(nextState(observe(given)).record).toMatchObject(expected);
+  });
+
+  it('has a case here for every row of its table', () => {
+    const rows = RAY_JOB_STATES.map(({ when }) => when);
+    expect(new Set(CASES.map(([when]) => when))).toEqual(new Set(rows));
+  });
+});
+
+describe('a RayJob stays as it is', () => {
+  it.each<[what: string, given: Given, waitsFor: RegExp | undefined, recheckAfterMs?: number]>([
+    [
+      'until its cluster is made',
+      { record: { jobDeploymentStatus: 'Initializing', dashboardURL: undefined as never }, cluster: undefined },
+      /^RayCluster mnist-abcde to be made$/,
+    ],
+    [
+      'until there is a cluster as it names it',
+      {
+        spec: { clusterSelector: { 'ray.io/cluster': 'mnist-abcde' } },
+        record: { jobDeploymentStatus: 'Initializing' },
+        cluster: undefined,
+      },
+      /spec.clusterSelector names: there is none/,
+    ],
+    [
+      'until its submitter is made',
+      { record: { jobDeploymentStatus: 'Initializing' }, submitter: undefined },
+      /^Job mnist, the submitter, to be made$/,
+    ],
+    [
+      'until its cluster is ready, and no longer than its deadline',
+      {
+        spec: { preRunningDeadlineSeconds: 90, activeDeadlineSeconds: 600 },
+        record: { jobDeploymentStatus: 'Initializing' },
+        cluster: readyCluster({ status: { state: '' } }),
+        submitter: undefined,
+      },
+      /to be ready$/,
+      30_000,
+    ],
+    [
+      'until it is told an id',
+      { spec: { submissionMode: 'InteractiveMode' }, record: { jobDeploymentStatus: 'Waiting' } },
+      /^spec.jobId: submit the job to http:\/\/mnist-abcde-head-svc/,
+    ],
+    ['until Ray knows it', { answer: NOT_FOUND }, /^Ray to know job mnist-abcde/],
+    ['while it runs', { record: SEEN, answer: says('RUNNING') }, /^Ray job mnist-abcde to end$/],
+    [
+      'while its log is written',
+      { record: SEEN, answer: says('SUCCEEDED', START_MS + 50_000) },
+      /^the submitter of mnist to write/,
+      290_000,
+    ],
+    [
+      'while the result of a submitter that has failed may be on its way',
+      {
+        record: SEEN,
+        answer: { ...says('RUNNING'), ageMs: 10_000 } as never,
+        submitter: { end: { ...ENDED_AT_50, hasFailed: true } },
+      },
+      /to end$/,
+      20_000,
+    ],
+    [
+      'while the dashboard says nothing, for five minutes',
+      { record: SEEN, answer: silent() },
+      /^an answer of the dashboard, mnist.*did not answer in 2 s$/,
+      300_000,
+    ],
+    [
+      'when an operator that has just come gets no answer once',
+      { record: { ...SEEN, jobStatusCheckFailureStartTime: after(-900) }, answer: silent(1) },
+      /^an answer of the dashboard/,
+    ],
+    [
+      'while nobody has been asked',
+      { record: { ...SEEN, jobStatusCheckFailureStartTime: after(-900) } },
+      /^Ray job mnist-abcde to end$/,
+    ],
+    [
+      'with fault tolerance when its head is replaced',
+      { record: SEEN, cluster: { ...OTHER_HEAD, spec: TOLERANT }, answer: silent() },
+      /^an answer/,
+      1_800_000,
+    ],
+    [
+      'with fault tolerance when its driver ran elsewhere',
+      { record: SEEN, cluster: { ...OTHER_HEAD, spec: TOLERANT }, answer: says('RUNNING') },
+      /to end$/,
+    ],
+    [
+      'when its head is replaced before Ray has seen it',
+      { record: { rayClusterStatus: { head: HEAD } }, cluster: OTHER_HEAD, answer: NOT_FOUND },
+      /^Ray to know/,
+    ],
+    [
+      'when the cluster says nothing of its head',
+      { record: SEEN, cluster: { ...readyCluster(), status: { state: 'ready' } }, answer: says('RUNNING') },
+      /to end$/,
+    ],
+    [
+      'while an answer is older than the submission',
+      {
+        spec: { submissionMode: 'HTTPMode' },
+        record: { jobStatus: 'PENDING' },
+        submitter: undefined,
+        answer: { kind: 'NotFound', ageMs: 2000 },
+        submission: { kind: 'Accepted', ageMs: 1000 },
+      },
+      /to end$/,
+      300_000,
+    ],
+    [
+      'suspending until all is gone, also when it is not to be suspended any more',
+      { record: { jobDeploymentStatus: 'Suspending' }, spec: { suspend: false } },
+      /^RayCluster mnist-abcde and Job mnist to be gone$/,
+    ],
+    ['suspended', { record: { jobDeploymentStatus: 'Suspended' }, spec: { suspend: true } }, /^spec.suspend/],
+    ['when it is complete', { record: { jobDeploymentStatus: 'Complete' }, spec: { suspend: true } }, undefined],
+  ])('%s', (_what, given, waitsFor, recheckAfterMs) => {
+    const observed = observe(given);
+    const step = nextState(observed);
+    expect(step.record.jobDeploymentStatus).toBe(observed.record.jobDeploymentStatus);
+    if (waitsFor === undefined) expect(step.waitsFor).toBeUndefined();
+    else expect(step.waitsFor).toMatch(waitsFor);
+    expect(step.recheckAfterMs).toBe(recheckAfterMs);
+  });
+});
+
+describe('the record of a RayJob', () => {
+  it('remembers since when the dashboard is silent, and forgets it with an answer', () => {
+    const silentSince = nextState(observe({ record: SEEN, answer: silent() })).record;
+    expect(silentSince.jobStatusCheckFailureStartTime).toBe(after(60));
+    const later = { record: silentSince, nowMs: START_MS + 90_000 };
+    expect(nextState(observe({ ...later, answer: silent() })).record.jobStatusCheckFailureStartTime).toBe(after(60));
+    const { record } = nextState(observe({ ...later, answer: says('RUNNING') }));
+    expect(record).not.toHaveProperty('jobStatusCheckFailureStartTime');
+  });
+
+  it('keeps what Ray said last of a job that has ended', () => {
+    const record = { ...SEEN, jobStatus: 'SUCCEEDED' as const, rayJobInfo: { endTime: after(59) } };
+    const step = nextState(observe({ record, answer: NOT_FOUND, cluster: OTHER_HEAD }));
+    expect(step.record).toMatchObject({ jobDeploymentStatus: 'Running', jobStatus: 'SUCCEEDED' });
+  });
+
+  it("follows the cluster's, but for the name of the last head", () => {
+    const { record } = nextState(observe({ cluster: NO_HEAD, record: { rayClusterStatus: { head: HEAD } } }));
+    expect(record.rayClusterStatus?.head).toEqual(HEAD);
+  });
+
+  it('takes the address of the dashboard when the cluster is ready', () => {
+    const before = { jobDeploymentStatus: 'Initializing' as const, dashboardURL: undefined as never };
+    const cluster = readyCluster({ status: { endpoints: { dashboard: '9000' } } });
+    expect(nextState(observe({ record: before, cluster, submitter: undefined })).record.dashboardURL).toBe(
+      'mnist-abcde-head-svc.team.svc.cluster.local:9000',
+    );
+    const notReady = readyCluster({ status: { state: '' } });
+    expect(nextState(observe({ record: before, cluster: notReady, submitter: undefined })).record.dashboardURL).toBe(
+      undefined,
+    );
+  });
+
+  it('is written in upstream’s form, with the number of the try', () => {
+    expect(rayJobStatus(recordOf({ jobStatus: '', jobDeploymentStatus: '' }))).not.toHaveProperty('jobStatus');
+    expect(rayJobStatus(recordOf({ jobStatus: 'RUNNING' }))).toEqual({
+      jobId: 'mnist-abcde',
+      rayClusterName: 'mnist-abcde',
+      dashboardURL: 'mnist-abcde-head-svc.team.svc.cluster.local:8265',
+      startTime: after(0),
+      attempt: 1,
+      jobStatus: 'RUNNING',
+      jobDeploymentStatus: 'Running',
+    });
+  });
+});
+
+describe('a RayJob in HTTPMode', () => {
+  const HTTP = { spec: { submissionMode: 'HTTPMode' as const }, submitter: undefined };
+
+  it.each<[what: string, given: Given, submits: boolean]>([
+    ['that Ray does not know is submitted', { ...HTTP, answer: NOT_FOUND }, true],
+    ['of which nothing is known is not', HTTP, false],
+    ['that Ray knows is not', { ...HTTP, answer: says('PENDING') }, false],
+    ['that was accepted is not', { ...HTTP, answer: NOT_FOUND, submission: { kind: 'Accepted', ageMs: 0 } }, false],
+    ['of another mode is not', { answer: NOT_FOUND }, false],
+  ])('%s', (_what, given, submits) => {
+    expect(nextState(observe(given)).submits).toBe(submits);
+  });
+});

@@ -1,0 +1,35 @@
+/** What a RayJob is submitted to Ray with, the same in every submission mode. */
+import type { RayJobSpec } from '@muster/job-api';
+import { parse } from 'yaml';
+import type { RayJobSubmission } from './dashboard.ts';
+
+/** Of a manifest without problems: its texts in YAML and JSON can be read. */
+export function raySubmission(spec: RayJobSpec, jobId: string): RayJobSubmission {
+  const { entrypoint = '', runtimeEnvYAML = '', metadata = {}, entrypointResources = '' } = spec;
+  const { entrypointNumCpus: cpus = 0, entrypointNumGpus: gpus = 0 } = spec;
+  const runtimeEnv = runtimeEnvOf(runtimeEnvYAML);
+  return {
+    entrypoint: entrypoint.trim(),
+    submission_id: jobId,
+    ...(runtimeEnv !== undefined && { runtime_env: runtimeEnv }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+    ...(cpus > 0 && { entrypoint_num_cpus: cpus }),
+    ...(gpus > 0 && { entrypoint_num_gpus: gpus }),
+    ...(entrypointResources.trim() !== '' && {
+      entrypoint_resources: JSON.parse(entrypointResources) as Record<string, number>,
+    }),
+  };
+}
+
+/**
+ * `runtimeEnvYAML` as Ray takes it, by the rules of YAML 1.1, as KubeRay and Ray read it (`yes` is true). Undefined where it
+ * says nothing.
+ *
+ * @throws Error where it is no YAML, or no map
+ */
+export function runtimeEnvOf(runtimeEnvYAML: string): object | undefined {
+  const value: unknown = parse(runtimeEnvYAML, { version: '1.1' });
+  if (value === null || value === undefined) return undefined;
+  if (typeof value !== 'object' || Array.isArray(value)) throw new Error('must be a map in YAML');
+  return value;
+}

@@ -1,0 +1,53 @@
+/** What a RayJob waits for, so that one that does not go on says why. */
+import type { View } from './observed-ray-job.ts';
+
+/** Undefined when the job is over. */
+export function waitsFor(view: View): string | undefined {
+  const { known, spec, submitter } = view;
+  switch (known.jobDeploymentStatus) {
+    case 'Initializing':
+      return initializingFor(view);
+    case 'Waiting':
+      return `spec.jobId: submit the job to http://${known.dashboardURL}, and write its id there`;
+    case 'Running':
+      return runningFor(view);
+    case 'Suspending':
+    case 'Retrying':
+      return [
+        ...(view.cluster !== undefined && spec.clusterSelector === undefined
+          ? [`RayCluster ${known.rayClusterName}`]
+          : []),
+        ...(submitter !== undefined ? [`Job ${view.name}`] : []),
+      ]
+        .join(' and ')
+        .concat(' to be gone');
+    case 'Suspended':
+      return 'spec.suspend to be false';
+    case '':
+    case 'Complete':
+    case 'Failed':
+    case 'ValidationFailed':
+      return undefined;
+  }
+}
+
+function initializingFor({ known, cluster, spec, name }: View): string {
+  const named = `RayCluster ${known.rayClusterName}`;
+  if (cluster === undefined)
+    return spec.clusterSelector === undefined
+      ? `${named} to be made`
+      : `${named}, which spec.clusterSelector names: there is none in this namespace`;
+  if (known.dashboardURL !== undefined && cluster.status?.state === 'ready')
+    return `Job ${name}, the submitter, to be made`;
+  const head = cluster.status?.conditions?.find(({ type }) => type === 'HeadPodReady');
+  const why = head?.status === 'False' ? ` (its head: ${[head.reason, head.message].filter(Boolean).join(', ')})` : '';
+  return `${named} to be ready${why}`;
+}
+
+function runningFor({ known, answer, name, submitter }: View): string {
+  if (answer?.kind === 'Silent') return `an answer of the dashboard, ${known.dashboardURL}: ${answer.problem}`;
+  if (known.jobStatus === '') return `Ray to know job ${known.jobId}, which is submitted to ${known.dashboardURL}`;
+  if (submitter !== undefined && submitter.end === undefined && known.rayJobInfo?.endTime !== undefined)
+    return `the submitter of ${name} to write the rest of the log`;
+  return `Ray job ${known.jobId} to end`;
+}

@@ -1,0 +1,279 @@
+/**
+ * The program of the submitter. It needs Python with Ray in the image and nothing else: no wget, no `ray` on the path, and of a
+ * shell just enough to find the Python that has Ray.
+ *
+ * It waits for the dashboard and says so, submits the job unless Ray has it already, follows its log over broken connections,
+ * and ends by what Ray says of the job, not by how following the log went: with 0 if it has SUCCEEDED. A job that Ray has
+ * forgotten after it ran is not submitted again.
+ *
+ * It is a program in Python, not `ray job submit` in a shell, because each `ray` of such a script is a process of its own, which
+ * cannot tell a job that is not there from a dashboard that is not, and because the entrypoint would be read by two shells:
+ * here it reaches Ray's as it stands in the manifest, the same as in HTTPMode.
+ */
+import type { RayJobSubmission } from './dashboard.ts';
+
+/** What the program ends with. A Job may try again only after `tryAgain`. */
+export const SUBMITTER_EXIT = {
+  /** Something was away for too long. */
+  tryAgain: 1,
+  /** The job has FAILED or was STOPPED. */
+  notSucceeded: 10,
+  /** The job cannot be submitted as it is, or must not be submitted again. */
+  refused: 11,
+} as const;
+
+/** The variables that the program reads, beside Ray's own `RAY_AUTH_TOKEN`. Those that upstream has are for users' own commands too. */
+export const SUBMITTER_ENV = {
+  /** The dashboard; `http://` is added where there is no scheme. */
+  address: 'RAY_DASHBOARD_ADDRESS',
+  jobId: 'RAY_JOB_SUBMISSION_ID',
+  /** The session of Ray to which the job is to be submitted. Without it, any. */
+  session: 'MUSTER_RAY_SESSION',
+  /** For how long the dashboard may be away. Default 300. */
+  patienceSeconds: 'MUSTER_RAY_PATIENCE_SECONDS',
+} as const;
+
+/** The first Python that has Ray, whichever name it goes by, becomes the process: it is sent the signals. */
+const SHELL = `\
+for python in python python3; do
+  if command -v "$python" >/dev/null 2>&1 && "$python" -c 'import sys, importlib.util as u
+sys.exit(not all(u.find_spec(m) for m in ("ray", "aiohttp", "requests")))'; then
+    exec "$python" -u -c "$0" "$1"
+  fi
+done
+echo "This image has no Python with ray[default]: set spec.submitterPodTemplate to a pod with an image that has it." >&2
+exit ${SUBMITTER_EXIT.refused}`;
+
+const PROGRAM = `\
+import asyncio, functools, json, os, re, signal, sys, time, urllib.error, urllib.request
+
+TRY_AGAIN, NOT_SUCCEEDED, REFUSED = ${SUBMITTER_EXIT.tryAgain}, ${SUBMITTER_EXIT.notSucceeded}, ${SUBMITTER_EXIT.refused}
+ADDRESS = os.environ["${SUBMITTER_ENV.address}"].rstrip("/")
+if "://" not in ADDRESS:
+    ADDRESS = "http://" + ADDRESS
+JOB_ID = os.environ["${SUBMITTER_ENV.jobId}"]
+SESSION = os.environ.get("${SUBMITTER_ENV.session}", "")
+PATIENCE = float(os.environ.get("${SUBMITTER_ENV.patienceSeconds}") or 300)
+SUBMISSION = json.loads(sys.argv[1])
+# Ray's client takes these before the address that it is given.
+for name in ("RAY_ADDRESS", "RAY_API_SERVER_ADDRESS"):
+    os.environ.pop(name, None)
+sys.stdout.reconfigure(errors="replace")
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def end(code, text):
+    say(text)
+    try:
+        with open("/dev/termination-log", "w") as log:
+            log.write(text[-4000:])
+    except OSError:
+        pass
+    # Threads that wait for an answer would hold the process.
+    os._exit(code)
+
+
+class Silent(Exception):
+    pass
+
+
+def token():
+    if os.environ.get("RAY_AUTH_TOKEN"):
+        return os.environ["RAY_AUTH_TOKEN"].strip()
+    try:
+        with open(os.environ.get("RAY_AUTH_TOKEN_PATH", "")) as file:
+            return file.read().strip()
+    except OSError:
+        return ""
+
+
+def ask(path):
+    """What the dashboard says, None if it knows of no such thing."""
+    request = urllib.request.Request(ADDRESS + path)
+    if token():
+        request.add_header("Authorization", "Bearer " + token())
+    try:
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        text = error.read().decode(errors="replace")[-500:]
+        if error.code in (401, 403):
+            end(REFUSED, "Ray's dashboard at %s answers %d: it asks for a token, RAY_AUTH_TOKEN. See authOptions of the "
+                         "cluster. It says: %s" % (ADDRESS, error.code, text))
+        if error.code == 404:
+            return None
+        raise Silent("it answers %d: %s" % (error.code, text))
+    except (OSError, ValueError) as error:
+        raise Silent(str(error) or type(error).__name__)
+
+
+class Patience:
+    """Counts for how long the dashboard has been away, says so now and then, and ends the program after too long."""
+
+    def __init__(self, what):
+        self.what, self.since, self.told = what, None, None
+
+    def answered(self):
+        self.since = None
+
+    def silent(self, why):
+        now = time.monotonic()
+        if self.since is None:
+            self.since, self.told = now, None
+        if now - self.since >= PATIENCE:
+            end(TRY_AGAIN, "%s at %s did not answer for %d s: %s" % (self.what, ADDRESS, PATIENCE, why))
+        if self.told is None or now - self.told >= 10:
+            self.told = now
+            say("Waiting for %s at %s (%d s): %s" % (self.what, ADDRESS, now - self.since, why))
+
+
+def wait_for_session():
+    patience = Patience("Ray's dashboard")
+    while True:
+        try:
+            version = ask("/api/version")
+            if version is not None:
+                return version.get("session_name", "")
+            patience.silent("it knows no jobs")
+        except Silent as why:
+            patience.silent(why)
+        time.sleep(2)
+
+
+def job():
+    return ask("/api/jobs/" + JOB_ID)
+
+
+def known_job():
+    """The job, None if Ray has none of its id."""
+    patience = Patience("Ray's dashboard")
+    while True:
+        try:
+            return job()
+        except Silent as why:
+            patience.silent(why)
+        time.sleep(2)
+
+
+def submit():
+    import requests
+    from ray.job_submission import JobSubmissionClient
+
+    # Ray's client sets no limit of time.
+    requests.request = functools.partial(requests.request, timeout=(10, 120))
+    for pause in (2, 4, 8, 16, 0):
+        try:
+            JobSubmissionClient(ADDRESS).submit_job(submission_id=JOB_ID, **SUBMISSION)
+            return say("Job '%s' has been submitted to %s." % (JOB_ID, ADDRESS))
+        except Exception as error:
+            problem = error
+        # It may have arrived all the same.
+        if known_job() is not None:
+            return say("Job '%s' is at %s." % (JOB_ID, ADDRESS))
+        is_answer = not isinstance(problem, requests.RequestException)
+        if is_answer and (isinstance(problem, (TypeError, ValueError)) or re.search("status code 4(00|22)", str(problem))):
+            end(REFUSED, "Ray refuses job '%s': %s" % (JOB_ID, problem))
+        say("Job '%s' could not be submitted: %s" % (JOB_ID, problem))
+        time.sleep(pause)
+    end(TRY_AGAIN, "Job '%s' could not be submitted to %s: %s" % (JOB_ID, ADDRESS, problem))
+
+
+def forgotten():
+    end(REFUSED, "Ray no longer knows job '%s', because its head was restarted: without GCS fault tolerance Ray keeps no "
+                 "jobs over that. It is not submitted again." % JOB_ID)
+
+
+def end_without_driver(info):
+    """A head that was replaced remembers a job, and says for ever that it runs, though it went with the old head."""
+    node = info.get("driver_node_id")
+    if not node:
+        return
+    found = ask("/api/v0/nodes?filter_keys=node_id&filter_predicates=%3D&filter_values=" + node) or {}
+    nodes = ((found.get("data") or {}).get("result") or {}).get("result") or []
+    if nodes and nodes[0].get("state") == "DEAD":
+        end(REFUSED, "The node on which the entrypoint of job '%s' ran is gone, and the entrypoint with it." % JOB_ID)
+
+
+def ended(status):
+    return status in ("SUCCEEDED", "FAILED", "STOPPED")
+
+
+async def in_thread(call):
+    return await asyncio.get_running_loop().run_in_executor(None, call)
+
+
+is_log_broken = False
+
+
+async def follow_log():
+    global is_log_broken
+    from ray.job_submission import JobSubmissionClient
+
+    printed, told = 0, False
+    while True:
+        seen = 0
+        try:
+            client = await in_thread(lambda: JobSubmissionClient(ADDRESS))
+            async for text in client.tail_job_logs(JOB_ID):
+                # Ray sends the log from its beginning each time.
+                new = text[max(0, printed - seen):]
+                seen += len(text)
+                is_log_broken = False
+                printed = max(printed, seen)
+                if new:
+                    sys.stdout.write(new)
+                    sys.stdout.flush()
+            if ended((await in_thread(job) or {}).get("status")):
+                return
+        except Exception as error:
+            if not told:
+                say("The log cannot be followed just now, and is tried again: %s" % error)
+            told = is_log_broken = True
+        await asyncio.sleep(2)
+
+
+async def watch():
+    follower = asyncio.ensure_future(follow_log())
+    patience, unknown = Patience("Ray's dashboard"), 0
+    while True:
+        try:
+            info = await in_thread(job)
+            patience.answered()
+            unknown = unknown + 1 if info is None else 0
+            if unknown >= 3:
+                forgotten()
+            if info is not None and ended(info["status"]):
+                break
+            if info is not None and is_log_broken:
+                await in_thread(lambda: end_without_driver(info))
+        except Silent as why:
+            patience.silent(why)
+        await asyncio.wait({follower}, timeout=3) if not follower.done() else await asyncio.sleep(3)
+    await asyncio.wait({follower}, timeout=60)
+    code = 0 if info["status"] == "SUCCEEDED" else NOT_SUCCEEDED
+    # The end of the log, which Ray adds, has just been written.
+    message = (info.get("message") or "no message").split(", last available logs")[0]
+    end(code, "Job '%s' %s: %s" % (JOB_ID, info["status"], message))
+
+
+signal.signal(signal.SIGTERM, lambda *_: os._exit(143))
+session = wait_for_session()
+if known_job() is not None:
+    say("Job '%s' is at %s already: it is followed." % (JOB_ID, ADDRESS))
+elif SESSION not in ("", session):
+    forgotten()
+else:
+    submit()
+asyncio.run(watch())
+`;
+
+/** Why a submitter's container runs what it runs: `sh -c <shell> <program> <job>`. */
+export function submitCommand(submission: RayJobSubmission): { readonly command: string[]; readonly args: string[] } {
+  const { submission_id: _id, ...fields } = submission;
+  // Kubernetes would replace `$(VARIABLE)`, and take `$$` for `$`, in an argument.
+  const job = JSON.stringify(fields).replaceAll('$', '\\u0024');
+  return { command: ['/bin/sh', '-c', SHELL], args: [PROGRAM, job] };
+}

@@ -1,0 +1,124 @@
+/** The submitter of K8sJobMode, a Job whose log is that of the entrypoint; and how it did. */
+import type { Container, EnvVar, Job, Pod, PodTemplateSpec, RayJob } from '@muster/job-api';
+import { withTokenVolume } from '../access/token-auth.ts';
+import { gcsBackend } from '../fault-tolerance/gcs-backend.ts';
+import type { ClusterModel } from '../model/ray-cluster-model.ts';
+import { RAY_LABELS } from '../model/ray-labels.ts';
+import type { Submitter } from './observed-ray-job.ts';
+import { FAULT_TOLERANT_TIMEOUT_MS } from './ray-job-deadlines.ts';
+import { jobLabels } from './ray-job-labels.ts';
+import { submitterName } from './ray-job-names.ts';
+import type { RayJobRecord } from './ray-job-status.ts';
+import { SUBMITTER_ENV, SUBMITTER_EXIT } from './submit-script.ts';
+import { defaultSubmitter, runsOwnCommand, SUBMITTER_CONTAINER, submitterContainer } from './submitter-container.ts';
+
+const USUAL_BACKOFF_LIMIT = 2;
+
+export interface SubmitterOptions {
+  /**
+   * The session of Ray that answered when the cluster became ready (`/api/version`). With it, a pod that is made in place of one
+   * whose job Ray has forgotten does not submit it again; without it only the pod that saw the job knows.
+   */
+  readonly session?: string;
+}
+
+/** Called of a job whose record has a job id and the dashboard's address. Made once; what is there is never changed. */
+export function submitterJob(
+  job: RayJob,
+  record: RayJobRecord,
+  cluster: ClusterModel,
+  options: SubmitterOptions = {},
+): Job {
+  const { name = '', namespace } = job.metadata ?? {};
+  const { submitterConfig, submitterPodTemplate } = job.spec;
+  const template = submitterPodTemplate ?? defaultTemplate(cluster);
+  const [container = defaultSubmitter(cluster.spec.headGroupSpec.template), ...others] =
+    template.spec?.containers ?? [];
+  const address = record.dashboardURL ?? '';
+  const submitter = submitterContainer(container, job.spec, record, {
+    cluster,
+    address,
+    env: ownEnv(cluster, options),
+  });
+  const restartPolicy = template.spec?.restartPolicy ?? 'Never';
+  const spec = withTokenVolume(cluster, { ...template.spec, containers: [submitter, ...others], restartPolicy });
+  const labels = jobLabels(name);
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name: submitterName({ name }),
+      ...(namespace !== undefined && { namespace }),
+      labels: {
+        ...labels,
+        [RAY_LABELS.createdBy]: 'kuberay-operator',
+        [RAY_LABELS.cluster]: record.rayClusterName ?? '',
+      },
+    },
+    spec: {
+      backoffLimit: submitterConfig?.backoffLimit ?? USUAL_BACKOFF_LIMIT,
+      // Only pods that are never restarted may have one.
+      ...(restartPolicy === 'Never' && { podFailurePolicy: failurePolicy(container) }),
+      // Without the label of the cluster: Ray's autoscaler takes every pod that has it for a node.
+      template: { metadata: { ...template.metadata, labels: { ...template.metadata?.labels, ...labels } }, spec },
+    },
+  };
+}
+
+/** What the head's image needs to be pulled, the submitter's does as well. */
+function defaultTemplate({ spec }: ClusterModel): PodTemplateSpec {
+  const { template } = spec.headGroupSpec;
+  const { imagePullSecrets } = template.spec ?? {};
+  return { spec: { containers: [defaultSubmitter(template)], ...(imagePullSecrets && { imagePullSecrets }) } };
+}
+
+function ownEnv(cluster: ClusterModel, { session }: SubmitterOptions): EnvVar[] {
+  const patience = { name: SUBMITTER_ENV.patienceSeconds, value: String(FAULT_TOLERANT_TIMEOUT_MS / 1000) };
+  return [
+    ...(session !== undefined && session !== '' ? [{ name: SUBMITTER_ENV.session, value: session }] : []),
+    ...(gcsBackend(cluster) !== undefined ? [patience] : []),
+  ];
+}
+
+/**
+ * A pod that a drain or a preemption has ended is no failure of the submitter. And what Muster's program says is final is not tried
+ * again: a second pod would only repeat the log.
+ */
+function failurePolicy(container: Container): NonNullable<NonNullable<Job['spec']>['podFailurePolicy']> {
+  const disruption = { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] };
+  const values = [SUBMITTER_EXIT.notSucceeded, SUBMITTER_EXIT.refused];
+  const final = { action: 'FailJob', onExitCodes: { containerName: container.name, operator: 'In', values } };
+  return { rules: [disruption, ...(runsOwnCommand(container) ? [] : [final])] };
+}
+
+/** How a submitter that is a Job of its own does. */
+export function readSubmitterJob({ status }: Job): Submitter {
+  const end = status?.conditions?.find(
+    ({ type, status: holds }) => (type === 'Complete' || type === 'Failed') && holds === 'True',
+  );
+  if (end === undefined) return {};
+  const { type, reason, message, lastTransitionTime } = end;
+  return {
+    end: {
+      hasFailed: type === 'Failed',
+      message: [reason, message].filter(Boolean).join(', '),
+      atMs: Date.parse(status?.completionTime ?? lastTransitionTime ?? '') || 0,
+    },
+  };
+}
+
+/** How the submitter in a head pod does; undefined where the pod has none, or none yet. */
+export function readSidecarSubmitter({ status }: Pod): Submitter | undefined {
+  const container = status?.containerStatuses?.find(({ name }) => name === SUBMITTER_CONTAINER);
+  if (container === undefined) return undefined;
+  const { terminated } = container.state ?? {};
+  if (terminated === undefined) return {};
+  const { exitCode, reason, message, finishedAt } = terminated;
+  return {
+    end: {
+      hasFailed: exitCode !== 0,
+      message: `exit code ${exitCode}, ${message?.trim() || reason || 'no reason'}`,
+      atMs: Date.parse(finishedAt ?? '') || 0,
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/** The submitter of a RayJob, for people who want to see it before there is a cluster. */
+import type { Job, RayCluster, RayJob } from '@muster/job-api';
+import { clusterModel, DEFAULT_RAY_SETTINGS, type RaySettings } from '../cluster/ray-settings.ts';
+import { headServiceName } from '../model/names.ts';
+import { dashboardPort } from '../services/head-service.ts';
+import { dashboardAddress } from './dashboard-address.ts';
+import type { ObservedRayJob } from './observed-ray-job.ts';
+import { nextState } from './ray-job-state.ts';
+import { rayJobRecord } from './ray-job-status.ts';
+import { submitterJob } from './submitter-job.ts';
+
+/**
+ * The Job that is made when `cluster`, the job's own, is ready. Undefined in modes other than K8sJobMode. The job is as the API
+ * server stores it, new, and without problems.
+ */
+export function submitterWhenReady(
+  job: RayJob,
+  cluster: RayCluster,
+  overrides: Partial<RaySettings> = {},
+): Job | undefined {
+  if (job.spec.submissionMode !== 'K8sJobMode') return undefined;
+  const settings = { ...DEFAULT_RAY_SETTINGS, ...overrides };
+  const model = clusterModel(cluster, settings);
+  const head = { serviceName: headServiceName(model) };
+  const ready = { ...cluster, status: { head, endpoints: { dashboard: String(dashboardPort(model)) } } };
+  const observed = newJob(job, settings);
+  const dashboardURL = dashboardAddress({ ...observed, cluster: ready });
+  const { record } = nextState(observed);
+  return submitterJob(job, { ...record, ...(dashboardURL !== undefined && { dashboardURL }) }, model);
+}
+
+function newJob({ metadata, spec }: RayJob, { clusterDomain }: RaySettings): ObservedRayJob {
+  const { name = '', namespace = '', uid = '', generation } = metadata ?? {};
+  const nothingThere = { cluster: undefined, submitter: undefined };
+  const nothingAsked = { answer: undefined, submission: undefined, session: undefined, isDriverNodeDead: false };
+  return {
+    name,
+    namespace,
+    uid,
+    generation,
+    spec,
+    record: rayJobRecord(undefined),
+    nowMs: 0,
+    clusterDomain,
+    ...nothingThere,
+    ...nothingAsked,
+  };
+}

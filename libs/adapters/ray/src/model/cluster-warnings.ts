@@ -1,0 +1,55 @@
+/** What of a RayCluster is allowed, and likely to go wrong all the same. */
+import { parseQuantity } from '@muster/job-api';
+import type { Problem } from '@muster/common-job-controller';
+import { closedDirections, rulesOf } from '../access/network-policies.ts';
+import { hasAutoscaler } from '../autoscaler/autoscaler-version.ts';
+import { headGroup, rayContainerOf, workerGroups, type ClusterModel, type RayGroup } from './ray-cluster-model.ts';
+
+/** For events of the type Warning, in the order of the manifest. */
+export function clusterWarnings(cluster: ClusterModel): Problem[] {
+  return [...headMemoryWarning(cluster), ...egressWarnings(cluster)];
+}
+
+const ENOUGH_MEMORY = '5Gi';
+
+/** Ray's own processes on the head take memory that Ray does not count. */
+function headMemoryWarning(cluster: ClusterModel): Problem[] {
+  const limit = rayContainerOf(headGroup(cluster).spec.template)?.resources?.limits?.['memory'];
+  const memory = limit === undefined ? undefined : parseQuantity(limit);
+  const enough = parseQuantity(ENOUGH_MEMORY);
+  if (memory === undefined || enough === undefined || memory.nanos >= enough.nanos) return [];
+  return [
+    {
+      path: 'spec.headGroupSpec.template.spec.containers[0].resources.limits[memory]',
+      message: `a head with ${limit} of memory may be killed as its cluster grows: give it ${ENOUGH_MEMORY} or more`,
+    },
+  ];
+}
+
+/** Muster adds no rule for what lies outside the cluster: which addresses that has, only the user knows. */
+function egressWarnings(cluster: ClusterModel): Problem[] {
+  if (cluster.spec.networkPolicy === undefined || !closedDirections(cluster).includes('Egress')) return [];
+  const closed = (group: RayGroup) => (rulesOf(cluster, group).egressRules ?? []).length === 0;
+  const workers = workerGroups(cluster)
+    .filter(closed)
+    .map(({ name }) => name);
+  const path = 'spec.networkPolicy';
+  return [
+    ...(workers.length === 0
+      ? []
+      : [
+          {
+            path,
+            message: `workers of ${workers.join(', ')} may not ask DNS, and do not find the head: allow them port 53 by an egress rule`,
+          },
+        ]),
+    ...(hasAutoscaler(cluster) && closed(headGroup(cluster))
+      ? [
+          {
+            path,
+            message: 'the autoscaler in the head does not reach the API server: allow the head that by an egress rule',
+          },
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,14 @@
+/** Worker groups of more pods than a group can have. No rule of the CustomResourceDefinition says so: KubeRay's takes any size. */
+import type { Problem } from '@muster/common-job-controller';
+import { MOST_REPLICAS, type RayClusterSpec } from '@muster/job-api';
+import { desiredPods } from '../status/desired-resources.ts';
+
+/** Of the spec at `path`. */
+export function groupSizeProblems({ workerGroupSpecs = [] }: RayClusterSpec, path: string): Problem[] {
+  return workerGroupSpecs.flatMap((spec, index) => {
+    const pods = desiredPods({ kind: 'worker', name: spec.groupName, spec });
+    if (pods <= MOST_REPLICAS) return [];
+    const message = `Invalid value: ${pods} pods: must be at most ${MOST_REPLICAS}`;
+    return [{ path: `${path}.workerGroupSpecs[${index}].replicas`, message }];
+  });
+}

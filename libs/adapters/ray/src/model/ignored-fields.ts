@@ -1,0 +1,111 @@
+/**
+ * Fields that a manifest has and that change nothing, because another field makes them so: nothing that a user writes is
+ * passed over in silence. What would change what runs and is not supported is refused instead, by the rules of the kinds.
+ */
+import type { Problem } from '@muster/common-job-controller';
+import { RAY_CLUSTER_LABEL, type RayCluster, type RayClusterSpec, type RayJob, type RayJobSpec } from '@muster/job-api';
+import { RAY_ANNOTATIONS } from './ray-labels.ts';
+
+interface IgnoredField<Spec> {
+  /** Below the spec. */
+  readonly path: string;
+  readonly isIgnored: (spec: Spec) => boolean;
+  readonly why: string;
+}
+
+const IN_CLUSTERS: readonly IgnoredField<RayClusterSpec>[] = [
+  {
+    path: 'autoscalerOptions',
+    isIgnored: ({ autoscalerOptions, enableInTreeAutoscaling }) =>
+      autoscalerOptions !== undefined && enableInTreeAutoscaling !== true,
+    why: 'no autoscaler runs: set enableInTreeAutoscaling to true',
+  },
+  {
+    path: 'headGroupSpec.ingressOptions',
+    isIgnored: ({ headGroupSpec: { ingressOptions, enableIngress } }) =>
+      ingressOptions !== undefined && enableIngress !== true,
+    why: 'no Ingress is made: set enableIngress to true',
+  },
+  {
+    path: 'authOptions.secretName',
+    isIgnored: ({ authOptions }) => authOptions?.secretName !== undefined && authOptions.mode === 'disabled',
+    why: 'with mode disabled no token is asked for',
+  },
+  {
+    path: 'gcsFaultToleranceOptions.storage.deletionPolicy',
+    isIgnored: ({ gcsFaultToleranceOptions }) =>
+      gcsFaultToleranceOptions?.storage?.deletionPolicy !== undefined &&
+      (gcsFaultToleranceOptions.storage.claimName ?? '') !== '',
+    why: 'a claim of yours always stays',
+  },
+  {
+    path: 'tlsOptions',
+    isIgnored: ({ tlsOptions }) => tlsOptions !== undefined,
+    why: 'Muster makes no certificates for Ray, and none are asked for',
+  },
+];
+
+const isInteractive = ({ submissionMode }: RayJobSpec) => submissionMode === 'InteractiveMode';
+const hasNoSubmitter = ({ submissionMode }: RayJobSpec) => ['HTTPMode', 'InteractiveMode'].includes(submissionMode);
+const selects = ({ clusterSelector = {} }: RayJobSpec) => Object.keys(clusterSelector).length > 0;
+
+const SUBMISSION_FIELDS = [
+  'entrypoint',
+  'runtimeEnvYAML',
+  'metadata',
+  'entrypointNumCpus',
+  'entrypointNumGpus',
+  'entrypointResources',
+] as const;
+
+const IN_JOBS: readonly IgnoredField<RayJobSpec>[] = [
+  ...SUBMISSION_FIELDS.map((path) => ({
+    path,
+    isIgnored: (spec: RayJobSpec) => isInteractive(spec) && spec[path] !== undefined,
+    why: 'in InteractiveMode you submit the job yourself',
+  })),
+  ...(['submitterPodTemplate', 'submitterConfig'] as const).map((path) => ({
+    path,
+    isIgnored: (spec: RayJobSpec) => hasNoSubmitter(spec) && spec[path] !== undefined,
+    why: 'there is no submitter in this submissionMode',
+  })),
+  {
+    path: 'shutdownAfterJobFinishes',
+    isIgnored: (spec) => selects(spec) && spec.shutdownAfterJobFinishes === true,
+    why: 'the cluster of clusterSelector stays',
+  },
+  {
+    path: 'clusterSelector',
+    isIgnored: ({ clusterSelector = {} }) => Object.keys(clusterSelector).some((key) => key !== RAY_CLUSTER_LABEL),
+    why: `a cluster is found by the key ${RAY_CLUSTER_LABEL} alone`,
+  },
+];
+
+/** Of a cluster without problems, for events of the type Warning. */
+export function ignoredClusterFields({ metadata, spec }: RayCluster): Problem[] {
+  return [...ignoredIn(IN_CLUSTERS, spec, 'spec'), ...ignoredAnnotations(metadata?.annotations)];
+}
+
+/** Of a job without problems. */
+export function ignoredJobFields({ metadata, spec }: RayJob): Problem[] {
+  const { rayClusterSpec } = spec;
+  return [
+    ...ignoredIn(IN_JOBS, spec, 'spec'),
+    ...(rayClusterSpec === undefined ? [] : ignoredIn(IN_CLUSTERS, rayClusterSpec, 'spec.rayClusterSpec')),
+    ...ignoredAnnotations(metadata?.annotations),
+  ];
+}
+
+function ignoredIn<Spec>(fields: readonly IgnoredField<Spec>[], spec: Spec, at: string): Problem[] {
+  return fields
+    .filter(({ isIgnored }) => isIgnored(spec))
+    .map(({ path, why }) => ({ path: `${at}.${path}`, message: `ignored: ${why}` }));
+}
+
+function ignoredAnnotations(annotations: Readonly<Record<string, string>> = {}): Problem[] {
+  const key = RAY_ANNOTATIONS.gcsFtDeletionTimeout;
+  const timeout = annotations[key];
+  return timeout === undefined || /^\d+$/.test(timeout)
+    ? []
+    : [{ path: `metadata.annotations[${key}]`, message: 'ignored: must be a whole number of seconds; 300 are waited' }];
+}

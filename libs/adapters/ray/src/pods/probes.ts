@@ -1,0 +1,47 @@
+/**
+ * The probes of a Ray container: Ray's own health checks, with KubeRay's times. Ray 2.53 and later answer for all of a node in
+ * one; before, the raylet is asked and, on the head, the GCS. These are asked by bash alone: images without wget are common.
+ */
+import { isFromRayVersion, type Container, type Probe } from '@muster/job-api';
+import { portOfGroup } from '../model/ports.ts';
+import type { ClusterModel, RayGroup } from '../model/ray-cluster-model.ts';
+
+/** The first release of Ray 2 that answers on `/api/healthz`. */
+const ONE_HEALTH_CHECK = 53;
+
+const LIVENESS = { initialDelaySeconds: 30, periodSeconds: 5, successThreshold: 1, failureThreshold: 120 };
+const READINESS = { initialDelaySeconds: 10, periodSeconds: 5, successThreshold: 1, failureThreshold: 10 };
+
+/** `container` with those probes that the user has not given it. */
+export function withProbes(cluster: ClusterModel, group: RayGroup, container: Container): Container {
+  const check: Probe = {
+    ...healthCheck(cluster, group),
+    timeoutSeconds: group.kind === 'head' ? 5 : 2,
+  };
+  return { livenessProbe: { ...check, ...LIVENESS }, readinessProbe: { ...check, ...READINESS }, ...container };
+}
+
+function healthCheck(cluster: ClusterModel, group: RayGroup): Probe {
+  const agent = portOfGroup(group, 'agent');
+  if (isFromRayVersion(cluster.spec, ONE_HEALTH_CHECK)) {
+    return { httpGet: { path: '/api/healthz', port: agent } };
+  }
+  const raylet = asked(agent, 'api/local_raylet_healthz');
+  const hasDashboard = group.spec.rayStartParams?.['include-dashboard']?.toLowerCase() !== 'false';
+  const gcs = asked(portOfGroup(group, 'dashboard'), 'api/gcs_healthz');
+  const checks = group.kind === 'head' && hasDashboard ? [raylet, gcs] : [raylet];
+  return { exec: { command: ['bash', '-c', [ASK, ...checks].join('\n')] } };
+}
+
+/** Succeeds where the answer to `GET /<path>` has the word `success` in it. */
+const ASK = `ask() {
+  exec 3<>"/dev/tcp/localhost/$1" || exit 1
+  printf 'GET /%s HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' "$2" >&3
+  IFS= read -r -d '' answer <&3
+  exec 3>&-
+  [[ $answer == *success* ]] || exit 1
+}`;
+
+function asked(port: number, path: string): string {
+  return `ask ${port} ${path}`;
+}

@@ -1,0 +1,52 @@
+/** What a Ray container runs: `ray start`, behind what the user has it run first. */
+import type { Container } from '@muster/job-api';
+import { overwritesCommand } from '../model/cluster-annotations.ts';
+import type { ClusterModel, RayGroup } from '../model/ray-cluster-model.ts';
+import type { StartParams } from './ray-resources.ts';
+import { startParams } from './start-params.ts';
+
+/** Parameters of `ray start` that take `true` and `false` as a value; all others of these values are switches. */
+const TAKE_A_BOOLEAN = new Set(['log-color', 'include-dashboard', 'include-log-monitor']);
+
+/** The shell that commands are given to, as one argument. */
+export const SHELL = ['/bin/bash', '-c', '--'];
+
+/** The spaces are KubeRay's: users' tools compare this text. */
+export function rayStartCommand(
+  cluster: ClusterModel,
+  group: RayGroup,
+  container: Pick<Container, 'resources'>,
+): string {
+  const flags = renderedParams(startParams(cluster, group, container));
+  return group.kind === 'head' ? `ray start --head ${flags}` : `ray start ${flags}`;
+}
+
+/**
+ * Command and arguments of the Ray container. A user's command runs before Ray, which then starts whatever became of that; one
+ * that starts Ray itself stays as it is, as does every command where the annotation `ray.io/overwrite-container-cmd` asks for it.
+ */
+export function startedContainer(
+  cluster: ClusterModel,
+  group: RayGroup,
+  container: Container,
+): Pick<Container, 'command' | 'args'> {
+  const { command, args } = container;
+  const users = [...(command ?? []), ...(args ?? [])].map((word) => ` ${word} `).join('');
+  if (overwritesCommand(cluster, group) || /ray\s+start/.test(users)) {
+    return { ...(command && { command }), ...(args && { args }) };
+  }
+  const start = `ulimit -n \${RAY_START_ULIMIT_OPEN_FILES:-65536}; ${rayStartCommand(cluster, group, container)}`;
+  return { command: SHELL, args: [users === '' ? start : `${users} && ${start}`] };
+}
+
+function renderedParams(params: StartParams): string {
+  return Object.keys(params)
+    .sort()
+    .map((name) => renderedParam(name, params[name] ?? ''))
+    .join('');
+}
+
+function renderedParam(name: string, value: string): string {
+  if (TAKE_A_BOOLEAN.has(name) || !/^(true|false)$/i.test(value)) return ` --${name}=${value} `;
+  return value.toLowerCase() === 'true' ? ` --${name} ` : '';
+}

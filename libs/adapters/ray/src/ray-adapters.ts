@@ -1,0 +1,9 @@
+/** The kinds of ray.io that one operator runs together: a RayJob owns a RayCluster. */
+import type { FrameworkAdapter } from '@muster/common-job-controller';
+import { rayClusterAdapter } from './cluster/ray-cluster-adapter.ts';
+import { rayJobAdapter } from './job/ray-job-adapter.ts';
+import type { RaySettings } from './cluster/ray-settings.ts';
+
+export function rayAdapters(settings: Partial<RaySettings> = {}): readonly [FrameworkAdapter, ...FrameworkAdapter[]] {
+  return [rayClusterAdapter(settings), rayJobAdapter(settings)];
+}

@@ -1,0 +1,117 @@
+/**
+ * The Service by which everybody finds the head: headless, unless the user asks for another type or writes one. It has the ports
+ * that the head's Ray container declares, or else those of Ray.
+ */
+import type { Service, ServicePort } from '@muster/job-api';
+import { headServiceName } from '../model/names.ts';
+import { portOfGroup } from '../model/ports.ts';
+import { headGroup, rayContainerOf, type ClusterModel } from '../model/ray-cluster-model.ts';
+import { clusterLabels, podLabels, RAY_LABELS } from '../model/ray-labels.ts';
+
+type Labels = Record<string, string>;
+
+/** The labels of the head's pod by which it is selected, with the values that it has. */
+const SELECTED = [
+  RAY_LABELS.cluster,
+  RAY_LABELS.nodeType,
+  RAY_LABELS.identifier,
+  RAY_LABELS.appName,
+  RAY_LABELS.createdBy,
+] as const;
+
+export function headService(cluster: ClusterModel): Service {
+  const { headService: users, serviceType = '' } = cluster.spec.headGroupSpec;
+  return users === undefined ? ownService(cluster, serviceType) : usersService(cluster, users, serviceType);
+}
+
+/** The dashboard's port at that Service, and so of its Ingress. */
+export function dashboardPort(cluster: ClusterModel): number {
+  const named = headPorts(cluster).find(({ name }) => name === 'dashboard');
+  return named?.port ?? portOfGroup(headGroup(cluster), 'dashboard');
+}
+
+function ownService(cluster: ClusterModel, type: string): Service {
+  const isHeadless = type === '' || type === 'ClusterIP';
+  const ports = headPorts(cluster).sort((one, other) => (one.name! < other.name! ? -1 : 1));
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: metadata(cluster, {}, {}),
+    spec: {
+      ...(type !== '' && { type }),
+      // Workers look for a head that is still starting, and nobody is to lose one whose health check has failed once.
+      ...(isHeadless && { clusterIP: 'None', publishNotReadyAddresses: true }),
+      selector: selectorOf(cluster),
+      ports,
+    },
+  };
+}
+
+/** The user's, with what makes it the head's: its ports come first, and the others are added where they are not among them. */
+function usersService(cluster: ClusterModel, { metadata: given, spec }: Service, serviceType: string): Service {
+  const type = spec?.type ?? serviceType;
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: metadata(cluster, given?.labels ?? {}, given?.annotations ?? {}),
+    spec: {
+      ...spec,
+      ...(type !== '' && { type }),
+      selector: selectorOf(cluster),
+      ports: withoutRivals([...(spec?.ports ?? []), ...headPorts(cluster)]),
+    },
+  };
+}
+
+function metadata(cluster: ClusterModel, labels: Labels, annotations: Labels) {
+  const all = { ...annotations, ...cluster.spec.headServiceAnnotations };
+  return {
+    name: headServiceName(cluster),
+    namespace: cluster.namespace,
+    labels: { ...labels, ...clusterLabels(cluster), ...selectorOf(cluster) },
+    ...(Object.keys(all).length > 0 && { annotations: all }),
+  };
+}
+
+function selectorOf(cluster: ClusterModel): Labels {
+  const labels = podLabels(cluster, headGroup(cluster));
+  return Object.fromEntries(SELECTED.map((key) => [key, labels[key] ?? '']));
+}
+
+/** Those that the Ray container declares, or Ray's; always one for metrics. Numbers, which resolve whatever a port is called. */
+function headPorts(cluster: ClusterModel): ServicePort[] {
+  const head = headGroup(cluster);
+  const declared = rayContainerOf(head.spec.template)?.ports ?? [];
+  const metrics = servicePort('metrics', portOfGroup(head, 'metrics'));
+  if (declared.length === 0) {
+    return [
+      servicePort('client', portOfGroup(head, 'client')),
+      servicePort('dashboard', portOfGroup(head, 'dashboard')),
+      servicePort('gcs-server', portOfGroup(head, 'gcs')),
+      metrics,
+      servicePort('serve', SERVE_PORT),
+    ];
+  }
+  const ports = declared.map(({ name = '', containerPort, protocol }) =>
+    servicePort(name === '' ? `${containerPort}-port` : name, containerPort, protocol),
+  );
+  return withoutRivals([...ports, metrics]);
+}
+
+const SERVE_PORT = 8000;
+
+function servicePort(name: string, port: number, protocol = 'TCP'): ServicePort {
+  return { name, protocol, port, targetPort: port, ...(protocol === 'TCP' && { appProtocol: 'tcp' }) };
+}
+
+/** Kubernetes refuses a Service in which a name, or a number of a protocol, stands twice: the first one stays. */
+function withoutRivals(ports: readonly ServicePort[]): ServicePort[] {
+  const keysOf = ({ name, port, protocol = 'TCP' }: ServicePort) => [`name ${name}`, `${protocol} ${port}`];
+  const taken = new Set<string>();
+  return ports.filter((port) => {
+    const keys = keysOf(port);
+    if (keys.some((key) => taken.has(key))) return false;
+    keys.forEach((key) => taken.add(key));
+    return true;
+  });
+}

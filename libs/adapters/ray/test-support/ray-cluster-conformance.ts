@@ -1,0 +1,110 @@
+/** Plugs RayCluster into the conformance suite of all frameworks. */
+import { createJobOperator } from '@muster/common-job-controller';
+import {
+  crdFor,
+  MANAGED_BY_MULTIKUEUE,
+  RAY_CLUSTERS,
+  rayClusterDefinition,
+  type PodTemplateSpec,
+  type RayCluster,
+} from '@muster/job-api';
+import type { ConformanceFramework, JobShape } from '@muster/testing';
+import { loneOperatorOptions, started } from '@muster/testing';
+import { Registry } from 'prom-client';
+import { rayClusterAdapter } from '../src/cluster/ray-cluster-adapter.ts';
+import { RAY_LABELS } from '../src/model/ray-labels.ts';
+
+const GROUP = 'workers';
+
+const NO_END = 'a RayCluster runs until it is deleted';
+const NO_LIMITS = 'a RayCluster has no deadline, no time to live and no limit of restarts';
+const NO_POLICIES = 'whatever has ended of a RayCluster is recreated, under every restart policy';
+const NEW_NAMES = 'a worker is recreated under a new name at once, beside the one that is going';
+const NO_SCALE = 'a RayCluster has no scale subresource: it has several groups of workers';
+const NAMED_IN_SPEC = 'a RayCluster names the workers that go first in spec.workerGroupSpecs[].scaleStrategy';
+const NO_SERVICE_MODE = 'pods of a RayCluster find one another by the address of the head';
+const OWN_RECORD = "KubeRay's definition has no field of the engine's record, so all of it is in the annotation";
+const NOT_KUBEFLOWS = "kubeflow's training operator runs no RayClusters";
+
+/** What says nothing about a RayCluster, by a part of the topic or the name, and why. */
+const DO_NOT_APPLY: readonly (readonly [RegExp, string])[] = [
+  [/taking over from kubeflow/, NOT_KUBEFLOWS],
+  [/the pods of a finished job|after its end|ended well|ends badly|its pods had ended|hears of the end/, NO_END],
+  [/that somebody has wiped comes back|a sidecar that runs on/, NO_END],
+  [/: .*(deadline|time to live|ttlSeconds|activeDeadline|backoffLimit|limits of restarts)/, NO_LIMITS],
+  [/Never: the job fails|Never: the first failure|ExitCode: 130/, NO_POLICIES],
+  [/its index is used again|stuck in deletion/, NEW_NAMES],
+  [/scale subresource/, NO_SCALE],
+  [/the pods that its annotation names/, NAMED_IN_SPEC],
+  [/in mode PerJob|a value that an annotation cannot have/, NO_SERVICE_MODE],
+  [/what upstream has fields for is written alone/, OWN_RECORD],
+];
+
+function whyNot(topic: string, name: string): string | undefined {
+  return DO_NOT_APPLY.find(([part]) => part.test(`${topic}: ${name}`))?.[1];
+}
+
+function managerOf(managedBy: string | undefined): Pick<RayCluster['spec'], 'managedBy'> {
+  return managedBy === MANAGED_BY_MULTIKUEUE ? { managedBy } : {};
+}
+
+function manifest({ name, namespace, workers, annotations, runPolicy, restartPolicy, template }: JobShape): RayCluster {
+  const { suspend = false, managedBy } = runPolicy;
+  const own: PodTemplateSpec = {
+    ...template,
+    spec: {
+      containers: [],
+      ...template.spec,
+      restartPolicy: restartPolicy === 'ExitCode' ? 'Never' : restartPolicy,
+    },
+  };
+  return {
+    apiVersion: 'ray.io/v1',
+    kind: 'RayCluster',
+    metadata: { name, namespace, annotations: { ...annotations } },
+    spec: {
+      suspend,
+      ...managerOf(managedBy),
+      rayVersion: '2.60.0',
+      headGroupSpec: { rayStartParams: {}, template: own },
+      workerGroupSpecs: [
+        {
+          groupName: GROUP,
+          replicas: workers,
+          minReplicas: 0,
+          maxReplicas: Math.max(workers, 1000),
+          rayStartParams: {},
+          template: own,
+        },
+      ],
+    },
+  };
+}
+
+export const rayClusterConformance: ConformanceFramework = {
+  resource: RAY_CLUSTERS as ConformanceFramework['resource'],
+  crd: crdFor(rayClusterDefinition),
+  operatorName: 'kuberay-operator',
+  containerName: 'ray',
+  workerRole: GROUP,
+  manifest: (shape) => manifest(shape) as ReturnType<ConformanceFramework['manifest']>,
+  podNames: (job, workers) => [
+    `${job}-head-0`,
+    ...Array.from({ length: workers }, (_worker, index) => `${job}-${GROUP}-worker-${index}`),
+  ],
+  decidingPods: () => [],
+  hasOwnNetwork: true,
+  hasOwnedResources: true,
+  jobLabel: RAY_LABELS.cluster,
+  labelSelector: RAY_LABELS.cluster,
+  recordIn: 'muster',
+  suspension: (suspend) => ({ suspend }),
+  isEndless: true,
+  hasFreshNames: true,
+  doesNotApply: whyNot,
+  startOperator(start) {
+    const registry = new Registry();
+    const adapter = { ...rayClusterAdapter(), resource: start.resource };
+    return started(createJobOperator({ ...loneOperatorOptions(start), adapters: [adapter], registry }), registry);
+  },
+};
