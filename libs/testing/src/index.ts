@@ -22,5 +22,5 @@ export { describeGoldenObjects, type ObjectsOfKind } from './golden-objects.ts';
 export * from './install-crd.ts';
 export { podsOfRoles, specsOfRoles, type RolePhases } from './pods-of-roles.ts';
 export * from './test-cluster.ts';
-export { trainingStage, TRAINING_TIMEOUT_MS } from './training-stage.ts';
+export { trainingResult, trainingStage, TRAINING_TIMEOUT_MS, type TrainingStage } from './training-stage.ts';
 export { describeUpstreamForms } from './upstream-forms.ts';

@@ -18,7 +18,7 @@ import {
 } from '@muster/job-api';
 import type { ClusterClient } from '@muster/kube';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { parse } from 'yaml';
+import { parseAllDocuments } from 'yaml';
 import { eventually } from './eventually.ts';
 import { installCrd } from './install-crd.ts';
 import { testCluster, type TestCluster } from './test-cluster.ts';
@@ -85,11 +85,17 @@ export class TrainingStage {
     return this.#output.slice(-3000);
   }
 
-  /** The manifest of that name, in the stage's namespace. */
+  /** The manifest of that name, in the stage's namespace: the last of the file, where it has several. */
   async example<T extends KubeObject>(name: string): Promise<T & { metadata: { name: string } }> {
+    return (await this.examples(name)).at(-1) as T & { metadata: { name: string } };
+  }
+
+  /** All manifests of the file of that name, in the stage's namespace. */
+  async examples(name: string): Promise<KubeObject[]> {
     const text = await readFile(new URL(`examples/${this.#framework}/${name}.yaml`, ROOT), 'utf8');
-    const manifest = parse(text) as T & { metadata: { name: string } };
-    return { ...manifest, metadata: { ...manifest.metadata, namespace: this.namespace } };
+    return parseAllDocuments(text)
+      .map((document) => document.toJS() as KubeObject)
+      .map((manifest) => ({ ...manifest, metadata: { ...manifest.metadata, namespace: this.namespace } }));
   }
 
   /** The job as it is when it has ended well. */
@@ -105,6 +111,16 @@ export class TrainingStage {
   }
 
   async jobToBe<T extends Job>(resource: Resource<T>, name: string, holds: (job: T) => boolean): Promise<T> {
+    return this.objectToBe(resource, name, holds, () => this.#pods(name));
+  }
+
+  /** The object as it is once `holds`. @param around what else to tell of when it never does */
+  async objectToBe<T extends KubeObject & { status?: unknown }>(
+    resource: Resource<T>,
+    name: string,
+    holds: (object: T) => boolean,
+    around: () => Promise<unknown>,
+  ): Promise<T> {
     let seen: T | undefined;
     const { namespace } = this;
     return eventually(
@@ -114,7 +130,7 @@ export class TrainingStage {
       },
       {
         withinMs: LIMIT_MS,
-        describe: async () => ({ status: seen?.status, pods: await this.#pods(name), operator: this.operatorLog }),
+        describe: async () => ({ status: seen?.status, pods: await around(), operator: this.operatorLog }),
       },
     );
   }
@@ -172,16 +188,20 @@ export class TrainingStage {
 
   /** What the pod's program says of its training. */
   async resultOf(pod: string): Promise<TrainingResult> {
-    const log = await this.logOf(pod);
-    const [, first, last, workers] = /^done loss ([\d.]+) -> ([\d.]+) workers (\d+)$/m.exec(log) ?? [];
-    expect(first, `no result in the log:\n${log}`).toBeDefined();
-    return {
-      first: Number(first),
-      last: Number(last),
-      workers: Number(workers),
-      agree: /^workers agree$/m.test(log),
-    };
+    return trainingResult(await this.logOf(pod));
   }
+}
+
+/** What a program says of its training. */
+export function trainingResult(log: string): TrainingResult {
+  const [, first, last, workers] = /^done loss ([\d.]+) -> ([\d.]+) workers (\d+)$/m.exec(log) ?? [];
+  expect(first, `no result in the log:\n${log}`).toBeDefined();
+  return {
+    first: Number(first),
+    last: Number(last),
+    workers: Number(workers),
+    agree: /^workers agree$/m.test(log),
+  };
 }
 
 /** @param container the one whose log tells how training goes */

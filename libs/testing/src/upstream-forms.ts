@@ -37,6 +37,8 @@ export interface UpstreamForms<Job extends KubeObject> extends ObjectsOfKind<Job
   readonly lasting?: (object: KubeObject) => KubeObject;
   /** Default: all of them. */
   readonly serviceModes?: readonly ServiceMode[];
+  /** The label that says whose an object is, by the job's name. Default: that of Kubeflow's kinds. */
+  readonly jobLabel?: string;
   /** Resolves when the operator works: its caches are in sync. */
   startOperator(start: OperatorStart): Promise<ConformanceOperator>;
 }
@@ -59,7 +61,11 @@ export async function describeUpstreamForms<Job extends KubeObject>(kind: Upstre
   const { client } = cluster;
   const { resource, singular } = kind.definition;
   const jobs: Resource = resource;
-  const { childKinds = [HORIZONTAL_POD_AUTOSCALERS, SERVICES, PODS], serviceModes = SERVICE_MODES } = kind;
+  const {
+    childKinds = [HORIZONTAL_POD_AUTOSCALERS, SERVICES, PODS],
+    serviceModes = SERVICE_MODES,
+    jobLabel = LABELS.jobName,
+  } = kind;
   const namespaces = new Map<ServiceMode, string>();
   const operators: ConformanceOperator[] = [];
 
@@ -99,7 +105,7 @@ export async function describeUpstreamForms<Job extends KubeObject>(kind: Upstre
   /** What a job has, by kind and name: its own, and the pods that its workloads make. */
   async function childrenOf({ metadata }: KubeObject): Promise<Children> {
     const { name, namespace = '', uid } = metadata ?? {};
-    const labelSelector = `${LABELS.jobName}=${name}`;
+    const labelSelector = `${jobLabel}=${name}`;
     const lists = await Promise.all(
       childKinds.map(async (each) => {
         const { items } = await client.list(each, { namespace, labelSelector });

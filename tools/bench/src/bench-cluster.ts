@@ -3,13 +3,24 @@
  * and taken down afterwards; on it the CRDs and a namespace of the run's own.
  */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { clusterDown, clusterUp, terminalProgress } from '@muster/cluster';
-import { crdFor, CUSTOM_RESOURCE_DEFINITIONS, pytorchJobDefinition, type Resource } from '@muster/job-api';
-import { createKubeClient, loadCluster } from '@muster/kube';
+import { crdFor, CUSTOM_RESOURCE_DEFINITIONS, FRAMEWORKS, isFrameworkName, type Resource } from '@muster/job-api';
+import { createKubeClient, isKubeError, loadCluster, type KubeClient } from '@muster/kube';
 
 const CLUSTER_NAME = 'bench';
+const GONE_LIMIT_MS = 600_000;
+const ASK_EVERY_MS = 250;
 
 const NAMESPACES: Resource = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
+
+/** What a run has to find. */
+interface Wanted {
+  /** Its CRDs are installed. */
+  readonly framework: string;
+  /** How many simulated nodes, if the cluster is brought up here; 10 unless told otherwise. */
+  readonly nodes?: number;
+}
 
 export interface Place {
   readonly kubeconfig: string;
@@ -17,30 +28,57 @@ export interface Place {
 }
 
 /** Calls `run` with a cluster that is ready; cleans up after it, whatever becomes of it. */
-export async function onBenchCluster<T>(run: (place: Place) => Promise<T>): Promise<T> {
+export async function onBenchCluster<T>({ framework, nodes }: Wanted, run: (place: Place) => Promise<T>): Promise<T> {
   const given = process.env['MUSTER_TEST_KUBECONFIG'];
-  if (given !== undefined && given !== '') return inNamespace(given, run);
+  if (given !== undefined && given !== '') return inNamespace(given, framework, run);
   const progress = terminalProgress();
-  const cluster = await clusterUp({ name: CLUSTER_NAME, node: 'simulated', progress });
+  const cluster = await clusterUp({
+    name: CLUSTER_NAME,
+    node: 'simulated',
+    progress,
+    ...(nodes !== undefined && { nodes }),
+  });
   try {
-    return await inNamespace(cluster.kubeconfig, run);
+    return await inNamespace(cluster.kubeconfig, framework, run);
   } finally {
     await clusterDown({ name: CLUSTER_NAME, progress });
   }
 }
 
-async function inNamespace<T>(kubeconfig: string, run: (place: Place) => Promise<T>): Promise<T> {
+async function inNamespace<T>(kubeconfig: string, framework: string, run: (place: Place) => Promise<T>): Promise<T> {
   const client = createKubeClient(await loadCluster({ kubeconfig }), { userAgent: 'muster-bench' });
   const namespace = `bench-${randomUUID().slice(0, 8)}`;
   try {
-    await client.apply(CUSTOM_RESOURCE_DEFINITIONS, crdFor(pytorchJobDefinition), { force: true });
+    const definitions = isFrameworkName(framework) ? FRAMEWORKS[framework] : [];
+    for (const definition of definitions)
+      await client.apply(CUSTOM_RESOURCE_DEFINITIONS, crdFor(definition), { force: true });
     await client.create(NAMESPACES, { metadata: { name: namespace } });
     try {
       return await run({ kubeconfig, namespace });
     } finally {
-      await client.delete(NAMESPACES, { name: namespace });
+      await deleteNamespace(client, namespace);
     }
   } finally {
     await client.close();
+  }
+}
+
+/** Resolves when nothing of it is left. */
+async function deleteNamespace(client: KubeClient, name: string): Promise<void> {
+  await client.delete(NAMESPACES, { name });
+  const deadline = performance.now() + GONE_LIMIT_MS;
+  while (await exists(client, name)) {
+    if (performance.now() > deadline) throw new Error(`namespace ${name} is not gone after ${GONE_LIMIT_MS} ms`);
+    await sleep(ASK_EVERY_MS);
+  }
+}
+
+async function exists(client: KubeClient, name: string): Promise<boolean> {
+  try {
+    await client.get(NAMESPACES, { name });
+    return true;
+  } catch (error) {
+    if (isKubeError(error, 'NotFound')) return false;
+    throw error;
   }
 }

@@ -12,36 +12,47 @@ async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      runs: { type: 'string', default: '5' },
-      framework: { type: 'string', default: 'pytorch-elastic' },
+      runs: { type: 'string' },
+      framework: { type: 'string' },
+      size: { type: 'string' },
     },
   });
   const [name = ''] = positionals;
   const load = SCENARIOS[name];
   if (load === undefined) throw new UsageError(await usage(name));
-  const runs = Number(values.runs);
-  if (!Number.isInteger(runs) || runs < 1)
-    throw new UsageError(`--runs ${values.runs}: expected a whole number above 0.`);
-
   const scenario = await load();
+  const { defaults } = scenario;
+  const framework = values.framework ?? defaults?.framework ?? 'pytorch-elastic';
+  const runs = wholeNumber('runs', values.runs ?? String(defaults?.runs ?? 5));
+  if (values.size !== undefined && defaults === undefined)
+    throw new UsageError(`--size ${values.size}: the size of the scenario ${name} is fixed.`);
+  const size = wholeNumber('size', values.size ?? String(defaults?.size ?? 1));
+  const nodes = scenario.nodes?.(size);
+
   const machine = { cpus: cpus().length, memoryGiB: Math.round(totalmem() / 2 ** 30), node: process.version };
   const loadBefore = round(loadavg());
-  const figures = await onBenchCluster((place) =>
-    scenario.run({ ...place, runs, framework: values.framework, note: (line) => console.error(line) }),
+  const figures = await onBenchCluster({ framework, ...(nodes !== undefined && { nodes }) }, (place) =>
+    scenario.run({ ...place, runs, size, framework, note: (line) => console.error(line) }),
   );
   const load1m5m15m = { before: loadBefore, after: round(loadavg()) };
-  const { framework } = values;
   console.log(JSON.stringify({ scenario: name, framework, runs, machine, load1m5m15m, ...figures }, undefined, 2));
 }
 
 class UsageError extends Error {}
+
+function wholeNumber(flag: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1)
+    throw new UsageError(`--${flag} ${text}: expected a whole number above 0.`);
+  return value;
+}
 
 async function usage(name: string): Promise<string> {
   const known = await Promise.all(
     Object.entries(SCENARIOS).map(async ([id, load]) => `  ${id}  ${(await load()).summary}`),
   );
   const problem = name === '' ? 'Name a scenario' : `Unknown scenario "${name}"`;
-  return `${problem}; known are:\n${known.join('\n')}\nUsage: npm run bench -- <scenario> [--runs <number>] [--framework <name>]`;
+  return `${problem}; known are:\n${known.join('\n')}\nUsage: npm run bench -- <scenario> [--runs <number>] [--size <number>] [--framework <name>]`;
 }
 
 function round(values: readonly number[]): number[] {

@@ -44,6 +44,8 @@ export class Milestones<T extends KubeObject> implements AsyncDisposable {
       const { plural } = this.#informer.resource;
       reject(new Error(`not within ${this.#limitMs} ms: ${what}; there are ${this.#informer.list().length} ${plural}`));
     }, this.#limitMs);
+    // Whoever has given up for another reason is not to be kept from ending.
+    late.unref();
     this.#look();
     return promise.finally(() => {
       clearTimeout(late);

@@ -16,7 +16,13 @@ export function metricSums(text: string, name: string, labels: readonly string[]
   return sums;
 }
 
-/** By verb, resource and subresource, of all clients together: only of those kinds that a job consists of. */
+/** By method and status code, as an operator counts its own requests. `url` is the operator's, without a path. */
+export async function operatorRequests(url: string): Promise<Record<string, number>> {
+  const response = await fetch(`${url}/metrics`);
+  return metricSums(await response.text(), 'rest_client_requests_total', ['method', 'code']);
+}
+
+/** By verb, resource and subresource, of all clients together: only of those kinds that a job or cluster consists of. */
 export async function apiServerRequests(client: KubeClient): Promise<Record<string, number>> {
   const sums = metricSums(await client.text('/metrics'), 'apiserver_request_total', [
     'verb',
@@ -24,7 +30,9 @@ export async function apiServerRequests(client: KubeClient): Promise<Record<stri
     'subresource',
   ]);
   return Object.fromEntries(
-    Object.entries(sums).filter(([key]) => /^(POST|PUT|PATCH|DELETE) (pods|services|events|pytorchjobs)\b/.test(key)),
+    Object.entries(sums).filter(([key]) =>
+      /^(POST|PUT|PATCH|DELETE) (pods|services|events|pytorchjobs|rayclusters)\b/.test(key),
+    ),
   );
 }
 

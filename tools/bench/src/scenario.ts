@@ -7,12 +7,18 @@ export interface BenchContext {
   readonly framework: string;
   /** How often each measurement is repeated. */
   readonly runs: number;
+  /** How many objects are made at once, in scenarios that can be made smaller or larger. */
+  readonly size: number;
   /** For people, on standard error. */
   note(line: string): void;
 }
 
 export interface Scenario {
   readonly summary: string;
+  /** What holds where the command line says nothing else. */
+  readonly defaults?: { readonly framework?: string; readonly runs?: number; readonly size: number };
+  /** How many simulated nodes it takes; 10 unless told otherwise. */
+  nodes?(size: number): number;
   /** The figures, ready to be printed as JSON. Each stands beside the floor that was measured in the same run. */
   run(context: BenchContext): Promise<Record<string, unknown>>;
 }

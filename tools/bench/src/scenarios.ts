@@ -4,5 +4,6 @@ import type { Scenario } from './scenario.ts';
 export const SCENARIOS: Readonly<Record<string, () => Promise<Scenario>>> = {
   burst: async () => (await import('./scenarios/burst.ts')).burst,
   idle: async () => (await import('./scenarios/idle.ts')).idle,
+  'ray-clusters': async () => (await import('./scenarios/ray-clusters.ts')).rayClusters,
   wide: async () => (await import('./scenarios/wide.ts')).wide,
 };

@@ -8,6 +8,9 @@ import { mxnetExamples } from './definitions/mxnet-examples.ts';
 import { mxnet } from './definitions/mxnet.ts';
 import { node } from './definitions/node.ts';
 import { openmpi } from './definitions/openmpi.ts';
+import { rayExamples } from './definitions/ray-examples.ts';
+import { ray } from './definitions/ray.ts';
+import { redis } from './definitions/redis.ts';
 import { tensorflowExamples } from './definitions/tensorflow-examples.ts';
 import { tensorflow } from './definitions/tensorflow.ts';
 import { torchExamples } from './definitions/torch-examples.ts';
@@ -27,6 +30,9 @@ export const IMAGES = {
   node,
   openmpi,
   'openmpi-examples': openmpiExamples,
+  ray,
+  'ray-examples': rayExamples,
+  redis,
   tensorflow,
   'tensorflow-examples': tensorflowExamples,
   torch,

@@ -6,7 +6,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Specs of a few lines that play many cases, or train. */
-const SUITES = /\/(conformance[^/]*\.integration|training\.e2e)\.spec\.ts$/;
+const SUITES = /\/(conformance[^/]*\.integration|(training|ray-[^/]*)\.e2e)\.spec\.ts$/;
 
 export class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -8,6 +8,7 @@ import { importImages } from '@muster/images';
 import { checkoutName } from './checkout-name.ts';
 
 const MPI_IMAGES = ['openmpi-examples', 'mpich-examples', 'kubectl-delivery'] as const;
+const RAY_IMAGES = ['ray-examples', 'redis'] as const;
 
 export default async function realNodeCluster(): Promise<() => Promise<void>> {
   const name = checkoutName('e2e');
@@ -18,7 +19,7 @@ export default async function realNodeCluster(): Promise<() => Promise<void>> {
   };
   try {
     const { containerdSocket = '' } = cluster;
-    const images = ['torch-examples', 'tensorflow-examples', 'mxnet-examples', ...MPI_IMAGES] as const;
+    const images = ['torch-examples', 'tensorflow-examples', 'mxnet-examples', ...MPI_IMAGES, ...RAY_IMAGES] as const;
     await importImages(images, { containerdSocket, progress });
     process.env.MUSTER_TEST_KUBECONFIG = cluster.kubeconfig;
     process.env.MUSTER_E2E_CONTAINERD_SOCKET = containerdSocket;

@@ -13,7 +13,7 @@ import type {
 import type { ClusterClient, Logger } from '@muster/kube';
 import type { TravelClock } from './travel-clock.ts';
 
-/** A job of any kind, as far as the suite reads it. */
+/** A job of any kind, as far as the suite reads it: its status is the engine's record. */
 export interface ConformanceJob extends KubeObject {
   spec?: { runPolicy?: Partial<RunPolicy> };
   status?: JobStatus;
@@ -70,7 +70,7 @@ export interface ConformanceFramework {
   hasOwnedResources?: boolean;
   readonly resource: Resource<ConformanceJob>;
   readonly crd: CustomResourceDefinition;
-  /** The value of the label `training.kubeflow.org/operator-name`. */
+  /** A label value that all of its pods have: for Kubeflow's kinds that of `training.kubeflow.org/operator-name`. */
   readonly operatorName: string;
   /** The container whose end is the replica's end. */
   readonly containerName: string;
@@ -97,6 +97,19 @@ export interface ConformanceFramework {
   hasOwnNetwork?: boolean;
   /** How often which event is told of a job of two workers that runs and ends well. Default: as without owned resources. */
   eventsOfALife?: Readonly<Record<string, number>>;
+  /** The label that says whose an object is, by the job's name. Default: that of Kubeflow's kinds. */
+  jobLabel?: string;
+  /** The field of the status in which the engine's record is. Default: the status is the record. */
+  recordIn?: string;
+  /** The part of the spec that suspends a job, or resumes it. Default: that of a `runPolicy`. */
+  suspension?(isSuspended: boolean): object;
+  /** Whether its jobs run until they are deleted. Default: they end with their deciding pods. */
+  isEndless?: boolean;
+  /**
+   * Whether a pod made in place of another has a new name, with the next number of its role. The suite calls it by the name
+   * of the first pod in that place. Default: it has the name of the other.
+   */
+  hasFreshNames?: boolean;
   /** The label selector by which its objects are watched. Default: by `operatorName`. */
   labelSelector?: string;
   /** Why a case says nothing about this framework; undefined where it does. */

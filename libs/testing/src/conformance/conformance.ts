@@ -28,12 +28,13 @@
  * After each case, whatever it was about, the gauges must equal what is in the API server, and no operator may have logged an
  * error that the case did not ask for.
  */
-import { ANNOTATIONS, PODS } from '@muster/job-api';
+import { PODS } from '@muster/job-api';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { installCrd } from '../install-crd.ts';
 import { testCluster } from '../test-cluster.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import type { ConformanceFramework, ConformanceJob } from './conformance-framework.ts';
+import { keptRecord, withRecord } from './job-record.ts';
 import { playedCases } from './played-cases.ts';
 import { Stage, type StageSetting } from './stage.ts';
 
@@ -80,7 +81,7 @@ async function gaugesToAgree(stage: Stage): Promise<void> {
         Object.values(metadata?.labels ?? {}).includes(stage.framework.operatorName),
       );
       const expected = {
-        jobs: tally(jobs.map(stateOf)),
+        jobs: tally(jobs.map((job) => stateOf(withRecord(job, stage.framework.recordIn)))),
         pods: tally(ours.map(({ status }) => status?.phase ?? 'Pending')),
       };
       const gauges = {
@@ -96,10 +97,8 @@ async function gaugesToAgree(stage: Stage): Promise<void> {
 }
 
 /** Under upstream's CustomResourceDefinition the state stands in the annotation. */
-function stateOf({ metadata, status }: ConformanceJob): string {
-  const kept: unknown = JSON.parse(metadata?.annotations?.[ANNOTATIONS.status] ?? '{}');
-  const { job } = Object(kept) as { job?: { state?: string } };
-  return status?.state ?? job?.state ?? 'New';
+function stateOf(job: ConformanceJob): string {
+  return job.status?.state ?? keptRecord(job).job?.state ?? 'New';
 }
 
 function tally(words: readonly string[]): Record<string, number> {

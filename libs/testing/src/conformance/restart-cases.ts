@@ -178,7 +178,9 @@ export const restartCases: readonly ConformanceCase[] = [
       const { restarts } = await job.statusToBe('2 restarts', ({ restartCount }) => restartCount === 2);
       const message = (await job.condition('Restarting'))?.message ?? '';
       expect(message).toMatch(
-        new RegExp(`${pod} failed 2 times in a row and is tried again at \\d{4}-\\d\\d-\\d\\dT[\\d:]+Z`),
+        new RegExp(
+          `${await stage.podName(pod)} failed 2 times in a row and is tried again at \\d{4}-\\d\\d-\\d\\dT[\\d:]+Z`,
+        ),
       );
       const dueMs = Date.parse(/again at (\S+Z)/.exec(message)?.[1] ?? '');
       const { lastFailureTime = '' } = restarts?.find(({ failures }) => failures === 2) ?? {};

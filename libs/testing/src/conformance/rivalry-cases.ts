@@ -21,27 +21,32 @@ async function live(stage: Stage, job: StagedJob): Promise<void> {
     await stage.report(pod, running(containerName));
     await job.stateToBe('Running');
   }
-  await job.succeed();
+  if (!job.isEndless) await job.succeed();
 }
 
 async function expectLife(stage: Stage, job: StagedJob): Promise<void> {
   const { kind } = stage.resource;
+  const hasEnded = !job.isEndless;
   await stage.settled();
   const { restartCount, disruptionCount, state } = await job.status();
-  expect({ restartCount, disruptionCount, state }).toEqual({ restartCount: 1, disruptionCount: 1, state: 'Succeeded' });
-  await job.podsToBe(job.lasting);
+  expect({ restartCount, disruptionCount, state }).toEqual({
+    restartCount: 1,
+    disruptionCount: 1,
+    state: hasEnded ? 'Succeeded' : 'Running',
+  });
+  await job.podsToBe(hasEnded ? job.lasting : job.pods);
   // The marker of settled() is the other one that was created.
-  await stage.countersToBe({ created: 2, successful: 1, failed: 0, restarted: 2 });
+  await stage.countersToBe({ created: 2, successful: hasEnded ? 1 : 0, failed: 0, restarted: 2 });
   // An operator that stops writes the events that it has still to write.
   await stage.restartOperator();
   expect(await job.events()).toMatchObject({
     [`${kind}Running`]: 3,
     [`${kind}Restarting`]: 2,
-    [`${kind}Succeeded`]: 1,
+    ...(hasEnded && { [`${kind}Succeeded`]: 1 }),
   });
 }
 
-const STATUS_WRITES: RequestMatch = { method: 'PATCH', path: /jobs\/job-0\/status$/ };
+const STATUS_WRITES: RequestMatch = { method: 'PATCH', path: /\/job-0\/status$/ };
 const POD_CREATES: RequestMatch = { method: 'POST', path: /\/pods$/ };
 
 const faulty = (what: string, match: RequestMatch, fault: Fault, times: number): ConformanceCase => ({
@@ -73,7 +78,7 @@ const faulty = (what: string, match: RequestMatch, fault: Fault, times: number):
       await job.stateToBe('Running');
     }
     meet();
-    await job.succeed();
+    if (!job.isEndless) await job.succeed();
     await expectLife(stage, job);
   },
 });
@@ -117,9 +122,10 @@ export const rivalryCases: readonly ConformanceCase[] = [
       const job = await stage.job({ restartPolicy: 'ExitCode' });
       await live(stage, job);
       await expectLife(stage, job);
-      const created = (await stage.eventsAbout(job.name)).filter(({ reason }) => reason === 'SuccessfulCreatePod');
-      const names = created.flatMap(({ note = '' }) => note.replace(/^Created (pod|\d+ pods): /, '').split(', '));
-      expect(names.sort()).toEqual([...job.made, ...job.workerPods].sort());
+      const names = await job.createdPods();
+      // Where a name is never used again, the pod that one operator is about to make is gone to the other: it makes one more.
+      if (stage.framework.hasFreshNames === true) expect(names).toHaveLength(new Set(names).size);
+      else expect(names.sort()).toEqual([...job.made, ...job.workerPods].sort());
     },
   },
   {

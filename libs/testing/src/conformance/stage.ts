@@ -25,6 +25,7 @@ import type {
   MetricRegistry,
   MetricValue,
 } from './conformance-framework.ts';
+import { PodPlaces } from './pod-places.ts';
 import { running } from './pod-report.ts';
 import { StagedJob, type JobStage, type StagedShape } from './staged-job.ts';
 import { TravelClock } from './travel-clock.ts';
@@ -67,6 +68,7 @@ export class Stage implements JobStage {
   #registries: MetricRegistry[] = [];
   #ends: (() => Promise<unknown>)[] = [];
   #jobs = 0;
+  #places = new PodPlaces();
   #counted: Counts = {};
 
   constructor({ framework, cluster }: StageSetting, namespace: string) {
@@ -153,11 +155,20 @@ export class Stage implements JobStage {
     return this.client.patchStatus(PODS, { namespace, name: await this.podName(pod, namespace) }, { status });
   }
 
+  /** What the suite calls each of the pods of a namespace, in their order. */
+  knownNames(pods: readonly Pod[]): string[] {
+    const { hasFreshNames = false, knownAs = nameOf } = this.framework;
+    if (!hasFreshNames) return pods.map(knownAs);
+    const names = this.#places.namesOf(pods);
+    return pods.map((pod) => names.get(pod.metadata?.uid ?? '') ?? nameOf(pod));
+  }
+
   /** The name that the newest pod has which the suite knows as `pod`. */
   async podName(pod: string, namespace = this.namespace): Promise<string> {
-    const { knownAs } = this.framework;
-    if (knownAs === undefined) return pod;
-    const known = (await this.list(PODS, namespace)).filter((each) => knownAs(each) === pod);
+    if (this.framework.knownAs === undefined && this.framework.hasFreshNames !== true) return pod;
+    const pods = await this.list(PODS, namespace);
+    const names = this.knownNames(pods);
+    const known = pods.filter((_pod, at) => names[at] === pod);
     const byAge = known.sort((a, b) => (createdAt(a) < createdAt(b) ? 1 : -1));
     const newest = byAge.find(({ metadata }) => metadata?.deletionTimestamp === undefined) ?? byAge[0];
     return newest?.metadata?.name ?? pod;
@@ -257,6 +268,10 @@ export class Stage implements JobStage {
     };
     return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
   }
+}
+
+function nameOf({ metadata }: Pod): string {
+  return metadata?.name ?? '';
 }
 
 function createdAt({ metadata }: Pod): string {

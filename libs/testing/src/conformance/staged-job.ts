@@ -16,6 +16,7 @@ import {
 } from '@muster/job-api';
 import { isKubeError, type ClusterClient } from '@muster/kube';
 import type { ConformanceFramework, ConformanceJob } from './conformance-framework.ts';
+import { withRecord } from './job-record.ts';
 import { failed, running, succeeded } from './pod-report.ts';
 import type { TravelClock } from './travel-clock.ts';
 
@@ -46,6 +47,7 @@ export interface JobStage {
   report(pod: string, status: NonNullable<Pod['status']>, namespace?: string): Promise<Pod>;
   reportRunning(pods: readonly string[], namespace?: string): Promise<void>;
   podName(pod: string, namespace?: string): Promise<string>;
+  knownNames(pods: readonly Pod[]): string[];
   eventsAbout(name: string): Promise<Event[]>;
   list<T extends KubeObject>(resource: Resource<T>, namespace?: string): Promise<T[]>;
   until<V>(
@@ -92,6 +94,11 @@ export class StagedJob {
     this.lasting = this.pods.filter((pod) => !this.endless.includes(pod));
   }
 
+  /** Whether it runs until it is deleted. */
+  get isEndless(): boolean {
+    return this.#stage.framework.isEndless === true;
+  }
+
   get #key() {
     return { namespace: this.namespace, name: this.name };
   }
@@ -122,16 +129,19 @@ export class StagedJob {
     return this.#stage.client.patch(this.#stage.resource, this.#key, patch);
   }
 
-  async patchStatus(status: object, options: { dryRun?: boolean } = {}): Promise<ConformanceJob> {
+  /** Of the engine's record, wherever it is. */
+  async patchStatus(record: object, options: { dryRun?: boolean } = {}): Promise<ConformanceJob> {
+    const { recordIn } = this.#stage.framework;
+    const status = recordIn === undefined ? record : { [recordIn]: record };
     return this.#stage.client.patchStatus(this.#stage.resource, this.#key, { status }, options);
   }
 
   async suspend(is: boolean): Promise<void> {
-    await this.patch({ spec: { runPolicy: { suspend: is } } });
+    await this.patch({ spec: this.#stage.framework.suspension?.(is) ?? { runPolicy: { suspend: is } } });
   }
 
   async get(): Promise<ConformanceJob> {
-    return this.#stage.client.get(this.#stage.resource, this.#key);
+    return withRecord(await this.#stage.client.get(this.#stage.resource, this.#key), this.#stage.framework.recordIn);
   }
 
   async status(): Promise<NonNullable<ConformanceJob['status']>> {
@@ -166,10 +176,9 @@ export class StagedJob {
 
   /** Under the names that the suite has for them. */
   async livePods(): Promise<Pod[]> {
-    const { knownAs } = this.#stage.framework;
     const pods = await this.#stage.list(PODS, this.namespace);
-    if (knownAs === undefined) return this.#ofJob(pods);
-    return this.#ofJob(pods.map((pod) => ({ ...pod, metadata: { ...pod.metadata, name: knownAs(pod) } })));
+    const names = this.#stage.knownNames(pods);
+    return this.#ofJob(pods.map((pod, at) => ({ ...pod, metadata: { ...pod.metadata, name: names[at] ?? '' } })));
   }
 
   async liveServices(): Promise<Service[]> {
@@ -311,6 +320,16 @@ export class StagedJob {
       await this.podsToBe(this.lasting);
   }
 
+  /** Has it run no more, and waits until its pods are gone. One that never ends by itself is suspended. */
+  async stop(): Promise<void> {
+    if (this.isEndless) {
+      await this.suspend(true);
+      return this.noChildren();
+    }
+    await this.succeed();
+    await this.cleanedUp();
+  }
+
   /** `Type=Status`, the oldest first. */
   async conditions(): Promise<string[]> {
     return ((await this.status()).conditions ?? []).map(({ type, status }) => `${type}=${status}`);
@@ -329,6 +348,12 @@ export class StagedJob {
     return counts;
   }
 
+  /** The names of all pods that were made for it, as its events tell them. */
+  async createdPods(): Promise<string[]> {
+    const created = (await this.#stage.eventsAbout(this.name)).filter(({ reason }) => reason === 'SuccessfulCreatePod');
+    return created.flatMap(({ note = '' }) => note.replace(/^Created (pod|\d+ pods): /, '').split(', '));
+  }
+
   /** Waits until this was told; returns how often. */
   async eventToBe(reason: string): Promise<number> {
     let seen: Record<string, number> = {};
@@ -342,8 +367,9 @@ export class StagedJob {
   }
 
   #ofJob<T extends Pod | Service>(objects: readonly T[]): T[] {
+    const { jobLabel = LABELS.jobName } = this.#stage.framework;
     return objects
-      .filter(({ metadata }) => metadata?.labels?.[LABELS.jobName] === this.name)
+      .filter(({ metadata }) => metadata?.labels?.[jobLabel] === this.name)
       .sort((a, b) => ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1));
   }
 }

@@ -125,11 +125,12 @@ export const suspensionCases: readonly ConformanceCase[] = [
       await job.create();
       const conditions = [{ type: 'Running', status: 'True', reason: 'Elsewhere', message: 'in another cluster' }];
       const { metadata } = await job.patchStatus({ conditions });
+      const { jobLabel = LABELS.jobName } = stage.framework;
       await stage.client.create(PODS, {
         metadata: {
           name: job.pods[0] ?? '',
           namespace: stage.namespace,
-          labels: { [LABELS.jobName]: job.name, [LABELS.operatorName]: stage.framework.operatorName },
+          labels: { [jobLabel]: job.name, [LABELS.operatorName]: stage.framework.operatorName },
         },
         spec: { schedulerName: 'nobody', containers: [{ name: 'c', image: 'registry.example/x:1' }] },
       });

@@ -2,19 +2,16 @@
  * Where upstream's CustomResourceDefinition is installed instead of Muster's, the API server drops the status fields that
  * it does not have. Each case has a definition of its own, in a group of its own, so that nobody else is disturbed.
  */
-import {
-  ANNOTATIONS,
-  CUSTOM_RESOURCE_DEFINITIONS,
-  type CustomResourceDefinition,
-  type Resource,
-} from '@muster/job-api';
+import { CUSTOM_RESOURCE_DEFINITIONS, type CustomResourceDefinition, type Resource } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { FaultProxy } from '../fault-proxy.ts';
 import { installCrd } from '../install-crd.ts';
 import type { ConformanceCase } from './conformance-case.ts';
-import type { ConformanceJob } from './conformance-framework.ts';
+import type { ConformanceFramework, ConformanceJob } from './conformance-framework.ts';
+import { keptRecord } from './job-record.ts';
 import { evicted, failed, running, succeeded } from './pod-report.ts';
 import type { Stage } from './stage.ts';
+import type { StagedJob } from './staged-job.ts';
 
 const text = { type: 'string' };
 const time = { type: 'string', format: 'date-time' };
@@ -56,14 +53,14 @@ const UPSTREAM_STATUS = {
 async function withUpstreamCrd(stage: Stage): Promise<FaultProxy> {
   const { resource } = stage.framework;
   const old: Resource<ConformanceJob> = { ...resource, group: `${stage.namespace}.upstream.example` };
-  const crd = upstreamCrd(old);
+  const crd = upstreamCrd(old, upstreamStatus(stage.framework));
   stage.atEnd(() => stage.client.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: crd.metadata?.name ?? '' }));
   await installCrd(stage.client, crd);
   stage.resource = old;
   return stage.startOperatorBehindProxy();
 }
 
-function upstreamCrd({ group, version, kind, plural }: Resource): CustomResourceDefinition {
+function upstreamCrd({ group, version, kind, plural }: Resource, status: object): CustomResourceDefinition {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -77,7 +74,7 @@ function upstreamCrd({ group, version, kind, plural }: Resource): CustomResource
           name: version,
           served: true,
           storage: true,
-          schema: { openAPIV3Schema: { type: 'object', properties: { spec: anything, status: UPSTREAM_STATUS } } },
+          schema: { openAPIV3Schema: { type: 'object', properties: { spec: anything, status } } },
           subresources: { status: {} },
         },
       ],
@@ -85,42 +82,75 @@ function upstreamCrd({ group, version, kind, plural }: Resource): CustomResource
   };
 }
 
+/** The fields of a status, as upstream has them: those of the kind, without that of the engine's record. */
+function upstreamStatus({ crd, recordIn }: ConformanceFramework): object {
+  if (recordIn === undefined) return UPSTREAM_STATUS;
+  const own = crd.spec.versions[0]?.schema?.openAPIV3Schema?.properties?.status;
+  const { [recordIn]: _record, ...properties } = own?.properties ?? {};
+  return { ...own, properties };
+}
+
+/** A job of which a worker has failed and another was evicted, with an operator that was restarted after each. */
+async function restartedTwice(stage: Stage): Promise<StagedJob> {
+  await withUpstreamCrd(stage);
+  const { containerName } = stage.framework;
+  const job = await stage.job({ restartPolicy: 'ExitCode', runPolicy: { backoffLimit: 1 } });
+  await job.run();
+  const [first = '', second = ''] = job.workerPods;
+  for (const [pod, status] of [
+    [first, failed(containerName, 137)],
+    [second, evicted()],
+  ] as const) {
+    const uid = (await job.pod(pod)).metadata?.uid ?? '';
+    await stage.report(pod, status);
+    await job.remade(pod, uid);
+    await stage.report(pod, running(containerName));
+    await job.run();
+    await stage.restartOperator();
+  }
+  return job;
+}
+
 export const upstreamSchemaCases: readonly ConformanceCase[] = [
   {
-    name: 'counts of restarts survive a restart of the operator, in an annotation, and limits hold',
+    name: 'counts of restarts and names of pods survive a restart of the operator, in an annotation',
     concern: 'ownedResources',
     starts: false,
     async play(stage) {
-      await withUpstreamCrd(stage);
-      const { containerName } = stage.framework;
-      const job = await stage.job({ restartPolicy: 'ExitCode', runPolicy: { backoffLimit: 1 } });
+      const job = await restartedTwice(stage);
+      expect(keptRecord(await job.get())).toMatchObject({
+        job: { restartCount: 1, disruptionCount: 1, state: 'Running' },
+      });
+      // What is lost while no operator is there, no later one sees.
+      await stage.stopOperators();
+      for (const pod of job.workerPods) await job.deletePod(pod);
+      await stage.startOperator();
       await job.run();
-      const [first = '', second = ''] = job.workerPods;
-      for (const [pod, status] of [
-        [first, failed(containerName, 137)],
-        [second, evicted()],
-      ] as const) {
-        const uid = (await job.pod(pod)).metadata?.uid ?? '';
-        await stage.report(pod, status);
-        await job.remade(pod, uid);
-        await stage.report(pod, running(containerName));
-        await job.run();
-        await stage.restartOperator();
-      }
-      const { status, metadata } = await job.get();
+      await stage.restartOperator();
+      const names = await job.createdPods();
+      expect(names).toHaveLength(job.made.length + 2 * job.workers);
+      if (stage.framework.hasFreshNames === true) expect(new Set(names).size).toBe(names.length);
+      expect(keptRecord(await job.get()).job?.restartCount).toBe(1);
+      await stage.countersToBe({ created: 1, restarted: 2, failed: 0 });
+      const warned = stage.log.filter(({ level, message }) => level === 'warn' && message.includes('is not Muster'));
+      expect(warned).toHaveLength(3);
+    },
+  },
+  {
+    name: 'limits of restarts hold over a restart of the operator',
+    concern: 'ownedResources',
+    starts: false,
+    async play(stage) {
+      const job = await restartedTwice(stage);
+      const { status } = await job.get();
       expect(status).not.toHaveProperty('restartCount');
-      const kept: unknown = JSON.parse(metadata?.annotations?.[ANNOTATIONS.status] ?? '');
-      expect(kept).toMatchObject({ job: { restartCount: 1, disruptionCount: 1, state: 'Running' } });
-
-      await stage.report(first, failed(containerName, 137));
+      await stage.report(job.workerPods[0] ?? '', failed(stage.framework.containerName, 137));
       await stage.until(
         async () => (await job.conditions()).includes('Failed=True'),
         async () => ({ status: await job.status() }),
       );
       expect((await job.condition('Failed'))?.message).toContain('has reached the specified backoff limit');
       await stage.countersToBe({ created: 1, restarted: 2, failed: 1 });
-      const warned = stage.log.filter(({ level, message }) => level === 'warn' && message.includes('is not Muster'));
-      expect(warned).toHaveLength(3);
     },
   },
   {

@@ -2,14 +2,14 @@
  * Many small jobs at once: how long until all have succeeded, and which requests that costs for each of them. Nodes are
  * simulated, so pods start at once; the scheduler is real.
  */
-import { bundle } from '@muster/bundle';
 import { PYTORCH_JOBS } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
 import { spread } from '../figure.ts';
 import { Milestones } from '../milestones.ts';
 import { apiServerRequests, subtract } from '../request-counts.ts';
 import type { Scenario } from '../scenario.ts';
-import { cpuSeconds, startServer, stopServer, type Started } from '../server-process.ts';
+import { cpuSeconds, stopServer, type Started } from '../server-process.ts';
+import { startOperator } from '../start-operator.ts';
 import { trainingJob } from '../training-job.ts';
 
 const JOBS = 100;
@@ -26,11 +26,9 @@ interface Sample {
 export const burst: Scenario = {
   summary: `${JOBS} jobs of ${WORKERS} workers at once: time to succeeded, requests for each job, CPU`,
   async run(context) {
-    const { framework, kubeconfig, namespace, runs } = context;
-    const { file } = await bundle(framework);
+    const { kubeconfig, namespace, runs } = context;
     const client = createKubeClient(await loadCluster({ kubeconfig }), { userAgent: 'muster-bench' });
-    const where = ['--kubeconfig', kubeconfig, '--namespace', namespace, '--leader-election-namespace', namespace];
-    const operator = await startServer([file, '--port', '0', '--host', '127.0.0.1', ...where], '/readyz', {});
+    const operator = await startOperator(context);
     try {
       const samples: Sample[] = [];
       for (let run = 1; run <= runs; run++) {

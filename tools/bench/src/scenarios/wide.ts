@@ -5,14 +5,14 @@
  */
 import { PODS, PYTORCH_JOBS, SERVICES, type KubeObject, type Pod, type PyTorchJob } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterAccess, type ClusterClient } from '@muster/kube';
-import { bundle } from '@muster/bundle';
 import { figure, spread } from '../figure.ts';
 import { Milestones } from '../milestones.ts';
 import { rawClient } from '../raw-client.ts';
-import { apiServerRequests, metricSums, subtract } from '../request-counts.ts';
+import { apiServerRequests, operatorRequests, subtract } from '../request-counts.ts';
 import type { BenchContext, Scenario } from '../scenario.ts';
 import { CONTAINER, TRAINS_AND_SUCCEEDS, trainingJob } from '../training-job.ts';
-import { cpuSeconds, peakResidentMB, residentMB, startServer, stopServer, type Started } from '../server-process.ts';
+import { cpuSeconds, peakResidentMB, residentMB, stopServer, type Started } from '../server-process.ts';
+import { startOperator } from '../start-operator.ts';
 
 const WORKERS = 100;
 /** What a job has by default beside its pods: its own Service, and worker 0's. */
@@ -46,12 +46,10 @@ interface Bench {
 export const wide: Scenario = {
   summary: `one job of ${WORKERS} workers: time to created, running and succeeded, requests, CPU and memory`,
   async run(context) {
-    const { file } = await bundle(context.framework);
     const access = await loadCluster({ kubeconfig: context.kubeconfig });
     const client = createKubeClient(access, { userAgent: 'muster-bench' });
-    const { kubeconfig, namespace } = context;
-    const where = ['--kubeconfig', kubeconfig, '--namespace', namespace, '--leader-election-namespace', namespace];
-    const operator = await startServer([file, '--port', '0', '--host', '127.0.0.1', ...where], '/readyz', {});
+    const { namespace } = context;
+    const operator = await startOperator(context);
     try {
       return await measure({ access, client, namespace, operator }, context);
     } finally {
@@ -120,7 +118,7 @@ async function jobSample({ client, namespace, operator }: Bench, name: string, w
   await using pods = await Milestones.of(client, PODS, where, LIMIT_MS);
   await using jobs = await Milestones.of(client, PYTORCH_JOBS, { namespace }, LIMIT_MS);
   const status = (of: readonly PyTorchJob[]) => of.find(({ metadata }) => metadata?.name === name)?.status;
-  const requestsBefore = await operatorRequests(operator);
+  const requestsBefore = await operatorRequests(operator.url);
   const cpuBefore = await cpuSeconds(operator.child);
   const startMs = performance.now();
   const seconds = async (at: Promise<number>) => ((await at) - startMs) / 1000;
@@ -138,7 +136,7 @@ async function jobSample({ client, namespace, operator }: Bench, name: string, w
   await client.create(PYTORCH_JOBS, trainingJob(namespace, name, workers));
   const [created, running, ready, succeeded] = await times;
   const spent = (await cpuSeconds(operator.child)) - cpuBefore;
-  const requests = subtract(await operatorRequests(operator), requestsBefore);
+  const requests = subtract(await operatorRequests(operator.url), requestsBefore);
   await client.delete(PYTORCH_JOBS, { namespace, name });
   await pods.when('all pods are gone', (all) => all.length === 0);
   return { created, running, ready, succeeded, cpuSeconds: spent, requests };
@@ -176,12 +174,6 @@ async function floorSample({ access, client, namespace }: Bench, name: string): 
 
 function inPhase(pods: readonly Pod[], ...phases: string[]): number {
   return pods.filter(({ status }) => phases.includes(status?.phase ?? '')).length;
-}
-
-/** By method and status code, as the operator itself counts them. */
-async function operatorRequests({ url }: Started): Promise<Record<string, number>> {
-  const response = await fetch(`${url}/metrics`);
-  return metricSums(await response.text(), 'rest_client_requests_total', ['method', 'code']);
 }
 
 function barePod(name: string, labels: Record<string, string>): KubeObject {

@@ -45,7 +45,7 @@ function inJobApi({ name, kind, singular, camel, constant }: FrameworkNames): In
       after: "import { TF_ADMISSION } from '../test/tf-job-cases.ts';\n",
       lines: `import { ${constant}_ADMISSION } from '../test/${name}-job-cases.ts';\n`,
     },
-    { file: admission, after: '  [PYTORCH_ADMISSION, ', lines: `${constant}_ADMISSION, ` },
+    { file: admission, after: '    PYTORCH_ADMISSION,\n', lines: `    ${constant}_ADMISSION,\n` },
   ];
 }
 
@@ -61,7 +61,7 @@ function inCommandLine({ name, camel }: FrameworkNames): Insertion[] {
     {
       file,
       after: 'const KINDS: readonly Kind[] = [\n',
-      lines: `  { definition: ${camel}JobDefinition, adapter: ${camel}Adapter() },\n`,
+      lines: `  { definition: ${camel}JobDefinition, adapter: () => ${camel}Adapter() },\n`,
     },
   ];
 }
