@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { plannedObjects, unreadParts } from './planned-objects.ts';
+import { plannedObjects, unreadParts, warnings } from './planned-objects.ts';
 
 const OPTIONS = { namespace: 'default', serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
 
@@ -74,6 +74,100 @@ describe('plannedObjects', () => {
   });
 });
 
+const ray = (kind: 'RayCluster' | 'RayJob', spec: object, metadata: object = { name: 'train' }) => ({
+  apiVersion: 'ray.io/v1',
+  kind,
+  metadata,
+  spec,
+});
+const node = (name: string) => ({
+  template: { spec: { containers: [{ name, image: 'registry.example/ray:2.60.0' }] } },
+});
+const CLUSTER = {
+  headGroupSpec: node('ray-head'),
+  workerGroupSpecs: [{ groupName: 'cpu', replicas: 1, minReplicas: 1, maxReplicas: 2, ...node('ray-worker') }],
+};
+const JOB = { entrypoint: 'python train.py', rayClusterSpec: CLUSTER };
+
+function planned(manifest: object, options: object = {}) {
+  const all = plannedObjects(manifest, { ...OPTIONS, ...options });
+  if ('problems' in all) throw new Error(all.problems.join('\n'));
+  return all.objects;
+}
+
+/** The names of a RayJob's cluster end by its UID, of which there is none here. */
+function names(manifest: object): string[] {
+  return planned(manifest).map(
+    ({ kind, metadata }) => `${kind} ${metadata?.name?.replace(/^train-[a-z2-7]{5}/, 'train-#')}`,
+  );
+}
+
+describe('plannedObjects of Ray', () => {
+  it('are what a RayCluster gets, the rights of its autoscaler included', () => {
+    expect(names(ray('RayCluster', { ...CLUSTER, enableInTreeAutoscaling: true }))).toEqual([
+      'Service train-head-svc',
+      'ServiceAccount train',
+      'Role train',
+      'RoleBinding train',
+      'Pod train-head-0',
+      'Pod train-cpu-worker-0',
+    ]);
+  });
+
+  const OF_CLUSTER = [
+    'RayCluster train-#',
+    'Service train-#-head-svc',
+    'Pod train-#-head-0',
+    'Pod train-#-cpu-worker-0',
+  ];
+
+  it.each<[string, object, string[]]>([
+    ['K8sJobMode', {}, [...OF_CLUSTER, 'Job train']],
+    ['HTTPMode', { submissionMode: 'HTTPMode' }, OF_CLUSTER],
+    ['SidecarMode', { submissionMode: 'SidecarMode' }, OF_CLUSTER],
+    ['InteractiveMode', { submissionMode: 'InteractiveMode' }, OF_CLUSTER],
+    ['suspended', { suspend: true, shutdownAfterJobFinishes: true }, [...OF_CLUSTER, 'Job train']],
+  ])(
+    'are the cluster of a RayJob, what that gets, and the submitter where it is a Job: %s',
+    (_mode, spec, expected) => {
+      expect(names(ray('RayJob', { ...JOB, ...spec }))).toEqual(expected);
+    },
+  );
+
+  it('are none of a job on a cluster that is there: what it submits with depends on that', () => {
+    const clusterSelector = { 'ray.io/cluster': 'there' };
+    expect(names(ray('RayJob', { entrypoint: 'python train.py', clusterSelector }))).toEqual([]);
+  });
+
+  it("submit to the cluster's own address", () => {
+    const objects = planned(ray('RayJob', JOB), { namespace: 'team', clusterDomain: 'example.org' });
+    const [cluster] = objects;
+    const submitter = JSON.stringify(objects.at(-1));
+    expect(submitter).toContain(`${cluster?.metadata?.name}-head-svc.team.svc.example.org:8265`);
+    expect(JSON.stringify(objects)).not.toContain('cluster.local');
+  });
+
+  it('are problems instead where the spec of the cluster has some', () => {
+    const [group] = CLUSTER.workerGroupSpecs;
+    const bad = { ...CLUSTER, workerGroupSpecs: [{ ...group, minReplicas: 3 }] };
+    const answer = plannedObjects(ray('RayJob', { ...JOB, rayClusterSpec: bad }), OPTIONS);
+    expect('problems' in answer && answer.problems.join('\n')).toContain('spec.rayClusterSpec.workerGroupSpecs[0]');
+  });
+});
+
+describe('warnings', () => {
+  it('name what changes nothing', () => {
+    const manifest = ray('RayCluster', { ...CLUSTER, autoscalerOptions: {} });
+    expect(warnings(manifest, OPTIONS)).toEqual([
+      'spec.autoscalerOptions: ignored: no autoscaler runs: set enableInTreeAutoscaling to true',
+    ]);
+  });
+
+  it('are none of kinds that have none', () => {
+    expect(warnings(job({ Worker: { template } }), OPTIONS)).toEqual([]);
+  });
+});
+
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const MANIFESTS = globSync(['examples/**/*.yaml', 'libs/adapters/*/golden/**/*.yaml'], { cwd: ROOT }).filter(
   (file) => !file.endsWith('.objects.yaml'),
@@ -108,6 +202,18 @@ describe('unreadParts', () => {
       "the metadata's",
       job({ Worker: { template } }, { name: 'train', anotations: {} }),
       'metadata.anotations: unknown field; did you mean annotations?',
+    ],
+    [
+      'of a cluster in a RayJob',
+      ray('RayJob', { ...JOB, rayClusterSpec: { ...CLUSTER, workerGroupSpec: [] } }),
+      'spec.rayClusterSpec.workerGroupSpec: unknown field; did you mean workerGroupSpecs?',
+    ],
+    [
+      "of a container of Ray's",
+      ray('RayCluster', {
+        headGroupSpec: { template: { spec: { containers: [{ name: 'ray-head', images: 'x' }] } } },
+      }),
+      'spec.headGroupSpec.template.spec.containers[0].images: unknown field; did you mean image?',
     ],
     [
       'an annotation',

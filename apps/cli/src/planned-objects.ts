@@ -5,6 +5,7 @@
 import { mpiAdapter } from '@muster/adapter-mpi';
 import { mxAdapter } from '@muster/adapter-mxnet';
 import { pytorchAdapter } from '@muster/adapter-pytorch';
+import { rayAdapters, submitterWhenReady } from '@muster/adapter-ray';
 import { tfAdapter } from '@muster/adapter-tensorflow';
 import {
   objectsOf,
@@ -20,26 +21,20 @@ import {
   mpiJobDefinition,
   mxJobDefinition,
   pytorchJobDefinition,
+  RAY_CLUSTERS,
+  RAY_JOBS,
+  rayClusterDefinition,
+  rayJobDefinition,
   tfJobDefinition,
   unknownFields,
   unreadAnnotations,
   versionsOf,
   type KindDefinition,
   type KubeObject,
+  type RayCluster,
+  type RayJob,
 } from '@muster/job-api';
 import { unknownKubernetesFields } from './kubernetes-fields.ts';
-
-interface Kind {
-  readonly definition: KindDefinition<JobManifest>;
-  readonly adapter: FrameworkAdapter;
-}
-
-const KINDS: readonly Kind[] = [
-  { definition: tfJobDefinition, adapter: tfAdapter() },
-  { definition: pytorchJobDefinition, adapter: pytorchAdapter() },
-  { definition: mpiJobDefinition, adapter: mpiAdapter() },
-  { definition: mxJobDefinition, adapter: mxAdapter() },
-];
 
 export interface PlanOptions extends PlanSettings {
   /** For jobs that name none. */
@@ -48,27 +43,88 @@ export interface PlanOptions extends PlanSettings {
 
 export type PlannedJob = { readonly objects: readonly KubeObject[] } | { readonly problems: readonly string[] };
 
+interface Kind {
+  readonly definition: KindDefinition<JobManifest>;
+  readonly adapter: (options: PlanOptions) => FrameworkAdapter;
+  /** What it gets once those of its `objects` that it waits for are ready. Default: nothing else. */
+  readonly later?: (job: JobManifest, objects: readonly KubeObject[], options: PlanOptions) => KubeObject[];
+}
+
+const KINDS: readonly Kind[] = [
+  { definition: tfJobDefinition, adapter: () => tfAdapter() },
+  { definition: pytorchJobDefinition, adapter: () => pytorchAdapter() },
+  { definition: mpiJobDefinition, adapter: () => mpiAdapter() },
+  { definition: mxJobDefinition, adapter: () => mxAdapter() },
+  { definition: rayClusterDefinition, adapter: rayAdapter(RAY_CLUSTERS.kind) },
+  { definition: rayJobDefinition, adapter: rayAdapter(RAY_JOBS.kind), later: submitterOf },
+];
+
 /** Stands where the API server's UID of the job would be. */
 const NO_UID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * What the job would get, in the order in which it is made; or everything that is wrong with it. Of a suspended job, what
- * it gets when it is resumed.
+ * What the job would get, in the order in which it is made, and what those of these objects get that are jobs themselves; or
+ * everything that is wrong with it. Of a suspended job, what it gets when it is resumed.
  */
 export function plannedObjects(manifest: object, options: PlanOptions): PlannedJob {
   const kind = kindOf(manifest);
   if (kind === undefined) return { problems: [unknownKind(manifest)] };
-  const { definition, adapter } = kind;
+  const { definition, later } = kind;
+  const adapter = kind.adapter(options);
   const problems = [...annotationProblems(manifest), ...adapter.problems(manifest)];
   if (problems.length > 0) return { problems: problems.map(({ path, message }) => `${path}: ${message}`) };
 
   const stored = admitted(definition, manifest);
   const metadata = { namespace: options.namespace, ...stored.metadata, uid: NO_UID, generation: 1 };
+  const job = resumed({ ...stored, metadata });
   try {
-    return { objects: objectsOf(adapter, { ...stored, metadata }, options) };
+    const objects = objectsOf(adapter, job, options);
+    const further = later?.(job, objects, options) ?? [];
+    return withTheirObjects([...objects, ...further], options);
   } catch (error) {
     return { problems: [planningFailure(error)] };
   }
+}
+
+/** Not suspended, for kinds that plan by that themselves. */
+function resumed(job: JobManifest): JobManifest {
+  return 'suspend' in Object(job.spec) ? { ...job, spec: { ...job.spec, suspend: false } } : job;
+}
+
+/** Each of `objects`, followed by what it gets itself where it is of a kind that is planned here. */
+function withTheirObjects(objects: readonly KubeObject[], options: PlanOptions): PlannedJob {
+  const planned = objects.map((object) =>
+    kindOf(object) === undefined ? { objects: [] } : plannedObjects(object, options),
+  );
+  const problems = planned.flatMap((one) => ('problems' in one ? one.problems : []));
+  if (problems.length > 0) return { problems };
+  return { objects: objects.flatMap((object, at) => [object, ...objectsIn(planned[at])]) };
+}
+
+function objectsIn(planned: PlannedJob | undefined): readonly KubeObject[] {
+  return planned !== undefined && 'objects' in planned ? planned.objects : [];
+}
+
+function rayAdapter(kind: string): Kind['adapter'] {
+  return ({ clusterDomain }) => {
+    const found = rayAdapters({ clusterDomain }).find(({ resource }) => resource.kind === kind);
+    if (found === undefined) throw new Error(`the ray operator runs no ${kind}`);
+    return found;
+  };
+}
+
+function submitterOf(job: JobManifest, objects: readonly KubeObject[], { clusterDomain }: PlanOptions): KubeObject[] {
+  const cluster = objects.find(({ kind }) => kind === RAY_CLUSTERS.kind) as RayCluster | undefined;
+  const submitter = cluster && submitterWhenReady(job as RayJob, cluster, { clusterDomain });
+  return submitter === undefined ? [] : [submitter];
+}
+
+/** What of a manifest without problems changes nothing, or is likely to go wrong all the same. */
+export function warnings(manifest: object, options: PlanOptions): string[] {
+  const kind = kindOf(manifest);
+  if (kind === undefined) return [];
+  const found = kind.adapter(options).warnings?.(admitted(kind.definition, manifest)) ?? [];
+  return found.map(({ path, message }) => `${path}: ${message}`);
 }
 
 /**

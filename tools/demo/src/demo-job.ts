@@ -22,18 +22,31 @@ export interface DemoFramework {
 }
 
 /** A custom resource that trains, of whatever kind. */
-export type JobObject = KubeObject & { readonly status?: JobStatus };
+export type JobObject = KubeObject & { readonly status?: object };
+
+/** How jobs of a kind are seen whose pods and status are not labelled and written as Kubeflow's are. */
+export interface KindView {
+  /** The labels of the pods of the job of this name. */
+  readonly podSelector: (name: string) => string;
+  readonly statusOf: (status: object) => JobStatus;
+}
 
 export interface DemoJob {
   /** File in `examples/<framework>`. */
   readonly manifest: string;
   readonly resource: Resource<JobObject>;
+  /** Default: as Kubeflow's kinds. */
+  readonly view?: KindView;
   /** Set in all of its containers, besides what the manifest sets. */
   readonly env?: Readonly<Record<string, string>>;
   /** The pod whose log tells how training goes. */
   readonly reporter: Reporter;
   /** Whether it needs the framework's further images: it is not shown with an image of somebody else's. */
   readonly needsFurtherImages?: boolean;
+  /** Whether its pods have to run a program: it is not shown on simulated nodes. */
+  readonly needsRealPods?: boolean;
+  /** Whether it is over, of one that does not end by itself. Default: when it has a completionTime. */
+  readonly isOver?: (seen: Pick<Observation, 'status' | 'pods'>) => boolean;
   /** Done one after the other while the job runs. */
   readonly steps: readonly Step[];
   /** Asked when the job has ended. */

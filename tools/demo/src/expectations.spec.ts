@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Observation } from './demo-job.ts';
-import { endsSucceeded, endsWith, lossFalls } from './expectations.ts';
+import { endsLikeOneProcess, endsSucceeded, endsWith, lossFalls } from './expectations.ts';
 import { parseTrainingLog } from './training-log.ts';
 
 function ended(state: string, logText: string): Observation {
@@ -33,5 +33,15 @@ describe('endsWith', () => {
     expect(endsWith(3).judge(ended('Succeeded', WELL)).met).toBe(true);
     expect(endsWith(2).judge(ended('Succeeded', WELL))).toEqual({ met: false, seen: '3 workers' });
     expect(endsWith(3).judge(ended('Succeeded', WELL.replace('workers agree\n', ''))).met).toBe(false);
+  });
+});
+
+describe('endsLikeOneProcess', () => {
+  it('asks for the number of workers, and that the program has compared', () => {
+    const log = 'same as alone\ndone loss 11.0573 -> 0.0029 workers 3\n';
+    expect(endsLikeOneProcess(3).judge(ended('Succeeded', log)).met).toBe(true);
+    expect(endsLikeOneProcess(2).judge(ended('Succeeded', log))).toEqual({ met: false, seen: '3 workers' });
+    expect(endsLikeOneProcess(3).judge(ended('Succeeded', log.replace('same as alone\n', ''))).met).toBe(false);
+    expect(endsLikeOneProcess(3).judge(ended('Failed', '')).seen).toBe('the log tells no result');
   });
 });

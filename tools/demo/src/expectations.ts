@@ -17,6 +17,22 @@ export const lossFalls: Expectation = {
   },
 };
 
+/** The program has trained once more in one process, and compared. */
+export function endsLikeOneProcess(workers: number): Expectation {
+  return {
+    expectation: `ends with ${workers} workers, and the loss that one process comes to`,
+    needsTraining: true,
+    judge({ log: { result }, logText }) {
+      const isSame = /^same as alone$/m.test(logText);
+      if (result === undefined) return { met: false, seen: 'the log tells no result' };
+      return {
+        met: isSame && result.workers === workers,
+        seen: `${result.workers} workers${isSame ? '' : ', and another loss'}`,
+      };
+    },
+  };
+}
+
 /** As many workers took part in the last epoch. */
 export function endsWith(workers: number): Expectation {
   return {

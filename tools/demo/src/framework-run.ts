@@ -50,11 +50,8 @@ export async function runFramework(settings: FrameworkRunSettings): Promise<read
 
 async function runJobs(settings: FrameworkRunSettings, operator: OperatorProcess): Promise<readonly JobReport[]> {
   const { place, framework, image, terminal, progress, signal } = settings;
-  const { shown, leftOut } = shownJobs(framework, image);
-  for (const { manifest } of leftOut) {
-    const needed = (framework.furtherImages ?? []).join(', ');
-    progress.note(`Left out: ${manifest}, which needs an image besides that is built here: ${needed}.`);
-  }
+  const { shown, leftOut } = shownJobs(framework, image, place.trains);
+  for (const { manifest } of leftOut) progress.note(`Left out: ${manifest}, which needs ${neededBy(settings)}.`);
   const foreign = await foreignImage(settings);
   const view = createView(terminal, signal);
   const runs: JobRun[] = [];
@@ -80,6 +77,11 @@ async function runJobs(settings: FrameworkRunSettings, operator: OperatorProcess
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   });
+}
+
+/** By what is left out. */
+function neededBy({ place, framework: { image, furtherImages = [image.name] } }: FrameworkRunSettings): string {
+  return place.trains ? `an image that is built here: ${furtherImages.join(', ')}` : 'pods that run: see --node real';
 }
 
 /** Puts the program where pods of an image that lacks it find it. */

@@ -3,6 +3,7 @@ import type { DemoFramework } from './demo-job.ts';
 import { mpi } from './frameworks/mpi.ts';
 import { mxnet } from './frameworks/mxnet.ts';
 import { pytorchElastic } from './frameworks/pytorch-elastic.ts';
+import { ray } from './frameworks/ray.ts';
 import { tensorflow } from './frameworks/tensorflow.ts';
 
 export const DEMO_FRAMEWORKS: Readonly<Record<string, DemoFramework>> = {
@@ -10,4 +11,5 @@ export const DEMO_FRAMEWORKS: Readonly<Record<string, DemoFramework>> = {
   [tensorflow.name]: tensorflow,
   [mpi.name]: mpi,
   [mxnet.name]: mxnet,
+  [ray.name]: ray,
 };

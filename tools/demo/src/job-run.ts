@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SIMULATE_LABEL } from '@muster/cluster';
 import { type JobStatus, LABELS, type Pod, PODS } from '@muster/job-api';
 import { isKubeError, type KubeClient } from '@muster/kube';
-import type { DemoJob, JobObject, Observation, RunningJob } from './demo-job.ts';
+import type { DemoJob, JobObject, KindView, Observation, RunningJob } from './demo-job.ts';
 import type { JobRow } from './job-table.ts';
 import { imageProblem } from './pod-problem.ts';
 import { reportingPod } from './reporting-pod.ts';
@@ -40,6 +40,8 @@ export interface JobRunSettings {
   /** Called with what has come about. */
   readonly tell: (line: string) => void;
 }
+
+const KUBEFLOW: KindView = { podSelector: (name) => `${LABELS.jobName}=${name}`, statusOf: (status) => status };
 
 /** An expectation that was not met. */
 class UnmetError extends Error {}
@@ -110,8 +112,7 @@ export class JobRun implements RunningJob {
       const value = found(this.seen);
       if (value !== undefined) return value;
       const { status, pods } = this.seen;
-      if (status.completionTime !== undefined)
-        throw new UnmetError(`the job has ended before that: ${stateOf(status)}`);
+      if (this.#isOver(this.seen)) throw new UnmetError(`the job has ended before that: ${stateOf(status)}`);
       const problem = imageProblem(pods);
       if (problem !== undefined) throw new UnmetError(problem);
       if (performance.now() > endMs) throw new UnmetError(this.#tooLate());
@@ -148,7 +149,12 @@ export class JobRun implements RunningJob {
 
   async #end(): Promise<string> {
     if (!this.trains) await this.#letPodsSucceed();
-    return this.until(({ status }) => (status.completionTime === undefined ? undefined : stateOf(status)));
+    return this.until((seen) => (this.#isOver(seen) ? stateOf(seen.status) : undefined));
+  }
+
+  #isOver(seen: Observation): boolean {
+    const { isOver = ({ status }) => status.completionTime !== undefined } = this.#settings.job;
+    return isOver(seen);
   }
 
   /** A simulated pod runs until it is told to end. */
@@ -162,8 +168,9 @@ export class JobRun implements RunningJob {
   /** The log is read last, so that it is no older than the status. */
   async #observe(): Promise<void> {
     const { namespace, name } = this.key;
-    const { status = {} } = await this.client.get(this.resource, this.key);
-    const { items: pods } = await this.client.list(PODS, { namespace, labelSelector: `${LABELS.jobName}=${name}` });
+    const { podSelector, statusOf } = this.#settings.job.view ?? KUBEFLOW;
+    const status = statusOf((await this.client.get(this.resource, this.key)).status ?? {});
+    const { items: pods } = await this.client.list(PODS, { namespace, labelSelector: podSelector(name) });
     if (this.trains) await this.#readLog(pods);
     this.seen = { status, pods, log: parseTrainingLog(this.#log.text), logText: this.#log.text };
   }

@@ -59,6 +59,49 @@ export function survivesLossOf(suffix: string): Step {
   };
 }
 
+/** All of its pods are ready, as many as that: of a kind whose own pods write no log. */
+export function runsWithPods(pods: number): Step {
+  return { expectation: `runs with ${pods} pods`, now: 'starting', run: (job) => allReady(job, pods) };
+}
+
+/**
+ * A pod is deleted, and another one, with a name of its own, takes its place.
+ *
+ * @param suffix the pod's name without the job's: "small-worker-0"
+ */
+export function replaces(suffix: string): Step {
+  return {
+    expectation: `replaces ${suffix} when it is deleted`,
+    now: 'losing a pod',
+    async run(job) {
+      const before = job.seen.pods.map(({ metadata }) => metadata?.name);
+      await job.client.delete(PODS, { namespace: job.key.namespace, name: `${job.key.name}-${suffix}` });
+      const pods = before.length;
+      await job.until(({ pods: all }) => all.find((pod) => isRunning(pod) && !before.includes(pod.metadata?.name)));
+      const [added] = job.seen.pods.filter(({ metadata }) => !before.includes(metadata?.name));
+      await allReady(job, pods);
+      return `by ${added?.metadata?.name}`;
+    },
+  };
+}
+
+/** `spec.suspend` is set, and all of its pods go. */
+export function isSuspended(): Step {
+  return {
+    expectation: 'is suspended, and has no pods',
+    now: 'suspending',
+    async run(job) {
+      await job.client.patch(job.resource, job.key, { spec: { suspend: true } });
+      return job.until((seen) => (hasStopped(seen) ? 'no pod is left' : undefined));
+    },
+  };
+}
+
+/** Whether a job is suspended and the last of its pods is gone. */
+export function hasStopped({ status, pods }: Pick<Observation, 'status' | 'pods'>): boolean {
+  return status.state === 'Suspended' && pods.length === 0;
+}
+
 async function allReady(job: RunningJob, count: number): Promise<string> {
   return job.until(({ status, pods }) =>
     status.ready === `${count}/${count}` && pods.filter(isRunning).length === count ? `${count} pods run` : undefined,

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { SERVICE_MODES, type ServiceMode } from '@muster/job-api';
 import { Option, type Command } from 'commander';
 import { parseAllDocuments, stringify } from 'yaml';
-import { plannedObjects, unreadParts } from '../planned-objects.ts';
+import { plannedObjects, unreadParts, warnings } from '../planned-objects.ts';
 
 interface Options {
   filename: string;
@@ -50,6 +50,8 @@ Examples:
         ...(options.validate === 'strict' ? unread : []),
       ];
       if (problems.length > 0) command.error(`error: ${options.filename} cannot be run:\n${problems.join('\n')}`);
+      const warned = inDocuments(manifests.map((manifest) => warnings(manifest, options)));
+      for (const each of warned) process.stderr.write(`warning: ${each}\n`);
       const objects = planned.flatMap((job) => ('objects' in job ? job.objects : []));
       const yaml = objects.map((object) =>
         stringify(object, { aliasDuplicateObjects: false, lineWidth: 0, compat: 'yaml-1.1' }),
