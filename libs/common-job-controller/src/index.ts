@@ -10,12 +10,13 @@ export type {
   ReplicaRole,
   RestartScope,
   RoleTally,
+  Seat,
   TrainingJob,
   WorkloadResource,
 } from './model/training-job.ts';
 export type { AfterEnd, FinalizeStep, JobGauge, StatusView } from './contract/facets.ts';
 export type { Question } from './facts/fact.ts';
-export { isControlledBy } from './model/ownership.ts';
+export { isControlledBy, ownerReference } from './model/ownership.ts';
 export type { JobContext } from './model/job-context.ts';
 export { byOperatorName, trainingOperatorLabels } from './model/labels.ts';
 export { hostOf, replicaIndexOf } from './model/replica-hosts.ts';
@@ -23,6 +24,7 @@ export { hasCondition } from './status/conditions.ts';
 export type { Autoscaling } from './autoscaling/desired-autoscaler.ts';
 export type { OwnedResource, OwnedKind, DesiredResource, EnsuredObject } from './owned-resources/owned-resources.ts';
 export { withSearch } from './network/dns-search.ts';
+export { JOB_NETWORK_POLICIES, makesNetworkPolicies, withNetworkPolicy } from './network/job-network-policy.ts';
 export { gangSchedulerNamed } from './gang/gang-scheduler-named.ts';
 export { createJobOperator, type JobOperator, type JobOperatorOptions } from './operator/job-operator.ts';
 export { mergePatch } from './owned-resources/merge-patch.ts';
@@ -34,7 +36,7 @@ export { NOTHING_TO_DO, type JobCounter, type Operation, type Plan, type Planned
 export { planned, type Planned } from './reconcile/planned.ts';
 export { portOf, problemsWithPorts } from './network/ports.ts';
 export { failedRole } from './status/outcome.ts';
-export type { Permission } from './operator/permissions.ts';
+export { leasePermissions, nodePermissions, type Permission } from './operator/permissions.ts';
 export { isReady, type ReplicaPod } from './pods/replica-pods.ts';
 export { sizeOf } from './model/role-size.ts';
 export { readRoles } from './model/roles.ts';

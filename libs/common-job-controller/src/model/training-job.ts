@@ -69,6 +69,19 @@ export interface FreshNames {
   readonly overlap: boolean;
   /** Whether only pods named in `scaleDownFirst` go when the role is scaled down: somebody else chooses them. */
   readonly losesNamedOnly?: boolean;
+  /** The seat that a pod says it has, and keeps for its life. Default: seats are not kept. */
+  seatOf?(pod: Pod): Seat | undefined;
+}
+
+/**
+ * The place of a pod among those that a role has at a time: numbers that programs count by, and that come again, other than its
+ * index. A replica made in place of one that is gone has the smallest number that is free.
+ */
+export interface Seat {
+  /** Which replica of the role it is of, from 0. */
+  readonly replica: number;
+  /** Which pod of its replica it is, from 0. */
+  readonly host: number;
 }
 
 /**
@@ -87,6 +100,8 @@ export interface WorkloadResource {
 export interface Replica {
   readonly role: ReplicaRole;
   readonly index: number;
+  /** Where the role's seats are kept (`FreshNames.seatOf`), and it is a pod that is there or to be made. */
+  readonly seat?: Seat;
 }
 
 /** A job as the engine sees it, whatever its kind. */

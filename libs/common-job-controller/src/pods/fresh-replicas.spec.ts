@@ -152,3 +152,93 @@ describe('freshReplicas', () => {
     );
   });
 });
+
+describe('the seats of fresh replicas', () => {
+  /** Of a pod with labels `replica` and `host`. */
+  const seatOf = ({ metadata }: Pod) => {
+    const { replica, host = '0' } = metadata?.labels ?? {};
+    return replica === undefined ? undefined : { replica: Number(replica), host: Number(host) };
+  };
+  const seated = (index: number | undefined, replica: number, host = 0, name = `c-worker-${index}`): RolePod => {
+    const labels = { replica: String(replica), host: String(host) };
+    return { ...pod(index, { name }), pod: { metadata: { name, labels } } };
+  };
+
+  /** `<index> <state> at <replica>/<host>`. */
+  function shownSeats({ role, pods = [], isOwnRecord = true, ...record }: Case): string[] {
+    const known = { ...record, isOwnRecord, isTaken: () => false };
+    const replicas = freshReplicas(role, known, pods, () => 'running');
+    return replicas.map(({ index, state, seat }) => `${index} ${state} at ${seat?.replica}/${seat?.host}`);
+  }
+
+  const ONE = (replicas: number) => roleOf(replicas, { seatOf });
+  const TWO = (replicas: number) => roleOf(replicas, { seatOf }, 2);
+
+  it.each<[string, Case, string[]]>([
+    ['of a new role', { role: ONE(2) }, ['0 missing at 0/0', '1 missing at 1/0']],
+    [
+      'of a pod in place of one that is gone',
+      {
+        ...{ role: ONE(3), indexes: '0-2', startedIndexes: '0-2', nextOrdinal: 3 },
+        pods: [seated(0, 0), seated(2, 2)],
+      },
+      ['0 running at 0/0', '2 running at 2/0', '3 missing at 1/0'],
+    ],
+    [
+      'of pods in place of several that are gone, one after the other',
+      {
+        ...{ role: ONE(3), indexes: '2-4', startedIndexes: '0-2', nextOrdinal: 5 },
+        pods: [seated(2, 2), seated(4, 1)],
+      },
+      ['2 running at 2/0', '3 missing at 0/0', '4 running at 1/0'],
+    ],
+    [
+      'of pods that say none',
+      { role: ONE(2), indexes: '0', nextOrdinal: 1, pods: [pod(0)] },
+      ['0 running at 0/0', '1 missing at 1/0'],
+    ],
+    [
+      'of a replica of two pods, in place of one that has lost a pod',
+      {
+        ...{ role: TWO(4), indexes: '0-3', startedIndexes: '0-3', nextOrdinal: 4 },
+        pods: [seated(0, 0, 0), seated(2, 1, 0), seated(3, 1, 1)],
+      },
+      ['2 running at 1/0', '3 running at 1/1', '4 missing at 0/0', '5 missing at 0/1'],
+    ],
+    [
+      'of a replica of two pods, of which one could not be made yet',
+      { role: TWO(2), indexes: '2-3', nextOrdinal: 4, pods: [seated(2, 5, 0)] },
+      ['2 running at 5/0', '3 missing at 5/1'],
+    ],
+    [
+      'keep the pods of a replica together that another operator has named',
+      {
+        role: TWO(4),
+        pods: [
+          seated(undefined, 1, 0, 'a'),
+          seated(undefined, 0, 1, 'b'),
+          seated(undefined, 0, 0, 'c'),
+          seated(undefined, 1, 1, 'd'),
+        ],
+      },
+      ['0 running at 0/0', '1 running at 0/1', '2 running at 1/0', '3 running at 1/1'],
+    ],
+    [
+      'show that a replica of another operator has lost a pod',
+      { role: TWO(4), pods: ['a', 'b', 'c'].map((name, at) => seated(undefined, at === 0 ? 0 : 1, at % 2, name)) },
+      ['2 running at 1/0', '3 running at 1/1', '4 missing at 0/0', '5 missing at 0/1'],
+    ],
+    [
+      'of pods of another operator that say none: what is there stays',
+      { role: TWO(4), isOwnRecord: false, pods: ['a', 'b', 'c'].map((name) => pod(undefined, { name })) },
+      ['0 running at 0/0', '1 running at 0/1', '2 running at 1/0', '3 missing at 1/1'],
+    ],
+    [
+      'lose no pod where two say the same',
+      { role: ONE(2), pods: [seated(undefined, 1, 0, 'a'), seated(undefined, 1, 0, 'b')] },
+      ['1 running at 1/0', '2 running at 1/0'],
+    ],
+  ])('%s', (_case, given, expected) => {
+    expect(shownSeats(given)).toEqual(expected);
+  });
+});

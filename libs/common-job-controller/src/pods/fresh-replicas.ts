@@ -6,8 +6,9 @@
 import type { Pod } from '@muster/job-api';
 import type { FreshNames, ReplicaRole } from '../model/training-job.ts';
 import { parseIndexes } from '../model/index-set.ts';
-import { podsPerReplica } from '../model/replica-hosts.ts';
+import { podsPerReplica, replicaIndexOf } from '../model/replica-hosts.ts';
 import type { ReplicaPod } from './replica-pods.ts';
+import { withSeats } from './seats.ts';
 
 /** Keeps a status that somebody else wrote from being taken at its word. */
 const LARGEST_INDEX = 10_000_000;
@@ -43,21 +44,24 @@ export function freshReplicas(
   const { overlap } = role.freshNames;
   const next = Math.max(known.nextOrdinal ?? 0, ...pods.map(({ index = -1 }) => index + 1));
   const assigned = parseIndexes(known.indexes, LARGEST_INDEX);
-  const byIndex = placed(assigned, pods, next);
+  const byIndex = placed(role, assigned, pods, next);
   const started = parseIndexes(known.startedIndexes, LARGEST_INDEX);
+  const foreign = seatedElsewhere(role, byIndex);
   const isRetired = (index: number) => {
     const there = byIndex.get(index);
-    if (there === undefined) return started.has(index) || !known.isOwnRecord || known.isTaken(index);
-    return there.isDismissed || (overlap && isGoing(there.pod));
+    if (there !== undefined) return there.isDismissed || (overlap && isGoing(there.pod));
+    if (!assigned.has(index)) return foreign.has(replicaIndexOf({ role, index }));
+    return started.has(index) || !known.isOwnRecord || known.isTaken(index);
   };
   const indexes = membersOf(role, new Set([...assigned, ...byIndex.keys()]), isRetired, firstFree(next, known));
   const members = new Set(indexes.map((index) => byIndex.get(index)?.pod));
   const isPlaceFree = overlap || pods.every(({ pod }) => members.has(pod));
-  return indexes.map((index) => {
+  const replicas = indexes.map((index): ReplicaPod => {
     const pod = byIndex.get(index)?.pod;
     if (pod === undefined) return { role, index, state: isPlaceFree ? 'missing' : 'terminating' };
     return { role, index, pod, hasStarted: true, state: isGoing(pod) ? 'terminating' : stateOf(pod) };
   });
+  return withSeats(replicas, role.freshNames);
 }
 
 /** Behind all names that others have. */
@@ -67,16 +71,42 @@ function firstFree(next: number, { isTaken }: Pick<Known, 'isTaken'>): number {
   return free;
 }
 
-/** The pods by index. One that does not say its own takes the place of an index that has no pod, or a new one. */
-function placed(assigned: ReadonlySet<number>, pods: readonly RolePod[], next: number): Map<number, RolePod> {
+/**
+ * The pods by index. One that does not say its own has that of its seat, so that the pods of a replica stay together; or else it takes
+ * the place of an index that has no pod, or a new one.
+ */
+function placed(
+  role: FreshRole,
+  assigned: ReadonlySet<number>,
+  pods: readonly RolePod[],
+  next: number,
+): Map<number, RolePod> {
   const byIndex = new Map<number, RolePod>();
   for (const each of pods) if (each.index !== undefined) byIndex.set(each.index, each);
-  const free = [...assigned].filter((index) => !byIndex.has(index)).sort((a, b) => a - b);
   const nameless = pods.filter(({ index, pod }) => index === undefined && !isGoing(pod));
   const inOrder = nameless.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-  let beyond = Math.max(next, ...[...assigned].map((index) => index + 1));
-  for (const each of inOrder) byIndex.set(free.shift() ?? beyond++, each);
+  const standing = inOrder.filter((each) => {
+    const index = seatedIndex(role, each);
+    if (index === undefined || byIndex.has(index)) return true;
+    byIndex.set(index, each);
+    return false;
+  });
+  const free = [...assigned].filter((index) => !byIndex.has(index)).sort((a, b) => a - b);
+  let beyond = Math.max(next, ...[...assigned, ...byIndex.keys()].map((index) => index + 1));
+  for (const each of standing) byIndex.set(free.shift() ?? beyond++, each);
   return byIndex;
+}
+
+/** The replicas that another operator has made, whole, and seated: a pod that one of them lacks is one that it has lost. */
+function seatedElsewhere(role: FreshRole, byIndex: ReadonlyMap<number, RolePod>): Set<number> {
+  const seated = [...byIndex].filter(([, each]) => each.index === undefined && seatedIndex(role, each) !== undefined);
+  return new Set(seated.map(([index]) => replicaIndexOf({ role, index })));
+}
+
+function seatedIndex(role: FreshRole, { pod }: RolePod): number | undefined {
+  const seat = role.freshNames.seatOf?.(pod);
+  const hosts = podsPerReplica(role);
+  return seat === undefined || seat.host >= hosts ? undefined : seat.replica * hosts + seat.host;
 }
 
 /** In order; a replica of several pods stays, goes and comes as a whole. */
@@ -88,13 +118,14 @@ function membersOf(
 ): number[] {
   const hosts = podsPerReplica(role);
   const replicaOf = (index: number) => Math.floor(index / hosts);
-  const retired = new Set([...all].filter(isRetired).map(replicaOf));
-  const replicas = [...new Set([...all].map(replicaOf))].filter((each) => !retired.has(each)).sort((a, b) => a - b);
+  const membersOfReplica = (replica: number) => Array.from({ length: hosts }, (_, host) => replica * hosts + host);
+  const isWhole = (replica: number) => !membersOfReplica(replica).some(isRetired);
+  const replicas = [...new Set([...all].map(replicaOf))].filter(isWhole).sort((a, b) => a - b);
   const wanted = Math.ceil(role.replicas / hosts);
   if (role.freshNames.losesNamedOnly !== true) replicas.splice(wanted);
   let beyond = Math.max(Math.ceil(next / hosts), ...[...all].map((index) => replicaOf(index) + 1));
   while (replicas.length < wanted) replicas.push(beyond++);
-  return replicas.flatMap((replica) => Array.from({ length: hosts }, (_, host) => replica * hosts + host));
+  return replicas.flatMap(membersOfReplica);
 }
 
 function isGoing({ metadata }: Pod): boolean {

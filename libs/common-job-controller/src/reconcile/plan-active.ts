@@ -49,7 +49,9 @@ export function planActive(stored: JobPassContext): Plan {
   }
 
   const present = account.groups.length === 0 ? job : after;
-  const gang = gangStart(settings.gang, job, world.ownedResources, told);
+  // A group of no pods would wait in its queue for nothing.
+  const scheduler = job.roles.length === 0 ? undefined : settings.gang;
+  const gang = gangStart(scheduler, job, world.ownedResources, told);
   const stuck = stuckPods(world.pods, told, nowMs);
   const events = [
     ...unreportedRefusal(world),
@@ -57,7 +59,7 @@ export function planActive(stored: JobPassContext): Plan {
     ...stuck.events,
     ...keptPods(adapter, job, wanted, { named: namedForScaleDown(job), told }),
     ...restartedInPlace(wanted, told),
-    ...waitingPods(podsOf(wanted), told, settings.gang !== undefined),
+    ...waitingPods(podsOf(wanted), told, scheduler !== undefined),
     ...specWarnings(adapter, world),
   ];
   const children = planChildren(
@@ -66,7 +68,7 @@ export function planActive(stored: JobPassContext): Plan {
       due: account.pending.filter(({ dueMs }) => dueMs <= nowMs).map(({ replica }) => replica),
       records: account.records,
       mayMakePods: gang.mayMakePods,
-      ownedResources: desiredOwnedResources(adapter, present, settings.gang, wanted, world),
+      ownedResources: desiredOwnedResources(adapter, present, scheduler, wanted, world),
     },
   );
   return {
@@ -105,8 +107,12 @@ interface Replicas {
   readonly anew: ReturnType<typeof restartedTogether>;
 }
 
-function unwrittenOf({ replicaStatuses, allRunningTime }: JobStatus): UnwrittenStatus {
-  return { ...(replicaStatuses && { replicaStatuses }), ...(allRunningTime !== undefined && { allRunningTime }) };
+function unwrittenOf({ replicaStatuses, ready, allRunningTime }: JobStatus): UnwrittenStatus {
+  return {
+    ...(replicaStatuses && { replicaStatuses }),
+    ...(ready !== undefined && { ready }),
+    ...(allRunningTime !== undefined && { allRunningTime }),
+  };
 }
 
 function nextStatus(

@@ -1,49 +1,75 @@
 import { describe, expect, it } from 'vitest';
 import { slowStart } from './slow-start.ts';
 
-/** The sizes of the batches in which `count` items are written; the item numbered `failing` is refused. */
-async function batches(
-  count: number,
-  failing = -1,
-  mayGoOn = () => true,
-): Promise<{ sizes: number[]; error: unknown }> {
-  const sizes: number[] = [];
-  let inFlight = 0;
+interface Run {
+  /** How many are under way whenever the API server answers all of them. */
+  readonly rounds: number[];
+  readonly error: unknown;
+}
+
+/** Writes `count` items; those under way are answered together. The item numbered `failing` is refused. */
+async function written(count: number, failing = -1, mayGoOn = () => true): Promise<Run> {
+  const rounds: number[] = [];
+  let asked: (() => void)[] = [];
   const write = async (item: number) => {
-    if (inFlight === 0) sizes.push(0);
-    inFlight++;
-    sizes[sizes.length - 1] = (sizes.at(-1) ?? 0) + 1;
-    await Promise.resolve();
-    inFlight--;
+    await new Promise<void>((answer) => asked.push(answer));
     if (item === failing) throw new Error(`refused ${item}`);
   };
-  const error = await slowStart([...Array(count).keys()], mayGoOn, write).catch((thrown: unknown) => thrown);
-  return { sizes, error };
+  let isOver = false;
+  const run = slowStart([...Array(count).keys()], mayGoOn, write)
+    .catch((thrown: unknown) => thrown)
+    .finally(() => (isOver = true));
+  while (!isOver) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (asked.length > 0) rounds.push(asked.length);
+    const answered = asked;
+    asked = [];
+    for (const answer of answered) answer();
+  }
+  return { rounds, error: await run };
 }
 
 describe('slowStart', () => {
-  it('doubles the batch up to its limit', async () => {
-    expect((await batches(200)).sizes).toEqual([1, 2, 4, 8, 16, 32, 64, 64, 9]);
+  it('doubles what is under way with each answer, up to its limit', async () => {
+    expect((await written(60)).rounds).toEqual([1, 2, 4, 8, 16, 16, 13]);
+  });
+
+  it('waits for no slow write before the next ones', async () => {
+    let answerFirst = () => {};
+    const begun: number[] = [];
+    const run = slowStart(
+      [...Array(40).keys()],
+      () => true,
+      async (item) => {
+        begun.push(item);
+        if (item === 1) await new Promise<void>((answer) => (answerFirst = answer));
+      },
+    );
+    while (begun.length < 40) await new Promise((resolve) => setImmediate(resolve));
+    answerFirst();
+    await run;
   });
 
   it('writes nothing when there is nothing', async () => {
-    expect(await batches(0)).toEqual({ sizes: [], error: undefined });
+    expect(await written(0)).toEqual({ rounds: [], error: undefined });
   });
 
-  it('asks before each batch whether it may go on', async () => {
-    const answers = [true, true, true, false];
-    expect(await batches(100, -1, () => answers.shift() ?? true)).toEqual({ sizes: [1, 2, 4], error: undefined });
+  it('asks before each write whether it may go on', async () => {
+    const answers = [true, true, true, true, false];
+    expect(await written(100, -1, () => answers.shift() ?? true)).toEqual({ rounds: [1, 2, 1], error: undefined });
   });
 
-  it('begins nothing when that throws, and throws it', async () => {
+  it('throws what that throws, after what is under way', async () => {
     const stopping = new Error('stopping');
+    const answers = [true, true];
     const mayGoOn = () => {
-      throw stopping;
+      if (answers.shift() === undefined) throw stopping;
+      return true;
     };
-    expect(await batches(3, -1, mayGoOn)).toEqual({ sizes: [], error: stopping });
+    expect(await written(5, -1, mayGoOn)).toEqual({ rounds: [1, 1], error: stopping });
   });
 
-  it('stops after the batch in which a write failed, and throws its error', async () => {
-    expect(await batches(100, 1)).toEqual({ sizes: [1, 2], error: new Error('refused 1') });
+  it('begins nothing after a write has failed, and throws its error when the others have ended', async () => {
+    expect(await written(100, 1)).toEqual({ rounds: [1, 2], error: new Error('refused 1') });
   });
 });

@@ -1,14 +1,18 @@
 /**
- * Many writes of one kind, in parallel but carefully: one, then two, four, … as long as they succeed, as the ReplicaSet
- * controller does. What fails for all (a quota, a refused template) so costs one request and not a thousand.
+ * Many writes of one kind, in parallel but carefully: one more may be under way with each that succeeds, so that their number
+ * doubles with each round trip, as in the ReplicaSet controller. What fails for all (a quota, a refused template) so costs
+ * one request and not a thousand.
  */
 
-/** The largest batch: beyond that a job would only push its own writes in front of other jobs'. */
-const LARGEST_BATCH = 64;
+/**
+ * The most that are under way for one job. The API server is kept busy with these, and as many connections stay free: what a small
+ * job writes does not wait behind the thousands of a large one.
+ */
+const MOST_UNDER_WAY = 16;
 
 /**
- * Calls `write` for each of `items` in batches that double. Stops after the batch in which one failed, and then throws
- * the first failure; the items beyond are not begun. Before each batch it asks `mayGoOn`, and returns when that says no.
+ * Calls `write` for each of `items`, in their order. Begins no other after one has failed, and throws the first failure when all that
+ * are under way have ended. Before each it asks `mayGoOn`, and begins no other when that says no.
  * When it returns or throws, nothing is under way any more.
  */
 export async function slowStart<T>(
@@ -16,12 +20,26 @@ export async function slowStart<T>(
   mayGoOn: () => boolean,
   write: (item: T) => Promise<void>,
 ): Promise<void> {
-  let batch = 1;
-  for (let done = 0; done < items.length && mayGoOn();) {
-    const results = await Promise.allSettled(items.slice(done, done + batch).map(write));
-    const failure = results.find((result) => result.status === 'rejected');
-    if (failure !== undefined) throw failure.reason;
-    done += batch;
-    batch = Math.min(batch * 2, LARGEST_BATCH);
+  const underWay = new Set<Promise<void>>();
+  const failures: unknown[] = [];
+  let limit = 1;
+  const begin = async (item: T): Promise<void> => {
+    try {
+      await write(item);
+      limit = Math.min(limit + 1, MOST_UNDER_WAY);
+    } catch (error) {
+      failures.push(error);
+    }
+  };
+  try {
+    for (const item of items) {
+      while (underWay.size >= limit) await Promise.race(underWay);
+      if (failures.length > 0 || !mayGoOn()) break;
+      const writing = begin(item).finally(() => underWay.delete(writing));
+      underWay.add(writing);
+    }
+  } finally {
+    await Promise.all(underWay);
   }
+  if (failures.length > 0) throw failures[0];
 }

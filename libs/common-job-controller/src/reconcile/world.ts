@@ -38,7 +38,7 @@ export interface WriteFailure extends Shortage {
 export type LostNodes = ReadonlyMap<string, number>;
 
 /** What of a status that is written later must not be forgotten: who has ended well, who has run, when all ran together. */
-export type UnwrittenStatus = Pick<JobStatus, 'replicaStatuses' | 'allRunningTime'>;
+export type UnwrittenStatus = Pick<JobStatus, 'replicaStatuses' | 'ready' | 'allRunningTime'>;
 
 export interface World<Manifest extends JobManifest = JobManifest> extends JobContext {
   readonly manifest: Manifest;

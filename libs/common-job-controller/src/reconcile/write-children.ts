@@ -1,4 +1,5 @@
 /** The writes of a pass to what a job has: pods, Services and owned resources, made, changed and deleted. */
+import { setTimeout } from 'node:timers/promises';
 import type { EventReason, KubeObject, Resource } from '@muster/job-api';
 import { cacheKey, isKubeError, KubeError } from '@muster/kube';
 import { nameOf, type ChildKind, type Named } from './child-kind.ts';
@@ -9,15 +10,33 @@ import type { Pass } from './pass.ts';
 import type { OperationOf } from './plan.ts';
 import { verdictOn } from './refusals.ts';
 
+const ROLE_TRIES = 40;
+const ROLE_PAUSE_MS = 50;
+
 export async function createChild<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
   if (pass.isOver) return;
   try {
-    const { metadata } = await pass.write((options) => pass.tools.client.create(child.resource, object, options));
+    const { metadata } = await created(pass, child.resource, object);
     expectSeen(pass, child, object, metadata?.uid ?? '');
     pass.noteDone('Create', child.resource, nameOf(object));
   } catch (error) {
     if (isKubeError(error, 'AlreadyExists')) return noteExisting(pass, child, object);
     noteNotMade(pass, child, object, error);
+  }
+}
+
+/**
+ * An API server judges a binding by the roles that it has heard of, which may be a moment ago: to those who are no administrators a role
+ * that was made just now is "not found".
+ */
+async function created<T extends KubeObject>(pass: Pass, resource: Resource<T>, object: T): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await pass.write((options) => pass.tools.client.create(resource, object, options));
+    } catch (error) {
+      if (!('roleRef' in object) || !isKubeError(error, 'NotFound') || tries === ROLE_TRIES) throw error;
+      await setTimeout(ROLE_PAUSE_MS, undefined, { signal: pass.signal });
+    }
   }
 }
 

@@ -42,6 +42,21 @@ describe('planJob: writes that are refused for now', () => {
     expect([plan.status, namesOf(plan.create.pods)]).toEqual([undefined, pods]);
   });
 
+  it('are told together with the counts that were to be written later', () => {
+    const running: PlainWorld = { workers: 3, pods: [{ phase: 'Running' }, { index: 1, phase: 'Running' }] };
+    const status = statusAfter(running);
+    const pods = [{ phase: 'Running' }, { index: 1, phase: 'Succeeded' }] as const;
+    const since: PlainWorld = { ...running, status, pods, statusWritten: -0.5 };
+    expect(planOf(since)).toMatchObject({
+      status: undefined,
+      unwritten: { replicaStatuses: { Worker: { succeeded: 1 } } },
+    });
+    const failing = planOf({ ...since, writeFailures: [{ ...QUOTA, names: new Set(['job-worker-2']) }] });
+    expect(failureOf(failing.status ?? {})).toMatchObject({ reason: 'FailedCreate' });
+    expect(failing.status?.replicaStatuses).toMatchObject({ Worker: { active: 1, succeeded: 1 } });
+    expect(failing).not.toHaveProperty('unwritten');
+  });
+
   it('are tried at once when the job was changed', () => {
     const plan = planOf({ ...job, status: refused, generation: 2, writeFailures: [QUOTA] });
     expect(namesOf(plan.create.pods)).toEqual(['job-worker-0', 'job-worker-1']);

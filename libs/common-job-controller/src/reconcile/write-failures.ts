@@ -39,17 +39,20 @@ export function withWriteFailures(adapter: FrameworkAdapter, plan: Plan, world: 
   const failures = world.writeFailures.filter((failure) => keys.has(writeKey(failure)) && isStillMeant(failure, plan));
   const generation = generationOf(world.manifest);
   const waiting = failures.filter((failure) => failure.waitMs > 0 && failure.generation === generation);
-  const status = plannedStatus(plan) ?? statusOf(adapter, world.manifest);
+  // What was to be written later goes with what is written now.
+  const { unwritten, ...prompt } = plan;
+  const status = plannedStatus(plan) ?? { ...statusOf(adapter, world.manifest), ...unwritten };
   const told = shortageOf(plan.lacks.because, failures);
   const reason = status.conditions?.find(({ type }) => type === 'ReplicaFailure')?.reason;
   const isOpen = [...verbs].some((verb) => REASONS_OF[verb].some((each) => each === reason));
   const shown = withReplicaFailure(status, told ?? (isOpen ? 'as before' : undefined), world.nowMs);
   // A job that is stopped has its workloads stopped, whatever else is refused.
   const isStopped = isFinished(shown) || runPolicyOf(adapter, world.manifest).suspend;
-  const due = heldBack(plan, waiting, isStopped);
+  const isWritten = shown !== status;
+  const due = heldBack(isWritten ? prompt : plan, waiting, isStopped);
   return {
     ...due,
-    ...(shown !== status && { operations: withStatus(due.operations, shown) }),
+    ...(isWritten && { operations: withStatus(due.operations, shown) }),
     lacks: { ...plan.lacks, writes: [...keys] },
   };
 }

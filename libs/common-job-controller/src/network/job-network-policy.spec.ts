@@ -1,0 +1,96 @@
+import { NETWORK_POLICIES, type KubeObject, type NetworkPolicy } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { plainAdapter } from '../../test-support/plain-adapter.ts';
+import { JOB } from '../../test-support/plain-pod.ts';
+import { SETTINGS, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
+import { byOperatorName } from '../model/labels.ts';
+import { operatorPermissions } from '../owned-resources/job-owned-resources.ts';
+import type { OwnedResource } from '../owned-resources/owned-resources.ts';
+import { planJob } from '../reconcile/plan-job.ts';
+import { planned } from '../reconcile/planned.ts';
+import { makesNetworkPolicies, withNetworkPolicy, type JobNetworkPolicy } from './job-network-policy.ts';
+
+function planOf(policy: JobNetworkPolicy, plain: PlainWorld, existing: readonly KubeObject[] = []) {
+  const adapter = withNetworkPolicy(plainAdapter(plain), policy);
+  const kind = adapter.ownedResources?.kinds.find(({ resource }) => resource === NETWORK_POLICIES);
+  const ownedResources = existing.map((object): OwnedResource => ({ kind: kind!, object }));
+  return planned(planJob(adapter, { ...worldOf(plain), ownedResources }, SETTINGS)).ownedResources;
+}
+
+function createdBy(policy: JobNetworkPolicy, plain: PlainWorld): NetworkPolicy[] {
+  return planOf(policy, plain).create.map(({ object }) => object as NetworkPolicy);
+}
+
+const PODS_OF_JOB = {
+  matchLabels: { 'training.kubeflow.org/job-name': 'job' },
+  matchExpressions: [{ key: 'training.kubeflow.org/operator-name', operator: 'In', values: ['plainjob-controller'] }],
+};
+
+describe('the NetworkPolicy of a job', () => {
+  it('leaves its pods to one another', () => {
+    const [policy, ...others] = createdBy('DenyIngress', {});
+    expect(others).toEqual([]);
+    expect(policy?.metadata).toMatchObject({
+      name: 'job-plainjob',
+      namespace: JOB.namespace,
+      ownerReferences: [{ name: 'job' }],
+    });
+    expect(policy?.spec).toEqual({
+      podSelector: PODS_OF_JOB,
+      policyTypes: ['Ingress'],
+      ingress: [{ from: [{ podSelector: PODS_OF_JOB }] }],
+    });
+  });
+
+  it('leaves them nothing else to reach but DNS, where that is asked for', () => {
+    expect(createdBy('DenyAll', {})[0]?.spec).toMatchObject({
+      policyTypes: ['Ingress', 'Egress'],
+      egress: [
+        { to: [{ podSelector: PODS_OF_JOB }] },
+        {
+          ports: [
+            { port: 53, protocol: 'UDP' },
+            { port: 53, protocol: 'TCP' },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('covers the pods of each generation of a kind', () => {
+    const plain = plainAdapter({});
+    const adapter = { ...plain, labels: { ...plain.labels, ...byOperatorName(['new-operator', 'old-operator']) } };
+    const world = worldOf({});
+    const plan = planned(planJob(withNetworkPolicy(adapter, 'DenyIngress'), world, SETTINGS));
+    expect((plan.ownedResources.create[0]?.object as NetworkPolicy).spec?.podSelector).toEqual({
+      matchLabels: { 'training.kubeflow.org/job-name': 'job' },
+      matchExpressions: [
+        { key: 'training.kubeflow.org/operator-name', operator: 'In', values: ['new-operator', 'old-operator'] },
+      ],
+    });
+  });
+
+  it('is there while the job is suspended as well', () => {
+    expect(createdBy('DenyIngress', { runPolicy: { suspend: true } })).toHaveLength(1);
+  });
+
+  it('is mended when somebody opens it, and left alone else', () => {
+    const [policy] = createdBy('DenyIngress', {});
+    expect(planOf('DenyIngress', {}, [policy!]).change).toEqual([]);
+    const open = { ...policy!, spec: { ...policy!.spec, ingress: [{}] } };
+    expect(planOf('DenyIngress', {}, [open]).change.map(({ patch }) => patch)).toEqual([
+      { spec: { ingress: policy!.spec?.ingress } },
+    ]);
+  });
+
+  it('is not there unless it is asked for: no right to make it is needed then', () => {
+    const plain = plainAdapter({});
+    expect(withNetworkPolicy(plain, 'None')).toBe(plain);
+    const groupsOf = (policy: JobNetworkPolicy) =>
+      operatorPermissions([withNetworkPolicy(plain, policy)], undefined).map(({ resource }) => resource);
+    expect(groupsOf('None')).not.toContain('networkpolicies');
+    expect(groupsOf('DenyAll')).toContain('networkpolicies');
+    expect(makesNetworkPolicies(plain)).toBe(false);
+    expect(makesNetworkPolicies(withNetworkPolicy(plain, 'DenyAll'))).toBe(true);
+  });
+});

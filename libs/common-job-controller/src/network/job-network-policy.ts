@@ -1,0 +1,84 @@
+/**
+ * A NetworkPolicy for each job, by which nobody but the job's own pods reaches them: for clusters of several teams, where the
+ * administrator asks for it. It is there before the first pod, and as long as the job: pods that are kept after its end stay
+ * closed.
+ */
+import { NETWORK_POLICIES, type KubeObject, type NetworkPolicy } from '@muster/job-api';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { mergePatch } from '../owned-resources/merge-patch.ts';
+import type { DesiredResource, OwnedKind } from '../owned-resources/owned-resources.ts';
+import type { TrainingJob } from '../model/training-job.ts';
+
+/** `DenyAll` also keeps pods from reaching anything but one another and DNS. */
+export const JOB_NETWORK_POLICIES = ['None', 'DenyIngress', 'DenyAll'] as const;
+
+export type JobNetworkPolicy = (typeof JOB_NETWORK_POLICIES)[number];
+
+const KIND: OwnedKind<NetworkPolicy> = {
+  resource: NETWORK_POLICIES,
+  endsWithRun: false,
+  trim: ({ metadata, spec }) => {
+    const { managedFields: _managers, ...kept } = metadata ?? {};
+    return { metadata: kept, ...(spec && { spec }) };
+  },
+};
+
+const DNS = [
+  { port: 53, protocol: 'UDP' },
+  { port: 53, protocol: 'TCP' },
+];
+
+/** Whether a kind decides by itself who reaches its pods. */
+export function makesNetworkPolicies({ ownedResources }: Pick<FrameworkAdapter, 'ownedResources'>): boolean {
+  return ownedResources?.kinds.some(({ resource }) => resource === NETWORK_POLICIES) === true;
+}
+
+/** The same kind, of which each job has such a policy. Kinds that make NetworkPolicies themselves cannot have it. */
+export function withNetworkPolicy(adapter: FrameworkAdapter, policy: JobNetworkPolicy): FrameworkAdapter {
+  if (policy === 'None') return adapter;
+  const own = adapter.ownedResources;
+  return {
+    ...adapter,
+    ownedResources: {
+      ...own,
+      kinds: [...(own?.kinds ?? []), KIND],
+      desired: (job, replicas, context) => [
+        ...(own?.desired(job, replicas, context) ?? []),
+        desiredPolicy(adapter, job, policy),
+      ],
+    },
+  };
+}
+
+function desiredPolicy(adapter: FrameworkAdapter, job: TrainingJob, policy: JobNetworkPolicy): DesiredResource {
+  const podSelector = podsOf(adapter, job.metadata.name);
+  const isClosed = policy === 'DenyAll';
+  const spec: NetworkPolicy['spec'] = {
+    podSelector,
+    policyTypes: isClosed ? ['Ingress', 'Egress'] : ['Ingress'],
+    ingress: [{ from: [{ podSelector }] }],
+    ...(isClosed && { egress: [{ to: [{ podSelector }] }, { ports: DNS }] }),
+  };
+  const object: NetworkPolicy = {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    // Jobs of two kinds may have one name.
+    metadata: { name: `${job.metadata.name}-${adapter.resource.kind.toLowerCase()}` },
+    spec,
+  };
+  return {
+    resource: NETWORK_POLICIES,
+    object,
+    change: (existing: KubeObject & Pick<NetworkPolicy, 'spec'>) => {
+      const patch = mergePatch(existing.spec ?? {}, spec);
+      return patch && { patch: { spec: patch } };
+    },
+  };
+}
+
+/** All pods of the job, whichever generation of the kind has labelled them. */
+function podsOf({ labels }: FrameworkAdapter, job: string) {
+  const { key, values = [] } = labels.selector;
+  const { [key]: _one, ...matchLabels } = labels.ofJob(job);
+  return { matchLabels, matchExpressions: [{ key, operator: 'In', values: [...values] }] };
+}
