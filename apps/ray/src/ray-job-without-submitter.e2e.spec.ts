@@ -1,6 +1,8 @@
 /** Real RayJobs that no pod of their own submits. The manifests are those of `examples/`. */
-import { TRAINING_TIMEOUT_MS } from '@muster/testing';
+import { RAY_JOBS } from '@muster/job-api';
+import { eventually, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
+import { createWithFirstTry } from '../test-support/first-try.ts';
 import { expectTraining, rayStage } from '../test-support/ray-stage.ts';
 
 const stage = await rayStage();
@@ -20,5 +22,26 @@ describe('a RayJob without a submitter of its own on a real node', { timeout: TR
     const [head = ''] = await stage.podNames(cluster, { 'ray.io/node-type': 'head' });
     expectTraining(await stage.logOf(head, 'ray-job-submitter'), 2);
     expect(await stage.submitterPods(name)).toEqual([]);
+  });
+
+  it('is suspended while its program runs, and runs it on another cluster when it is resumed', async () => {
+    const tries = { first: 'echo it runs; sleep infinity', later: 'python train.py --workers 1' };
+    const changes = { shutdownAfterJobFinishes: true, ttlSecondsAfterFinished: 3600 };
+    const name = await createWithFirstTry(stage, 'rayjob-http', tries, changes);
+    const key = { namespace: stage.namespace, name };
+    const running = await stage.jobToBe(name, ({ status }) => status?.jobStatus === 'RUNNING');
+    const { rayClusterName: former = '', jobId = '' } = running.status ?? {};
+    await stage.prints(former, jobId, /^it runs$/m);
+
+    await stage.client.patch(RAY_JOBS, key, { spec: { suspend: true } });
+    await stage.jobToBe(name, ({ status }) => status?.jobDeploymentStatus === 'Suspended');
+    await eventually(async () => Object.keys(await stage.podStates(former)).length === 0);
+
+    await stage.client.patch(RAY_JOBS, key, { spec: { suspend: false } });
+    const { status = {} } = await stage.jobToEnd(name);
+    expect(status, status.message).toMatchObject(SUCCEEDED);
+    expect(status.rayClusterName).not.toBe(former);
+    expect(status.jobId).not.toBe(jobId);
+    expectTraining(await stage.printed(status.rayClusterName ?? '', status.jobId ?? ''), 1);
   });
 });

@@ -1,7 +1,8 @@
-/** Real RayJobs that a Job submits: one that trains, one that fails. The manifests are those of `examples/`. */
+/** Real RayJobs that a Job submits: one that trains, one that fails, one that fails at first. The manifests are those of `examples/`. */
 import { RAY_CLUSTERS } from '@muster/job-api';
 import { eventually, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
+import { createWithFirstTry } from '../test-support/first-try.ts';
 import { expectTraining, rayStage } from '../test-support/ray-stage.ts';
 
 const stage = await rayStage();
@@ -26,5 +27,23 @@ describe('a RayJob in K8sJobMode on a real node', { timeout: TRAINING_TIMEOUT_MS
       reason: 'AppFailed',
       failed: 1,
     });
+  });
+
+  it('is tried again on another cluster, as often as backoffLimit says', async () => {
+    const tries = { first: 'exit 3', later: 'python train.py --workers 1' };
+    const name = await createWithFirstTry(stage, 'rayjob-fails', tries, { backoffLimit: 1 });
+    const begun = await stage.jobToBe(name, ({ status }) => Boolean(status?.rayClusterName));
+    const { status } = await stage.jobToEnd(name);
+    expect(status, status?.message).toMatchObject({
+      jobStatus: 'SUCCEEDED',
+      jobDeploymentStatus: 'Complete',
+      succeeded: 1,
+      failed: 1,
+    });
+    expect(status?.rayClusterName).not.toBe(begun.status?.rayClusterName);
+    const submitters = await stage.submitterPods(name);
+    const [submitter, ...others] = submitters.filter(({ status: { phase } = {} }) => phase === 'Succeeded');
+    expect(others).toEqual([]);
+    expectTraining(await stage.logOf(submitter?.metadata.name ?? '', 'ray-job-submitter'), 1);
   });
 });

@@ -94,7 +94,6 @@ export const rayClusterConformance: ConformanceFramework = {
   ],
   decidingPods: () => [],
   hasOwnNetwork: true,
-  hasOwnedResources: true,
   jobLabel: RAY_LABELS.cluster,
   labelSelector: RAY_LABELS.cluster,
   recordIn: 'muster',

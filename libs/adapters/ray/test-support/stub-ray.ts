@@ -110,13 +110,32 @@ class JobSubmissionClient:
             raise RuntimeError("WebSocket connection closed unexpectedly")
 `;
 
+/**
+ * Who waits for one answer after the other waits a tenth of its time, so the tests see every step of the program and not its pauses.
+ * Clocks go as they do. Python reads the first before the program, and the second with Ray's client, before anything waits for it.
+ */
+const SHORT_PAUSES = `\
+import time
+
+sleep = time.sleep
+time.sleep = lambda seconds: sleep(seconds / 10)
+`;
+const SHORT_ASYNC_PAUSES = `\
+import asyncio
+
+sleep, wait = asyncio.sleep, asyncio.wait
+asyncio.sleep = lambda seconds: sleep(seconds / 10)
+asyncio.wait = lambda tasks, timeout: wait(tasks, timeout=timeout / 10)
+`;
+
 /** For PYTHONPATH. */
 export async function writeStubRay(folder: string): Promise<void> {
   await mkdir(join(folder, 'ray'), { recursive: true });
   const files = {
-    'ray/__init__.py': '',
+    'ray/__init__.py': SHORT_ASYNC_PAUSES,
     'ray/job_submission.py': CLIENT,
     'aiohttp.py': '',
+    'sitecustomize.py': SHORT_PAUSES,
     'requests.py': 'class RequestException(IOError):\n    pass\n\n\ndef request():\n    pass\n',
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);

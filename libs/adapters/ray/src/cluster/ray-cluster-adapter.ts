@@ -4,9 +4,18 @@
  *
  * A cluster never ends by itself: it is Running once all of its pods have been ready together, and what it loses is recreated.
  */
-import type { FrameworkAdapter, Outcome, PodAdditions, Replica, RoleTally } from '@muster/common-job-controller';
-import { MANAGED_BY_KUBERAY, RAY_CLUSTERS, type RayCluster } from '@muster/job-api';
-import { REDIS_CLEANUP_FINALIZER } from '../model/ray-labels.ts';
+import type {
+  FrameworkAdapter,
+  Outcome,
+  PodAdditions,
+  Replica,
+  ReplicaRole,
+  RoleTally,
+} from '@muster/common-job-controller';
+import { MANAGED_BY_KUBERAY, RAY_CLUSTERS, type RayCluster, type RunPolicy } from '@muster/job-api';
+import { hasAutoscaler } from '../autoscaler/autoscaler-version.ts';
+import { RAY_ANNOTATIONS, RAY_LABELS, REDIS_CLEANUP_FINALIZER } from '../model/ray-labels.ts';
+import { leastPods } from '../status/desired-resources.ts';
 import { clusterWarnings } from '../model/cluster-warnings.ts';
 import { ignoredClusterFields } from '../model/ignored-fields.ts';
 import { rayClusterProblems } from '../model/ray-problems.ts';
@@ -26,7 +35,6 @@ import { restampedHash, restampedVersion } from './recreation.ts';
 import { inheritedRecord } from './inherited-record.ts';
 import { RAY_CLUSTER_GAUGES } from './ray-cluster-gauges.ts';
 import { rayClusterStatus } from './ray-cluster-status.ts';
-import { RAY_ANNOTATIONS } from '../model/ray-labels.ts';
 
 export function rayClusterAdapter(
   overrides: Partial<RaySettings> = {},
@@ -39,8 +47,9 @@ export function rayClusterAdapter(
     labels: rayLabels,
     lifecycle: {
       managers: [MANAGED_BY_KUBERAY],
-      runPolicy: ({ spec }) => ({
+      runPolicy: ({ metadata, spec }) => ({
         suspend: spec.suspend ?? false,
+        ...schedulingPolicy(metadata?.labels),
         ...(spec.managedBy !== undefined && { managedBy: spec.managedBy }),
       }),
     },
@@ -52,6 +61,7 @@ export function rayClusterAdapter(
     scheduling: {
       // A head that is not to come back stays away, and its workers with what they have of it.
       mayStart: ({ options }, role) => role.name !== HEAD_ROLE || !options.isHeadFinal,
+      leastReplicas,
     },
     // Whatever has ended of a cluster is recreated, whatever its template says; but for a head that is not to come back.
     failures: {
@@ -80,6 +90,20 @@ export function rayClusterAdapter(
 function additions({ options: { cluster } }: RayTrainingJob, { role }: Replica): PodAdditions {
   const group = groupOfRole(cluster, role);
   return { annotations: podAnnotations(cluster, group), shape: (spec) => rayPodSpec(cluster, group, spec) };
+}
+
+/** How many pods of the role a gang scheduler waits for. Beyond those that an autoscaler always leaves, workers come and go. */
+function leastReplicas({ options: { cluster, isHeadFinal } }: RayTrainingJob, role: ReplicaRole): number {
+  const group = groupOfRole(cluster, role);
+  if (group.kind === 'head') return isHeadFinal ? 0 : 1;
+  return hasAutoscaler(cluster) ? leastPods(group) : role.replicas;
+}
+
+/** Queue and priority of a gang, where KubeRay's users say them. */
+function schedulingPolicy(labels: Readonly<Record<string, string>> = {}): Pick<RunPolicy, 'schedulingPolicy'> {
+  const { [RAY_LABELS.queue]: queue, [RAY_LABELS.priorityClass]: priorityClass } = labels;
+  if (queue === undefined && priorityClass === undefined) return {};
+  return { schedulingPolicy: { ...(queue && { queue }), ...(priorityClass && { priorityClass }) } };
 }
 
 function outcome({ metadata }: RayTrainingJob, tallies: readonly RoleTally[]): Outcome {

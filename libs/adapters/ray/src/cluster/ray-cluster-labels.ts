@@ -2,15 +2,17 @@
 import type { JobLabels } from '@muster/common-job-controller';
 import { LABELS } from '@muster/job-api';
 import { clusterLabels, podLabels, RAY_LABELS } from '../model/ray-labels.ts';
+import { seatLabels } from './replica-seats.ts';
 import { groupOfRole, type RayClusterOptions } from './ray-cluster-roles.ts';
 
 export const rayLabels: JobLabels<RayClusterOptions> = {
   selector: { key: RAY_LABELS.cluster },
   ofJob: (name) => clusterLabels({ name }),
   jobOf: ({ [RAY_LABELS.cluster]: cluster }) => cluster,
-  ofPod: ({ options: { cluster } }, { role, index }) => ({
-    ...podLabels(cluster, groupOfRole(cluster, role)),
-    [LABELS.ordinal]: String(index),
+  ofPod: ({ options: { cluster } }, replica) => ({
+    ...podLabels(cluster, groupOfRole(cluster, replica.role)),
+    ...seatLabels(replica),
+    [LABELS.ordinal]: String(replica.index),
   }),
   replicaOf({ metadata }) {
     const { [RAY_LABELS.group]: group, [LABELS.ordinal]: ordinal = '' } = metadata?.labels ?? {};

@@ -15,6 +15,7 @@ import {
 import { RAY_ANNOTATIONS } from '../model/ray-labels.ts';
 import { desiredPods } from '../status/desired-resources.ts';
 import { isOfSpec } from './recreation.ts';
+import { seatOf } from './replica-seats.ts';
 
 export interface RayClusterOptions {
   readonly cluster: ClusterModel;
@@ -60,6 +61,7 @@ function roleOf(cluster: ClusterModel, group: RayGroup): ReplicaRole {
       // Two heads at once would be two clusters behind one Service, and two writers of one store.
       overlap: group.kind === 'worker',
       losesNamedOnly: group.kind === 'worker' && hasAutoscaler(cluster) && !isSuspended,
+      ...(group.kind === 'worker' && { seatOf }),
     },
     ...(group.kind === 'head'
       ? { replicas: 1 }

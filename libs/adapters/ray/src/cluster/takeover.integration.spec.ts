@@ -13,6 +13,7 @@ const WITHIN_MS = 60_000;
 const TIME = '2026-01-02T03:04:05Z';
 const HASH = 'ray.io/upgrade-strategy-recreate-hash';
 const VERSION = 'ray.io/kuberay-version';
+const REPLICA_INDEX = 'ray.io/worker-group-replica-index';
 const CLEAN_UP = 'ray.io/gcs-ft-redis-cleanup-finalizer';
 
 const cluster = await testCluster();
@@ -60,8 +61,8 @@ async function madeByKubeRay(name: string, spec: Partial<RayCluster['spec']> = {
   const uid = made.metadata?.uid ?? '';
   const pods = [
     await createPod(name, uid, `${name}-head-x7k2p`, 'headgroup'),
-    await createPod(name, uid, `${name}-small-worker-b4c6d`, 'small'),
-    await createPod(name, uid, `${name}-small-worker-zw2qm`, 'small'),
+    await createPod(name, uid, `${name}-small-worker-b4c6d`, 'small', { [REPLICA_INDEX]: '0' }),
+    await createPod(name, uid, `${name}-small-worker-zw2qm`, 'small', { [REPLICA_INDEX]: '1' }),
   ];
   const condition = (type: string, reason: string) => ({
     ...{ type, status: 'True', reason, message: '', lastTransitionTime: TIME },
@@ -81,7 +82,13 @@ async function madeByKubeRay(name: string, spec: Partial<RayCluster['spec']> = {
   return pods.map(({ metadata }) => metadata?.uid).sort();
 }
 
-async function createPod(owner: string, uid: string, name: string, group: string): Promise<Pod> {
+async function createPod(
+  owner: string,
+  uid: string,
+  name: string,
+  group: string,
+  labels: Record<string, string> = {},
+): Promise<Pod> {
   const type = group === 'headgroup' ? 'head' : 'worker';
   await client.create(PODS, {
     metadata: {
@@ -95,6 +102,7 @@ async function createPod(owner: string, uid: string, name: string, group: string
         'ray.io/identifier': `${owner}-${type}`,
         'app.kubernetes.io/name': 'kuberay',
         'app.kubernetes.io/created-by': 'kuberay-operator',
+        ...labels,
       },
       annotations: { 'ray.io/ft-enabled': 'false', [HASH]: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', [VERSION]: 'v1.7.0' },
       ownerReferences: [
@@ -142,14 +150,16 @@ it('are taken over without touching a pod, and what they lose comes under a numb
   expect((await podsOf('plain')).map(({ metadata }) => metadata?.uid).sort()).toEqual(uids);
 
   await client.delete(PODS, { namespace, name: 'plain-small-worker-b4c6d' });
-  const names = await eventually(
+  const replicas = await eventually(
     async () => {
-      const found = (await podsOf('plain')).map(({ metadata }) => metadata?.name).sort();
-      return found.length === 3 && !found.includes('plain-small-worker-b4c6d') && found;
+      const found = (await podsOf('plain')).map(
+        ({ metadata }) => `${metadata?.name} ${metadata?.labels?.[REPLICA_INDEX] ?? '-'}`,
+      );
+      return found.length === 3 && !found.includes('plain-small-worker-b4c6d 0') && found.sort();
     },
     { withinMs: WITHIN_MS, describe: () => podsOf('plain') },
   );
-  expect(names).toEqual(['plain-head-x7k2p', 'plain-small-worker-2', 'plain-small-worker-zw2qm']);
+  expect(replicas).toEqual(['plain-head-x7k2p -', 'plain-small-worker-2 0', 'plain-small-worker-zw2qm 1']);
 });
 
 it('are not recreated under upgradeStrategy Recreate: their pods are stamped anew', async () => {

@@ -26,6 +26,17 @@ export const pastActiveDeadline = (view: View) => isPast(view, activeDeadlineMs(
 
 export const pastPreRunningDeadline = (view: View) => isPast(view, preRunningDeadlineMs(view));
 
+/**
+ * For what stops a job: not before the dashboard has been asked once, or has not answered. An operator that starts knows nothing
+ * of a job that ended while none was there.
+ */
+export const onceAsked = (holds: (view: View) => boolean) => (view: View) => !isFirstAnswerDue(view) && holds(view);
+
+function isFirstAnswerDue({ record, cluster, answer }: View): boolean {
+  const isAsked = record.jobDeploymentStatus === 'Running' && !hasRayJobEnded(record.jobStatus);
+  return isAsked && answer === undefined && (cluster?.status?.head?.serviceName ?? '') !== '';
+}
+
 /** Once its cluster was ready, it does not matter what becomes of that before the job is submitted. */
 export const clusterWasReady = ({ cluster, known }: View) =>
   cluster !== undefined && known.dashboardURL !== undefined && (isReady(cluster) || known.jobStatus !== '');

@@ -157,7 +157,9 @@ describe('a RayJob', () => {
   it('ends at its deadline, whatever is seen', () => {
     fc.assert(
       fc.property(seen, record, (things, before) => {
-        const limited = { ...things, spec: { ...things.spec, activeDeadlineSeconds: 100, suspend: false } };
+        const spec = { ...things.spec, activeDeadlineSeconds: 100, suspend: false };
+        // Whoever is asked answers in time or does not.
+        const limited = { ...things, spec, answer: things.answer ?? silent(1) };
         const { record: end } = settled(limited, before, START_MS + 100_000);
         expect(['Initializing', 'Waiting', 'Running']).not.toContain(end.jobDeploymentStatus);
       }),

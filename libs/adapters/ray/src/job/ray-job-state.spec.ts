@@ -520,6 +520,11 @@ describe('a RayJob stays as it is', () => {
       /to end$/,
       300_000,
     ],
+    ...[{ suspend: true }, { activeDeadlineSeconds: 60 }].map((spec): [string, Given, RegExp] => [
+      `until the dashboard was asked once whether it has ended, with ${JSON.stringify(spec)}`,
+      { spec, record: SEEN },
+      /to end$/,
+    ]),
     [
       'suspending until all is gone, also when it is not to be suspended any more',
       { record: { jobDeploymentStatus: 'Suspending' }, spec: { suspend: false } },

@@ -58,11 +58,11 @@ export const RAY_JOB_STATES: readonly Row[] = [
     reason: 'AppFailed',
     message: ({ known }) => known.message || `Ray job ${known.jobId} has failed`,
   },
-  { from: STARTED, when: 'spec.suspend is true', holds: is.suspended, to: 'Suspending' },
+  { from: STARTED, when: 'spec.suspend is true', holds: is.onceAsked(is.suspended), to: 'Suspending' },
   {
     from: STARTED,
     when: 'spec.activeDeadlineSeconds have passed',
-    holds: is.pastActiveDeadline,
+    holds: is.onceAsked(is.pastActiveDeadline),
     to: 'Failed',
     reason: 'DeadlineExceeded',
     message: ({ spec, known }) =>

@@ -1,5 +1,6 @@
 /** The submitter of a RayJob, for people who want to see it before there is a cluster. */
-import type { Job, RayCluster, RayJob } from '@muster/job-api';
+import { ownerReference } from '@muster/common-job-controller';
+import { RAY_JOBS, type Job, type RayCluster, type RayJob } from '@muster/job-api';
 import { clusterModel, DEFAULT_RAY_SETTINGS, type RaySettings } from '../cluster/ray-settings.ts';
 import { headServiceName } from '../model/names.ts';
 import { dashboardPort } from '../services/head-service.ts';
@@ -10,7 +11,7 @@ import { rayJobRecord } from './ray-job-status.ts';
 import { submitterJob } from './submitter-job.ts';
 
 /**
- * The Job that is made when `cluster`, the job's own, is ready. Undefined in modes other than K8sJobMode. The job is as the API
+ * The Job that is made when `cluster` is ready, the job's own or the one that it names. Undefined in modes other than K8sJobMode. The job is as the API
  * server stores it, new, and without problems.
  */
 export function submitterWhenReady(
@@ -26,7 +27,10 @@ export function submitterWhenReady(
   const observed = newJob(job, settings);
   const dashboardURL = dashboardAddress({ ...observed, cluster: ready });
   const { record } = nextState(observed);
-  return submitterJob(job, { ...record, ...(dashboardURL !== undefined && { dashboardURL }) }, model);
+  const submitter = submitterJob(job, { ...record, ...(dashboardURL !== undefined && { dashboardURL }) }, model);
+  const { name, namespace, uid } = observed;
+  const owner = ownerReference({ resource: RAY_JOBS, metadata: { name, namespace, uid } });
+  return { ...submitter, metadata: { ...submitter.metadata, ownerReferences: [owner] } };
 }
 
 function newJob({ metadata, spec }: RayJob, { clusterDomain }: RaySettings): ObservedRayJob {

@@ -76,6 +76,11 @@ export function podNamePrefix({ name }: ClusterModel, group: RayGroup): string {
   return shortened(whole, LONGEST_PREFIX);
 }
 
+/** The name of a group's replica that has several hosts: the value of a label. */
+export function replicaName(group: string, ordinal: number): string {
+  return `${shortened(group, LONGEST_PREFIX)}-${ordinal}`;
+}
+
 const HASH_LENGTH = 5;
 
 /** In lower case, and with a hash of the whole in place of what is beyond `longest` characters. */

@@ -16,12 +16,22 @@ export const RAY_LABELS = {
   /** `headgroup`, or the name of the worker group. */
   group: 'ray.io/group',
   identifier: 'ray.io/identifier',
+  /** On a worker: which replica of its group it is of, from 0. A replica made in place of a lost one has its number. */
+  replicaIndex: 'ray.io/worker-group-replica-index',
+  /** On a worker of several hosts: the name of its replica, which no other replica ever has. */
+  replicaName: 'ray.io/worker-group-replica-name',
+  /** On a worker of several hosts: which host of its replica it is, from 0. */
+  hostIndex: 'ray.io/replica-host-index',
   /** On the headless Service of multi-host groups: the cluster's name. */
   headlessService: 'ray.io/headless-worker-svc',
   /** On a cluster that a RayJob has made: the RayJob's name. */
   originName: 'ray.io/originated-from-cr-name',
   /** On a cluster that another kind has made: that kind. */
   originKind: 'ray.io/originated-from-crd',
+  /** On a cluster, or the RayJob that makes it: the queue of its pod group under Volcano. */
+  queue: 'volcano.sh/queue-name',
+  /** On the same: the priority class of its pod group. */
+  priorityClass: 'ray.io/priority-class-name',
   appName: 'app.kubernetes.io/name',
   createdBy: 'app.kubernetes.io/created-by',
   managedBy: 'app.kubernetes.io/managed-by',

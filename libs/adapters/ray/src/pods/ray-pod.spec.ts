@@ -230,25 +230,50 @@ describe('/dev/shm', () => {
   });
 });
 
-describe('the port of metrics', () => {
-  it('joins the ports of the Ray container', () => {
-    const ports = [{ name: 'gcs', containerPort: 6379 }];
-    expect(headPod(clusterOf({ headContainer: { ports } })).containers[0]?.ports).toEqual([
-      { name: 'gcs', containerPort: 6379 },
-      { name: 'metrics', containerPort: 8080 },
-    ]);
+describe('the ports of the Ray container', () => {
+  const METRICS = { name: 'metrics', containerPort: 8080 };
+  const GCS = { name: 'gcs-server', containerPort: 6379 };
+  const DASHBOARD = { name: 'dashboard', containerPort: 8265 };
+  const CLIENT = { name: 'client', containerPort: 10_001 };
+  const headPorts = (given: Parameters<typeof clusterOf>[0] = {}) => headPod(clusterOf(given)).containers[0]?.ports;
+  const workerPorts = (given: Parameters<typeof clusterOf>[0] = {}) => workerPod(clusterOf(given)).containers[0]?.ports;
+
+  it('are those of Ray on a head, and that of metrics on a worker', () => {
+    expect(headPorts()).toEqual([GCS, DASHBOARD, CLIENT, METRICS]);
+    expect(workerPorts()).toEqual([METRICS]);
   });
 
-  it('is the one that Ray is told', () => {
-    const rayStartParams = { 'metrics-export-port': '9090' };
-    expect(workerPod(clusterOf({ worker: { rayStartParams } })).containers[0]?.ports).toEqual([
-      { name: 'metrics', containerPort: 9090 },
+  it('are those that Ray is told', () => {
+    const metrics = { 'metrics-export-port': '9090' };
+    const rayStartParams = { port: '6380', 'dashboard-port': '8266', 'ray-client-server-port': '10002', ...metrics };
+    expect(headPorts({ head: { ...clusterOf().spec.headGroupSpec, rayStartParams } })).toEqual([
+      { ...GCS, containerPort: 6380 },
+      { ...DASHBOARD, containerPort: 8266 },
+      { ...CLIENT, containerPort: 10_002 },
+      { ...METRICS, containerPort: 9090 },
     ]);
+    expect(workerPorts({ worker: { rayStartParams: metrics } })).toEqual([{ ...METRICS, containerPort: 9090 }]);
   });
 
-  it('is the user’s where there is one of the name', () => {
-    const ports = [{ name: 'metrics', containerPort: 9000 }];
-    expect(workerPod(clusterOf({ workerContainer: { ports } })).containers[0]?.ports).toEqual(ports);
+  it.each<[string, NonNullable<Container['ports']>, NonNullable<Container['ports']>]>([
+    ['of the number', [{ name: 'gcs', containerPort: 6379 }, { containerPort: 8265 }], [CLIENT, METRICS]],
+    ['of the name', [{ name: 'dashboard', containerPort: 9000 }], [GCS, CLIENT, METRICS]],
+    ['of the name, for metrics', [{ name: 'metrics', containerPort: 9000 }], [GCS, DASHBOARD, CLIENT]],
+  ])('are the user’s where there is one %s', (_case, ports, added) => {
+    expect(headPorts({ headContainer: { ports } })).toEqual([...ports, ...added]);
+  });
+
+  it('leave alone what another container of the pod has', () => {
+    const cluster = clusterOf();
+    const spec = templateSpec(headOf(cluster));
+    const proxy: Container = { name: 'proxy', ports: [{ name: 'web', containerPort: 8265 }] };
+    const pod = rayPodSpec(cluster, headOf(cluster), { ...spec, containers: [...spec.containers, proxy] });
+    expect(pod.containers.map(({ ports }) => ports)).toEqual([[GCS, CLIENT, METRICS], proxy.ports]);
+  });
+
+  it('say a number once, whatever Ray is told', () => {
+    const rayStartParams = { 'dashboard-port': '6379', 'ray-client-server-port': '8080' };
+    expect(headPorts({ head: { ...clusterOf().spec.headGroupSpec, rayStartParams } })).toEqual([GCS, METRICS]);
   });
 });
 

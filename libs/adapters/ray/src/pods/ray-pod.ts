@@ -9,10 +9,10 @@ import { externalStorageNamespace } from '../fault-tolerance/redis.ts';
 import { withGcsVolume } from '../fault-tolerance/rocksdb.ts';
 import { SUBMITTER_CONTAINER } from '../job/submitter-container.ts';
 import { isTrue } from '../model/cluster-annotations.ts';
-import { portOfGroup } from '../model/ports.ts';
 import type { ClusterModel, RayGroup } from '../model/ray-cluster-model.ts';
 import { KUBERAY_VERSION, RAY_ANNOTATIONS } from '../model/ray-labels.ts';
 import { recreateHash } from '../recreate-hash.ts';
+import { withPorts } from './container-ports.ts';
 import { withProbes } from './probes.ts';
 import { headEnv, withFeatureEnv, withRayEnv } from './ray-env.ts';
 import { startedContainer } from './start-command.ts';
@@ -26,7 +26,7 @@ import { waitForGcs } from './wait-for-gcs.ts';
 export function rayPodSpec(cluster: ClusterModel, group: RayGroup, spec: PodSpec): PodSpec {
   const [users, ...sidecars] = spec.containers;
   if (users === undefined) return spec;
-  const ray = withToken(cluster, withMetricsPort(group, withFeatureEnv(cluster, group, users)));
+  const ray = withToken(cluster, withPorts(group, spec, withFeatureEnv(cluster, group, users)));
   const waiting = group.kind === 'worker' ? [waitForGcs(cluster, withToken(cluster, users))] : [];
   const inits = [...(spec.initContainers ?? []), ...waiting].map((container) => ({
     ...container,
@@ -85,12 +85,6 @@ function withAutoscaler(cluster: ClusterModel, spec: PodSpec): PodSpec {
     { ...head, serviceAccountName: autoscalerAccount(cluster), containers: [...head.containers, autoscaler] },
     { name: LOGS.name, emptyDir: {} },
   );
-}
-
-function withMetricsPort(group: RayGroup, container: Container): Container {
-  const ports = container.ports ?? [];
-  if (ports.some(({ name }) => name === 'metrics')) return container;
-  return { ...container, ports: [...ports, { name: 'metrics', containerPort: portOfGroup(group, 'metrics') }] };
 }
 
 function withRayContainer(spec: PodSpec, change: (container: Container) => Container): PodSpec {

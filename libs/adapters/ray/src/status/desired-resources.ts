@@ -58,7 +58,7 @@ export function workerCounts(cluster: ClusterModel): WorkerCounts {
     );
   return {
     desiredWorkerReplicas: total(desiredPods),
-    minWorkerReplicas: total(({ spec }) => (spec.minReplicas ?? 0) * hostsOf(spec)),
+    minWorkerReplicas: total(leastPods),
     maxWorkerReplicas: total(({ spec }) => (spec.maxReplicas ?? MOST_REPLICAS) * hostsOf(spec)),
   };
 }
@@ -68,7 +68,12 @@ export function desiredPods(group: WorkerGroup): number {
   return desiredReplicas(group) * hostsOf(group.spec);
 }
 
-/** The same in replicas, which in a multi-host group are several pods each. */
+/** How many pods an autoscaler leaves a group at least. */
+export function leastPods({ spec }: WorkerGroup): number {
+  return (spec.minReplicas ?? 0) * hostsOf(spec);
+}
+
+/** How many replicas a group is to have: in a multi-host group several pods each. */
 export function desiredReplicas({ spec }: WorkerGroup): number {
   const { replicas, minReplicas = 0, maxReplicas = MOST_REPLICAS, suspend } = spec;
   if (suspend === true) return 0;

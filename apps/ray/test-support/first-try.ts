@@ -1,0 +1,53 @@
+/** A program that behaves otherwise the first time that it runs, whichever cluster it runs on: a volume remembers it. */
+import { PERSISTENT_VOLUME_CLAIMS, RAY_JOBS, type RayCluster, type RayJob } from '@muster/job-api';
+import type { RayStage } from './ray-stage.ts';
+
+const VOLUME = 'tries';
+const MOUNT_PATH = '/tries';
+
+export interface Tries {
+  /** The first time, a command of the shell; what comes after it is not run. */
+  readonly first: string;
+  readonly later: string;
+}
+
+/**
+ * Creates the RayJob of that example with such a program, on a cluster of a head alone. Its pods are killed at once when they are
+ * deleted, so the next try need not wait for them.
+ */
+export async function createWithFirstTry(
+  stage: RayStage,
+  example: string,
+  { first, later }: Tries,
+  changes: Partial<RayJob['spec']>,
+): Promise<string> {
+  const { metadata, spec, ...job } = await stage.example<RayJob>(example);
+  const { namespace } = stage;
+  const name = `${metadata.name}-twice`;
+  await stage.client.create(PERSISTENT_VOLUME_CLAIMS, {
+    metadata: { name, namespace },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } },
+  });
+  const entrypoint = `if mkdir ${MOUNT_PATH}/first; then ${first}; exit 1; fi; ${later}`;
+  const rayClusterSpec = headWith(spec.rayClusterSpec!, name);
+  await stage.client.create(RAY_JOBS, {
+    ...job,
+    metadata: { name, namespace },
+    spec: { ...spec, entrypoint, rayClusterSpec, ...changes },
+  });
+  return name;
+}
+
+/** The head of the cluster, with the volume. */
+function headWith(cluster: RayCluster['spec'], claimName: string): RayCluster['spec'] {
+  const { template, ...head } = cluster.headGroupSpec;
+  const [ray, ...others] = template.spec!.containers;
+  const spec = {
+    ...template.spec,
+    securityContext: { ...template.spec!.securityContext, fsGroup: 1000 },
+    terminationGracePeriodSeconds: 1,
+    containers: [{ ...ray!, volumeMounts: [{ name: VOLUME, mountPath: MOUNT_PATH }] }, ...others],
+    volumes: [{ name: VOLUME, persistentVolumeClaim: { claimName } }],
+  };
+  return { ...cluster, headGroupSpec: { ...head, template: { ...template, spec } }, workerGroupSpecs: [] };
+}
