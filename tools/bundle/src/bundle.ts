@@ -5,7 +5,7 @@
  *
  * esbuild compiles decorators, but keeps no types for the time when the operator runs: injection must always name its token.
  */
-import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import type { Metafile, Plugin } from 'esbuild';
 import { build, stop } from 'esbuild';
 import { leanClientNode } from './lean-client-node.ts';
 import { oneCopy } from './one-copy.ts';
+import { thirdPartyLicenses } from './third-party-licenses.ts';
 
 const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -52,7 +53,12 @@ export interface Bundle {
   readonly bytes: number;
   /** What went in, for those who look for what should not have. */
   readonly metafile: Metafile;
+  /** The folders of the npm packages that went in, but for those of this workspace. */
+  readonly packages: readonly string[];
 }
+
+/** The folder of the innermost package that a path lies in. */
+const PACKAGE_FOLDER = /^.*\bnode_modules\/(?:@[^/]+\/)?[^/]+/;
 
 /** The names of the operators in this workspace. */
 export async function frameworks(): Promise<string[]> {
@@ -61,7 +67,10 @@ export async function frameworks(): Promise<string[]> {
   return found.flat().sort();
 }
 
-/** Writes `dist/<framework>`: main.cjs, operator.cjs, a source map and a package.json. Throws if there is no such operator. */
+/**
+ * Writes `dist/<framework>`: main.cjs, operator.cjs, a source map, a package.json, our license and those of what went in.
+ * Throws if there is no such operator.
+ */
 export async function bundle(framework: string): Promise<Bundle> {
   const folder = join(WORKSPACE, 'dist', framework);
   const file = join(folder, 'main.cjs');
@@ -70,7 +79,11 @@ export async function bundle(framework: string): Promise<Bundle> {
   const manifest = { name: `muster-${framework}`, version, private: true, main: 'main.cjs' };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
   await writeFile(file, START);
-  return { file, bytes: (await stat(operator)).size, metafile };
+  await copyFile(join(WORKSPACE, 'LICENSE'), join(folder, 'LICENSE'));
+  const folders = Object.keys(metafile.inputs).flatMap((input) => PACKAGE_FOLDER.exec(input)?.[0] ?? []);
+  const packages = [...new Set(folders)].map((each) => join(WORKSPACE, each));
+  await writeFile(join(folder, 'THIRD-PARTY-LICENSES'), await thirdPartyLicenses(packages));
+  return { file, bytes: (await stat(operator)).size, metafile, packages };
 }
 
 /** What a bundled operator exports. */

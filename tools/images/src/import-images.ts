@@ -55,9 +55,12 @@ export function parseImageList(table: string): Map<string, string> {
   return new Map(rows.flatMap(([reference, , digest]) => (reference && digest ? [[reference, digest] as const] : [])));
 }
 
-/** A folder in the form of an OCI image layout. Layers are links into the store, not copies. */
-export async function stageLayout(images: readonly BuiltImage[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'muster-image-layout-'));
+/**
+ * A folder in the form of an OCI image layout: a fresh one for temporary files, unless it is named. Layers are links
+ * into the store, not copies.
+ */
+export async function stageLayout(images: readonly BuiltImage[], named?: string): Promise<string> {
+  const folder = named ?? (await mkdtemp(join(tmpdir(), 'muster-image-layout-')));
   const blobs = join(folder, 'blobs', 'sha256');
   await mkdir(blobs, { recursive: true });
   const fileOf = (digest: string): string => join(blobs, digest.replace('sha256:', ''));

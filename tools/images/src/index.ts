@@ -4,6 +4,7 @@
  * installing packages needs root, importing needs access to containerd's socket. See docs/images.md.
  */
 export { buildImage, type BuildOptions, type BuiltImage } from './build-image.ts';
+export { buildOperatorArchive, type OperatorArchive } from './build-operator-archive.ts';
 export { operatorImage, type OperatorBundle } from './definitions/operator.ts';
 export {
   imageReference,
@@ -14,3 +15,4 @@ export {
 export { IMAGES, type ImageName } from './images.ts';
 export { importImages, type ImportOptions } from './import-images.ts';
 export { imageCacheFolder, LayerStore } from './layer-store.ts';
+export { sizeText } from './size-text.ts';

@@ -64,7 +64,12 @@ export function ociIndex(images: readonly OciImage[]): string {
 /** The defaults of the whole lineage: the child's word counts, variables add up. */
 function mergedDefaults(image: ImageDefinition): ContainerDefaults {
   return lineage(image).reduce<ContainerDefaults>(
-    (merged, { defaults }) => ({ ...merged, ...defaults, env: { ...merged.env, ...defaults?.env } }),
+    (merged, { defaults }) => ({
+      ...merged,
+      ...defaults,
+      env: { ...merged.env, ...defaults?.env },
+      labels: { ...merged.labels, ...defaults?.labels },
+    }),
     {},
   );
 }
@@ -76,6 +81,7 @@ function containerConfig(defaults: ContainerDefaults): Record<string, unknown> {
     ...(defaults.command === undefined ? {} : { Cmd: defaults.command }),
     ...(defaults.workingDir === undefined ? {} : { WorkingDir: defaults.workingDir }),
     ...(defaults.user === undefined ? {} : { User: defaults.user }),
+    ...(Object.keys(defaults.labels ?? {}).length === 0 ? {} : { Labels: defaults.labels }),
   };
 }
 

@@ -1,16 +1,25 @@
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { arch } from 'node:os';
+import { join } from 'node:path';
 
 import type { ImageDefinition } from '../image-definition.ts';
 import { base } from './base.ts';
 
-/** The Node.js that npm installed for this repository, so that operators run in the image on what they are tested on. */
-const nodeBinary = join(dirname(createRequire(import.meta.url).resolve('node/package.json')), 'bin', 'node');
+/**
+ * Node.js for Linux as the npm registry has it, of the release with which this repository is tested. Not the copy that the package `node`
+ * installs for itself: a later `npm install` takes away all of that but the program.
+ */
+const distribution = join(import.meta.dirname, '../../../../node_modules', `node-linux-${arch()}`);
 
 export const node: ImageDefinition = {
   name: 'node',
   version: '24',
   parent: base,
-  layer: { kind: 'files', files: { '/usr/local/bin/node': nodeBinary } },
+  layer: {
+    kind: 'files',
+    files: {
+      '/usr/local/bin/node': join(distribution, 'bin', 'node'),
+      '/usr/share/doc/nodejs/copyright': join(distribution, 'LICENSE'),
+    },
+  },
   defaults: { command: ['node'] },
 };

@@ -9,19 +9,29 @@ export interface OperatorBundle {
   folder: string;
 }
 
-/** One framework's operator: Node.js and the bundle, run as a user without rights. */
+/**
+ * One framework's operator: Node.js and the bundle, run as a user without rights. It writes nothing, so its root file
+ * system may be read-only. The Dockerfile at the root of the repository says the same.
+ */
 export function operatorImage(bundle: OperatorBundle): ImageDefinition {
+  const name = `${bundle.framework}-operator`;
   return {
-    name: `${bundle.framework}-operator`,
+    name,
     version: bundle.version,
     parent: node,
     layer: { kind: 'files', files: { '/opt/muster/operator': bundle.folder } },
     defaults: {
+      labels: {
+        'org.opencontainers.image.title': name,
+        'org.opencontainers.image.description': `Muster's operator for training jobs: ${bundle.framework}`,
+        'org.opencontainers.image.version': bundle.version,
+        'org.opencontainers.image.licenses': 'Apache-2.0',
+      },
       env: { NODE_ENV: 'production' },
-      entrypoint: ['node', '/opt/muster/operator'],
-      command: [],
       workingDir: '/opt/muster/operator',
       user: '65532:65532',
+      entrypoint: ['node', '/opt/muster/operator'],
+      command: [],
     },
   };
 }

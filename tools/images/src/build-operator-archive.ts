@@ -1,0 +1,84 @@
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { runCommand } from '@muster/cluster';
+
+import { buildImage, type BuildOptions } from './build-image.ts';
+import { imageReference } from './image-definition.ts';
+import { dyingWithParent } from './dying-with-parent.ts';
+import { ensureHostTools } from './host-tools.ts';
+import { IMAGES } from './images.ts';
+import { stageLayout } from './import-images.ts';
+
+export interface OperatorArchiveOptions extends BuildOptions {
+  /** Folder with the Dockerfile, and in `dist/<framework>` with the operator's bundle. */
+  workspace: string;
+  framework: string;
+  /** Goes into the image's tag and labels. */
+  version: string;
+  /** The file to write. */
+  archive: string;
+  /** An image in a registry, with Node.js 24 on its PATH. Unless set, the `node` of this machine's own making. */
+  base?: string;
+  /** Such as `linux/arm64`, of a base in a registry. Default: that of this machine. */
+  platform?: string;
+}
+
+/** An OCI archive, for `skopeo copy oci-archive:<file>`, `docker load` or `podman load`. */
+export interface OperatorArchive {
+  file: string;
+  /** Its name inside the archive, such as `tensorflow-operator:0.1.0`. */
+  reference: string;
+  /** Bytes of the file, which are those of the compressed layers but for a few kilobytes. */
+  bytes: number;
+}
+
+/**
+ * Builds the Dockerfile for one framework with buildah, which needs no daemon, into a file. Equal bundles give equal
+ * images, on any day. Everything else that it makes goes again.
+ */
+export async function buildOperatorArchive(options: OperatorArchiveOptions): Promise<OperatorArchive> {
+  const { workspace, framework, version, archive, progress, platform } = options;
+  if (platform !== undefined && options.base === undefined) {
+    throw new Error(
+      `an image for ${platform} needs a base for it: the one of this machine's own making is for this machine`,
+    );
+  }
+  await ensureHostTools(['buildah', 'setpriv'], progress);
+  const work = await mkdtemp(join(tmpdir(), 'muster-operator-image-'));
+  const buildah = async (...args: string[]): Promise<string> => {
+    const storage = ['--storage-driver', 'vfs', '--root', join(work, 'storage'), '--runroot', join(work, 'run')];
+    const [program, all] = dyingWithParent(['buildah', ...storage, ...args]);
+    return (await runCommand(program, all, { cwd: work })).stdout.trim();
+  };
+  try {
+    const base = options.base ?? (await ownBase(buildah, join(work, 'base'), options));
+    const reference = `${framework}-operator:${version}`;
+    await progress.step(`building ${reference} with buildah`, async () => {
+      const values = { BASE: base, APP: framework, VERSION: version };
+      const settings = Object.entries(values).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]);
+      // Without instructions that run something there is nothing to isolate; chroot works inside of containers, too.
+      const how = ['--isolation', 'chroot', '--timestamp', '0', ...(platform ? ['--platform', platform] : [])];
+      await buildah('build', ...how, ...settings, '--tag', reference, workspace);
+      await mkdir(dirname(archive), { recursive: true });
+      await rm(archive, { force: true });
+      await buildah('push', reference, `oci-archive:${archive}:${reference}`);
+    });
+    return { file: archive, reference, bytes: (await stat(archive)).size };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** Hands `node` to buildah; gives the name by which a Dockerfile finds it there. */
+async function ownBase(
+  buildah: (...args: string[]) => Promise<string>,
+  folder: string,
+  options: BuildOptions,
+): Promise<string> {
+  await mkdir(folder);
+  await stageLayout([await buildImage('node', options)], folder);
+  // Relative to the folder that buildah runs in: it takes the path for a name, which must be in lower case.
+  return buildah('pull', '--quiet', `oci:base:${imageReference(IMAGES.node)}`);
+}
