@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { LONGEST_DNS_LABEL, replicaName, type NameSuffix } from './job-name.ts';
 import { MOST_REPLICAS, replicaSpecSchema, type ReplicaSpec, type RoleRules } from './replica-spec.ts';
-import { withRules, type Rule } from './rule.ts';
+import { unlessBrokenBefore, withRules, type Rule } from './rule.ts';
 
 export type ReplicaSpecs = Readonly<Record<string, ReplicaSpec>>;
 
@@ -55,7 +55,7 @@ export function anyCaseReplicaSpecs({ kind, roles, leastReplicas = 0, ...rules }
     },
   ];
   const specs = z.record(z.string(), replicaSpecSchema({ ...rules, leastReplicas })).meta({ maxProperties: 10 });
-  return withRules(specs, nameOnce);
+  return withRules(specs, unlessBrokenBefore(nameOnce));
 }
 
 /** At most one replica of `role`, which others look for under the name of its first. */

@@ -1,4 +1,4 @@
-/** The CRDs of each framework, as `muster crds` prints them and the charts carry them. */
+/** The CRDs of each framework, as `muster crds` prints them and the charts carry them (`files/crds`). */
 import { crdFor } from './crd.ts';
 import type { KindDefinition } from './kind-definition.ts';
 import { mpiJobDefinition } from './mpi-job.ts';

@@ -23,6 +23,7 @@ export * from './mpi-job.ts';
 export * from './mx-job.ts';
 export * from './pod-group.ts';
 export { CONTAINER } from './pod-template.ts';
+export { podTemplatesOf } from './pod-templates-of.ts';
 export * from './problems-of.ts';
 export { type PyTorchElasticPolicy } from './pytorch-elastic-policy.ts';
 export * from './pytorch-job.ts';

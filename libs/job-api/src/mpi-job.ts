@@ -21,7 +21,7 @@ import { mpiNameRules } from './mpi-name.ts';
 import { MPI_ROLE_RULES, mpiReplicaSpecsSchema } from './mpi-replica-specs.ts';
 import { MPI_V1ALPHA1_FIELDS, MPI_V1ALPHA1_RULES } from './mpi-v1alpha1.ts';
 import { MPI_V2BETA1_FIELDS, MPI_V2BETA1_RULES } from './mpi-v2beta1.ts';
-import { withRules } from './rule.ts';
+import { unlessBrokenBefore, withRules } from './rule.ts';
 import {
   CLEAN_POD_POLICIES,
   MANAGED_BY_MPI_OPERATOR,
@@ -72,7 +72,10 @@ const API_VERSIONS =
 
 function mpiJobSchema(version: MPIGeneration) {
   const fields = z.object({ apiGeneration: apiGenerationSchema(version), ...FIELDS });
-  const spec = withRules(fields, [...MPI_ROLE_RULES, ...MPI_V2BETA1_RULES, ...MPI_V1ALPHA1_RULES]);
+  const spec = withRules(
+    fields,
+    unlessBrokenBefore<z.output<typeof fields>>([...MPI_ROLE_RULES, ...MPI_V2BETA1_RULES, ...MPI_V1ALPHA1_RULES]),
+  );
   return jobSchema(API_VERSIONS, 'MPIJob', spec.describe('What is to be run.')).extend({ status: STATUS });
 }
 

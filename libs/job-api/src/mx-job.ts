@@ -8,7 +8,7 @@ import { jobNameRules } from './job-name.ts';
 import { jobSchema } from './job-schema.ts';
 import { JOB_COLUMNS, type KindDefinition } from './kind-definition.ts';
 import type { Resource } from './kubernetes.ts';
-import { withRules, type Rule } from './rule.ts';
+import { unlessBrokenBefore, withRules, type Rule } from './rule.ts';
 import { runPolicySchema } from './run-policy.ts';
 
 export const MX_ROLES = ['Scheduler', 'Server', 'Worker', 'TunerTracker', 'TunerServer', 'Tuner'] as const;
@@ -66,13 +66,16 @@ const SCHEDULER_IF_DISTRIBUTED: Rule<Spec> = {
     replicasIn(mxReplicaSpecs, ...MX_ROLES) <= 1,
 };
 
-const specSchema = withRules(bareSpecSchema, [
-  needs('MXTrain', 'Worker', 'the job is done when its workers are'),
-  SCHEDULER_IF_DISTRIBUTED,
-  ...atMostOne<Spec>('mxReplicaSpecs', 'Scheduler', 'an MXJob has one scheduler'),
-  needs('MXTune', 'TunerTracker', 'tuners find the devices that they measure on through it'),
-  needs('MXTune', 'Tuner', 'the job is done when its tuners are'),
-]);
+const specSchema = withRules(
+  bareSpecSchema,
+  unlessBrokenBefore<Spec>([
+    needs('MXTrain', 'Worker', 'the job is done when its workers are'),
+    SCHEDULER_IF_DISTRIBUTED,
+    ...atMostOne<Spec>('mxReplicaSpecs', 'Scheduler', 'an MXJob has one scheduler'),
+    needs('MXTune', 'TunerTracker', 'tuners find the devices that they measure on through it'),
+    needs('MXTune', 'Tuner', 'the job is done when its tuners are'),
+  ]),
+);
 
 const mxJobSchema = jobSchema('kubeflow.org/v1', 'MXJob', specSchema.describe('What is to be run.'));
 

@@ -9,7 +9,7 @@ import { JOB_COLUMNS, scaleOfWorkers, type KindDefinition } from './kind-definit
 import type { Resource } from './kubernetes.ts';
 import { elasticPolicySchema } from './pytorch-elastic-policy.ts';
 import { replicaSpecSchema } from './replica-spec.ts';
-import { withRules } from './rule.ts';
+import { unlessBrokenBefore, withRules } from './rule.ts';
 import { runPolicySchema } from './run-policy.ts';
 import { whileItRuns } from './while-it-runs.ts';
 
@@ -27,7 +27,7 @@ const replicaSpecsSchema = withRules(
       replicaSpecSchema({ mainContainer: PYTORCH_CONTAINER, defaultRestartPolicy: 'OnFailure', leastReplicas: 1 }),
     )
     .meta({ maxProperties: 10 }),
-  [
+  unlessBrokenBefore([
     {
       cel: "self.all(role, role in ['Master', 'Worker'])",
       holds: (self) => Object.keys(self).every((role) => PYTORCH_ROLES.some((known) => known === role)),
@@ -39,7 +39,7 @@ const replicaSpecsSchema = withRules(
       message: 'name at least one role, Master or Worker',
       reason: 'FieldValueRequired',
     },
-  ],
+  ]),
 );
 
 const specSchema = withRules(
@@ -62,7 +62,7 @@ const specSchema = withRules(
       'The roles of the job: Worker, and optionally Master (one pod, which decides the outcome).',
     ),
   }),
-  [
+  unlessBrokenBefore([
     {
       cel: "!has(self.elasticPolicy) || self.?pytorchReplicaSpecs[?'Worker'].hasValue()",
       holds: (self) => self.elasticPolicy === undefined || 'Worker' in self.pytorchReplicaSpecs,
@@ -84,7 +84,7 @@ const specSchema = withRules(
       reason: 'FieldValueForbidden',
       at: ['elasticPolicy', 'nProcPerNode'],
     },
-  ],
+  ]),
 );
 
 export type PyTorchJobSpec = z.output<typeof specSchema>;

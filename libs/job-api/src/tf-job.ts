@@ -8,7 +8,7 @@ import { jobNameRules } from './job-name.ts';
 import { jobSchema } from './job-schema.ts';
 import { JOB_COLUMNS, scaleOfWorkers, type KindDefinition } from './kind-definition.ts';
 import type { Resource } from './kubernetes.ts';
-import { withRules } from './rule.ts';
+import { unlessBrokenBefore, withRules } from './rule.ts';
 import { runPolicySchema } from './run-policy.ts';
 import { whileItRuns } from './while-it-runs.ts';
 
@@ -53,26 +53,29 @@ const bareSpecSchema = z.object({
 
 type Spec = z.output<typeof bareSpecSchema>;
 
-const specSchema = withRules(bareSpecSchema, [
-  {
-    cel: `!has(self.tfReplicaSpecs) || self.tfReplicaSpecs.filter(r, r.lowerAscii() in ['chief', 'master']).size() <= 1`,
-    holds: ({ tfReplicaSpecs }) =>
-      Object.keys(tfReplicaSpecs).filter((role) => ['chief', 'master'].includes(role.toLowerCase())).length <= 1,
-    message: 'Chief and Master are two names of one role: keep one',
-    reason: 'FieldValueForbidden',
-    at: ['tfReplicaSpecs'],
-  },
-  ...atMostOne<Spec>('tfReplicaSpecs', 'Chief', 'a TFJob has one chief'),
-  ...atMostOne<Spec>('tfReplicaSpecs', 'Master', 'a TFJob has one master'),
-  {
-    cel: `!has(self.tfReplicaSpecs) || ${replicasCel('self.tfReplicaSpecs', ...DECIDING)} > 0`,
-    holds: ({ tfReplicaSpecs }) => replicasIn(tfReplicaSpecs, ...DECIDING) > 0,
-    message:
-      'name the role Worker or Chief, with at least one replica: parameter servers and evaluators do not decide when the job is done, so it would never end',
-    reason: 'FieldValueRequired',
-    at: ['tfReplicaSpecs'],
-  },
-]);
+const specSchema = withRules(
+  bareSpecSchema,
+  unlessBrokenBefore<Spec>([
+    {
+      cel: `!has(self.tfReplicaSpecs) || self.tfReplicaSpecs.filter(r, r.lowerAscii() in ['chief', 'master']).size() <= 1`,
+      holds: ({ tfReplicaSpecs }) =>
+        Object.keys(tfReplicaSpecs).filter((role) => ['chief', 'master'].includes(role.toLowerCase())).length <= 1,
+      message: 'Chief and Master are two names of one role: keep one',
+      reason: 'FieldValueForbidden',
+      at: ['tfReplicaSpecs'],
+    },
+    ...atMostOne<Spec>('tfReplicaSpecs', 'Chief', 'a TFJob has one chief'),
+    ...atMostOne<Spec>('tfReplicaSpecs', 'Master', 'a TFJob has one master'),
+    {
+      cel: `!has(self.tfReplicaSpecs) || ${replicasCel('self.tfReplicaSpecs', ...DECIDING)} > 0`,
+      holds: ({ tfReplicaSpecs }) => replicasIn(tfReplicaSpecs, ...DECIDING) > 0,
+      message:
+        'name the role Worker or Chief, with at least one replica: parameter servers and evaluators do not decide when the job is done, so it would never end',
+      reason: 'FieldValueRequired',
+      at: ['tfReplicaSpecs'],
+    },
+  ]),
+);
 
 const tfJobSchema = jobSchema('kubeflow.org/v1', 'TFJob', specSchema.describe('What is to be run.'));
 

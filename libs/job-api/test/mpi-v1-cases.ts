@@ -3,6 +3,7 @@ import { mpiJobDefinition } from '../src/mpi-job.ts';
 import type { AcceptedManifest, AdmissionTable, RefusedManifest } from './admission-table.ts';
 import { kindManifests } from './kind-manifests.ts';
 import { acceptedOfEveryKind, LONGEST_NAME, refusedOfEveryKind } from './of-every-kind.ts';
+import { withUndescribedFields } from './undescribed-fields.ts';
 
 const manifests = kindManifests({ kind: 'MPIJob', field: 'mpiReplicaSpecs', others: ['Launcher'] });
 const { role, template, trainer, withRoles, workers } = manifests;
@@ -166,6 +167,7 @@ const accepted: AcceptedManifest[] = [
 export const MPI_V1_ADMISSION: AdmissionTable = {
   definition: mpiJobDefinition,
   version: 'v1',
+  withUndescribedFields,
   leastSpec: { mpiReplicaSpecs: { Launcher: role(), Worker: role() } },
   filledIn: { apiGeneration: 'v1' },
   refused: [...refused, ...refusedOfEveryKind(manifests)],

@@ -1,6 +1,7 @@
 /** MPIJobs of v1alpha1 that admission refuses or accepts. */
 import { mpiJobDefinition } from '../src/mpi-job.ts';
 import type { AcceptedManifest, AdmissionTable, Manifest, RefusedManifest } from './admission-table.ts';
+import { withUndescribedFields } from './undescribed-fields.ts';
 
 /** With `-worker` and the hash of a StatefulSet's revision behind it, a label of 63 characters. */
 const LONGEST = 'n'.repeat(45);
@@ -206,6 +207,7 @@ const accepted: AcceptedManifest[] = [
 export const MPI_V1ALPHA1_ADMISSION: AdmissionTable = {
   definition: mpiJobDefinition,
   version: 'v1alpha1',
+  withUndescribedFields,
   leastSpec: { replicas: 1, template },
   filledIn: { apiGeneration: 'v1alpha1' },
   refused: [...sizes, ...others, ...names],

@@ -3,6 +3,7 @@ import { mpiJobDefinition } from '../src/mpi-job.ts';
 import type { AcceptedManifest, AdmissionTable, RefusedManifest } from './admission-table.ts';
 import { kindManifests } from './kind-manifests.ts';
 import { acceptedOfEveryKind, LONGEST_NAME, refusedOfEveryKind } from './of-every-kind.ts';
+import { withUndescribedFields } from './undescribed-fields.ts';
 
 const manifests = kindManifests({
   kind: 'MPIJob',
@@ -275,6 +276,7 @@ const accepted: AcceptedManifest[] = [
 export const MPI_V2BETA1_ADMISSION: AdmissionTable = {
   definition: mpiJobDefinition,
   version: 'v2beta1',
+  withUndescribedFields,
   leastSpec: { mpiReplicaSpecs: { Launcher: role() } },
   filledIn: { apiGeneration: 'v2beta1' },
   refused: [...roles, ...scalars, ...names, ...refusedOfEveryKind(manifests)],

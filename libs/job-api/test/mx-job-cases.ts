@@ -3,6 +3,7 @@ import { mxJobDefinition } from '../src/mx-job.ts';
 import type { AcceptedManifest, AdmissionTable, RefusedManifest } from './admission-table.ts';
 import { kindManifests } from './kind-manifests.ts';
 import { acceptedOfEveryKind, refusedOfEveryKind } from './of-every-kind.ts';
+import { withUndescribedFields } from './undescribed-fields.ts';
 
 const TRAIN = { jobMode: 'MXTrain' } as const;
 const TUNE = { jobMode: 'MXTune' } as const;
@@ -201,6 +202,7 @@ const accepted: AcceptedManifest[] = [
 
 export const MX_ADMISSION: AdmissionTable = {
   definition: mxJobDefinition,
+  withUndescribedFields,
   leastSpec: { ...TRAIN, mxReplicaSpecs: { Worker: role() } },
   refused: [...roles, ...modes, ...names, ...refusedOfEveryKind(manifests)],
   accepted: [...accepted, ...acceptedOfEveryKind(manifests)],

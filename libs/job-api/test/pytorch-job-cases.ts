@@ -3,6 +3,7 @@ import { pytorchJobDefinition } from '../src/pytorch-job.ts';
 import type { AcceptedManifest, AdmissionTable, RefusedManifest } from './admission-table.ts';
 import { kindManifests } from './kind-manifests.ts';
 import { acceptedOfEveryKind, LONGEST_NAME, refusedOfEveryKind } from './of-every-kind.ts';
+import { withUndescribedFields } from './undescribed-fields.ts';
 
 const manifests = kindManifests({ kind: 'PyTorchJob', field: 'pytorchReplicaSpecs', container: 'pytorch' });
 const { workers } = manifests;
@@ -210,6 +211,7 @@ const accepted: AcceptedManifest[] = [
 
 export const PYTORCH_ADMISSION: AdmissionTable = {
   definition: pytorchJobDefinition,
+  withUndescribedFields,
   leastSpec: { pytorchReplicaSpecs: { Worker: role() } },
   refused: [...roles, ...elasticity, ...scalars, ...names, ...refusedOfEveryKind(manifests)],
   accepted: [...accepted, ...acceptedOfEveryKind(manifests)],

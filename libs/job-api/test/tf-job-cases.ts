@@ -3,6 +3,7 @@ import { tfJobDefinition } from '../src/tf-job.ts';
 import type { AcceptedManifest, AdmissionTable, RefusedManifest } from './admission-table.ts';
 import { kindManifests } from './kind-manifests.ts';
 import { acceptedOfEveryKind, LONGEST_NAME, refusedOfEveryKind } from './of-every-kind.ts';
+import { withUndescribedFields } from './undescribed-fields.ts';
 
 const manifests = kindManifests({ kind: 'TFJob', field: 'tfReplicaSpecs', container: 'tensorflow' });
 const { role, template, trainer, withRoles, workers } = manifests;
@@ -196,6 +197,7 @@ const accepted: AcceptedManifest[] = [
 
 export const TF_ADMISSION: AdmissionTable = {
   definition: tfJobDefinition,
+  withUndescribedFields,
   leastSpec: { tfReplicaSpecs: { Worker: role() } },
   refused: [...roles, ...scalars, ...names, ...refusedOfEveryKind(manifests)],
   accepted: [...accepted, ...acceptedOfEveryKind(manifests)],

@@ -41,6 +41,7 @@ describe('loadConfig', () => {
       clusterDomain: 'cluster.local',
       gangSchedulerName: undefined,
       forceDeletePodsOnLostNodes: false,
+      jobNetworkPolicy: 'None',
       leaderElect: true,
       leaderElectionNamespace: undefined,
       leaseDurationMs: 15_000,

@@ -4,6 +4,7 @@
  * `loadConfig` is called once, before anything else is built, and throws `ConfigError` with one line for the person
  * who started the process.
  */
+import { JOB_NETWORK_POLICIES } from '@muster/common-job-controller';
 import { Command, Option } from 'commander';
 import type { FlagSet, FlagValues } from './flags.ts';
 import {
@@ -78,6 +79,14 @@ export const OPERATOR_FLAGS = {
     kind: onOff(),
     default: 'false',
     about: 'Let jobs ask, by lostNodeTimeoutSeconds, that pods stuck on a lost node are deleted by force. Reads nodes.',
+  },
+  jobNetworkPolicy: {
+    name: 'job-network-policy',
+    kind: oneOf(JOB_NETWORK_POLICIES),
+    default: 'None',
+    about:
+      'A NetworkPolicy for each job: only its own pods reach them (DenyIngress), and they reach only one another and DNS (DenyAll). ' +
+      'RayClusters say it themselves, by spec.networkPolicy.',
   },
   leaderElect: {
     name: 'leader-elect',

@@ -19,7 +19,7 @@ export {
   type FlagSet,
   type FlagValues,
 } from './flags.ts';
-export type { OperatorConfig } from './config.ts';
+export { loadConfig, OPERATOR_FLAGS, type OperatorConfig } from './config.ts';
 export { JobControllerModule, type Framework, type FrameworkFactory } from './job-controller.module.ts';
 export * from './tokens.ts';
 export type { ClusterAccess } from '@muster/kube';

@@ -1,10 +1,16 @@
 /** The seam to the engine, which knows no Nest: here, and only here, a `JobOperator` is made. */
 import type { FrameworkAdapter, JobOperator } from '@muster/common-job-controller';
-import { createJobOperator, gangSchedulerNamed } from '@muster/common-job-controller';
+import {
+  createJobOperator,
+  gangSchedulerNamed,
+  makesNetworkPolicies,
+  withNetworkPolicy,
+} from '@muster/common-job-controller';
 import type { ClusterAccess, ClusterClient, Logger } from '@muster/kube';
 import type { FactoryProvider } from '@nestjs/common';
 import type { Registry } from 'prom-client';
 import type { OperatorConfig } from './config.ts';
+import { ConfigError } from './flags.ts';
 import {
   CLUSTER_ACCESS,
   FRAMEWORK_ADAPTERS,
@@ -40,7 +46,7 @@ export const jobOperatorProvider: FactoryProvider<JobOperator> = {
     onLeadershipLost: () => void,
   ) =>
     createJobOperator({
-      adapters: atLeastOne(adapters),
+      adapters: atLeastOne(withNetworkPolicies(adapters, config)),
       client,
       leaseClient,
       registry,
@@ -66,6 +72,20 @@ export const jobOperatorProvider: FactoryProvider<JobOperator> = {
       onLeadershipLost,
     }),
 };
+
+/** Throws `ConfigError` for a kind that cannot have them: nobody is to rely on policies that are not there. */
+function withNetworkPolicies(
+  adapters: readonly FrameworkAdapter[],
+  { jobNetworkPolicy }: Pick<OperatorConfig, 'jobNetworkPolicy'>,
+): FrameworkAdapter[] {
+  const own = adapters.find(makesNetworkPolicies);
+  if (own !== undefined && jobNetworkPolicy !== 'None') {
+    throw new ConfigError(
+      `--job-network-policy: leave it out, because a kind like ${own.resource.kind} says itself who reaches its pods, by spec.networkPolicy.`,
+    );
+  }
+  return adapters.map((adapter) => withNetworkPolicy(adapter, jobNetworkPolicy));
+}
 
 function atLeastOne(adapters: readonly FrameworkAdapter[]): readonly [FrameworkAdapter, ...FrameworkAdapter[]] {
   const [first, ...others] = adapters;

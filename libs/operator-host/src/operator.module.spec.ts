@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JobOperator } from '@muster/common-job-controller';
+import { withNetworkPolicy, type JobOperator } from '@muster/common-job-controller';
 import type { Type } from '@nestjs/common';
 import { Global, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -75,6 +75,18 @@ describe('JobControllerModule', { timeout: LIMIT_MS }, () => {
     @Module({ imports: [JobControllerModule.forFramework({ adapters })] })
     class App {}
     expect((await container(App)).get(FRAMEWORK_ADAPTERS)).toHaveLength(2);
+  });
+
+  it('refuses network policies of its own for kinds that say themselves who reaches their pods', async () => {
+    const adapter = withNetworkPolicy(idleAdapter('example.com'), 'DenyAll');
+    @Module({ imports: [JobControllerModule.forFramework({ adapters: [adapter] })] })
+    class App {}
+    expect(await container(App)).toBeDefined();
+    await expect(container(App, '--job-network-policy', 'DenyIngress')).rejects.toThrow(
+      new ConfigError(
+        '--job-network-policy: leave it out, because a kind like IdleJob says itself who reaches its pods, by spec.networkPolicy.',
+      ),
+    );
   });
 
   it('refuses a framework without any', async () => {

@@ -64,7 +64,8 @@ async function copyFiles(root: string): Promise<void> {
   const files = stdout.split('\0').filter((file) => file !== '' && existsSync(join(ROOT, file)));
   for (const folder of new Set(files.map((file) => dirname(file))))
     await mkdir(join(root, folder), { recursive: true });
-  await Promise.all(files.map((file) => cp(join(ROOT, file), join(root, file))));
+  // The charts have links among them, which are to stay within the copy.
+  await Promise.all(files.map((file) => cp(join(ROOT, file), join(root, file), { verbatimSymlinks: true })));
 }
 
 async function linkPackages(root: string): Promise<void> {

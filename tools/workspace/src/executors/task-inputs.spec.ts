@@ -58,8 +58,8 @@ describe('a task', { timeout: TIMEOUT_MS }, () => {
       [],
     ],
     [
-      '@muster/job-api:generated',
-      ['libs/job-api/generate/main.ts', 'charts/mxnet/crds/kubeflow.org_mxjobs.yaml', 'docs/api/mxjob.md'],
+      '@muster/generate:generated',
+      ['libs/job-api/src/mx-job.ts', 'charts/mxnet/files/crds/kubeflow.org_mxjobs.yaml', 'docs/api/mxjob.md'],
       ['README.md'],
     ],
     ['muster:format', ['README.md', 'apps/mpi/src/main.ts', '.prettierrc.json'], []],

@@ -10,14 +10,16 @@ describe('a generated framework', () => {
     await scratch.run('nx', 'g', '@muster/workspace:framework', 'xgboost', '--skip-install');
     await scratch.link('@muster/adapter-xgboost', 'libs/adapters/xgboost');
     await scratch.link('@muster/xgboost', 'apps/xgboost');
-    await scratch.run('node', 'libs/job-api/generate/main.ts');
+    await scratch.run('node', 'tools/generate/src/main.ts');
     await scratch.run('vitest', 'run', '--project', 'unit', 'libs/adapters/xgboost/', '--update');
   });
 
   afterAll(() => scratch.remove());
 
   it.each(['types', 'lint', 'unit'])('passes %s, as do the packages that it is added to', async (target) => {
-    const projects = ['adapter-xgboost', 'xgboost', 'job-api', 'cli'].map((name) => `@muster/${name}`).join(',');
+    const projects = ['adapter-xgboost', 'xgboost', 'job-api', 'cli', 'charts']
+      .map((name) => `@muster/${name}`)
+      .join(',');
     const options = [`--targets=${target}`, `--projects=${projects}`, '--outputStyle=static-failures-only'];
     await scratch.run('nx', 'run-many', ...options);
   });
@@ -25,7 +27,7 @@ describe('a generated framework', () => {
   it.each([
     ['format', ['prettier', '--check', '--log-level', 'warn', '.']],
     ['knip', ['knip']],
-    ['generated', ['node', 'libs/job-api/generate/main.ts', '--check']],
+    ['generated', ['node', 'tools/generate/src/main.ts', '--check']],
   ] as const)('passes %s', async (_step, [program, ...args]) => {
     await scratch.run(program, ...args);
   });

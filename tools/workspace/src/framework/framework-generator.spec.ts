@@ -1,6 +1,7 @@
-/** What the generator writes is complete: it compiles, has its CRD, and `muster plan` knows it. The rest is told by the full spec. */
+/** What the generator writes is complete: it compiles, has its CRD and its chart, and `muster plan` knows it. The rest is told by the full spec. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ensureBinaries, terminalProgress } from '@muster/cluster';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ScratchWorkspace } from '../../test-support/scratch-workspace.ts';
 import { frameworkNames } from './framework-names.ts';
@@ -19,10 +20,16 @@ describe('the generator of frameworks', { timeout: TIMEOUT_MS }, () => {
 
   afterAll(() => scratch.remove());
 
-  it('adds a kind, whose CRD is generated', async () => {
-    expect(await scratch.run('node', 'libs/job-api/generate/main.ts')).toContain(
-      'charts/xgboost/crds/kubeflow.org_xgboostjobs.yaml',
-    );
+  it('adds a kind, whose CRD is generated, and a chart', async () => {
+    const generated = await scratch.run('node', 'tools/generate/src/main.ts');
+    expect(generated).toContain('charts/xgboost/files/crds/kubeflow.org_xgboostjobs.yaml');
+    const [helm = ''] = await ensureBinaries(['helm'], terminalProgress());
+    const image = ['--set', 'image.repository=registry.example/operator'];
+    expect(await scratch.run(helm, 'lint', '--strict', 'charts/xgboost', ...image)).toContain('0 chart(s) failed');
+    const enabled = ['--set', 'xgboost.enabled=true', '--set', 'xgboost.image.repository=registry.example/operator'];
+    const rendered = await scratch.run(helm, 'template', 'muster', 'charts/muster', ...enabled);
+    expect(rendered).toContain('name: xgboostjobs.kubeflow.org');
+    expect(rendered).toContain('- xgboostjobs/finalizers');
   });
 
   it('adds what the command line plans jobs by', async () => {
@@ -32,7 +39,7 @@ describe('the generator of frameworks', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('writes what compiles against the engine of this moment', async () => {
-    const projects = '--projects=@muster/adapter-xgboost,@muster/xgboost';
+    const projects = '--projects=@muster/adapter-xgboost,@muster/xgboost,@muster/charts';
     await scratch.run('nx', 'run-many', '--targets=types', projects, '--outputStyle=static-failures-only');
   });
 

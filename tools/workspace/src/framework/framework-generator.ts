@@ -19,10 +19,12 @@ export default async function frameworkGenerator(tree: Tree, options: FrameworkO
   refuseTaken(tree, framework);
   generateFiles(tree, join(import.meta.dirname, 'files'), '.', { ...framework, versions: versionsIn(tree) });
   registerFramework(tree, framework);
-  updateJson<PackageJson>(tree, 'apps/cli/package.json', (manifest) => ({
-    ...manifest,
-    dependencies: sorted({ ...manifest.dependencies, [`@muster/adapter-${framework.name}`]: '*' }),
-  }));
+  for (const user of ['apps/cli', 'tools/charts']) {
+    updateJson<PackageJson>(tree, `${user}/package.json`, (manifest) => ({
+      ...manifest,
+      dependencies: sorted({ ...manifest.dependencies, [`@muster/adapter-${framework.name}`]: '*' }),
+    }));
+  }
   await formatFiles(tree);
   return () => {
     if (options.skipInstall !== true) finish(tree.root, framework);
@@ -49,7 +51,7 @@ function sorted(dependencies: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(dependencies).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What only programs can write that need the files: links between packages, the CRD, the reference page, golden files. */
+/** What only programs can write that need the files: links between packages, the chart with its CRD, the reference page, golden files. */
 function finish(root: string, { name }: FrameworkNames): void {
   const run = (program: string, ...args: string[]) => execFileSync(program, args, { cwd: root, stdio: 'inherit' });
   run('npm', 'install');

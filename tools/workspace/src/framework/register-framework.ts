@@ -16,7 +16,7 @@ export function registerFramework(tree: Tree, framework: FrameworkNames): void {
 }
 
 function insertions(framework: FrameworkNames): Insertion[] {
-  return [...inJobApi(framework), ...inCommandLine(framework), inReadme(framework)];
+  return [...inJobApi(framework), ...inCommandLine(framework), ...inCharts(framework), inReadme(framework)];
 }
 
 function inJobApi({ name, kind, singular, camel, constant }: FrameworkNames): Insertion[] {
@@ -62,6 +62,22 @@ function inCommandLine({ name, camel }: FrameworkNames): Insertion[] {
       file,
       after: 'const KINDS: readonly Kind[] = [\n',
       lines: `  { definition: ${camel}JobDefinition, adapter: () => ${camel}Adapter() },\n`,
+    },
+  ];
+}
+
+function inCharts({ name, title, camel }: FrameworkNames): Insertion[] {
+  const file = 'tools/charts/src/framework-charts.ts';
+  return [
+    {
+      file,
+      after: "import { tfAdapter } from '@muster/adapter-tensorflow';\n",
+      lines: `import { ${camel}Adapter } from '@muster/adapter-${name}';\n`,
+    },
+    {
+      file,
+      after: 'FRAMEWORK_CHARTS: Readonly<Record<FrameworkName, FrameworkChart>> = {\n',
+      lines: `  '${name}': { title: '${title}', adapters: [${camel}Adapter()] },\n`,
     },
   ];
 }

@@ -1,0 +1,143 @@
+{{- define "operator-lib.deployment" -}}
+{{- include "operator-lib.validate" . -}}
+{{- $values := .Values -}}
+{{- $strategy := dict "type" ($values.leaderElection.enabled | ternary "RollingUpdate" "Recreate") -}}
+apiVersion: apps/v1
+kind: Deployment
+{{ include "operator-lib.metadata" (dict "root" . "annotations" $values.deploymentAnnotations) }}
+spec:
+  replicas: {{ $values.replicaCount }}
+  revisionHistoryLimit: {{ $values.revisionHistoryLimit }}
+  strategy:
+    {{- $values.updateStrategy | default $strategy | toYaml | nindent 4 }}
+  selector:
+    matchLabels:
+      {{- include "operator-lib.selectorLabels" . | nindent 6 }}
+  template:
+    metadata:
+      labels:
+        {{- merge (include "operator-lib.labels" . | fromYaml) $values.podLabels | toYaml | nindent 8 }}
+      annotations:
+        kubectl.kubernetes.io/default-container: operator
+        {{- with merge (deepCopy $values.podAnnotations) $values.commonAnnotations }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+    spec:
+      {{- include "operator-lib.podSpec" . | nindent 6 }}
+{{- end }}
+
+{{- define "operator-lib.podSpec" -}}
+{{- $values := .Values -}}
+serviceAccountName: {{ include "operator-lib.serviceAccountName" . }}
+automountServiceAccountToken: true
+# Variables that the kubelet makes of Services begin with their names: of a Service muster they would be read as flags.
+enableServiceLinks: false
+# Longer than the operator takes at most to end what it has begun.
+terminationGracePeriodSeconds: {{ add $values.operator.shutdownTimeoutSeconds 10 }}
+securityContext:
+  {{- toYaml $values.podSecurityContext | nindent 2 }}
+{{- with $values.image.pullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.extraInitContainers }}
+initContainers:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+containers:
+  - {{- include "operator-lib.container" . | nindent 4 }}
+{{- with $values.extraVolumes }}
+volumes:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- include "operator-lib.placement" . }}
+{{- end }}
+
+{{- define "operator-lib.container" -}}
+{{- $values := .Values -}}
+name: operator
+image: {{ include "operator-lib.image" . | quote }}
+imagePullPolicy: {{ $values.image.pullPolicy }}
+args:
+  {{- include "operator-lib.args" . | nindent 2 }}
+ports:
+  - name: http
+    containerPort: {{ $values.metrics.port }}
+{{- with $values.extraEnv }}
+env:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.extraEnvFrom }}
+envFrom:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- range $probe, $path := dict "startupProbe" "/healthz" "livenessProbe" "/healthz" "readinessProbe" "/readyz" }}
+{{ $probe }}:
+  httpGet:
+    path: {{ $path }}
+    port: http
+  {{- with index $values $probe }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end }}
+resources:
+  {{- toYaml $values.resources | nindent 2 }}
+securityContext:
+  {{- toYaml $values.containerSecurityContext | nindent 2 }}
+{{- with $values.extraVolumeMounts }}
+volumeMounts:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{/* Where the pods go, and the network that they have there. */}}
+{{- define "operator-lib.placement" -}}
+{{- $values := .Values -}}
+{{- range $field := list "nodeSelector" "tolerations" "affinity" "priorityClassName" "dnsPolicy" "dnsConfig" "hostNetwork" }}
+{{- with index $values $field }}
+{{ dict $field . | toYaml }}
+{{- end }}
+{{- end }}
+{{- with $values.topologySpreadConstraints }}
+topologySpreadConstraints:
+  {{- range . }}
+  {{- $own := dict "labelSelector" (dict "matchLabels" (include "operator-lib.selectorLabels" $ | fromYaml)) }}
+  {{- list (hasKey . "labelSelector" | ternary . (merge $own .)) | toYaml | nindent 2 }}
+  {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* The operator's flags: each value that files/flags.yaml names, and those that follow from several values. */}}
+{{- define "operator-lib.args" -}}
+{{- $values := .Values -}}
+{{- range $flag, $path := .Files.Get "files/flags.yaml" | fromYaml }}
+{{- $value := $values }}
+{{- range splitList "." $path }}
+{{- $value = index $value . }}
+{{- end }}
+{{- if ne (toString $value) "" }}
+- {{ printf "--%s=%v" $flag $value | quote }}
+{{- end }}
+{{- end }}
+- --shutdown-timeout={{ $values.operator.shutdownTimeoutSeconds }}s
+{{- with include "operator-lib.watchedNamespaces" . }}
+- --namespace={{ . }}
+{{- end }}
+{{- if eq $values.gangScheduling.scheduler "volcano" }}
+- --gang-scheduler-name=volcano
+{{- else if eq $values.gangScheduling.scheduler "scheduler-plugins" }}
+- --gang-scheduler-name={{ $values.gangScheduling.schedulerName }}
+{{- end }}
+{{- with $values.operator.extraArgs }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* The namespaces whose jobs are run, separated by commas; nothing for all of them. */}}
+{{- define "operator-lib.watchedNamespaces" -}}
+{{- if eq .Values.watch.scope "own" -}}
+{{- include "operator-lib.namespace" . -}}
+{{- else if eq .Values.watch.scope "namespaces" -}}
+{{- join "," .Values.watch.namespaces -}}
+{{- end -}}
+{{- end }}

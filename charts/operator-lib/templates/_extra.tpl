@@ -1,0 +1,6 @@
+{{- define "operator-lib.extraObjects" -}}
+{{- range .Values.extraObjects }}
+---
+{{ toYaml . }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,42 @@
+{{- define "operator-lib.notes" -}}
+{{- $namespace := include "operator-lib.namespace" . -}}
+{{- $fullname := include "operator-lib.fullname" . -}}
+{{- $permissions := .Files.Get "files/permissions.yaml" | fromYaml -}}
+{{- $kind := first (first $permissions.viewer).resources -}}
+The {{ .Chart.Name }} operator {{ .Chart.AppVersion }} runs in the namespace {{ $namespace }}, and looks after
+{{- with include "operator-lib.watchedNamespaces" . }} jobs in {{ . | replace "," ", " }}.
+{{- else }} jobs in all namespaces.
+{{- end }}
+
+Is it ready?
+  kubectl --namespace {{ $namespace }} rollout status deployment/{{ $fullname }}
+{{- if and .Values.tests.enabled .Values.metrics.service.enabled }}
+  helm test {{ .Release.Name }} --namespace {{ .Release.Namespace }}
+{{- end }}
+
+Run a job, and follow it:
+  kubectl apply -f job.yaml
+  kubectl get {{ $kind }} --watch
+{{- if not .Values.crds.install }}
+
+crds.install=false: the CRDs have to be there, of this version ({{ .Chart.Version }}) or a later one.
+{{- else if .Values.crds.keep }}
+
+helm uninstall leaves the CRDs, and so all jobs. They go with their CRDs only:
+  {{- range $path, $_ := .Files.Glob "files/crds/*.yaml" }}
+  {{- $name := splitList "_" (base $path) }}
+  kubectl delete crd {{ trimSuffix ".yaml" (last $name) }}.{{ first $name }}
+  {{- end }}
+{{- else }}
+
+WARNING: crds.keep=false. helm uninstall deletes the CRDs, and with them every {{ $kind }} in the cluster.
+{{- end }}
+{{- if not .Values.leaderElection.enabled }}
+
+WARNING: leaderElection.enabled=false. Run one replica only, and no second release for the same namespaces.
+{{- end }}
+{{- if not .Values.rbac.create }}
+
+rbac.create=false: grant the account {{ include "operator-lib.serviceAccountName" . }} what files/permissions.yaml of this chart lists.
+{{- end }}
+{{- end }}

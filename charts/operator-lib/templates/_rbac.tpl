@@ -1,0 +1,73 @@
+{{/* The operator's account and rights: to jobs in each watched namespace, to nodes only where it asks for it, to its Lease. */}}
+{{- define "operator-lib.rbac" -}}
+{{- if .Values.serviceAccount.create }}
+---
+apiVersion: v1
+kind: ServiceAccount
+{{ include "operator-lib.metadata" (dict "root" . "name" (include "operator-lib.serviceAccountName" .) "annotations" .Values.serviceAccount.annotations) }}
+{{- end }}
+{{- if .Values.rbac.create }}
+{{- $permissions := .Files.Get "files/permissions.yaml" | fromYaml }}
+{{- $gang := index $permissions.gang .Values.gangScheduling.scheduler | default list }}
+{{- $network := list "" "None" | has (.Values.tenancy.jobNetworkPolicy | default "") | ternary list $permissions.networkPolicies }}
+{{- $jobs := concat $permissions.jobs $gang $network .Values.rbac.extraRules }}
+{{- $clusterName := include "operator-lib.clusterName" . }}
+{{- $fullname := include "operator-lib.fullname" . }}
+{{- if eq .Values.watch.scope "cluster" }}
+{{- include "operator-lib.grant" (dict "root" . "name" $clusterName "namespace" "-" "rules" $jobs) }}
+{{- else }}
+{{- range splitList "," (include "operator-lib.watchedNamespaces" .) }}
+{{- include "operator-lib.grant" (dict "root" $ "name" $fullname "namespace" . "rules" $jobs) }}
+{{- end }}
+{{- end }}
+{{- if .Values.operator.forceDeletePodsOnLostNodes }}
+{{- include "operator-lib.grant" (dict "root" . "name" (printf "%s:nodes" $clusterName) "namespace" "-" "rules" $permissions.nodes) }}
+{{- end }}
+{{- if .Values.leaderElection.enabled }}
+{{- $leaseNamespace := .Values.leaderElection.namespace | default (include "operator-lib.namespace" .) }}
+{{- include "operator-lib.grant" (dict "root" . "name" (printf "%s-lease" $fullname) "namespace" $leaseNamespace "rules" $permissions.lease) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* A role with `rules` and its binding to the operator's account: in `namespace`, or with "-" in the whole cluster. */}}
+{{- define "operator-lib.grant" -}}
+{{- $scope := eq .namespace "-" | ternary "Cluster" "" }}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: {{ $scope }}Role
+{{ include "operator-lib.metadata" . }}
+rules:
+  {{- toYaml .rules | nindent 2 }}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: {{ $scope }}RoleBinding
+{{ include "operator-lib.metadata" . }}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: {{ $scope }}Role
+  name: {{ .name | quote }}
+subjects:
+  - kind: ServiceAccount
+    name: {{ include "operator-lib.serviceAccountName" .root }}
+    namespace: {{ include "operator-lib.namespace" .root }}
+{{- end }}
+
+{{/* What people may do with this framework's kinds, as parts of Kubernetes' default roles. */}}
+{{- define "operator-lib.peopleRoles" -}}
+{{- if and .Values.rbac.create .Values.rbac.aggregateToDefaultRoles }}
+{{- $permissions := .Files.Get "files/permissions.yaml" | fromYaml }}
+{{- range $role, $defaultRoles := dict "viewer" (list "view") "editor" (list "edit" "admin") }}
+{{- $labels := dict }}
+{{- range $defaultRoles }}
+{{- $_ := set $labels (printf "rbac.authorization.k8s.io/aggregate-to-%s" .) "true" }}
+{{- end }}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+{{ include "operator-lib.metadata" (dict "root" $ "name" (printf "%s:%s" (include "operator-lib.clusterName" $) $role) "namespace" "-" "labels" $labels) }}
+rules:
+  {{- toYaml (index $permissions $role) | nindent 2 }}
+{{- end }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,96 @@
+/**
+ * The API server accepts what the charts make, to the last field: every scope with every gang scheduler, and
+ * each of both with every monitor and all else that can be switched on. Nothing of it is stored (a server-side dry run).
+ */
+import { ensureBinaries, runCommand, terminalProgress } from '@muster/cluster';
+import { FRAMEWORKS, type CustomResourceDefinition } from '@muster/job-api';
+import { installCrd, NAMESPACES, testCluster } from '@muster/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { helm, HELM_TIMEOUT_MS, IMAGE, renderedText, type Values } from '../test-support/helm.ts';
+
+const cluster = await testCluster();
+
+const SCOPES = ['cluster', 'namespaces', 'own'];
+const GANG_SCHEDULERS = ['', 'volcano', 'scheduler-plugins'];
+const MONITORS = [undefined, 'serviceMonitor', 'podMonitor'];
+
+/** Pods that the Pod Security Standard restricted does not let in are refused, and Deployments of such are warned of. */
+const RESTRICTED = {
+  'pod-security.kubernetes.io/enforce': 'restricted',
+  'pod-security.kubernetes.io/warn': 'restricted',
+};
+
+/** What stands for the Prometheus operator. */
+const MONITOR_CRDS = ['ServiceMonitor', 'PodMonitor'].map(monitorCrd);
+
+function monitorCrd(kind: string): CustomResourceDefinition {
+  const plural = `${kind.toLowerCase()}s`;
+  const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.monitoring.coreos.com` },
+    spec: {
+      group: 'monitoring.coreos.com',
+      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
+      scope: 'Namespaced',
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }],
+    },
+  };
+}
+
+/** Every pair of choices is in one of them: each scope and gang scheduler, and with each of both each monitor. */
+function combinations(watched: readonly string[]): Values[] {
+  return SCOPES.flatMap((scope, row) =>
+    GANG_SCHEDULERS.map((scheduler, column) => {
+      const index = (row + column) % MONITORS.length;
+      const monitor = MONITORS[index];
+      return {
+        image: IMAGE,
+        watch: { scope, namespaces: scope === 'namespaces' ? watched : [] },
+        gangScheduling: { scheduler },
+        metrics: monitor === undefined ? {} : { [monitor]: { enabled: true, interval: '30s', labels: { release: 'p' } } },
+        replicaCount: 2,
+        podDisruptionBudget: { enabled: true, ...(index === 0 ? { minAvailable: '50%' } : {}) },
+        networkPolicy: { enabled: true, apiServerCIDRs: ['10.0.0.0/8'] },
+        operator: { forceDeletePodsOnLostNodes: index === 1 },
+        topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' }],
+        // They are the same for all combinations, and large.
+        crds: { install: row === 0 && column === 0 },
+      };
+    }),
+  );
+}
+
+describe('the API server', () => {
+  let kubectl: string;
+  let namespace: string;
+  let watched: string[];
+
+  beforeAll(async () => {
+    await helm(['version']);
+    [kubectl = ''] = await ensureBinaries(['kubectl'], terminalProgress());
+    for (const crd of MONITOR_CRDS) await installCrd(cluster.client, crd);
+    namespace = await cluster.namespace();
+    await cluster.client.apply(NAMESPACES, { metadata: { name: namespace, labels: RESTRICTED } }, { force: true });
+    watched = [await cluster.namespace(), await cluster.namespace()];
+  }, HELM_TIMEOUT_MS);
+
+  it.each(Object.keys(FRAMEWORKS))('accepts what the chart %s makes, whatever is switched on', async (framework) => {
+    const all = combinations(watched);
+    const texts = await Promise.all(
+      all.map((values, index) => renderedText(framework, values, { release: `r${index}`, namespace })),
+    );
+    const dryRun = ['apply', '--server-side', '--force-conflicts', '--dry-run=server', '--validate=strict', '-f', '-'];
+    const { stdout, stderr } = await runCommand(kubectl, ['--kubeconfig', cluster.kubeconfig, ...dryRun], {
+      input: texts.join('\n'),
+    });
+    expect(stderr).not.toContain('would violate PodSecurity');
+    const count = (what: string) => stdout.split('\n').filter((line) => line.startsWith(what)).length;
+    expect(count('deployment.apps/')).toBe(all.length);
+    expect(count('servicemonitor.monitoring.coreos.com/')).toBe(all.length / 3);
+    expect(count('podmonitor.monitoring.coreos.com/')).toBe(all.length / 3);
+    expect(count('networkpolicy.networking.k8s.io/')).toBe(all.length);
+    expect(count('customresourcedefinition.')).toBe(FRAMEWORKS[framework as keyof typeof FRAMEWORKS].length);
+  });
+});

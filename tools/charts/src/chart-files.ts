@@ -1,0 +1,57 @@
+/**
+ * All generated files of the charts, by their path in the repository: thin charts, one for each framework, and the umbrella
+ * chart. What they share is in the templates of the library chart `charts/operator-lib`, which are written by hand. The CRDs in them follow from
+ * the API, the roles from what operators declare, and values, schema and README from one source (`values`).
+ */
+import { crdDocument, FRAMEWORKS, type FrameworkName } from '@muster/job-api';
+import { chartFile, libraryChartFile } from './files/chart-file.ts';
+import { flagsFile } from './files/flags-file.ts';
+import type { GeneratedFile } from './files/generated-file.ts';
+import { permissionsFile } from './files/permissions-file.ts';
+import { readmeFile } from './files/readme-file.ts';
+import { templateFiles } from './files/template-files.ts';
+import { umbrellaFiles } from './files/umbrella-files.ts';
+import { valuesFile } from './files/values-file.ts';
+import { valuesSchemaFile } from './files/values-schema-file.ts';
+import { jobPolicyFile } from './tenancy/job-policy-file.ts';
+import { chartValues } from './values/chart-values.ts';
+
+const YAML_NOTE = '# Generated from tools/charts by "npm run generate": change that, not this file.\n';
+
+/** @param version of the charts and of the images that they install */
+export async function chartFiles(version: string): Promise<Map<string, GeneratedFile>> {
+  const files = new Map<string, GeneratedFile>();
+  for (const framework of Object.keys(FRAMEWORKS) as FrameworkName[]) {
+    for (const [path, file] of await filesOf(framework, version)) files.set(`charts/${framework}/${path}`, file);
+  }
+  files.set('charts/operator-lib/Chart.yaml', `${YAML_NOTE}${libraryChartFile(version)}`);
+  for (const [path, file] of umbrellaFiles(version)) files.set(`charts/muster/${path}`, withNote(path, file));
+  return files;
+}
+
+async function filesOf(framework: FrameworkName, version: string): Promise<[path: string, file: GeneratedFile][]> {
+  const values = chartValues(framework);
+  const files: [path: string, file: GeneratedFile][] = [
+    ['Chart.yaml', chartFile(framework, version)],
+    ['README.md', readmeFile(framework, values)],
+    ['values.yaml', valuesFile(values)],
+    ['values.schema.json', valuesSchemaFile(values)],
+    ['files/flags.yaml', flagsFile(values)],
+    ['files/job-policy.yaml', jobPolicyFile(framework)],
+    ['files/permissions.yaml', permissionsFile(framework)],
+    ['charts/operator-lib', { linkTo: '../../operator-lib' }],
+    ...templateFiles(),
+  ];
+  const crds = FRAMEWORKS[framework].map(async (definition): Promise<[string, string]> => {
+    const { group, plural } = definition.resource;
+    return [`files/crds/${group}_${plural}.yaml`, CRD_NOTE + (await crdDocument(definition))];
+  });
+  return [...files.map(([path, file]): [string, GeneratedFile] => [path, withNote(path, file)]), ...(await Promise.all(crds))];
+}
+
+const CRD_NOTE = '# Generated from libs/job-api by "npm run generate": change the schema, not this file.\n';
+
+function withNote(path: string, file: GeneratedFile): GeneratedFile {
+  const isPlainYaml = path.endsWith('.yaml') && !path.startsWith('templates/');
+  return typeof file === 'string' && isPlainYaml ? `${YAML_NOTE}${file}` : file;
+}

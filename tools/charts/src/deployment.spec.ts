@@ -1,0 +1,144 @@
+/** The operator's pods, as the values have them. */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+import type { PodSpec } from 'kubernetes-types/core/v1.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { helm, HELM_TIMEOUT_MS, IMAGE, rendered, type RenderOptions, type Values } from '../test-support/helm.ts';
+import { ofKind } from '../test-support/of-kind.ts';
+
+async function deployment(values: Values, options: RenderOptions = {}, chart = 'mxnet') {
+  const found = ofKind<Deployment & { kind: string }>(await rendered(chart, values, options), 'Deployment');
+  if (found.spec?.template.spec === undefined) throw new Error('a Deployment without pods');
+  return { ...found, spec: found.spec, pod: found.spec.template.spec };
+}
+
+async function container(values: Values) {
+  return (await deployment(values)).pod.containers[0];
+}
+
+beforeAll(() => helm(['version']), HELM_TIMEOUT_MS);
+
+describe("the operator's pods", () => {
+  it('keep to the Pod Security Standard restricted', async () => {
+    const { pod } = await deployment({});
+    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+    expect(pod.containers[0]?.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+      readOnlyRootFilesystem: true,
+    });
+  });
+
+  it('are asked on the port of the metrics', async () => {
+    const { ports, startupProbe, livenessProbe, readinessProbe } = (await container({ metrics: { port: 9000 } })) ?? {};
+    expect(ports).toEqual([{ name: 'http', containerPort: 9000 }]);
+    expect([startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet)).toEqual([
+      { path: '/healthz', port: 'http' },
+      { path: '/healthz', port: 'http' },
+      { path: '/readyz', port: 'http' },
+    ]);
+  });
+
+  it('have longer to end than the operator takes', async () => {
+    const { pod } = await deployment({ operator: { shutdownTimeoutSeconds: 100 } });
+    expect(pod.terminationGracePeriodSeconds).toBe(110);
+  });
+
+  it('take no settings from Services that happen to be called muster', async () => {
+    expect((await deployment({})).pod.enableServiceLinks).toBe(false);
+  });
+
+  it.each<[values: object, image: string]>([
+    [{}, 'registry.example/operator:0.1.0'],
+    [{ tag: '2' }, 'registry.example/operator:2'],
+    [{ tag: '2', digest: `sha256:${'0'.repeat(64)}` }, `registry.example/operator@sha256:${'0'.repeat(64)}`],
+    [{ registry: 'other.example:5000', repository: 'team/op' }, 'other.example:5000/team/op:0.1.0'],
+  ])('have with %j the image %s', async (image, expected) => {
+    expect((await container({ image: { ...IMAGE, ...image } }))?.image).toBe(expected);
+  });
+
+  it('have the registry that an umbrella chart gives to all', async () => {
+    const values = { global: { imageRegistry: 'all.example' }, image: { registry: 'own.example', repository: 'op' } };
+    expect((await container(values))?.image).toBe('all.example/op:0.1.0');
+  });
+
+  it('are replaced one by one where a Lease keeps two from acting, and else by another once they are gone', async () => {
+    expect((await deployment({})).spec.strategy).toEqual({ type: 'RollingUpdate' });
+    expect((await deployment({ leaderElection: { enabled: false } })).spec.strategy).toEqual({ type: 'Recreate' });
+    const rollingUpdate = { maxSurge: 0, maxUnavailable: 1 };
+    const updateStrategy = { type: 'RollingUpdate', rollingUpdate };
+    expect((await deployment({ updateStrategy })).spec.strategy).toEqual(updateStrategy);
+  });
+
+  it('are spread by their own labels, where a constraint names no others', async () => {
+    const constraint = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' };
+    const others = { matchLabels: { app: 'other' } };
+    const topologySpreadConstraints = [constraint, { ...constraint, labelSelector: others }];
+    const { pod, spec } = await deployment({ topologySpreadConstraints });
+    expect(pod.topologySpreadConstraints).toEqual([
+      { ...constraint, labelSelector: spec.selector },
+      { ...constraint, labelSelector: others },
+    ]);
+  });
+
+  it('are found by labels that no value changes', async () => {
+    const values = { nameOverride: 'other', commonLabels: { team: 'ml' }, podLabels: { tier: 'x' } };
+    const { spec } = await deployment(values, { release: 'one' });
+    expect(spec.selector.matchLabels).toEqual({
+      'app.kubernetes.io/name': 'muster-mxnet',
+      'app.kubernetes.io/instance': 'one',
+    });
+    expect(spec.template.metadata?.labels).toMatchObject({ ...spec.selector.matchLabels, team: 'ml', tier: 'x' });
+  });
+
+  it('have what else the values give them', async () => {
+    const spec: Partial<PodSpec> = {
+      nodeSelector: { disk: 'ssd' },
+      tolerations: [{ operator: 'Exists' }],
+      affinity: { nodeAffinity: {} },
+      priorityClassName: 'system-cluster-critical',
+      dnsPolicy: 'None',
+      dnsConfig: { nameservers: ['10.0.0.1'] },
+      hostNetwork: true,
+    };
+    const volume = { name: 'ca', configMap: { name: 'ca' } };
+    const mount = { name: 'ca', mountPath: '/ca' };
+    const { pod, spec: own } = await deployment({
+      ...spec,
+      replicaCount: 3,
+      image: { ...IMAGE, pullPolicy: 'Always', pullSecrets: [{ name: 'key' }] },
+      extraEnv: [{ name: 'A', value: 'b' }],
+      extraEnvFrom: [{ secretRef: { name: 's' } }],
+      extraVolumes: [volume],
+      extraVolumeMounts: [mount],
+      extraInitContainers: [{ name: 'first', image: 'i' }],
+      podAnnotations: { note: 'x' },
+    });
+    expect(pod).toMatchObject({
+      ...spec,
+      imagePullSecrets: [{ name: 'key' }],
+      volumes: [volume],
+      initContainers: [{ name: 'first', image: 'i' }],
+    });
+    expect(pod.containers[0]).toMatchObject({
+      imagePullPolicy: 'Always',
+      env: [{ name: 'A', value: 'b' }],
+      envFrom: [{ secretRef: { name: 's' } }],
+      volumeMounts: [mount],
+    });
+    expect(own.replicas).toBe(3);
+    expect(own.template.metadata?.annotations).toMatchObject({ note: 'x' });
+  });
+});
+
+describe('the name of a release', () => {
+  it.each<[release: string, values: Values, name: string]>([
+    ['prod', {}, 'prod-mxnet'],
+    ['mxnet', {}, 'mxnet'],
+    ['team-mxnet-2', {}, 'team-mxnet-2'],
+    ['prod', { nameOverride: 'mx' }, 'prod-mx'],
+    ['prod', { fullnameOverride: 'operator' }, 'operator'],
+    ['r'.repeat(53), { nameOverride: 'abcdefgh-and-more' }, `${'r'.repeat(53)}-abcdefgh`],
+  ])('%s with %j names its objects %s', async (release, values, name) => {
+    expect((await deployment(values, { release })).metadata?.name).toBe(name);
+  });
+});

@@ -1,0 +1,81 @@
+/** `Chart.yaml` of a framework's chart. */
+import { FRAMEWORKS, type FrameworkName } from '@muster/job-api';
+import { stringify } from 'yaml';
+import { FRAMEWORK_CHARTS } from '../framework-charts.ts';
+
+/** The oldest release that Muster supports; the suffix lets in the releases of providers, such as 1.31.3-gke.100. */
+const KUBE_VERSION = '>=1.31.0-0';
+
+export function chartFile(framework: FrameworkName, version: string): string {
+  const { title } = FRAMEWORK_CHARTS[framework];
+  const kinds = FRAMEWORKS[framework].map(({ resource }) => resource.kind);
+  const crds = FRAMEWORKS[framework].map(({ resource, schema }) => ({
+    kind: resource.kind,
+    version: resource.version,
+    name: `${resource.plural}.${resource.group}`,
+    displayName: resource.kind,
+    description: schema.description ?? '',
+  }));
+  return stringify(
+    {
+      apiVersion: 'v2',
+      name: framework,
+      description: `Muster's operator for ${title}: runs ${kinds.join(' and ')} on Kubernetes.`,
+      type: 'application',
+      version,
+      appVersion: version,
+      kubeVersion: KUBE_VERSION,
+      keywords: [...new Set([title.toLowerCase(), framework, ...kinds, 'operator', 'training', 'distributed'])],
+      dependencies: [{ name: 'operator-lib', version, repository: 'file://../operator-lib' }],
+      annotations: {
+        'artifacthub.io/category': 'ai-machine-learning',
+        'artifacthub.io/license': 'Apache-2.0',
+        'artifacthub.io/operator': 'true',
+        'artifacthub.io/operatorCapabilities': 'Seamless Upgrades',
+        'artifacthub.io/crds': stringify(crds, { lineWidth: 0 }),
+      },
+    },
+    { lineWidth: 0 },
+  );
+}
+
+/** That of the library chart, whose templates are written by hand. */
+export function libraryChartFile(version: string): string {
+  return stringify({
+    apiVersion: 'v2',
+    name: 'operator-lib',
+    description: 'The templates that the charts of all Muster operators share.',
+    type: 'library',
+    version,
+    kubeVersion: KUBE_VERSION,
+    annotations: { 'artifacthub.io/license': 'Apache-2.0' },
+  });
+}
+
+/** That of the umbrella chart, which has a switch for each framework. */
+export function umbrellaChartFile(frameworks: readonly FrameworkName[], version: string): string {
+  return stringify(
+    {
+      apiVersion: 'v2',
+      name: 'muster',
+      description: 'The Muster operators of several frameworks in one release.',
+      type: 'application',
+      version,
+      appVersion: version,
+      kubeVersion: KUBE_VERSION,
+      keywords: [...frameworks, 'operator', 'training', 'distributed'],
+      dependencies: frameworks.map((name) => ({
+        name,
+        version,
+        repository: `file://../${name}`,
+        condition: `${name}.enabled`,
+      })),
+      annotations: {
+        'artifacthub.io/category': 'ai-machine-learning',
+        'artifacthub.io/license': 'Apache-2.0',
+        'artifacthub.io/operator': 'true',
+      },
+    },
+    { lineWidth: 0 },
+  );
+}

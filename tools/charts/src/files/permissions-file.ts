@@ -1,0 +1,84 @@
+/** `files/permissions.yaml`: what the operator has to be allowed, as it declares it itself. The library chart makes its roles of it. */
+import { isDeepStrictEqual } from 'node:util';
+import {
+  gangSchedulerNamed,
+  leasePermissions,
+  makesNetworkPolicies,
+  nodePermissions,
+  operatorPermissions,
+  type Permission,
+  withNetworkPolicy,
+} from '@muster/common-job-controller';
+import { FRAMEWORKS, versionsOf, type FrameworkName } from '@muster/job-api';
+import { Document, isScalar, visit } from 'yaml';
+import { FRAMEWORK_CHARTS } from '../framework-charts.ts';
+
+interface PolicyRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+const GANG_SCHEDULERS = ['volcano', 'scheduler-plugins'];
+
+export function permissionsFile(framework: FrameworkName): string {
+  const { adapters } = FRAMEWORK_CHARTS[framework];
+  const always = rulesOf(operatorPermissions(adapters, undefined));
+  const besides = (permissions: readonly Permission[]) =>
+    rulesOf(permissions).filter((rule) => !always.some((other) => isDeepStrictEqual(other, rule)));
+  const gangRules = (scheduler: string) => besides(operatorPermissions(adapters, gangSchedulerNamed(scheduler)));
+  const isolated = adapters.map((each) => (makesNetworkPolicies(each) ? each : withNetworkPolicy(each, 'DenyIngress')));
+  const document = new Document(
+    {
+      jobs: always,
+      gang: Object.fromEntries(GANG_SCHEDULERS.map((scheduler) => [scheduler, gangRules(scheduler)])),
+      networkPolicies: besides(operatorPermissions(isolated, undefined)),
+      nodes: rulesOf(nodePermissions()),
+      lease: rulesOf(leasePermissions()),
+      ...peopleRules(framework),
+    },
+    { aliasDuplicateObjects: false },
+  );
+  visit(document, {
+    Seq: (_key, list) => {
+      list.flow = list.items.every(isScalar);
+    },
+  });
+  return document.toString({ lineWidth: 0 });
+}
+
+/** What those may do who read jobs, and those who write them. */
+function peopleRules(framework: FrameworkName) {
+  const definitions = FRAMEWORKS[framework];
+  const groups = [...new Set(definitions.map(({ resource }) => resource.group))];
+  const kinds = definitions.map(({ resource }) => resource.plural);
+  const scales = definitions
+    .filter((definition) => versionsOf(definition).some(({ scale }) => scale !== undefined))
+    .map(({ resource }) => `${resource.plural}/scale`);
+  const statuses = kinds.map((plural) => `${plural}/status`);
+  return {
+    viewer: [{ apiGroups: groups, resources: [...kinds, ...statuses], verbs: ['get', 'list', 'watch'] }],
+    editor: [
+      {
+        apiGroups: groups,
+        resources: kinds,
+        verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'],
+      },
+      { apiGroups: groups, resources: statuses, verbs: ['get'] },
+      ...(scales.length === 0 ? [] : [{ apiGroups: groups, resources: scales, verbs: ['get', 'update', 'patch'] }]),
+    ],
+  };
+}
+
+/** One rule for each resource, with all verbs that any of the permissions names. */
+function rulesOf(permissions: readonly Permission[]): PolicyRule[] {
+  const verbs = new Map<string, Set<string>>();
+  const keyOf = ({ group, resource }: Permission) => JSON.stringify([group, resource]);
+  for (const each of permissions) {
+    verbs.set(keyOf(each), new Set([...(verbs.get(keyOf(each)) ?? []), ...each.verbs]));
+  }
+  return [...verbs].map(([key, all]) => {
+    const [group = '', resource = ''] = JSON.parse(key) as string[];
+    return { apiGroups: [group], resources: [resource], verbs: [...all] };
+  });
+}

@@ -1,0 +1,118 @@
+/** Every flag of an operator is set by a value, or left out for a reason; the operator itself reads what the chart renders. */
+import { FRAMEWORKS, type FrameworkName } from '@muster/job-api';
+import { MPI_FLAGS } from '@muster/mpi';
+import { loadConfig, OPERATOR_FLAGS, type FlagSet } from '@muster/operator-host';
+import { PYTORCH_FLAGS } from '@muster/pytorch-elastic';
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { helm, HELM_TIMEOUT_MS, rendered, type RenderOptions, type Values } from '../test-support/helm.ts';
+import { ofKind } from '../test-support/of-kind.ts';
+import { chartValues } from './values/chart-values.ts';
+import { leafValues } from './values/leaf-values.ts';
+
+const NAMES = Object.keys(FRAMEWORKS) as FrameworkName[];
+
+const OWN_FLAGS: Partial<Record<FrameworkName, FlagSet>> = { mpi: MPI_FLAGS, 'pytorch-elastic': PYTORCH_FLAGS };
+
+/** Set by what several values say together, see "operator-lib.args". */
+const BY_TEMPLATE = ['namespace', 'gang-scheduler-name', 'shutdown-timeout'];
+
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  host: 'a pod is asked at its own address',
+  kubeconfig: 'a pod works on its own cluster, by its own account',
+  context: 'as kubeconfig',
+  'job-network-policy': 'of Ray: its RayClusters say it themselves; all others have a value',
+  'pytorch-init-container-template-file': 'a file: extraVolumes bring it, operator.extraArgs name it',
+};
+
+async function argsOf(framework: string, values: Values, options: RenderOptions = {}): Promise<string[]> {
+  const deployment = ofKind<Deployment & { kind: string }>(await rendered(framework, values, options), 'Deployment');
+  return deployment.spec?.template.spec?.containers[0]?.args ?? [];
+}
+
+beforeAll(() => helm(['version']), HELM_TIMEOUT_MS);
+
+describe.each(NAMES)('the flags of %s', (framework) => {
+  const flags: FlagSet = { ...OPERATOR_FLAGS, ...OWN_FLAGS[framework] };
+  const values = leafValues(chartValues(framework));
+
+  it('are set by values, or left out for a reason', () => {
+    const set = [...values.flatMap(({ schema: { flag } }) => flag ?? []), ...BY_TEMPLATE];
+    const all = Object.values(flags).map(({ name }) => name);
+    expect(all.filter((name) => !set.includes(name) && !(name in LEFT_OUT))).toEqual([]);
+    expect(set.filter((name) => !all.includes(name))).toEqual([]);
+  });
+
+  it('are by default as the operator has them', async () => {
+    const own = OWN_FLAGS[framework] ?? {};
+    expect(loadConfig(own, await argsOf(framework, {}))).toEqual(loadConfig(own, []));
+  });
+});
+
+describe('the arguments of an operator', () => {
+  it('say what the values say', async () => {
+    const args = await argsOf('mpi', {
+      operator: {
+        concurrency: 1000,
+        serviceMode: 'PerReplica',
+        clusterDomain: 'corp.local',
+        forceDeletePodsOnLostNodes: true,
+        kubeApiQps: 100_000,
+        kubeApiBurst: 2000,
+        logLevel: 'debug',
+        logFormat: 'text',
+        shutdownTimeoutSeconds: 90,
+      },
+      leaderElection: { enabled: false, namespace: 'leases', id: 'mine', leaseDuration: '1m0s', renewDeadline: '40s', retryPeriod: '5s' },
+      metrics: { port: 9090 },
+      kubectlDelivery: { image: 'registry.example/delivery:1' },
+      v1alpha1: { gpusPerNode: 8, processingUnitsPerNode: 4, processingResourceType: 'cpu', launcherComputes: false },
+    });
+    expect(loadConfig(MPI_FLAGS, args)).toMatchObject({
+      concurrency: 1000,
+      serviceMode: 'PerReplica',
+      clusterDomain: 'corp.local',
+      forceDeletePodsOnLostNodes: true,
+      kubeApiQps: 100_000,
+      kubeApiBurst: 2000,
+      logLevel: 'debug',
+      logFormat: 'text',
+      shutdownTimeoutMs: 90_000,
+      leaderElect: false,
+      leaderElectionNamespace: 'leases',
+      leaderElectionId: 'mine',
+      leaseDurationMs: 60_000,
+      renewDeadlineMs: 40_000,
+      retryPeriodMs: 5000,
+      port: 9090,
+      deliveryImage: 'registry.example/delivery:1',
+      gpusPerNode: 8,
+      processingUnitsPerNode: 4,
+      processingResourceType: 'cpu',
+      launcherComputes: false,
+    });
+  });
+
+  it.each([
+    [{}, []],
+    [{ watch: { scope: 'own' } }, ['ops']],
+    [{ watch: { scope: 'namespaces', namespaces: ['team-a', 'team-b'] } }, ['team-a', 'team-b']],
+    [{ watch: { scope: 'own' }, namespaceOverride: 'other' }, ['other']],
+  ])('watch with %j the namespaces %j', async (values, namespaces) => {
+    expect(loadConfig({}, await argsOf('mxnet', values, { namespace: 'ops' })).namespaces).toEqual(namespaces);
+  });
+
+  it.each([
+    [{}, undefined],
+    [{ scheduler: 'volcano' }, 'volcano'],
+    [{ scheduler: 'scheduler-plugins' }, 'scheduler-plugins-scheduler'],
+    [{ scheduler: 'scheduler-plugins', schedulerName: 'mine' }, 'mine'],
+  ])('name with %j the gang scheduler %s', async (gangScheduling, name) => {
+    expect(loadConfig({}, await argsOf('mxnet', { gangScheduling })).gangSchedulerName).toBe(name);
+  });
+
+  it('end with those that no value has', async () => {
+    const operator = { extraArgs: ['--log-level=error'] };
+    expect(loadConfig({}, await argsOf('mxnet', { operator })).logLevel).toBe('error');
+  });
+});

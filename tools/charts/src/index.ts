@@ -1,0 +1,3 @@
+/** The Helm charts, made of what the code declares: one for each framework, and one of them all. */
+export { chartFiles } from './chart-files.ts';
+export type { GeneratedFile } from './files/generated-file.ts';

@@ -1,0 +1,176 @@
+/** What a chart makes beside the operator: each part by its switch. */
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { runCommand } from '@muster/cluster';
+import type { KubeObject } from '@muster/job-api';
+import type { Container, PodSpec } from 'kubernetes-types/core/v1.js';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { chartFolder, helm, HELM_TIMEOUT_MS, IMAGE, rendered, renderedText, type Values } from '../test-support/helm.ts';
+import { namesOfKind, ofKind } from '../test-support/of-kind.ts';
+
+const SELECTOR = { 'app.kubernetes.io/name': 'muster-ray', 'app.kubernetes.io/instance': 'rel' };
+
+interface Spec extends KubeObject {
+  spec: Record<string, unknown>;
+}
+
+async function specOf(kind: string, values: Values): Promise<Record<string, unknown>> {
+  return ofKind<Spec>(await rendered('ray', values), kind).spec;
+}
+
+async function testContainer(): Promise<Container> {
+  const pod = ofKind<KubeObject & { spec: PodSpec }>(await rendered('ray', {}), 'Pod');
+  if (pod.spec.containers[0] === undefined) throw new Error('a pod without containers');
+  return pod.spec.containers[0];
+}
+
+beforeAll(() => helm(['version']), HELM_TIMEOUT_MS);
+
+it('is nothing but operator, rights, CRDs, Service and test by default', async () => {
+  const kinds = new Set((await rendered('ray', {})).map(({ kind }) => kind));
+  expect([...kinds].sort()).toEqual([
+    'ClusterRole',
+    'ClusterRoleBinding',
+    'CustomResourceDefinition',
+    'Deployment',
+    'Pod',
+    'Role',
+    'RoleBinding',
+    'Service',
+    'ServiceAccount',
+  ]);
+});
+
+describe('the CRDs', () => {
+  it('are as the API server gets them without Helm, to the letter', async () => {
+    const text = await renderedText('ray', { image: IMAGE });
+    const file = await readFile(join(chartFolder('ray'), 'files/crds/ray.io_rayjobs.yaml'), 'utf8');
+    expect(text).toContain(file.slice(file.indexOf('\nspec:')).trimEnd());
+  });
+
+  it('go with the release on demand', async () => {
+    const objects = await rendered('ray', { crds: { keep: false }, commonAnnotations: { owner: 'ops' } });
+    const crds = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
+    expect(crds.map(({ metadata }) => metadata?.annotations)).toEqual([{ owner: 'ops' }, { owner: 'ops' }]);
+  });
+
+  it('are left to another release on demand', async () => {
+    expect(namesOfKind(await rendered('ray', { crds: { install: false } }), 'CustomResourceDefinition')).toEqual([]);
+  });
+});
+
+describe('the monitors', () => {
+  const settings = { interval: '30s', scrapeTimeout: '5s', honorLabels: true, relabelings: [{ action: 'labelmap' }] };
+  const endpoint = { port: 'http', path: '/metrics', ...settings };
+
+  it('scrape the Service', async () => {
+    const serviceMonitor = { enabled: true, labels: { release: 'prom' }, ...settings };
+    const objects = await rendered('ray', { metrics: { serviceMonitor } });
+    const { metadata, spec } = ofKind<Spec>(objects, 'ServiceMonitor');
+    expect(metadata?.labels).toMatchObject({ release: 'prom' });
+    expect(spec).toEqual({
+      selector: { matchLabels: SELECTOR },
+      namespaceSelector: { matchNames: ['muster'] },
+      endpoints: [endpoint],
+    });
+    expect(ofKind(objects, 'Service').metadata?.labels).toMatchObject(SELECTOR);
+  });
+
+  it('scrape the pods, without a Service', async () => {
+    const metrics = { service: { enabled: false }, podMonitor: { enabled: true, ...settings } };
+    const objects = await rendered('ray', { metrics });
+    expect(ofKind<Spec>(objects, 'PodMonitor').spec).toMatchObject({ podMetricsEndpoints: [endpoint] });
+    expect(namesOfKind(objects, 'Service')).toEqual([]);
+    expect(namesOfKind(objects, 'Pod')).toEqual([]);
+  });
+});
+
+describe('the disruption budget', () => {
+  it.each<[values: object, numbers: object]>([
+    [{}, { maxUnavailable: 1 }],
+    [{ maxUnavailable: 0 }, { maxUnavailable: 0 }],
+    [{ maxUnavailable: '50%' }, { maxUnavailable: '50%' }],
+    [{ minAvailable: 2 }, { minAvailable: 2 }],
+    [{ minAvailable: 0 }, { minAvailable: 0 }],
+  ])('has with %j exactly %j', async (values, numbers) => {
+    const spec = await specOf('PodDisruptionBudget', { podDisruptionBudget: { enabled: true, ...values } });
+    expect(spec).toEqual({ ...numbers, selector: { matchLabels: SELECTOR } });
+  });
+});
+
+describe('the network policy', () => {
+  it('lets the operator reach DNS, the API server and what its framework needs', async () => {
+    const { ingress, egress, podSelector } = await specOf('NetworkPolicy', { networkPolicy: { enabled: true } });
+    expect(podSelector).toEqual({ matchLabels: SELECTOR });
+    expect(ingress).toEqual([{ ports: [{ port: 8080, protocol: 'TCP' }] }]);
+    expect(egress).toEqual([
+      { ports: [{ port: 53, protocol: 'UDP' }, { port: 53, protocol: 'TCP' }] },
+      { ports: [{ port: 443, protocol: 'TCP' }, { port: 6443, protocol: 'TCP' }] },
+      { ports: [{ port: 8265, protocol: 'TCP' }] },
+    ]);
+  });
+
+  it('is as narrow as it is asked to be, and lets the test in all the same', async () => {
+    const prometheus = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } };
+    const networkPolicy = {
+      enabled: true,
+      ingressFrom: [prometheus],
+      apiServerCIDRs: ['10.0.0.1/32'],
+      apiServerPorts: [6443],
+      extraEgress: [],
+    };
+    const objects = await rendered('ray', { networkPolicy });
+    const { ingress, egress } = ofKind<Spec>(objects, 'NetworkPolicy').spec;
+    const test = ofKind(objects, 'Pod').metadata?.labels;
+    expect(ingress).toMatchObject([{ from: [prometheus, { podSelector: { matchLabels: test } }] }]);
+    expect(egress).toMatchObject([
+      {},
+      { ports: [{ port: 6443, protocol: 'TCP' }], to: [{ ipBlock: { cidr: '10.0.0.1/32' } }] },
+    ]);
+  });
+});
+
+describe('helm test', () => {
+  it('runs in the image of the operator, and is no pod of the operator', async () => {
+    const objects = await rendered('ray', {});
+    const { metadata, spec } = ofKind<Spec>(objects, 'Pod');
+    expect(metadata?.annotations).toMatchObject({ 'helm.sh/hook': 'test' });
+    expect(metadata?.labels).not.toMatchObject(SELECTOR);
+    expect(JSON.stringify(spec)).toContain('http://rel-ray:8080/readyz');
+    expect(JSON.stringify(spec)).toContain('"image":"registry.example/operator:0.1.0"');
+  });
+
+  it('passes once the operator is ready, also where it is not at first', { timeout: 30_000 }, async () => {
+    let asked = 0;
+    const server = createServer((request, response) => {
+      asked += 1;
+      response.statusCode = request.url === '/readyz' && asked > 1 ? 200 : 503;
+      response.end('{}');
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const { command = [], args = [] } = await testContainer();
+    const script = args.map((arg) => arg.replace('http://rel-ray:8080', `http://127.0.0.1:${port}`));
+    const { stdout } = await runCommand(process.execPath, [...command.slice(1), ...script]);
+    expect(stdout).toMatch(/readyz 503 {}\n.*readyz 200 {}\n$/);
+  });
+
+  it('is left out on demand', async () => {
+    expect(namesOfKind(await rendered('ray', { tests: { enabled: false } }), 'Pod')).toEqual([]);
+  });
+});
+
+it('adds the objects that the values have', async () => {
+  const own = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'mine' }, data: { a: '1' } };
+  expect(ofKind(await rendered('ray', { extraObjects: [own] }), 'ConfigMap')).toEqual(own);
+});
+
+it('is in another namespace on demand', async () => {
+  const objects = await rendered('ray', { namespaceOverride: 'elsewhere' });
+  const namespaces = new Set(objects.map(({ metadata }) => metadata?.namespace));
+  expect(namespaces).toEqual(new Set(['elsewhere', undefined]));
+});

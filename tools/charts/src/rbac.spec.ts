@@ -1,0 +1,134 @@
+/** What an operator may do: what its code declares, where the values say, and no more. */
+import {
+  gangSchedulerNamed,
+  leasePermissions,
+  nodePermissions,
+  operatorPermissions,
+  type Permission,
+} from '@muster/common-job-controller';
+import { FRAMEWORKS, type FrameworkName, type KubeObject } from '@muster/job-api';
+import type { PolicyRule } from 'kubernetes-types/rbac/v1.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { helm, HELM_TIMEOUT_MS, rendered } from '../test-support/helm.ts';
+import { namesOfKind } from '../test-support/of-kind.ts';
+import { FRAMEWORK_CHARTS } from './framework-charts.ts';
+
+const NAMES = Object.keys(FRAMEWORKS) as FrameworkName[];
+
+/** Each right by itself, in order. */
+function rightsOfRules(objects: readonly KubeObject[], name: string): string[] {
+  const roles = objects.filter(({ kind, metadata }) => kind?.endsWith('Role') && metadata?.name === name);
+  const rules = roles.flatMap((role) => (role as { rules?: PolicyRule[] }).rules ?? []);
+  const rights = rules.flatMap(({ apiGroups = [], resources = [], verbs }) =>
+    apiGroups.flatMap((group) => resources.flatMap((each) => verbs.map((verb) => `${verb} ${each}.${group}`))),
+  );
+  return [...new Set(rights)].sort();
+}
+
+function rightsOf(permissions: readonly Permission[]): string[] {
+  const rights = permissions.flatMap(({ group, resource, verbs }) => verbs.map((verb) => `${verb} ${resource}.${group}`));
+  return [...new Set(rights)].sort();
+}
+
+beforeAll(() => helm(['version']), HELM_TIMEOUT_MS);
+
+describe.each(NAMES)('the operator %s', (framework) => {
+  const { adapters } = FRAMEWORK_CHARTS[framework];
+
+  it('may do what it declares that it needs, and nothing else', async () => {
+    const objects = await rendered(framework, {}, { release: framework });
+    expect(rightsOfRules(objects, `muster:${framework}`)).toEqual(rightsOf(operatorPermissions(adapters, undefined)));
+    expect(rightsOfRules(objects, `${framework}-lease`)).toEqual(rightsOf(leasePermissions()));
+  });
+
+  it.each(['volcano', 'scheduler-plugins'])('may make the pod groups of %s when that is chosen', async (scheduler) => {
+    const objects = await rendered(framework, { gangScheduling: { scheduler } }, { release: framework });
+    const declared = operatorPermissions(adapters, gangSchedulerNamed(scheduler));
+    expect(rightsOfRules(objects, `muster:${framework}`)).toEqual(rightsOf(declared));
+  });
+
+  it('has no right to everything, and neither lists nor watches Secrets', async () => {
+    const text = JSON.stringify(await rendered(framework, { operator: { forceDeletePodsOnLostNodes: true } }));
+    expect(text).not.toContain('"*"');
+    const rights = rightsOf(operatorPermissions(adapters, undefined));
+    expect(rights.filter((right) => /^(list|watch|deletecollection) secrets\./.test(right))).toEqual([]);
+  });
+});
+
+describe('rights', () => {
+  it('are in the whole cluster, but for the Lease', async () => {
+    const objects = await rendered('ray', {}, { release: 'ray', namespace: 'ops' });
+    expect(namesOfKind(objects, 'ClusterRoleBinding')).toEqual(['ops:ray']);
+    expect(namesOfKind(objects, 'RoleBinding')).toEqual(['ops/ray-lease']);
+  });
+
+  it('are in each listed namespace, and nowhere else', async () => {
+    const watch = { scope: 'namespaces', namespaces: ['team-a', 'team-b'] };
+    const objects = await rendered('ray', { watch }, { release: 'ray', namespace: 'ops' });
+    expect(namesOfKind(objects, 'ClusterRoleBinding')).toEqual([]);
+    expect(namesOfKind(objects, 'RoleBinding').sort()).toEqual(['ops/ray-lease', 'team-a/ray', 'team-b/ray']);
+    expect(namesOfKind(objects, 'Role').sort()).toEqual(['ops/ray-lease', 'team-a/ray', 'team-b/ray']);
+  });
+
+  it('are in the namespace of the release, and nothing of it is outside, for who may write nothing else', async () => {
+    const values = { watch: { scope: 'own' }, crds: { install: false }, rbac: { aggregateToDefaultRoles: false } };
+    const objects = await rendered('ray', values, { release: 'ray', namespace: 'team-a' });
+    expect(namesOfKind(objects, 'RoleBinding').sort()).toEqual(['team-a/ray', 'team-a/ray-lease']);
+    expect(new Set(objects.map(({ metadata }) => metadata?.namespace))).toEqual(new Set(['team-a']));
+  });
+
+  it.each([
+    ['None', false],
+    ['DenyIngress', true],
+    ['DenyAll', true],
+  ])('include NetworkPolicies only where jobs have them: %s', async (jobNetworkPolicy, has) => {
+    const objects = await rendered('mxnet', { tenancy: { jobNetworkPolicy } }, { release: 'mxnet' });
+    const rights = rightsOfRules(objects, 'muster:mxnet').filter((right) => right.includes('networkpolicies'));
+    const all = ['create', 'delete', 'get', 'list', 'patch', 'watch'];
+    expect(rights).toEqual(has ? all.map((verb) => `${verb} networkpolicies.networking.k8s.io`) : []);
+  });
+
+  it('include nodes only where pods on lost ones may be deleted', async () => {
+    const name = 'muster:rel-mxnet:nodes';
+    expect(rightsOfRules(await rendered('mxnet', {}), name)).toEqual([]);
+    const objects = await rendered('mxnet', { operator: { forceDeletePodsOnLostNodes: true }, watch: { scope: 'own' } });
+    expect(rightsOfRules(objects, name)).toEqual(rightsOf(nodePermissions()));
+    expect(namesOfKind(objects, 'ClusterRoleBinding')).toEqual([name]);
+  });
+
+  it('to the Lease are where the Lease is, and none without one', async () => {
+    const elsewhere = await rendered('mxnet', { leaderElection: { namespace: 'leases' } });
+    expect(namesOfKind(elsewhere, 'RoleBinding')).toEqual(['leases/rel-mxnet-lease']);
+    expect(namesOfKind(await rendered('mxnet', { leaderElection: { enabled: false } }), 'RoleBinding')).toEqual([]);
+  });
+
+  it('are left to others on demand', async () => {
+    const objects = await rendered('mxnet', { rbac: { create: false }, serviceAccount: { create: false, name: 'mine' } });
+    expect(objects.map(({ kind }) => kind).filter((kind) => /Role|ServiceAccount/.test(kind ?? ''))).toEqual([]);
+    expect(JSON.stringify(objects)).toContain('"serviceAccountName":"mine"');
+  });
+
+  it('can be added to', async () => {
+    const extraRules = [{ apiGroups: ['example.com'], resources: ['things'], verbs: ['get'] }];
+    const objects = await rendered('mxnet', { rbac: { extraRules } });
+    expect(rightsOfRules(objects, 'muster:rel-mxnet')).toContain('get things.example.com');
+  });
+});
+
+describe('people', () => {
+  it('who may edit a namespace may run jobs there, and those who may view it may read them', async () => {
+    const objects = await rendered('ray', {});
+    const roles = objects.filter(({ metadata }) => /:(viewer|editor)$/.test(metadata?.name ?? ''));
+    const labels = roles.flatMap(({ metadata }) => Object.keys(metadata?.labels ?? {}));
+    expect(labels.filter((label) => label.startsWith('rbac.')).sort()).toEqual([
+      'rbac.authorization.k8s.io/aggregate-to-admin',
+      'rbac.authorization.k8s.io/aggregate-to-edit',
+      'rbac.authorization.k8s.io/aggregate-to-view',
+    ]);
+    const editor = rightsOfRules(objects, 'muster:rel-ray:editor');
+    expect(editor).toEqual(expect.arrayContaining(['create rayclusters.ray.io', 'delete rayjobs.ray.io']));
+    expect(editor.filter((right) => /^(update|patch) .*\/status/.test(right))).toEqual([]);
+    const viewer = rightsOfRules(objects, 'muster:rel-ray:viewer');
+    expect(new Set(viewer.map((right) => right.split(' ')[0]))).toEqual(new Set(['get', 'list', 'watch']));
+  });
+});

@@ -1,0 +1,113 @@
+/** Values that are refused, and in which words. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { helm, HELM_TIMEOUT_MS, IMAGE, renderedText, type Values } from '../test-support/helm.ts';
+
+interface Refusal {
+  readonly what: string;
+  readonly values: Values;
+  readonly says: string;
+}
+
+const BY_TEMPLATES: readonly Refusal[] = [
+  {
+    what: 'no image',
+    values: { image: {} },
+    says: 'image.repository is required, because Muster publishes no images yet: build one with "npm run images -- operator mpi"',
+  },
+  {
+    what: 'replicas that would all act',
+    values: { replicaCount: 2, leaderElection: { enabled: false } },
+    says: 'replicaCount: more than one replica needs leaderElection.enabled=true',
+  },
+  {
+    what: 'listed namespaces without a list',
+    values: { watch: { scope: 'namespaces' } },
+    says: 'watch.namespaces is empty',
+  },
+  {
+    what: 'a list that would not be followed',
+    values: { watch: { namespaces: ['a'] } },
+    says: 'watch.namespaces has no meaning with watch.scope=cluster: set watch.scope=namespaces',
+  },
+  {
+    what: 'a gang scheduler without a name',
+    values: { gangScheduling: { scheduler: 'scheduler-plugins', schedulerName: '' } },
+    says: 'gangScheduling.schedulerName is empty',
+  },
+  {
+    what: 'both numbers of a disruption budget',
+    values: { podDisruptionBudget: { enabled: true, minAvailable: 0, maxUnavailable: 1 } },
+    says: 'podDisruptionBudget: set minAvailable or maxUnavailable, not both',
+  },
+  {
+    what: 'a ServiceMonitor without a Service',
+    values: { metrics: { service: { enabled: false }, serviceMonitor: { enabled: true } } },
+    says: 'metrics.serviceMonitor needs metrics.service.enabled=true',
+  },
+  {
+    what: 'both monitors',
+    values: { metrics: { podMonitor: { enabled: true }, serviceMonitor: { enabled: true } } },
+    says: 'enable serviceMonitor or podMonitor, not both',
+  },
+];
+
+const BY_SCHEMA: readonly Refusal[] = [
+  { what: 'a misspelt value', values: { replicas: 2 }, says: "additional properties 'replicas' not allowed" },
+  {
+    what: 'a misspelt value of a group',
+    values: { operator: { concurency: 2 } },
+    says: "at '/operator': additional properties 'concurency' not allowed",
+  },
+  {
+    what: "another framework's value",
+    values: { initContainer: { image: 'x' } },
+    says: "additional properties 'initContainer' not allowed",
+  },
+  {
+    what: 'a scope that there is not',
+    values: { watch: { scope: 'namespaced' } },
+    says: "at '/watch/scope': value must be one of 'cluster', 'namespaces', 'own'",
+  },
+  {
+    what: 'a gang scheduler that the operator does not know',
+    values: { gangScheduling: { scheduler: 'yunikorn' } },
+    says: "at '/gangScheduling/scheduler': value must be one of '', 'volcano', 'scheduler-plugins'",
+  },
+  { what: 'a text for a number', values: { replicaCount: '2' }, says: "at '/replicaCount': got string, want integer" },
+  { what: 'no jobs at the same time', values: { operator: { concurrency: 0 } }, says: 'minimum: got 0, want 1' },
+  { what: 'a duration without a unit', values: { leaderElection: { leaseDuration: '15' } }, says: "'15' does not match" },
+  { what: 'no duration at all', values: { leaderElection: { retryPeriod: '' } }, says: 'minLength: got 0, want 2' },
+  { what: 'a digest that is a tag', values: { image: { digest: 'latest' } }, says: "'latest' does not match" },
+  { what: 'a text for a switch', values: { crds: { keep: 'no' } }, says: "at '/crds/keep': got string, want boolean" },
+  {
+    what: 'a namespace twice',
+    values: { watch: { scope: 'namespaces', namespaces: ['a', 'a'] } },
+    says: 'items at 0 and 1 are equal',
+  },
+  { what: 'namespaces as a text', values: { watch: { namespaces: 'a,b' } }, says: 'got string, want array' },
+  {
+    what: 'an address without its width',
+    values: { networkPolicy: { apiServerCIDRs: ['10.0.0.1'] } },
+    says: "'10.0.0.1' does not match",
+  },
+];
+
+describe('a chart', () => {
+  beforeAll(() => helm(['version']), HELM_TIMEOUT_MS);
+
+  it.each([...BY_TEMPLATES, ...BY_SCHEMA])('refuses $what', async ({ values, says }) => {
+    await expect(renderedText('mpi', { image: IMAGE, ...values })).rejects.toThrow(says);
+  });
+
+  it('leaves the fields of Kubernetes objects to the API server', async () => {
+    const text = await renderedText('mpi', {
+      image: IMAGE,
+      podSecurityContext: { fsGroupChangePolicy: 'OnRootMismatch' },
+      resources: { limits: { 'example.com/gpu': 1 } },
+      livenessProbe: { initialDelaySeconds: 3 },
+    });
+    for (const field of ['fsGroupChangePolicy: OnRootMismatch', 'example.com/gpu: 1', 'initialDelaySeconds: 3']) {
+      expect(text).toContain(field);
+    }
+  });
+});

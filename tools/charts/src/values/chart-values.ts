@@ -1,0 +1,48 @@
+/** All values of a framework's chart, as one schema: what Helm checks, `values.yaml` and the table in the README. */
+import type { FrameworkName } from '@muster/job-api';
+import * as z from 'zod';
+import { FRAMEWORK_CHARTS } from '../framework-charts.ts';
+import { accessValues } from './access-values.ts';
+import { DEPLOYMENT_VALUES } from './deployment-values.ts';
+import { FRAMEWORK_VALUES } from './framework-values.ts';
+import { OPERATOR_VALUES } from './operator-values.ts';
+import { tenancyValues } from './tenancy-values.ts';
+
+/** A schema of JSON Schema's draft 7, as far as it is read here. */
+export interface ValueSchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly ValueSchema[];
+  readonly properties?: Readonly<Record<string, ValueSchema>>;
+  readonly additionalProperties?: unknown;
+  /** The operator's flag that the value sets. */
+  readonly flag?: string;
+}
+
+/** The values of a framework's chart. No value is required: what is left out has its default. */
+export function chartValues(framework: FrameworkName): ValueSchema {
+  const { image, ...deployment } = DEPLOYMENT_VALUES;
+  return jsonSchema(
+    z.strictObject({
+      image,
+      ...OPERATOR_VALUES,
+      ...FRAMEWORK_VALUES[framework],
+      ...tenancyValues(FRAMEWORK_CHARTS[framework].adapters),
+      ...deployment,
+      ...accessValues(FRAMEWORK_CHARTS[framework].egress ?? []),
+    }),
+  );
+}
+
+function jsonSchema(schema: z.ZodType): ValueSchema {
+  const made = z.toJSONSchema(schema, {
+    target: 'draft-7',
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.required;
+    },
+  });
+  return made as ValueSchema;
+}

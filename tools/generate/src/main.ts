@@ -1,0 +1,51 @@
+/**
+ * Writes what is made from the code: the API reference, and the charts with their CRDs. With `--check` writes nothing and
+ * exits 1 when a file is not what would be written.
+ */
+import { mkdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { chartFiles, type GeneratedFile } from '@muster/charts';
+import { FRAMEWORKS, type KindDefinition } from '@muster/job-api';
+import { referencePage } from './reference-page.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+/** Every generated file, by its path in the repository. */
+async function generatedFiles(): Promise<Map<string, GeneratedFile>> {
+  const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+  const files = await chartFiles(version);
+  for (const definition of Object.values<readonly KindDefinition[]>(FRAMEWORKS).flat()) {
+    files.set(`docs/api/${definition.singular}.md`, referencePage(definition));
+  }
+  return files;
+}
+
+async function isCurrent(path: string, file: GeneratedFile): Promise<boolean> {
+  try {
+    return typeof file === 'string' ? (await readFile(path, 'utf8')) === file : (await readlink(path)) === file.linkTo;
+  } catch (error) {
+    // A file that is not there yet, or is a link, or is none, is stale like any other.
+    if (error instanceof Error && 'code' in error && ['ENOENT', 'EINVAL', 'EISDIR'].includes(String(error.code)))
+      return false;
+    throw error;
+  }
+}
+
+const onlyCheck = process.argv.includes('--check');
+for (const [name, file] of await generatedFiles()) {
+  const path = join(ROOT, name);
+  if (await isCurrent(path, file)) continue;
+  if (onlyCheck) {
+    console.error(`${name} is not what the code says: run "npm run generate" and commit the result.`);
+    process.exitCode = 1;
+    continue;
+  }
+  await mkdir(dirname(path), { recursive: true });
+  if (typeof file === 'string') {
+    await writeFile(path, file);
+  } else {
+    await rm(path, { force: true });
+    await symlink(file.linkTo, path);
+  }
+  console.log(`wrote ${name}`);
+}

@@ -1,0 +1,232 @@
+/**
+ * Writes the reference page of a kind from its schema: what stands there is what the API server enforces. Only the
+ * example and the opening sentences of a section are given from outside.
+ */
+import {
+  ANNOTATION_MEANINGS,
+  ANNOTATIONS,
+  CONDITION_MEANINGS,
+  EVENT_REASONS,
+  LABEL_MEANINGS,
+  LABELS,
+  openApiSchemaOf,
+  reasonOf,
+  REASON_SUFFIXES,
+  REASONS,
+  type KindDefinition,
+  type KindWords,
+  type OpenApiSchema,
+  type ReasonSuffix,
+  versionsOf,
+} from '@muster/job-api';
+
+/** One object of the API: its fields become one table. */
+interface Section {
+  readonly path: string;
+  readonly schema: OpenApiSchema;
+}
+
+/** The page about `definition`'s kind, in Markdown. */
+export function referencePage(definition: KindDefinition): string {
+  const { resource, singular, shortNames, words } = definition;
+  const schema = openApiSchemaOf(definition);
+  const sections = new Sections(schema);
+  const parts = [
+    '<!-- Generated from libs/job-api by "npm run generate": change the schema, not this page. -->',
+    `# ${resource.kind}`,
+    `${schema.description ?? ''} API ${apiVersionsOf(definition)}; for kubectl \`${resource.plural}\`, ` +
+      `${[singular, ...shortNames].map((name) => `\`${name}\``).join(', ')}, and among \`all\` and \`mljobs\`.`,
+    'A field is optional unless its description begins with **Required**. `[role]` stands for the name of a role, `[]` for ' +
+      'each item of a list. Fields that are not listed are dropped, except inside pod templates, where they are kept as ' +
+      'written.',
+    ...versionsPart(definition),
+    ...sections.all.map((section) => sections.render(section)),
+    rulesPart(schema),
+    columnsPart(definition),
+    ...(words === undefined ? [conditionsPart(resource.kind), namesPart()] : wordsParts(resource.kind, words)),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function apiVersionsOf(definition: KindDefinition): string {
+  return versionsOf(definition)
+    .map(({ name }) => `\`${definition.resource.group}/${name}\``)
+    .join(', ');
+}
+
+/** What a reader has to know of a kind that has several versions; nothing of one that has not. */
+function versionsPart(definition: KindDefinition): string[] {
+  const { resource, versions } = definition;
+  if (versions === undefined) return [];
+  return [
+    `Every version has all of these fields, and shows every job, in whichever version it was written; jobs are stored as ` +
+      `\`${resource.version}\`. A default that is the name of a version is that of the version that the job is written in. ` +
+      'Before a CRD that lacks one of the versions can take the place of this one, jobs of that version have to be gone, all ' +
+      'others written anew in a version that it has, and `status.storedVersions` of this CRD cut down to those.',
+  ];
+}
+
+class Sections {
+  readonly all: Section[] = [];
+  /** The first section of each shape: a shape that comes again is referred to, not repeated. */
+  readonly #firsts = new Map<string, Section>();
+
+  constructor(root: OpenApiSchema) {
+    for (const [field, schema] of Object.entries(root.properties ?? {})) this.#collect(field, schema);
+  }
+
+  #collect(path: string, schema: OpenApiSchema): void {
+    // The engine's own record says nothing to readers.
+    if (path === 'status.muster') return;
+    const object = objectWithin(path, schema);
+    if (object === undefined) return;
+    const shape = JSON.stringify(object.schema.properties);
+    if (this.#firsts.has(shape)) return;
+    this.#firsts.set(shape, object);
+    this.all.push(object);
+    for (const [field, property] of Object.entries(object.schema.properties ?? {})) {
+      this.#collect(`${object.path}.${field}`, property);
+    }
+  }
+
+  render({ path, schema }: Section): string {
+    const rows = Object.entries(schema.properties ?? {}).map(([field, property]) => {
+      const isRequired = schema.required?.includes(field) ?? false;
+      const text = [isRequired && '**Required.**', property.description, ...limits(property)].filter(Boolean).join(' ');
+      return [`\`${field}\``, this.#type(`${path}.${field}`, property), defaultOf(property), text];
+    });
+    const more = schema['x-kubernetes-preserve-unknown-fields']
+      ? '\n\nAll other fields of Kubernetes are kept as written.'
+      : '';
+    return `## ${path}\n\n${table(['Field', 'Type', 'Default', 'Description'], rows)}${more}`;
+  }
+
+  #type(path: string, schema: OpenApiSchema): string {
+    const object = objectWithin(path, schema);
+    const section = object && this.#firsts.get(JSON.stringify(object.schema.properties));
+    const name = typeName(schema);
+    return section === undefined ? name : `[${name.replace(/[[\]]/g, '\\$&')}](#${anchor(section.path)})`;
+  }
+}
+
+/** The object with described fields that `schema` is, or whose list or map it is. */
+function objectWithin(path: string, schema: OpenApiSchema): Section | undefined {
+  if (schema.properties !== undefined) return { path, schema };
+  if (schema.items !== undefined) return objectWithin(`${path}[]`, schema.items);
+  if (schema.additionalProperties !== undefined) return objectWithin(`${path}[role]`, schema.additionalProperties);
+  return undefined;
+}
+
+function typeName(schema: OpenApiSchema): string {
+  if (schema['x-kubernetes-int-or-string']) return 'quantity';
+  if (schema.items !== undefined) return `list of ${typeName(schema.items)}`;
+  if (schema.additionalProperties !== undefined) return `map of ${typeName(schema.additionalProperties)}`;
+  if (schema.format === 'date-time') return 'time';
+  return schema.type ?? 'any';
+}
+
+function defaultOf({ default: value }: OpenApiSchema): string {
+  return value === undefined ? '' : `\`${JSON.stringify(value)}\``;
+}
+
+function limits({ minimum, maximum, maxItems, maxLength, enum: values }: OpenApiSchema): string[] {
+  const known = values
+    ?.filter((value) => value !== '')
+    .map((value) => `\`${JSON.stringify(value).replaceAll('"', '')}\``);
+  return [
+    minimum !== undefined && maximum === undefined && `At least ${minimum}.`,
+    minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}.`,
+    maxItems !== undefined && `At most ${maxItems} items.`,
+    maxLength !== undefined && `At most ${maxLength} characters.`,
+    known !== undefined && `One of ${known.join(', ')}.`,
+  ].filter((limit) => limit !== false);
+}
+
+function rulesPart(schema: OpenApiSchema): string {
+  // A rule may be two to the API server, one for new objects and one for changes.
+  const rows = [...new Map([...rulesOf('', schema)].map((row) => [row.join('\n'), row])).values()];
+  return (
+    '## Rules\n\nBeyond types and limits, the API server refuses what breaks one of these rules, and names the field. ' +
+    'The operator and `muster plan` apply them too, except those about changes.\n\n' +
+    table(['Field', 'Rule'], rows)
+  );
+}
+
+function* rulesOf(path: string, schema: OpenApiSchema): Generator<string[]> {
+  for (const { fieldPath = '', message = '' } of schema['x-kubernetes-validations'] ?? []) {
+    const field = `${path}${fieldPath}`.replace(/^[.]/, '').replace(/(\w+ReplicaSpecs)[.](\w+)/, '$1[$2]');
+    yield [`\`${field === '' ? 'metadata.name' : field}\``, message];
+  }
+  for (const [field, property] of Object.entries(schema.properties ?? {})) yield* rulesOf(`${path}.${field}`, property);
+  if (schema.items !== undefined) yield* rulesOf(`${path}[]`, schema.items);
+  if (schema.additionalProperties !== undefined) yield* rulesOf(`${path}[role]`, schema.additionalProperties);
+}
+
+function columnsPart({ printerColumns }: KindDefinition): string {
+  const rows = printerColumns.map(({ name, jsonPath, description, wide }) => [
+    `${name}${wide === true ? ' (wide)' : ''}`,
+    `\`${jsonPath}\``,
+    description,
+  ]);
+  return `## Columns of kubectl get\n\n${table(['Column', 'From', 'Meaning'], rows)}`;
+}
+
+function conditionsPart(kind: string): string {
+  const conditions = Object.entries(CONDITION_MEANINGS).map(([type, meaning]) => [`\`${type}\``, meaning]);
+  const suffixes = Object.keys(REASON_SUFFIXES) as ReasonSuffix[];
+  const reasons = [
+    ...suffixes.map((suffix) => [`\`${reasonOf(kind, suffix)}\``, REASON_SUFFIXES[suffix]]),
+    ...Object.entries(REASONS).map(([reason, when]) => [`\`${reason}\``, when]),
+  ];
+  const events = Object.entries(EVENT_REASONS).map(([reason, when]) => [`\`${reason}\``, when]);
+  return [
+    `## Conditions\n\n${table(['Type', 'Status True means'], conditions)}`,
+    `## Reasons\n\nIn conditions, and in the events that go with them:\n\n${table(['Reason', 'When'], reasons)}`,
+    `In further events:\n\n${table(['Reason', 'When'], events)}`,
+  ].join('\n\n');
+}
+
+function namesPart(): string {
+  const labels = Object.entries(LABELS).map(([name, key]) => [
+    `\`${key}\``,
+    LABEL_MEANINGS[name as keyof typeof LABELS],
+  ]);
+  const annotations = Object.entries(ANNOTATIONS).map(([name, key]) => [
+    `\`${key}\``,
+    ANNOTATION_MEANINGS[name as keyof typeof ANNOTATIONS],
+  ]);
+  return [
+    `## Labels of pods and Services\n\n${table(['Label', 'Value'], labels)}`,
+    `## Annotations of jobs\n\n${table(['Annotation', 'Meaning'], annotations)}`,
+    'A new job with a value that its annotation cannot have is Failed with reason `InvalidSpec`, until that is corrected. On a ' +
+      'job that has begun such a value is ignored, as on every job an annotation of `muster.dev/` that is not listed here: ' +
+      'the event `AnnotationIgnored` tells of it.',
+  ].join('\n\n');
+}
+
+function wordsParts(kind: string, { conditions, reasons, labels, annotations }: KindWords): string[] {
+  const part = (title: string, head: readonly string[], words: Readonly<Record<string, string>>) => {
+    const rows = Object.entries(words).map(([word, meaning]) => [`\`${word}\``, meaning]);
+    return rows.length === 0 ? [] : [`## ${title}\n\n${table(head, rows)}`];
+  };
+  return [
+    ...part('Conditions', ['Type', 'Status True means'], conditions),
+    ...part('Reasons', ['Reason', 'When'], reasons),
+    ...part('Reasons of events', ['Reason', 'When'], EVENT_REASONS),
+    ...part('Labels of pods', ['Label', 'Value'], labels),
+    ...part(`Annotations of a ${kind}`, ['Annotation', 'Meaning'], annotations),
+  ];
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** As GitHub makes it from a heading. */
+function anchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9 -]/g, '')
+    .replaceAll(' ', '-');
+}
