@@ -1,8 +1,9 @@
 /**
- * Four projects, told apart by the name of the spec file:
+ * Five projects, told apart by the name of the spec file:
  *   x.spec.ts              unit: pure, no cluster
  *   x.integration.spec.ts  on a real API server (global setup brings up a cluster with simulated nodes)
  *   x.e2e.spec.ts          on a real node (global setup brings up a cluster with a real node; Linux and root)
+ *   x.e2e-full.spec.ts     the same for what takes minutes, not part of `npm test`
  *   x.full.spec.ts         the longer matrix, not part of `npm test`: brings up what it needs by itself
  */
 import { defineConfig } from 'vitest/config';
@@ -11,6 +12,16 @@ import { LongFilesFirst } from './tools/verify/src/long-files-first.ts';
 
 const specs = (suffix: string) => ['apps', 'libs', 'tools'].map((folder) => `${folder}/**/*.${suffix}.ts`);
 const notHere = ['**/node_modules/**', '**/dist/**'];
+const onClusters = ['integration', 'e2e', 'e2e-full', 'full'].map((project) => `**/*.${project}.spec.ts`);
+
+const onRealNode = {
+  exclude: notHere,
+  globalSetup: 'tools/verify/src/real-node-cluster.ts',
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  // Jobs spend much of their time waiting for pods to start and for epochs to pass.
+  maxWorkers: 2,
+};
 
 export default defineConfig({
   test: {
@@ -20,7 +31,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: specs('spec'),
-          exclude: [...notHere, '**/*.integration.spec.ts', '**/*.e2e.spec.ts', '**/*.full.spec.ts'],
+          exclude: [...notHere, ...onClusters],
         },
       },
       {
@@ -34,18 +45,8 @@ export default defineConfig({
           maxWorkers: 2,
         },
       },
-      {
-        test: {
-          name: 'e2e',
-          include: specs('e2e.spec'),
-          exclude: notHere,
-          globalSetup: 'tools/verify/src/real-node-cluster.ts',
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-          // Jobs spend much of their time waiting for pods to start and for epochs to pass.
-          maxWorkers: 2,
-        },
-      },
+      { test: { name: 'e2e', include: specs('e2e.spec'), ...onRealNode } },
+      { test: { name: 'e2e-full', include: specs('e2e-full.spec'), ...onRealNode } },
       {
         test: {
           name: 'full',

@@ -63,14 +63,15 @@ export function objectsFor<Job extends KubeObject>(
 }
 
 interface Suspendable extends KubeObject {
-  readonly spec?: { readonly runPolicy?: { readonly suspend?: boolean } };
+  readonly spec?: { readonly suspend?: boolean; readonly runPolicy?: { readonly suspend?: boolean } };
 }
 
 export function isSuspended({ spec }: Suspendable): boolean {
-  return spec?.runPolicy?.suspend === true;
+  return spec?.suspend === true || spec?.runPolicy?.suspend === true;
 }
 
 function resumed({ spec, ...rest }: Suspendable): KubeObject & Suspendable {
+  if (spec?.suspend === true) return { ...rest, spec: { ...spec, suspend: false } };
   return { ...rest, spec: { ...spec, runPolicy: { ...spec?.runPolicy, suspend: false } } };
 }
 

@@ -18,7 +18,7 @@ export { TravelClock } from './conformance/travel-clock.ts';
 export * from './eventually.ts';
 export * from './fault.ts';
 export { type FaultProxy, faultProxy } from './fault-proxy.ts';
-export { describeGoldenObjects, type ObjectsOfKind } from './golden-objects.ts';
+export { describeGoldenObjects, manifestsIn, type ObjectsOfKind } from './golden-objects.ts';
 export * from './install-crd.ts';
 export { podsOfRoles, specsOfRoles, type RolePhases } from './pods-of-roles.ts';
 export * from './test-cluster.ts';

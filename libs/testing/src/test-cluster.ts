@@ -3,7 +3,8 @@
  * `MUSTER_TEST_KUBECONFIG`; each test takes namespaces of its own, so that files run side by side.
  */
 import { randomUUID } from 'node:crypto';
-import type { KubeObject, Resource } from '@muster/job-api';
+import { join } from 'node:path';
+import type { FrameworkName, KubeObject, Resource } from '@muster/job-api';
 import { type ClusterAccess, type ClusterClient, createKubeClient, isKubeError, loadCluster } from '@muster/kube';
 import { afterAll } from 'vitest';
 
@@ -29,6 +30,11 @@ export interface TestCluster {
   /** The file, for programs under test. */
   readonly kubeconfig: string;
   readonly access: ClusterAccess;
+  /**
+   * The kubeconfig of this framework's operator, with the rights that its chart gives it, as the test run's set-up has made it
+   * (`MUSTER_TEST_OPERATORS`); the administrator's on a cluster of one's own.
+   */
+  operatorKubeconfig(framework: FrameworkName): string;
   /** A client with the rights of this user, which are none until somebody binds a role to it. */
   as(user: string): ClusterClient;
   /**
@@ -60,6 +66,10 @@ export async function testCluster(): Promise<TestCluster> {
     client,
     kubeconfig,
     access,
+    operatorKubeconfig(framework) {
+      const { MUSTER_TEST_OPERATORS: folder = '' } = process.env;
+      return folder === '' ? kubeconfig : join(folder, `${framework}.kubeconfig`);
+    },
     as(user) {
       const other = createKubeClient(impersonating(access, user), { userAgent: 'muster-test/0' });
       others.push(other);

@@ -62,10 +62,10 @@ export class TrainingStage {
   async start(flags: readonly string[]): Promise<void> {
     for (const definition of FRAMEWORKS[this.#framework]) await installCrd(this.client, crdFor(definition));
     this.namespace = await this.#cluster.namespace();
-    const where = ['--port', '0', '--namespace', this.namespace, '--leader-election-namespace', this.namespace];
+    const where = ['--port', '0', '--namespace', this.namespace, '--leader-election-id', this.namespace];
     this.#operator = spawn('muster', ['operator', this.#framework, ...where, ...flags], {
       cwd: ROOT,
-      env: { ...process.env, KUBECONFIG: this.kubeconfig },
+      env: { ...process.env, KUBECONFIG: this.#cluster.operatorKubeconfig(this.#framework) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [this.#operator.stdout, this.#operator.stderr]) {

@@ -28,6 +28,8 @@ const clusterStateSchema = z.object({
     controllerManager: z.number(),
     scheduler: z.number(),
   }),
+  /** The namespace whose ServiceAccounts' requests the API server keeps a record of. */
+  auditedNamespace: z.string().optional(),
   /** Which slice of the address plan is taken; see address-plan.ts. */
   addressIndex: z.number(),
   components: z.array(componentSchema),

@@ -36,6 +36,8 @@ export interface ClusterUpOptions {
   nodes?: number;
   /** `x.y.z`: the release of Kubernetes; the newest that Muster knows unless told otherwise. Simulated nodes only. */
   kubernetesVersion?: string;
+  /** Has the API server keep a record of what the ServiceAccounts of this namespace ask of it; of nobody unless told otherwise. */
+  auditedNamespace?: string;
   /** Nothing is shown unless told otherwise. */
   progress?: Progress;
   /** Ends the start early; everything started so far is removed before the promise rejects with the signal's reason. */
@@ -43,7 +45,7 @@ export interface ClusterUpOptions {
 }
 
 type Wanted = Required<Pick<ClusterUpOptions, 'name' | 'node' | 'progress'>> &
-  Pick<ClusterUpOptions, 'nodes' | 'kubernetesVersion' | 'signal'>;
+  Pick<ClusterUpOptions, 'nodes' | 'kubernetesVersion' | 'auditedNamespace' | 'signal'>;
 
 const DEFAULT_SIMULATED_NODES = 10;
 const LARGEST_SIMULATION = 5000;
@@ -151,6 +153,7 @@ function allocate({
   node,
   nodes = node === 'real' ? 1 : DEFAULT_SIMULATED_NODES,
   kubernetesVersion = KUBERNETES_VERSION,
+  auditedNamespace,
 }: Wanted): Promise<ClusterState> {
   return withAllocationLock(async () => {
     const others = listClusterNames().flatMap((other) => {
@@ -164,6 +167,7 @@ function allocate({
       nodes,
       kubernetesVersion,
       phase: 'starting',
+      ...(auditedNamespace !== undefined && { auditedNamespace }),
       ports: await pickPorts(new Set(others.flatMap(({ ports }) => Object.values(ports))), isPortFree),
       addressIndex:
         node === 'real' ? pickAddressIndex(new Set(real.map((one) => one.addressIndex)), interfaceNetworks()) : 0,

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { auditLog } from './control-plane/audit-policy.ts';
 import { addressPlan } from './address-plan.ts';
 import { kubeconfigPath, stateFolder } from './cache-folders.ts';
 import type { NodeKind } from './cluster-name.ts';
@@ -19,6 +20,8 @@ export interface Cluster {
   server: string;
   /** Holds everything the cluster writes; removed by `down`. */
   stateDir: string;
+  /** Only where a namespace is audited: one JSON line for each request of its ServiceAccounts (`audit.k8s.io/v1`). */
+  auditLog?: string;
   /** Holds the programs the cluster runs, kubectl among them, under their plain names. */
   binDir: string;
   /** Only with a real node: where images are imported (`ctr -a <socket> -n k8s.io images import <file>`). */
@@ -51,6 +54,7 @@ export function clusterFromState(state: ClusterState): Cluster {
     server: `https://${isReal ? plan.hostAddress : '127.0.0.1'}:${state.ports.apiServer}`,
     stateDir: folder,
     binDir: join(folder, 'bin'),
+    ...(state.auditedNamespace !== undefined && { auditLog: auditLog(folder) }),
     ...(isReal
       ? { containerdSocket: containerdSocket(folder), nodeName: nodeName(state.name), nodeAddress: plan.nodeAddress }
       : {}),

@@ -9,12 +9,18 @@ import { listClusterNames } from './cluster-state.ts';
 import { type ClusterStatus, clusterStatus, listClusters } from './cluster-status.ts';
 import { clusterUp } from './cluster-up.ts';
 import { InterruptedError, interruptSignal } from './interrupt-signal.ts';
-import { terminalProgress } from './progress.ts';
+import { type Progress, terminalProgress } from './progress.ts';
 
 const NAME_OPTION = ['--name <name>', 'name of the cluster', DEFAULT_CLUSTER_NAME] as const;
 
-/** Adds `cluster up|down|status|kubeconfig` to a program. */
-export function registerClusterCommands(program: Command): void {
+/** Installs the operators of these frameworks into a cluster that is up. Throws a ClusterError where it cannot. */
+export type InstallOperators = (
+  frameworks: readonly string[],
+  options: { readonly cluster: Cluster; readonly progress: Progress; readonly signal: AbortSignal },
+) => Promise<void>;
+
+/** Adds `cluster up|down|status|kubeconfig` to a program. @param install what `up --install` does */
+export function registerClusterCommands(program: Command, install: InstallOperators): void {
   const cluster = program.command('cluster').description('the embedded Kubernetes: start it, look at it, remove it');
   cluster
     .command('up')
@@ -27,7 +33,11 @@ export function registerClusterCommands(program: Command): void {
     )
     .option('--nodes <count>', 'how many simulated nodes (default: 10)', parseCount)
     .option('--kubernetes-version <x.y.z>', `release of Kubernetes (default: ${KUBERNETES_VERSION})`)
-    .action(reportErrors(up));
+    .option(
+      '--install <frameworks>',
+      'install the charts of these operators, for instance tensorflow,mpi; needs a real node',
+    )
+    .action(reportErrors((options: UpOptions) => up(options, install)));
   cluster
     .command('down')
     .description('stop a cluster and remove everything it has on this machine except built programs')
@@ -51,18 +61,22 @@ interface UpOptions {
   node: string;
   nodes?: number;
   kubernetesVersion?: string;
+  install?: string;
 }
 
-async function up({ name, node: kind, ...rest }: UpOptions): Promise<void> {
+async function up(
+  { name, node: kind, install: wanted = '', ...rest }: UpOptions,
+  install: InstallOperators,
+): Promise<void> {
   using interrupt = interruptSignal();
   const node = checkNodeKind(kind);
-  const cluster = await clusterUp({
-    name,
-    node,
-    ...rest,
-    progress: terminalProgress(),
-    signal: interrupt.signal,
-  });
+  const frameworks = wanted.split(',').filter((framework) => framework !== '');
+  const { signal } = interrupt;
+  const progress = terminalProgress();
+  if (frameworks.length > 0 && node !== 'real')
+    throw new ClusterError('Simulated nodes run no operators: add --node real, or leave out --install.');
+  const cluster = await clusterUp({ name, node, ...rest, progress, signal });
+  if (frameworks.length > 0) await install(frameworks, { cluster, progress, signal });
   print(usage(cluster));
 }
 

@@ -13,6 +13,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OLDEST_KUBERNETES_VERSION } from '@muster/cluster';
 import { affectedFolders, baseRevision, runTargets } from './nx-targets.ts';
+import { rightsReport } from './rights-report.ts';
 import { areTooMany, filesToRunAgain, secondRun } from './second-run.ts';
 import { run, type Outcome, type Step } from './step.ts';
 import { countsLine, filesOf, sum, type TestFile } from './test-report.ts';
@@ -49,7 +50,11 @@ const CONFORMANCE: ClusterStep = {
 
 /** What talks to an API server, on one of the oldest release that is supported: the cluster's own tests choose theirs. */
 const OLDEST: ClusterStep = {
-  ...vitest('integration', `integration-${OLDEST_KUBERNETES_VERSION.replace(/\.\d+$/, '')}`, ['apps/', 'libs/']),
+  ...vitest('integration', `integration-${OLDEST_KUBERNETES_VERSION.replace(/\.\d+$/, '')}`, [
+    'apps/',
+    'libs/',
+    'tools/charts/',
+  ]),
   env: { ...EVERY_CASE, MUSTER_TEST_KUBERNETES_VERSION: OLDEST_KUBERNETES_VERSION, MUSTER_TEST_KUBECONFIG: '' },
 };
 
@@ -59,6 +64,7 @@ const TARGET_GROUPS = [['types', 'lint', 'format', 'knip', 'generated'], ['unit'
 const CLUSTER_STEPS: readonly ClusterStep[] = [
   vitest('integration'),
   vitest('e2e'),
+  vitest('e2e-full'),
   vitest('full'),
   CONFORMANCE,
   OLDEST,
@@ -67,7 +73,7 @@ const CLUSTER_STEPS: readonly ClusterStep[] = [
 const NAMES = [...TARGET_GROUPS.flat(), ...CLUSTER_STEPS.map(({ name }) => name)];
 
 /** What `npm test` leaves to `npm run e2e:full`: it takes long. */
-const LONG = new Set(['full', CONFORMANCE.name, OLDEST.name]);
+const LONG = new Set(['e2e-full', 'full', CONFORMANCE.name, OLDEST.name]);
 
 /** A node runs containers, which takes Linux and root. */
 const CAN_RUN_A_NODE = process.platform === 'linux' && process.getuid?.() === 0;
@@ -98,6 +104,8 @@ async function verify(args: readonly string[]): Promise<number> {
     if (within !== undefined) onCluster.push(await outcomeOf(within));
   }
   for (const outcome of onCluster) outcomes.push(await runAgain(outcome));
+  const everyCase = [CONFORMANCE.name, 'e2e'].every((name) => onCluster.some((outcome) => outcome.name === name));
+  outcomes.push(...(await rightsOutcome(everyCase)));
   return concluded(outcomes, base);
 }
 
@@ -117,6 +125,21 @@ async function concluded(outcomes: readonly StepOutcome[], base: string | undefi
   if (areTooMany(unstable)) console.log('so many unstable files fail the run: find out what they depend on');
   console.log(countsLine(counts));
   return failed.length > 0 || areTooMany(unstable) || ranNothing ? 1 : 0;
+}
+
+/**
+ * Whether the operators could do with the rights that their charts give them; and, where every test has been run that may need one, whether
+ * they need them all.
+ */
+async function rightsOutcome(needsAll: boolean): Promise<StepOutcome[]> {
+  const report = await rightsReport(join(ROOT, 'reports'));
+  if (report === undefined) return [];
+  const lines = [
+    ...report.refused.map((right) => `a chart lacks a right that its operator needs: ${right}`),
+    ...(needsAll ? report.unused.map((right) => `a chart gives a right that nothing needs: ${right}`) : []),
+    ...(needsAll ? report.outdated.map((right) => `unused-rights.ts has one that is used: ${right}`) : []),
+  ];
+  return [{ name: 'rights', passed: lines.length === 0, tail: lines, files: [], unstable: [] }];
 }
 
 interface StepOutcome extends Outcome {

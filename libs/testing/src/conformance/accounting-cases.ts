@@ -1,5 +1,4 @@
 /** Events and counters: each transition told and counted once, whatever happens to the operator. */
-import { LABELS } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { ProxiedRequest } from '../fault.ts';
 import type { ConformanceCase } from './conformance-case.ts';
@@ -125,6 +124,9 @@ export const accountingCases: readonly ConformanceCase[] = [
       const job = await stage.job();
       await job.run();
       await stage.settled();
+      // What is asked of the outside at intervals has been answered then.
+      stage.clock.advance(60_000);
+      await stage.settled();
       const { resourceVersion } = (await job.get()).metadata ?? {};
       stage.clock.advance(36_000_000);
       await stage.settled();
@@ -161,11 +163,13 @@ export const accountingCases: readonly ConformanceCase[] = [
       const proxy = await stage.startOperatorBehindProxy();
       const job = await stage.job({ restartPolicy: 'ExitCode', runPolicy: { cleanPodPolicy: 'All' } });
       await job.run();
-      const [pod = ''] = job.workerPods;
-      const uid = (await job.pod(pod)).metadata?.uid ?? '';
-      await stage.report(pod, failed(stage.framework.containerName, 137));
-      await job.remade(pod, uid);
-      await job.run();
+      if (!job.ownsNoPods) {
+        const [pod = ''] = job.workerPods;
+        const uid = (await job.pod(pod)).metadata?.uid ?? '';
+        await stage.report(pod, failed(stage.framework.containerName, 137));
+        await job.remade(pod, uid);
+        await job.run();
+      }
       await job.stop();
       const { namespace } = stage;
       // But for Secrets, which are not in a cache.
@@ -179,7 +183,7 @@ export const accountingCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'the pods of a job are made several at a time: a create that hangs does not hold up the one beside it',
+    name: 'the pods of a job are made several at a time: a create that hangs does not hold up the others',
     concern: 'engine',
     starts: false,
     async play(stage) {
@@ -193,10 +197,11 @@ export const accountingCases: readonly ConformanceCase[] = [
       const job = await stage.job({ workers: 4 });
       await stage.until(
         async () =>
-          (await job.livePods()).filter(({ metadata }) => job.made.includes(metadata?.name ?? '')).length === 2,
+          (await job.livePods()).filter(({ metadata }) => job.made.includes(metadata?.name ?? '')).length ===
+          job.made.length - 1,
         async () => ({ pods: Object.keys(await job.uids()), creates }),
       );
-      expect(creates).toBe(3);
+      expect(creates).toBe(job.made.length);
       await proxy.goDown();
       await proxy.comeUp();
       await job.run();
@@ -216,8 +221,7 @@ export const accountingCases: readonly ConformanceCase[] = [
         return seen.filter(({ watch }) => watch).length > 1 && seen;
       }, 'pods and Services are watched');
       const selectors = new Set(reads.map(({ query }) => query.get('labelSelector')));
-      const { operatorName, labelSelector = `${LABELS.operatorName}=${operatorName}` } = stage.framework;
-      expect([...selectors]).toEqual([labelSelector]);
+      expect([...selectors]).toEqual([stage.labelSelector]);
     },
   },
   {
@@ -226,7 +230,7 @@ export const accountingCases: readonly ConformanceCase[] = [
     starts: false,
     async play(stage) {
       const [second, other] = [await stage.cluster.namespace(), await stage.cluster.namespace()];
-      await stage.startOperator(stage.client, [stage.namespace, second]);
+      await stage.startOperator(undefined, [stage.namespace, second]);
       const inOther = stage.plan({ namespace: other });
       await inOther.create();
       const inSecond = await stage.job({ namespace: second });

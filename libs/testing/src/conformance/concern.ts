@@ -3,8 +3,9 @@
  * `npm test` plays the case; `npm run e2e:full` plays every case for every kind to which it applies.
  */
 
-/** For which kinds of jobs: the one that plays what the engine does alone, those that own more than pods, or all. */
-export type Kinds = 'the reference kind' | 'kinds with owned resources' | 'every kind';
+/** For which kinds of jobs: the one that plays what the engine does alone, those with what few kinds have, or all. */
+export type Kinds =
+  'the reference kind' | 'kinds with owned resources' | 'kinds with fresh names' | 'kinds that own jobs' | 'every kind';
 
 interface ConcernEntry {
   readonly kinds: Kinds;

@@ -110,6 +110,20 @@ export interface ConformanceFramework {
    * of the first pod in that place. Default: it has the name of the other.
    */
   hasFreshNames?: boolean;
+  /**
+   * Whether its pods belong to objects that it owns: its record says nothing of them, and what befalls them is not for it to mend.
+   * Default: they are replicas of its own.
+   */
+  ownsNoPods?: boolean;
+  /** Jobs of another kind that its jobs own and its operator runs as well: metrics count both. Default: none. */
+  ownedJobs?: Pick<ConformanceFramework, 'resource' | 'recordIn'>;
+  /** Of a kind that sees to its deadline itself. Default: as the engine does, and no pod stays. */
+  deadline?: {
+    /** Part of what is said of a job that was active for too long. */
+    readonly words: string;
+    /** Those of its pods that are left to end by themselves. */
+    podsLeft(job: string): string[];
+  };
   /** The label selector by which its objects are watched. Default: by `operatorName`. */
   labelSelector?: string;
   /** Why a case says nothing about this framework; undefined where it does. */

@@ -76,13 +76,14 @@ async function gaugesToAgree(stage: Stage): Promise<void> {
   let seen: object = {};
   await stage.until(
     async () => {
-      const [jobs, pods] = await Promise.all([stage.list(stage.resource), stage.list(PODS)]);
-      const ours = pods.filter(({ metadata }) =>
-        Object.values(metadata?.labels ?? {}).includes(stage.framework.operatorName),
-      );
+      const { client, namespace, labelSelector } = stage;
+      const [jobs, pods] = await Promise.all([
+        countedJobs(stage),
+        client.list(PODS, { namespace, labelSelector }).then(({ items }) => items),
+      ]);
       const expected = {
-        jobs: tally(jobs.map((job) => stateOf(withRecord(job, stage.framework.recordIn)))),
-        pods: tally(ours.map(({ status }) => status?.phase ?? 'Pending')),
+        jobs: tally(jobs.map(stateOf)),
+        pods: tally(pods.map(({ status }) => status?.phase ?? 'Pending')),
       };
       const gauges = {
         jobs: await stage.gauge('muster_jobs', 'state'),
@@ -94,6 +95,16 @@ async function gaugesToAgree(stage: Stage): Promise<void> {
     },
     () => ({ 'the gauges are those of the API server': seen }),
   );
+}
+
+/** With those that they own. */
+async function countedJobs(stage: Stage): Promise<ConformanceJob[]> {
+  const { recordIn, ownedJobs } = stage.framework;
+  const kinds = [{ resource: stage.resource, recordIn }, ...(ownedJobs === undefined ? [] : [ownedJobs])];
+  const lists = kinds.map(async (kind) =>
+    (await stage.list(kind.resource)).map((job) => withRecord(job, kind.recordIn)),
+  );
+  return (await Promise.all(lists)).flat();
 }
 
 /** Under upstream's CustomResourceDefinition the state stands in the annotation. */

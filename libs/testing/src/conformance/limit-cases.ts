@@ -6,7 +6,9 @@ import { failed, running, succeeded } from './pod-report.ts';
 import type { Stage } from './stage.ts';
 import type { StagedJob } from './staged-job.ts';
 
-const DEADLINE = 'has failed because it was active longer than specified deadline';
+function deadlineWords({ framework }: Stage, { name }: StagedJob): string {
+  return framework.deadline?.words ?? `Job ${name} has failed because it was active longer than specified deadline`;
+}
 const HOUR_MS = 3_600_000;
 
 /** Something happens to a job, so that it is looked at. Not to a pod of it: that one may be gone, if it was looked at before. */
@@ -27,8 +29,8 @@ const deadline = (concern: Concern, how: string, before: (stage: Stage) => Promi
     stage.clock.advance(HOUR_MS / 2);
     const { completionTime } = await job.stateToBe('Failed');
     expect(completionTime).toBeDefined();
-    expect((await job.condition('Failed'))?.message).toContain(`Job ${job.name} ${DEADLINE}`);
-    await job.podsToBe([]);
+    expect((await job.condition('Failed'))?.message).toContain(deadlineWords(stage, job));
+    await job.podsToBe(stage.framework.deadline?.podsLeft(job.name) ?? []);
     await stage.settled();
     await stage.countersToBe({ failed: 1 });
   },
@@ -90,7 +92,7 @@ export const limitCases: readonly ConformanceCase[] = [
       stage.clock.advance(HOUR_MS);
       await job.stateToBe('Failed');
       const message = (await job.condition('Failed'))?.message ?? '';
-      expect(message).toContain(DEADLINE);
+      expect(message).toContain(deadlineWords(stage, job));
       expect(message).toContain(`First: pod ${pod}`);
       await job.podsToBe([pod]);
     },
@@ -105,7 +107,7 @@ export const limitCases: readonly ConformanceCase[] = [
       const job = await stage.job({ runPolicy: { ttlSecondsAfterFinished: 600 } });
       await job.run();
       await job.succeed();
-      await job.patch({ spec: { runPolicy: { ttlSecondsAfterFinished: 6000 } } });
+      await job.change(job.workers, { runPolicy: { ttlSecondsAfterFinished: 6000 } });
       await stage.settled();
       stage.clock.advance(1_000_000);
       await stage.settled();
@@ -123,7 +125,7 @@ export const limitCases: readonly ConformanceCase[] = [
       stage.clock.shiftWall(2 * HOUR_MS);
       await touch(job);
       await job.stateToBe('Failed');
-      expect((await job.condition('Failed'))?.message).toContain(DEADLINE);
+      expect((await job.condition('Failed'))?.message).toContain(deadlineWords(stage, job));
     },
   },
   {

@@ -1,18 +1,22 @@
+import { RAY_CLUSTERS } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { CONCERNS, type Kinds } from './concern.ts';
 import type { ConformanceCase } from './conformance-case.ts';
+import type { ConformanceFramework } from './conformance-framework.ts';
 import { CONFORMANCE_TABLE, type ConformanceTable } from './conformance-table.ts';
 import { playedCases } from './played-cases.ts';
 
 const namesOf = (table: ConformanceTable) => Object.values(table).flatMap((cases) => cases.map(({ name }) => name));
-const kindsOf = ({ concern }: ConformanceCase): Kinds => CONCERNS[concern].kinds;
+const kindsOf = ({ concern, also = [] }: ConformanceCase): Kinds[] => [CONCERNS[concern].kinds, ...also];
 const all = namesOf(CONFORMANCE_TABLE);
+
+const ownedJobs = { resource: RAY_CLUSTERS } as NonNullable<ConformanceFramework['ownedJobs']>;
 
 /** The names of all cases that are for these kinds. */
 const casesFor = (...kinds: Kinds[]) =>
   Object.values(CONFORMANCE_TABLE)
     .flat()
-    .filter((each) => kinds.includes(kindsOf(each)))
+    .filter((each) => kindsOf(each).some((one) => kinds.includes(one)))
     .map(({ name }) => name);
 
 describe('the cases of the conformance suite', () => {
@@ -33,19 +37,27 @@ describe('playedCases', () => {
     expect(playedCases({ isReference: true }, 'chosen')).toEqual(CONFORMANCE_TABLE);
   });
 
-  it('are those in which the adapter has a say for any other kind, with its owned resources if it has some', () => {
+  it('are those in which the adapter has a say for any other kind, with what few kinds have if it has that', () => {
     expect(namesOf(playedCases({}, 'chosen'))).toEqual(casesFor('every kind'));
     expect(namesOf(playedCases({ hasOwnedResources: true }, 'chosen'))).toEqual(
       casesFor('every kind', 'kinds with owned resources'),
     );
+    expect(namesOf(playedCases({ hasFreshNames: true }, 'chosen'))).toEqual(
+      casesFor('every kind', 'kinds with fresh names'),
+    );
+    expect(namesOf(playedCases({ ownedJobs }, 'chosen'))).toEqual(casesFor('every kind', 'kinds that own jobs'));
   });
 
   it('are for no kind none or all: a choice is made', () => {
-    const numbers = [{}, { hasOwnedResources: true }, { isReference: true }].map(
-      (each) => namesOf(playedCases(each, 'chosen')).length,
-    );
+    const numbers = [
+      {},
+      { ownedJobs },
+      { hasFreshNames: true },
+      { hasOwnedResources: true },
+      { isReference: true },
+    ].map((each) => namesOf(playedCases(each, 'chosen')).length);
     expect(numbers[0]).toBeGreaterThan(20);
     expect([...numbers].sort((a, b) => a - b)).toEqual(numbers);
-    expect(new Set(numbers).size).toBe(3);
+    expect(new Set(numbers).size).toBe(numbers.length);
   });
 });

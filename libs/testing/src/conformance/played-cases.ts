@@ -1,5 +1,6 @@
 /** Which cases of the conformance suite are played for a kind of jobs. */
 import { CONCERNS } from './concern.ts';
+import type { ConformanceCase } from './conformance-case.ts';
 import type { ConformanceFramework } from './conformance-framework.ts';
 import { CONFORMANCE_TABLE, type ConformanceTable } from './conformance-table.ts';
 
@@ -7,16 +8,17 @@ import { CONFORMANCE_TABLE, type ConformanceTable } from './conformance-table.ts
 export type Extent = 'chosen' | 'all';
 
 /** What is asked of a framework here. */
-type Player = Pick<ConformanceFramework, 'isReference' | 'hasOwnedResources'>;
+type Player = Pick<ConformanceFramework, 'isReference' | 'hasOwnedResources' | 'hasFreshNames' | 'ownedJobs'>;
 
 export function playedCases(framework: Player, extent: Extent, table = CONFORMANCE_TABLE): ConformanceTable {
-  const kinds = new Set([
+  const kinds = new Set<string>([
     'every kind',
     ...(framework.isReference === true ? ['the reference kind', 'kinds with owned resources'] : []),
     ...(framework.hasOwnedResources === true ? ['kinds with owned resources'] : []),
+    ...(framework.hasFreshNames === true ? ['kinds with fresh names'] : []),
+    ...(framework.ownedJobs !== undefined ? ['kinds that own jobs'] : []),
   ]);
-  const isPlayed = (concern: keyof typeof CONCERNS) => extent === 'all' || kinds.has(CONCERNS[concern].kinds);
-  return Object.fromEntries(
-    Object.entries(table).map(([topic, cases]) => [topic, cases.filter(({ concern }) => isPlayed(concern))]),
-  );
+  const isPlayed = ({ concern, also = [] }: ConformanceCase) =>
+    extent === 'all' || [CONCERNS[concern].kinds, ...also].some((each) => kinds.has(each));
+  return Object.fromEntries(Object.entries(table).map(([topic, cases]) => [topic, cases.filter(isPlayed)]));
 }

@@ -4,9 +4,14 @@
  */
 import type { Pod } from '@muster/job-api';
 
+interface Occupant {
+  readonly uid: string;
+  readonly number: number;
+}
+
 export class PodPlaces {
-  /** The UID of the pod that was last seen in each place. */
-  #uids = new Map<string, string>();
+  /** The pod that was last seen in each place, by prefix and index. */
+  #places = new Map<string, Occupant[]>();
 
   /**
    * What the suite calls each of the pods, by UID. A pod that was not seen before takes the lowest place of its prefix whose pod is
@@ -16,19 +21,27 @@ export class PodPlaces {
    */
   namesOf(pods: readonly Pod[]): Map<string, string> {
     const staying = new Set(pods.filter(({ metadata }) => metadata?.deletionTimestamp === undefined).map(uidOf));
-    const seen = new Set(this.#uids.values());
-    const isNew = (pod: Pod) => staying.has(uidOf(pod)) && !seen.has(uidOf(pod));
-    for (const pod of pods.filter(isNew).sort((one, other) => numberOf(one) - numberOf(other))) {
-      this.#uids.set(this.#freePlace(keyOf(pod), staying), uidOf(pod));
-    }
-    const places = new Map([...this.#uids].map(([place, uid]) => [uid, place.slice(place.indexOf('/') + 1)] as const));
-    return new Map(pods.map((pod) => [uidOf(pod), places.get(uidOf(pod)) ?? nameOf(pod)]));
+    const seen = new Set([...this.#places.values()].flatMap((places) => places.map(({ uid }) => uid)));
+    for (const pod of pods.filter((one) => staying.has(uidOf(one)) && !seen.has(uidOf(one)))) this.#seat(pod, staying);
+    return new Map(pods.map((pod) => [uidOf(pod), this.#nameOf(pod)]));
   }
 
-  #freePlace(prefix: string, staying: ReadonlySet<string>): string {
-    let index = 0;
-    while (staying.has(this.#uids.get(`${prefix}-${index}`) ?? '')) index++;
-    return `${prefix}-${index}`;
+  /** Pods are made side by side: where one of a lower number is seen later, those of higher numbers make way for it. */
+  #seat(pod: Pod, staying: ReadonlySet<string>): void {
+    const places = this.#places.get(keyOf(pod)) ?? [];
+    this.#places.set(keyOf(pod), places);
+    const newest = { uid: uidOf(pod), number: numberOf(pod) };
+    const isHigher = ({ uid, number }: Occupant) => staying.has(uid) && number > newest.number;
+    const higher = places.filter(isHigher);
+    const free = [...places.keys()].find((index) => !staying.has(places[index]!.uid)) ?? places.length;
+    const indexes = [...places.keys()].filter((index) => isHigher(places[index]!)).concat(free);
+    const inOrder = [...higher, newest].sort((one, other) => one.number - other.number);
+    indexes.sort((one, other) => one - other).forEach((index, at) => (places[index] = inOrder[at]!));
+  }
+
+  #nameOf(pod: Pod): string {
+    const index = this.#places.get(keyOf(pod))?.findIndex(({ uid }) => uid === uidOf(pod)) ?? -1;
+    return index === -1 ? nameOf(pod) : `${prefixOf(pod)}-${index}`;
   }
 }
 
@@ -40,9 +53,13 @@ function nameOf({ metadata }: Pod): string {
   return metadata?.name ?? '';
 }
 
-/** The namespace and the name without its number. */
+/** The namespace and the prefix. */
 function keyOf(pod: Pod): string {
-  return `${pod.metadata?.namespace ?? ''}/${nameOf(pod).replace(/-\d+$/, '')}`;
+  return `${pod.metadata?.namespace ?? ''}/${prefixOf(pod)}`;
+}
+
+function prefixOf(pod: Pod): string {
+  return nameOf(pod).replace(/-\d+$/, '');
 }
 
 function numberOf(pod: Pod): number {

@@ -69,6 +69,7 @@ async function fullQuota(stage: Stage): Promise<{ namespace: string; name: strin
 const refusedForAWhile = (reason: Denial): ConformanceCase => ({
   name: `pods that an admission policy refuses for a while as ${reason} are told in a condition and made once it is gone`,
   concern: reason === 'Forbidden' ? 'ownedResources' : 'engine',
+  also: reason === 'Forbidden' ? ['kinds with fresh names'] : [],
   async play(stage) {
     const takeBack = await requireLabel(stage, podsNeedLabel(reason));
     const job = await stage.job();

@@ -5,15 +5,18 @@
 import { randomUUID } from 'node:crypto';
 import {
   EVENTS,
+  FRAMEWORKS,
+  LABELS,
   PODS,
   SERVICES,
   type Event,
+  type FrameworkName,
   type KubeObject,
   type Pod,
   type Resource,
   type ServiceMode,
 } from '@muster/job-api';
-import { createKubeClient, type ClusterClient, type Logger } from '@muster/kube';
+import { createKubeClient, loadCluster, type ClusterAccess, type ClusterClient, type Logger } from '@muster/kube';
 import { expect } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { faultProxy, type FaultProxy } from '../fault-proxy.ts';
@@ -65,6 +68,7 @@ export class Stage implements JobStage {
   /** Set by cases in which a request fails on purpose. */
   bearsErrors = false;
   #operators: ConformanceOperator[] = [];
+  #client: ClusterClient | undefined;
   #registries: MetricRegistry[] = [];
   #ends: (() => Promise<unknown>)[] = [];
   #jobs = 0;
@@ -82,14 +86,21 @@ export class Stage implements JobStage {
     return this.cluster.client;
   }
 
+  /** The label selector by which operators watch pods. */
+  get labelSelector(): string {
+    const { operatorName, labelSelector = `${LABELS.operatorName}=${operatorName}` } = this.framework;
+    return labelSelector;
+  }
+
   /** Done when the case is over, last first. */
   atEnd(end: () => Promise<unknown>): void {
     this.#ends.push(end);
   }
 
-  async startOperator(client = this.client, namespaces = [this.namespace]): Promise<ConformanceOperator> {
+  /** @param client with the rights that the framework's chart gives its operator, unless told otherwise */
+  async startOperator(client?: ClusterClient, namespaces = [this.namespace]): Promise<ConformanceOperator> {
     const operator = await this.framework.startOperator({
-      client,
+      client: client ?? (await this.#operatorClient()),
       namespaces,
       resource: this.resource,
       serviceMode: this.serviceMode,
@@ -108,13 +119,26 @@ export class Stage implements JobStage {
    * @param prepare called before the operator starts
    */
   async startOperatorBehindProxy(prepare: (proxy: FaultProxy) => void = () => undefined): Promise<FaultProxy> {
-    const proxy = await faultProxy(this.cluster.access);
+    const proxy = await faultProxy(await this.#operatorAccess());
     prepare(proxy);
     this.atEnd(() => proxy.close());
     const client = createKubeClient(proxy.access, { userAgent: 'muster-test/0' });
     this.atEnd(() => client.close());
     await this.startOperator(client);
     return proxy;
+  }
+
+  async #operatorClient(): Promise<ClusterClient> {
+    this.#client ??= createKubeClient(await this.#operatorAccess(), { userAgent: 'muster-test/0' });
+    return this.#client;
+  }
+
+  async #operatorAccess(): Promise<ClusterAccess> {
+    const { kind } = this.framework.resource;
+    const frameworks = Object.keys(FRAMEWORKS) as FrameworkName[];
+    const own = frameworks.find((name) => FRAMEWORKS[name].some((definition) => definition.resource.kind === kind));
+    if (own === undefined) return this.cluster.access;
+    return loadCluster({ kubeconfig: this.cluster.operatorKubeconfig(own) });
   }
 
   async stopOperators(): Promise<void> {
@@ -128,6 +152,7 @@ export class Stage implements JobStage {
 
   async close(): Promise<void> {
     await this.stopOperators();
+    await this.#client?.close();
     for (const end of this.#ends.reverse()) await end();
   }
 
@@ -204,9 +229,10 @@ export class Stage implements JobStage {
     await this.client.patch(resource, key, { metadata: { finalizers: null } });
   }
 
+  /** About the job of this name. */
   async eventsAbout(name: string): Promise<Event[]> {
     const { items } = await this.client.list(EVENTS, { namespace: this.namespace });
-    return items.filter(({ regarding }) => regarding?.name === name);
+    return items.filter(({ regarding }) => regarding?.name === name && regarding.kind === this.resource.kind);
   }
 
   /**
@@ -237,9 +263,20 @@ export class Stage implements JobStage {
       const all = await Promise.all(
         this.#registries.map((each) => valuesOf(each, `training_operator_jobs_${name}_total`)),
       );
-      return [name, all.flat().reduce((sum, { value }) => sum + value, 0)] as const;
+      const others = name === 'created' ? await this.#ownedJobsMade() : 0;
+      return [name, all.flat().reduce((sum, { value }) => sum + value, 0) - others] as const;
     });
     return Object.fromEntries(await Promise.all(sums));
+  }
+
+  /** How many jobs of another kind its jobs have made, as events tell. */
+  async #ownedJobsMade(): Promise<number> {
+    const { ownedJobs } = this.framework;
+    if (ownedJobs === undefined) return 0;
+    const made = (await this.list(EVENTS)).filter(
+      ({ reason }) => reason === `SuccessfulCreate${ownedJobs.resource.kind}`,
+    );
+    return made.reduce((sum, { series }) => sum + (series?.count ?? 1), 0);
   }
 
   /** What the newest operator's gauge says, by the label. */

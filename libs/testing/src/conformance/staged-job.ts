@@ -99,6 +99,11 @@ export class StagedJob {
     return this.#stage.framework.isEndless === true;
   }
 
+  /** Whether its pods are those of objects that it owns. */
+  get ownsNoPods(): boolean {
+    return this.#stage.framework.ownsNoPods === true;
+  }
+
   get #key() {
     return { namespace: this.namespace, name: this.name };
   }
@@ -300,11 +305,10 @@ export class StagedJob {
   async run(): Promise<void> {
     await this.podsToBe();
     await this.#stage.reportRunning(this.pods, this.namespace);
+    const counted = this.ownsNoPods ? 0 : this.pods.length;
     await this.statusToBe('condition Running with all pods active', ({ conditions = [], replicaStatuses = {} }) => {
       const active = Object.values(replicaStatuses).reduce((sum, role) => sum + (role.active ?? 0), 0);
-      return (
-        active === this.pods.length && conditions.some(({ type, status }) => type === 'Running' && status === 'True')
-      );
+      return active === counted && conditions.some(({ type, status }) => type === 'Running' && status === 'True');
     });
   }
 

@@ -83,6 +83,7 @@ export const suspensionCases: readonly ConformanceCase[] = [
   ...(['Succeeded', 'Failed'] as const).map((end): ConformanceCase => ({
     name: `suspended when its pods had ended and no operator had seen it, and so has ${end}: does not run again`,
     concern: 'ownedResources',
+    also: ['kinds that own jobs'],
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'Never', runPolicy: { backoffLimit: 0 } });
       await job.run();

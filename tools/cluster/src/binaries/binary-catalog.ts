@@ -8,6 +8,7 @@ import type { ModuleReplacements } from './module-replacements.ts';
 import {
   COREDNS_VERSION,
   ETCD_VERSION,
+  HELM_VERSION,
   KUBERNETES_VERSION,
   KWOK_VERSION,
   VOLCANO_APIS_VERSION,
@@ -63,6 +64,14 @@ export const BINARIES = {
     version: COREDNS_VERSION,
     package: 'github.com/coredns/coredns',
     versionArguments: ['-version'],
+  },
+  /** Installs the charts. No cluster needs it: it is built for those who ask for it by name. */
+  helm: {
+    name: 'helm',
+    module: 'helm.sh/helm/v4',
+    version: HELM_VERSION,
+    package: 'helm.sh/helm/v4/cmd/helm',
+    versionArguments: ['version', '--template', '{{.Version}}'],
   },
   /** Volcano's scheduler. No cluster needs it: it is built for those who ask for it by name. */
   'vc-scheduler': {

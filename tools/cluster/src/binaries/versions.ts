@@ -6,6 +6,9 @@ export const ETCD_VERSION = '3.6.8';
 export const KWOK_VERSION = '0.8.0';
 export const COREDNS_VERSION = '1.14.7';
 
+/** What installs the charts. */
+export const HELM_VERSION = '4.3.1';
+
 /** Volcano's scheduler, with the modules of Kubernetes that it is built on. */
 export const VOLCANO_VERSION = '1.14.1';
 export const VOLCANO_APIS_VERSION = '1.14.0';

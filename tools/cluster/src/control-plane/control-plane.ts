@@ -7,6 +7,7 @@ import { type AddressPlan, addressPlan } from '../address-plan.ts';
 import type { ClusterState, ComponentRecord } from '../cluster-state.ts';
 import { checkRunning, startComponent } from '../processes/component.ts';
 import { waitUntil } from '../wait-until.ts';
+import { auditArguments } from './audit-policy.ts';
 import { ApiServerClient } from './api-server-client.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { CertificateAuthority, type CertificateSubject, type KeyPair, writeServiceAccountKeys } from './pki.ts';
@@ -68,7 +69,10 @@ export async function startControlPlane(
   const apiServer = startComponent(state, {
     name: 'kube-apiserver',
     file: binaries.apiServer,
-    args: apiServerArguments(state, plan, credentials),
+    args: [
+      ...apiServerArguments(state, plan, credentials),
+      ...(state.auditedNamespace === undefined ? [] : auditArguments(folder, state.auditedNamespace)),
+    ],
   });
   const kubeconfig = await kubeconfigFor('kubeconfig', { commonName: 'muster-admin', organization: 'system:masters' });
   const client = new ApiServerClient(kubeconfig);

@@ -68,7 +68,7 @@ describe('storage', () => {
       volumeBindingMode: 'WaitForFirstConsumer',
       provisioner: 'kubernetes.io/no-provisioner',
     });
-    expect(volumes).toHaveLength(4);
+    expect(volumes).toHaveLength(8);
     expect(volumes[0]).toMatchObject({ spec: { local: { path: `${folder}/volumes/volume-0` } } });
   });
 });

@@ -5,7 +5,7 @@ import type { AddressPlan } from '../address-plan.ts';
 const STORAGE_CLASS = 'muster-local';
 export const COREDNS_USER = 'muster:coredns';
 
-const VOLUMES = 4;
+const VOLUMES = 8;
 
 export interface NodeObject {
   /** Path of the collection the object is created in. */

@@ -1,0 +1,104 @@
+/**
+ * The accounts of the operators under test: ServiceAccounts with the rights that the charts give them and no others, so that a right
+ * which a chart lacks fails the tests of whatever needs it. What was asked with them is in the cluster's audit log.
+ */
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ensureBinaries, runCommand, type Cluster, type Progress } from '@muster/cluster';
+import { FRAMEWORKS } from '@muster/job-api';
+import { parse, parseAllDocuments, stringify } from 'yaml';
+import { auditEvents } from './audit-log.ts';
+import { accountUser, type PolicyRule } from './least-privilege.ts';
+
+/** Where the charts are installed, as far as their accounts go. */
+export const OPERATORS_NAMESPACE = 'muster-system';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const ACCOUNT_KINDS = ['ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'];
+/** What the tests' operators need besides: jobs may ask for forced deletions, and Ray's dashboards are asked from outside of the cluster. */
+const VALUES: Readonly<Record<string, unknown>> = { 'operator.forceDeletePodsOnLostNodes': true };
+const FROM_OUTSIDE = [{ apiGroups: [''], resources: ['services/proxy'], verbs: ['get', 'create'] }];
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly rules?: readonly PolicyRule[];
+  readonly roleRef?: { readonly kind: string; readonly name: string };
+}
+
+/** What an account may do, as its chart has it: `reports/accounts.json` is a list of these. */
+export interface OperatorAccount {
+  readonly framework: string;
+  /** As the API server calls it. */
+  readonly user: string;
+  readonly rules: readonly PolicyRule[];
+}
+
+/**
+ * Makes the accounts of all frameworks. Returns the folder with a kubeconfig for each, `<framework>.kubeconfig`, which
+ * `MUSTER_TEST_OPERATORS` names for the tests.
+ */
+export async function makeOperatorAccounts(cluster: Cluster, progress: Progress): Promise<string> {
+  const [helm = ''] = await ensureBinaries(['helm'], progress);
+  const kubectl = (args: readonly string[], input = '') =>
+    runCommand(join(cluster.binDir, 'kubectl'), ['--kubeconfig', cluster.kubeconfig, ...args], { input });
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: OPERATORS_NAMESPACE } };
+  const charts = await Promise.all(Object.keys(FRAMEWORKS).map((framework) => chartAccount(helm, framework)));
+  const manifests = [namespace, ...charts.flatMap(({ objects }) => objects)];
+  await kubectl(['apply', '-f', '-'], manifests.map((manifest) => stringify(manifest)).join('---\n'));
+
+  const folder = join(cluster.stateDir, 'operators');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const admin = parse(await readFile(cluster.kubeconfig, 'utf8')) as object;
+  const { name } = cluster;
+  // The Lease of an operator is in the namespace of its kubeconfig's context, unless it is told otherwise.
+  const contexts = [{ name, context: { cluster: name, user: name, namespace: OPERATORS_NAMESPACE } }];
+  await Promise.all(
+    charts.map(async ({ framework, account }) => {
+      const token = await kubectl(['create', 'token', account, '-n', OPERATORS_NAMESPACE, '--duration', '24h']);
+      const users = [{ name, user: { token: token.stdout.trim() } }];
+      await writeFile(join(folder, `${framework}.kubeconfig`), stringify({ ...admin, users, contexts }), {
+        mode: 0o600,
+      });
+    }),
+  );
+  const accounts = charts.map(({ framework, account, rules }): OperatorAccount => {
+    return { framework, user: accountUser(OPERATORS_NAMESPACE, account), rules };
+  });
+  await writeFile(join(folder, 'accounts.json'), JSON.stringify(accounts));
+  return folder;
+}
+
+/**
+ * Keeps what the audit log says in `reports/*.audit.json`, and what it is to be compared with in `reports/accounts.json`: the cluster's own files
+ * go with it.
+ */
+export async function keepAudit(cluster: Cluster, folder: string, name: string): Promise<void> {
+  const reports = join(ROOT, 'reports');
+  await mkdir(reports, { recursive: true });
+  await copyFile(join(folder, 'accounts.json'), join(reports, 'accounts.json'));
+  const { auditLog } = cluster;
+  if (auditLog === undefined) return;
+  await writeFile(join(reports, `${name}-${process.pid}.audit.json`), JSON.stringify(await auditEvents(auditLog)));
+}
+
+/** The chart's ServiceAccount, with all that binds rights to it. */
+async function chartAccount(helm: string, framework: string) {
+  const values = {
+    ...VALUES,
+    'image.repository': 'registry.example/muster',
+    ...(framework === 'ray' && { 'rbac.extraRules': FROM_OUTSIDE }),
+  };
+  const flags = Object.entries(values).flatMap(([path, value]) => ['--set-json', `${path}=${JSON.stringify(value)}`]);
+  const chart = join(ROOT, 'charts', framework);
+  const { stdout } = await runCommand(helm, ['template', framework, chart, '-n', OPERATORS_NAMESPACE, ...flags]);
+  const objects = parseAllDocuments(stdout)
+    .map((document) => document.toJS() as Manifest | null)
+    .filter((manifest) => manifest !== null && ACCOUNT_KINDS.includes(manifest.kind)) as Manifest[];
+  const account = objects.find(({ kind }) => kind === 'ServiceAccount')?.metadata.name;
+  if (account === undefined) throw new Error(`the chart of ${framework} has no ServiceAccount`);
+  // Roles of users are in the chart, too: only what is bound is the operator's.
+  const bound = new Set(objects.flatMap(({ roleRef }) => (roleRef === undefined ? [] : [roleRef.name])));
+  const rules = objects.flatMap(({ metadata, rules: own = [] }) => (bound.has(metadata.name) ? own : []));
+  return { framework, account, objects, rules };
+}
