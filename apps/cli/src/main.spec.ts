@@ -46,7 +46,8 @@ describe('muster', { timeout: 30_000 }, () => {
   it('lists its commands', async () => {
     const { code, out } = await muster('--help');
     expect(code).toBe(0);
-    for (const command of ['cluster', 'operator', 'crds', 'plan', 'version']) expect(out).toContain(`\n  ${command} `);
+    for (const command of ['cluster', 'operator', 'crds', 'plan', 'preflight', 'version'])
+      expect(out).toContain(`\n  ${command} `);
   });
 
   it('says what it does not know, and exits 1', async () => {

@@ -18,7 +18,10 @@ const COMMANDS: readonly CommandEntry[] = [
     summary: 'bring a local Kubernetes up or down',
     register: async (program) => {
       const { registerClusterCommands } = await import('@muster/cluster');
-      registerClusterCommands(program);
+      registerClusterCommands(program, async (frameworks, options) => {
+        const { installOperators } = await import('@muster/install');
+        await installOperators(frameworks, options);
+      });
     },
   },
   {
@@ -43,6 +46,14 @@ const COMMANDS: readonly CommandEntry[] = [
     register: async (program) => {
       const { registerPlanCommand } = await import('./commands/plan.ts');
       registerPlanCommand(program);
+    },
+  },
+  {
+    name: 'preflight',
+    summary: 'say what in a cluster is in the way of an installation',
+    register: async (program) => {
+      const { registerPreflightCommand } = await import('./commands/preflight.ts');
+      registerPreflightCommand(program);
     },
   },
   {

@@ -134,9 +134,38 @@ describe('plannedObjects of Ray', () => {
     },
   );
 
-  it('are none of a job on a cluster that is there: what it submits with depends on that', () => {
+  describe('of a job on a cluster that is there', () => {
     const clusterSelector = { 'ray.io/cluster': 'there' };
-    expect(names(ray('RayJob', { entrypoint: 'python train.py', clusterSelector }))).toEqual([]);
+    const job = ray('RayJob', { entrypoint: 'python train.py', clusterSelector });
+    const there = ray('RayCluster', CLUSTER, { name: 'there' });
+
+    it('are the submitter, where that cluster is in the same file', () => {
+      const [submitter, ...others] = planned(job, { manifests: [job, there] });
+      expect(submitter).toMatchObject({ kind: 'Job', metadata: { ownerReferences: [{ kind: 'RayJob' }] } });
+      expect(JSON.stringify(submitter)).toContain('there-head-svc.default.svc.cluster.local:8265');
+      expect(others).toEqual([]);
+      expect(warnings(job, { ...OPTIONS, manifests: [job, there] })).toEqual([]);
+    });
+
+    it.each([
+      ['not there', []],
+      ['of another namespace', [ray('RayCluster', CLUSTER, { name: 'there', namespace: 'elsewhere' })]],
+      ['of another name', [ray('RayCluster', CLUSTER, { name: 'here' })]],
+    ])('are none where that is %s, which is said', (_what, others) => {
+      const manifests = [job, ...others];
+      expect(planned(job, { manifests })).toEqual([]);
+      expect(warnings(job, { ...OPTIONS, manifests })).toEqual([
+        expect.stringMatching(/^spec.clusterSelector: the submitter, Job train, is not shown: .* RayCluster there\./),
+      ]);
+    });
+
+    it('are none in HTTPMode, which is said', () => {
+      const http = ray('RayJob', { ...job.spec, submissionMode: 'HTTPMode' });
+      expect(planned(http, { manifests: [http, there] })).toEqual([]);
+      expect(warnings(http, OPTIONS)).toEqual([
+        'spec.clusterSelector: RayCluster there is there already: nothing is made',
+      ]);
+    });
   });
 
   it("submit to the cluster's own address", () => {

@@ -39,6 +39,8 @@ import { unknownKubernetesFields } from './kubernetes-fields.ts';
 export interface PlanOptions extends PlanSettings {
   /** For jobs that name none. */
   readonly namespace: string;
+  /** All manifests that are planned together. A cluster that a job names is looked for among them. Default: the one alone. */
+  readonly manifests?: readonly KubeObject[];
 }
 
 export type PlannedJob = { readonly objects: readonly KubeObject[] } | { readonly problems: readonly string[] };
@@ -48,6 +50,8 @@ interface Kind {
   readonly adapter: (options: PlanOptions) => FrameworkAdapter;
   /** What it gets once those of its `objects` that it waits for are ready. Default: nothing else. */
   readonly later?: (job: JobManifest, objects: readonly KubeObject[], options: PlanOptions) => KubeObject[];
+  /** What it gets that does not follow from the manifests, in words. Default: nothing. */
+  readonly unplanned?: (job: JobManifest, options: PlanOptions) => string[];
 }
 
 const KINDS: readonly Kind[] = [
@@ -56,7 +60,12 @@ const KINDS: readonly Kind[] = [
   { definition: mpiJobDefinition, adapter: () => mpiAdapter() },
   { definition: mxJobDefinition, adapter: () => mxAdapter() },
   { definition: rayClusterDefinition, adapter: rayAdapter(RAY_CLUSTERS.kind) },
-  { definition: rayJobDefinition, adapter: rayAdapter(RAY_JOBS.kind), later: submitterOf },
+  {
+    definition: rayJobDefinition,
+    adapter: rayAdapter(RAY_JOBS.kind),
+    later: submitterOf,
+    unplanned: unplannedSubmitter,
+  },
 ];
 
 /** Stands where the API server's UID of the job would be. */
@@ -113,18 +122,49 @@ function rayAdapter(kind: string): Kind['adapter'] {
   };
 }
 
-function submitterOf(job: JobManifest, objects: readonly KubeObject[], { clusterDomain }: PlanOptions): KubeObject[] {
-  const cluster = objects.find(({ kind }) => kind === RAY_CLUSTERS.kind) as RayCluster | undefined;
-  const submitter = cluster && submitterWhenReady(job as RayJob, cluster, { clusterDomain });
+function submitterOf(job: JobManifest, objects: readonly KubeObject[], options: PlanOptions): KubeObject[] {
+  const own = objects.find(({ kind }) => kind === RAY_CLUSTERS.kind) as RayCluster | undefined;
+  const cluster = own ?? selectedCluster(job as RayJob, options);
+  const submitter = cluster && submitterWhenReady(job as RayJob, cluster, options);
   return submitter === undefined ? [] : [submitter];
 }
 
-/** What of a manifest without problems changes nothing, or is likely to go wrong all the same. */
+/** The cluster that the job names, if it is among the manifests. */
+function selectedCluster(
+  { metadata, spec }: RayJob,
+  { manifests = [], namespace }: PlanOptions,
+): RayCluster | undefined {
+  const namespaceOf = (one: KubeObject['metadata']) => one?.namespace ?? namespace;
+  const found = manifests.find(
+    ({ kind, metadata: { name, ...own } = {} }) =>
+      kind === RAY_CLUSTERS.kind &&
+      name === spec.clusterSelector?.['ray.io/cluster'] &&
+      namespaceOf(own) === namespaceOf(metadata),
+  );
+  if (found === undefined) return undefined;
+  const cluster = admitted(rayClusterDefinition, found);
+  return { ...cluster, metadata: { ...cluster.metadata, namespace: namespaceOf(metadata) } };
+}
+
+function unplannedSubmitter(job: JobManifest, options: PlanOptions): string[] {
+  const { metadata, spec } = job as RayJob;
+  if (spec.clusterSelector === undefined) return [];
+  const cluster = `RayCluster ${spec.clusterSelector['ray.io/cluster']}`;
+  if (spec.submissionMode !== 'K8sJobMode')
+    return [`spec.clusterSelector: ${cluster} is there already: nothing is made`];
+  if (selectedCluster(job as RayJob, options) !== undefined) return [];
+  return [
+    `spec.clusterSelector: the submitter, Job ${metadata?.name}, is not shown: its image and its address are those of ${cluster}. Put that into the same file to see it`,
+  ];
+}
+
+/** What of a manifest without problems changes nothing, is likely to go wrong all the same, or is not in its plan. */
 export function warnings(manifest: object, options: PlanOptions): string[] {
   const kind = kindOf(manifest);
   if (kind === undefined) return [];
-  const found = kind.adapter(options).warnings?.(admitted(kind.definition, manifest)) ?? [];
-  return found.map(({ path, message }) => `${path}: ${message}`);
+  const job = admitted(kind.definition, manifest);
+  const found = kind.adapter(options).warnings?.(job) ?? [];
+  return [...found.map(({ path, message }) => `${path}: ${message}`), ...(kind.unplanned?.(job, options) ?? [])];
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Shows one framework: its CRDs, its operator, its jobs at the same time, each to its end. */
 import type { Progress } from '@muster/cluster';
 import type { KubeObject, Resource } from '@muster/job-api';
+import { installOperators } from '@muster/install';
 import { installCrds } from './crd-install.ts';
 import type { DemoFramework } from './demo-job.ts';
 import { DEMO_NAMESPACE } from './demo-namespace.ts';
@@ -29,8 +30,25 @@ export interface FrameworkRunSettings {
   readonly signal: AbortSignal;
 }
 
-/** The namespace has to be there. Whatever happens, the operator has ended when this settles. */
+/**
+ * The namespace has to be there. On a local cluster that runs containers the operator is installed with its chart, as users do it, and
+ * stays; elsewhere it is a process of this machine, which has ended when this settles, whatever happens.
+ */
 export async function runFramework(settings: FrameworkRunSettings): Promise<readonly JobReport[]> {
+  const { place, framework } = settings;
+  if (place.cluster?.containerdSocket !== undefined) {
+    await installOperators([framework.name], { ...settings, cluster: place.cluster });
+    return runJobs(settings, () => undefined);
+  }
+  const operator = await startProcess(settings);
+  try {
+    return await runJobs(settings, () => operator.check());
+  } finally {
+    await operator.stop();
+  }
+}
+
+async function startProcess(settings: FrameworkRunSettings): Promise<OperatorProcess> {
   const { place, framework, image, progress, signal } = settings;
   await installCrds(place.client, framework.name, place.cluster !== undefined, signal);
   const operator = new OperatorProcess({
@@ -41,14 +59,16 @@ export async function runFramework(settings: FrameworkRunSettings): Promise<read
   });
   try {
     await progress.step(`Starting the operator: muster operator ${framework.name}`, () => operator.ready(signal));
-    progress.note(`It writes its log to ${operator.log}`);
-    return await runJobs(settings, operator);
-  } finally {
+  } catch (error) {
     await operator.stop();
+    throw error;
   }
+  progress.note(`It writes its log to ${operator.log}`);
+  return operator;
 }
 
-async function runJobs(settings: FrameworkRunSettings, operator: OperatorProcess): Promise<readonly JobReport[]> {
+/** @param check throws when the operator has ended */
+async function runJobs(settings: FrameworkRunSettings, check: () => void): Promise<readonly JobReport[]> {
   const { place, framework, image, terminal, progress, signal } = settings;
   const { shown, leftOut } = shownJobs(framework, image, place.trains);
   for (const { manifest } of leftOut) progress.note(`Left out: ${manifest}, which needs ${neededBy(settings)}.`);
@@ -64,7 +84,7 @@ async function runJobs(settings: FrameworkRunSettings, operator: OperatorProcess
       manifest,
       trains: place.trains,
       signal,
-      check: () => operator.check(),
+      check,
       changed: () => view.show(runs.map(({ row }) => row)),
       tell: (line) => view.tell(run.key.name, line),
     });

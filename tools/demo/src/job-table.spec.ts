@@ -52,4 +52,10 @@ describe('jobLine', () => {
     expect(jobLine(starting)).toBe('Pending, 0 ready, 0 restarts');
     expect(jobLine(training)).toBe('Running, 3/3 ready, 2 restarts, epoch 8/40, loss 0.02');
   });
+
+  it('counts no pods of a job that has none of its own', () => {
+    const job = { ...training, ready: '0/0' };
+    expect(jobLine(job)).toBe('Running, 2 restarts, epoch 8/40, loss 0.02');
+    expect(jobTable([job], 80, plain)[1]).toMatch(/Running +- +2/);
+  });
 });

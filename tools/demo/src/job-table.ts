@@ -4,6 +4,7 @@ import type { Epoch } from './training-log.ts';
 export interface JobRow {
   readonly name: string;
   readonly state: string;
+  /** `2/3`; `0/0` of a job without pods of its own. */
   readonly ready: string;
   readonly restarts: number;
   /** The last one that was finished. */
@@ -23,6 +24,7 @@ export interface Paint {
 
 const HEAD = ['JOB', 'STATE', 'READY', 'RESTARTS', 'EPOCH', 'LOSS', 'NOW'];
 const GAP = '  ';
+const NO_PODS = '0/0';
 
 /** A line for the head and one for each job, none longer than `columns`. */
 export function jobTable(rows: readonly JobRow[], columns: number, paint: Paint): string[] {
@@ -44,7 +46,7 @@ export function jobTable(rows: readonly JobRow[], columns: number, paint: Paint)
 export function jobLine({ state, ready, restarts, epoch }: JobRow): string {
   return [
     state || 'Pending',
-    `${ready || '0'} ready`,
+    ...(ready === NO_PODS ? [] : [`${ready || '0'} ready`]),
     restarts === 1 ? '1 restart' : `${restarts} restarts`,
     ...(epoch === undefined ? [] : [`epoch ${epoch.epoch}/${epoch.total}`, `loss ${epoch.loss}`]),
   ].join(', ');
@@ -52,7 +54,7 @@ export function jobLine({ state, ready, restarts, epoch }: JobRow): string {
 
 function cellsOf({ name, state, ready, restarts, epoch, now }: JobRow): string[] {
   const trained = epoch === undefined ? ['', ''] : [`${epoch.epoch}/${epoch.total}`, epoch.loss.toFixed(4)];
-  return [name, state, ready, String(restarts), ...trained, now];
+  return [name, state, ready === NO_PODS ? '-' : ready, String(restarts), ...trained, now];
 }
 
 function mark({ outcome }: JobRow, paint: Paint): string {

@@ -1,7 +1,7 @@
 /** The manifests of `examples/`, fitted to where they are going to run. Pure, but for reading the files. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { KubeObject, PodTemplateSpec } from '@muster/job-api';
+import { podTemplatesOf, type KubeObject, type PodTemplateSpec } from '@muster/job-api';
 import { parse } from 'yaml';
 
 const EXAMPLES = join(import.meta.dirname, '../../../examples');
@@ -30,7 +30,7 @@ export interface Fit {
 /** The manifest with nothing changed but what `fit` names. */
 export function fitManifest(text: string, { namespace, env = {}, foreign }: Fit): KubeObject {
   const manifest = parse(text) as KubeObject;
-  for (const template of podTemplates(manifest)) {
+  for (const template of podTemplatesOf(manifest)) {
     addEnv(template, env);
     if (foreign !== undefined) useImage(template, foreign);
   }
@@ -54,17 +54,4 @@ function useImage(template: PodTemplateSpec, { image, program, configMap }: Fore
     command: (container.command ?? []).map((word) => (word === program ? `${PROGRAM_FOLDER}/${program}` : word)),
     volumeMounts: [...(container.volumeMounts ?? []), { name: 'program', mountPath: PROGRAM_FOLDER }],
   }));
-}
-
-/** Every pod template, wherever a kind of job has it. */
-function podTemplates(value: unknown): PodTemplateSpec[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) =>
-    key === 'template' && isPodTemplate(inner) ? [inner] : podTemplates(inner),
-  );
-}
-
-function isPodTemplate(value: unknown): value is PodTemplateSpec {
-  const spec = (value as PodTemplateSpec | null)?.spec;
-  return Array.isArray(spec?.containers);
 }

@@ -1,5 +1,5 @@
 /**
- * An operator as a child process, started the way users start it: `muster operator <framework>`. It ends with the demo,
+ * An operator as a child process, started the way users try it out: `muster operator <framework>`. It ends with the demo,
  * whatever ends the demo.
  */
 import { type ChildProcess, spawn } from 'node:child_process';

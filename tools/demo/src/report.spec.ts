@@ -25,13 +25,15 @@ describe('describeJob', () => {
 });
 
 describe('lookFurther', () => {
-  it('says how to look, to go on and to take the cluster down', () => {
-    const text = lookFurther({ name: 'demo', node: 'real', kubeconfig: '/k', binDir: '/b' }, [pytorchElastic]);
+  it.each([
+    ['real', 'kubectl -n muster-system get deployments,pods'],
+    ['simulated', 'npx muster operator pytorch-elastic --pytorch-init-container-image muster.local/torch-examples:2.6'],
+  ] as const)('says of a %s node how to look, to go on and to take the cluster down', (node, operators) => {
+    const text = lookFurther({ name: 'demo', node, kubeconfig: '/k', binDir: '/b' }, [pytorchElastic]);
     for (const part of [
+      operators,
       'export KUBECONFIG=/k',
       'get pytorchjobs,pods',
-      'logs <pod>',
-      'npx muster operator pytorch-elastic --pytorch-init-container-image muster.local/torch-examples:2.6',
       'npx muster cluster down --name demo',
     ]) {
       expect(text).toContain(part);

@@ -1,5 +1,6 @@
 /** What is said at the end: whether every job did what it should, and how to look further. */
 import { type Cluster, lastLines } from '@muster/cluster';
+import { OPERATORS_NAMESPACE } from '@muster/install';
 import { DEMO_NAMESPACE } from './demo-namespace.ts';
 import type { DemoFramework } from './demo-job.ts';
 import type { JobReport } from './job-run.ts';
@@ -40,9 +41,6 @@ export function lookFurther(
   frameworks: readonly DemoFramework[],
 ): string {
   const kinds = [...new Set(frameworks.flatMap(({ jobs }) => jobs.map(({ resource }) => resource.plural)))].join(',');
-  const operators = frameworks.map(({ name, image, operatorFlags }) =>
-    ['  npx muster operator', name, ...operatorFlags(image.reference)].join(' '),
-  );
   return `The cluster stays up, with the jobs in namespace ${DEMO_NAMESPACE}. To look at them:
 
   export KUBECONFIG=${cluster.kubeconfig}
@@ -51,11 +49,24 @@ export function lookFurther(
   kubectl -n ${DEMO_NAMESPACE} get ${kinds},pods
   kubectl -n ${DEMO_NAMESPACE} describe ${kinds}${cluster.node === 'real' ? `\n  kubectl -n ${DEMO_NAMESPACE} logs <pod>` : ''}
 
-Operators have ended with the demo. For jobs of your own, start one again:
-
-${operators.join('\n')}
+${operatorsOf(cluster, frameworks)}
 
 The next npm start uses the same cluster. To take it down:
 
   npx muster cluster down --name ${cluster.name}`;
+}
+
+/** Where the operators are that jobs of one's own take. */
+function operatorsOf({ node }: Pick<Cluster, 'node'>, frameworks: readonly DemoFramework[]): string {
+  if (node === 'real') {
+    return `The operators are installed there, each with its chart, and take jobs of your own:
+
+  kubectl -n ${OPERATORS_NAMESPACE} get deployments,pods`;
+  }
+  const commands = frameworks.map(({ name, image, operatorFlags }) =>
+    ['  npx muster operator', name, ...operatorFlags(image.reference)].join(' '),
+  );
+  return `Operators have ended with the demo. For jobs of your own, start one again:
+
+${commands.join('\n')}`;
 }

@@ -42,7 +42,7 @@ Examples:
       const manifests = await readManifests(options.filename).catch((error: unknown) =>
         command.error(`error: ${error instanceof Error ? error.message : String(error)}`),
       );
-      const planned = manifests.map((manifest) => plannedObjects(manifest, options));
+      const planned = manifests.map((manifest) => plannedObjects(manifest, { ...options, manifests }));
       const unread = options.validate === 'ignore' ? [] : inDocuments(manifests.map(unreadParts));
       if (options.validate === 'warn') for (const each of unread) process.stderr.write(`warning: ${each}\n`);
       const problems = [
@@ -50,7 +50,7 @@ Examples:
         ...(options.validate === 'strict' ? unread : []),
       ];
       if (problems.length > 0) command.error(`error: ${options.filename} cannot be run:\n${problems.join('\n')}`);
-      const warned = inDocuments(manifests.map((manifest) => warnings(manifest, options)));
+      const warned = inDocuments(manifests.map((manifest) => warnings(manifest, { ...options, manifests })));
       for (const each of warned) process.stderr.write(`warning: ${each}\n`);
       const objects = planned.flatMap((job) => ('objects' in job ? job.objects : []));
       const yaml = objects.map((object) =>

@@ -1,0 +1,58 @@
+/** Reads of a cluster what `findings.ts` judges. */
+import {
+  CUSTOM_RESOURCE_DEFINITIONS,
+  type CustomResourceDefinition,
+  type KubeObject,
+  type Resource,
+} from '@muster/job-api';
+import { isKubeError, type KubeClient } from '@muster/kube';
+import type { Deployment, SeenCluster, WebhookConfiguration } from './findings.ts';
+
+interface EndpointSlice extends KubeObject {
+  /** Null where there are none. */
+  readonly endpoints?: readonly { readonly conditions?: { readonly ready?: boolean } }[] | null;
+}
+
+const ADMISSION = { group: 'admissionregistration.k8s.io', version: 'v1', namespaced: false } as const;
+const WEBHOOKS: readonly Resource<WebhookConfiguration>[] = [
+  { ...ADMISSION, kind: 'ValidatingWebhookConfiguration', plural: 'validatingwebhookconfigurations' },
+  { ...ADMISSION, kind: 'MutatingWebhookConfiguration', plural: 'mutatingwebhookconfigurations' },
+];
+const DEPLOYMENTS: Resource<Deployment> = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  namespaced: true,
+};
+export const ENDPOINT_SLICES: Resource<EndpointSlice> = {
+  group: 'discovery.k8s.io',
+  version: 'v1',
+  kind: 'EndpointSlice',
+  plural: 'endpointslices',
+  namespaced: true,
+};
+const SERVICE_NAME = 'kubernetes.io/service-name';
+
+export async function lookAtCluster(client: KubeClient, resources: readonly Resource[]): Promise<SeenCluster> {
+  const crds: CustomResourceDefinition[] = [];
+  for (const { group, plural } of resources) {
+    try {
+      crds.push(await client.get(CUSTOM_RESOURCE_DEFINITIONS, { name: `${plural}.${group}` }));
+    } catch (error) {
+      if (!isKubeError(error, 'NotFound')) throw error;
+    }
+  }
+  const webhooks: SeenCluster['webhooks'][number][] = [];
+  for (const resource of WEBHOOKS) {
+    const { items } = await client.list(resource);
+    webhooks.push(...items.map((configuration) => ({ plural: resource.plural, configuration })));
+  }
+  const slices = (await client.list(ENDPOINT_SLICES)).items.filter(({ endpoints }) =>
+    endpoints?.some(({ conditions }) => conditions?.ready !== false),
+  );
+  const answering = new Set(
+    slices.map(({ metadata }) => `${metadata?.namespace}/${metadata?.labels?.[SERVICE_NAME] ?? ''}`),
+  );
+  return { crds, webhooks, answering, deployments: (await client.list(DEPLOYMENTS)).items };
+}

@@ -1,0 +1,84 @@
+/** `muster preflight`, as a user runs it against a real API server. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { crdFor, pytorchJobDefinition, SERVICES, type KubeObject, type Resource } from '@muster/job-api';
+import { eventually, installCrd, testCluster } from '@muster/testing';
+import { expect, it, onTestFinished } from 'vitest';
+import { ENDPOINT_SLICES } from './look-at-cluster.ts';
+
+const MUSTER = fileURLToPath(new URL('../../bin/muster.js', import.meta.url));
+
+const WEBHOOKS: Resource<KubeObject & { webhooks: object[] }> = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  kind: 'ValidatingWebhookConfiguration',
+  plural: 'validatingwebhookconfigurations',
+  namespaced: false,
+};
+const DEPLOYMENTS: Resource<KubeObject & { spec: object }> = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  namespaced: true,
+};
+
+const cluster = await testCluster();
+
+async function preflight(): Promise<{ code: number; out: string; err: string }> {
+  const args = [MUSTER, 'preflight', 'pytorch-elastic', '--kubeconfig', cluster.kubeconfig];
+  try {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
+    return { code: 0, out: stdout, err: stderr };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, out: stdout, err: stderr };
+  }
+}
+
+it('finds what an upstream operator has left: its Deployment, its webhook, its CRD', async () => {
+  const { client } = cluster;
+  const namespace = await cluster.namespace();
+  await installCrd(client, crdFor(pytorchJobDefinition));
+  const name = `validator.${namespace}.example`;
+  await client.create(WEBHOOKS, {
+    metadata: { name },
+    webhooks: [
+      {
+        name,
+        failurePolicy: 'Fail',
+        sideEffects: 'None',
+        admissionReviewVersions: ['v1'],
+        // Of nobody else's tests.
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+        clientConfig: { service: { namespace, name: 'training-operator' } },
+        rules: [
+          { apiGroups: ['kubeflow.org'], apiVersions: ['*'], operations: ['CREATE'], resources: ['pytorchjobs'] },
+        ],
+      },
+    ],
+  });
+  onTestFinished(() => client.delete(WEBHOOKS, { name }));
+  const labels = { app: 'training-operator' };
+  // What stands for its addresses is null: it has no pod.
+  await client.create(SERVICES, {
+    metadata: { namespace, name: 'training-operator' },
+    spec: { selector: { app: 'nobody' }, ports: [{ port: 443 }] },
+  });
+  await eventually(async () => (await client.list(ENDPOINT_SLICES, { namespace })).items.length > 0, {
+    withinMs: 60_000,
+    describe: 'the Service has an EndpointSlice',
+  });
+  const containers = [{ name: 'operator', image: 'kubeflow/training-operator:v1-855e096' }];
+  await client.create(DEPLOYMENTS, {
+    metadata: { namespace, name: 'training-operator' },
+    spec: { replicas: 1, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
+  });
+
+  const { code, out, err } = await preflight();
+  expect({ code, err }).toEqual({ code: 1, err: '' });
+  expect(out).toContain(`kubectl -n ${namespace} scale deployment training-operator --replicas=0\n`);
+  expect(out).toContain(`kubectl delete validatingwebhookconfiguration ${name}\n`);
+  expect(out).toContain('The CRD pytorchjobs.kubeflow.org is there already, and was not made by Helm.');
+});

@@ -1,0 +1,88 @@
+/** Installs operators from this checkout into a local cluster, the way users install them: an image, and the chart. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bundle } from '@muster/bundle';
+import { ClusterError, ensureBinaries, runCommand, type Cluster, type Progress } from '@muster/cluster';
+import { importImages, operatorImage, type ImageName } from '@muster/images';
+import { FRAMEWORKS, isFrameworkName, type FrameworkName } from '@muster/job-api';
+
+const WORKSPACE = join(import.meta.dirname, '../../..');
+/** More than a pod's start takes on a busy machine. */
+const READY_LIMIT = '5m';
+
+/** Images that pods of jobs get from an operator, which a node without a registry has to be given, and the values that name them. */
+const COMPANIONS: Readonly<Partial<Record<FrameworkName, { readonly image: ImageName; readonly value: string }>>> = {
+  // A shell and getent are all that waiting for the master takes.
+  'pytorch-elastic': { image: 'base', value: 'initContainer' },
+  mpi: { image: 'kubectl-delivery', value: 'kubectlDelivery' },
+};
+
+/** The namespace of the releases. */
+export const OPERATORS_NAMESPACE = 'muster-system';
+
+export interface InstallOptions {
+  readonly cluster: Cluster;
+  readonly progress: Progress;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Resolves when each framework's operator is ready, in the namespace `muster-system`, as the release of the framework's name. Whatever is
+ * installed already is upgraded. Throws a `ClusterError` of a name that is no framework's, and on simulated nodes, which run nothing.
+ */
+export async function installOperators(names: readonly string[], options: InstallOptions): Promise<void> {
+  const { cluster, progress, signal } = options;
+  const frameworks = names.map(known);
+  const [helm = ''] = await ensureBinaries(['helm'], progress, signal);
+  for (const framework of frameworks) {
+    const set = (await operatorValues(framework, options)).flatMap((value) => ['--set-json', value]);
+    const release = ['upgrade', '--install', framework, chartFolder(framework)];
+    const where = ['--kubeconfig', cluster.kubeconfig, '--namespace', OPERATORS_NAMESPACE, '--create-namespace'];
+    // The cluster is the user's own, for trying things out: CRDs may have been applied before.
+    const over = ['--take-ownership', '--force-conflicts'];
+    const args = [...release, ...where, ...over, '--wait', '--timeout', READY_LIMIT, ...set];
+    await progress.step(`Installing the chart of ${framework}`, () =>
+      runCommand(helm, args, { signal }).catch((error: unknown) => {
+        signal?.throwIfAborted();
+        throw new ClusterError(
+          `${error instanceof Error ? error.message : String(error)}\nWhat it lacks: kubectl --kubeconfig ${cluster.kubeconfig} -n ${OPERATORS_NAMESPACE} logs deployment/${framework}`,
+        );
+      }),
+    );
+  }
+}
+
+/** Of this checkout. */
+export function chartFolder(framework: FrameworkName): string {
+  return join(WORKSPACE, 'charts', framework);
+}
+
+/** Builds the operator's image and imports it into the cluster's node; returns the values by which the chart takes it from there. */
+export async function operatorValues(
+  framework: FrameworkName,
+  { cluster: { containerdSocket }, progress }: InstallOptions,
+): Promise<string[]> {
+  if (containerdSocket === undefined) {
+    throw new ClusterError(
+      'Simulated nodes run no containers, and so no operator: start the cluster with --node real, or run "npx muster operator <framework>".',
+    );
+  }
+  const { version } = JSON.parse(await readFile(join(WORKSPACE, 'package.json'), 'utf8')) as { version: string };
+  await progress.step(`Bundling the operator of ${framework}`, () => bundle(framework));
+  const definition = operatorImage({ framework, version, folder: join(WORKSPACE, 'dist', framework) });
+  const companion = COMPANIONS[framework];
+  const images = [definition, ...(companion === undefined ? [] : [companion.image])];
+  const [image, further] = await importImages(images, { containerdSocket, progress });
+  const [repository = '', tag = ''] = image?.references[0]?.split(':') ?? [];
+  return [
+    `image=${JSON.stringify({ repository, tag, pullPolicy: 'Never' })}`,
+    // The name is that of the image before, where the content is another.
+    `podAnnotations=${JSON.stringify({ 'muster.dev/image-digest': image?.manifest.digest })}`,
+    ...(companion === undefined ? [] : [`${companion.value}.image=${JSON.stringify(further?.references[0])}`]),
+  ];
+}
+
+function known(name: string): FrameworkName {
+  if (isFrameworkName(name)) return name;
+  throw new ClusterError(`There is no framework "${name}": choose from ${Object.keys(FRAMEWORKS).join(', ')}.`);
+}

@@ -1,0 +1,223 @@
+/** A chart on a real node from its installation to its end, while jobs of its framework train: what users do with it, in their order. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ensureBinaries, runCommand, terminalProgress, type Cluster } from '@muster/cluster';
+import {
+  CUSTOM_RESOURCE_DEFINITIONS,
+  PODS,
+  podTemplatesOf,
+  type FrameworkName,
+  type KubeObject,
+  type Pod,
+  type Resource,
+} from '@muster/job-api';
+import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
+import { eventually, NAMESPACES } from '@muster/testing';
+import { expect } from 'vitest';
+import { parse } from 'yaml';
+import { chartFolder, operatorValues } from '../src/install-operators.ts';
+import { keptChart } from './kept-chart.ts';
+
+const WORKSPACE = join(import.meta.dirname, '../../..');
+/** For each thing that is waited for: a framework alone takes half a minute to load where two cores are shared. */
+const LIMIT_MS = 400_000;
+const TIMEOUT = `${LIMIT_MS / 1000}s`;
+/** A training that goes on while an operator is replaced. */
+const LONG = { EPOCHS: '60', EPOCH_SECONDS: '1' };
+
+export interface LivingFramework {
+  readonly framework: FrameworkName;
+  readonly resource: Resource;
+  /** A manifest of `examples/<framework>`. */
+  readonly example: string;
+  /** Has the training take the options of `LONG`, where setting variables does not. */
+  readonly lengthen?: (manifest: KubeObject) => void;
+  /** How many pods there are while it trains. */
+  readonly pods: number;
+}
+
+interface Status {
+  readonly state?: string;
+  readonly jobDeploymentStatus?: string;
+}
+
+/** A framework's chart and a namespace for its jobs, on one cluster. */
+export class ChartLife {
+  readonly client: ClusterClient;
+  readonly jobs: string;
+  readonly release: string;
+  readonly #cluster: Cluster;
+  readonly #framework: LivingFramework;
+  readonly #values: readonly string[];
+  readonly #helm: string;
+
+  private constructor(
+    cluster: Cluster,
+    framework: LivingFramework,
+    made: { readonly client: ClusterClient; readonly values: readonly string[]; readonly helm: string },
+  ) {
+    this.client = made.client;
+    this.#values = made.values;
+    this.#helm = made.helm;
+    this.#cluster = cluster;
+    this.#framework = framework;
+    this.jobs = `team-${framework.framework}`;
+    this.release = framework.framework;
+  }
+
+  /** Imports the operator's image, and makes both namespaces; that of the operator takes only pods that are restricted. */
+  static async begin(cluster: Cluster, framework: LivingFramework, operators: string): Promise<ChartLife> {
+    const progress = terminalProgress();
+    const [helm = ''] = await ensureBinaries(['helm'], progress);
+    const client = createKubeClient(await loadCluster({ kubeconfig: cluster.kubeconfig }), {
+      userAgent: 'muster-test/0',
+    });
+    const values = await operatorValues(framework.framework, { cluster, progress });
+    const life = new ChartLife(cluster, framework, { client, values, helm });
+    const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+    await client.apply(NAMESPACES, { metadata: { name: operators, labels } }, { force: true });
+    await client.apply(NAMESPACES, { metadata: { name: life.jobs } }, { force: true });
+    return life;
+  }
+
+  helm(verb: string, operators: string, ...args: readonly string[]): Promise<{ stdout: string }> {
+    const where = ['--kubeconfig', this.#cluster.kubeconfig, '--namespace', operators];
+    return runCommand(this.#helm, [verb, this.release, ...args, ...where]);
+  }
+
+  /** Installs or upgrades. @param chart a folder or an archive; that of this checkout unless told otherwise */
+  async deploy(
+    operators: string,
+    options: { readonly chart?: string; readonly replicas?: number } = {},
+  ): Promise<void> {
+    const { chart = chartFolder(this.#framework.framework), replicas = 1 } = options;
+    const set = [...this.#values, `replicaCount=${replicas}`].flatMap((value) => ['--set-json', value]);
+    await this.helm('upgrade', operators, chart, '--install', '--wait', '--timeout', TIMEOUT, ...set);
+  }
+
+  /** Creates the example as `name`, to train for a minute; resolves when all of its pods run. */
+  async train(name: string): Promise<readonly Pod[]> {
+    const { framework, resource, example, lengthen, pods } = this.#framework;
+    const manifest = parse(
+      await readFile(join(WORKSPACE, 'examples', framework, `${example}.yaml`), 'utf8'),
+    ) as KubeObject;
+    const env = Object.entries(LONG).map(([variable, value]) => ({ name: variable, value }));
+    for (const { spec } of podTemplatesOf(manifest)) {
+      if (spec) spec.containers = spec.containers.map((each) => ({ ...each, env: [...(each.env ?? []), ...env] }));
+    }
+    lengthen?.(manifest);
+    await this.client.create(resource, { ...manifest, metadata: { ...manifest.metadata, name, namespace: this.jobs } });
+    return this.#until(async () => {
+      const running = (await this.pods()).filter(({ status }) => status?.phase === 'Running');
+      return running.length >= pods && running;
+    });
+  }
+
+  async pods(): Promise<Pod[]> {
+    return (await this.client.list(PODS, { namespace: this.jobs })).items;
+  }
+
+  /** The job is what it was before: none of the pods has been made anew or has begun again, and it ends well. */
+  async toEndUndisturbed(name: string, before: readonly Pod[]): Promise<void> {
+    const { resource } = this.#framework;
+    await this.#until(async () => {
+      const { status = {} } = await this.client.get<KubeObject & { status?: Status }>(resource, {
+        namespace: this.jobs,
+        name,
+      });
+      const ended = status.jobDeploymentStatus ?? status.state ?? '';
+      expect(ended).not.toBe('Failed');
+      return ['Complete', 'Succeeded'].includes(ended);
+    });
+    const uids = ({ metadata }: Pod) => metadata?.uid;
+    const now = (await this.pods()).filter((pod) => before.some((other) => uids(other) === uids(pod)));
+    const restarts = now.flatMap(
+      ({ status }) => status?.containerStatuses?.map(({ restartCount }) => restartCount) ?? [],
+    );
+    expect(restarts.every((count) => count === 0)).toBe(true);
+    const names = ({ metadata }: Pod) => metadata?.name;
+    const replaced = (await this.pods()).filter((pod) =>
+      before.some((other) => names(other) === names(pod) && uids(other) !== uids(pod)),
+    );
+    expect(replaced.map(names)).toEqual([]);
+  }
+
+  /** Whether it has not ended yet. */
+  async trains(name: string): Promise<boolean> {
+    const { resource } = this.#framework;
+    const { status = {} } = await this.client.get<KubeObject & { status?: Status }>(resource, {
+      namespace: this.jobs,
+      name,
+    });
+    return (status.jobDeploymentStatus ?? status.state) === 'Running';
+  }
+
+  /** Resolves when there are so many, and no others that are still going. */
+  operatorPods(operators: string, count: number): Promise<readonly Pod[]> {
+    const labelSelector = `app.kubernetes.io/instance=${this.release},app.kubernetes.io/name=muster-${this.release}`;
+    return this.#until(async () => {
+      const { items } = await this.client.list(PODS, { namespace: operators, labelSelector });
+      return items.length === count && items;
+    });
+  }
+
+  /**
+   * Installs the chart as it was before, has a job train, upgrades to that of this checkout, sees the job to its end, and uninstalls: no pod
+   * of the job has noticed, and CRDs and jobs are left.
+   */
+  async live(operators: string): Promise<void> {
+    const { framework, resource } = this.#framework;
+    const job = 'through-an-upgrade';
+    await this.deploy(operators, { chart: keptChart(framework) });
+    const [before] = await this.operatorPods(operators, 1);
+    const pods = await this.train(job);
+
+    await this.deploy(operators, { replicas: 2 });
+    expect(await this.trains(job), 'the upgrade took longer than the training').toBe(true);
+    const after = await this.operatorPods(operators, 2);
+    expect(after.map(({ metadata }) => metadata?.uid)).not.toContain(before?.metadata?.uid);
+    await this.helm('test', operators);
+    await this.toEndUndisturbed(job, pods);
+
+    await this.helm('uninstall', operators, '--wait');
+    const { items: crds } = await this.client.list(CUSTOM_RESOURCE_DEFINITIONS);
+    expect(crds.map(({ metadata }) => metadata?.name)).toContain(`${resource.plural}.${resource.group}`);
+    const { metadata } = await this.client.get(resource, { namespace: this.jobs, name: job });
+    expect(metadata?.deletionTimestamp).toBeUndefined();
+  }
+
+  /** Each of the operator's pods is killed, one after the other; whenever it returns, all are back. */
+  async loseEachOperatorPod(operators: string, replicas: number): Promise<void> {
+    for (const { metadata } of await this.operatorPods(operators, replicas)) {
+      const { name = '', uid } = metadata ?? {};
+      await this.client.delete(PODS, { namespace: operators, name }, { gracePeriodSeconds: 0 });
+      await this.#until(async () => {
+        const pods = await this.operatorPods(operators, replicas);
+        const areReady = pods.every(({ status }) =>
+          status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True'),
+        );
+        return areReady && pods.every((pod) => pod.metadata?.uid !== uid);
+      });
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.client.close();
+  }
+
+  #until<T>(condition: () => Promise<T | false>): Promise<T> {
+    return eventually(condition, {
+      withinMs: LIMIT_MS,
+      describe: async () => ({
+        jobs: await this.client
+          .list(this.#framework.resource, { namespace: this.jobs })
+          .then(({ items }) => items.map(({ metadata, ...rest }) => ({ name: metadata?.name, ...rest }))),
+        pods: (await this.pods()).map(({ metadata, status }) => [
+          metadata?.name,
+          status?.phase,
+          status?.conditions?.find(({ status: is }) => is === 'False')?.message,
+        ]),
+      }),
+    });
+  }
+}
