@@ -1,0 +1,100 @@
+/**
+ * `npm run release -- --registry REGISTRY`: makes all that a release consists of in dist/release, and pushes it. With --dry-run it
+ * says what would be pushed, and where.
+ */
+import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+import { frameworks } from '@muster/bundle';
+import { ensureBinaries, runCommand, terminalProgress } from '@muster/cluster';
+import { sizeText } from '@muster/images';
+
+import { makeArtifacts, type Artifacts } from './make-artifacts.ts';
+import { pushCommands, type Command } from './push-commands.ts';
+import type { SigningKey } from './signature.ts';
+
+const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
+
+const USAGE = `usage: npm run release -- --registry REGISTRY [--dry-run] [--base IMAGE] [--sign-key KEY [--passphrase-file FILE]] [FRAMEWORK…]
+  --registry         where images and charts go, such as registry.example.com/muster
+  --base             an image with Node.js 24 for linux/amd64 and linux/arm64: without it there are images for this machine only
+  --sign-key         a key of GnuPG, by which checksums and charts are signed
+  --dry-run          pushes nothing, and says what it would push`;
+
+const progress = terminalProgress();
+
+async function main(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: {
+      registry: { type: 'string' },
+      base: { type: 'string' },
+      'sign-key': { type: 'string' },
+      'passphrase-file': { type: 'string' },
+      'dry-run': { type: 'boolean', default: false },
+    },
+    allowPositionals: true,
+  });
+  if (values.registry === undefined) throw new Error(USAGE);
+  const { version } = JSON.parse(await readFile(join(WORKSPACE, 'package.json'), 'utf8')) as { version: string };
+  if (!values['dry-run']) await refuseChangedTree();
+  const key = signingKey(values['sign-key'], values['passphrase-file']);
+  const artifacts = await makeArtifacts({
+    workspace: WORKSPACE,
+    version,
+    frameworks: positionals.length > 0 ? positionals : await frameworks(),
+    folder: join(WORKSPACE, 'dist/release', version),
+    progress,
+    ...(values.base !== undefined && { base: values.base }),
+    ...(key && { key }),
+  });
+  console.log(summaryOf(artifacts));
+  const commands = pushCommands(artifacts, values.registry);
+  if (values['dry-run']) {
+    console.log(
+      ['nothing is pushed (--dry-run). Without it these would be run:', ...commands.map(asText)].join('\n  '),
+    );
+  } else if (artifacts.missing.length > 0) {
+    throw new Error(`a release has images for ${artifacts.missing.join(', ')} too: name a base for them by --base`);
+  } else {
+    for (const command of commands) await progress.step(asText(command), () => run(command));
+  }
+}
+
+function signingKey(id: string | undefined, passphraseFile: string | undefined): SigningKey | undefined {
+  if (id === undefined) return undefined;
+  return { id, ...(passphraseFile !== undefined && { passphraseFile }) };
+}
+
+/** What is published is what somebody can find again. */
+async function refuseChangedTree(): Promise<void> {
+  const { stdout } = await runCommand('git', ['status', '--porcelain'], { cwd: WORKSPACE });
+  if (stdout !== '') throw new Error('a release is made of what is committed, and these files differ:\n' + stdout);
+}
+
+async function run([program, ...args]: Command): Promise<void> {
+  const [helm = ''] = await ensureBinaries(['helm'], progress);
+  await runCommand(program === 'helm' ? helm : program, args);
+}
+
+function summaryOf({ images, charts, others, missing }: Artifacts): string {
+  const shown = (file: string) => relative(process.cwd(), file);
+  return [
+    ...images.map(({ file, platform, bytes }) => `${shown(file)}: ${platform}, ${sizeText(bytes)}`),
+    ...[...charts, ...others].map(shown),
+    ...missing.map((platform) => `no images for ${platform}: name a base for it by --base`),
+  ].join('\n');
+}
+
+function asText(command: Command): string {
+  return command.map((part) => part.replace(`${WORKSPACE}`, '')).join(' ');
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  progress.note(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}

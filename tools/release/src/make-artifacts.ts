@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { arch } from 'node:os';
+import { join, relative } from 'node:path';
+
+import { bundle } from '@muster/bundle';
+import { ensureBinaries, runCommand, type Progress } from '@muster/cluster';
+import { buildOperatorArchive } from '@muster/images';
+
+import { billOfMaterials } from './bill-of-materials.ts';
+import { signFile, withHelmKeyring, type SigningKey } from './signature.ts';
+
+/** The processors that images are published for. */
+const PLATFORMS = ['linux/amd64', 'linux/arm64'] as const;
+
+export interface ReleaseOptions {
+  readonly workspace: string;
+  readonly version: string;
+  readonly frameworks: readonly string[];
+  /** An image in a registry, for all platforms. Unless set, images are made for this machine's processor alone. */
+  readonly base?: string;
+  /** Unless set, nothing is signed. */
+  readonly key?: SigningKey;
+  /** Emptied first. */
+  readonly folder: string;
+  readonly progress: Progress;
+}
+
+export interface ImageFile {
+  readonly reference: string;
+  readonly platform: string;
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** The files of a release. Paths are absolute. */
+export interface Artifacts {
+  readonly images: readonly ImageFile[];
+  readonly charts: readonly string[];
+  /** Contents of images, as CycloneDX; checksums of all files; signatures. */
+  readonly others: readonly string[];
+  /** Platforms for which no image could be made here. */
+  readonly missing: readonly string[];
+}
+
+/** Makes all that a release consists of, and sends nothing anywhere. */
+export async function makeArtifacts(options: ReleaseOptions): Promise<Artifacts> {
+  const { folder, key } = options;
+  await rm(folder, { recursive: true, force: true });
+  for (const part of ['images', 'charts', 'contents']) await mkdir(join(folder, part), { recursive: true });
+  const platforms = PLATFORMS.filter((platform) => options.base !== undefined || platform === ownPlatform());
+  const images: ImageFile[] = [];
+  const contents: string[] = [];
+  for (const framework of options.frameworks) {
+    const { packages } = await bundle(framework);
+    for (const platform of platforms) images.push(await imageFile(options, framework, platform));
+    contents.push(await contentsFile(options, framework, packages));
+  }
+  const charts = await packagedCharts(options);
+  const files = [...images.map(({ file }) => file), ...charts, ...contents];
+  const checksums = join(folder, 'SHA256SUMS');
+  await writeFile(checksums, await checksumsOf(folder, files));
+  const signatures = key === undefined ? [] : [await signFile(checksums, key), ...charts.map((file) => `${file}.prov`)];
+  const missing = PLATFORMS.filter((platform) => !platforms.includes(platform));
+  return { images, charts, others: [...contents, checksums, ...signatures], missing };
+}
+
+function ownPlatform(): string {
+  return `linux/${arch() === 'x64' ? 'amd64' : arch()}`;
+}
+
+async function imageFile(options: ReleaseOptions, framework: string, platform: string): Promise<ImageFile> {
+  const { workspace, version, base, progress } = options;
+  const archive = join(
+    options.folder,
+    'images',
+    `${framework}-operator-${version}-${platform.replace('linux/', '')}.tar`,
+  );
+  const onBase = base === undefined ? {} : { base, platform };
+  const { file, reference, bytes } = await buildOperatorArchive({
+    workspace,
+    framework,
+    version,
+    archive,
+    progress,
+    ...onBase,
+  });
+  return { file, reference, bytes, platform };
+}
+
+async function contentsFile(options: ReleaseOptions, framework: string, packages: readonly string[]): Promise<string> {
+  const { workspace, version } = options;
+  const file = join(options.folder, 'contents', `${framework}-operator-${version}.cdx.json`);
+  const bill = await billOfMaterials(workspace, { framework, version, packages });
+  await writeFile(file, `${JSON.stringify(bill, undefined, 2)}\n`);
+  return file;
+}
+
+/** The charts of the frameworks, and the one of them all. */
+async function packagedCharts({
+  workspace,
+  frameworks,
+  version,
+  folder,
+  key,
+  progress,
+}: ReleaseOptions): Promise<string[]> {
+  const [helm = ''] = await ensureBinaries(['helm'], progress);
+  const names = [...frameworks, 'muster'];
+  const destination = join(folder, 'charts');
+  const packageAll = async (signing: readonly string[]) => {
+    for (const name of names) {
+      await runCommand(helm, ['package', join(workspace, 'charts', name), '--destination', destination, ...signing]);
+    }
+  };
+  await progress.step('packaging charts', () =>
+    key === undefined ? packageAll([]) : withHelmKeyring(key, packageAll),
+  );
+  return names.map((name) => join(destination, `${name}-${version}.tgz`));
+}
+
+/** As `sha256sum --check` reads it in the release's folder. */
+async function checksumsOf(folder: string, files: readonly string[]): Promise<string> {
+  const lines = await Promise.all(
+    files.map(async (file) => {
+      const digest = createHash('sha256')
+        .update(await readFile(file))
+        .digest('hex');
+      return `${digest}  ${relative(folder, file)}\n`;
+    }),
+  );
+  return lines.join('');
+}

@@ -1,0 +1,24 @@
+/** What publishes a release, as commands that a person can run as well. */
+import type { Artifacts } from './make-artifacts.ts';
+
+export type Command = readonly [program: string, ...args: string[]];
+
+/**
+ * Each operator's image under one name for all processors, and each chart beside them. Signatures and lists of contents go with
+ * the release's page.
+ *
+ * @param registry host and path, such as `registry.example.com/muster`
+ */
+export function pushCommands({ images, charts }: Pick<Artifacts, 'images' | 'charts'>, registry: string): Command[] {
+  const references = [...new Set(images.map(({ reference }) => reference))];
+  const ofImages = references.flatMap((reference): Command[] => {
+    const name = `${registry}/${reference}`;
+    const files = images.filter((image) => image.reference === reference).map(({ file }) => file);
+    return [
+      ['buildah', 'manifest', 'create', name],
+      ...files.map((file): Command => ['buildah', 'manifest', 'add', name, `oci-archive:${file}`]),
+      ['buildah', 'manifest', 'push', '--all', name, `docker://${name}`],
+    ];
+  });
+  return [...ofImages, ...charts.map((file): Command => ['helm', 'push', file, `oci://${registry}/charts`])];
+}
