@@ -6,16 +6,17 @@ import tseslint from 'typescript-eslint';
 /** Which layers each layer may import; the same table as in docs/architecture.md. */
 const LAYERS = {
   'job-api': [],
-  kube: ['job-api'],
-  controller: ['kube', 'job-api'],
-  'common-job-controller': ['controller', 'kube', 'job-api'],
-  adapter: ['common-job-controller', 'job-api'],
-  'operator-host': ['controller', 'common-job-controller', 'kube', 'job-api'],
+  metrics: [],
+  kube: ['job-api', 'metrics'],
+  controller: ['kube', 'job-api', 'metrics'],
+  'common-job-controller': ['controller', 'kube', 'job-api', 'metrics'],
+  adapter: ['common-job-controller', 'job-api', 'metrics'],
+  'operator-host': ['controller', 'common-job-controller', 'kube', 'job-api', 'metrics'],
   app: ['operator-host', 'adapter'],
-  cli: ['app', 'adapter', 'common-job-controller', 'kube', 'job-api', 'tool'],
-  testing: ['kube', 'job-api'],
-  chart: ['chart', 'adapter', 'common-job-controller', 'job-api'],
-  tool: ['tool', 'kube', 'job-api'],
+  cli: ['app', 'adapter', 'common-job-controller', 'kube', 'job-api', 'metrics', 'tool'],
+  testing: ['kube', 'job-api', 'metrics'],
+  chart: ['chart', 'adapter', 'common-job-controller', 'job-api', 'metrics'],
+  tool: ['tool', 'kube', 'job-api', 'metrics'],
 };
 
 /** Tests need the harness, which is itself made of the layers that it tests. */
@@ -42,6 +43,11 @@ const NEST_ONLY_IN_THE_SHELL = {
   group: ['@nestjs/*'],
   message: 'Only libs/operator-host and app.module.ts know NestJS.',
 };
+const METRICS_BY_DECLARATION = {
+  group: ['prom-client'],
+  importNames: ['Counter', 'Gauge', 'Histogram', 'Summary'],
+  message: 'Declare the metric in libs/metrics, and make it by its declaration.',
+};
 const DEEP_IMPORT = { group: ['@muster/*/*'], message: "Import a package's public surface, not its files." };
 
 export default tseslint.config(
@@ -59,17 +65,21 @@ export default tseslint.config(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       eqeqeq: ['error', 'always'],
       'no-console': 'error',
-      'no-restricted-imports': ['error', { patterns: [NEST_ONLY_IN_THE_SHELL, DEEP_IMPORT] }],
+      'no-restricted-imports': ['error', { patterns: [NEST_ONLY_IN_THE_SHELL, METRICS_BY_DECLARATION, DEEP_IMPORT] }],
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
     },
   },
   {
     files: ['libs/operator-host/**/*.ts', 'apps/*/src/app.module.ts'],
     rules: {
-      'no-restricted-imports': ['error', { patterns: [DEEP_IMPORT] }],
+      'no-restricted-imports': ['error', { patterns: [METRICS_BY_DECLARATION, DEEP_IMPORT] }],
       // A Nest module is a class that only carries its decorator.
       '@typescript-eslint/no-extraneous-class': 'off',
     },
+  },
+  {
+    files: ['libs/metrics/**/*.ts'],
+    rules: { 'no-restricted-imports': ['error', { patterns: [NEST_ONLY_IN_THE_SHELL, DEEP_IMPORT] }] },
   },
   {
     files: ['**/*.spec.ts', '**/test-support/**/*.ts', 'libs/testing/**/*.ts', 'tools/verify/**/*.ts'],

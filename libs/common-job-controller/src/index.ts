@@ -14,9 +14,10 @@ export type {
   TrainingJob,
   WorkloadResource,
 } from './model/training-job.ts';
-export type { AfterEnd, FinalizeStep, JobGauge, StatusView } from './contract/facets.ts';
+export type { AfterEnd, ElasticBounds, FinalizeStep, JobGauge, StatusView } from './contract/facets.ts';
 export type { Question } from './facts/fact.ts';
-export { isControlledBy, ownerReference } from './model/ownership.ts';
+export { readJob, statusOf } from './contract/read-manifest.ts';
+export { controllerOf, isControlledBy, ownerReference } from './model/ownership.ts';
 export type { JobContext } from './model/job-context.ts';
 export { byOperatorName, trainingOperatorLabels } from './model/labels.ts';
 export { hostOf, replicaIndexOf } from './model/replica-hosts.ts';
@@ -36,7 +37,9 @@ export { NOTHING_TO_DO, type JobCounter, type Operation, type Plan, type Planned
 export { planned, type Planned } from './reconcile/planned.ts';
 export { portOf, problemsWithPorts } from './network/ports.ts';
 export { failedRole } from './status/outcome.ts';
+export { recorded } from './status/own-status.ts';
 export { leasePermissions, nodePermissions, type Permission } from './operator/permissions.ts';
+export { troubleOf, type PodTrouble } from './pods/waiting-pods.ts';
 export { isReady, type ReplicaPod } from './pods/replica-pods.ts';
 export { sizeOf } from './model/role-size.ts';
 export { readRoles } from './model/roles.ts';

@@ -24,6 +24,20 @@ function setUp(reconcile: Reconcile, workers = 2) {
 const conflict = new KubeError('PUT jobs/a: the object has been modified', { code: 409, reason: 'Conflict' });
 
 describe('Controller', () => {
+  it.each<[ReconcileResult, number]>([
+    [{}, 0],
+    [{ panicked: false }, 0],
+    [{ panicked: true }, 1],
+    [{ panicked: true, error: new TerminalError('a defect') }, 1],
+  ])('counts of %j %d panics', async (result, panics) => {
+    const { controller, queue, count } = setUp(() => Promise.resolve(result));
+    controller.start();
+    queue.add('ns/a');
+    await eventually(async () => (await count('reconcile_time_seconds_count')) === 1);
+    expect(await count('reconcile_panics_total')).toBe(panics);
+    await controller.stop(1000);
+  });
+
   const cases: {
     end: string;
     reconcile: () => Promise<ReconcileResult | void>;

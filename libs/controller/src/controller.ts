@@ -36,6 +36,8 @@ export interface ReconcileResult {
    * of its back-off and `requeueAfterMs`, so that what a failing run goes on to fail at makes nothing else late.
    */
   error?: unknown;
+  /** Whether the run met a defect, its own or that of what it was given. It is counted as a panic, failed or not. */
+  panicked?: boolean;
 }
 
 /**
@@ -165,7 +167,8 @@ export class Controller {
       error,
     });
     try {
-      const { requeueAfterMs: afterMs, error } = (await this.#options.reconcile(key, context)) ?? {};
+      const { requeueAfterMs: afterMs, error, panicked } = (await this.#options.reconcile(key, context)) ?? {};
+      if (panicked === true) this.#metrics.panicked();
       if (error !== undefined) return { ...failed(error), ...(afterMs !== undefined && { afterMs }) };
       return afterMs === undefined ? { kind: 'success' } : { kind: 'requeueAfter', afterMs };
     } catch (error) {

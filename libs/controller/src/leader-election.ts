@@ -16,10 +16,10 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Lease } from '@muster/job-api';
 import { isKubeError, type Cache, type Logger } from '@muster/kube';
-import type { Gauge, Registry } from 'prom-client';
+import { ELECTION, gauge, type GaugeOf } from '@muster/metrics';
+import type { Registry } from 'prom-client';
 import { systemClock, type Clock } from './clock.ts';
 import { errorFields } from './error-fields.ts';
-import { masterStatus } from './leader-election-metrics.ts';
 import { LeaseClaim } from './lease-claim.ts';
 import { holderOf } from './lease-record.ts';
 import type { LeaseClient } from './lease-store.ts';
@@ -63,7 +63,7 @@ export class LeaderElector {
   #leaseDurationMs: number;
   #renewDeadlineMs: number;
   #retryPeriodMs: number;
-  #status: Gauge<'name'>;
+  #status: GaugeOf<typeof ELECTION.masterStatus>;
   #phase: Phase = 'idle';
   #stopping = false;
   /** Ends the present pause between two attempts. */
@@ -100,7 +100,7 @@ export class LeaderElector {
       clock: this.#clock,
       onNewHolder: (leader = '') => options.logger.info('the Lease has a new holder', { ...this.#fields(), leader }),
     });
-    this.#status = masterStatus(options.registry);
+    this.#status = gauge(options.registry, ELECTION.masterStatus);
     this.#status.set({ name: options.name }, 0);
   }
 

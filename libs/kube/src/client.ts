@@ -17,6 +17,8 @@ export interface WriteOptions extends RequestOptions {
   dryRun?: boolean;
   /** Who the change is booked to in `managedFields`. Default: the client's own name. */
   fieldManager?: string;
+  /** What the server does about fields that the kind does not have. Its own default: drops them and warns. */
+  fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
 }
 
 export interface ListOptions extends RequestOptions {
@@ -129,6 +131,12 @@ export interface ClusterClient extends KubeClient {
     resource: Resource<T>,
     options?: ListOptions & { continueToken?: string },
   ): Promise<KubeListPage<T>>;
+  /**
+   * A long answer that is not JSON (the log of a pod that is followed), as it arrives and for as long as it takes: resolves when the
+   * server has accepted the request. Never repeated. Throws a `KubeError` when it is refused or cut; leaving the loop closes the
+   * connection.
+   */
+  textStream(path: string, options?: RequestOptions): Promise<AsyncGenerator<Buffer>>;
   /**
    * One watch request, with bookmarks and without repeats: resolves when the server has accepted it. The events end
    * when the server ends the watch, and throw a `KubeError` when it is cut (`Unreachable`) or the server reports an

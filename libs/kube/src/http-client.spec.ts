@@ -273,13 +273,37 @@ describe('the wire', () => {
     expect(server.requests[0]).toMatchObject({ headers: { accept: '*/*' } });
   });
 
+  it('carries text that is followed while it comes, and is asked for once', async () => {
+    let end = () => {};
+    const server = await scriptedServer((response) => {
+      response.writeHead(200).write('epoch 1\n');
+      end = () => response.destroy();
+    });
+    const stream = await clientOf(server.access).textStream('/api/v1/namespaces/ns/pods/p/log?follow=true');
+    const first = (await stream.next()) as IteratorYieldResult<Buffer>;
+    expect(first.value.toString()).toBe('epoch 1\n');
+    end();
+    expect(await errorOf(stream.next())).toMatchObject({ code: 0, reason: 'Unreachable' });
+    expect(server.requests).toHaveLength(1);
+    expect(server.requests[0]).toMatchObject({ headers: { accept: '*/*' } });
+  });
+
+  it('carries why text that is to be followed is refused', async () => {
+    const server = await scriptedServer(status(400, 'BadRequest', 'container is waiting to start'));
+    const asked = clientOf(server.access).textStream('/api/v1/namespaces/ns/pods/p/log');
+    expect(await errorOf(asked)).toMatchObject({
+      code: 400,
+      message: 'get /api/v1/namespaces/ns/pods/p/log: container is waiting to start',
+    });
+  });
+
   it('carries a path in front of the API, the user agent, the field manager and dry runs', async () => {
     const server = await scriptedServer(ok);
     const client = clientOf({ ...server.access, server: `${server.access.server}/k8s/clusters/c1` });
-    await client.create(PODS, { metadata: { ...KEY } }, { dryRun: true });
+    await client.create(PODS, { metadata: { ...KEY } }, { dryRun: true, fieldValidation: 'Strict' });
     expect(server.requests[0]).toMatchObject({
       method: 'POST',
-      url: '/k8s/clusters/c1/api/v1/namespaces/ns/pods?fieldManager=spec&dryRun=All',
+      url: '/k8s/clusters/c1/api/v1/namespaces/ns/pods?fieldManager=spec&dryRun=All&fieldValidation=Strict',
       headers: { 'user-agent': 'spec/1', 'content-type': 'application/json' },
     });
     expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({ apiVersion: 'v1', kind: 'Pod', metadata: KEY });

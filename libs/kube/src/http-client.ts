@@ -27,6 +27,7 @@ import { keyOf, requestTitle, resourcePath } from './request-path.ts';
 import { createRestMetrics } from './rest-metrics.ts';
 import { createRequester, type Requester } from './requester.ts';
 import { createTransport, type Transport } from './transport.ts';
+import { openStream } from './open-stream.ts';
 import { openWatch } from './watch.ts';
 
 export interface KubeClientOptions {
@@ -231,6 +232,10 @@ class HttpClient implements ClusterClient {
     return this.#ask<string>({ method: 'GET', title: `get ${path}`, path, repeatable: true, plain: true, signal });
   }
 
+  textStream(path: string, { signal }: RequestOptions = {}): Promise<AsyncGenerator<Buffer>> {
+    return openStream(this.#transport, { title: `get ${path}`, server: this.#server, path, signal, plain: true });
+  }
+
   async proxied({ method, path, body, headers, signal }: ProxiedRequest): Promise<ProxiedAnswer> {
     const sent = {
       method,
@@ -270,6 +275,7 @@ class HttpClient implements ClusterClient {
     return {
       fieldManager: options.fieldManager ?? this.#fieldManager,
       ...(options.dryRun === true ? { dryRun: 'All' } : {}),
+      ...(options.fieldValidation === undefined ? {} : { fieldValidation: options.fieldValidation }),
     };
   }
 }

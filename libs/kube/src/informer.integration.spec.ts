@@ -1,5 +1,7 @@
 import { CUSTOM_RESOURCE_DEFINITIONS, type KubeObject, type Resource } from '@muster/job-api';
 import { eventually, faultProxy, installCrd, testCluster } from '@muster/testing';
+import { WATCHES } from '@muster/metrics';
+import { Registry } from 'prom-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ConfigMap, CONFIG_MAPS, configMap, OURS } from '../test-support/config-maps.ts';
 import { widgetCrd } from '../test-support/widget-crd.ts';
@@ -42,6 +44,13 @@ function record(informer: Informer<ConfigMap>): string[] {
     deleted: ({ metadata }) => told.push(`-${metadata?.name}`),
   });
   return told;
+}
+
+/** How often its watches were begun again before their time, by reason. */
+async function restarts(registry: Registry): Promise<Record<string, number>> {
+  const text = await registry.getSingleMetricAsString(WATCHES.restarts.name);
+  const series = text.matchAll(/^muster_watch_restarts_total\{resource="configmaps",reason="(\w+)"\} (\d+)$/gm);
+  return Object.fromEntries(Array.from(series, ([, reason = '', value]) => [reason, Number(value)]));
 }
 
 /** Waits until the cache says what the server says. */
@@ -210,10 +219,13 @@ describe('an informer behind a bad network', () => {
       await client.create(CONFIG_MAPS, configMap(namespace, name, { v: '1' }));
     }
     await using proxy = await faultProxy(cluster.access);
+    const registry = new Registry();
     const informer = await startInformer(connect(proxy.access), CONFIG_MAPS, {
       namespaces: [namespace],
       labelSelector: OURS,
+      registry,
     });
+    expect(await restarts(registry)).toEqual({ expired: 0, error: 0, stalled: 0 });
     const told = record(informer);
     told.length = 0;
     await eventually(() => proxy.openWatches === 1);
@@ -228,21 +240,30 @@ describe('an informer behind a bad network', () => {
     await caughtUp(informer, namespace);
     expect(told.toSorted()).toEqual(['+new', '+reborn 2', '-reborn', '-vanished', '~changed 1>2']);
     expect(told.indexOf('-reborn')).toBeLessThan(told.indexOf('+reborn 2'));
+    const { expired, error = 0, stalled } = await restarts(registry);
+    expect({ expired, stalled }).toEqual({ expired: 1, stalled: 0 });
+    // While the server was down.
+    expect(error).toBeGreaterThan(0);
     await informer.stop();
   });
 
   it('leaves a half-dead connection and resumes', async () => {
     const namespace = await cluster.namespace();
     await using proxy = await faultProxy(cluster.access);
+    const registry = new Registry();
     const informer = await startInformer(connect(proxy.access), CONFIG_MAPS, {
       namespaces: [namespace],
       labelSelector: OURS,
       silenceLimitMs: 1000,
+      registry,
     });
     await eventually(() => proxy.openWatches === 1);
     proxy.stallWatches();
     await client.create(CONFIG_MAPS, configMap(namespace, 'unheard'));
     await caughtUp(informer, namespace);
+    const { expired, error, stalled = 0 } = await restarts(registry);
+    expect({ expired, error }).toEqual({ expired: 0, error: 0 });
+    expect(stalled).toBeGreaterThan(0);
     await informer.stop();
   });
 

@@ -8,6 +8,7 @@
  * An informer never gives up. What keeps it from working stands in `problem` until it works again.
  */
 import type { KubeObject, Resource } from '@muster/job-api';
+import type { Registry } from 'prom-client';
 import { cacheKey, type Cache, type CacheHandler, type CacheKey } from './cache.ts';
 import type { ClusterClient } from './client.ts';
 import type { KubeError } from './kube-error.ts';
@@ -15,6 +16,7 @@ import type { Logger } from './logger.ts';
 import { type Indexes, ObjectStore } from './object-store.ts';
 import { reflect } from './reflector.ts';
 import { unlessAborted } from './unless-aborted.ts';
+import { watchRestarts } from './watch-metrics.ts';
 
 export interface InformerOptions<T extends KubeObject> {
   /** None, the default: the whole cluster. */
@@ -29,6 +31,8 @@ export interface InformerOptions<T extends KubeObject> {
   /** For `byIndex`: the values under which an object is found. */
   indexes?: Indexes<T>;
   logger?: Logger;
+  /** Where restarts of its watches are counted. Without it they are not. */
+  registry?: Registry;
   /** Objects are frozen deeply, so that changing one throws. For tests. */
   freeze?: boolean;
   /** A watch on which nothing arrived for so long is cut and resumed. Default 150 s. */
@@ -70,6 +74,7 @@ class WatchCache<T extends KubeObject> implements Informer<T> {
   readonly #store: ObjectStore<T>;
   readonly #scopes: readonly Scope[];
   readonly #handlers = new Set<CacheHandler<T>>();
+  readonly #restarted: ReturnType<typeof watchRestarts>;
   readonly #stop = new AbortController();
   readonly #firstSync = Promise.withResolvers<void>();
   #running: Promise<unknown> | undefined;
@@ -79,6 +84,7 @@ class WatchCache<T extends KubeObject> implements Informer<T> {
     this.#client = client;
     this.#options = options;
     this.#store = new ObjectStore(options.indexes ?? {});
+    this.#restarted = watchRestarts(options.registry, resource);
     const { namespaces = [] } = options;
     const scopes = namespaces.length === 0 ? [undefined] : [...new Set(namespaces)];
     this.#scopes = scopes.map((namespace) => ({ namespace, synced: false, problem: undefined }));
@@ -137,6 +143,7 @@ class WatchCache<T extends KubeObject> implements Informer<T> {
       if (this.#stop.signal.aborted) return;
       if (event.type === 'LISTED') this.#replace(scope, event.items);
       else if (event.type === 'WATCHING') this.#recovered(scope);
+      else if (event.type === 'RESTARTED') this.#restarted(event.reason);
       else if (event.type === 'FAILED') this.#failed(scope, event.error);
       else if (event.type === 'DELETED') this.#delete(event.object);
       else this.#set(event.object);

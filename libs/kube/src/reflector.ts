@@ -16,6 +16,7 @@ import { backOffMs } from './back-off.ts';
 import type { ClusterClient } from './client.ts';
 import { isKubeError, KubeError } from './kube-error.ts';
 import { listPages } from './list-pages.ts';
+import { restartReason, type RestartReason } from './restart-reason.ts';
 
 export interface ReflectorOptions<T> {
   namespace?: string;
@@ -33,6 +34,8 @@ export type ReflectorEvent<T> =
   /** A watch runs. */
   | { type: 'WATCHING' }
   | { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: T }
+  /** A list or a watch ended before its time, and is begun again. */
+  | { type: 'RESTARTED'; reason: RestartReason }
   | { type: 'FAILED'; error: KubeError };
 
 const PAUSE = { baseMs: 250, maxMs: 10_000 };
@@ -63,6 +66,7 @@ export async function* reflect<T extends KubeObject>(
     } catch (error) {
       if (options.signal.aborted) return;
       failed = isKubeError(error) ? error : unexpected(resource, error);
+      yield { type: 'RESTARTED', reason: restartReason(failed) };
       yield { type: 'FAILED', error: failed };
     }
     failures = performance.now() - startedMs > GOOD_WATCH_MS ? 1 : failures + 1;
@@ -93,8 +97,10 @@ async function* listThenWatch<T extends KubeObject>(
         if (event.type !== 'BOOKMARK') yield { type: event.type, object: options.trim(event.object) };
       }
     } catch (error) {
-      if (isKubeError(error, 'Expired', 'Gone')) return;
-      if (!isResumable(error)) throw error;
+      const isExpired = isKubeError(error, 'Expired', 'Gone');
+      if (!isExpired && !isResumable(error)) throw error;
+      yield { type: 'RESTARTED', reason: restartReason(error) };
+      if (isExpired) return;
       cut = error;
     }
     const good = events > 0 || performance.now() - startedMs > GOOD_WATCH_MS;

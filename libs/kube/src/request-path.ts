@@ -1,5 +1,6 @@
 /** Where the API server serves a resource, and how a request for it is named to people. */
 import { apiVersionOf, type KubeObject, type ObjectKey, type Resource } from '@muster/job-api';
+import { resourceName } from './resource-name.ts';
 
 export type Query = Record<string, string | number | boolean | undefined>;
 
@@ -30,8 +31,8 @@ export function resourcePath(
 
 /** `create pods "ns/name"`: how every error of a request begins. */
 export function requestTitle(verb: string, resource: Resource, at: Partial<ObjectKey>, subresource?: string): string {
-  const plural = resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
-  const target = subresource === undefined ? plural : `${plural}/${subresource}`;
+  const name = resourceName(resource);
+  const target = subresource === undefined ? name : `${name}/${subresource}`;
   // Some objects have no name: a TokenRequest, a SelfSubjectReview.
   if (at.name === undefined || at.name === '')
     return at.namespace === undefined ? `${verb} ${target}` : `${verb} ${target} in "${at.namespace}"`;

@@ -3,10 +3,10 @@
  * is for `reflector.ts` to decide.
  */
 import type { ApiStatus, KubeObject } from '@muster/job-api';
-import { answerError, connectionError, statusError } from './answer-error.ts';
+import { connectionError, statusError } from './answer-error.ts';
 import type { WatchEvent } from './client.ts';
-import type { StreamedResponse } from './exchange.ts';
 import { createLineSplitter } from './json-lines.ts';
+import { openStream } from './open-stream.ts';
 import type { Transport } from './transport.ts';
 
 export interface WatchRequest {
@@ -22,33 +22,19 @@ export async function openWatch<T extends KubeObject>(
   transport: Transport,
   watch: WatchRequest,
 ): Promise<AsyncGenerator<WatchEvent<T>>> {
-  const response = await answered(watch, () =>
-    transport.stream({ method: 'GET', path: watch.path, signal: watch.signal }, watch.silenceLimitMs),
-  );
-  if (response.code === 200) return readEvents<T>(watch, response);
-  const chunks: Buffer[] = [];
-  await answered(watch, async () => {
-    for await (const chunk of response.body) chunks.push(chunk);
-  });
-  throw answerError(watch.title, response, Buffer.concat(chunks).toString('utf8'));
+  return readEvents<T>(watch, await openStream(transport, watch));
 }
 
 async function* readEvents<T extends KubeObject>(
   watch: WatchRequest,
-  { body }: StreamedResponse,
+  chunks: AsyncGenerator<Buffer>,
 ): AsyncGenerator<WatchEvent<T>> {
   const splitter = createLineSplitter();
-  try {
-    for (;;) {
-      const next = await answered(watch, () => body.next());
-      if (next.done === true) return;
-      for (const line of splitter.push(next.value)) {
-        const event = parseEvent<T>(watch, line);
-        if (event !== undefined) yield event;
-      }
+  for await (const chunk of chunks) {
+    for (const line of splitter.push(chunk)) {
+      const event = parseEvent<T>(watch, line);
+      if (event !== undefined) yield event;
     }
-  } finally {
-    await body.return(undefined);
   }
 }
 
@@ -63,15 +49,6 @@ function parseLine<T>(watch: WatchRequest, line: string): WatchEvent<T> | { type
   try {
     return JSON.parse(line) as WatchEvent<T>;
   } catch (cause) {
-    throw connectionError(watch.title, watch.server, cause);
-  }
-}
-
-async function answered<R>(watch: WatchRequest, action: () => Promise<R>): Promise<R> {
-  try {
-    return await action();
-  } catch (cause) {
-    if (watch.signal?.aborted === true) throw watch.signal.reason;
     throw connectionError(watch.title, watch.server, cause);
   }
 }

@@ -49,6 +49,7 @@ describe('loadConfig', () => {
       retryPeriodMs: 2000,
       kubeApiQps: 0,
       kubeApiBurst: undefined,
+      perJobMetrics: true,
       logLevel: 'info',
       logFormat: 'json',
       shutdownTimeoutMs: 25_000,

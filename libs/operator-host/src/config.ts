@@ -133,6 +133,12 @@ export const OPERATOR_FLAGS = {
     kind: wholeNumber(1, 100_000),
     about: 'Requests at once when --kube-api-qps is set; twice that unless set.',
   },
+  perJobMetrics: {
+    name: 'per-job-metrics',
+    kind: onOff(),
+    default: 'true',
+    about: 'Gauges of each job by itself. Turn off where tens of thousands of jobs are too much for Prometheus.',
+  },
   logLevel: {
     name: 'log-level',
     kind: oneOf(['debug', 'info', 'warn', 'error']),

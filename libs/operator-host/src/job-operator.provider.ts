@@ -50,6 +50,7 @@ export const jobOperatorProvider: FactoryProvider<JobOperator> = {
       client,
       leaseClient,
       registry,
+      perJobMetrics: config.perJobMetrics,
       logger,
       services: access.isInCluster === true ? 'Direct' : 'Proxy',
       namespaces: config.namespaces,

@@ -1,4 +1,5 @@
 /** `/metrics` in Prometheus' text format, from the one registry of the process. */
+import { metricsText } from '@muster/metrics';
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { Registry } from 'prom-client';
 import { REGISTRY } from './tokens.ts';
@@ -19,7 +20,7 @@ export class MetricsController {
 
   @Get('metrics')
   async metrics(@Res() response: Response): Promise<void> {
-    const body = await this.#registry.metrics();
+    const body = await metricsText(this.#registry);
     response.setHeader('Content-Type', this.#registry.contentType);
     response.end(body);
   }

@@ -6,7 +6,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CustomResourceDefinition, KubeObject, Lease, Resource } from '@muster/job-api';
 import { CUSTOM_RESOURCE_DEFINITIONS, LEASES } from '@muster/job-api';
-import { SERVICE_ACCOUNTS, eventually, faultProxy, installCrd, testCluster } from '@muster/testing';
+import {
+  SERVICE_ACCOUNTS,
+  eventually,
+  faultProxy,
+  installCrd,
+  missing,
+  testCluster,
+  undeclared,
+} from '@muster/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { OperatorProcess } from '../fixtures/operator-process.ts';
 
@@ -100,13 +108,47 @@ describe('an operator on an API server', () => {
     await eventually(async () => (await lease()).spec?.holderIdentity, { describe: () => running.lines });
     await leads(running);
     const metrics = async () => (await running.get('/metrics')).body;
-    expect(await metrics()).toMatch(/^rest_client_requests_total\{/m);
+    expect(missing(await metrics(), 'idle')).toEqual([]);
+    expect(undeclared(await metrics())).toEqual([]);
     expect(await metrics()).toMatch(/^workqueue_depth\{/m);
 
     running.kill('SIGTERM');
     expect(await running.ended()).toBe(0);
     expect((await lease()).spec?.holderIdentity ?? '').toBe('');
     expect(running.log.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
+  });
+
+  it('exports what it knows of jobs while it leads, and nothing of them while another does', async () => {
+    const group = newGroup();
+    await installCrd(client, idleJobs(group));
+    const resource = { group, version: 'v1', kind: 'IdleJob', plural: 'idlejobs', namespaced: true };
+    await client.create(resource, { metadata: { namespace, name: 'one' }, spec: {} });
+    const metricsOf = async (process: OperatorProcess) => (await process.get('/metrics')).body;
+    const seriesOfJobs = async (process: OperatorProcess) =>
+      (await metricsOf(process)).split('\n').filter((line) => /^muster_jobs?(_\w+)?\{/.test(line));
+    const first = start(cluster.kubeconfig, group);
+    await becomesReady(first);
+    await leads(first);
+    await eventually(async () => (await metricsOf(first)).includes('muster_job_info{'), { withinMs: WITHIN_MS });
+    expect((await seriesOfJobs(first)).join('\n')).toContain('muster_jobs{');
+
+    const second = start(cluster.kubeconfig, group, '--per-job-metrics=false');
+    try {
+      await becomesReady(second);
+      expect(await metricsOf(second)).toMatch(
+        new RegExp(`^muster_watch_objects\\{resource="idlejobs.${group}"\\} 1$`, 'm'),
+      );
+      expect(await seriesOfJobs(second)).toEqual([]);
+    } finally {
+      first.kill('SIGTERM');
+      await first.ended();
+    }
+    await leads(second);
+    await eventually(async () => (await seriesOfJobs(second)).length > 0, { withinMs: WITHIN_MS });
+    expect(await metricsOf(second)).not.toContain('muster_job_info{');
+    expect(undeclared(await metricsOf(second))).toEqual([]);
+    second.kill('SIGTERM');
+    expect(await second.ended()).toBe(0);
   });
 
   it('ends in time on SIGTERM where the API server answers nothing any more, and the next one leads when the Lease runs out', async () => {

@@ -1,16 +1,12 @@
 /** The registry of one process: what Node says about itself, and which build of which operator this is. */
-import { Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+import { BUILD, gauge } from '@muster/metrics';
+import { Registry, collectDefaultMetrics } from 'prom-client';
 import packageJson from '../package.json' with { type: 'json' };
 
 export function processRegistry(framework: string): Registry {
   const registry = new Registry();
   // The default, 10 ms, wakes an idle process a hundred times a second.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
-  new Gauge({
-    name: 'muster_build_info',
-    help: 'Always 1; the labels say which version of which operator runs.',
-    labelNames: ['version', 'framework'],
-    registers: [registry],
-  }).set({ version: packageJson.version, framework }, 1);
+  gauge(registry, BUILD.info).set({ version: packageJson.version, framework }, 1);
   return registry;
 }

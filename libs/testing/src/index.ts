@@ -16,6 +16,7 @@ export { playedCases } from './conformance/played-cases.ts';
 export { admissionWebhook } from './admission-webhook.ts';
 export { TravelClock } from './conformance/travel-clock.ts';
 export * from './eventually.ts';
+export { missing, undeclared } from './exported-metrics.ts';
 export * from './fault.ts';
 export { type FaultProxy, faultProxy } from './fault-proxy.ts';
 export { describeGoldenObjects, manifestsIn, type ObjectsOfKind } from './golden-objects.ts';

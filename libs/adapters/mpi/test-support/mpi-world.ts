@@ -142,7 +142,11 @@ function isThere(kind: string | undefined, { launcher, worker }: Phases = {}): b
 }
 
 function ownedResource(resource: Resource, object: KubeObject): OwnedResource {
-  return { kind: { resource, endsWithRun: resource.kind === 'PodGroup', trim: (whole) => whole }, object };
+  const isReplaceable = ['Job', 'StatefulSet'].includes(resource.kind);
+  return {
+    kind: { resource, endsWithRun: resource.kind === 'PodGroup', isReplaceable, trim: (whole) => whole },
+    object,
+  };
 }
 
 function living(object: KubeObject, { phases, launcherJob, as = (same) => same }: MPIWorld): KubeObject {

@@ -55,6 +55,10 @@ export function pytorchAdapter(
         return name === 'Worker' ? (elasticPolicy?.minReplicas ?? replicas) : replicas;
       },
     },
+    elastic: {
+      bounds: ({ options: { elasticPolicy } }) =>
+        elasticPolicy && { min: elasticPolicy.minReplicas, max: elasticPolicy.maxReplicas },
+    },
     autoscaling: {
       autoscaler({ options: { elasticPolicy } }) {
         return elasticPolicy?.metrics && { ...elasticPolicy, metrics: elasticPolicy.metrics };

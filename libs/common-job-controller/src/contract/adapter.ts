@@ -10,6 +10,7 @@ import type { JobManifest, Replica, RoleTally, TrainingJob } from '../model/trai
 import type { Referenced } from '../references/reference.ts';
 import type {
   AutoscalingFacet,
+  Elastic,
   FactsFacet,
   Failures,
   Finalize,
@@ -119,6 +120,7 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   readonly network?: Network<Options>;
   readonly scheduling?: Scheduling<Options>;
   readonly autoscaling?: AutoscalingFacet<Options>;
+  readonly elastic?: Elastic<Options>;
   readonly workloads?: Workloads;
   readonly ownedResources?: OwnedResources<Options>;
   /** By key. */

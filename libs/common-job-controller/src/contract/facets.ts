@@ -3,6 +3,7 @@
  * without: no Services, no autoscaler, spec and status in Kubeflow's form. All of it is pure, as the core is.
  */
 import type { JobStatus, RunPolicy } from '@muster/job-api';
+import type { GaugeDeclaration, Sample } from '@muster/metrics';
 import type { Autoscaling } from '../autoscaling/desired-autoscaler.ts';
 import type { Question } from '../facts/fact.ts';
 import type { JobContext } from '../model/job-context.ts';
@@ -57,6 +58,19 @@ export interface Scheduling<Options = unknown> {
 export interface AutoscalingFacet<Options = unknown> {
   /** Undefined: this job is not to be scaled so. */
   autoscaler(job: TrainingJob<Options>): Autoscaling | undefined;
+}
+
+/** A job whose number of replicas may change while it runs. */
+export interface Elastic<Options = unknown> {
+  /** Of all that is elastic in it together. Undefined: this job is not elastic. */
+  bounds(job: TrainingJob<Options>): ElasticBounds | undefined;
+}
+
+/** In pods. */
+export interface ElasticBounds {
+  readonly min: number;
+  /** Undefined: there is none. */
+  readonly max?: number;
 }
 
 /** Roles whose pods a Job or StatefulSet makes. */
@@ -159,16 +173,9 @@ export interface FactsFacet<Manifest extends JobManifest = JobManifest, Options 
 
 /** A gauge of its own, read off the jobs when somebody asks for metrics: exact at any time, also after a restart. */
 export interface JobGauge<Manifest extends JobManifest = JobManifest> {
-  readonly name: string;
-  readonly help: string;
-  readonly labelNames: readonly string[];
+  readonly metric: GaugeDeclaration;
   /** What the job adds, by its own status; nothing while there is nothing to say. Called of any manifest; never throws. */
-  samples(manifest: Manifest): readonly GaugeSample[];
-}
-
-export interface GaugeSample {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
+  samples(manifest: Manifest): readonly Sample<string>[];
 }
 
 /** What has to be done before a deleted job may go. */

@@ -1,11 +1,11 @@
 /** What keeps an informer from working, in words that say what to do. */
 import type { KubeObject } from '@muster/job-api';
-import type { Informer } from '@muster/kube';
+import { resourceName, type Informer } from '@muster/kube';
 
 /** Undefined when the informer works. `installHint` is the command that installs the resource if it is not there. */
 export function informerProblem(informer: Informer<KubeObject>, installHint?: string): string | undefined {
   const { resource, problem, synced } = informer;
-  const name = resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
+  const name = resourceName(resource);
   if (problem?.reason === 'NotFound' && installHint !== undefined) {
     return `the CustomResourceDefinition ${name} is not installed: run ${installHint}`;
   }

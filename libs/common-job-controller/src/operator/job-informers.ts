@@ -2,6 +2,7 @@
 import { LEASES, NODES, PODS, SERVICES, type KubeObject, type Node, type Resource } from '@muster/job-api';
 import { cacheKey, createInformer, type Cache, type ClusterClient, type Informer, type Logger } from '@muster/kube';
 import type { WorkQueue } from '@muster/controller';
+import type { Registry } from 'prom-client';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { ownedKinds } from '../owned-resources/job-owned-resources.ts';
@@ -15,6 +16,7 @@ import type { PlanSettings } from '../reconcile/world.ts';
 
 interface Watching {
   readonly client: ClusterClient;
+  readonly registry: Registry;
   readonly logger: Logger;
   /** Empty: all namespaces. */
   readonly namespaces: readonly string[];
@@ -36,8 +38,8 @@ export interface JobInformers {
 
 /** Of an operator that runs jobs of all these kinds: what is no kind's own they share. */
 export function jobInformers(watching: Watching, adapters: readonly FrameworkAdapter[]): JobInformers {
-  const { client, logger, namespaces, settings } = watching;
-  const where = { ...(namespaces.length > 0 && { namespaces }), logger };
+  const { client, settings } = watching;
+  const { where, everywhere } = scopesOf(watching);
   const all: Informer<KubeObject>[] = [];
   const known = new Map<unknown, Informer<KubeObject>>();
   const shared = <T extends KubeObject>(key: unknown, make: () => Informer<T>): Informer<T> => {
@@ -74,7 +76,7 @@ export function jobInformers(watching: Watching, adapters: readonly FrameworkAda
     );
     const services = shared(SERVICES, () => createInformer(client, SERVICES, { ...ours, trim: trimService }));
     const nodes = areNodesWatched
-      ? shared(NODES, () => createInformer(client, NODES, { logger, trim: trimNode }))
+      ? shared(NODES, () => createInformer(client, NODES, { ...everywhere, trim: trimNode }))
       : undefined;
     // Whose it is says the owner, not the label. Kinds may keep different parts of the same objects.
     const ownedResources = ownedKinds(adapter, settings.gang).map((kind) => ({
@@ -87,7 +89,7 @@ export function jobInformers(watching: Watching, adapters: readonly FrameworkAda
       kind,
       cache: informerOf(kind, () =>
         createInformer(client, kind.resource, {
-          ...(kind.resource.namespaced ? where : { logger }),
+          ...(kind.resource.namespaced ? where : everywhere),
           trim: (object) => kind.trim(object),
         }),
       ),
@@ -96,6 +98,12 @@ export function jobInformers(watching: Watching, adapters: readonly FrameworkAda
     return { adapter, caches, jobs };
   });
   return { all, kinds };
+}
+
+/** Of what is watched in the operator's namespaces, and of what is in none or is looked for in all. */
+function scopesOf({ namespaces, registry, logger }: Watching) {
+  const everywhere = { registry, logger };
+  return { everywhere, where: { ...(namespaces.length > 0 && { namespaces }), ...everywhere } };
 }
 
 /** One for each kind: its jobs may have the names of another kind's. */
@@ -117,13 +125,14 @@ function referrersOf({ references }: FrameworkAdapter): Record<string, (job: Job
 
 /** One Lease alone, so that a follower sees at once when it is given up. */
 export function leaseInformer(
-  { client, logger }: Pick<Watching, 'client' | 'logger'>,
+  { client, registry, logger }: Pick<Watching, 'client' | 'registry' | 'logger'>,
   namespace: string,
   name: string,
 ) {
   return createInformer(client, LEASES, {
     namespaces: [namespace],
     fieldSelector: `metadata.name=${name}`,
+    registry,
     logger,
   });
 }

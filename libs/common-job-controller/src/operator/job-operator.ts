@@ -15,22 +15,22 @@ import {
   type TermWork,
 } from '@muster/controller';
 import type { KubeObject, Lease } from '@muster/job-api';
-import type { ClusterClient, Informer, Logger } from '@muster/kube';
+import { exportCacheSizes, type ClusterClient, type Informer, type Logger } from '@muster/kube';
 import type { Registry } from 'prom-client';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import { statusOf } from '../contract/read-manifest.ts';
 import type { Ask } from '../facts/fact-keeper.ts';
 import { clusterAsk, type ServiceAccess } from '../facts/cluster-ask.ts';
-import type { JobManifest } from '../model/training-job.ts';
+import { exportJobGauges } from '../metrics/job-gauges.ts';
+import { exportKindGauges } from '../metrics/kind-gauges.ts';
+import { exportPerJobGauges } from '../metrics/per-job-gauges.ts';
 import { operatorPermissions } from '../owned-resources/job-owned-resources.ts';
 import { Semaphore } from '../reconcile/semaphore.ts';
 import type { PlanSettings } from '../reconcile/world.ts';
-import { recorded } from '../status/own-status.ts';
 import { AccessCheck, type AccessQuestion } from './access-check.ts';
 import { informerProblem } from './informer-problem.ts';
 import { jobInformers, leaseInformer, type WatchedKind } from './job-informers.ts';
-import { exportGauges, exportJobGauges, JobMetrics } from './job-metrics.ts';
 import { KindLoop, together } from './kind-loop.ts';
+import { Leading } from './leading.ts';
 import { leaseName, leaseScopeProblem, namespacesText, NAMESPACES_ANNOTATION } from './lease-scope.ts';
 import { informersComponent, unsyncedComponent, workComponent } from './operator-components.ts';
 import { leasePermissions, nodePermissions } from './permissions.ts';
@@ -42,6 +42,8 @@ export interface JobOperatorOptions {
   /** For the Lease: a client of its own, so that renewals never queue behind a job's writes. Default: `client`. */
   leaseClient?: ClusterClient;
   registry: Registry;
+  /** Whether there are gauges of each job by itself. Default: yes. */
+  perJobMetrics?: boolean;
   logger: Logger;
   clock?: Clock;
   /** How the outside is asked (see `facts/fact.ts`). Default: over HTTP, and Services as `services` says. */
@@ -107,6 +109,7 @@ class FrameworkOperator implements JobOperator {
   #terms: LeaderTerms | undefined;
   #access: AccessCheck;
   #checks = new AbortController();
+  #leading = new Leading();
   #lifecycle: Lifecycle;
 
   constructor(options: JobOperatorOptions) {
@@ -118,24 +121,19 @@ class FrameworkOperator implements JobOperator {
     const { all, kinds } = jobInformers(options, options.adapters);
     this.#informers = all;
     this.#kinds = kinds;
-    exportJobGauges(registry, frameworkOf(options), {
-      jobs: () => kinds.flatMap(({ adapter, caches }) => caches.jobs.list().map((job) => inState(adapter, job))),
-      pods: () => kinds[0]?.caches.pods.list() ?? [],
-    });
-    for (const { adapter, caches } of kinds) exportGauges(registry, adapter.gauges ?? [], () => caches.jobs.list());
     const reportingController = `muster.dev/${frameworkOf(options)}`;
     const events = new EventRecorder({ ...base, client: options.client, reportingController });
-    const metrics = new JobMetrics(registry, frameworkOf(options));
     const shared = {
       ...options,
-      ...{ clock: this.#clock, events, metrics, ask: options.ask ?? this.#ask() },
+      ...{ clock: this.#clock, events, ask: options.ask ?? this.#ask() },
       ...{ writes: new Semaphore(PARALLEL_WRITES), questions: new Semaphore(PARALLEL_QUESTIONS) },
     };
     const loops = kinds.map((kind) => new KindLoop(kind, shared));
-    const work = () => together(loops.map((loop) => loop.term()));
+    const work = () => this.#leading.during(together(loops.map((loop) => loop.term())));
 
     const leases = leasesOf(options);
     this.#leases = leases;
+    this.#exportGauges();
     this.#terms = leases && this.#leaderTerms(leases, work);
     this.#access = new AccessCheck(options.client, accessQuestions(options), this.#clock, logger);
     this.#lifecycle = new Lifecycle({
@@ -177,6 +175,18 @@ class FrameworkOperator implements JobOperator {
 
   problems(): string[] {
     return Object.values(this.readiness()).flat();
+  }
+
+  /** Of jobs while this process leads: the caches of the others show the same ones, which would then be counted twice. */
+  #exportGauges(): void {
+    const { registry, settings, perJobMetrics = true } = this.#options;
+    exportCacheSizes(registry, [...this.#informers, ...(this.#leases ? [this.#leases] : [])]);
+    const around = () =>
+      this.#leading.isOn ? { kinds: this.#kinds, gang: settings.gang, nowMs: this.#clock.now() } : undefined;
+    exportJobGauges(registry, around);
+    if (!perJobMetrics) return;
+    exportPerJobGauges(registry, around);
+    for (const kind of this.#kinds) exportKindGauges(registry, kind, () => this.#leading.isOn);
   }
 
   #ask(): Ask {
@@ -225,11 +235,6 @@ class FrameworkOperator implements JobOperator {
   }
 }
 
-function inState(adapter: FrameworkAdapter, job: JobManifest) {
-  const { state } = statusOf(adapter, recorded(adapter, job));
-  return { ...job, status: { ...(state !== undefined && { state }) } };
-}
-
 function frameworkOf({ adapters: [first] }: Pick<JobOperatorOptions, 'adapters'>): string {
   return first.framework;
 }
@@ -243,9 +248,13 @@ function leaseClientOf({ client, leaseClient }: Pick<JobOperatorOptions, 'client
 }
 
 function leasesOf(options: JobOperatorOptions): Informer<Lease> | undefined {
-  const { leaderElection, logger } = options;
+  const { leaderElection, registry, logger } = options;
   if (!leaderElection.enabled) return undefined;
-  return leaseInformer({ client: leaseClientOf(options), logger }, leaderElection.namespace, leaseNameOf(options));
+  return leaseInformer(
+    { client: leaseClientOf(options), registry, logger },
+    leaderElection.namespace,
+    leaseNameOf(options),
+  );
 }
 
 function accessQuestions(options: JobOperatorOptions): AccessQuestion[] {

@@ -11,6 +11,7 @@ import { ANNOTATIONS } from '@muster/job-api';
 import type { ClusterClient, Logger } from '@muster/kube';
 import type { Registry } from 'prom-client';
 import { statusOf } from '../contract/read-manifest.ts';
+import { JobMetrics } from '../metrics/job-metrics.ts';
 import { FactKeeper, type Ask } from '../facts/fact-keeper.ts';
 import { labellingWork } from '../owned-resources/label-owned-resources.ts';
 import { WRITES_PER_PASS } from '../reconcile/bounded-plan.ts';
@@ -22,7 +23,6 @@ import type { Semaphore } from '../reconcile/semaphore.ts';
 import type { PlanSettings } from '../reconcile/world.ts';
 import { isStripped, ownStatusOf } from '../status/own-status.ts';
 import { enqueueOnChange, type WatchedKind } from './job-informers.ts';
-import type { JobMetrics } from './job-metrics.ts';
 
 /** What the loops of all kinds of an operator share. */
 interface LoopSettings {
@@ -36,7 +36,6 @@ interface LoopSettings {
   readonly concurrency: number;
   readonly settings: PlanSettings;
   readonly events: EventRecorder;
-  readonly metrics: JobMetrics;
   readonly ask: Ask;
   /** Writes, and questions to the outside, under way at once. */
   readonly writes: Semaphore;
@@ -53,7 +52,7 @@ export class KindLoop {
 
   constructor(kind: WatchedKind, shared: LoopSettings) {
     const { adapter, caches } = kind;
-    const { client, clock, ask, events, metrics, writes, questions } = shared;
+    const { client, registry, clock, ask, events, writes, questions } = shared;
     this.#kind = kind;
     this.#shared = shared;
     this.#tools = {
@@ -64,7 +63,7 @@ export class KindLoop {
       expectations: new Expectations(clock),
       memory: new JobMemory(clock),
       facts: new FactKeeper({ ask, clock, parallel: questions, changed: (job) => this.#queue?.add(job) }),
-      metrics,
+      metrics: new JobMetrics(registry, adapter.framework, adapter.resource.kind),
       events: (regarding, event) => events.record(objectReference(adapter.resource, regarding), event),
       writes,
       recordIn: (manifest) => statusOf(adapter, manifest),

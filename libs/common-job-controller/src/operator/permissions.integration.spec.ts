@@ -82,7 +82,12 @@ const container = { name: 'main', image: 'registry.example/main:1' };
 it('an operator with exactly the rights it asks for adopts, restarts, finishes and deletes', async () => {
   const [namespace, user] = [await cluster.namespace(), `operator-${randomUUID()}`];
   const resource = await installPlainJobs(cluster);
-  const permissions = [...jobPermissions(resource, [HORIZONTAL_POD_AUTOSCALERS]), ...leasePermissions()];
+  const permissions = [
+    ...jobPermissions(resource, true, [
+      { resource: HORIZONTAL_POD_AUTOSCALERS, endsWithRun: true, trim: (whole) => whole },
+    ]),
+    ...leasePermissions(),
+  ];
   await grant(user, namespace, permissions);
   const autoscaler = () => ({ minReplicas: 1, maxReplicas: 4, metrics: [] });
   const adapter = {

@@ -4,6 +4,7 @@
  */
 import { EVENTS, LEASES, NODES, PODS, SERVICES, type KubeObject, type Resource } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
+import type { OwnedKind } from '../owned-resources/owned-resources.ts';
 
 export interface Permission {
   readonly group: string;
@@ -12,19 +13,26 @@ export interface Permission {
   readonly verbs: readonly string[];
 }
 
-/** In the namespaces whose jobs it runs. */
-export function jobPermissions(jobs: Resource, ownedResources: readonly Resource[]): Permission[] {
+/**
+ * In the namespaces whose jobs it runs.
+ *
+ * @param hasServices whether the engine makes their Services; a kind that sees to its own says what it does with them
+ */
+export function jobPermissions(jobs: Resource, hasServices: boolean, ownedKinds: readonly OwnedKind[]): Permission[] {
+  // All are seen, lest a name be taken.
+  const onServices = hasServices ? ['get', 'create', 'patch', 'delete'] : [];
   return [
     { group: jobs.group, resource: jobs.plural, verbs: ['get', 'list', 'watch', 'patch', 'delete'] },
     { group: jobs.group, resource: `${jobs.plural}/status`, verbs: ['patch'] },
     // Makes an owner reference with blockOwnerDeletion acceptable where that admission plugin is on.
     { group: jobs.group, resource: `${jobs.plural}/finalizers`, verbs: ['update'] },
     { group: PODS.group, resource: PODS.plural, verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
-    { group: SERVICES.group, resource: SERVICES.plural, verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
-    ...ownedResources.map(({ group, plural }) => ({
+    { group: SERVICES.group, resource: SERVICES.plural, verbs: ['list', 'watch', ...onServices] },
+    ...ownedKinds.map(({ resource: { group, plural }, endsWithRun, isReplaceable = false }) => ({
       group,
       resource: plural,
-      verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+      // Each may be found without its owner or labels, and is given them.
+      verbs: ['get', 'list', 'watch', 'create', 'patch', ...(endsWithRun || isReplaceable ? ['delete'] : [])],
     })),
     { group: EVENTS.group, resource: EVENTS.plural, verbs: ['create', 'patch'] },
   ];
@@ -32,17 +40,29 @@ export function jobPermissions(jobs: Resource, ownedResources: readonly Resource
 
 /** Of what jobs refer to. */
 export function readPermissions(resources: readonly Resource[]): Permission[] {
-  return resources.map(({ group, plural }) => ({ group, resource: plural, verbs: ['get', 'list', 'watch'] }));
+  return resources.map(({ group, plural }) => ({ group, resource: plural, verbs: ['list', 'watch'] }));
 }
 
 /** In the whole cluster, since nodes are in no namespace; only of an operator that may delete pods on lost nodes by force. */
 export function nodePermissions(): Permission[] {
-  return [{ group: NODES.group, resource: NODES.plural, verbs: ['get', 'list', 'watch'] }];
+  return [{ group: NODES.group, resource: NODES.plural, verbs: ['list', 'watch'] }];
 }
 
 /** In the namespace of its Lease. */
 export function leasePermissions(): Permission[] {
   return [{ group: LEASES.group, resource: LEASES.plural, verbs: ['get', 'list', 'watch', 'create', 'update'] }];
+}
+
+/** All of `permissions`, each resource once: what several kinds need of it together. */
+export function combined(permissions: readonly Permission[]): Permission[] {
+  const byResource = new Map<string, Permission>();
+  for (const permission of permissions) {
+    const { group, resource } = permission;
+    const before = byResource.get(`${group}/${resource}`);
+    const verbs = [...new Set([...(before?.verbs ?? []), ...permission.verbs])];
+    byResource.set(`${group}/${resource}`, { group, resource, verbs });
+  }
+  return [...byResource.values()];
 }
 
 interface AccessReview extends KubeObject {

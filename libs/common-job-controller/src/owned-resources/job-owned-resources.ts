@@ -1,5 +1,4 @@
 /** Which owned resources a job has, and which kinds of them an operator has to watch: the framework's own, the autoscaler, the pod group. */
-import { isDeepStrictEqual } from 'node:util';
 import { HORIZONTAL_POD_AUTOSCALERS, type HorizontalPodAutoscaler, type KubeObject } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobContext } from '../model/job-context.ts';
@@ -10,7 +9,7 @@ import type { OwnedResource, ResourceChange, OwnedKind, DesiredResource } from '
 import type { GangScheduler } from '../gang/gang-scheduler.ts';
 import { gangSize } from '../gang/gang-size.ts';
 import { ownerReference } from '../model/ownership.ts';
-import { jobPermissions, readPermissions, type Permission } from '../operator/permissions.ts';
+import { combined, jobPermissions, readPermissions, type Permission } from '../operator/permissions.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { trimmedMeta } from '../pods/trim.ts';
 import { WORKLOAD_KINDS } from '../workloads/workloads.ts';
@@ -42,15 +41,14 @@ export function operatorPermissions(
   gang: GangScheduler | undefined,
 ): Permission[] {
   const all = adapters.flatMap((adapter) => {
-    const ownedResources = ownedKinds(adapter, gang).map(({ resource }) => resource);
     const referred = (adapter.references?.kinds ?? []).map(({ resource }) => resource);
     return [
-      ...jobPermissions(adapter.resource, ownedResources),
+      ...jobPermissions(adapter.resource, adapter.network !== undefined, ownedKinds(adapter, gang)),
       ...readPermissions(referred),
       ...(adapter.ownedResources?.permissions ?? []),
     ];
   });
-  return all.filter((each, index) => all.findIndex((other) => isDeepStrictEqual(other, each)) === index);
+  return combined(all);
 }
 
 /** What the framework wants a job to have that has not ended. */

@@ -129,7 +129,9 @@ it('caches only what has the labels of its jobs', async () => {
     await client.patch(resource, { namespace, name: `own-${resource.kind.toLowerCase()}` }, patch);
   }
   const settings = { gang: VOLCANO };
-  const { all } = jobInformers({ client, logger, namespaces: [namespace], settings }, [adapter]);
+  const { all } = jobInformers({ client, registry: new Registry(), logger, namespaces: [namespace], settings }, [
+    adapter,
+  ]);
   const owned = all.filter(({ resource }) => KINDS.includes(resource));
   for (const informer of owned) {
     informer.start();

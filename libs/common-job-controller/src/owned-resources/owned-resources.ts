@@ -15,6 +15,8 @@ export interface OwnedKind<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>;
   /** Whether it goes when the job is suspended or has ended; the others stay as long as the job. */
   readonly endsWithRun: boolean;
+  /** Whether one may be deleted so that another is made in its place (`Recreate`). Default: no. */
+  readonly isReplaceable?: boolean;
   /** Whether every one of them has those labels, whoever has made it: no other is looked for. Default: no. */
   readonly isAlwaysLabelled?: boolean;
   /** Whether a job can run without it: one that cannot be made holds nothing else back. */
@@ -35,7 +37,7 @@ export interface DesiredResource<T extends KubeObject = KubeObject> {
   readonly object: T;
   /**
    * What makes `existing` what it should be; undefined when it is already. `Recreate`: no patch does, so it is deleted, and made
-   * when it is gone.
+   * when it is gone; only of a kind that is replaceable.
    */
   change(existing: T): ResourceChange | 'Recreate' | undefined;
 }

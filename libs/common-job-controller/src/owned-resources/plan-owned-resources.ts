@@ -36,7 +36,11 @@ function changeOf(existing: OwnedResource, wanted: DesiredResource): Operation[]
   const { object } = existing;
   const change = wanted.change(object);
   if (change === undefined) return [];
-  if (change === 'Recreate') return [deletion(existing)];
+  if (change === 'Recreate') {
+    // The operator has no right to it then.
+    if (existing.kind.isReplaceable !== true) throw new Error(`${resource.kind} is not declared as replaceable`);
+    return [deletion(existing)];
+  }
   return [{ op: 'patch', resource, object, isOwnedResource: true, ...change }];
 }
 

@@ -6,10 +6,14 @@
 import type { EventReason, Pod } from '@muster/job-api';
 import type { PlannedEvent } from '../reconcile/plan.ts';
 
-interface Trouble {
+/** Why a pod does not start. */
+export interface PodTrouble {
   readonly pod: Pod;
   /** `Unschedulable` of the scheduler, or the kubelet's: `ImagePullBackOff`. */
   readonly reason: string;
+  /** In the scheduler's or the kubelet's words. */
+  readonly message: string;
+  /** The same with the names of the pod and the container. */
   readonly note: string;
 }
 
@@ -29,19 +33,21 @@ export function waitingPods(pods: readonly Pod[], told: ReadonlySet<string>, isG
 
 const UNPLACED = 'Unschedulable' satisfies EventReason;
 
-function troubleOf(pod: Pod): Trouble | undefined {
+/** Undefined of a pod that has ended, is being deleted, runs, or is about to start. */
+export function troubleOf(pod: Pod): PodTrouble | undefined {
   const { metadata, status } = pod;
   if (metadata?.deletionTimestamp !== undefined || status?.phase === 'Succeeded' || status?.phase === 'Failed') return;
   const name = `Pod ${metadata?.name}`;
   const unplaced = status?.conditions?.find(({ type, status: holds }) => type === 'PodScheduled' && holds === 'False');
   if (unplaced?.reason === UNPLACED) {
-    return { pod, reason: UNPLACED, note: `${name} cannot be placed on a node: ${unplaced.message ?? ''}` };
+    const { message = '' } = unplaced;
+    return { pod, reason: UNPLACED, message, note: `${name} cannot be placed on a node: ${message}` };
   }
   const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   for (const { name: container, state } of containers) {
     const { reason, message } = state?.waiting ?? {};
     // One that is about to start waits without a message.
-    if (reason && message) return { pod, reason, note: `${name}, container ${container}: ${message}` };
+    if (reason && message) return { pod, reason, message, note: `${name}, container ${container}: ${message}` };
   }
   return undefined;
 }

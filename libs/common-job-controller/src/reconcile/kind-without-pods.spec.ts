@@ -67,6 +67,7 @@ describe('a job that begins anew', () => {
     expect([created, deleted]).toEqual([['cluster-1'], ['cluster-0']]);
     expect(operationsOf(plan, 'event').map(({ event }) => event.note)).toContain('again');
     expect(operationsOf(plan, 'status')[0]?.counters).toContain('restarted');
+    expect(operationsOf(plan, 'status')[0]?.restartCauses).toEqual(['JobRetried']);
   });
 
   it('is no further attempt when that is not said again', () => {

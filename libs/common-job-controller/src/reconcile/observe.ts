@@ -71,10 +71,15 @@ export function observe(adapter: FrameworkAdapter, caches: JobCaches, job: strin
     ownedResources: caches.ownedResources.flatMap(({ kind, cache }) =>
       cache.byIndex(caches.index, job).map((object) => ({ kind, object })),
     ),
-    references: (adapter.references?.of(manifest) ?? []).map((reference) => referenced(caches, manifest, reference)),
+    references: referencesOf(adapter, caches, manifest),
     lostNodes: caches.nodes && lostNodesOf(pods, caches.nodes),
     ...known,
   };
+}
+
+/** What the manifest refers to, as far as it is there. */
+export function referencesOf(adapter: FrameworkAdapter, caches: JobCaches, manifest: JobManifest): Referenced[] {
+  return (adapter.references?.of(manifest) ?? []).map((reference) => referenced(caches, manifest, reference));
 }
 
 function referenced(caches: JobCaches, { metadata }: JobManifest, reference: Reference): Referenced {

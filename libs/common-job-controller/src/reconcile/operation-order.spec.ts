@@ -14,7 +14,7 @@ const workload = { resource: JOBS, object, isOwnedResource: true };
 
 /** All that a plan can consist of, in the order in which it is to be done; what may be done side by side is in one row. */
 const PHASES: readonly (readonly [Operation, ...Operation[]])[] = [
-  [{ op: 'status', status: {}, counters: [], latencies: [] }],
+  [{ op: 'status', status: {}, counters: [], restartCauses: [], latencies: [] }],
   [
     { op: 'event', event },
     { op: 'event', event },

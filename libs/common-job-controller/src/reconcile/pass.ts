@@ -8,7 +8,7 @@ import { doneNote, doneReason, type Deed } from './done-note.ts';
 import type { FactKeeper } from '../facts/fact-keeper.ts';
 import type { Expectation, Expectations } from './expectations.ts';
 import type { JobMemory } from './job-memory.ts';
-import type { JobMetrics } from '../operator/job-metrics.ts';
+import type { JobMetrics } from '../metrics/job-metrics.ts';
 import type { JobCaches } from './observe.ts';
 import type { Plan, PlannedEvent } from './plan.ts';
 import { verdictOn } from './refusals.ts';

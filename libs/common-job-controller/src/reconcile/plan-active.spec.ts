@@ -2,6 +2,7 @@ import type { JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { at, type PlainPod } from '../../test-support/plain-pod.ts';
 import { conditionsOf, namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
+import type { RestartCause } from '../restarts/restart-cause.ts';
 
 const OOM = { phase: 'Failed', exit: 137 } as const;
 const ROLES = [
@@ -209,9 +210,14 @@ describe('planJob: an active job restarts replicas', () => {
     ],
     ['what was restarted before the first look at a new job', {}, { restarts: 2 }, 2, 2],
   ])('counts in its metrics %s', (_case, before, pod, restartCount, counted) => {
-    const { status, counters } = planOf({ status: before, pods: [pod], runPolicy: { backoffLimit: 5 } });
+    const { status, counters, restartCauses } = planOf({
+      status: before,
+      pods: [pod],
+      runPolicy: { backoffLimit: 5 },
+    });
     expect(status?.restartCount).toBe(restartCount);
     expect(counters.filter((name) => name === 'restarted')).toHaveLength(counted);
+    expect(restartCauses).toEqual(new Array(counted).fill('ProgramFailed'));
   });
 
   it('makes up for what the cluster did at once, whatever the policy, and counts it apart', () => {
@@ -220,6 +226,49 @@ describe('planJob: an active job restarts replicas', () => {
     const { status, remove, counters } = planOf({ roles, pods, runPolicy: { backoffLimit: 0 } });
     expect(status).toMatchObject({ state: 'Restarting', restartCount: 0, disruptionCount: 1 });
     expect([namesOf(remove.pods), counters]).toEqual([['job-worker-0'], ['created', 'restarted']]);
+  });
+});
+
+describe('planJob: an active job says why its replicas were restarted', () => {
+  it.each<[string, PlainWorld, RestartCause[]]>([
+    ['a program that failed', { pods: [OOM] }, ['ProgramFailed']],
+    ['an eviction', { pods: [{ phase: 'Failed', reason: 'Evicted', disrupted: true }] }, ['ClusterEnded']],
+    ['a node that has no room', { pods: [{ phase: 'Failed', reason: 'OutOfcpu' }] }, ['NodeRefused']],
+    ['restarts in place', { pods: [{ restarts: 2 }] }, ['ProgramFailed', 'ProgramFailed']],
+    [
+      'several replicas, each by itself',
+      {
+        workers: 2,
+        pods: [
+          { ...OOM, restarts: 1 },
+          { index: 1, phase: 'Failed', disrupted: true },
+        ],
+      },
+      ['ProgramFailed', 'ClusterEnded', 'ProgramFailed'],
+    ],
+    [
+      'all pods of the job, once',
+      {
+        workers: 2,
+        scopes: { '*': 'Job' },
+        pods: [
+          { phase: 'Failed', disrupted: true },
+          { index: 1, ...OOM },
+        ],
+      },
+      ['ClusterEnded'],
+    ],
+  ])('%s', (_case, world, causes) => {
+    const { restartCauses, counters, status = {} } = planOf(world);
+    expect(restartCauses).toEqual(causes);
+    expect(counters.filter((name) => name === 'restarted')).toHaveLength(causes.length);
+    expect(planOf({ ...world, status }).restartCauses).toEqual([]);
+  });
+
+  it('nothing of what its end keeps from being recreated', () => {
+    const pods: PlainPod[] = [OOM, { index: 1, phase: 'Failed', exit: 1 }];
+    const { restartCauses, counters } = planOf({ workers: 2, pods });
+    expect([restartCauses, counters]).toEqual([[], ['created', 'failed']]);
   });
 });
 

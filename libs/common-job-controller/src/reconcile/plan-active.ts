@@ -91,14 +91,19 @@ export function planActive(stored: JobPassContext): Plan {
 function planStatus(
   { adapter, job: { status }, world }: JobPassContext,
   next: JobStatus,
-  { inherited }: RestartAccount,
+  { inherited, causes }: RestartAccount,
   replicas: readonly ReplicaPod[],
 ): { readonly holdMs: number; readonly operations: readonly Operation[] } {
   const holdMs = holdBackMs(status, next, world.statusWritten, world.nowMs);
   const shown = holdMs > 0 ? status : next;
   const before = { ...status, restartCount: (status.restartCount ?? 0) + inherited };
-  const latencies = isFinished(next) ? [] : startLatencies(status, shown, replicas);
-  return { holdMs, operations: statusChange(statusOf(adapter, world.manifest), before, shown, latencies) };
+  // Nothing is recreated once the job has ended.
+  const restartCauses = isFinished(next) ? causes.inPlace : [...causes.recreated, ...causes.inPlace];
+  const measured = {
+    restartCauses: holdMs > 0 ? [] : restartCauses,
+    latencies: isFinished(next) ? [] : startLatencies(status, shown, replicas),
+  };
+  return { holdMs, operations: statusChange(statusOf(adapter, world.manifest), before, shown, measured) };
 }
 
 /** The replicas as they are, and what is left of them when all of a group are recreated. */

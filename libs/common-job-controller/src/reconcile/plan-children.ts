@@ -80,7 +80,7 @@ export function planChildren(
       ...onEach('release', PODS, strays.filter(isStaying)),
       ...onEach('delete', PODS, gone.filter(goes)),
       ...onEach('delete', SERVICES, needless.filter(isStaying)),
-      ...planWithOwnedResources(context, [...ownedResources, ...workloads], newPods.length > 0),
+      ...planWithOwnedResources(context, [...ownedResources, ...workloads], newPods.length + pods.orphans.length > 0),
       ...onEach(
         'create',
         SERVICES,
@@ -164,17 +164,17 @@ export function desiredWorkloads(
   return [...ofRoles, ...surplusWorkloads(job, world.ownedResources)];
 }
 
-/** What pods need that cannot be watched is made sure of when there are to be new ones. */
+/** What pods need that cannot be watched is made sure of when there are to be new ones: made, or taken up from an earlier job. */
 export function planWithOwnedResources(
   { adapter, job, world }: JobPassContext,
   desired: readonly DesiredResource[],
-  arePodsMade: boolean,
+  hasNewPods: boolean,
 ): Operation[] {
   const operations = planOwnedResources(job, world.ownedResources, desired);
   const areWorkloadsMade = operations.some(
     (each) => (each.op === 'create' || (each.op === 'patch' && !job.runPolicy.suspend)) && isWorkload(each.resource),
   );
-  const ensured = arePodsMade || areWorkloadsMade ? (adapter.ownedResources?.ensured?.(job) ?? []) : [];
+  const ensured = hasNewPods || areWorkloadsMade ? (adapter.ownedResources?.ensured?.(job) ?? []) : [];
   return [
     ...ensured.map((each) => ({ op: 'ensure', ...each, object: ensuredObject(adapter, job, each) }) as const),
     ...operations,

@@ -218,6 +218,12 @@ describe('planJob, in every World', { timeout: 60_000 }, () => {
     });
   });
 
+  it('knows of each restart that it counts why', () => {
+    holds((_plain, { counters, restartCauses }) => {
+      expect(restartCauses).toHaveLength(counters.filter((name) => name === 'restarted').length);
+    });
+  });
+
   it('makes no pod whose name is held, and none twice, so none that it deletes', () => {
     holds((plain, { create }) => {
       const made = namesOf(create.pods);

@@ -7,6 +7,7 @@ import type { JobStatus, KubeObject, Resource } from '@muster/job-api';
 import type { Question } from '../facts/fact.ts';
 import type { ResourceChange, EnsuredObject } from '../owned-resources/owned-resources.ts';
 import type { Shortage } from '../status/replica-failure.ts';
+import type { RestartCause } from '../restarts/restart-cause.ts';
 import type { UnwrittenStatus } from './world.ts';
 
 export interface PlannedEvent {
@@ -39,6 +40,8 @@ export interface StatusOperation {
   readonly stored?: object;
   /** Counted and observed once it is written. */
   readonly counters: readonly JobCounter[];
+  /** Why, of each restart that is counted with it. */
+  readonly restartCauses: readonly RestartCause[];
   readonly latencies: readonly StartLatency[];
 }
 

@@ -8,6 +8,7 @@ import {
   type Resource,
   type Service,
 } from '@muster/job-api';
+import type { RestartCause } from '../restarts/restart-cause.ts';
 import {
   operationsOf,
   type JobCounter,
@@ -28,6 +29,7 @@ export interface Planned extends Omit<Plan, 'operations'> {
   /** The form in which that is stored, where it is another. */
   readonly stored: object | undefined;
   readonly counters: readonly JobCounter[];
+  readonly restartCauses: readonly RestartCause[];
   readonly latencies: readonly StartLatency[];
   readonly events: readonly PlannedEvent[];
   readonly adopt: PodsAndServices;
@@ -58,6 +60,7 @@ export function planned(plan: Plan): Planned {
     status: status?.status,
     stored: status?.stored,
     counters: status?.counters ?? [],
+    restartCauses: status?.restartCauses ?? [],
     latencies: status?.latencies ?? [],
     events: operationsOf(plan, 'event').map(({ event }) => event),
     adopt: podsAndServices(operationsOf(plan, 'adopt')),

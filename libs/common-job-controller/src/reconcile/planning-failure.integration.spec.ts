@@ -2,6 +2,7 @@
 import { EVENTS, PODS, type JobStatus } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
 import { eventually, installCrd, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
+import { JOBS, RUNTIME } from '@muster/metrics';
 import { Registry } from 'prom-client';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { PLAIN_JOBS, plainAdapter } from '../../test-support/plain-adapter.ts';
@@ -56,6 +57,8 @@ it('says so, in a condition, one event and one line of the log, and runs as soon
 
   await client.create(PLAIN_JOBS, { metadata: { ...key, annotations: { throws: 'yes' } }, spec: {} });
   const told = await until('the condition', failure);
+  const waiting = async () => (await registry.getSingleMetric(JOBS.waiting.name)?.get())?.values;
+  await until('the reason', async () => (await waiting())?.[0]?.labels['reason'] === 'PlanningFailed');
   expect(told).toMatchObject({ status: 'True', reason: 'PlanningFailed' });
   expect(told.message).toContain('this.shape is not a function');
   const eventsOf = async () => {
@@ -77,6 +80,10 @@ it('says so, in a condition, one event and one line of the log, and runs as soon
     }),
   );
   await until('no condition', async () => (await failure()) === undefined);
+  const panics = await registry.getSingleMetric(RUNTIME.panics.name)?.get();
+  expect(panics?.values).toMatchObject([{ labels: { controller: 'plainjob' } }]);
+  // Each time that planning throws, told or not.
+  expect(panics?.values[0]?.value).toBeGreaterThan(1);
   expect((await eventsOf()).map(({ type, series }) => [type, series?.count ?? 1])).toEqual([['Warning', 1]]);
   expect(errors.map(([, fields]) => fields)).toMatchObject([
     { stack: expect.stringContaining('TypeError: this.shape is not a function') as string },

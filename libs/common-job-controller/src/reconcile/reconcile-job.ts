@@ -42,16 +42,17 @@ export function jobReconciler(
       return;
     }
 
-    const { plan, defect } = planned(adapter, world, settings);
+    tools.metrics.begin(world.manifest.metadata?.namespace ?? '');
+    const { plan, panicked, defect } = planned(adapter, world, settings);
     const requeueAfterMs = earliest(plan.requeueAfterMs, tools.facts.refresh(job, uid, questionsOf(adapter, world)));
-    const later = requeueAfterMs === undefined ? {} : { requeueAfterMs };
+    const later = { panicked, ...(requeueAfterMs !== undefined && { requeueAfterMs }) };
     try {
       const { needsNewPlan, refused } = await execute(tools, world.manifest, plan, signal);
       for (const write of refused) {
         log.warn('a write for the job is refused for now', { write: writeKey(write), error: write.message });
       }
       if (defect !== undefined) return { error: defect, ...later };
-      return needsNewPlan ? { requeueAfterMs: NEW_PLAN_AFTER_MS } : later;
+      return needsNewPlan ? { ...later, requeueAfterMs: NEW_PLAN_AFTER_MS } : later;
     } catch (error) {
       // A write that fails again and again must not make a deadline late that the plan knew of.
       return { error, ...later };
@@ -65,19 +66,19 @@ function questionsOf(adapter: FrameworkAdapter, world: World): readonly Question
   return isFinished(statusOf(adapter, world.manifest)) ? [] : adapter.facts.questions(world.manifest, world);
 }
 
-/** The plan, also where planning throws: that is logged and counted as a failure once, with the event that tells of it. */
+/** The plan, also where planning throws: that is logged and counted as a failure once, with the event that tells of it; as a panic, each time. */
 function planned(
   adapter: FrameworkAdapter,
   world: World,
   settings: PlanSettings,
-): { readonly plan: Plan; readonly defect?: TerminalError } {
+): { readonly plan: Plan; readonly panicked: boolean; readonly defect?: TerminalError } {
   try {
-    return { plan: planJob(adapter, world, settings) };
+    return { plan: planJob(adapter, world, settings), panicked: false };
   } catch (error) {
     const plan = planForFailure(adapter, world, error);
     const isNews = operationsOf(plan, 'event').some(
       ({ event }) => event.reason === ('PlanningFailed' satisfies EventReason),
     );
-    return isNews ? { plan, defect: new TerminalError('planning threw', { cause: error }) } : { plan };
+    return { plan, panicked: true, ...(isNews && { defect: new TerminalError('planning threw', { cause: error }) }) };
   }
 }

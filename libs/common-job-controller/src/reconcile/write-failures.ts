@@ -58,7 +58,10 @@ export function withWriteFailures(adapter: FrameworkAdapter, plan: Plan, world: 
 }
 
 function withStatus(operations: readonly Operation[], status: JobStatus): Operation[] {
-  const [planned = { op: 'status', counters: [], latencies: [] }] = operationsOf({ operations }, 'status');
+  const [planned = { op: 'status', counters: [], restartCauses: [], latencies: [] }] = operationsOf(
+    { operations },
+    'status',
+  );
   return [{ ...planned, status }, ...operations.filter(({ op }) => op !== 'status')];
 }
 

@@ -11,14 +11,13 @@ import { areOnlyCounts } from '../status/status-pace.ts';
 /** The transitions are counted once it is written. */
 export async function writeStatus(
   pass: Pass,
-  { status, stored = status, counters, latencies }: OperationOf<'status'>,
+  { status, stored = status, ...transition }: OperationOf<'status'>,
 ): Promise<void> {
   const { memory, metrics, recordIn } = pass.tools;
   if (!(await patchStatus(pass, status, stored))) return;
   const { namespace = '' } = pass.manifest.metadata ?? {};
   memory.noteStatusWritten(pass.key, pass.uid, areOnlyCounts(recordIn(pass.manifest), status));
-  metrics.count(namespace, counters);
-  metrics.observe(namespace, latencies);
+  metrics.count(namespace, transition);
 }
 
 export function emitEvent(pass: Pass, { event }: OperationOf<'event'>): Promise<void> {
@@ -114,7 +113,7 @@ export async function deleteJob(pass: Pass): Promise<void> {
   const which = { uid: pass.uid, resourceVersion, propagationPolicy: 'Background' as const };
   try {
     await pass.write((options) => client.delete(resource, { namespace, name }, { ...which, ...options }));
-    metrics.count(namespace, ['deleted']);
+    metrics.count(namespace, { counters: ['deleted'] });
   } catch (error) {
     if (isKubeError(error, 'NotFound')) return;
     // Changed since: whether it is still to go the next pass says.

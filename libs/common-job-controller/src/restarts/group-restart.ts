@@ -3,7 +3,7 @@
  * whatever belongs to an earlier one counts for nothing from then on. So a restart is neither lost nor counted twice wherever the
  * operator is killed, and what fails while the pods of before go raises no other.
  */
-import type { JobStatus, ReplicaStatus, RestartGroup } from '@muster/job-api';
+import type { JobStatus, Pod, ReplicaStatus, RestartGroup } from '@muster/job-api';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { JobReplicas } from '../pods/job-replicas.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
@@ -18,6 +18,8 @@ export interface GroupRestart {
   readonly attempt: number;
   /** The replicas that failed so that this follows. */
   readonly failed: readonly ReplicaPod[];
+  /** The pod that failed first. Undefined where none has: the job begins anew by the rule of its framework. */
+  readonly cause?: Pod | undefined;
   /** Whether it counts towards backoffLimit. */
   readonly counts: boolean;
   readonly failures: FailuresInARow;
@@ -49,6 +51,7 @@ function groupRestart(
     role,
     attempt: nextAttempt(job, role, wanted),
     failed,
+    cause: cause?.pod,
     counts: cause !== undefined && failureRule(cause)?.counts === true,
     failures: failedAgain(failures, cause?.pod?.metadata?.creationTimestamp, nowMs),
   };

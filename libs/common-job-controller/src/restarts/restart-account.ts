@@ -15,6 +15,7 @@ import { placeKey } from '../model/replica-hosts.ts';
 import { containerRestarts, type ReplicaPod } from '../pods/replica-pods.ts';
 import { groupRecords, groupRestarts, isRestartedWith, newAttempt, type GroupRestart } from './group-restart.ts';
 import { dueAtMs, failedAgain, type FailuresInARow } from './restart-backoff.ts';
+import { inPlaceCause, recreationCause, type RestartCause } from './restart-cause.ts';
 import type { Restart, RestartEntry } from './restart-entry.ts';
 import { isLost, withMates } from './replica-mates.ts';
 import { fitsStatus, markOf, restartGroups, restartRecords, type RestartRecord } from './restart-records.ts';
@@ -31,6 +32,13 @@ export interface RestartAccount extends Required<Pick<JobStatus, 'restartCount' 
   readonly begun: number;
   /** How many of them were before Muster first looked at a job that another operator has begun. */
   readonly inherited: number;
+  /** Why, of each restart that this pass is the first to see, but for those that are inherited. */
+  readonly causes: {
+    /** Of what is recreated, unless the job ends. */
+    readonly recreated: readonly RestartCause[];
+    /** Of what the kubelet, or a Job, has started again. */
+    readonly inPlace: readonly RestartCause[];
+  };
   /** What stands in `restarts`, by the name of the pod. */
   readonly records: ReadonlyMap<string, RestartRecord>;
 }
@@ -66,7 +74,30 @@ export function restartAccount(
     groups,
     begun: together + sum(({ restarts, inPlace }) => restarts - inPlace),
     inherited: isTakenOver(job) ? sum(({ inPlace }) => inPlace) : 0,
+    causes: causesOf(
+      groups,
+      members.map(({ replica }, at) => ({ replica, entry: entries[at]! })),
+      isTakenOver(job),
+    ),
     records: new Map(records.map((record) => [placeKey(record.replica), record])),
+  };
+}
+
+function causesOf(
+  groups: readonly GroupRestart[],
+  members: readonly { readonly replica: ReplicaPod; readonly entry: RestartEntry }[],
+  isInherited: boolean,
+): RestartAccount['causes'] {
+  const each = (count: (entry: RestartEntry) => number, causeOf: (pod: Pod) => RestartCause) =>
+    members.flatMap(({ replica: { pod }, entry }) =>
+      Array.from({ length: count(entry) }, () => (pod === undefined ? 'ProgramFailed' : causeOf(pod))),
+    );
+  return {
+    recreated: [
+      ...groups.map(({ cause }) => (cause === undefined ? 'JobRetried' : recreationCause(cause))),
+      ...each(({ restarts, inPlace, disruptions }) => restarts - inPlace + disruptions, recreationCause),
+    ],
+    inPlace: isInherited ? [] : each(({ inPlace }) => inPlace, inPlaceCause),
   };
 }
 

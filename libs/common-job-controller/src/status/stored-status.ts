@@ -23,9 +23,10 @@ export function withStoredStatus(adapter: FrameworkAdapter, plan: Plan, world: W
   const isHeldBack = planned === undefined && plan.unwritten !== undefined;
   if (codec?.encode === undefined || isHeldBack) return plan;
   const { manifest } = world;
-  const { status, counters, latencies } = planned ?? {
+  const { status, counters, restartCauses, latencies } = planned ?? {
     status: statusOf(adapter, manifest),
     counters: [],
+    restartCauses: [],
     latencies: [],
   };
   const job = read && { ...read.job, status };
@@ -33,6 +34,6 @@ export function withStoredStatus(adapter: FrameworkAdapter, plan: Plan, world: W
   const stored = codec.recordIn === undefined ? shown : { ...shown, [codec.recordIn]: status };
   const isNews = mergePatch(manifest.status ?? {}, stored) !== undefined;
   const others = plan.operations.filter(({ op }) => op !== 'status');
-  const written = { op: 'status', status, stored, counters, latencies } as const;
+  const written = { op: 'status', status, stored, counters, restartCauses, latencies } as const;
   return { ...plan, operations: isNews ? [written, ...others] : others };
 }

@@ -5,7 +5,7 @@
 import { INVALID_SPEC, type JobCondition, type JobStatus } from '@muster/job-api';
 import { hasBecome } from './job-status.ts';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
-import { toEmit, type JobCounter, type Operation, type PlannedEvent, type StartLatency } from '../reconcile/plan.ts';
+import { toEmit, type JobCounter, type Operation, type PlannedEvent, type StatusOperation } from '../reconcile/plan.ts';
 
 const EVENT_TYPES = {
   Running: 'Normal',
@@ -17,16 +17,20 @@ const EVENT_TYPES = {
 
 const COUNTERS = { Created: 'created', Succeeded: 'successful', Failed: 'failed' } as const;
 
+/** What is measured and counted of a change beside what follows from the two statuses. */
+type Measured = Partial<Pick<StatusOperation, 'restartCauses' | 'latencies'>>;
+
 /** The status to write, if any, and what there is to emit of it. `before` is `stored`, less what is taken back. */
 export function statusChange(
   stored: JobStatus,
   before: JobStatus,
   after: JobStatus,
-  latencies: readonly StartLatency[] = [],
+  { restartCauses = [], latencies = [] }: Measured = {},
 ): Operation[] {
   const events = toEmit(transitionEvents(before, after));
   if (mergePatch(stored, after) === undefined) return events;
-  return [{ op: 'status', status: after, counters: transitionCounters(before, after), latencies }, ...events];
+  const counters = transitionCounters(before, after);
+  return [{ op: 'status', status: after, counters, restartCauses, latencies }, ...events];
 }
 
 function transitionEvents(before: JobStatus, after: JobStatus): PlannedEvent[] {

@@ -45,8 +45,8 @@ const STATEFUL_SETS: Resource<WorkloadObject> = {
 
 /** They stay when a run ends, as far as that lets them: what they say of it is wanted then. */
 export const WORKLOAD_KINDS: Readonly<Record<WorkloadResource['kind'], OwnedKind<WorkloadObject>>> = {
-  Job: { resource: BATCH_JOBS, endsWithRun: false, trim: trimWorkload },
-  StatefulSet: { resource: STATEFUL_SETS, endsWithRun: false, trim: trimWorkload },
+  Job: { resource: BATCH_JOBS, endsWithRun: false, isReplaceable: true, trim: trimWorkload },
+  StatefulSet: { resource: STATEFUL_SETS, endsWithRun: false, isReplaceable: true, trim: trimWorkload },
 };
 
 function trimWorkload({ metadata, spec, status }: WorkloadObject): WorkloadObject {

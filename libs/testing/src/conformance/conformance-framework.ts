@@ -51,6 +51,7 @@ export interface MetricValue {
 
 /** Metrics as prom-client's `Registry` gives them. */
 export interface MetricRegistry {
+  metrics(): Promise<string>;
   getMetricsAsJSON(): Promise<readonly { readonly name: string; readonly values: readonly MetricValue[] }[]>;
 }
 

@@ -25,16 +25,15 @@
  * (`concern.ts`), and what is the engine's alone is played for one kind. With `MUSTER_TEST_CONFORMANCE=all`, as in
  * `npm run e2e:full`, all are.
  *
- * After each case, whatever it was about, the gauges must equal what is in the API server, and no operator may have logged an
- * error that the case did not ask for.
+ * After each case, whatever it was about, the gauges must equal what is in the API server, all metrics must be as they are
+ * declared, and no operator may have logged an error that the case did not ask for.
  */
-import { PODS } from '@muster/job-api';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { installCrd } from '../install-crd.ts';
 import { testCluster } from '../test-cluster.ts';
 import type { ConformanceCase } from './conformance-case.ts';
-import type { ConformanceFramework, ConformanceJob } from './conformance-framework.ts';
-import { keptRecord, withRecord } from './job-record.ts';
+import type { ConformanceFramework } from './conformance-framework.ts';
+import { gaugesToAgree, metricsToBeInOrder } from './metrics-agreement.ts';
 import { playedCases } from './played-cases.ts';
 import { Stage, type StageSetting } from './stage.ts';
 
@@ -65,55 +64,9 @@ async function play(setting: StageSetting, each: ConformanceCase): Promise<void>
     await gaugesToAgree(stage);
     await stage.stopOperators();
     await stage.countersToHaveStayed();
+    await metricsToBeInOrder(stage);
     if (!stage.bearsErrors) expect(stage.errors()).toEqual([]);
   } finally {
     await stage.close();
   }
-}
-
-/** `muster_jobs` and `muster_job_pods` say what the API server has. */
-async function gaugesToAgree(stage: Stage): Promise<void> {
-  let seen: object = {};
-  await stage.until(
-    async () => {
-      const { client, namespace, labelSelector } = stage;
-      const [jobs, pods] = await Promise.all([
-        countedJobs(stage),
-        client.list(PODS, { namespace, labelSelector }).then(({ items }) => items),
-      ]);
-      const expected = {
-        jobs: tally(jobs.map(stateOf)),
-        pods: tally(pods.map(({ status }) => status?.phase ?? 'Pending')),
-      };
-      const gauges = {
-        jobs: await stage.gauge('muster_jobs', 'state'),
-        pods: await stage.gauge('muster_job_pods', 'phase'),
-      };
-      seen = { expected, gauges };
-      expect(gauges).toEqual(expected);
-      return true;
-    },
-    () => ({ 'the gauges are those of the API server': seen }),
-  );
-}
-
-/** With those that they own. */
-async function countedJobs(stage: Stage): Promise<ConformanceJob[]> {
-  const { recordIn, ownedJobs } = stage.framework;
-  const kinds = [{ resource: stage.resource, recordIn }, ...(ownedJobs === undefined ? [] : [ownedJobs])];
-  const lists = kinds.map(async (kind) =>
-    (await stage.list(kind.resource)).map((job) => withRecord(job, kind.recordIn)),
-  );
-  return (await Promise.all(lists)).flat();
-}
-
-/** Under upstream's CustomResourceDefinition the state stands in the annotation. */
-function stateOf(job: ConformanceJob): string {
-  return job.status?.state ?? keptRecord(job).job?.state ?? 'New';
-}
-
-function tally(words: readonly string[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
-  return counts;
 }

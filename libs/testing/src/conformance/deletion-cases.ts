@@ -207,6 +207,7 @@ export const deletionCases: readonly ConformanceCase[] = [
       await markers.create();
       await markers.run();
       expect(await next.uids()).toEqual(uids);
+      await stage.metrics.waitingToBe({ Deletion: 1 });
       if (mounted.length > 0) await next.eventToBe('WaitingForDeletion');
       for (const pod of job.pods) await stage.letGo(PODS, pod);
       for (const { metadata } of mounted) await stage.letGo(CONFIG_MAPS, metadata?.name ?? '');

@@ -52,6 +52,8 @@ type Report = (container: string) => Parameters<Stage['report']>[1];
 
 interface Disruption {
   readonly what: string;
+  /** By which its restarts are counted. */
+  readonly cause: 'ClusterEnded' | 'NodeRefused';
   readonly report: Report;
   /** Part of the message of condition Restarting. */
   readonly says: RegExp;
@@ -59,21 +61,24 @@ interface Disruption {
 
 const EVICTED: Disruption = {
   what: 'evicted',
+  cause: 'ClusterEnded',
   report: evicted,
   says: /was ended by the cluster: Evicted: The node was low on resource: memory/,
 };
 const PREEMPTED: Disruption = {
   what: 'preempted',
+  cause: 'ClusterEnded',
   report: preempted,
   says: /was ended by the cluster: PreemptionByScheduler/,
 };
 const REFUSED: Disruption = {
   what: 'refused by its node',
+  cause: 'NodeRefused',
   report: refused,
   says: /was refused by its node: OutOfcpu: Pod was rejected: /,
 };
 
-const disrupted = ({ what, report, says }: Disruption, policy: RestartPolicy): ConformanceCase => ({
+const disrupted = ({ what, cause, report, says }: Disruption, policy: RestartPolicy): ConformanceCase => ({
   name: `${what} under ${policy}: recreated at once, and with back-off when it is so again; no failure of the program`,
   concern: what === 'evicted' && policy === 'Never' ? 'restarts' : 'engine',
   async play(stage) {
@@ -98,6 +103,7 @@ const disrupted = ({ what, report, says }: Disruption, policy: RestartPolicy): C
       expect(await counts(job)).toEqual({ restartCount: 0, disruptionCount: times });
     }
     await stage.countersToBe({ restarted: 3 });
+    await stage.metrics.restartCausesToBe({ [cause]: 3 });
   },
 });
 
@@ -110,6 +116,8 @@ interface Failure {
   readonly report: Report;
   /** Part of the message of condition Restarting, or Failed. */
   readonly says: RegExp;
+  /** By which its restart is counted. Default: `ProgramFailed`. */
+  readonly cause?: 'ProgramFailed' | 'OutOfMemory';
   readonly end: 'recreated' | 'Failed';
 }
 
@@ -119,6 +127,7 @@ const FAILURES: readonly Failure[] = [
     policy: 'ExitCode',
     report: (container) => failed(container, 137, 'OOMKilled'),
     says: /exit code 137 \(OOMKilled\)/,
+    cause: 'OutOfMemory',
     end: 'recreated',
   },
   {
@@ -166,7 +175,15 @@ const FAILURES: readonly Failure[] = [
   },
 ];
 
-const failing = ({ name, concern = 'engine', policy, report, says, end }: Failure): ConformanceCase => ({
+const failing = ({
+  name,
+  concern = 'engine',
+  policy,
+  report,
+  says,
+  cause = 'ProgramFailed',
+  end,
+}: Failure): ConformanceCase => ({
   name,
   concern,
   async play(stage) {
@@ -187,6 +204,7 @@ const failing = ({ name, concern = 'engine', policy, report, says, end }: Failur
       await job.remade(pod, uid);
       expect(await counts(job)).toEqual({ restartCount: 1, disruptionCount: 0 });
       await stage.countersToBe({ restarted: 1 });
+      await stage.metrics.restartCausesToBe({ [cause]: 1 });
     }
   },
 });

@@ -75,6 +75,7 @@ const refusedForAWhile = (reason: Denial): ConformanceCase => ({
     const job = await stage.job();
     await hindranceToBe(job, `pods need the label ${LABEL}`);
     expect((await job.status()).state).toBe('Created');
+    await stage.metrics.waitingToBe({ Refused: 1 });
     await job.eventToBe('FailedCreatePod');
     const before = await job.status();
     await stage.restartOperator();

@@ -60,6 +60,7 @@ export const restartCases: readonly ConformanceCase[] = [
       await stage.settled();
       expect((await job.status()).restartCount).toBe(4);
       await stage.countersToBe({ restarted: 4 });
+      await stage.metrics.restartCausesToBe({ ProgramFailed: 4 });
       expect((await job.conditions()).at(-1)).toBe('Running=True');
     },
   },

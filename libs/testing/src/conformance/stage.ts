@@ -17,23 +17,19 @@ import {
   type ServiceMode,
 } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterAccess, type ClusterClient, type Logger } from '@muster/kube';
+import { JOBS } from '@muster/metrics';
 import { expect } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { faultProxy, type FaultProxy } from '../fault-proxy.ts';
 import type { TestCluster } from '../test-cluster.ts';
-import type {
-  ConformanceFramework,
-  ConformanceJob,
-  ConformanceOperator,
-  MetricRegistry,
-  MetricValue,
-} from './conformance-framework.ts';
+import type { ConformanceFramework, ConformanceJob, ConformanceOperator } from './conformance-framework.ts';
 import { PodPlaces } from './pod-places.ts';
 import { running } from './pod-report.ts';
+import { StageMetrics } from './stage-metrics.ts';
 import { StagedJob, type JobStage, type StagedShape } from './staged-job.ts';
 import { TravelClock } from './travel-clock.ts';
 
-/** By what is counted: `training_operator_jobs_<name>_total`. */
+/** By what is counted: the counters that have Kubeflow's names. */
 type Counts = Partial<Record<'created' | 'successful' | 'failed' | 'restarted' | 'deleted', number>>;
 
 export interface LogLine {
@@ -60,6 +56,7 @@ export class Stage implements JobStage {
   readonly clock = new TravelClock();
   /** Of all operators of this stage. */
   readonly log: LogLine[] = [];
+  readonly metrics = new StageMetrics((condition, describe) => this.until(condition, describe));
   /** The kind of job that is played with. */
   resource: Resource<ConformanceJob>;
   serviceMode: ServiceMode = 'PerJob';
@@ -69,7 +66,6 @@ export class Stage implements JobStage {
   bearsErrors = false;
   #operators: ConformanceOperator[] = [];
   #client: ClusterClient | undefined;
-  #registries: MetricRegistry[] = [];
   #ends: (() => Promise<unknown>)[] = [];
   #jobs = 0;
   #places = new PodPlaces();
@@ -109,7 +105,7 @@ export class Stage implements JobStage {
       logger: this.#logger(),
     });
     this.#operators.push(operator);
-    this.#registries.push(operator.registry);
+    this.metrics.add(operator.registry);
     return operator;
   }
 
@@ -259,12 +255,9 @@ export class Stage implements JobStage {
   }
 
   async #counts(of: Counts): Promise<Record<string, number>> {
-    const sums = Object.keys(of).map(async (name) => {
-      const all = await Promise.all(
-        this.#registries.map((each) => valuesOf(each, `training_operator_jobs_${name}_total`)),
-      );
+    const sums = (Object.keys(of) as (keyof Counts)[]).map(async (name) => {
       const others = name === 'created' ? await this.#ownedJobsMade() : 0;
-      return [name, all.flat().reduce((sum, { value }) => sum + value, 0) - others] as const;
+      return [name, (await this.metrics.total(JOBS[name])) - others] as const;
     });
     return Object.fromEntries(await Promise.all(sums));
   }
@@ -277,13 +270,6 @@ export class Stage implements JobStage {
       ({ reason }) => reason === `SuccessfulCreate${ownedJobs.resource.kind}`,
     );
     return made.reduce((sum, { series }) => sum + (series?.count ?? 1), 0);
-  }
-
-  /** What the newest operator's gauge says, by the label. */
-  async gauge(name: string, label: string): Promise<Record<string, number>> {
-    const registry = this.#registries.at(-1);
-    const values = registry === undefined ? [] : await valuesOf(registry, name);
-    return Object.fromEntries(values.map(({ labels, value }) => [String(labels[label]), value] as const));
   }
 
   errors(): LogLine[] {
@@ -313,9 +299,4 @@ function nameOf({ metadata }: Pod): string {
 
 function createdAt({ metadata }: Pod): string {
   return metadata?.creationTimestamp ?? '';
-}
-
-async function valuesOf(registry: MetricRegistry, name: string): Promise<readonly MetricValue[]> {
-  const metrics = await registry.getMetricsAsJSON();
-  return metrics.find((metric) => metric.name === name)?.values ?? [];
 }

@@ -15,11 +15,13 @@ export const suspensionCases: readonly ConformanceCase[] = [
       const born = await job.stateToBe('Suspended');
       expect(born.startTime).toBeUndefined();
       expect(await job.conditions()).toEqual(['Created=True', 'Suspended=True']);
+      await stage.metrics.waitingToBe({ Suspended: 1 });
       await stage.settled();
       await job.noChildren();
       expect(await job.livePods()).toEqual([]);
       await job.suspend(false);
       await job.run();
+      await stage.metrics.waitingToBe({});
       expect((await job.status()).startTime).toBeDefined();
       expect(await job.conditions()).toEqual(['Created=True', 'Suspended=False', 'Running=True']);
       expect((await job.condition('Suspended'))?.reason).toBe(`${stage.resource.kind}Resumed`);

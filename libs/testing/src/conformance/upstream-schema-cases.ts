@@ -194,10 +194,10 @@ export const upstreamSchemaCases: readonly ConformanceCase[] = [
       await active(2);
       await stage.report(third, running(containerName));
       await active(3);
-      const versions = proxy.writes
+      const written = proxy.writes
         .filter(({ path, method }) => path.includes(`/${job.name}`) && method === 'PATCH')
-        .map(({ version }) => version);
-      expect(versions).toEqual([...new Set(versions)]);
+        .map(({ path, version }) => `${path.split('/').slice(6).join('/')} is version ${version}`);
+      expect(written).toEqual([...new Set(written)]);
     },
   },
   {

@@ -5,6 +5,7 @@
  * A cluster never ends by itself: it is Running once all of its pods have been ready together, and what it loses is recreated.
  */
 import type {
+  ElasticBounds,
   FrameworkAdapter,
   Outcome,
   PodAdditions,
@@ -12,11 +13,12 @@ import type {
   ReplicaRole,
   RoleTally,
 } from '@muster/common-job-controller';
-import { MANAGED_BY_KUBERAY, RAY_CLUSTERS, type RayCluster, type RunPolicy } from '@muster/job-api';
+import { MANAGED_BY_KUBERAY, MOST_REPLICAS, RAY_CLUSTERS, type RayCluster, type RunPolicy } from '@muster/job-api';
 import { hasAutoscaler } from '../autoscaler/autoscaler-version.ts';
 import { RAY_ANNOTATIONS, RAY_LABELS, REDIS_CLEANUP_FINALIZER } from '../model/ray-labels.ts';
-import { leastPods } from '../status/desired-resources.ts';
+import { leastPods, workerCounts } from '../status/desired-resources.ts';
 import { clusterWarnings } from '../model/cluster-warnings.ts';
+import type { ClusterModel } from '../model/ray-cluster-model.ts';
 import { ignoredClusterFields } from '../model/ignored-fields.ts';
 import { rayClusterProblems } from '../model/ray-problems.ts';
 import { podAnnotations, rayPodSpec } from '../pods/ray-pod.ts';
@@ -63,6 +65,7 @@ export function rayClusterAdapter(
       mayStart: ({ options }, role) => role.name !== HEAD_ROLE || !options.isHeadFinal,
       leastReplicas,
     },
+    elastic: { bounds: ({ options: { cluster } }) => elasticBounds(cluster) },
     // Whatever has ended of a cluster is recreated, whatever its template says; but for a head that is not to come back.
     failures: {
       scopeOf: ({ options }, { role }) => (role.name === HEAD_ROLE && options.isHeadFinal ? undefined : 'Replica'),
@@ -97,6 +100,13 @@ function leastReplicas({ options: { cluster, isHeadFinal } }: RayTrainingJob, ro
   const group = groupOfRole(cluster, role);
   if (group.kind === 'head') return isHeadFinal ? 0 : 1;
   return hasAutoscaler(cluster) ? leastPods(group) : role.replicas;
+}
+
+/** Of the workers, where Ray's autoscaler changes their number. */
+function elasticBounds(cluster: ClusterModel): ElasticBounds | undefined {
+  if (!hasAutoscaler(cluster)) return undefined;
+  const { minWorkerReplicas: min, maxWorkerReplicas: max } = workerCounts(cluster);
+  return max < MOST_REPLICAS ? { min, max } : { min };
 }
 
 /** Queue and priority of a gang, where KubeRay's users say them. */

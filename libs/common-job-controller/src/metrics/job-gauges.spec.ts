@@ -1,0 +1,129 @@
+import type { JobStatus } from '@muster/job-api';
+import { Registry } from 'prom-client';
+import { expect, it } from 'vitest';
+import { plainAdapter } from '../../test-support/plain-adapter.ts';
+import { at, JOB, NOW, plainPod } from '../../test-support/plain-pod.ts';
+import { stillKind } from '../../test-support/still-caches.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { JobManifest } from '../model/training-job.ts';
+import { exportJobGauges } from './job-gauges.ts';
+import { exportPerJobGauges } from './per-job-gauges.ts';
+import type { Surroundings } from './waiting-reason.ts';
+
+const running: JobStatus = {
+  state: 'Running',
+  startTime: at(-120),
+  restartCount: 2,
+  disruptionCount: 1,
+  replicaStatuses: { Worker: { active: 2 } },
+};
+
+function job(name: string, status: JobStatus, spec: object = {}, labels: Record<string, string> = {}): JobManifest {
+  const metadata = { ...JOB, name, uid: `uid-of-${name}`, creationTimestamp: at(-300), labels };
+  return { metadata, spec: { runPolicy: { suspend: false, ...spec } }, status };
+}
+
+const ofJob = (name: string, index: number, ready: boolean) =>
+  plainPod({ job: name, name: `${name}-worker-${index}`, index, ready, owner: { uid: `uid-of-${name}`, name } });
+
+const JOBS = [
+  job('ends', { state: 'Succeeded', completionTime: at(-10), conditions: [{ type: 'Succeeded', status: 'True' }] }),
+  job('runs', running, {}, { 'kueue.x-k8s.io/queue-name': 'gpus' }),
+  job('stands', { state: 'Suspended' }, { suspend: true, schedulingPolicy: { queue: 'night' } }),
+  job('waits', { state: 'Created' }),
+];
+const PODS = [ofJob('runs', 0, true), ofJob('runs', 1, false)];
+
+/** Lines of the metric, without what all have in common. */
+async function exported(around: () => Surroundings | undefined) {
+  const registry = new Registry();
+  exportJobGauges(registry, around);
+  exportPerJobGauges(registry, around);
+  const text = (await registry.metrics()).replaceAll(/job_namespace="team",|framework="plain",|kind="PlainJob",?/g, '');
+  return (name: string) =>
+    text
+      .split('\n')
+      .filter((line) => line.startsWith(`${name}{`))
+      .map((line) => line.slice(name.length).replace(',}', '}'))
+      .sort();
+}
+
+function aroundOf(adapter: FrameworkAdapter): Surroundings {
+  return { kinds: [stillKind(adapter, { jobs: JOBS, pods: PODS })], gang: undefined, nowMs: NOW };
+}
+
+it('counts jobs and pods by state, phase and reason', async () => {
+  const of = await exported(() => aroundOf(plainAdapter({ workers: 2 })));
+  expect(of('muster_jobs')).toEqual([
+    '{state="Created"} 1',
+    '{state="Running"} 1',
+    '{state="Succeeded"} 1',
+    '{state="Suspended"} 1',
+  ]);
+  expect(of('muster_job_pods')).toEqual(['{phase="Running"} 2']);
+  expect(of('muster_jobs_waiting')).toEqual(['{reason="Starting"} 1', '{reason="Suspended"} 1']);
+});
+
+it('says of each job what it is, how far, how large, and what it waits for', async () => {
+  const adapter = { ...plainAdapter({ workers: 2 }), elastic: { bounds: () => ({ min: 1, max: 4 }) } };
+  const of = await exported(() => aroundOf(adapter));
+  expect(of('muster_job_info')).toEqual([
+    '{job_name="ends",uid="uid-of-ends",queue="",scheduler=""} 1',
+    '{job_name="runs",uid="uid-of-runs",queue="gpus",scheduler=""} 1',
+    '{job_name="stands",uid="uid-of-stands",queue="night",scheduler=""} 1',
+    '{job_name="waits",uid="uid-of-waits",queue="",scheduler=""} 1',
+  ]);
+  const states = of('muster_job_state');
+  expect(states).toHaveLength(4 * 7);
+  expect(states.filter((line) => line.endsWith(' 1'))).toEqual([
+    '{job_name="ends",state="Succeeded"} 1',
+    '{job_name="runs",state="Running"} 1',
+    '{job_name="stands",state="Suspended"} 1',
+    '{job_name="waits",state="Created"} 1',
+  ]);
+  expect(of('muster_job_created_timestamp_seconds')).toContain(`{job_name="runs"} ${NOW / 1000 - 300}`);
+  expect(of('muster_job_start_timestamp_seconds')).toEqual([`{job_name="runs"} ${NOW / 1000 - 120}`]);
+  expect(of('muster_job_completion_timestamp_seconds')).toEqual([`{job_name="ends"} ${NOW / 1000 - 10}`]);
+  expect(of('muster_job_replicas')).toEqual([
+    '{job_name="ends",role="Worker"} 0',
+    '{job_name="runs",role="Worker"} 2',
+    '{job_name="stands",role="Worker"} 0',
+    '{job_name="waits",role="Worker"} 2',
+  ]);
+  expect(of('muster_job_replicas_ready')).toContain('{job_name="runs",role="Worker"} 1');
+  expect(of('muster_job_elastic_replicas_min')).toContain('{job_name="runs"} 1');
+  expect(of('muster_job_elastic_replicas_max')).toContain('{job_name="runs"} 4');
+  expect(of('muster_job_restarts')).toContain('{job_name="runs"} 3');
+  expect(of('muster_job_waiting')).toEqual([
+    '{job_name="stands",reason="Suspended"} 1',
+    '{job_name="waits",reason="Starting"} 1',
+  ]);
+});
+
+it('leaves out what there is not: bounds of a job that is not elastic, a role whose size is no number', async () => {
+  const of = await exported(() => aroundOf(plainAdapter({ workers: NaN })));
+  expect(of('muster_job_elastic_replicas_min')).toEqual([]);
+  expect(of('muster_job_elastic_replicas_max')).toEqual([]);
+  // Of those that are not to have any that is known.
+  expect(of('muster_job_replicas').map((line) => line.slice(-2))).toEqual([' 0', ' 0']);
+});
+
+it('counts no pod of an earlier job of the name as ready', async () => {
+  const earlier = plainPod({ job: 'runs', name: 'runs-worker-0', owner: { uid: 'earlier', name: 'runs' } });
+  const kind = stillKind(plainAdapter({ workers: 2 }), { jobs: JOBS, pods: [earlier] });
+  const of = await exported(() => ({ kinds: [kind], gang: undefined, nowMs: NOW }));
+  expect(of('muster_job_replicas_ready')).toContain('{job_name="runs",role="Worker"} 0');
+});
+
+it('exports nothing of jobs while this process does not lead', async () => {
+  let around: Surroundings | undefined;
+  const registry = new Registry();
+  exportJobGauges(registry, () => around);
+  exportPerJobGauges(registry, () => around);
+  const series = async () => (await registry.metrics()).split('\n').filter((line) => /^[a-z]/.test(line));
+  expect(await series()).toEqual([]);
+  around = aroundOf(plainAdapter({}));
+  expect(await series()).not.toEqual([]);
+  around = undefined;
+  expect(await series()).toEqual([]);
+});

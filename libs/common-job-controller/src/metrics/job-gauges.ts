@@ -1,0 +1,66 @@
+/**
+ * How many jobs and pods there are, by namespace: read from the caches when somebody asks, so they are exact at any time, also
+ * after the operator was killed.
+ */
+import { JOBS, scrapedGauge } from '@muster/metrics';
+import type { Registry } from 'prom-client';
+import type { WatchedKind } from '../operator/job-informers.ts';
+import { jobKeysOf } from '../reconcile/observe.ts';
+import { labelsOf, seenJobs, stateOf, type SeenJob } from './seen-jobs.ts';
+import { waitingReason, type Surroundings } from './waiting-reason.ts';
+
+/** @param around what there is now; undefined while this process does not lead, and exports none of it */
+export function exportJobGauges(registry: Registry, around: () => Surroundings | undefined): void {
+  scrapedGauge(registry, JOBS.jobs, () => {
+    const jobs = new Tally<'state'>();
+    for (const job of seenJobs(around()?.kinds ?? [])) jobs.add({ ...ofKind(job), state: stateOf(job) });
+    return jobs.samples();
+  });
+  scrapedGauge(registry, JOBS.pods, () => podSamples(around()?.kinds ?? []));
+  scrapedGauge(registry, JOBS.waiting, () => {
+    const jobs = new Tally<'reason'>();
+    const now = around();
+    for (const job of seenJobs(now?.kinds ?? [])) {
+      const reason = now && waitingReason(job, now);
+      if (reason !== undefined) jobs.add({ ...ofKind(job), reason });
+    }
+    return jobs.samples();
+  });
+}
+
+function ofKind(job: SeenJob) {
+  const { job_name: _name, ...labels } = labelsOf(job);
+  return labels;
+}
+
+/** The kinds of an operator share the cache of pods. */
+function podSamples(kinds: readonly WatchedKind[]) {
+  const tally = new Tally<'phase'>();
+  const readers = kinds.map(({ adapter }) => ({ adapter, keysOf: jobKeysOf(adapter) }));
+  for (const pod of kinds[0]?.caches.pods.list() ?? []) {
+    const adapter = readers.find(({ keysOf }) => keysOf(pod).length > 0)?.adapter;
+    if (adapter === undefined) continue;
+    const { framework, resource } = adapter;
+    const where = { job_namespace: pod.metadata?.namespace ?? '', framework, kind: resource.kind };
+    tally.add({ ...where, phase: pod.status?.phase ?? 'Pending' });
+  }
+  return tally.samples();
+}
+
+type Labels<Last extends string> = Readonly<Record<'job_namespace' | 'framework' | 'kind' | Last, string>>;
+
+/** Counts what has the same labels. */
+class Tally<Last extends string> {
+  readonly #counts = new Map<string, { readonly labels: Labels<Last>; value: number }>();
+
+  add(labels: Labels<Last>): void {
+    const key = Object.values(labels).join(' ');
+    const counted = this.#counts.get(key);
+    if (counted === undefined) this.#counts.set(key, { labels, value: 1 });
+    else counted.value++;
+  }
+
+  samples() {
+    return this.#counts.values();
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * What is counted and measured of jobs of one kind: each goes up once for each transition that was written. Nothing here
+ * carries the name of a job.
+ */
+import { JOBS, RESTART_CAUSES, counter, histogram, type CounterOf, type HistogramOf } from '@muster/metrics';
+import type { Registry } from 'prom-client';
+import type { JobCounter, StatusOperation } from '../reconcile/plan.ts';
+
+/** What happened to a job, by the status that was written. */
+type Transition = Pick<StatusOperation, 'counters'> & Partial<Pick<StatusOperation, 'restartCauses' | 'latencies'>>;
+
+export class JobMetrics {
+  readonly #framework: string;
+  readonly #kind: string;
+  readonly #counters: Readonly<Record<JobCounter, CounterOf<(typeof JOBS)[JobCounter]>>>;
+  readonly #restarts: CounterOf<typeof JOBS.restarts>;
+  readonly #startLatency: HistogramOf<typeof JOBS.startLatency>;
+  readonly #namespaces = new Set<string>();
+
+  constructor(registry: Registry, framework: string, kind: string) {
+    this.#framework = framework;
+    this.#kind = kind;
+    this.#counters = {
+      created: counter(registry, JOBS.created),
+      deleted: counter(registry, JOBS.deleted),
+      successful: counter(registry, JOBS.successful),
+      failed: counter(registry, JOBS.failed),
+      restarted: counter(registry, JOBS.restarted),
+    };
+    this.#restarts = counter(registry, JOBS.restarts);
+    this.#startLatency = histogram(registry, JOBS.startLatency);
+  }
+
+  /** Counters of the namespace are there from now on, so that a rate sees the first event. */
+  begin(namespace: string): void {
+    if (this.#namespaces.has(namespace)) return;
+    this.#namespaces.add(namespace);
+    const where = { job_namespace: namespace, framework: this.#framework };
+    for (const each of Object.values(this.#counters)) each.inc(where, 0);
+    for (const cause of Object.keys(RESTART_CAUSES)) this.#restarts.inc({ ...where, kind: this.#kind, cause }, 0);
+  }
+
+  count(namespace: string, { counters, restartCauses = [], latencies = [] }: Transition): void {
+    const where = { job_namespace: namespace, framework: this.#framework };
+    const ofKind = { ...where, kind: this.#kind };
+    for (const name of counters) this.#counters[name].inc(where);
+    for (const cause of restartCauses) this.#restarts.inc({ ...ofKind, cause });
+    for (const { stage, seconds } of latencies) this.#startLatency.observe({ ...ofKind, stage }, seconds);
+  }
+}

@@ -1,0 +1,106 @@
+/** Each job by itself, in the manner of kube-state-metrics: what there is of it in the caches when somebody asks. */
+import type { Pod } from '@muster/job-api';
+import { JOB_STATES, PER_JOB, scrapedGauge, type GaugeDeclaration, type LabelOf, type Sample } from '@muster/metrics';
+import type { Registry } from 'prom-client';
+import { momentOf } from '../model/moment-of.ts';
+import { controllerOf } from '../model/ownership.ts';
+import type { ReplicaRole } from '../model/training-job.ts';
+import { isReady, stateOf as stateOfPod } from '../pods/replica-pods.ts';
+import { labelsOf, mayRun, podsNamedFor, readSeen, seenJobs, stateOf, type SeenJob } from './seen-jobs.ts';
+import { waitingReason, type Surroundings } from './waiting-reason.ts';
+
+/** The labels that each series of a job has. */
+type OfJob = keyof ReturnType<typeof labelsOf>;
+
+/** What one job adds to a gauge. */
+type SamplesOf<M extends GaugeDeclaration> = (job: SeenJob, now: Surroundings) => readonly Sample<LabelOf<M>>[];
+
+/** @param around what there is now; undefined while this process does not lead, and exports none of it */
+export function exportPerJobGauges(registry: Registry, around: () => Surroundings | undefined): void {
+  function perJob<const M extends GaugeDeclaration>(metric: M, samplesOf: SamplesOf<M>): void {
+    scrapedGauge(registry, metric, function* () {
+      const now = around();
+      if (now === undefined) return;
+      for (const job of seenJobs(now.kinds)) yield* samplesOf(job, now);
+    });
+  }
+  perJob(PER_JOB.info, infoOf);
+  perJob(PER_JOB.state, statesOf);
+  perJob(PER_JOB.created, (job) => momentOfJob(job, job.manifest.metadata?.creationTimestamp));
+  perJob(PER_JOB.started, (job) => momentOfJob(job, job.status.startTime));
+  perJob(PER_JOB.completed, (job) => momentOfJob(job, job.status.completionTime));
+  perJob(PER_JOB.replicas, replicasOf);
+  perJob(PER_JOB.ready, readyOf);
+  perJob(PER_JOB.elasticMin, (job) => valueOfJob(job, boundsOf(job)?.min));
+  perJob(PER_JOB.elasticMax, (job) => valueOfJob(job, boundsOf(job)?.max));
+  perJob(PER_JOB.restarts, restartsOf);
+  perJob(PER_JOB.waiting, (job, now) => {
+    const reason = waitingReason(job, now);
+    return reason === undefined ? [] : [{ labels: { ...labelsOf(job), reason }, value: 1 }];
+  });
+}
+
+/** Where Kueue's users say the queue. */
+const KUEUE_QUEUE_LABEL = 'kueue.x-k8s.io/queue-name';
+
+function infoOf(job: SeenJob, { gang }: Surroundings): Sample<OfJob | 'uid' | 'queue' | 'scheduler'>[] {
+  const { uid = '', labels = {} } = job.manifest.metadata ?? {};
+  const [role] = readSeen(job)?.roles ?? [];
+  const queue = labels[KUEUE_QUEUE_LABEL] ?? job.runPolicy.schedulingPolicy?.queue ?? '';
+  const scheduler = role && (role.template.spec?.schedulerName ?? gang?.schedulerName);
+  return [{ labels: { ...labelsOf(job), uid, queue, scheduler: scheduler ?? '' }, value: 1 }];
+}
+
+const STATES = Object.keys(JOB_STATES);
+
+function statesOf(job: SeenJob): Sample<OfJob | 'state'>[] {
+  const current = stateOf(job);
+  const labels = labelsOf(job);
+  return STATES.map((state) => ({ labels: { ...labels, state }, value: state === current ? 1 : 0 }));
+}
+
+function momentOfJob(job: SeenJob, time: string | undefined) {
+  const moment = momentOf(time);
+  return valueOfJob(job, moment === undefined ? undefined : moment / 1000);
+}
+
+/** Nothing where there is no value. */
+function valueOfJob(job: SeenJob, value: number | undefined): Sample<OfJob>[] {
+  return value === undefined ? [] : [{ labels: labelsOf(job), value }];
+}
+
+function replicasOf(job: SeenJob): Sample<OfJob | 'role'>[] {
+  const sizeOf = ({ replicas }: ReplicaRole) => (mayRun(job) ? replicas : 0);
+  // Of a size that cannot be read nothing is said.
+  const roles = (readSeen(job)?.roles ?? []).filter((role) => Number.isInteger(sizeOf(role)));
+  return roles.map((role) => ({ labels: { ...labelsOf(job), role: role.name }, value: sizeOf(role) }));
+}
+
+function readyOf(job: SeenJob): Sample<OfJob | 'role'>[] {
+  const { labels } = job.kind.adapter;
+  const byRole = Map.groupBy(
+    podsNamedFor(job).filter((pod) => isOf(job, pod)),
+    (pod) => labels.replicaOf(pod)?.role,
+  );
+  return (readSeen(job)?.roles ?? []).map((role) => {
+    const pods = byRole.get(role.name.toLowerCase()) ?? [];
+    const ready = pods.filter((pod) => stateOfPod(pod, role.containerName) === 'running' && isReady(pod));
+    return { labels: { ...labelsOf(job), role: role.name }, value: ready.length };
+  });
+}
+
+/** Whether it is not of an earlier job of the same name. What a Job or StatefulSet has made carries the job's labels alone. */
+function isOf({ kind, manifest }: SeenJob, pod: Pod): boolean {
+  const controller = controllerOf(pod);
+  return controller?.kind !== kind.adapter.resource.kind || controller.uid === manifest.metadata?.uid;
+}
+
+function boundsOf(job: SeenJob) {
+  const read = readSeen(job);
+  return read && job.kind.adapter.elastic?.bounds(read);
+}
+
+function restartsOf(job: SeenJob): Sample<OfJob>[] {
+  const { restartCount = 0, disruptionCount = 0 } = job.status;
+  return valueOfJob(job, restartCount + disruptionCount);
+}

@@ -1,0 +1,72 @@
+/** Jobs as the caches show them when somebody asks for metrics: no pass over a job is needed for that, and none is waited for. */
+import type { JobStatus, Pod, RunPolicy } from '@muster/job-api';
+import { cacheKey } from '@muster/kube';
+import { JOB_STATES } from '@muster/metrics';
+import { readJob, runPolicyOf, statusOf } from '../contract/read-manifest.ts';
+import type { JobManifest, TrainingJob } from '../model/training-job.ts';
+import type { WatchedKind } from '../operator/job-informers.ts';
+import { referencesOf } from '../reconcile/observe.ts';
+import { isFinished } from '../status/conditions.ts';
+import { recorded } from '../status/own-status.ts';
+
+export type JobState = keyof typeof JOB_STATES;
+
+export interface SeenJob {
+  readonly kind: WatchedKind;
+  /** `namespace/name`. */
+  readonly key: string;
+  readonly manifest: JobManifest;
+  readonly status: JobStatus;
+  readonly runPolicy: RunPolicy;
+}
+
+/** The labels that each series of one job has. */
+export function labelsOf({ kind, manifest }: SeenJob) {
+  const { name = '', namespace = '' } = manifest.metadata ?? {};
+  const { framework, resource } = kind.adapter;
+  return { job_namespace: namespace, job_name: name, framework, kind: resource.kind };
+}
+
+export function* seenJobs(kinds: readonly WatchedKind[]): Generator<SeenJob> {
+  for (const kind of kinds) for (const manifest of kind.caches.jobs.list()) yield seenJob(kind, manifest);
+}
+
+export function seenJob(kind: WatchedKind, stored: JobManifest): SeenJob {
+  const { adapter } = kind;
+  const manifest = recorded(adapter, stored);
+  return {
+    kind,
+    key: cacheKey(stored),
+    manifest,
+    status: statusOf(adapter, manifest),
+    runPolicy: runPolicyOf(adapter, manifest),
+  };
+}
+
+/** `New` of a status that says nothing, or, by another operator, what no job of Muster's can be. */
+export function stateOf({ status: { state = 'New' } }: SeenJob): JobState {
+  return isState(state) ? state : 'New';
+}
+
+/** Its pods, and those of an earlier job of its name. */
+export function podsNamedFor({ kind: { caches }, key }: SeenJob): readonly Pod[] {
+  return caches.pods.byIndex(caches.index, key);
+}
+
+/** Undefined where the manifest cannot be read: it has problems, or what it refers to is not there. */
+export function readSeen({ kind, manifest, status }: SeenJob): TrainingJob | undefined {
+  try {
+    return { ...readJob(kind.adapter, manifest, referencesOf(kind.adapter, kind.caches, manifest)), status };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether it is to have pods. */
+export function mayRun({ status, runPolicy, manifest }: SeenJob): boolean {
+  return !runPolicy.suspend && !isFinished(status) && manifest.metadata?.deletionTimestamp === undefined;
+}
+
+function isState(text: string): text is JobState {
+  return Object.hasOwn(JOB_STATES, text);
+}

@@ -1,0 +1,125 @@
+/**
+ * What a job waits for, told from what the caches show: one reason, the first that holds in the order of the reasons
+ * themselves. Undefined of a job that has ended, that is deleted, that somebody else runs, or all of whose replicas run.
+ */
+import type { JobStatus, Pod, ReplicaFailureReason } from '@muster/job-api';
+import { WAITING_REASONS } from '@muster/metrics';
+import type { GangScheduler } from '../gang/gang-scheduler.ts';
+import { isControlledBy } from '../model/ownership.ts';
+import type { TrainingJob } from '../model/training-job.ts';
+import type { WatchedKind } from '../operator/job-informers.ts';
+import { hasEnded } from '../pods/pod-end.ts';
+import { isManagedElsewhere } from '../reconcile/plan-job.ts';
+import { dueAtMs } from '../restarts/restart-backoff.ts';
+import { isFinished } from '../status/conditions.ts';
+import { podsNamedFor, readSeen, seenJob, type SeenJob } from './seen-jobs.ts';
+
+export type WaitingReason = keyof typeof WAITING_REASONS;
+
+/** What is known beside the job itself. */
+export interface Surroundings {
+  /** All that the operator runs: a job of one kind may be what one of another waits for. */
+  readonly kinds: readonly WatchedKind[];
+  readonly gang: GangScheduler | undefined;
+  readonly nowMs: number;
+}
+
+const ORDER = Object.keys(WAITING_REASONS) as WaitingReason[];
+
+export function waitingReason(seen: SeenJob, around: Surroundings): WaitingReason | undefined {
+  const { kind, manifest, status, runPolicy } = seen;
+  const isGoing = manifest.metadata?.deletionTimestamp !== undefined;
+  if (isGoing || isFinished(status) || isManagedElsewhere(kind.adapter, manifest)) return undefined;
+  if (runPolicy.suspend) return 'Suspended';
+  const told = toldReason(status);
+  if (told === 'PlanningFailed') return told;
+  const job = readSeen(seen);
+  if (job !== undefined && isComplete(job)) return undefined;
+  const reasons = new Set<WaitingReason | undefined>([
+    told,
+    job && gangReason(seen, job, around),
+    ...podsNamedFor(seen).map((pod) => podReason(pod, manifest.metadata?.uid)),
+    ...ownJobsReasons(seen, around),
+    isBackingOff(status, around.nowMs) ? 'Backoff' : undefined,
+  ]);
+  return ORDER.find((reason) => reasons.has(reason)) ?? 'Starting';
+}
+
+const BY_CONDITION: Readonly<Record<ReplicaFailureReason, WaitingReason>> = {
+  PlanningFailed: 'PlanningFailed',
+  ReferenceNotFound: 'Reference',
+  FailedCreate: 'Refused',
+  FailedUpdate: 'Refused',
+  FailedDelete: 'Refused',
+  NameTaken: 'NameTaken',
+};
+
+function toldReason({ conditions = [] }: JobStatus): WaitingReason | undefined {
+  const told = conditions.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True')?.reason ?? '';
+  return Object.hasOwn(BY_CONDITION, told) ? BY_CONDITION[told as ReplicaFailureReason] : undefined;
+}
+
+/** Whether nothing of it is missing, by its status: a kind without pods runs as a whole. */
+function isComplete({ roles, status: { replicaStatuses = {}, state } }: TrainingJob): boolean {
+  if (roles.length === 0) return state === 'Running';
+  return roles.every(({ name, replicas }) => {
+    const { active = 0, succeeded = 0 } = replicaStatuses[name] ?? {};
+    return !(active + succeeded < replicas);
+  });
+}
+
+function gangReason({ kind, key }: SeenJob, { metadata, roles }: TrainingJob, { gang }: Surroundings) {
+  if (gang === undefined || roles.length === 0) return undefined;
+  const cache = kind.caches.ownedResources.find((each) => each.kind.resource === gang.resource)?.cache;
+  const group = cache?.byIndex(kind.caches.index, key).find((object) => isControlledBy(metadata.uid, object));
+  if (gang.waitsFor(group) !== undefined) return 'PodGroup';
+  return group !== undefined && gang.unschedulable(group) !== undefined ? 'Unschedulable' : undefined;
+}
+
+/** Where images come from, in the words of kubelets (kubernetes, pkg/kubelet/images/types.go). */
+const IMAGE_REASONS: ReadonlySet<string> = new Set([
+  'ImagePullBackOff',
+  'ImageInspectError',
+  'ErrImagePull',
+  'ErrImageNeverPull',
+  'InvalidImageName',
+  'RegistryUnavailable',
+  'SignatureValidationFailed',
+]);
+
+function podReason(pod: Pod, jobUid: string | undefined): WaitingReason | undefined {
+  const { metadata, status } = pod;
+  if (metadata?.deletionTimestamp !== undefined) return 'Deletion';
+  if (hasEnded(pod)) return isControlledBy(jobUid, pod) ? undefined : 'Deletion';
+  const unplaced = status?.conditions?.find(({ type, status: holds }) => type === 'PodScheduled' && holds === 'False');
+  if (unplaced?.reason === 'SchedulingGated') return 'SchedulingGated';
+  if (unplaced?.reason === 'Unschedulable') return 'Unschedulable';
+  const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const reasons: WaitingReason[] = containers.flatMap(({ state }) => containerReason(state?.waiting) ?? []);
+  return ORDER.find((reason) => reasons.includes(reason));
+}
+
+/** One that is about to start waits without a message. */
+function containerReason(
+  waiting: { readonly reason?: string; readonly message?: string } | undefined,
+): WaitingReason | undefined {
+  const { reason = '', message = '' } = waiting ?? {};
+  if (IMAGE_REASONS.has(reason)) return 'Image';
+  if (reason === 'CrashLoopBackOff') return 'Backoff';
+  return reason !== '' && message !== '' ? 'Container' : undefined;
+}
+
+/** Of jobs of another kind that this one has made, as a RayJob its RayCluster. */
+function ownJobsReasons({ kind, key, manifest }: SeenJob, around: Surroundings): (WaitingReason | undefined)[] {
+  const others = around.kinds.filter((other) => other !== kind);
+  return others.flatMap((other) =>
+    other.caches.jobs
+      .byIndex(kind.caches.index, key)
+      .filter((own) => isControlledBy(manifest.metadata?.uid, own))
+      .map((own) => waitingReason(seenJob(other, own), around)),
+  );
+}
+
+function isBackingOff({ restarts = [] }: JobStatus, nowMs: number): boolean {
+  return restarts.some((group) => dueAtMs(group, nowMs) > nowMs);
+}

@@ -1,0 +1,30 @@
+/** What is exported of watches and of the caches that they fill. */
+import type { KubeObject, Resource } from '@muster/job-api';
+import { WATCHES, counter, scrapedGauge } from '@muster/metrics';
+import type { Registry } from 'prom-client';
+import type { Cache } from './cache.ts';
+import { resourceName } from './resource-name.ts';
+import type { RestartReason } from './restart-reason.ts';
+
+/** Counts restarts of watches of `resource`; nothing where there is no registry. */
+export function watchRestarts(registry: Registry | undefined, resource: Resource): (reason: RestartReason) => void {
+  if (registry === undefined) return () => undefined;
+  const restarts = counter(registry, WATCHES.restarts);
+  const of = { resource: resourceName(resource) };
+  for (const reason of Object.keys(WATCHES.restarts.values.reason)) restarts.inc({ ...of, reason }, 0);
+  return (reason) => restarts.inc({ ...of, reason });
+}
+
+/** The number of objects in `caches`, those of one resource together. Once for each registry. */
+export function exportCacheSizes(
+  registry: Registry,
+  caches: readonly (Pick<Cache<KubeObject>, 'list'> & { readonly resource: Resource })[],
+): void {
+  const byResource = Map.groupBy(caches, ({ resource }) => resourceName(resource));
+  scrapedGauge(registry, WATCHES.objects, () =>
+    [...byResource].map(([resource, own]) => ({
+      labels: { resource },
+      value: own.reduce((sum, cache) => sum + cache.list().length, 0),
+    })),
+  );
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { METRICS } from './catalogue.ts';
+import type { MetricDeclaration, Unit } from './declaration.ts';
+import { PROCESS } from './declarations/process.ts';
+import { RAY } from './declarations/ray.ts';
+
+const ALL = METRICS.flatMap(({ metrics }) => Object.values(metrics));
+/** Whose names are not ours: prom-client's and KubeRay's. */
+const OTHERS: readonly MetricDeclaration[] = [...Object.values(PROCESS), ...Object.values(RAY)];
+const OWN = ALL.filter((metric) => !OTHERS.includes(metric));
+
+const SUFFIXES: Partial<Record<Unit, RegExp>> = {
+  seconds: /_seconds$/,
+  timestamp: /_timestamp_seconds$/,
+  bytes: /_bytes$/,
+  info: /_info$/,
+};
+
+describe('the catalogue', () => {
+  it('declares each name once, in words that Prometheus takes', () => {
+    const names = ALL.map(({ name }) => name);
+    expect(names).toHaveLength(new Set(names).size);
+    expect(names.filter((name) => !/^[a-z][a-z0-9_]*$/.test(name))).toEqual([]);
+    const labels = ALL.flatMap((metric) => metric.labels);
+    expect(labels.filter((label) => !/^[a-z][a-z0-9_]*$/.test(label) || label === 'le')).toEqual([]);
+  });
+
+  it.each(ALL.map((metric) => [metric.name, metric] as const))('says of %s what it means', (_name, metric) => {
+    expect(metric.help).toMatch(/^[A-Z].*\.$/);
+    expect(metric.labels).toHaveLength(new Set(metric.labels).size);
+    expect(Object.keys(metric.values ?? {}).filter((label) => !metric.labels.includes(label))).toEqual([]);
+    expect(metric.appears ?? 'Always.').toMatch(/^[A-Z].*\.$/);
+  });
+
+  it.each(OWN.map((metric) => [metric.name, metric] as const))('names %s as Prometheus advises', (name, metric) => {
+    expect(name.endsWith('_total')).toBe(metric.type === 'counter');
+    const { [metric.unit]: suffix = /^/ } = SUFFIXES;
+    expect(name.replace(/_total$/, '')).toMatch(suffix);
+    expect(name).not.toMatch(/_(count|sum|bucket)$/);
+  });
+
+  it('has the name or the UID of an object in no counter and no histogram', () => {
+    const ofObjects = ALL.filter(({ labels }) => labels.some((label) => ['job_name', 'pod', 'uid'].includes(label)));
+    expect(ofObjects.length).toBeGreaterThan(10);
+    expect(ofObjects.filter(({ type }) => type !== 'gauge')).toEqual([]);
+  });
+
+  it('has histograms whose buckets rise', () => {
+    for (const metric of ALL) {
+      if (metric.type !== 'histogram') continue;
+      expect(metric.buckets.length, metric.name).toBeGreaterThan(0);
+      expect(metric.buckets, metric.name).toEqual(metric.buckets.toSorted((a, b) => a - b));
+    }
+  });
+});

@@ -1,0 +1,62 @@
+/** All metrics, in the order in which the reference has them. */
+import type { MetricSet } from './declaration.ts';
+import { ELECTION } from './declarations/election.ts';
+import { JOBS } from './declarations/jobs.ts';
+import { PER_JOB } from './declarations/per-job.ts';
+import { BUILD, PROCESS } from './declarations/process.ts';
+import { RAY } from './declarations/ray.ts';
+import { REQUESTS } from './declarations/requests.ts';
+import { RUNTIME } from './declarations/runtime.ts';
+import { WATCHES } from './declarations/watches.ts';
+import { WORK_QUEUE } from './declarations/work-queue.ts';
+
+export interface MetricGroup {
+  readonly title: string;
+  /** Whose names these are, and what all of the group have in common. */
+  readonly about: string;
+  readonly metrics: MetricSet;
+  /** The only framework whose operator exports them. Default: all do. */
+  readonly framework?: string;
+}
+
+export const METRICS: readonly MetricGroup[] = [
+  {
+    title: 'Jobs',
+    about:
+      "By namespace. `training_operator_*` are the names and labels of Kubeflow's operator. Counters begin with 0 when the " +
+      'operator is restarted; gauges are read from its caches.',
+    metrics: JOBS,
+  },
+  {
+    title: 'Each job',
+    about:
+      'One or more series for each job, in the manner of kube-state-metrics: they go with the job. ' +
+      'Off with `--per-job-metrics=false` (`metrics.perJob` in the charts). Exported by the process that leads.',
+    metrics: PER_JOB,
+  },
+  {
+    title: 'Ray',
+    about: "KubeRay's names and labels, one or more series for each RayCluster and RayJob.",
+    metrics: RAY,
+    framework: 'ray',
+  },
+  {
+    title: 'Reconciling',
+    about: "controller-runtime's names, labels and buckets; `controller` is the kind in lower case.",
+    metrics: RUNTIME,
+  },
+  {
+    title: 'Work queues',
+    about: "controller-runtime's names, labels and buckets; `name` is the plural of the kind.",
+    metrics: WORK_QUEUE,
+  },
+  { title: 'Requests to the API server', about: "client-go's names and labels.", metrics: REQUESTS },
+  { title: 'Leader election', about: "client-go's name and label.", metrics: ELECTION },
+  { title: 'Watches', about: "What keeps the operator's caches current.", metrics: WATCHES },
+  { title: 'Build', about: 'Which build of which operator runs.', metrics: BUILD },
+  {
+    title: 'Process',
+    about: 'What prom-client exports of every Node process.',
+    metrics: PROCESS,
+  },
+];

@@ -1,0 +1,18 @@
+/**
+ * Every metric that an operator exports, declared once: what reads metrics (the reference, dashboards, alerts) is made from
+ * these declarations, and what exports them can do so by their declarations only.
+ */
+export * from './catalogue.ts';
+export * from './declaration.ts';
+export * from './declarations/election.ts';
+export * from './declarations/jobs.ts';
+export * from './declarations/per-job.ts';
+export * from './declarations/process.ts';
+export * from './declarations/ray.ts';
+export * from './declarations/requests.ts';
+export * from './declarations/runtime.ts';
+export * from './declarations/watches.ts';
+export * from './declarations/work-queue.ts';
+export * from './metrics-text.ts';
+export * from './registered.ts';
+export { scrapedGauge, type Sample } from './scraped-gauge.ts';

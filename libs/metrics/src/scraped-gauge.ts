@@ -1,0 +1,57 @@
+/**
+ * Gauges that are read when they are scraped. Nothing is kept between scrapes, so of ten thousand jobs no series has to be found
+ * again by its labels, and none is left of a job that is gone.
+ */
+import { Gauge, type Registry } from 'prom-client';
+import type { GaugeDeclaration, LabelOf } from './declaration.ts';
+import { described } from './described.ts';
+
+/** One series at the time of a scrape. */
+export interface Sample<Label extends string> {
+  readonly labels: Readonly<Record<Label, string>>;
+  readonly value: number;
+}
+
+/**
+ * A gauge whose series are what `samples` gives when it is scraped, and no others. Throws where the registry has the metric
+ * already: a gauge has one source.
+ */
+export function scrapedGauge<const M extends GaugeDeclaration>(
+  registry: Registry,
+  metric: M,
+  samples: () => Iterable<Sample<LabelOf<M>>>,
+): void {
+  registry.registerMetric(new ScrapedGauge(metric, samples));
+}
+
+export class ScrapedGauge<M extends GaugeDeclaration = GaugeDeclaration> extends Gauge<LabelOf<M>> {
+  readonly #metric: M;
+  readonly #samples: () => Iterable<Sample<LabelOf<M>>>;
+
+  constructor(metric: M, samples: () => Iterable<Sample<LabelOf<M>>>) {
+    super({ ...described(metric), registers: [] });
+    this.#metric = metric;
+    this.#samples = samples;
+  }
+
+  override async get(): ReturnType<Gauge<LabelOf<M>>['get']> {
+    return { ...(await super.get()), values: [...this.#samples()] };
+  }
+
+  /** What `Registry.getMetricsAsString` makes of it, line by line. */
+  *lines(): Generator<string> {
+    const { name, help, labels } = this.#metric;
+    const names: readonly LabelOf<M>[] = labels;
+    yield `# HELP ${name} ${help}`;
+    yield `# TYPE ${name} gauge`;
+    for (const sample of this.#samples()) {
+      const pairs = names.map((label) => `${label}="${escaped(sample.labels[label])}"`);
+      yield `${name}{${pairs.join(',')}} ${sample.value}`;
+    }
+  }
+}
+
+function escaped(value: string): string {
+  if (!/[\\"\n]/.test(value)) return value;
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}

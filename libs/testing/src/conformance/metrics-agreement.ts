@@ -1,0 +1,73 @@
+/** What the metrics have to say after each case, whatever it was about. */
+import { PODS } from '@muster/job-api';
+import { JOBS, PER_JOB } from '@muster/metrics';
+import { expect } from 'vitest';
+import { undeclared } from '../exported-metrics.ts';
+import type { ConformanceJob } from './conformance-framework.ts';
+import { keptRecord, withRecord } from './job-record.ts';
+import type { Stage } from './stage.ts';
+
+/** Gauges of jobs and pods say what the API server has, each job by itself as well. */
+export async function gaugesToAgree(stage: Stage): Promise<void> {
+  let seen: object = {};
+  await stage.until(
+    async () => {
+      const { client, namespace, labelSelector, metrics } = stage;
+      const [jobs, pods] = await Promise.all([
+        countedJobs(stage),
+        client.list(PODS, { namespace, labelSelector }).then(({ items }) => items),
+      ]);
+      const states = tally(jobs.map(stateOf));
+      const waiting = await metrics.gauge(JOBS.waiting, 'reason');
+      const expected = {
+        states,
+        pods: tally(pods.map(({ status }) => status?.phase ?? 'Pending')),
+        jobs: tally(jobs.map(({ metadata }) => metadata?.name ?? '')),
+        stateOfEach: states,
+        waitingOfEach: waiting,
+      };
+      const gauges = {
+        states: await metrics.gauge(JOBS.jobs, 'state'),
+        pods: await metrics.gauge(JOBS.pods, 'phase'),
+        jobs: await metrics.gauge(PER_JOB.info, 'job_name'),
+        stateOfEach: withoutZeros(await metrics.gauge(PER_JOB.state, 'state')),
+        waitingOfEach: await metrics.gauge(PER_JOB.waiting, 'reason'),
+      };
+      seen = { expected, gauges };
+      expect(gauges).toEqual(expected);
+      return true;
+    },
+    () => ({ 'the gauges are those of the API server': seen }),
+  );
+}
+
+/** To be called when the operators have stopped: all is exported as it is declared, and each restart has its cause. */
+export async function metricsToBeInOrder({ metrics }: Stage): Promise<void> {
+  for (const text of await metrics.texts()) expect(undeclared(text)).toEqual([]);
+  expect(await metrics.total(JOBS.restarts)).toBe(await metrics.total(JOBS.restarted));
+}
+
+/** With those that they own. */
+async function countedJobs(stage: Stage): Promise<ConformanceJob[]> {
+  const { recordIn, ownedJobs } = stage.framework;
+  const kinds = [{ resource: stage.resource, recordIn }, ...(ownedJobs === undefined ? [] : [ownedJobs])];
+  const lists = kinds.map(async (kind) =>
+    (await stage.list(kind.resource)).map((job) => withRecord(job, kind.recordIn)),
+  );
+  return (await Promise.all(lists)).flat();
+}
+
+/** Under upstream's CustomResourceDefinition the state stands in the annotation. */
+function stateOf(job: ConformanceJob): string {
+  return job.status?.state ?? keptRecord(job).job?.state ?? 'New';
+}
+
+function tally(words: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
+}
+
+function withoutZeros(counts: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { missing, undeclared } from './exported-metrics.ts';
+
+const help = 'Objects in the cache that a watch keeps; resource is plural.group.';
+const described = `# HELP muster_watch_objects ${help}\n# TYPE muster_watch_objects gauge\n`;
+
+describe('undeclared', () => {
+  it.each([
+    ['what is declared', `${described}muster_watch_objects{resource="pods"} 3\n`, []],
+    ['what has no series', described, []],
+    [
+      'a name of nobody',
+      '# HELP muster_thing Things.\n# TYPE muster_thing gauge\nmuster_thing 1\n',
+      ['muster_thing is not declared'],
+    ],
+    [
+      'another type',
+      `# HELP muster_watch_objects ${help}\n# TYPE muster_watch_objects counter\n`,
+      ['muster_watch_objects is a counter, declared as a gauge'],
+    ],
+    [
+      'a label more',
+      `${described}muster_watch_objects{resource="pods",pod="a"} 3\n`,
+      ['muster_watch_objects has the labels pod,resource, declared with resource'],
+    ],
+    [
+      'a label less',
+      `${described}muster_watch_objects 3\n`,
+      ['muster_watch_objects has the labels , declared with resource'],
+    ],
+    [
+      'a value of no closed set',
+      '# HELP muster_watch_restarts_total x\n# TYPE muster_watch_restarts_total counter\nmuster_watch_restarts_total{resource="pods",reason="whim"} 3\n',
+      [
+        'muster_watch_restarts_total is described otherwise: x',
+        'muster_watch_restarts_total has reason="whim", which is none of its values',
+      ],
+    ],
+  ])('tells of %s', (_what, text, told) => {
+    expect(undeclared(text)).toEqual(told);
+  });
+});
+
+describe('missing', () => {
+  it('names what has to be there from the start, and is not', () => {
+    expect(missing(described, 'pytorch')).toContain('muster_watch_objects');
+    expect(missing(`${described}muster_watch_objects{resource="pods"} 0\n`, 'pytorch')).not.toContain(
+      'muster_watch_objects',
+    );
+    expect(missing('', 'pytorch')).toContain('muster_build_info');
+    expect(missing('', 'pytorch')).not.toContain('muster_jobs');
+  });
+});
