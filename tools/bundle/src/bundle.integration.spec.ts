@@ -16,7 +16,7 @@ import {
   TF_JOBS,
   type Resource,
 } from '@muster/job-api';
-import { eventually, installCrd, testCluster } from '@muster/testing';
+import { eventually, installCrd, missing, testCluster, undeclared } from '@muster/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bundle, bundle, frameworks } from './bundle.ts';
 
@@ -94,6 +94,13 @@ describe('bundle', () => {
     expect(pods).toEqual(
       Object.fromEntries(kinds.map((kind) => [`${kind.toLowerCase()}-worker-0`, `${kind.toLowerCase()}-controller`])),
     );
+    for (const { framework, get, log } of operators) {
+      const text = async () => (await get('/metrics')).text();
+      await eventually(async () => missing(await text(), framework).length === 0, {
+        describe: async () => ({ framework, missing: missing(await text(), framework), log: log() }),
+      });
+      expect(undeclared(await text()), framework).toEqual([]);
+    }
     const leases = (await client.list(LEASES, { namespace })).items.map(({ metadata }) => metadata?.name);
     expect(leases).toHaveLength(operators.length);
     for (const { child, log } of operators) {

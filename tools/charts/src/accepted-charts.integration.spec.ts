@@ -2,10 +2,13 @@
  * The API server accepts what the charts make, to the last field: every scope with every gang scheduler, and
  * each of both with every monitor and all else that can be switched on. Nothing of it is stored (a server-side dry run).
  */
-import { ensureBinaries, runCommand, terminalProgress } from '@muster/cluster';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ensureBinaries, moduleFolder, runCommand, terminalProgress } from '@muster/cluster';
 import { FRAMEWORKS, type CustomResourceDefinition } from '@muster/job-api';
 import { installCrd, NAMESPACES, testCluster } from '@muster/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { helm, HELM_TIMEOUT_MS, IMAGE, renderedText, type Values } from '../test-support/helm.ts';
 
 const cluster = await testCluster();
@@ -20,23 +23,14 @@ const RESTRICTED = {
   'pod-security.kubernetes.io/warn': 'restricted',
 };
 
-/** What stands for the Prometheus operator. */
-const MONITOR_CRDS = ['ServiceMonitor', 'PodMonitor'].map(monitorCrd);
+/** Whose CRDs say what is a monitor and a rule. */
+const PROMETHEUS_OPERATOR = { module: 'github.com/prometheus-operator/prometheus-operator', version: '0.85.0' };
 
-function monitorCrd(kind: string): CustomResourceDefinition {
-  const plural = `${kind.toLowerCase()}s`;
-  const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.monitoring.coreos.com` },
-    spec: {
-      group: 'monitoring.coreos.com',
-      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
-      scope: 'Namespaced',
-      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }],
-    },
-  };
+async function monitoringCrds(): Promise<CustomResourceDefinition[]> {
+  const folder = join(await moduleFolder(PROMETHEUS_OPERATOR), 'example/prometheus-operator-crd');
+  const files = ['servicemonitors', 'podmonitors', 'prometheusrules'].map((name) => `monitoring.coreos.com_${name}.yaml`);
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+  return texts.map((text) => parse(text) as CustomResourceDefinition);
 }
 
 /** Every pair of choices is in one of them: each scope and gang scheduler, and with each of both each monitor. */
@@ -55,8 +49,10 @@ function combinations(watched: readonly string[]): Values[] {
         networkPolicy: { enabled: true, apiServerCIDRs: ['10.0.0.0/8'] },
         operator: { forceDeletePodsOnLostNodes: index === 1 },
         topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' }],
+        alerts: { enabled: true, labels: { release: 'p' } },
         // They are the same for all combinations, and large.
         crds: { install: row === 0 && column === 0 },
+        dashboards: { enabled: row === 0 && column === 0 },
       };
     }),
   );
@@ -70,7 +66,7 @@ describe('the API server', () => {
   beforeAll(async () => {
     await helm(['version']);
     [kubectl = ''] = await ensureBinaries(['kubectl'], terminalProgress());
-    for (const crd of MONITOR_CRDS) await installCrd(cluster.client, crd);
+    for (const crd of await monitoringCrds()) await installCrd(cluster.client, crd);
     namespace = await cluster.namespace();
     await cluster.client.apply(NAMESPACES, { metadata: { name: namespace, labels: RESTRICTED } }, { force: true });
     watched = [await cluster.namespace(), await cluster.namespace()];
@@ -91,6 +87,8 @@ describe('the API server', () => {
     expect(count('servicemonitor.monitoring.coreos.com/')).toBe(all.length / 3);
     expect(count('podmonitor.monitoring.coreos.com/')).toBe(all.length / 3);
     expect(count('networkpolicy.networking.k8s.io/')).toBe(all.length);
+    expect(count('prometheusrule.monitoring.coreos.com/')).toBe(all.length);
+    expect(count('configmap/')).toBe(3);
     expect(count('customresourcedefinition.')).toBe(FRAMEWORKS[framework as keyof typeof FRAMEWORKS].length);
   });
 });

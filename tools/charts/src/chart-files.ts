@@ -1,10 +1,12 @@
 /**
  * All generated files of the charts, by their path in the repository: thin charts, one for each framework, and the umbrella
  * chart. What they share is in the templates of the library chart `charts/operator-lib`, which are written by hand. The CRDs in them follow from
- * the API, the roles from what operators declare, and values, schema and README from one source (`values`).
+ * the API, the roles from what operators declare, dashboards and alerts from the metrics, and values, schema and README from one source (`values`).
  */
 import { crdDocument, FRAMEWORKS, type FrameworkName } from '@muster/job-api';
+import { alertsFile } from './files/alerts-file.ts';
 import { chartFile, libraryChartFile } from './files/chart-file.ts';
+import { dashboardFiles } from './files/dashboard-files.ts';
 import { flagsFile } from './files/flags-file.ts';
 import type { GeneratedFile } from './files/generated-file.ts';
 import { permissionsFile } from './files/permissions-file.ts';
@@ -36,10 +38,12 @@ async function filesOf(framework: FrameworkName, version: string): Promise<[path
     ['README.md', readmeFile(framework, values)],
     ['values.yaml', valuesFile(values)],
     ['values.schema.json', valuesSchemaFile(values)],
+    ['files/alerts.yaml', alertsFile(framework)],
     ['files/flags.yaml', flagsFile(values)],
     ['files/job-policy.yaml', jobPolicyFile(framework)],
     ['files/permissions.yaml', permissionsFile(framework)],
     ['charts/operator-lib', { linkTo: '../../operator-lib' }],
+    ...dashboardFiles(framework),
     ...templateFiles(),
   ];
   const crds = FRAMEWORKS[framework].map(async (definition): Promise<[string, string]> => {

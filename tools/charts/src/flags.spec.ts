@@ -64,7 +64,7 @@ describe('the arguments of an operator', () => {
         shutdownTimeoutSeconds: 90,
       },
       leaderElection: { enabled: false, namespace: 'leases', id: 'mine', leaseDuration: '1m0s', renewDeadline: '40s', retryPeriod: '5s' },
-      metrics: { port: 9090 },
+      metrics: { port: 9090, perJob: false },
       kubectlDelivery: { image: 'registry.example/delivery:1' },
       v1alpha1: { gpusPerNode: 8, processingUnitsPerNode: 4, processingResourceType: 'cpu', launcherComputes: false },
     });
@@ -85,6 +85,7 @@ describe('the arguments of an operator', () => {
       renewDeadlineMs: 40_000,
       retryPeriodMs: 5000,
       port: 9090,
+      perJobMetrics: false,
       deliveryImage: 'registry.example/delivery:1',
       gpusPerNode: 8,
       processingUnitsPerNode: 4,

@@ -84,7 +84,7 @@ describe('rights', () => {
   ])('include NetworkPolicies only where jobs have them: %s', async (jobNetworkPolicy, has) => {
     const objects = await rendered('mxnet', { tenancy: { jobNetworkPolicy } }, { release: 'mxnet' });
     const rights = rightsOfRules(objects, 'muster:mxnet').filter((right) => right.includes('networkpolicies'));
-    const all = ['create', 'delete', 'get', 'list', 'patch', 'watch'];
+    const all = ['create', 'get', 'list', 'patch', 'watch'];
     expect(rights).toEqual(has ? all.map((verb) => `${verb} networkpolicies.networking.k8s.io`) : []);
   });
 

@@ -1,12 +1,14 @@
 /**
- * Writes what is made from the code: the API reference, and the charts with their CRDs. With `--check` writes nothing and
- * exits 1 when a file is not what would be written.
+ * Writes what is made from the code: the API reference, the metrics, the list of alerts, and the charts with their CRDs. With
+ * `--check` writes nothing and exits 1 when a file is not what would be written.
  */
 import { mkdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { chartFiles, type GeneratedFile } from '@muster/charts';
 import { FRAMEWORKS, type KindDefinition } from '@muster/job-api';
+import { metricsPage } from './metrics-page.ts';
 import { referencePage } from './reference-page.ts';
+import { runbooksPage } from './runbooks-page.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -17,6 +19,8 @@ async function generatedFiles(): Promise<Map<string, GeneratedFile>> {
   for (const definition of Object.values<readonly KindDefinition[]>(FRAMEWORKS).flat()) {
     files.set(`docs/api/${definition.singular}.md`, referencePage(definition));
   }
+  files.set('docs/metrics.md', metricsPage());
+  files.set('docs/runbooks/README.md', runbooksPage());
   return files;
 }
 

@@ -44,7 +44,9 @@ describe('the charts', { timeout: LIMIT_MS }, () => {
 
   beforeAll(async () => {
     const progress = terminalProgress();
-    cluster = await clusterUp({ name: NAME, node: 'real', progress });
+    // As in OpenShift: who makes an object that holds up its owner's deletion needs a right to that owner (`update jobs/finalizers`).
+    const admissionPlugins = ['OwnerReferencesPermissionEnforcement'];
+    cluster = await clusterUp({ name: NAME, node: 'real', admissionPlugins, progress });
     const { containerdSocket = '' } = cluster;
     await importImages(IMAGES, { containerdSocket, progress });
   }, LIMIT_MS);

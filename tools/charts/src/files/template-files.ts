@@ -1,7 +1,9 @@
 /** The templates of a framework's chart: each is one of the library chart's. */
 const TEMPLATES = {
   'NOTES.txt': 'notes',
+  'alerts.yaml': 'alerts',
   'crds.yaml': 'crds',
+  'dashboards.yaml': 'dashboards',
   'deployment.yaml': 'deployment',
   'extra-objects.yaml': 'extraObjects',
   'job-policy.yaml': 'jobPolicy',

@@ -24,6 +24,11 @@ export function accessValues(extraEgress: Readonly<Record<string, unknown>>[]) {
         flag: 'port',
         description: 'Port of /healthz, /readyz and /metrics.',
       }),
+      perJob: onOff(true, {
+        flag: 'per-job-metrics',
+        description:
+          'Gauges of each job by itself. Turn off where tens of thousands of jobs are too much for Prometheus.',
+      }),
       service: group('The Service of that port.', {
         enabled: onOff(true, { description: 'Whether there is one. A ServiceMonitor and helm test need it.' }),
         annotations: textMap('Its annotations.'),

@@ -5,6 +5,7 @@ import { FRAMEWORK_CHARTS } from '../framework-charts.ts';
 import { accessValues } from './access-values.ts';
 import { DEPLOYMENT_VALUES } from './deployment-values.ts';
 import { FRAMEWORK_VALUES } from './framework-values.ts';
+import { monitoringValues } from './monitoring-values.ts';
 import { OPERATOR_VALUES } from './operator-values.ts';
 import { tenancyValues } from './tenancy-values.ts';
 
@@ -32,6 +33,7 @@ export function chartValues(framework: FrameworkName): ValueSchema {
       ...tenancyValues(FRAMEWORK_CHARTS[framework].adapters),
       ...deployment,
       ...accessValues(FRAMEWORK_CHARTS[framework].egress ?? []),
+      ...monitoringValues(framework),
     }),
   );
 }

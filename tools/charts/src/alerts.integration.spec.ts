@@ -1,0 +1,116 @@
+/** The alerts as Prometheus sees them: what a chart makes is checked and run by Prometheus' own promtool. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCommand, terminalProgress } from '@muster/cluster';
+import { FRAMEWORKS, type KubeObject } from '@muster/job-api';
+import { alerts } from '@muster/monitoring';
+import { ensurePrometheus } from '@muster/prometheus';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ALERT_CASES, type AlertCase } from '../test-support/alert-cases.ts';
+import { helm, HELM_TIMEOUT_MS, rendered } from '../test-support/helm.ts';
+import { ofKind } from '../test-support/of-kind.ts';
+import { subjectOf } from './subject-of.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+const RUNBOOKS = 'https://docs.example/runbooks/';
+const FRAMEWORK = 'pytorch-elastic';
+
+interface Rule {
+  readonly alert: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+interface PrometheusRule extends KubeObject {
+  readonly spec: { readonly groups: readonly { readonly rules: readonly Rule[] }[] };
+}
+
+let promtool: string;
+
+beforeAll(async () => {
+  await helm(['version']);
+  ({ promtool } = await ensurePrometheus(terminalProgress()));
+}, HELM_TIMEOUT_MS);
+
+async function rulesOf(framework: string): Promise<PrometheusRule['spec']> {
+  const objects = await rendered(framework, { alerts: { enabled: true, runbookUrl: RUNBOOKS } });
+  return ofKind<PrometheusRule>(objects, 'PrometheusRule').spec;
+}
+
+/** Runs promtool on files of JSON, which YAML contains. */
+async function runPromtool(args: readonly string[], files: Readonly<Record<string, unknown>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'muster-rules-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), JSON.stringify(content));
+  return (await runCommand(promtool, args, { cwd: folder })).stdout;
+}
+
+/**
+ * Fails with what promtool says where an alert is not as expected.
+ * @param scraped the labels that series have once they are scraped
+ */
+async function play(
+  spec: PrometheusRule['spec'],
+  { alert, series, atMinute, labels = {}, says }: AlertCase,
+  scraped: (labels: Labels) => Labels,
+): Promise<void> {
+  const rule = spec.groups.flatMap(({ rules }) => rules).find((each) => each.alert === alert);
+  if (rule === undefined) throw new Error(`there is no alert ${alert}`);
+  const firing = {
+    exp_labels: { ...rule.labels, ...labels },
+    exp_annotations: { ...rule.annotations, description: says },
+  };
+  const test = {
+    interval: '1m',
+    input_series: series.map((each) => ({ series: `${each.name}${labelsText(scraped(each.labels))}`, values: each.values })),
+    alert_rule_test: [
+      { eval_time: `${atMinute}m`, alertname: alert, exp_alerts: says === undefined ? [] : [firing] },
+    ],
+  };
+  const files = { 'rules.json': spec, 'test.json': { rule_files: ['rules.json'], evaluation_interval: '1m', tests: [test] } };
+  await runPromtool(['test', 'rules', 'test.json'], files);
+}
+
+function labelsText(labels: Labels): string {
+  return `{${Object.entries(labels).map(([label, value]) => `${label}=${JSON.stringify(value)}`).join(',')}}`;
+}
+
+it.each(Object.keys(FRAMEWORKS))('promtool accepts the alerts of %s', async (framework) => {
+  const spec = await rulesOf(framework);
+  const count = spec.groups.flatMap(({ rules }) => rules).length;
+  expect(await runPromtool(['check', 'rules', '--lint-fatal', 'rules.json'], { 'rules.json': spec })).toContain(`${count} rules found`);
+});
+
+it('has a case that fires and one that is silent for each alert', () => {
+  const names = alerts(subjectOf(FRAMEWORK)).map(({ name }) => name);
+  const withCases = (isFiring: boolean) =>
+    new Set(ALERT_CASES.filter(({ says }) => (says !== undefined) === isFiring).map(({ alert }) => alert));
+  expect(names.filter((name) => !withCases(true).has(name) || !withCases(false).has(name))).toEqual([]);
+});
+
+describe('the alert', () => {
+  let spec: PrometheusRule['spec'];
+
+  beforeAll(async () => {
+    spec = await rulesOf(FRAMEWORK);
+  });
+
+  it.each(ALERT_CASES.filter(({ says }) => says !== undefined))('$alert fires when $when', async (each) => {
+    await play(spec, each, (labels) => ({ ...labels, namespace: 'muster' }));
+  });
+
+  it.each(ALERT_CASES.filter(({ says }) => says === undefined))('$alert is silent when $when', async (each) => {
+    await play(spec, each, (labels) => ({ ...labels, namespace: 'muster' }));
+  });
+
+  it.each(ALERT_CASES.filter(({ says, series }) => says !== undefined && series.length > 0))(
+    '$alert is silent when that is so in another release',
+    async (each) => {
+      const silent = { ...each, says: undefined };
+      await play(spec, silent, (labels) => ({ ...labels, namespace: 'elsewhere' }));
+      await play(spec, silent, ({ pod = '', ...labels }) => ({ ...labels, namespace: 'muster', pod: `${pod}-0` }));
+    },
+  );
+});

@@ -1,0 +1,166 @@
+/** Dashboards and alerts that a chart makes, by their switches. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { FRAMEWORKS, type KubeObject } from '@muster/job-api';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { chartFolder, helm, HELM_TIMEOUT_MS, IMAGE, rendered, renderedText, type Values } from '../test-support/helm.ts';
+import { namesOfKind, ofKind } from '../test-support/of-kind.ts';
+
+interface ConfigMap extends KubeObject {
+  readonly data: Readonly<Record<string, string>>;
+}
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+interface PrometheusRule extends KubeObject {
+  readonly spec: { readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[] };
+}
+
+beforeAll(() => helm(['version']), HELM_TIMEOUT_MS);
+
+describe('the dashboards', () => {
+  const mapsOf = async (dashboards: object) =>
+    (await rendered('ray', { dashboards: { enabled: true, ...dashboards } })).filter(
+      (object): object is ConfigMap => object.kind === 'ConfigMap',
+    );
+
+  it('are a ConfigMap each, as the sidecar of Grafana looks for them', async () => {
+    const maps = await mapsOf({});
+    expect(namesOfKind(maps, 'ConfigMap')).toEqual(['job', 'jobs', 'operator'].map((name) => `muster/rel-ray-dashboard-${name}`));
+    for (const { metadata, data } of maps) {
+      expect(metadata?.labels).toMatchObject({ grafana_dashboard: '1', 'app.kubernetes.io/part-of': 'muster' });
+      expect(metadata?.annotations).toBeUndefined();
+      const [[file = '', json = ''] = [], ...more] = Object.entries(data);
+      expect(more).toEqual([]);
+      expect(file).toBe(`${(JSON.parse(json) as { uid: string }).uid}.json`);
+    }
+  });
+
+  it('arrive to the letter, with what Grafana and not Helm is to fill in', async () => {
+    const maps = await mapsOf({});
+    const text = await readFile(join(chartFolder('ray'), 'files/dashboards/jobs.json'), 'utf8');
+    expect(text).toContain('{{reason}}');
+    expect(maps.map(({ data }) => data['muster-ray-jobs.json']).filter((json) => json !== undefined)).toEqual([text]);
+  });
+
+  it('can each be applied by kubectl, which keeps all of an object in an annotation of 256 KiB', async () => {
+    for (const map of await mapsOf({})) expect(JSON.stringify(map).length).toBeLessThan(200 * 1024);
+  });
+
+  it('are found where and by what the values say', async () => {
+    const [map] = await mapsOf({
+      namespace: 'grafana',
+      label: 'dashboards',
+      labelValue: 'yes',
+      folderAnnotation: 'dir',
+      folder: 'Training',
+      annotations: { owner: 'ops' },
+    });
+    expect(map?.metadata).toMatchObject({
+      namespace: 'grafana',
+      labels: { dashboards: 'yes' },
+      annotations: { dir: 'Training', owner: 'ops' },
+    });
+    expect(map?.metadata?.labels).not.toHaveProperty('grafana_dashboard');
+  });
+});
+
+describe('the alerts', () => {
+  const ruleOf = async (alerts: object, values: Values = {}) =>
+    ofKind<PrometheusRule>(await rendered('pytorch-elastic', { alerts: { enabled: true, ...alerts }, ...values }), 'PrometheusRule');
+
+  async function rulesOf(alerts: object, values: Values = {}): Promise<ReadonlyMap<string, Rule>> {
+    const { spec } = await ruleOf(alerts, values);
+    return new Map(spec.groups.flatMap(({ rules }) => rules).map((rule) => [rule.alert, rule]));
+  }
+
+  it('are about the pods of the release, and say whose they are', async () => {
+    const { metadata, spec } = await ruleOf({ labels: { release: 'prom' } });
+    expect(metadata).toMatchObject({ name: 'rel-pytorch-elastic', namespace: 'muster', labels: { release: 'prom' } });
+    expect(spec.groups.map(({ name }) => name)).toEqual(['muster.rel-pytorch-elastic']);
+    for (const { alert, expr, labels } of spec.groups.flatMap(({ rules }) => rules)) {
+      expect(expr, alert).toContain('{namespace="muster",pod=~"rel-pytorch-elastic-[a-z0-9]+-[a-z0-9]+"');
+      expect(expr, alert).not.toContain('%');
+      expect(labels, alert).toEqual({
+        severity: expect.stringMatching(/^(critical|warning)$/) as string,
+        framework: 'pytorch-elastic',
+        namespace: 'muster',
+      });
+    }
+  });
+
+  it('take what the values say of one of them', async () => {
+    const rules = await rulesOf({
+      alertLabels: { team: 'ml' },
+      rules: {
+        MusterReconcileSlow: { for: '1m30s', severity: 'info', threshold: 2.5 },
+        MusterNoLeader: { enabled: false },
+      },
+    });
+    expect(rules.get('MusterReconcileSlow')).toMatchObject({
+      for: '1m30s',
+      labels: { severity: 'info', team: 'ml' },
+      expr: expect.stringMatching(/ > 2\.5$/) as string,
+    });
+    expect(rules.has('MusterNoLeader')).toBe(false);
+    expect(rules.has('MusterSeveralLeaders')).toBe(true);
+  });
+
+  it('lead to their runbooks', async () => {
+    const byDefault = (await rulesOf({})).get('MusterNoLeader');
+    expect(byDefault?.annotations['runbook_url']).toBe('docs/runbooks/MusterNoLeader.md');
+    const elsewhere = (await rulesOf({ runbookUrl: 'https://wiki.example/muster/' })).get('MusterNoLeader');
+    expect(elsewhere?.annotations['runbook_url']).toBe('https://wiki.example/muster/MusterNoLeader.md');
+  });
+
+  it('leave out single jobs where their series are off', async () => {
+    const aboutJobs = ['MusterJobWaiting', 'MusterJobRestarting', 'MusterElasticBelowMinimum'];
+    const rules = [await rulesOf({}), await rulesOf({}, { metrics: { perJob: false } })];
+    expect(rules.map((each) => aboutJobs.filter((name) => each.has(name)))).toEqual([aboutJobs, []]);
+    expect(rules[1]?.has('MusterJobsFailing')).toBe(true);
+  });
+
+  it.each<[limits: object | null, bytes: string | undefined]>([
+    [{ memory: '512Mi' }, '483183820'],
+    [{ memory: '1.5Gi' }, '1449551462'],
+    [{ memory: '2G' }, '1800000000'],
+    [{ memory: 1_000_000_000 }, '900000000'],
+    [{ memory: '512MiB' }, undefined],
+    [{ memory: null }, undefined],
+    [null, undefined],
+  ])('know of the limits %j that memory is high above %s', async (limits, bytes) => {
+    const expr = (await rulesOf({}, { resources: { limits } })).get('MusterMemoryHigh')?.expr;
+    expect(expr?.split(' > ')[1]).toBe(bytes);
+  });
+
+  it.each<[what: string, rules: object]>([
+    ['an alert that there is not', { MusterNope: { enabled: false } }],
+    ['a duration that Prometheus does not know', { MusterNoLeader: { for: '5 minutes' } }],
+    ['a threshold of an alert that has none', { MusterNoLeader: { threshold: 1 } }],
+  ])('refuse %s', async (_what, rules) => {
+    await expect(ruleOf({ rules })).rejects.toThrow(/alerts\/rules/);
+  });
+});
+
+it('is small enough for a release of all frameworks, which Helm keeps in one Secret of 1 MiB', async () => {
+  const each = { enabled: true, image: IMAGE, dashboards: { enabled: true }, alerts: { enabled: true } };
+  const manifest = await renderedText('muster', Object.fromEntries(Object.keys(FRAMEWORKS).map((name) => [name, each])));
+  const files = await Promise.all(['operator-lib', ...Object.keys(FRAMEWORKS)].map((chart) => textsIn(chartFolder(chart))));
+  // Helm keeps the charts and what they made, compressed, in base64.
+  const release = gzipSync(JSON.stringify({ manifest, files })).toString('base64');
+  expect(release.length).toBeLessThan(700 * 1024);
+});
+
+/** Of every file, in base64 as Helm keeps it. Links to other charts are left out. */
+async function textsIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  return Promise.all(files.map((file) => readFile(file, 'base64')));
+}

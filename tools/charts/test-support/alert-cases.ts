@@ -1,0 +1,383 @@
+/** For each alert: what makes it fire, in which words, and what must not. One value a minute. */
+import {
+  BUILD,
+  ELECTION,
+  JOBS,
+  PER_JOB,
+  PROCESS,
+  REQUESTS,
+  RUNTIME,
+  WATCHES,
+  WORK_QUEUE,
+  type LabelOf,
+  type MetricDeclaration,
+} from '@muster/metrics';
+
+/** As promtool takes it; labels of the release are added. */
+export interface Series {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** promtool's notation: `a+bxn` begins with a and adds b n times. */
+  readonly values: string;
+}
+
+export interface AlertCase {
+  readonly alert: string;
+  /** What is wrong. */
+  readonly when: string;
+  readonly series: readonly Series[];
+  readonly atMinute: number;
+  /** Of the alert, besides those that all have. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** What it says. Undefined: it is silent. */
+  readonly says?: string | undefined;
+}
+
+/** The pod that leads, and the one that stands by. */
+const LEADER = 'rel-pytorch-elastic-6c8d9b7f54-x2k9p';
+const STANDBY = 'rel-pytorch-elastic-6c8d9b7f54-q7w4z';
+
+type LabelsOf<M extends MetricDeclaration> = Readonly<Record<LabelOf<M>, string>>;
+
+/** Of the leader, unless the labels say otherwise. */
+function series<const M extends MetricDeclaration>(
+  metric: M,
+  labels: LabelsOf<M>,
+  values: string,
+  pod: { readonly pod?: string; readonly le?: string } = {},
+): Series {
+  const { le, ...rest } = pod;
+  const part = metric.type !== 'histogram' ? '' : le === undefined ? '_count' : '_bucket';
+  return { name: `${metric.name}${part}`, labels: { pod: LEADER, ...labels, ...rest, ...(le && { le }) }, values };
+}
+
+const CONTROLLER = { controller: 'pytorchjob' };
+const QUEUE = { name: 'pytorchjobs', controller: 'pytorchjobs' };
+const IN_TEAM = { job_namespace: 'team-a', framework: 'pytorch-elastic' };
+const MNIST = { ...IN_TEAM, kind: 'PyTorchJob', job_name: 'mnist' };
+const MNIST_LABELS = { job_namespace: 'team-a', kind: 'PyTorchJob', job_name: 'mnist' };
+
+const PRESENCE: AlertCase[] = [
+  {
+    alert: 'MusterOperatorDown',
+    when: 'nothing is scraped',
+    series: [],
+    atMinute: 6,
+    says:
+      'No pod of the release answers to Prometheus. Pods that run go on, but no job is started, restarted or ended, unless ' +
+      'only the scraping has stopped.',
+  },
+  {
+    alert: 'MusterOperatorDown',
+    when: 'one of two pods is there',
+    series: [series(BUILD.info, { version: '1.0.0', framework: 'pytorch-elastic' }, '1x20')],
+    atMinute: 15,
+  },
+  {
+    alert: 'MusterNoLeader',
+    when: 'two processes stand by',
+    series: [
+      series(ELECTION.masterStatus, { name: 'muster' }, '0x20'),
+      series(ELECTION.masterStatus, { name: 'muster' }, '0x20', { pod: STANDBY }),
+    ],
+    atMinute: 6,
+    labels: { name: 'muster' },
+    says: 'Operators run, but none of them holds the Lease muster, so none acts: no job is started, restarted or ended.',
+  },
+  {
+    alert: 'MusterNoLeader',
+    when: 'another takes over after three minutes',
+    series: [
+      series(ELECTION.masterStatus, { name: 'muster' }, '1x3 0x20'),
+      series(ELECTION.masterStatus, { name: 'muster' }, '0x6 1x20', { pod: STANDBY }),
+    ],
+    atMinute: 8,
+  },
+  {
+    alert: 'MusterSeveralLeaders',
+    when: 'both lead',
+    series: [
+      series(ELECTION.masterStatus, { name: 'muster' }, '1x20'),
+      series(ELECTION.masterStatus, { name: 'muster' }, '1x20', { pod: STANDBY }),
+    ],
+    atMinute: 5,
+    labels: { name: 'muster' },
+    says: '2 processes say that they hold the Lease muster. They may undo what the other does.',
+  },
+  {
+    alert: 'MusterSeveralLeaders',
+    when: 'the old leader is seen for a minute more',
+    series: [
+      series(ELECTION.masterStatus, { name: 'muster' }, '1x6 0x20'),
+      series(ELECTION.masterStatus, { name: 'muster' }, '0x5 1x20', { pod: STANDBY }),
+    ],
+    atMinute: 7,
+  },
+];
+
+const RECONCILING: AlertCase[] = [
+  {
+    alert: 'MusterReconcileErrors',
+    when: 'two of ten passes fail',
+    series: [
+      series(RUNTIME.errors, CONTROLLER, '0+2x60'),
+      series(RUNTIME.reconciles, { ...CONTROLLER, result: 'error' }, '0+2x60'),
+      series(RUNTIME.reconciles, { ...CONTROLLER, result: 'success' }, '0+8x60'),
+    ],
+    atMinute: 30,
+    labels: CONTROLLER,
+    says: '20% of the passes of pytorchjob end with an error. They are tried again, but jobs are late.',
+  },
+  {
+    alert: 'MusterReconcileErrors',
+    when: 'one of twenty passes fails',
+    series: [
+      series(RUNTIME.errors, CONTROLLER, '0+1x60'),
+      series(RUNTIME.reconciles, { ...CONTROLLER, result: 'error' }, '0+1x60'),
+      series(RUNTIME.reconciles, { ...CONTROLLER, result: 'success' }, '0+19x60'),
+    ],
+    atMinute: 40,
+  },
+  {
+    alert: 'MusterReconcileDefects',
+    when: 'a pass has met a defect',
+    series: [series(RUNTIME.panics, CONTROLLER, '0x10 1x40')],
+    atMinute: 12,
+    labels: CONTROLLER,
+    says:
+      'Passes of pytorchjob have failed by a defect of the operator within 15 minutes. The jobs concerned stay as they are.',
+  },
+  {
+    alert: 'MusterReconcileDefects',
+    when: 'that was half an hour ago',
+    series: [series(RUNTIME.panics, CONTROLLER, '0x10 1x40')],
+    atMinute: 40,
+  },
+  {
+    alert: 'MusterReconcileSlow',
+    when: 'passes take 30 to 40 seconds',
+    series: [
+      series(RUNTIME.time, CONTROLLER, '0x60', { le: '30' }),
+      series(RUNTIME.time, CONTROLLER, '0+10x60', { le: '40' }),
+      series(RUNTIME.time, CONTROLLER, '0+10x60', { le: '+Inf' }),
+    ],
+    atMinute: 30,
+    labels: CONTROLLER,
+    says: 'One of a hundred passes of pytorchjob takes longer than 39.9s.',
+  },
+  {
+    alert: 'MusterReconcileSlow',
+    when: 'passes take 20 to 30 seconds',
+    series: [
+      series(RUNTIME.time, CONTROLLER, '0x60', { le: '20' }),
+      series(RUNTIME.time, CONTROLLER, '0+10x60', { le: '30' }),
+      series(RUNTIME.time, CONTROLLER, '0+10x60', { le: '+Inf' }),
+    ],
+    atMinute: 40,
+  },
+  {
+    alert: 'MusterReconcileHangs',
+    when: 'a pass has been running for 12 minutes',
+    series: [series(WORK_QUEUE.longestRunning, QUEUE, '0+60x20')],
+    atMinute: 12,
+    labels: { controller: 'pytorchjobs' },
+    says: 'A pass of pytorchjobs has been running for 12m 0s. Its job is not looked after meanwhile.',
+  },
+  {
+    alert: 'MusterReconcileHangs',
+    when: 'passes take four minutes each',
+    series: [series(WORK_QUEUE.longestRunning, QUEUE, '0 60 120 180 240 0 60 120 180 240 0 60 120 180 240 0 60 120')],
+    atMinute: 14,
+  },
+  {
+    alert: 'MusterQueueStuck',
+    when: 'jobs wait and no pass ends',
+    series: [
+      series(WORK_QUEUE.depth, { ...QUEUE, priority: '0' }, '5x40'),
+      series(WORK_QUEUE.worked, QUEUE, '700x40'),
+    ],
+    atMinute: 20,
+    labels: { controller: 'pytorchjobs' },
+    says: '5 jobs or more wait in the queue pytorchjobs, and no pass has ended for 10 minutes.',
+  },
+  {
+    alert: 'MusterQueueStuck',
+    when: 'jobs wait and no pass has ever ended',
+    series: [series(WORK_QUEUE.depth, { ...QUEUE, priority: '0' }, '5x40')],
+    atMinute: 20,
+    labels: { controller: 'pytorchjobs' },
+    says: '5 jobs or more wait in the queue pytorchjobs, and no pass has ended for 10 minutes.',
+  },
+  {
+    alert: 'MusterQueueStuck',
+    when: 'only events wait to be written',
+    series: [series(WORK_QUEUE.depth, { name: 'events', controller: 'events', priority: '0' }, '5x40')],
+    atMinute: 30,
+  },
+  {
+    alert: 'MusterQueueStuck',
+    when: 'jobs wait and passes end',
+    series: [
+      series(WORK_QUEUE.depth, { ...QUEUE, priority: '0' }, '5x40'),
+      series(WORK_QUEUE.worked, QUEUE, '0+1x40'),
+    ],
+    atMinute: 30,
+  },
+];
+
+const SURROUNDINGS: AlertCase[] = [
+  {
+    alert: 'MusterWatchRestarts',
+    when: 'a watch breaks every minute',
+    series: [series(WATCHES.restarts, { resource: 'pods', reason: 'error' }, '0+1x40')],
+    atMinute: 25,
+    labels: { resource: 'pods' },
+    says: 'The watch of pods was begun again 15 times within 15 minutes. The operator sees changes late.',
+  },
+  {
+    alert: 'MusterWatchRestarts',
+    when: 'the API server was restarted, which broke a watch five times',
+    series: [series(WATCHES.restarts, { resource: 'pods', reason: 'error' }, '0x5 0+1x5 5x40')],
+    atMinute: 18,
+  },
+  {
+    alert: 'MusterApiServerErrors',
+    when: 'a tenth of the requests gets 503 or no answer',
+    series: [
+      series(REQUESTS.total, { code: '200', method: 'GET', host: 'api' }, '0+90x40'),
+      series(REQUESTS.total, { code: '503', method: 'GET', host: 'api' }, '0+5x40'),
+      series(REQUESTS.total, { code: '<error>', method: 'GET', host: 'api' }, '0+5x40'),
+    ],
+    atMinute: 25,
+    says: '10% of the requests to the API server end with 5xx, with 429 or without an answer.',
+  },
+  {
+    alert: 'MusterApiServerErrors',
+    when: 'half of the requests find that somebody else wrote first',
+    series: [
+      series(REQUESTS.total, { code: '200', method: 'PUT', host: 'api' }, '0+50x40'),
+      series(REQUESTS.total, { code: '409', method: 'PUT', host: 'api' }, '0+50x40'),
+      series(REQUESTS.total, { code: '503', method: 'GET', host: 'api' }, '0+1x40'),
+    ],
+    atMinute: 30,
+  },
+  {
+    alert: 'MusterEventLoopBlocked',
+    when: 'the process is busy for 0.8 s at a time',
+    series: [series(PROCESS.eventLoopLagP99, {}, '0.8x20')],
+    atMinute: 6,
+    labels: { pod: LEADER },
+    says: `The process in ${LEADER} is busy for 800ms at a time. It may lose its Lease, or fail its probes.`,
+  },
+  {
+    alert: 'MusterEventLoopBlocked',
+    when: 'it is for 0.4 s, once for 5 s',
+    series: [series(PROCESS.eventLoopLagP99, {}, '0.4x5 5 0.4x10')],
+    atMinute: 7,
+  },
+  {
+    alert: 'MusterMemoryHigh',
+    when: 'it takes 500 MB of 512 MiB',
+    series: [series(PROCESS.residentMemory, {}, '500000000x20')],
+    atMinute: 12,
+    labels: { pod: LEADER },
+    says: `The process in ${LEADER} takes 476.8MiB, close to the limit of its container.`,
+  },
+  {
+    alert: 'MusterMemoryHigh',
+    when: 'it takes 450 MB of 512 MiB',
+    series: [series(PROCESS.residentMemory, {}, '450000000x20')],
+    atMinute: 15,
+  },
+];
+
+const OF_JOBS: AlertCase[] = [
+  {
+    alert: 'MusterJobWaiting',
+    when: 'a job has found no room for an hour',
+    series: [series(PER_JOB.waiting, { ...MNIST, reason: 'Unschedulable' }, '1x80')],
+    atMinute: 65,
+    labels: { ...MNIST_LABELS, reason: 'Unschedulable' },
+    says: 'PyTorchJob team-a/mnist has been waiting: Unschedulable.',
+  },
+  {
+    alert: 'MusterJobWaiting',
+    when: 'a job is suspended, and another waited for half an hour',
+    series: [
+      series(PER_JOB.waiting, { ...MNIST, reason: 'Suspended' }, '1x80'),
+      series(PER_JOB.waiting, { ...MNIST, job_name: 'other', reason: 'Image' }, '1x30'),
+    ],
+    atMinute: 70,
+  },
+  {
+    alert: 'MusterJobsFailing',
+    when: 'all jobs of a namespace fail',
+    series: [series(JOBS.failed, IN_TEAM, '0+1x90')],
+    atMinute: 80,
+    labels: { job_namespace: 'team-a' },
+    says: '100% of the jobs in team-a that ended within an hour have failed.',
+  },
+  {
+    alert: 'MusterJobsFailing',
+    when: 'three of four fail',
+    series: [series(JOBS.failed, IN_TEAM, '0+3x90'), series(JOBS.successful, IN_TEAM, '0+1x90')],
+    atMinute: 80,
+    labels: { job_namespace: 'team-a' },
+    says: '75% of the jobs in team-a that ended within an hour have failed.',
+  },
+  {
+    alert: 'MusterJobsFailing',
+    when: 'one of four fails, and elsewhere two jobs have',
+    series: [
+      series(JOBS.failed, IN_TEAM, '0+1x90'),
+      series(JOBS.successful, IN_TEAM, '0+3x90'),
+      series(JOBS.failed, { ...IN_TEAM, job_namespace: 'team-b' }, '0x5 1x5 2x80'),
+    ],
+    atMinute: 60,
+  },
+  {
+    alert: 'MusterJobRestarting',
+    when: 'a job is restarted every minute',
+    series: [series(PER_JOB.restarts, MNIST, '2+1x40')],
+    atMinute: 10,
+    labels: MNIST_LABELS,
+    says: 'PyTorchJob team-a/mnist was restarted 10 times within half an hour.',
+  },
+  {
+    alert: 'MusterJobRestarting',
+    when: 'it was restarted four times, after many in its life',
+    series: [series(PER_JOB.restarts, MNIST, '20x10 21x5 22x5 23x5 24x20')],
+    atMinute: 35,
+  },
+  {
+    alert: 'MusterElasticBelowMinimum',
+    when: 'a running job has its master and one of at least two workers',
+    series: elasticJob({ ready: 1, state: 'Running' }),
+    atMinute: 20,
+    labels: MNIST_LABELS,
+    says: 'PyTorchJob team-a/mnist has 1 elastic pods that are ready, fewer than it needs to go on.',
+  },
+  {
+    alert: 'MusterElasticBelowMinimum',
+    when: 'it has two',
+    series: elasticJob({ ready: 2, state: 'Running' }),
+    atMinute: 30,
+  },
+  {
+    alert: 'MusterElasticBelowMinimum',
+    when: 'it is suspended',
+    series: elasticJob({ ready: 0, state: 'Suspended' }),
+    atMinute: 30,
+  },
+];
+
+function elasticJob({ ready, state }: { ready: number; state: string }): Series[] {
+  return [
+    series(PER_JOB.ready, { ...MNIST, role: 'Master' }, '1x40'),
+    series(PER_JOB.ready, { ...MNIST, role: 'Worker' }, `${ready}x40`),
+    series(PER_JOB.elasticMin, MNIST, '2x40'),
+    ...['Running', 'Suspended'].map((each) => series(PER_JOB.state, { ...MNIST, state: each }, `${each === state ? 1 : 0}x40`)),
+  ];
+}
+
+export const ALERT_CASES: readonly AlertCase[] = [...PRESENCE, ...RECONCILING, ...SURROUNDINGS, ...OF_JOBS];

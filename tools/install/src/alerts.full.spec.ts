@@ -1,0 +1,166 @@
+/**
+ * Alerts on real faults: a Prometheus in a cluster of its own scrapes an operator that its chart has installed, with the chart's
+ * own rules, whose durations are shortened by values. Nothing fires while all is well; each fault has its alert fire.
+ */
+import { join } from 'node:path';
+import {
+  clusterDown,
+  clusterUp,
+  ensureBinaries,
+  moduleFolder,
+  runCommand,
+  terminalProgress,
+  type Cluster,
+} from '@muster/cluster';
+import { importImages } from '@muster/images';
+import { PODS, PYTORCH_JOBS, type KubeObject } from '@muster/job-api';
+import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
+import { eventually, NAMESPACES } from '@muster/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PrometheusInCluster } from '../test-support/prometheus-in-cluster.ts';
+import { chartFolder, operatorValues } from './install-operators.ts';
+
+const NAME = `alerts-${process.pid}`;
+const OPERATORS = 'muster-system';
+const TEAM = 'team-a';
+const RELEASE = 'pytorch-elastic';
+const LIMIT_MS = 1_200_000;
+
+/** Faults are to show at once; what only a healthy run would show for a moment has to last longer than a start takes. */
+const RULES = {
+  MusterOperatorDown: { for: '10s' },
+  MusterNoLeader: { for: '10s' },
+  MusterJobWaiting: { for: '30s' },
+  MusterJobsFailing: { for: '0s' },
+  MusterJobRestarting: { threshold: 2 },
+};
+
+describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
+  let cluster: Cluster;
+  let client: ClusterClient;
+  let prometheus: PrometheusInCluster;
+  let helm: string;
+  let kubectl: string;
+  let values: readonly string[];
+  let image: string;
+
+  beforeAll(async () => {
+    const progress = terminalProgress();
+    cluster = await clusterUp({ name: NAME, node: 'real', progress });
+    client = createKubeClient(await loadCluster({ kubeconfig: cluster.kubeconfig }), { userAgent: 'muster-test/0' });
+    [helm = '', kubectl = ''] = await ensureBinaries(['helm', 'kubectl'], progress);
+    values = await operatorValues('pytorch-elastic', { cluster, progress });
+    const [base] = await importImages(['base'], { containerdSocket: cluster.containerdSocket ?? '', progress });
+    image = base?.references[0] ?? '';
+    for (const name of [OPERATORS, TEAM]) await client.apply(NAMESPACES, { metadata: { name } }, { force: true });
+    await installRuleKind();
+    await deploy();
+    prometheus = await PrometheusInCluster.start(cluster, OPERATORS, await rules());
+  }, LIMIT_MS);
+
+  afterAll(() => clusterDown({ name: NAME, progress: terminalProgress() }), LIMIT_MS);
+
+  /** The Prometheus operator's kind, so that the rules are an object as at users'. */
+  async function installRuleKind(): Promise<void> {
+    const operator = { module: 'github.com/prometheus-operator/prometheus-operator', version: '0.85.0' };
+    const file = 'example/prometheus-operator-crd/monitoring.coreos.com_prometheusrules.yaml';
+    await run(kubectl, ['apply', '--server-side', '-f', join(await moduleFolder(operator), file)]);
+    await run(kubectl, ['wait', '--for=condition=Established', 'crd/prometheusrules.monitoring.coreos.com']);
+  }
+
+  async function deploy(): Promise<void> {
+    const set = [...values, `alerts=${JSON.stringify({ enabled: true, rules: RULES })}`];
+    const where = ['--namespace', OPERATORS, '--wait', '--timeout', '400s', '--force-conflicts'];
+    const release = ['upgrade', '--install', RELEASE, chartFolder('pytorch-elastic')];
+    await run(helm, [...release, ...where, ...set.flatMap((value) => ['--set-json', value])]);
+  }
+
+  async function rules(): Promise<unknown> {
+    const text = await run(kubectl, ['-n', OPERATORS, 'get', 'prometheusrule', RELEASE, '-o', 'json']);
+    return (JSON.parse(text) as { spec: unknown }).spec;
+  }
+
+  async function run(program: string, args: readonly string[]): Promise<string> {
+    return (await runCommand(program, [...args, '--kubeconfig', cluster.kubeconfig])).stdout;
+  }
+
+  /** A job of one pod that runs the script. */
+  async function submit(
+    name: string,
+    script: string,
+    { pod = {}, role = {} }: { pod?: object; role?: object } = {},
+  ): Promise<void> {
+    const container = { name: 'pytorch', image, imagePullPolicy: 'Never', command: ['sh', '-c', script] };
+    const Master = { replicas: 1, ...role, template: { spec: { containers: [container], ...pod } } };
+    const spec = { pytorchReplicaSpecs: { Master } };
+    await client.create<KubeObject & { spec: object }>(PYTORCH_JOBS, { metadata: { name, namespace: TEAM }, spec });
+  }
+
+  async function reaches(name: string, state: string): Promise<void> {
+    await eventually(
+      async () => {
+        const job = await client.get<KubeObject & { status?: { state?: string } }>(PYTORCH_JOBS, {
+          namespace: TEAM,
+          name,
+        });
+        return job.status?.state === state;
+      },
+      { withinMs: 300_000 },
+    );
+  }
+
+  it('are silent while a job starts, runs and ends well', async () => {
+    await submit('well', 'sleep 5');
+    await reaches('well', 'Succeeded');
+    await eventually(() => prometheus.count('training_operator_jobs_successful_total > 0'), { withinMs: 120_000 });
+    expect(await prometheus.ruleProblems()).toEqual([]);
+    expect((await prometheus.alerts()).filter(({ state }) => state === 'firing')).toEqual([]);
+  });
+
+  it('MusterJobWaiting fires for a job that no node takes', async () => {
+    await submit('homeless', 'true', { pod: { nodeSelector: { nowhere: 'to-be-found' } } });
+    const { annotations } = await prometheus.fired('MusterJobWaiting', {
+      job_name: 'homeless',
+      reason: 'Unschedulable',
+    });
+    expect(annotations).toMatchObject({
+      description: `PyTorchJob ${TEAM}/homeless has been waiting: Unschedulable.`,
+      runbook_url: 'docs/runbooks/MusterJobWaiting.md',
+    });
+  });
+
+  it('MusterJobsFailing fires where most jobs fail', async () => {
+    const names = ['bad-1', 'bad-2', 'bad-3', 'bad-4', 'bad-5'];
+    // One after the other: what happens between two scrapes is seen as an increase only from the first of them on.
+    for (const name of names) {
+      await submit(name, 'exit 1', { role: { restartPolicy: 'Never' } });
+      await reaches(name, 'Failed');
+    }
+    await prometheus.fired('MusterJobsFailing', { job_namespace: TEAM });
+  });
+
+  it('MusterJobRestarting fires for a job that is restarted again and again', async () => {
+    await submit('loop', 'exit 130', { role: { restartPolicy: 'ExitCode' } });
+    await prometheus.fired('MusterJobRestarting', { job_name: 'loop' });
+  });
+
+  it('MusterNoLeader fires when the Lease may not be written any more', async () => {
+    await run(kubectl, ['-n', OPERATORS, 'delete', 'rolebinding', `${RELEASE}-lease`]);
+    await prometheus.fired('MusterNoLeader', { framework: 'pytorch-elastic', namespace: OPERATORS });
+  });
+
+  it('MusterOperatorDown fires when the operator is gone', async () => {
+    await run(kubectl, ['-n', OPERATORS, 'scale', `deployment/${RELEASE}`, '--replicas=0']);
+    await eventually(async () => (await client.list(PODS, { namespace: OPERATORS })).items.length === 0, {
+      withinMs: 120_000,
+    });
+    await prometheus.fired('MusterOperatorDown', { framework: 'pytorch-elastic', namespace: OPERATORS });
+  });
+
+  it('all are silent again, but those of jobs, when the operator is back', async () => {
+    await deploy();
+    const aboutOperator = ({ labels }: { labels: Readonly<Record<string, string>> }) =>
+      ['MusterNoLeader', 'MusterOperatorDown'].includes(labels['alertname'] ?? '');
+    await eventually(async () => !(await prometheus.alerts()).some(aboutOperator), { withinMs: 300_000 });
+  });
+});

@@ -1,0 +1,174 @@
+/** A Prometheus in the cluster, which scrapes the operators of a namespace and evaluates rules as one of the Prometheus operator would. */
+import { type Cluster, ensureBinaries, runCommand, terminalProgress } from '@muster/cluster';
+import { IMAGES, importImages, type ImageDefinition } from '@muster/images';
+import { ensurePrometheus } from '@muster/prometheus';
+import { eventually } from '@muster/testing';
+
+const NAME = 'prometheus';
+const NAMESPACE = 'monitoring';
+const LIMIT_MS = 300_000;
+
+export interface FiringAlert {
+  readonly state: 'pending' | 'firing';
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+interface RuleGroup {
+  readonly rules: readonly { readonly name: string; readonly health: string; readonly lastError?: string }[];
+}
+
+export class PrometheusInCluster {
+  readonly #kubectl: (args: readonly string[], input?: string) => Promise<string>;
+
+  private constructor(kubectl: (args: readonly string[], input?: string) => Promise<string>) {
+    this.#kubectl = kubectl;
+  }
+
+  /**
+   * Resolves when it is ready.
+   * @param operators the namespace whose pods it scrapes
+   * @param rules what the `spec` of a PrometheusRule holds
+   */
+  static async start(cluster: Cluster, operators: string, rules: unknown): Promise<PrometheusInCluster> {
+    const progress = terminalProgress();
+    const [program = ''] = await ensureBinaries(['kubectl'], progress);
+    const kubectl = async (args: readonly string[], input = '') =>
+      (await runCommand(program, ['--kubeconfig', cluster.kubeconfig, ...args], { input })).stdout;
+    const { prometheus } = await ensurePrometheus(progress);
+    const image = imageOf(prometheus);
+    const [built] = await importImages([image], { containerdSocket: cluster.containerdSocket ?? '', progress });
+    const items = objects(built?.references[0] ?? '', operators, rules);
+    await kubectl(['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+    await kubectl(['-n', NAMESPACE, 'wait', `pod/${NAME}`, '--for=condition=Ready', `--timeout=${LIMIT_MS / 1000}s`]);
+    return new PrometheusInCluster(kubectl);
+  }
+
+  /** How many series the query gives now. */
+  async count(query: string): Promise<number> {
+    const { result } = await this.#ask<{ result: unknown[] }>(`query?query=${encodeURIComponent(query)}`);
+    return result.length;
+  }
+
+  async alerts(): Promise<readonly FiringAlert[]> {
+    return (await this.#ask<{ alerts: FiringAlert[] }>('alerts')).alerts;
+  }
+
+  /** The alert once it fires, with these labels. */
+  async fired(name: string, labels: Readonly<Record<string, string>> = {}): Promise<FiringAlert> {
+    return eventually(
+      async () =>
+        (await this.alerts()).find(
+          (alert) =>
+            alert.state === 'firing' &&
+            Object.entries({ alertname: name, ...labels }).every(([label, value]) => alert.labels[label] === value),
+        ),
+      {
+        withinMs: LIMIT_MS,
+        describe: async () => `${name} does not fire; there are ${JSON.stringify(await this.alerts())}`,
+      },
+    );
+  }
+
+  /** What is wrong with rules, once each of them has been evaluated. */
+  async ruleProblems(): Promise<string[]> {
+    return eventually(
+      async () => {
+        const { groups } = await this.#ask<{ groups: RuleGroup[] }>('rules');
+        const rules = groups.flatMap((group) => group.rules);
+        if (rules.length === 0 || rules.some(({ health }) => health === 'unknown')) return undefined;
+        return rules.filter(({ health }) => health !== 'ok').map(({ name, lastError }) => `${name}: ${lastError}`);
+      },
+      { withinMs: LIMIT_MS },
+    );
+  }
+
+  async #ask<T>(what: string): Promise<T> {
+    const path = `/api/v1/namespaces/${NAMESPACE}/pods/${NAME}:9090/proxy/api/v1/${what}`;
+    return (JSON.parse(await this.#kubectl(['get', '--raw', path])) as { data: T }).data;
+  }
+}
+
+/** Debian's program on Debian, and kubectl. */
+function imageOf(program: string): ImageDefinition {
+  return {
+    name: NAME,
+    version: 'test',
+    parent: IMAGES.base,
+    layer: { kind: 'files', files: { '/usr/bin/prometheus': program }, programs: { '/usr/bin/kubectl': 'kubectl' } },
+    defaults: { entrypoint: ['/usr/bin/prometheus'], user: '65532:65532' },
+  };
+}
+
+/**
+ * Debian's Prometheus cannot ask Kubernetes for pods, so a container beside it does, and writes them down with the labels that a
+ * PodMonitor sets.
+ */
+function discovery(operators: string): string {
+  const template =
+    `{{range .items}}{{if .status.podIP}}- {targets: ["{{.status.podIP}}:8080"], ` +
+    `labels: {namespace: "{{.metadata.namespace}}", pod: "{{.metadata.name}}"}}{{"\\n"}}{{end}}{{end}}`;
+  const list = `kubectl -n ${operators} get pods -o go-template='${template}' > /targets/new`;
+  return `while true; do ${list} && mv /targets/new /targets/operators.yml; sleep 2; done`;
+}
+
+function objects(image: string, operators: string, rules: unknown): object[] {
+  const metadata = { name: NAME, namespace: NAMESPACE };
+  const config = {
+    global: { scrape_interval: '2s', evaluation_interval: '2s' },
+    rule_files: ['/etc/prometheus/rules.json'],
+    scrape_configs: [
+      { job_name: 'operators', file_sd_configs: [{ files: ['/targets/operators.yml'], refresh_interval: '2s' }] },
+    ],
+  };
+  const files = { 'prometheus.json': JSON.stringify(config), 'rules.json': JSON.stringify(rules) };
+  const common = { image, imagePullPolicy: 'Never' };
+  const finder = {
+    ...common,
+    name: 'discovery',
+    command: ['sh', '-c', discovery(operators)],
+    volumeMounts: [{ name: 'targets', mountPath: '/targets' }],
+  };
+  const prometheus = {
+    ...common,
+    name: NAME,
+    args: ['--config.file=/etc/prometheus/prometheus.json', '--storage.tsdb.path=/data'],
+    readinessProbe: { httpGet: { path: '/-/ready', port: 9090 }, periodSeconds: 2 },
+    volumeMounts: [
+      { name: 'config', mountPath: '/etc/prometheus' },
+      { name: 'data', mountPath: '/data' },
+      { name: 'targets', mountPath: '/targets' },
+    ],
+  };
+  const volumes = [
+    { name: 'config', configMap: { name: NAME } },
+    { name: 'data', emptyDir: {} },
+    { name: 'targets', emptyDir: {} },
+  ];
+  const podsOfOperators = [{ apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] }];
+  const rbac = 'rbac.authorization.k8s.io';
+  return [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata },
+    { apiVersion: `${rbac}/v1`, kind: 'Role', metadata: { name: NAME, namespace: operators }, rules: podsOfOperators },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'RoleBinding',
+      metadata: { name: NAME, namespace: operators },
+      roleRef: { apiGroup: rbac, kind: 'Role', name: NAME },
+      subjects: [{ kind: 'ServiceAccount', ...metadata }],
+    },
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: files },
+    {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata,
+      spec: {
+        serviceAccountName: NAME,
+        securityContext: { fsGroup: 65532 },
+        containers: [prometheus, finder],
+        volumes,
+      },
+    },
+  ];
+}

@@ -1,0 +1,49 @@
+/** What the charts ship, and the pages that alerts lead to; how Prometheus sees them is tested beside the charts. */
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { promqlProblems } from '../../test-support/promql-problems.ts';
+import { shippedAlerts } from '../../test-support/shipped.ts';
+import { alerts } from './alerts.ts';
+
+const RUNBOOKS = join(import.meta.dirname, '../../../../docs/runbooks');
+const ALL = alerts({ title: 'PyTorch', isElastic: true });
+
+describe.each(shippedAlerts())('the alerts of %s', (_framework, shipped) => {
+  it.each(shipped)('$name asks only for what is exported, and in a way that makes sense', ({ expr }) => {
+    const filled = expr.replaceAll(/%\{(\w+)\}/g, (_placeholder, name: string) => (/hreshold/.test(name) ? '1' : 'x'));
+    expect(promqlProblems(filled)).toEqual([]);
+  });
+});
+
+describe.each(ALL)('$name', ({ expression, summary, description, threshold }) => {
+  it('says only what its series have', () => {
+    const labels = [...description.matchAll(/\$labels\.(\w+)/g)].map(([, label]) => label);
+    expect(labels.filter((label) => !expression.labels.includes(label ?? ''))).toEqual([]);
+    expect([summary, description].every((text) => text.endsWith('.'))).toBe(true);
+  });
+
+  it('has a threshold exactly if it compares with one', () => {
+    expect(/hreshold}/.test(expression.promql)).toBe(threshold !== undefined);
+  });
+});
+
+describe('the runbooks', () => {
+  const pages = globSync('Muster*.md', { cwd: RUNBOOKS }).toSorted();
+
+  it('are a page for each alert, and no other', () => {
+    expect(pages).toEqual(ALL.map(({ name }) => `${name}.md`).toSorted());
+  });
+
+  it.each(pages)('%s goes from the symptom to where to look to how to mend it', (page) => {
+    const text = readFileSync(join(RUNBOOKS, page), 'utf8');
+    expect(text.match(/^#+ .*$/gm)).toEqual([`# ${basename(page, '.md')}`, '## Symptom', '## Look', '## Mend']);
+  });
+
+  it.each(pages)('%s asks only for what is exported', (page) => {
+    const text = readFileSync(join(RUNBOOKS, page), 'utf8');
+    for (const [, query = ''] of text.matchAll(/```promql\n([\s\S]*?)\n```/g)) {
+      expect(promqlProblems(query), query).toEqual([]);
+    }
+  });
+});

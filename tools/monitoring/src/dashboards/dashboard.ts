@@ -1,0 +1,131 @@
+/** What all dashboards have: rows of panels, variables, links to the others of the framework. */
+import {
+  DashboardBuilder,
+  DashboardCursorSync,
+  DashboardLinkBuilder,
+  DashboardLinkType,
+  DatasourceVariableBuilder,
+  QueryVariableBuilder,
+  RowBuilder,
+  VariableRefresh,
+  VariableSort,
+  type Dashboard,
+} from '@grafana/grafana-foundation-sdk/dashboard';
+import type { GaugeDeclaration } from '@muster/metrics';
+import { matchersText, type Matchers, type SeriesLabel } from '../promql/matchers.ts';
+import { DATASOURCE, type PanelOf } from './panel.ts';
+import type { Subject } from '../subject.ts';
+
+const COLUMNS = 24;
+
+export interface Row {
+  readonly title: string;
+  /** Their widths fill whole lines. */
+  readonly panels: readonly PanelOf[];
+}
+
+interface DashboardParts {
+  /** The last part of its uid: `muster-<framework>-<name>`. */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly variables: readonly QueryVariableBuilder[];
+  readonly rows: readonly Row[];
+}
+
+/** The uid holds the framework, so that the charts of several frameworks can be in one Grafana. */
+export function dashboardUid(framework: string, name: string): string {
+  return `muster-${framework}-${name}`;
+}
+
+export function dashboardOf(
+  subject: Subject,
+  { name, title, description, variables, rows }: DashboardParts,
+): Dashboard {
+  const tag = `muster-${subject.framework}`;
+  const builder = new DashboardBuilder(`Muster ${subject.title}: ${title}`)
+    .uid(dashboardUid(subject.framework, name))
+    .description(description)
+    .tags(['muster', tag])
+    .timezone('browser')
+    .time({ from: 'now-1h', to: 'now' })
+    .refresh('30s')
+    .readonly()
+    .tooltip(DashboardCursorSync.Crosshair)
+    .link(
+      new DashboardLinkBuilder(`Muster ${subject.title}`)
+        .type(DashboardLinkType.Dashboards)
+        .tags([tag])
+        .asDropdown(false)
+        .includeVars(true)
+        .keepTime(true),
+    )
+    .withVariable(new DatasourceVariableBuilder('datasource').label('Data source').type('prometheus'));
+  for (const variable of variables) builder.withVariable(variable);
+  for (const row of rows) {
+    builder.withRow(new RowBuilder(row.title));
+    for (const panel of row.panels) builder.withPanel(panel);
+  }
+  return withoutLeftovers(numbered(builder.build()));
+}
+
+/** With ids that stay the same as long as the panels do, so that links to a panel hold. */
+function numbered(dashboard: Dashboard): Dashboard {
+  for (const [index, panel] of (dashboard.panels ?? []).entries()) {
+    panel.id = index + 1;
+    const { x = 0, w = 0 } = panel.gridPos ?? {};
+    if (x + w > COLUMNS) throw new Error(`the panel ${panel.title} does not fit into its line`);
+  }
+  return dashboard;
+}
+
+/** Without what the SDK writes into every variable or table, and Grafana's own types do not have there. */
+function withoutLeftovers(dashboard: Dashboard): Dashboard {
+  for (const variable of dashboard.templating.list ?? []) {
+    delete variable.auto;
+    delete variable.auto_min;
+    delete variable.auto_count;
+  }
+  for (const panel of dashboard.panels ?? []) {
+    if ('options' in panel && panel.type === 'table') delete (panel.options as { footer?: unknown }).footer;
+  }
+  return dashboard;
+}
+
+interface ChoiceOf<M extends GaugeDeclaration> {
+  readonly name: string;
+  readonly label: string;
+  /** The metric that has a series for each choice, and the label that tells them apart. */
+  readonly metric: M;
+  readonly matchers: Matchers<M>;
+  readonly by: SeriesLabel<M>;
+}
+
+/**
+ * Several of the values that a label has, or all of them.
+ * @param all the regular expression that stands for all; those that there are, unless set
+ */
+export function severalOf<const M extends GaugeDeclaration>(choice: ChoiceOf<M>, all?: string): QueryVariableBuilder {
+  const variable = oneOf(choice)
+    .multi(true)
+    .includeAll(true)
+    .current({ selected: true, text: ['All'], value: ['$__all'] });
+  return all === undefined ? variable : variable.allValue(all);
+}
+
+/** One of the values that a label has. */
+export function oneOf<const M extends GaugeDeclaration>({
+  name,
+  label,
+  metric,
+  matchers,
+  by,
+}: ChoiceOf<M>): QueryVariableBuilder {
+  const query = `label_values(${metric.name}${matchersText(matchers)}, ${by})`;
+  return new QueryVariableBuilder(name)
+    .label(label)
+    .datasource(DATASOURCE)
+    .query({ query, refId: name })
+    .refresh(VariableRefresh.OnTimeRangeChanged)
+    .sort(VariableSort.NaturalAsc);
+}

@@ -1,0 +1,10 @@
+/** The dashboards of a framework, by the name of their file. */
+import type { Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
+import { jobDashboard } from './job-dashboard.ts';
+import { jobsDashboard } from './jobs-dashboard.ts';
+import { operatorDashboard } from './operator-dashboard.ts';
+import type { Subject } from '../subject.ts';
+
+export function dashboards(subject: Subject): Readonly<Record<string, Dashboard>> {
+  return { operator: operatorDashboard(subject), jobs: jobsDashboard(subject), job: jobDashboard(subject) };
+}

@@ -1,0 +1,155 @@
+/** One job: what it is doing, what it waits for, how many of its pods are ready. Made of the series of single jobs. */
+import { BigValueTextMode } from '@grafana/grafana-foundation-sdk/common';
+import { MappingType, type Dashboard, type ValueMapping } from '@grafana/grafana-foundation-sdk/dashboard';
+import { PER_JOB } from '@muster/metrics';
+import { secondsSince, valueOf } from '../promql/metric-query.ts';
+import { STATE_COLOURS } from './colours.ts';
+import { dashboardOf } from './dashboard.ts';
+import { lines, stat, table, timeline, words, type PanelOf } from './panel.ts';
+import type { Subject } from '../subject.ts';
+import { clusterVariable, jobVariables, ofJob } from './variables.ts';
+
+/** A bar of a timeline: the series is named after what holds, so its value says nothing more. */
+const HOLDS: ValueMapping[] = [{ type: MappingType.ValueToText, options: { '1': { text: 'yes', color: 'blue' } } }];
+
+export function jobDashboard(subject: Subject): Dashboard {
+  return dashboardOf(subject, {
+    name: 'job',
+    title: 'one job',
+    description:
+      'What a job is doing, what it waits for, how many of its pods are ready. Needs the series of single jobs (metrics.perJob).',
+    variables: [clusterVariable(subject), ...jobVariables(subject)],
+    rows: [
+      { title: 'Now', panels: now(subject) },
+      { title: 'Over time', panels: overTime(subject) },
+      { title: 'Further', panels: further(subject) },
+    ],
+  });
+}
+
+function now(subject: Subject): PanelOf[] {
+  const job = ofJob(subject);
+  const small = { width: 4, height: 4 };
+  const name = { ...small, unit: 'short', shows: BigValueTextMode.Name };
+  const ended = secondsSince(PER_JOB.started, job).maxBy().minus(secondsSince(PER_JOB.completed, job).maxBy());
+  return [
+    stat({
+      ...name,
+      title: 'State',
+      description: 'The state in its status.',
+      queries: [{ vector: valueOf(PER_JOB.state, job).is(1).maxBy('state'), legend: '{{state}}' }],
+      none: 'no such job',
+    }),
+    stat({
+      ...name,
+      title: 'Waits for',
+      description: 'The first thing that is in the way of all replicas running. "muster why" says it in words.',
+      queries: [{ vector: valueOf(PER_JOB.waiting, job).is(1).maxBy('reason'), legend: '{{reason}}' }],
+      none: 'nothing',
+    }),
+    stat({
+      ...small,
+      title: 'Ready pods',
+      description: 'Pods that run and are ready, of all roles.',
+      unit: 'short',
+      queries: [{ vector: valueOf(PER_JOB.ready, job).maxBy('role').sumBy(), legend: 'ready' }],
+    }),
+    stat({
+      ...small,
+      title: 'Wanted pods',
+      description: 'Pods that it wants now: none while it is suspended, and after its end.',
+      unit: 'short',
+      queries: [{ vector: valueOf(PER_JOB.replicas, job).maxBy('role').sumBy(), legend: 'wanted' }],
+    }),
+    stat({
+      ...small,
+      title: 'Restarts',
+      description: 'As its status counts them.',
+      unit: 'short',
+      queries: [{ vector: valueOf(PER_JOB.restarts, job).maxBy(), legend: 'restarts' }],
+      limits: { warn: 1, bad: 10 },
+    }),
+    stat({
+      ...small,
+      title: 'Time since its start',
+      description: 'Since it started or was last resumed, until now or until its end.',
+      unit: 's',
+      queries: [{ vector: ended.or(secondsSince(PER_JOB.started, job).maxBy()), legend: 'time' }],
+      none: 'not started',
+    }),
+  ];
+}
+
+function overTime(subject: Subject): PanelOf[] {
+  const job = ofJob(subject);
+  const bounds = [
+    { vector: valueOf(PER_JOB.elasticMin, job).maxBy(), legend: 'least' },
+    { vector: valueOf(PER_JOB.elasticMax, job).maxBy(), legend: 'most' },
+  ];
+  return [
+    timeline({
+      title: 'State',
+      description: 'A row for each state that it was in.',
+      unit: 'short',
+      width: 12,
+      mappings: HOLDS,
+      colours: STATE_COLOURS,
+      queries: [{ vector: valueOf(PER_JOB.state, job).is(1).maxBy('state'), legend: '{{state}}' }],
+    }),
+    timeline({
+      title: 'What it waited for',
+      description: 'A row for each reason. Nothing here: all of its replicas ran, or it had ended.',
+      unit: 'short',
+      width: 12,
+      mappings: HOLDS,
+      queries: [{ vector: valueOf(PER_JOB.waiting, job).is(1).maxBy('reason'), legend: '{{reason}}' }],
+    }),
+    lines({
+      title: 'Pods by role',
+      description: subject.isElastic
+        ? 'Pods that are ready and pods that are wanted; of an elastic job its bounds, too.'
+        : 'Pods that are ready and pods that are wanted.',
+      unit: 'short',
+      width: 16,
+      queries: [
+        { vector: valueOf(PER_JOB.ready, job).maxBy('role'), legend: '{{role}} ready' },
+        { vector: valueOf(PER_JOB.replicas, job).maxBy('role'), legend: '{{role}} wanted' },
+        ...(subject.isElastic ? bounds : []),
+      ],
+    }),
+    lines({
+      title: 'Restarts',
+      description:
+        'As its status counts them. Steps that come again and again are a restart loop: read the logs of the last try.',
+      unit: 'short',
+      width: 8,
+      queries: [{ vector: valueOf(PER_JOB.restarts, job).maxBy(), legend: 'restarts' }],
+    }),
+  ];
+}
+
+function further(subject: Subject): PanelOf[] {
+  const kind = subject.kinds.length === 1 ? subject.kinds.join() : '$kind';
+  return [
+    table({
+      title: 'Queue and scheduler',
+      description: 'The queue that it waits in and the scheduler that places its pods; empty where it names none.',
+      unit: 'short',
+      width: 12,
+      height: 6,
+      vector: valueOf(PER_JOB.info, ofJob(subject)).maxBy('job_namespace', 'job_name', 'queue', 'scheduler', 'uid'),
+      columns: { job_namespace: 'Namespace', job_name: 'Job', queue: 'Queue', scheduler: 'Scheduler', uid: 'UID' },
+    }),
+    words({
+      title: 'In words',
+      width: 12,
+      content: [
+        '```sh',
+        'muster why $job -n $namespace      # what it waits for, or why it failed',
+        'muster logs $job -n $namespace     # of all ranks, also after its end',
+        `kubectl -n $namespace describe ${kind} $job`,
+        '```',
+      ].join('\n'),
+    }),
+  ];
+}

@@ -1,0 +1,262 @@
+/**
+ * Panels as all dashboards have them: each says what it shows and what to make of it, and has a unit. Only Grafana's classic
+ * panels are used, without plugins.
+ */
+import { PanelBuilder as BarGauge } from '@grafana/grafana-foundation-sdk/bargauge';
+import type { Builder, Dataquery } from '@grafana/grafana-foundation-sdk/cog';
+import {
+  BarGaugeDisplayMode,
+  BigValueColorMode,
+  BigValueGraphMode,
+  type BigValueTextMode,
+  GraphDrawStyle,
+  GraphThresholdsStyleMode,
+  LegendDisplayMode,
+  LegendPlacement,
+  ReduceDataOptionsBuilder,
+  SortOrder,
+  StackingConfigBuilder,
+  StackingMode,
+  TooltipDisplayMode,
+  VisibilityMode,
+  VizLegendOptionsBuilder,
+  VizOrientation,
+  VizTooltipOptionsBuilder,
+  GraphThresholdsStyleConfigBuilder,
+} from '@grafana/grafana-foundation-sdk/common';
+import {
+  FieldColorBuilder,
+  FieldColorModeId,
+  type Panel,
+  type ThresholdsConfig,
+  ThresholdsConfigBuilder,
+  ThresholdsMode,
+  type ValueMapping,
+} from '@grafana/grafana-foundation-sdk/dashboard';
+import { HeatmapColorOptionsBuilder, PanelBuilder as Heatmap } from '@grafana/grafana-foundation-sdk/heatmap';
+import { DataqueryBuilder, PromQueryFormat } from '@grafana/grafana-foundation-sdk/prometheus';
+import { PanelBuilder as Stat } from '@grafana/grafana-foundation-sdk/stat';
+import { PanelBuilder as StateTimeline } from '@grafana/grafana-foundation-sdk/statetimeline';
+import { PanelBuilder as Table } from '@grafana/grafana-foundation-sdk/table';
+import { PanelBuilder as Text, TextMode } from '@grafana/grafana-foundation-sdk/text';
+import { PanelBuilder as TimeSeries } from '@grafana/grafana-foundation-sdk/timeseries';
+import type { Vector } from '../promql/vector.ts';
+
+/** The data source that is chosen at the top of a dashboard. */
+export const DATASOURCE = { type: 'prometheus', uid: '${datasource}' };
+
+export interface Query {
+  readonly vector: Vector<string>;
+  /** Name of a series; `{{label}}` stands for the value of a label that the series has. */
+  readonly legend: string;
+}
+
+/** Where a value begins to be worth a look (`warn`), and where it is bad. */
+export interface Limits {
+  readonly warn?: number;
+  readonly bad: number;
+}
+
+interface PanelText {
+  readonly title: string;
+  /** What a person on call should know of it. */
+  readonly description: string;
+}
+
+export interface QueryPanel extends PanelText {
+  /** Of Grafana's units: `s`, `bytes`, `percentunit`, `short`, `reqps`, … */
+  readonly unit: string;
+  readonly queries: readonly Query[];
+  /** Columns of 24. */
+  readonly width: number;
+  readonly height?: number;
+  readonly limits?: Limits;
+  /** Colours of series by their names. */
+  readonly colours?: Readonly<Record<string, string>>;
+}
+
+export type PanelOf = Builder<Panel>;
+
+/** Lines over time; stacked where the series are parts of a whole. */
+export function lines(panel: QueryPanel & { readonly stacked?: boolean }): PanelOf {
+  const { limits, stacked = false } = panel;
+  const builder = filled(new TimeSeries(), panel)
+    .min(0)
+    .legend(legend())
+    .tooltip(new VizTooltipOptionsBuilder().mode(TooltipDisplayMode.Multi).sort(SortOrder.Descending))
+    .drawStyle(GraphDrawStyle.Line)
+    .showPoints(VisibilityMode.Never)
+    .lineWidth(1)
+    .fillOpacity(stacked ? 30 : 5)
+    .stacking(new StackingConfigBuilder().mode(stacked ? StackingMode.Normal : StackingMode.None).group('A'));
+  if (limits !== undefined) {
+    builder
+      .thresholds(thresholds(limits))
+      .thresholdsStyle(new GraphThresholdsStyleConfigBuilder().mode(GraphThresholdsStyleMode.Dashed));
+  }
+  return builder;
+}
+
+interface StatPanel extends QueryPanel {
+  /** What is written: the value unless set, or the name of the series. */
+  readonly shows?: BigValueTextMode;
+  /** What a value is called, and its colour. */
+  readonly mappings?: readonly ValueMapping[];
+  /** What is written where there is no series. */
+  readonly none?: string;
+  /** Digits behind the point. An increase is estimated, and is a whole number only by chance. */
+  readonly decimals?: number;
+}
+
+/** One number, as it is now. */
+export function stat({ shows, mappings = [], none = '–', decimals, ...panel }: StatPanel): PanelOf {
+  const builder = filled(new Stat(), panel, true)
+    .noValue(none)
+    .mappings([...mappings])
+    .graphMode(BigValueGraphMode.None)
+    .colorMode(panel.limits === undefined && mappings.length === 0 ? BigValueColorMode.None : BigValueColorMode.Value)
+    .reduceOptions(new ReduceDataOptionsBuilder().calcs(['lastNotNull']));
+  if (panel.limits !== undefined) builder.thresholds(thresholds(panel.limits));
+  if (decimals !== undefined) builder.decimals(decimals);
+  return shows === undefined ? builder : builder.textMode(shows);
+}
+
+/** One bar for each series, as it is now. */
+export function bars(panel: QueryPanel): PanelOf {
+  return filled(new BarGauge(), panel, true)
+    .min(0)
+    .orientation(VizOrientation.Horizontal)
+    .displayMode(BarGaugeDisplayMode.Basic)
+    .colorScheme(new FieldColorBuilder().mode(FieldColorModeId.PaletteClassic))
+    .reduceOptions(new ReduceDataOptionsBuilder().calcs(['lastNotNull']));
+}
+
+/** How often a histogram's values were in which bucket, over time. The query is one of buckets, by `le`. */
+export function heatmap(panel: QueryPanel): PanelOf {
+  const builder = described(new Heatmap(), panel)
+    .unit('short')
+    .yAxis({ build: () => ({ unit: panel.unit }) })
+    .color(new HeatmapColorOptionsBuilder().scheme('Blues').steps(64))
+    .showLegend();
+  for (const [index, query] of panel.queries.entries()) {
+    builder.withTarget(target(query, index).format(PromQueryFormat.Heatmap).range());
+  }
+  return builder;
+}
+
+/** A row for each series, with a bar where it has a value. */
+export function timeline(panel: QueryPanel & { readonly mappings: readonly ValueMapping[] }): PanelOf {
+  return filled(new StateTimeline(), panel)
+    .mappings([...panel.mappings])
+    .showValue(VisibilityMode.Never)
+    .mergeValues(true)
+    .rowHeight(0.8)
+    .fillOpacity(80)
+    .lineWidth(0)
+    .legend(new VizLegendOptionsBuilder().showLegend(false).displayMode(LegendDisplayMode.List));
+}
+
+interface TablePanel extends Omit<QueryPanel, 'queries'> {
+  readonly vector: Vector<string>;
+  /** Heads of the columns by label, in their order; `Value` is the value. What is not named is not shown. */
+  readonly columns: Readonly<Record<string, string>>;
+  /** Where a cell of a column leads. */
+  readonly link?: { readonly column: string; readonly title: string; readonly url: string };
+}
+
+/** One row for each series, as it is now. */
+export function table({ vector, columns, link, ...panel }: TablePanel): PanelOf {
+  const hidden = ['Time', 'Value', ...vector.labels].filter((name) => !(name in columns));
+  const order = Object.fromEntries(Object.keys(columns).map((name, index) => [name, index]));
+  const builder = described(new Table(), panel)
+    .unit(panel.unit)
+    .withTarget(target({ vector, legend: '' }, 0).format(PromQueryFormat.Table).instant())
+    .withTransformation({
+      id: 'organize',
+      options: {
+        excludeByName: Object.fromEntries(hidden.map((name) => [name, true])),
+        indexByName: order,
+        renameByName: columns,
+      },
+    });
+  if (link !== undefined) {
+    const { column, title, url } = link;
+    builder.overrideByName(column, [{ id: 'links', value: [{ title, url }] }]);
+  }
+  return builder;
+}
+
+/** Words, in Markdown. */
+export function words({
+  title,
+  content,
+  width,
+  height = 6,
+}: {
+  title: string;
+  content: string;
+  width: number;
+  height?: number;
+}): PanelOf {
+  return new Text().title(title).mode(TextMode.Markdown).content(content).span(width).height(height);
+}
+
+function thresholds({ warn, bad }: Limits): Builder<ThresholdsConfig> {
+  const steps = [{ value: null, color: 'green' }];
+  const limits = [...(warn === undefined ? [] : [{ value: warn, color: 'orange' }]), { value: bad, color: 'red' }];
+  return new ThresholdsConfigBuilder().mode(ThresholdsMode.Absolute).steps([...steps, ...limits]);
+}
+
+/** What builders of all kinds of panels have in common. */
+interface AnyBuilder<Self> {
+  title(title: string): Self;
+  description(description: string): Self;
+  datasource(datasource: typeof DATASOURCE): Self;
+  span(width: number): Self;
+  height(height: number): Self;
+}
+
+interface QueryBuilder<Self> extends AnyBuilder<Self> {
+  unit(unit: string): Self;
+  withTarget(target: Builder<Dataquery>): Self;
+  overrideByName(name: string, properties: { id: string; value: unknown }[]): Self;
+}
+
+function described<B extends AnyBuilder<B>>(builder: B, panel: PanelText & { width: number; height?: number }): B {
+  return builder
+    .title(panel.title)
+    .description(panel.description)
+    .datasource(DATASOURCE)
+    .span(panel.width)
+    .height(panel.height ?? 8);
+}
+
+/** @param onlyNow whether the queries are asked for the present alone */
+function filled<B extends QueryBuilder<B>>(builder: B, panel: QueryPanel, onlyNow = false): B {
+  described(builder, panel).unit(panel.unit);
+  for (const [index, query] of panel.queries.entries()) {
+    const each = target(query, index);
+    builder.withTarget(onlyNow ? each.instant() : each.range());
+  }
+  for (const [name, fixedColor] of Object.entries(panel.colours ?? {})) {
+    builder.overrideByName(name, [{ id: 'color', value: { mode: 'fixed', fixedColor } }]);
+  }
+  return builder;
+}
+
+function target({ vector, legend: name }: Query, index: number): DataqueryBuilder {
+  const unknown = [...name.matchAll(/{{(\w+)}}/g)].filter(([, label]) => !vector.labels.includes(label ?? ''));
+  if (unknown.length > 0) throw new Error(`the legend ${name} names a label that ${vector.promql} does not have`);
+  return new DataqueryBuilder()
+    .datasource(DATASOURCE)
+    .refId(String.fromCharCode('A'.charCodeAt(0) + index))
+    .expr(vector.promql)
+    .legendFormat(name);
+}
+
+function legend(): VizLegendOptionsBuilder {
+  return new VizLegendOptionsBuilder()
+    .showLegend(true)
+    .displayMode(LegendDisplayMode.List)
+    .placement(LegendPlacement.Bottom);
+}

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { metricsIn, promqlProblems } from './promql-problems.ts';
+
+it.each<[promql: string, problems: string[]]>([
+  ['sum by (kind) (muster_jobs{state="Running",pod=~"x"})', []],
+  ['histogram_quantile(0.9, sum by (le, kind) (rate(muster_job_start_latency_seconds_bucket[5m])))', []],
+  ['max_over_time(workqueue_depth[10m]) > 1', []],
+  ['sum by (kind (muster_jobs)', ['syntax error at 13']],
+  ['sum by (kind) (muster_job)', ['no metric is called muster_job', 'by kind, which nothing has']],
+  ['muster_jobs{name="x"}', ['muster_jobs has no label name']],
+  ['muster_jobs{state="Runs"}', ['state of muster_jobs is never Runs']],
+  ['sum by (job_name) (muster_jobs)', ['by job_name, which nothing has']],
+  ['rate(workqueue_depth[5m])', ['rate() of the gauge workqueue_depth']],
+  ['increase(muster_jobs[5m])', ['increase() of the gauge muster_jobs']],
+  [
+    'training_operator_jobs_failed_total > 3',
+    ['training_operator_jobs_failed_total goes up only, and is used without a rate'],
+  ],
+  ['rate(muster_job_start_latency_seconds[5m])', ['no metric is called muster_job_start_latency_seconds']],
+  ['deriv(workqueue_depth[5m])', ['deriv() of the gauge workqueue_depth']],
+  ['1 + 1', ['no metric is asked for']],
+])('of %s finds %j', (promql, problems) => {
+  expect(promqlProblems(promql)).toEqual(problems);
+});
+
+it('knows the metric that a part of a histogram belongs to', () => {
+  expect(metricsIn('rate(muster_job_start_latency_seconds_count[5m]) / muster_jobs')).toEqual([
+    'muster_job_start_latency_seconds',
+    'muster_jobs',
+  ]);
+});
