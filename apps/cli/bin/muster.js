@@ -21,10 +21,19 @@ if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
     console.error(`muster needs Node ${NEEDED} or newer, and this is ${process.version}: run \`npm ci\` in the clone.`);
     process.exit(1);
   }
-  const child = spawn(node, ['--import', END_WITH_PARENT, import.meta.filename, ...process.argv.slice(2)], {
-    stdio: 'inherit',
-  });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  const child = spawn(
+    node,
+    ['--import', END_WITH_PARENT, process.argv[1] ?? import.meta.filename, ...process.argv.slice(2)],
+    {
+      stdio: 'inherit',
+    },
+  );
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      // At Ctrl-C a terminal tells both processes, and a second signal would end the child before it has tidied up.
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code);
     process.removeAllListeners(signal);

@@ -42,19 +42,28 @@ async function exitCode(child: ChildProcess): Promise<number> {
   return code;
 }
 
-describe('muster', { timeout: 30_000 }, () => {
+describe('muster', { timeout: 120_000 }, () => {
   it('lists its commands', async () => {
     const { code, out } = await muster('--help');
     expect(code).toBe(0);
-    for (const command of ['cluster', 'operator', 'crds', 'plan', 'preflight', 'version'])
+    const daily = ['submit', 'list', 'get', 'logs', 'wait', 'events', 'why', 'suspend', 'resume', 'scale', 'delete'];
+    for (const command of [...daily, 'cluster', 'operator', 'crds', 'plan', 'preflight', 'version'])
       expect(out).toContain(`\n  ${command} `);
   });
 
-  it('says what it does not know, and exits 1', async () => {
-    expect(await muster('frobnicate')).toMatchObject({
-      code: 1,
-      err: expect.stringContaining("'frobnicate'") as string,
-    });
+  it.each([
+    [['frobnicate'], "unknown command 'frobnicate'"],
+    [['wait'], "missing required argument 'job'"],
+    [['wait', 'mnist', '--for', 'christmas'], 'Allowed choices are succeeded, running,'],
+    [['wait', 'mnist', '--timeout', 'soon'], 'Expected a duration such as 90s'],
+    [['logs', 'mnist', '--tail', 'many'], 'Expected a number of lines'],
+    [
+      ['logs', 'mnist', '--all', '--replica', 'worker-0'],
+      "option '--replica <name>' cannot be used with option '--all'",
+    ],
+    [['submit'], "required option '-f, --filename <file>' not specified"],
+  ])('says what it does not understand, and exits 2: %j', async (args, says) => {
+    expect(await muster(...args)).toMatchObject({ code: 2, err: expect.stringContaining(says) as string });
   });
 
   it('prints its version', async () => {
@@ -72,7 +81,7 @@ describe('muster', { timeout: 30_000 }, () => {
   });
 });
 
-describe('muster crds', { timeout: 30_000 }, () => {
+describe('muster crds', { timeout: 120_000 }, () => {
   it('prints definitions that stand for themselves, without aliases', async () => {
     const { code, out } = await muster('crds', 'pytorch-elastic');
     expect(code).toBe(0);
@@ -90,7 +99,7 @@ describe('muster crds', { timeout: 30_000 }, () => {
   });
 });
 
-describe('muster operator', { timeout: 30_000 }, () => {
+describe('muster operator', { timeout: 120_000 }, () => {
   it('hands everything after the framework to its operator', async () => {
     const help = await muster('operator', 'pytorch-elastic', '--help');
     expect(help.code).toBe(0);
@@ -120,7 +129,7 @@ describe('muster operator', { timeout: 30_000 }, () => {
   });
 });
 
-describe('muster plan', { timeout: 30_000 }, () => {
+describe('muster plan', { timeout: 120_000 }, () => {
   const misspelt = `
 apiVersion: kubeflow.org/v1
 kind: PyTorchJob

@@ -2,7 +2,8 @@
  * `muster`, and `kubectl muster`: one program with a file per command. Only the file of the command that is asked for
  * is loaded, so that help is instant and `crds` does not wait for a web server's modules.
  */
-import { Command } from 'commander';
+import { Command, type CommanderError } from 'commander';
+import { EXIT_CODES } from './exit-codes.ts';
 import packageJson from '../package.json' with { type: 'json' };
 
 interface CommandEntry {
@@ -13,6 +14,94 @@ interface CommandEntry {
 }
 
 const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'submit',
+    summary: 'send jobs to the cluster, and wait for one if asked to',
+    register: async (program) => {
+      const { registerSubmitCommand } = await import('./commands/submit.ts');
+      registerSubmitCommand(program);
+    },
+  },
+  {
+    name: 'list',
+    summary: 'list the jobs of every kind',
+    register: async (program) => {
+      const { registerListCommand } = await import('./commands/list.ts');
+      registerListCommand(program);
+    },
+  },
+  {
+    name: 'get',
+    summary: 'show how a job stands',
+    register: async (program) => {
+      const { registerGetCommand } = await import('./commands/get.ts');
+      registerGetCommand(program);
+    },
+  },
+  {
+    name: 'logs',
+    summary: "print the logs of a job's pods",
+    register: async (program) => {
+      const { registerLogsCommand } = await import('./commands/logs.ts');
+      registerLogsCommand(program);
+    },
+  },
+  {
+    name: 'wait',
+    summary: 'wait until a job runs or has ended',
+    register: async (program) => {
+      const { registerWaitCommand } = await import('./commands/wait.ts');
+      registerWaitCommand(program);
+    },
+  },
+  {
+    name: 'events',
+    summary: 'print what has happened to a job and its pods',
+    register: async (program) => {
+      const { registerEventsCommand } = await import('./commands/events.ts');
+      registerEventsCommand(program);
+    },
+  },
+  {
+    name: 'why',
+    summary: 'say what a job waits for, or why it has failed',
+    register: async (program) => {
+      const { registerWhyCommand } = await import('./commands/why.ts');
+      registerWhyCommand(program);
+    },
+  },
+  {
+    name: 'suspend',
+    summary: 'stop a job, and keep it',
+    register: async (program) => {
+      const { registerSuspendCommand } = await import('./commands/suspend.ts');
+      registerSuspendCommand(program);
+    },
+  },
+  {
+    name: 'resume',
+    summary: 'start a suspended job again',
+    register: async (program) => {
+      const { registerResumeCommand } = await import('./commands/resume.ts');
+      registerResumeCommand(program);
+    },
+  },
+  {
+    name: 'scale',
+    summary: "change the number of a job's workers",
+    register: async (program) => {
+      const { registerScaleCommand } = await import('./commands/scale.ts');
+      registerScaleCommand(program);
+    },
+  },
+  {
+    name: 'delete',
+    summary: 'delete jobs',
+    register: async (program) => {
+      const { registerDeleteCommand } = await import('./commands/delete.ts');
+      registerDeleteCommand(program);
+    },
+  },
   {
     name: 'cluster',
     summary: 'bring a local Kubernetes up or down',
@@ -57,6 +146,14 @@ const COMMANDS: readonly CommandEntry[] = [
     },
   },
   {
+    name: 'dashboards',
+    summary: "show the operators' dashboards in a browser",
+    register: async (program) => {
+      const { registerDashboardsCommand } = await import('@muster/dashboards');
+      registerDashboardsCommand(program);
+    },
+  },
+  {
     name: 'version',
     summary: 'print the version',
     register: (program) => {
@@ -76,6 +173,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .description('Kubernetes operators for distributed training.')
     .version(packageJson.version, '-V, --version', 'print the version')
     .enablePositionalOptions()
+    .exitOverride(endWith)
     .showHelpAfterError('Run the command with --help to see what it takes.');
   const wanted = wantedCommand(argv);
   for (const { name, summary, register } of COMMANDS) {
@@ -84,6 +182,13 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
   await program.parseAsync(argv, { from: 'user' });
 }
+
+/** What a command says of itself keeps its exit code; a command line that makes no sense is another matter. */
+function endWith({ code, exitCode }: CommanderError): never {
+  process.exit(USAGE_ERRORS.test(code) ? EXIT_CODES.usage.code : exitCode);
+}
+
+const USAGE_ERRORS = /^commander[.](unknown|missing|optionMissing|invalid|excess|conflicting)/;
 
 function wantedCommand(argv: readonly string[]): string | undefined {
   const [first, second] = argv.filter((argument) => !argument.startsWith('-'));

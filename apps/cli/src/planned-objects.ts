@@ -2,38 +2,21 @@
  * What a job would get, worked out without a cluster by the very functions that the operator runs. It is the first pass
  * over a new job; what the API server itself adds (UIDs, defaults of pods) is not in it.
  */
-import { mpiAdapter } from '@muster/adapter-mpi';
-import { mxAdapter } from '@muster/adapter-mxnet';
-import { pytorchAdapter } from '@muster/adapter-pytorch';
-import { rayAdapters, submitterWhenReady } from '@muster/adapter-ray';
-import { tfAdapter } from '@muster/adapter-tensorflow';
-import {
-  objectsOf,
-  planningFailure,
-  type FrameworkAdapter,
-  type JobManifest,
-  type PlanSettings,
-} from '@muster/common-job-controller';
+import { submitterWhenReady } from '@muster/adapter-ray';
+import { objectsOf, planningFailure, type JobManifest, type PlanSettings } from '@muster/common-job-controller';
 import {
   admitted,
   annotationProblems,
-  apiVersionOf,
-  mpiJobDefinition,
-  mxJobDefinition,
-  pytorchJobDefinition,
   RAY_CLUSTERS,
   RAY_JOBS,
   rayClusterDefinition,
-  rayJobDefinition,
-  tfJobDefinition,
   unknownFields,
   unreadAnnotations,
-  versionsOf,
-  type KindDefinition,
   type KubeObject,
   type RayCluster,
   type RayJob,
 } from '@muster/job-api';
+import { apiVersionsOf, KINDS, kindOf } from './kinds.ts';
 import { unknownKubernetesFields } from './kubernetes-fields.ts';
 
 export interface PlanOptions extends PlanSettings {
@@ -45,28 +28,17 @@ export interface PlanOptions extends PlanSettings {
 
 export type PlannedJob = { readonly objects: readonly KubeObject[] } | { readonly problems: readonly string[] };
 
-interface Kind {
-  readonly definition: KindDefinition<JobManifest>;
-  readonly adapter: (options: PlanOptions) => FrameworkAdapter;
-  /** What it gets once those of its `objects` that it waits for are ready. Default: nothing else. */
-  readonly later?: (job: JobManifest, objects: readonly KubeObject[], options: PlanOptions) => KubeObject[];
-  /** What it gets that does not follow from the manifests, in words. Default: nothing. */
-  readonly unplanned?: (job: JobManifest, options: PlanOptions) => string[];
+interface Later {
+  /** What it gets once those of its `objects` that it waits for are ready. */
+  readonly objects: (job: JobManifest, objects: readonly KubeObject[], options: PlanOptions) => KubeObject[];
+  /** What it gets that does not follow from the manifests, in words. */
+  readonly unplanned: (job: JobManifest, options: PlanOptions) => string[];
 }
 
-const KINDS: readonly Kind[] = [
-  { definition: tfJobDefinition, adapter: () => tfAdapter() },
-  { definition: pytorchJobDefinition, adapter: () => pytorchAdapter() },
-  { definition: mpiJobDefinition, adapter: () => mpiAdapter() },
-  { definition: mxJobDefinition, adapter: () => mxAdapter() },
-  { definition: rayClusterDefinition, adapter: rayAdapter(RAY_CLUSTERS.kind) },
-  {
-    definition: rayJobDefinition,
-    adapter: rayAdapter(RAY_JOBS.kind),
-    later: submitterOf,
-    unplanned: unplannedSubmitter,
-  },
-];
+/** Of kinds that get more than follows from their first pass. */
+const LATER: Readonly<Record<string, Later>> = {
+  [RAY_JOBS.kind]: { objects: submitterOf, unplanned: unplannedSubmitter },
+};
 
 /** Stands where the API server's UID of the job would be. */
 const NO_UID = '00000000-0000-0000-0000-000000000000';
@@ -78,7 +50,7 @@ const NO_UID = '00000000-0000-0000-0000-000000000000';
 export function plannedObjects(manifest: object, options: PlanOptions): PlannedJob {
   const kind = kindOf(manifest);
   if (kind === undefined) return { problems: [unknownKind(manifest)] };
-  const { definition, later } = kind;
+  const { definition } = kind;
   const adapter = kind.adapter(options);
   const problems = [...annotationProblems(manifest), ...adapter.problems(manifest)];
   if (problems.length > 0) return { problems: problems.map(({ path, message }) => `${path}: ${message}`) };
@@ -88,7 +60,7 @@ export function plannedObjects(manifest: object, options: PlanOptions): PlannedJ
   const job = resumed({ ...stored, metadata });
   try {
     const objects = objectsOf(adapter, job, options);
-    const further = later?.(job, objects, options) ?? [];
+    const further = LATER[definition.resource.kind]?.objects(job, objects, options) ?? [];
     return withTheirObjects([...objects, ...further], options);
   } catch (error) {
     return { problems: [planningFailure(error)] };
@@ -112,14 +84,6 @@ function withTheirObjects(objects: readonly KubeObject[], options: PlanOptions):
 
 function objectsIn(planned: PlannedJob | undefined): readonly KubeObject[] {
   return planned !== undefined && 'objects' in planned ? planned.objects : [];
-}
-
-function rayAdapter(kind: string): Kind['adapter'] {
-  return ({ clusterDomain }) => {
-    const found = rayAdapters({ clusterDomain }).find(({ resource }) => resource.kind === kind);
-    if (found === undefined) throw new Error(`the ray operator runs no ${kind}`);
-    return found;
-  };
 }
 
 function submitterOf(job: JobManifest, objects: readonly KubeObject[], options: PlanOptions): KubeObject[] {
@@ -164,7 +128,8 @@ export function warnings(manifest: object, options: PlanOptions): string[] {
   if (kind === undefined) return [];
   const job = admitted(kind.definition, manifest);
   const found = kind.adapter(options).warnings?.(job) ?? [];
-  return [...found.map(({ path, message }) => `${path}: ${message}`), ...(kind.unplanned?.(job, options) ?? [])];
+  const unplanned = LATER[kind.definition.resource.kind]?.unplanned(job, options) ?? [];
+  return [...found.map(({ path, message }) => `${path}: ${message}`), ...unplanned];
 }
 
 /**
@@ -176,18 +141,6 @@ export function unreadParts(manifest: object): string[] {
   if (kind === undefined) return [];
   const unread = [...unreadAnnotations(manifest), ...unknownFields(kind.definition, manifest, unknownKubernetesFields)];
   return unread.map(({ path, message }) => `${path}: ${message}`);
-}
-
-function kindOf(manifest: KubeObject): Kind | undefined {
-  return KINDS.find(
-    ({ definition }) =>
-      definition.resource.kind === manifest.kind && apiVersionsOf(definition).includes(manifest.apiVersion ?? ''),
-  );
-}
-
-function apiVersionsOf(definition: KindDefinition<JobManifest>): string[] {
-  const { resource } = definition;
-  return versionsOf(definition).map(({ name }) => apiVersionOf({ ...resource, version: name }));
 }
 
 function unknownKind({ apiVersion, kind }: KubeObject): string {

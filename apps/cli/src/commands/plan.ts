@@ -1,9 +1,8 @@
 /** `muster plan -f job.yaml`: prints the objects that jobs would get, as YAML. No cluster is asked. */
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
 import { SERVICE_MODES, type ServiceMode } from '@muster/job-api';
 import { Option, type Command } from 'commander';
-import { parseAllDocuments, stringify } from 'yaml';
+import { stringify } from 'yaml';
+import { readManifests } from '../manifest-file.ts';
 import { plannedObjects, unreadParts, warnings } from '../planned-objects.ts';
 
 interface Options {
@@ -62,17 +61,4 @@ Examples:
 
 function inDocuments(said: readonly (readonly string[])[]): string[] {
   return said.flatMap((each, index) => each.map((problem) => `document ${index + 1}: ${problem}`));
-}
-
-/** The file's documents that hold anything. */
-async function readManifests(file: string): Promise<object[]> {
-  const content = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
-  const manifests = parseAllDocuments(content).map((document) => {
-    const [error] = document.errors;
-    if (error !== undefined) throw new Error(`${file} is not YAML: ${error.message}`);
-    return document.toJS() as unknown;
-  });
-  const objects = manifests.filter((manifest) => typeof manifest === 'object' && manifest !== null);
-  if (objects.length === 0) throw new Error(`${file} holds no manifest`);
-  return objects;
 }

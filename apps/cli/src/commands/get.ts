@@ -1,0 +1,38 @@
+/** `muster get <job>`: how a job stands, on one page. */
+import { Option, type Command } from 'commander';
+import { findJob } from '../jobs/find-job.ts';
+import { jobPage } from '../jobs/job-page.ts';
+import { jobView } from '../jobs/job-view.ts';
+import { listPods } from '../jobs/list-pods.ts';
+import { inSession, withClusterOptions, type ClusterOptions } from '../session.ts';
+import { objectText } from '../terminal/object-text.ts';
+
+interface Options extends ClusterOptions {
+  readonly output: 'page' | 'json' | 'yaml';
+}
+
+export function registerGetCommand(program: Command): void {
+  withClusterOptions(program.command('get'))
+    .description('Show how a job stands: its state, conditions, roles and pods.')
+    .argument('<job>', 'its name, or kind/name')
+    .addOption(new Option('-o, --output <form>', 'how it is printed').choices(['page', 'json', 'yaml']).default('page'))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  muster get mnist
+  muster get pytorchjob/mnist -n team
+  muster get mnist -o json | jq .status.state`,
+    )
+    .action((reference: string, options: Options) =>
+      inSession(options, async ({ client, namespace }) => {
+        const found = await findJob(client, reference, namespace);
+        if (options.output !== 'page') {
+          process.stdout.write(objectText(found.manifest, options.output));
+          return;
+        }
+        const pods = await listPods(client, found);
+        process.stdout.write(jobPage(jobView(found.kind, found.manifest, pods), Date.now()));
+      }),
+    );
+}

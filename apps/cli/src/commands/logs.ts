@@ -1,0 +1,118 @@
+/** `muster logs <job>`: what a job's pods print. */
+import { isKubeError } from '@muster/kube';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { CommandError } from '../exit-codes.ts';
+import { findJob, titleOf, type FoundJob } from '../jobs/find-job.ts';
+import { followLogs } from '../jobs/follow-logs.ts';
+import { jobView, type JobView, type ReplicaView } from '../jobs/job-view.ts';
+import { listPods } from '../jobs/list-pods.ts';
+import { isOfSeveral, noPods, selectedReplicas, type LogSelection } from '../jobs/log-selection.ts';
+import { logWriter } from '../jobs/log-writer.ts';
+import { mergedByTime } from '../jobs/merged-by-time.ts';
+import { podLog, type LogLine } from '../jobs/pod-log.ts';
+import { inSession, withClusterOptions, type ClusterOptions, type Session } from '../session.ts';
+
+interface Options extends ClusterOptions, LogSelection {
+  readonly follow?: boolean;
+  readonly tail?: number;
+  readonly container?: string;
+  readonly previous?: boolean;
+  readonly timestamps?: boolean;
+}
+
+export function registerLogsCommand(program: Command): void {
+  withClusterOptions(program.command('logs'))
+    .description(
+      'Print the log of the replica that decides, of one, of a role, or of all merged by time; also after the end.',
+    )
+    .argument('<job>', 'its name, or kind/name')
+    .option('-f, --follow', 'go on until the job has ended, also with pods that are made later')
+    .addOption(
+      new Option('--replica <name>', 'of one replica: worker-1, or the name of its pod').conflicts(['role', 'all']),
+    )
+    .addOption(new Option('--role <role>', 'of all replicas of a role: worker').conflicts('all'))
+    .option('--all', 'of all replicas')
+    .option('--tail <lines>', 'only the last lines of each', parseLines)
+    .option('-c, --container <name>', 'of this container; the one that trains unless set')
+    .addOption(new Option('--previous', 'of the container before its last restart').conflicts('follow'))
+    .option('--timestamps', 'with the time of each line')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  muster logs mnist
+  muster logs mnist --replica worker-1 --tail 100
+  muster logs -f mnist --all`,
+    )
+    .action((reference: string, options: Options) =>
+      inSession(options, async (session) => {
+        const found = await findJob(session.client, reference, session.namespace);
+        const { timestamps = false } = options;
+        const write = logWriter({ prefix: isOfSeveral(options), timestamps, stream: process.stdout });
+        if (options.follow === true) return follow(session, found, options, write);
+        const view = jobView(found.kind, found.manifest, await listPods(session.client, found));
+        return print(session, found, view, options, write);
+      }),
+    );
+}
+
+function parseLines(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('Expected a number of lines.');
+  return Number(text);
+}
+
+type Write = (replica: string, line: LogLine) => void;
+
+function warn(message: string): void {
+  process.stderr.write(`warning: ${message}\n`);
+}
+
+async function follow(session: Session, found: FoundJob, options: Options, write: Write): Promise<void> {
+  const { container, tail: tailLines } = options;
+  session.interruptNotice = `Interrupted: ${titleOf(found)} goes on.`;
+  const { client, signal } = session;
+  const view = jobView(found.kind, found.manifest, await listPods(client, found));
+  const isOver = view.state === 'Succeeded' || view.state === 'Failed';
+  if (isOver && selectedReplicas(view, options).length === 0) throw noPods(view, options, titleOf(found));
+  await followLogs(client, found, { selection: options, container, tailLines, write, warn, signal });
+}
+
+async function print(
+  { client, signal }: Session,
+  found: FoundJob,
+  view: JobView,
+  options: Options,
+  write: Write,
+): Promise<void> {
+  const replicas = selectedReplicas(view, options);
+  if (replicas.length === 0) throw noPods(view, options, titleOf(found));
+  const failures: string[] = [];
+  const logs = replicas.map((replica) => {
+    const { name: pod = '', namespace = '' } = replica.pod.metadata ?? {};
+    const { previous = false, tail: tailLines, container = replica.container } = options;
+    const lines = podLog(client, { namespace, pod, container, previous, tailLines, signal });
+    return { name: replica.name, lines: orTold(replica, lines, (failure) => failures.push(failure)) };
+  });
+  for await (const line of mergedByTime(logs)) write(line.name, line);
+  if (failures.length === replicas.length) throw new CommandError('error', failures.join('\nerror: '));
+  failures.forEach(warn);
+  if (process.stdout.isTTY && view.replicas.length > 1 && !isOfSeveral(options) && options.replica === undefined) {
+    process.stderr.write(
+      `This was ${replicas[0]?.name}, one of ${view.replicas.length}; for the others: --all or --replica.\n`,
+    );
+  }
+}
+
+/** A log that cannot be read does not keep the others from being printed. */
+async function* orTold(
+  { name }: ReplicaView,
+  lines: AsyncGenerator<LogLine>,
+  tell: (failure: string) => void,
+): AsyncGenerator<LogLine> {
+  try {
+    yield* lines;
+  } catch (error) {
+    if (!isKubeError(error)) throw error;
+    tell(`${name} has no log to print: ${error.status?.message ?? error.message}`);
+  }
+}

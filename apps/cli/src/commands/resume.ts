@@ -1,0 +1,21 @@
+/** `muster resume <job>`: a suspended job starts again. */
+import type { Command } from 'commander';
+import { setSuspended } from '../jobs/set-suspended.ts';
+import { inSession, withClusterOptions, type ClusterOptions } from '../session.ts';
+
+export function registerResumeCommand(program: Command): void {
+  withClusterOptions(program.command('resume'))
+    .description('Start a suspended job again.')
+    .argument('<job>', 'its name, or kind/name')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  muster resume mnist
+  muster resume raycluster/mnist -n team
+  muster resume mnist && muster wait mnist --for running`,
+    )
+    .action((reference: string, options: ClusterOptions) =>
+      inSession(options, (session) => setSuspended(session, reference, false)),
+    );
+}

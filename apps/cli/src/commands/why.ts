@@ -1,0 +1,89 @@
+/** `muster why <job>`: what a job waits for, or why it has failed, on one page. */
+import { styleText } from 'node:util';
+import type { Event, Pod } from '@muster/job-api';
+import { isKubeError } from '@muster/kube';
+import type { Command } from 'commander';
+import { explain, type Explanation, type FirstFailure } from '../jobs/explanation.ts';
+import { findJob, referenceOf, titleOf, type FoundJob } from '../jobs/find-job.ts';
+import { jobEvents } from '../jobs/job-events.ts';
+import { jobView } from '../jobs/job-view.ts';
+import { listPods } from '../jobs/list-pods.ts';
+import { podGroupTrouble } from '../jobs/pod-group-trouble.ts';
+import { podLog } from '../jobs/pod-log.ts';
+import { inSession, withClusterOptions, type ClusterOptions, type Session } from '../session.ts';
+
+export function registerWhyCommand(program: Command): void {
+  withClusterOptions(program.command('why'))
+    .description('Say on one page what a job waits for, or why it has failed, and what to do next.')
+    .argument('<job>', 'its name, or kind/name')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  muster why mnist
+  muster why rayjob/mnist -n team
+  muster wait mnist || muster why mnist`,
+    )
+    .action((reference: string, options: ClusterOptions) =>
+      inSession(options, async (session) => {
+        const { client, namespace } = session;
+        const found = await findJob(client, reference, namespace);
+        const pods = await listPods(client, found);
+        const view = jobView(found.kind, found.manifest, pods);
+        const podGroup = await podGroupTrouble(client, found);
+        const events = await readableEvents(session, found, pods);
+        const explanation = explain({ view, events, nowMs: Date.now(), ...(podGroup !== undefined && { podGroup }) });
+        process.stdout.write(await page(session, found, explanation));
+      }),
+    );
+}
+
+/** Who may not read events is told all else. */
+async function readableEvents({ client }: Session, found: FoundJob, pods: readonly Pod[]): Promise<Event[]> {
+  try {
+    return await jobEvents(client, found, pods);
+  } catch (error) {
+    if (!isKubeError(error, 'Forbidden')) throw error;
+    process.stderr.write(`warning: ${error.message}\n`);
+    return [];
+  }
+}
+
+async function page(session: Session, found: FoundJob, { headline, findings, next }: Explanation): Promise<string> {
+  const lines = [styleText('bold', `${titleOf(found)} ${headline}`, { stream: process.stdout })];
+  for (const { title, details, logOf } of findings) {
+    lines.push('', title, ...details.flatMap((detail) => detail.split('\n')).map((detail) => `  ${detail}`));
+    if (logOf !== undefined) lines.push(...(await lastLines(session, logOf)));
+  }
+  lines.push('', 'Next:', ...next.map((command) => `  ${typed(session, found, command)}`));
+  return `${lines.join('\n')}\n`;
+}
+
+const LAST_LINES = 10;
+
+async function lastLines({ client }: Session, { replica, end }: FirstFailure): Promise<string[]> {
+  const { name = '', namespace = '' } = replica.pod.metadata ?? {};
+  const { container = replica.container, isPrevious: previous } = end;
+  const lines: string[] = [];
+  try {
+    for await (const { text } of podLog(client, { namespace, pod: name, container, previous, tailLines: LAST_LINES })) {
+      lines.push(`    | ${text}`);
+    }
+  } catch (error) {
+    if (!isKubeError(error)) throw error;
+    return [`  Its log cannot be read: ${error.status?.message ?? error.message}`];
+  }
+  return lines.length === 0 ? ['  Its log is empty.'] : ['  The last lines of its log:', ...lines];
+}
+
+/** What the user can type as it stands. */
+function typed(session: Session, found: FoundJob, command: string): string {
+  const { resource, name, namespace } = found;
+  if (command === 'kubectl edit') return `kubectl edit ${resource.plural}.${resource.group} ${name} -n ${namespace}`;
+  if (command.startsWith('kubectl')) {
+    const isInNamespace = !command.includes(' nodes') && !command.includes(' -A ');
+    return isInNamespace ? `${command} -n ${namespace}` : command;
+  }
+  const [verb = '', ...flags] = command.split(' ');
+  return session.hint([verb, referenceOf(found), ...flags].join(' '));
+}

@@ -1,0 +1,205 @@
+/** A user's day at the command line, on a real API server with simulated nodes: each command is a process of its own. */
+import type { JobManifest } from '@muster/common-job-controller';
+import { PODS, type KubeObject, type Resource } from '@muster/job-api';
+import { eventually } from '@muster/testing';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { job, jobStage, JOBS, TIMEOUT_MS, yaml } from '../test-support/job-stage.ts';
+
+const stage = await jobStage();
+const elastic = { elasticPolicy: { minReplicas: 1, maxReplicas: 4 } };
+
+describe('jobs that are sent', { timeout: TIMEOUT_MS }, () => {
+  it('are made all, or none', async () => {
+    const { code, err } = await stage.run(['submit', '-f', '-'], yaml(job('first'), job('second', { workers: 0 })));
+    expect({ code, err }).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('PyTorchJob second is refused') as string,
+    });
+    await expect(stage.jobNamed('first')).rejects.toMatchObject({ reason: 'NotFound' });
+  });
+
+  it('have the name that the command line says', async () => {
+    const named = yaml({ ...job('x'), metadata: { generateName: 'train-' } });
+    expect(await stage.run(['submit', '-f', '-', '--name', 'renamed'], named)).toMatchObject({ code: 0 });
+    await stage.jobNamed('renamed');
+    const { out } = await stage.run(['submit', '-f', '-'], named);
+    expect(out).toMatch(/^PyTorchJob \S+\/train-\w{5} submitted$/m);
+  });
+
+  it('are only shown when they are sent dry', async () => {
+    const { code, out } = await stage.run(['submit', '-f', '-', '--dry-run'], yaml(job('dry')));
+    const [stored] = parseAllDocuments(out).map((document) => document.toJS() as JobManifest);
+    expect({ code, stored }).toMatchObject({
+      code: 0,
+      stored: { metadata: { name: 'dry', namespace: stage.namespace }, spec: { runPolicy: { suspend: false } } },
+    });
+    await expect(stage.jobNamed('dry')).rejects.toMatchObject({ reason: 'NotFound' });
+  });
+});
+
+describe('a job that runs', { timeout: TIMEOUT_MS }, () => {
+  it('is scaled within its bounds, suspended, resumed and deleted', async () => {
+    await stage.submit(job('day', { spec: elastic }));
+    expect(await stage.run(['wait', 'day', '--for', 'running'])).toMatchObject({ code: 0 });
+    const scaled = await stage.run(['scale', 'day', 'worker=3']);
+    expect(scaled).toMatchObject({ code: 0, out: `PyTorchJob ${stage.namespace}/day: Worker scaled from 2 to 3\n` });
+    await stage.client.get(PODS, { namespace: stage.namespace, name: 'day-worker-0' });
+    await eventually(() => stage.client.get(PODS, { namespace: stage.namespace, name: 'day-worker-2' }), {
+      withinMs: 60_000,
+    });
+    const refused = await stage.run(['scale', 'day', '9']);
+    expect(refused).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/is refused:\n {2}spec.*must stay within/) as string,
+    });
+
+    expect(await stage.run(['suspend', 'day'])).toMatchObject({
+      code: 0,
+      out: `PyTorchJob ${stage.namespace}/day suspended\n`,
+    });
+    expect(await stage.run(['wait', 'day', '--for', 'suspended'])).toMatchObject({ code: 0 });
+    expect(await stage.run(['why', 'day'])).toMatchObject({ out: expect.stringContaining('is suspended') as string });
+    expect(await stage.run(['logs', 'day'])).toMatchObject({
+      code: 5,
+      err: expect.stringContaining('it is suspended') as string,
+    });
+    expect(await stage.run(['suspend', 'day'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('already') as string,
+    });
+    expect(await stage.run(['resume', 'day'])).toMatchObject({ code: 0 });
+    expect(await stage.run(['wait', 'day', '--for', 'running'])).toMatchObject({ code: 0 });
+
+    const events = await stage.run(['events', 'day']);
+    for (const reason of ['PyTorchJobSuspended', 'SuccessfulCreatePod', 'Scheduled'])
+      expect(events.out).toContain(reason);
+
+    expect(await stage.run(['delete', 'day'])).toMatchObject({
+      code: 0,
+      out: `PyTorchJob ${stage.namespace}/day deleted\n`,
+    });
+    await expect(stage.jobNamed('day')).rejects.toMatchObject({ reason: 'NotFound' });
+  });
+
+  it('is followed by its events', async () => {
+    await stage.submit(job('told', { spec: elastic }));
+    const following = stage.begin(['events', '-f', 'told']);
+    await following.said('PyTorchJobRunning');
+    expect(await stage.run(['suspend', 'told'])).toMatchObject({ code: 0 });
+    await following.said('PyTorchJobSuspended');
+    following.child.kill('SIGINT');
+    expect(await following.ended).toMatchObject({ code: 130 });
+  });
+
+  it('is told from the stage.others in lists', async () => {
+    await stage.submit(job('listed'));
+    expect(await stage.run(['wait', 'listed', '--for', 'running'])).toMatchObject({ code: 0 });
+    const { out } = await stage.run(['list', '--state', 'running']);
+    expect(out).toMatch(/^NAME +KIND +STATE +READY +RESTARTS +AGE$/m);
+    expect(out).toMatch(/^listed +PyTorchJob +Running +2\/2 +0 +\d+s$/m);
+    const names = await stage.run(['list', '-o', 'name', '--kind', 'pytorchjob']);
+    expect(names.out.split('\n')).toContain('pytorchjob.kubeflow.org/listed');
+    const json = await stage.run(['list', '-A', '-o', 'json']);
+    const { items } = JSON.parse(json.out) as { items: JobManifest[] };
+    expect(items.map(({ metadata }) => metadata?.name)).toContain('listed');
+  });
+});
+
+describe('a job that has ended', { timeout: TIMEOUT_MS }, () => {
+  it('says where the logs of rank 1 are when its pods are gone', async () => {
+    const cleaned = job('cleaned', { end: 'succeed', spec: { runPolicy: { cleanPodPolicy: 'All' } } });
+    expect(await stage.run(['submit', '-f', '-', '--wait'], yaml(cleaned))).toMatchObject({ code: 0 });
+    await eventually(async () => (await stage.run(['logs', 'cleaned', '--replica', 'worker-1'])).code === 5, {
+      withinMs: 60_000,
+    });
+    const { err } = await stage.run(['logs', 'cleaned', '--replica', 'worker-1']);
+    expect(err).toContain('The pod of worker-1');
+    expect(err).toContain('cleanPodPolicy All has it deleted once the job has ended');
+  });
+});
+
+describe('why a job waits', { timeout: TIMEOUT_MS }, () => {
+  it('is a quota that is used up', async () => {
+    const quotas: Resource<KubeObject & { status?: { hard?: object } }> = {
+      ...{ group: '', version: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas', namespaced: true },
+    };
+    const key = { namespace: stage.second, name: 'pods' };
+    await stage.client.create(quotas, { metadata: key, spec: { hard: { pods: '1' } } } as KubeObject);
+    // It holds from then on.
+    await eventually(async () => (await stage.client.get(quotas, key)).status?.hard !== undefined, {
+      withinMs: 60_000,
+    });
+    await stage.submit(job('poor'), stage.second);
+    const waiting = stage.begin(['wait', 'poor'], '', stage.second);
+    await waiting.said('exceeded quota');
+    waiting.child.kill('SIGINT');
+    await waiting.ended;
+    const { code, out } = await stage.run(['why', 'poor'], '', stage.second);
+    expect(code).toBe(0);
+    expect(out).toContain('exceeded quota: pods, requested: pods=1, used: pods=1, limited: pods=1');
+    expect(out).toContain(`kubectl describe resourcequota -n ${stage.second}`);
+  });
+
+  it('is that no node has room', async () => {
+    await stage.submit(job('large', { cpu: '1000' }));
+    const waiting = stage.begin(['wait', 'large']);
+    await waiting.said('Unschedulable');
+    waiting.child.kill('SIGINT');
+    await waiting.ended;
+    const { out } = await stage.run(['why', 'large']);
+    expect(out).toMatch(/worker-0, worker-1 do not start:\n {2}Unschedulable: 0\/\d+ nodes are available/);
+  });
+});
+
+describe('a job that another operator runs', { timeout: TIMEOUT_MS }, () => {
+  it('is read by its conditions and its labels', async () => {
+    const key = { namespace: stage.others, name: 'theirs' };
+    const made = await stage.client.create(JOBS, { ...job('theirs'), metadata: key });
+    expect(await stage.run(['why', 'theirs'], '', stage.others)).toMatchObject({
+      out: expect.stringContaining('no operator has looked at it yet') as string,
+    });
+    const waiting = stage.begin(['wait', 'theirs'], '', stage.others);
+    await waiting.said('no operator has looked at it yet');
+    for (const index of ['0', '1']) {
+      await stage.client.create(PODS, {
+        metadata: {
+          name: `theirs-worker-${index}`,
+          namespace: stage.others,
+          labels: {
+            'training.kubeflow.org/job-name': 'theirs',
+            'training.kubeflow.org/operator-name': 'pytorchjob-controller',
+            'training.kubeflow.org/replica-type': 'worker',
+            'training.kubeflow.org/replica-index': index,
+          },
+          ownerReferences: [
+            {
+              apiVersion: 'kubeflow.org/v1',
+              kind: 'PyTorchJob',
+              name: 'theirs',
+              uid: made.metadata?.uid ?? '',
+              controller: true,
+            },
+          ],
+        },
+        spec: { containers: [{ name: 'pytorch', image: 'registry.example/train:1' }] },
+      });
+    }
+    const condition = (type: string) => ({
+      type,
+      status: 'True',
+      reason: `PyTorchJob${type}`,
+      message: `PyTorchJob theirs is ${type}.`,
+    });
+    const patch = (...types: string[]) =>
+      stage.client.patchStatus(JOBS, key, { status: { conditions: types.map(condition) } });
+    await patch('Created', 'Running');
+    await waiting.said('Running, 2/2 ready');
+    expect((await stage.run(['list'], '', stage.others)).out).toMatch(/^theirs +PyTorchJob +Running +\S+ +- /m);
+    expect((await stage.run(['get', 'theirs'], '', stage.others)).out).toMatch(
+      /^ {2}worker-1 +theirs-worker-1 +Running /m,
+    );
+    await patch('Created', 'Running', 'Succeeded');
+    expect(await waiting.ended).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { EXIT_CODES } from './exit-codes.ts';
+
+it('are those that the documentation lists', async () => {
+  const page = await readFile(new URL('../../../docs/cli.md', import.meta.url), 'utf8');
+  const rows = [...page.matchAll(/^\| (\d+) +\| (.*?) +\|$/gm)].map(([, code, when]) => ({ code: Number(code), when }));
+  expect(rows).toEqual(Object.values(EXIT_CODES));
+});

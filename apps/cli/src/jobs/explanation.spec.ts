@@ -1,0 +1,212 @@
+import type { Event, Pod } from '@muster/job-api';
+import { podsOfRoles, specsOfRoles } from '@muster/testing';
+import { describe, expect, it } from 'vitest';
+import { KINDS } from '../kinds.ts';
+import { explain, type Explanation } from './explanation.ts';
+import { jobView } from './job-view.ts';
+
+const NOW = Date.parse('2026-01-01T01:00:00Z');
+const kind = KINDS.find(({ definition }) => definition.resource.kind === 'PyTorchJob');
+
+interface Told {
+  status?: object;
+  spec?: object;
+  labels?: Record<string, string>;
+  pods?: (pods: Pod[]) => Pod[];
+  events?: Event[];
+  podGroup?: string;
+}
+
+function explained({
+  status,
+  spec = {},
+  labels = {},
+  pods = (made) => made,
+  events = [],
+  podGroup,
+}: Told): Explanation {
+  if (kind === undefined) throw new Error('PyTorchJob is no kind');
+  const roles = { Worker: 'RR' };
+  const manifest = {
+    ...{ apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob' },
+    metadata: { name: 'mnist', namespace: 'team', uid: 'uid', labels },
+    spec: { runPolicy: { suspend: false }, pytorchReplicaSpecs: specsOfRoles('pytorch', roles), ...spec },
+    ...(status && { status }),
+  };
+  const view = jobView(kind, manifest, pods(podsOfRoles(manifest, 'pytorch', roles)));
+  return explain({ view, events, nowMs: NOW, ...(podGroup !== undefined && { podGroup }) });
+}
+
+/** As one text. */
+function told({ headline, findings, next }: Explanation): string {
+  return [headline, ...findings.flatMap(({ title, details }) => [title, ...details]), ...next].join('\n');
+}
+
+const condition = (type: string, reason: string, message: string) => ({
+  ...{ type, status: 'True', reason, message, lastTransitionTime: '2026-01-01T00:30:00Z' },
+});
+const state = (type: string, ...conditions: object[]) => ({ state: type, conditions });
+
+/** The pod at `at`, with this status beside what it has. */
+const withStatus = (at: number, status: object) => (pods: Pod[]) =>
+  pods.map((pod, index) => (index === at ? { ...pod, status: { ...pod.status, ...status } } : pod));
+const container = (each: object) => ({
+  containerStatuses: [{ name: 'pytorch', image: '', imageID: '', ready: false, restartCount: 0, ...each }],
+});
+const ended = (exitCode: number, finishedAt: string, reason = 'Error') => ({
+  terminated: { exitCode, reason, finishedAt },
+});
+const warning = (reason: string, note: string): Event => ({
+  ...{ type: 'Warning', reason, note, eventTime: '2026-01-01T00:59:00.000000Z' },
+  regarding: { kind: 'PyTorchJob', name: 'mnist' },
+});
+
+const QUOTA =
+  'pods "mnist-worker-1" is forbidden: exceeded quota: pods, requested: pods=1, used: pods=1, limited: pods=1';
+
+describe('why a job waits', () => {
+  it.each<[string, Told, readonly string[]]>([
+    ['nobody has looked at it', {}, ['no operator has looked at it yet', 'events']],
+    [
+      'another operator is to run it',
+      { spec: { runPolicy: { suspend: false, managedBy: 'kueue.x-k8s.io/multikueue' } } },
+      ['kueue.x-k8s.io/multikueue runs it (managedBy)'],
+    ],
+    ['it is suspended', { status: state('Suspended') }, ['is suspended: it has no pods until it is resumed', 'resume']],
+    [
+      'a queue holds it',
+      { status: state('Suspended'), labels: { 'kueue.x-k8s.io/queue-name': 'gpus' } },
+      ['It waits in the queue gpus of Kueue', 'kubectl get workloads'],
+    ],
+    [
+      'a quota is used up',
+      { status: state('Created', condition('ReplicaFailure', 'FailedCreate', QUOTA)) },
+      ['waits: Created', QUOTA, 'have it raised', 'kubectl describe resourcequota'],
+    ],
+    [
+      'a quota is used up, under an operator that says it in events alone',
+      { status: state('Created'), events: [warning('FailedCreatePod', QUOTA)] },
+      [QUOTA, 'kubectl describe resourcequota'],
+    ],
+    [
+      'no node takes a pod',
+      {
+        status: state('Created'),
+        pods: withStatus(1, {
+          phase: 'Pending',
+          conditions: [
+            { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes are available' },
+          ],
+        }),
+      },
+      ['worker-1 does not start:\nUnschedulable: 0/3 nodes are available', 'kubectl describe nodes'],
+    ],
+    [
+      'an image cannot be had',
+      {
+        status: state('Created'),
+        pods: withStatus(0, {
+          phase: 'Pending',
+          ...container({ state: { waiting: { reason: 'ImagePullBackOff', message: 'no such image' } } }),
+        }),
+      },
+      ['worker-0 does not start:\nImagePullBackOff: no such image'],
+    ],
+    [
+      'its gang is not placed',
+      { status: state('Created'), podGroup: 'PodGroup mnist: Pending' },
+      ['Its pod group waits.\nPodGroup mnist: Pending'],
+    ],
+    [
+      'a pod does not go',
+      {
+        status: state('Restarting'),
+        pods: (pods) =>
+          pods.map((pod) => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } })),
+      },
+      ['worker-0, worker-1 should be gone, and are not'],
+    ],
+    [
+      'a container starts again and again',
+      {
+        status: state('Running'),
+        pods: withStatus(0, {
+          phase: 'Running',
+          ...container({ restartCount: 2, state: { running: {} }, lastState: ended(1, '2026-01-01T00:59:00Z') }),
+        }),
+      },
+      [
+        'Has failed: worker-0 (pod mnist-worker-0, container pytorch), 60s ago',
+        'exit code 1',
+        'logs --replica worker-0 --previous',
+      ],
+    ],
+  ])('%s', (_case, known, words) => {
+    const text = told(explained(known));
+    for (const each of words) expect(text).toContain(each);
+  });
+
+  it('says so when it waits for nothing, and shows the last warnings', () => {
+    const { headline, findings } = explained({
+      status: { ...state('Running'), ready: '2/2' },
+      pods: (pods) =>
+        pods.map((pod) => ({ ...pod, status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } })),
+      events: [warning('SpecWarning', 'one'), warning('SpecWarning', 'two')],
+    });
+    expect(headline).toBe('waits for nothing: Running, 2/2 ready');
+    expect(findings).toEqual([{ title: 'Warnings:', details: ['60s ago, PyTorchJob mnist: SpecWarning: two'] }]);
+  });
+});
+
+describe('why a job has failed', () => {
+  const failed = state('Failed', condition('Failed', 'PyTorchJobFailed', 'PyTorchJob mnist is failed.'));
+
+  it('names the replica that failed first, its exit code and what that means', () => {
+    const explanation = explained({
+      status: failed,
+      pods: (pods) =>
+        withStatus(1, { phase: 'Failed', ...container({ state: ended(137, '2026-01-01T00:29:00Z', 'OOMKilled') }) })(
+          withStatus(0, { phase: 'Failed', ...container({ state: ended(1, '2026-01-01T00:29:05Z') }) })(pods),
+        ),
+    });
+    expect(explanation.headline).toBe('has failed 30m ago (PyTorchJobFailed): PyTorchJob mnist is failed.');
+    expect(explanation.findings[0]).toMatchObject({
+      title: 'First to fail: worker-1 (pod mnist-worker-1, container pytorch), 31m ago',
+      details: ['exit code 137 (OOMKilled): the container used more memory than its limit, and was killed'],
+    });
+    expect(explanation.next).toEqual(['logs --replica worker-1', 'events']);
+  });
+
+  it('says what the cluster did to a pod', () => {
+    const pods = withStatus(0, {
+      phase: 'Failed',
+      reason: 'Evicted',
+      message: 'The node was low on memory.',
+      containerStatuses: [],
+    });
+    expect(told(explained({ status: failed, pods }))).toContain('Evicted: The node was low on memory.');
+  });
+
+  it('says that its pods are gone, and how to keep them', () => {
+    expect(told(explained({ status: failed, pods: () => [] }))).toContain('set spec.runPolicy.cleanPodPolicy: None');
+  });
+
+  it('names the field that cannot be run', () => {
+    const status = state('Failed', condition('Failed', 'InvalidSpec', 'spec.nprocPerNode: must be a number'));
+    expect(explained({ status })).toEqual({
+      headline: 'cannot be run as it is written',
+      findings: [
+        {
+          title: 'spec.nprocPerNode: must be a number',
+          details: ['Correct it, and the job starts: no pod has been made.'],
+        },
+      ],
+      next: ['kubectl edit'],
+    });
+  });
+});
+
+it('says when a job has succeeded', () => {
+  const status = { ...state('Succeeded'), completionTime: '2026-01-01T00:58:00Z' };
+  expect(explained({ status })).toEqual({ headline: 'has succeeded, 2m ago', findings: [], next: ['logs'] });
+});

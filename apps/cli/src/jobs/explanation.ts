@@ -1,0 +1,230 @@
+/**
+ * What a job waits for, or why it has failed: everything that is known put into an order, what decides first. Pure; what it is told
+ * is gathered in `why.ts`.
+ */
+import { troubleOf } from '@muster/common-job-controller';
+import { INVALID_SPEC, type Event, type JobCondition, type RunPolicy } from '@muster/job-api';
+import { age } from '../terminal/age.ts';
+import { countOf, timeOf } from './job-events.ts';
+import { isFinished, type JobView, type ReplicaView } from './job-view.ts';
+import { badEndOf, type BadEnd } from './pod-end.ts';
+
+export interface Known {
+  readonly view: JobView;
+  /** Of the job and its pods, in the order of time. */
+  readonly events: readonly Event[];
+  /** What the gang scheduler says of its pod group. */
+  readonly podGroup?: string;
+  readonly nowMs: number;
+}
+
+export interface Finding {
+  readonly title: string;
+  readonly details: readonly string[];
+  /** Of which replica the last lines of the log belong to it. */
+  readonly logOf?: FirstFailure;
+}
+
+export interface Explanation {
+  /** What follows the job's name: `has failed: …`. */
+  readonly headline: string;
+  readonly findings: readonly Finding[];
+  /** Commands to type: of this program, or, with `kubectl` in front, of kubectl. */
+  readonly next: readonly string[];
+}
+
+export interface FirstFailure {
+  readonly replica: ReplicaView;
+  readonly end: BadEnd;
+}
+
+export function explain(known: Known): Explanation {
+  const { view } = known;
+  if (view.state === undefined) return unseen(known);
+  const failed = holding(view, 'Failed');
+  if (view.state === 'Failed' && failed?.reason === INVALID_SPEC) return invalid(failed);
+  if (view.state === 'Failed') return failure(known, failed);
+  if (view.state === 'Succeeded') {
+    const when = age(view.completionTime, known.nowMs);
+    return { headline: `has succeeded${when === '-' ? '' : `, ${when} ago`}`, findings: [], next: ['logs'] };
+  }
+  if (view.state === 'Suspended') return suspended(known);
+  return waiting(known);
+}
+
+function holding({ conditions }: JobView, type: string): JobCondition | undefined {
+  return conditions.find((condition) => condition.type === type && condition.status === 'True');
+}
+
+function unseen({ view: { manifest } }: Known): Explanation {
+  const { managedBy, runPolicy } = Object(manifest.spec) as { managedBy?: string; runPolicy?: Partial<RunPolicy> };
+  const manager = managedBy ?? runPolicy?.managedBy;
+  const details = [
+    ...(manager === undefined ? [] : [`It says that ${manager} runs it (managedBy): no other operator touches it.`]),
+    'Its operator does not run, does not look after this namespace, or has no rights here; its /readyz says which.',
+  ];
+  return {
+    headline: 'waits: no operator has looked at it yet',
+    findings: [{ title: 'There is neither a status nor a condition.', details }],
+    next: ['events', `kubectl get deployments -A -l app.kubernetes.io/name`],
+  };
+}
+
+function invalid({ message = '' }: JobCondition): Explanation {
+  return {
+    headline: 'cannot be run as it is written',
+    findings: [{ title: message, details: ['Correct it, and the job starts: no pod has been made.'] }],
+    next: ['kubectl edit'],
+  };
+}
+
+function failure(known: Known, failed: JobCondition | undefined): Explanation {
+  const { view, nowMs } = known;
+  const { reason, message = '' } = failed ?? {};
+  const first = firstFailure(view);
+  const when = age(failed?.lastTransitionTime, nowMs);
+  return {
+    headline: `has failed${when === '-' ? '' : ` ${when} ago`}${reason === undefined ? '' : ` (${reason})`}: ${message}`,
+    findings: [...(first === undefined ? [podsAreGone(view)] : [firstToFail(first, nowMs)]), ...warnings(known)],
+    next: first === undefined ? ['events', 'get'] : [`logs ${logFlags(first)}`, 'events'],
+  };
+}
+
+function podsAreGone({ replicas }: JobView): Finding {
+  if (replicas.length > 0) return { title: 'None of its pods that are there has failed.', details: [] };
+  return {
+    title: 'Its pods are gone, and their logs with them.',
+    details: ['To keep them next time, set spec.runPolicy.cleanPodPolicy: None.'],
+  };
+}
+
+/** The flags of `logs` that show the log of the container that failed. */
+function logFlags({ replica, end }: FirstFailure): string {
+  const container = end.container === undefined || end.container === replica.container ? '' : ` -c ${end.container}`;
+  return `--replica ${replica.name}${container}${end.isPrevious ? ' --previous' : ''}`;
+}
+
+/** The replica whose container ended badly before all others: the rest often fails because of it. */
+function firstFailure({ replicas }: JobView): FirstFailure | undefined {
+  const failures = replicas.flatMap((replica) => {
+    const end = badEndOf(replica.pod);
+    return end === undefined ? [] : [{ replica, end }];
+  });
+  const [first] = failures.sort((a, b) => (a.end.at ?? '~').localeCompare(b.end.at ?? '~'));
+  return first;
+}
+
+function firstToFail(first: FirstFailure, nowMs: number): Finding {
+  const { replica, end } = first;
+  const { metadata, spec } = replica.pod;
+  const container = end.container === undefined ? '' : `, container ${end.container}`;
+  const where = `pod ${metadata?.name}${spec?.nodeName === undefined ? '' : ` on ${spec.nodeName}`}${container}`;
+  const when = end.at === undefined ? '' : `, ${age(end.at, nowMs)} ago`;
+  const isOnly = end.isPrevious ? ['It has been started again since.'] : [];
+  return { title: `First to fail: ${replica.name} (${where})${when}`, details: [end.what, ...isOnly], logOf: first };
+}
+
+function suspended({ view: { manifest } }: Known): Explanation {
+  const queue = manifest.metadata?.labels?.['kueue.x-k8s.io/queue-name'];
+  if (queue === undefined) {
+    return { headline: 'is suspended: it has no pods until it is resumed', findings: [], next: ['resume'] };
+  }
+  const title = `It waits in the queue ${queue} of Kueue, which resumes it when there is room.`;
+  return { headline: 'is suspended', findings: [{ title, details: [] }], next: ['kubectl get workloads'] };
+}
+
+function waiting(known: Known): Explanation {
+  const { view, podGroup, nowMs } = known;
+  const refused = holding(view, 'ReplicaFailure');
+  const refusals = refused === undefined ? refusedPods(known) : [refusal(refused)];
+  const groups = podGroup === undefined ? [] : [{ title: 'Its pod group waits.', details: [podGroup] }];
+  const restarted = firstFailure(view);
+  const findings = [
+    ...refusals,
+    ...groups,
+    ...unstarted(view),
+    ...leaving(view, nowMs),
+    ...(restarted === undefined ? [] : [{ ...firstToFail(restarted, nowMs), title: lastRestart(restarted, nowMs) }]),
+  ];
+  const told = findings.length > 0 ? findings : warnings(known);
+  const standing = `${view.state}${view.ready === undefined ? '' : `, ${view.ready} ready`}`;
+  const isFine = findings.length === 0 && isAllReady(view);
+  const isWaiting = findings.length > 0 && view.state !== 'Running';
+  const headline = isFine ? `waits for nothing: ${standing}` : isWaiting ? `waits: ${standing}` : `is ${standing}`;
+  return { headline, findings: told, next: nextOf(findings, restarted) };
+}
+
+function lastRestart(first: FirstFailure, nowMs: number): string {
+  return firstToFail(first, nowMs).title.replace('First to fail', 'Has failed');
+}
+
+function nextOf(findings: readonly Finding[], restarted: FirstFailure | undefined): string[] {
+  const said = findings.flatMap(({ title, details }) => [title, ...details]).join('\n');
+  if (said.includes('exceeded quota')) return ['kubectl describe resourcequota', 'events'];
+  if (restarted !== undefined) return [`logs ${logFlags(restarted)}`, 'events'];
+  if (said.includes('nodes are available')) return ['kubectl describe nodes', 'events'];
+  return findings.length > 0 ? ['events', 'get'] : ['logs -f', 'get'];
+}
+
+function isAllReady({ roles }: JobView): boolean {
+  return roles.every(({ wanted, ready, succeeded }) => wanted === undefined || ready + succeeded >= wanted);
+}
+
+function refusal({ reason = '', message = '' }: JobCondition): Finding {
+  const mend = message.includes('exceeded quota') ? ['A quota is used up: free some of it, or have it raised.'] : [];
+  return {
+    title: `Something that it needs cannot be made (${reason}):`,
+    details: [message, ...mend, 'It is tried again.'],
+  };
+}
+
+/** Operators that have no condition for it say it in events. */
+function refusedPods({ events, view }: Known): Finding[] {
+  if (isFinished(view)) return [];
+  const last = events.findLast(({ reason = '', note = '' }) => reason.startsWith('FailedCreate') && note !== '');
+  if (last === undefined || isAllReady(view)) return [];
+  return [refusal({ type: 'ReplicaFailure', status: 'True', reason: last.reason ?? '', message: last.note ?? '' })];
+}
+
+function unstarted({ replicas }: JobView): Finding[] {
+  const troubles = replicas.flatMap(({ name, pod }) => {
+    const trouble = troubleOf(pod);
+    return trouble === undefined ? [] : [{ name, ...trouble }];
+  });
+  return [...Map.groupBy(troubles, ({ reason, message }) => `${reason}: ${message}`)].map(([what, held]) => {
+    const names = held.map(({ name }) => name);
+    const verb = names.length === 1 ? 'does not start' : 'do not start';
+    return { title: `${shortened(names)} ${verb}:`, details: [what] };
+  });
+}
+
+const MOST_NAMES = 5;
+
+function shortened(names: readonly string[]): string {
+  const rest = names.length - MOST_NAMES;
+  return `${names.slice(0, MOST_NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** Pods that should be gone by now hold the names that their successors need. */
+function leaving({ replicas }: JobView, nowMs: number): Finding[] {
+  const stuck = replicas.filter(({ pod }) => Date.parse(pod.metadata?.deletionTimestamp ?? '') < nowMs);
+  if (stuck.length === 0) return [];
+  const details = ['Their node may be lost, or a finalizer holds them; what follows them waits until they are gone.'];
+  return [{ title: `${shortened(stuck.map(({ name }) => name))} should be gone, and are not:`, details }];
+}
+
+const MOST_WARNINGS = 5;
+
+/** The last warnings, each reason once. */
+function warnings({ events, nowMs }: Known): Finding[] {
+  const byReason = new Map<string, Event>();
+  for (const event of events) if (event.type === 'Warning') byReason.set(event.reason ?? '', event);
+  const last = [...byReason.values()].sort((a, b) => timeOf(a).localeCompare(timeOf(b))).slice(-MOST_WARNINGS);
+  if (last.length === 0) return [];
+  const details = last.map((event) => {
+    const count = countOf(event);
+    const times = count > 1 ? ` (${count} times)` : '';
+    return `${age(timeOf(event), nowMs)} ago${times}, ${event.regarding?.kind} ${event.regarding?.name}: ${event.reason}: ${event.note ?? ''}`;
+  });
+  return [{ title: 'Warnings:', details }];
+}

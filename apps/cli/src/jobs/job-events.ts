@@ -1,0 +1,50 @@
+/** The events that speak of a job, of its pods and of what else it has. */
+import { EVENTS, type Event, type Pod } from '@muster/job-api';
+import type { KubeClient } from '@muster/kube';
+import { kindNamed, type FoundJob } from './find-job.ts';
+
+/** In the order of time. */
+export async function jobEvents(client: KubeClient, found: FoundJob, pods: readonly Pod[]): Promise<Event[]> {
+  const { items } = await client.list(EVENTS, { namespace: found.namespace });
+  return items.filter((event) => isAbout(found, pods, event)).sort((a, b) => timeOf(a).localeCompare(timeOf(b)));
+}
+
+/** When it was last seen: RFC 3339, with six digits after the point, so that texts sort by time. */
+export function timeOf({ series, deprecatedLastTimestamp, eventTime, metadata }: Event): string {
+  const time = series?.lastObservedTime ?? deprecatedLastTimestamp ?? eventTime ?? metadata?.creationTimestamp ?? '';
+  return time.replace(/(?:[.](\d*))?Z$/, (_all, digits = '') => `.${String(digits).padEnd(6, '0')}Z`);
+}
+
+export function countOf({ series, deprecatedCount }: Event): number {
+  return series?.count ?? deprecatedCount ?? 1;
+}
+
+/**
+ * Of the job itself, by its UID; of pods that are there, by theirs; of what is gone, or is neither, by its name, which begins with the
+ * job's, if the event is not older than the job.
+ */
+export function isAbout(found: FoundJob, pods: readonly Pod[], event: Event): boolean {
+  const { name: job, manifest } = found;
+  const { uid, name = '', kind = '' } = event.regarding ?? {};
+  if (uid !== undefined && uid === manifest.metadata?.uid) return true;
+  if (pods.some(({ metadata }) => metadata?.uid === uid)) return true;
+  // A job of another kind, or another job of this name.
+  if (kindNamed(kind) !== undefined && !isClusterOf(manifest.status, name)) return false;
+  if (timeOf(event) < (manifest.metadata?.creationTimestamp ?? '')) return false;
+  if (kind === 'Pod') return isPodName(found, name) || isClusterOf(manifest.status, name);
+  return name === job || name === `${job}-launcher` || name === `${job}-worker` || isClusterOf(manifest.status, name);
+}
+
+/** Names of pods are `<job>-<role>`, and mostly a number. */
+function isPodName({ name: job, manifest }: FoundJob, pod: string): boolean {
+  const specs = Object.entries(Object(manifest.spec) as object).filter(([field]) => field.endsWith('ReplicaSpecs'));
+  const roles = specs.flatMap(([, roles]) => Object.keys(Object(roles) as object));
+  const known = [...roles, 'launcher', 'worker'].map((role) => `${job}-${role.toLowerCase()}`);
+  return known.some((prefix) => pod.startsWith(prefix) && /^(-\d+|-[a-z0-9]{5})?$/.test(pod.slice(prefix.length)));
+}
+
+/** Of a RayJob: whether the name is its cluster's, or that of one of its pods. */
+function isClusterOf(status: unknown, name: string): boolean {
+  const { rayClusterName = '' } = Object(status) as { rayClusterName?: string };
+  return rayClusterName !== '' && (name === rayClusterName || name.startsWith(`${rayClusterName}-`));
+}

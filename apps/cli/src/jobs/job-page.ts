@@ -1,0 +1,83 @@
+/** How a job stands, as a page of text. */
+import { troubleOf } from '@muster/common-job-controller';
+import type { Pod } from '@muster/job-api';
+import { age } from '../terminal/age.ts';
+import { shownState } from '../terminal/state-colour.ts';
+import { table } from '../terminal/table.ts';
+import type { JobView, ReplicaView } from './job-view.ts';
+import { badEndOf } from './pod-end.ts';
+
+/** @param nowMs what ages count from */
+export function jobPage(view: JobView, nowMs: number): string {
+  const { kind, manifest, state, ready, restarts, conditions, roles, replicas } = view;
+  const { name, namespace, creationTimestamp } = manifest.metadata ?? {};
+  const head = [
+    `${kind.definition.resource.kind} ${namespace}/${name}`,
+    state === undefined ? 'no operator has looked at it yet' : shownState(state),
+    ...(ready === undefined ? [] : [`${ready} ready`]),
+    ...(restarts ? [`${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`] : []),
+    `created ${age(creationTimestamp, nowMs)} ago`,
+  ];
+  return [
+    `${head.join(', ')}\n`,
+    section('Conditions', [
+      ['TYPE', 'STATUS', 'SINCE', 'REASON', 'MESSAGE'],
+      ...conditions.map((each) => [
+        each.type,
+        each.status,
+        age(each.lastTransitionTime, nowMs),
+        each.reason ?? '-',
+        each.message ?? '',
+      ]),
+    ]),
+    section('Roles', [
+      ['ROLE', 'WANTED', 'READY', 'SUCCEEDED', 'FAILED'],
+      ...roles.map((role) => [
+        role.name,
+        role.wanted?.toString() ?? '-',
+        ...[role.ready, role.succeeded, role.failed].map(String),
+      ]),
+    ]),
+    section('Pods', [
+      ['REPLICA', 'POD', 'STATUS', 'RESTARTS', 'AGE', 'NODE', 'WHY'],
+      ...replicas.map((replica) => podCells(replica, nowMs)),
+    ]),
+  ].join('');
+}
+
+/** Nothing where it has no rows but the head. */
+function section(title: string, rows: readonly (readonly string[])[]): string {
+  return rows.length < 2 ? '' : `\n${title}\n${table(rows, '  ')}`;
+}
+
+function podCells({ name, pod }: ReplicaView, nowMs: number): string[] {
+  const { metadata, spec, status } = pod;
+  const restarts = (status?.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
+  return [
+    name,
+    metadata?.name ?? '',
+    podStatus(pod),
+    String(restarts),
+    age(metadata?.creationTimestamp, nowMs),
+    spec?.nodeName ?? '-',
+    whyOf(pod) ?? '',
+  ];
+}
+
+/** In kubectl's words, as far as they say more than the phase. */
+function podStatus({ metadata, status }: Pod): string {
+  if (metadata?.deletionTimestamp !== undefined) return 'Terminating';
+  if (status?.phase === 'Failed' && status.reason !== undefined) return status.reason;
+  const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const waiting = containers.map(({ state }) => state?.waiting?.reason).find((reason) => reason !== undefined);
+  return (
+    (status?.phase === 'Failed' || status?.phase === 'Succeeded' ? undefined : waiting) ?? status?.phase ?? 'Pending'
+  );
+}
+
+/** Why the pod does not start, or how it has ended badly, in one line. */
+function whyOf(pod: Pod): string | undefined {
+  const trouble = troubleOf(pod);
+  const said = trouble === undefined ? badEndOf(pod)?.what : `${trouble.reason}: ${trouble.message}`;
+  return said?.replaceAll(/\s+/g, ' ');
+}

@@ -1,0 +1,199 @@
+/**
+ * How a job stands, read off the job and its pods alike for every kind and whichever operator runs it: Muster says the state in
+ * one word; where another operator does not, it follows from the conditions.
+ */
+import {
+  isReady,
+  readJob,
+  recorded,
+  statusOf,
+  type FrameworkAdapter,
+  type JobManifest,
+  type TrainingJob,
+} from '@muster/common-job-controller';
+import {
+  admitted,
+  JOB_ROLE_MASTER,
+  LABELS,
+  problemsOf,
+  type JobCondition,
+  type JobStatus,
+  type Pod,
+} from '@muster/job-api';
+import type { Kind } from '../kinds.ts';
+import { podRuleOf, type PodRule } from './pod-rule.ts';
+
+/** One pod of the job. */
+export interface ReplicaView {
+  /** `worker-1`; the pod's name where it has no number. */
+  readonly name: string;
+  /** As the manifest spells it. */
+  readonly role: string;
+  readonly pod: Pod;
+  /** The container whose end counts. */
+  readonly container: string;
+}
+
+export interface RoleView {
+  readonly name: string;
+  /** Undefined where the manifest does not say. */
+  readonly wanted: number | undefined;
+  /** Pods that are there; undefined where they were not asked for. */
+  readonly there: number | undefined;
+  readonly ready: number;
+  readonly succeeded: number;
+  readonly failed: number;
+}
+
+export type JobState = 'Created' | 'Running' | 'Restarting' | 'Suspended' | 'Succeeded' | 'Failed';
+
+export interface JobView {
+  readonly kind: Kind;
+  readonly manifest: JobManifest;
+  /** Undefined: no operator has looked at it. */
+  readonly state: JobState | undefined;
+  readonly conditions: readonly JobCondition[];
+  /** `2/3`, or undefined where nobody knows. */
+  readonly ready: string | undefined;
+  readonly restarts: number | undefined;
+  readonly completionTime: string | undefined;
+  readonly roles: readonly RoleView[];
+  /** In the order of roles and indexes: by rank. */
+  readonly replicas: readonly ReplicaView[];
+  /** The name of the replica whose log tells how it goes, whether it is there or not. */
+  readonly deciding: string | undefined;
+}
+
+const SETTINGS = { clusterDomain: 'cluster.local' };
+
+export function isFinished({ state }: Pick<JobView, 'state'>): boolean {
+  return state === 'Succeeded' || state === 'Failed';
+}
+
+/** @param pods of the job; undefined where they were not asked for */
+export function jobView(kind: Kind, manifest: JobManifest, pods?: readonly Pod[]): JobView {
+  const adapter = kind.adapter(SETTINGS);
+  const job = readable(kind, adapter, manifest);
+  const record = statusOf(adapter, recorded(adapter, manifest));
+  const rule = kind.pods ?? podRuleOf(adapter);
+  const replicas = replicasOf(rule, job, pods ?? []);
+  const roles = rolesOf(job, record, replicas, pods !== undefined);
+  const { conditions = record.conditions ?? [] } = Object(manifest.status) as { conditions?: JobCondition[] };
+  return {
+    kind,
+    manifest,
+    state: stateOf(record),
+    conditions,
+    // A kind without roles counts no pods of its own.
+    ready: job?.roles.length === 0 ? readyOf(roles) : (record.ready ?? readyOf(roles)),
+    restarts: record.restartCount ?? (pods && containerRestarts(pods)),
+    completionTime: record.completionTime,
+    roles,
+    replicas,
+    deciding: rule.deciding?.(manifest) ?? decidingReplica(adapter, job, replicas),
+  };
+}
+
+/** Undefined of a job that cannot be run as it stands. */
+function readable(kind: Kind, adapter: FrameworkAdapter, manifest: JobManifest): TrainingJob | undefined {
+  const { status: _status, ...declared } = manifest;
+  if (problemsOf(kind.definition, declared).length > 0) return undefined;
+  // What another operator has written into the status is no reason not to read the spec.
+  const stored = admitted(kind.definition, declared);
+  return adapter.problems(stored).length > 0 ? undefined : readJob(adapter, { ...manifest, spec: stored.spec ?? {} });
+}
+
+const STATES: readonly JobState[] = ['Succeeded', 'Failed', 'Suspended', 'Restarting', 'Running', 'Created'];
+
+/** Other operators leave Running true beside Succeeded, so the list of states is one of precedence. */
+function stateOf({ state, conditions = [] }: JobStatus): JobState | undefined {
+  const holds = (type: string) => conditions.some((each) => each.type === type && each.status === 'True');
+  return STATES.find((each) => each === state) ?? STATES.find(holds);
+}
+
+function replicasOf(rule: PodRule, job: TrainingJob | undefined, pods: readonly Pod[]): ReplicaView[] {
+  const roles = job?.roles ?? [];
+  const found = pods.flatMap((pod) => {
+    const replica = rule.replicaOf(pod);
+    if (replica === undefined) return [];
+    const role = roles.find(({ name }) => name.toLowerCase() === replica.role);
+    const containers = pod.spec?.containers ?? [];
+    const main = containers.find(({ name }) => name === role?.containerName) ?? containers[0];
+    const numbered = replica.index === undefined ? (pod.metadata?.name ?? '') : `${replica.role}-${replica.index}`;
+    return {
+      name: role?.isUnnumbered === true ? replica.role : numbered,
+      role: role?.name ?? replica.role,
+      container: main?.name ?? role?.containerName ?? '',
+      pod,
+      rank: role === undefined ? roles.length : roles.indexOf(role),
+      index: replica.index ?? 0,
+    };
+  });
+  found.sort(
+    (a, b) => a.rank - b.rank || a.role.localeCompare(b.role) || a.index - b.index || createdFirst(a.pod, b.pod),
+  );
+  return found.map(({ rank: _rank, index: _index, ...replica }) => replica);
+}
+
+function createdFirst({ metadata: a = {} }: Pod, { metadata: b = {} }: Pod): number {
+  return (
+    (a.creationTimestamp ?? '').localeCompare(b.creationTimestamp ?? '') || (a.name ?? '').localeCompare(b.name ?? '')
+  );
+}
+
+function rolesOf(
+  job: TrainingJob | undefined,
+  { replicaStatuses = {} }: JobStatus,
+  replicas: readonly ReplicaView[],
+  arePodsKnown: boolean,
+): RoleView[] {
+  const names = new Set([...(job?.roles ?? []).map(({ name }) => name), ...replicas.map(({ role }) => role)]);
+  return [...names].map((name) => {
+    const wanted = job?.roles.find((role) => role.name === name)?.replicas;
+    const { active = 0, succeeded = 0, failed = 0 } = replicaStatuses[name] ?? {};
+    if (!arePodsKnown) return { name, wanted, there: undefined, ready: active, succeeded, failed };
+    const pods = replicas.filter(({ role }) => role === name).map(({ pod }) => pod);
+    const inPhase = (phase: string) => pods.filter(({ status }) => status?.phase === phase).length;
+    return {
+      name,
+      wanted,
+      there: pods.length,
+      ready: pods.filter(isReady).length,
+      // Pods that have ended may be gone, and are on record.
+      succeeded: Math.max(succeeded, inPhase('Succeeded')),
+      failed: Math.max(failed, inPhase('Failed')),
+    };
+  });
+}
+
+function readyOf(roles: readonly RoleView[]): string | undefined {
+  if (roles.length === 0) return undefined;
+  const sum = (count: (role: RoleView) => number) => roles.reduce((total, role) => total + count(role), 0);
+  return `${sum(({ ready }) => ready)}/${sum(({ wanted, there = 0 }) => wanted ?? there)}`;
+}
+
+function containerRestarts(pods: readonly Pod[]): number {
+  const counts = pods.flatMap(({ status }) => status?.containerStatuses ?? []).map(({ restartCount }) => restartCount);
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+const LEADING: readonly (string | undefined)[] = [JOB_ROLE_MASTER, 'launcher'];
+
+/** The one that the operator labels as the leader; of a RayCluster the head. */
+function decidingReplica(
+  { labels }: FrameworkAdapter,
+  job: TrainingJob | undefined,
+  replicas: readonly ReplicaView[],
+): string | undefined {
+  const labelled = replicas.find(({ pod }) => LEADING.includes(pod.metadata?.labels?.[LABELS.jobRole]));
+  const roles = job?.roles.filter((role) => role.replicas > 0) ?? [];
+  const leading = roles.find((role) =>
+    LEADING.includes(labels.ofPod(job as TrainingJob, { role, index: 0 })[LABELS.jobRole]),
+  );
+  const role = leading ?? roles[0];
+  const ofRole = replicas.filter((replica) => replica.role === role?.name);
+  // A head has a new number each time that it is made.
+  const byRole = role?.replicas === 1 ? ofRole.at(-1) : ofRole[0];
+  const name = role && (role.isUnnumbered === true ? role.name.toLowerCase() : `${role.name.toLowerCase()}-0`);
+  return (labelled ?? byRole)?.name ?? name ?? replicas[0]?.name;
+}

@@ -1,0 +1,37 @@
+/** Suspends a job, or resumes it, by the field that its kind has for that. */
+import { CommandError } from '../exit-codes.ts';
+import type { Session } from '../session.ts';
+import { findJob, titleOf } from './find-job.ts';
+import { isFinished, jobView } from './job-view.ts';
+import { refusalOf } from './refusal.ts';
+
+const USUAL_PATH: readonly string[] = ['runPolicy', 'suspend'];
+
+export async function setSuspended({ client, namespace }: Session, reference: string, suspend: boolean): Promise<void> {
+  const found = await findJob(client, reference, namespace);
+  const { kind, resource, manifest, name } = found;
+  const path = kind.suspendPath ?? USUAL_PATH;
+  const title = titleOf(found);
+  const view = jobView(kind, manifest);
+  if (isFinished(view)) {
+    throw new CommandError('error', `${title} has ended: there is nothing to ${suspend ? 'suspend' : 'resume'}.`);
+  }
+  if ((valueAt(manifest.spec, path) ?? false) === suspend) {
+    process.stdout.write(`${title} is ${suspend ? 'suspended' : 'not suspended'} already\n`);
+    return;
+  }
+  const spec = path.reduceRight<unknown>((value, field) => ({ [field]: value }), suspend);
+  const answer = await client
+    .patch(resource, { name, namespace }, { spec })
+    .catch((error: unknown) => Promise.reject(refusalOf(title, error) as Error));
+  // A definition that lacks the field drops it without a word.
+  if ((valueAt(answer.spec, path) ?? false) !== suspend) {
+    const field = ['spec', ...path].join('.');
+    throw new CommandError('error', `${title} cannot be suspended: the definition in this cluster has no ${field}.`);
+  }
+  process.stdout.write(`${title} ${suspend ? 'suspended' : 'resumed'}\n`);
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce((inner: unknown, field) => Reflect.get(Object(inner), field), value);
+}

@@ -1,0 +1,89 @@
+/** Follows a job until it is as it was waited for, and tells of each change on the way. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CommandError } from '../exit-codes.ts';
+import type { Session } from '../session.ts';
+import { duration } from '../terminal/age.ts';
+import { referenceOf, titleOf, type FoundJob } from './find-job.ts';
+import { jobView, type JobView } from './job-view.ts';
+import { progress } from './progress.ts';
+import { verdictOn, type WaitedFor } from './wait-for.ts';
+import { watchJob } from './watch-job.ts';
+
+export interface Waiting {
+  readonly goal: WaitedFor;
+  /** Undefined: as long as it takes. */
+  readonly timeoutMs: number | undefined;
+  /** Takes one line. */
+  readonly print: (line: string) => void;
+}
+
+/** Resolves with the job as it is once the goal is reached; throws a `CommandError` when it is out of reach, or time is over. */
+export async function waitForJob(
+  session: Session,
+  found: FoundJob,
+  { goal, timeoutMs, print }: Waiting,
+): Promise<JobView> {
+  const startMs = Date.now();
+  const ended = new AbortController();
+  const signal = AbortSignal.any([session.signal, ended.signal]);
+  session.interruptNotice = `Interrupted: ${titleOf(found)} goes on. Follow it with: ${session.hint(`wait ${referenceOf(found)}`)}`;
+  if (timeoutMs !== undefined) void abortAfter(ended, timeoutMs);
+  const told = progress();
+  const warn = (message: string) => process.stderr.write(`warning: ${message}\n`);
+  try {
+    let view: JobView | undefined;
+    for await (const { manifest, pods } of watchJob(session.client, found, { signal, warn })) {
+      if (manifest === undefined) throw new CommandError('notFound', `${titleOf(found)} has been deleted.`);
+      view = jobView(found.kind, manifest, pods);
+      for (const line of told.news(view)) print(`${duration(Date.now() - startMs).padStart(6)}  ${line}`);
+      const verdict = verdictOn(goal, view.state);
+      if (verdict === 'reached') return view;
+      if (verdict === 'missed') throw missed(session, found, goal, view);
+    }
+    throw new Error('a watched job has neither ended nor gone');
+  } catch (error) {
+    if (error instanceof TimeoutError) throw overdue(session, found, goal, timeoutMs ?? 0);
+    throw error;
+  } finally {
+    ended.abort();
+  }
+}
+
+class TimeoutError extends Error {
+  override readonly name = 'TimeoutError';
+}
+
+async function abortAfter(ended: AbortController, ms: number): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal: ended.signal });
+    ended.abort(new TimeoutError());
+  } catch {
+    // The wait was over before.
+  }
+}
+
+function missed(session: Session, found: FoundJob, goal: WaitedFor, { state, conditions }: JobView): CommandError {
+  const said = conditions.findLast(({ type, status }) => type === state && status === 'True')?.message;
+  const why = session.hint(`why ${referenceOf(found)}`);
+  const outcome = state === 'Failed' ? 'has failed' : 'has succeeded';
+  const hint = state === 'Failed' ? `\nSee why: ${why}` : '';
+  const waited = (goal === 'failed') === (state === 'Failed') || goal === 'succeeded' ? '' : ` (waited for: ${goal})`;
+  return new CommandError('jobFailed', `${titleOf(found)} ${outcome}${waited}${said ? `: ${said}` : '.'}${hint}`);
+}
+
+function overdue(session: Session, found: FoundJob, goal: WaitedFor, timeoutMs: number): CommandError {
+  const after = duration(timeoutMs);
+  const why = session.hint(`why ${referenceOf(found)}`);
+  return new CommandError(
+    'timeout',
+    `${titleOf(found)} ${NOT_YET[goal]} after ${after}. It goes on.\nSee what it waits for: ${why}`,
+  );
+}
+
+const NOT_YET: Readonly<Record<WaitedFor, string>> = {
+  succeeded: 'has not succeeded',
+  running: 'does not run',
+  finished: 'has not ended',
+  failed: 'has not failed',
+  suspended: 'is not suspended',
+};

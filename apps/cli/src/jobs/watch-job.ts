@@ -1,0 +1,80 @@
+/**
+ * A job and its pods as they change. It outlives lost connections, and says so through `warn`, once for each reason.
+ */
+import type { JobManifest } from '@muster/common-job-controller';
+import { PODS, type KubeObject, type Pod, type Resource } from '@muster/job-api';
+import { createInformer, type ClusterClient, type Informer, type InformerOptions } from '@muster/kube';
+import type { FoundJob } from './find-job.ts';
+import { ownPods, podRuleFor } from './list-pods.ts';
+
+export interface JobSnapshot {
+  /** Undefined: it is gone, or another job has its name. It is the last snapshot then. */
+  readonly manifest: JobManifest | undefined;
+  readonly pods: readonly Pod[];
+}
+
+export interface WatchJobOptions {
+  readonly signal: AbortSignal;
+  readonly warn: (message: string) => void;
+}
+
+/** Begins with what there is. Changes that come while a snapshot is looked at are in the next one together. */
+export async function* watchJob(
+  client: ClusterClient,
+  found: FoundJob,
+  { signal, warn }: WatchJobOptions,
+): AsyncGenerator<JobSnapshot> {
+  const rule = podRuleFor(found);
+  const { name, namespace, manifest } = found;
+  const told = new Set<string>();
+  const logger = {
+    debug: (_: string, fields?: object) => tell(fields),
+    info: () => {},
+    warn: () => {},
+    error: () => {},
+  };
+  const tell = (fields?: object) => {
+    const { error } = Object(fields) as { error?: string };
+    if (error !== undefined && !told.has(error)) warn(`${error}; trying on`);
+    if (error !== undefined) told.add(error);
+  };
+  const inform = <T extends KubeObject>(resource: Resource<T>, options: InformerOptions<T>) =>
+    createInformer(client, resource, { namespaces: [namespace], logger, ...options });
+  const jobs = inform(found.resource, { fieldSelector: `metadata.name=${name}` });
+  const pods = rule.selectors(manifest).map((labelSelector) => inform(PODS, { labelSelector }));
+  const informers: Informer<KubeObject>[] = [jobs, ...pods];
+  const changes = changesOf(informers, signal);
+  try {
+    for (const informer of informers) informer.start();
+    await Promise.all(informers.map((informer) => informer.waitForSync(signal)));
+    for (;;) {
+      changes.seen();
+      const current = jobs.get(`${namespace}/${name}`);
+      const isThere = current !== undefined && current.metadata?.uid === manifest.metadata?.uid;
+      const seen = pods.flatMap((informer) => informer.list());
+      const own = ownPods(rule, { manifest: current ?? manifest }, seen);
+      yield { manifest: isThere ? current : undefined, pods: own };
+      if (!isThere) return;
+      await changes.next();
+    }
+  } finally {
+    await Promise.all(informers.map((informer) => informer.stop()));
+  }
+}
+
+/** Whether something has changed since it was last looked at. */
+function changesOf(informers: readonly Informer<KubeObject>[], signal: AbortSignal) {
+  let change = Promise.withResolvers<void>();
+  const changed = () => change.resolve();
+  for (const informer of informers) informer.subscribe({ added: changed, updated: changed, deleted: changed });
+  const aborted = new Promise<never>((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  // Nobody may be waiting for it.
+  aborted.catch(() => {});
+  return {
+    seen: () => (change = Promise.withResolvers<void>()),
+    next: () => Promise.race([change.promise, aborted]),
+  };
+}

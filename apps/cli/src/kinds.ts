@@ -1,0 +1,102 @@
+/**
+ * The kinds of jobs that the command line knows: one line for each, with what differs between them. All else follows from the
+ * kind's definition and its adapter.
+ */
+import { mpiAdapter } from '@muster/adapter-mpi';
+import { mxAdapter } from '@muster/adapter-mxnet';
+import { pytorchAdapter } from '@muster/adapter-pytorch';
+import { rayAdapters } from '@muster/adapter-ray';
+import { tfAdapter } from '@muster/adapter-tensorflow';
+import type { FrameworkAdapter, JobManifest } from '@muster/common-job-controller';
+import {
+  apiVersionOf,
+  mpiJobDefinition,
+  mxJobDefinition,
+  pytorchJobDefinition,
+  RAY_CLUSTERS,
+  RAY_JOBS,
+  rayClusterDefinition,
+  rayJobDefinition,
+  tfJobDefinition,
+  versionsOf,
+  type KindDefinition,
+  type KubeObject,
+} from '@muster/job-api';
+import { rayJobPods } from './jobs/ray-job-pods.ts';
+import type { PodRule } from './jobs/pod-rule.ts';
+import { resizeGroup, type Resize } from './jobs/resize.ts';
+
+export interface Kind {
+  readonly definition: KindDefinition<JobManifest>;
+  readonly adapter: (settings: { readonly clusterDomain: string }) => FrameworkAdapter;
+  /** Where in the spec it is suspended. Default: `runPolicy.suspend`. */
+  readonly suspendPath?: readonly string[];
+  /** Whether it runs until it is deleted. Default: it ends. */
+  readonly isEndless?: boolean;
+  /** Which pods are its. Default: those that the adapter's labels find. */
+  readonly pods?: PodRule;
+  /** How it is resized. Default: where its definition has a scale. */
+  readonly resize?: Resize;
+  /** Why its size cannot be changed while it runs; undefined where it can. Default: it can. */
+  readonly fixedSize?: (job: JobManifest) => string | undefined;
+}
+
+export const KINDS: readonly Kind[] = [
+  {
+    definition: tfJobDefinition,
+    adapter: () => tfAdapter(),
+    fixedSize: ({ spec }) =>
+      'enableDynamicWorker' in Object(spec) && Reflect.get(Object(spec), 'enableDynamicWorker') === true
+        ? undefined
+        : 'TF_CONFIG has told each of its pods of all others: set spec.enableDynamicWorker: true when you submit it',
+  },
+  {
+    definition: pytorchJobDefinition,
+    adapter: () => pytorchAdapter(),
+    fixedSize: ({ spec }) =>
+      'elasticPolicy' in Object(spec)
+        ? undefined
+        : 'its pods have been told WORLD_SIZE: give it spec.elasticPolicy when you submit it',
+  },
+  { definition: mpiJobDefinition, adapter: () => mpiAdapter() },
+  { definition: mxJobDefinition, adapter: () => mxAdapter() },
+  {
+    definition: rayClusterDefinition,
+    adapter: rayAdapter(RAY_CLUSTERS.kind),
+    suspendPath: ['suspend'],
+    isEndless: true,
+    resize: resizeGroup,
+  },
+  {
+    definition: rayJobDefinition,
+    adapter: rayAdapter(RAY_JOBS.kind),
+    suspendPath: ['suspend'],
+    pods: rayJobPods,
+    resize: ({ status }) => {
+      const { rayClusterName: cluster } = Object(status) as { rayClusterName?: string };
+      const mend = cluster ? `scale raycluster/${cluster}` : 'scale its RayCluster once there is one';
+      return { refusal: `changes of spec.rayClusterSpec have no effect on the cluster that is there: ${mend}` };
+    },
+  },
+];
+
+/** The kind of an object, by `apiVersion` and `kind`; undefined where it is none of these. */
+export function kindOf(object: KubeObject): Kind | undefined {
+  return KINDS.find(
+    ({ definition }) =>
+      definition.resource.kind === object.kind && apiVersionsOf(definition).includes(object.apiVersion ?? ''),
+  );
+}
+
+export function apiVersionsOf(definition: KindDefinition<JobManifest>): string[] {
+  const { resource } = definition;
+  return versionsOf(definition).map(({ name }) => apiVersionOf({ ...resource, version: name }));
+}
+
+function rayAdapter(kind: string): Kind['adapter'] {
+  return ({ clusterDomain }) => {
+    const found = rayAdapters({ clusterDomain }).find(({ resource }) => resource.kind === kind);
+    if (found === undefined) throw new Error(`the ray operator runs no ${kind}`);
+    return found;
+  };
+}

@@ -1,0 +1,112 @@
+/**
+ * A user's cluster: an API server with simulated nodes, where PyTorch's operator works in two namespaces and nobody in a third; and
+ * the command line. Call it at the top of a spec file: it stops the operator after the file's last test.
+ */
+import { pytorchAdapter } from '@muster/adapter-pytorch';
+import { createJobOperator, type JobManifest } from '@muster/common-job-controller';
+import { SIMULATE_AFTER_ANNOTATION, SIMULATE_EXIT_CODE_ANNOTATION, SIMULATE_LABEL } from '@muster/cluster';
+import { crdFor, FRAMEWORKS, PYTORCH_JOBS, type Resource } from '@muster/job-api';
+import type { ClusterClient } from '@muster/kube';
+import { installCrd, loneOperatorOptions, started, testCluster, TravelClock, type TestCluster } from '@muster/testing';
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { stringify } from 'yaml';
+import { muster, type Ended, type Running } from './command-line.ts';
+
+export const JOBS: Resource<JobManifest> = PYTORCH_JOBS;
+
+/** For tests of several commands, where two cores are shared. */
+export const TIMEOUT_MS = 400_000;
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+class JobStage {
+  readonly client: ClusterClient;
+  readonly #cluster: TestCluster;
+  /** Where commands look unless they are told otherwise. */
+  namespace = '';
+  /** Another one where the operator works. */
+  second = '';
+  /** Where no operator works. */
+  others = '';
+  #stop: (() => Promise<void>) | undefined;
+
+  constructor(cluster: TestCluster) {
+    this.client = cluster.client;
+    this.#cluster = cluster;
+  }
+
+  async start(): Promise<void> {
+    for (const crd of Object.values(FRAMEWORKS).flat()) await installCrd(this.client, crdFor(crd));
+    this.namespace = await this.#cluster.namespace();
+    this.second = await this.#cluster.namespace();
+    this.others = await this.#cluster.namespace();
+    const namespaces = [this.namespace, this.second];
+    const setting = { client: this.client, namespaces, clock: new TravelClock(), logger: silent };
+    const options = loneOperatorOptions({ ...setting, serviceMode: 'PerJob' });
+    const registry = new Registry();
+    const operator = createJobOperator({ ...options, adapters: [pytorchAdapter()], registry });
+    const running = await started(operator, registry);
+    this.#stop = () => running.stop();
+  }
+
+  async stop(): Promise<void> {
+    await this.#stop?.();
+  }
+
+  /** Starts a command. @param input on its standard input */
+  begin(args: readonly string[], input = '', where = this.namespace): Running {
+    return muster([...args, '-n', where, '--kubeconfig', this.#cluster.kubeconfig], input);
+  }
+
+  /** Runs a command to its end. */
+  run(args: readonly string[], input = '', where = this.namespace): Promise<Ended> {
+    return this.begin(args, input, where).ended;
+  }
+
+  async submit(manifest: JobManifest, where = this.namespace): Promise<void> {
+    expect(await this.run(['submit', '-f', '-'], yaml(manifest), where)).toMatchObject({ code: 0 });
+  }
+
+  jobNamed(name: string): Promise<JobManifest> {
+    return this.client.get(JOBS, { namespace: this.namespace, name });
+  }
+}
+
+export async function jobStage(): Promise<JobStage> {
+  const stage = new JobStage(await testCluster());
+  beforeAll(() => stage.start(), TIMEOUT_MS);
+  afterAll(() => stage.stop());
+  return stage;
+}
+
+export interface JobShape {
+  /** How its pods end. Default: not. */
+  readonly end?: 'succeed' | 'fail';
+  /** After how long they do. */
+  readonly after?: string;
+  readonly cpu?: string;
+  /** Beside the roles. */
+  readonly spec?: object;
+  readonly workers?: number;
+}
+
+/** A PyTorchJob of workers alone. */
+export function job(name: string, shape: JobShape = {}): JobManifest {
+  const { end, after = '1s', cpu = '1m', spec = {}, workers = 2 } = shape;
+  const container = { name: 'pytorch', image: 'registry.example/train:1', resources: { requests: { cpu } } };
+  const metadata = {
+    labels: end === undefined ? {} : { [SIMULATE_LABEL]: end },
+    annotations: { [SIMULATE_AFTER_ANNOTATION]: after, [SIMULATE_EXIT_CODE_ANNOTATION]: '137' },
+  };
+  const template = { metadata, spec: { containers: [container] } };
+  return {
+    ...{ apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', metadata: { name } },
+    spec: { pytorchReplicaSpecs: { Worker: { replicas: workers, restartPolicy: 'Never', template } }, ...spec },
+  };
+}
+
+/** Documents of one file. */
+export function yaml(...objects: readonly object[]): string {
+  return objects.map((object) => stringify(object)).join('---\n');
+}
