@@ -1,13 +1,13 @@
 /** Shows one framework: its CRDs, its operator, its jobs at the same time, each to its end. */
-import type { Progress } from '@muster/cluster';
+import { join } from 'node:path';
+import { cacheFolder, type Progress } from '@muster/cluster';
 import type { KubeObject, Resource } from '@muster/job-api';
-import { installOperators } from '@muster/install';
+import { installOperators, OperatorProcess } from '@muster/install';
 import { installCrds } from './crd-install.ts';
 import type { DemoFramework } from './demo-job.ts';
 import { DEMO_NAMESPACE } from './demo-namespace.ts';
 import { type JobReport, JobRun } from './job-run.ts';
 import { fitManifest, type ForeignImage, readExample } from './manifest.ts';
-import { OperatorProcess } from './operator-process.ts';
 import type { Place } from './place.ts';
 import { shownJobs } from './shown-jobs.ts';
 import { createView, type Terminal } from './view.ts';
@@ -54,8 +54,9 @@ async function startProcess(settings: FrameworkRunSettings): Promise<OperatorPro
   const operator = new OperatorProcess({
     framework: framework.name,
     kubeconfig: place.kubeconfig,
-    namespace: DEMO_NAMESPACE,
+    namespaces: [DEMO_NAMESPACE],
     flags: framework.operatorFlags(image ?? framework.image.reference),
+    logFolder: join(cacheFolder(), 'demo'),
   });
   try {
     await progress.step(`Starting the operator: muster operator ${framework.name}`, () => operator.ready(signal));

@@ -1,5 +1,9 @@
-/** The types of projects, checked as `tsc -p .` does, in one program of those projects and what they import. */
-import { relative } from 'node:path';
+/**
+ * The types of projects, checked as `tsc -p .` does, in one program of those projects and what they import. A folder of a project that
+ * has a tsconfig.json of its own is checked by that: a page runs in a browser, where there is a DOM and no Node.
+ */
+import { globSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 import { batchOf, oneOf, ownerOf, type Project, type ProjectResult, type WorkContext } from './project-batch.ts';
 
@@ -7,7 +11,7 @@ export const checkTypes = batchOf(work);
 export const checkTypesOfOne = oneOf(work);
 
 function work(projects: readonly Project[], { root, all }: WorkContext): Promise<Map<string, ProjectResult>> {
-  const { options, fileNames, errors } = readConfig(root);
+  const { options, fileNames, errors } = readConfig(configIn(root));
   const ownerIn = (file: string) => ownerOf(relative(root, file), all)?.name;
   const wanted = new Set(projects.map(({ name }) => name));
   const files = fileNames.filter((file) => wanted.has(ownerIn(file) ?? ''));
@@ -21,6 +25,11 @@ function work(projects: readonly Project[], { root, all }: WorkContext): Promise
     const wrong = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
     found.get(ownerIn(file) ?? '')?.push(...wrong);
   }
+  for (const { name, root: folder } of projects.filter((project) => project.root !== '.')) {
+    for (const file of globSync('*/tsconfig.json', { cwd: join(root, folder) })) {
+      found.get(name)?.push(...checked(readConfig(join(root, folder, file))));
+    }
+  }
   return Promise.resolve(
     new Map(
       [...found].map(([name, wrong]) => [name, { success: wrong.length === 0, terminalOutput: told(wrong, root) }]),
@@ -28,12 +37,20 @@ function work(projects: readonly Project[], { root, all }: WorkContext): Promise
   );
 }
 
-function readConfig(root: string): ts.ParsedCommandLine {
+function configIn(root: string): string {
   const file = ts.findConfigFile(root, (path) => ts.sys.fileExists(path));
   if (file === undefined) throw new Error(`there is no tsconfig.json in ${root}`);
+  return file;
+}
+
+function checked({ options, fileNames, errors }: ts.ParsedCommandLine): ts.Diagnostic[] {
+  return [...errors, ...ts.getPreEmitDiagnostics(ts.createProgram({ rootNames: fileNames, options }))];
+}
+
+function readConfig(file: string): ts.ParsedCommandLine {
   const read = ts.readConfigFile(file, (path) => ts.sys.readFile(path));
-  if (read.error !== undefined) throw new Error(told([read.error], root));
-  return ts.parseJsonConfigFileContent(read.config, ts.sys, root);
+  if (read.error !== undefined) throw new Error(told([read.error], dirname(file)));
+  return ts.parseJsonConfigFileContent(read.config, ts.sys, dirname(file));
 }
 
 function told(diagnostics: readonly ts.Diagnostic[], root: string): string {

@@ -50,7 +50,7 @@ function inJobApi({ name, kind, singular, camel, constant }: FrameworkNames): In
 }
 
 function inCommandLine({ name, camel }: FrameworkNames): Insertion[] {
-  const file = 'apps/cli/src/planned-objects.ts';
+  const file = 'apps/cli/src/kinds.ts';
   return [
     {
       file,
@@ -60,7 +60,7 @@ function inCommandLine({ name, camel }: FrameworkNames): Insertion[] {
     { file, after: '  tfJobDefinition,\n', lines: `  ${camel}JobDefinition,\n` },
     {
       file,
-      after: 'const KINDS: readonly Kind[] = [\n',
+      after: 'export const KINDS: readonly Kind[] = [\n',
       lines: `  { definition: ${camel}JobDefinition, adapter: () => ${camel}Adapter() },\n`,
     },
   ];

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { formatDuration, parseDuration } from './duration.ts';
+import { intervalVariables, parseTime, stepOf } from './time-range.ts';
+
+describe('durations', () => {
+  it.each([
+    ['30s', 30_000],
+    ['1h30m', 5_400_000],
+    ['500ms', 500],
+    ['1w', 604_800_000],
+    ['', undefined],
+    ['5', undefined],
+    ['now', undefined],
+  ])('%s is %s milliseconds', (text, ms) => expect(parseDuration(text)).toBe(ms));
+
+  it.each([
+    [30_000, '30s'],
+    [90_000, '90s'],
+    [3_600_000, '1h'],
+    [1500, '1500ms'],
+  ])('%s milliseconds are written %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
+});
+
+describe('times', () => {
+  it.each([
+    ['now', 1000],
+    ['now-1s', 0],
+    ['500', 500],
+    ['yesterday', undefined],
+    ['now+1h', undefined],
+  ])('%s is %s', (text, ms) => expect(parseTime(text, 1000)).toBe(ms));
+});
+
+describe('the step of a query', () => {
+  const hour = { fromMs: 0, toMs: 3_600_000 };
+
+  it.each([
+    ['is as fine as the panel is wide', hour, { points: 600, scrapeIntervalMs: 1000 }, 10],
+    ['is no finer than the scrapes', { fromMs: 0, toMs: 60_000 }, { points: 600, scrapeIntervalMs: 5000 }, 5],
+    ['is no finer than the panel asks for', hour, { points: 600, scrapeIntervalMs: 1000, minInterval: '1m' }, 60],
+    [
+      'grows with the range',
+      { fromMs: 0, toMs: 400 * 86_400_000 },
+      { points: 100, scrapeIntervalMs: 1000 },
+      4 * 86_400,
+    ],
+  ])('%s', (_name, range, resolution, step) => expect(stepOf(range, resolution)).toBe(step));
+
+  it('gives rates at least four scrapes', () => {
+    expect(intervalVariables(hour, 10, 30_000)['__rate_interval']).toBe('2m');
+    expect(intervalVariables(hour, 300, 30_000)['__rate_interval']).toBe('330s');
+    expect(intervalVariables(hour, 10, 30_000)['__range']).toBe('1h');
+  });
+});

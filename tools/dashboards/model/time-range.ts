@@ -1,0 +1,59 @@
+/** The time that a dashboard shows, and how finely it is asked for. */
+import { formatDuration, parseDuration } from './duration.ts';
+
+export interface TimeRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Reads `now`, `now-15m` or milliseconds since 1970; undefined of anything else. */
+export function parseTime(text: string, nowMs: number): number | undefined {
+  if (text === 'now') return nowMs;
+  if (/^\d+$/.test(text)) return Number(text);
+  const before = /^now-(.+)$/.exec(text)?.[1];
+  const ms = before === undefined ? undefined : parseDuration(before);
+  return ms === undefined ? undefined : nowMs - ms;
+}
+
+/** Distances between points that people can read off an axis. */
+const STEPS_S = [
+  1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1200, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
+];
+
+export interface Resolution {
+  readonly scrapeIntervalMs: number;
+  /** About as many as there are pixels. */
+  readonly points: number;
+  /** As a panel or query asks for it. */
+  readonly minInterval?: string | undefined;
+}
+
+/** Seconds between two points: as many as asked for at most, and none finer than the scrapes. */
+export function stepOf({ fromMs, toMs }: TimeRange, { scrapeIntervalMs, points, minInterval }: Resolution): number {
+  const atLeastMs = Math.max(parseDuration(minInterval ?? '') ?? 0, scrapeIntervalMs);
+  const wantedS = Math.max((toMs - fromMs) / Math.max(points, 1), atLeastMs) / 1000;
+  return STEPS_S.find((step) => step >= wantedS) ?? Math.ceil(wantedS / 86_400) * 86_400;
+}
+
+/**
+ * Grafana's variables of time. `$__rate_interval` covers four scrapes at least, so that a rate has two samples also when one scrape
+ * has failed.
+ */
+export function intervalVariables(
+  { fromMs, toMs }: TimeRange,
+  stepSeconds: number,
+  scrapeIntervalMs: number,
+): Record<string, string> {
+  const stepMs = stepSeconds * 1000;
+  const rangeMs = toMs - fromMs;
+  return {
+    __interval: formatDuration(stepMs),
+    __interval_ms: String(stepMs),
+    __rate_interval: formatDuration(Math.max(stepMs + scrapeIntervalMs, 4 * scrapeIntervalMs)),
+    __range: formatDuration(Math.round(rangeMs / 1000) * 1000),
+    __range_s: String(Math.round(rangeMs / 1000)),
+    __range_ms: String(rangeMs),
+    __from: String(fromMs),
+    __to: String(toMs),
+  };
+}

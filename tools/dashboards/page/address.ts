@@ -1,0 +1,27 @@
+/** What is shown stands in the page's address, so that it can be kept and sent: `/d/<uid>?var-job=train&from=now-1h&to=now&refresh=5s`. */
+import type { Dashboard } from '../model/dashboard.ts';
+
+export interface Address {
+  readonly from: string;
+  readonly to: string;
+  /** Such as `5s`; empty: never. */
+  readonly refresh: string;
+  readonly chosen: ReadonlyMap<string, readonly string[]>;
+}
+
+export function readAddress({ time, refresh = '' }: Dashboard): Address {
+  const parameters = new URLSearchParams(location.search);
+  const names = [...parameters.keys()].filter((key) => key.startsWith('var-'));
+  return {
+    from: parameters.get('from') ?? time?.from ?? 'now-1h',
+    to: parameters.get('to') ?? time?.to ?? 'now',
+    refresh: parameters.get('refresh') ?? refresh,
+    chosen: new Map(names.map((name) => [name.slice('var-'.length), parameters.getAll(name)])),
+  };
+}
+
+export function writeAddress({ from, to, refresh, chosen }: Address): void {
+  const parameters = new URLSearchParams({ from, to, refresh });
+  for (const [name, values] of chosen) for (const value of values) parameters.append(`var-${name}`, value);
+  history.replaceState(null, '', `${location.pathname}?${parameters.toString()}`);
+}

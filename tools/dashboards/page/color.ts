@@ -1,0 +1,74 @@
+/** Colours by the names that dashboards have for them, in the theme that the page is shown in. */
+
+/** Of series, in their order: told apart on light and dark ground, also by most people who do not see all colours. */
+const SERIES_COLORS = [
+  '#4c8bd8',
+  '#e08a2e',
+  '#3fa66b',
+  '#c95596',
+  '#b9a22c',
+  '#8a6fd1',
+  '#2fa8a8',
+  '#d0533f',
+  '#7f8a97',
+  '#93623a',
+];
+
+const NAMED: Readonly<Record<string, string>> = {
+  red: '#d64545',
+  orange: '#e58a1f',
+  yellow: '#d4ae13',
+  green: '#3c9d5d',
+  blue: '#3d7fd0',
+  purple: '#8f63c9',
+  gray: '#8a929c',
+  grey: '#8a929c',
+  white: '#ffffff',
+  black: '#000000',
+};
+
+export function seriesColor(index: number): string {
+  return SERIES_COLORS[index % SERIES_COLORS.length] ?? '#888888';
+}
+
+/** `green`, `dark-green`, `#3a3`; undefined of `text` and `transparent`, which leave the page's own colour. */
+export function namedColor(name: string | undefined): string | undefined {
+  if (name === undefined || name === 'text' || name === 'transparent') return undefined;
+  const [, shade, base = name] = /^(super-light|light|semi-dark|dark)-(\w+)$/.exec(name) ?? [];
+  const known = NAMED[base] ?? name;
+  const mixed = { 'super-light': 'white 45%', light: 'white 22%', 'semi-dark': 'black 12%', dark: 'black 28%' }[
+    shade ?? ''
+  ];
+  return mixed === undefined ? known : `color-mix(in srgb, ${known}, ${mixed})`;
+}
+
+/** A colour of the style sheet, for what is drawn on a canvas. */
+export function themeColor(variable: '--text' | '--faint' | '--grid' | '--panel'): string {
+  return canvasColor(`var(${variable})`);
+}
+
+/** Red, green and blue from 0 to 255, of colours that were asked for in this theme. */
+const computed = new Map<string, readonly number[]>();
+
+/** To be called when the theme changes: the same names are other colours then. */
+export function forgetColors(): void {
+  computed.clear();
+}
+
+/** Any colour of CSS as a canvas takes it, with an opacity from 0 to 1. */
+export function canvasColor(color: string, opacity = 1): string {
+  const known = computed.get(color) ?? compute(color);
+  computed.set(color, known);
+  return `rgba(${known.join(', ')}, ${opacity})`;
+}
+
+function compute(color: string): number[] {
+  const probe = document.createElement('span');
+  probe.style.color = color;
+  document.body.append(probe);
+  const text = getComputedStyle(probe).color;
+  probe.remove();
+  const numbers = (text.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
+  // `color(srgb 0.2 0.5 0.3)` counts to 1, `rgb(…)` to 255.
+  return numbers.map((each) => Math.round(text.startsWith('color(') ? each * 255 : each));
+}

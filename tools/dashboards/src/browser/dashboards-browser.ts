@@ -1,0 +1,93 @@
+/** The page in a headless Chromium: what its panels show, and pictures of it. */
+import type { Browser, Page } from 'puppeteer-core';
+import puppeteer from 'puppeteer-core';
+import type { PanelState } from '../../model/panel-state.ts';
+
+export interface WindowShape {
+  readonly width: number;
+  readonly height: number;
+  readonly isDark?: boolean;
+}
+
+export interface SeenPanel {
+  readonly title: string;
+  readonly type: string;
+  readonly state: PanelState;
+  /** All that is written in it. */
+  readonly text: string;
+}
+
+/** Run in the page, which knows nothing of the types here. */
+const PANELS = `Array.from(document.querySelectorAll('.panel'), (panel) => ({
+  title: panel.querySelector('h2').textContent,
+  type: panel.classList[1],
+  state: panel.dataset.state,
+  text: panel.querySelector('.body').innerText,
+}))`;
+
+/** How far the page is wider than its window: 0 where nothing has to be scrolled sideways. */
+const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+export class DashboardsBrowser {
+  readonly #browser: Browser;
+
+  private constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  /** @param executablePath of Chromium */
+  static async launch(executablePath: string): Promise<DashboardsBrowser> {
+    // Chromium has no sandbox for root; it sees nothing here but pages of our own.
+    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    return new DashboardsBrowser(await puppeteer.launch({ executablePath, args }));
+  }
+
+  /** A dashboard whose panels have all been asked for, once. */
+  async open(url: string, { width, height, isDark = false }: WindowShape): Promise<DashboardView> {
+    const page = await this.#browser.newPage();
+    const problems: string[] = [];
+    page.on('pageerror', (error) => problems.push(String(error)));
+    await page.setViewport({ width, height });
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: isDark ? 'dark' : 'light' }]);
+    await page.goto(url);
+    await page.waitForSelector('[data-rounds], .cards, body > .error');
+    return new DashboardView(page, problems);
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+  }
+}
+
+export class DashboardView {
+  readonly page: Page;
+  /** What the page's program has thrown. */
+  readonly problems: readonly string[];
+
+  constructor(page: Page, problems: readonly string[]) {
+    this.page = page;
+    this.problems = problems;
+  }
+
+  panels(): Promise<SeenPanel[]> {
+    return this.page.evaluate(PANELS) as Promise<SeenPanel[]>;
+  }
+
+  /** Pixels that can be seen by scrolling sideways alone. */
+  overflow(): Promise<number> {
+    return this.page.evaluate(OVERFLOW) as Promise<number>;
+  }
+
+  /** As a PNG of the whole page, or of its first so many pixels. */
+  async picture(path: `${string}.png`, height?: number): Promise<void> {
+    const width = this.page.viewport()?.width ?? 0;
+    await this.page.screenshot({
+      path,
+      ...(height === undefined ? { fullPage: true } : { clip: { x: 0, y: 0, width, height } }),
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.page.close();
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * `npm run pictures`: the pictures of the dashboards in docs/pictures, of a run on simulated nodes that shows something in every row.
+ * Takes about six minutes, because the pictures show five.
+ */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ClusterError, InterruptedError, interruptSignal, terminalProgress } from '@muster/cluster';
+import { DashboardsBrowser } from '../browser/dashboards-browser.ts';
+import { ensureChromium } from '../browser/ensure-chromium.ts';
+import { DashboardsError } from '../dashboards-error.ts';
+import { makeFurtherJobs, resize, RESTARTED_JOB } from './staged-jobs.ts';
+import { type StagedOperator, STAGED_NAMESPACES, withStagedOperator } from './staged-operator.ts';
+
+const FOLDER = join(import.meta.dirname, '../../../../docs/pictures');
+const UID = 'muster-pytorch-elastic';
+
+/** What happens at which second of the run. */
+const EVENTS: readonly { readonly second: number; readonly happens: (staged: StagedOperator) => Promise<void> }[] = [
+  { second: 40, happens: ({ client }) => makeFurtherJobs(client, STAGED_NAMESPACES) },
+  { second: 150, happens: ({ client }) => resize(client, STAGED_NAMESPACES, 2) },
+  { second: 220, happens: ({ client }) => resize(client, STAGED_NAMESPACES, 5) },
+  { second: 300, happens: () => Promise.resolve() },
+];
+
+const WINDOW = { width: 1200, height: 900 };
+
+async function main(): Promise<void> {
+  using interrupt = interruptSignal();
+  const { signal } = interrupt;
+  const progress = terminalProgress();
+  const chromium = await ensureChromium(progress);
+  await withStagedOperator(progress, signal, async (staged) => {
+    await progress.step('Letting jobs run for five minutes', async () => {
+      const start = performance.now();
+      for (const { second, happens } of EVENTS) {
+        const waitMs = start + second * 1000 - performance.now();
+        await sleep(Math.max(waitMs, 0), undefined, { signal }).catch(() => signal.throwIfAborted());
+        await happens(staged);
+      }
+    });
+    await progress.step('Taking the pictures', () => takePictures(chromium, staged.url));
+  });
+}
+
+async function takePictures(chromium: string, url: string): Promise<void> {
+  await mkdir(FOLDER, { recursive: true });
+  const browser = await DashboardsBrowser.launch(chromium);
+  try {
+    const ofJob = { 'var-namespace': STAGED_NAMESPACES.speech, 'var-job': RESTARTED_JOB };
+    // The upper part of each tells what it is like, in a file of modest size.
+    const pictures = [
+      { name: 'operator', chosen: {}, window: WINDOW, height: 950 },
+      { name: 'jobs', chosen: {}, window: WINDOW, height: 950 },
+      { name: 'job', chosen: ofJob, window: { ...WINDOW, isDark: true }, height: 930 },
+    ];
+    for (const { name, chosen, window, height } of pictures) {
+      const address = new URLSearchParams({ from: 'now-5m', to: 'now', refresh: '', ...chosen });
+      const view = await browser.open(`${url}/d/${UID}-${name}?${address.toString()}`, window);
+      await view.picture(`${join(FOLDER, name)}.png`, height);
+      await view.close();
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  const known = [ClusterError, DashboardsError, InterruptedError].some((kind) => error instanceof kind);
+  if (!known) throw error;
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = error instanceof InterruptedError ? error.exitCode : 1;
+}
