@@ -17,6 +17,7 @@ const state: ClusterState = {
   nodes: 1,
   kubernetesVersion: '1.36.3',
   phase: 'ready',
+  admissionPlugins: [],
   ports: { etcd: 1, etcdPeer: 2, apiServer: 3, controllerManager: 4, scheduler: 5 },
   addressIndex: 2,
   components: [{ name: 'etcd', pid: 7, startTime: '99', log: '/l' }],

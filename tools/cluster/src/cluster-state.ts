@@ -30,6 +30,8 @@ const clusterStateSchema = z.object({
   }),
   /** The namespace whose ServiceAccounts' requests the API server keeps a record of. */
   auditedNamespace: z.string().optional(),
+  /** Of the API server, besides those that it has by default. */
+  admissionPlugins: z.array(z.string()).default([]),
   /** Which slice of the address plan is taken; see address-plan.ts. */
   addressIndex: z.number(),
   components: z.array(componentSchema),

@@ -38,6 +38,8 @@ export interface ClusterUpOptions {
   kubernetesVersion?: string;
   /** Has the API server keep a record of what the ServiceAccounts of this namespace ask of it; of nobody unless told otherwise. */
   auditedNamespace?: string;
+  /** Admission plugins of the API server besides those that it has by default. */
+  admissionPlugins?: readonly string[];
   /** Nothing is shown unless told otherwise. */
   progress?: Progress;
   /** Ends the start early; everything started so far is removed before the promise rejects with the signal's reason. */
@@ -45,7 +47,7 @@ export interface ClusterUpOptions {
 }
 
 type Wanted = Required<Pick<ClusterUpOptions, 'name' | 'node' | 'progress'>> &
-  Pick<ClusterUpOptions, 'nodes' | 'kubernetesVersion' | 'auditedNamespace' | 'signal'>;
+  Pick<ClusterUpOptions, 'nodes' | 'kubernetesVersion' | 'auditedNamespace' | 'admissionPlugins' | 'signal'>;
 
 const DEFAULT_SIMULATED_NODES = 10;
 const LARGEST_SIMULATION = 5000;
@@ -154,6 +156,7 @@ function allocate({
   nodes = node === 'real' ? 1 : DEFAULT_SIMULATED_NODES,
   kubernetesVersion = KUBERNETES_VERSION,
   auditedNamespace,
+  admissionPlugins = [],
 }: Wanted): Promise<ClusterState> {
   return withAllocationLock(async () => {
     const others = listClusterNames().flatMap((other) => {
@@ -168,6 +171,7 @@ function allocate({
       kubernetesVersion,
       phase: 'starting',
       ...(auditedNamespace !== undefined && { auditedNamespace }),
+      admissionPlugins: [...admissionPlugins],
       ports: await pickPorts(new Set(others.flatMap(({ ports }) => Object.values(ports))), isPortFree),
       addressIndex:
         node === 'real' ? pickAddressIndex(new Set(real.map((one) => one.addressIndex)), interfaceNetworks()) : 0,

@@ -15,9 +15,13 @@ export const OPERATORS_NAMESPACE = 'muster-system';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const ACCOUNT_KINDS = ['ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'];
-/** What the tests' operators need besides: jobs may ask for forced deletions, and Ray's dashboards are asked from outside of the cluster. */
-const VALUES: Readonly<Record<string, unknown>> = { 'operator.forceDeletePodsOnLostNodes': true };
-const FROM_OUTSIDE = [{ apiGroups: [''], resources: ['services/proxy'], verbs: ['get', 'create'] }];
+/** What the tests' operators are told besides, by framework. */
+const VALUES: Readonly<Partial<Record<string, Readonly<Record<string, unknown>>>>> = {
+  // The engine does so for all frameworks alike: one of them tries it.
+  'pytorch-elastic': { 'operator.forceDeletePodsOnLostNodes': true },
+  // Dashboards are asked from outside of the cluster.
+  ray: { 'rbac.extraRules': [{ apiGroups: [''], resources: ['services/proxy'], verbs: ['get', 'create'] }] },
+};
 
 interface Manifest {
   readonly kind: string;
@@ -84,11 +88,7 @@ export async function keepAudit(cluster: Cluster, folder: string, name: string):
 
 /** The chart's ServiceAccount, with all that binds rights to it. */
 async function chartAccount(helm: string, framework: string) {
-  const values = {
-    ...VALUES,
-    'image.repository': 'registry.example/muster',
-    ...(framework === 'ray' && { 'rbac.extraRules': FROM_OUTSIDE }),
-  };
+  const values = { ...VALUES[framework], 'image.repository': 'registry.example/muster' };
   const flags = Object.entries(values).flatMap(([path, value]) => ['--set-json', `${path}=${JSON.stringify(value)}`]);
   const chart = join(ROOT, 'charts', framework);
   const { stdout } = await runCommand(helm, ['template', framework, chart, '-n', OPERATORS_NAMESPACE, ...flags]);

@@ -42,11 +42,8 @@ function vitest(
 /** Has the conformance suite play every case for every kind of jobs. */
 const EVERY_CASE = { MUSTER_TEST_CONFORMANCE: 'all' } as const;
 
-/** The conformance suite at full length. */
-const CONFORMANCE: ClusterStep = {
-  ...vitest('integration', 'integration-conformance', ['conformance']),
-  env: EVERY_CASE,
-};
+/** The integration tests with the conformance suite at full length. */
+const EVERY_KIND: ClusterStep = { ...vitest('integration', 'integration-full'), env: EVERY_CASE };
 
 /** What talks to an API server, on one of the oldest release that is supported: the cluster's own tests choose theirs. */
 const OLDEST: ClusterStep = {
@@ -66,14 +63,14 @@ const CLUSTER_STEPS: readonly ClusterStep[] = [
   vitest('e2e'),
   vitest('e2e-full'),
   vitest('full'),
-  CONFORMANCE,
+  EVERY_KIND,
   OLDEST,
 ];
 
 const NAMES = [...TARGET_GROUPS.flat(), ...CLUSTER_STEPS.map(({ name }) => name)];
 
 /** What `npm test` leaves to `npm run e2e:full`: it takes long. */
-const LONG = new Set(['e2e-full', 'full', CONFORMANCE.name, OLDEST.name]);
+const LONG = new Set(['e2e-full', 'full', EVERY_KIND.name, OLDEST.name]);
 
 /** A node runs containers, which takes Linux and root. */
 const CAN_RUN_A_NODE = process.platform === 'linux' && process.getuid?.() === 0;
@@ -104,7 +101,7 @@ async function verify(args: readonly string[]): Promise<number> {
     if (within !== undefined) onCluster.push(await outcomeOf(within));
   }
   for (const outcome of onCluster) outcomes.push(await runAgain(outcome));
-  const everyCase = [CONFORMANCE.name, 'e2e'].every((name) => onCluster.some((outcome) => outcome.name === name));
+  const everyCase = [EVERY_KIND.name, 'e2e'].every((name) => onCluster.some((outcome) => outcome.name === name));
   outcomes.push(...(await rightsOutcome(everyCase)));
   return concluded(outcomes, base);
 }

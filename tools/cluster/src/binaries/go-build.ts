@@ -93,11 +93,13 @@ async function replacements(
   return parseStagingModules(goMod).map((module) => `replace ${module} => ${module} ${version}`);
 }
 
+type GoModule = Pick<BinarySource, 'module' | 'version'>;
+
 /**
  * The folder in Go's module cache with the source of the module that a program is built from, downloaded if it is not
  * there: what a project publishes beside its programs, such as its CRDs, lies there. It is Go's, and read-only.
  */
-export async function moduleFolder(source: BinarySource, signal?: AbortSignal): Promise<string> {
+export async function moduleFolder(source: GoModule, signal?: AbortSignal): Promise<string> {
   await checkGo();
   const folder = mkdtempSync(join(tmpdir(), 'muster-module-'));
   try {
@@ -108,7 +110,7 @@ export async function moduleFolder(source: BinarySource, signal?: AbortSignal): 
 }
 
 async function downloadModule(
-  source: BinarySource,
+  source: GoModule,
   folder: string,
   signal: AbortSignal | undefined,
 ): Promise<{ GoMod: string; Dir: string }> {

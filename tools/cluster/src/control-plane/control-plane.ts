@@ -192,7 +192,7 @@ function apiServerArguments(state: ClusterState, plan: AddressPlan, credentials:
     `--tls-private-key-file=${apiServer.key}`,
     `--client-ca-file=${authority.certificate}`,
     '--authorization-mode=Node,RBAC',
-    '--enable-admission-plugins=NodeRestriction',
+    `--enable-admission-plugins=${['NodeRestriction', ...state.admissionPlugins].join(',')}`,
     '--allow-privileged=true',
     `--service-cluster-ip-range=${plan.serviceCidr}`,
     '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
