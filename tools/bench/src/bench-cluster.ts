@@ -24,13 +24,15 @@ interface Wanted {
 
 export interface Place {
   readonly kubeconfig: string;
+  /** Where it was brought up here. */
+  readonly cluster?: string;
   readonly namespace: string;
 }
 
 /** Calls `run` with a cluster that is ready; cleans up after it, whatever becomes of it. */
 export async function onBenchCluster<T>({ framework, nodes }: Wanted, run: (place: Place) => Promise<T>): Promise<T> {
   const given = process.env['MUSTER_TEST_KUBECONFIG'];
-  if (given !== undefined && given !== '') return inNamespace(given, framework, run);
+  if (given !== undefined && given !== '') return inNamespace({ kubeconfig: given }, framework, run);
   const progress = terminalProgress();
   const cluster = await clusterUp({
     name: CLUSTER_NAME,
@@ -39,13 +41,18 @@ export async function onBenchCluster<T>({ framework, nodes }: Wanted, run: (plac
     ...(nodes !== undefined && { nodes }),
   });
   try {
-    return await inNamespace(cluster.kubeconfig, framework, run);
+    return await inNamespace({ kubeconfig: cluster.kubeconfig, cluster: CLUSTER_NAME }, framework, run);
   } finally {
     await clusterDown({ name: CLUSTER_NAME, progress });
   }
 }
 
-async function inNamespace<T>(kubeconfig: string, framework: string, run: (place: Place) => Promise<T>): Promise<T> {
+async function inNamespace<T>(
+  where: Omit<Place, 'namespace'>,
+  framework: string,
+  run: (place: Place) => Promise<T>,
+): Promise<T> {
+  const { kubeconfig } = where;
   const client = createKubeClient(await loadCluster({ kubeconfig }), { userAgent: 'muster-bench' });
   const namespace = `bench-${randomUUID().slice(0, 8)}`;
   try {
@@ -54,7 +61,7 @@ async function inNamespace<T>(kubeconfig: string, framework: string, run: (place
       await client.apply(CUSTOM_RESOURCE_DEFINITIONS, crdFor(definition), { force: true });
     await client.create(NAMESPACES, { metadata: { name: namespace } });
     try {
-      return await run({ kubeconfig, namespace });
+      return await run({ ...where, namespace });
     } finally {
       await deleteNamespace(client, namespace);
     }

@@ -2,6 +2,8 @@
 import type { KubeObject, Resource } from '@muster/job-api';
 import { createInformer, type ClusterClient, type Informer } from '@muster/kube';
 
+const LOOK_EVERY_MS = 20;
+
 interface Waiting<T> {
   readonly holds: (objects: readonly T[]) => boolean;
   readonly resolve: (atMs: number) => void;
@@ -11,12 +13,13 @@ export class Milestones<T extends KubeObject> implements AsyncDisposable {
   readonly #informer: Informer<T>;
   readonly #limitMs: number;
   readonly #waiting = new Set<Waiting<T>>();
+  #timer: NodeJS.Timeout | undefined;
 
   private constructor(informer: Informer<T>, limitMs: number) {
     this.#informer = informer;
     this.#limitMs = limitMs;
-    const look = () => this.#look();
-    informer.subscribe({ added: look, updated: look, deleted: look });
+    const soon = () => this.#lookSoon();
+    informer.subscribe({ added: soon, updated: soon, deleted: soon });
   }
 
   /** Begins with what is there now. Whoever waits longer than `limitMs` is told so by an error. */
@@ -54,7 +57,16 @@ export class Milestones<T extends KubeObject> implements AsyncDisposable {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#timer);
     return this.#informer.stop();
+  }
+
+  /** Of thousands of changes a second each is not looked at by itself: what is measured would wait for whoever measures it. */
+  #lookSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#look();
+    }, LOOK_EVERY_MS);
   }
 
   #look(): void {

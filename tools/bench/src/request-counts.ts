@@ -31,7 +31,9 @@ export async function apiServerRequests(client: KubeClient): Promise<Record<stri
   ]);
   return Object.fromEntries(
     Object.entries(sums).filter(([key]) =>
-      /^(POST|PUT|PATCH|DELETE) (pods|services|events|pytorchjobs|rayclusters)\b/.test(key),
+      /^(POST|PUT|PATCH|DELETE) (pods|services|endpoints|endpointslices|events|leases|[a-z]+jobs|rayclusters)\b/.test(
+        key,
+      ),
     ),
   );
 }

@@ -4,6 +4,8 @@ export interface BenchContext {
   readonly kubeconfig: string;
   /** Made for this run and removed after it. An operator is started for this namespace alone, its Lease included. */
   readonly namespace: string;
+  /** The cluster's name, where it was brought up for the run: its programs are on this machine. */
+  readonly cluster?: string | undefined;
   readonly framework: string;
   /** How often each measurement is repeated. */
   readonly runs: number;

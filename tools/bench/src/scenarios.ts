@@ -5,5 +5,8 @@ export const SCENARIOS: Readonly<Record<string, () => Promise<Scenario>>> = {
   burst: async () => (await import('./scenarios/burst.ts')).burst,
   idle: async () => (await import('./scenarios/idle.ts')).idle,
   'ray-clusters': async () => (await import('./scenarios/ray-clusters.ts')).rayClusters,
+  restart: async () => (await import('./scenarios/restart.ts')).restart,
+  scale: async () => (await import('./scenarios/scale.ts')).scale,
+  small: async () => (await import('./scenarios/small.ts')).small,
   wide: async () => (await import('./scenarios/wide.ts')).wide,
 };

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { processCpuSeconds } from './cluster-processes.ts';
 
 const READY_LIMIT_MS = 60_000;
 const ASK_EVERY_MS = 5;
@@ -62,12 +63,8 @@ async function memoryMB(child: ChildProcess, line: string): Promise<number> {
 }
 
 /** Processor time used so far, in seconds, user and system. Linux only. */
-export async function cpuSeconds(child: ChildProcess): Promise<number> {
-  const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8');
-  // The second field is the program's name in brackets, and may hold spaces.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const TICKS_PER_SECOND = 100;
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+export function cpuSeconds(child: ChildProcess): Promise<number> {
+  return processCpuSeconds(child.pid!);
 }
 
 export async function stopServer(child: ChildProcess): Promise<void> {

@@ -1,22 +1,91 @@
-/** The jobs that are measured: their pods start at once on simulated nodes, and end well after a while. */
+/** The jobs that are measured: their pods start at once on simulated nodes, and end well soon after. */
 import { SIMULATE_AFTER_ANNOTATION, SIMULATE_LABEL } from '@muster/cluster';
-import type { PyTorchJob } from '@muster/job-api';
+import { MPI_JOBS, MX_JOBS, PYTORCH_JOBS, TF_JOBS, type KubeObject, type Resource } from '@muster/job-api';
 
-/** Longer than it takes until all run, also on a slow machine. */
-const TRAINING_SECONDS = 15;
+/** Of a kind what the measurement needs to know. */
+export interface MeasuredKind {
+  readonly resource: Resource<JobObject>;
+  /** The field of the spec that has the roles. */
+  readonly roles: string;
+  readonly container: string;
+  /** How many of `pods` pods have which role; those whose pods never end by themselves are said to. */
+  rolesOf(pods: number): readonly { readonly name: string; readonly replicas: number; readonly endless?: boolean }[];
+  readonly spec?: object;
+}
 
-export const CONTAINER = { name: 'pytorch', image: 'registry.example/train:1', command: ['torchrun', 'train.py'] };
-export const TRAINS_AND_SUCCEEDS = {
-  labels: { [SIMULATE_LABEL]: 'succeed' },
-  annotations: { [SIMULATE_AFTER_ANNOTATION]: `${TRAINING_SECONDS}s` },
+export interface JobObject extends KubeObject {
+  status?: { state?: string; ready?: string };
+}
+
+const workersOnly = (pods: number) => [{ name: 'Worker', replicas: pods }];
+
+export const MEASURED_KINDS: Readonly<Record<string, MeasuredKind>> = {
+  'pytorch-elastic': {
+    resource: PYTORCH_JOBS,
+    roles: 'pytorchReplicaSpecs',
+    container: 'pytorch',
+    rolesOf: workersOnly,
+  },
+  tensorflow: { resource: TF_JOBS, roles: 'tfReplicaSpecs', container: 'tensorflow', rolesOf: workersOnly },
+  mpi: {
+    resource: MPI_JOBS,
+    roles: 'mpiReplicaSpecs',
+    container: 'mpi',
+    rolesOf: (pods) => [
+      { name: 'Launcher', replicas: 1 },
+      { name: 'Worker', replicas: pods - 1, endless: true },
+    ],
+  },
+  mxnet: {
+    resource: MX_JOBS,
+    roles: 'mxReplicaSpecs',
+    container: 'mxnet',
+    spec: { jobMode: 'MXTrain' },
+    rolesOf: (pods) => [
+      { name: 'Scheduler', replicas: 1, endless: true },
+      { name: 'Server', replicas: 1, endless: true },
+      { name: 'Worker', replicas: pods - 2 },
+    ],
+  },
 };
 
-export function trainingJob(namespace: string, name: string, replicas: number): PyTorchJob {
-  const template = { metadata: TRAINS_AND_SUCCEEDS, spec: { containers: [CONTAINER] } };
-  return {
-    apiVersion: 'kubeflow.org/v1',
-    kind: 'PyTorchJob',
-    metadata: { name, namespace },
-    spec: { runPolicy: { suspend: false }, pytorchReplicaSpecs: { Worker: { replicas, template } } },
+export function trainingJob(kind: MeasuredKind, name: string, pods: number, trainingMs: number | undefined): JobObject {
+  const roles = kind.rolesOf(pods).map(({ name: role, replicas, endless = false }) => {
+    const metadata = endless || trainingMs === undefined ? {} : endsWell(trainingMs);
+    return [role, { replicas, template: { metadata, spec: { containers: [containerOf(kind)] } } }] as const;
+  });
+  const { apiVersion, kind: kindName } = {
+    apiVersion: `${kind.resource.group}/${kind.resource.version}`,
+    kind: kind.resource.kind,
   };
+  return {
+    apiVersion,
+    kind: kindName,
+    metadata: { name },
+    ...{ spec: { ...kind.spec, [kind.roles]: Object.fromEntries(roles) } },
+  };
+}
+
+/** A pod as the job's are, as far as the cluster has work with it. */
+export function barePod(
+  kind: MeasuredKind,
+  name: string,
+  labels: Record<string, string>,
+  trainingMs: number | undefined,
+) {
+  const simulated = trainingMs === undefined ? undefined : endsWell(trainingMs);
+  const spec = { containers: [containerOf(kind)], restartPolicy: 'OnFailure' };
+  const metadata = { name, labels: { ...labels, ...simulated?.labels }, annotations: simulated?.annotations };
+  return { apiVersion: 'v1', kind: 'Pod', metadata, spec };
+}
+
+function endsWell(trainingMs: number) {
+  return {
+    labels: { [SIMULATE_LABEL]: 'succeed' },
+    annotations: { [SIMULATE_AFTER_ANNOTATION]: `${trainingMs}ms` },
+  };
+}
+
+export function containerOf({ container }: MeasuredKind) {
+  return { name: container, image: 'registry.example/train:1', command: ['train'] };
 }

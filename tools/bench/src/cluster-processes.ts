@@ -1,0 +1,26 @@
+/** What the programs of the cluster cost: on a machine that runs all of them, time is the sum of everybody's CPU. */
+import { readFile } from 'node:fs/promises';
+import { clusterStatus } from '@muster/cluster';
+
+export type CpuByProgram = Readonly<Record<string, number>>;
+
+/** Seconds used so far, user and system, by program. Empty where the cluster is not one that was brought up here. Linux only. */
+export async function clusterCpu(cluster: string | undefined): Promise<CpuByProgram> {
+  if (cluster === undefined) return {};
+  const { components } = await clusterStatus({ name: cluster });
+  return Object.fromEntries(
+    await Promise.all(components.map(async ({ name, pid }) => [name, await processCpuSeconds(pid)] as const)),
+  );
+}
+
+export function cpuSince(after: CpuByProgram, before: CpuByProgram): Record<string, number> {
+  return Object.fromEntries(Object.entries(after).map(([name, seconds]) => [name, seconds - (before[name] ?? 0)]));
+}
+
+export async function processCpuSeconds(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  // The second field is the program's name in brackets, and may hold spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const TICKS_PER_SECOND = 100;
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}

@@ -1,0 +1,8 @@
+/** Does `work` for each, so many at a time. */
+export async function inTurns<T>(all: readonly T[], atOnce: number, work: (each: T) => Promise<void>): Promise<void> {
+  const left = all.values();
+  const takeOn = async () => {
+    for (const each of left) await work(each);
+  };
+  await Promise.all(Array.from({ length: atOnce }, takeOn));
+}

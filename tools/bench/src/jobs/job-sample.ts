@@ -1,0 +1,67 @@
+/** A load as jobs, which the operator runs: when it was how far, and what it cost whom. */
+import { PODS } from '@muster/job-api';
+import { clusterCpu, cpuSince } from '../cluster-processes.ts';
+import { Milestones } from '../milestones.ts';
+import { rawClient } from '../raw-client.ts';
+import { apiServerRequests, subtract } from '../request-counts.ts';
+import { cpuSeconds } from '../server-process.ts';
+import { trainingJob, type JobObject } from '../training-job.ts';
+import { inTurns } from './in-turns.ts';
+import type { LoadBench } from './load-bench.ts';
+import type { Load, Times } from './load.ts';
+import { podMoments } from './pod-phases.ts';
+
+export interface JobSample extends Times {
+  readonly operatorCpu: number;
+  readonly clusterCpu: Record<string, number>;
+  /** Of all clients: controllers, scheduler and simulated nodes are among them. */
+  readonly requests: Record<string, number>;
+}
+
+const CONNECTIONS = 64;
+const JOB_NAME = 'training.kubeflow.org/job-name';
+
+export async function jobSample(bench: LoadBench, load: Load, prefix: string): Promise<JobSample> {
+  const { access, client, namespace, cluster, operator, limitMs } = bench;
+  const { resource } = load.kind;
+  await using pods = await Milestones.of(client, PODS, { namespace, labelSelector: JOB_NAME }, limitMs);
+  await using jobs = await Milestones.of(client, resource, { namespace }, limitMs);
+  const raw = await rawClient(access, CONNECTIONS);
+  try {
+    const path = `/apis/${resource.group}/${resource.version}/namespaces/${namespace}/${resource.plural}`;
+    const names = Array.from({ length: load.jobs }, (_job, index) => `${prefix}-${index}`);
+    const before = { requests: await apiServerRequests(client), cluster: await clusterCpu(cluster) };
+    const operatorBefore = await cpuSeconds(operator.child);
+    const startMs = performance.now();
+    const moments = [
+      ...podMoments(pods, load, 0),
+      load.trainingMs === undefined
+        ? jobs.when('all jobs run', (all) => inState(all, 'Running') >= load.jobs)
+        : jobs.when('all jobs have succeeded', (all) => inState(all, 'Succeeded') >= load.jobs),
+    ];
+    await inTurns(names, CONNECTIONS, (each) =>
+      raw.post(path, trainingJob(load.kind, each, load.pods, load.trainingMs)),
+    );
+    const [created = 0, allRun = 0, last = 0] = (await Promise.all(moments)).map((ms) => (ms - startMs) / 1000);
+    const sample = {
+      created,
+      ...(load.trainingMs === undefined ? { running: Math.max(allRun, last) } : { running: allRun, succeeded: last }),
+      operatorCpu: (await cpuSeconds(operator.child)) - operatorBefore,
+      clusterCpu: cpuSince(await clusterCpu(cluster), before.cluster),
+      requests: subtract(await apiServerRequests(client), before.requests),
+    };
+    const gone = Promise.all([
+      jobs.when('all jobs are gone', (all) => all.length === 0),
+      pods.when('all their pods are gone', (all) => all.length === 0),
+    ]);
+    await raw.delete(path);
+    await gone;
+    return sample;
+  } finally {
+    raw.close();
+  }
+}
+
+function inState(jobs: readonly JobObject[], state: string): number {
+  return jobs.filter(({ status }) => status?.state === state).length;
+}

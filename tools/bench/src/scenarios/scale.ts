@@ -1,0 +1,10 @@
+import { loadScenario } from '../jobs/load-scenario.ts';
+
+/** Thousands of pods that run: time, and what the operator holds of them. */
+export const scale = loadScenario({
+  summary: '200 jobs (--size) of 25 pods at once, until all run',
+  runs: 1,
+  size: 200,
+  load: (size) => ({ jobs: size, pods: 25 }),
+  goal: 1.2,
+});
