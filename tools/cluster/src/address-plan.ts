@@ -73,11 +73,31 @@ export function addressPlan(index: number): AddressPlan {
   };
 }
 
+/** How many real nodes a cluster can have. */
+export const MOST_REAL_NODES = 2;
+
+/** The addresses of one of `nodes` real nodes: a link of its own to this machine, and its part of the pods' addresses. */
+export function nodeAddressPlan(index: number, node: number, nodes: number): AddressPlan {
+  const plan = addressPlan(index);
+  if (nodes === 1) return plan;
+  return {
+    ...plan,
+    hostAddress: `10.213.${index}.${4 * node + 1}`,
+    nodeAddress: `10.213.${index}.${4 * node + 2}`,
+    podCidr: `10.214.${index * 16 + node * 8}.0/21`,
+  };
+}
+
+/** The two ends of the link between two real nodes, over which their pods reach one another. */
+export function peerAddresses(index: number): readonly [string, string] {
+  return [`10.213.${index}.9`, `10.213.${index}.10`];
+}
+
 /** The first slice that no recorded cluster has and that overlaps with nothing this machine already routes. */
 export function pickAddressIndex(taken: ReadonlySet<number>, routed: readonly string[]): number {
   for (let index = 0; index < ADDRESS_PLANS; index++) {
     const plan = addressPlan(index);
-    const ours = [`${plan.hostAddress}/${plan.linkPrefix}`, plan.podCidr, plan.serviceCidr];
+    const ours = [`10.213.${index}.0/28`, plan.podCidr, plan.serviceCidr];
     if (!taken.has(index) && !ours.some((cidr) => routed.some((other) => cidrsOverlap(cidr, other)))) return index;
   }
   throw new ClusterError(

@@ -20,10 +20,7 @@ export interface CleanOptions {
 export async function cleanCluster(name: string, { keepLogs }: CleanOptions): Promise<void> {
   const folder = stateFolder(name);
   const state = readClusterState(name);
-  const recorded =
-    state === undefined || state === 'damaged'
-      ? []
-      : [...state.components, ...(state.nodeInit ? [state.nodeInit] : [])];
+  const recorded = state === undefined || state === 'damaged' ? [] : [...state.components, ...state.nodeInits];
   await stopProcesses(() => [...recorded, ...findMarkedProcesses(folder)]);
   await cleanNode(folder, name);
   if (!existsSync(folder)) return;

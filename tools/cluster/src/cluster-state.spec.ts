@@ -21,7 +21,7 @@ const state: ClusterState = {
   ports: { etcd: 1, etcdPeer: 2, apiServer: 3, controllerManager: 4, scheduler: 5 },
   addressIndex: 2,
   components: [{ name: 'etcd', pid: 7, startTime: '99', log: '/l' }],
-  nodeInit: { pid: 8, startTime: '100' },
+  nodeInits: [{ pid: 8, startTime: '100' }],
 };
 
 describe('cluster state', () => {
@@ -66,6 +66,14 @@ describe('cluster state', () => {
       nodeName: 'one-node',
       nodeAddress: '10.213.2.2',
       nodeInit: { pid: 8, startTime: '100' },
+      realNodes: [
+        {
+          name: 'one-node',
+          address: '10.213.2.2',
+          containerdSocket: join(cache, 'muster/clusters/one/containerd.sock'),
+          init: { pid: 8, startTime: '100' },
+        },
+      ],
     });
   });
 

@@ -16,7 +16,7 @@ const componentSchema = z.object({ name: z.string(), pid: z.number(), startTime:
 const clusterStateSchema = z.object({
   name: z.string(),
   node: z.enum(NODE_KINDS),
-  /** How many simulated nodes; 1 for a real one. */
+  /** How many nodes. */
   nodes: z.number(),
   /** The release that it runs. Files that do not say are of clusters from before there was a choice. */
   kubernetesVersion: z.string().default(KUBERNETES_VERSION),
@@ -35,8 +35,8 @@ const clusterStateSchema = z.object({
   /** Which slice of the address plan is taken; see address-plan.ts. */
   addressIndex: z.number(),
   components: z.array(componentSchema),
-  /** The real node's first process (as this machine numbers it), which holds the node's namespaces. */
-  nodeInit: z.object({ pid: z.number(), startTime: z.string() }).optional(),
+  /** The first process of each real node (as this machine numbers it), which holds the node's namespaces. */
+  nodeInits: z.array(z.object({ pid: z.number(), startTime: z.string() })).default([]),
 });
 
 export type ClusterState = z.infer<typeof clusterStateSchema>;

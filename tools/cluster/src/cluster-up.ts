@@ -4,13 +4,20 @@
  */
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { addressPlan, interfaceNetworks, isPortFree, pickAddressIndex, pickPorts } from './address-plan.ts';
+import {
+  interfaceNetworks,
+  isPortFree,
+  MOST_REAL_NODES,
+  peerAddresses,
+  pickAddressIndex,
+  pickPorts,
+} from './address-plan.ts';
 import { ensureBinaries, ensurePause } from './binaries/ensure-binaries.ts';
 import { type BinaryName, binaryOf } from './binaries/binary-catalog.ts';
 import { KUBERNETES_VERSION } from './binaries/versions.ts';
 import { stateFolder } from './cache-folders.ts';
 import { cleanCluster } from './clean-cluster.ts';
-import { type Cluster, clusterFromState } from './cluster.ts';
+import { type Cluster, clusterFromState, type NodePlace, nodeFolders, nodePlaces } from './cluster.ts';
 import { ClusterError } from './cluster-error.ts';
 import { withAllocationLock, withClusterLock } from './cluster-lock.ts';
 import { checkClusterName, DEFAULT_CLUSTER_NAME, type NodeKind } from './cluster-name.ts';
@@ -20,10 +27,11 @@ import { type ControlPlane, startControlPlane } from './control-plane/control-pl
 import { checkOpenssl } from './control-plane/pki.ts';
 import { checkKubernetesVersion } from './kubernetes-version.ts';
 import { checkRunning } from './processes/component.ts';
+import type { ProcessIdentity } from './processes/process-identity.ts';
 import { type Progress, silentProgress } from './progress.ts';
 import { checkHost, installMissingPackages } from './real/host-requirements.ts';
-import { checkStateFolder, startNodeNamespaces } from './real/node-namespaces.ts';
-import { joinNode, missingNodeService, startContainerd } from './real/real-node.ts';
+import { checkStateFolder, linkNodes, startNodeNamespaces } from './real/node-namespaces.ts';
+import { joinNode, missingNodeService, serveCluster, startContainerd } from './real/real-node.ts';
 import { startSimulatedNodes } from './simulated/simulated-nodes.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -32,7 +40,7 @@ export interface ClusterUpOptions {
   name?: string;
   /** "simulated" unless told otherwise. */
   node?: NodeKind;
-  /** How many simulated nodes; 10 unless told otherwise. A real cluster has one node. */
+  /** How many nodes; 10 simulated ones or one real one unless told otherwise. There can be two real ones. */
   nodes?: number;
   /** `x.y.z`: the release of Kubernetes; the newest that Muster knows unless told otherwise. Simulated nodes only. */
   kubernetesVersion?: string;
@@ -71,7 +79,7 @@ export async function clusterUp(options: ClusterUpOptions = {}): Promise<Cluster
   checkVersion(wanted);
   if (wanted.node === 'real') {
     checkHost();
-    checkStateFolder(stateFolder(wanted.name));
+    for (const folder of nodeFolders(stateFolder(wanted.name)).slice(0, wanted.nodes ?? 1)) checkStateFolder(folder);
   }
   return withClusterLock(wanted.name, wanted.progress, wanted.signal, () => bringUp(wanted));
 }
@@ -106,8 +114,12 @@ async function bringUp(wanted: Wanted): Promise<Cluster> {
 
 function checkNodeCount({ node, nodes }: Wanted): void {
   if (nodes === undefined) return;
-  if (node === 'real')
-    throw new ClusterError('A real cluster has exactly one node, this machine: leave out the number of nodes.');
+  if (node === 'real') {
+    if (nodes >= 1 && nodes <= MOST_REAL_NODES && Number.isInteger(nodes)) return;
+    throw new ClusterError(
+      `A real cluster can have 1 or ${MOST_REAL_NODES} nodes, not ${nodes}: both are this machine.`,
+    );
+  }
   if (!Number.isInteger(nodes) || nodes < 1 || nodes > LARGEST_SIMULATION) {
     throw new ClusterError(`A simulated cluster can have 1 to ${LARGEST_SIMULATION} nodes, not ${nodes}.`);
   }
@@ -128,10 +140,16 @@ function checkSameShape(present: Cluster, wanted: Wanted): void {
     nodes === (wanted.nodes ?? nodes) &&
     kubernetesVersion === (wanted.kubernetesVersion ?? kubernetesVersion);
   if (isSame) return;
-  const shape = node === 'real' ? 'a real node' : `${nodes} simulated nodes`;
+  const shape = nodesInWords(present);
   throw new ClusterError(
     `Cluster "${present.name}" is running with ${shape} and Kubernetes ${kubernetesVersion}: take it down with "muster cluster down --name ${present.name}" or choose another --name.`,
   );
+}
+
+/** How many nodes of which kind. */
+export function nodesInWords({ node, nodes }: Pick<Cluster, 'node' | 'nodes'>): string {
+  if (node === 'simulated') return `${nodes} simulated nodes`;
+  return nodes === 1 ? 'a real node' : `${nodes} real nodes`;
 }
 
 type Binaries = Record<BinaryName | 'pause', string>;
@@ -176,6 +194,7 @@ function allocate({
       addressIndex:
         node === 'real' ? pickAddressIndex(new Set(real.map((one) => one.addressIndex)), interfaceNetworks()) : 0,
       components: [],
+      nodeInits: [],
     };
     writeClusterState(state);
     return state;
@@ -209,16 +228,35 @@ async function start(
       coredns: path('coredns'),
       pause: path('pause'),
     };
-    const init = await progress.step('Setting up the node', () =>
-      startNodeNamespaces(state, folder, addressPlan(state.addressIndex), node.pause, signal),
-    );
+    const places = nodePlaces(state);
+    const nodes = await progress.step('Setting up the node', () => setUpNodes(state, places, node.pause, signal));
     [controlPlane] = await progress.step('Starting the control plane and containerd', () =>
-      allSettled([launchControlPlane(), startContainerd(state, folder, init, node.pause, signal)]),
+      allSettled([
+        launchControlPlane(),
+        Promise.all(nodes.map(({ place, init }) => startContainerd(state, place, init, node.pause, signal))),
+      ]),
     );
-    await joinNode(state, folder, init, node, controlPlane);
+    for (const { place, init } of nodes) {
+      await joinNode(state, place, init, node, controlPlane);
+      if (place === places[0]) await serveCluster(state, place, init, node, controlPlane);
+    }
   }
   await progress.step('Waiting for the cluster to be ready', () => waitForCluster(state, controlPlane, signal));
   await controlPlane.client.close();
+}
+
+/** The namespaces of all real nodes, and what leads from one to another. */
+async function setUpNodes(
+  state: ClusterState,
+  places: readonly NodePlace[],
+  pause: string,
+  signal: AbortSignal | undefined,
+): Promise<{ place: NodePlace; init: ProcessIdentity }[]> {
+  const nodes: { place: NodePlace; init: ProcessIdentity }[] = [];
+  for (const place of places) nodes.push({ place, init: await startNodeNamespaces(state, place, pause, signal) });
+  const [one, other] = nodes.map(({ place: { plan }, init }) => ({ plan, init }));
+  if (one !== undefined && other !== undefined) await linkNodes([one, other], peerAddresses(state.addressIndex));
+  return nodes;
 }
 
 /** Like Promise.all, but fails only when all have ended: nothing may be started any more while a failed start is cleaned. */
@@ -247,7 +285,7 @@ async function waitForCluster(
       return `${ready} of ${state.nodes} nodes are ready; see the logs in ${stateFolder(state.name)}/log`;
     const account = await client.get('/api/v1/namespaces/default/serviceaccounts/default');
     if (account.status !== 200) return 'the ServiceAccount "default" is not there; see kube-controller-manager.log';
-    return state.node === 'real' ? missingNodeService(addressPlan(state.addressIndex)) : undefined;
+    return state.node === 'real' ? missingNodeService(nodePlaces(state)) : undefined;
   };
   await waitUntil(missing, { what: 'The readiness of the cluster', limitMs: 120_000, intervalMs: 100, signal });
 }

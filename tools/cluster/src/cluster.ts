@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { auditLog } from './control-plane/audit-policy.ts';
-import { addressPlan } from './address-plan.ts';
+import { addressPlan, MOST_REAL_NODES, nodeAddressPlan, type AddressPlan } from './address-plan.ts';
 import { kubeconfigPath, stateFolder } from './cache-folders.ts';
 import type { NodeKind } from './cluster-name.ts';
 import type { ClusterState } from './cluster-state.ts';
@@ -10,7 +10,7 @@ import type { ProcessIdentity } from './processes/process-identity.ts';
 export interface Cluster {
   name: string;
   node: NodeKind;
-  /** How many nodes it has; 1 for a real one. */
+  /** How many nodes it has. */
   nodes: number;
   /** `x.y.z`: the release of Kubernetes that it runs. */
   kubernetesVersion: string;
@@ -24,25 +24,67 @@ export interface Cluster {
   auditLog?: string;
   /** Holds the programs the cluster runs, kubectl among them, under their plain names. */
   binDir: string;
-  /** Only with a real node: where images are imported (`ctr -a <socket> -n k8s.io images import <file>`). */
+  /** Only with real nodes: of the first, where images are imported (`ctr -a <socket> -n k8s.io images import <file>`). */
   containerdSocket?: string;
-  /** Only with a real node: its name and the address on which node ports answer. */
+  /** Only with real nodes: the name of the first, and the address on which node ports answer. */
   nodeName?: string;
   nodeAddress?: string;
-  /** Only with a real node: its first process; `nsenter -t <pid> --net --mount --pid` enters the node. */
+  /** Only with real nodes: the first process of the first; `nsenter -t <pid> --net --mount --pid` enters the node. */
   nodeInit?: ProcessIdentity;
+  /** All real nodes, the first among them; each has images of its own. */
+  realNodes: readonly RealNode[];
+}
+
+export interface RealNode {
+  name: string;
+  address: string;
+  containerdSocket: string;
+  init: ProcessIdentity;
+}
+
+/** Where a real node lives on this machine. */
+export interface NodePlace {
+  name: string;
+  folder: string;
+  plan: AddressPlan;
+  /** Behind the names of its components and certificates: nothing for the first. */
+  suffix: string;
+}
+
+/** In the order of the nodes. */
+export function nodePlaces({
+  name,
+  nodes,
+  addressIndex,
+}: Pick<ClusterState, 'name' | 'nodes' | 'addressIndex'>): NodePlace[] {
+  return nodeFolders(stateFolder(name))
+    .slice(0, nodes)
+    .map((folder, index) => ({
+      folder,
+      name: index === 0 ? nodeName(name) : `${nodeName(name)}-${index + 1}`,
+      plan: nodeAddressPlan(addressIndex, index, nodes),
+      suffix: index === 0 ? '' : `-${index + 1}`,
+    }));
+}
+
+/** The folders of all real nodes that a cluster could have, whether it has them or not. */
+export function nodeFolders(folder: string): string[] {
+  return Array.from({ length: MOST_REAL_NODES }, (_node, index) =>
+    index === 0 ? folder : join(folder, `n${index + 1}`),
+  );
 }
 
 export function containerdSocket(folder: string): string {
   return join(folder, 'containerd.sock');
 }
 
-export function nodeName(clusterName: string): string {
+function nodeName(clusterName: string): string {
   return `${clusterName}-node`;
 }
 
 export function clusterFromState(state: ClusterState): Cluster {
   const plan = addressPlan(state.addressIndex);
+  const [nodeInit] = state.nodeInits;
   const folder = stateFolder(state.name);
   const isReal = state.node === 'real';
   return {
@@ -58,6 +100,12 @@ export function clusterFromState(state: ClusterState): Cluster {
     ...(isReal
       ? { containerdSocket: containerdSocket(folder), nodeName: nodeName(state.name), nodeAddress: plan.nodeAddress }
       : {}),
-    ...(state.nodeInit === undefined ? {} : { nodeInit: state.nodeInit }),
+    ...(nodeInit && { nodeInit }),
+    realNodes: state.nodeInits.flatMap((init, index) => {
+      const place = nodePlaces(state)[index];
+      if (place === undefined) return [];
+      const { name, plan: own } = place;
+      return [{ name, address: own.nodeAddress, containerdSocket: containerdSocket(place.folder), init }];
+    }),
   };
 }

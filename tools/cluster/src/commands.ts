@@ -7,7 +7,7 @@ import { ClusterError } from './cluster-error.ts';
 import { checkClusterName, checkNodeKind, DEFAULT_CLUSTER_NAME, NODE_KINDS } from './cluster-name.ts';
 import { listClusterNames } from './cluster-state.ts';
 import { type ClusterStatus, clusterStatus, listClusters } from './cluster-status.ts';
-import { clusterUp } from './cluster-up.ts';
+import { clusterUp, nodesInWords } from './cluster-up.ts';
 import { InterruptedError, interruptSignal } from './interrupt-signal.ts';
 import { type Progress, terminalProgress } from './progress.ts';
 
@@ -31,7 +31,11 @@ export function registerClusterCommands(program: Command, install: InstallOperat
       `kind of node: ${NODE_KINDS.join(' or ')}; a real one runs containers and needs Linux and root`,
       'simulated',
     )
-    .option('--nodes <count>', 'how many simulated nodes (default: 10)', parseCount)
+    .option(
+      '--nodes <count>',
+      'how many nodes (default: 10 simulated ones, or 1 real one; 2 real ones at most)',
+      parseCount,
+    )
     .option('--kubernetes-version <x.y.z>', `release of Kubernetes (default: ${KUBERNETES_VERSION})`)
     .option(
       '--install <frameworks>',
@@ -120,7 +124,7 @@ function usage(cluster: Cluster): string {
 /** A cluster as a few lines of text. */
 function describe({ name, state, reason, cluster, components }: ClusterStatus): string {
   if (cluster === undefined) return `${name}: ${state}${reason === undefined ? '' : `. ${reason}`}`;
-  const nodes = cluster.node === 'real' ? 'a real node' : `${cluster.nodes} simulated nodes`;
+  const nodes = nodesInWords(cluster);
   const width = Math.max(...components.map((component) => component.name.length));
   return [
     `${name}: ${state}, Kubernetes ${cluster.kubernetesVersion}, ${nodes}${reason === undefined ? '' : `. ${reason}`}`,

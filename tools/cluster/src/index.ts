@@ -8,7 +8,7 @@ export { ensureBinaries } from './binaries/ensure-binaries.ts';
 export { moduleFolder } from './binaries/go-build.ts';
 export { KUBERNETES_VERSION, OLDEST_KUBERNETES_VERSION } from './binaries/versions.ts';
 export { cacheFolder, kubeconfigPath, stateFolder } from './cache-folders.ts';
-export type { Cluster } from './cluster.ts';
+export type { Cluster, RealNode } from './cluster.ts';
 export { clusterDown, type ClusterDownOptions } from './cluster-down.ts';
 export { ClusterError } from './cluster-error.ts';
 export { DEFAULT_CLUSTER_NAME, NODE_KINDS, type NodeKind } from './cluster-name.ts';

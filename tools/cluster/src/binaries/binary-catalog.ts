@@ -11,6 +11,7 @@ import {
   HELM_VERSION,
   KUBERNETES_VERSION,
   KWOK_VERSION,
+  METRICS_SERVER_VERSION,
   VOLCANO_APIS_VERSION,
   VOLCANO_KUBERNETES_MODULES,
   VOLCANO_VERSION,
@@ -72,6 +73,14 @@ export const BINARIES = {
     version: HELM_VERSION,
     package: 'helm.sh/helm/v4/cmd/helm',
     versionArguments: ['version', '--template', '{{.Version}}'],
+  },
+  /** Tells horizontal autoscalers what pods use. No cluster needs it: it is built for those who ask for it by name. */
+  'metrics-server': {
+    name: 'metrics-server',
+    module: 'sigs.k8s.io/metrics-server',
+    version: METRICS_SERVER_VERSION,
+    package: 'sigs.k8s.io/metrics-server/cmd/metrics-server',
+    versionArguments: ['--version'],
   },
   /** Volcano's scheduler. No cluster needs it: it is built for those who ask for it by name. */
   'vc-scheduler': {

@@ -9,6 +9,9 @@ export const COREDNS_VERSION = '1.14.7';
 /** What installs the charts. */
 export const HELM_VERSION = '4.3.1';
 
+/** What horizontal autoscalers read the use of processors and memory from. */
+export const METRICS_SERVER_VERSION = '0.9.0';
+
 /** Volcano's scheduler, with the modules of Kubernetes that it is built on. */
 export const VOLCANO_VERSION = '1.14.1';
 export const VOLCANO_APIS_VERSION = '1.14.0';

@@ -4,6 +4,7 @@
  * and does nothing where there is nothing.
  */
 import { existsSync } from 'node:fs';
+import { nodeFolders } from '../cluster.ts';
 import { runCommand } from '../run-command.ts';
 import { hasRealNode, removeControlGroup } from './control-group.ts';
 import { machineWideNames } from './node-namespaces.ts';
@@ -12,9 +13,11 @@ import { removePrivateFolders } from './private-folders.ts';
 export async function cleanNode(folder: string, clusterName: string): Promise<void> {
   // Only root can have made a node, and only root can remove one.
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return;
-  const names = machineWideNames(folder, clusterName);
-  await removeControlGroup(names.cgroup);
-  await removeLink(names.interface);
+  for (const each of nodeFolders(folder)) {
+    const names = machineWideNames(each, clusterName);
+    await removeControlGroup(names.cgroup);
+    await removeLink(names.interface);
+  }
   if (!hasRealNode()) removePrivateFolders();
 }
 

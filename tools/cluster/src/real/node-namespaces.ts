@@ -7,10 +7,10 @@
  * statistics look for it, and the kernel settings the kubelet insists on changing are copies.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AddressPlan } from '../address-plan.ts';
-import { containerdSocket } from '../cluster.ts';
+import { containerdSocket, type NodePlace } from '../cluster.ts';
 import { ClusterError } from '../cluster-error.ts';
 import { type ClusterState, writeClusterState } from '../cluster-state.ts';
 import { checkRunning, type ComponentCommand, startComponent } from '../processes/component.ts';
@@ -74,11 +74,11 @@ export function checkStateFolder(folder: string): void {
 /** Starts the node's first process and links the node to this machine. */
 export async function startNodeNamespaces(
   state: ClusterState,
-  folder: string,
-  plan: AddressPlan,
+  { folder, plan, suffix }: NodePlace,
   pause: string,
   signal: AbortSignal | undefined,
 ): Promise<ProcessIdentity> {
+  mkdirSync(folder, { recursive: true });
   // In this order: the group tells others that a real node is there, and that the folders are in use.
   createControlGroup(machineWideNames(folder, state.name).cgroup);
   makePrivateFolders();
@@ -86,7 +86,7 @@ export async function startNodeNamespaces(
   rmSync(pidFile, { force: true });
   const namespaces = ['--fork', '--pid', '--mount', '--net', '--propagation=private', '--kill-child=SIGKILL'];
   const args = [...namespaces, 'sh', '-c', FIRST_PROCESS, 'muster-node', pause, pidFile, containerdSocket(folder)];
-  const component = startComponent(state, { name: 'node', file: 'unshare', args });
+  const component = startComponent(state, { name: `node${suffix}`, file: 'unshare', args });
   const missing = () => {
     checkRunning([component]);
     return existsSync(pidFile) ? undefined : `the node's namespaces are not set up; see ${component.log}`;
@@ -94,9 +94,9 @@ export async function startNodeNamespaces(
   await waitUntil(missing, { what: 'The start of the node', limitMs: 15_000, intervalMs: 10, signal });
   const init = identifyProcess(Number(readFileSync(pidFile, 'utf8')));
   if (init === undefined) throw new ClusterError(`The node's first process ended at once; see ${component.log}.`);
-  state.nodeInit = init;
+  state.nodeInits.push(init);
   writeClusterState(state);
-  await linkNode(machineWideNames(folder, state.name).interface, plan, init);
+  await linkNode(machineWideNames(folder, state.name).interface, plan, init, suffix === '');
   return init;
 }
 
@@ -105,14 +105,15 @@ export async function startNodeNamespaces(
  * that kube-proxy does not know yet refuses: its packets would circle between the two ends of the link otherwise, and a
  * connection begun that way is remembered by the kernel and hangs until its client gives up.
  */
-async function linkNode(link: string, plan: AddressPlan, init: ProcessIdentity): Promise<void> {
+async function linkNode(link: string, plan: AddressPlan, init: ProcessIdentity, isFirst: boolean): Promise<void> {
   const { hostAddress, nodeAddress, linkPrefix, podCidr, serviceCidr } = plan;
   const outside = [
     `link add ${link} type veth peer name eth0 netns ${init.pid}`,
     `address add ${hostAddress}/${linkPrefix} dev ${link}`,
     `link set ${link} up`,
     `route add ${podCidr} via ${nodeAddress} dev ${link}`,
-    `route add ${serviceCidr} via ${nodeAddress} dev ${link}`,
+    // Each node knows all Services: one of them is enough for what runs here.
+    ...(isFirst ? [`route add ${serviceCidr} via ${nodeAddress} dev ${link}`] : []),
   ];
   const inside = [
     `address add ${nodeAddress}/${linkPrefix} dev eth0`,
@@ -123,6 +124,37 @@ async function linkNode(link: string, plan: AddressPlan, init: ProcessIdentity):
   const inNode = enter(init, ['--net', '--mount']);
   await runCommand('nsenter', [...inNode, 'ip', '-batch', '-'], { input: `${inside.join('\n')}\n` });
   await runCommand('nsenter', [...inNode, 'iptables', '-A', 'FORWARD', '-d', serviceCidr, '-j', 'REJECT']);
+}
+
+/**
+ * A link from node to node, past this machine, which need not pass packets on. Each node is led to the other's pods by it, and to its
+ * address, where cluster DNS may be.
+ */
+export async function linkNodes(
+  [one, other]: readonly [LinkedNode, LinkedNode],
+  [oneEnd, otherEnd]: readonly [string, string],
+): Promise<void> {
+  const made = `link add peer0 netns ${one.init.pid} type veth peer name peer0 netns ${other.init.pid}`;
+  await runCommand('ip', ['-batch', '-'], { input: `${made}\n` });
+  const ends = [
+    { at: one, own: oneEnd, to: other, via: otherEnd },
+    { at: other, own: otherEnd, to: one, via: oneEnd },
+  ];
+  for (const { at, own, to, via } of ends) {
+    const inside = [
+      `address add ${own}/30 dev peer0`,
+      'link set peer0 up',
+      `route add ${to.plan.podCidr} via ${via} dev peer0`,
+      `route add ${to.plan.nodeAddress} via ${via} dev peer0`,
+    ];
+    const inNode = enter(at.init, ['--net', '--mount']);
+    await runCommand('nsenter', [...inNode, 'ip', '-batch', '-'], { input: `${inside.join('\n')}\n` });
+  }
+}
+
+export interface LinkedNode {
+  init: ProcessIdentity;
+  plan: AddressPlan;
 }
 
 function enter(init: ProcessIdentity, namespaces: string[]): string[] {

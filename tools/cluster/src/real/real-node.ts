@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { stringify } from 'yaml';
-import { type AddressPlan, addressPlan } from '../address-plan.ts';
-import { containerdSocket, nodeName } from '../cluster.ts';
+import { addressPlan } from '../address-plan.ts';
+import { containerdSocket, type NodePlace } from '../cluster.ts';
 import { ClusterError } from '../cluster-error.ts';
 import type { ClusterState, ComponentRecord } from '../cluster-state.ts';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
@@ -37,7 +37,7 @@ export interface RealNodeBinaries {
 /** Starts containerd inside the node and gives it the pause image; needs no API server yet. */
 export async function startContainerd(
   state: ClusterState,
-  folder: string,
+  { folder, plan, suffix }: NodePlace,
   init: ProcessIdentity,
   pause: string,
   signal: AbortSignal | undefined,
@@ -48,13 +48,10 @@ export async function startContainerd(
   const configuration = join(folder, 'containerd.toml');
   writeFileSync(configuration, containerdConfiguration(folder, cniFolder));
   mkdirSync(join(folder, 'cni'), { recursive: true });
-  writeFileSync(
-    join(folder, 'cni', '10-muster.conflist'),
-    JSON.stringify(cniConfiguration(folder, addressPlan(state.addressIndex))),
-  );
+  writeFileSync(join(folder, 'cni', '10-muster.conflist'), JSON.stringify(cniConfiguration(folder, plan)));
   const containerd = startComponent(
     state,
-    insideNode(init, { name: 'containerd', file: 'containerd', args: ['--config', configuration] }),
+    insideNode(init, { name: `containerd${suffix}`, file: 'containerd', args: ['--config', configuration] }),
   );
   const socket = containerdSocket(folder);
   const missing = async () => {
@@ -73,31 +70,44 @@ export async function startContainerd(
 /** Starts what makes the node part of the cluster. Readiness is for the caller to wait for. */
 export async function joinNode(
   state: ClusterState,
-  folder: string,
+  place: NodePlace,
   init: ProcessIdentity,
   binaries: RealNodeBinaries,
   controlPlane: ControlPlane,
 ): Promise<void> {
-  const plan = addressPlan(state.addressIndex);
+  await Promise.all([
+    startKubelet(state, place, init, binaries.kubelet, controlPlane),
+    startKubeProxy(state, place, init, binaries.kubeProxy, controlPlane),
+  ]);
+}
+
+/** Starts cluster DNS on the node, and makes volumes there: once in a cluster. */
+export async function serveCluster(
+  state: ClusterState,
+  place: NodePlace,
+  init: ProcessIdentity,
+  binaries: RealNodeBinaries,
+  controlPlane: ControlPlane,
+): Promise<void> {
+  const { folder, plan, name } = place;
   for (const path of volumeFolders(folder)) {
     mkdirSync(path, { recursive: true });
     // Containers write as whatever user their image names; a mode given to mkdir would be cut by the umask.
     chmodSync(path, 0o777);
   }
-  await Promise.all([
-    startKubelet(state, folder, init, binaries.kubelet, controlPlane),
-    startKubeProxy(state, init, binaries.kubeProxy, controlPlane, plan),
-    startCoreDns(state, folder, init, binaries.coredns, controlPlane),
-  ]);
-  const objects = [...desiredDnsObjects(plan), ...desiredStorageObjects(folder, nodeName(state.name))];
+  await startCoreDns(state, place, init, binaries.coredns, controlPlane);
+  const objects = [...desiredDnsObjects(plan), ...desiredStorageObjects(folder, name)];
   await Promise.all(objects.map(({ collection, object }) => controlPlane.client.create(collection, object)));
 }
 
-/** What the node's services still lack, or undefined: kube-proxy has written its rules and CoreDNS knows the cluster. */
-export async function missingNodeService(plan: AddressPlan): Promise<string | undefined> {
-  const checks = { 'kube-proxy': `${KUBE_PROXY_HEALTH_PORT}/healthz`, coredns: `${COREDNS_READY_PORT}/ready` };
-  for (const [name, check] of Object.entries(checks)) {
-    const url = `http://${plan.nodeAddress}:${check}`;
+/** What the nodes' services still lack, or undefined: kube-proxy has written its rules and CoreDNS knows the cluster. */
+export async function missingNodeService(places: readonly NodePlace[]): Promise<string | undefined> {
+  const checks = places.flatMap(({ plan, suffix }) => [
+    [`kube-proxy${suffix}`, `${plan.nodeAddress}:${KUBE_PROXY_HEALTH_PORT}/healthz`] as const,
+    ...(suffix === '' ? [['coredns', `${plan.nodeAddress}:${COREDNS_READY_PORT}/ready`] as const] : []),
+  ]);
+  for (const [name, check] of checks) {
+    const url = `http://${check}`;
     if (!(await answersOk(url))) return `${name} is not ready (${url})`;
   }
   return undefined;
@@ -105,18 +115,19 @@ export async function missingNodeService(plan: AddressPlan): Promise<string | un
 
 async function startKubelet(
   state: ClusterState,
-  folder: string,
+  { folder, plan, name, suffix }: NodePlace,
   init: ProcessIdentity,
   file: string,
   controlPlane: ControlPlane,
 ) {
-  const plan = addressPlan(state.addressIndex);
-  const name = nodeName(state.name);
-  const kubeconfig = await controlPlane.kubeconfigFor('kubelet.kubeconfig', {
+  const kubeconfig = await controlPlane.kubeconfigFor(`kubelet${suffix}.kubeconfig`, {
     commonName: `system:node:${name}`,
     organization: 'system:nodes',
   });
-  const serving = await controlPlane.authority.issue('kubelet', { commonName: name, hosts: [name, plan.nodeAddress] });
+  const serving = await controlPlane.authority.issue(`kubelet${suffix}`, {
+    commonName: name,
+    hosts: [name, plan.nodeAddress],
+  });
   const configuration = join(folder, 'kubelet.yaml');
   const { cgroup } = machineWideNames(folder, state.name);
   const authorityFile = controlPlane.authority.certificate;
@@ -128,22 +139,24 @@ async function startKubelet(
     `--hostname-override=${name}`,
     `--node-ip=${plan.nodeAddress}`,
   ];
-  startComponent(state, insideNode(init, { name: 'kubelet', file, args }));
+  startComponent(state, insideNode(init, { name: `kubelet${suffix}`, file, args }));
 }
 
 async function startKubeProxy(
   state: ClusterState,
+  { name, suffix }: NodePlace,
   init: ProcessIdentity,
   file: string,
   controlPlane: ControlPlane,
-  plan: AddressPlan,
 ) {
-  const kubeconfig = await controlPlane.kubeconfigFor('kube-proxy.kubeconfig', { commonName: 'system:kube-proxy' });
+  const kubeconfig = await controlPlane.kubeconfigFor(`kube-proxy${suffix}.kubeconfig`, {
+    commonName: 'system:kube-proxy',
+  });
   const args = [
     `--kubeconfig=${kubeconfig}`,
     '--proxy-mode=iptables',
-    `--hostname-override=${nodeName(state.name)}`,
-    `--cluster-cidr=${plan.podCidr}`,
+    `--hostname-override=${name}`,
+    `--cluster-cidr=${addressPlan(state.addressIndex).podCidr}`,
     // A second, the default, is long for a pod that waits for its peer's Service.
     '--iptables-min-sync-period=100ms',
     // Limits of connection tracking belong to the whole machine and cannot be set from inside a node.
@@ -152,19 +165,19 @@ async function startKubeProxy(
     '--conntrack-tcp-timeout-close-wait=0s',
     `--healthz-bind-address=0.0.0.0:${KUBE_PROXY_HEALTH_PORT}`,
   ];
-  startComponent(state, insideNode(init, { name: 'kube-proxy', file, args }));
+  startComponent(state, insideNode(init, { name: `kube-proxy${suffix}`, file, args }));
 }
 
 async function startCoreDns(
   state: ClusterState,
-  folder: string,
+  { folder, plan }: NodePlace,
   init: ProcessIdentity,
   file: string,
   controlPlane: ControlPlane,
 ): Promise<ComponentRecord> {
   const kubeconfig = await controlPlane.kubeconfigFor('coredns.kubeconfig', { commonName: COREDNS_USER });
   const configuration = join(folder, 'Corefile');
-  writeFileSync(configuration, corefile(addressPlan(state.addressIndex), kubeconfig));
+  writeFileSync(configuration, corefile(plan, kubeconfig));
   return startComponent(state, insideNode(init, { name: 'coredns', file, args: ['-conf', configuration] }));
 }
 
