@@ -46,7 +46,7 @@ export const jobOperatorProvider: FactoryProvider<JobOperator> = {
     onLeadershipLost: () => void,
   ) =>
     createJobOperator({
-      adapters: atLeastOne(withNetworkPolicies(adapters, config)),
+      adapters: atLeastOne(withNetworkPolicies(adapters, config, access)),
       client,
       leaseClient,
       registry,
@@ -78,6 +78,7 @@ export const jobOperatorProvider: FactoryProvider<JobOperator> = {
 function withNetworkPolicies(
   adapters: readonly FrameworkAdapter[],
   { jobNetworkPolicy }: Pick<OperatorConfig, 'jobNetworkPolicy'>,
+  { isInCluster, namespace }: Pick<ClusterAccess, 'isInCluster' | 'namespace'>,
 ): FrameworkAdapter[] {
   const own = adapters.find(makesNetworkPolicies);
   if (own !== undefined && jobNetworkPolicy !== 'None') {
@@ -85,7 +86,8 @@ function withNetworkPolicies(
       `--job-network-policy: leave it out, because a kind like ${own.resource.kind} says itself who reaches its pods, by spec.networkPolicy.`,
     );
   }
-  return adapters.map((adapter) => withNetworkPolicy(adapter, jobNetworkPolicy));
+  const operatorNamespace = isInCluster === true ? namespace : undefined;
+  return adapters.map((adapter) => withNetworkPolicy(adapter, jobNetworkPolicy, operatorNamespace));
 }
 
 function atLeastOne(adapters: readonly FrameworkAdapter[]): readonly [FrameworkAdapter, ...FrameworkAdapter[]] {

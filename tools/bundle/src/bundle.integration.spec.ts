@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { runCommand, terminalProgress } from '@muster/cluster';
 import {
   crdFor,
   FRAMEWORKS,
@@ -13,9 +14,12 @@ import {
   MX_JOBS,
   PODS,
   PYTORCH_JOBS,
+  RAY_CLUSTERS,
   TF_JOBS,
+  type KubeObject,
   type Resource,
 } from '@muster/job-api';
+import { ensurePrometheus } from '@muster/prometheus';
 import { eventually, installCrd, missing, testCluster, undeclared } from '@muster/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bundle, bundle, frameworks } from './bundle.ts';
@@ -77,6 +81,11 @@ describe('bundle', () => {
     for (const [resource, manifest] of JOBS) {
       await client.create(resource, { metadata: { name: resource.kind.toLowerCase(), namespace }, ...manifest });
     }
+    const rayCluster = { headGroupSpec: worker('ray-head'), workerGroupSpecs: [] };
+    await client.create<KubeObject & { spec: object }>(RAY_CLUSTERS, {
+      metadata: { name: 'raycluster', namespace },
+      spec: rayCluster,
+    });
     const kinds = JOBS.map(([{ kind }]) => kind);
     let pods: Record<string, string | undefined> = {};
     await eventually(
@@ -94,12 +103,16 @@ describe('bundle', () => {
     expect(pods).toEqual(
       Object.fromEntries(kinds.map((kind) => [`${kind.toLowerCase()}-worker-0`, `${kind.toLowerCase()}-controller`])),
     );
+    const { promtool } = await ensurePrometheus(terminalProgress());
     for (const { framework, get, log } of operators) {
       const text = async () => (await get('/metrics')).text();
       await eventually(async () => missing(await text(), framework).length === 0, {
         describe: async () => ({ framework, missing: missing(await text(), framework), log: log() }),
       });
       expect(undeclared(await text()), framework).toEqual([]);
+      await eventually(async () => (await text()).includes('muster_job_info{'), { describe: text });
+      // Prometheus' own rules for names, types and help.
+      await runCommand(promtool, ['check', 'metrics'], { input: await text() });
     }
     const leases = (await client.list(LEASES, { namespace })).items.map(({ metadata }) => metadata?.name);
     expect(leases).toHaveLength(operators.length);

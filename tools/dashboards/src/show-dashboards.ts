@@ -1,13 +1,13 @@
 /** Brings up all that it takes to look at dashboards, and takes it down again. */
 import { type Progress } from '@muster/cluster';
 import { createKubeClient, CredentialError, isKubeError, loadCluster, type LoadClusterOptions } from '@muster/kube';
+import { startPrometheus, type PrometheusProcess } from '@muster/prometheus';
 import type { Dashboard } from '../model/dashboard.ts';
 import { parseDuration } from '../model/duration.ts';
 import { DashboardsError } from './dashboards-error.ts';
 import { dashboardsServer } from './dashboards-server.ts';
 import { operatorPods } from './operator-pods.ts';
 import { prometheusConfig } from './prometheus-config.ts';
-import { startPrometheus } from './prometheus-process.ts';
 import { scrapeGateway } from './scrape-gateway.ts';
 
 export interface ShowDashboardsOptions {
@@ -72,13 +72,22 @@ async function prometheusOf(
   const targetsUrl = source.kind === 'cluster' ? await gatewayTo(source, options, stops) : undefined;
   const addresses = source.kind === 'addresses' ? source.addresses : [];
   const config = prometheusConfig({ addresses, targetsUrl, scrapeInterval });
-  const process = await progress.step('Starting Prometheus', () => startPrometheus(program, config, signal));
+  const process = await progress.step('Starting Prometheus', () => started(program, config, signal));
   stops.push(() => process.stop());
   const failed = process.ended.then((lastLines) => {
     throw new DashboardsError(`Prometheus has ended; its log closes with:\n${lastLines}`);
   });
   failed.catch(() => undefined);
   return { url: process.url, failed };
+}
+
+async function started(program: string, config: string, signal: AbortSignal): Promise<PrometheusProcess> {
+  try {
+    return await startPrometheus(program, config, signal);
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new DashboardsError(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
 }
 
 async function existingPrometheus(url: URL): Promise<RunningPrometheus> {

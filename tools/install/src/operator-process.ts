@@ -63,6 +63,11 @@ export class OperatorProcess {
     }
   }
 
+  /** For a test of what befalls it. */
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
   /** Lets it drain and give up its Lease; kills it if that takes too long. Safe to repeat. */
   async stop(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;

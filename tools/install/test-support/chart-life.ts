@@ -36,6 +36,10 @@ export interface LivingFramework {
   readonly pods: number;
 }
 
+const RBAC = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: false } as const;
+const CLUSTER_ROLES: Resource = { ...RBAC, kind: 'ClusterRole', plural: 'clusterroles' };
+const CLUSTER_ROLE_BINDINGS: Resource = { ...RBAC, kind: 'ClusterRoleBinding', plural: 'clusterrolebindings' };
+
 interface Status {
   readonly state?: string;
   readonly jobDeploymentStatus?: string;
@@ -168,11 +172,13 @@ export class ChartLife {
   async live(operators: string): Promise<void> {
     const { framework, resource } = this.#framework;
     const job = 'through-an-upgrade';
+    const takeBack = await this.#grantRights(operators);
     await this.deploy(operators, { chart: keptChart(framework) });
     const [before] = await this.operatorPods(operators, 1);
     const pods = await this.train(job);
 
     await this.deploy(operators, { replicas: 2 });
+    await takeBack();
     expect(await this.trains(job), 'the upgrade took longer than the training').toBe(true);
     const after = await this.operatorPods(operators, 2);
     expect(after.map(({ metadata }) => metadata?.uid)).not.toContain(before?.metadata?.uid);
@@ -184,6 +190,22 @@ export class ChartLife {
     expect(crds.map(({ metadata }) => metadata?.name)).toContain(`${resource.plural}.${resource.group}`);
     const { metadata } = await this.client.get(resource, { namespace: this.jobs, name: job });
     expect(metadata?.deletionTimestamp).toBeUndefined();
+  }
+
+  /** The image is that of this checkout also under the chart of before, which need not know of all rights that it takes. */
+  async #grantRights(operators: string): Promise<() => Promise<void>> {
+    const name = `rights-of-${this.release}`;
+    const file = join(chartFolder(this.#framework.framework), 'files/permissions.yaml');
+    const { jobs: rules } = parse(await readFile(file, 'utf8')) as { jobs: object[] };
+    const group = 'rbac.authorization.k8s.io';
+    const subjects = [{ apiGroup: group, kind: 'Group', name: `system:serviceaccounts:${operators}` }];
+    const roleRef = { apiGroup: group, kind: 'ClusterRole', name };
+    await this.client.apply(CLUSTER_ROLES, { metadata: { name }, ...{ rules } }, { force: true });
+    await this.client.apply(CLUSTER_ROLE_BINDINGS, { metadata: { name }, ...{ subjects, roleRef } }, { force: true });
+    return async () => {
+      await this.client.delete(CLUSTER_ROLE_BINDINGS, { name });
+      await this.client.delete(CLUSTER_ROLES, { name });
+    };
   }
 
   /** Each of the operator's pods is killed, one after the other; whenever it returns, all are back. */

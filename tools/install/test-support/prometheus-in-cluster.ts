@@ -2,26 +2,17 @@
 import { type Cluster, ensureBinaries, runCommand, terminalProgress } from '@muster/cluster';
 import { IMAGES, importImages, type ImageDefinition } from '@muster/images';
 import { ensurePrometheus } from '@muster/prometheus';
-import { eventually } from '@muster/testing';
+import { AskedPrometheus } from './asked-prometheus.ts';
 
 const NAME = 'prometheus';
 const NAMESPACE = 'monitoring';
 const LIMIT_MS = 300_000;
 
-export interface FiringAlert {
-  readonly state: 'pending' | 'firing';
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
-}
-
-interface RuleGroup {
-  readonly rules: readonly { readonly name: string; readonly health: string; readonly lastError?: string }[];
-}
-
-export class PrometheusInCluster {
+export class PrometheusInCluster extends AskedPrometheus {
   readonly #kubectl: (args: readonly string[], input?: string) => Promise<string>;
 
   private constructor(kubectl: (args: readonly string[], input?: string) => Promise<string>) {
+    super();
     this.#kubectl = kubectl;
   }
 
@@ -44,46 +35,7 @@ export class PrometheusInCluster {
     return new PrometheusInCluster(kubectl);
   }
 
-  /** How many series the query gives now. */
-  async count(query: string): Promise<number> {
-    const { result } = await this.#ask<{ result: unknown[] }>(`query?query=${encodeURIComponent(query)}`);
-    return result.length;
-  }
-
-  async alerts(): Promise<readonly FiringAlert[]> {
-    return (await this.#ask<{ alerts: FiringAlert[] }>('alerts')).alerts;
-  }
-
-  /** The alert once it fires, with these labels. */
-  async fired(name: string, labels: Readonly<Record<string, string>> = {}): Promise<FiringAlert> {
-    return eventually(
-      async () =>
-        (await this.alerts()).find(
-          (alert) =>
-            alert.state === 'firing' &&
-            Object.entries({ alertname: name, ...labels }).every(([label, value]) => alert.labels[label] === value),
-        ),
-      {
-        withinMs: LIMIT_MS,
-        describe: async () => `${name} does not fire; there are ${JSON.stringify(await this.alerts())}`,
-      },
-    );
-  }
-
-  /** What is wrong with rules, once each of them has been evaluated. */
-  async ruleProblems(): Promise<string[]> {
-    return eventually(
-      async () => {
-        const { groups } = await this.#ask<{ groups: RuleGroup[] }>('rules');
-        const rules = groups.flatMap((group) => group.rules);
-        if (rules.length === 0 || rules.some(({ health }) => health === 'unknown')) return undefined;
-        return rules.filter(({ health }) => health !== 'ok').map(({ name, lastError }) => `${name}: ${lastError}`);
-      },
-      { withinMs: LIMIT_MS },
-    );
-  }
-
-  async #ask<T>(what: string): Promise<T> {
+  protected override async ask<T>(what: string): Promise<T> {
     const path = `/api/v1/namespaces/${NAMESPACE}/pods/${NAME}:9090/proxy/api/v1/${what}`;
     return (JSON.parse(await this.#kubectl(['get', '--raw', path])) as { data: T }).data;
   }

@@ -26,7 +26,13 @@ export interface ShippedPanel {
   readonly description?: string;
   readonly datasource?: { readonly uid: string };
   readonly gridPos: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>;
-  readonly fieldConfig?: { readonly defaults: { readonly unit?: string; readonly custom?: unknown } };
+  readonly fieldConfig?: {
+    readonly defaults: { readonly unit?: string; readonly custom?: unknown };
+    readonly overrides?: readonly {
+      readonly matcher: { readonly options: string };
+      readonly properties: readonly { readonly id: string; readonly value: unknown }[];
+    }[];
+  };
   readonly options?: unknown;
   readonly targets?: readonly {
     readonly expr: string;

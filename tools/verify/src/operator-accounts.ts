@@ -18,7 +18,11 @@ const ACCOUNT_KINDS = ['ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', '
 /** What the tests' operators are told besides, by framework. */
 const VALUES: Readonly<Partial<Record<string, Readonly<Record<string, unknown>>>>> = {
   // The engine does so for all frameworks alike: one of them tries it.
-  'pytorch-elastic': { 'operator.forceDeletePodsOnLostNodes': true },
+  'pytorch-elastic': {
+    'operator.forceDeletePodsOnLostNodes': true,
+    // Programs are asked how far they are from outside of the cluster.
+    'rbac.extraRules': [{ apiGroups: [''], resources: ['pods/proxy'], verbs: ['get'] }],
+  },
   // Dashboards are asked from outside of the cluster.
   ray: { 'rbac.extraRules': [{ apiGroups: [''], resources: ['services/proxy'], verbs: ['get', 'create'] }] },
 };

@@ -22,32 +22,36 @@ const ROOT = join(import.meta.dirname, '../../..');
 
 interface ClusterStep extends Step {
   readonly report: string;
-  /** The project of vitest.config.ts. */
-  readonly project: string;
+  /** The projects of vitest.config.ts. */
+  readonly projects: readonly string[];
   /** The folders whose files it runs. */
   readonly folders: readonly string[];
 }
 
 function vitest(
-  project: string,
-  name = project,
+  projects: readonly string[],
+  name = projects.join(),
   filters: readonly string[] = ['apps/', 'libs/', 'tools/'],
 ): ClusterStep {
   const report = `reports/${name}.json`;
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const command = ['vitest', 'run', '--project', project, ...filters, ...reporters] as const;
-  return { name, command, report, project, folders: filters };
+  const chosen = projects.flatMap((project) => ['--project', project]);
+  const command = ['vitest', 'run', ...chosen, ...filters, ...reporters] as const;
+  return { name, command, report, projects, folders: filters };
 }
 
 /** Has the conformance suite play every case for every kind of jobs. */
 const EVERY_CASE = { MUSTER_TEST_CONFORMANCE: 'all' } as const;
 
-/** The integration tests with the conformance suite at full length. */
-const EVERY_KIND: ClusterStep = { ...vitest('integration', 'integration-full'), env: EVERY_CASE };
+/** The integration tests with the conformance suite at full length, and those that take minutes. */
+const EVERY_KIND: ClusterStep = {
+  ...vitest(['integration', 'integration-full'], 'integration-full'),
+  env: EVERY_CASE,
+};
 
 /** What talks to an API server, on one of the oldest release that is supported: the cluster's own tests choose theirs. */
 const OLDEST: ClusterStep = {
-  ...vitest('integration', `integration-${OLDEST_KUBERNETES_VERSION.replace(/\.\d+$/, '')}`, [
+  ...vitest(['integration'], `integration-${OLDEST_KUBERNETES_VERSION.replace(/\.\d+$/, '')}`, [
     'apps/',
     'libs/',
     'tools/charts/',
@@ -59,10 +63,10 @@ const OLDEST: ClusterStep = {
 const TARGET_GROUPS = [['types', 'lint', 'format', 'knip', 'generated'], ['unit']];
 
 const CLUSTER_STEPS: readonly ClusterStep[] = [
-  vitest('integration'),
-  vitest('e2e'),
-  vitest('e2e-full'),
-  vitest('full'),
+  vitest(['integration']),
+  vitest(['e2e']),
+  vitest(['e2e-full']),
+  vitest(['full']),
   EVERY_KIND,
   OLDEST,
 ];
@@ -165,11 +169,12 @@ interface ClusterOutcome extends StepOutcome {
 
 /** The step with only what is in `folders`; undefined where it has no tests there. */
 function narrowed(step: ClusterStep, folders: readonly string[]): ClusterStep | undefined {
-  const hasSpecs = (folder: string) => globSync(`${folder}/**/*.${step.project}.spec.ts`, { cwd: ROOT }).length > 0;
+  const patterns = (folder: string) => step.projects.map((project) => `${folder}/**/*.${project}.spec.ts`);
+  const hasSpecs = (folder: string) => globSync(patterns(folder), { cwd: ROOT }).length > 0;
   const within = folders
     .map((folder) => `${folder}/`)
     .filter((folder) => step.folders.some((outer) => folder.startsWith(outer)) && hasSpecs(folder));
-  if (within.length > 0) return { ...step, ...vitest(step.project, step.name, within) };
+  if (within.length > 0) return { ...step, ...vitest(step.projects, step.name, within) };
   console.log(`\n── ${step.name}: nothing of it is affected`);
   return undefined;
 }
@@ -184,7 +189,7 @@ async function runAgain(outcome: ClusterOutcome): Promise<StepOutcome> {
   const { step, passed, files: first } = outcome;
   const paths = filesToRunAgain(first);
   if (passed || paths.length === 0) return outcome;
-  const again = await outcomeOf({ ...step, ...vitest(step.project, `${step.name}-again`, paths) });
+  const again = await outcomeOf({ ...step, ...vitest(step.projects, `${step.name}-again`, paths) });
   const { files, unstable } = secondRun(first, again.files);
   return again.passed ? { ...outcome, passed: true, files, unstable } : { ...again, name: step.name, files, unstable };
 }

@@ -81,6 +81,22 @@ export const PER_JOB = {
     unit: 'count',
     appears: 'There is an elastic job.',
   },
+  elasticWanted: {
+    type: 'gauge',
+    name: 'muster_job_elastic_replicas_wanted',
+    labels: OF_A_JOB,
+    help: 'How many workers the spec of an elastic job asks for.',
+    unit: 'count',
+    appears: 'There is an elastic PyTorchJob that has begun.',
+  },
+  elasticGranted: {
+    type: 'gauge',
+    name: 'muster_job_elastic_replicas_granted',
+    labels: OF_A_JOB,
+    help: 'With how many workers an elastic job goes on: fewer than it wants where the cluster has no room for them.',
+    unit: 'count',
+    appears: 'There is an elastic PyTorchJob that has begun.',
+  },
   restarts: {
     type: 'gauge',
     name: 'muster_job_restarts',

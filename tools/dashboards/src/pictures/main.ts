@@ -10,14 +10,15 @@ import { DashboardsBrowser } from '../browser/dashboards-browser.ts';
 import { ensureChromium } from '../browser/ensure-chromium.ts';
 import { DashboardsError } from '../dashboards-error.ts';
 import { makeFurtherJobs, resize, RESTARTED_JOB } from './staged-jobs.ts';
-import { type StagedOperator, STAGED_NAMESPACES, withStagedOperator } from './staged-operator.ts';
+import { STAGED_FRAMEWORK, STAGED_NAMESPACES, type StagedOperator, withStagedOperator } from './staged-operator.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../../docs/pictures');
-const UID = 'muster-pytorch-elastic';
+const UID = `muster-${STAGED_FRAMEWORK}`;
 
 /** What happens at which second of the run. */
 const EVENTS: readonly { readonly second: number; readonly happens: (staged: StagedOperator) => Promise<void> }[] = [
-  { second: 40, happens: ({ client }) => makeFurtherJobs(client, STAGED_NAMESPACES) },
+  { second: 40, happens: ({ client }) => makeFurtherJobs(client, STAGED_NAMESPACES, STAGED_FRAMEWORK) },
+  { second: 41, happens: ({ client }) => resize(client, STAGED_NAMESPACES, 7) },
   { second: 150, happens: ({ client }) => resize(client, STAGED_NAMESPACES, 2) },
   { second: 220, happens: ({ client }) => resize(client, STAGED_NAMESPACES, 5) },
   { second: 300, happens: () => Promise.resolve() },

@@ -1,24 +1,10 @@
 /**
- * PyTorchJobs in all states that a dashboard tells apart, for simulated nodes: pods end as an annotation asks. They are made in two
+ * Jobs in all states that a dashboard tells apart, for simulated nodes: pods end as an annotation asks. They are made in two
  * waves, because Prometheus knows no rate of what began with the first scrape.
  */
-import { type KubeObject, PYTORCH_JOBS, type PyTorchJob } from '@muster/job-api';
-import { SIMULATE_AFTER_ANNOTATION, SIMULATE_LABEL } from '@muster/cluster';
+import { PYTORCH_JOBS, type FrameworkName } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
-
-interface JobShape {
-  readonly name: string;
-  readonly namespace: string;
-  readonly workers: number;
-  /** Becomes an elastic one, from 2 to this many workers. */
-  readonly elasticTo?: number;
-  readonly end?: { readonly how: 'succeed' | 'fail'; readonly after: string };
-  readonly restartPolicy?: 'OnFailure' | 'Never';
-  readonly isSuspended?: boolean;
-  /** Of each pod. */
-  readonly cpu?: string;
-  readonly priorityClassName?: string;
-}
+import { STAGED_KINDS, stagedJob, type JobShape } from './staged-kinds.ts';
 
 /** The namespaces of two teams. */
 export interface StagedNamespaces {
@@ -54,46 +40,29 @@ function secondWave({ vision, speech }: StagedNamespaces): JobShape[] {
 }
 
 /** Jobs that go on for as long as they are let. */
-export async function makeFirstJobs(client: KubeClient, namespaces: StagedNamespaces): Promise<void> {
-  for (const shape of firstWave(namespaces)) await client.create(PYTORCH_JOBS, jobOf(shape));
+export function makeFirstJobs(
+  client: KubeClient,
+  namespaces: StagedNamespaces,
+  framework: FrameworkName,
+): Promise<void> {
+  return make(client, framework, firstWave(namespaces));
 }
 
-/** Jobs that succeed, fail, wait and are refused; and one of the first is given other sizes. */
-export async function makeFurtherJobs(client: KubeClient, namespaces: StagedNamespaces): Promise<void> {
-  for (const shape of secondWave(namespaces)) await client.create(PYTORCH_JOBS, jobOf(shape));
-  await resize(client, namespaces, 7);
+/** Jobs that succeed, fail, wait and are refused. */
+export function makeFurtherJobs(
+  client: KubeClient,
+  namespaces: StagedNamespaces,
+  framework: FrameworkName,
+): Promise<void> {
+  return make(client, framework, secondWave(namespaces));
 }
 
-/** Gives the elastic job `resnet` another number of workers. */
+async function make(client: KubeClient, framework: FrameworkName, shapes: readonly JobShape[]): Promise<void> {
+  for (const shape of shapes) await client.create(STAGED_KINDS[framework].resource, stagedJob(framework, shape));
+}
+
+/** Gives the elastic PyTorchJob `resnet` another number of workers. */
 export async function resize(client: KubeClient, { vision }: StagedNamespaces, replicas: number): Promise<void> {
   const key = { namespace: vision, name: 'resnet' };
   await client.patch(PYTORCH_JOBS, key, { spec: { pytorchReplicaSpecs: { Worker: { replicas } } } });
-}
-
-function jobOf({ name, namespace, workers, elasticTo, end, ...more }: JobShape): PyTorchJob & KubeObject {
-  const { restartPolicy = 'OnFailure', isSuspended = false, cpu = '100m', priorityClassName } = more;
-  const labels = end === undefined ? {} : { [SIMULATE_LABEL]: end.how };
-  const annotations = end === undefined ? {} : { [SIMULATE_AFTER_ANNOTATION]: end.after };
-  const container = {
-    name: 'pytorch',
-    image: 'registry.example/train:1',
-    resources: { requests: { cpu } },
-  };
-  return {
-    metadata: { name, namespace },
-    spec: {
-      ...(elasticTo !== undefined && { elasticPolicy: { minReplicas: 2, maxReplicas: elasticTo } }),
-      runPolicy: { suspend: isSuspended, backoffLimit: 1000 },
-      pytorchReplicaSpecs: {
-        Worker: {
-          replicas: workers,
-          restartPolicy,
-          template: {
-            metadata: { labels, annotations },
-            spec: { containers: [container], ...(priorityClassName !== undefined && { priorityClassName }) },
-          },
-        },
-      },
-    },
-  };
 }

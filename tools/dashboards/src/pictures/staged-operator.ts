@@ -13,7 +13,8 @@ import { DashboardsError } from '../dashboards-error.ts';
 import { showDashboards } from '../show-dashboards.ts';
 import { makeFirstJobs, type StagedNamespaces } from './staged-jobs.ts';
 
-const FRAMEWORK = 'pytorch-elastic';
+/** Whose jobs are staged. */
+export const STAGED_FRAMEWORK = 'pytorch-elastic';
 const CLUSTER = 'pictures';
 const SERVED_LIMIT_MS = 60_000;
 
@@ -49,9 +50,9 @@ export async function withStagedOperator(
   const logFolder = await mkdtemp(join(tmpdir(), 'muster-pictures-'));
   stack.defer(() => rm(logFolder, { recursive: true }));
   const namespaces = [STAGED_NAMESPACES.vision, STAGED_NAMESPACES.speech];
-  const operator = new OperatorProcess({ framework: FRAMEWORK, kubeconfig, namespaces, flags: [], logFolder });
+  const operator = new OperatorProcess({ framework: STAGED_FRAMEWORK, kubeconfig, namespaces, flags: [], logFolder });
   stack.defer(() => operator.stop());
-  await progress.step(`Starting the operator of ${FRAMEWORK}`, () => operator.ready(signal));
+  await progress.step(`Starting the operator of ${STAGED_FRAMEWORK}`, () => operator.ready(signal));
   const { url: address } = operator;
   if (address === undefined) throw new DashboardsError(`The operator does not listen: ${operator.log} tells why.`);
   const shown = await showDashboards({
@@ -69,7 +70,7 @@ export async function withStagedOperator(
 
 /** The CRDs, the namespaces and the first jobs, which are there before the operator is. */
 async function prepare(client: KubeClient, signal: AbortSignal): Promise<void> {
-  for (const definition of FRAMEWORKS[FRAMEWORK]) {
+  for (const definition of FRAMEWORKS[STAGED_FRAMEWORK]) {
     const { group, version, plural } = definition.resource;
     await client.apply(CUSTOM_RESOURCE_DEFINITIONS, crdFor(definition), { force: true });
     const endMs = performance.now() + SERVED_LIMIT_MS;
@@ -81,5 +82,5 @@ async function prepare(client: KubeClient, signal: AbortSignal): Promise<void> {
   }
   for (const name of [STAGED_NAMESPACES.vision, STAGED_NAMESPACES.speech])
     await client.create(NAMESPACES, { metadata: { name } });
-  await makeFirstJobs(client, STAGED_NAMESPACES);
+  await makeFirstJobs(client, STAGED_NAMESPACES, STAGED_FRAMEWORK);
 }

@@ -1,5 +1,5 @@
 /** Colours that mean the same on every dashboard. */
-import type { JOB_STATES } from '@muster/metrics';
+import type { JOB_STATES, WAITING_REASONS } from '@muster/metrics';
 
 export const STATE_COLOURS: Readonly<Record<keyof typeof JOB_STATES, string>> = {
   New: 'light-blue',
@@ -17,4 +17,21 @@ export const PHASE_COLOURS = {
   Succeeded: 'dark-green',
   Failed: 'red',
   Unknown: 'orange',
+};
+
+/** Red is what somebody has to mend, orange what the cluster has no room for, purple what somebody has decided, blue what passes. */
+export const WAITING_COLOURS: Readonly<Record<keyof typeof WAITING_REASONS, string>> = {
+  Suspended: 'purple',
+  PlanningFailed: 'dark-red',
+  Reference: 'light-red',
+  Refused: 'red',
+  NameTaken: 'semi-dark-red',
+  PodGroup: 'light-orange',
+  Unschedulable: 'orange',
+  SchedulingGated: 'light-purple',
+  Image: 'super-light-red',
+  Container: 'dark-orange',
+  Deletion: 'light-blue',
+  Backoff: 'yellow',
+  Starting: 'blue',
 };

@@ -1,5 +1,5 @@
 /** What the charts ship: the files, not the code that made them. */
-import { METRICS } from '@muster/metrics';
+import { METRICS, WAITING_REASONS } from '@muster/metrics';
 import { describe, expect, it } from 'vitest';
 import { grafanaTypeProblems } from '../../test-support/grafana-type-problems.ts';
 import { metricsIn, promqlProblems } from '../../test-support/promql-problems.ts';
@@ -92,6 +92,39 @@ describe.each(SHIPPED)('%s', (_name, dashboard) => {
     }
   });
 });
+
+it.each(SHIPPED.filter(([name]) => name.endsWith('/job.json')))(
+  '%s has a colour for each state and each reason to wait',
+  (_name, { panels }) => {
+    const coloursOf = (title: string) => {
+      const timeline = panels.find((panel) => panel.type === 'state-timeline' && panel.title === title);
+      const overrides = timeline?.fieldConfig?.overrides ?? [];
+      return new Map(overrides.map(({ matcher, properties }) => [matcher.options, colourOfOne(properties)]));
+    };
+    expect(coloursOf('State')).toEqual(
+      new Map([
+        ['New', 'light-blue'],
+        ['Created', 'blue'],
+        ['Running', 'green'],
+        ['Restarting', 'orange'],
+        ['Suspended', 'purple'],
+        ['Succeeded', 'dark-green'],
+        ['Failed', 'red'],
+      ]),
+    );
+    const reasons = coloursOf('What it waited for');
+    expect([...reasons.keys()]).toEqual(Object.keys(WAITING_REASONS));
+    expect(new Set(reasons.values()).size).toBe(reasons.size);
+  },
+);
+
+/** The colour that the value 1 is shown in. */
+function colourOfOne(properties: readonly { id: string; value: unknown }[]): string | undefined {
+  const [mapping] = (properties.find(({ id }) => id === 'mappings')?.value ?? []) as {
+    options: Record<string, { color?: string }>;
+  }[];
+  return mapping?.options['1']?.color;
+}
 
 it('shows, over all dashboards, every metric but those of the process and a few', () => {
   const shown = new Set(SHIPPED.flatMap(([, dashboard]) => queriesOf(dashboard)).flatMap((query) => metricsIn(query)));

@@ -1,16 +1,13 @@
 /** One job: what it is doing, what it waits for, how many of its pods are ready. Made of the series of single jobs. */
 import { BigValueTextMode } from '@grafana/grafana-foundation-sdk/common';
-import { MappingType, type Dashboard, type ValueMapping } from '@grafana/grafana-foundation-sdk/dashboard';
+import type { Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
 import { PER_JOB } from '@muster/metrics';
 import { secondsSince, valueOf } from '../promql/metric-query.ts';
-import { STATE_COLOURS } from './colours.ts';
+import { STATE_COLOURS, WAITING_COLOURS } from './colours.ts';
 import { dashboardOf } from './dashboard.ts';
 import { lines, stat, table, timeline, words, type PanelOf } from './panel.ts';
 import type { Subject } from '../subject.ts';
 import { clusterVariable, jobVariables, ofJob } from './variables.ts';
-
-/** A bar of a timeline: the series is named after what holds, so its value says nothing more. */
-const HOLDS: ValueMapping[] = [{ type: MappingType.ValueToText, options: { '1': { text: 'yes', color: 'blue' } } }];
 
 export function jobDashboard(subject: Subject): Dashboard {
   return dashboardOf(subject, {
@@ -85,6 +82,8 @@ function overTime(subject: Subject): PanelOf[] {
   const bounds = [
     { vector: valueOf(PER_JOB.elasticMin, job).maxBy(), legend: 'least' },
     { vector: valueOf(PER_JOB.elasticMax, job).maxBy(), legend: 'most' },
+    { vector: valueOf(PER_JOB.elasticWanted, job).maxBy(), legend: 'asked for' },
+    { vector: valueOf(PER_JOB.elasticGranted, job).maxBy(), legend: 'room for' },
   ];
   return [
     timeline({
@@ -92,8 +91,7 @@ function overTime(subject: Subject): PanelOf[] {
       description: 'A row for each state that it was in.',
       unit: 'short',
       width: 12,
-      mappings: HOLDS,
-      colours: STATE_COLOURS,
+      states: STATE_COLOURS,
       queries: [{ vector: valueOf(PER_JOB.state, job).is(1).maxBy('state'), legend: '{{state}}' }],
     }),
     timeline({
@@ -101,13 +99,13 @@ function overTime(subject: Subject): PanelOf[] {
       description: 'A row for each reason. Nothing here: all of its replicas ran, or it had ended.',
       unit: 'short',
       width: 12,
-      mappings: HOLDS,
+      states: WAITING_COLOURS,
       queries: [{ vector: valueOf(PER_JOB.waiting, job).is(1).maxBy('reason'), legend: '{{reason}}' }],
     }),
     lines({
       title: 'Pods by role',
       description: subject.isElastic
-        ? 'Pods that are ready and pods that are wanted; of an elastic job its bounds, too.'
+        ? 'Pods that are ready and pods that are wanted; of an elastic job also its bounds, how many its spec asks for, and for how many there is room.'
         : 'Pods that are ready and pods that are wanted.',
       unit: 'short',
       width: 16,

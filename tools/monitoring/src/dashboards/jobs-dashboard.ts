@@ -4,7 +4,7 @@ import { JOBS, PER_JOB } from '@muster/metrics';
 import { ELASTIC_ROLES } from '../elastic-roles.ts';
 import { matching } from '../promql/matchers.ts';
 import { bucketRate, increase, quantile, rate, valueOf } from '../promql/metric-query.ts';
-import { PHASE_COLOURS, STATE_COLOURS } from './colours.ts';
+import { PHASE_COLOURS, STATE_COLOURS, WAITING_COLOURS } from './colours.ts';
 import { dashboardOf, dashboardUid } from './dashboard.ts';
 import { bars, heatmap, lines, stat, table, type PanelOf } from './panel.ts';
 import { rayPanels } from './ray-panels.ts';
@@ -136,6 +136,7 @@ function waiting(subject: Subject): PanelOf[] {
       unit: 'short',
       width: 10,
       stacked: true,
+      colours: WAITING_COLOURS,
       queries: [{ vector: valueOf(JOBS.waiting, jobs).sumBy('reason'), legend: '{{reason}}' }],
     }),
     table({

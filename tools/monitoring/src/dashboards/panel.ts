@@ -27,6 +27,7 @@ import {
 import {
   FieldColorBuilder,
   FieldColorModeId,
+  MappingType,
   type Panel,
   type ThresholdsConfig,
   ThresholdsConfigBuilder,
@@ -144,10 +145,19 @@ export function heatmap(panel: QueryPanel): PanelOf {
   return builder;
 }
 
-/** A row for each series, with a bar where it has a value. */
-export function timeline(panel: QueryPanel & { readonly mappings: readonly ValueMapping[] }): PanelOf {
-  return filled(new StateTimeline(), panel)
-    .mappings([...panel.mappings])
+interface TimelinePanel extends Omit<QueryPanel, 'colours'> {
+  /** What may hold, with its colour. Its series is named after it, and is 1 while it holds. */
+  readonly states: Readonly<Record<string, string>>;
+}
+
+/** A row for each state, with a bar in its colour while it holds. */
+export function timeline({ states, ...panel }: TimelinePanel): PanelOf {
+  const builder = filled(new StateTimeline(), panel);
+  for (const [text, color] of Object.entries(states)) {
+    const mapping: ValueMapping = { type: MappingType.ValueToText, options: { '1': { text, color } } };
+    builder.overrideByName(text, [{ id: 'mappings', value: [mapping] }]);
+  }
+  return builder
     .showValue(VisibilityMode.Never)
     .mergeValues(true)
     .rowHeight(0.8)

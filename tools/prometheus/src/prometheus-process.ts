@@ -5,7 +5,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { DashboardsError } from './dashboards-error.ts';
 
 export interface PrometheusProcess {
   readonly url: string;
@@ -21,7 +20,7 @@ const STOP_LIMIT_MS = 10_000;
 /** So many of its last lines say why it ended. */
 const KEPT_LINES = 8;
 
-/** Resolves when it answers queries. Throws a `DashboardsError` with its last words where it does not. */
+/** Resolves when it answers queries. Throws an Error with its last words where it does not. */
 export async function startPrometheus(
   program: string,
   config: string,
@@ -59,7 +58,7 @@ export async function startPrometheus(
   } catch (error) {
     await stop();
     signal.throwIfAborted();
-    throw new DashboardsError(`Prometheus (${program}) does not answer: ${messageOf(error)}`, { cause: error });
+    throw new Error(`Prometheus (${program}) does not answer: ${messageOf(error)}`, { cause: error });
   }
 }
 

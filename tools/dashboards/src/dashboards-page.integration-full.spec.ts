@@ -1,0 +1,156 @@
+/**
+ * Every panel of every dashboard in headless Chromium, over a Prometheus that scrapes the real operators of this checkout, each with jobs of
+ * all states on simulated nodes, and behind an API server that fails now and then.
+ */
+import { crdFor, FRAMEWORKS, RAY_JOBS, type FrameworkName, type KubeObject } from '@muster/job-api';
+import { eventually, faultProxy, installCrd, testCluster } from '@muster/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { metricValue } from '../test-support/metric-value.ts';
+import { PageStage } from '../test-support/page-stage.ts';
+import type { DashboardView } from './browser/dashboards-browser.ts';
+import { canHaveChromium } from './browser/ensure-chromium.ts';
+import { dashboardFiles } from './dashboard-files.ts';
+import {
+  makeFirstJobs,
+  makeFurtherJobs,
+  RESTARTED_JOB,
+  type StagedNamespaces,
+  WAITING_JOB,
+} from './pictures/staged-jobs.ts';
+import { STAGED_KINDS, stagedJob } from './pictures/staged-kinds.ts';
+
+const NAMES = Object.keys(FRAMEWORKS) as FrameworkName[];
+const DASHBOARDS = ['operator', 'jobs', 'job'].map((name) => `muster-pytorch-elastic-${name}`);
+
+/** Of every so many requests one fails. */
+const FAILING = 10;
+
+const cluster = await testCluster();
+
+describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
+  const namespaces = new Map<FrameworkName, StagedNamespaces>();
+  const stack = new AsyncDisposableStack();
+  let stage: PageStage;
+
+  beforeAll(async () => {
+    const { client } = cluster;
+    for (const definition of Object.values(FRAMEWORKS).flat()) await installCrd(client, crdFor(definition));
+    const proxy = stack.use(await faultProxy(cluster.access));
+    for (const framework of NAMES) {
+      const own = { vision: await cluster.namespace(), speech: await cluster.namespace() };
+      namespaces.set(framework, own);
+      await makeFirstJobs(client, own, framework);
+    }
+    const watched = new Map([...namespaces].map(([framework, own]) => [framework, Object.values(own)] as const));
+    stage = await PageStage.start({
+      operators: { kubeconfig: proxy.kubeconfig, namespaces: watched },
+      dashboards: await dashboardFiles(),
+      scrapeInterval: '5s',
+      signal: AbortSignal.timeout(170_000),
+    });
+    stack.use(stage);
+    let requests = 0;
+    proxy.inject(({ watch }) => !watch && ++requests % FAILING === 0, { type: 'answer', code: 503 });
+    // A rate is known of what was there before.
+    await eventually(async () => (await startedNamespaces()) === NAMES.length * 2, {
+      withinMs: 90_000,
+      describe: startedNamespaces,
+    });
+    for (const [framework, own] of namespaces) await makeFurtherJobs(client, own, framework);
+    await makeRayJob(namespaces.get('ray')!);
+  });
+  afterAll(() => stack.disposeAsync());
+
+  /** In how many namespaces jobs have begun. */
+  const startedNamespaces = () =>
+    metricValue(
+      stage.shown.prometheusUrl,
+      'count(sum by (job_namespace) (muster_job_start_latency_seconds_count) > 0)',
+    );
+
+  async function makeRayJob({ vision }: StagedNamespaces): Promise<void> {
+    const { spec: rayClusterSpec } = stagedJob('ray', { name: 'cluster', namespace: vision, workers: 1 });
+    await cluster.client.create<KubeObject & { spec: object }>(RAY_JOBS, {
+      metadata: { name: 'tune', namespace: vision },
+      spec: { entrypoint: 'python tune.py', submissionMode: 'HTTPMode', rayClusterSpec },
+    });
+  }
+
+  /** What of the view has nothing to show. */
+  const lacking = async (view: DashboardView, nothing: readonly string[] = []) =>
+    (await view.panels())
+      .filter(({ title, state }) => state !== 'drawn' && !nothing.includes(title))
+      .map(({ title, state, text }) => `${title}: ${state} ${text}`);
+
+  describe.each(NAMES)('of %s', (framework) => {
+    const ofJob = (job: string) => ({
+      'var-namespace': namespaces.get(framework)!.speech,
+      'var-kind': STAGED_KINDS[framework].resource.kind,
+      'var-job': job,
+    });
+
+    it.each([
+      { name: 'operator', of: '', chosen: () => ({}), nothing: [] },
+      { name: 'jobs', of: '', chosen: () => ({}), nothing: [] },
+      // It runs now and then, and waits for nothing meanwhile.
+      {
+        name: 'job',
+        of: 'of one that fails again and again',
+        chosen: () => ofJob(RESTARTED_JOB),
+        nothing: ['Waits for', 'What it waited for'],
+      },
+      { name: 'job', of: 'of one that waits', chosen: () => ofJob(WAITING_JOB), nothing: [] },
+    ])('draws every panel of the dashboard $name $of', async ({ name, chosen, nothing }) => {
+      const view = await stage.open(`muster-${framework}-${name}`, chosen());
+      const lacks = () => lacking(view, nothing);
+      await eventually(async () => (await lacks()).length === 0, { withinMs: 90_000, describe: lacks });
+      expect(view.problems).toEqual([]);
+      await view.close();
+    });
+  });
+
+  it('draws each state in its colour', async () => {
+    const { speech } = namespaces.get('pytorch-elastic')!;
+    const view = await stage.open('muster-pytorch-elastic-job', { 'var-namespace': speech, 'var-job': RESTARTED_JOB });
+    const colours = () => view.page.evaluate(BARS) as Promise<Record<string, string>>;
+    await eventually(
+      async () => {
+        const { Running, Restarting } = await colours();
+        expect({ Running, Restarting }).toEqual({ Running: 'rgb(60, 157, 93)', Restarting: 'rgb(229, 138, 31)' });
+        return true;
+      },
+      { withinMs: 90_000, describe: colours },
+    );
+    await view.close();
+  });
+
+  it.each(DASHBOARDS)('fits %s into a window of 400 pixels, dark as well', async (uid) => {
+    const view = await stage.open(uid, {}, { width: 400, height: 800, isDark: true });
+    expect(await view.overflow()).toBe(0);
+    expect((await view.panels()).filter(({ state }) => state === 'loading' || state === 'error')).toEqual([]);
+    await view.close();
+  });
+
+  it('leads from a job that waits to the dashboard of that job', async () => {
+    const { speech } = namespaces.get('pytorch-elastic')!;
+    const view = await stage.open('muster-pytorch-elastic-jobs', { 'var-namespace': speech });
+    const link = await eventually(() => view.page.$(`td a[href*="var-job=${WAITING_JOB}"]`));
+    await Promise.all([view.page.waitForNavigation(), link.click()]);
+    await view.page.waitForSelector('[data-rounds]');
+    const chosen = await view.page.$eval(
+      'select[name=job]',
+      (select) => (select as unknown as { value: string }).value,
+    );
+    expect(chosen).toBe(WAITING_JOB);
+    expect((await view.panels()).find(({ title }) => title === 'Waits for')?.text).toContain('Unschedulable');
+    await view.close();
+  });
+});
+
+/** The colours of the bars in the page's first timeline, by the names of their rows. Run in the page. */
+const BARS = `Object.fromEntries(
+  Array.from(document.querySelector('.timeline').querySelectorAll('.name'), (name) => [
+    name.textContent,
+    getComputedStyle(name.nextElementSibling.querySelector('.span')).backgroundColor,
+  ]),
+)`;

@@ -1,0 +1,117 @@
+/** How a staged job is written as one of each framework's. */
+import {
+  MPI_JOBS,
+  MX_JOBS,
+  PYTORCH_JOBS,
+  RAY_CLUSTERS,
+  TF_JOBS,
+  type FrameworkName,
+  type KubeObject,
+  type Resource,
+} from '@muster/job-api';
+import { SIMULATE_AFTER_ANNOTATION, SIMULATE_LABEL } from '@muster/cluster';
+
+export interface JobShape {
+  readonly name: string;
+  readonly namespace: string;
+  readonly workers: number;
+  /** Becomes an elastic one, from 2 to this many workers, where the framework has such. */
+  readonly elasticTo?: number;
+  /** Of the pods that decide. */
+  readonly end?: { readonly how: 'succeed' | 'fail'; readonly after: string };
+  readonly restartPolicy?: 'OnFailure' | 'Never';
+  readonly isSuspended?: boolean;
+  /** Of each pod. */
+  readonly cpu?: string;
+  readonly priorityClassName?: string;
+}
+
+interface StagedKind {
+  readonly resource: Resource;
+  readonly spec: (shape: JobShape) => object;
+}
+
+const STEADY = { replicas: 1, restartPolicy: 'OnFailure' } as const;
+
+export const STAGED_KINDS: Readonly<Record<FrameworkName, StagedKind>> = {
+  'pytorch-elastic': {
+    resource: PYTORCH_JOBS,
+    spec: (shape) => ({
+      ...(shape.elasticTo !== undefined && { elasticPolicy: { minReplicas: 2, maxReplicas: shape.elasticTo } }),
+      runPolicy: runPolicy(shape),
+      pytorchReplicaSpecs: { Worker: workers(shape, 'pytorch') },
+    }),
+  },
+  tensorflow: {
+    resource: TF_JOBS,
+    spec: (shape) => ({ runPolicy: runPolicy(shape), tfReplicaSpecs: { Worker: workers(shape, 'tensorflow') } }),
+  },
+  mxnet: {
+    resource: MX_JOBS,
+    spec: (shape) => ({
+      jobMode: 'MXTrain',
+      runPolicy: runPolicy(shape),
+      mxReplicaSpecs: {
+        Scheduler: { ...STEADY, template: template(shape, 'mxnet') },
+        Server: { ...STEADY, template: template(shape, 'mxnet') },
+        Worker: workers(shape, 'mxnet'),
+      },
+    }),
+  },
+  mpi: {
+    resource: { ...MPI_JOBS, version: 'v1' },
+    spec: (shape) => ({
+      runPolicy: runPolicy(shape),
+      mpiReplicaSpecs: {
+        Launcher: { ...workers(shape, 'mpi'), replicas: 1 },
+        Worker: { ...STEADY, replicas: shape.workers, template: template(shape, 'mpi') },
+      },
+    }),
+  },
+  ray: {
+    resource: RAY_CLUSTERS,
+    spec: (shape) => ({
+      suspend: shape.isSuspended ?? false,
+      enableInTreeAutoscaling: shape.elasticTo !== undefined,
+      headGroupSpec: { template: template(shape, 'ray-head') },
+      workerGroupSpecs: [
+        {
+          groupName: 'workers',
+          replicas: shape.workers,
+          minReplicas: 2,
+          maxReplicas: shape.elasticTo ?? 100,
+          template: endingTemplate(shape, 'ray-worker'),
+        },
+      ],
+    }),
+  },
+};
+
+export function stagedJob(framework: FrameworkName, shape: JobShape): KubeObject & { spec: object } {
+  const { name, namespace } = shape;
+  return { metadata: { name, namespace }, spec: STAGED_KINDS[framework].spec(shape) };
+}
+
+function runPolicy({ isSuspended = false }: JobShape): object {
+  return { suspend: isSuspended, backoffLimit: 1000 };
+}
+
+function workers(shape: JobShape, container: string): object {
+  const { workers: replicas, restartPolicy = 'OnFailure' } = shape;
+  return { replicas, restartPolicy, template: endingTemplate(shape, container) };
+}
+
+function template({ cpu = '100m', priorityClassName }: JobShape, name: string): object {
+  const container = { name, image: 'registry.example/train:1', resources: { requests: { cpu } } };
+  return { spec: { containers: [container], ...(priorityClassName !== undefined && { priorityClassName }) } };
+}
+
+function endingTemplate(shape: JobShape, container: string): object {
+  const { end } = shape;
+  if (end === undefined) return template(shape, container);
+  const metadata = {
+    labels: { [SIMULATE_LABEL]: end.how },
+    annotations: { [SIMULATE_AFTER_ANNOTATION]: end.after },
+  };
+  return { metadata, ...template(shape, container) };
+}
