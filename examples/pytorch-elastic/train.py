@@ -54,6 +54,13 @@ def arguments():
         "--finish-workers", type=int, default=int(setting("FINISH_WORKERS", "0")),
         help="how many workers the second half of the epochs takes: with fewer, training waits for the rest",
     )
+    parser.add_argument(
+        "--busy", action="store_true", default=setting("BUSY", "") == "1",
+        help="computes for the rest of --epoch-seconds instead of resting: load for an autoscaler to see",
+    )
+    parser.add_argument(
+        "--hurry-file", default=setting("HURRY_FILE", ""), help="as soon as this file is there, epochs last as long as they take"
+    )
     return parser.parse_args()
 
 
@@ -143,6 +150,13 @@ def wait_for_workers(rank, world, wanted):
         time.sleep(60)
 
 
+def last_until(end, busy, hurry_file):
+    """Draws an epoch out until that moment."""
+    while time.monotonic() < end and not (hurry_file and os.path.exists(hurry_file)):
+        if not busy:
+            time.sleep(min(0.2, max(0.0, end - time.monotonic())))
+
+
 def check_agreement(model, rank, world):
     """Fails unless all workers end with the same parameters, to the last bit."""
     own = torch.cat([parameter.detach().flatten() for parameter in model.parameters()])
@@ -174,7 +188,7 @@ def main():
         started = time.monotonic()
         train_epoch(model, optimizer, inputs, targets, epoch, rank, world, options.batch_size)
         loss = total_loss(network, inputs, targets)
-        time.sleep(max(0.0, options.epoch_seconds - (time.monotonic() - started)))
+        last_until(started + options.epoch_seconds, options.busy, options.hurry_file)
         if rank == 0:
             print(f"epoch {epoch}/{options.epochs} loss {loss:.4f} workers {world}", flush=True)
         if options.checkpoint and os.environ.get("LOCAL_RANK", "0") == "0":

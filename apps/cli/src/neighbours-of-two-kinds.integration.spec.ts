@@ -88,8 +88,8 @@ describe('a TFJob that is named like the master of a PyTorchJob', () => {
     await createPyTorch(trains);
     await podsToBe(trains, [namesake, `${trains}-worker-0`]);
     if (which === 'second') await tensorFlow();
-    const { spec } = await client.get(SERVICES, { namespace, name: namesake });
-    expect(spec?.selector).toMatchObject({ [LABELS.jobName]: trains });
+    const { metadata } = await client.get(SERVICES, { namespace, name: namesake });
+    expect(metadata?.labels).toMatchObject({ [LABELS.jobName]: trains });
   });
 });
 

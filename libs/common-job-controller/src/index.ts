@@ -14,7 +14,7 @@ export type {
   TrainingJob,
   WorkloadResource,
 } from './model/training-job.ts';
-export type { AfterEnd, ElasticBounds, FinalizeStep, JobGauge, StatusView } from './contract/facets.ts';
+export type { AfterEnd, ElasticBounds, ElasticRole, FinalizeStep, JobGauge, StatusView } from './contract/facets.ts';
 export type { Question } from './facts/fact.ts';
 export { readJob, statusOf } from './contract/read-manifest.ts';
 export { controllerOf, isControlledBy, ownerReference } from './model/ownership.ts';
@@ -37,6 +37,7 @@ export { NOTHING_TO_DO, type JobCounter, type Operation, type Plan, type Planned
 export { planned, type Planned } from './reconcile/planned.ts';
 export { portOf, problemsWithPorts } from './network/ports.ts';
 export { failedRole } from './status/outcome.ts';
+export { sizedAsGranted } from './elastic/granted-size.ts';
 export { recorded } from './status/own-status.ts';
 export { leasePermissions, nodePermissions, type Permission } from './operator/permissions.ts';
 export { troubleOf, type PodTrouble } from './pods/waiting-pods.ts';

@@ -2,7 +2,7 @@
  * The least that can be a framework, for tests of the engine itself: the first role decides. When all of it has succeeded
  * so has the job, when some of it runs so does the job, and what fails for good fails the job.
  */
-import type { Resource, RestartPolicy } from '@muster/job-api';
+import { PROGRESS_PORT, type Resource, type RestartPolicy } from '@muster/job-api';
 import type { FrameworkAdapter, Problem } from '../src/contract/adapter.ts';
 import type { JobManifest, RestartScope } from '../src/model/training-job.ts';
 import { trainingOperatorLabels } from '../src/model/labels.ts';
@@ -31,6 +31,8 @@ export interface PlainOptions {
   readonly workers?: number;
   /** All roles, instead of that one. */
   readonly roles?: readonly PlainRole[];
+  /** The container port at which the programs tell how far they are. */
+  readonly progressPort?: number;
   /** What is wrong with every manifest. */
   readonly problems?: readonly Problem[];
   readonly writesSelector?: boolean;
@@ -38,17 +40,21 @@ export interface PlainOptions {
   readonly scopes?: Readonly<Record<string, RestartScope>>;
 }
 
-const TEMPLATE = { spec: { containers: [{ name: 'main', image: 'registry.example/main:1' }] } };
+function templateOf(progressPort: number | undefined) {
+  const ports = progressPort === undefined ? {} : { ports: [{ name: PROGRESS_PORT, containerPort: progressPort }] };
+  return { spec: { containers: [{ name: 'main', image: 'registry.example/main:1', ...ports }] } };
+}
 
 export function plainAdapter({
   workers = 1,
   roles = [{ name: 'Worker', replicas: workers }],
+  progressPort,
   problems = [],
   writesSelector = false,
   scopes,
 }: PlainOptions): FrameworkAdapter {
   const defaults = {
-    template: TEMPLATE,
+    template: templateOf(progressPort),
     restartPolicy: 'ExitCode',
     endsByItself: true,
     containerName: 'main',

@@ -46,9 +46,18 @@ export interface PlainPod {
   /** The reason that stands in its status. */
   readonly reason?: string;
   readonly disrupted?: boolean;
+  /** Why the cluster ended it, if not by preemption. */
+  readonly disruption?: string;
+  /** The last words of the framework's container. */
+  readonly words?: string;
+  /** Why the framework's container was ended. */
+  readonly containerReason?: string;
+  /** Why it waits. */
+  readonly waits?: string;
   /** Why the scheduler finds no node for it. */
   readonly unplaced?: string;
   readonly ready?: boolean;
+  readonly address?: string;
   /** The node that it is on. */
   readonly node?: string;
   /** What the kubelet does with its containers. */
@@ -88,9 +97,12 @@ export function plainPod(pod: PlainPod = {}): Pod {
     status: {
       phase,
       ...(reason !== undefined && { reason }),
+      ...(pod.address !== undefined && { podIP: pod.address }),
       conditions: [
         { type: 'Ready', status: ready ? 'True' : 'False' },
-        ...(disrupted ? [{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' }] : []),
+        ...(disrupted
+          ? [{ type: 'DisruptionTarget', status: 'True', reason: pod.disruption ?? 'PreemptionByScheduler' }]
+          : []),
         ...(pod.unplaced === undefined
           ? []
           : [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: pod.unplaced }]),
@@ -120,9 +132,14 @@ function containerStatus(name: string): ContainerStatus {
   return { name, image: '', imageID: '', ready: true, restartCount: 0 };
 }
 
-function stateOf({ exit, ended }: PlainPod): Pick<ContainerStatus, 'state'> {
+function stateOf({ exit, ended, words, containerReason, waits }: PlainPod): Pick<ContainerStatus, 'state'> {
+  if (waits !== undefined) return { state: { waiting: { reason: waits } } };
   if (exit === undefined) return { state: {} };
-  return { state: { terminated: { exitCode: exit, ...(ended !== undefined && { finishedAt: at(ended) }) } } };
+  const said = {
+    ...(containerReason !== undefined && { reason: containerReason }),
+    ...(words !== undefined && { message: words }),
+  };
+  return { state: { terminated: { exitCode: exit, ...said, ...(ended !== undefined && { finishedAt: at(ended) }) } } };
 }
 
 function ownerOf({ owner = { uid: JOB.uid } }: PlainPod) {

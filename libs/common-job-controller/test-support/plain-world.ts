@@ -21,6 +21,7 @@ export interface PlainWorld extends PlainOptions {
   readonly writeFailures?: World['writeFailures'];
   readonly takenPods?: World['takenPods'];
   readonly lostNodes?: World['lostNodes'];
+  readonly facts?: World['facts'];
   readonly unwritten?: World['unwritten'];
   /** When the status was written, in seconds after {@link NOW}. */
   readonly statusWritten?: number;
@@ -57,6 +58,7 @@ export function worldOf(plain: PlainWorld): World {
     ...(plain.writeFailures && { writeFailures: plain.writeFailures }),
     ...(plain.takenPods && { takenPods: plain.takenPods }),
     lostNodes: plain.lostNodes,
+    ...(plain.facts && { facts: plain.facts }),
     unwritten: plain.unwritten,
     statusWritten:
       plain.statusWritten === undefined ? undefined : { atMs: NOW + plain.statusWritten * 1000, ofCountsInARow: 0 },

@@ -18,6 +18,8 @@ export const ANNOTATIONS = {
   template: 'muster.dev/template',
   /** On a pod, written by Muster: how often in a row its replica had failed when it was made. */
   failures: 'muster.dev/failures-in-a-row',
+  /** On an EndpointSlice, written by Muster: when its endpoints were last written. */
+  endpointsWritten: 'muster.dev/endpoints-written',
   /** On a job, written by Muster: what the CustomResourceDefinition of another operator has no field for. */
   status: 'muster.dev/status',
 } as const;
@@ -61,6 +63,9 @@ export const ANNOTATION_MEANINGS: Readonly<Record<keyof typeof ANNOTATIONS, stri
   failures:
     'Written by Muster on a pod that is made in place of a failed one: how often in a row the replica has failed. The next ' +
     'attempt waits for the longer the more failures. A replica whose pod somebody deletes begins anew.',
+  endpointsWritten:
+    'Written by Muster on the EndpointSlices of a job: when their endpoints were last written. Changes that follow closely are ' +
+    'gathered.',
   status:
     'Written by Muster, and only where the installed CustomResourceDefinition is not its own: the part of the status ' +
     'that the definition has no fields for, as JSON.',

@@ -87,7 +87,8 @@ describe.each(
   });
 
   it('is far below the 256 KiB that plain kubectl apply can record', () => {
-    expect(JSON.stringify(crd).length).toBeLessThan(128 * 1024);
+    // That of MPIJob has the schema of all its fields three times, once for each version.
+    expect(JSON.stringify(crd).length).toBeLessThan(160 * 1024);
   });
 
   it('says in every rule what to do', () => {

@@ -1,6 +1,7 @@
 /** What a job's status says: Kubeflow's fields, and those that Muster adds for people. */
 import * as z from 'zod';
 import { CONDITION_TYPES } from './conditions.ts';
+import { jobProgressSchema } from './job-progress.ts';
 import { count, time } from './scalars.ts';
 
 const jobConditionSchema = z.object({
@@ -82,10 +83,34 @@ const restartGroupSchema = z.object({
   lastFailureTime: time()
     .describe('When the last of them did, if the next attempt has to wait: the longer the more failures.')
     .exactOptional(),
+  delaySeconds: count().describe('How long it has to wait at least, by the failure policy.').exactOptional(),
 });
 
 /** What is counted of the restarts of some replicas, so that no restart of the operator counts it again. */
 export type RestartGroup = z.output<typeof restartGroupSchema>;
+
+/** Why an elastic job has as many workers as it has. */
+export const ELASTIC_REASONS = ['AsWanted', 'Unschedulable', 'Preempted', 'Growing'] as const;
+
+const elasticStatusSchema = z.object({
+  minReplicas: count().describe('The least number of workers, as pods are told it.'),
+  maxReplicas: count().describe('The greatest number of workers, as pods are told it.'),
+  wanted: count().describe('How many workers the spec asks for.'),
+  granted: count().describe('With how many workers the job goes on.'),
+  reason: z
+    .enum(ELASTIC_REASONS)
+    .describe(
+      'AsWanted: it has all. Unschedulable: no node took the others. Preempted: others were preferred to them. Growing: it tries ' +
+        'to have all again.',
+    ),
+  message: z.string().describe('The same for people.').exactOptional(),
+  lastChangeTime: time().describe('When granted or reason last changed.').exactOptional(),
+  nextAttemptTime: time().describe('When it tries to have all workers again.').exactOptional(),
+  attemptsInVain: count().describe('How many such attempts in a row have brought no worker.').exactOptional(),
+});
+
+/** The workers of an elastic job. */
+export type ElasticStatus = z.output<typeof elasticStatusSchema>;
 
 export const jobStatusSchema = z.object({
   conditions: z
@@ -115,7 +140,8 @@ export const jobStatusSchema = z.object({
   disruptionCount: count()
     .describe(
       'How often replicas were recreated because the cluster ended their pods (eviction from a node that is short of ' +
-        'memory or disk, preemption, a lost node) or a node refused them. Does not count towards backoffLimit.',
+        'memory or disk, preemption, a lost node) or a node refused them, or where the failure policy does not count them as failures. ' +
+        'Does not count towards backoffLimit.',
     )
     .exactOptional(),
   restarts: z
@@ -128,7 +154,17 @@ export const jobStatusSchema = z.object({
         'muster.dev/attempt, with how often those of their role were.',
     )
     .exactOptional(),
+  progress: jobProgressSchema
+    .describe('How far the program is, where runPolicy.progressDeadlineSeconds asks for it.')
+    .exactOptional(),
   observedGeneration: z.int().describe('The generation of the job that this status speaks of.').exactOptional(),
 });
 
-export type JobStatus = z.output<typeof jobStatusSchema>;
+/** Of a kind whose jobs grow and shrink. */
+export const elasticJobStatusSchema = jobStatusSchema.extend({
+  elastic: elasticStatusSchema
+    .describe('How many workers an elastic job wants and has, and why. Not while it is suspended.')
+    .exactOptional(),
+});
+
+export type JobStatus = z.output<typeof elasticJobStatusSchema>;

@@ -28,6 +28,7 @@ export type {
 } from 'kubernetes-types/core/v1.js';
 export type { HorizontalPodAutoscaler, MetricSpec } from 'kubernetes-types/autoscaling/v2.js';
 export type { Lease } from 'kubernetes-types/coordination/v1.js';
+export type { Endpoint, EndpointSlice } from 'kubernetes-types/discovery/v1.js';
 export type { Event } from 'kubernetes-types/events/v1.js';
 export type { Job } from 'kubernetes-types/batch/v1.js';
 export type { Ingress, NetworkPolicy, NetworkPolicyPeer } from 'kubernetes-types/networking/v1.js';

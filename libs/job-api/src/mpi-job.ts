@@ -18,7 +18,7 @@ import { JOB_COLUMNS, scaleOfWorkers, type KindDefinition } from './kind-definit
 import type { Resource } from './kubernetes.ts';
 import { apiGenerationSchema, MPI_GENERATIONS, type MPIGeneration } from './mpi-generation.ts';
 import { mpiNameRules } from './mpi-name.ts';
-import { MPI_ROLE_RULES, mpiReplicaSpecsSchema } from './mpi-replica-specs.ts';
+import { MPI_ROLE_RULES, MPI_ROLES, mpiReplicaSpecsSchema } from './mpi-replica-specs.ts';
 import { MPI_V1ALPHA1_FIELDS, MPI_V1ALPHA1_RULES } from './mpi-v1alpha1.ts';
 import { MPI_V2BETA1_FIELDS, MPI_V2BETA1_RULES } from './mpi-v2beta1.ts';
 import { unlessBrokenBefore, withRules } from './rule.ts';
@@ -26,7 +26,7 @@ import {
   CLEAN_POD_POLICIES,
   MANAGED_BY_MPI_OPERATOR,
   MANAGED_BY_TRAINING_OPERATOR,
-  runPolicySchemaWith,
+  runPolicySchema,
 } from './run-policy.ts';
 import { count } from './scalars.ts';
 
@@ -35,7 +35,7 @@ export { MPI_IMPLEMENTATIONS, type MPIImplementation } from './mpi-v2beta1.ts';
 
 /** The same objects in the schemas of all versions: each operator holds them in memory. */
 const FIELDS = {
-  runPolicy: runPolicySchemaWith([MANAGED_BY_MPI_OPERATOR, MANAGED_BY_TRAINING_OPERATOR]),
+  runPolicy: runPolicySchema(MPI_ROLES, [MANAGED_BY_MPI_OPERATOR, MANAGED_BY_TRAINING_OPERATOR]),
   slotsPerWorker: count()
     .describe(
       'How many processes each pod has room for, as the hostfile says. Default 1; in v1alpha1, the processing units that a ' +

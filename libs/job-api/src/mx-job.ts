@@ -32,7 +32,7 @@ const ROLES = {
 } as const;
 
 const bareSpecSchema = z.object({
-  runPolicy: runPolicySchema,
+  runPolicy: runPolicySchema(MX_ROLES),
   jobMode: z.enum(MX_JOB_MODES).describe('MXTrain: the job is done when its workers are. MXTune: when its tuners are.'),
   mxReplicaSpecs: anyCaseReplicaSpecs(ROLES).describe(
     'The roles of the job. MXTrain: Scheduler, Server and Worker. MXTune: TunerTracker, TunerServer and Tuner.',

@@ -187,6 +187,30 @@ describe('the scale of a PyTorchJob', () => {
     await expect(scaledTo('beyond', 6)).resolves.toBeDefined();
   });
 
+  it('holds a job without bounds to the number that it began with, which its status keeps', async () => {
+    await created('began', { ...workers({ replicas: 3 }), elasticPolicy: {} });
+    const elastic = { minReplicas: 2, maxReplicas: 4, wanted: 3, granted: 3, reason: 'AsWanted' };
+    const status = { state: 'Running', elastic } as const;
+    await client.patchStatus(PYTORCH_JOBS, { namespace, name: 'began' }, { status });
+    await expect(scaledTo('began', 4)).resolves.toBeDefined();
+    await expect(scaledTo('began', 5)).rejects.toThrow('must stay within elasticPolicy');
+  });
+
+  it.each(['Succeeded', 'Failed'])('says of an elastic job that is %s that it has ended', async (state) => {
+    const name = `ended-${state.toLowerCase()}`;
+    await created(name, { ...workers({ replicas: 2 }), elasticPolicy: { minReplicas: 1, maxReplicas: 3 } });
+    const status = { state, startTime: '2030-01-01T00:00:00Z' };
+    await client.patchStatus(PYTORCH_JOBS, { namespace, name }, { status });
+    await expect(scaledTo(name, 3)).rejects.toThrow('cannot be changed: the job has ended');
+    await expect(changed(name, { runPolicy: { ttlSecondsAfterFinished: 5 } })).resolves.toBeDefined();
+  });
+
+  it('lets an elastic job be corrected that could not begin', async () => {
+    await created('corrected', { ...workers({ replicas: 2 }), elasticPolicy: { minReplicas: 1, maxReplicas: 3 } });
+    await client.patchStatus(PYTORCH_JOBS, { namespace, name: 'corrected' }, { status: { state: 'Failed' } });
+    await expect(scaledTo('corrected', 3)).resolves.toBeDefined();
+  });
+
   it('refuses so many workers that their pod names become too long', async () => {
     await created(LONGEST_NAME, workers({ replicas: 2 }));
     await expect(scaledTo(LONGEST_NAME, 11)).rejects.toThrow('shorten metadata.name to 53 characters');

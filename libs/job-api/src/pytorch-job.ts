@@ -5,11 +5,12 @@
 import * as z from 'zod';
 import { jobNameRules, suffixOfRoles } from './job-name.ts';
 import { jobSchema } from './job-schema.ts';
+import { elasticJobStatusSchema } from './job-status.ts';
 import { JOB_COLUMNS, scaleOfWorkers, type KindDefinition } from './kind-definition.ts';
 import type { Resource } from './kubernetes.ts';
 import { elasticPolicySchema } from './pytorch-elastic-policy.ts';
 import { replicaSpecSchema } from './replica-spec.ts';
-import { unlessBrokenBefore, withRules } from './rule.ts';
+import { unlessBrokenBefore, withRules, type Rule } from './rule.ts';
 import { runPolicySchema } from './run-policy.ts';
 import { whileItRuns } from './while-it-runs.ts';
 
@@ -44,7 +45,7 @@ const replicaSpecsSchema = withRules(
 
 const specSchema = withRules(
   z.object({
-    runPolicy: runPolicySchema,
+    runPolicy: runPolicySchema(PYTORCH_ROLES),
     elasticPolicy: elasticPolicySchema
       .describe('Makes the job elastic: workers may come and go within these bounds while it trains.')
       .exactOptional(),
@@ -89,7 +90,12 @@ const specSchema = withRules(
 
 export type PyTorchJobSpec = z.output<typeof specSchema>;
 
-const pytorchJobSchema = jobSchema('kubeflow.org/v1', 'PyTorchJob', specSchema.describe('What is to be run.'));
+const pytorchJobSchema = jobSchema(
+  'kubeflow.org/v1',
+  'PyTorchJob',
+  specSchema.describe('What is to be run.'),
+  elasticJobStatusSchema,
+);
 
 /** A distributed PyTorch training job. */
 export type PyTorchJob = z.output<typeof pytorchJobSchema>;
@@ -132,11 +138,12 @@ const nameRules = jobNameRules(
 
 const workersCel = (job: string) => `${replicaSpecCel(job, 'Worker')}.?replicas.orValue(1)`;
 
-/** A bound that is not given is the other one; if neither is, the size with which the pods were made. */
+/** A bound that is not given is the other one; if neither is, the size with which the job began. */
 const boundCel = (bound: 'min' | 'max') => {
   const policy = 'self.?spec.?elasticPolicy';
   const [own, other] = bound === 'min' ? ['min', 'max'] : ['max', 'min'];
-  return `${policy}.?${own}Replicas.or(${policy}.?${other}Replicas).orValue(${workersCel('oldSelf')})`;
+  const kept = `oldSelf.?status.?elastic.?${own}Replicas`;
+  return `${policy}.?${own}Replicas.or(${policy}.?${other}Replicas).or(${kept}).orValue(${workersCel('oldSelf')})`;
 };
 
 /** torchrun counts nodes, of which a master is one; the autoscaler counts workers, up to `maxReplicas` of them. */
@@ -153,12 +160,27 @@ const ELASTIC_BOUNDS = whileItRuns<PyTorchJob>({
   at: ['spec', 'pytorchReplicaSpecs', 'Worker', 'replicas'],
 });
 
+/** An autoscaler that somebody has made for the job would go on changing it for ever. One that is invalid may be corrected. */
+const SIZE_OF_ENDED: Rule<PyTorchJob> = {
+  cel:
+    `!self.?spec.?elasticPolicy.hasValue() || ` +
+    `!(oldSelf.?status.?state.orValue('') in ['Succeeded', 'Failed'] && oldSelf.?status.?startTime.hasValue()) || ` +
+    `${workersCel('self')} == ${workersCel('oldSelf')}`,
+  message:
+    'cannot be changed: the job has ended, and its pods are not made again. Delete the HorizontalPodAutoscaler that scales it, if ' +
+    'there is one; to train again, create a new job',
+  reason: 'FieldValueForbidden',
+  at: ['spec', 'pytorchReplicaSpecs', 'Worker', 'replicas'],
+};
+
 /** The kind, its schema, and how kubectl shows it. */
 export const pytorchJobDefinition: KindDefinition<PyTorchJob> = {
   resource: PYTORCH_JOBS,
   singular: 'pytorchjob',
   shortNames: ['ptjob'],
-  schema: withRules(pytorchJobSchema, [...nameRules, ELASTIC_BOUNDS]).describe('A distributed PyTorch training job.'),
+  schema: withRules(pytorchJobSchema, [...nameRules, ELASTIC_BOUNDS, SIZE_OF_ENDED]).describe(
+    'A distributed PyTorch training job.',
+  ),
   printerColumns: JOB_COLUMNS,
   scale: scaleOfWorkers('pytorchReplicaSpecs'),
 };

@@ -27,6 +27,7 @@ const headSchema = z.object({
 
 /** Muster's record, in the status of both kinds. */
 export const musterRecordSchema = jobStatusSchema
+  .omit({ progress: true })
   .describe("What Muster has to remember; nobody else's to read")
   .exactOptional();
 

@@ -28,6 +28,8 @@ export const REASONS = {
   InvalidSpec:
     'When the spec or an annotation cannot be run and admission could not see it. No pod was made, so a corrected spec takes the ' +
     'Failed condition back.',
+  FailurePolicy:
+    'On Failed, when a rule of `spec.runPolicy.failurePolicy` with action FailJob matched a failure; the message names both.',
   FailedCreate:
     'On ReplicaFailure, when the API server does not let an object of the job be made: a policy, a webhook, a quota or missing ' +
     'rights; the message has its words.',
@@ -46,10 +48,13 @@ export const REASONS = {
 } as const;
 
 /** Why ReplicaFailure holds. */
-export type ReplicaFailureReason = Exclude<keyof typeof REASONS, 'InvalidSpec'>;
+export type ReplicaFailureReason = Exclude<keyof typeof REASONS, 'InvalidSpec' | 'FailurePolicy'>;
 
 /** The one reason with which Failed is not final. */
 export const INVALID_SPEC = 'InvalidSpec' satisfies keyof typeof REASONS;
+
+/** The reason of Failed where the job's failure policy has ended it. */
+export const FAILURE_POLICY = 'FailurePolicy' satisfies keyof typeof REASONS;
 
 /** Reasons of events about a job's pods and Services, beside those that stand in conditions. */
 export const EVENT_REASONS = {
@@ -81,6 +86,16 @@ export const EVENT_REASONS = {
     'When the kubelet has started a container again in a job whose replicas cannot join again, so that it may hang.',
   ScaleDownPodKept:
     'When the annotation `muster.dev/scale-down-pods` names a pod that the others address and cannot do without; it stays.',
+  ShrunkToCapacity:
+    'When an elastic job goes on with fewer workers than its spec asks for (`elasticPolicy.fitToCapacity`); the note says why, and ' +
+    'when it tries to have all again.',
+  GrownToWanted: 'When an elastic job that had shrunk has all workers again.',
+  SizeChangeUntold:
+    'When the number of replicas of a job that is not elastic was changed while it runs; its pods have been told the number before.',
+  NoProgress:
+    'When the replicas have run for `progressDeadlineSeconds` and none has come any further; the note says who is behind.',
+  NothingTellsProgress:
+    'When a job sets `progressDeadlineSeconds` and none of its containers has a port named `progress`.',
   ForcedDeletePod: 'When a pod was deleted by force because its node is lost (`lostNodeTimeoutSeconds`).',
   LostNodeTimeoutIgnored:
     'When a job sets `lostNodeTimeoutSeconds` and the operator runs without `--force-delete-pods-on-lost-nodes`.',

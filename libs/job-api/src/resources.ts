@@ -1,6 +1,7 @@
 /** The built-in resources that Muster reads or writes. */
 import type {
   CustomResourceDefinition,
+  EndpointSlice,
   Event,
   Ingress,
   Job,
@@ -92,6 +93,13 @@ export const NETWORK_POLICIES: Resource<NetworkPolicy> = {
   ...NETWORKING,
   kind: 'NetworkPolicy',
   plural: 'networkpolicies',
+};
+export const ENDPOINT_SLICES: Resource<EndpointSlice> = {
+  group: 'discovery.k8s.io',
+  version: 'v1',
+  kind: 'EndpointSlice',
+  plural: 'endpointslices',
+  namespaced: true,
 };
 export const INGRESSES: Resource<Ingress> = { ...NETWORKING, kind: 'Ingress', plural: 'ingresses' };
 

@@ -1,5 +1,7 @@
 /** How a job is run, limited and cleaned up: the same fields in every kind of job. */
 import * as z from 'zod';
+import { failurePolicySchema } from './failure-policy.ts';
+import { progressDeadlineSeconds } from './job-progress.ts';
 import { withRules } from './rule.ts';
 import { count, longCount, quantity } from './scalars.ts';
 
@@ -85,6 +87,7 @@ const runPolicyFields = z.object({
         '--force-delete-pods-on-lost-nodes. Unset: the pod is waited for.',
     )
     .exactOptional(),
+  progressDeadlineSeconds: progressDeadlineSeconds().exactOptional(),
   schedulingPolicy: schedulingPolicySchema.describe('What gang schedulers are told about the job.').exactOptional(),
   suspend: z
     .boolean()
@@ -92,9 +95,15 @@ const runPolicyFields = z.object({
     .describe('True stops the job: its pods are deleted. Back to false, it starts again.'),
 });
 
-/** `spec.runPolicy` of a kind of which the names `ours` in `managedBy` mean Muster. */
-export function runPolicySchemaWith(ours: readonly string[]) {
-  const fields = runPolicyFields.extend({ managedBy: managedBySchema(ours).exactOptional() });
+/**
+ * `spec.runPolicy` of a kind with these roles, of which the names `ours` in `managedBy` mean Muster. The API server adds it, with
+ * `suspend: false`, when a manifest leaves it out.
+ */
+export function runPolicySchema(roles: readonly string[], ours: readonly string[] = [MANAGED_BY_TRAINING_OPERATOR]) {
+  const fields = runPolicyFields.extend({
+    failurePolicy: failurePolicySchema(roles).exactOptional(),
+    managedBy: managedBySchema(ours).exactOptional(),
+  });
   return withRules(fields, [
     {
       cel: 'has(self.managedBy) == has(oldSelf.managedBy) && (!has(self.managedBy) || self.managedBy == oldSelf.managedBy)',
@@ -106,7 +115,4 @@ export function runPolicySchemaWith(ours: readonly string[]) {
     .describe('How the job is run, limited and cleaned up.');
 }
 
-/** `spec.runPolicy`. The API server adds it, with `suspend: false`, when a manifest leaves it out. */
-export const runPolicySchema = runPolicySchemaWith([MANAGED_BY_TRAINING_OPERATOR]);
-
-export type RunPolicy = z.output<typeof runPolicySchema>;
+export type RunPolicy = z.output<ReturnType<typeof runPolicySchema>>;

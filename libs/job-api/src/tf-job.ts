@@ -32,7 +32,7 @@ const ROLES = {
 const DECIDING: readonly TFRole[] = ['Chief', 'Master', 'Worker'];
 
 const bareSpecSchema = z.object({
-  runPolicy: runPolicySchema,
+  runPolicy: runPolicySchema(TF_ROLES),
   successPolicy: z
     .enum(['AllWorkers', ''])
     .describe(

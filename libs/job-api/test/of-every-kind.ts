@@ -187,6 +187,7 @@ function refusedRunPolicies({ runPolicy }: KindManifests): RefusedManifest[] {
       path: 'spec.runPolicy.managedBy',
       says: 'Invalid value: "": must be a domain-qualified name',
     },
+    ...refusedFailurePolicies(runPolicy),
     ...[true, 'many', '1 Gi'].map((quantity) => ({
       what: `the quantity ${JSON.stringify(quantity)}`,
       manifest: runPolicy({ schedulingPolicy: { minResources: { cpu: quantity } } }),
@@ -194,6 +195,65 @@ function refusedRunPolicies({ runPolicy }: KindManifests): RefusedManifest[] {
       says: 'Invalid value: ',
     })),
   ];
+}
+
+function refusedFailurePolicies(runPolicy: KindManifests['runPolicy']): RefusedManifest[] {
+  const rules = 'spec.runPolicy.failurePolicy.rules';
+  const row = (what: string, rule: object, field: string, says: string): RefusedManifest => ({
+    what: `a failure policy with ${what}`,
+    manifest: runPolicy({ failurePolicy: { rules: [{ action: 'RestartJob', ...rule }] } }),
+    path: `${rules}[0]${field}`,
+    says,
+  });
+  return [
+    row('an action that there is not', { action: 'Retry' }, '.action', 'Unsupported value: "Retry"'),
+    row('a role that the kind has not', { roles: ['Coach'] }, '.roles[0]', 'Unsupported value: "Coach"'),
+    row('an empty list of roles', { roles: [] }, '.roles', 'Invalid value: '),
+    row('a reason that is none', { onReasons: ['Cascade'] }, '.onReasons[0]', 'Unsupported value: "Cascade"'),
+    row('exit codes that no process has', codes('In', [256]), '.onExitCodes.values[0]', 'Invalid value: 256'),
+    row('exit code 0 as a failure', codes('In', [1, 0]), '.onExitCodes.values', '0 is no failure: remove it'),
+    row('no exit code', codes('NotIn', []), '.onExitCodes.values', 'Invalid value: '),
+    row('an unknown operator', codes('Is', [1]), '.onExitCodes.operator', 'Unsupported value: "Is"'),
+    row('an empty text', { onMessage: [''] }, '.onMessage[0]', 'Invalid value: ""'),
+    row('a text that is too long', { onMessage: ['x'.repeat(201)] }, '.onMessage[0]', ''),
+    row('a delay of more than a day', { delaySeconds: 86_401 }, '.delaySeconds', 'Invalid value: 86401'),
+    row(
+      'a delay of what ends the job',
+      { action: 'FailJob', delaySeconds: 1 },
+      '.delaySeconds',
+      'Forbidden: remove it: FailJob ends the job at once',
+    ),
+    row(
+      'an ignored failure that counts',
+      { action: 'Ignore', countsTowardsBackoffLimit: true },
+      '.countsTowardsBackoffLimit',
+      'Forbidden: remove it: FailJob and Ignore count nothing',
+    ),
+    {
+      what: 'a failure policy without rules',
+      manifest: runPolicy({ failurePolicy: { rules: [] } }),
+      path: rules,
+      says: 'Invalid value: ',
+    },
+    {
+      what: 'a failure policy with more rules than anybody reads',
+      manifest: runPolicy({ failurePolicy: { rules: Array.from({ length: 21 }, () => ({ action: 'Ignore' })) } }),
+      path: rules,
+      says: 'must have at most 20 items',
+    },
+    {
+      what: 'a failure policy with two rules of one name',
+      manifest: runPolicy({
+        failurePolicy: { rules: ['oom', 'oom'].map((name) => ({ name, action: 'RestartJob' })) },
+      }),
+      path: rules,
+      says: 'two rules have the same name: rename one',
+    },
+  ];
+}
+
+function codes(operator: string, values: readonly number[]) {
+  return { onExitCodes: { operator, values } };
 }
 
 function refusedNames({ role, workers }: KindManifests): RefusedManifest[] {
@@ -218,6 +278,25 @@ function refusedNames({ role, workers }: KindManifests): RefusedManifest[] {
     },
   ];
 }
+
+const WHOLE_FAILURE_POLICY = {
+  rules: [
+    {
+      name: 'bad-input',
+      action: 'FailJob',
+      roles: ['Worker'],
+      onExitCodes: { operator: 'In', values: [2, 255], containerName: 'main' },
+      onPodConditions: [{ type: 'DisruptionTarget' }, { type: 'Ready', status: 'False' }],
+      onReasons: ['Program', 'OutOfMemory', 'Evicted', 'Preempted', 'NodeLost', 'Image', 'Refused'],
+      onMessage: ['CUDA*memory'],
+    },
+    { action: 'Ignore', onExitCodes: { operator: 'NotIn', values: [0, 1] }, delaySeconds: 86_400 },
+    { action: 'RestartReplica', countsTowardsBackoffLimit: true },
+    { action: 'RestartRole' },
+    { action: 'RestartJob', onNoProgress: true },
+    { action: 'RestartJob', countsTowardsBackoffLimit: false, delaySeconds: 0 },
+  ],
+};
 
 /** Accepted of every kind. */
 export function acceptedOfEveryKind(manifests: KindManifests): AcceptedManifest[] {
@@ -252,6 +331,8 @@ export function acceptedOfEveryKind(manifests: KindManifests): AcceptedManifest[
         backoffLimit: 0,
         suspend: true,
         managedBy: 'kubeflow.org/training-operator',
+        failurePolicy: WHOLE_FAILURE_POLICY,
+        progressDeadlineSeconds: 10,
         schedulingPolicy: {
           minAvailable: 2,
           queue: 'default',

@@ -120,6 +120,24 @@ const elasticity: RefusedManifest[] = [
     path: 'spec.elasticPolicy.rdzvConf[0].value',
     says: 'Required value',
   },
+  ...[0, -1, 86_401].map((monitorInterval) => ({
+    what: `${monitorInterval} seconds between two looks at the processes`,
+    manifest: elastic({ monitorInterval }),
+    path: 'spec.elasticPolicy.monitorInterval',
+    says: `Invalid value: ${monitorInterval}`,
+  })),
+  {
+    what: 'a way to start processes that Python does not have',
+    manifest: elastic({ startMethod: 'exec' }),
+    path: 'spec.elasticPolicy.startMethod',
+    says: 'Unsupported value: "exec": supported values: "spawn", "fork", "forkserver"',
+  },
+  ...['unschedulableSeconds', 'retrySeconds'].map((field) => ({
+    what: `${field} of 0`,
+    manifest: elastic({ fitToCapacity: { [field]: 0 } }),
+    path: `spec.elasticPolicy.fitToCapacity.${field}`,
+    says: 'Invalid value: 0',
+  })),
   {
     what: 'processes per node said twice',
     manifest: elastic({ nProcPerNode: 2 }, { nprocPerNode: '2' }),
@@ -194,6 +212,9 @@ const accepted: AcceptedManifest[] = [
       standalone: false,
       nProcPerNode: 2,
       maxRestarts: 3,
+      monitorInterval: 0.5,
+      startMethod: 'forkserver',
+      fitToCapacity: { unschedulableSeconds: 30, retrySeconds: 600 },
       metrics: [
         { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } },
       ],

@@ -22,6 +22,7 @@ export { type FaultProxy, faultProxy } from './fault-proxy.ts';
 export { describeGoldenObjects, manifestsIn, type ObjectsOfKind } from './golden-objects.ts';
 export * from './install-crd.ts';
 export { podsOfRoles, specsOfRoles, type RolePhases } from './pods-of-roles.ts';
+export { startMetricsServer, type MetricsServer } from './metrics-server.ts';
 export * from './test-cluster.ts';
 export { trainingResult, trainingStage, TRAINING_TIMEOUT_MS, type TrainingStage } from './training-stage.ts';
 export { describeUpstreamForms } from './upstream-forms.ts';

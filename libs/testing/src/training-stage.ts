@@ -81,6 +81,11 @@ export class TrainingStage {
     expect(code, `the operator's last lines: ${this.operatorLog}`).toBe(0);
   }
 
+  /** The cluster of the end-to-end tests, for what runs beside it. */
+  get cluster(): TestCluster {
+    return this.#cluster;
+  }
+
   get operatorLog(): string {
     return this.#output.slice(-3000);
   }

@@ -155,7 +155,7 @@ it('is small enough for a release of all frameworks, which Helm keeps in one Sec
   const files = await Promise.all(['operator-lib', ...Object.keys(FRAMEWORKS)].map((chart) => textsIn(chartFolder(chart))));
   // Helm keeps the charts and what they made, compressed, in base64.
   const release = gzipSync(JSON.stringify({ manifest, files })).toString('base64');
-  expect(release.length).toBeLessThan(700 * 1024);
+  expect(release.length).toBeLessThan(800 * 1024);
 });
 
 /** Of every file, in base64 as Helm keeps it. Links to other charts are left out. */

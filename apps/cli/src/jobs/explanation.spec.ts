@@ -102,6 +102,16 @@ describe('why a job waits', () => {
       ['worker-1 does not start:\nUnschedulable: 0/3 nodes are available', 'kubectl describe nodes'],
     ],
     [
+      'the cluster has no room for all of its workers',
+      {
+        status: {
+          ...state('Running'),
+          elastic: { wanted: 4, granted: 2, reason: 'Unschedulable', message: 'No node has room for the others.' },
+        },
+      },
+      ['It has 2 of the 4 workers that it wants:\nNo node has room for the others.'],
+    ],
+    [
       'an image cannot be had',
       {
         status: state('Created'),

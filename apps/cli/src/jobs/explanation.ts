@@ -2,7 +2,7 @@
  * What a job waits for, or why it has failed: everything that is known put into an order, what decides first. Pure; what it is told
  * is gathered in `why.ts`.
  */
-import { troubleOf } from '@muster/common-job-controller';
+import { statusOf, troubleOf } from '@muster/common-job-controller';
 import { INVALID_SPEC, type Event, type JobCondition, type RunPolicy } from '@muster/job-api';
 import { age } from '../terminal/age.ts';
 import { countOf, timeOf } from './job-events.ts';
@@ -142,6 +142,7 @@ function waiting(known: Known): Explanation {
   const findings = [
     ...refusals,
     ...groups,
+    ...smallerThanWanted(view),
     ...unstarted(view),
     ...leaving(view, nowMs),
     ...(restarted === undefined ? [] : [{ ...firstToFail(restarted, nowMs), title: lastRestart(restarted, nowMs) }]),
@@ -152,6 +153,14 @@ function waiting(known: Known): Explanation {
   const isWaiting = findings.length > 0 && view.state !== 'Running';
   const headline = isFine ? `waits for nothing: ${standing}` : isWaiting ? `waits: ${standing}` : `is ${standing}`;
   return { headline, findings: told, next: nextOf(findings, restarted) };
+}
+
+/** An elastic job for all of whose workers the cluster has no room. */
+function smallerThanWanted({ kind, manifest }: JobView): Finding[] {
+  const { granted, wanted, message } =
+    statusOf(kind.adapter({ clusterDomain: 'cluster.local' }), manifest).elastic ?? {};
+  if (granted === undefined || wanted === undefined || granted >= wanted || message === undefined) return [];
+  return [{ title: `It has ${granted} of the ${wanted} workers that it wants:`, details: [message] }];
 }
 
 function lastRestart(first: FirstFailure, nowMs: number): string {

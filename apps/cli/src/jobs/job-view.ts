@@ -6,6 +6,7 @@ import {
   isReady,
   readJob,
   recorded,
+  sizedAsGranted,
   statusOf,
   type FrameworkAdapter,
   type JobManifest,
@@ -100,7 +101,9 @@ function readable(kind: Kind, adapter: FrameworkAdapter, manifest: JobManifest):
   if (problemsOf(kind.definition, declared).length > 0) return undefined;
   // What another operator has written into the status is no reason not to read the spec.
   const stored = admitted(kind.definition, declared);
-  return adapter.problems(stored).length > 0 ? undefined : readJob(adapter, { ...manifest, spec: stored.spec ?? {} });
+  return adapter.problems(stored).length > 0
+    ? undefined
+    : sizedAsGranted(adapter, readJob(adapter, { ...manifest, spec: stored.spec ?? {} }));
 }
 
 const STATES: readonly JobState[] = ['Succeeded', 'Failed', 'Suspended', 'Restarting', 'Running', 'Created'];

@@ -73,7 +73,10 @@ const DO_NOT_APPLY: Readonly<Record<MPIGeneration, readonly (readonly [RegExp, s
   v1alpha1: [
     [/taking over from kubeflow/, NOT_KUBEFLOWS],
     [/scale subresource/, NO_SCALE],
-    [/restarts and their limit|a pod that is lost|rivals|the number of replicas|waits to be restarted/, HEALED],
+    [
+      /a failure policy|restarts and their limit|a pod that is lost|rivals|the number of replicas|waits to be restarted/,
+      HEALED,
+    ],
     [/has Failed: |ends badly|that has failed before|clock that is set back|(counts|limits) of restarts/, HEALED],
     [/told to be Restarting|led from the caches/, HEALED],
     [/a wide job|pods beyond a quota|pods? that an admission|several at a time|taken|refused|orphan/i, NO_PODS_OF_OURS],

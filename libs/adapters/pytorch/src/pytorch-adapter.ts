@@ -6,6 +6,7 @@ import {
   failedRole,
   problemsWithPorts,
   trainingOperatorLabels,
+  type ElasticRole,
   type FrameworkAdapter,
   type Outcome,
   type RoleTally,
@@ -22,6 +23,7 @@ import {
 import { DEFAULT_INIT_CONTAINER, initContainers, type InitContainerSettings } from './init-container.ts';
 import { isIndispensable, leader, pytorchEnv } from './pytorch-env.ts';
 import { PYTORCH_MAIN } from './pytorch-main.ts';
+import { pytorchWarnings } from './pytorch-warnings.ts';
 import { readPyTorchJob, type PyTorchOptions } from './pytorch-options.ts';
 
 export function pytorchAdapter(
@@ -37,6 +39,7 @@ export function pytorchAdapter(
     lifecycle: { managers: [MANAGED_BY_TRAINING_OPERATOR] },
     status: { hasSelectors: true },
     problems: (manifest) => problemsWithPorts(pytorchJobDefinition, manifest, 'pytorchReplicaSpecs', PYTORCH_MAIN),
+    warnings: pytorchWarnings,
     read: readPyTorchJob,
     network: { addressed: leader },
     pod(job, replica) {
@@ -58,12 +61,38 @@ export function pytorchAdapter(
     elastic: {
       bounds: ({ options: { elasticPolicy } }) =>
         elasticPolicy && { min: elasticPolicy.minReplicas, max: elasticPolicy.maxReplicas },
+      workers: ({ options }) => elasticWorkers(options),
+      whyFixed: ({ options: { elasticPolicy } }) =>
+        elasticPolicy === undefined
+          ? 'pods have been told WORLD_SIZE when they were made, and those that are made now are told another: torch waits for ' +
+            'workers that do not come, or refuses those that come. Set the number back, or give a new job spec.elasticPolicy'
+          : undefined,
     },
     autoscaling: {
       autoscaler({ options: { elasticPolicy } }) {
         return elasticPolicy?.metrics && { ...elasticPolicy, metrics: elasticPolicy.metrics };
       },
     },
+  };
+}
+
+const DEFAULT_UNSCHEDULABLE_SECONDS = 60;
+const DEFAULT_RETRY_SECONDS = 300;
+
+/** torchrun counts nodes, of which a master is one. */
+function elasticWorkers({ elasticPolicy, hasMaster }: PyTorchOptions): ElasticRole | undefined {
+  if (elasticPolicy === undefined) return undefined;
+  const { minReplicas: min, maxReplicas: max, fitToCapacity: fit } = elasticPolicy;
+  return {
+    role: 'Worker',
+    bounds: { min, max },
+    least: Math.max(1, min - (hasMaster ? 1 : 0)),
+    ...(fit && {
+      fit: {
+        unschedulableMs: (fit.unschedulableSeconds ?? DEFAULT_UNSCHEDULABLE_SECONDS) * 1000,
+        retryMs: (fit.retrySeconds ?? DEFAULT_RETRY_SECONDS) * 1000,
+      },
+    }),
   };
 }
 

@@ -8,10 +8,11 @@
  */
 import { portOf, type Replica, type TrainingJob } from '@muster/common-job-controller';
 import { replicaName, type EnvVar, type PyTorchElasticPolicy } from '@muster/job-api';
+import { ELASTIC_VARIABLES } from './elastic-variables.ts';
 import { PYTORCH_MAIN } from './pytorch-main.ts';
 import type { PyTorchOptions } from './pytorch-options.ts';
 
-type PyTorchTrainingJob = TrainingJob<PyTorchOptions>;
+type PyTorchTrainingJob = Pick<TrainingJob<PyTorchOptions>, 'metadata' | 'roles' | 'options'>;
 
 export function pytorchEnv(job: PyTorchTrainingJob, replica: Replica): EnvVar[] {
   const { elasticPolicy, nprocPerNode } = job.options;
@@ -70,21 +71,23 @@ function worldEnv(job: PyTorchTrainingJob, { role, index }: Replica): EnvVar[] {
 }
 
 function elasticEnv(job: PyTorchTrainingJob, policy: NonNullable<PyTorchOptions['elasticPolicy']>): EnvVar[] {
-  const { maxRestarts, nProcPerNode, rdzvId, rdzvConf = [], standalone } = policy;
+  const { maxRestarts, monitorInterval, nProcPerNode, rdzvId, rdzvConf = [], standalone, startMethod } = policy;
   const worker = job.roles.find(({ name }) => name === 'Worker');
   const port = policy.rdzvPort ?? (worker ? portOf(worker, PYTORCH_MAIN) : PYTORCH_MAIN.port.number);
   const optional: (readonly [string, string | undefined])[] = [
-    ['PET_MAX_RESTARTS', maxRestarts?.toString()],
-    ['PET_NPROC_PER_NODE', nProcPerNode?.toString()],
-    ['PET_RDZV_ID', rdzvId],
-    ['PET_RDZV_CONF', rdzvConf.map(({ key, value }) => `${key}=${value}`).join(',') || undefined],
+    [ELASTIC_VARIABLES.maxRestarts.variable, maxRestarts?.toString()],
+    [ELASTIC_VARIABLES.nProcPerNode.variable, nProcPerNode?.toString()],
+    [ELASTIC_VARIABLES.rdzvId.variable, rdzvId],
+    [ELASTIC_VARIABLES.rdzvConf.variable, rdzvConf.map(({ key, value }) => `${key}=${value}`).join(',') || undefined],
     // torchrun reads an integer here; upstream's empty string makes it fail.
-    ['PET_STANDALONE', standalone === true ? '1' : undefined],
+    [ELASTIC_VARIABLES.standalone.variable, standalone === true ? '1' : undefined],
+    [ELASTIC_VARIABLES.monitorInterval.variable, monitorInterval?.toString()],
+    [ELASTIC_VARIABLES.startMethod.variable, startMethod],
   ];
   return [
-    { name: 'PET_RDZV_ENDPOINT', value: `${rendezvousHost(job, policy)}:${port}` },
-    { name: 'PET_RDZV_BACKEND', value: policy.rdzvBackend ?? 'c10d' },
-    { name: 'PET_NNODES', value: `${policy.minReplicas}:${policy.maxReplicas}` },
+    { name: ELASTIC_VARIABLES.rdzvHost.variable, value: `${rendezvousHost(job, policy)}:${port}` },
+    { name: ELASTIC_VARIABLES.rdzvBackend.variable, value: policy.rdzvBackend ?? 'c10d' },
+    { name: ELASTIC_VARIABLES.minReplicas.variable, value: `${policy.minReplicas}:${policy.maxReplicas}` },
     ...optional.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }])),
     // torchrun (2.6 was tried) otherwise looks for the new group's store where nobody serves it when a worker joins later.
     { name: 'TORCH_DISABLE_SHARE_RDZV_TCP_STORE', value: '1' },

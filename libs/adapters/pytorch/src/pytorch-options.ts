@@ -12,7 +12,7 @@ export interface PyTorchOptions {
 }
 
 /** Follows kubeflow/training-operator, pkg/apis/kubeflow.org/v1/pytorch_defaults.go. */
-export function readPyTorchJob({ spec }: PyTorchJob): Pick<TrainingJob<PyTorchOptions>, 'roles' | 'options'> {
+export function readPyTorchJob({ spec, status }: PyTorchJob): Pick<TrainingJob<PyTorchOptions>, 'roles' | 'options'> {
   const roles = readRoles(spec.pytorchReplicaSpecs, {
     ...PYTORCH_MAIN,
     roleNames: PYTORCH_ROLES,
@@ -20,6 +20,8 @@ export function readPyTorchJob({ spec }: PyTorchJob): Pick<TrainingJob<PyTorchOp
   });
   const { elasticPolicy, nprocPerNode } = spec;
   const workers = roles.find(({ name }) => name === 'Worker')?.replicas ?? 0;
+  const { minReplicas: min = elasticPolicy?.maxReplicas, maxReplicas: max = elasticPolicy?.minReplicas } =
+    elasticPolicy ?? {};
   return {
     roles,
     options: {
@@ -27,8 +29,9 @@ export function readPyTorchJob({ spec }: PyTorchJob): Pick<TrainingJob<PyTorchOp
       nprocPerNode: nprocPerNode ?? (elasticPolicy?.nProcPerNode === undefined ? 'auto' : undefined),
       elasticPolicy: elasticPolicy && {
         ...elasticPolicy,
-        minReplicas: elasticPolicy.minReplicas ?? elasticPolicy.maxReplicas ?? workers,
-        maxReplicas: elasticPolicy.maxReplicas ?? elasticPolicy.minReplicas ?? workers,
+        // Pods are told the bounds, so a job of which none is given keeps those that it began with.
+        minReplicas: min ?? status?.elastic?.minReplicas ?? workers,
+        maxReplicas: max ?? status?.elastic?.maxReplicas ?? workers,
       },
     },
   };

@@ -90,6 +90,12 @@ describe('a PyTorchJob that is scaled down by names', () => {
       [],
     ],
     [
+      'loses the one that does not run before the highest, where it is elastic',
+      { pods: { Worker: 'RFR' }, workers: 2, elasticPolicy: BOUNDS },
+      ['mnist-worker-1'],
+      [],
+    ],
+    [
       'loses worker 0 where each worker trains alone',
       { workers: 2, elasticPolicy: { ...BOUNDS, standalone: true }, named: 'mnist-worker-0' },
       ['mnist-worker-0'],

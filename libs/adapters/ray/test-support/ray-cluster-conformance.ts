@@ -23,6 +23,7 @@ const NEW_NAMES = 'a worker is recreated under a new name at once, beside the on
 const NO_SCALE = 'a RayCluster has no scale subresource: it has several groups of workers';
 const NAMED_IN_SPEC = 'a RayCluster names the workers that go first in spec.workerGroupSpecs[].scaleStrategy';
 const NO_SERVICE_MODE = 'pods of a RayCluster find one another by the address of the head';
+const NO_RUN_POLICY = 'Ray says itself what follows from a failure: its kinds have no run policy';
 const OWN_RECORD = "KubeRay's definition has no field of the engine's record, so all of it is in the annotation";
 const NOT_KUBEFLOWS = "kubeflow's training operator runs no RayClusters";
 
@@ -38,6 +39,7 @@ const DO_NOT_APPLY: readonly (readonly [RegExp, string])[] = [
   [/the pods that its annotation names/, NAMED_IN_SPEC],
   [/in mode PerJob|a value that an annotation cannot have/, NO_SERVICE_MODE],
   [/what upstream has fields for is written alone/, OWN_RECORD],
+  [/a failure policy/, NO_RUN_POLICY],
 ];
 
 function whyNot(topic: string, name: string): string | undefined {

@@ -40,6 +40,7 @@ const OTHER_NAMES = 'a RayJob takes over nothing of another: its cluster and its
 const DELETION_STRATEGY = 'a RayJob says by deletionStrategy what stays, not by cleanPodPolicy';
 const NOT_SUSPENDED = 'a RayJob with deletionRules cannot be suspended';
 const NO_SERVICE_MODE = 'pods of a RayJob find one another by the address of the head';
+const NO_RUN_POLICY = 'Ray says itself what follows from a failure: its kinds have no run policy';
 const OWN_RECORD = "KubeRay's definition has no field of the engine's record, so all of it is in the annotation";
 const NOT_KUBEFLOWS = "kubeflow's training operator runs no RayJobs";
 
@@ -64,6 +65,7 @@ const DO_NOT_APPLY: readonly (readonly [RegExp, string])[] = [
   [/neither deadline nor time to live/, NOT_SUSPENDED],
   [/in mode PerJob|a value that an annotation cannot have/, NO_SERVICE_MODE],
   [/what upstream has fields for is written alone/, OWN_RECORD],
+  [/a failure policy/, NO_RUN_POLICY],
 ];
 
 function whyNot(topic: string, name: string): string | undefined {

@@ -64,6 +64,28 @@ export interface AutoscalingFacet<Options = unknown> {
 export interface Elastic<Options = unknown> {
   /** Of all that is elastic in it together. Undefined: this job is not elastic. */
   bounds(job: TrainingJob<Options>): ElasticBounds | undefined;
+  /** The role of it that is elastic, of which the status says how many replicas it has. Default: the status does not say it. */
+  workers?(job: TrainingJob<Options>): ElasticRole | undefined;
+  /** Of a job that is not elastic, why its size does not change well while it runs, and what to do, as a clause. Default: it does. */
+  whyFixed?(job: TrainingJob<Options>): string | undefined;
+}
+
+/** The one role that grows and shrinks. */
+export interface ElasticRole {
+  readonly role: string;
+  /** As pods are told them. */
+  readonly bounds: Required<ElasticBounds>;
+  /** The least number of its replicas with which the job goes on. */
+  readonly least: number;
+  /** Set where the job goes on without replicas for which the cluster has no room. */
+  readonly fit?: FitToCapacity;
+}
+
+export interface FitToCapacity {
+  /** For how long no node has taken a pod before the job goes on without it. */
+  readonly unschedulableMs: number;
+  /** After how long it tries to have all replicas again, at first. */
+  readonly retryMs: number;
 }
 
 /** In pods. */

@@ -3,6 +3,7 @@ import type { JobStatus, RunPolicy } from '@muster/job-api';
 import type { JobManifest, TrainingJob } from '../model/training-job.ts';
 import { identityOf } from '../model/job-identity.ts';
 import type { Referenced } from '../references/reference.ts';
+import { restartingRoles } from '../restarts/restarting-roles.ts';
 import type { FrameworkAdapter } from './adapter.ts';
 
 /** What the engine has on record of the job. */
@@ -30,10 +31,13 @@ export function readJob(
   manifest: JobManifest,
   references: readonly Referenced[] = [],
 ): TrainingJob {
+  const runPolicy = runPolicyOf(adapter, manifest);
+  const read = adapter.read(manifest, references);
   return {
     ...identityOf(adapter, manifest),
-    ...adapter.read(manifest, references),
-    runPolicy: runPolicyOf(adapter, manifest),
+    ...read,
+    roles: restartingRoles(read.roles, runPolicy),
+    runPolicy,
     status: statusOf(adapter, manifest),
   };
 }

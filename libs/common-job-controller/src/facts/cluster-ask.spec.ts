@@ -42,6 +42,24 @@ describe('clusterAsk', () => {
     expect(tokens()).toEqual(['Bearer token 1']);
   });
 
+  it('asks a pod through the API server, and takes no answer that is longer than it may be', async () => {
+    const sent: ProxiedRequest[] = [];
+    const client = {
+      get: () => Promise.reject(new Error('nothing is read')),
+      proxied: (request: ProxiedRequest) => {
+        sent.push(request);
+        return Promise.resolve({ code: 200, text: '{"step":1}' });
+      },
+    };
+    const ask = clusterAsk({ client, clock: {} as never, services: 'Proxy', clusterDomain: 'cluster.local' });
+    const url = { namespace: 'team', pod: 'worker-0', address: '10.0.0.1', port: 9000, path: '/progress' };
+    const question = { name: 'progress', url, timeoutMs: 1000, everyMs: 1000 };
+    const { signal } = new AbortController();
+    expect(await ask(question, signal)).toEqual({ status: 200, body: { step: 1 } });
+    expect(sent[0]?.path).toBe('/api/v1/namespaces/team/pods/worker-0:9000/proxy/progress');
+    await expect(ask({ ...question, largestBody: 5 }, signal)).rejects.toThrow('Pod worker-0, port 9000');
+  });
+
   it('takes what the program says for its answer, also a refusal', async () => {
     const { ask } = asker([{ code: 404, text: 'Job a does not exist' }]);
     expect(await ask()).toEqual({ status: 404, body: 'Job a does not exist' });

@@ -5,9 +5,9 @@
 import type { Clock } from '@muster/controller';
 import { SECRETS } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
-import type { Answer, Question, SecretToken, ServiceUrl } from './fact.ts';
+import type { Answer, PodUrl, Question, SecretToken, ServiceUrl } from './fact.ts';
 import type { Ask } from './fact-keeper.ts';
-import { httpAsk, parsedBody } from './http-ask.ts';
+import { httpAsk, LARGEST_BODY, parsedBody } from './http-ask.ts';
 
 /** How services of the cluster are reached. */
 export type ServiceAccess = 'Direct' | 'Proxy';
@@ -42,24 +42,27 @@ function asked(access: Access, question: Question, signal: AbortSignal): Promise
   const { url } = question;
   if (typeof url === 'string') return httpAsk({ ...question, url }, signal);
   if (access.services === 'Proxy') return throughApiServer(access, question, url, signal);
-  const { service, namespace, port, path } = url;
-  return httpAsk(
-    { ...question, url: `http://${service}.${namespace}.svc.${access.clusterDomain}:${port}${path}` },
-    signal,
-  );
+  return httpAsk({ ...question, url: `http://${hostOf(url, access)}:${url.port}${url.path}` }, signal);
+}
+
+function hostOf(url: ServiceUrl | PodUrl, { clusterDomain }: Pick<Access, 'clusterDomain'>): string {
+  if ('service' in url) return `${url.service}.${url.namespace}.svc.${clusterDomain}`;
+  return url.address.includes(':') ? `[${url.address}]` : url.address;
 }
 
 async function throughApiServer(
   { client }: Access,
-  { method = 'GET', body, headers, timeoutMs }: Question,
-  { namespace, service, port, path }: ServiceUrl,
+  { method = 'GET', body, headers, timeoutMs, largestBody = LARGEST_BODY }: Question,
+  url: ServiceUrl | PodUrl,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const who = `Service ${service}, port ${port}, through the API server`;
+  const { namespace, port, path } = url;
+  const [kind, plural, name] = 'service' in url ? ['Service', 'services', url.service] : ['Pod', 'pods', url.pod];
+  const who = `${kind} ${name}, port ${port}, through the API server`;
   const timeout = AbortSignal.timeout(timeoutMs);
   const answer = await client
     .proxied({
-      ...{ method, path: `/api/v1/namespaces/${namespace}/services/${service}:${port}/proxy${path}`, body },
+      ...{ method, path: `/api/v1/namespaces/${namespace}/${plural}/${name}:${port}/proxy${path}`, body },
       ...(headers && { headers }),
       signal: AbortSignal.any([signal, timeout]),
     })
@@ -67,10 +70,16 @@ async function throughApiServer(
       const why = timeout.aborted && !signal.aborted ? `it did not answer in ${timeoutMs / 1000} s` : String(error);
       throw new Error(`${who}, cannot be asked: ${why}`, { cause: error });
     });
+  if (answer.text.length > largestBody)
+    throw new Error(`${who}, cannot be asked: it says more than ${largestBody} bytes`);
   const said = parsedBody(answer.text);
-  const { kind, apiVersion, message } = Object(said) as { kind?: unknown; apiVersion?: unknown; message?: unknown };
+  const {
+    kind: saidKind,
+    apiVersion,
+    message,
+  } = Object(said) as { kind?: unknown; apiVersion?: unknown; message?: unknown };
   // The API server speaks for itself: nobody was reached.
-  if (kind === 'Status' && apiVersion === 'v1') throw new Error(`${who}, cannot be asked: ${String(message)}`);
+  if (saidKind === 'Status' && apiVersion === 'v1') throw new Error(`${who}, cannot be asked: ${String(message)}`);
   return { status: answer.code, body: said };
 }
 

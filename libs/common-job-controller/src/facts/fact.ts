@@ -13,6 +13,17 @@ export interface ServiceUrl {
   readonly path: string;
 }
 
+/** A port of a pod, and what is asked there. An operator outside the cluster reaches it through the API server. */
+export interface PodUrl {
+  readonly namespace: string;
+  readonly pod: string;
+  /** The pod's address. */
+  readonly address: string;
+  readonly port: number;
+  /** With the query; it begins with a slash. */
+  readonly path: string;
+}
+
 /** A key of a Secret, which is read when the question is asked and is in no plan. */
 export interface SecretToken {
   /** The header that carries it, as a bearer token. */
@@ -26,7 +37,7 @@ export interface SecretToken {
 export interface Question {
   /** What the answer is found by among the facts of the job. */
   readonly name: string;
-  readonly url: string | ServiceUrl;
+  readonly url: string | ServiceUrl | PodUrl;
   readonly token?: SecretToken;
   /** Default: GET. */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -35,6 +46,8 @@ export interface Question {
   readonly headers?: Readonly<Record<string, string>>;
   /** How long an answer may take. */
   readonly timeoutMs: number;
+  /** What of an answer is read, in bytes; a longer one is none. Default: 1 MiB. */
+  readonly largestBody?: number;
   /** How old an answer may be before it is asked for again. */
   readonly everyMs: number;
 }

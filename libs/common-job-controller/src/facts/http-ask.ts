@@ -2,17 +2,19 @@
 import type { Answer, Question } from './fact.ts';
 
 /** A question whose address and headers are known. */
-export type HttpQuestion = Pick<Question, 'method' | 'body' | 'headers' | 'timeoutMs'> & { readonly url: string };
+export type HttpQuestion = Pick<Question, 'method' | 'body' | 'headers' | 'timeoutMs' | 'largestBody'> & {
+  readonly url: string;
+};
 
 /** What of an answer is read: no program's word is worth more memory. */
-const LARGEST_BODY = 1024 * 1024;
+export const LARGEST_BODY = 1024 * 1024;
 
 /**
- * Rejects with a sentence that says why when there is no answer in `question.timeoutMs`, or a larger one than 1 MiB. Redirects are
+ * Rejects with a sentence that says why when there is no answer in `question.timeoutMs`, or a larger one than `largestBody`. Redirects are
  * not followed: they could lead anywhere.
  */
 export async function httpAsk(question: HttpQuestion, signal: AbortSignal): Promise<Answer> {
-  const { url, method = 'GET', body, headers = {}, timeoutMs } = question;
+  const { url, method = 'GET', body, headers = {}, timeoutMs, largestBody = LARGEST_BODY } = question;
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(url, {
@@ -26,7 +28,7 @@ export async function httpAsk(question: HttpQuestion, signal: AbortSignal): Prom
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.any([signal, timeout]),
     });
-    return { status: response.status, body: parsedBody(await textOf(response)) };
+    return { status: response.status, body: parsedBody(await textOf(response, largestBody)) };
   } catch (error) {
     if (timeout.aborted && !signal.aborted)
       throw new Error(`${url} did not answer in ${timeoutMs / 1000} s`, { cause: error });
@@ -34,12 +36,12 @@ export async function httpAsk(question: HttpQuestion, signal: AbortSignal): Prom
   }
 }
 
-async function textOf({ body }: Response): Promise<string> {
+async function textOf({ body }: Response, largest: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
-    if (size > LARGEST_BODY) throw new Error(`it says more than ${LARGEST_BODY} bytes`);
+    if (size > largest) throw new Error(`it says more than ${largest} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

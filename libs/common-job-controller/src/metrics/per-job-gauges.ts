@@ -33,6 +33,8 @@ export function exportPerJobGauges(registry: Registry, around: () => Surrounding
   perJob(PER_JOB.ready, readyOf);
   perJob(PER_JOB.elasticMin, (job) => valueOfJob(job, boundsOf(job)?.min));
   perJob(PER_JOB.elasticMax, (job) => valueOfJob(job, boundsOf(job)?.max));
+  perJob(PER_JOB.elasticWanted, (job) => valueOfJob(job, job.status.elastic?.wanted));
+  perJob(PER_JOB.elasticGranted, (job) => valueOfJob(job, job.status.elastic?.granted));
   perJob(PER_JOB.restarts, restartsOf);
   perJob(PER_JOB.waiting, (job, now) => {
     const reason = waitingReason(job, now);

@@ -3,6 +3,7 @@ import type { JobStatus, Pod, RunPolicy } from '@muster/job-api';
 import { cacheKey } from '@muster/kube';
 import { JOB_STATES } from '@muster/metrics';
 import { readJob, runPolicyOf, statusOf } from '../contract/read-manifest.ts';
+import { sizedAsGranted } from '../elastic/granted-size.ts';
 import type { JobManifest, TrainingJob } from '../model/training-job.ts';
 import type { WatchedKind } from '../operator/job-informers.ts';
 import { referencesOf } from '../reconcile/observe.ts';
@@ -53,10 +54,14 @@ export function podsNamedFor({ kind: { caches }, key }: SeenJob): readonly Pod[]
   return caches.pods.byIndex(caches.index, key);
 }
 
-/** Undefined where the manifest cannot be read: it has problems, or what it refers to is not there. */
+/**
+ * With the size that the job has by its status. Undefined where the manifest cannot be read: it has problems, or what it refers
+ * to is not there.
+ */
 export function readSeen({ kind, manifest, status }: SeenJob): TrainingJob | undefined {
   try {
-    return { ...readJob(kind.adapter, manifest, referencesOf(kind.adapter, kind.caches, manifest)), status };
+    const read = readJob(kind.adapter, manifest, referencesOf(kind.adapter, kind.caches, manifest));
+    return sizedAsGranted(kind.adapter, { ...read, status });
   } catch {
     return undefined;
   }

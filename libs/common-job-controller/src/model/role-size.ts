@@ -34,6 +34,8 @@ export function asLargeAsItIs(
     const isMember = replica?.role === role.name.toLowerCase() && ownershipOf(pod, job.metadata.uid) === 'owned';
     return isMember ? (replica.index ?? 0) + 1 : 0;
   });
-  const counted = counts.reduce((most, count) => Math.max(most, count), 0);
+  // A role of which nobody is left has not ended well: it is waited for.
+  const least = role.replicas === 0 ? 0 : 1;
+  const counted = counts.reduce((most, count) => Math.max(most, count), least);
   return { ...role, replicas: workloadOf(job, role, ownedResources)?.spec?.replicas ?? remembered ?? counted };
 }

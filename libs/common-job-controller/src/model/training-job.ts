@@ -41,6 +41,8 @@ export interface ReplicaRole {
   readonly freshNames?: FreshNames;
   /** Whether a pod of it that ends has failed, also with exit code 0. Default: then it has done its work. */
   readonly mustNotEnd?: boolean;
+  /** Whether Muster restarts what has failed of it, as new pods, instead of the kubelet in place or a Job: a failure policy is asked then. */
+  readonly restartsAsPods?: boolean;
   /** Whether the role would still be given this pod; one that it would not is recreated. Default: it would. */
   isCurrent?(pod: Pod): boolean;
   /** Its one pod is called `<job>-<role>`, without a number. */

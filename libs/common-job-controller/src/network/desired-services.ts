@@ -5,32 +5,45 @@ import type { Replica, TrainingJob } from '../model/training-job.ts';
 import { replicaLabels } from '../model/labels.ts';
 import { ownerReference } from '../model/ownership.ts';
 import { podNameOf } from '../model/pod-name.ts';
+import type { ReplicaPod } from '../pods/replica-pods.ts';
+import type { ServiceMembers } from './endpoint-slices.ts';
 import type { ServiceNetwork } from './service-network.ts';
 
 export function desiredServices(
   adapter: FrameworkAdapter,
   job: TrainingJob,
-  replicas: readonly Replica[],
+  replicas: readonly ReplicaPod[],
   network: ServiceNetwork,
-): Service[] {
-  if (network.mode === 'PerReplica') return replicas.map((replica) => replicaService(adapter, job, replica));
+): ServiceMembers[] {
+  const isSelecting = network.mode === 'PerReplica';
+  const ofReplica = (replica: ReplicaPod): ServiceMembers => {
+    const [name, labels] = [podNameOf(job, replica), replicaLabels(adapter, job, replica)];
+    const service = headless(job, name, { labels, ports: servicePorts(replica), isSelecting });
+    return { service, replicas: [replica] };
+  };
+  if (isSelecting) return replicas.map(ofReplica);
+  const labels = adapter.labels.ofJob(job.metadata.name);
+  const jobService = headless(job, network.jobService, { labels, ports: [], isSelecting });
   const addressed = adapter.network?.addressed(job);
-  const jobService = headless(job, network.jobService, adapter.labels.ofJob(job.metadata.name), []);
-  return addressed === undefined ? [jobService] : [jobService, replicaService(adapter, job, addressed)];
+  const leader = replicas.filter(({ role, index }) => role === addressed?.role && index === addressed.index);
+  return [{ service: jobService, replicas }, ...leader.map(ofReplica)];
 }
 
-function replicaService(adapter: FrameworkAdapter, job: TrainingJob, replica: Replica): Service {
-  return headless(job, podNameOf(job, replica), replicaLabels(adapter, job, replica), servicePorts(replica));
+interface Headless {
+  readonly labels: Record<string, string>;
+  readonly ports: ServicePort[];
+  /** Whether Kubernetes finds its pods, by these labels; else Muster says which they are. */
+  readonly isSelecting: boolean;
 }
 
-function headless(job: TrainingJob, name: string, labels: Record<string, string>, ports: ServicePort[]): Service {
+function headless(job: TrainingJob, name: string, { labels, ports, isSelecting }: Headless): Service {
   return {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name, namespace: job.metadata.namespace, labels, ownerReferences: [ownerReference(job)] },
     spec: {
       clusterIP: 'None',
-      selector: labels,
+      ...(isSelecting && { selector: labels }),
       // Workers look their peers up while those are still starting.
       publishNotReadyAddresses: true,
       ...(ports.length > 0 && { ports }),

@@ -57,6 +57,25 @@ describe('the NetworkPolicy of a job', () => {
     });
   });
 
+  it('lets the operator ask how far the job is, at the port for it, where that is wanted', () => {
+    const runPolicy = { progressDeadlineSeconds: 60 };
+    const ingressOf = (plain: PlainWorld, operatorNamespace?: string) => {
+      const adapter = withNetworkPolicy(plainAdapter(plain), 'DenyIngress', operatorNamespace);
+      const [made] = planned(planJob(adapter, worldOf(plain), SETTINGS)).ownedResources.create;
+      return (made?.object as NetworkPolicy).spec?.ingress;
+    };
+    const operator = {
+      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'muster-system' } },
+      podSelector: { matchLabels: { 'app.kubernetes.io/name': 'muster-plain' } },
+    };
+    expect(ingressOf({ progressPort: 9000, runPolicy }, 'muster-system')?.[1]).toEqual({
+      from: [operator],
+      ports: [{ port: 9000, protocol: 'TCP' }],
+    });
+    expect(ingressOf({ progressPort: 9000, runPolicy })).toHaveLength(1);
+    expect(ingressOf({ progressPort: 9000 }, 'muster-system')).toHaveLength(1);
+  });
+
   it('covers the pods of each generation of a kind', () => {
     const plain = plainAdapter({});
     const adapter = { ...plain, labels: { ...plain.labels, ...byOperatorName(['new-operator', 'old-operator']) } };

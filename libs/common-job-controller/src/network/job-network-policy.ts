@@ -8,6 +8,7 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
 import type { DesiredResource, OwnedKind } from '../owned-resources/owned-resources.ts';
 import type { TrainingJob } from '../model/training-job.ts';
+import { progressPort } from '../progress/progress-questions.ts';
 
 /** `DenyAll` also keeps pods from reaching anything but one another and DNS. */
 export const JOB_NETWORK_POLICIES = ['None', 'DenyIngress', 'DenyAll'] as const;
@@ -33,8 +34,17 @@ export function makesNetworkPolicies({ ownedResources }: Pick<FrameworkAdapter, 
   return ownedResources?.kinds.some(({ resource }) => resource === NETWORK_POLICIES) === true;
 }
 
-/** The same kind, of which each job has such a policy. Kinds that make NetworkPolicies themselves cannot have it. */
-export function withNetworkPolicy(adapter: FrameworkAdapter, policy: JobNetworkPolicy): FrameworkAdapter {
+/**
+ * The same kind, of which each job has such a policy. Kinds that make NetworkPolicies themselves cannot have it.
+ *
+ * @param operatorNamespace where this operator runs, if that is in the cluster: it may ask how far a job is that wants that. One outside
+ *   comes from an address that nobody knows here, and has to be let in by a policy beside this one.
+ */
+export function withNetworkPolicy(
+  adapter: FrameworkAdapter,
+  policy: JobNetworkPolicy,
+  operatorNamespace?: string,
+): FrameworkAdapter {
   if (policy === 'None') return adapter;
   const own = adapter.ownedResources;
   return {
@@ -44,19 +54,24 @@ export function withNetworkPolicy(adapter: FrameworkAdapter, policy: JobNetworkP
       kinds: [...(own?.kinds ?? []), KIND],
       desired: (job, replicas, context) => [
         ...(own?.desired(job, replicas, context) ?? []),
-        desiredPolicy(adapter, job, policy),
+        desiredPolicy(adapter, job, policy, operatorNamespace),
       ],
     },
   };
 }
 
-function desiredPolicy(adapter: FrameworkAdapter, job: TrainingJob, policy: JobNetworkPolicy): DesiredResource {
+function desiredPolicy(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  policy: JobNetworkPolicy,
+  operatorNamespace: string | undefined,
+): DesiredResource {
   const podSelector = podsOf(adapter, job.metadata.name);
   const isClosed = policy === 'DenyAll';
   const spec: NetworkPolicy['spec'] = {
     podSelector,
     policyTypes: isClosed ? ['Ingress', 'Egress'] : ['Ingress'],
-    ingress: [{ from: [{ podSelector }] }],
+    ingress: [{ from: [{ podSelector }] }, ...toAskProgress(adapter, job, operatorNamespace)],
     ...(isClosed && { egress: [{ to: [{ podSelector }] }, { ports: DNS }] }),
   };
   const object: NetworkPolicy = {
@@ -74,6 +89,20 @@ function desiredPolicy(adapter: FrameworkAdapter, job: TrainingJob, policy: JobN
       return patch && { patch: { spec: patch } };
     },
   };
+}
+
+function toAskProgress(
+  { framework }: FrameworkAdapter,
+  { runPolicy, roles }: TrainingJob,
+  namespace: string | undefined,
+) {
+  const ports = [...new Set(roles.flatMap((role) => progressPort(role) ?? []))].sort((a, b) => a - b);
+  if (runPolicy.progressDeadlineSeconds === undefined || namespace === undefined || ports.length === 0) return [];
+  const operator = {
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+    podSelector: { matchLabels: { 'app.kubernetes.io/name': `muster-${framework}` } },
+  };
+  return [{ from: [operator], ports: ports.map((port) => ({ port, protocol: 'TCP' })) }];
 }
 
 /** All pods of the job, whichever generation of the kind has labelled them. */

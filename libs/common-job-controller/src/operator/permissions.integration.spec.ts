@@ -18,8 +18,9 @@ import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { installPlainJobs } from '../../test-support/plain-crd.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
+import { operatorPermissions } from '../owned-resources/job-owned-resources.ts';
 import { createJobOperator } from './job-operator.ts';
-import { jobPermissions, leasePermissions, type Permission } from './permissions.ts';
+import { leasePermissions, type Permission } from './permissions.ts';
 
 const WITHIN_MS = 60_000;
 const cluster = await testCluster();
@@ -82,19 +83,13 @@ const container = { name: 'main', image: 'registry.example/main:1' };
 it('an operator with exactly the rights it asks for adopts, restarts, finishes and deletes', async () => {
   const [namespace, user] = [await cluster.namespace(), `operator-${randomUUID()}`];
   const resource = await installPlainJobs(cluster);
-  const permissions = [
-    ...jobPermissions(resource, true, [
-      { resource: HORIZONTAL_POD_AUTOSCALERS, endsWithRun: true, trim: (whole) => whole },
-    ]),
-    ...leasePermissions(),
-  ];
-  await grant(user, namespace, permissions);
   const autoscaler = () => ({ minReplicas: 1, maxReplicas: 4, metrics: [] });
   const adapter = {
     ...plainAdapter({ roles: [{ name: 'Worker', replicas: 1 }] }),
     resource,
     autoscaling: { autoscaler },
   };
+  await grant(user, namespace, [...operatorPermissions([adapter], undefined), ...leasePermissions()]);
 
   const key = { namespace, name: 'job-worker-0' };
   const labels = {

@@ -1,4 +1,5 @@
 /** Which owned resources a job has, and which kinds of them an operator has to watch: the framework's own, the autoscaler, the pod group. */
+import { ENDPOINT_SLICE_KIND } from '../network/endpoint-slices.ts';
 import { HORIZONTAL_POD_AUTOSCALERS, type HorizontalPodAutoscaler, type KubeObject } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobContext } from '../model/job-context.ts';
@@ -30,6 +31,7 @@ export function ownedKinds(adapter: FrameworkAdapter, gang: GangScheduler | unde
   return [
     ...(adapter.ownedResources?.kinds ?? []),
     ...(adapter.workloads?.kinds ?? []).map((kind) => WORKLOAD_KINDS[kind]),
+    ...(adapter.network === undefined ? [] : [ENDPOINT_SLICE_KIND]),
     ...(adapter.autoscaling === undefined ? [] : [AUTOSCALERS]),
     ...(gang === undefined ? [] : [podGroups(gang)]),
   ];

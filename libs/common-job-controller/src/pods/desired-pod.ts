@@ -31,7 +31,7 @@ export function desiredPod(
   context: PodContext,
   peers: Peers = peersOf(job, context),
 ): Pod {
-  const { template, restartPolicy, containerName } = replica.role;
+  const { template, restartPolicy, restartsAsPods, containerName } = replica.role;
   const name = podNameOf(job, replica);
   const { annotations, finalizers, labels } = template.metadata ?? {};
   const additions = adapter.pod(job, replica, peers);
@@ -51,7 +51,7 @@ export function desiredPod(
       ...(context.network?.mode === 'PerJob'
         ? inJobService(spec, name, job, context.network.jobService, context.clusterDomain)
         : spec),
-      restartPolicy: podRestartPolicy(restartPolicy),
+      restartPolicy: podRestartPolicy(restartPolicy, restartsAsPods),
     },
   };
   return context.gang?.decorate(pod, job, replica) ?? pod;

@@ -1,5 +1,5 @@
 /** The job's pods put into their slots: for each role and index, the pod that is there and what it is doing. */
-import { ANNOTATIONS, type Pod } from '@muster/job-api';
+import { ANNOTATIONS, MOST_REPLICAS, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob, RoleTally } from '../model/training-job.ts';
 import { podsPerReplica, replicaKey } from '../model/replica-hosts.ts';
@@ -7,6 +7,7 @@ import { parseIndexes } from '../model/index-set.ts';
 import { isIndispensable } from '../policies/indispensable-pods.ts';
 import { isOutdated } from '../restarts/attempt.ts';
 import { failureRule } from '../restarts/failure-rule.ts';
+import { judgedReplicas } from '../restarts/judged-replicas.ts';
 import { withStart } from '../restarts/lost-replicas.ts';
 import { ownershipOf } from '../model/ownership.ts';
 import { podNameOf } from '../model/pod-name.ts';
@@ -39,7 +40,7 @@ export function jobReplicas(
   const wanted = job.roles.flatMap((role) => replicasOf(role, all));
   const placed = new Set(wanted.map(({ pod }) => pod));
   return {
-    wanted: wholeReplicas(wanted).map((replica) => withScope(adapter, job, replica)),
+    wanted: judgedReplicas(adapter, job, wholeReplicas(wanted)),
     surplus: own.filter((pod) => !placed.has(pod)),
   };
 }
@@ -100,9 +101,11 @@ function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
   const held = new Set(own.map(({ metadata }) => metadata?.name));
   const byIndex = podsByIndex(all, role, own);
   const stays = (index: number) => isIndispensable(adapter, job, { role, index });
-  const members = roleIndexes(role, indexes, byIndex, { named, stays });
+  const succeeded = parseIndexes(succeededIndexes, MOST_REPLICAS);
+  const isIdle = (index: number) => !succeeded.has(index) && !isAtWork(role, byIndex.get(index));
+  const isElastic = adapter.elastic?.bounds(job) !== undefined;
+  const members = roleIndexes(role, indexes, byIndex, { named, stays, ...(isElastic && { isIdle }) });
   const limit = (members.at(-1) ?? -1) + 1;
-  const succeeded = parseIndexes(succeededIndexes, limit);
   const started = parseIndexes(startedIndexes, limit);
   return members.map((index) => {
     const holder = byIndex.get(index);
@@ -112,6 +115,13 @@ function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
     const isHeld = replica.state === 'missing' && held.has(podNameOf(job, { role, index }));
     return isHeld ? { ...replica, state: 'terminating' } : replica;
   });
+}
+
+/** Or about to be: a node has taken it. */
+function isAtWork({ containerName }: ReplicaRole, pod: Pod | undefined): boolean {
+  const state = pod === undefined ? 'missing' : stateOf(pod, containerName);
+  if (state !== 'pending') return state === 'running' || state === 'succeeded';
+  return pod?.status?.conditions?.some(({ type, status }) => type === 'PodScheduled' && status === 'False') !== true;
 }
 
 function podsByIndex({ adapter, job }: AllPods, role: ReplicaRole, pods: readonly Pod[]): Map<number, Pod> {
@@ -133,12 +143,6 @@ function wholeReplicas(wanted: readonly ReplicaPod[]): readonly ReplicaPod[] {
     if (replica.state !== 'succeeded' || !running.has(replicaKey(replica))) return replica;
     return { ...replica, state: replica.pod === undefined ? 'missing' : 'running' };
   });
-}
-
-/** A failed replica with what is recreated for it, where its framework says so. */
-function withScope(adapter: FrameworkAdapter, job: TrainingJob, replica: ReplicaPod): ReplicaPod {
-  const restartScope = replica.state === 'failed' ? adapter.failures?.scopeOf(job, replica) : undefined;
-  return restartScope === undefined ? replica : { ...replica, restartScope };
 }
 
 /**

@@ -4,6 +4,7 @@
 import { LABELS, type ContainerStatus, type KubeObject, type Pod } from '@muster/job-api';
 import type { Replica, RestartScope } from '../model/training-job.ts';
 import { momentOf } from '../model/moment-of.ts';
+import type { DecidingRule } from '../restarts/deciding-rule.ts';
 import { endOf } from './pod-end.ts';
 
 /**
@@ -20,6 +21,10 @@ export interface ReplicaPod extends Replica {
   readonly hasStarted?: boolean;
   /** What is recreated because it has failed, where the framework says so (`FrameworkAdapter.failures`). */
   readonly restartScope?: RestartScope;
+  /** The rule of the job's failure policy that decides what follows from its failure. */
+  readonly policyRule?: DecidingRule;
+  /** Whether that rule is of an earlier failure, whose restart takes this replica along. */
+  readonly isTakenAlong?: boolean;
   /** There is none in state `missing`; in states `succeeded` and `terminating` there may be none that is the replica's. */
   readonly pod?: Pod;
   /** The Job or StatefulSet that makes its pods, of a role that has one. */

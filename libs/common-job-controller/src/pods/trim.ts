@@ -30,11 +30,12 @@ export function trimPod({ metadata, spec, status }: Pod, annotations: readonly s
         .filter(
           ({ type, status: holds }) => READ_CONDITIONS.has(type) || (type === 'PodScheduled' && holds === 'False'),
         )
-        .map(({ type, status: holds, reason, message }) => ({
+        .map(({ type, status: holds, reason, message, lastTransitionTime }) => ({
           type,
           status: holds,
           ...(reason && { reason }),
           ...(message && type !== 'Ready' && { message }),
+          ...(lastTransitionTime && type === 'PodScheduled' && { lastTransitionTime }),
         })),
       initContainerStatuses: (status?.initContainerStatuses ?? []).map(trimContainerStatus),
       containerStatuses: (status?.containerStatuses ?? []).map(trimContainerStatus),
@@ -68,8 +69,8 @@ function trimSpec({ subdomain, restartPolicy, initContainers = [] }: PodSpec): P
   };
 }
 
-export function trimService({ metadata }: Service): Service {
-  return trimmedMeta(metadata);
+export function trimService({ metadata, spec }: Service): Service {
+  return { ...trimmedMeta(metadata), ...(spec?.selector && { spec: { selector: spec.selector } }) };
 }
 
 function trimContainerStatus({ name, state, lastState, restartCount }: ContainerStatus): ContainerStatus {

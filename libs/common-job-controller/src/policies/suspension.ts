@@ -51,8 +51,10 @@ function suspendedStatus(adapter: FrameworkAdapter, job: TrainingJob, { manifest
     ? withCondition(created, { type: 'Running', status: 'False', reason, message }, nowMs)
     : created;
   const conditions = withCondition(stopped, { type: 'Suspended', reason, message }, nowMs);
+  // Suspended, a job may be given other bounds.
+  const { elastic: _elastic, ...kept } = job.status;
   const status = {
-    ...job.status,
+    ...kept,
     conditions,
     replicaStatuses: idleReplicaStatuses(adapter, job),
     ready: `0/${job.roles.reduce((sum, { replicas }) => sum + replicas, 0)}`,

@@ -1,6 +1,6 @@
 /** What the writes of one pass over one job share: limits, expectations, and what there is to tell at the end. */
 import type { Clock } from '@muster/controller';
-import type { KubeObject, Resource } from '@muster/job-api';
+import { ENDPOINT_SLICES, type KubeObject, type Resource } from '@muster/job-api';
 import { cacheKey, type KubeClient, type RequestOptions } from '@muster/kube';
 import type { JobManifest } from '../model/training-job.ts';
 import { writeKey } from './write-failures.ts';
@@ -151,6 +151,8 @@ export class Pass {
 
   /** One event at the end of the pass tells of all to which the same was done. */
   noteDone(deed: Deed, resource: Resource, name: string): void {
+    // What becomes of pods is told; where their names lead follows from that, as under Kubernetes' own controllers.
+    if (resource === ENDPOINT_SLICES) return;
     const noted = this.#done.find((each) => each.deed === deed && each.resource === resource);
     if (noted === undefined) this.#done.push({ deed, resource, names: [name] });
     else noted.names.push(name);

@@ -1,5 +1,5 @@
 /** A job that may run: where it stands by its replicas, what to restart, and which children it should have. */
-import { reasonOf, type JobStatus, type Pod } from '@muster/job-api';
+import { FAILURE_POLICY, reasonOf, type JobStatus, type Pod } from '@muster/job-api';
 import { statusOf } from '../contract/read-manifest.ts';
 import type { Outcome } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
@@ -7,7 +7,9 @@ import { planChildren } from './plan-children.ts';
 import { planCleanUp } from './plan-removal.ts';
 import type { JobPassContext } from './pass-context.ts';
 import { hasCondition, isFinished, timestamp, withCondition, type NewCondition } from '../status/conditions.ts';
-import { failureCause, firstFailed } from '../restarts/failure-cause.ts';
+import { firstFailed } from '../failures/first-failure.ts';
+import { failureCause } from '../restarts/failure-cause.ts';
+import { changedSize } from '../elastic/changed-size.ts';
 import { gangStart } from '../gang/gang-start.ts';
 import { keptPods } from '../policies/indispensable-pods.ts';
 import { specWarnings, UNAPPLIED, unreportedRefusal } from '../policies/invalid-spec.ts';
@@ -15,11 +17,13 @@ import { desiredOwnedResources } from '../owned-resources/job-owned-resources.ts
 import { generationOf } from '../model/job-identity.ts';
 import { namedForScaleDown, tallies, type JobReplicas } from '../pods/job-replicas.ts';
 import { completed, endOnRecord, lastCounts, readyCount, replicaStatuses, withCreated } from '../status/job-status.ts';
+import { endedByPolicy } from '../restarts/judged-replicas.ts';
 import { deletionCause, isGoing, lossAdvice, restartedInPlace } from '../restarts/lost-replicas.ts';
 import { NOTHING_TO_DO, toEmit, type Operation, type Plan } from './plan.ts';
 import { placeKey } from '../model/replica-hosts.ts';
 import { containerRestarts, type ReplicaPod } from '../pods/replica-pods.ts';
 import { earliest } from './requeue.ts';
+import { awaitingDelay, delayLeftMs } from '../restarts/awaiting-delay.ts';
 import { awaitingMates } from '../restarts/replica-mates.ts';
 import { restartedTogether, type GroupRestart } from '../restarts/group-restart.ts';
 import { dueAtMs } from '../restarts/restart-backoff.ts';
@@ -27,8 +31,10 @@ import { restartAccount, type RestartAccount } from '../restarts/restart-account
 import { reachedLimit, remainingActiveMs } from '../policies/run-limits.ts';
 import { holdBackMs } from '../status/status-pace.ts';
 import { allRunningSince, startLatencies } from '../status/start-latency.ts';
+import { disruptionOf } from '../pods/pod-end.ts';
 import { stuckPods } from '../pods/stuck-pods.ts';
 import { resumed } from '../policies/suspension.ts';
+import { followProgress } from '../progress/follow-progress.ts';
 import { statusChange } from '../status/transitions.ts';
 import { waitingPods } from '../pods/waiting-pods.ts';
 import type { UnwrittenStatus } from './world.ts';
@@ -40,9 +46,11 @@ export function planActive(stored: JobPassContext): Plan {
   const outcome = adapter.outcome(job, tallies(job, replicas.wanted), world);
   const account = restartAccount(job, replicas, nowMs, outcome.phase === 'Restarting');
   const anew = restartedTogether(job, replicas, account.groups);
-  const next = nextStatus({ ...stored, job }, outcome, { before: replicas, anew }, account);
+  const followed = followProgress(adapter, job, anew.replicas.wanted, world);
+  const { progress: _before, ...status } = nextStatus({ ...stored, job }, outcome, { before: replicas, anew }, account);
+  const next = { ...status, ...(followed.progress && { progress: followed.progress }) };
   const after = { ...job, status: next };
-  const wanted = awaitingMates(anew.replicas.wanted, account.records);
+  const wanted = awaitingDelay(awaitingMates(anew.replicas.wanted, account.records), account.records, nowMs);
   const { holdMs, operations: statusWritten } = planStatus(stored, next, account, wanted);
   if (isFinished(next)) {
     return { ...NOTHING_TO_DO, operations: [...statusWritten, ...planCleanUp({ ...stored, job: after })] };
@@ -55,12 +63,15 @@ export function planActive(stored: JobPassContext): Plan {
   const stuck = stuckPods(world.pods, told, nowMs);
   const events = [
     ...unreportedRefusal(world),
+    ...(stored.elastic?.events ?? []),
+    ...changedSize(adapter, job, wanted, told),
     ...gang.events,
     ...stuck.events,
     ...keptPods(adapter, job, wanted, { named: namedForScaleDown(job), told }),
     ...restartedInPlace(wanted, told),
     ...waitingPods(podsOf(wanted), told, scheduler !== undefined),
     ...specWarnings(adapter, world),
+    ...followed.events,
   ];
   const children = planChildren(
     { ...stored, job: present, replicas: { ...anew.replicas, wanted } },
@@ -75,14 +86,18 @@ export function planActive(stored: JobPassContext): Plan {
     ...children,
     operations: [...statusWritten, ...toEmit(events), ...children.operations],
     ...(holdMs > 0 && { unwritten: unwrittenOf(next) }),
+    ...(followed.questions && { questions: followed.questions }),
     validForMs: remainingActiveMs(after, nowMs),
     requeueAfterMs: earliest(
       children.requeueAfterMs,
+      stored.elastic?.requeueAfterMs,
       stuck.requeueAfterMs,
+      followed.requeueAfterMs,
       holdMs > 0 ? holdMs : undefined,
       remainingActiveMs(after, nowMs),
       outcome.recheckAfterMs,
       ...account.pending.map(({ dueMs }) => (dueMs > nowMs ? dueMs - nowMs : undefined)),
+      ...[...account.records.values()].map((record) => delayLeftMs(record, nowMs)),
     ),
   };
 }
@@ -121,7 +136,7 @@ function unwrittenOf({ replicaStatuses, ready, allRunningTime }: JobStatus): Unw
 }
 
 function nextStatus(
-  { adapter, job, world }: JobPassContext,
+  { adapter, job, world, elastic }: JobPassContext,
   outcome: Outcome,
   { before, anew }: Replicas,
   account: RestartAccount,
@@ -144,6 +159,7 @@ function nextStatus(
     replicaStatuses: replicaStatuses(adapter, of, replicas),
     ready: readyCount(replicas),
     ...allRunningSince({ ...unwritten, ...started.status }, replicas, nowMs),
+    ...(elastic && { elastic: elastic.status }),
     observedGeneration: generationOf(manifest),
   };
   if (isEnd)
@@ -181,6 +197,8 @@ function newCondition(
     );
   }
   if (outcome.phase === 'Succeeded') return condition('Succeeded', outcome.message);
+  const ended = endedByPolicy(replicas);
+  if (ended.length > 0) return { ...condition('Failed', endByPolicy(job, ended)), reason: FAILURE_POLICY };
   const restarting = [
     ...account.groups.flatMap(({ failed }) => failed),
     ...account.pending.map(({ replica }) => replica).filter(({ state }) => state === 'failed'),
@@ -188,8 +206,7 @@ function newCondition(
   ];
   if (outcome.phase === 'Failed') {
     const failed = replicas.filter((each) => each.state === 'failed' && !restarting.some((r) => isSame(r, each)));
-    const cause = causeOf(job, failed);
-    const told = condition('Failed', outcome.message + cause + lossAdvice(failed));
+    const told = condition('Failed', outcome.message + causeOf(job, failed) + lossAdvice(failed));
     return outcome.reason === undefined ? told : { ...told, reason: outcome.reason };
   }
   if (outcome.phase === 'Restarting') return condition('Restarting', outcome.message, true);
@@ -204,7 +221,8 @@ function newCondition(
   if (first !== undefined) {
     const [group] = account.groups;
     const all = group === undefined ? '' : allOf(group);
-    const what = `job ${job.metadata.name} is restarting${all} because ${first.role.name} replica(s) failed.`;
+    const rule = first.policyRule === undefined ? '' : `, by rule ${first.policyRule.name} of its failure policy`;
+    const what = `job ${job.metadata.name} is restarting${all} because ${first.role.name} replica(s) failed${rule}.`;
     const isNews = group !== undefined || account.pending.some(({ isNew }) => isNew);
     const cause = causeOf(job, group?.failed ?? restarting);
     return condition('Restarting', `${what}${cause}${waits(account, nowMs)}`, isNews);
@@ -213,6 +231,12 @@ function newCondition(
   const told = job.status.conditions?.find(({ type }) => type === 'Running')?.message;
   const tellsOfChange = [told, outcome.message].some((message) => message?.startsWith(UNAPPLIED));
   return condition('Running', outcome.message, tellsOfChange && told !== outcome.message);
+}
+
+function endByPolicy(job: TrainingJob, ended: readonly ReplicaPod[]): string {
+  const { name, role } = { ...ended[0]!.policyRule!, role: ended[0]!.role.name };
+  const what = `job ${job.metadata.name} has failed because ${role} replica(s) failed, by rule ${name} of its failure policy.`;
+  return what + causeOf(job, ended);
 }
 
 function isSame(a: ReplicaPod, b: ReplicaPod): boolean {
@@ -237,9 +261,14 @@ function isStillRestarting(
     .some(({ state }) => state !== 'running' && state !== 'succeeded');
 }
 
-/** Of pods that are being deleted only that is known. */
+/** Of pods that are being deleted only that is known, unless the cluster says that it does so. */
 function causeOf(job: TrainingJob, failed: readonly ReplicaPod[]): string {
-  return because(failed.filter((each) => !isGoing(each))) || deletionCause(job, failed);
+  const { message } = job.status.progress ?? {};
+  if (message !== undefined && failed.some(({ policyRule }) => policyRule?.onNoProgress === true))
+    return ` First: ${message}`;
+  const tells = (each: ReplicaPod) =>
+    !isGoing(each) || (each.pod !== undefined && disruptionOf(each.pod) !== undefined);
+  return because(failed.filter(tells)) || deletionCause(job, failed);
 }
 
 function because(failed: readonly ReplicaPod[]): string {
@@ -252,7 +281,7 @@ function podsOf(replicas: readonly ReplicaPod[]): Pod[] {
   return replicas.flatMap(({ pod }) => pod ?? []);
 }
 
-/** Says of what has failed several times in a row when it is tried again. */
+/** Says of what has to wait, because it failed several times in a row or by the failure policy, when it is tried again. */
 function waits({ groups, pending }: RestartAccount, nowMs: number): string {
   const waiting = [
     ...groups.map(({ role, failures }) => ({
@@ -264,5 +293,6 @@ function waits({ groups, pending }: RestartAccount, nowMs: number): string {
   ];
   const [next] = waiting.filter(({ dueMs }) => dueMs > nowMs).toSorted((a, b) => a.dueMs - b.dueMs);
   if (next === undefined) return '';
-  return `; ${next.what} failed ${next.failures} times in a row and is tried again at ${timestamp(next.dueMs)}`;
+  const often = next.failures === 1 ? '' : ` failed ${next.failures} times in a row and`;
+  return `; ${next.what}${often} is tried again at ${timestamp(next.dueMs)}`;
 }

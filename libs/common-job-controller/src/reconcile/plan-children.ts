@@ -1,5 +1,13 @@
 /** Which pods, Services and owned resources a pass over a job that may run adopts, makes, changes and deletes. */
-import { PODS, SERVICES, type KubeObject, type Pod, type Service } from '@muster/job-api';
+import {
+  ENDPOINT_SLICES,
+  PODS,
+  SERVICES,
+  type EndpointSlice,
+  type KubeObject,
+  type Pod,
+  type Service,
+} from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { DesiredResource, EnsuredObject } from '../owned-resources/owned-resources.ts';
@@ -8,7 +16,8 @@ import { desiredPod, peersOf, type PodContext } from '../pods/desired-pod.ts';
 import { desiredServices } from '../network/desired-services.ts';
 import { desiredWorkload, surplusWorkloads } from '../workloads/desired-workload.ts';
 import { leastOf } from '../gang/gang-size.ts';
-import { asChild } from '../owned-resources/job-owned-resources.ts';
+import { asChild, asOwned } from '../owned-resources/job-owned-resources.ts';
+import { desiredEndpointSlices } from '../network/endpoint-slices.ts';
 import { isNamedAsReplica, tallies } from '../pods/job-replicas.ts';
 import { isStray } from '../pods/stray-pods.ts';
 import { belongings, isFree, isStaying, namesOf, type Belongings } from './belongings.ts';
@@ -48,7 +57,7 @@ export function planChildren(
   const pods = whosePods(context, names);
   const services = whoseServices(context, names);
   const network = networkOf(context, pods.owned, services);
-  const wantedServices = network === undefined ? [] : desiredServices(adapter, job, wanted, network);
+  const { wantedServices, slices, recheckSlicesAfterMs } = wantedNetwork(context, network, services);
   const absentServices = without(wantedServices, [...services.owned, ...services.orphans]);
   const strays = world.pods.filter((pod) => isStray(adapter, pod, job));
   const attempts = betweenAttempts(adapter, job, world.pods, world.nowMs);
@@ -71,7 +80,6 @@ export function planChildren(
   const newPods = podsOf(makeable, context, podContext, records);
   const workloads = desiredWorkloads(context, podContext, (role) => mayMake && !held.has(role));
   const gone = [...due.flatMap(({ pod }) => pod ?? []), ...surplus];
-  const needless = without(services.owned, wantedServices);
   return {
     ...NOTHING_TO_DO,
     operations: [
@@ -79,8 +87,12 @@ export function planChildren(
       ...onEach('adopt', SERVICES, services.orphans),
       ...onEach('release', PODS, strays.filter(isStaying)),
       ...onEach('delete', PODS, gone.filter(goes)),
-      ...onEach('delete', SERVICES, needless.filter(isStaying)),
-      ...planWithOwnedResources(context, [...ownedResources, ...workloads], newPods.length + pods.orphans.length > 0),
+      ...onEach('delete', SERVICES, without(services.owned, wantedServices).filter(isStaying)),
+      ...planWithOwnedResources(
+        context,
+        [...ownedResources, ...workloads, ...slices],
+        newPods.length + pods.orphans.length > 0,
+      ),
       ...onEach(
         'create',
         SERVICES,
@@ -90,7 +102,11 @@ export function planChildren(
       ...annotations(context),
     ],
     lacks: { writes: [], because: [...shortageOfRefusal(world), ...taken] },
-    requeueAfterMs: earliest(attempts.requeueAfterMs, taken.length > 0 ? TAKEN_NAME_RETRY_MS : undefined),
+    requeueAfterMs: earliest(
+      attempts.requeueAfterMs,
+      recheckSlicesAfterMs,
+      taken.length > 0 ? TAKEN_NAME_RETRY_MS : undefined,
+    ),
   };
 }
 
@@ -121,6 +137,36 @@ function annotations({ adapter, job, replicas: { wanted } }: JobPassContext): Op
     const annotate = { op: 'annotate', resource: PODS, object: pod, annotations: Object.fromEntries(desired) } as const;
     return isGiven ? [] : [annotate];
   });
+}
+
+interface WantedNetwork {
+  readonly wantedServices: readonly Service[];
+  /** Of those of the Services that are the job's and that no selector fills. */
+  readonly slices: readonly DesiredResource[];
+  readonly recheckSlicesAfterMs?: number | undefined;
+}
+
+function wantedNetwork(
+  { adapter, job, world, replicas }: JobPassContext,
+  network: ServiceNetwork | undefined,
+  { owned, orphans, taken }: Belongings<Service>,
+): WantedNetwork {
+  if (network === undefined) return { wantedServices: [], slices: [] };
+  const wanted = desiredServices(adapter, job, replicas.wanted, network);
+  const filled = namesOf([...owned, ...orphans].filter(({ spec }) => spec?.selector !== undefined));
+  const own = wanted.filter(
+    ({ service }) =>
+      service.spec?.selector === undefined && !filled.has(nameOf(service)) && !taken.has(nameOf(service)),
+  );
+  const existing = world.ownedResources.flatMap(({ kind, object }) =>
+    kind.resource === ENDPOINT_SLICES ? (object as EndpointSlice) : [],
+  );
+  const { slices, recheckAfterMs } = desiredEndpointSlices(own, existing, world.nowMs);
+  return {
+    wantedServices: wanted.map(({ service }) => service),
+    slices: slices.map((slice) => asOwned(adapter, job, slice as DesiredResource)),
+    recheckSlicesAfterMs: recheckAfterMs,
+  };
 }
 
 /** Also those that a larger job of this name has left are the job's to take over, and to scale away. */

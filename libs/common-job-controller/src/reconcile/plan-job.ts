@@ -2,9 +2,11 @@
  * The whole behaviour of a job: World in, Plan out, and nothing else. The same World always gives the same Plan, so a
  * case is a table row, and anyone can print the Plan of a manifest without a cluster.
  */
-import { SERVICES, type KubeObject } from '@muster/job-api';
+import { SERVICES, type KubeObject, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { readJob, runPolicyOf, statusOf } from '../contract/read-manifest.ts';
+import { elasticStep } from '../elastic/fit-to-capacity.ts';
+import { sizedAsGranted, withSize } from '../elastic/granted-size.ts';
 import { lacksFinalizer, planFinalize, planToAddFinalizer } from '../finalize/plan-finalize.ts';
 import { missingReferences, planMissingReferences } from '../references/missing-references.ts';
 import { withStoredStatus, type ReadJob } from '../status/stored-status.ts';
@@ -93,7 +95,8 @@ function planValid(
   const roles = read.roles.map((role) =>
     why === undefined && isSizeKnown(role) ? role : asLargeAsItIs(adapter, read, role, { ...world, pods }),
   );
-  const job = inService(adapter, { ...read, roles }, world);
+  const wished = inService(adapter, { ...read, roles }, world);
+  const job = sizedAsGranted(adapter, wished);
   const replicas = jobReplicas(adapter, job, pods, world);
   const known = { ...context, job, replicas };
   const { wanted } = replicas;
@@ -102,8 +105,23 @@ function planValid(
   if (job.runPolicy.suspend && !hasReachedEnd(adapter, job, replicas, world)) {
     return { plan: planSuspended(known), replicas: [] };
   }
-  const plan = why === undefined ? withCalls(planActive(known), known) : planUnapplied(known, why);
-  return { plan, replicas: wanted };
+  if (why !== undefined) return { plan: planUnapplied(known, why), replicas: wanted };
+  const fitting = fittingCapacity(known, wished, pods);
+  return { plan: withCalls(planActive(fitting), fitting), replicas: fitting.replicas.wanted };
+}
+
+/** An elastic job with the replicas that it goes on with from now on. */
+function fittingCapacity(context: JobPassContext, wished: TrainingJob, pods: readonly Pod[]): JobPassContext {
+  const { adapter, job, replicas, world } = context;
+  const name = adapter.elastic?.workers?.(job)?.role;
+  const role = wished.roles.find((each) => each.name === name);
+  if (role === undefined) return context;
+  const elastic = elasticStep(adapter, job, replicas.wanted, { wanted: role.replicas, nowMs: world.nowMs });
+  if (elastic === undefined || job.roles.some((each) => each.name === name && each.replicas === elastic.size)) {
+    return { ...context, elastic };
+  }
+  const resized = withSize(job, role.name, () => elastic.size);
+  return { ...context, elastic, job: resized, replicas: jobReplicas(adapter, resized, pods, world) };
 }
 
 /** What the job has to say to the outside comes when it may run, and as long as it has not ended. */

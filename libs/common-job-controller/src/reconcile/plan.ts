@@ -145,6 +145,8 @@ export interface Plan {
   readonly lacks: { readonly writes: readonly string[]; readonly because: readonly Shortage[] };
   /** For how long the plan holds, by the wall clock: until the job's deadline. Default: for ever. */
   readonly validForMs?: number | undefined;
+  /** What the outside is to be asked, beside what the kind asks itself. */
+  readonly questions?: readonly Question[];
   /** When to look again even if nothing happens. */
   readonly requeueAfterMs: number | undefined;
 }

@@ -44,7 +44,8 @@ export function jobReconciler(
 
     tools.metrics.begin(world.manifest.metadata?.namespace ?? '');
     const { plan, panicked, defect } = planned(adapter, world, settings);
-    const requeueAfterMs = earliest(plan.requeueAfterMs, tools.facts.refresh(job, uid, questionsOf(adapter, world)));
+    const questions = [...questionsOf(adapter, world), ...(plan.questions ?? [])];
+    const requeueAfterMs = earliest(plan.requeueAfterMs, tools.facts.refresh(job, uid, questions));
     const later = { panicked, ...(requeueAfterMs !== undefined && { requeueAfterMs }) };
     try {
       const { needsNewPlan, refused } = await execute(tools, world.manifest, plan, signal);

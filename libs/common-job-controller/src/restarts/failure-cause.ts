@@ -1,16 +1,9 @@
 /** Why a pod failed, in one line that a user can act on. */
 import type { ContainerStatus, Pod } from '@muster/job-api';
+import { badEndOf } from '../failures/container-end.ts';
 import { disruptionOf, endOf, type PodEnd } from '../pods/pod-end.ts';
 
 const LONGEST_TERMINATION_MESSAGE = 300;
-
-/** The pod among `pods` that ended first, which is mostly the one that made the others fail. */
-export function firstFailed(pods: readonly Pod[]): Pod | undefined {
-  return pods.reduce<Pod | undefined>(
-    (first, pod) => (first === undefined || endedAt(pod) < endedAt(first) ? pod : first),
-    undefined,
-  );
-}
 
 const WHOSE: Readonly<Record<PodEnd, string>> = {
   ProgramFailed: '',
@@ -40,15 +33,4 @@ function failedContainer(pod: Pod, containerName: string): ContainerStatus | und
   const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
   const failed = statuses.filter((status) => badEndOf(pod, status) !== undefined);
   return failed.find(({ name }) => name === containerName) ?? failed[0];
-}
-
-/** How the container failed: in a pod that goes on, also the last time before the kubelet started it again. */
-function badEndOf({ status }: Pod, { state, lastState }: ContainerStatus) {
-  const ends = status?.phase === 'Failed' ? [state?.terminated] : [state?.terminated, lastState?.terminated];
-  return ends.find((end) => end !== undefined && end.exitCode !== 0);
-}
-
-function endedAt(pod: Pod): string {
-  const ends = pod.status?.containerStatuses?.map((status) => badEndOf(pod, status)?.finishedAt ?? '') ?? [];
-  return ends.filter((end) => end !== '').sort()[0] ?? pod.metadata?.creationTimestamp ?? '';
 }

@@ -21,7 +21,7 @@ function ruleOf(
   const rule = wanted[0] && failureRule(wanted[0], inARow);
   return rule === undefined
     ? '-'
-    : `${rule.scope}${rule.counts ? '' : ', a disruption'}${rule.afterMs > 0 ? `, after ${rule.afterMs} ms` : ''}`;
+    : `${rule.scope}${rule.countedAs === 'Failure' ? '' : ', a disruption'}${rule.afterMs > 0 ? `, after ${rule.afterMs} ms` : ''}`;
 }
 
 describe('failureRule', () => {

@@ -1,18 +1,25 @@
 /**
- * What follows from a failure: what is recreated, whether that counts towards backoffLimit, and after how long. The scope is
- * the replica, and its role's restart policy decides, unless the framework says otherwise (`FrameworkAdapter.failures`).
+ * What follows from a failure: what is recreated, what it is counted as, and after how long. The job's failure policy decides; of what
+ * no rule of it matches, the framework, where it has a say (`FrameworkAdapter.failures`); else the scope is the replica, and its
+ * role's restart policy decides.
  */
 import type { RestartScope } from '../model/training-job.ts';
 import { endOf } from '../pods/pod-end.ts';
 import { exitCodeOf, type ReplicaPod } from '../pods/replica-pods.ts';
+import type { DecidingRule } from './deciding-rule.ts';
 import { isGoing, isGoneForGood } from './lost-replicas.ts';
 import { restartDelayMs } from './restart-backoff.ts';
 import { isRestarted } from './restart-policy.ts';
 
+/**
+ * Failures count towards backoffLimit, and are what the program does; what the cluster, a node or a person did is a disruption, and counts
+ * apart. The failure policy may say otherwise.
+ */
+export type CountedAs = 'Failure' | 'Disruption' | 'Nothing';
+
 interface FailureRule {
   readonly scope: RestartScope;
-  /** Whether the program failed: what the cluster, a node or a person did is a disruption, and counts apart. */
-  readonly counts: boolean;
+  readonly countedAs: CountedAs;
   /** Milliseconds from the failure until a pod may be made in its place. */
   readonly afterMs: number;
 }
@@ -24,21 +31,50 @@ interface FailureRule {
 export function failureRule(replica: ReplicaPod, failuresInARow = 1): FailureRule | undefined {
   if (replica.state !== 'failed') return undefined;
   const scope = scopeOf(replica);
-  return scope && { scope, counts: isOfProgram(replica), afterMs: restartDelayMs(failuresInARow) };
+  const { delaySeconds } = replica.policyRule ?? {};
+  return scope && { scope, countedAs: countedAs(replica), afterMs: restartDelayMs(failuresInARow, delaySeconds) };
 }
 
 function scopeOf(replica: ReplicaPod): RestartScope | undefined {
-  const { pod, role, restartScope } = replica;
+  const { pod, role, restartScope, policyRule } = replica;
+  if (policyRule !== undefined) return scopeByPolicy(policyRule, replica);
   if (restartScope === 'Role' || restartScope === 'Job') return restartScope;
-  // What a workload runs, it restarts itself.
-  if (pod === undefined || role.workload !== undefined || isGoneForGood(replica)) return undefined;
+  // What a workload runs, it restarts itself, unless that is Muster's matter.
+  if (pod === undefined || isGoneForGood(replica) || (role.workload !== undefined && role.restartsAsPods !== true)) {
+    return undefined;
+  }
   const failure = { exitCode: exitCodeOf(pod, role.containerName), end: endOf(pod) };
-  return restartScope === 'Replica' || isRestarted(role.restartPolicy, failure) ? 'Replica' : undefined;
+  return restartScope === 'Replica' || isRestarted(role.restartPolicy, failure) ? alone(replica) : undefined;
+}
+
+function scopeByPolicy({ action }: DecidingRule, replica: ReplicaPod): RestartScope | undefined {
+  switch (action) {
+    case 'FailJob':
+      return undefined;
+    case 'RestartJob':
+      return 'Job';
+    case 'RestartRole':
+      return 'Role';
+    case 'RestartReplica':
+    case 'Ignore':
+      return isGoneForGood(replica) ? undefined : alone(replica);
+  }
+}
+
+/** The one pod of a Job is recreated by another Job. */
+function alone({ role }: ReplicaPod): RestartScope {
+  return role.workload === undefined ? 'Replica' : 'Role';
+}
+
+export function countedAs(replica: ReplicaPod): CountedAs {
+  const { action, countsTowardsBackoffLimit } = replica.policyRule ?? {};
+  if (action === 'Ignore') return 'Nothing';
+  return (countsTowardsBackoffLimit ?? isOfProgram(replica)) ? 'Failure' : 'Disruption';
 }
 
 /** A Job says that it has failed when its pods have, so often that it makes no other. */
 function isOfProgram(replica: ReplicaPod): boolean {
   const { pod, role } = replica;
-  if (role.workload !== undefined) return true;
+  if (role.workload !== undefined && role.restartsAsPods !== true) return true;
   return pod !== undefined && !isGoing(replica) && endOf(pod) === 'ProgramFailed';
 }

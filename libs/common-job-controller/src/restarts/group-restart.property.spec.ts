@@ -7,6 +7,7 @@ import type { RestartScope } from '../model/training-job.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PlainPod } from '../../test-support/plain-pod.ts';
+import type { PlainWorld } from '../../test-support/plain-world.ts';
 import { PureCluster } from '../../test-support/pure-cluster.ts';
 import { isFinished } from '../status/conditions.ts';
 
@@ -51,6 +52,15 @@ const step: fc.Arbitrary<Step> = fc.record({
 const ROLES = ['Master', 'Worker', 'Ps'] as const;
 type Scopes = Readonly<Record<(typeof ROLES)[number], RestartScope>>;
 const scope = fc.constantFrom<RestartScope>('Job', 'Role', 'Replica');
+const ACTIONS = { Job: 'RestartJob', Role: 'RestartRole', Replica: 'RestartReplica' } as const;
+
+/** The same by the job's failure policy as by its framework. */
+function saidBy(who: 'framework' | 'policy', scopes: Scopes): Pick<PlainWorld, 'scopes' | 'runPolicy'> {
+  if (who === 'framework') return { scopes };
+  const rules = ROLES.map((role) => ({ action: ACTIONS[scopes[role]], roles: [role] }));
+  return { runPolicy: { failurePolicy: { rules } } };
+}
+
 const scopes: fc.Arbitrary<Scopes> = fc.record({ Master: scope, Worker: scope, Ps: scope });
 
 /** A job, what happens to it, and the books that are kept of it beside the engine's. */
@@ -62,14 +72,16 @@ class Life {
   #restarts = 0;
   #disruptions = 0;
 
-  constructor(scopes: Scopes, backoffLimit: number | undefined) {
+  constructor(scopes: Scopes, who: 'framework' | 'policy', backoffLimit: number | undefined) {
     this.#scopes = scopes;
     const roles = [
       { name: 'Master', replicas: 2 },
       { name: 'Worker', replicas: 2 },
       { name: 'Ps', replicas: 1, endsByItself: false },
     ];
-    this.cluster = new PureCluster({ roles, scopes, runPolicy: backoffLimit === undefined ? {} : { backoffLimit } });
+    const { runPolicy, ...said } = saidBy(who, scopes);
+    const limit = backoffLimit === undefined ? {} : { backoffLimit };
+    this.cluster = new PureCluster({ roles, ...said, runPolicy: { ...runPolicy, ...limit } });
   }
 
   live({ happenings, deaths }: Step): void {
@@ -210,17 +222,20 @@ class Life {
   }
 }
 
-describe('a job that is restarted as one, whatever happens to it', () => {
-  it('loses no attempt, doubles none, and ends when all goes well', { timeout: 60_000 }, () => {
-    const limits = fc.constantFrom(undefined, undefined, 3);
-    fc.assert(
-      fc.property(scopes, limits, fc.array(step, { minLength: 1, maxLength: 15 }), (jobScopes, limit, steps) => {
-        const life = new Life(jobScopes, limit);
-        life.cluster.settle();
-        for (const each of steps) life.live(each);
-        life.goWell();
-      }),
-      { numRuns: 200 },
-    );
-  });
-});
+describe.each(['framework', 'policy'] as const)(
+  'a job that is restarted as one by its %s, whatever happens to it',
+  (who) => {
+    it('loses no attempt, doubles none, and ends when all goes well', { timeout: 60_000 }, () => {
+      const limits = fc.constantFrom(undefined, undefined, 3);
+      fc.assert(
+        fc.property(scopes, limits, fc.array(step, { minLength: 1, maxLength: 15 }), (jobScopes, limit, steps) => {
+          const life = new Life(jobScopes, who, limit);
+          life.cluster.settle();
+          for (const each of steps) life.live(each);
+          life.goWell();
+        }),
+        { numRuns: 200 },
+      );
+    });
+  },
+);

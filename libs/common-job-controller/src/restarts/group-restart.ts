@@ -8,8 +8,8 @@ import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { JobReplicas } from '../pods/job-replicas.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { attemptOf, attemptOfJob, attemptOfRole, attemptOn } from './attempt.ts';
-import { firstFailed } from './failure-cause.ts';
-import { failureRule } from './failure-rule.ts';
+import { firstFailed } from '../failures/first-failure.ts';
+import { countedAs, failureRule, type CountedAs } from './failure-rule.ts';
 import { dueAtMs, failedAgain, type FailuresInARow } from './restart-backoff.ts';
 
 export interface GroupRestart {
@@ -20,8 +20,7 @@ export interface GroupRestart {
   readonly failed: readonly ReplicaPod[];
   /** The pod that failed first. Undefined where none has: the job begins anew by the rule of its framework. */
   readonly cause?: Pod | undefined;
-  /** Whether it counts towards backoffLimit. */
-  readonly counts: boolean;
+  readonly countedAs: CountedAs;
   readonly failures: FailuresInARow;
 }
 
@@ -36,7 +35,13 @@ export function groupRestarts(job: TrainingJob, wanted: readonly ReplicaPod[], n
 
 /** The job begins anew though no replica of it has failed. */
 export function newAttempt(job: TrainingJob, wanted: readonly ReplicaPod[]): GroupRestart {
-  return { role: undefined, attempt: nextAttempt(job, undefined, wanted), failed: [], counts: true, failures: {} };
+  return {
+    role: undefined,
+    attempt: nextAttempt(job, undefined, wanted),
+    failed: [],
+    countedAs: 'Failure',
+    failures: {},
+  };
 }
 
 function groupRestart(
@@ -52,14 +57,14 @@ function groupRestart(
     attempt: nextAttempt(job, role, wanted),
     failed,
     cause: cause?.pod,
-    counts: cause !== undefined && failureRule(cause)?.counts === true,
-    failures: failedAgain(failures, cause?.pod?.metadata?.creationTimestamp, nowMs),
+    countedAs: cause === undefined ? 'Disruption' : countedAs(cause),
+    failures: failedAgain(failures, cause?.pod?.metadata?.creationTimestamp, nowMs, cause?.policyRule?.delaySeconds),
   };
 }
 
 /** The one that failed first. */
 function causeOf(failed: readonly ReplicaPod[]): ReplicaPod | undefined {
-  const first = firstFailed(failed.flatMap(({ pod }) => pod ?? []));
+  const first = firstFailed(failed.flatMap(({ pod, isTakenAlong }) => (isTakenAlong === true ? [] : (pod ?? []))));
   return failed.find(({ pod }) => pod === first) ?? failed[0];
 }
 
@@ -127,7 +132,12 @@ export function groupRecords(
   return [...begun, ...kept.filter(({ replaced, failures }) => replaced === true || failures !== undefined)];
 }
 
-function withoutReplaced({ replaced: _replaced, lastFailureTime: _time, ...group }: RestartGroup): RestartGroup {
+function withoutReplaced({
+  replaced: _replaced,
+  lastFailureTime: _time,
+  delaySeconds: _delay,
+  ...group
+}: RestartGroup): RestartGroup {
   return group;
 }
 

@@ -4,7 +4,7 @@
  */
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { placeKey, podsPerReplica, replicaKey } from '../model/replica-hosts.ts';
-import { firstFailed } from './failure-cause.ts';
+import { firstFailed } from '../failures/first-failure.ts';
 import { isGoing } from './lost-replicas.ts';
 import { dueAtMs } from './restart-backoff.ts';
 import type { RestartEntry } from './restart-entry.ts';

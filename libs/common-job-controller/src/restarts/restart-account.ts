@@ -9,10 +9,10 @@
 import { ANNOTATIONS, type JobStatus, type KubeObject, type Pod } from '@muster/job-api';
 import type { Replica, TrainingJob } from '../model/training-job.ts';
 import { isToRestart, type JobReplicas } from '../pods/job-replicas.ts';
-import { endOf } from '../pods/pod-end.ts';
 import { podNameOf } from '../model/pod-name.ts';
 import { placeKey } from '../model/replica-hosts.ts';
 import { containerRestarts, type ReplicaPod } from '../pods/replica-pods.ts';
+import { countedAs } from './failure-rule.ts';
 import { groupRecords, groupRestarts, isRestartedWith, newAttempt, type GroupRestart } from './group-restart.ts';
 import { dueAtMs, failedAgain, type FailuresInARow } from './restart-backoff.ts';
 import { inPlaceCause, recreationCause, type RestartCause } from './restart-cause.ts';
@@ -63,8 +63,8 @@ export function restartAccount(
   );
   const records = [...recordsIn(entries), ...ofSurplus];
   const sum = (count: (entry: RestartEntry) => number) => entries.reduce((total, entry) => total + count(entry), 0);
-  const together = groups.filter(({ counts }) => counts).length;
-  const disrupted = groups.length - together;
+  const together = groups.filter((group) => group.countedAs === 'Failure').length;
+  const disrupted = groups.filter((group) => group.countedAs === 'Disruption').length;
   return {
     restartCount: (job.status.restartCount ?? 0) + together + sum(({ restarts }) => restarts),
     disruptionCount: (job.status.disruptionCount ?? 0) + disrupted + sum(({ disruptions }) => disruptions),
@@ -94,7 +94,9 @@ function causesOf(
     );
   return {
     recreated: [
-      ...groups.map(({ cause }) => (cause === undefined ? 'JobRetried' : recreationCause(cause))),
+      ...groups
+        .filter((group) => group.countedAs !== 'Nothing')
+        .map(({ cause }) => (cause === undefined ? 'JobRetried' : recreationCause(cause))),
       ...each(({ restarts, inPlace, disruptions }) => restarts - inPlace + disruptions, recreationCause),
     ],
     inPlace: isInherited ? [] : each(({ inPlace }) => inPlace, inPlaceCause),
@@ -171,8 +173,8 @@ function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: 
   const newInPlace = Math.max(0, inPlace - (same?.containerRestarts ?? 0));
   const isRestarting = isToRestart(replica);
   const isNew = isRestarting && same?.replaced !== true;
-  const isFailure = endOf(pod) === 'ProgramFailed';
-  const failure = isNew ? nextFailure(before, pod, nowMs) : lastFailure(before, pod, isRestarting);
+  const counts = countedAs(replica);
+  const failure = isNew ? nextFailure(before, replica, pod, nowMs) : lastFailure(before, pod, isRestarting);
   const record =
     newInPlace === 0 && !isNew
       ? stillNeeded(before, same, replica)
@@ -192,9 +194,9 @@ function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: 
   return {
     before,
     record,
-    restarts: newInPlace + (isNew && isFailure ? 1 : 0),
+    restarts: newInPlace + (isNew && counts === 'Failure' ? 1 : 0),
     inPlace: newInPlace,
-    disruptions: isNew && !isFailure ? 1 : 0,
+    disruptions: isNew && counts === 'Disruption' ? 1 : 0,
     restart: isRestarting ? restart : undefined,
   };
 }
@@ -270,11 +272,21 @@ function failuresBefore(replica: Replica, records: RestartAccount['records']): n
 /** What the record of a pod says of failures; where the pod says it itself, only if the pod is about to go. */
 function lastFailure(before: RestartRecord | undefined, pod: Pod, isGoing: boolean): FailuresInARow {
   const onPod = failuresOnPod(pod);
-  const { failures = isGoing ? onPod : undefined, lastFailureTime } = before ?? {};
+  const { failures = isGoing ? onPod : undefined, lastFailureTime, delaySeconds } = before ?? {};
   if (failures === undefined || (!isGoing && onPod !== undefined)) return {};
-  return { failures, ...(lastFailureTime && { lastFailureTime }) };
+  return {
+    failures,
+    ...(lastFailureTime && { lastFailureTime }),
+    ...(delaySeconds !== undefined && { delaySeconds }),
+  };
 }
 
-function nextFailure(before: RestartRecord | undefined, pod: Pod, nowMs: number): FailuresInARow {
-  return failedAgain(before?.failures ?? failuresOnPod(pod) ?? 0, pod.metadata?.creationTimestamp, nowMs);
+function nextFailure(
+  before: RestartRecord | undefined,
+  { policyRule }: ReplicaPod,
+  pod: Pod,
+  nowMs: number,
+): FailuresInARow {
+  const failures = before?.failures ?? failuresOnPod(pod) ?? 0;
+  return failedAgain(failures, pod.metadata?.creationTimestamp, nowMs, policyRule?.delaySeconds);
 }

@@ -14,27 +14,42 @@ const LONGEST_DELAY_MS = 300_000;
 /** A replica that ran for so long has not failed again, but anew. */
 const FORGOTTEN_AFTER_MS = 600_000;
 
-export function restartDelayMs(failuresInARow: number): number {
+/** @param delaySeconds what the failure policy says is the least */
+export function restartDelayMs(failuresInARow: number, delaySeconds = 0): number {
+  return Math.max(backOffMs(failuresInARow), delaySeconds * 1000);
+}
+
+function backOffMs(failuresInARow: number): number {
   if (failuresInARow < 2) return 0;
   return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failuresInARow - 2, 20));
 }
 
 /** As it stands on record: the time only if the next attempt has to wait. */
-export type FailuresInARow = Pick<RestartGroup, 'failures' | 'lastFailureTime'>;
+export type FailuresInARow = Pick<RestartGroup, 'failures' | 'lastFailureTime' | 'delaySeconds'>;
 
 /**
  * One failure more.
  * @param before how many there were
  * @param createdAt when what has failed was made; undefined: not known, and not long ago
+ * @param delaySeconds what the failure policy says is the least time until the next attempt
  */
-export function failedAgain(before: number, createdAt: string | undefined, nowMs: number): FailuresInARow {
+export function failedAgain(
+  before: number,
+  createdAt: string | undefined,
+  nowMs: number,
+  delaySeconds = 0,
+): FailuresInARow {
   const ranMs = nowMs - (momentOf(createdAt) ?? nowMs);
   const failures = (ranMs >= FORGOTTEN_AFTER_MS ? 0 : before) + 1;
-  return { failures, ...(restartDelayMs(failures) > 0 && { lastFailureTime: timestamp(nowMs) }) };
+  return {
+    failures,
+    ...(restartDelayMs(failures, delaySeconds) > 0 && { lastFailureTime: timestamp(nowMs) }),
+    ...(delaySeconds > 0 && { delaySeconds }),
+  };
 }
 
 /** From when on there may be another attempt. A failure that lies in the future says that the clock was set back; nothing waits for that. */
-export function dueAtMs({ failures = 0, lastFailureTime }: FailuresInARow, nowMs: number): number {
+export function dueAtMs({ failures = 0, lastFailureTime, delaySeconds }: FailuresInARow, nowMs: number): number {
   const failedMs = momentOf(lastFailureTime);
-  return failedMs === undefined || failedMs > nowMs ? nowMs : failedMs + restartDelayMs(failures);
+  return failedMs === undefined || failedMs > nowMs ? nowMs : failedMs + restartDelayMs(failures, delaySeconds);
 }

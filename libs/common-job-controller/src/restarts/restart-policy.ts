@@ -32,7 +32,7 @@ export function isRestarted(policy: RestartPolicy, { exitCode, end }: PodFailure
   }
 }
 
-/** What the pod's own `restartPolicy` has to be. ExitCode is the engine's matter, so the kubelet must not restart. */
-export function podRestartPolicy(policy: RestartPolicy): 'Always' | 'OnFailure' | 'Never' {
-  return policy === 'ExitCode' ? 'Never' : policy;
+/** What the pod's own `restartPolicy` has to be. ExitCode is the engine's matter, as is a failure policy, so the kubelet must not restart. */
+export function podRestartPolicy(policy: RestartPolicy, restartsAsPods = false): 'Always' | 'OnFailure' | 'Never' {
+  return policy === 'ExitCode' || restartsAsPods ? 'Never' : policy;
 }

@@ -20,7 +20,7 @@ const MOST_BYTES = 128 * 1024;
 /** What is known of each replica of a group. */
 type Counted = Pick<
   RestartGroup,
-  'containerRestarts' | 'workload' | 'replacedPods' | 'replaced' | 'failures' | 'lastFailureTime'
+  'containerRestarts' | 'workload' | 'replacedPods' | 'replaced' | 'failures' | 'lastFailureTime' | 'delaySeconds'
 >;
 
 /** What is counted of one replica. */
@@ -76,8 +76,8 @@ function replicaNamed(job: Job, pod: string): Replica | undefined {
 export function restartGroups(records: readonly RestartRecord[]): RestartGroup[] {
   const groups = new Map<string, { role: ReplicaRole; counted: Counted; marks: Map<number, string> }>();
   for (const { replica, mark, ...counted } of records) {
-    const { containerRestarts, workload, replacedPods, replaced, failures, lastFailureTime } = counted;
-    const known = [containerRestarts, workload, replacedPods, replaced, failures, lastFailureTime];
+    const { containerRestarts, workload, replacedPods, replaced, failures, lastFailureTime, delaySeconds } = counted;
+    const known = [containerRestarts, workload, replacedPods, replaced, failures, lastFailureTime, delaySeconds];
     const key = [replica.role.name, ...known].join(' ');
     const group = groups.get(key) ?? { role: replica.role, counted, marks: new Map<number, string>() };
     group.marks.set(replica.index, mark);

@@ -2,6 +2,7 @@
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { RoleTally, TrainingJob } from '../model/training-job.ts';
+import { endedByPolicy } from '../restarts/judged-replicas.ts';
 import { tallies, type JobReplicas } from '../pods/job-replicas.ts';
 
 /** The first role, in the job's order, of which replicas failed for good. */
@@ -17,5 +18,5 @@ export function hasReachedEnd(
   context: JobContext,
 ): boolean {
   const { phase } = adapter.outcome(job, tallies(job, wanted), context);
-  return phase === 'Succeeded' || phase === 'Failed';
+  return phase === 'Succeeded' || phase === 'Failed' || endedByPolicy(wanted).length > 0;
 }

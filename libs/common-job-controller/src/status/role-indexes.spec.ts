@@ -72,6 +72,21 @@ describe('roleIndexes of a role with a pod that has to stay', () => {
   });
 });
 
+describe('roleIndexes of an elastic role', () => {
+  const isIdle = (index: number) => index === 1 || index === 2;
+
+  it.each<[string, number, string[], number[]]>([
+    ['lose those that do not run, the highest of them first', 3, [], [0, 1, 3]],
+    ['lose the named one before those', 3, ['job-worker-3'], [0, 1, 2]],
+    ['lose the highest of the others at last', 1, [], [0]],
+    ['keep those that do not run where nothing is to go', 4, [], [0, 1, 2, 3]],
+  ])('%s', (_case, replicas, named, expected) => {
+    const own = new Map(pods(0, 1, 2, 3).map((pod, index) => [index, pod]));
+    const stays = (index: number) => index === 0;
+    expect(roleIndexes(role(replicas), undefined, own, { named: new Set(named), stays, isIdle })).toEqual(expected);
+  });
+});
+
 const remembered = (...indexes: number[]) =>
   rememberedIndexes(
     {},

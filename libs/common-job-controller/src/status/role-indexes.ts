@@ -1,7 +1,7 @@
 /**
  * Which indexes a role has. Mostly 0 to n - 1: a role that grows gets the lowest free ones, one that shrinks loses the
- * highest. Pods that are named (by the job's annotation, or by the kind's own field) go first instead, and the rest keep
- * their names: the holes that this leaves are remembered in the status, and filled from the lowest when the role grows. One
+ * highest. Pods that are named (by the job's annotation, or by the kind's own field) go first instead, in an elastic job then
+ * those that do not run, and the rest keep their names: the holes that this leaves are remembered in the status, and filled from the lowest when the role grows. One
  * without which the others cannot go on goes last.
  */
 import type { Pod } from '@muster/job-api';
@@ -18,6 +18,8 @@ interface ScaleDown {
   readonly named: ReadonlySet<string>;
   /** Whether the one of that index goes last, also if it is named. */
   readonly stays: (index: number) => boolean;
+  /** Whether the one of that index is not at work, so that it goes before those that are. Default: nobody is asked. */
+  readonly isIdle?: (index: number) => boolean;
 }
 
 /** `own` are the role's pods by index. A replica of several pods stays or goes as a whole. */
@@ -25,7 +27,7 @@ export function roleIndexes(
   role: ReplicaRole,
   remembered: string | undefined,
   own: ReadonlyMap<number, Pod>,
-  { named, stays }: ScaleDown,
+  { named, stays, isIdle = () => false }: ScaleDown,
 ): number[] {
   const pods = podsPerReplica(role);
   const indexesOf = (replica: number) => Array.from({ length: pods }, (_, host) => replica * pods + host);
@@ -34,7 +36,13 @@ export function roleIndexes(
     indexesOf(replica).some((index) => named.has(own.get(index)?.metadata?.name ?? ''));
   const isFree = (replica: number) => !indexesOf(replica).some(stays);
   const free = [...replicas].filter(isFree).sort((a, b) => b - a);
-  const inOrder = [...free.filter(isNamed).reverse(), ...free, ...[...replicas].filter((each) => !isFree(each))];
+  const idle = free.filter((replica) => indexesOf(replica).some(isIdle));
+  const inOrder = [
+    ...free.filter(isNamed).reverse(),
+    ...idle,
+    ...free,
+    ...[...replicas].filter((each) => !isFree(each)),
+  ];
   const wanted = Math.ceil(role.replicas / pods);
   for (const replica of inOrder) if (replicas.size > wanted) replicas.delete(replica);
   for (let replica = 0; replicas.size < wanted; replica++) replicas.add(replica);

@@ -2,7 +2,7 @@
  * What a change of status is worth telling: an event for people, a count for dashboards. Both follow from the two
  * statuses alone, so each transition is told once, by the pass that writes it.
  */
-import { INVALID_SPEC, type JobCondition, type JobStatus } from '@muster/job-api';
+import { INVALID_SPEC, type EventReason, type JobCondition, type JobStatus } from '@muster/job-api';
 import { hasBecome } from './job-status.ts';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
 import { toEmit, type JobCounter, type Operation, type PlannedEvent, type StatusOperation } from '../reconcile/plan.ts';
@@ -37,7 +37,15 @@ function transitionEvents(before: JobStatus, after: JobStatus): PlannedEvent[] {
   const reached = keysOf(EVENT_TYPES)
     .filter((type) => hasBecome(before, after, type))
     .flatMap((type) => toldOf(after, type, EVENT_TYPES[type]));
-  return hasBecome(after, before, 'Suspended') ? [...toldOf(after, 'Suspended', 'Normal'), ...reached] : reached;
+  const told = [...reached, ...noProgress(before, after)];
+  return hasBecome(after, before, 'Suspended') ? [...toldOf(after, 'Suspended', 'Normal'), ...told] : told;
+}
+
+function noProgress({ progress: before }: JobStatus, { progress: after }: JobStatus): PlannedEvent[] {
+  if (after?.message === undefined || before?.message !== undefined) return [];
+  return [
+    { type: 'Warning', reason: 'NoProgress' satisfies EventReason, note: after.message, action: 'FollowProgress' },
+  ];
 }
 
 function toldOf(after: JobStatus, type: JobCondition['type'], eventType: PlannedEvent['type']): PlannedEvent[] {

@@ -4,6 +4,7 @@ import { annotationCases } from './annotation-cases.ts';
 import { cleanUpCases } from './clean-up-cases.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import { deletionCases } from './deletion-cases.ts';
+import { failurePolicyCases } from './failure-policy-cases.ts';
 import { limitCases } from './limit-cases.ts';
 import { migrationCases } from './migration-cases.ts';
 import { namingCases } from './naming-cases.ts';
@@ -24,6 +25,7 @@ export const CONFORMANCE_TABLE: ConformanceTable = {
   'the number of replicas': scalingCases,
   'a wide job': wideCases,
   'restarts and their limit': restartCases,
+  'a failure policy': failurePolicyCases,
   'suspension and other managers': suspensionCases,
   'deadlines, time to live and the clock': limitCases,
   'the pods of a finished job': cleanUpCases,

@@ -38,7 +38,7 @@ export function evicted(): PodStatus {
     phase: 'Failed',
     reason: 'Evicted',
     message: 'The node was low on resource: memory.',
-    conditions: [ready(false), { type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet' }],
+    conditions: [ready(false), disruption('TerminationByKubelet')],
     containerStatuses: [],
   };
 }
@@ -67,7 +67,7 @@ export function refused(): PodStatus {
 export function preempted(name: string): PodStatus {
   return {
     ...failed(name, 143),
-    conditions: [ready(false), { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' }],
+    conditions: [ready(false), disruption('PreemptionByScheduler')],
   };
 }
 
@@ -83,6 +83,11 @@ export function heldUpBySidecar(main: string, sidecar: string, exitCode: number)
     conditions: [ready(false)],
     containerStatuses: [container(main, ended(exitCode)), container(sidecar, runs())],
   };
+}
+
+/** With its time: Kubernetes takes an old one back of a pod that nobody has deleted. */
+function disruption(reason: string) {
+  return { type: 'DisruptionTarget', status: 'True', reason, lastTransitionTime: seconds() };
 }
 
 function ready(is: boolean) {

@@ -355,7 +355,11 @@ export class StagedJob {
   /** The names of all pods that were made for it, as its events tell them. */
   async createdPods(): Promise<string[]> {
     const created = (await this.#stage.eventsAbout(this.name)).filter(({ reason }) => reason === 'SuccessfulCreatePod');
-    return created.flatMap(({ note = '' }) => note.replace(/^Created (pod|\d+ pods): /, '').split(', '));
+    return created.flatMap(({ note = '', series }) => {
+      const names = note.replace(/^Created (pod|\d+ pods): /, '').split(', ');
+      // An operator that says the same again counts it.
+      return Array.from({ length: series?.count ?? 1 }, () => names).flat();
+    });
   }
 
   /** Waits until this was told; returns how often. */

@@ -1,0 +1,185 @@
+/**
+ * The whole life of an elastic job on a real node: the real HorizontalPodAutoscaler makes it grow by what the real metrics-server
+ * measures, `kubectl scale` makes it shrink, it loses the host of its rendezvous and then another worker, and it ends well. Training
+ * never goes back behind the last checkpoint.
+ */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { ensureBinaries, terminalProgress } from '@muster/cluster';
+import {
+  HORIZONTAL_POD_AUTOSCALERS,
+  PODS,
+  PYTORCH_CONTAINER,
+  PYTORCH_JOBS,
+  type PyTorchJob,
+  type Resource,
+} from '@muster/job-api';
+import { isKubeError } from '@muster/kube';
+import {
+  eventually,
+  startMetricsServer,
+  trainingStage,
+  TRAINING_TIMEOUT_MS,
+  type MetricsServer,
+} from '@muster/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const STEP_MS = 300_000;
+const BUILD_LIMIT_MS = 3_600_000;
+
+const stage = await trainingStage('pytorch-elastic', PYTORCH_CONTAINER);
+const { client } = stage;
+let metricsServer: MetricsServer | undefined;
+
+beforeAll(async () => {
+  const [file = ''] = await ensureBinaries(['metrics-server'], terminalProgress());
+  metricsServer = await startMetricsServer(stage.cluster, file);
+}, BUILD_LIMIT_MS);
+
+afterAll(() => metricsServer?.stop());
+
+async function kubectl(...args: string[]): Promise<string> {
+  const { stdout } = await run('kubectl', ['--kubeconfig', stage.kubeconfig, '--namespace', stage.namespace, ...args]);
+  return stdout;
+}
+
+/** What workers have printed so far, of pods that are gone as well. */
+class Epochs {
+  readonly #job: string;
+  #newest = 0;
+
+  constructor(job: string) {
+    this.#job = job;
+  }
+
+  /** The last epoch that is known to be done, by how many workers: the log of whichever pod has rank 0. */
+  async read(): Promise<{ epoch: number; workers: number }> {
+    let last = { epoch: 0, workers: 0 };
+    for (const log of await this.logs()) {
+      for (const [, epoch, workers] of log.matchAll(/^epoch (\d+)\/\d+ loss \S+ workers (\d+)$/gm)) {
+        if (Number(epoch) >= last.epoch) last = { epoch: Number(epoch), workers: Number(workers) };
+      }
+    }
+    this.#newest = Math.max(this.#newest, last.epoch);
+    return last;
+  }
+
+  get newest(): number {
+    return this.#newest;
+  }
+
+  async logs(): Promise<string[]> {
+    const { items } = await client.list(PODS, { namespace: stage.namespace });
+    const names = items.map(({ metadata }) => metadata?.name ?? '').filter((name) => name.startsWith(`${this.#job}-`));
+    return Promise.all(
+      names.map((name) =>
+        // A container that is being started has none.
+        stage.logOf(name).catch((error: unknown) => {
+          if (isKubeError(error)) return '';
+          throw error;
+        }),
+      ),
+    );
+  }
+
+  /** Waits until so many workers have finished an epoch later than those that were known, and none before the last checkpoint. */
+  async goOn(workers: number): Promise<void> {
+    const known = this.#newest;
+    let seen: unknown;
+    await eventually(
+      async () => {
+        const last = await this.read();
+        seen = last;
+        return last.workers === workers && last.epoch > known;
+      },
+      {
+        withinMs: STEP_MS,
+        describe: async () => ({ expected: { workers, after: known }, seen, ...(await this.#around()) }),
+      },
+    );
+    for (const log of await this.logs()) {
+      const resumed = [...log.matchAll(/^resumed from epoch (\d+)$/gm)].map(([, epoch]) => Number(epoch));
+      const back = resumed.filter((epoch, index) => epoch < (resumed[index - 1] ?? 0));
+      expect(back, log).toEqual([]);
+    }
+  }
+
+  async #around() {
+    const job = await client.get(PYTORCH_JOBS, { namespace: stage.namespace, name: this.#job });
+    return { status: job.status, logs: (await this.logs()).map((log) => log.slice(-800)), operator: stage.operatorLog };
+  }
+}
+
+/** The epoch from which training went on last, as the pods that are there tell. */
+async function resumedFrom(epochs: Epochs): Promise<number> {
+  const all = (await epochs.logs()).flatMap((log) => [...log.matchAll(/^resumed from epoch (\d+)$/gm)]);
+  return Math.max(...all.map(([, epoch]) => Number(epoch)));
+}
+
+async function workersToBe(name: string, replicas: number): Promise<void> {
+  let seen: unknown;
+  await eventually(
+    async () => {
+      const scale = await client.raw<{ spec: { replicas: number }; status: { replicas: number; selector: string } }>(
+        `/apis/kubeflow.org/v1/namespaces/${stage.namespace}/pytorchjobs/${name}/scale`,
+      );
+      const autoscaler = await client
+        .get(HORIZONTAL_POD_AUTOSCALERS, { namespace: stage.namespace, name })
+        .catch(() => undefined);
+      const { items } = await client.list(PODS, { namespace: stage.namespace, labelSelector: scale.status.selector });
+      seen = { scale, pods: items.map(({ metadata, status }) => `${metadata?.name} ${status?.phase}`), autoscaler };
+      return scale.spec.replicas === replicas && scale.status.replicas === replicas && items.length === replicas;
+    },
+    { withinMs: STEP_MS, describe: () => ({ expected: { replicas }, seen, operator: stage.operatorLog }) },
+  );
+}
+
+describe('an elastic job', { timeout: 4 * TRAINING_TIMEOUT_MS }, () => {
+  it('grows by its load, shrinks by hand, loses two workers, and goes on from its last checkpoint each time', async () => {
+    const manifest = await stage.example<PyTorchJob>('autoscaled');
+    const { name } = manifest.metadata;
+    const { namespace } = stage;
+    const epochs = new Epochs(name);
+    await client.create(PYTORCH_JOBS, manifest);
+    await workersToBe(name, 4);
+    await epochs.goOn(4);
+
+    await client.patch(PYTORCH_JOBS, { namespace, name }, { spec: { elasticPolicy: { metrics: null } } });
+    await eventually(
+      async () => (await client.list(HORIZONTAL_POD_AUTOSCALERS as Resource, { namespace })).items.length === 0,
+      { withinMs: STEP_MS, describe: () => ({ expected: 'the autoscaler is gone', operator: stage.operatorLog }) },
+    );
+    await expect(kubectl('scale', `pytorchjob/${name}`, '--replicas=5')).rejects.toThrow(
+      'must stay within elasticPolicy',
+    );
+    await kubectl('scale', `pytorchjob/${name}`, '--replicas=2');
+    await workersToBe(name, 2);
+    await epochs.goOn(2);
+
+    for (const lost of [`${name}-worker-0`, `${name}-worker-1`]) {
+      await epochs.read();
+      const before = epochs.newest;
+      await kubectl('delete', 'pod', lost, '--wait=false');
+      await epochs.goOn(2);
+      // An epoch is printed before it is saved.
+      expect(await resumedFrom(epochs)).toBeGreaterThanOrEqual(before - 1);
+    }
+
+    for (const pod of [`${name}-worker-0`, `${name}-worker-1`]) {
+      await kubectl('exec', pod, '-c', PYTORCH_CONTAINER, '--', 'touch', '/checkpoint/hurry');
+    }
+    const { status } = await stage.toSucceed(PYTORCH_JOBS, name);
+    expect(status?.elastic).toMatchObject({
+      minReplicas: 2,
+      maxReplicas: 4,
+      wanted: 2,
+      granted: 2,
+      reason: 'AsWanted',
+    });
+    const logs = (await epochs.logs()).join('\n');
+    expect(logs).toMatch(/^workers agree$/m);
+    expect(logs).toMatch(/^done loss [\d.]+ -> [\d.]+ workers 2$/m);
+    await expect(kubectl('scale', `pytorchjob/${name}`, '--replicas=3')).rejects.toThrow('the job has ended');
+  });
+});

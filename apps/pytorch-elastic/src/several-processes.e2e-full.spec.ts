@@ -1,0 +1,23 @@
+/** Several training processes in a pod, by torchrun: of two pods, and of one that stands alone. */
+import { PYTORCH_CONTAINER, PYTORCH_JOBS, type PyTorchJob } from '@muster/job-api';
+import { trainingStage, TRAINING_TIMEOUT_MS } from '@muster/testing';
+import { expect, it } from 'vitest';
+
+const stage = await trainingStage('pytorch-elastic', PYTORCH_CONTAINER);
+
+it.each([
+  { example: 'several-processes', workers: 4, pods: 2 },
+  { example: 'standalone', workers: 2, pods: 1 },
+])(
+  'trains a group of $workers processes in $pods pods: $example',
+  async ({ example, workers }) => {
+    const manifest = await stage.example<PyTorchJob>(example);
+    const { name } = manifest.metadata;
+    await stage.client.create(PYTORCH_JOBS, manifest);
+    await stage.toSucceed(PYTORCH_JOBS, name);
+    const { first, last, workers: gathered, agree } = await stage.resultOf(`${name}-worker-0`);
+    expect({ gathered, agree }).toEqual({ gathered: workers, agree: true });
+    expect(last).toBeLessThan(first / 5);
+  },
+  TRAINING_TIMEOUT_MS,
+);

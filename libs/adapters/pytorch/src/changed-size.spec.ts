@@ -1,0 +1,41 @@
+/** What a PyTorchJob says whose number of workers is changed while it runs. */
+import { newWorld, planJob, planned } from '@muster/common-job-controller';
+import { admitted, pytorchJobDefinition, type PyTorchElasticPolicy } from '@muster/job-api';
+import { podsOfRoles, specsOfRoles } from '@muster/testing';
+import { expect, it } from 'vitest';
+import { pytorchAdapter } from './pytorch-adapter.ts';
+
+interface Change {
+  readonly from: string;
+  readonly to: string;
+  readonly state?: string;
+  readonly elasticPolicy?: PyTorchElasticPolicy;
+}
+
+function warningsOf({ from, to, state = 'Running', elasticPolicy }: Change, told = new Set<string>()) {
+  const stored = admitted(pytorchJobDefinition, {
+    apiVersion: 'kubeflow.org/v1',
+    kind: 'PyTorchJob',
+    metadata: { name: 'mnist' },
+    spec: { pytorchReplicaSpecs: specsOfRoles('pytorch', { Worker: to }), ...(elasticPolicy && { elasticPolicy }) },
+  });
+  const metadata = { name: 'mnist', namespace: 'team', uid: 'uid-1', generation: 2, resourceVersion: '1' };
+  const status = { state, ready: `${from.length}/${from.length}`, observedGeneration: 1 };
+  const manifest = { ...stored, metadata, status };
+  const pods = podsOfRoles(manifest, 'pytorch', { Worker: from });
+  const world = { ...newWorld(manifest, Date.UTC(2030, 0, 1)), pods, told };
+  const plan = planned(planJob(pytorchAdapter(), world, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' }));
+  return plan.events.filter(({ reason }) => reason === 'SizeChangeUntold');
+}
+
+it.each<[what: string, Change, warns: boolean]>([
+  ['grows though its pods know their number', { from: 'RR', to: 'RRR' }, true],
+  ['shrinks so', { from: 'RRR', to: 'RR' }, true],
+  ['does not change', { from: 'RR', to: 'RR' }, false],
+  ['has no pods that know it', { from: 'RR', to: 'RRR', state: 'Suspended' }, false],
+  ['is elastic', { from: 'RR', to: 'RRR', elasticPolicy: { minReplicas: 1, maxReplicas: 3 } }, false],
+])('warns once of a change if the job %s', (_what, change, warns) => {
+  const events = warningsOf(change);
+  expect(events.map(({ note }) => note)).toEqual(warns ? [expect.stringContaining('WORLD_SIZE')] : []);
+  expect(warningsOf(change, new Set(events.map(({ once = '' }) => once)))).toEqual([]);
+});

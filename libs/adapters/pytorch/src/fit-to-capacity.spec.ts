@@ -1,0 +1,263 @@
+/** An elastic PyTorchJob in a cluster that has not room for all of its workers: what it goes on with, and when it tries again. */
+import { newWorld, planJob, planned, type Planned } from '@muster/common-job-controller';
+import {
+  admitted,
+  pytorchJobDefinition,
+  type ElasticStatus,
+  type JobStatus,
+  type Pod,
+  type PyTorchElasticPolicy,
+  type PyTorchJob,
+} from '@muster/job-api';
+import { podsOfRoles, specsOfRoles } from '@muster/testing';
+import { describe, expect, it } from 'vitest';
+import { pytorchAdapter } from './pytorch-adapter.ts';
+
+const START = Date.UTC(2030, 0, 1);
+const at = (seconds: number) => new Date(START + seconds * 1000).toISOString().replace('.000Z', 'Z');
+
+const POLICY: PyTorchElasticPolicy = {
+  minReplicas: 1,
+  maxReplicas: 4,
+  fitToCapacity: { unschedulableSeconds: 60, retrySeconds: 300 },
+};
+
+interface Moment {
+  readonly seconds: number;
+  /** A letter for each worker, by index: those of `podsOfRoles`, `U` since 0 s not taken by any node, `X` preempted and going. */
+  readonly pods: string;
+  readonly workers?: number;
+  readonly policy?: PyTorchElasticPolicy;
+  readonly master?: boolean;
+  readonly elastic?: ElasticStatus;
+}
+
+function manifestOf({ workers = 4, policy = POLICY, master = false, elastic, pods }: Moment): PyTorchJob {
+  const roles = { ...(master && { Master: 'R' }), Worker: '-'.repeat(workers) };
+  const stored = admitted(pytorchJobDefinition, {
+    apiVersion: 'kubeflow.org/v1',
+    kind: 'PyTorchJob',
+    metadata: { name: 'mnist' },
+    spec: { pytorchReplicaSpecs: specsOfRoles('pytorch', roles), elasticPolicy: policy },
+  });
+  const status: JobStatus = {
+    ...{ state: 'Running', startTime: at(0), ready: `${pods.length}/${pods.length}`, observedGeneration: 1 },
+    ...(elastic && { elastic }),
+  };
+  const metadata = { name: 'mnist', namespace: 'team', uid: 'uid-1', generation: 1, resourceVersion: '1' };
+  return { ...stored, metadata, status };
+}
+
+function podsOf(manifest: PyTorchJob, { pods, master = false }: Moment): Pod[] {
+  const phases = { ...(master && { Master: 'R' }), Worker: pods.replaceAll('U', 'P').replaceAll('X', 'R') };
+  const offset = master ? 1 : 0;
+  const present = [...(master ? 'R' : ''), ...pods].filter((letter) => letter !== '-');
+  return podsOfRoles(manifest, 'pytorch', phases).map((pod, index) => {
+    if (index < offset) return pod;
+    const letter = present[index];
+    if (letter === 'U') {
+      const unplaced = {
+        type: 'PodScheduled',
+        status: 'False' as const,
+        reason: 'Unschedulable',
+        lastTransitionTime: at(0),
+      };
+      return { ...pod, status: { ...pod.status, conditions: [unplaced] } };
+    }
+    if (letter !== 'X') return pod;
+    const preempted = { type: 'DisruptionTarget', status: 'True' as const, reason: 'PreemptionByScheduler' };
+    return {
+      ...pod,
+      metadata: { ...pod.metadata, deletionTimestamp: at(0) },
+      status: { ...pod.status, conditions: [preempted] },
+    };
+  });
+}
+
+function planAt(moment: Moment): Planned {
+  const manifest = manifestOf(moment);
+  const world = { ...newWorld(manifest, START + moment.seconds * 1000), pods: podsOf(manifest, moment) };
+  return planned(planJob(pytorchAdapter(), world, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' }));
+}
+
+const namesOf = (pods: readonly Pod[]) =>
+  pods.map(({ metadata }) => metadata?.name?.replace('mnist-worker-', '')).sort();
+
+const GRANTED_2: ElasticStatus = {
+  ...{ minReplicas: 1, maxReplicas: 4, wanted: 4, granted: 2, reason: 'Unschedulable' },
+  ...{ message: 'as it was', lastChangeTime: at(60), nextAttemptTime: at(360) },
+};
+const GROWING: ElasticStatus = {
+  ...{ minReplicas: 1, maxReplicas: 4, wanted: 4, granted: 2, reason: 'Growing' },
+  ...{ message: 'as it was', lastChangeTime: at(360) },
+};
+
+interface Case {
+  readonly what: string;
+  readonly moment: Moment;
+  readonly elastic: Partial<ElasticStatus>;
+  readonly removed?: readonly string[];
+  readonly made?: readonly string[];
+  readonly events?: readonly string[];
+  readonly againInSeconds?: number;
+}
+
+const CASES: readonly Case[] = [
+  {
+    what: 'begins with all that it wants',
+    moment: { seconds: 0, pods: '' },
+    elastic: { minReplicas: 1, maxReplicas: 4, wanted: 4, granted: 4, reason: 'AsWanted', lastChangeTime: at(0) },
+    made: ['0', '1', '2', '3'],
+  },
+  {
+    what: 'waits for as long as it was told to',
+    moment: { seconds: 20, pods: 'RRUU' },
+    elastic: { granted: 4, reason: 'AsWanted' },
+    againInSeconds: 40,
+  },
+  {
+    what: 'goes on with those that run, then',
+    moment: { seconds: 60, pods: 'RRUU' },
+    elastic: {
+      ...{ wanted: 4, granted: 2, reason: 'Unschedulable', lastChangeTime: at(60), nextAttemptTime: at(360) },
+      message: `The job goes on with 2 of 4 workers, because no node has room for the others. It tries to have all again at ${at(360)}.`,
+    },
+    removed: ['2', '3'],
+    events: ['ShrunkToCapacity'],
+    againInSeconds: 300,
+  },
+  {
+    what: 'loses those that do not run, whatever their index',
+    moment: { seconds: 60, pods: 'RURR' },
+    elastic: { granted: 3 },
+    removed: ['1'],
+    events: ['ShrunkToCapacity'],
+  },
+  {
+    what: 'never goes below its least number',
+    moment: { seconds: 60, pods: 'RUUU', policy: { ...POLICY, minReplicas: 3 } },
+    elastic: { granted: 3, reason: 'Unschedulable' },
+    removed: ['3'],
+    events: ['ShrunkToCapacity'],
+  },
+  {
+    what: 'counts a master as one of the least, as torchrun does',
+    moment: { seconds: 60, pods: 'RUUU', policy: { ...POLICY, minReplicas: 2 }, master: true },
+    elastic: { granted: 1 },
+    removed: ['1', '2', '3'],
+    events: ['ShrunkToCapacity'],
+  },
+  {
+    what: 'waits for worker 0, which the others address',
+    moment: { seconds: 60, pods: 'URRR' },
+    elastic: { granted: 4, reason: 'AsWanted' },
+  },
+  {
+    what: 'lets pods wait where it was not asked to',
+    moment: { seconds: 600, pods: 'RRUU', policy: { minReplicas: 1, maxReplicas: 4 } },
+    elastic: { wanted: 4, granted: 4, reason: 'AsWanted' },
+  },
+  {
+    what: 'stays small until it is time',
+    moment: { seconds: 200, pods: 'RR', elastic: GRANTED_2 },
+    elastic: GRANTED_2,
+    againInSeconds: 160,
+  },
+  {
+    what: 'tries to have all again when it is time',
+    moment: { seconds: 360, pods: 'RR', elastic: GRANTED_2 },
+    elastic: { wanted: 4, granted: 2, reason: 'Growing', lastChangeTime: at(360) },
+    made: ['2', '3'],
+  },
+  {
+    what: 'does not try while one that it has does not run',
+    moment: { seconds: 360, pods: 'RP', elastic: GRANTED_2 },
+    elastic: GRANTED_2,
+  },
+  {
+    what: 'has grown when all run',
+    moment: { seconds: 400, pods: 'RRRR', elastic: GROWING },
+    elastic: { granted: 4, reason: 'AsWanted', lastChangeTime: at(400) },
+    events: ['GrownToWanted'],
+  },
+  {
+    what: 'is not told of an attempt in vain, and waits twice as long for the next',
+    moment: { seconds: 420, pods: 'RRUU', elastic: GROWING },
+    elastic: { granted: 2, reason: 'Unschedulable', attemptsInVain: 1, nextAttemptTime: at(420 + 600) },
+    removed: ['2', '3'],
+    againInSeconds: 600,
+  },
+  {
+    what: 'waits no longer than an hour',
+    moment: { seconds: 420, pods: 'RRUU', elastic: { ...GROWING, attemptsInVain: 9 } },
+    elastic: { granted: 2, attemptsInVain: 10, nextAttemptTime: at(420 + 3600) },
+    removed: ['2', '3'],
+  },
+  {
+    what: 'keeps what an attempt has brought',
+    moment: { seconds: 420, pods: 'RRRU', elastic: { ...GROWING, attemptsInVain: 2 } },
+    elastic: { granted: 3, reason: 'Unschedulable', nextAttemptTime: at(720) },
+    removed: ['3'],
+    events: ['ShrunkToCapacity'],
+  },
+  {
+    what: 'does at once without a worker to which another was preferred, and does not fail',
+    moment: { seconds: 10, pods: 'RXRR' },
+    elastic: { granted: 3, reason: 'Preempted', nextAttemptTime: at(310) },
+    events: ['ShrunkToCapacity'],
+  },
+  {
+    what: 'has that worker made again where it cannot go on with fewer',
+    moment: { seconds: 10, pods: 'RXRR', policy: { ...POLICY, minReplicas: 4 } },
+    elastic: { granted: 4, reason: 'AsWanted' },
+  },
+  {
+    what: 'follows a smaller wish at once',
+    moment: { seconds: 200, pods: 'RR', workers: 2, elastic: GRANTED_2 },
+    elastic: { wanted: 2, granted: 2, reason: 'AsWanted' },
+  },
+  {
+    what: 'notes a greater wish, and keeps to its time',
+    moment: { seconds: 200, pods: 'RR', workers: 3, elastic: GRANTED_2 },
+    elastic: { wanted: 3, granted: 2, nextAttemptTime: at(360) },
+  },
+  {
+    what: 'has all it wants when it is not asked to shrink any more',
+    moment: { seconds: 200, pods: 'RR', policy: { minReplicas: 1, maxReplicas: 4 }, elastic: GRANTED_2 },
+    elastic: { granted: 4, reason: 'AsWanted' },
+    made: ['2', '3'],
+  },
+];
+
+const OF_CAPACITY = ['ShrunkToCapacity', 'GrownToWanted'];
+
+describe('an elastic PyTorchJob that fits itself to the free capacity', () => {
+  it.each(CASES)('$what', ({ moment, elastic, removed = [], made = [], events = [], againInSeconds }) => {
+    const plan = planAt(moment);
+    expect(plan.status?.elastic).toMatchObject(elastic);
+    expect(namesOf(plan.remove.pods)).toEqual(removed);
+    expect(namesOf(plan.create.pods)).toEqual(made);
+    expect(plan.events.map(({ reason }) => reason).filter((reason) => OF_CAPACITY.includes(reason))).toEqual(events);
+    expect(plan.status?.conditions?.some(({ type }) => type === 'Failed')).toBe(false);
+    if (againInSeconds !== undefined) expect(plan.requeueAfterMs).toBe(againInSeconds * 1000);
+  });
+
+  it('says nothing of it while it is suspended, so that it may be given other bounds', () => {
+    const manifest = manifestOf({ seconds: 0, pods: '', elastic: GRANTED_2 });
+    const suspended = { ...manifest, spec: { ...manifest.spec, runPolicy: { suspend: true } } };
+    const world = newWorld(suspended, START);
+    const { status } = planned(
+      planJob(pytorchAdapter(), world, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' }),
+    );
+    expect(status).toMatchObject({ state: 'Suspended' });
+    expect(status?.elastic).toBeUndefined();
+  });
+
+  it('keeps the bounds that it began with where none are given', () => {
+    const began: ElasticStatus = { minReplicas: 2, maxReplicas: 2, wanted: 2, granted: 2, reason: 'AsWanted' };
+    const plan = planAt({ seconds: 10, pods: 'RR', workers: 3, policy: {}, elastic: began });
+    expect(plan.status?.elastic).toMatchObject({ minReplicas: 2, maxReplicas: 2, wanted: 3 });
+    const env = plan.create.pods[0]?.spec?.containers[0]?.env ?? [];
+    expect(env).toContainEqual({ name: 'PET_NNODES', value: '2:2' });
+  });
+});

@@ -1,0 +1,64 @@
+/** What of a PyTorchJob can be run, and is likely not what its author wants. */
+import type { Problem, Replica } from '@muster/common-job-controller';
+import type { Container, PyTorchJob } from '@muster/job-api';
+import { pytorchEnv } from './pytorch-env.ts';
+import { readPyTorchJob, type PyTorchOptions } from './pytorch-options.ts';
+
+export function pytorchWarnings(manifest: PyTorchJob): Problem[] {
+  const { roles, options } = readPyTorchJob(manifest);
+  const metadata = { name: '', namespace: '', uid: '', ...manifest.metadata };
+  const tellsOf = (replica: Replica) =>
+    new Map(pytorchEnv({ metadata, roles, options }, replica).map(({ name, value }) => [name, value]));
+  const own = roles.flatMap((role) => {
+    // What differs between replicas differs between the first and the last.
+    const told = [0, role.replicas - 1].map((index) => tellsOf({ role, index }));
+    const path = `spec.pytorchReplicaSpecs[${role.name}].template.spec.containers`;
+    const containers = role.template.spec?.containers ?? [];
+    return containers.flatMap((container, index) => ownVariables(container, told, `${path}[${index}].env`));
+  });
+  const workers = roles.find(({ name }) => name === 'Worker')?.replicas;
+  return [...own, ...(options.elasticPolicy === undefined ? [] : elasticWarnings(options, workers))];
+}
+
+/** A template's own variable wins; who has set it may have forgotten so. */
+function ownVariables(
+  { env = [] }: Container,
+  told: readonly ReadonlyMap<string, string | undefined>[],
+  path: string,
+): Problem[] {
+  const own = env.filter(
+    ({ name, value }) => name !== UNBUFFERED && told.some((each) => each.has(name) && each.get(name) !== value),
+  );
+  if (own.length === 0) return [];
+  const names = own.map(({ name }) => name).join(', ');
+  const message = `${names}: kept as set here, and not what Muster would tell the pods. Remove it unless that is meant`;
+  return [{ path, message }];
+}
+
+/** Whether output is buffered is no part of how pods find one another. */
+const UNBUFFERED = 'PYTHONUNBUFFERED';
+
+const UNREAD_WHEN_ALONE = ['rdzvBackend', 'rdzvHost', 'rdzvPort', 'rdzvId'] as const;
+
+function elasticWarnings({ elasticPolicy, hasMaster }: PyTorchOptions, workers = 0): Problem[] {
+  if (elasticPolicy === undefined) return [];
+  const { minReplicas: min, maxReplicas: max, standalone, fitToCapacity } = elasticPolicy;
+  const nodes = workers + (hasMaster ? 1 : 0);
+  const at = (field: string, message: string): Problem => ({ path: `spec.elasticPolicy.${field}`, message });
+  return [
+    ...(nodes < min
+      ? [at('minReplicas', `is ${min}, and there are ${nodes} pods: torchrun waits for more in vain`)]
+      : []),
+    ...(workers > max
+      ? [at('maxReplicas', `is ${max}, and there are ${workers} workers: torchrun leaves the others idle`)]
+      : []),
+    ...(standalone === true
+      ? UNREAD_WHEN_ALONE.filter((field) => elasticPolicy[field] !== undefined).map((field) =>
+          at(field, 'is not read: with standalone each pod makes its own rendezvous'),
+        )
+      : []),
+    ...(fitToCapacity !== undefined && min >= workers
+      ? [at('fitToCapacity', `does nothing: minReplicas is ${min}, and there are ${workers} workers`)]
+      : []),
+  ];
+}

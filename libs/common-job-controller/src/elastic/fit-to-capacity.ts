@@ -1,0 +1,167 @@
+/**
+ * With how many replicas an elastic job goes on. Where its user asks for it, workers that no node has taken for a while, and
+ * those to which others were preferred, are done without; after a time, the longer the more often in vain, all are made again,
+ * and those that no node takes then go as before. What runs is never touched by that, and the least number always stays wanted.
+ */
+import type { ElasticStatus, EventReason, Pod } from '@muster/job-api';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { ElasticRole, FitToCapacity } from '../contract/facets.ts';
+import { momentOf } from '../model/moment-of.ts';
+import type { TrainingJob } from '../model/training-job.ts';
+import { disruptionOf } from '../pods/pod-end.ts';
+import type { ReplicaPod } from '../pods/replica-pods.ts';
+import { isIndispensable } from '../policies/indispensable-pods.ts';
+import type { PlannedEvent } from '../reconcile/plan.ts';
+import { earliest } from '../reconcile/requeue.ts';
+import { timestamp } from '../status/conditions.ts';
+import { sizeBy } from './granted-size.ts';
+
+/** The longest time between two attempts to grow. */
+const LONGEST_RETRY_MS = 3_600_000;
+
+/** What follows for an elastic job in a pass. */
+export interface ElasticStep {
+  readonly status: ElasticStatus;
+  /** How many replicas the role has from now on. */
+  readonly size: number;
+  readonly events: readonly PlannedEvent[];
+  readonly requeueAfterMs: number | undefined;
+}
+
+/** Undefined of a job that is not elastic. `replicas` are as many as the status has granted so far. */
+export function elasticStep(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  replicas: readonly ReplicaPod[],
+  { wanted, nowMs }: { readonly wanted: number; readonly nowMs: number },
+): ElasticStep | undefined {
+  const elastic = adapter.elastic?.workers?.(job);
+  if (elastic === undefined) return undefined;
+  const before = job.status.elastic;
+  if (elastic.fit === undefined) return asWanted({ elastic, before, wanted, nowMs });
+  const members = replicas.filter(({ role }) => role.name === elastic.role);
+  // Without the one that others address there is no job, so there is no doing without it.
+  const free = members.filter((replica) => !isIndispensable(adapter, job, replica));
+  const place = { elastic, fit: elastic.fit, before, wanted, nowMs };
+  return fitted(place, members, free);
+}
+
+interface Place {
+  readonly elastic: ElasticRole;
+  readonly fit: FitToCapacity;
+  readonly before: ElasticStatus | undefined;
+  readonly wanted: number;
+  readonly nowMs: number;
+}
+
+function fitted(place: Place, members: readonly ReplicaPod[], free: readonly ReplicaPod[]): ElasticStep {
+  const { elastic, fit, before, wanted, nowMs } = place;
+  const size = sizeBy(before, wanted);
+  const unplaced = free.flatMap(({ pod }) => (pod && unplacedSince(pod)) ?? []);
+  const preempted = free.filter(({ pod }) => pod !== undefined && isPreempted(pod));
+  const dueMs = unplaced.length === 0 ? undefined : Math.min(...unplaced) + fit.unschedulableMs - nowMs;
+  const isOverdue = dueMs !== undefined && dueMs <= 0;
+  const lost = preempted.length + (isOverdue ? unplaced.length : 0);
+  const granted = Math.max(Math.min(elastic.least, wanted), size - lost);
+  if (granted < size) return shrunk(place, granted, preempted.length > 0 ? 'Preempted' : 'Unschedulable');
+
+  // One that is overdue stays wanted here: the job cannot go on with fewer.
+  const requeueAfterMs = isOverdue ? undefined : dueMs;
+  const isWaiting = members.some((replica) => !isPlaced(replica));
+  if (before !== undefined && size < wanted) {
+    const attemptMs = (momentOf(before.nextAttemptTime) ?? nowMs) - nowMs;
+    if (attemptMs <= 0 && !isWaiting) return growing(place, before);
+    return { ...kept(place, before, size), requeueAfterMs: earliest(requeueAfterMs, positive(attemptMs)) };
+  }
+  if (before?.reason === 'Growing' && isWaiting) return { ...kept(place, before, size), requeueAfterMs };
+  return { ...asWanted(place), requeueAfterMs };
+}
+
+function positive(ms: number): number | undefined {
+  return ms > 0 ? ms : undefined;
+}
+
+function asWanted({ elastic: { bounds }, before, wanted, nowMs }: Omit<Place, 'fit'>): ElasticStep {
+  const isChanged = before?.reason !== 'AsWanted' || before.granted !== wanted;
+  const since = isChanged ? timestamp(nowMs) : before.lastChangeTime;
+  const status: ElasticStatus = {
+    ...{ minReplicas: bounds.min, maxReplicas: bounds.max, wanted, granted: wanted, reason: 'AsWanted' },
+    ...(since !== undefined && { lastChangeTime: since }),
+  };
+  const events =
+    before?.reason === 'Growing' && before.granted < wanted
+      ? [event('Normal', 'GrownToWanted', `The job has all ${wanted} workers again, after ${before.granted}.`)]
+      : [];
+  return { status, size: wanted, events, requeueAfterMs: undefined };
+}
+
+/** Nothing has changed but what the spec may say. */
+function kept({ elastic: { bounds }, wanted }: Place, before: ElasticStatus, size: number): ElasticStep {
+  const given = { minReplicas: bounds.min, maxReplicas: bounds.max, wanted };
+  const status = { ...before, ...given, granted: Math.min(before.granted, wanted) };
+  return { status, size, events: [], requeueAfterMs: undefined };
+}
+
+function growing({ elastic: { bounds }, wanted, nowMs }: Place, before: ElasticStatus): ElasticStep {
+  const { nextAttemptTime: _time, ...rest } = before;
+  const status: ElasticStatus = {
+    ...rest,
+    ...{
+      minReplicas: bounds.min,
+      maxReplicas: bounds.max,
+      wanted,
+      reason: 'Growing',
+      lastChangeTime: timestamp(nowMs),
+    },
+    message: `The job goes on with ${before.granted} workers and tries to have all ${wanted} again.`,
+  };
+  return { status, size: wanted, events: [], requeueAfterMs: undefined };
+}
+
+const BECAUSE = {
+  Unschedulable: 'no node has room for the others',
+  Preempted: 'pods of a higher priority were preferred to the others',
+} as const;
+
+function shrunk(place: Place, granted: number, reason: keyof typeof BECAUSE): ElasticStep {
+  const { elastic, fit, before, wanted, nowMs } = place;
+  const isInVain = before?.reason === 'Growing' && granted <= before.granted;
+  const attemptsInVain = isInVain ? (before.attemptsInVain ?? 0) + 1 : 0;
+  const retryMs = Math.min(fit.retryMs * 2 ** attemptsInVain, Math.max(fit.retryMs, LONGEST_RETRY_MS));
+  const nextAttemptTime = timestamp(nowMs + retryMs);
+  const message =
+    `The job goes on with ${granted} of ${wanted} workers, because ${BECAUSE[reason]}. ` +
+    `It tries to have all again at ${nextAttemptTime}.`;
+  const status: ElasticStatus = {
+    ...{ minReplicas: elastic.bounds.min, maxReplicas: elastic.bounds.max, wanted, granted, reason, message },
+    ...{ lastChangeTime: timestamp(nowMs), nextAttemptTime },
+    ...(attemptsInVain > 0 && { attemptsInVain }),
+  };
+  // An attempt in vain is told by the status alone: it may come every hour for days.
+  const events = isInVain ? [] : [event('Warning', 'ShrunkToCapacity', message)];
+  return { status, size: granted, events, requeueAfterMs: retryMs };
+}
+
+function event(type: PlannedEvent['type'], reason: EventReason, note: string): PlannedEvent {
+  return { type, reason, note, action: 'FitToCapacity' };
+}
+
+/** Since when no node takes the pod. */
+function unplacedSince({ metadata, status }: Pod): number | undefined {
+  if (metadata?.deletionTimestamp !== undefined) return undefined;
+  const unplaced = status?.conditions?.find(
+    ({ type, reason }) => type === 'PodScheduled' && reason === 'Unschedulable',
+  );
+  if (unplaced?.status !== 'False') return undefined;
+  return momentOf(unplaced.lastTransitionTime) ?? momentOf(metadata?.creationTimestamp);
+}
+
+/** Schedulers say the one before they delete a pod, kubelets the other of pods that they have ended for critical ones. */
+function isPreempted(pod: Pod): boolean {
+  return disruptionOf(pod)?.reason === 'PreemptionByScheduler' || pod.status?.reason === 'Preempting';
+}
+
+/** Whether it runs, or has run: a pod that a node has taken and that has not started may still be refused there. */
+function isPlaced({ state }: ReplicaPod): boolean {
+  return state === 'running' || state === 'succeeded';
+}

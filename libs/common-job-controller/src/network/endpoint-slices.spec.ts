@@ -1,0 +1,159 @@
+/** Which addresses the names of a job stand for, and how often that is written. */
+import type { EndpointSlice, Pod } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { at } from '../../test-support/plain-pod.ts';
+import type { ReplicaRole } from '../model/training-job.ts';
+import type { ReplicaPod, ReplicaState } from '../pods/replica-pods.ts';
+import { desiredEndpointSlices, ENDPOINT_SLICE_KIND } from './endpoint-slices.ts';
+
+const ROLE: ReplicaRole = {
+  name: 'Worker',
+  replicas: 3,
+  template: {},
+  restartPolicy: 'Never',
+  endsByItself: true,
+  containerName: 'main',
+};
+const SERVICE = { metadata: { name: 'mnist', namespace: 'team' }, spec: { ports: [{ port: 29_400 }] } };
+const NOW_MS = Date.parse(at(0));
+
+interface Peer {
+  readonly state?: ReplicaState;
+  readonly ip?: string;
+  readonly phase?: string;
+  readonly isUnscheduled?: boolean;
+}
+
+function replica({ state = 'running', ip, phase, isUnscheduled = false }: Peer, index: number): ReplicaPod {
+  if (state === 'missing') return { role: ROLE, index, state };
+  const pod: Pod = {
+    metadata: { name: `mnist-worker-${index}`, namespace: 'team' },
+    status: {
+      ...(ip !== undefined && { podIP: ip }),
+      ...(phase !== undefined && { phase }),
+      ...(isUnscheduled && { conditions: [{ type: 'PodScheduled', status: 'False' }] }),
+    },
+  };
+  return { role: ROLE, index, state, pod };
+}
+
+const up = (ip: string): Peer => ({ ip });
+const starts: Peer = { state: 'pending' };
+
+function desired(peers: readonly Peer[], existing: readonly EndpointSlice[] = [], seconds = 0) {
+  const replicas = peers.map(replica);
+  return desiredEndpointSlices([{ service: SERVICE, replicas }], existing, NOW_MS + seconds * 1000);
+}
+
+/** As the cache has it, `created` and `written` so many seconds after the moment of reference. */
+function written(peers: readonly Peer[], seconds = 0, created = seconds): EndpointSlice[] {
+  return desired(peers, [], seconds).slices.map(({ object }) =>
+    ENDPOINT_SLICE_KIND.trim({
+      ...object,
+      metadata: { ...object.metadata, creationTimestamp: at(created) },
+    }),
+  );
+}
+
+/** What is written, as `slice: hosts`. */
+function writes(peers: readonly Peer[], existing: readonly EndpointSlice[], seconds: number): string[] {
+  const hostsOf = ({ endpoints }: EndpointSlice) =>
+    endpoints.map(({ hostname, addresses }) => `${hostname}=${addresses[0]}`);
+  return desired(peers, existing, seconds).slices.flatMap((slice) => {
+    const { object } = slice;
+    const before = existing.find(({ metadata }) => metadata?.name === object.metadata?.name);
+    if (before === undefined) return [`${object.metadata?.name}: ${hostsOf(object).join(' ')}`];
+    const changed = slice.change(before);
+    if (changed === undefined || changed === 'Recreate') return [];
+    return [`${object.metadata?.name}: ${hostsOf(changed.patch as EndpointSlice).join(' ')}`];
+  });
+}
+
+describe('the slices of a Service', () => {
+  it('say where the name of each pod leads, to those who look for slices of the Service', () => {
+    const [slice, ...others] = desired([up('10.0.0.1'), up('10.0.0.2')]).slices;
+    expect(others).toEqual([]);
+    expect(slice?.object).toMatchObject({
+      metadata: {
+        name: 'mnist-0',
+        labels: { 'kubernetes.io/service-name': 'mnist', 'service.kubernetes.io/headless': '' },
+      },
+      addressType: 'IPv4',
+      endpoints: [
+        { addresses: ['10.0.0.1'], hostname: 'mnist-worker-0', targetRef: { kind: 'Pod', name: 'mnist-worker-0' } },
+        { addresses: ['10.0.0.2'], hostname: 'mnist-worker-1' },
+      ],
+      ports: [{ name: '', port: 29_400, protocol: 'TCP' }],
+    });
+  });
+
+  it.each<[what: string, peers: Peer[], expected: string[]]>([
+    ['nobody has an address', [starts, { state: 'missing' }], []],
+    ['one has', [up('10.0.0.1'), starts], ['mnist-0: mnist-worker-0=10.0.0.1']],
+    ['one has ended', [up('10.0.0.1'), { ip: '10.0.0.2', phase: 'Succeeded' }], ['mnist-0: mnist-worker-0=10.0.0.1']],
+    ['they are of IPv6', [up('fd00::1')], ['mnist-0-ipv6: mnist-worker-0=fd00::1']],
+    [
+      'they are of both',
+      [up('fd00::1'), up('10.0.0.2')],
+      ['mnist-0-ipv6: mnist-worker-0=fd00::1', 'mnist-0: mnist-worker-1=10.0.0.2'],
+    ],
+  ])('are made where %s', (_what, peers, expected) => {
+    expect(writes(peers, [], 0)).toEqual(expected);
+  });
+
+  it('hold 250 endpoints each', () => {
+    const peers = Array.from({ length: 600 }, (_peer, index) => up(`10.0.${Math.floor(index / 250)}.${index % 250}`));
+    const sizes = desired(peers).slices.map(({ object }) => [object.metadata?.name, object.endpoints.length]);
+    expect(sizes).toEqual([
+      ['mnist-0', 250],
+      ['mnist-1', 250],
+      ['mnist-2', 100],
+    ]);
+  });
+
+  const first = [up('10.0.0.1'), starts, starts];
+  const second = [up('10.0.0.1'), up('10.0.0.2'), starts];
+  const all = [up('10.0.0.1'), up('10.0.0.2'), up('10.0.0.3')];
+  const BOTH = 'mnist-0: mnist-worker-0=10.0.0.1 mnist-worker-1=10.0.0.2';
+
+  it.each<[what: string, before: EndpointSlice[], peers: Peer[], seconds: number, expected: string[]]>([
+    ['nothing has changed', written(first), first, 60, []],
+    ['a further one is there', written(first), second, 0.5, []],
+    ['a further one has been there for a second', written(first), second, 1, [BOTH]],
+    ['a further one is there, and much was written before', written(first, 3, 0), second, 5, []],
+    ['that was long ago', written(first, 3, 0), second, 6, [BOTH]],
+    ['that was longer ago than anybody waits', written(first, 60, 0), second, 64, [BOTH]],
+    ['all are there', written(second), all, 0, [`${BOTH} mnist-worker-2=10.0.0.3`]],
+    [
+      'all are there but one that no node takes',
+      written(first),
+      [...second.slice(0, 2), { ...starts, isUnscheduled: true }],
+      0,
+      [BOTH],
+    ],
+    [
+      'one has come back under another address',
+      written(all),
+      [up('10.0.0.9'), ...all.slice(1)],
+      0,
+      ['mnist-0: mnist-worker-0=10.0.0.9 mnist-worker-1=10.0.0.2 mnist-worker-2=10.0.0.3'],
+    ],
+    ['one has ended', written(second.slice(0, 2)), [up('10.0.0.1'), { ip: '10.0.0.2', phase: 'Failed' }], 3, []],
+    [
+      'one has ended a while ago',
+      written(second.slice(0, 2)),
+      [up('10.0.0.1'), { ip: '10.0.0.2', phase: 'Failed' }],
+      4,
+      ['mnist-0: mnist-worker-0=10.0.0.1'],
+    ],
+    ['the clock was set back', written(first, 100), second, 0, [BOTH]],
+  ])('are written anew at the right time: %s', (_what, before, peers, seconds, expected) => {
+    expect(writes(peers, before, seconds)).toEqual(expected);
+  });
+
+  it('are looked at again when what is held back is due', () => {
+    expect(desired(second, written(first), 0.4).recheckAfterMs).toBe(600);
+    expect(desired(second, written(first), 1).recheckAfterMs).toBeUndefined();
+    expect(desired(first, written(first), 0.4).recheckAfterMs).toBeUndefined();
+  });
+});

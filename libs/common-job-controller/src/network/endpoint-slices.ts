@@ -1,0 +1,192 @@
+/**
+ * Which addresses the names of a job stand for: the EndpointSlices of its Services. Those Services have no selector, so that nobody
+ * but Muster writes them. Kubernetes' controllers write both Endpoints and EndpointSlices anew with each pod that gets an address,
+ * becomes ready or ends, and again for each Service; in a burst of jobs that is most of what a cluster does for a job. Here a slice
+ * is written when the last pod has its address, until then a few times, and without a look at readiness: pods look their peers up
+ * while those are still starting.
+ *
+ * Services with a selector, which another operator or mode `PerReplica` has made, are left to Kubernetes.
+ */
+import {
+  ANNOTATIONS,
+  ENDPOINT_SLICES,
+  type Endpoint,
+  type EndpointSlice,
+  type Pod,
+  type Service,
+} from '@muster/job-api';
+import { momentOf } from '../model/moment-of.ts';
+import { mergePatch } from '../owned-resources/merge-patch.ts';
+import type { DesiredResource, OwnedKind } from '../owned-resources/owned-resources.ts';
+import { hasEnded } from '../pods/pod-end.ts';
+import type { ReplicaPod } from '../pods/replica-pods.ts';
+import { trimmedMeta } from '../pods/trim.ts';
+import { earliest } from '../reconcile/requeue.ts';
+
+/** The API server takes a thousand; a change rewrites its slice as a whole. */
+const MOST_ENDPOINTS = 250;
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 4000;
+
+export const ENDPOINT_SLICE_KIND: OwnedKind<EndpointSlice> = {
+  resource: ENDPOINT_SLICES,
+  // An address outlives its pod, and may be that of another then.
+  endsWithRun: true,
+  isAlwaysLabelled: true,
+  // Pods may be made before anybody can look them up.
+  isOptional: true,
+  trim: ({ metadata, addressType, endpoints }) => {
+    const written = metadata?.annotations?.[ANNOTATIONS.endpointsWritten];
+    const { metadata: kept } = trimmedMeta(metadata);
+    return {
+      metadata: { ...kept, ...(written !== undefined && { annotations: { [ANNOTATIONS.endpointsWritten]: written } }) },
+      addressType,
+      // Kubernetes' own, of Services with a selector, have the labels of the Service, and null where there are none.
+      endpoints: (endpoints ?? []).map(lookedUp),
+    };
+  },
+};
+
+/** A Service of the job and whom its name stands for. */
+export interface ServiceMembers {
+  readonly service: Service;
+  readonly replicas: readonly ReplicaPod[];
+}
+
+export interface DesiredSlices {
+  readonly slices: readonly DesiredResource<EndpointSlice>[];
+  /** In how many milliseconds one that is held back is written. */
+  readonly recheckAfterMs: number | undefined;
+}
+
+/** @param existing the job's slices, as the cache has them */
+export function desiredEndpointSlices(
+  services: readonly ServiceMembers[],
+  existing: readonly EndpointSlice[],
+  nowMs: number,
+): DesiredSlices {
+  const byName = new Map(existing.map((slice) => [slice.metadata?.name, slice]));
+  const desired = services
+    .flatMap((members) => slicesOf(members))
+    .map((slice) => {
+      const before = byName.get(slice.object.metadata?.name);
+      return { ...slice, waitMs: before === undefined ? 0 : waitMs(before, slice, nowMs) };
+    });
+  return {
+    slices: desired.map((slice) => ({
+      resource: ENDPOINT_SLICES,
+      object: stamped(slice.object, nowMs),
+      change: (before) =>
+        slice.waitMs > 0 || !differs(before, slice.object)
+          ? undefined
+          : { patch: stamped(endpointsAlone(slice.object), nowMs) },
+    })),
+    recheckAfterMs: earliest(...desired.map((slice) => (slice.waitMs > 0 ? slice.waitMs : undefined))),
+  };
+}
+
+interface Slice {
+  readonly object: EndpointSlice;
+  /** Whether every pod that is to have an address has one. */
+  readonly isComplete: boolean;
+}
+
+function slicesOf({ service, replicas }: ServiceMembers): Slice[] {
+  const slices: Slice[] = [];
+  for (let from = 0; from < replicas.length; from += MOST_ENDPOINTS) {
+    const members = replicas.slice(from, from + MOST_ENDPOINTS);
+    const isComplete = !members.some(isAwaited);
+    const endpoints = members.flatMap(({ pod }) => (pod === undefined ? [] : endpointOf(pod)));
+    for (const [addressType, ofFamily] of Map.groupBy(endpoints, familyOf)) {
+      const suffix = addressType === 'IPv4' ? '' : '-ipv6';
+      const name = `${service.metadata?.name}-${from / MOST_ENDPOINTS}${suffix}`;
+      slices.push({ object: sliceOf(service, name, addressType, ofFamily), isComplete });
+    }
+  }
+  return slices;
+}
+
+/** A pod that no node takes may be long in coming, and the others are not to wait for it. */
+function isAwaited({ state, pod }: ReplicaPod): boolean {
+  if (state === 'missing') return true;
+  return state === 'pending' && pod?.status?.podIP === undefined && !isUnscheduled(pod);
+}
+
+function isUnscheduled(pod: Pod | undefined): boolean {
+  return pod?.status?.conditions?.some(({ type, status }) => type === 'PodScheduled' && status === 'False') === true;
+}
+
+function endpointOf(pod: Pod): Endpoint[] {
+  const { name = '', namespace = '' } = pod.metadata ?? {};
+  const { podIP } = pod.status ?? {};
+  if (podIP === undefined || hasEnded(pod)) return [];
+  return [{ addresses: [podIP], hostname: name, targetRef: { kind: 'Pod', namespace, name } }];
+}
+
+function familyOf({ addresses: [address = ''] }: Endpoint): 'IPv4' | 'IPv6' {
+  return address.includes(':') ? 'IPv6' : 'IPv4';
+}
+
+function sliceOf(
+  { metadata, spec }: Service,
+  name: string,
+  addressType: 'IPv4' | 'IPv6',
+  endpoints: readonly Endpoint[],
+): EndpointSlice {
+  const ports = (spec?.ports ?? []).map(({ name: port = '', port: number, protocol = 'TCP' }) => ({
+    name: port,
+    port: number,
+    protocol,
+  }));
+  return {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: {
+      name,
+      labels: {
+        'kubernetes.io/service-name': metadata?.name ?? '',
+        'endpointslice.kubernetes.io/managed-by': 'muster',
+        // Keeps kube-proxy from watching it.
+        'service.kubernetes.io/headless': '',
+      },
+    },
+    addressType,
+    endpoints: [...endpoints],
+    ...(ports.length > 0 && { ports }),
+  };
+}
+
+/** For how long a change is held back: none while all can be reached, else the longer the older the slice is. */
+function waitMs(before: EndpointSlice, { object, isComplete }: Slice, nowMs: number): number {
+  if (!differs(before, object)) return 0;
+  const known = new Set(before.endpoints.map(({ addresses: [address] }) => address));
+  const isNew = object.endpoints.some(({ addresses: [address] }) => !known.has(address ?? ''));
+  if (isNew && isComplete) return 0;
+  const writtenMs = momentOf(before.metadata?.annotations?.[ANNOTATIONS.endpointsWritten]);
+  const sinceMs = nowMs - (writtenMs ?? 0);
+  // A clock that was set back must not keep a slice from being written.
+  if (sinceMs < 0) return 0;
+  const ageMs = (writtenMs ?? nowMs) - (momentOf(before.metadata?.creationTimestamp) ?? nowMs);
+  const pauseMs = isNew ? Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, ageMs)) : LONGEST_PAUSE_MS;
+  return Math.max(0, pauseMs - sinceMs);
+}
+
+function differs(before: EndpointSlice, { endpoints }: EndpointSlice): boolean {
+  return (
+    mergePatch({ endpoints: before.endpoints.map(lookedUp) }, { endpoints: endpoints.map(lookedUp) }) !== undefined
+  );
+}
+
+/** What a name is resolved by. */
+function lookedUp({ addresses, hostname }: Endpoint): Endpoint {
+  return { addresses, ...(hostname !== undefined && { hostname }) };
+}
+
+function endpointsAlone({ endpoints }: EndpointSlice): Pick<EndpointSlice, 'endpoints'> & { metadata?: object } {
+  return { endpoints };
+}
+
+function stamped<T extends { metadata?: object }>(object: T, nowMs: number): T {
+  const annotations = { [ANNOTATIONS.endpointsWritten]: new Date(nowMs).toISOString() };
+  return { ...object, metadata: { ...object.metadata, annotations } };
+}

@@ -1,0 +1,199 @@
+/**
+ * Follows how far a job is, by the words of its programs (`runPolicy.progressDeadlineSeconds`). The deadline runs while all replicas
+ * do that the job needs, and begins anew with every other set of pods; it is over when none of the replicas has come further than the
+ * furthest was. What is on record in the status is all that is remembered, so another operator goes on where this one was.
+ */
+import type { EventReason, JobProgress, ReplicaBehind } from '@muster/job-api';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { momentOf } from '../model/moment-of.ts';
+import type { TrainingJob } from '../model/training-job.ts';
+import type { ReplicaPod } from '../pods/replica-pods.ts';
+import type { Plan, PlannedEvent } from '../reconcile/plan.ts';
+import { earliest } from '../reconcile/requeue.ts';
+import type { World } from '../reconcile/world.ts';
+import { timestamp } from '../status/conditions.ts';
+import { runsOf } from './hanging-replica.ts';
+import { readProgress, type ToldProgress } from './progress-answer.ts';
+import { askedReplicas, progressPort, progressQuestion, questionName, tellingReplicas } from './progress-questions.ts';
+
+/** However long the deadline is, progress is written down no later than so long after it was told. */
+const LONGEST_PACE_MS = 30_000;
+
+/** Of what somebody else says, in characters. */
+const LONGEST_WORDS = 300;
+
+interface FollowedProgress extends Pick<Plan, 'questions' | 'requeueAfterMs'> {
+  readonly progress: JobProgress | undefined;
+  readonly events: readonly PlannedEvent[];
+}
+
+/** What a replica has said, and why it has not said more. */
+interface Heard extends ToldProgress {
+  readonly replica: ReplicaPod;
+  readonly isAsked: boolean;
+  readonly problem?: string;
+}
+
+export function followProgress(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  replicas: readonly ReplicaPod[],
+  world: World,
+): FollowedProgress {
+  const { progressDeadlineSeconds } = job.runPolicy;
+  if (progressDeadlineSeconds === undefined) return { progress: undefined, events: [], requeueAfterMs: undefined };
+  const { progress: before } = job.status;
+  const { nowMs } = world;
+  const events = nobodyTells(job, world);
+  const telling = tellingReplicas(replicas);
+  if (telling.length === 0 || !isWhole(adapter, job, replicas)) {
+    return { progress: before && standstill(before), events, requeueAfterMs: undefined };
+  }
+  const deadlineMs = progressDeadlineSeconds * 1000;
+  const pods = runsOf(telling);
+  const sinceMs = momentOf(before?.lastProgressTime);
+  const heard = telling.map((replica) => heardOf(replica, world));
+  const present =
+    before === undefined || before.pods !== pods || sinceMs === undefined
+      ? { ...withTold(standstill(before ?? {}), furthest(heard)), lastProgressTime: timestamp(nowMs), pods }
+      : nextProgress(before, { heard, sinceMs, deadlineMs, nowMs });
+  const overMs = (momentOf(present.lastProgressTime) ?? nowMs) + deadlineMs - nowMs;
+  const allAskedMs = overMs - deadlineMs / 2;
+  const asked = askedReplicas(telling, allAskedMs <= 0);
+  return {
+    progress: present,
+    events,
+    questions: asked.map((replica) => progressQuestion(replica, deadlineMs)),
+    requeueAfterMs: earliest(...[overMs, allAskedMs].filter((inMs) => inMs > 0)),
+  };
+}
+
+/** Also of replicas that may be fewer: a job that is elastic goes on with its least number. */
+function isWhole(adapter: FrameworkAdapter, job: TrainingJob, replicas: readonly ReplicaPod[]): boolean {
+  const least = adapter.elastic?.bounds(job)?.min ?? replicas.length;
+  return replicas.filter(({ state }) => state === 'running' || state === 'succeeded').length >= least;
+}
+
+/** What is shown of a job that is not followed for now. */
+function standstill({
+  lastProgressTime: _time,
+  pods: _pods,
+  message: _message,
+  behind: _behind,
+  ...shown
+}: JobProgress) {
+  return shown;
+}
+
+function heardOf(replica: ReplicaPod, { facts }: World): Heard {
+  const fact = facts.get(questionName(replica));
+  const told = fact?.answer && readProgress(fact.answer);
+  if (typeof told === 'string') return { replica, isAsked: true, problem: told };
+  return {
+    replica,
+    isAsked: fact !== undefined,
+    ...told,
+    ...(fact?.problem !== undefined && { problem: fact.problem }),
+  };
+}
+
+interface Moment {
+  readonly heard: readonly Heard[];
+  readonly sinceMs: number;
+  readonly deadlineMs: number;
+  readonly nowMs: number;
+}
+
+/** Of the same pods as before. */
+function nextProgress(before: JobProgress, { heard, sinceMs, deadlineMs, nowMs }: Moment): JobProgress {
+  const { lastProgressTime: _time, pods = '' } = before;
+  const first = furthest(heard);
+  const asked = askedReplicas(
+    heard.map(({ replica }) => replica),
+    false,
+  );
+  const always = heard.filter(({ replica }) => asked.includes(replica));
+  if (first !== undefined && (isFurther(first, before) || beganAnew(first, before, always))) {
+    const isDue = before.message !== undefined || nowMs - sinceMs >= Math.min(LONGEST_PACE_MS, deadlineMs / 4);
+    return isDue ? { ...withTold({}, first), lastProgressTime: timestamp(nowMs), pods } : before;
+  }
+  // An operator that starts anew has not asked yet.
+  const isKnown = always.every(({ isAsked }) => isAsked);
+  if (nowMs - sinceMs < deadlineMs || !isKnown || before.message !== undefined) return before;
+  return { ...before, ...noProgress(heard, deadlineMs / 1000, timestamp(sinceMs)) };
+}
+
+/** Whether a program is back at where it was a while ago, as after a checkpoint was read: all have said where they are. */
+function beganAnew(first: ToldProgress, before: JobProgress, always: readonly Heard[]): boolean {
+  return isFurther(before, first) && always.every(({ isAsked, problem }) => isAsked && problem === undefined);
+}
+
+/** Steps count before percents, which may be the rounded ones of the same step. */
+function isFurther(
+  one: Pick<ToldProgress, 'step' | 'percent'>,
+  other: Pick<ToldProgress, 'step' | 'percent'>,
+): boolean {
+  if (one.step !== undefined && other.step !== undefined && one.step !== other.step) return one.step > other.step;
+  return (one.percent ?? -1) > (other.percent ?? -1) || (one.step !== undefined && other.step === undefined);
+}
+
+function furthest(heard: readonly Heard[]): Heard | undefined {
+  const told = heard.filter(({ step, percent }) => step !== undefined || percent !== undefined);
+  return told.reduce<Heard | undefined>((best, each) => (best && !isFurther(each, best) ? best : each), undefined);
+}
+
+function withTold(shown: JobProgress, told: ToldProgress | undefined): JobProgress {
+  if (told === undefined) return shown;
+  const { percent, step, remainingSeconds, metrics } = told;
+  return {
+    ...(percent !== undefined && { percent }),
+    ...(step !== undefined && { step }),
+    ...(remainingSeconds !== undefined && { estimatedRemainingSeconds: remainingSeconds }),
+    ...(metrics && { metrics }),
+  };
+}
+
+function noProgress(heard: readonly Heard[], seconds: number, since: string): Pick<JobProgress, 'message' | 'behind'> {
+  const late = behindOf(heard.filter(({ isAsked }) => isAsked));
+  const first = furthest(heard);
+  const what = `no progress for ${seconds} s, since ${since}`;
+  if (first === undefined) return { message: `${what}: no replica tells how far it is; ${reasonOf(heard)}` };
+  if (late === undefined) return { message: `${what}: all replicas are ${where(first)}` };
+  const { role, index, pod } = late.replica;
+  const behind: ReplicaBehind = { role: role.name, index, pod: pod?.metadata?.name ?? '' };
+  const how = late.problem === undefined ? where(late) : `silent (${late.problem.slice(0, LONGEST_WORDS)})`;
+  const name = `${behind.pod} (${behind.role} ${behind.index})`;
+  return { message: `${what}: ${name} is behind, ${how}; the furthest is ${where(first)}`, behind };
+}
+
+/** Who does not answer though others do, or else who is less far than the others. */
+function behindOf(asked: readonly Heard[]): Heard | undefined {
+  const silent = asked.find(({ problem }) => problem !== undefined);
+  if (silent !== undefined && asked.some(({ problem }) => problem === undefined)) return silent;
+  const last = asked.reduce<Heard | undefined>(
+    (late, each) => (late && !isFurther(late, each) ? late : each),
+    undefined,
+  );
+  return last !== undefined && asked.some((each) => isFurther(each, last)) ? last : undefined;
+}
+
+function where({ step, percent }: ToldProgress): string {
+  if (step === undefined) return percent === undefined ? 'not telling' : `at ${percent} %`;
+  return `at step ${step}`;
+}
+
+function reasonOf(heard: readonly Heard[]): string {
+  const { replica, problem } = heard.find((each) => each.problem !== undefined) ?? {};
+  return problem === undefined
+    ? 'none was asked in time'
+    : `${replica?.pod?.metadata?.name}: ${problem}`.slice(0, LONGEST_WORDS);
+}
+
+function nobodyTells({ roles, runPolicy }: TrainingJob, { told }: World): PlannedEvent[] {
+  const once = 'nothing tells progress';
+  if (roles.some((role) => progressPort(role) !== undefined) || told.has(once)) return [];
+  const note =
+    `spec.runPolicy.progressDeadlineSeconds is ${runPolicy.progressDeadlineSeconds}, but no container has a port named progress: ` +
+    'give it to the containers whose program tells how far it is (docs/progress.md).';
+  return [{ type: 'Warning', reason: 'NothingTellsProgress' satisfies EventReason, note, action: 'Validate', once }];
+}

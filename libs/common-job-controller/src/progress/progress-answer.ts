@@ -1,0 +1,53 @@
+/** What a program says of its progress: `{"step": 41, "percent": 12.5, "remainingSeconds": 600, "metrics": {"loss": 0.3}}`. */
+import type { Answer } from '../facts/fact.ts';
+
+export interface ToldProgress {
+  readonly percent?: number;
+  readonly step?: number;
+  readonly remainingSeconds?: number;
+  readonly metrics?: Readonly<Record<string, number>>;
+}
+
+const MOST_METRICS = 10;
+const METRIC_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,62}$/;
+const LARGEST_COUNT = 2 ** 31 - 1;
+
+/** What it says, or why that says nothing. Fields that nobody knows are passed over, as are those that are null. */
+export function readProgress({ status, body }: Answer): ToldProgress | string {
+  if (status !== 200) return `it answers with HTTP status ${status}`;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'its answer is no JSON object';
+  const { percent, step, remainingSeconds, metrics } = body as Record<string, unknown>;
+  const wrong =
+    wrongNumber('percent', percent, 100) ??
+    wrongNumber('step', step, Number.MAX_SAFE_INTEGER) ??
+    wrongNumber('remainingSeconds', remainingSeconds, Infinity);
+  if (wrong !== undefined) return wrong;
+  if (!isNumber(percent) && !isNumber(step)) return 'its answer has neither percent nor step';
+  const told = numbersOf(metrics);
+  return {
+    // A hundredth of a percent is the least that is told apart, so that rounding makes no progress.
+    ...(isNumber(percent) && { percent: Math.floor(percent * 100) / 100 }),
+    ...(isNumber(step) && { step: Math.floor(step) }),
+    ...(isNumber(remainingSeconds) && { remainingSeconds: Math.min(LARGEST_COUNT, Math.ceil(remainingSeconds)) }),
+    ...(told !== undefined && { metrics: told }),
+  };
+}
+
+function wrongNumber(field: string, value: unknown, most: number): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (isNumber(value) && value >= 0 && value <= most) return undefined;
+  return `${field} is no number from 0 to ${most}`;
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number';
+}
+
+/** The first that are numbers, under names that a metric can have. */
+function numbersOf(metrics: unknown): Record<string, number> | undefined {
+  if (typeof metrics !== 'object' || metrics === null) return undefined;
+  const told = Object.entries(metrics as Record<string, unknown>).filter(
+    (entry): entry is [string, number] => METRIC_NAME.test(entry[0]) && isNumber(entry[1]),
+  );
+  return told.length === 0 ? undefined : Object.fromEntries(told.slice(0, MOST_METRICS));
+}

@@ -1,0 +1,30 @@
+/**
+ * The delay that a failure policy asks for holds also where the failed pod is gone before it is over: what the cluster takes away, it
+ * deletes.
+ */
+import type { ReplicaPod } from '../pods/replica-pods.ts';
+import { placeKey } from '../model/replica-hosts.ts';
+import { dueAtMs } from './restart-backoff.ts';
+import type { RestartRecord } from './restart-records.ts';
+
+/** The replicas; a missing pod whose delay is not over is held back, as if the one before it were still there. */
+export function awaitingDelay(
+  wanted: readonly ReplicaPod[],
+  records: ReadonlyMap<string, RestartRecord>,
+  nowMs: number,
+): readonly ReplicaPod[] {
+  if (![...records.values()].some((record) => delayLeftMs(record, nowMs) !== undefined)) return wanted;
+  return wanted.map((replica) => {
+    const record = replica.state === 'missing' ? records.get(placeKey(replica)) : undefined;
+    return record !== undefined && delayLeftMs(record, nowMs) !== undefined
+      ? { ...replica, state: 'terminating' }
+      : replica;
+  });
+}
+
+/** Undefined: there is none, or it is over. */
+export function delayLeftMs(record: RestartRecord, nowMs: number): number | undefined {
+  if (record.delaySeconds === undefined || record.replaced !== true) return undefined;
+  const leftMs = dueAtMs(record, nowMs) - nowMs;
+  return leftMs > 0 ? leftMs : undefined;
+}

@@ -1,0 +1,336 @@
+/** `runPolicy.failurePolicy`: a failure in the World, and what the Plan makes of it. */
+import { LABELS, type FailurePolicyRule, type JobStatus } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import type { PlainRole } from '../../test-support/plain-adapter.ts';
+import { at, type PlainPod } from '../../test-support/plain-pod.ts';
+import { namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
+import { hasText } from './matching-rule.ts';
+
+type Rule = FailurePolicyRule;
+
+const ROLES: readonly PlainRole[] = [
+  { name: 'Master', replicas: 1 },
+  { name: 'Worker', replicas: 2 },
+];
+const master: PlainPod = { role: 'master' };
+const BAD = { phase: 'Failed', exit: 1, ended: -5 } as const;
+const OOM = { phase: 'Failed', exit: 137, ended: -5, containerReason: 'OOMKilled' } as const;
+const PREEMPTED = { phase: 'Failed', exit: 143, ended: -5, disrupted: true } as const;
+
+function worldOf(rules: readonly Rule[], pods: readonly PlainPod[], more: PlainWorld = {}): PlainWorld {
+  const { runPolicy, ...rest } = more;
+  const world: PlainWorld = {
+    roles: ROLES,
+    ...rest,
+    runPolicy: { ...runPolicy, ...(rules.length > 0 && { failurePolicy: { rules: [...rules] } }) },
+  };
+  const before = statusAfter({ ...world, pods: [master, { index: 0 }, { index: 1 }] });
+  return { ...world, status: before, pods };
+}
+
+/** The Plan in words: the state, what goes, what is counted as a failure and as a disruption. */
+function said(world: PlainWorld): string {
+  const plan = planOf(world);
+  const { state = '', restartCount = 0, disruptionCount = 0 } = plan.status ?? {};
+  const gone = namesOf(plan.remove.pods).sort().join(' ');
+  return `${state}: ${gone || 'none'} (${restartCount}/${disruptionCount})`;
+}
+
+const message = ({ conditions }: JobStatus = {}, type: string) =>
+  conditions?.find((condition) => condition.type === type)?.message ?? '';
+
+const ALL = 'job-master-0 job-worker-0 job-worker-1';
+const JOB: Rule = { action: 'RestartJob' };
+const waiting = (reason: string): PlainPod => ({ index: 1, phase: 'Pending', waits: reason });
+const one = (pod: PlainPod): PlainPod[] => [master, { index: 0 }, { index: 1, ...pod }];
+
+describe('the failure policy', () => {
+  it.each<[string, readonly Rule[], PlainPod, string]>([
+    ['nothing without a policy: ExitCode fails the job', [], BAD, 'Failed: none (0/0)'],
+    ['all pods of the job', [JOB], BAD, `Restarting: ${ALL} (1/0)`],
+    ['all pods of the role', [{ action: 'RestartRole' }], BAD, 'Restarting: job-worker-0 job-worker-1 (1/0)'],
+    ['the replica', [{ action: 'RestartReplica' }], BAD, 'Restarting: job-worker-1 (1/0)'],
+    ['the replica, and counts nothing', [{ action: 'Ignore' }], BAD, 'Restarting: job-worker-1 (0/0)'],
+    ['nothing more: the job ends', [{ action: 'FailJob' }], OOM, 'Failed: none (0/0)'],
+
+    ['by the first rule that matches', [{ action: 'Ignore' }, JOB], BAD, 'Restarting: job-worker-1 (0/0)'],
+    ['by its role', [{ ...JOB, roles: ['Master'] }], OOM, 'Restarting: job-worker-1 (1/0)'],
+    ['by its role, which is this', [{ ...JOB, roles: ['Master', 'Worker'] }], OOM, `Restarting: ${ALL} (1/0)`],
+
+    [
+      'by its exit code',
+      [{ ...JOB, onExitCodes: { operator: 'In', values: [1, 2] } }],
+      BAD,
+      `Restarting: ${ALL} (1/0)`,
+    ],
+    ['not by another', [{ ...JOB, onExitCodes: { operator: 'In', values: [2] } }], BAD, 'Failed: none (0/0)'],
+    [
+      'by what it is not',
+      [{ ...JOB, onExitCodes: { operator: 'NotIn', values: [2] } }],
+      BAD,
+      `Restarting: ${ALL} (1/0)`,
+    ],
+    [
+      'not by the code of another container',
+      [{ ...JOB, onExitCodes: { operator: 'In', values: [1], containerName: 'logger' } }],
+      BAD,
+      'Failed: none (0/0)',
+    ],
+    [
+      'by the code of the container that it names',
+      [{ ...JOB, onExitCodes: { operator: 'In', values: [7], containerName: 'logger' } }],
+      { ...BAD, sidecarExit: 7 },
+      `Restarting: ${ALL} (1/0)`,
+    ],
+
+    [
+      'by a condition of the pod',
+      [{ ...JOB, onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }],
+      PREEMPTED,
+      `Restarting: ${ALL} (0/1)`,
+    ],
+    [
+      'not by a condition that does not hold',
+      [{ ...JOB, onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }],
+      OOM,
+      'Restarting: job-worker-1 (1/0)',
+    ],
+
+    ['memory', [{ ...JOB, onReasons: ['OutOfMemory'] }], OOM, `Restarting: ${ALL} (1/0)`],
+    [
+      'not another signal as memory',
+      [{ ...JOB, onReasons: ['OutOfMemory'] }],
+      { ...OOM, containerReason: 'Error' },
+      'Restarting: job-worker-1 (1/0)',
+    ],
+    ['preemption', [{ ...JOB, onReasons: ['Preempted'] }], PREEMPTED, `Restarting: ${ALL} (0/1)`],
+    [
+      'an eviction',
+      [{ ...JOB, onReasons: ['Evicted'] }],
+      { ...PREEMPTED, disruption: 'EvictionByEvictionAPI' },
+      `Restarting: ${ALL} (0/1)`,
+    ],
+    [
+      'a lost node',
+      [{ ...JOB, onReasons: ['NodeLost'] }],
+      { ...PREEMPTED, disruption: 'DeletionByTaintManager' },
+      `Restarting: ${ALL} (0/1)`,
+    ],
+    [
+      'a node that refuses it',
+      [{ ...JOB, onReasons: ['Refused'] }],
+      { phase: 'Failed', reason: 'OutOfcpu' },
+      `Restarting: ${ALL} (0/1)`,
+    ],
+    ['the program', [{ ...JOB, onReasons: ['Program'] }], BAD, `Restarting: ${ALL} (1/0)`],
+    [
+      'not the program as a disruption',
+      [{ ...JOB, onReasons: ['Program'] }],
+      PREEMPTED,
+      'Restarting: job-worker-1 (0/1)',
+    ],
+
+    [
+      'its last words',
+      [{ ...JOB, onMessage: ['no', 'CUDA*memory'] }],
+      { ...BAD, words: 'x CUDA out of memory.' },
+      `Restarting: ${ALL} (1/0)`,
+    ],
+    ['not other words', [{ ...JOB, onMessage: ['CUDA'] }], { ...BAD, words: 'cuda' }, 'Failed: none (0/0)'],
+    [
+      'all conditions of a rule together',
+      [{ ...JOB, onMessage: ['CUDA'], onExitCodes: { operator: 'In', values: [2] } }],
+      { ...BAD, words: 'CUDA' },
+      'Failed: none (0/0)',
+    ],
+
+    ['a disruption that counts', [{ ...JOB, countsTowardsBackoffLimit: true }], PREEMPTED, `Restarting: ${ALL} (1/0)`],
+    ['a failure that does not', [{ ...JOB, countsTowardsBackoffLimit: false }], BAD, `Restarting: ${ALL} (0/1)`],
+    [
+      'a replica whose failure does not',
+      [{ action: 'RestartReplica', countsTowardsBackoffLimit: false }],
+      BAD,
+      'Restarting: job-worker-1 (0/1)',
+    ],
+
+    [
+      'a pod that the cluster deletes',
+      [JOB],
+      { deleted: -1, disrupted: true },
+      'Restarting: job-master-0 job-worker-0 (0/1)',
+    ],
+    ['no pod that somebody else deletes', [JOB], { deleted: -1 }, 'Running: none (0/0)'],
+    ['no pod that has ended well', [JOB], { phase: 'Succeeded', exit: 0 }, 'Running: none (0/0)'],
+  ])('restarts %s', (_case, rules, pod, expected) => {
+    expect(said(worldOf(rules, one(pod)))).toBe(expected);
+  });
+
+  it.each<[string, readonly Rule[], string, string]>([
+    ['an image that cannot be had', [{ action: 'FailJob', onReasons: ['Image'] }], 'ImagePullBackOff', 'Failed'],
+    ['a missing Secret', [{ action: 'FailJob', onReasons: ['Refused'] }], 'CreateContainerConfigError', 'Failed'],
+    ['no rule that does not ask for it', [{ action: 'FailJob' }], 'ImagePullBackOff', ''],
+    ['nothing before the kubelet has tried twice', [{ action: 'FailJob', onReasons: ['Image'] }], 'ErrImagePull', ''],
+  ])('sees in a pod that waits %s', (_case, rules, reason, state) => {
+    expect(planOf(worldOf(rules, [master, { index: 0 }, waiting(reason)])).status?.state ?? '').toBe(
+      state === '' ? 'Running' : state,
+    );
+  });
+
+  it('says why, by which rule and in which attempt', () => {
+    const { status } = planOf(worldOf([{ ...JOB, name: 'oom', onReasons: ['OutOfMemory'] }], one(OOM)));
+    expect(status).toMatchObject({ attempt: 1 });
+    expect(message(status, 'Restarting')).toBe(
+      'job job is restarting all pods of the job (attempt 1) because Worker replica(s) failed, by rule oom of its failure ' +
+        'policy. First: pod job-worker-1, container main: exit code 137 (OOMKilled)',
+    );
+  });
+
+  it('says which rule has ended the job, and what failed', () => {
+    const { status } = planOf(worldOf([{ ...JOB, roles: ['Master'] }, { action: 'FailJob' }], one(BAD)));
+    expect(status?.conditions?.at(-1)).toMatchObject({ type: 'Failed', status: 'True', reason: 'FailurePolicy' });
+    expect(message(status, 'Failed')).toBe(
+      'job job has failed because Worker replica(s) failed, by rule 2 of its failure policy. First: pod job-worker-1, ' +
+        'container main: exit code 1',
+    );
+  });
+
+  it('ends no job that has succeeded', () => {
+    const world = worldOf(
+      [{ action: 'FailJob' }],
+      [{ ...master, phase: 'Succeeded', exit: 0 }, { index: 0 }, { index: 1, ...BAD }],
+    );
+    expect(planOf(world).status?.state).toBe('Succeeded');
+  });
+
+  it('has a limit that all restarts of the job count towards', () => {
+    expect(said(worldOf([JOB], one(BAD), { runPolicy: { backoffLimit: 0 } }))).toBe(
+      'Failed: job-master-0 job-worker-0 (0/0)',
+    );
+    const uncounted: Rule = { ...JOB, countsTowardsBackoffLimit: false };
+    expect(said(worldOf([uncounted], one(BAD), { runPolicy: { backoffLimit: 0 } }))).toBe(`Restarting: ${ALL} (0/1)`);
+  });
+
+  it.each<[string, readonly Rule[], PlainPod[], string]>([
+    [
+      'that comes after the one that restarts the job, as part of it',
+      [{ ...JOB, onReasons: ['OutOfMemory'] }, { action: 'FailJob' }],
+      [
+        { ...master, ...BAD, ended: -4 },
+        { index: 0, ...BAD, ended: -3 },
+        { index: 1, ...OOM },
+      ],
+      `Restarting: ${ALL} (1/0)`,
+    ],
+    [
+      'that no rule speaks of, the same',
+      [{ ...JOB, onReasons: ['OutOfMemory'] }],
+      [
+        { ...master, ...BAD },
+        { index: 0, ...BAD },
+        { index: 1, ...OOM },
+      ],
+      `Restarting: ${ALL} (1/0)`,
+    ],
+    [
+      'that came first by its own rule',
+      [{ ...JOB, onReasons: ['OutOfMemory'] }, { action: 'FailJob' }],
+      [{ ...master, ...BAD, ended: -6 }, { index: 0 }, { index: 1, ...OOM }],
+      'Failed: none (0/0)',
+    ],
+    [
+      'of another role by its own rule',
+      [{ action: 'RestartRole', roles: ['Worker'] }, { action: 'FailJob' }],
+      [{ ...master, ...BAD, ended: -4 }, { index: 0 }, { index: 1, ...OOM }],
+      'Failed: none (0/0)',
+    ],
+  ])('judges a failure %s', (_case, rules, pods, expected) => {
+    expect(said(worldOf(rules, pods))).toBe(expected);
+  });
+
+  it('counts one restart of an elastic job that loses all its pods at once, where each would be by itself', () => {
+    const lost: PlainPod[] = [
+      { ...master, ...PREEMPTED },
+      { index: 0, ...PREEMPTED },
+      { index: 1, ...PREEMPTED },
+    ];
+    expect(said(worldOf([], lost))).toBe(`Restarting: ${ALL} (0/3)`);
+    expect(said(worldOf([{ ...JOB, onReasons: ['Preempted'] }], lost))).toBe(`Restarting: ${ALL} (0/1)`);
+  });
+
+  describe('a delay', () => {
+    const rule: Rule = { ...JOB, delaySeconds: 60 };
+    const after = (seconds: number, status: JobStatus | undefined, pods: readonly PlainPod[], rules = [rule]) =>
+      planOf({ ...worldOf(rules, pods), ...(status && { status }), now: seconds });
+
+    it('has no pod of the next attempt made before it is over', () => {
+      const { status } = planOf(worldOf([rule], one(BAD)));
+      expect(status?.restarts).toEqual([
+        { scope: 'Job', replaced: true, failures: 1, lastFailureTime: at(0), delaySeconds: 60 },
+      ]);
+      expect(message(status, 'Restarting')).toContain(`; the job is tried again at ${at(60)}`);
+      const early = after(59, status, []);
+      expect(early.create.pods).toEqual([]);
+      expect(early.requeueAfterMs).toBe(1000);
+      const due = after(60, status, []);
+      expect(due.create.pods.map(({ metadata }) => metadata?.labels?.[LABELS.attempt])).toEqual(['1', '1', '1']);
+    });
+
+    it('holds for a single replica, also when the cluster has deleted its pod meanwhile', () => {
+      const rules: Rule[] = [{ action: 'RestartReplica', delaySeconds: 60 }];
+      const { status } = planOf(worldOf(rules, one({ deleted: -1, disrupted: true })));
+      const early = after(59, status, [master, { index: 0 }], rules);
+      expect([early.create.pods, early.requeueAfterMs]).toEqual([[], 1000]);
+      expect(namesOf(after(60, status, [master, { index: 0 }], rules).create.pods)).toEqual(['job-worker-1']);
+    });
+
+    it('is at least that of failures in a row', () => {
+      const rules: Rule[] = [{ action: 'RestartReplica', delaySeconds: 5 }];
+      const { requeueAfterMs } = planOf(worldOf(rules, one({ ...BAD, failures: 2 })));
+      expect(requeueAfterMs).toBe(20_000);
+    });
+  });
+
+  describe('the pods of a role that it speaks of', () => {
+    const policyOf = (rules: readonly Rule[], restartPolicy: PlainRole['restartPolicy']) =>
+      planOf({
+        roles: [{ name: 'Worker', replicas: 1, ...(restartPolicy && { restartPolicy }) }],
+        runPolicy: { ...(rules.length > 0 && { failurePolicy: { rules: [...rules] } }) },
+      }).create.pods.map(({ spec }) => spec?.restartPolicy);
+
+    it('are not restarted in place, those of others are', () => {
+      expect(policyOf([JOB], 'OnFailure')).toEqual(['Never']);
+      expect(policyOf([{ ...JOB, roles: ['Master'] }], 'OnFailure')).toEqual(['OnFailure']);
+      expect(policyOf([], 'Always')).toEqual(['Always']);
+    });
+
+    it('are made anew under Always also when they have ended well', () => {
+      const rules: Rule[] = [{ ...JOB, onExitCodes: { operator: 'In', values: [2] } }];
+      const roles: PlainRole[] = [{ name: 'Worker', replicas: 2, restartPolicy: 'Always' }];
+      const ended: PlainPod[] = [{ index: 0 }, { index: 1, phase: 'Succeeded', exit: 0 }];
+      expect(said(worldOf(rules, ended, { roles }))).toBe('Restarting: job-worker-1 (1/0)');
+    });
+  });
+
+  it('cannot recreate alone what cannot join again', () => {
+    const roles: PlainRole[] = [{ name: 'Worker', replicas: 2, cannotRejoin: 'It cannot.' }];
+    const pods: PlainPod[] = [{ index: 0 }, { index: 1, ...OOM }];
+    expect(said(worldOf([{ action: 'RestartReplica' }], pods, { roles }))).toBe('Failed: none (0/0)');
+    expect(said(worldOf([JOB], pods, { roles }))).toBe('Restarting: job-worker-0 job-worker-1 (1/0)');
+    // Its pod is gone, and nothing tells why.
+    expect(said(worldOf([JOB], [{ index: 0 }], { roles }))).toBe('Restarting: job-worker-0 (0/1)');
+  });
+});
+
+describe('hasText', () => {
+  it.each<[string, string, boolean]>([
+    ['CUDA out of memory', 'out of', true],
+    ['CUDA out of memory', 'CUDA*memory', true],
+    ['CUDA out of memory', 'memory*CUDA', false],
+    ['a.b', 'a*b*', true],
+    ['ab', 'a.b', false],
+    ['', '*', true],
+    [`${'a'.repeat(100_000)}`, `${'*a'.repeat(99)}b`, false],
+  ])('case %#', (text, pattern, expected) => {
+    expect(hasText(text, pattern)).toBe(expected);
+  });
+});

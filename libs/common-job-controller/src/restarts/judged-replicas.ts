@@ -1,0 +1,72 @@
+/**
+ * What follows from each failure, by whoever has a say in it: the job's failure policy first, then the framework. A failure that
+ * comes after another whose rule restarts the whole role or job is part of that restart, whatever its own rule would be: it is
+ * mostly what the first has done to its peers.
+ */
+import type { Pod } from '@muster/job-api';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { TrainingJob } from '../model/training-job.ts';
+import type { ReplicaPod } from '../pods/replica-pods.ts';
+import { endedAt } from '../failures/container-end.ts';
+import { fellWithPeer, firstFailed } from '../failures/first-failure.ts';
+import { hangingReplica } from '../progress/hanging-replica.ts';
+import { matchingRule, ruleOfHang } from './matching-rule.ts';
+
+export function judgedReplicas(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  wanted: readonly ReplicaPod[],
+): readonly ReplicaPod[] {
+  const hanging = hangingReplica(job, wanted);
+  const judged = wanted.map((replica): ReplicaPod => {
+    const policyRule = replica === hanging ? ruleOfHang(job.runPolicy, replica) : undefined;
+    return policyRule === undefined
+      ? judgedReplica(adapter, job, replica)
+      : { ...replica, state: 'failed', policyRule };
+  });
+  return job.runPolicy.failurePolicy === undefined ? judged : partOfRestarts(judged);
+}
+
+function judgedReplica(adapter: FrameworkAdapter, job: TrainingJob, replica: ReplicaPod): ReplicaPod {
+  const policyRule = matchingRule(job.runPolicy, replica);
+  if (policyRule !== undefined) return { ...replica, state: 'failed', policyRule };
+  const restartScope = replica.state === 'failed' ? adapter.failures?.scopeOf(job, replica) : undefined;
+  return restartScope === undefined ? replica : { ...replica, restartScope };
+}
+
+/** Those whose failure ends the job. */
+export function endedByPolicy(replicas: readonly ReplicaPod[]): readonly ReplicaPod[] {
+  return replicas.filter(({ policyRule }) => policyRule?.action === 'FailJob');
+}
+
+function partOfRestarts(judged: readonly ReplicaPod[]): readonly ReplicaPod[] {
+  const ofJob = firstOf(judged.filter(({ policyRule }) => policyRule?.action === 'RestartJob'));
+  const ofRoles = Map.groupBy(
+    judged.filter(({ policyRule }) => policyRule?.action === 'RestartRole'),
+    ({ role }) => role,
+  );
+  const firstOfRoles = new Map([...ofRoles].map(([role, failed]) => [role, firstOf(failed)]));
+  if (ofJob === undefined && firstOfRoles.size === 0) return judged;
+  return judged.map((replica) => {
+    if (replica.state !== 'failed' || isGroupRestart(replica)) return replica;
+    const first = [ofJob, firstOfRoles.get(replica.role)].find((each) => each !== undefined && isAfter(replica, each));
+    return first?.policyRule === undefined ? replica : { ...replica, policyRule: first.policyRule, isTakenAlong: true };
+  });
+}
+
+function isGroupRestart({ policyRule }: ReplicaPod): boolean {
+  return policyRule?.action === 'RestartJob' || policyRule?.action === 'RestartRole';
+}
+
+/** Kubelets tell whole seconds: within one, only a rule that ends the job is heard beside the restart. */
+function isAfter(replica: ReplicaPod, first: ReplicaPod): boolean {
+  if (replica.pod === undefined || first.pod === undefined) return true;
+  if (fellWithPeer(replica.pod) && !fellWithPeer(first.pod)) return true;
+  const [end, firstEnd] = [endedAt(replica.pod), endedAt(first.pod)];
+  return replica.policyRule?.action === 'FailJob' ? end > firstEnd : end >= firstEnd;
+}
+
+function firstOf(failed: readonly ReplicaPod[]): ReplicaPod | undefined {
+  const first = firstFailed(failed.flatMap(({ pod }): Pod[] => (pod === undefined ? [] : [pod])));
+  return failed.find(({ pod }) => pod === first) ?? failed[0];
+}

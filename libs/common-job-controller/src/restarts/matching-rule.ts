@@ -1,0 +1,112 @@
+/**
+ * Which rule of the job's failure policy decides of a failure: the first that matches, as with Kubernetes' podFailurePolicy of a Job
+ * (kubernetes, pkg/controller/job/pod_failure_policy.go). All conditions of a rule have to hold.
+ */
+import type { FailurePolicy, FailurePolicyRule, Pod, RunPolicy } from '@muster/job-api';
+import { podFailure } from '../failures/pod-failure.ts';
+import { disruptionOf } from '../pods/pod-end.ts';
+import type { ReplicaPod } from '../pods/replica-pods.ts';
+import type { DecidingRule } from './deciding-rule.ts';
+
+/** Undefined: none does, or nothing has failed. */
+export function matchingRule(
+  { failurePolicy }: Pick<RunPolicy, 'failurePolicy'>,
+  replica: ReplicaPod,
+): DecidingRule | undefined {
+  const { role, state } = replica;
+  if (failurePolicy === undefined || role.restartsAsPods !== true) return undefined;
+  if (state === 'missing' || state === 'running' || state === 'succeeded') return undefined;
+  const at = failurePolicy.rules.findIndex(
+    (rule) => rule.onNoProgress !== true && isOf(rule, replica) && matches(rule, replica),
+  );
+  return ruleAt(failurePolicy, at);
+}
+
+/** Which rule decides of a replica for which the job hangs. */
+export function ruleOfHang(
+  { failurePolicy }: Pick<RunPolicy, 'failurePolicy'>,
+  replica: ReplicaPod,
+): DecidingRule | undefined {
+  if (failurePolicy === undefined) return undefined;
+  return ruleAt(
+    failurePolicy,
+    failurePolicy.rules.findIndex((rule) => rule.onNoProgress === true && isOf(rule, replica)),
+  );
+}
+
+function ruleAt({ rules }: FailurePolicy, at: number): DecidingRule | undefined {
+  const rule = rules[at];
+  return rule && { ...rule, name: rule.name ?? String(at + 1) };
+}
+
+function isOf({ roles }: FailurePolicyRule, { role }: ReplicaPod): boolean {
+  return roles === undefined || roles.includes(role.name);
+}
+
+function matches(rule: FailurePolicyRule, { state, pod }: ReplicaPod): boolean {
+  // One that is lost and cannot come back: nothing tells why.
+  if (pod === undefined) return state === 'failed' && !hasConditions(rule);
+  const failure = podFailure(pod);
+  if (failure === undefined) return state === 'failed' && isGoingAway(pod) && !hasConditions(rule);
+  // What the cluster takes away, it deletes. What somebody else deletes has not failed.
+  if (state === 'terminating' && disruptionOf(pod) === undefined) return false;
+  // One that waits for what it needs has failed for those alone who say so.
+  if (state === 'pending' && rule.onReasons === undefined) return false;
+  return (
+    rule.onReasons?.includes(failure.class) !== false &&
+    hasExitCode(rule, pod) &&
+    hasPodCondition(rule, pod) &&
+    saysMessage(rule, pod)
+  );
+}
+
+function hasConditions({ onExitCodes, onPodConditions, onReasons, onMessage }: FailurePolicyRule): boolean {
+  return (onExitCodes ?? onPodConditions ?? onReasons ?? onMessage) !== undefined;
+}
+
+function isGoingAway({ metadata }: Pod): boolean {
+  return metadata?.deletionTimestamp !== undefined;
+}
+
+function hasExitCode({ onExitCodes }: FailurePolicyRule, pod: Pod): boolean {
+  if (onExitCodes === undefined) return true;
+  const { operator, values, containerName } = onExitCodes;
+  return endsOf(pod, containerName).some(({ exitCode }) => values.includes(exitCode) === (operator === 'In'));
+}
+
+function hasPodCondition({ onPodConditions }: FailurePolicyRule, { status }: Pod): boolean {
+  return (
+    onPodConditions?.some((wanted) =>
+      status?.conditions?.some(
+        ({ type, status: holds }) => type === wanted.type && holds === (wanted.status ?? 'True'),
+      ),
+    ) !== false
+  );
+}
+
+function saysMessage({ onMessage }: FailurePolicyRule, pod: Pod): boolean {
+  if (onMessage === undefined) return true;
+  const ofPod = [pod.status?.message, disruptionOf(pod)?.message];
+  const texts = [...endsOf(pod).map(({ message }) => message), ...ofPod].flatMap((text) => text ?? []);
+  return onMessage.some((pattern) => texts.some((text) => hasText(text, pattern)));
+}
+
+/** Whether `pattern` is somewhere in `text`, `*` standing for any characters. The parts are looked for in turn, so no pattern takes long. */
+export function hasText(text: string, pattern: string): boolean {
+  let from = 0;
+  for (const part of pattern.split('*')) {
+    const found = text.indexOf(part, from);
+    if (found < 0) return false;
+    from = found + part.length;
+  }
+  return true;
+}
+
+/** How containers of the pod ended that ended badly. */
+function endsOf({ status }: Pod, container?: string) {
+  const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  return statuses
+    .filter(({ name }) => container === undefined || name === container)
+    .flatMap(({ state }) => state?.terminated ?? [])
+    .filter(({ exitCode }) => exitCode !== 0);
+}

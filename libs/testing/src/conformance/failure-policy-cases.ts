@@ -1,0 +1,145 @@
+/** `runPolicy.failurePolicy`: its rules decide in every kind of job that has a run policy. */
+import { LABELS, PODS, type FailurePolicyRule } from '@muster/job-api';
+import { expect } from 'vitest';
+import type { ConformanceCase } from './conformance-case.ts';
+import { failed, preempted } from './pod-report.ts';
+import { FINALIZER, type Stage } from './stage.ts';
+import type { StagedJob, StagedShape } from './staged-job.ts';
+
+const policyJob = (stage: Stage, rules: FailurePolicyRule[], { runPolicy, ...more }: StagedShape = {}) =>
+  stage.job({ restartPolicy: 'Never', ...more, runPolicy: { ...runPolicy, failurePolicy: { rules } } });
+
+/** The last worker: never the one that others address. */
+const lastOf = (job: StagedJob) => job.workerPods.at(-1) ?? '';
+
+/** Waits until none of the pods with these UIDs is left and all of the job's are there; no two attempts are ever seen together. */
+async function allRemade(stage: Stage, job: StagedJob, before: Readonly<Record<string, string>>): Promise<void> {
+  const old = new Set(Object.values(before));
+  await stage.until(
+    async () => {
+      await job.endTerminating();
+      const pods = await job.livePods();
+      const left = pods.filter(({ metadata }) => old.has(metadata?.uid ?? ''));
+      if (left.length > 0) expect(pods.length - left.length, 'pods of the new attempt beside those of the old').toBe(0);
+      return left.length === 0 && pods.length > 0;
+    },
+    async () => ({ expected: 'no pod of the attempt before', before, now: await job.uids() }),
+  );
+  await job.run();
+}
+
+const restartsTheJob = (which: string, failing: (job: StagedJob) => string): ConformanceCase => ({
+  name: `RestartJob: when ${which} fails all pods are made anew, counted once, also over a restart of the operator`,
+  concern: 'restarts',
+  async play(stage) {
+    const { containerName } = stage.framework;
+    const job = await policyJob(stage, [{ name: 'all', action: 'RestartJob' }], { runPolicy: { backoffLimit: 1 } });
+    await job.run();
+    const before = await job.uids();
+    await stage.report(failing(job), failed(containerName, 1, 'Error', 'lost my peers'));
+    const { attempt } = await job.statusToBe('attempt 1', (status) => status.attempt === 1);
+    expect(attempt).toBe(1);
+    const message = (await job.condition('Restarting'))?.message ?? '';
+    expect(message).toContain('is restarting all pods of the job (attempt 1)');
+    expect(message).toContain('by rule all of its failure policy');
+    expect(message).toContain('exit code 1 (Error): lost my peers');
+    await stage.restartOperator();
+    await allRemade(stage, job, before);
+    expect((await job.status()).restartCount).toBe(1);
+    for (const pod of await job.livePods()) expect(pod.metadata?.labels?.[LABELS.attempt]).toBe('1');
+    await stage.report(failing(job), failed(containerName, 1));
+    const { conditions } = await job.stateToBe('Failed');
+    expect(conditions?.at(-1)?.message).toContain('has reached the specified backoff limit');
+  },
+});
+
+export const failurePolicyCases: readonly ConformanceCase[] = [
+  restartsTheJob('a worker', lastOf),
+  restartsTheJob('a pod that decides', (job) => job.deciding[0] ?? ''),
+  {
+    name: 'RestartRole: the pods of the other roles stay',
+    concern: 'restarts',
+    async play(stage) {
+      const { workerRole, containerName } = stage.framework;
+      const job = await policyJob(stage, [{ action: 'RestartRole', roles: [workerRole] }]);
+      await job.run();
+      const before = await job.uids();
+      await stage.report(lastOf(job), failed(containerName, 1));
+      await job.statusToBe('attempt 1 of the role', (status) => status.replicaStatuses?.[workerRole]?.attempt === 1);
+      for (const pod of job.workerPods) await job.remade(pod, before[pod] ?? '');
+      await job.run();
+      const after = await job.uids();
+      const others = job.pods.filter((pod) => !job.workerPods.includes(pod));
+      expect(others.map((pod) => after[pod])).toEqual(others.map((pod) => before[pod]));
+      expect((await job.status()).restartCount).toBe(1);
+    },
+  },
+  {
+    name: 'FailJob: an exit code ends the job at once, with the rule and the first failure in its message',
+    concern: 'restarts',
+    async play(stage) {
+      const { workerRole, containerName } = stage.framework;
+      const onExitCodes = { operator: 'In' as const, values: [2] };
+      const bug: FailurePolicyRule = { name: 'bug', action: 'FailJob', roles: [workerRole], onExitCodes };
+      const job = await policyJob(stage, [bug, { action: 'RestartReplica' }], { restartPolicy: 'OnFailure' });
+      await job.run();
+      const pod = lastOf(job);
+      const uid = (await job.pod(pod)).metadata?.uid ?? '';
+      await stage.report(pod, failed(containerName, 1));
+      await job.remade(pod, uid);
+      await job.run();
+      await stage.report(pod, failed(containerName, 2, 'Error', 'no such flag'));
+      const { restartCount } = await job.stateToBe('Failed');
+      expect(restartCount).toBe(1);
+      const condition = await job.condition('Failed');
+      expect(condition?.reason).toBe('FailurePolicy');
+      expect(condition?.message).toContain('by rule bug of its failure policy');
+      expect(condition?.message).toContain('exit code 2 (Error): no such flag');
+    },
+  },
+  {
+    name: 'Ignore: the pod is made anew and nothing is counted',
+    concern: 'restarts',
+    async play(stage) {
+      const job = await policyJob(stage, [{ action: 'Ignore', onMessage: ['NCCL*time'] }], {
+        runPolicy: { backoffLimit: 0 },
+      });
+      await job.run();
+      const pod = lastOf(job);
+      const uid = (await job.pod(pod)).metadata?.uid ?? '';
+      await stage.report(pod, failed(stage.framework.containerName, 1, 'Error', 'NCCL watchdog: time-out'));
+      await job.remade(pod, uid);
+      await job.run();
+      expect((await job.status()).restartCount ?? 0).toBe(0);
+      expect((await job.status()).disruptionCount ?? 0).toBe(0);
+      await stage.countersToBe({ restarted: 0 });
+    },
+  },
+  {
+    name: 'a pod that the cluster preempts and deletes is a failure too, whose restart waits for the delay of its rule',
+    concern: 'engine',
+    async play(stage) {
+      const job = await policyJob(
+        stage,
+        [{ action: 'RestartJob', onReasons: ['Preempted'], delaySeconds: 3600, countsTowardsBackoffLimit: true }],
+        { finalizers: [FINALIZER] },
+      );
+      await job.run();
+      const pod = lastOf(job);
+      // In this order, as a scheduler does.
+      const { conditions = [] } = preempted(stage.framework.containerName);
+      await stage.report(pod, { conditions });
+      await job.deletePod(pod);
+      const { restartCount, restarts } = await job.statusToBe('attempt 1', ({ attempt }) => attempt === 1);
+      expect(restartCount).toBe(1);
+      expect(restarts).toMatchObject([{ scope: 'Job', replaced: true, failures: 1, delaySeconds: 3600 }]);
+      for (const each of job.pods) await stage.letGo(PODS, each);
+      await job.podsToBe([]);
+      await stage.settled();
+      expect(await job.uids()).toEqual({});
+      stage.clock.advance(3_600_000);
+      await job.podsToBe();
+      for (const each of job.pods) await stage.letGo(PODS, each);
+    },
+  },
+];
