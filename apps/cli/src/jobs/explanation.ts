@@ -8,6 +8,7 @@ import { age } from '../terminal/age.ts';
 import { countOf, timeOf } from './job-events.ts';
 import { isFinished, type JobView, type ReplicaView } from './job-view.ts';
 import { badEndOf, type BadEnd } from './pod-end.ts';
+import { queueOf } from './queue-trouble.ts';
 
 export interface Known {
   readonly view: JobView;
@@ -15,6 +16,8 @@ export interface Known {
   readonly events: readonly Event[];
   /** What the gang scheduler says of its pod group. */
   readonly podGroup?: string;
+  /** What Kueue says of it while it is suspended; none where it is not, or in no queue. */
+  readonly queue?: readonly string[];
   readonly nowMs: number;
 }
 
@@ -124,13 +127,13 @@ function firstToFail(first: FirstFailure, nowMs: number): Finding {
   return { title: `First to fail: ${replica.name} (${where})${when}`, details: [end.what, ...isOnly], logOf: first };
 }
 
-function suspended({ view: { manifest } }: Known): Explanation {
-  const queue = manifest.metadata?.labels?.['kueue.x-k8s.io/queue-name'];
+function suspended({ view: { manifest }, queue: details = [] }: Known): Explanation {
+  const queue = queueOf(manifest);
   if (queue === undefined) {
     return { headline: 'is suspended: it has no pods until it is resumed', findings: [], next: ['resume'] };
   }
   const title = `It waits in the queue ${queue} of Kueue, which resumes it when there is room.`;
-  return { headline: 'is suspended', findings: [{ title, details: [] }], next: ['kubectl get workloads'] };
+  return { headline: 'is suspended', findings: [{ title, details }], next: ['kubectl get workloads'] };
 }
 
 function waiting(known: Known): Explanation {
