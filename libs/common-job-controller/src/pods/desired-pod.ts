@@ -65,10 +65,16 @@ function withAdditions(
   return shape({
     ...spec,
     containers: spec.containers.map((container) =>
-      withEnv(container, container.name === main ? [...mainEnv, ...env] : env),
+      container.name === main ? withEnv(withLastWords(container), [...mainEnv, ...env]) : withEnv(container, env),
     ),
     ...(initContainers.length > 0 && { initContainers: [...(spec.initContainers ?? []), ...initContainers] }),
   });
+}
+
+/** What it writes last tells why it failed, where the program writes no message of its own: the status shows it. */
+function withLastWords(container: Container): Container {
+  const { terminationMessagePolicy = 'FallbackToLogsOnError' } = container;
+  return { ...container, terminationMessagePolicy };
 }
 
 /** The cluster's domain is left out where it is the usual one: Kubeflow's operator writes addresses so. */

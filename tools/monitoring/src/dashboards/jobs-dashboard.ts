@@ -191,10 +191,19 @@ function startsAndEnds(subject: Subject): PanelOf[] {
       ],
     }),
     lines({
+      title: 'First failures by class, per hour',
+      description:
+        'What failed first, whatever fell with it. Program and OutOfMemory are for who wrote the job, the others for who runs the cluster.',
+      unit: 'short',
+      width: 8,
+      stacked: true,
+      queries: [{ vector: rate(JOBS.failures, jobs, SPAN).sumBy('class').times(AN_HOUR), legend: '{{class}}' }],
+    }),
+    lines({
       title: 'Restarts by cause, per hour',
       description: "ProgramFailed and OutOfMemory are the job's own; ClusterEnded and NodeRefused are the cluster's.",
       unit: 'short',
-      width: 12,
+      width: 8,
       stacked: true,
       queries: [{ vector: rate(JOBS.restarts, jobs, SPAN).sumBy('cause').times(AN_HOUR), legend: '{{cause}}' }],
     }),
@@ -202,7 +211,7 @@ function startsAndEnds(subject: Subject): PanelOf[] {
       title: 'Restarts by namespace, per hour',
       description: 'Whose jobs are restarted.',
       unit: 'short',
-      width: 12,
+      width: 8,
       stacked: true,
       queries: [
         { vector: rate(JOBS.restarts, jobs, SPAN).sumBy('job_namespace').times(AN_HOUR), legend: '{{job_namespace}}' },

@@ -1,0 +1,91 @@
+/**
+ * The first failure that a status has, and those before it. What fails within a minute is one incident, of which the first stays
+ * on record that did not fall with another; what comes later, in a later attempt, or in the same pod again, is another incident.
+ * Pods go, and operators with them: what is on record is therefore only ever added to, in the order of time.
+ */
+import type { JobFailure, JobStatus } from '@muster/job-api';
+import { momentOf } from '../model/moment-of.ts';
+import type { TrainingJob } from '../model/training-job.ts';
+import { timestamp } from '../status/conditions.ts';
+import type { ReplicaPod } from '../pods/replica-pods.ts';
+import { attemptOn, isOutdated } from '../restarts/attempt.ts';
+import { INCIDENT_MS } from './first-failure.ts';
+import { failureOf, isStartTrouble, troubleOnRecord } from './job-failure.ts';
+
+type Kept = Pick<JobStatus, 'firstFailure' | 'failures'>;
+
+const MOST_BEFORE = 5;
+
+/** The two fields as they are to stand in the status; none where nothing has failed yet. */
+export function keptFailures(job: TrainingJob, replicas: readonly ReplicaPod[], nowMs: number): Kept {
+  const present = replicas.filter(({ pod, role }) => pod !== undefined && !isOutdated(pod, job, role));
+  const { firstFailure, failures = [] } = job.status;
+  const before: Kept = { ...(firstFailure && { firstFailure }), ...(failures.length > 0 && { failures }) };
+  // What has failed since is what a program does that waits for it in vain.
+  if (firstFailure !== undefined && isStartTrouble(firstFailure) && isStillSo(firstFailure, present)) return before;
+  const open = firstFailure !== undefined && isStartTrouble(firstFailure) ? without(before) : before;
+  const found = present
+    .flatMap((replica) => hangOf(job, replica, nowMs) ?? failureOf(replica) ?? [])
+    .sort((a, b) => momentIn(a) - momentIn(b));
+  const kept = found.reduce(withFailure, open);
+  if (kept.firstFailure !== undefined) return kept;
+  const [trouble] = present.flatMap((replica) => troubleOnRecord(replica) ?? []);
+  return trouble === undefined ? kept : { ...kept, firstFailure: trouble };
+}
+
+function without({ firstFailure: _first, ...rest }: Kept): Kept {
+  return rest;
+}
+
+function isStillSo({ pod }: JobFailure, replicas: readonly ReplicaPod[]): boolean {
+  return replicas.some((replica) => replica.pod?.metadata?.name === pod && troubleOnRecord(replica) !== undefined);
+}
+
+/** Of a replica that is restarted because the job makes no progress. */
+function hangOf(
+  { status }: TrainingJob,
+  { policyRule, role, index, pod }: ReplicaPod,
+  nowMs: number,
+): JobFailure | undefined {
+  if (policyRule?.onNoProgress !== true || status.progress?.message === undefined) return undefined;
+  return {
+    ...{ role: role.name, index, pod: pod?.metadata?.name ?? '' },
+    ...(pod?.spec?.nodeName !== undefined && { node: pod.spec.nodeName }),
+    ...{
+      class: 'Program',
+      reason: 'NoProgress',
+      message: status.progress.message,
+      time: timestamp(nowMs),
+      attempt: pod === undefined ? 0 : attemptOn(pod),
+    },
+  };
+}
+
+function withFailure(kept: Kept, failure: JobFailure): Kept {
+  const { firstFailure: first, failures = [] } = kept;
+  if (first === undefined) return { ...kept, firstFailure: failure };
+  if (isLaterIncident(failure, first)) {
+    return { firstFailure: failure, failures: [...failures, first].slice(-MOST_BEFORE) };
+  }
+  const last = failures.at(-1);
+  const isOfLast = last !== undefined && !isLaterIncident(failure, last);
+  return !isOfLast && isCauseOf(failure, first) ? { ...kept, firstFailure: failure } : kept;
+}
+
+function isLaterIncident(failure: JobFailure, first: JobFailure): boolean {
+  const laterMs = momentIn(failure) - momentIn(first);
+  if (failure.role === first.role && failure.attempt !== first.attempt) return failure.attempt > first.attempt;
+  return laterMs > INCIDENT_MS || (laterMs > 0 && failure.pod === first.pod);
+}
+
+/** Whether it, and not what was seen before, began the incident. */
+function isCauseOf(failure: JobFailure, first: JobFailure): boolean {
+  if (momentIn(first) - momentIn(failure) > INCIDENT_MS) return false;
+  const fell = ({ class: kind }: JobFailure) => kind === 'Cascade';
+  if (fell(failure) !== fell(first)) return fell(first);
+  return momentIn(failure) < momentIn(first);
+}
+
+function momentIn({ time }: JobFailure): number {
+  return momentOf(time) ?? 0;
+}
