@@ -2,7 +2,7 @@
 import type { FailureClass, JobFailure, Pod } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
 import { disruptionOf } from '../pods/pod-end.ts';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
+import { endedUnderDeletion, type ReplicaPod } from '../pods/replica-pods.ts';
 import { troubleOf } from '../pods/waiting-pods.ts';
 import { attemptOn } from '../restarts/attempt.ts';
 import { badEndOf, endedAt } from './container-end.ts';
@@ -15,13 +15,18 @@ type What = Pick<JobFailure, 'class' | 'time'> & Partial<JobFailure>;
 
 /**
  * Of a replica whose pod failed, was ended by the cluster, or runs again after the kubelet has restarted its container. Undefined
- * where nothing has failed, and where somebody has deleted the pod: nobody's failure.
+ * where nothing has failed, and where it ended because somebody has deleted the pod: nobody's failure.
  */
 export function failureOf(replica: ReplicaPod): JobFailure | undefined {
   const { pod, role } = replica;
   if (pod === undefined) return undefined;
   const disruption = disruptionOf(pod);
-  if (pod.metadata?.deletionTimestamp !== undefined && disruption === undefined) return undefined;
+  const isDeleted = pod.metadata?.deletionTimestamp !== undefined && disruption === undefined;
+  if (
+    isDeleted &&
+    (whenKnown(endOfMain(pod, role.containerName)) === undefined || endedUnderDeletion(pod, role.containerName))
+  )
+    return undefined;
   if (wasEndedAsWhole(pod)) {
     const { reason = disruption?.reason, message = disruption?.message } = pod.status ?? {};
     const words = lastWords(message);
@@ -82,6 +87,10 @@ const STARTS_LATE: ReadonlyMap<string, FailureClass> = new Map([
   ['CreateContainerConfigError', 'Refused'],
   ['CreateContainerError', 'Refused'],
 ]);
+
+function endOfMain({ status }: Pod, main: string): string | undefined {
+  return status?.containerStatuses?.find(({ name }) => name === main)?.state?.terminated?.finishedAt;
+}
 
 /** By its kubelet, its node or the cluster: what its containers' codes say is their doing then. */
 function wasEndedAsWhole(pod: Pod): boolean {

@@ -3,12 +3,14 @@
  * on record that did not fall with another; what comes later, in a later attempt, or in the same pod again, is another incident.
  * Pods go, and operators with them: what is on record is therefore only ever added to, in the order of time.
  */
-import type { JobFailure, JobStatus } from '@muster/job-api';
+import type { JobFailure, JobStatus, Pod } from '@muster/job-api';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { momentOf } from '../model/moment-of.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { timestamp } from '../status/conditions.ts';
+import type { JobReplicas } from '../pods/job-replicas.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
-import { attemptOn, isOutdated } from '../restarts/attempt.ts';
+import { attemptOn } from '../restarts/attempt.ts';
 import { INCIDENT_MS } from './first-failure.ts';
 import { failureOf, isStartTrouble, troubleOnRecord } from './job-failure.ts';
 
@@ -17,9 +19,14 @@ type Kept = Pick<JobStatus, 'firstFailure' | 'failures'>;
 const MOST_BEFORE = 5;
 
 /** The two fields as they are to stand in the status; none where nothing has failed yet. */
-export function keptFailures(job: TrainingJob, replicas: readonly ReplicaPod[], nowMs: number): Kept {
-  const present = replicas.filter(({ pod, role }) => pod !== undefined && !isOutdated(pod, job, role));
+export function keptFailures(
+  adapter: Pick<FrameworkAdapter, 'labels'>,
+  job: TrainingJob,
+  { wanted, surplus }: JobReplicas,
+  nowMs: number,
+): Kept {
   const { firstFailure, failures = [] } = job.status;
+  const present = [...wanted, ...ofSameAttempt(adapter, job, surplus)];
   const before: Kept = { ...(firstFailure && { firstFailure }), ...(failures.length > 0 && { failures }) };
   // What has failed since is what a program does that waits for it in vain.
   if (firstFailure !== undefined && isStartTrouble(firstFailure) && isStillSo(firstFailure, present)) return before;
@@ -31,6 +38,24 @@ export function keptFailures(job: TrainingJob, replicas: readonly ReplicaPod[], 
   if (kept.firstFailure !== undefined) return kept;
   const [trouble] = present.flatMap((replica) => troubleOnRecord(replica) ?? []);
   return trouble === undefined ? kept : { ...kept, firstFailure: trouble };
+}
+
+/** Pods that go, of the attempt in which something has failed: the cause may be told after what it has raised. */
+function ofSameAttempt(
+  { labels }: Pick<FrameworkAdapter, 'labels'>,
+  { roles, status: { firstFailure } }: TrainingJob,
+  surplus: readonly Pod[],
+): ReplicaPod[] {
+  if (firstFailure === undefined) return [];
+  return surplus.flatMap((pod): ReplicaPod[] => {
+    const { role: name, index } = labels.replicaOf(pod) ?? {};
+    const role = roles.find((each) => each.name.toLowerCase() === name);
+    const isOfIt =
+      role?.name === firstFailure.role
+        ? attemptOn(pod) === firstFailure.attempt
+        : attemptOn(pod) <= firstFailure.attempt;
+    return role === undefined || index === undefined || !isOfIt ? [] : [{ role, index, state: 'terminating', pod }];
+  });
 }
 
 function without({ firstFailure: _first, ...rest }: Kept): Kept {

@@ -162,7 +162,7 @@ function nextStatus(
     ready: readyCount(replicas),
     ...allRunningSince({ ...unwritten, ...started.status }, replicas, nowMs),
     ...(elastic && { elastic: elastic.status }),
-    ...keptFailures(job, before.wanted, nowMs),
+    ...keptFailures(adapter, job, before, nowMs),
     observedGeneration: generationOf(manifest),
   };
   if (isEnd)

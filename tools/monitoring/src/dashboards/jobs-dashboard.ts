@@ -25,7 +25,7 @@ export function jobsDashboard(subject: Subject): Dashboard {
       { title: 'Now', panels: now(subject) },
       { title: 'Jobs and pods', panels: jobsAndPods(subject) },
       { title: 'What waits', panels: waiting(subject) },
-      { title: 'Starts, ends and restarts', panels: startsAndEnds(subject) },
+      { title: 'Starts, ends and restarts', panels: [...startsAndEnds(subject), ...failuresAndRestarts(subject)] },
       ...(subject.isElastic ? [{ title: 'Elastic jobs', panels: elastic(subject) }] : []),
       ...(subject.framework === 'ray' ? [{ title: 'Ray', panels: rayPanels() }] : []),
     ],
@@ -190,6 +190,12 @@ function startsAndEnds(subject: Subject): PanelOf[] {
         { vector: rate(JOBS.failed, jobs, SPAN).sumBy().times(AN_HOUR), legend: 'failed' },
       ],
     }),
+  ];
+}
+
+function failuresAndRestarts(subject: Subject): PanelOf[] {
+  const jobs = ofJobs(subject);
+  return [
     lines({
       title: 'First failures by class, per hour',
       description:
