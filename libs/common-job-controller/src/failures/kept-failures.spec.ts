@@ -87,6 +87,21 @@ describe('what is on record of failures', () => {
     expect(kept(after(...worlds))).toEqual([2, 3, 4, 5, 6, 7].map((run) => `job-worker-0 Program ${at(run * 100)}`));
   });
 
+  it('is mended in a job that has failed, with the message', () => {
+    const never = (...pods: PlainPod[]) => ({ pods, workers: 2 });
+    const ended = after(never(failed(0, -5, { exit: 1, words: RESET }), { index: 1 }));
+    expect(ended).toMatchObject({ state: 'Failed', firstFailure: { class: 'Cascade' } });
+    const told = after({
+      ...never(failed(0, -5, { exit: 1, words: RESET }), failed(1, -4, { exit: 139, words: 'here' })),
+      status: ended,
+      now: 1,
+    });
+    expect(told).toMatchObject({ state: 'Failed', firstFailure: { class: 'Program', pod: 'job-worker-1' } });
+    expect(told.completionTime).toBe(ended.completionTime);
+    const { message } = told.conditions?.find(({ type }) => type === 'Failed') ?? {};
+    expect(message).toBe('failed. First: pod job-worker-1, container main: exit code 139: here');
+  });
+
   it('is counted once for each incident, by its class', () => {
     const reset = { pods: [failed(0, -5, { words: RESET }), { index: 1 }] };
     const { status = {}, failures } = planOf({ ...JOB, ...reset });

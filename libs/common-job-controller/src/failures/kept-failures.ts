@@ -7,10 +7,11 @@ import type { JobFailure, JobStatus, Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { momentOf } from '../model/moment-of.ts';
 import type { TrainingJob } from '../model/training-job.ts';
-import { timestamp } from '../status/conditions.ts';
+import { hasCondition, timestamp } from '../status/conditions.ts';
 import type { JobReplicas } from '../pods/job-replicas.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { attemptOn } from '../restarts/attempt.ts';
+import { failureCause } from '../restarts/failure-cause.ts';
 import { INCIDENT_MS } from './first-failure.ts';
 import { failureOf, isStartTrouble, troubleOnRecord } from './job-failure.ts';
 
@@ -38,6 +39,35 @@ export function keptFailures(
   if (kept.firstFailure !== undefined) return kept;
   const [trouble] = present.flatMap((replica) => troubleOnRecord(replica) ?? []);
   return trouble === undefined ? kept : { ...kept, firstFailure: trouble };
+}
+
+/**
+ * `status` of a job that has failed with a pod that only fell with another: with that other one, once its kubelet has told of it, also
+ * in the message of condition Failed. A job is over with the first report, which need not be that of the cause.
+ */
+export function withLaterCause(
+  adapter: Pick<FrameworkAdapter, 'labels'>,
+  job: TrainingJob,
+  replicas: JobReplicas,
+  nowMs: number,
+): JobStatus {
+  const { status } = job;
+  if (status.firstFailure?.class !== 'Cascade' || !hasCondition(status.conditions, 'Failed')) return status;
+  const { firstFailure, failures = [] } = keptFailures(adapter, job, replicas, nowMs);
+  const isSameIncident = failures.length === (status.failures?.length ?? 0);
+  if (firstFailure === undefined || firstFailure.class === 'Cascade' || !isSameIncident) return status;
+  const replica = replicas.wanted.find(({ pod }) => pod?.metadata?.name === firstFailure.pod);
+  const words = replica?.pod && failureCause(replica.pod, replica.role.containerName);
+  const conditions = status.conditions?.map((each) =>
+    each.type === 'Failed' && words !== undefined ? { ...each, message: namingCause(each.message, words) } : each,
+  );
+  return { ...status, firstFailure, ...(conditions && { conditions }) };
+}
+
+const FIRST = ' First: ';
+
+function namingCause(message: string | undefined, words: string): string {
+  return `${(message ?? '').split(FIRST)[0]}${FIRST}${words}`;
 }
 
 /** Pods that go, of the attempt in which something has failed: the cause may be told after what it has raised. */

@@ -62,16 +62,17 @@ function withAdditions(
   { env = [], mainEnv = [], initContainers = [], shape = (whole) => whole }: PodAdditions,
   main: string,
 ): PodSpec {
+  const inits = [...(spec.initContainers ?? []).map(withLastWords), ...initContainers];
   return shape({
     ...spec,
     containers: spec.containers.map((container) =>
-      container.name === main ? withEnv(withLastWords(container), [...mainEnv, ...env]) : withEnv(container, env),
+      withEnv(withLastWords(container), container.name === main ? [...mainEnv, ...env] : env),
     ),
-    ...(initContainers.length > 0 && { initContainers: [...(spec.initContainers ?? []), ...initContainers] }),
+    ...(inits.length > 0 && { initContainers: inits }),
   });
 }
 
-/** What it writes last tells why it failed, where the program writes no message of its own: the status shows it. */
+/** What it writes last tells why it failed, where the program writes no message of its own. The status shows it. */
 function withLastWords(container: Container): Container {
   const { terminationMessagePolicy = 'FallbackToLogsOnError' } = container;
   return { ...container, terminationMessagePolicy };
