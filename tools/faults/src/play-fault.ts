@@ -63,6 +63,6 @@ async function untilTrue(holds: () => Promise<boolean>): Promise<void> {
   }
 }
 
-export function isAsExpected(said: JobFailure, expected: Fault['expected']): boolean {
+function isAsExpected(said: JobFailure, expected: Fault['expected']): boolean {
   return Object.entries(expected).every(([field, value]) => Reflect.get(said, field) === value);
 }
