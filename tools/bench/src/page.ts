@@ -23,7 +23,7 @@ export function benchmarkPage(results: readonly Result[], machine: Machine, day:
   const costs = results.flatMap(spent);
   return `# Benchmarks
 
-Made by \`npm run bench -- all --page docs/benchmarks.md\` on ${day}, on ${machine.cpus} processors and ${machine.memoryGiB} GiB with Node ${machine.node}. API
+Made by \`npm run bench -- all --page <file>\` on ${day}, on ${machine.cpus} processors and ${machine.memoryGiB} GiB with Node ${machine.node}. API
 server, etcd, controller manager, scheduler and simulated nodes ran on the same machine: time is the sum of all that they do, so only the
 ratios can be compared with another machine. The floor is the same pods, created by a raw client 64 at a time and run as far, in turns
 with the operator in the same run. Figures are medians.
