@@ -166,9 +166,12 @@ describe('an elastic job', { timeout: 4 * TRAINING_TIMEOUT_MS }, () => {
       expect(await resumedFrom(epochs)).toBeGreaterThanOrEqual(before - 1);
     }
 
-    for (const pod of [`${name}-worker-0`, `${name}-worker-1`]) {
-      await kubectl('exec', pod, '-c', PYTORCH_CONTAINER, '--', 'touch', '/checkpoint/hurry');
-    }
+    // Only not to wait: with the first that hears of it, the other may be done before it is told.
+    await Promise.allSettled(
+      [`${name}-worker-0`, `${name}-worker-1`].map((pod) =>
+        kubectl('exec', pod, '-c', PYTORCH_CONTAINER, '--', 'touch', '/checkpoint/hurry'),
+      ),
+    );
     const { status } = await stage.toSucceed(PYTORCH_JOBS, name);
     expect(status?.elastic).toMatchObject({
       minReplicas: 2,
