@@ -224,6 +224,12 @@ function refusedFailurePolicies(runPolicy: KindManifests['runPolicy']): RefusedM
       'Forbidden: remove it: FailJob ends the job at once',
     ),
     row(
+      'a replica that restarts in place',
+      { action: 'RestartReplica', inPlace: true },
+      '.inPlace',
+      'Forbidden: remove it, or use action RestartJob: no other restarts in place',
+    ),
+    row(
       'an ignored failure that counts',
       { action: 'Ignore', countsTowardsBackoffLimit: true },
       '.countsTowardsBackoffLimit',
@@ -293,7 +299,8 @@ const WHOLE_FAILURE_POLICY = {
     { action: 'Ignore', onExitCodes: { operator: 'NotIn', values: [0, 1] }, delaySeconds: 86_400 },
     { action: 'RestartReplica', countsTowardsBackoffLimit: true },
     { action: 'RestartRole' },
-    { action: 'RestartJob', onNoProgress: true },
+    { action: 'RestartJob', onNoProgress: true, inPlace: true },
+    { action: 'RestartRole', inPlace: false },
     { action: 'RestartJob', countsTowardsBackoffLimit: false, delaySeconds: 0 },
   ],
 };

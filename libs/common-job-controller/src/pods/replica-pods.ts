@@ -5,6 +5,7 @@ import { LABELS, type ContainerStatus, type KubeObject, type Pod } from '@muster
 import type { Replica, RestartScope } from '../model/training-job.ts';
 import { momentOf } from '../model/moment-of.ts';
 import type { DecidingRule } from '../restarts/deciding-rule.ts';
+import { hasRestarter } from '../restarts/in-place.ts';
 import { endOf } from './pod-end.ts';
 
 /**
@@ -103,6 +104,7 @@ export function haveContainersEnded({ status }: Pod): boolean {
 
 /** How often the kubelet has restarted the framework's container and the init containers. Sidecars do not count. */
 export function containerRestarts(pod: Pod, main: string): number {
+  if (hasRestarter(pod)) return 0;
   const own = pod.status?.containerStatuses?.filter(({ name }) => name === main) ?? [];
   const init = pod.status?.initContainerStatuses?.filter((status) => !isSidecar(pod, status)) ?? [];
   return [...own, ...init].reduce((sum, { restartCount }) => sum + restartCount, 0);

@@ -74,12 +74,11 @@ export async function changeChild(
 export async function annotatePod(
   pass: Pass,
   { resource, cache }: ChildKind,
-  pod: KubeObject,
-  annotations: Readonly<Record<string, string>>,
+  { object: pod, annotations, labels }: Pick<OperationOf<'annotate'>, 'object' | 'annotations' | 'labels'>,
 ): Promise<void> {
   const { namespace = '', uid = '', resourceVersion = '' } = pod.metadata ?? {};
   try {
-    const patch = { metadata: { uid, annotations } };
+    const patch = { metadata: { uid, annotations, ...(labels && { labels }) } };
     await pass.write((options) => pass.tools.client.patch(resource, { namespace, name: nameOf(pod) }, patch, options));
   } catch (error) {
     // Gone, or another pod by now.

@@ -9,6 +9,7 @@ import type { JobReplicas } from '../pods/job-replicas.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { attemptOf, attemptOfJob, attemptOfRole, attemptOn } from './attempt.ts';
 import { firstFailed } from '../failures/first-failure.ts';
+import { begunAt, canRestartInPlace } from './in-place.ts';
 import { countedAs, failureRule, type CountedAs } from './failure-rule.ts';
 import { dueAtMs, failedAgain, type FailuresInARow } from './restart-backoff.ts';
 
@@ -22,6 +23,8 @@ export interface GroupRestart {
   readonly cause?: Pod | undefined;
   readonly countedAs: CountedAs;
   readonly failures: FailuresInARow;
+  /** Pods in which the kubelet restarts the containers; all others are made anew. */
+  readonly inPlace: ReadonlySet<Pod>;
 }
 
 /** The restarts that follow from what has failed in the present attempt. One of the job takes those of its roles along. */
@@ -41,6 +44,7 @@ export function newAttempt(job: TrainingJob, wanted: readonly ReplicaPod[]): Gro
     failed: [],
     countedAs: 'Failure',
     failures: {},
+    inPlace: new Set(),
   };
 }
 
@@ -52,14 +56,28 @@ function groupRestart(
 ): GroupRestart {
   const cause = causeOf(failed);
   const { failures = 0 } = job.status.restarts?.find((group) => isOf(group, role)) ?? {};
+  const begun = cause?.pod && begunAt(cause.pod);
+  const again = failedAgain(failures, begun, nowMs, cause?.policyRule?.delaySeconds);
   return {
     role,
     attempt: nextAttempt(job, role, wanted),
     failed,
     cause: cause?.pod,
     countedAs: cause === undefined ? 'Disruption' : countedAs(cause),
-    failures: failedAgain(failures, cause?.pod?.metadata?.creationTimestamp, nowMs, cause?.policyRule?.delaySeconds),
+    failures: again,
+    inPlace: new Set(cause?.policyRule?.inPlace === true && !mustWait(again, nowMs) ? podsInPlace(wanted) : []),
   };
+}
+
+/** What waits gives its place back meanwhile. */
+function mustWait(failures: FailuresInARow, nowMs: number): boolean {
+  return dueAtMs(failures, nowMs) > nowMs || failures.lastFailureTime !== undefined;
+}
+
+function podsInPlace(wanted: readonly ReplicaPod[]): Pod[] {
+  return wanted.flatMap(({ role, pod }) =>
+    role.restartsInPlace === true && pod !== undefined && canRestartInPlace(pod) ? [pod] : [],
+  );
 }
 
 /** The one that failed first. */
@@ -88,13 +106,16 @@ export function restartedTogether(
   groups: readonly GroupRestart[],
 ): { readonly job: TrainingJob; readonly replicas: JobReplicas } {
   if (groups.length === 0) return { job, replicas: { wanted, surplus } };
+  const isInPlace = (pod: Pod) => groups.some(({ inPlace }) => inPlace.has(pod));
   const going = wanted.filter(({ role }) => isRestartedWith(groups, role));
   const replicas = wanted.map((replica): ReplicaPod => {
     const { role, index, pod } = replica;
     if (!isRestartedWith(groups, role)) return replica;
+    if (pod !== undefined && isInPlace(pod)) return { role, index, pod, state: 'pending' };
     return { role, index, state: pod === undefined || role.workload !== undefined ? 'missing' : 'terminating' };
   });
-  const pods = going.filter(({ role }) => role.workload === undefined).flatMap(({ pod }) => pod ?? []);
+  const made = going.filter(({ role }) => role.workload === undefined).flatMap(({ pod }) => pod ?? []);
+  const pods = made.filter((pod) => !isInPlace(pod));
   return {
     job: { ...job, status: withAttempts(job.status, groups) },
     replicas: { wanted: replicas, surplus: [...surplus, ...pods] },
