@@ -3,9 +3,10 @@
 // sources are TypeScript, run as they are, which takes Node 24. `npm ci` installs one beside them.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createRequire, enableCompileCache } from 'node:module';
 
 const NEEDED = 24;
+enableCompileCache();
 const END_WITH_PARENT = new URL('end-with-parent.js', import.meta.url).href;
 
 // npm and npx start commands through a shell, and a signal that they hand on ends that shell alone. A command that a

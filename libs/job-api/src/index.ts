@@ -16,6 +16,7 @@ export { FAILURE_ACTIONS, type FailureAction, type FailurePolicy, type FailurePo
 export * from './horizontal-pod-autoscaler.ts';
 export * from './job-annotations.ts';
 export { replicaName } from './job-name.ts';
+export { jobFailureSchema, type JobFailure } from './job-failure.ts';
 export * from './job-progress.ts';
 export * from './job-status.ts';
 export * from './kind-definition.ts';

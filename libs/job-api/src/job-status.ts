@@ -1,6 +1,7 @@
 /** What a job's status says: Kubeflow's fields, and those that Muster adds for people. */
 import * as z from 'zod';
 import { CONDITION_TYPES } from './conditions.ts';
+import { jobFailureSchema } from './job-failure.ts';
 import { jobProgressSchema } from './job-progress.ts';
 import { count, time } from './scalars.ts';
 
@@ -156,6 +157,16 @@ export const jobStatusSchema = z.object({
     .exactOptional(),
   progress: jobProgressSchema
     .describe('How far the program is, where runPolicy.progressDeadlineSeconds asks for it.')
+    .exactOptional(),
+  firstFailure: jobFailureSchema
+    .describe(
+      'What failed first when something last failed, also while the job goes on: the pod that failed by itself, not one that fell ' +
+        'with it. A pod that cannot start stands here as long as it cannot.',
+    )
+    .exactOptional(),
+  failures: z
+    .array(jobFailureSchema)
+    .describe('What stood in firstFailure before: the last five, the newest last.')
     .exactOptional(),
   observedGeneration: z.int().describe('The generation of the job that this status speaks of.').exactOptional(),
 });

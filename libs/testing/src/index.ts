@@ -21,6 +21,7 @@ export * from './fault.ts';
 export { type FaultProxy, faultProxy } from './fault-proxy.ts';
 export { describeGoldenObjects, manifestsIn, type ObjectsOfKind } from './golden-objects.ts';
 export * from './install-crd.ts';
+export * from './upstream-crd.ts';
 export { podsOfRoles, specsOfRoles, type RolePhases } from './pods-of-roles.ts';
 export { startMetricsServer, type MetricsServer } from './metrics-server.ts';
 export * from './test-cluster.ts';

@@ -15,6 +15,7 @@ async function main(): Promise<void> {
       runs: { type: 'string' },
       framework: { type: 'string' },
       size: { type: 'string' },
+      profiles: { type: 'string' },
     },
   });
   const [name = ''] = positionals;
@@ -32,7 +33,7 @@ async function main(): Promise<void> {
   const machine = { cpus: cpus().length, memoryGiB: Math.round(totalmem() / 2 ** 30), node: process.version };
   const loadBefore = round(loadavg());
   const figures = await onBenchCluster({ framework, ...(nodes !== undefined && { nodes }) }, (place) =>
-    scenario.run({ ...place, runs, size, framework, note: (line) => console.error(line) }),
+    scenario.run({ ...place, runs, size, framework, profiles: values.profiles, note: (line) => console.error(line) }),
   );
   const load1m5m15m = { before: loadBefore, after: round(loadavg()) };
   console.log(JSON.stringify({ scenario: name, framework, runs, machine, load1m5m15m, ...figures }, undefined, 2));
@@ -52,7 +53,7 @@ async function usage(name: string): Promise<string> {
     Object.entries(SCENARIOS).map(async ([id, load]) => `  ${id}  ${(await load()).summary}`),
   );
   const problem = name === '' ? 'Name a scenario' : `Unknown scenario "${name}"`;
-  return `${problem}; known are:\n${known.join('\n')}\nUsage: npm run bench -- <scenario> [--runs <number>] [--size <number>] [--framework <name>]`;
+  return `${problem}; known are:\n${known.join('\n')}\nUsage: npm run bench -- <scenario> [--runs <number>] [--size <number>] [--framework <name>] [--profiles <folder>]`;
 }
 
 function round(values: readonly number[]): number[] {

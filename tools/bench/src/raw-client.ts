@@ -10,6 +10,8 @@ export interface RawClient {
   post(path: string, object: object): Promise<void>;
   /** Resolves when the server has taken the request; what is gone already counts as deleted. */
   delete(path: string): Promise<void>;
+  /** The body of the answer, as it came. */
+  get(path: string): Promise<Buffer>;
   close(): void;
 }
 
@@ -17,22 +19,26 @@ export async function rawClient(access: ClusterAccess, connections: number): Pro
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const tls = await access.tls();
   const credentials = await access.headers();
-  const send = async (method: 'POST' | 'DELETE', path: string, object: object, expected: readonly number[]) => {
+  const send = async (method: string, path: string, expected: readonly number[], object: object = {}) => {
     const body = Buffer.from(JSON.stringify(object));
     const headers = { ...credentials, 'content-type': 'application/json', 'content-length': body.length };
-    const { promise, resolve, reject } = Promise.withResolvers<{ code: number; text: string }>();
+    const { promise, resolve, reject } = Promise.withResolvers<{ code: number; body: Buffer }>();
     const sent = request(access.server + path, { method, headers, agent, ...tls }, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      answer.on('end', () => resolve({ code: answer.statusCode ?? 0, text })).on('error', reject);
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('end', () => resolve({ code: answer.statusCode ?? 0, body: Buffer.concat(chunks) }));
+      answer.on('error', reject);
     });
     sent.on('error', reject).end(body);
-    const { code, text } = await promise;
-    if (!expected.includes(code)) throw new Error(`${method} ${path} was answered by ${code}: ${text}`);
+    const answer = await promise;
+    if (!expected.includes(answer.code))
+      throw new Error(`${method} ${path} was answered by ${answer.code}: ${answer.body.toString()}`);
+    return answer.body;
   };
   return {
-    post: (path, object) => send('POST', path, object, [201]),
-    delete: (path) => send('DELETE', path, {}, [200, 202, 404]),
+    post: async (path, object) => void (await send('POST', path, [201], object)),
+    delete: async (path) => void (await send('DELETE', path, [200, 202, 404])),
+    get: (path) => send('GET', path, [200]),
     close: () => agent.destroy(),
   };
 }

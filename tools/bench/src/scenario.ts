@@ -11,6 +11,8 @@ export interface BenchContext {
   readonly runs: number;
   /** How many objects are made at once, in scenarios that can be made smaller or larger. */
   readonly size: number;
+  /** A folder for profiles of the API server and of the operator; undefined: none are taken. */
+  readonly profiles?: string | undefined;
   /** For people, on standard error. */
   note(line: string): void;
 }

@@ -1,11 +1,13 @@
 /** The operator that is measured: its bundle, for the namespace of the run alone. */
-import { bundle } from '@muster/bundle';
+import { bundle, NODE_FLAGS } from '@muster/bundle';
 import type { BenchContext } from './scenario.ts';
 import { startServer, type Started } from './server-process.ts';
 
 /** Resolves when the operator is ready; {@link stopServer} ends it. */
-export async function startOperator({ framework, kubeconfig, namespace }: BenchContext): Promise<Started> {
+export async function startOperator({ framework, kubeconfig, namespace, profiles }: BenchContext): Promise<Started> {
   const { file } = await bundle(framework);
   const where = ['--kubeconfig', kubeconfig, '--namespace', namespace, '--leader-election-namespace', namespace];
-  return startServer([file, '--port', '0', '--host', '127.0.0.1', ...where], '/readyz', {});
+  const profile = profiles === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profiles];
+  const flags = [...NODE_FLAGS, ...profile];
+  return startServer([...flags, file, '--port', '0', '--host', '127.0.0.1', ...where], '/readyz', {});
 }

@@ -47,8 +47,15 @@ const BANNER = `const bundleUrl = require('node:url').pathToFileURL(__filename).
  */
 const START = `require('node:module').enableCompileCache();\nvoid require('./operator.cjs').main(process.argv.slice(2));\n`;
 
+/**
+ * What Node is told when it runs a bundled operator. A burst of jobs makes much that is soon forgotten, and V8 would rather
+ * grow than look for it: a young generation of tens of megabytes, which is never given back, and an old one of three times what is
+ * alive. Measured with 1,000 and with 5,000 pods, these halve the peak of memory and cost no more than a few per cent of CPU.
+ */
+export const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=4', '--heap-growing-percent=50'];
+
 export interface Bundle {
-  /** Run it with Node 24 and nothing beside its folder. */
+  /** Run it with Node 24 and {@link NODE_FLAGS}, and nothing beside its folder. */
   readonly file: string;
   readonly bytes: number;
   /** What went in, for those who look for what should not have. */

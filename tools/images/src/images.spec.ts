@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { NODE_FLAGS } from '@muster/bundle';
 import { describe, expect, it } from 'vitest';
 
 import { operatorImage } from './definitions/operator.ts';
@@ -64,7 +65,7 @@ describe('the images', () => {
 
   it('of operators run the bundle as a user without rights', () => {
     expect(operator.defaults).toMatchObject({
-      entrypoint: ['node', '/opt/muster/operator'],
+      entrypoint: ['node', ...NODE_FLAGS, '/opt/muster/operator'],
       user: '65532:65532',
     });
     expect(imageReference(operator)).toBe('muster.local/mpi-operator:1.0.0');

@@ -10,6 +10,7 @@ import { jobView } from '../jobs/job-view.ts';
 import { listPods } from '../jobs/list-pods.ts';
 import { podGroupTrouble } from '../jobs/pod-group-trouble.ts';
 import { podLog } from '../jobs/pod-log.ts';
+import { queueTrouble } from '../jobs/queue-trouble.ts';
 import { inSession, withClusterOptions, type ClusterOptions, type Session } from '../session.ts';
 
 export function registerWhyCommand(program: Command): void {
@@ -32,7 +33,9 @@ Examples:
         const view = jobView(found.kind, found.manifest, pods);
         const podGroup = await podGroupTrouble(client, found);
         const events = await readableEvents(session, found, pods);
-        const explanation = explain({ view, events, nowMs: Date.now(), ...(podGroup !== undefined && { podGroup }) });
+        const queue = view.state === 'Suspended' ? await queueTrouble(client, found.manifest) : [];
+        const known = { view, events, queue, nowMs: Date.now() };
+        const explanation = explain({ ...known, ...(podGroup !== undefined && { podGroup }) });
         process.stdout.write(await page(session, found, explanation));
       }),
     );

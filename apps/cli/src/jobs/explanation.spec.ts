@@ -187,6 +187,27 @@ describe('why a job has failed', () => {
     expect(explanation.next).toEqual(['logs --replica worker-1', 'events']);
   });
 
+  it('goes by what its operator has on record, though the pod is gone', () => {
+    const firstFailure = {
+      ...{ role: 'Worker', index: 1, pod: 'mnist-worker-1', node: 'node-2', container: 'pytorch', attempt: 0 },
+      ...{
+        class: 'Program',
+        exitCode: 139,
+        signal: 'SIGSEGV',
+        message: 'loading\nlast line',
+        time: '2026-01-01T00:29:00Z',
+      },
+    };
+    const later = withStatus(0, { phase: 'Failed', ...container({ state: ended(1, '2026-01-01T00:29:05Z') }) });
+    for (const pods of [later, () => []]) {
+      const [finding] = explained({ status: { ...failed, firstFailure }, pods }).findings;
+      expect(finding).toEqual({
+        title: 'First to fail: worker-1 (pod mnist-worker-1 on node-2, container pytorch), 31m ago',
+        details: ['exit code 139: SIGSEGV: the program touched memory that is not its own; it says: last line'],
+      });
+    }
+  });
+
   it('says what the cluster did to a pod', () => {
     const pods = withStatus(0, {
       phase: 'Failed',

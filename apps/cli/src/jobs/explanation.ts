@@ -3,11 +3,12 @@
  * is gathered in `why.ts`.
  */
 import { statusOf, troubleOf } from '@muster/common-job-controller';
-import { INVALID_SPEC, type Event, type JobCondition, type RunPolicy } from '@muster/job-api';
+import { INVALID_SPEC, type Event, type JobCondition, type JobFailure, type RunPolicy } from '@muster/job-api';
 import { age } from '../terminal/age.ts';
 import { countOf, timeOf } from './job-events.ts';
 import { isFinished, type JobView, type ReplicaView } from './job-view.ts';
-import { badEndOf, type BadEnd } from './pod-end.ts';
+import { badEndOf, inWords, type BadEnd } from './pod-end.ts';
+import { queueOf } from './queue-trouble.ts';
 
 export interface Known {
   readonly view: JobView;
@@ -15,6 +16,8 @@ export interface Known {
   readonly events: readonly Event[];
   /** What the gang scheduler says of its pod group. */
   readonly podGroup?: string;
+  /** What Kueue says of it while it is suspended; none where it is not, or in no queue. */
+  readonly queue?: readonly string[];
   readonly nowMs: number;
 }
 
@@ -82,11 +85,41 @@ function failure(known: Known, failed: JobCondition | undefined): Explanation {
   const { view, nowMs } = known;
   const { reason, message = '' } = failed ?? {};
   const first = firstFailure(view);
+  const recorded = onRecord(view, first, nowMs);
+  const gone = first === undefined ? [podsAreGone(view)] : [];
+  const seen = first === undefined ? [] : [firstToFail(first, nowMs)];
+  const failedFindings = [...(recorded === undefined ? seen : [recorded]), ...gone];
   const when = age(failed?.lastTransitionTime, nowMs);
   return {
     headline: `has failed${when === '-' ? '' : ` ${when} ago`}${reason === undefined ? '' : ` (${reason})`}: ${message}`,
-    findings: [...(first === undefined ? [podsAreGone(view)] : [firstToFail(first, nowMs)]), ...warnings(known)],
+    findings: [...failedFindings, ...warnings(known)],
     next: first === undefined ? ['events', 'get'] : [`logs ${logFlags(first)}`, 'events'],
+  };
+}
+
+const NOT_THE_PROGRAM: Partial<Record<JobFailure['class'], string>> = {
+  Evicted: 'The cluster has ended the pod.',
+  Preempted: 'The pod had to make room for one of a higher priority.',
+  NodeLost: 'The pod was lost with its node.',
+  Refused: 'The node, or the scheduler, did not take the pod.',
+  Cascade: 'It fell with another process; which, is not known.',
+};
+
+/** What the operator has put on record; its log where the pod is still there. */
+function onRecord(
+  { firstFailure: failure }: JobView,
+  first: FirstFailure | undefined,
+  nowMs: number,
+): Finding | undefined {
+  if (failure === undefined) return undefined;
+  const { role, index, pod, node, container, time } = failure;
+  const where = `pod ${pod}${node === undefined ? '' : ` on ${node}`}${container === undefined ? '' : `, container ${container}`}`;
+  const whose = NOT_THE_PROGRAM[failure.class];
+  const isThere = first?.replica.pod.metadata?.name === pod;
+  return {
+    title: `First to fail: ${role.toLowerCase()}-${index} (${where}), ${age(time, nowMs)} ago`,
+    details: [inWords(failure), ...(whose === undefined ? [] : [whose])],
+    ...(isThere && { logOf: first }),
   };
 }
 
@@ -104,14 +137,17 @@ function logFlags({ replica, end }: FirstFailure): string {
   return `--replica ${replica.name}${container}${end.isPrevious ? ' --previous' : ''}`;
 }
 
-/** The replica whose container ended badly before all others: the rest often fails because of it. */
-function firstFailure({ replicas }: JobView): FirstFailure | undefined {
+/**
+ * Of the pods that are there the one that its operator has on record, or else that whose container ended badly before all others:
+ * the rest often fails because of it.
+ */
+function firstFailure({ replicas, firstFailure: recorded }: JobView): FirstFailure | undefined {
   const failures = replicas.flatMap((replica) => {
     const end = badEndOf(replica.pod);
     return end === undefined ? [] : [{ replica, end }];
   });
   const [first] = failures.sort((a, b) => (a.end.at ?? '~').localeCompare(b.end.at ?? '~'));
-  return first;
+  return failures.find(({ replica }) => replica.pod.metadata?.name === recorded?.pod) ?? first;
 }
 
 function firstToFail(first: FirstFailure, nowMs: number): Finding {
@@ -124,13 +160,13 @@ function firstToFail(first: FirstFailure, nowMs: number): Finding {
   return { title: `First to fail: ${replica.name} (${where})${when}`, details: [end.what, ...isOnly], logOf: first };
 }
 
-function suspended({ view: { manifest } }: Known): Explanation {
-  const queue = manifest.metadata?.labels?.['kueue.x-k8s.io/queue-name'];
+function suspended({ view: { manifest }, queue: details = [] }: Known): Explanation {
+  const queue = queueOf(manifest);
   if (queue === undefined) {
     return { headline: 'is suspended: it has no pods until it is resumed', findings: [], next: ['resume'] };
   }
   const title = `It waits in the queue ${queue} of Kueue, which resumes it when there is room.`;
-  return { headline: 'is suspended', findings: [{ title, details: [] }], next: ['kubectl get workloads'] };
+  return { headline: 'is suspended', findings: [{ title, details }], next: ['kubectl get workloads'] };
 }
 
 function waiting(known: Known): Explanation {
@@ -145,7 +181,8 @@ function waiting(known: Known): Explanation {
     ...smallerThanWanted(view),
     ...unstarted(view),
     ...leaving(view, nowMs),
-    ...(restarted === undefined ? [] : [{ ...firstToFail(restarted, nowMs), title: lastRestart(restarted, nowMs) }]),
+    ...hanging(view),
+    ...lastFailures(view, restarted, nowMs),
   ];
   const told = findings.length > 0 ? findings : warnings(known);
   const standing = `${view.state}${view.ready === undefined ? '' : `, ${view.ready} ready`}`;
@@ -163,8 +200,17 @@ function smallerThanWanted({ kind, manifest }: JobView): Finding[] {
   return [{ title: `It has ${granted} of the ${wanted} workers that it wants:`, details: [message] }];
 }
 
-function lastRestart(first: FirstFailure, nowMs: number): string {
-  return firstToFail(first, nowMs).title.replace('First to fail', 'Has failed');
+/** A program that tells how far it is, and has come no further. */
+function hanging({ kind, manifest }: JobView): Finding[] {
+  const { message } = statusOf(kind.adapter({ clusterDomain: 'cluster.local' }), manifest).progress ?? {};
+  return message === undefined ? [] : [{ title: 'It makes no progress.', details: [message] }];
+}
+
+/** Of a job that goes on: what failed in the pods that are there, or why it is being restarted. */
+function lastFailures(view: JobView, restarted: FirstFailure | undefined, nowMs: number): Finding[] {
+  const recorded = view.state === 'Restarting' ? onRecord(view, restarted, nowMs) : undefined;
+  const finding = recorded ?? (restarted && firstToFail(restarted, nowMs));
+  return finding === undefined ? [] : [{ ...finding, title: finding.title.replace('First to fail', 'Has failed') }];
 }
 
 function nextOf(findings: readonly Finding[], restarted: FirstFailure | undefined): string[] {

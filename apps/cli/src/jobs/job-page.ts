@@ -1,15 +1,15 @@
 /** How a job stands, as a page of text. */
 import { troubleOf } from '@muster/common-job-controller';
-import type { Pod } from '@muster/job-api';
+import type { JobFailure, Pod } from '@muster/job-api';
 import { age } from '../terminal/age.ts';
 import { shownState } from '../terminal/state-colour.ts';
 import { table } from '../terminal/table.ts';
 import type { JobView, ReplicaView } from './job-view.ts';
-import { badEndOf } from './pod-end.ts';
+import { badEndOf, inWords } from './pod-end.ts';
 
 /** @param nowMs what ages count from */
 export function jobPage(view: JobView, nowMs: number): string {
-  const { kind, manifest, state, ready, restarts, conditions, roles, replicas } = view;
+  const { kind, manifest, state, ready, restarts, conditions, firstFailure, roles, replicas } = view;
   const { name, namespace, creationTimestamp } = manifest.metadata ?? {};
   const head = [
     `${kind.definition.resource.kind} ${namespace}/${name}`,
@@ -30,6 +30,10 @@ export function jobPage(view: JobView, nowMs: number): string {
         each.message ?? '',
       ]),
     ]),
+    section('First failure', [
+      ['REPLICA', 'POD', 'NODE', 'CLASS', 'SINCE', 'WHY'],
+      ...(firstFailure === undefined ? [] : [failureCells(firstFailure, nowMs)]),
+    ]),
     section('Roles', [
       ['ROLE', 'WANTED', 'READY', 'SUCCEEDED', 'FAILED'],
       ...roles.map((role) => [
@@ -48,6 +52,11 @@ export function jobPage(view: JobView, nowMs: number): string {
 /** Nothing where it has no rows but the head. */
 function section(title: string, rows: readonly (readonly string[])[]): string {
   return rows.length < 2 ? '' : `\n${title}\n${table(rows, '  ')}`;
+}
+
+function failureCells(failure: JobFailure, nowMs: number): string[] {
+  const { role, index, pod, node = '-', class: kind, time } = failure;
+  return [`${role.toLowerCase()}-${index}`, pod, node, kind, age(time, nowMs), inWords(failure)];
 }
 
 function podCells({ name, pod }: ReplicaView, nowMs: number): string[] {

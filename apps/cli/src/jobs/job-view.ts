@@ -18,6 +18,7 @@ import {
   LABELS,
   problemsOf,
   type JobCondition,
+  type JobFailure,
   type JobStatus,
   type Pod,
 } from '@muster/job-api';
@@ -58,6 +59,8 @@ export interface JobView {
   readonly ready: string | undefined;
   readonly restarts: number | undefined;
   readonly completionTime: string | undefined;
+  /** What failed first when something last failed; undefined where nothing has, or its operator does not say. */
+  readonly firstFailure: JobFailure | undefined;
   readonly roles: readonly RoleView[];
   /** In the order of roles and indexes: by rank. */
   readonly replicas: readonly ReplicaView[];
@@ -89,6 +92,7 @@ export function jobView(kind: Kind, manifest: JobManifest, pods?: readonly Pod[]
     ready: job?.roles.length === 0 ? readyOf(roles) : (record.ready ?? readyOf(roles)),
     restarts: record.restartCount ?? (pods && containerRestarts(pods)),
     completionTime: record.completionTime,
+    firstFailure: record.firstFailure,
     roles,
     replicas,
     deciding: rule.deciding?.(manifest) ?? decidingReplica(adapter, job, replicas),

@@ -1,5 +1,5 @@
 /** How a pod's container has ended badly: the last time, if it has been started again since. */
-import type { ContainerStatus, Pod } from '@muster/job-api';
+import type { ContainerStatus, JobFailure, Pod } from '@muster/job-api';
 import { exitCodeMeaning } from './exit-code-meaning.ts';
 
 export interface BadEnd {
@@ -19,22 +19,32 @@ export function badEndOf({ status }: Pod): BadEnd | undefined {
   const ends = containers.flatMap((container) => endOf(container) ?? []);
   const [first] = ends.sort((a, b) => (a.at ?? '').localeCompare(b.at ?? ''));
   if (first !== undefined || status?.phase !== 'Failed') return first;
-  const { reason = 'Failed', message = '' } = status;
-  return { what: message === '' ? reason : `${reason}: ${message.trim()}`, at: undefined, isPrevious: false };
+  return { what: inWords(status), at: undefined, isPrevious: false };
 }
 
 function endOf({ name, state, lastState }: ContainerStatus): BadEnd | undefined {
   const ended = state?.terminated ?? lastState?.terminated;
   if (ended === undefined || ended.exitCode === 0) return undefined;
-  const { exitCode, reason = '', message = '', finishedAt } = ended;
-  const named = reason === '' || reason === 'Error' ? '' : ` (${reason})`;
-  const meaning = exitCodeMeaning(exitCode, reason);
-  const said = message.trim() === '' ? '' : `; it says: ${message.trim()}`;
+  const { exitCode, finishedAt } = ended;
   return {
     container: name,
     exitCode,
-    what: `exit code ${exitCode}${named}${meaning === undefined ? '' : `: ${meaning}`}${said}`,
+    what: inWords({ ...ended, exitCode }),
     at: finishedAt,
     isPrevious: state?.terminated === undefined,
   };
+}
+
+/** How it failed, on one line. */
+export function inWords({
+  exitCode,
+  reason = '',
+  message = '',
+}: Pick<JobFailure, 'exitCode' | 'reason' | 'message'>): string {
+  const lastLine = message.trim().split('\n').at(-1) ?? '';
+  if (exitCode === undefined) return lastLine === '' ? reason || 'Failed' : `${reason || 'Failed'}: ${lastLine}`;
+  const named = reason === '' || reason === 'Error' ? '' : ` (${reason})`;
+  const meaning = exitCodeMeaning(exitCode, reason);
+  const said = lastLine === '' ? '' : `; it says: ${lastLine}`;
+  return `exit code ${exitCode}${named}${meaning === undefined ? '' : `: ${meaning}`}${said}`;
 }

@@ -74,7 +74,7 @@ const DO_NOT_APPLY: Readonly<Record<MPIGeneration, readonly (readonly [RegExp, s
     [/taking over from kubeflow/, NOT_KUBEFLOWS],
     [/scale subresource/, NO_SCALE],
     [
-      /a failure policy|restarts and their limit|a pod that is lost|rivals|the number of replicas|waits to be restarted/,
+      /a failure policy|by a policy that makes all pods anew|restarts and their limit|a pod that is lost|rivals|the number of replicas|waits to be restarted/,
       HEALED,
     ],
     [/has Failed: |ends badly|that has failed before|clock that is set back|(counts|limits) of restarts/, HEALED],

@@ -39,7 +39,7 @@ const DO_NOT_APPLY: readonly (readonly [RegExp, string])[] = [
   [/the pods that its annotation names/, NAMED_IN_SPEC],
   [/in mode PerJob|a value that an annotation cannot have/, NO_SERVICE_MODE],
   [/what upstream has fields for is written alone/, OWN_RECORD],
-  [/a failure policy/, NO_RUN_POLICY],
+  [/a failure policy|by a policy that makes all pods anew/, NO_RUN_POLICY],
 ];
 
 function whyNot(topic: string, name: string): string | undefined {

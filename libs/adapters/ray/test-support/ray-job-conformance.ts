@@ -56,7 +56,7 @@ const DO_NOT_APPLY: readonly (readonly [RegExp, string])[] = [
     /refusals: (pods|a (lost )?pod|a template)|several at a time|share a status write|before its pods could/,
     OF_CLUSTER,
   ],
-  [/no node takes|in several passes/, OF_CLUSTER],
+  [/no node takes|in several passes|a pod that cannot start/, OF_CLUSTER],
   [/a wide job: is deleted/, COLLECTED],
   [/the number of replicas|a wide job: shrinks|a size that cannot be/, NO_SIZE],
   [/has Failed: |condition Failed that/, DECIDED_BY_RAY],
@@ -65,7 +65,7 @@ const DO_NOT_APPLY: readonly (readonly [RegExp, string])[] = [
   [/neither deadline nor time to live/, NOT_SUSPENDED],
   [/in mode PerJob|a value that an annotation cannot have/, NO_SERVICE_MODE],
   [/what upstream has fields for is written alone/, OWN_RECORD],
-  [/a failure policy/, NO_RUN_POLICY],
+  [/a failure policy|by a policy that makes all pods anew/, NO_RUN_POLICY],
 ];
 
 function whyNot(topic: string, name: string): string | undefined {

@@ -16,7 +16,7 @@ const LOST_PEER =
   /connection (?:was )?(?:reset|closed) by (?:remote )?peer|connection closed by (?:remote )?peer|broken pipe|socket closed|remote process exited/i;
 
 /** What lies further apart is not one incident. */
-const INCIDENT_MS = 60_000;
+export const INCIDENT_MS = 60_000;
 
 /** The pod among `pods` that failed first; undefined of none. */
 export function firstFailed(pods: readonly Pod[]): Pod | undefined {
@@ -29,7 +29,8 @@ export function firstFailed(pods: readonly Pod[]): Pod | undefined {
 
 /** Whether the pod's program ended because a peer of it did, as far as its exit code and its last words tell. */
 export function fellWithPeer(pod: Pod): boolean {
-  if (podFailure(pod)?.class !== 'Program') return false;
+  const { class: kind = 'Program' } = podFailure(pod) ?? {};
+  if (kind !== 'Program') return false;
   const ends = (pod.status?.containerStatuses ?? []).flatMap((container) => badEndOf(pod, container) ?? []);
   return (
     ends.length > 0 &&

@@ -2,18 +2,21 @@
  * What is counted and measured of jobs of one kind: each goes up once for each transition that was written. Nothing here
  * carries the name of a job.
  */
+import { FAILURE_CLASSES } from '@muster/job-api';
 import { JOBS, RESTART_CAUSES, counter, histogram, type CounterOf, type HistogramOf } from '@muster/metrics';
 import type { Registry } from 'prom-client';
 import type { JobCounter, StatusOperation } from '../reconcile/plan.ts';
 
 /** What happened to a job, by the status that was written. */
-type Transition = Pick<StatusOperation, 'counters'> & Partial<Pick<StatusOperation, 'restartCauses' | 'latencies'>>;
+type Transition = Pick<StatusOperation, 'counters'> &
+  Partial<Pick<StatusOperation, 'restartCauses' | 'latencies' | 'failures'>>;
 
 export class JobMetrics {
   readonly #framework: string;
   readonly #kind: string;
   readonly #counters: Readonly<Record<JobCounter, CounterOf<(typeof JOBS)[JobCounter]>>>;
   readonly #restarts: CounterOf<typeof JOBS.restarts>;
+  readonly #failures: CounterOf<typeof JOBS.failures>;
   readonly #startLatency: HistogramOf<typeof JOBS.startLatency>;
   readonly #namespaces = new Set<string>();
 
@@ -28,6 +31,7 @@ export class JobMetrics {
       restarted: counter(registry, JOBS.restarted),
     };
     this.#restarts = counter(registry, JOBS.restarts);
+    this.#failures = counter(registry, JOBS.failures);
     this.#startLatency = histogram(registry, JOBS.startLatency);
   }
 
@@ -37,14 +41,17 @@ export class JobMetrics {
     this.#namespaces.add(namespace);
     const where = { job_namespace: namespace, framework: this.#framework };
     for (const each of Object.values(this.#counters)) each.inc(where, 0);
-    for (const cause of Object.keys(RESTART_CAUSES)) this.#restarts.inc({ ...where, kind: this.#kind, cause }, 0);
+    const ofKind = { ...where, kind: this.#kind };
+    for (const cause of Object.keys(RESTART_CAUSES)) this.#restarts.inc({ ...ofKind, cause }, 0);
+    for (const each of FAILURE_CLASSES) this.#failures.inc({ ...ofKind, class: each }, 0);
   }
 
-  count(namespace: string, { counters, restartCauses = [], latencies = [] }: Transition): void {
+  count(namespace: string, { counters, restartCauses = [], latencies = [], failures = [] }: Transition): void {
     const where = { job_namespace: namespace, framework: this.#framework };
     const ofKind = { ...where, kind: this.#kind };
     for (const name of counters) this.#counters[name].inc(where);
     for (const cause of restartCauses) this.#restarts.inc({ ...ofKind, cause });
+    for (const each of failures) this.#failures.inc({ ...ofKind, class: each });
     for (const { stage, seconds } of latencies) this.#startLatency.observe({ ...ofKind, stage }, seconds);
   }
 }

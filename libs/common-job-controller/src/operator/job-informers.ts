@@ -11,7 +11,7 @@ import { selectorOf } from '../model/labels.ts';
 import { BY_NODE, lostSinceMs, nodeOf, trimNode } from '../policies/lost-nodes.ts';
 import { indexOf, jobKeysOf, ownerKeysOf, type JobCaches } from '../reconcile/observe.ts';
 import { BY_REFERENCE, referenceKey, type Reference } from '../references/reference.ts';
-import { trimPod, trimPodOnNode, trimService } from '../pods/trim.ts';
+import { trimPod, trimService } from '../pods/trim.ts';
 import type { PlanSettings } from '../reconcile/world.ts';
 
 interface Watching {
@@ -71,7 +71,7 @@ export function jobInformers(watching: Watching, adapters: readonly FrameworkAda
       createInformer(client, PODS, {
         ...ours,
         ...(areNodesWatched && { indexes: { ...ours.indexes, [BY_NODE]: nodeOf } }),
-        trim: (pod) => (areNodesWatched ? trimPodOnNode : trimPod)(pod, annotations),
+        trim: (pod) => trimPod(pod, annotations),
       }),
     );
     const services = shared(SERVICES, () => createInformer(client, SERVICES, { ...ours, trim: trimService }));

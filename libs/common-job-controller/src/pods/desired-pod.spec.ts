@@ -45,11 +45,11 @@ describe('the environment of a pod', () => {
     expect(namesIn([{ ...LOGS, env: [{ name: 'CONFIG', value: 'mine' }] }])).toEqual([['CONFIG=mine', 'RANK=1']]);
   });
 
-  it('leaves init containers alone', () => {
+  it('is not that of init containers', () => {
     const worker = role('Worker', 1, podSpec({}, { initContainers: [LOGS] }));
     const adapter = { ...plainAdapter({}), pod: () => ENV };
     const { spec } = desiredPod(adapter, trainingJob([worker]), { role: worker, index: 0 }, PER_JOB);
-    expect(spec?.initContainers).toEqual([LOGS]);
+    expect(spec?.initContainers).toEqual([{ ...LOGS, terminationMessagePolicy: 'FallbackToLogsOnError' }]);
   });
 });
 

@@ -64,13 +64,20 @@ function withAdditions(
   { env = [], mainEnv = [], initContainers = [], shape = (whole) => whole }: PodAdditions,
   main: string,
 ): PodSpec {
+  const inits = [...(spec.initContainers ?? []).map(withLastWords), ...initContainers];
   return shape({
     ...spec,
     containers: spec.containers.map((container) =>
-      withEnv(container, container.name === main ? [...mainEnv, ...env] : env),
+      withEnv(withLastWords(container), container.name === main ? [...mainEnv, ...env] : env),
     ),
-    ...(initContainers.length > 0 && { initContainers: [...(spec.initContainers ?? []), ...initContainers] }),
+    ...(inits.length > 0 && { initContainers: inits }),
   });
+}
+
+/** What it writes last tells why it failed, where the program writes no message of its own. The status shows it. */
+function withLastWords(container: Container): Container {
+  const { terminationMessagePolicy = 'FallbackToLogsOnError' } = container;
+  return { ...container, terminationMessagePolicy };
 }
 
 /** The cluster's domain is left out where it is the usual one: Kubeflow's operator writes addresses so. */

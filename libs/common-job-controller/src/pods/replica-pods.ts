@@ -67,7 +67,7 @@ function wasEndedAsWhole(pod: Pod): boolean {
 }
 
 /** Whether the pod ended after its deletion was asked for; where nobody knows when, it did not. */
-function endedUnderDeletion({ metadata, status }: Pod, main: string): boolean {
+export function endedUnderDeletion({ metadata, status }: Pod, main: string): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds: graceSeconds = 0 } = metadata ?? {};
   const goesMs = momentOf(deletionTimestamp);
   const own = status?.containerStatuses?.find(({ name }) => name === main);

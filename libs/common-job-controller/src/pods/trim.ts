@@ -35,19 +35,12 @@ export function trimPod({ metadata, spec, status }: Pod, annotations: readonly s
           status: holds,
           ...(reason && { reason }),
           ...(message && type !== 'Ready' && { message }),
-          ...(lastTransitionTime && type === 'PodScheduled' && { lastTransitionTime }),
+          ...(lastTransitionTime && type !== 'Ready' && { lastTransitionTime }),
         })),
       initContainerStatuses: (status?.initContainerStatuses ?? []).map(trimContainerStatus),
       containerStatuses: (status?.containerStatuses ?? []).map(trimContainerStatus),
     },
   };
-}
-
-/** The same, with the node that the pod is on. */
-export function trimPodOnNode(pod: Pod, annotations: readonly string[] = []): Pod {
-  const { nodeName } = pod.spec ?? {};
-  const trimmed = trimPod(pod, annotations);
-  return nodeName === undefined ? trimmed : { ...trimmed, spec: { containers: [], ...trimmed.spec, nodeName } };
 }
 
 function withAnnotations(
@@ -59,10 +52,11 @@ function withAnnotations(
   return { metadata: { ...metadata, ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }) } };
 }
 
-function trimSpec({ subdomain, restartPolicy, initContainers = [] }: PodSpec): PodSpec {
+function trimSpec({ nodeName, subdomain, restartPolicy, initContainers = [] }: PodSpec): PodSpec {
   const sidecars = initContainers.filter((container) => container.restartPolicy === 'Always');
   return {
     containers: [],
+    ...(nodeName && { nodeName }),
     ...(subdomain && { subdomain }),
     ...(restartPolicy && { restartPolicy }),
     ...(sidecars.length > 0 && { initContainers: sidecars.map(({ name }) => ({ name, restartPolicy: 'Always' })) }),

@@ -73,10 +73,21 @@ describe('waitingPods', () => {
     ]);
   });
 
-  it('is told of jobs, and changes nothing else', () => {
-    const { events, ...plan } = planOf({ workers: 2, pods: [{}, { index: 1, phase: 'Pending', unplaced: 'no room' }] });
+  it('is told of jobs and stands in their status, and changes nothing else', () => {
+    const { events, status, ...plan } = planOf({
+      workers: 2,
+      pods: [{}, { index: 1, phase: 'Pending', unplaced: 'no room' }],
+    });
     expect(events).toContainEqual(expect.objectContaining({ type: 'Warning', reason: 'Unschedulable' }));
-    const { events: _others, ...undisturbed } = planOf({ workers: 2, pods: [{}, { index: 1, phase: 'Pending' }] });
+    const {
+      events: _others,
+      status: other,
+      ...undisturbed
+    } = planOf({
+      workers: 2,
+      pods: [{}, { index: 1, phase: 'Pending' }],
+    });
     expect(plan).toEqual(undisturbed);
+    expect(status).toEqual({ ...other, firstFailure: expect.objectContaining({ reason: 'Unschedulable' }) as object });
   });
 });

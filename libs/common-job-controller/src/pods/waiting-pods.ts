@@ -13,6 +13,8 @@ export interface PodTrouble {
   readonly reason: string;
   /** In the scheduler's or the kubelet's words. */
   readonly message: string;
+  /** The container that waits; undefined of a pod that has no node. */
+  readonly container?: string;
   /** The same with the names of the pod and the container. */
   readonly note: string;
 }
@@ -47,7 +49,8 @@ export function troubleOf(pod: Pod): PodTrouble | undefined {
   for (const { name: container, state } of containers) {
     const { reason, message } = state?.waiting ?? {};
     // One that is about to start waits without a message.
-    if (reason && message) return { pod, reason, message, note: `${name}, container ${container}: ${message}` };
+    if (reason && message)
+      return { pod, reason, message, container, note: `${name}, container ${container}: ${message}` };
   }
   return undefined;
 }

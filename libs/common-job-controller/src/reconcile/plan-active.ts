@@ -8,6 +8,7 @@ import { planCleanUp } from './plan-removal.ts';
 import type { JobPassContext } from './pass-context.ts';
 import { hasCondition, isFinished, timestamp, withCondition, type NewCondition } from '../status/conditions.ts';
 import { firstFailed } from '../failures/first-failure.ts';
+import { keptFailures } from '../failures/kept-failures.ts';
 import { failureCause } from '../restarts/failure-cause.ts';
 import { changedSize } from '../elastic/changed-size.ts';
 import { gangStart } from '../gang/gang-start.ts';
@@ -152,14 +153,16 @@ function nextStatus(
   const isEnd = isFinished({ conditions });
   const of = isEnd ? job : anew.job;
   const replicas = isEnd ? before.wanted : anew.replicas.wanted;
+  const { firstFailure: _first, ...onRecord } = of.status;
   const next = {
-    ...of.status,
+    ...onRecord,
     startTime,
     conditions,
     replicaStatuses: replicaStatuses(adapter, of, replicas),
     ready: readyCount(replicas),
     ...allRunningSince({ ...unwritten, ...started.status }, replicas, nowMs),
     ...(elastic && { elastic: elastic.status }),
+    ...keptFailures(adapter, job, before, nowMs),
     observedGeneration: generationOf(manifest),
   };
   if (isEnd)

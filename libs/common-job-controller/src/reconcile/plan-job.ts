@@ -5,6 +5,7 @@
 import { SERVICES, type KubeObject, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { readJob, runPolicyOf, statusOf } from '../contract/read-manifest.ts';
+import { withLaterCause } from '../failures/kept-failures.ts';
 import { elasticStep } from '../elastic/fit-to-capacity.ts';
 import { sizedAsGranted, withSize } from '../elastic/granted-size.ts';
 import { lacksFinalizer, planFinalize, planToAddFinalizer } from '../finalize/plan-finalize.ts';
@@ -162,14 +163,15 @@ const DELETED: Pick<Plan, 'operations' | 'requeueAfterMs'> = {
 
 /** Also of a job that ended under another operator, whose status lacks what Muster shows. */
 function planFinished(context: JobPassContext): Plan {
-  const { adapter, job, world } = context;
+  const { adapter, job, world, replicas } = context;
   const { manifest, nowMs } = world;
   const end = adapter.ownedResources?.afterEnd?.(job, world);
   const life = end?.deletesJob === true ? DELETED : planTimeToLive(job, nowMs);
   const isGoing = life.operations.length > 0;
   // Nobody reads the status of a job that goes, and to write it would change the version that is to be deleted.
   const isShown = job.status.state !== undefined || isGoing;
-  const shown = isShown ? job.status : completed(job.status, endOf(job.status) ?? nowMs);
+  const known = isGoing ? job.status : withLaterCause(adapter, job, replicas, nowMs);
+  const shown = isShown ? known : completed(known, endOf(job.status) ?? nowMs);
   return {
     ...NOTHING_TO_DO,
     requeueAfterMs: earliest(life.requeueAfterMs, end?.recheckAfterMs),

@@ -3,7 +3,7 @@
  * decides it, `execute` does it. The status comes first, so that what the job has become is on record before anything is done
  * that could hide why.
  */
-import type { JobStatus, KubeObject, Resource } from '@muster/job-api';
+import type { FailureClass, JobStatus, KubeObject, Resource } from '@muster/job-api';
 import type { Question } from '../facts/fact.ts';
 import type { ResourceChange, EnsuredObject } from '../owned-resources/owned-resources.ts';
 import type { Shortage } from '../status/replica-failure.ts';
@@ -43,6 +43,8 @@ export interface StatusOperation {
   /** Why, of each restart that is counted with it. */
   readonly restartCauses: readonly RestartCause[];
   readonly latencies: readonly StartLatency[];
+  /** Of which class each failure is that was first put on record with it. Default: none. */
+  readonly failures?: readonly FailureClass[];
 }
 
 /** The job gets its finalizer before all else, or loses it. */

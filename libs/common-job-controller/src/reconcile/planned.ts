@@ -2,6 +2,7 @@
 import {
   PODS,
   SERVICES,
+  type FailureClass,
   type JobStatus,
   type KubeObject,
   type Pod,
@@ -31,6 +32,7 @@ export interface Planned extends Omit<Plan, 'operations'> {
   readonly counters: readonly JobCounter[];
   readonly restartCauses: readonly RestartCause[];
   readonly latencies: readonly StartLatency[];
+  readonly failures: readonly FailureClass[];
   readonly events: readonly PlannedEvent[];
   readonly adopt: PodsAndServices;
   readonly release: readonly Pod[];
@@ -62,6 +64,7 @@ export function planned(plan: Plan): Planned {
     counters: status?.counters ?? [],
     restartCauses: status?.restartCauses ?? [],
     latencies: status?.latencies ?? [],
+    failures: status?.failures ?? [],
     events: operationsOf(plan, 'event').map(({ event }) => event),
     adopt: podsAndServices(operationsOf(plan, 'adopt')),
     release: objectsOf(PODS, operationsOf(plan, 'release')),

@@ -1,9 +1,9 @@
 /** Why a pod failed, in one line that a user can act on. */
-import type { ContainerStatus, Pod } from '@muster/job-api';
+import type { Pod } from '@muster/job-api';
 import { badEndOf } from '../failures/container-end.ts';
+import { failedContainer } from '../failures/failed-container.ts';
+import { lastWords } from '../failures/last-words.ts';
 import { disruptionOf, endOf, type PodEnd } from '../pods/pod-end.ts';
-
-const LONGEST_TERMINATION_MESSAGE = 300;
 
 const WHOSE: Readonly<Record<PodEnd, string>> = {
   ProgramFailed: '',
@@ -24,13 +24,7 @@ export function failureCause(pod: Pod, containerName: string): string {
   if (failed === undefined || terminated === undefined || endedAs !== undefined || end !== 'ProgramFailed') {
     return [name, endedAs ?? 'failed', message].filter((part) => part !== undefined && part !== '').join(': ');
   }
-  const words = terminated.message?.trim().slice(0, LONGEST_TERMINATION_MESSAGE);
+  const words = lastWords(terminated.message);
   const reason = terminated.reason === undefined ? '' : ` (${terminated.reason})`;
   return `${name}, container ${failed.name}: exit code ${terminated.exitCode}${reason}${words ? `: ${words}` : ''}`;
-}
-
-function failedContainer(pod: Pod, containerName: string): ContainerStatus | undefined {
-  const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
-  const failed = statuses.filter((status) => badEndOf(pod, status) !== undefined);
-  return failed.find(({ name }) => name === containerName) ?? failed[0];
 }

@@ -182,7 +182,7 @@ describe('groupRestarts: after that', () => {
   });
 
   it.each<[string, PlainPod]>([
-    ['fails', { index: 0, phase: 'Failed', exit: 1 }],
+    ['fails', { index: 0, phase: 'Failed', exit: 1, ended: 5 }],
     ['is restarted in place', { index: 0, restarts: 4 }],
     ['ends well', { index: 0, phase: 'Succeeded' }],
     ['runs', { index: 0 }],

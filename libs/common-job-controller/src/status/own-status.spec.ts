@@ -56,7 +56,7 @@ describe('ownStatusOf and recorded', () => {
   it('keep in the annotation nothing that the other definition keeps', () => {
     const own = ownStatusOf({}, { ...whole, completionTime: at(0), lastReconcileTime: at(0) });
     expect(Object.keys((JSON.parse(own) as { job: object }).job).sort()).toEqual(
-      ['observedGeneration', 'ready', 'restartCount', 'restarts', 'state'].sort(),
+      ['firstFailure', 'observedGeneration', 'ready', 'restartCount', 'restarts', 'state'].sort(),
     );
     expect(own).not.toContain('selector');
     expect(ownStatusOf({}, { state: 'Created', replicaStatuses: { Worker: { active: 1 } } })).toBe(

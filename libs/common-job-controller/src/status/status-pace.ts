@@ -37,8 +37,8 @@ export function areOnlyCounts(before: JobStatus, after: JobStatus): boolean {
 /** What a framework adds is not among it: those are counts, and words for what the conditions say. */
 function writtenAtOnce(status: JobStatus) {
   const { conditions, state, startTime, completionTime, observedGeneration, elastic } = status;
-  const { restartCount, disruptionCount, restarts } = status;
-  const counted = { restartCount, disruptionCount, restarts, noProgress: status.progress?.message };
+  const { restartCount, disruptionCount, restarts, firstFailure } = status;
+  const counted = { restartCount, disruptionCount, restarts, firstFailure, noProgress: status.progress?.message };
   // Which replicas a role has is on record before surplus ones are deleted.
   const indexes = indexesOf(status);
   return { conditions, state, startTime, completionTime, observedGeneration, elastic, ...counted, indexes };

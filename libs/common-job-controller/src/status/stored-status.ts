@@ -23,17 +23,15 @@ export function withStoredStatus(adapter: FrameworkAdapter, plan: Plan, world: W
   const isHeldBack = planned === undefined && plan.unwritten !== undefined;
   if (codec?.encode === undefined || isHeldBack) return plan;
   const { manifest } = world;
-  const { status, counters, restartCauses, latencies } = planned ?? {
-    status: statusOf(adapter, manifest),
-    counters: [],
-    restartCauses: [],
-    latencies: [],
+  const operation = planned ?? {
+    ...{ op: 'status', status: statusOf(adapter, manifest) },
+    ...{ counters: [], restartCauses: [], latencies: [] },
   };
+  const { status } = operation;
   const job = read && { ...read.job, status };
   const shown = codec.encode(status, { manifest, job, replicas: read?.replicas ?? [], context: world });
   const stored = codec.recordIn === undefined ? shown : { ...shown, [codec.recordIn]: status };
   const isNews = mergePatch(manifest.status ?? {}, stored) !== undefined;
   const others = plan.operations.filter(({ op }) => op !== 'status');
-  const written = { op: 'status', status, stored, counters, restartCauses, latencies } as const;
-  return { ...plan, operations: isNews ? [written, ...others] : others };
+  return { ...plan, operations: isNews ? [{ ...operation, op: 'status', stored }, ...others] : others };
 }

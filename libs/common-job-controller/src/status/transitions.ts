@@ -2,7 +2,9 @@
  * What a change of status is worth telling: an event for people, a count for dashboards. Both follow from the two
  * statuses alone, so each transition is told once, by the pass that writes it.
  */
-import { INVALID_SPEC, type EventReason, type JobCondition, type JobStatus } from '@muster/job-api';
+import { isDeepStrictEqual } from 'node:util';
+import { INVALID_SPEC, type EventReason, type FailureClass, type JobCondition, type JobStatus } from '@muster/job-api';
+import { isStartTrouble } from '../failures/job-failure.ts';
 import { hasBecome } from './job-status.ts';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
 import { toEmit, type JobCounter, type Operation, type PlannedEvent, type StatusOperation } from '../reconcile/plan.ts';
@@ -30,7 +32,11 @@ export function statusChange(
   const events = toEmit(transitionEvents(before, after));
   if (mergePatch(stored, after) === undefined) return events;
   const counters = transitionCounters(before, after);
-  return [{ op: 'status', status: after, counters, restartCauses, latencies }, ...events];
+  const failures = newFailures(before, after);
+  return [
+    { op: 'status', status: after, counters, restartCauses, latencies, ...(failures.length > 0 && { failures }) },
+    ...events,
+  ];
 }
 
 function transitionEvents(before: JobStatus, after: JobStatus): PlannedEvent[] {
@@ -69,6 +75,16 @@ function wasCounted(
 ): boolean {
   if (type === 'Created') return startTime !== undefined || observedGeneration !== undefined;
   return completionTime !== undefined;
+}
+
+/** One for each incident: what is found out of its cause later is no other. */
+function newFailures(
+  { firstFailure: before }: JobStatus,
+  { firstFailure: after, failures = [] }: JobStatus,
+): FailureClass[] {
+  if (after === undefined || isStartTrouble(after)) return [];
+  const isFirst = before === undefined || isStartTrouble(before) || isDeepStrictEqual(failures.at(-1), before);
+  return isFirst ? [after.class] : [];
 }
 
 function restartsIn({ restartCount = 0, disruptionCount = 0 }: JobStatus): number {

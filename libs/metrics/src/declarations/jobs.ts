@@ -42,6 +42,18 @@ export const RESTART_CAUSES = {
   JobRetried: 'The job began anew as a whole by a rule of its framework, as a RayJob does after a failed try.',
 };
 
+/** What failed first, whether its job went on or not. */
+export const FAILURES = {
+  Program: 'A container ended with an exit code other than 0 or by a signal, or the job made no progress.',
+  OutOfMemory: 'A container was killed because it took more memory than its limit.',
+  Evicted: 'A pod was ended by an eviction, by its kubelet, or with a node that was shut down.',
+  Preempted: 'A pod made room for one of a higher priority.',
+  NodeLost: 'A pod was lost with its node.',
+  Image: 'An image could not be had.',
+  Refused: 'A node refused a pod that was placed on it.',
+  Cascade: 'A container ended because another process was gone, and nothing else failed.',
+};
+
 /** From then on with 0, so that a rate sees the first event. */
 const SEEN = 'The process that leads has seen a job in the namespace.';
 
@@ -86,6 +98,15 @@ export const JOBS = {
     help: 'Restarts of replicas by cause, in place ones included; what is recreated together counts once.',
     unit: 'count',
     values: { cause: RESTART_CAUSES },
+    appears: SEEN,
+  },
+  failures: {
+    type: 'counter',
+    name: 'muster_job_failures_total',
+    labels: [...OF_A_KIND, 'class'],
+    help: 'Failures by what failed first: what fell with it is not counted, nor what could not start.',
+    unit: 'count',
+    values: { class: FAILURES },
     appears: SEEN,
   },
   startLatency: {

@@ -5,6 +5,7 @@ import { cleanUpCases } from './clean-up-cases.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import { deletionCases } from './deletion-cases.ts';
 import { failurePolicyCases } from './failure-policy-cases.ts';
+import { firstFailureCases } from './first-failure-cases.ts';
 import { limitCases } from './limit-cases.ts';
 import { migrationCases } from './migration-cases.ts';
 import { namingCases } from './naming-cases.ts';
@@ -26,6 +27,7 @@ export const CONFORMANCE_TABLE: ConformanceTable = {
   'a wide job': wideCases,
   'restarts and their limit': restartCases,
   'a failure policy': failurePolicyCases,
+  'what failed first': firstFailureCases,
   'suspension and other managers': suspensionCases,
   'deadlines, time to live and the clock': limitCases,
   'the pods of a finished job': cleanUpCases,

@@ -13,7 +13,7 @@ const policyJob = (stage: Stage, rules: FailurePolicyRule[], { runPolicy, ...mor
 const lastOf = (job: StagedJob) => job.workerPods.at(-1) ?? '';
 
 /** Waits until none of the pods with these UIDs is left and all of the job's are there; no two attempts are ever seen together. */
-async function allRemade(stage: Stage, job: StagedJob, before: Readonly<Record<string, string>>): Promise<void> {
+export async function allRemade(stage: Stage, job: StagedJob, before: Readonly<Record<string, string>>): Promise<void> {
   const old = new Set(Object.values(before));
   await stage.until(
     async () => {

@@ -23,6 +23,15 @@ export function running(name: string, restartCount = 0): PodStatus {
   return { phase: 'Running', conditions: [ready(true)], containerStatuses: [container(name, runs(), restartCount)] };
 }
 
+/** The container is not started, and the kubelet says why. */
+export function waiting(name: string, reason: string, message: string): PodStatus {
+  return {
+    phase: 'Pending',
+    conditions: [ready(false)],
+    containerStatuses: [container(name, { waiting: { reason, message } })],
+  };
+}
+
 export function succeeded(name: string): PodStatus {
   return { phase: 'Succeeded', conditions: [ready(false)], containerStatuses: [container(name, ended(0))] };
 }

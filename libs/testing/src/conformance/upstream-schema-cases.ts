@@ -2,59 +2,17 @@
  * Where upstream's CustomResourceDefinition is installed instead of Muster's, the API server drops the status fields that
  * it does not have. Each case has a definition of its own, in a group of its own, so that nobody else is disturbed.
  */
-import {
-  CUSTOM_RESOURCE_DEFINITIONS,
-  ROLE_BINDINGS,
-  ROLES,
-  type CustomResourceDefinition,
-  type Resource,
-} from '@muster/job-api';
+import { CUSTOM_RESOURCE_DEFINITIONS, ROLE_BINDINGS, ROLES, type Resource } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { FaultProxy } from '../fault-proxy.ts';
 import { installCrd } from '../install-crd.ts';
+import { upstreamCrd, UPSTREAM_STATUS } from '../upstream-crd.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import type { ConformanceFramework, ConformanceJob } from './conformance-framework.ts';
 import { keptRecord } from './job-record.ts';
 import { evicted, failed, running, succeeded } from './pod-report.ts';
 import type { Stage } from './stage.ts';
 import type { StagedJob } from './staged-job.ts';
-
-const text = { type: 'string' };
-const time = { type: 'string', format: 'date-time' };
-const count = { type: 'integer', format: 'int32' };
-const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-
-/** The fields of `JobStatus` in kubeflow.org_pytorchjobs.yaml and its siblings, release 1.9. */
-const UPSTREAM_STATUS = {
-  type: 'object',
-  properties: {
-    conditions: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['status', 'type'],
-        properties: {
-          type: text,
-          status: text,
-          reason: text,
-          message: text,
-          lastUpdateTime: time,
-          lastTransitionTime: time,
-        },
-      },
-    },
-    replicaStatuses: {
-      type: 'object',
-      additionalProperties: {
-        type: 'object',
-        properties: { active: count, succeeded: count, failed: count, selector: text, labelSelector: anything },
-      },
-    },
-    startTime: time,
-    completionTime: time,
-    lastReconcileTime: time,
-  },
-};
 
 /** The chart gives no right to a group that only this case has. */
 async function allow(stage: Stage, { group, plural }: Resource): Promise<void> {
@@ -73,34 +31,12 @@ async function allow(stage: Stage, { group, plural }: Resource): Promise<void> {
 async function withUpstreamCrd(stage: Stage): Promise<FaultProxy> {
   const { resource } = stage.framework;
   const old: Resource<ConformanceJob> = { ...resource, group: `${stage.namespace}.upstream.example` };
-  const crd = upstreamCrd(old, upstreamStatus(stage.framework));
+  const crd = upstreamCrd(old, { status: upstreamStatus(stage.framework) });
   stage.atEnd(() => stage.client.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: crd.metadata?.name ?? '' }));
   await installCrd(stage.client, crd);
   await allow(stage, old);
   stage.resource = old;
   return stage.startOperatorBehindProxy();
-}
-
-function upstreamCrd({ group, version, kind, plural }: Resource, status: object): CustomResourceDefinition {
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() },
-      scope: 'Namespaced',
-      versions: [
-        {
-          name: version,
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: 'object', properties: { spec: anything, status } } },
-          subresources: { status: {} },
-        },
-      ],
-    },
-  };
 }
 
 /** The fields of a status, as upstream has them: those of the kind, without that of the engine's record. */

@@ -2,6 +2,7 @@
 import { PODS } from '@muster/job-api';
 import { clusterCpu, cpuSince } from '../cluster-processes.ts';
 import { Milestones } from '../milestones.ts';
+import { profiled } from '../profiles.ts';
 import { rawClient } from '../raw-client.ts';
 import { barePod } from '../training-job.ts';
 import { inTurns } from './in-turns.ts';
@@ -16,7 +17,7 @@ export interface FloorSample extends Times {
 const CONNECTIONS = 64;
 
 export async function floorSample(bench: LoadBench, load: Load, name: string): Promise<FloorSample> {
-  const { access, client, namespace, cluster, limitMs } = bench;
+  const { access, client, namespace, cluster, limitMs, profiles } = bench;
   const label = 'bench.muster.dev/floor';
   const labelSelector = `${label}=${name}`;
   await using pods = await Milestones.of(client, PODS, { namespace, labelSelector }, limitMs);
@@ -27,10 +28,13 @@ export async function floorSample(bench: LoadBench, load: Load, name: string): P
     const cpuBefore = await clusterCpu(cluster);
     const startMs = performance.now();
     const moments = podMoments(pods, load, load.trainingMs === undefined ? 0 : podCount(load));
-    await inTurns(names, CONNECTIONS, (each) =>
-      raw.post(path, barePod(load.kind, each, { [label]: name }, load.trainingMs)),
-    );
-    const [created = 0, running = 0, succeeded] = (await Promise.all(moments)).map((ms) => (ms - startMs) / 1000);
+    const reached = await profiled(raw, profiles, name, async () => {
+      await inTurns(names, CONNECTIONS, (each) =>
+        raw.post(path, barePod(load.kind, each, { [label]: name }, load.trainingMs)),
+      );
+      return Promise.all(moments);
+    });
+    const [created = 0, running = 0, succeeded] = reached.map((ms) => (ms - startMs) / 1000);
     const spent = cpuSince(await clusterCpu(cluster), cpuBefore);
     const gone = pods.when('all bare pods are gone', (all) => all.length === 0);
     await raw.delete(`${path}?labelSelector=${encodeURIComponent(labelSelector)}`);

@@ -2,6 +2,7 @@
 import { PODS } from '@muster/job-api';
 import { clusterCpu, cpuSince } from '../cluster-processes.ts';
 import { Milestones } from '../milestones.ts';
+import { profiled } from '../profiles.ts';
 import { rawClient } from '../raw-client.ts';
 import { apiServerRequests, subtract } from '../request-counts.ts';
 import { cpuSeconds } from '../server-process.ts';
@@ -22,7 +23,7 @@ const CONNECTIONS = 64;
 const JOB_NAME = 'training.kubeflow.org/job-name';
 
 export async function jobSample(bench: LoadBench, load: Load, prefix: string): Promise<JobSample> {
-  const { access, client, namespace, cluster, operator, limitMs } = bench;
+  const { access, client, namespace, cluster, operator, limitMs, profiles } = bench;
   const { resource } = load.kind;
   await using pods = await Milestones.of(client, PODS, { namespace, labelSelector: JOB_NAME }, limitMs);
   await using jobs = await Milestones.of(client, resource, { namespace }, limitMs);
@@ -39,10 +40,13 @@ export async function jobSample(bench: LoadBench, load: Load, prefix: string): P
         ? jobs.when('all jobs run', (all) => inState(all, 'Running') >= load.jobs)
         : jobs.when('all jobs have succeeded', (all) => inState(all, 'Succeeded') >= load.jobs),
     ];
-    await inTurns(names, CONNECTIONS, (each) =>
-      raw.post(path, trainingJob(load.kind, each, load.pods, load.trainingMs)),
-    );
-    const [created = 0, allRun = 0, last = 0] = (await Promise.all(moments)).map((ms) => (ms - startMs) / 1000);
+    const reached = await profiled(raw, profiles, prefix, async () => {
+      await inTurns(names, CONNECTIONS, (each) =>
+        raw.post(path, trainingJob(load.kind, each, load.pods, load.trainingMs)),
+      );
+      return Promise.all(moments);
+    });
+    const [created = 0, allRun = 0, last = 0] = reached.map((ms) => (ms - startMs) / 1000);
     const sample = {
       created,
       ...(load.trainingMs === undefined ? { running: Math.max(allRun, last) } : { running: allRun, succeeded: last }),

@@ -11,4 +11,6 @@ export interface LoadBench {
   readonly operator: Started;
   /** Whoever waits longer is told so by an error. */
   readonly limitMs: number;
+  /** A folder for the API server's profiles; undefined: none are taken. */
+  readonly profiles: string | undefined;
 }

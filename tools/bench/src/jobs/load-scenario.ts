@@ -33,7 +33,7 @@ export function loadScenario({ summary, runs, size: defaultSize, load: loadOf, g
     defaults: { runs, size: defaultSize },
     nodes: (size) => Math.ceil((loadOf(size).jobs * loadOf(size).pods) / PODS_A_NODE),
     async run(context) {
-      const { kubeconfig, namespace, cluster, framework, size } = context;
+      const { kubeconfig, namespace, cluster, framework, size, profiles } = context;
       const kind = MEASURED_KINDS[framework];
       if (kind === undefined)
         throw new Error(`--framework ${framework}: this scenario knows ${Object.keys(MEASURED_KINDS).join(', ')}`);
@@ -41,7 +41,7 @@ export function loadScenario({ summary, runs, size: defaultSize, load: loadOf, g
       const client = createKubeClient(access, { userAgent: 'muster-bench' });
       const operator = await startOperator(context);
       try {
-        const bench: LoadBench = { access, client, namespace, cluster, operator, limitMs: LIMIT_MS };
+        const bench: LoadBench = { access, client, namespace, cluster, operator, limitMs: LIMIT_MS, profiles };
         return await measure(bench, { kind, ...loadOf(size) }, goal, context);
       } finally {
         await stopServer(operator.child);

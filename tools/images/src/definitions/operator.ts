@@ -1,3 +1,4 @@
+import { NODE_FLAGS } from '@muster/bundle';
 import type { ImageDefinition } from '../image-definition.ts';
 import { node } from './node.ts';
 
@@ -30,7 +31,7 @@ export function operatorImage(bundle: OperatorBundle): ImageDefinition {
       env: { NODE_ENV: 'production' },
       workingDir: '/opt/muster/operator',
       user: '65532:65532',
-      entrypoint: ['node', '/opt/muster/operator'],
+      entrypoint: ['node', ...NODE_FLAGS, '/opt/muster/operator'],
       command: [],
     },
   };

@@ -25,7 +25,7 @@ export function jobsDashboard(subject: Subject): Dashboard {
       { title: 'Now', panels: now(subject) },
       { title: 'Jobs and pods', panels: jobsAndPods(subject) },
       { title: 'What waits', panels: waiting(subject) },
-      { title: 'Starts, ends and restarts', panels: startsAndEnds(subject) },
+      { title: 'Starts, ends and restarts', panels: [...startsAndEnds(subject), ...failuresAndRestarts(subject)] },
       ...(subject.isElastic ? [{ title: 'Elastic jobs', panels: elastic(subject) }] : []),
       ...(subject.framework === 'ray' ? [{ title: 'Ray', panels: rayPanels() }] : []),
     ],
@@ -190,11 +190,26 @@ function startsAndEnds(subject: Subject): PanelOf[] {
         { vector: rate(JOBS.failed, jobs, SPAN).sumBy().times(AN_HOUR), legend: 'failed' },
       ],
     }),
+  ];
+}
+
+function failuresAndRestarts(subject: Subject): PanelOf[] {
+  const jobs = ofJobs(subject);
+  return [
+    lines({
+      title: 'First failures by class, per hour',
+      description:
+        'What failed first, whatever fell with it. Program and OutOfMemory are for who wrote the job, the others for who runs the cluster.',
+      unit: 'short',
+      width: 8,
+      stacked: true,
+      queries: [{ vector: rate(JOBS.failures, jobs, SPAN).sumBy('class').times(AN_HOUR), legend: '{{class}}' }],
+    }),
     lines({
       title: 'Restarts by cause, per hour',
       description: "ProgramFailed and OutOfMemory are the job's own; ClusterEnded and NodeRefused are the cluster's.",
       unit: 'short',
-      width: 12,
+      width: 8,
       stacked: true,
       queries: [{ vector: rate(JOBS.restarts, jobs, SPAN).sumBy('cause').times(AN_HOUR), legend: '{{cause}}' }],
     }),
@@ -202,7 +217,7 @@ function startsAndEnds(subject: Subject): PanelOf[] {
       title: 'Restarts by namespace, per hour',
       description: 'Whose jobs are restarted.',
       unit: 'short',
-      width: 12,
+      width: 8,
       stacked: true,
       queries: [
         { vector: rate(JOBS.restarts, jobs, SPAN).sumBy('job_namespace').times(AN_HOUR), legend: '{{job_namespace}}' },

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { at, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
+import { jobOf } from '../../test-support/plain-world.ts';
+import { failureOf } from './job-failure.ts';
+
+function told(pod: PlainPod) {
+  const [role] = jobOf().roles;
+  return failureOf({ role: role!, index: 0, state: 'failed', pod: plainPod({ node: 'node-1', attempt: 2, ...pod }) });
+}
+
+const WHOSE = { role: 'Worker', index: 0, pod: 'job-worker-0', node: 'node-1', attempt: 2 };
+const MADE = at(-60);
+
+describe('failureOf', () => {
+  it.each<[string, PlainPod, object]>([
+    [
+      'an exit code and its last words',
+      { phase: 'Failed', exit: 42, ended: -5, words: 'no data\n', containerReason: 'Error' },
+      { class: 'Program', container: 'main', exitCode: 42, reason: 'Error', message: 'no data', time: at(-5) },
+    ],
+    [
+      'a signal',
+      { phase: 'Failed', exit: 139, ended: -5 },
+      { class: 'Program', container: 'main', exitCode: 139, signal: 'SIGSEGV', time: at(-5) },
+    ],
+    [
+      'a lack of memory',
+      { phase: 'Failed', exit: 137, ended: -5, containerReason: 'OOMKilled' },
+      {
+        ...{ class: 'OutOfMemory', container: 'main', exitCode: 137, signal: 'SIGKILL' },
+        ...{ reason: 'OOMKilled', time: at(-5) },
+      },
+    ],
+    [
+      'a peer that was gone',
+      { phase: 'Failed', exit: 1, ended: -5, words: 'Connection reset by peer' },
+      { class: 'Cascade', container: 'main', exitCode: 1, message: 'Connection reset by peer', time: at(-5) },
+    ],
+    [
+      'a container that the kubelet has started again',
+      { restarts: 1, exitBefore: 3 },
+      { class: 'Program', container: 'main', exitCode: 3, time: MADE },
+    ],
+    [
+      'a deadline of its own',
+      { phase: 'Failed', reason: 'DeadlineExceeded', exit: 137, ended: -5 },
+      { class: 'Program', reason: 'DeadlineExceeded', time: at(-5) },
+    ],
+    [
+      'an eviction for want of disk',
+      { phase: 'Failed', reason: 'Evicted', exit: 137, ended: -5 },
+      { class: 'Evicted', reason: 'Evicted', time: at(-5) },
+    ],
+    [
+      'a pod of a higher priority, though it goes already',
+      { exit: 143, ended: -5, disrupted: true, deleted: -10 },
+      { class: 'Preempted', reason: 'PreemptionByScheduler', time: at(-5) },
+    ],
+    [
+      'a lost node',
+      { disrupted: true, disruption: 'DeletionByTaintManager', deleted: -10 },
+      { class: 'NodeLost', reason: 'DeletionByTaintManager', time: MADE },
+    ],
+    [
+      'a node that refused it',
+      { phase: 'Failed', reason: 'OutOfcpu' },
+      { class: 'Refused', reason: 'OutOfcpu', time: MADE },
+    ],
+  ])('tells of %s', (_what, pod, expected) => {
+    expect(told(pod)).toEqual({ ...WHOSE, ...expected });
+  });
+
+  it.each<[string, PlainPod]>([
+    ['runs', {}],
+    ['has ended well', { phase: 'Succeeded', exit: 0 }],
+    ['was deleted by somebody', { exit: 143, deleted: -5 }],
+    ['waits for its image', { phase: 'Pending', waits: 'ImagePullBackOff' }],
+  ])('is undefined of a pod that %s', (_what, pod) => {
+    expect(told(pod)).toBeUndefined();
+  });
+
+  it('keeps the end of long last words, in whole lines', () => {
+    const words = `${'Traceback line\n'.repeat(200)}ValueError: no such device`;
+    const { message = '' } = told({ phase: 'Failed', exit: 1, words }) ?? {};
+    expect(message).toMatch(/^…Traceback line\n[^]*\nValueError: no such device$/);
+    expect(message.length).toBeLessThanOrEqual(301);
+  });
+});

@@ -1,0 +1,142 @@
+/** What a status tells of one failed replica. Pure: of the same replica it says the same, however often it is looked at. */
+import type { FailureClass, JobFailure, Pod } from '@muster/job-api';
+import { momentOf } from '../model/moment-of.ts';
+import { disruptionOf } from '../pods/pod-end.ts';
+import { endedUnderDeletion, type ReplicaPod } from '../pods/replica-pods.ts';
+import { troubleOf } from '../pods/waiting-pods.ts';
+import { attemptOn } from '../restarts/attempt.ts';
+import { badEndOf, endedAt } from './container-end.ts';
+import { failedContainer } from './failed-container.ts';
+import { fellWithPeer } from './first-failure.ts';
+import { lastWords } from './last-words.ts';
+import { podFailure } from './pod-failure.ts';
+
+type What = Pick<JobFailure, 'class' | 'time'> & Partial<JobFailure>;
+
+/**
+ * Of a replica whose pod failed, was ended by the cluster, or runs again after the kubelet has restarted its container. Undefined
+ * where nothing has failed, and where it ended because somebody has deleted the pod: nobody's failure.
+ */
+export function failureOf(replica: ReplicaPod): JobFailure | undefined {
+  const { pod, role } = replica;
+  if (pod === undefined) return undefined;
+  const disruption = disruptionOf(pod);
+  const isDeleted = pod.metadata?.deletionTimestamp !== undefined && disruption === undefined;
+  if (
+    isDeleted &&
+    (whenKnown(endOfMain(pod, role.containerName)) === undefined || endedUnderDeletion(pod, role.containerName))
+  )
+    return undefined;
+  if (wasEndedAsWhole(pod)) {
+    const { reason = disruption?.reason, message = disruption?.message } = pod.status ?? {};
+    const words = lastWords(message);
+    return of(replica, {
+      class: podFailure(pod)?.class ?? 'Evicted',
+      ...(reason !== undefined && { reason }),
+      time: whenKnown(disruption?.lastTransitionTime) ?? endedAt(pod),
+      ...(words !== undefined && { message: words }),
+    });
+  }
+  const container = failedContainer(pod, role.containerName);
+  const end = container && badEndOf(pod, container);
+  if (container === undefined || end === undefined) return undefined;
+  const words = lastWords(end.message);
+  const signal = signalOf(end.exitCode);
+  return of(replica, {
+    class: classOf(replica, end.reason),
+    time: whenKnown(end.finishedAt) ?? endedAt(pod),
+    container: container.name,
+    exitCode: end.exitCode,
+    ...(signal !== undefined && { signal }),
+    ...(end.reason !== undefined && { reason: end.reason }),
+    ...(words !== undefined && { message: words }),
+  });
+}
+
+/** Of a replica whose pod cannot start. Undefined where it may, or nobody says why it does not. */
+export function troubleOnRecord(replica: ReplicaPod): JobFailure | undefined {
+  const { pod } = replica;
+  const trouble = pod && troubleOf(pod);
+  if (pod === undefined || trouble === undefined) return undefined;
+  const what = STARTS_LATE.get(trouble.reason);
+  if (what === undefined) return undefined;
+  const words = lastWords(trouble.message);
+  return of(replica, {
+    class: what,
+    reason: trouble.reason,
+    time: pod.metadata?.creationTimestamp ?? '',
+    ...(trouble.container !== undefined && { container: trouble.container }),
+    ...(words !== undefined && { message: words }),
+  });
+}
+
+/** Whether what is on record is no end of a pod, but that it cannot start. */
+export function isStartTrouble({ reason = '' }: JobFailure): boolean {
+  return STARTS_LATE.has(reason);
+}
+
+/** What keeps pods from starting until a person mends it: the scheduler's reason, and the kubelet's. */
+const STARTS_LATE: ReadonlyMap<string, FailureClass> = new Map([
+  ['Unschedulable', 'Refused'],
+  ['ErrImagePull', 'Image'],
+  ['ImagePullBackOff', 'Image'],
+  ['ErrImageNeverPull', 'Image'],
+  ['InvalidImageName', 'Image'],
+  ['ImageInspectError', 'Image'],
+  ['SignatureValidationFailed', 'Image'],
+  ['CreateContainerConfigError', 'Refused'],
+  ['CreateContainerError', 'Refused'],
+]);
+
+function endOfMain({ status }: Pod, main: string): string | undefined {
+  return status?.containerStatuses?.find(({ name }) => name === main)?.state?.terminated?.finishedAt;
+}
+
+/** By its kubelet, its node or the cluster: what its containers' codes say is their doing then. */
+function wasEndedAsWhole(pod: Pod): boolean {
+  const { phase, reason } = pod.status ?? {};
+  return disruptionOf(pod) !== undefined || (phase === 'Failed' && reason !== undefined);
+}
+
+function classOf({ pod }: ReplicaPod, reason: string | undefined): FailureClass {
+  if (reason === 'OOMKilled') return 'OutOfMemory';
+  return pod !== undefined && fellWithPeer(pod) ? 'Cascade' : 'Program';
+}
+
+function of({ role, index, pod }: ReplicaPod, what: What): JobFailure {
+  const { nodeName } = pod?.spec ?? {};
+  return {
+    ...{ role: role.name, index, pod: pod?.metadata?.name ?? '' },
+    ...(nodeName !== undefined && { node: nodeName }),
+    attempt: pod === undefined ? 0 : attemptOn(pod),
+    ...what,
+  };
+}
+
+/** Those that end programs, by their numbers on Linux. */
+const SIGNALS: ReadonlyMap<number, string> = new Map([
+  [1, 'SIGHUP'],
+  [2, 'SIGINT'],
+  [3, 'SIGQUIT'],
+  [4, 'SIGILL'],
+  [5, 'SIGTRAP'],
+  [6, 'SIGABRT'],
+  [7, 'SIGBUS'],
+  [8, 'SIGFPE'],
+  [9, 'SIGKILL'],
+  [11, 'SIGSEGV'],
+  [13, 'SIGPIPE'],
+  [14, 'SIGALRM'],
+  [15, 'SIGTERM'],
+  [24, 'SIGXCPU'],
+  [25, 'SIGXFSZ'],
+]);
+
+/** Shells and container runtimes say 128 and the number. */
+function signalOf(exitCode: number): string | undefined {
+  return SIGNALS.get(exitCode - 128);
+}
+
+function whenKnown(time: string | undefined): string | undefined {
+  return momentOf(time) === undefined ? undefined : time;
+}

@@ -1,0 +1,116 @@
+/** Which failure stands in the status, over passes in which pods come and go. */
+import type { JobFailure, JobStatus } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { at, type PlainPod } from '../../test-support/plain-pod.ts';
+import { planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
+
+const RESET = 'RuntimeError: [gloo] Connection closed by peer [10.0.0.7]:41922';
+
+/** Of the policy ExitCode: its replicas are recreated when a signal has ended them. */
+const JOB: PlainWorld = { workers: 3 };
+
+function after(...worlds: readonly PlainWorld[]): JobStatus {
+  return statusAfter(...worlds.map((world) => ({ ...JOB, ...world })));
+}
+
+function failed(index: number, ended: number, more: PlainPod = {}): PlainPod {
+  return { index, phase: 'Failed', exit: 134, ended, ...more };
+}
+
+function kept({ firstFailure, failures = [] }: JobStatus): readonly string[] {
+  const inWords = ({ pod, class: kind, time }: JobFailure) => `${pod} ${kind} ${time}`;
+  return [...failures, ...(firstFailure === undefined ? [] : [firstFailure])].map(inWords);
+}
+
+describe('what is on record of failures', () => {
+  it.each<[string, readonly PlainWorld[], readonly string[]]>([
+    ['nothing, of a job that runs', [{ pods: [{}, { index: 1 }] }], []],
+    [
+      'the cause, not whom it took along',
+      [{ pods: [failed(0, -5, { words: RESET }), failed(1, -4, { exit: 139 }), failed(2, -5, { exit: 143 })] }],
+      [`job-worker-1 Program ${at(-4)}`],
+    ],
+    [
+      'the cause, though it is told later',
+      [{ pods: [failed(0, -5, { words: RESET }), { index: 1 }] }, { pods: [failed(1, -4, { exit: 139 })], now: 2 }],
+      [`job-worker-1 Program ${at(-4)}`],
+    ],
+    [
+      'the first, once its pod is gone',
+      [{ pods: [failed(0, -5)] }, { pods: [{ index: 1 }], now: 30 }],
+      [`job-worker-0 Program ${at(-5)}`],
+    ],
+    [
+      'those before it, when something fails later',
+      [{ pods: [failed(0, -5)] }, { pods: [failed(1, 300, { exit: 137, containerReason: 'OOMKilled' })], now: 301 }],
+      [`job-worker-0 Program ${at(-5)}`, `job-worker-1 OutOfMemory ${at(300)}`],
+    ],
+    [
+      'each time that one and the same pod fails',
+      [{ pods: [failed(0, -5)] }, { pods: [failed(0, 10, { uid: 'another' })], now: 11 }],
+      [`job-worker-0 Program ${at(-5)}`, `job-worker-0 Program ${at(10)}`],
+    ],
+    [
+      'not what is older than that',
+      [
+        { pods: [failed(0, 300)], now: 301 },
+        { pods: [failed(1, -5)], now: 302 },
+      ],
+      [`job-worker-0 Program ${at(300)}`],
+    ],
+    [
+      'a pod that cannot start, and not what its peers do meanwhile',
+      [
+        { pods: [{}, { index: 1, phase: 'Pending', unplaced: 'no room' }] },
+        { pods: [failed(0, 5), { index: 1, phase: 'Pending', unplaced: 'no room' }], now: 6 },
+      ],
+      [`job-worker-1 Refused ${at(-60)}`],
+    ],
+    [
+      'nothing more of it once it has started',
+      [{ pods: [{}, { index: 1, phase: 'Pending', unplaced: 'no room' }] }, { pods: [{}, { index: 1 }], now: 6 }],
+      [],
+    ],
+  ])('is %s', (_what, worlds, expected) => {
+    const status = after(...worlds);
+    expect(kept(status)).toEqual(expected);
+    // Another look at the last of them changes nothing.
+    const last = worlds.at(-1);
+    if (last !== undefined) expect(kept(after({ ...last, status }))).toEqual(expected);
+  });
+
+  it('is the last five before the present one', () => {
+    const worlds = Array.from({ length: 8 }, (_each, run) => ({
+      pods: [failed(0, run * 100, { uid: `run-${run}` })],
+      now: run * 100 + 1,
+    }));
+    expect(kept(after(...worlds))).toEqual([2, 3, 4, 5, 6, 7].map((run) => `job-worker-0 Program ${at(run * 100)}`));
+  });
+
+  it('is mended in a job that has failed, with the message', () => {
+    const never = (...pods: PlainPod[]) => ({ pods, workers: 2 });
+    const ended = after(never(failed(0, -5, { exit: 1, words: RESET }), { index: 1 }));
+    expect(ended).toMatchObject({ state: 'Failed', firstFailure: { class: 'Cascade' } });
+    const told = after({
+      ...never(failed(0, -5, { exit: 1, words: RESET }), failed(1, -4, { exit: 139, words: 'here' })),
+      status: ended,
+      now: 1,
+    });
+    expect(told).toMatchObject({ state: 'Failed', firstFailure: { class: 'Program', pod: 'job-worker-1' } });
+    expect(told.completionTime).toBe(ended.completionTime);
+    const { message } = told.conditions?.find(({ type }) => type === 'Failed') ?? {};
+    expect(message).toBe('failed. First: pod job-worker-1, container main: exit code 139: here');
+  });
+
+  it('is counted once for each incident, by its class', () => {
+    const reset = { pods: [failed(0, -5, { words: RESET }), { index: 1 }] };
+    const { status = {}, failures } = planOf({ ...JOB, ...reset });
+    expect(failures).toEqual(['Cascade']);
+    const cause = { pods: [failed(1, -4, { exit: 139 })], status, now: 2 };
+    expect(planOf({ ...JOB, ...cause }).failures).toEqual([]);
+    const later = { pods: [failed(1, 400, { uid: 'new' })], status, now: 401 };
+    expect(planOf({ ...JOB, ...later }).failures).toEqual(['Program']);
+    const waiting = { pods: [{ phase: 'Pending', unplaced: 'no room' } as const] };
+    expect(planOf({ ...JOB, ...waiting }).failures).toEqual([]);
+  });
+});

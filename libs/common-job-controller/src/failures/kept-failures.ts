@@ -1,0 +1,146 @@
+/**
+ * The first failure that a status has, and those before it. What fails within a minute is one incident, of which the first stays
+ * on record that did not fall with another; what comes later, in a later attempt, or in the same pod again, is another incident.
+ * Pods go, and operators with them: what is on record is therefore only ever added to, in the order of time.
+ */
+import type { JobFailure, JobStatus, Pod } from '@muster/job-api';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { momentOf } from '../model/moment-of.ts';
+import type { TrainingJob } from '../model/training-job.ts';
+import { hasCondition, timestamp } from '../status/conditions.ts';
+import type { JobReplicas } from '../pods/job-replicas.ts';
+import type { ReplicaPod } from '../pods/replica-pods.ts';
+import { attemptOn } from '../restarts/attempt.ts';
+import { failureCause } from '../restarts/failure-cause.ts';
+import { INCIDENT_MS } from './first-failure.ts';
+import { failureOf, isStartTrouble, troubleOnRecord } from './job-failure.ts';
+
+type Kept = Pick<JobStatus, 'firstFailure' | 'failures'>;
+
+const MOST_BEFORE = 5;
+
+/** The two fields as they are to stand in the status; none where nothing has failed yet. */
+export function keptFailures(
+  adapter: Pick<FrameworkAdapter, 'labels'>,
+  job: TrainingJob,
+  { wanted, surplus }: JobReplicas,
+  nowMs: number,
+): Kept {
+  const { firstFailure, failures = [] } = job.status;
+  const present = [...wanted, ...ofSameAttempt(adapter, job, surplus)];
+  const before: Kept = { ...(firstFailure && { firstFailure }), ...(failures.length > 0 && { failures }) };
+  // What has failed since is what a program does that waits for it in vain.
+  if (firstFailure !== undefined && isStartTrouble(firstFailure) && isStillSo(firstFailure, present)) return before;
+  const open = firstFailure !== undefined && isStartTrouble(firstFailure) ? without(before) : before;
+  const found = present
+    .flatMap((replica) => hangOf(job, replica, nowMs) ?? failureOf(replica) ?? [])
+    .sort((a, b) => momentIn(a) - momentIn(b));
+  const kept = found.reduce(withFailure, open);
+  if (kept.firstFailure !== undefined) return kept;
+  const [trouble] = present.flatMap((replica) => troubleOnRecord(replica) ?? []);
+  return trouble === undefined ? kept : { ...kept, firstFailure: trouble };
+}
+
+/**
+ * `status` of a job that has failed with a pod that only fell with another: with that other one, once its kubelet has told of it, also
+ * in the message of condition Failed. A job is over with the first report, which need not be that of the cause.
+ */
+export function withLaterCause(
+  adapter: Pick<FrameworkAdapter, 'labels'>,
+  job: TrainingJob,
+  replicas: JobReplicas,
+  nowMs: number,
+): JobStatus {
+  const { status } = job;
+  if (status.firstFailure?.class !== 'Cascade' || !hasCondition(status.conditions, 'Failed')) return status;
+  const { firstFailure, failures = [] } = keptFailures(adapter, job, replicas, nowMs);
+  const isSameIncident = failures.length === (status.failures?.length ?? 0);
+  if (firstFailure === undefined || firstFailure.class === 'Cascade' || !isSameIncident) return status;
+  const replica = replicas.wanted.find(({ pod }) => pod?.metadata?.name === firstFailure.pod);
+  const words = replica?.pod && failureCause(replica.pod, replica.role.containerName);
+  const conditions = status.conditions?.map((each) =>
+    each.type === 'Failed' && words !== undefined ? { ...each, message: namingCause(each.message, words) } : each,
+  );
+  return { ...status, firstFailure, ...(conditions && { conditions }) };
+}
+
+const FIRST = ' First: ';
+
+function namingCause(message: string | undefined, words: string): string {
+  return `${(message ?? '').split(FIRST)[0]}${FIRST}${words}`;
+}
+
+/** Pods that go, of the attempt in which something has failed: the cause may be told after what it has raised. */
+function ofSameAttempt(
+  { labels }: Pick<FrameworkAdapter, 'labels'>,
+  { roles, status: { firstFailure } }: TrainingJob,
+  surplus: readonly Pod[],
+): ReplicaPod[] {
+  if (firstFailure === undefined) return [];
+  return surplus.flatMap((pod): ReplicaPod[] => {
+    const { role: name, index } = labels.replicaOf(pod) ?? {};
+    const role = roles.find((each) => each.name.toLowerCase() === name);
+    const isOfIt =
+      role?.name === firstFailure.role
+        ? attemptOn(pod) === firstFailure.attempt
+        : attemptOn(pod) <= firstFailure.attempt;
+    return role === undefined || index === undefined || !isOfIt ? [] : [{ role, index, state: 'terminating', pod }];
+  });
+}
+
+function without({ firstFailure: _first, ...rest }: Kept): Kept {
+  return rest;
+}
+
+function isStillSo({ pod }: JobFailure, replicas: readonly ReplicaPod[]): boolean {
+  return replicas.some((replica) => replica.pod?.metadata?.name === pod && troubleOnRecord(replica) !== undefined);
+}
+
+/** Of a replica that is restarted because the job makes no progress. */
+function hangOf(
+  { status }: TrainingJob,
+  { policyRule, role, index, pod }: ReplicaPod,
+  nowMs: number,
+): JobFailure | undefined {
+  if (policyRule?.onNoProgress !== true || status.progress?.message === undefined) return undefined;
+  return {
+    ...{ role: role.name, index, pod: pod?.metadata?.name ?? '' },
+    ...(pod?.spec?.nodeName !== undefined && { node: pod.spec.nodeName }),
+    ...{
+      class: 'Program',
+      reason: 'NoProgress',
+      message: status.progress.message,
+      time: timestamp(nowMs),
+      attempt: pod === undefined ? 0 : attemptOn(pod),
+    },
+  };
+}
+
+function withFailure(kept: Kept, failure: JobFailure): Kept {
+  const { firstFailure: first, failures = [] } = kept;
+  if (first === undefined) return { ...kept, firstFailure: failure };
+  if (isLaterIncident(failure, first)) {
+    return { firstFailure: failure, failures: [...failures, first].slice(-MOST_BEFORE) };
+  }
+  const last = failures.at(-1);
+  const isOfLast = last !== undefined && !isLaterIncident(failure, last);
+  return !isOfLast && isCauseOf(failure, first) ? { ...kept, firstFailure: failure } : kept;
+}
+
+function isLaterIncident(failure: JobFailure, first: JobFailure): boolean {
+  const laterMs = momentIn(failure) - momentIn(first);
+  if (failure.role === first.role && failure.attempt !== first.attempt) return failure.attempt > first.attempt;
+  return laterMs > INCIDENT_MS || (laterMs > 0 && failure.pod === first.pod);
+}
+
+/** Whether it, and not what was seen before, began the incident. */
+function isCauseOf(failure: JobFailure, first: JobFailure): boolean {
+  if (momentIn(first) - momentIn(failure) > INCIDENT_MS) return false;
+  const fell = ({ class: kind }: JobFailure) => kind === 'Cascade';
+  if (fell(failure) !== fell(first)) return fell(first);
+  return momentIn(failure) < momentIn(first);
+}
+
+function momentIn({ time }: JobFailure): number {
+  return momentOf(time) ?? 0;
+}

@@ -1,0 +1,65 @@
+/** `status.firstFailure`: what failed first, whatever is reported first and whatever becomes of its pod. */
+import { type JobFailure } from '@muster/job-api';
+import { expect } from 'vitest';
+import type { ConformanceCase } from './conformance-case.ts';
+import { allRemade } from './failure-policy-cases.ts';
+import { failed, waiting } from './pod-report.ts';
+
+const PEER_GONE = 'RuntimeError: Connection closed by peer';
+
+export const firstFailureCases: readonly ConformanceCase[] = [
+  {
+    name: 'is the pod that failed by itself, though its peers tell before; it stays, by a policy that makes all pods anew',
+    concern: 'restarts',
+    async play(stage) {
+      const { containerName, workerRole } = stage.framework;
+      const rules = [{ action: 'RestartJob' as const }];
+      const job = await stage.job({ restartPolicy: 'Never', runPolicy: { failurePolicy: { rules } } });
+      await job.run();
+      const before = await job.uids();
+      const cause = job.workerPods.at(-1) ?? '';
+      const fell = job.pods.find((pod) => pod !== cause) ?? '';
+      await stage.stopOperators();
+      await stage.report(fell, failed(containerName, 134, 'Error', PEER_GONE));
+      await stage.report(cause, failed(containerName, 139, 'Error', 'loading the model\nhere'));
+      await stage.startOperator();
+      await job.statusToBe('the cause on record', ({ firstFailure }) => firstFailure?.pod === cause);
+      await job.statusToBe('attempt 1', ({ attempt }) => attempt === 1);
+      await stage.restartOperator();
+      await allRemade(stage, job, before);
+      const { firstFailure, failures } = await job.status();
+      const expected: Partial<JobFailure> = {
+        ...{ role: workerRole, pod: cause, container: containerName, attempt: 0 },
+        ...{ class: 'Program', exitCode: 139, signal: 'SIGSEGV', message: 'loading the model\nhere' },
+      };
+      expect(firstFailure).toMatchObject(expected);
+      expect(failures).toBeUndefined();
+
+      await stage.report(cause, failed(containerName, 137, 'OOMKilled'));
+      const later = await job.statusToBe('another failure', (status) => status.firstFailure?.class === 'OutOfMemory');
+      expect(later.firstFailure).toMatchObject({ pod: cause, attempt: 1, reason: 'OOMKilled' });
+      expect(later.failures).toEqual([firstFailure]);
+    },
+  },
+  {
+    name: 'is a pod that cannot start, as long as it cannot',
+    concern: 'engine',
+    async play(stage) {
+      const { containerName, workerRole } = stage.framework;
+      const job = await stage.job();
+      await job.podsToBe();
+      const pod = job.workerPods.at(-1) ?? '';
+      await stage.report(
+        pod,
+        waiting(containerName, 'ImagePullBackOff', 'Back-off pulling image "nowhere.example/a:1"'),
+      );
+      const { firstFailure } = await job.statusToBe('the pod on record', (status) => status.firstFailure !== undefined);
+      expect(firstFailure).toMatchObject({
+        ...{ role: workerRole, pod, class: 'Image', reason: 'ImagePullBackOff', container: containerName },
+        message: 'Back-off pulling image "nowhere.example/a:1"',
+      });
+      await job.run();
+      await job.statusToBe('nothing on record', (status) => status.firstFailure === undefined);
+    },
+  },
+];

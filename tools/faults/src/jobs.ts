@@ -1,0 +1,48 @@
+/** Manifests of small jobs: roles with one command each. */
+import { MPI_JOBS, MX_JOBS, PYTORCH_JOBS, TF_JOBS, type Container, type PodSpec, type Resource } from '@muster/job-api';
+import type { FaultyJob } from './fault.ts';
+import { SLEEP } from './programs.ts';
+
+export const IMAGE = 'muster.local/torch-examples:2.6';
+
+export interface Role {
+  readonly replicas?: number;
+  readonly command?: readonly string[];
+  readonly container?: Partial<Container>;
+  readonly pod?: Partial<PodSpec>;
+  readonly restartPolicy?: string;
+}
+
+interface Form {
+  readonly resource: Resource<FaultyJob>;
+  readonly roles: string;
+  readonly container: string;
+  readonly more?: object;
+}
+
+const FORMS = {
+  pytorch: { resource: PYTORCH_JOBS, roles: 'pytorchReplicaSpecs', container: 'pytorch' },
+  tensorflow: { resource: TF_JOBS, roles: 'tfReplicaSpecs', container: 'tensorflow' },
+  mxnet: { resource: MX_JOBS, roles: 'mxReplicaSpecs', container: 'mxnet', more: { jobMode: 'MXTrain' } },
+  mpi: { resource: MPI_JOBS, roles: 'mpiReplicaSpecs', container: 'mpi' },
+  'mpi v1': { resource: { ...MPI_JOBS, version: 'v1' }, roles: 'mpiReplicaSpecs', container: 'mpi' },
+} as const satisfies Readonly<Record<string, Form>>;
+
+export type FormName = keyof typeof FORMS;
+
+/** The resource and the spec of a job of that form. Pods are kept, so that they can be looked at afterwards. */
+export function jobOf(form: FormName, roles: Readonly<Record<string, Role>>) {
+  const { resource, roles: field, container, more }: Form = FORMS[form];
+  const specs = Object.entries(roles).map(([name, role]) => [name, replicaSpec(container, role)] as const);
+  const spec = { runPolicy: { cleanPodPolicy: 'None' }, ...more, [field]: Object.fromEntries(specs) };
+  return { resource: resource, spec };
+}
+
+function replicaSpec(name: string, { replicas = 1, command = SLEEP, container, pod, restartPolicy = 'Never' }: Role) {
+  const main = {
+    ...{ name, image: IMAGE, imagePullPolicy: 'IfNotPresent', command, resources: { requests: { cpu: '5m' } } },
+    ...container,
+  };
+  const spec = { terminationGracePeriodSeconds: 1, ...pod, containers: [main, ...(pod?.containers ?? [])] };
+  return { replicas, restartPolicy, template: { spec } };
+}

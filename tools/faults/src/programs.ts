@@ -1,0 +1,49 @@
+/** What the pods of faulty jobs run: plain Python, so that they start at once; the last one with torch and gloo. */
+
+/**
+ * Static ranks that hold a connection to rank 0: when one is gone, rank 0 falls with it, and the others with rank 0. The one that is to
+ * fail does so a second after all have met.
+ */
+export function mesh(rank: number, fault: string): string {
+  return `
+import ctypes, os, select, signal, socket, sys, time
+rank, size = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+if rank == 0:
+    server = socket.create_server(("", 29600))
+    peers = [server.accept()[0] for _ in range(size - 1)]
+else:
+    while True:
+        try:
+            peers = [socket.create_connection((os.environ["MASTER_ADDR"], 29600), timeout=5)]
+            break
+        except OSError:
+            time.sleep(0.5)
+print("met", flush=True)
+if rank == ${rank}:
+    time.sleep(1)
+    ${fault}
+select.select(peers, [], [])
+raise ConnectionError("Connection closed by peer")
+`;
+}
+
+/** A real process group: what fails in one rank is a closed connection to the others. */
+export function gloo(rank: number, fault: string): string {
+  return `
+import os, sys, time, torch
+import torch.distributed as dist
+dist.init_process_group("gloo")
+for step in range(1000):
+    if dist.get_rank() == ${rank} and step == 5:
+        ${fault}
+    dist.all_reduce(torch.ones(1))
+    time.sleep(0.1)
+`;
+}
+
+/** Through a shell, which tells by which signal its child has ended: the first process of a container does not hear all of them. */
+export function shell(program: string): string[] {
+  return ['sh', '-c', 'python -u -c "$0"; exit $?', program];
+}
+
+export const SLEEP: readonly string[] = ['sleep', '3600'];
