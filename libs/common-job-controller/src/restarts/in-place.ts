@@ -125,8 +125,8 @@ export function begunAt(pod: Pod): string | undefined {
 }
 
 /** Restarts in place are counted where they are decided: the kubelet does none of its own in such a pod. */
-export function hasRestarter({ spec }: Pod): boolean {
-  return spec?.containers.some(({ name }) => name === RESTARTER) ?? false;
+export function hasRestarter({ status }: Pod): boolean {
+  return status?.containerStatuses?.some(({ name }) => name === RESTARTER) ?? false;
 }
 
 /** What is written on pods whose program has ended for good and that run on for their restarter alone. */
