@@ -1,8 +1,8 @@
 /** `runPolicy.failurePolicy`: its rules decide in every kind of job that has a run policy. */
-import { LABELS, PODS, type FailurePolicyRule } from '@muster/job-api';
+import { ANNOTATIONS, LABELS, PODS, type FailurePolicyRule } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
-import { failed, preempted } from './pod-report.ts';
+import { failed, preempted, restartable } from './pod-report.ts';
 import { FINALIZER, type Stage } from './stage.ts';
 import type { StagedJob, StagedShape } from './staged-job.ts';
 
@@ -56,6 +56,37 @@ const restartsTheJob = (which: string, failing: (job: StagedJob) => string): Con
 export const failurePolicyCases: readonly ConformanceCase[] = [
   restartsTheJob('a worker', lastOf),
   restartsTheJob('a pod that decides', (job) => job.deciding[0] ?? ''),
+  {
+    name: 'RestartJob in place: the pods stay and are told, counted once, also over a restart of the operator',
+    concern: 'restarts',
+    async play(stage) {
+      const { containerName } = stage.framework;
+      const job = await policyJob(stage, [{ action: 'RestartJob', inPlace: true }], { runPolicy: { backoffLimit: 2 } });
+      await job.run();
+      const before = await job.uids();
+      for (const pod of job.made) await stage.report(pod, restartable(containerName));
+      await stage.report(lastOf(job), restartable(containerName, 0, 1));
+      const { restartCount } = await job.statusToBe('attempt 1', ({ attempt }) => attempt === 1);
+      expect(restartCount).toBe(1);
+      expect((await job.condition('Restarting'))?.message).toContain(`${job.made.length} of them in place`);
+      const told = async () => {
+        const pods = await Promise.all(job.made.map((pod) => job.pod(pod)));
+        return pods.every(
+          ({ metadata }) =>
+            metadata?.annotations?.[ANNOTATIONS.inPlace] !== undefined && metadata.labels?.[LABELS.attempt] === '1',
+        );
+      };
+      await stage.until(told, async () => ({ expected: 'all pods are told', now: await job.livePods() }));
+      await stage.restartOperator();
+      for (const pod of job.made) await stage.report(pod, restartable(containerName, 1));
+      await job.run();
+      const status = await job.statusToBe('it runs', ({ state }) => state === 'Running');
+      expect(status).toMatchObject({ restartCount: 1, attempt: 1, firstFailure: { pod: lastOf(job), exitCode: 1 } });
+      expect(status.failures).toBeUndefined();
+      const after = await job.uids();
+      expect(job.made.map((pod) => after[pod])).toEqual(job.made.map((pod) => before[pod]));
+    },
+  },
   {
     name: 'RestartRole: the pods of the other roles stay',
     concern: 'restarts',
