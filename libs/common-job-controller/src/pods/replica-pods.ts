@@ -5,7 +5,7 @@ import { LABELS, type ContainerStatus, type KubeObject, type Pod } from '@muster
 import type { Replica, RestartScope } from '../model/training-job.ts';
 import { momentOf } from '../model/moment-of.ts';
 import type { DecidingRule } from '../restarts/deciding-rule.ts';
-import { hasRestarter } from '../restarts/in-place.ts';
+import { hasRestarter, RESTARTER } from '../restarts/in-place.ts';
 import { endOf } from './pod-end.ts';
 
 /**
@@ -95,10 +95,10 @@ export function exitCodeOf(pod: Pod, name: string): number | undefined {
 
 /**
  * Whether none of its containers runs. A kubelet reports that a moment before it reports the pod's end; sidecars among the
- * init containers are stopped in between, by the kubelet itself.
+ * init containers are stopped in between, by the kubelet itself; so does a restarter end when it is told that the program has.
  */
 export function haveContainersEnded({ status }: Pod): boolean {
-  const containers = status?.containerStatuses ?? [];
+  const containers = status?.containerStatuses?.filter(({ name }) => name !== RESTARTER) ?? [];
   return containers.length > 0 && containers.every(({ state }) => state?.terminated !== undefined);
 }
 

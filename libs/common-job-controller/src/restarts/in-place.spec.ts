@@ -122,6 +122,18 @@ describe('a restart in place', () => {
     expect(plan.annotate).toEqual([]);
   });
 
+  it.each([undefined, 'Running', 'None'] as const)('keeps the pods of a job that has ended, by policy %s', (policy) => {
+    const done = running.map((pod): PlainPod => ({ ...pod, exit: 0, sidecarExit: 0 }));
+    const clean = { ...job, runPolicy: { ...runPolicy, ...(policy && { cleanPodPolicy: policy }) } };
+    const ended = statusAfter({ ...clean, pods: running }, { ...clean, pods: done });
+    expect(ended.state).toBe('Succeeded');
+    const plan = planOf({ ...clean, status: ended, pods: done });
+    expect(plan.remove.pods).toEqual([]);
+    expect(annotated(plan).map(([name, note]) => [name, note])).toEqual(
+      ['job-master-0', 'job-worker-0', 'job-worker-1'].map((name) => [name, 'ended']),
+    );
+  });
+
   it('lets the pod of a program that has ended well end', () => {
     const done: PlainPod[] = [...running.slice(0, 2), { index: 1, restarter: true, exit: 0 }];
     const plan = planOf({ ...job, status: statusAfter({ ...job, pods: running }), pods: done });

@@ -2,7 +2,7 @@
 import { ANNOTATIONS, LABELS, PODS, type FailurePolicyRule } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
-import { failed, preempted, restartable } from './pod-report.ts';
+import { failed, preempted, restartable, running } from './pod-report.ts';
 import { FINALIZER, type Stage } from './stage.ts';
 import type { StagedJob, StagedShape } from './staged-job.ts';
 
@@ -78,8 +78,10 @@ export const failurePolicyCases: readonly ConformanceCase[] = [
       };
       await stage.until(told, async () => ({ expected: 'all pods are told', now: await job.livePods() }));
       await stage.restartOperator();
-      for (const pod of job.made) await stage.report(pod, restartable(containerName, 1));
-      await job.run();
+      await job.podsToBe();
+      for (const pod of job.pods) {
+        await stage.report(pod, job.made.includes(pod) ? restartable(containerName, 1) : running(containerName));
+      }
       const status = await job.statusToBe('it runs', ({ state }) => state === 'Running');
       expect(status).toMatchObject({ restartCount: 1, attempt: 1, firstFailure: { pod: lastOf(job), exitCode: 1 } });
       expect(status.failures).toBeUndefined();
