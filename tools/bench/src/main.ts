@@ -1,12 +1,25 @@
 /**
- * `npm run bench -- <scenario>`: prints figures as JSON on standard output, and what it is doing on standard error.
+ * `npm run bench -- <scenario>`: prints figures as JSON on standard output, and what it is doing on standard error. With `--page` it writes
+ * them as a page of Markdown as well; the scenario `all` is several.
  *
  * Works on the cluster of $MUSTER_TEST_KUBECONFIG; without that it brings a simulated one up and takes it down again.
  */
+import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { onBenchCluster } from './bench-cluster.ts';
+import { benchmarkPage, type Result } from './page.ts';
 import { SCENARIOS } from './scenarios.ts';
+
+/** Those of the page: what takes minutes to look at one thing is asked for by its name. */
+const ALL: readonly string[] = ['idle', 'burst', 'small', 'wide', 'scale'];
+
+interface Flags {
+  readonly runs?: string | undefined;
+  readonly framework?: string | undefined;
+  readonly size?: string | undefined;
+  readonly profiles?: string | undefined;
+}
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -16,27 +29,48 @@ async function main(): Promise<void> {
       framework: { type: 'string' },
       size: { type: 'string' },
       profiles: { type: 'string' },
+      page: { type: 'string' },
     },
   });
   const [name = ''] = positionals;
+  const names = name === 'all' ? ALL : [name];
+  if (names.length > 1 && values.size !== undefined)
+    throw new UsageError(`--size ${values.size}: each scenario has a size of its own; name one.`);
+  const results: Result[] = [];
+  for (const each of names) results.push(await measured(each, values));
+  if (values.page !== undefined) {
+    const day = new Date().toISOString().slice(0, 10);
+    await writeFile(values.page, benchmarkPage(results, MACHINE, day));
+  }
+}
+
+const MACHINE = { cpus: cpus().length, memoryGiB: Math.round(totalmem() / 2 ** 30), node: process.version };
+
+/** Prints it, too. */
+async function measured(name: string, flags: Flags): Promise<Result> {
   const load = SCENARIOS[name];
   if (load === undefined) throw new UsageError(await usage(name));
   const scenario = await load();
-  const { defaults } = scenario;
-  const framework = values.framework ?? defaults?.framework ?? 'pytorch-elastic';
-  const runs = wholeNumber('runs', values.runs ?? String(defaults?.runs ?? 5));
-  if (values.size !== undefined && defaults === undefined)
-    throw new UsageError(`--size ${values.size}: the size of the scenario ${name} is fixed.`);
-  const size = wholeNumber('size', values.size ?? String(defaults?.size ?? 1));
+  const { defaults, summary } = scenario;
+  const framework = flags.framework ?? defaults?.framework ?? 'pytorch-elastic';
+  const runs = wholeNumber('runs', flags.runs ?? String(defaults?.runs ?? 5));
+  if (flags.size !== undefined && defaults === undefined)
+    throw new UsageError(`--size ${flags.size}: the size of the scenario ${name} is fixed.`);
+  const size = wholeNumber('size', flags.size ?? String(defaults?.size ?? 1));
   const nodes = scenario.nodes?.(size);
 
-  const machine = { cpus: cpus().length, memoryGiB: Math.round(totalmem() / 2 ** 30), node: process.version };
   const loadBefore = round(loadavg());
   const figures = await onBenchCluster({ framework, ...(nodes !== undefined && { nodes }) }, (place) =>
-    scenario.run({ ...place, runs, size, framework, profiles: values.profiles, note: (line) => console.error(line) }),
+    scenario.run({
+      ...place,
+      ...{ runs, size, framework, profiles: flags.profiles },
+      note: (line) => console.error(line),
+    }),
   );
   const load1m5m15m = { before: loadBefore, after: round(loadavg()) };
-  console.log(JSON.stringify({ scenario: name, framework, runs, machine, load1m5m15m, ...figures }, undefined, 2));
+  const printed = { scenario: name, framework, runs, machine: MACHINE, load1m5m15m, ...figures };
+  console.log(JSON.stringify(printed, undefined, 2));
+  return { scenario: name, summary, runs, figures };
 }
 
 class UsageError extends Error {}
@@ -53,7 +87,7 @@ async function usage(name: string): Promise<string> {
     Object.entries(SCENARIOS).map(async ([id, load]) => `  ${id}  ${(await load()).summary}`),
   );
   const problem = name === '' ? 'Name a scenario' : `Unknown scenario "${name}"`;
-  return `${problem}; known are:\n${known.join('\n')}\nUsage: npm run bench -- <scenario> [--runs <number>] [--size <number>] [--framework <name>] [--profiles <folder>]`;
+  return `${problem}; known are:\n${known.join('\n')}\n  all  ${ALL.join(', ')}, one after the other\nUsage: npm run bench -- <scenario> [--runs <number>] [--size <number>] [--framework <name>] [--profiles <folder>] [--page <file>]`;
 }
 
 function round(values: readonly number[]): number[] {

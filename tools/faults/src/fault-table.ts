@@ -39,7 +39,7 @@ function expectedOf(verdicts: readonly Verdict[], name: string): string {
     .join(', ');
 }
 
-/** Pods' names and addresses change from run to run; what a table cannot have is left out. */
+/** As a cell of a table may have it. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 }

@@ -10,6 +10,17 @@ describe('firstFailed', () => {
     ['died, not whose connection it closed before', { exit: 139, ended: -3 }, { exit: 1, ended: -5, words: RESET }],
     ['died in the same second', { exit: 1, ended: -5 }, { exit: 1, ended: -5, words: 'Connection reset by peer' }],
     ['died, not who was told to end', { exit: 1, ended: -3 }, { exit: 143, ended: -4 }],
+    [
+      'was killed, not who waited for it',
+      { exit: 137, ended: -3 },
+      { exit: 1, ended: -4, words: 'Timed out waiting 1800000ms for recv' },
+    ],
+    ['died, not who could not reach it', { exit: 1, ended: -3 }, { exit: 1, ended: -4, words: 'Connection refused' }],
+    [
+      'died, not who read nothing more from it',
+      { exit: 139, ended: -5 },
+      { exit: 1, ended: -5, words: 'failed to recv, got 0 bytes' },
+    ],
     ['was out of memory', { exit: 137, containerReason: 'OOMKilled', ended: -3 }, { exit: 143, ended: -4 }],
     ['was preempted, though it was told to end', { exit: 143, disrupted: true, ended: -3 }, { exit: 143, ended: -4 }],
     ['lost a peer long before', { exit: 1, ended: -400, words: RESET }, { exit: 1, ended: -3 }],

@@ -3,7 +3,7 @@
  * first is reported: a launcher in its pod may notice seconds later that a process of its own has died than a peer on another
  * node that its connection was reset. So whoever says that it fell with a peer comes after whoever does not.
  */
-import type { Pod } from '@muster/job-api';
+import type { JobFailure, Pod } from '@muster/job-api';
 import { badEndOf, endedAt } from './container-end.ts';
 import { podFailure } from './pod-failure.ts';
 import { momentOf } from '../model/moment-of.ts';
@@ -13,7 +13,7 @@ const SIGTERM_EXIT_CODE = 143;
 
 /** What sockets, Gloo, NCCL, MPI and gRPC say of a peer that is gone. */
 const LOST_PEER =
-  /connection (?:was )?(?:reset|closed) by (?:remote )?peer|connection closed by (?:remote )?peer|broken pipe|socket closed|remote process exited/i;
+  /connection (?:was )?(?:reset|closed) by (?:remote )?peer|connection closed by (?:remote )?peer|broken pipe|socket closed|remote process exited|failed to recv, got 0 bytes/i;
 
 /** What lies further apart is not one incident. */
 export const INCIDENT_MS = 60_000;
@@ -27,15 +27,26 @@ export function firstFailed(pods: readonly Pod[]): Pod | undefined {
   return earliestOf(others) ?? earliest;
 }
 
+/** What they say of a peer that never answers: it may be gone, or never have come. */
+const UNREACHED_PEER =
+  /connection refused|no route to host|name or service not known|connect(?:ion)? timed out|timed out (?:after|waiting)|socket timeout/i;
+
+/** Whether a program that ended so says that it lost a peer. */
+export function lostPeer(message: string | undefined): boolean {
+  return LOST_PEER.test(message ?? '');
+}
+
+/** Whether somebody who ended so comes after those of the same minute who did not: it mostly was done to it. */
+export function isFollower({ exitCode, message = '' }: Pick<JobFailure, 'exitCode' | 'message'>): boolean {
+  return exitCode === SIGTERM_EXIT_CODE || lostPeer(message) || UNREACHED_PEER.test(message);
+}
+
 /** Whether the pod's program ended because a peer of it did, as far as its exit code and its last words tell. */
 export function fellWithPeer(pod: Pod): boolean {
   const { class: kind = 'Program' } = podFailure(pod) ?? {};
   if (kind !== 'Program') return false;
   const ends = (pod.status?.containerStatuses ?? []).flatMap((container) => badEndOf(pod, container) ?? []);
-  return (
-    ends.length > 0 &&
-    ends.every(({ exitCode, message = '' }) => exitCode === SIGTERM_EXIT_CODE || LOST_PEER.test(message))
-  );
+  return ends.length > 0 && ends.every(isFollower);
 }
 
 /** The first of the list where several ended within one second, which is all that kubelets tell. */

@@ -37,6 +37,11 @@ describe('failureOf', () => {
       { class: 'Cascade', container: 'main', exitCode: 1, message: 'Connection reset by peer', time: at(-5) },
     ],
     [
+      'a program that was told to end',
+      { phase: 'Failed', exit: 143, ended: -5 },
+      { class: 'Program', container: 'main', exitCode: 143, signal: 'SIGTERM', time: at(-5) },
+    ],
+    [
       'a container that the kubelet has started again',
       { restarts: 1, exitBefore: 3 },
       { class: 'Program', container: 'main', exitCode: 3, time: MADE },

@@ -8,7 +8,7 @@ import { attemptOn } from '../restarts/attempt.ts';
 import { isRestartingInPlace } from '../restarts/in-place.ts';
 import { badEndOf, endedAt } from './container-end.ts';
 import { failedContainer } from './failed-container.ts';
-import { fellWithPeer } from './first-failure.ts';
+import { lostPeer } from './first-failure.ts';
 import { lastWords } from './last-words.ts';
 import { podFailure } from './pod-failure.ts';
 
@@ -45,7 +45,7 @@ export function failureOf(replica: ReplicaPod): JobFailure | undefined {
   const words = lastWords(end.message);
   const signal = signalOf(end.exitCode);
   return of(replica, {
-    class: classOf(replica, end.reason),
+    class: classOf(end),
     time: whenKnown(end.finishedAt) ?? endedAt(pod),
     container: container.name,
     exitCode: end.exitCode,
@@ -100,9 +100,9 @@ function wasEndedAsWhole(pod: Pod): boolean {
   return disruptionOf(pod) !== undefined || (phase === 'Failed' && reason !== undefined);
 }
 
-function classOf({ pod }: ReplicaPod, reason: string | undefined): FailureClass {
+function classOf({ reason, message }: { readonly reason?: string; readonly message?: string }): FailureClass {
   if (reason === 'OOMKilled') return 'OutOfMemory';
-  return pod !== undefined && fellWithPeer(pod) ? 'Cascade' : 'Program';
+  return lostPeer(message) ? 'Cascade' : 'Program';
 }
 
 function of({ role, index, pod }: ReplicaPod, what: What): JobFailure {

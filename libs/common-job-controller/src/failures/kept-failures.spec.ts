@@ -36,6 +36,16 @@ describe('what is on record of failures', () => {
       [`job-worker-1 Program ${at(-4)}`],
     ],
     [
+      'who was told to end, though a peer then says that it lost it',
+      [{ pods: [failed(0, -5, { exit: 143 }), failed(1, -3, { words: 'failed to recv, got 0 bytes' })] }],
+      [`job-worker-0 Program ${at(-5)}`],
+    ],
+    [
+      'no cascade of one that is alone',
+      [{ workers: 1, pods: [failed(0, -5, { words: RESET })] }],
+      [`job-worker-0 Program ${at(-5)}`],
+    ],
+    [
       'the first, once its pod is gone',
       [{ pods: [failed(0, -5)] }, { pods: [{ index: 1 }], now: 30 }],
       [`job-worker-0 Program ${at(-5)}`],

@@ -12,7 +12,7 @@ import type { JobReplicas } from '../pods/job-replicas.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { attemptOn } from '../restarts/attempt.ts';
 import { failureCause } from '../restarts/failure-cause.ts';
-import { INCIDENT_MS } from './first-failure.ts';
+import { INCIDENT_MS, isFollower } from './first-failure.ts';
 import { failureOf, isStartTrouble, troubleOnRecord } from './job-failure.ts';
 
 type Kept = Pick<JobStatus, 'firstFailure' | 'failures'>;
@@ -34,6 +34,10 @@ export function keptFailures(
   const open = firstFailure !== undefined && isStartTrouble(firstFailure) ? without(before) : before;
   const found = present
     .flatMap((replica) => hangOf(job, replica, nowMs) ?? failureOf(replica) ?? [])
+    // A program that is alone has no peer to fall with.
+    .map((failure) =>
+      failure.class === 'Cascade' && wanted.length === 1 ? { ...failure, class: 'Program' as const } : failure,
+    )
     .sort((a, b) => momentIn(a) - momentIn(b));
   const kept = found.reduce(withFailure, open);
   if (kept.firstFailure !== undefined) return kept;
@@ -52,10 +56,11 @@ export function withLaterCause(
   nowMs: number,
 ): JobStatus {
   const { status } = job;
-  if (status.firstFailure?.class !== 'Cascade' || !hasCondition(status.conditions, 'Failed')) return status;
+  if (!hasCondition(status.conditions, 'Failed') || status.firstFailure === undefined) return status;
+  if (!isFollower(status.firstFailure)) return status;
   const { firstFailure, failures = [] } = keptFailures(adapter, job, replicas, nowMs);
   const isSameIncident = failures.length === (status.failures?.length ?? 0);
-  if (firstFailure === undefined || firstFailure.class === 'Cascade' || !isSameIncident) return status;
+  if (firstFailure === undefined || isFollower(firstFailure) || !isSameIncident) return status;
   const replica = replicas.wanted.find(({ pod }) => pod?.metadata?.name === firstFailure.pod);
   const words = replica?.pod && failureCause(replica.pod, replica.role.containerName);
   const conditions = status.conditions?.map((each) =>
@@ -136,8 +141,7 @@ function isLaterIncident(failure: JobFailure, first: JobFailure): boolean {
 /** Whether it, and not what was seen before, began the incident. */
 function isCauseOf(failure: JobFailure, first: JobFailure): boolean {
   if (momentIn(first) - momentIn(failure) > INCIDENT_MS) return false;
-  const fell = ({ class: kind }: JobFailure) => kind === 'Cascade';
-  if (fell(failure) !== fell(first)) return fell(first);
+  if (isFollower(failure) !== isFollower(first)) return isFollower(first);
   return momentIn(failure) < momentIn(first);
 }
 

@@ -4,7 +4,7 @@
  * HTTP server of Node as the floor, in turns so that both see the same machine.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bundle } from '@muster/bundle';
+import { bundle, NODE_FLAGS } from '@muster/bundle';
 import { figure } from '../figure.ts';
 import type { Scenario } from '../scenario.ts';
 import { cpuSeconds, residentMB, startServer, stopServer } from '../server-process.ts';
@@ -32,7 +32,7 @@ export const idle: Scenario = {
     const { file, bytes } = await bundle(context.framework);
     const { kubeconfig, namespace } = context;
     const where = ['--kubeconfig', kubeconfig, '--namespace', namespace, '--leader-election-namespace', namespace];
-    const operator = [file, '--port', '0', '--host', '127.0.0.1', ...where];
+    const operator = [...NODE_FLAGS, file, '--port', '0', '--host', '127.0.0.1', ...where];
     const operators: Sample[] = [];
     const floors: Sample[] = [];
     for (let run = 1; run <= context.runs; run++) {
