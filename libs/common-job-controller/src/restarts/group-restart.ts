@@ -4,13 +4,16 @@
  * operator is killed, and what fails while the pods of before go raises no other.
  */
 import type { JobStatus, Pod, ReplicaStatus, RestartGroup } from '@muster/job-api';
+import { placeKey } from '../model/replica-hosts.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { JobReplicas } from '../pods/job-replicas.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { attemptOf, attemptOfJob, attemptOfRole, attemptOn } from './attempt.ts';
 import { firstFailed } from '../failures/first-failure.ts';
+import { delayLeftMs } from './awaiting-delay.ts';
 import { countedAs, failureRule, type CountedAs } from './failure-rule.ts';
 import { dueAtMs, failedAgain, type FailuresInARow } from './restart-backoff.ts';
+import type { RestartRecord } from './restart-records.ts';
 
 export interface GroupRestart {
   /** Undefined: of the whole job. */
@@ -24,13 +27,19 @@ export interface GroupRestart {
   readonly failures: FailuresInARow;
 }
 
+interface Now {
+  readonly nowMs: number;
+  /** What is on record of single replicas, by their place. */
+  readonly records: ReadonlyMap<string, RestartRecord>;
+}
+
 /** The restarts that follow from what has failed in the present attempt. One of the job takes those of its roles along. */
-export function groupRestarts(job: TrainingJob, wanted: readonly ReplicaPod[], nowMs: number): GroupRestart[] {
+export function groupRestarts(job: TrainingJob, wanted: readonly ReplicaPod[], now: Now): GroupRestart[] {
   const failedIn = (scope: 'Role' | 'Job') => wanted.filter((replica) => failureRule(replica)?.scope === scope);
   const ofJob = failedIn('Job');
-  if (ofJob.length > 0) return [groupRestart(job, undefined, ofJob, { wanted, nowMs })];
+  if (ofJob.length > 0) return [groupRestart(job, undefined, ofJob, { wanted, ...now })];
   const byRole = Map.groupBy(failedIn('Role'), ({ role }) => role);
-  return [...byRole].map(([role, failed]) => groupRestart(job, role, failed, { wanted, nowMs }));
+  return [...byRole].map(([role, failed]) => groupRestart(job, role, failed, { wanted, ...now }));
 }
 
 /** The job begins anew though no replica of it has failed. */
@@ -48,9 +57,14 @@ function groupRestart(
   job: TrainingJob,
   role: ReplicaRole | undefined,
   failed: readonly ReplicaPod[],
-  { wanted, nowMs }: { readonly wanted: readonly ReplicaPod[]; readonly nowMs: number },
+  { wanted, nowMs, records }: Now & { readonly wanted: readonly ReplicaPod[] },
 ): GroupRestart {
   const cause = causeOf(failed);
+  const awaited = wanted.filter((replica) => role === undefined || replica.role === role);
+  // A replica that still waits by a rule of its own goes on waiting, and all with it.
+  const delaySeconds = awaited
+    .map((replica) => Math.ceil((delayLeftMs(records.get(placeKey(replica)), nowMs) ?? 0) / 1000))
+    .reduce((longest, each) => Math.max(longest, each), cause?.policyRule?.delaySeconds ?? 0);
   const { failures = 0 } = job.status.restarts?.find((group) => isOf(group, role)) ?? {};
   return {
     role,
@@ -58,7 +72,7 @@ function groupRestart(
     failed,
     cause: cause?.pod,
     countedAs: cause === undefined ? 'Disruption' : countedAs(cause),
-    failures: failedAgain(failures, cause?.pod?.metadata?.creationTimestamp, nowMs, cause?.policyRule?.delaySeconds),
+    failures: failedAgain(failures, cause?.pod?.metadata?.creationTimestamp, nowMs, delaySeconds),
   };
 }
 

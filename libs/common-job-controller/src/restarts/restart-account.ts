@@ -52,7 +52,7 @@ export function restartAccount(
 ): RestartAccount {
   const known = restartRecords(job);
   const ofSurplus = recordsOfSurplus(known, job, replicas);
-  const groups = beginsAnew ? [newAttempt(job, replicas.wanted)] : groupRestarts(job, replicas.wanted, nowMs);
+  const groups = beginsAnew ? [newAttempt(job, replicas.wanted)] : groupRestarts(job, replicas.wanted, { nowMs, records: known });
   const members = withMates(
     replicas.wanted.map((replica) => ({ replica, entry: entryOf(replica, known.get(placeKey(replica)), nowMs) })),
     nowMs,
