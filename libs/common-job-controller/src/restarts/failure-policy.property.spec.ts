@@ -22,6 +22,8 @@ const FAILURES = {
   Preempted: { phase: 'Failed', disrupted: true },
   Evicted: { phase: 'Failed', disrupted: true, reason: 'Evicted', disruption: 'TerminationByKubelet' },
   NodeLost: { phase: 'Failed', disrupted: true, disruption: 'DeletionByPodGC' },
+  /** Deleted by the cluster: on a node that is lost it never gets so far as to fail. */
+  TakenAway: { disrupted: true, disruption: 'DeletionByTaintManager' },
 } as const satisfies Record<string, Partial<PlainPod>>;
 
 type Failure = keyof typeof FAILURES;
@@ -49,6 +51,8 @@ const step: fc.Arbitrary<Step> = fc.record({
   deaths: fc.array(fc.nat(6), { maxLength: 2 }),
 });
 
+const CLUSTER: readonly Failure[] = ['Preempted', 'Evicted', 'NodeLost', 'TakenAway'];
+
 /** What a rule asks for, and which failures it means. */
 const MATCHERS: readonly (readonly [matcher: Partial<Rule>, means: readonly Failure[]])[] = [
   [{}, failures],
@@ -56,8 +60,8 @@ const MATCHERS: readonly (readonly [matcher: Partial<Rule>, means: readonly Fail
   [{ onExitCodes: { operator: 'NotIn', values: [1] } }, ['Retryable', 'OutOfMemory']],
   [{ onReasons: ['Program'] }, ['Program', 'Retryable']],
   [{ onReasons: ['OutOfMemory', 'Evicted'] }, ['OutOfMemory', 'Evicted']],
-  [{ onReasons: ['Preempted', 'NodeLost'] }, ['Preempted', 'NodeLost']],
-  [{ onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }, ['Preempted', 'Evicted', 'NodeLost']],
+  [{ onReasons: ['Preempted', 'NodeLost'] }, ['Preempted', 'NodeLost', 'TakenAway']],
+  [{ onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }, CLUSTER],
 ];
 
 interface DrawnRule {
@@ -107,7 +111,7 @@ interface Verdict {
 
 /** The manual's words about a policy, without the engine. */
 function verdictOf({ rules, roles }: Drawn, role: Role, failure: Failure): Verdict {
-  const isOfProgram = failure === 'Program' || failure === 'Retryable' || failure === 'OutOfMemory';
+  const isOfProgram = !CLUSTER.includes(failure);
   const byDefault = isOfProgram ? 'Failure' : 'Disruption';
   const decides = rules.find(
     ({ rule: each, means }) => (each.roles?.includes(role) ?? true) && means.includes(failure),
@@ -187,7 +191,10 @@ class Life {
         return pod && cluster.change(pod, { deleted: cluster.now });
       default:
         if (pod === undefined) return;
-        cluster.change(pod, { ...FAILURES[what], ended: cluster.now });
+        cluster.change(pod, {
+          ...FAILURES[what],
+          ...(what === 'TakenAway' ? { deleted: cluster.now } : { ended: cluster.now }),
+        });
         this.#enter(pod, verdictOf(this.#drawn, roleNamed(pod), what));
     }
   }
