@@ -230,6 +230,23 @@ function refusedFailurePolicies(runPolicy: KindManifests['runPolicy']): RefusedM
       'Forbidden: remove it: FailJob and Ignore count nothing',
     ),
     {
+      what: 'a rule for jobs that hang without the deadline by which they do',
+      manifest: runPolicy({
+        failurePolicy: { rules: [{ action: 'Ignore' }, { action: 'RestartJob', onNoProgress: true }] },
+      }),
+      path: 'spec.runPolicy.progressDeadlineSeconds',
+      says: 'Required value: a rule of failurePolicy has onNoProgress, which asks for this deadline',
+    },
+    {
+      what: 'a rule for jobs that hang which asks for a pod that failed',
+      manifest: runPolicy({
+        progressDeadlineSeconds: 10,
+        failurePolicy: { rules: [{ action: 'RestartJob', onNoProgress: true, onReasons: ['Program'] }] },
+      }),
+      path: `${rules}[0].onNoProgress`,
+      says: 'Forbidden: a job that hangs has no pod that failed: put the other conditions into a rule of their own',
+    },
+    {
       what: 'a failure policy without rules',
       manifest: runPolicy({ failurePolicy: { rules: [] } }),
       path: rules,
