@@ -53,7 +53,9 @@ export function restartAccount(
 ): RestartAccount {
   const known = restartRecords(job);
   const ofSurplus = recordsOfSurplus(known, job, replicas);
-  const groups = beginsAnew ? [newAttempt(job, replicas.wanted)] : groupRestarts(job, replicas.wanted, { nowMs, records: known });
+  const groups = beginsAnew
+    ? [newAttempt(job, replicas.wanted)]
+    : groupRestarts(job, replicas.wanted, { nowMs, records: known });
   const members = withMates(
     replicas.wanted.map((replica) => ({ replica, entry: entryOf(replica, known.get(placeKey(replica)), nowMs) })),
     nowMs,
