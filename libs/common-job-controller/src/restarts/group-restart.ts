@@ -4,14 +4,17 @@
  * operator is killed, and what fails while the pods of before go raises no other.
  */
 import type { JobStatus, Pod, ReplicaStatus, RestartGroup } from '@muster/job-api';
+import { placeKey } from '../model/replica-hosts.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { JobReplicas } from '../pods/job-replicas.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { attemptOf, attemptOfJob, attemptOfRole, attemptOn } from './attempt.ts';
 import { firstFailed } from '../failures/first-failure.ts';
 import { begunAt, canRestartInPlace } from './in-place.ts';
+import { delayLeftMs } from './awaiting-delay.ts';
 import { countedAs, failureRule, type CountedAs } from './failure-rule.ts';
 import { dueAtMs, failedAgain, type FailuresInARow } from './restart-backoff.ts';
+import type { RestartRecord } from './restart-records.ts';
 
 export interface GroupRestart {
   /** Undefined: of the whole job. */
@@ -27,13 +30,19 @@ export interface GroupRestart {
   readonly inPlace: ReadonlySet<Pod>;
 }
 
+interface Now {
+  readonly nowMs: number;
+  /** What is on record of single replicas, by their place. */
+  readonly records: ReadonlyMap<string, RestartRecord>;
+}
+
 /** The restarts that follow from what has failed in the present attempt. One of the job takes those of its roles along. */
-export function groupRestarts(job: TrainingJob, wanted: readonly ReplicaPod[], nowMs: number): GroupRestart[] {
+export function groupRestarts(job: TrainingJob, wanted: readonly ReplicaPod[], now: Now): GroupRestart[] {
   const failedIn = (scope: 'Role' | 'Job') => wanted.filter((replica) => failureRule(replica)?.scope === scope);
   const ofJob = failedIn('Job');
-  if (ofJob.length > 0) return [groupRestart(job, undefined, ofJob, { wanted, nowMs })];
+  if (ofJob.length > 0) return [groupRestart(job, undefined, ofJob, { wanted, ...now })];
   const byRole = Map.groupBy(failedIn('Role'), ({ role }) => role);
-  return [...byRole].map(([role, failed]) => groupRestart(job, role, failed, { wanted, nowMs }));
+  return [...byRole].map(([role, failed]) => groupRestart(job, role, failed, { wanted, ...now }));
 }
 
 /** The job begins anew though no replica of it has failed. */
@@ -52,12 +61,17 @@ function groupRestart(
   job: TrainingJob,
   role: ReplicaRole | undefined,
   failed: readonly ReplicaPod[],
-  { wanted, nowMs }: { readonly wanted: readonly ReplicaPod[]; readonly nowMs: number },
+  { wanted, nowMs, records }: Now & { readonly wanted: readonly ReplicaPod[] },
 ): GroupRestart {
   const cause = causeOf(failed);
+  const awaited = wanted.filter((replica) => role === undefined || replica.role === role);
+  // A replica that still waits by a rule of its own goes on waiting, and all with it.
+  const delaySeconds = awaited
+    .map((replica) => Math.ceil((delayLeftMs(records.get(placeKey(replica)), nowMs) ?? 0) / 1000))
+    .reduce((longest, each) => Math.max(longest, each), cause?.policyRule?.delaySeconds ?? 0);
   const { failures = 0 } = job.status.restarts?.find((group) => isOf(group, role)) ?? {};
   const begun = cause?.pod && begunAt(cause.pod);
-  const again = failedAgain(failures, begun, nowMs, cause?.policyRule?.delaySeconds);
+  const again = failedAgain(failures, begun, nowMs, delaySeconds);
   return {
     role,
     attempt: nextAttempt(job, role, wanted),

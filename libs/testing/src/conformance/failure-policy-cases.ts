@@ -175,4 +175,38 @@ export const failurePolicyCases: readonly ConformanceCase[] = [
       for (const each of job.pods) await stage.letGo(PODS, each);
     },
   },
+  {
+    name: 'onNoProgress: a job whose programs go no further begins anew, also over a restart of the operator, and says who is behind',
+    concern: 'restarts',
+    async play(stage) {
+      const { containerName, workerRole } = stage.framework;
+      const ports = [{ name: 'progress', containerPort: 9000 }];
+      const job = await policyJob(stage, [{ action: 'RestartJob', onNoProgress: true }], {
+        workers: 2,
+        runPolicy: { progressDeadlineSeconds: 600, backoffLimit: 1 },
+        podSpec: { containers: [{ name: containerName, image: 'registry.example/train:1', ports }] },
+      });
+      await job.run();
+      const [ahead = '', behind = ''] = job.workerPods.slice(-2);
+      await stage.tell(ahead, 1, { step: 7, percent: 70, metrics: { loss: 0.5 } });
+      await stage.tell(behind, 2, { step: 6 });
+      const pod = await stage.podName(behind);
+      await job.statusToBe('followed', ({ progress }) => progress?.lastProgressTime !== undefined);
+      stage.clock.advance(31_000);
+      const { progress } = await job.statusToBe('at step 7', (status) => status.progress?.step === 7);
+      expect(progress).toMatchObject({ percent: 70, metrics: { loss: 0.5 } });
+      const before = await job.uids();
+      await stage.restartOperator();
+      await stage.settled();
+      expect(await job.uids()).toEqual(before);
+      stage.clock.advance(600_000);
+      const { restartCount } = await job.statusToBe('attempt 1', ({ attempt }) => attempt === 1);
+      expect(restartCount).toBe(1);
+      const message = (await job.condition('Restarting'))?.message ?? '';
+      expect(message).toContain('no progress for 600 s');
+      expect(message).toContain(`${pod} (${workerRole} 1) is behind, at step 6; the furthest is at step 7`);
+      await job.eventToBe('NoProgress');
+      await allRemade(stage, job, before);
+    },
+  },
 ];

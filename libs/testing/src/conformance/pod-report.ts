@@ -90,6 +90,11 @@ export function preempted(name: string): PodStatus {
   };
 }
 
+/** It runs on a node that is lost: the cluster is about to delete it, and no kubelet will ever say how it ended. */
+export function onLostNode(name: string): PodStatus {
+  return { ...running(name), conditions: [ready(false), disruption('DeletionByTaintManager')] };
+}
+
 /** Failed, and nobody knows with which code. */
 export function failedUnseen(): PodStatus {
   return { phase: 'Failed', conditions: [ready(false)], containerStatuses: [] };
