@@ -150,7 +150,7 @@ it('has its pod recreated on the other, and the job ends well', { timeout: TRAIN
     },
     { withinMs: WITHIN_MS, describe: state },
   );
-  expect(ended).toMatchObject({ state: 'Succeeded', restartCount: 0 });
+  expect(ended).toMatchObject({ state: 'Succeeded', restartCount: 0, disruptionCount: 1 });
   expect((await podOf(1)).spec?.nodeName).toBe(first.spec?.nodeName);
   const { items } = await client.list(EVENTS, { namespace: NAMESPACE });
   expect(items.map(({ reason }) => reason)).toContain('ForcedDeletePod');

@@ -1,5 +1,6 @@
 /** Pods of a {@link plainAdapter} job as an API server would show them, said in few words. */
 import { ANNOTATIONS, LABELS, replicaName, type ContainerStatus, type Pod } from '@muster/job-api';
+import { RESTARTER } from '../src/restarts/in-place.ts';
 import { PLAIN_JOBS } from './plain-adapter.ts';
 
 export const JOB = { name: 'job', namespace: 'team', uid: '11111111-2222-3333-4444-555555555555' } as const;
@@ -30,6 +31,10 @@ export interface PlainPod {
   readonly failures?: number;
   /** The attempt that it carries. */
   readonly attempt?: number;
+  /** Whether it has a restarter, and what is written on it for that. */
+  readonly restarter?: string | true;
+  /** Whether its kubelet knows the rule RestartAllContainers. Default: it does, of a pod with a restarter. */
+  readonly restartable?: boolean;
   readonly initRestarts?: number;
   readonly sidecarRestarts?: number;
   /** When its deletion was asked for, in seconds from {@link NOW}, and the time of grace that it got. */
@@ -83,12 +88,17 @@ export function plainPod(pod: PlainPod = {}): Pod {
         [LABELS.replicaIndex]: String(index),
         ...(pod.attempt !== undefined && { [LABELS.attempt]: String(pod.attempt) }),
       },
-      ...(pod.failures !== undefined && { annotations: { [ANNOTATIONS.failures]: String(pod.failures) } }),
+      ...((pod.failures !== undefined || typeof pod.restarter === 'string') && {
+        annotations: {
+          ...(pod.failures !== undefined && { [ANNOTATIONS.failures]: String(pod.failures) }),
+          ...(typeof pod.restarter === 'string' && { [ANNOTATIONS.inPlace]: pod.restarter }),
+        },
+      }),
       ...ownerOf(pod),
       ...deletionOf(pod),
     },
     spec: {
-      containers: [],
+      containers: pod.restarter === undefined ? [] : [{ name: RESTARTER }],
       ...(pod.node !== undefined && { nodeName: pod.node }),
       subdomain: JOB.name,
       restartPolicy,
@@ -100,6 +110,9 @@ export function plainPod(pod: PlainPod = {}): Pod {
       ...(pod.address !== undefined && { podIP: pod.address }),
       conditions: [
         { type: 'Ready', status: ready ? 'True' : 'False' },
+        ...((pod.restartable ?? pod.restarter !== undefined)
+          ? [{ type: 'AllContainersRestarting', status: 'False' }]
+          : []),
         ...(disrupted
           ? [{ type: 'DisruptionTarget', status: 'True', reason: pod.disruption ?? 'PreemptionByScheduler' }]
           : []),
@@ -123,6 +136,9 @@ export function plainPod(pod: PlainPod = {}): Pod {
           restartCount: pod.sidecarRestarts ?? 0,
           ...(pod.sidecarExit !== undefined && stateOf({ exit: pod.sidecarExit })),
         },
+        ...(pod.restarter === undefined
+          ? []
+          : [{ ...containerStatus(RESTARTER), state: phase === 'Running' ? { running: {} } : {} }]),
       ],
     },
   };

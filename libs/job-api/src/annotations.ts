@@ -18,6 +18,8 @@ export const ANNOTATIONS = {
   template: 'muster.dev/template',
   /** On a pod, written by Muster: how often in a row its replica had failed when it was made. */
   failures: 'muster.dev/failures-in-a-row',
+  /** On a pod, written by Muster: in which attempt it was last restarted in place, and when. */
+  inPlace: 'muster.dev/restarted-in-place',
   /** On an EndpointSlice, written by Muster: when its endpoints were last written. */
   endpointsWritten: 'muster.dev/endpoints-written',
   /** On a job, written by Muster: what the CustomResourceDefinition of another operator has no field for. */
@@ -60,6 +62,9 @@ export const ANNOTATION_MEANINGS: Readonly<Record<keyof typeof ANNOTATIONS, stri
   template:
     'Written by Muster on the Job and the StatefulSet of an MPIJob: a digest of what they were made of. By it they are made ' +
     'anew when the template of a suspended job changes.',
+  inPlace:
+    'In which attempt of its job the pod was last restarted in place, how often its program had been restarted before, and when; ' +
+    '`ended` when there is nothing to restart any more.',
   failures:
     'Written by Muster on a pod that is made in place of a failed one: how often in a row the replica has failed. The next ' +
     'attempt waits for the longer the more failures. A replica whose pod somebody deletes begins anew.',

@@ -86,6 +86,7 @@ interface RuleFields extends Partial<Record<(typeof OF_PODS)[number], unknown>> 
   readonly onNoProgress?: boolean;
   readonly countsTowardsBackoffLimit?: boolean;
   readonly delaySeconds?: number;
+  readonly inPlace?: boolean;
 }
 
 const RULES: readonly Rule<RuleFields>[] = [
@@ -110,6 +111,13 @@ const RULES: readonly Rule<RuleFields>[] = [
     message: 'remove it: FailJob ends the job at once',
     reason: 'FieldValueForbidden',
     at: ['delaySeconds'],
+  },
+  {
+    cel: "!has(self.inPlace) || !self.inPlace || self.action == 'RestartJob'",
+    holds: ({ action, inPlace }) => inPlace !== true || action === 'RestartJob',
+    message: 'remove it, or use action RestartJob: no other restarts in place',
+    reason: 'FieldValueForbidden',
+    at: ['inPlace'],
   },
 ];
 
@@ -146,6 +154,13 @@ function ruleSchema(roles: readonly string[]) {
       .max(LONGEST_DELAY_SECONDS)
       .describe(
         'The least time from the failure until pods are made anew. Failures in a row wait longer by themselves.',
+      )
+      .exactOptional(),
+    inPlace: z
+      .boolean()
+      .describe(
+        'True: the kubelet restarts the containers of pods that are there, on the node they are on. What cannot be restarted so is ' +
+          'made anew. Needs Kubernetes 1.36, and a shell in the image.',
       )
       .exactOptional(),
   });

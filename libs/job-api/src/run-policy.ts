@@ -110,6 +110,16 @@ export function runPolicySchema(roles: readonly string[], ours: readonly string[
       message: 'field is immutable: delete the job and create it anew to hand it to another controller',
       at: ['managedBy'],
     },
+    {
+      cel:
+        'has(self.progressDeadlineSeconds) || !has(self.failurePolicy) || ' +
+        '!self.failurePolicy.rules.exists(rule, has(rule.onNoProgress) && rule.onNoProgress)',
+      holds: ({ progressDeadlineSeconds: deadline, failurePolicy }) =>
+        deadline !== undefined || failurePolicy?.rules.every(({ onNoProgress }) => onNoProgress !== true) !== false,
+      message: 'a rule of failurePolicy has onNoProgress, which asks for this deadline',
+      reason: 'FieldValueRequired',
+      at: ['progressDeadlineSeconds'],
+    },
   ])
     .prefault({})
     .describe('How the job is run, limited and cleaned up.');

@@ -188,6 +188,7 @@ function refusedRunPolicies({ runPolicy }: KindManifests): RefusedManifest[] {
       says: 'Invalid value: "": must be a domain-qualified name',
     },
     ...refusedFailurePolicies(runPolicy),
+    ...refusedRulesOfHangs(runPolicy),
     ...[true, 'many', '1 Gi'].map((quantity) => ({
       what: `the quantity ${JSON.stringify(quantity)}`,
       manifest: runPolicy({ schedulingPolicy: { minResources: { cpu: quantity } } }),
@@ -224,6 +225,12 @@ function refusedFailurePolicies(runPolicy: KindManifests['runPolicy']): RefusedM
       'Forbidden: remove it: FailJob ends the job at once',
     ),
     row(
+      'a replica that restarts in place',
+      { action: 'RestartReplica', inPlace: true },
+      '.inPlace',
+      'Forbidden: remove it, or use action RestartJob: no other restarts in place',
+    ),
+    row(
       'an ignored failure that counts',
       { action: 'Ignore', countsTowardsBackoffLimit: true },
       '.countsTowardsBackoffLimit',
@@ -248,6 +255,28 @@ function refusedFailurePolicies(runPolicy: KindManifests['runPolicy']): RefusedM
       }),
       path: rules,
       says: 'two rules have the same name: rename one',
+    },
+  ];
+}
+
+function refusedRulesOfHangs(runPolicy: KindManifests['runPolicy']): RefusedManifest[] {
+  return [
+    {
+      what: 'a rule for jobs that hang without the deadline by which they do',
+      manifest: runPolicy({
+        failurePolicy: { rules: [{ action: 'Ignore' }, { action: 'RestartJob', onNoProgress: true }] },
+      }),
+      path: 'spec.runPolicy.progressDeadlineSeconds',
+      says: 'Required value: a rule of failurePolicy has onNoProgress, which asks for this deadline',
+    },
+    {
+      what: 'a rule for jobs that hang which asks for a pod that failed',
+      manifest: runPolicy({
+        progressDeadlineSeconds: 10,
+        failurePolicy: { rules: [{ action: 'RestartJob', onNoProgress: true, onReasons: ['Program'] }] },
+      }),
+      path: 'spec.runPolicy.failurePolicy.rules[0].onNoProgress',
+      says: 'Forbidden: a job that hangs has no pod that failed: put the other conditions into a rule of their own',
     },
   ];
 }
@@ -293,7 +322,8 @@ const WHOLE_FAILURE_POLICY = {
     { action: 'Ignore', onExitCodes: { operator: 'NotIn', values: [0, 1] }, delaySeconds: 86_400 },
     { action: 'RestartReplica', countsTowardsBackoffLimit: true },
     { action: 'RestartRole' },
-    { action: 'RestartJob', onNoProgress: true },
+    { action: 'RestartJob', onNoProgress: true, inPlace: true },
+    { action: 'RestartRole', inPlace: false },
     { action: 'RestartJob', countsTowardsBackoffLimit: false, delaySeconds: 0 },
   ],
 };

@@ -34,7 +34,7 @@ const DO_NOT_APPLY: readonly (readonly [RegExp, string])[] = [
   [/that somebody has wiped comes back|a sidecar that runs on/, NO_END],
   [/: .*(deadline|time to live|ttlSeconds|activeDeadline|backoffLimit|limits of restarts)/, NO_LIMITS],
   [/Never: the job fails|Never: the first failure|ExitCode: 130/, NO_POLICIES],
-  [/its index is used again|stuck in deletion/, NEW_NAMES],
+  [/its index is used again|stuck in deletion|with its lost node/, NEW_NAMES],
   [/scale subresource/, NO_SCALE],
   [/the pods that its annotation names/, NAMED_IN_SPEC],
   [/in mode PerJob|a value that an annotation cannot have/, NO_SERVICE_MODE],

@@ -1,9 +1,12 @@
 /** When and how containers of a pod that failed have ended. */
 import type { ContainerStatus, Pod } from '@muster/job-api';
+import { hasRestarter } from '../restarts/in-place.ts';
 
 /** How the container failed: in a pod that goes on, also the last time before the kubelet started it again. */
-export function badEndOf({ status }: Pod, { state, lastState }: ContainerStatus) {
-  const ends = status?.phase === 'Failed' ? [state?.terminated] : [state?.terminated, lastState?.terminated];
+export function badEndOf(pod: Pod, { state, lastState }: ContainerStatus) {
+  // Restarted as a whole, all containers say that they were killed, whatever they ended with.
+  const isLastKnown = pod.status?.phase !== 'Failed' && !hasRestarter(pod);
+  const ends = isLastKnown ? [state?.terminated, lastState?.terminated] : [state?.terminated];
   return ends.find((end) => end !== undefined && end.exitCode !== 0);
 }
 

@@ -5,6 +5,7 @@ import { disruptionOf } from '../pods/pod-end.ts';
 import { endedUnderDeletion, type ReplicaPod } from '../pods/replica-pods.ts';
 import { troubleOf } from '../pods/waiting-pods.ts';
 import { attemptOn } from '../restarts/attempt.ts';
+import { isRestartingInPlace } from '../restarts/in-place.ts';
 import { badEndOf, endedAt } from './container-end.ts';
 import { failedContainer } from './failed-container.ts';
 import { lostPeer } from './first-failure.ts';
@@ -19,7 +20,8 @@ type What = Pick<JobFailure, 'class' | 'time'> & Partial<JobFailure>;
  */
 export function failureOf(replica: ReplicaPod): JobFailure | undefined {
   const { pod, role } = replica;
-  if (pod === undefined) return undefined;
+  // What it shows until its containers are back is of the attempt before.
+  if (pod === undefined || isRestartingInPlace(pod, role.containerName)) return undefined;
   const disruption = disruptionOf(pod);
   const isDeleted = pod.metadata?.deletionTimestamp !== undefined && disruption === undefined;
   if (

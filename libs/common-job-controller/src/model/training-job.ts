@@ -43,6 +43,8 @@ export interface ReplicaRole {
   readonly mustNotEnd?: boolean;
   /** Whether Muster restarts what has failed of it, as new pods, instead of the kubelet in place or a Job: a failure policy is asked then. */
   readonly restartsAsPods?: boolean;
+  /** Whether its pods have what it takes to have the kubelet restart all of their containers. */
+  readonly restartsInPlace?: boolean;
   /** Whether the role would still be given this pod; one that it would not is recreated. Default: it would. */
   isCurrent?(pod: Pod): boolean;
   /** Its one pod is called `<job>-<role>`, without a number. */

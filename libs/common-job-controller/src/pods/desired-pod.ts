@@ -11,6 +11,7 @@ import type { GangScheduler } from '../gang/gang-scheduler.ts';
 import { ownerReference } from '../model/ownership.ts';
 import { podNameOf } from '../model/pod-name.ts';
 import { attemptLabel } from '../restarts/attempt.ts';
+import { withRestarter } from '../restarts/in-place.ts';
 import { podRestartPolicy } from '../restarts/restart-policy.ts';
 import { searchOf, type ServiceNetwork } from '../network/service-network.ts';
 
@@ -54,7 +55,8 @@ export function desiredPod(
       restartPolicy: podRestartPolicy(restartPolicy, restartsAsPods),
     },
   };
-  return context.gang?.decorate(pod, job, replica) ?? pod;
+  const whole = replica.role.restartsInPlace === true ? withRestarter(pod, containerName) : pod;
+  return context.gang?.decorate(whole, job, replica) ?? whole;
 }
 
 function withAdditions(

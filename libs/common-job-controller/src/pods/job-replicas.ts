@@ -7,6 +7,7 @@ import { parseIndexes } from '../model/index-set.ts';
 import { isIndispensable } from '../policies/indispensable-pods.ts';
 import { isOutdated } from '../restarts/attempt.ts';
 import { failureRule } from '../restarts/failure-rule.ts';
+import { isRestartingInPlace } from '../restarts/in-place.ts';
 import { judgedReplicas } from '../restarts/judged-replicas.ts';
 import { withStart } from '../restarts/lost-replicas.ts';
 import { ownershipOf } from '../model/ownership.ts';
@@ -170,6 +171,7 @@ function replicaPod(role: ReplicaRole, index: number, pod: Pod | undefined, hasS
 }
 
 function stateOfReplica({ containerName, mustNotEnd }: ReplicaRole, pod: Pod): ReplicaPod['state'] {
+  if (isRestartingInPlace(pod, containerName)) return 'pending';
   const state = stateOf(pod, containerName);
   return state === 'succeeded' && mustNotEnd === true ? 'failed' : state;
 }

@@ -5,6 +5,7 @@ import { LABELS, type ContainerStatus, type KubeObject, type Pod } from '@muster
 import type { Replica, RestartScope } from '../model/training-job.ts';
 import { momentOf } from '../model/moment-of.ts';
 import type { DecidingRule } from '../restarts/deciding-rule.ts';
+import { hasRestarter, RESTARTER } from '../restarts/in-place.ts';
 import { endOf } from './pod-end.ts';
 
 /**
@@ -94,15 +95,16 @@ export function exitCodeOf(pod: Pod, name: string): number | undefined {
 
 /**
  * Whether none of its containers runs. A kubelet reports that a moment before it reports the pod's end; sidecars among the
- * init containers are stopped in between, by the kubelet itself.
+ * init containers are stopped in between, by the kubelet itself; so does a restarter end when it is told that the program has.
  */
 export function haveContainersEnded({ status }: Pod): boolean {
-  const containers = status?.containerStatuses ?? [];
+  const containers = status?.containerStatuses?.filter(({ name }) => name !== RESTARTER) ?? [];
   return containers.length > 0 && containers.every(({ state }) => state?.terminated !== undefined);
 }
 
 /** How often the kubelet has restarted the framework's container and the init containers. Sidecars do not count. */
 export function containerRestarts(pod: Pod, main: string): number {
+  if (hasRestarter(pod)) return 0;
   const own = pod.status?.containerStatuses?.filter(({ name }) => name === main) ?? [];
   const init = pod.status?.initContainerStatuses?.filter((status) => !isSidecar(pod, status)) ?? [];
   return [...own, ...init].reduce((sum, { restartCount }) => sum + restartCount, 0);

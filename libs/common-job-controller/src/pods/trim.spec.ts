@@ -1,7 +1,7 @@
 import { LABELS, type Pod, type Service } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
-import { JOB, plainPod } from '../../test-support/plain-pod.ts';
+import { JOB, NOW, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { namesOf, SETTINGS, worldOf } from '../../test-support/plain-world.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { planJob } from '../reconcile/plan-job.ts';
@@ -100,6 +100,26 @@ describe('trimPod and trimService', () => {
   ])('leave all that planning reads: $name', ({ pods }) => {
     const trimmed = pods.map((pod) => trimPod(pod));
     expect(planOf(trimmed, [trimService(service)])).toEqual(planOf(pods, [service]));
+  });
+
+  it.each<[string, readonly PlainPod[]]>([
+    ['when one has failed', [{ restarter: true }, { index: 1, restarter: true, exit: 137, ended: -5 }]],
+    ['while they restart', [{ attempt: 1, restarter: `1/0/${NOW / 1000 - 5}` }]],
+    ['when they have', [{ attempt: 1, restarter: `1/0/${NOW / 1000 - 5}`, restarts: 1, exitBefore: 137 }]],
+    ['when the program has ended well', [{ restarter: true, exit: 0 }]],
+    ['when that was told', [{ restarter: 'ended', exit: 0 }]],
+  ])('leave what is read of pods that restart in place: %s', (_when, shapes) => {
+    const pods = shapes.map(plainPod);
+    const runPolicy = { failurePolicy: { rules: [{ action: 'RestartJob' as const, inPlace: true }] } };
+    const plan = (seen: readonly Pod[]) =>
+      planned(planJob(plainAdapter({ workers: 2 }), { ...worldOf({ runPolicy }), pods: seen }, SETTINGS));
+    const [whole, trimmed] = [plan(pods), plan(pods.map((pod) => trimPod(pod)))];
+    const told = ({ annotate, status, remove }: typeof whole) => ({
+      annotations: annotate.map(({ annotations, labels }) => ({ annotations, labels })),
+      status,
+      removed: namesOf(remove.pods),
+    });
+    expect(told(trimmed)).toEqual(told(whole));
   });
 
   it('leave the annotations that a framework gives its pods, whatever their keys', () => {

@@ -14,7 +14,9 @@ import {
 } from '@muster/job-api';
 
 /** Read whether they hold or not. */
-const READ_CONDITIONS: ReadonlySet<string> = new Set(['Ready', 'DisruptionTarget']);
+const READ_CONDITIONS: ReadonlySet<string> = new Set(['Ready', 'DisruptionTarget', 'AllContainersRestarting']);
+
+const KEPT_ANNOTATIONS: ReadonlySet<string> = new Set([ANNOTATIONS.failures, ANNOTATIONS.inPlace]);
 
 /** @param annotations the keys of those that planning reads beside its own: the framework's `podAnnotations` */
 export function trimPod({ metadata, spec, status }: Pod, annotations: readonly string[] = []): Pod {
@@ -48,7 +50,7 @@ function withAnnotations(
   all: ObjectMeta['annotations'] = {},
   keys: readonly string[],
 ) {
-  const kept = Object.entries(all).filter(([key]) => key === ANNOTATIONS.failures || keys.includes(key));
+  const kept = Object.entries(all).filter(([key]) => KEPT_ANNOTATIONS.has(key) || keys.includes(key));
   return { metadata: { ...metadata, ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }) } };
 }
 

@@ -19,7 +19,7 @@ const PERFORMERS: { readonly [Op in Operation['op']]: (pass: Pass, operation: Op
   ensure: ensureObject,
   create: (pass, operation) => createChild(pass, childKind(pass, operation), operation.object),
   patch: (pass, operation) => changeChild(pass, childKind(pass, operation), operation.object, operation),
-  annotate: (pass, operation) => annotatePod(pass, childKind(pass, operation), operation.object, operation.annotations),
+  annotate: (pass, operation) => annotatePod(pass, childKind(pass, operation), operation),
   call: (pass, { question }) => pass.tools.facts.call(pass.key, pass.uid, question),
   deleteJob,
 };

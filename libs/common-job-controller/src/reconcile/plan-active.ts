@@ -78,7 +78,7 @@ export function planActive(stored: JobPassContext): Plan {
     { ...stored, job: present, replicas: { ...anew.replicas, wanted } },
     {
       due: account.pending.filter(({ dueMs }) => dueMs <= nowMs).map(({ replica }) => replica),
-      records: account.records,
+      account,
       mayMakePods: gang.mayMakePods,
       ownedResources: desiredOwnedResources(adapter, present, scheduler, wanted, world),
     },
@@ -247,8 +247,9 @@ function isSame(a: ReplicaPod, b: ReplicaPod): boolean {
 }
 
 /** What is restarted as one, and how often it has been then. */
-function allOf({ role, attempt }: GroupRestart): string {
-  return ` all pods of ${role === undefined ? 'the job' : `role ${role.name}`} (attempt ${attempt})`;
+function allOf({ role, attempt, inPlace }: GroupRestart): string {
+  const how = inPlace.size === 0 ? '' : `, ${inPlace.size} of them in place`;
+  return ` all pods of ${role === undefined ? 'the job' : `role ${role.name}`} (attempt ${attempt}${how})`;
 }
 
 /** A restart is over when every replica that was recreated is there again, not when some replica happens to run. */

@@ -27,6 +27,7 @@ import { NOTHING_TO_DO, onEach, type Operation, type OperationOf, type Plan } fr
 import { podNameOf } from '../model/pod-name.ts';
 import { isRefused, shortageOfRefusal } from '../policies/refused-pods.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
+import { planInPlace } from './plan-in-place.ts';
 import { betweenAttempts } from '../restarts/between-attempts.ts';
 import { withFailures, type RestartAccount } from '../restarts/restart-account.ts';
 import { earliest } from './requeue.ts';
@@ -40,7 +41,7 @@ export const TAKEN_NAME_RETRY_MS = 30_000;
 interface ChildrenWanted {
   /** Those whose pods go, to be recreated. */
   readonly due: readonly ReplicaPod[];
-  readonly records: RestartAccount['records'];
+  readonly account: Pick<RestartAccount, 'records' | 'groups'>;
   readonly mayMakePods: boolean;
   /** Those that the job should have beside its workloads. */
   readonly ownedResources: readonly DesiredResource[];
@@ -48,7 +49,7 @@ interface ChildrenWanted {
 
 export function planChildren(
   context: JobPassContext,
-  { due, records, mayMakePods, ownedResources }: ChildrenWanted,
+  { due, account, mayMakePods, ownedResources }: ChildrenWanted,
 ): Plan {
   const { adapter, job, world, settings } = context;
   const { wanted, surplus } = context.replicas;
@@ -77,9 +78,11 @@ export function planChildren(
   const mayMake = mayMakePods && isNameFree && !isRefused(world);
   const podContext = { network, clusterDomain: settings.clusterDomain, gang: settings.gang };
   const makeable = absentPods.filter((replica) => mayMake && isFree(pods, podNameOf(job, replica)));
-  const newPods = podsOf(makeable, context, podContext, records);
+  const newPods = podsOf(makeable, context, podContext, account.records);
   const workloads = desiredWorkloads(context, podContext, (role) => mayMake && !held.has(role));
-  const gone = [...due.flatMap(({ pod }) => pod ?? []), ...surplus];
+  const resources = [...ownedResources, ...workloads, ...slices];
+  const restarted = planInPlace(context, account.groups);
+  const gone = [...due.flatMap(({ pod }) => pod ?? []), ...surplus, ...restarted.notBack];
   return {
     ...NOTHING_TO_DO,
     operations: [
@@ -88,11 +91,7 @@ export function planChildren(
       ...onEach('release', PODS, strays.filter(isStaying)),
       ...onEach('delete', PODS, gone.filter(goes)),
       ...onEach('delete', SERVICES, without(services.owned, wantedServices).filter(isStaying)),
-      ...planWithOwnedResources(
-        context,
-        [...ownedResources, ...workloads, ...slices],
-        newPods.length + pods.orphans.length > 0,
-      ),
+      ...planWithOwnedResources(context, resources, newPods.length + pods.orphans.length > 0),
       ...onEach(
         'create',
         SERVICES,
@@ -100,11 +99,13 @@ export function planChildren(
       ),
       ...onEach('create', PODS, newPods),
       ...annotations(context),
+      ...restarted.operations,
     ],
     lacks: { writes: [], because: [...shortageOfRefusal(world), ...taken] },
     requeueAfterMs: earliest(
       attempts.requeueAfterMs,
       recheckSlicesAfterMs,
+      restarted.requeueAfterMs,
       taken.length > 0 ? TAKEN_NAME_RETRY_MS : undefined,
     ),
   };

@@ -10,6 +10,7 @@ import { stoppedWorkloads } from '../workloads/desired-workload.ts';
 import { ownWorkloads } from '../workloads/workloads.ts';
 import { isStaying } from './belongings.ts';
 import type { JobPassContext } from './pass-context.ts';
+import { endNotes } from './plan-in-place.ts';
 import { onEach, type Operation } from './plan.ts';
 import type { World } from './world.ts';
 
@@ -24,11 +25,13 @@ export function planCleanUp({ adapter, job, world, replicas }: JobPassContext): 
     .flatMap(({ pod }) => pod ?? []);
   // Of a job that is scaled down after its end, what has ended stays for reading.
   const beyond = cleanPodPolicy === 'All' ? surplus : surplus.filter((pod) => !hasEnded(pod));
+  const stay = wanted.filter(({ pod }) => pod !== undefined && !cleaned.includes(pod));
   const services =
     areServicesCleanedUp(cleanPodPolicy) && adapter.network !== undefined ? owned(job, world.services) : [];
   return [
     ...deletionsAsSeen([...cleaned, ...beyond].filter(isStaying)),
     ...onEach('delete', SERVICES, services.filter(isStaying)),
+    ...endNotes(stay),
     ...planOwnedResources(job, world.ownedResources, [
       ...stoppedWorkloads(job, world.ownedResources, wanted),
       ...(adapter.ownedResources?.afterEnd?.(job, world).kept ?? []),

@@ -115,6 +115,7 @@ interface PatchOperation extends OnObject<'patch'>, ResourceChange {}
 /** A running pod is given annotations, whatever else of it has changed. */
 interface AnnotateOperation extends OnObject<'annotate'> {
   readonly annotations: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 export type Operation =

@@ -74,19 +74,25 @@ export async function changeChild(
 export async function annotatePod(
   pass: Pass,
   { resource, cache }: ChildKind,
-  pod: KubeObject,
-  annotations: Readonly<Record<string, string>>,
+  { object: pod, annotations, labels }: Pick<OperationOf<'annotate'>, 'object' | 'annotations' | 'labels'>,
 ): Promise<void> {
-  const { namespace = '', uid = '', resourceVersion = '' } = pod.metadata ?? {};
+  const { namespace = '', uid = '' } = pod.metadata ?? {};
   try {
-    const patch = { metadata: { uid, annotations } };
+    const patch = { metadata: { uid, annotations, ...(labels && { labels }) } };
     await pass.write((options) => pass.tools.client.patch(resource, { namespace, name: nameOf(pod) }, patch, options));
   } catch (error) {
     // Gone, or another pod by now.
     if (isKubeError(error, 'NotFound', 'Conflict')) return;
     return pass.noteWriteFailed({ verb: 'Update', kind: resource.kind, name: nameOf(pod), isOptional: true }, error);
   }
-  pass.expect({ uid, isMet: () => cache.get(cacheKey(pod))?.metadata?.resourceVersion !== resourceVersion });
+  // Its kubelet writes as well: another version need not have them yet.
+  const isMet = () => {
+    const cached = cache.get(cacheKey(pod))?.metadata;
+    return (
+      cached?.uid !== uid || Object.entries(annotations).every(([key, value]) => cached.annotations?.[key] === value)
+    );
+  };
+  pass.expect({ uid, isMet });
 }
 
 /** @param asSeen spares one that has changed since, and calls for a new plan then */

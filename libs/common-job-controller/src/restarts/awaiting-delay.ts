@@ -23,8 +23,8 @@ export function awaitingDelay(
 }
 
 /** Undefined: there is none, or it is over. */
-export function delayLeftMs(record: RestartRecord, nowMs: number): number | undefined {
-  if (record.delaySeconds === undefined || record.replaced !== true) return undefined;
+export function delayLeftMs(record: RestartRecord | undefined, nowMs: number): number | undefined {
+  if (record?.delaySeconds === undefined || record.replaced !== true) return undefined;
   const leftMs = dueAtMs(record, nowMs) - nowMs;
   return leftMs > 0 ? leftMs : undefined;
 }

@@ -283,6 +283,23 @@ describe('the failure policy', () => {
       expect(namesOf(after(60, status, [master, { index: 0 }], rules).create.pods)).toEqual(['job-worker-1']);
     });
 
+    it('of a single replica holds also when all begin anew meanwhile', () => {
+      const alone: Rule = { action: 'RestartReplica', onReasons: ['OutOfMemory'], delaySeconds: 60 };
+      const rules: Rule[] = [alone, JOB];
+      const waits = planOf(worldOf(rules, one(OOM))).status;
+      const { status } = after(
+        20,
+        waits,
+        [{ ...master, ...BAD, ended: 19 }, { index: 0 }, { index: 1, ...OOM }],
+        rules,
+      );
+      expect(status?.restarts).toEqual([
+        { scope: 'Job', replaced: true, failures: 1, lastFailureTime: at(20), delaySeconds: 40 },
+      ]);
+      expect(after(59, status, [], rules).create.pods).toEqual([]);
+      expect(after(60, status, [], rules).create.pods).toHaveLength(3);
+    });
+
     it('is at least that of failures in a row', () => {
       const rules: Rule[] = [{ action: 'RestartReplica', delaySeconds: 5 }];
       const { requeueAfterMs } = planOf(worldOf(rules, one({ ...BAD, failures: 2 })));

@@ -4,13 +4,17 @@
  * operator is killed, and what fails while the pods of before go raises no other.
  */
 import type { JobStatus, Pod, ReplicaStatus, RestartGroup } from '@muster/job-api';
+import { placeKey } from '../model/replica-hosts.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { JobReplicas } from '../pods/job-replicas.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { attemptOf, attemptOfJob, attemptOfRole, attemptOn } from './attempt.ts';
 import { firstFailed } from '../failures/first-failure.ts';
+import { begunAt, canRestartInPlace } from './in-place.ts';
+import { delayLeftMs } from './awaiting-delay.ts';
 import { countedAs, failureRule, type CountedAs } from './failure-rule.ts';
 import { dueAtMs, failedAgain, type FailuresInARow } from './restart-backoff.ts';
+import type { RestartRecord } from './restart-records.ts';
 
 export interface GroupRestart {
   /** Undefined: of the whole job. */
@@ -22,15 +26,23 @@ export interface GroupRestart {
   readonly cause?: Pod | undefined;
   readonly countedAs: CountedAs;
   readonly failures: FailuresInARow;
+  /** Pods in which the kubelet restarts the containers; all others are made anew. */
+  readonly inPlace: ReadonlySet<Pod>;
+}
+
+interface Now {
+  readonly nowMs: number;
+  /** What is on record of single replicas, by their place. */
+  readonly records: ReadonlyMap<string, RestartRecord>;
 }
 
 /** The restarts that follow from what has failed in the present attempt. One of the job takes those of its roles along. */
-export function groupRestarts(job: TrainingJob, wanted: readonly ReplicaPod[], nowMs: number): GroupRestart[] {
+export function groupRestarts(job: TrainingJob, wanted: readonly ReplicaPod[], now: Now): GroupRestart[] {
   const failedIn = (scope: 'Role' | 'Job') => wanted.filter((replica) => failureRule(replica)?.scope === scope);
   const ofJob = failedIn('Job');
-  if (ofJob.length > 0) return [groupRestart(job, undefined, ofJob, { wanted, nowMs })];
+  if (ofJob.length > 0) return [groupRestart(job, undefined, ofJob, { wanted, ...now })];
   const byRole = Map.groupBy(failedIn('Role'), ({ role }) => role);
-  return [...byRole].map(([role, failed]) => groupRestart(job, role, failed, { wanted, nowMs }));
+  return [...byRole].map(([role, failed]) => groupRestart(job, role, failed, { wanted, ...now }));
 }
 
 /** The job begins anew though no replica of it has failed. */
@@ -41,6 +53,7 @@ export function newAttempt(job: TrainingJob, wanted: readonly ReplicaPod[]): Gro
     failed: [],
     countedAs: 'Failure',
     failures: {},
+    inPlace: new Set(),
   };
 }
 
@@ -48,18 +61,37 @@ function groupRestart(
   job: TrainingJob,
   role: ReplicaRole | undefined,
   failed: readonly ReplicaPod[],
-  { wanted, nowMs }: { readonly wanted: readonly ReplicaPod[]; readonly nowMs: number },
+  { wanted, nowMs, records }: Now & { readonly wanted: readonly ReplicaPod[] },
 ): GroupRestart {
   const cause = causeOf(failed);
+  const awaited = wanted.filter((replica) => role === undefined || replica.role === role);
+  // A replica that still waits by a rule of its own goes on waiting, and all with it.
+  const delaySeconds = awaited
+    .map((replica) => Math.ceil((delayLeftMs(records.get(placeKey(replica)), nowMs) ?? 0) / 1000))
+    .reduce((longest, each) => Math.max(longest, each), cause?.policyRule?.delaySeconds ?? 0);
   const { failures = 0 } = job.status.restarts?.find((group) => isOf(group, role)) ?? {};
+  const begun = cause?.pod && begunAt(cause.pod);
+  const again = failedAgain(failures, begun, nowMs, delaySeconds);
   return {
     role,
     attempt: nextAttempt(job, role, wanted),
     failed,
     cause: cause?.pod,
     countedAs: cause === undefined ? 'Disruption' : countedAs(cause),
-    failures: failedAgain(failures, cause?.pod?.metadata?.creationTimestamp, nowMs, cause?.policyRule?.delaySeconds),
+    failures: again,
+    inPlace: new Set(cause?.policyRule?.inPlace === true && !mustWait(again, nowMs) ? podsInPlace(wanted) : []),
   };
+}
+
+/** What waits gives its place back meanwhile. */
+function mustWait(failures: FailuresInARow, nowMs: number): boolean {
+  return dueAtMs(failures, nowMs) > nowMs || failures.lastFailureTime !== undefined;
+}
+
+function podsInPlace(wanted: readonly ReplicaPod[]): Pod[] {
+  return wanted.flatMap(({ role, pod }) =>
+    role.restartsInPlace === true && pod !== undefined && canRestartInPlace(pod) ? [pod] : [],
+  );
 }
 
 /** The one that failed first. */
@@ -88,13 +120,16 @@ export function restartedTogether(
   groups: readonly GroupRestart[],
 ): { readonly job: TrainingJob; readonly replicas: JobReplicas } {
   if (groups.length === 0) return { job, replicas: { wanted, surplus } };
+  const isInPlace = (pod: Pod) => groups.some(({ inPlace }) => inPlace.has(pod));
   const going = wanted.filter(({ role }) => isRestartedWith(groups, role));
   const replicas = wanted.map((replica): ReplicaPod => {
     const { role, index, pod } = replica;
     if (!isRestartedWith(groups, role)) return replica;
+    if (pod !== undefined && isInPlace(pod)) return { role, index, pod, state: 'pending' };
     return { role, index, state: pod === undefined || role.workload !== undefined ? 'missing' : 'terminating' };
   });
-  const pods = going.filter(({ role }) => role.workload === undefined).flatMap(({ pod }) => pod ?? []);
+  const made = going.filter(({ role }) => role.workload === undefined).flatMap(({ pod }) => pod ?? []);
+  const pods = made.filter((pod) => !isInPlace(pod));
   return {
     job: { ...job, status: withAttempts(job.status, groups) },
     replicas: { wanted: replicas, surplus: [...surplus, ...pods] },

@@ -7,14 +7,17 @@ import { podFailure } from '../failures/pod-failure.ts';
 import { disruptionOf } from '../pods/pod-end.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import type { DecidingRule } from './deciding-rule.ts';
+import { isRestartingInPlace } from './in-place.ts';
 
 /** Undefined: none does, or nothing has failed. */
 export function matchingRule(
   { failurePolicy }: Pick<RunPolicy, 'failurePolicy'>,
   replica: ReplicaPod,
 ): DecidingRule | undefined {
-  const { role, state } = replica;
+  const { role, state, pod } = replica;
   if (failurePolicy === undefined || role.restartsAsPods !== true) return undefined;
+  // What it failed of has been judged.
+  if (pod !== undefined && isRestartingInPlace(pod, role.containerName)) return undefined;
   if (state === 'missing' || state === 'running' || state === 'succeeded') return undefined;
   const at = failurePolicy.rules.findIndex(
     (rule) => rule.onNoProgress !== true && isOf(rule, replica) && matches(rule, replica),

@@ -7,6 +7,7 @@ import { jobReplicas } from '../pods/job-replicas.ts';
 import { restartAccount } from './restart-account.ts';
 
 const OOM = { phase: 'Failed', exit: 137 } as const;
+const WELL = { phase: 'Succeeded', exit: 0, ended: -5 } as const;
 const REFUSED = { phase: 'Failed', exit: undefined, reason: 'OutOfcpu' } as const;
 const ended = (uid: string): PlainPod => ({ ...OOM, uid });
 
@@ -31,6 +32,13 @@ describe('restartAccount', () => {
     ['a pod that its node refused apart', { phase: 'Failed', reason: 'OutOfcpu' }, 0, 1],
     ['a pod evicted for its own use of disk', { phase: 'Failed', reason: 'Evicted', exit: 137 }, 1, 0],
     ['no pod that is being deleted', { ...OOM, deleted: -1 }, 0, 0],
+    ['a pod that the cluster deletes apart', { deleted: -1, disrupted: true }, 0, 1],
+    [
+      'no pod that has ended well before the cluster deletes it',
+      { ...WELL, deleted: -1, grace: 0, disrupted: true },
+      0,
+      0,
+    ],
     ['no pod that runs', {}, 0, 0],
     ['each restart in place', { restarts: 2, initRestarts: 1 }, 3, 0],
     ['no restarts of sidecars', { sidecarRestarts: 7 }, 0, 0],

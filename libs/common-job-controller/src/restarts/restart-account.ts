@@ -10,6 +10,7 @@ import { ANNOTATIONS, type JobStatus, type KubeObject, type Pod } from '@muster/
 import type { Replica, TrainingJob } from '../model/training-job.ts';
 import { isToRestart, type JobReplicas } from '../pods/job-replicas.ts';
 import { podNameOf } from '../model/pod-name.ts';
+import { disruptionOf } from '../pods/pod-end.ts';
 import { placeKey } from '../model/replica-hosts.ts';
 import { containerRestarts, type ReplicaPod } from '../pods/replica-pods.ts';
 import { countedAs } from './failure-rule.ts';
@@ -52,7 +53,9 @@ export function restartAccount(
 ): RestartAccount {
   const known = restartRecords(job);
   const ofSurplus = recordsOfSurplus(known, job, replicas);
-  const groups = beginsAnew ? [newAttempt(job, replicas.wanted)] : groupRestarts(job, replicas.wanted, nowMs);
+  const groups = beginsAnew
+    ? [newAttempt(job, replicas.wanted)]
+    : groupRestarts(job, replicas.wanted, { nowMs, records: known });
   const members = withMates(
     replicas.wanted.map((replica) => ({ replica, entry: entryOf(replica, known.get(placeKey(replica)), nowMs) })),
     nowMs,
@@ -172,9 +175,10 @@ function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: 
   const inPlace = containerRestarts(pod, role.containerName);
   const newInPlace = Math.max(0, inPlace - (same?.containerRestarts ?? 0));
   const isRestarting = isToRestart(replica);
-  const isNew = isRestarting && same?.replaced !== true;
+  const isNew = (isRestarting || isTakenAway(replica)) && same?.replaced !== true;
   const counts = countedAs(replica);
-  const failure = isNew ? nextFailure(before, replica, pod, nowMs) : lastFailure(before, pod, isRestarting);
+  const isNewFailure = isRestarting && isNew;
+  const failure = isNewFailure ? nextFailure(before, replica, pod, nowMs) : lastFailure(before, pod, isRestarting);
   const record =
     newInPlace === 0 && !isNew
       ? stillNeeded(before, same, replica)
@@ -182,7 +186,7 @@ function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: 
           replica: { role, index },
           mark: markOf(uid),
           ...(inPlace > 0 && { containerRestarts: inPlace }),
-          ...(isRestarting && { replaced: true }),
+          ...((isRestarting || isTakenAway(replica)) && { replaced: true }),
           ...failure,
         };
   const restart = {
@@ -199,6 +203,14 @@ function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: 
     disruptions: isNew && counts === 'Disruption' ? 1 : 0,
     restart: isRestarting ? restart : undefined,
   };
+}
+
+/**
+ * Whether the cluster deletes the pod: it is preempted, evicted through the API, or on a node that is lost. It has not failed, and is
+ * made anew when it is gone; what is counted is that it was taken.
+ */
+function isTakenAway({ role, state, pod }: ReplicaPod): boolean {
+  return role.workload === undefined && state === 'terminating' && pod !== undefined && disruptionOf(pod) !== undefined;
 }
 
 /** A Job replaces its pods itself, as the kubelet starts containers again. Both go on the record of the newest pod. */

@@ -13,14 +13,18 @@ export function restartingRoles(
   if (failurePolicy === undefined) return roles;
   const isSpokenOf = ({ name }: ReplicaRole) =>
     failurePolicy.rules.some((rule) => rule.roles === undefined || rule.roles.includes(name));
-  return roles.map((role) => (isSpokenOf(role) && role.workload?.kind !== 'StatefulSet' ? restarting(role) : role));
+  const isInPlace = failurePolicy.rules.some(({ inPlace }) => inPlace === true);
+  return roles.map((role) =>
+    isSpokenOf(role) && role.workload?.kind !== 'StatefulSet' ? restarting(role, isInPlace) : role,
+  );
 }
 
-function restarting(role: ReplicaRole): ReplicaRole {
+function restarting(role: ReplicaRole, isInPlace: boolean): ReplicaRole {
   const { workload, restartPolicy } = role;
   return {
     ...role,
     restartsAsPods: true,
+    ...(isInPlace && workload === undefined && { restartsInPlace: true }),
     // Under Always a kubelet starts again also what has ended well.
     ...(restartPolicy === 'Always' && { mustNotEnd: true }),
     ...(workload && { workload: { ...workload, spec: { ...workload.spec, backoffLimit: 0 } } }),

@@ -42,6 +42,8 @@ export interface OperatorStart {
   readonly writesPerPass?: number;
   readonly clock: TravelClock;
   readonly logger: Logger;
+  /** Says what the pods' programs answer, which nobody runs. Default: they are asked over HTTP. */
+  readonly ask?: (question: { readonly url: unknown }) => Promise<{ readonly status: number; readonly body: unknown }>;
 }
 
 export interface MetricValue {

@@ -1,8 +1,8 @@
 /** `runPolicy.failurePolicy`: its rules decide in every kind of job that has a run policy. */
-import { LABELS, PODS, type FailurePolicyRule } from '@muster/job-api';
+import { ANNOTATIONS, LABELS, PODS, type FailurePolicyRule } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
-import { failed, preempted } from './pod-report.ts';
+import { failed, preempted, restartable, running } from './pod-report.ts';
 import { FINALIZER, type Stage } from './stage.ts';
 import type { StagedJob, StagedShape } from './staged-job.ts';
 
@@ -56,6 +56,39 @@ const restartsTheJob = (which: string, failing: (job: StagedJob) => string): Con
 export const failurePolicyCases: readonly ConformanceCase[] = [
   restartsTheJob('a worker', lastOf),
   restartsTheJob('a pod that decides', (job) => job.deciding[0] ?? ''),
+  {
+    name: 'RestartJob in place: the pods stay and are told, counted once, also over a restart of the operator',
+    concern: 'restarts',
+    async play(stage) {
+      const { containerName } = stage.framework;
+      const job = await policyJob(stage, [{ action: 'RestartJob', inPlace: true }], { runPolicy: { backoffLimit: 2 } });
+      await job.run();
+      const before = await job.uids();
+      for (const pod of job.made) await stage.report(pod, restartable(containerName));
+      await stage.report(lastOf(job), restartable(containerName, 0, 1));
+      const { restartCount } = await job.statusToBe('attempt 1', ({ attempt }) => attempt === 1);
+      expect(restartCount).toBe(1);
+      expect((await job.condition('Restarting'))?.message).toContain(`${job.made.length} of them in place`);
+      const told = async () => {
+        const pods = await Promise.all(job.made.map((pod) => job.pod(pod)));
+        return pods.every(
+          ({ metadata }) =>
+            metadata?.annotations?.[ANNOTATIONS.inPlace] !== undefined && metadata.labels?.[LABELS.attempt] === '1',
+        );
+      };
+      await stage.until(told, async () => ({ expected: 'all pods are told', now: await job.livePods() }));
+      await stage.restartOperator();
+      await job.podsToBe();
+      for (const pod of job.pods) {
+        await stage.report(pod, job.made.includes(pod) ? restartable(containerName, 1) : running(containerName));
+      }
+      const status = await job.statusToBe('it runs', ({ state }) => state === 'Running');
+      expect(status).toMatchObject({ restartCount: 1, attempt: 1, firstFailure: { pod: lastOf(job), exitCode: 1 } });
+      expect(status.failures).toBeUndefined();
+      const after = await job.uids();
+      expect(job.made.map((pod) => after[pod])).toEqual(job.made.map((pod) => before[pod]));
+    },
+  },
   {
     name: 'RestartRole: the pods of the other roles stay',
     concern: 'restarts',
@@ -140,6 +173,40 @@ export const failurePolicyCases: readonly ConformanceCase[] = [
       stage.clock.advance(3_600_000);
       await job.podsToBe();
       for (const each of job.pods) await stage.letGo(PODS, each);
+    },
+  },
+  {
+    name: 'onNoProgress: a job whose programs go no further begins anew, also over a restart of the operator, and says who is behind',
+    concern: 'restarts',
+    async play(stage) {
+      const { containerName, workerRole } = stage.framework;
+      const ports = [{ name: 'progress', containerPort: 9000 }];
+      const job = await policyJob(stage, [{ action: 'RestartJob', onNoProgress: true }], {
+        workers: 2,
+        runPolicy: { progressDeadlineSeconds: 600, backoffLimit: 1 },
+        podSpec: { containers: [{ name: containerName, image: 'registry.example/train:1', ports }] },
+      });
+      await job.run();
+      const [ahead = '', behind = ''] = job.workerPods.slice(-2);
+      await stage.tell(ahead, 1, { step: 7, percent: 70, metrics: { loss: 0.5 } });
+      await stage.tell(behind, 2, { step: 6 });
+      const pod = await stage.podName(behind);
+      await job.statusToBe('followed', ({ progress }) => progress?.lastProgressTime !== undefined);
+      stage.clock.advance(31_000);
+      const { progress } = await job.statusToBe('at step 7', (status) => status.progress?.step === 7);
+      expect(progress).toMatchObject({ percent: 70, metrics: { loss: 0.5 } });
+      const before = await job.uids();
+      await stage.restartOperator();
+      await stage.settled();
+      expect(await job.uids()).toEqual(before);
+      stage.clock.advance(600_000);
+      const { restartCount } = await job.statusToBe('attempt 1', ({ attempt }) => attempt === 1);
+      expect(restartCount).toBe(1);
+      const message = (await job.condition('Restarting'))?.message ?? '';
+      expect(message).toContain('no progress for 600 s');
+      expect(message).toContain(`${pod} (${workerRole} 1) is behind, at step 6; the furthest is at step 7`);
+      await job.eventToBe('NoProgress');
+      await allRemade(stage, job, before);
     },
   },
 ];

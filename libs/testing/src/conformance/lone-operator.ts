@@ -12,12 +12,13 @@ interface Operator {
 
 /** All options of an operator but its adapter and its registry. */
 export function loneOperatorOptions(start: Omit<OperatorStart, 'resource'>) {
-  const { client, namespaces, serviceMode, writesPerPass, clock, logger } = start;
+  const { client, namespaces, serviceMode, writesPerPass, clock, logger, ask } = start;
   return {
     client,
     namespaces,
     clock,
     logger,
+    ...(ask && { ask }),
     concurrency: 1,
     settings: { serviceMode, clusterDomain: 'cluster.local', ...(writesPerPass !== undefined && { writesPerPass }) },
     leaderElection: {

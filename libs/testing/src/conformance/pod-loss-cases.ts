@@ -8,6 +8,7 @@ import {
   evictedForItsOwnUse,
   failed,
   failedUnseen,
+  onLostNode,
   preempted,
   refused,
   running,
@@ -263,6 +264,29 @@ export const podLossCases: readonly ConformanceCase[] = [
       await job.remade(pod, uid);
       await job.run();
       expect(await counts(job)).toEqual({ restartCount: 0, disruptionCount: 0 });
+      for (const name of job.pods) await stage.letGo(PODS, name);
+    },
+  },
+  {
+    name: 'deleted by the cluster with its lost node: made anew when it is gone, and counted once, as a disruption',
+    concern: 'engine',
+    async play(stage) {
+      const job = await stage.job({ restartPolicy: 'Never', runPolicy: { backoffLimit: 0 }, finalizers: [FINALIZER] });
+      await job.run();
+      const pod = lastOf(job);
+      const uid = await uidOf(job, pod);
+      // In this order, as Kubernetes' own controller does.
+      await stage.report(pod, onLostNode(stage.framework.containerName));
+      await job.deletePod(pod);
+      await job.statusToBe('a disruption', ({ disruptionCount }) => disruptionCount === 1);
+      await stage.restartOperator();
+      await stage.settled();
+      await stage.letGo(PODS, pod);
+      await job.remade(pod, uid);
+      await job.run();
+      expect(await counts(job)).toEqual({ restartCount: 0, disruptionCount: 1 });
+      await stage.countersToBe({ restarted: 1 });
+      await stage.metrics.restartCausesToBe({ ClusterEnded: 1 });
       for (const name of job.pods) await stage.letGo(PODS, name);
     },
   },

@@ -23,6 +23,16 @@ export function running(name: string, restartCount = 0): PodStatus {
   return { phase: 'Running', conditions: [ready(true)], containerStatuses: [container(name, runs(), restartCount)] };
 }
 
+/** Of a pod whose kubelet can restart all of its containers: the one beside the program waits to have it do so. */
+export function restartable(name: string, restarts = 0, exitCode?: number): PodStatus {
+  const state = exitCode === undefined ? runs() : ended(exitCode);
+  return {
+    phase: 'Running',
+    conditions: [ready(exitCode === undefined), { type: 'AllContainersRestarting', status: 'False' }],
+    containerStatuses: [container(name, state, restarts), container('muster-restarter', runs(), restarts)],
+  };
+}
+
 /** The container is not started, and the kubelet says why. */
 export function waiting(name: string, reason: string, message: string): PodStatus {
   return {
@@ -78,6 +88,11 @@ export function preempted(name: string): PodStatus {
     ...failed(name, 143),
     conditions: [ready(false), disruption('PreemptionByScheduler')],
   };
+}
+
+/** It runs on a node that is lost: the cluster is about to delete it, and no kubelet will ever say how it ended. */
+export function onLostNode(name: string): PodStatus {
+  return { ...running(name), conditions: [ready(false), disruption('DeletionByTaintManager')] };
 }
 
 /** Failed, and nobody knows with which code. */

@@ -70,6 +70,8 @@ export class Stage implements JobStage {
   #jobs = 0;
   #places = new PodPlaces();
   #counted: Counts = {};
+  /** What the programs of pods answer, by the pods' names. */
+  readonly #told = new Map<string, object>();
 
   constructor({ framework, cluster }: StageSetting, namespace: string) {
     this.framework = framework;
@@ -103,6 +105,7 @@ export class Stage implements JobStage {
       ...(this.writesPerPass !== undefined && { writesPerPass: this.writesPerPass }),
       clock: this.clock,
       logger: this.#logger(),
+      ask: ({ url }) => this.#answer(url),
     });
     this.#operators.push(operator);
     this.metrics.add(operator.registry);
@@ -174,6 +177,20 @@ export class Stage implements JobStage {
 
   async report(pod: string, status: NonNullable<Pod['status']>, namespace = this.namespace): Promise<Pod> {
     return this.client.patchStatus(PODS, { namespace, name: await this.podName(pod, namespace) }, { status });
+  }
+
+  /** The program of a pod that runs says from now on how far it is. */
+  async tell(pod: string, at: number, progress: object): Promise<void> {
+    this.#told.set(await this.podName(pod), progress);
+    const podIP = `10.0.0.${at}`;
+    await this.report(pod, { ...running(this.framework.containerName), podIP, podIPs: [{ ip: podIP }] });
+  }
+
+  #answer(url: unknown): Promise<{ status: number; body: unknown }> {
+    const { pod = '' } = url as { readonly pod?: string };
+    const body = this.#told.get(pod);
+    if (body === undefined) return Promise.reject(new Error(`${pod} does not answer`));
+    return Promise.resolve({ status: 200, body });
   }
 
   /** What the suite calls each of the pods of a namespace, in their order. */

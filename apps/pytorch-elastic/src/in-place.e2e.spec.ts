@@ -1,0 +1,83 @@
+/** A rank of a training that cannot take it back is killed: all begin anew from their checkpoint, in place and as new pods. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, chmod, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { LABELS, PODS, PYTORCH_CONTAINER, PYTORCH_JOBS, type PyTorchJob } from '@muster/job-api';
+import { trainingStage, TRAINING_TIMEOUT_MS } from '@muster/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+
+const stage = await trainingStage('pytorch-elastic', PYTORCH_CONTAINER, [
+  '--pytorch-init-container-image',
+  'muster.local/torch-examples:2.6',
+]);
+const { client } = stage;
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'muster-checkpoints-'));
+  await chmod(folder, 0o777);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** The example, saving its checkpoint on the node, with epochs that leave time to be disturbed in. */
+async function training(name: string, inPlace: boolean): Promise<PyTorchJob> {
+  const manifest = await stage.example<PyTorchJob>('static');
+  for (const { template } of Object.values(manifest.spec.pytorchReplicaSpecs)) {
+    const [container] = template.spec?.containers ?? [];
+    Object.assign(template.spec ?? {}, {
+      volumes: [{ name: 'checkpoints', hostPath: { path: folder, type: 'Directory' } }],
+      containers: [
+        {
+          ...container,
+          env: [
+            { name: 'CHECKPOINT', value: `/checkpoints/${name}.pt` },
+            { name: 'EPOCH_SECONDS', value: '2' },
+          ],
+          volumeMounts: [{ name: 'checkpoints', mountPath: '/checkpoints' }],
+        },
+      ],
+    });
+  }
+  const failurePolicy = { rules: [{ action: 'RestartJob' as const, ...(inPlace && { inPlace }) }] };
+  return {
+    ...manifest,
+    metadata: { ...manifest.metadata, name },
+    spec: { ...manifest.spec, runPolicy: { ...manifest.spec.runPolicy, backoffLimit: 3, failurePolicy } },
+  };
+}
+
+async function uidsOf(job: string): Promise<string[]> {
+  const { namespace } = stage;
+  const { items } = await client.list(PODS, { namespace, labelSelector: `${LABELS.jobName}=${job}` });
+  return items.map(({ metadata }) => metadata?.uid ?? '').sort();
+}
+
+describe('a rank is killed', { timeout: TRAINING_TIMEOUT_MS }, () => {
+  it.each([
+    ['in place', true],
+    ['as new pods', false],
+  ])('and all ranks train on from their checkpoint, %s', async (how, inPlace) => {
+    const name = inPlace ? 'in-place' : 'recreated';
+    const [leader, killed] = [`${name}-master-0`, `${name}-worker-1`];
+    await client.create(PYTORCH_JOBS, await training(name, inPlace));
+    await stage.logged(leader, /^epoch 2\/10 /m);
+    const before = await uidsOf(name);
+    const namespace = ['--kubeconfig', stage.kubeconfig, '--namespace', stage.namespace];
+    await run('kubectl', [...namespace, 'exec', killed, '-c', PYTORCH_CONTAINER, '--', 'sh', '-c', 'kill -TERM 1']);
+    const killedAtMs = Date.now();
+    await stage.jobToBe(PYTORCH_JOBS, name, ({ status }) => status?.attempt === 1 && status.state === 'Running');
+    await stage.logged(leader, /^resumed from epoch \d+$/m);
+    const seconds = ((Date.now() - killedAtMs) / 1000).toFixed(1);
+    process.stdout.write(`${how}: all ranks trained again ${seconds} s after the fault\n`);
+    const after = await uidsOf(name);
+    const { status } = await stage.toSucceed(PYTORCH_JOBS, name);
+    expect(status).toMatchObject({ attempt: 1, restartCount: 1 });
+    expect(after.filter((uid) => before.includes(uid))).toEqual(inPlace ? before : []);
+    expect(await stage.resultOf(leader)).toMatchObject({ workers: 3, agree: true });
+    await stage.podsToHaveEndedWell(name, [leader, `${name}-worker-0`, killed]);
+  });
+});

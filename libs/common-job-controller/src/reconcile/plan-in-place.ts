@@ -1,0 +1,47 @@
+/** What is written on pods whose containers the kubelet is to restart, and which of those that it was to are not back. */
+import { PODS, type Pod } from '@muster/job-api';
+import type { ReplicaPod } from '../pods/replica-pods.ts';
+import { attemptLabel, attemptOf } from '../restarts/attempt.ts';
+import type { GroupRestart } from '../restarts/group-restart.ts';
+import { endNote, patienceLeftMs, restartNote } from '../restarts/in-place.ts';
+import type { JobPassContext } from './pass-context.ts';
+import type { OperationOf } from './plan.ts';
+import { earliest } from './requeue.ts';
+
+interface InPlace {
+  readonly operations: readonly OperationOf<'annotate'>[];
+  /** Pods that are made anew instead. */
+  readonly notBack: readonly Pod[];
+  readonly requeueAfterMs: number | undefined;
+}
+
+/** @param groups what restarts from this pass on; the job's status and its replicas have it already */
+export function planInPlace(
+  { job, replicas: { wanted }, world: { nowMs } }: JobPassContext,
+  groups: readonly GroupRestart[],
+): InPlace {
+  const isBegun = (pod: Pod) => groups.some(({ inPlace }) => inPlace.has(pod));
+  const begun = wanted.flatMap(({ role, pod }): OperationOf<'annotate'>[] => {
+    if (pod === undefined || !isBegun(pod)) return [];
+    const annotations = restartNote(pod, role.containerName, attemptOf(job, role), nowMs);
+    return [{ op: 'annotate', resource: PODS, object: pod, annotations, labels: attemptLabel(job, role) }];
+  });
+  const awaited = wanted.flatMap(({ role, pod }) => {
+    const leftMs = pod && !isBegun(pod) ? patienceLeftMs(pod, role.containerName, nowMs) : undefined;
+    return pod === undefined || leftMs === undefined ? [] : [{ pod, leftMs }];
+  });
+  return {
+    operations: [...begun, ...endNotes(wanted.filter(({ state }) => state === 'succeeded'))],
+    notBack: awaited.filter(({ leftMs }) => leftMs <= 0).map(({ pod }) => pod),
+    requeueAfterMs: earliest(...awaited.map(({ leftMs }) => (leftMs > 0 ? leftMs : undefined))),
+  };
+}
+
+/** Pods whose program has ended for good end as well. */
+export function endNotes(replicas: readonly ReplicaPod[]): OperationOf<'annotate'>[] {
+  return replicas.flatMap(({ role, pod }): OperationOf<'annotate'>[] => {
+    if (pod === undefined) return [];
+    const annotations = endNote(pod, role.containerName);
+    return annotations === undefined ? [] : [{ op: 'annotate', resource: PODS, object: pod, annotations }];
+  });
+}

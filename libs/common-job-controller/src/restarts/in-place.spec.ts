@@ -1,0 +1,144 @@
+/** A job that is restarted in place: World → Plan, and what the next passes make of it. */
+import { ANNOTATIONS, LABELS } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { NOW, type PlainPod } from '../../test-support/plain-pod.ts';
+import { namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
+import type { Planned } from '../reconcile/planned.ts';
+import { RESTARTER } from './in-place.ts';
+
+const runPolicy: NonNullable<PlainWorld['runPolicy']> = {
+  failurePolicy: { rules: [{ action: 'RestartJob', inPlace: true }] },
+};
+const job: PlainWorld = {
+  roles: [
+    { name: 'Master', replicas: 1 },
+    { name: 'Worker', replicas: 2 },
+  ],
+  runPolicy,
+};
+const master: PlainPod = { role: 'master', restarter: true };
+const running: PlainPod[] = [master, { restarter: true }, { index: 1, restarter: true }];
+const failed: PlainPod = { index: 1, restarter: true, exit: 137, ended: -5 };
+const failing: PlainPod[] = [master, { restarter: true }, failed];
+
+const note = (secondsAgo: number, restarts = 0) => `1/${restarts}/${NOW / 1000 - secondsAgo}`;
+const told = (secondsAgo: number): PlainPod => ({ attempt: 1, restarter: note(secondsAgo) });
+const restarting: PlainPod[] = [
+  { ...master, ...told(5) },
+  { index: 0, ...told(5) },
+  { ...failed, ...told(5) },
+];
+const back = restarting.map((pod): PlainPod => {
+  const { exit: _exit, ended: _ended, ...rest } = pod;
+  return { ...rest, restarts: 1, exitBefore: 137 };
+});
+
+const annotated = ({ annotate }: Planned) =>
+  annotate.map(({ object, annotations, labels }) => [
+    object.metadata?.name,
+    annotations[ANNOTATIONS.inPlace],
+    labels?.[LABELS.attempt],
+  ]);
+const ofFailure = statusAfter({ ...job, pods: running }, { ...job, pods: failing });
+
+describe('a restart in place', () => {
+  it('gives each pod the container that has the kubelet restart the others, only where a rule asks for it', () => {
+    const containers = (world: PlainWorld) =>
+      planOf(world).create.pods.map(({ spec }) => spec?.containers.map(({ name }) => name).includes(RESTARTER));
+    expect(containers(job)).toEqual([true, true, true]);
+    expect(containers({ ...job, runPolicy: { failurePolicy: { rules: [{ action: 'RestartJob' }] } } })).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('tells all pods, deletes none, and counts one restart', () => {
+    const plan = planOf({ ...job, status: statusAfter({ ...job, pods: running }), pods: failing });
+    expect(plan.status).toMatchObject({ state: 'Restarting', attempt: 1, restartCount: 1, ready: '0/3' });
+    expect([plan.remove.pods, plan.create.pods]).toEqual([[], []]);
+    expect(annotated(plan)).toEqual(
+      ['job-master-0', 'job-worker-0', 'job-worker-1'].map((name) => [name, note(0), '1']),
+    );
+    expect(plan.status?.conditions?.find(({ type }) => type === 'Restarting')?.message).toContain(
+      '(attempt 1, 3 of them in place)',
+    );
+  });
+
+  it('waits for the kubelets, counts nothing of what the old programs still do, and runs again when all are back', () => {
+    const waiting = planOf({ ...job, status: ofFailure, pods: restarting });
+    expect([waiting.remove.pods, waiting.create.pods, waiting.annotate]).toEqual([[], [], []]);
+    expect(waiting.requeueAfterMs).toBe(55_000);
+    const after = { ...job, status: statusAfter({ ...job, status: ofFailure, pods: restarting }) };
+    expect(planOf({ ...after, pods: [...restarting.slice(0, 2), back[2]!] }).status?.state ?? 'Restarting').toBe(
+      'Restarting',
+    );
+    const done = planOf({ ...after, pods: back });
+    expect(done.status).toMatchObject({ state: 'Running', attempt: 1, restartCount: 1, ready: '3/3' });
+    expect([done.remove.pods, done.create.pods, done.annotate]).toEqual([[], [], []]);
+  });
+
+  it.each<[string, PlainPod]>([
+    ['is not back in time', { ...failed, ...told(61) }],
+    ['has ended meanwhile', { ...failed, ...told(5), phase: 'Failed' }],
+  ])('makes a pod anew that %s, without counting again', (_case, pod) => {
+    const plan = planOf({ ...job, status: ofFailure, pods: [...back.slice(0, 2), pod] });
+    expect([namesOf(plan.remove.pods), plan.annotate]).toEqual([['job-worker-1'], []]);
+    expect(plan.status?.restartCount ?? 1).toBe(1);
+    const gone = planOf({ ...job, status: plan.status ?? ofFailure, pods: back.slice(0, 2) });
+    expect(gone.create.pods.map(({ metadata }) => [metadata?.name, metadata?.labels?.[LABELS.attempt]])).toEqual([
+      ['job-worker-1', '1'],
+    ]);
+  });
+
+  it.each<[string, PlainPod]>([
+    ['on a kubelet without the rule', { ...failed, restartable: false }],
+    ['of before the rule was set', { index: 1, exit: 137, ended: -5, phase: 'Failed' }],
+    ['that has ended as a whole', { ...failed, phase: 'Failed' }],
+  ])('makes a pod anew %s, and the others restart in place', (_case, pod) => {
+    const plan = planOf({
+      ...job,
+      status: statusAfter({ ...job, pods: running }),
+      pods: [...running.slice(0, 2), pod],
+    });
+    expect(namesOf(plan.remove.pods)).toEqual(['job-worker-1']);
+    expect(annotated(plan).map(([name]) => name)).toEqual(['job-master-0', 'job-worker-0']);
+    expect(plan.status).toMatchObject({ attempt: 1, restartCount: 1 });
+  });
+
+  it('makes all anew where the next attempt has to wait', () => {
+    const again = back.map((pod, at): PlainPod => (at === 2 ? { ...pod, exit: 137, ended: -1 } : pod));
+    const status = statusAfter({ ...job, status: ofFailure, pods: back });
+    const plan = planOf({ ...job, status, pods: again });
+    expect(plan.status).toMatchObject({ attempt: 2, restartCount: 2 });
+    expect([plan.annotate, plan.requeueAfterMs]).toEqual([[], 10_000]);
+    expect(namesOf(plan.remove.pods).sort()).toEqual(['job-master-0', 'job-worker-0', 'job-worker-1']);
+  });
+
+  it('fails the job at its limit', () => {
+    const limited = { ...job, runPolicy: { ...runPolicy, backoffLimit: 0 } };
+    const plan = planOf({ ...limited, status: statusAfter({ ...limited, pods: running }), pods: failing });
+    expect(plan.status?.state).toBe('Failed');
+    expect(plan.annotate).toEqual([]);
+  });
+
+  it.each([undefined, 'Running', 'None'] as const)('keeps the pods of a job that has ended, by policy %s', (policy) => {
+    const done = running.map((pod): PlainPod => ({ ...pod, exit: 0, sidecarExit: 0 }));
+    const clean = { ...job, runPolicy: { ...runPolicy, ...(policy && { cleanPodPolicy: policy }) } };
+    const ended = statusAfter({ ...clean, pods: running }, { ...clean, pods: done });
+    expect(ended.state).toBe('Succeeded');
+    const plan = planOf({ ...clean, status: ended, pods: done });
+    expect(plan.remove.pods).toEqual([]);
+    expect(annotated(plan).map(([name, note]) => [name, note])).toEqual(
+      ['job-master-0', 'job-worker-0', 'job-worker-1'].map((name) => [name, 'ended']),
+    );
+  });
+
+  it('lets the pod of a program that has ended well end', () => {
+    const done: PlainPod[] = [...running.slice(0, 2), { index: 1, restarter: true, exit: 0 }];
+    const plan = planOf({ ...job, status: statusAfter({ ...job, pods: running }), pods: done });
+    expect(annotated(plan)).toEqual([['job-worker-1', 'ended', undefined]]);
+    const noted = planOf({ ...job, pods: [...done.slice(0, 2), { ...done[2]!, restarter: 'ended' }] });
+    expect(noted.annotate).toEqual([]);
+  });
+});
