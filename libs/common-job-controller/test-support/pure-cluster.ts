@@ -4,7 +4,9 @@
  * written, so whatever is counted twice or lost shows.
  */
 import { ANNOTATIONS, LABELS, type JobStatus, type Pod } from '@muster/job-api';
+import type { OperationOf } from '../src/reconcile/plan.ts';
 import type { Planned } from '../src/reconcile/planned.ts';
+import { RESTARTER } from '../src/restarts/in-place.ts';
 import type { PlainPod } from './plain-pod.ts';
 import { namesOf, plainService, planOf, type PlainWorld } from './plain-world.ts';
 
@@ -61,7 +63,7 @@ export class PureCluster {
   }
 
   #writesOf(plan: Planned): (() => void)[] {
-    const { status, adopt, remove, create, deleteJob } = plan;
+    const { status, adopt, remove, create, annotate, deleteJob } = plan;
     return [
       ...(status === undefined ? [] : [() => (this.job = { ...this.job, status })]),
       ...namesOf(adopt.pods).map((name) => () => this.#adopt(name)),
@@ -69,6 +71,7 @@ export class PureCluster {
       ...namesOf(remove.services).map((name) => () => this.#services.delete(name)),
       ...namesOf(create.services).map((name) => () => this.#services.add(name)),
       ...create.pods.map((pod) => () => this.#create(pod)),
+      ...annotate.map((operation) => () => this.#annotate(operation)),
       ...(deleteJob ? [() => (this.isJobGone = true)] : []),
     ];
   }
@@ -84,6 +87,17 @@ export class PureCluster {
     const pod = this.pods.get(name);
     if (pod === undefined || pod.deleted !== undefined) throw new Error(`${name} is not there: it cannot be deleted`);
     this.change(pod, { deleted: this.now });
+  }
+
+  #annotate({ object, annotations, labels }: OperationOf<'annotate'>): void {
+    const pod = this.pods.get(object.metadata?.name ?? '');
+    if (pod === undefined) throw new Error(`${object.metadata?.name} is not there: it cannot be told anything`);
+    const note = annotations[ANNOTATIONS.inPlace];
+    const attempt = labels?.[LABELS.attempt];
+    this.change(pod, {
+      ...(note !== undefined && { restarter: note }),
+      ...(attempt !== undefined && { attempt: Number(attempt) }),
+    });
   }
 
   #create({ metadata, spec }: Pod): void {
@@ -104,6 +118,7 @@ export class PureCluster {
       uid: `uid-${this.#made}`,
       ...(failures !== undefined && { failures: Number(failures) }),
       ...(attempt !== undefined && { attempt: Number(attempt) }),
+      ...(spec?.containers.some(({ name: container }) => container === RESTARTER) && { restarter: true as const }),
       phase: 'Pending',
       created: this.now,
       restartPolicy: spec?.restartPolicy as 'Always' | 'OnFailure' | 'Never',

@@ -4,7 +4,7 @@
  * What a value counts in: `timestamp` are seconds since 1970 began, `boolean` is 1 or 0, `info` is always 1, and its labels are
  * what it says.
  */
-export type Unit = 'seconds' | 'timestamp' | 'bytes' | 'count' | 'boolean' | 'info';
+export type Unit = 'seconds' | 'timestamp' | 'bytes' | 'count' | 'ratio' | 'boolean' | 'info';
 
 interface Declaration {
   /** As it is exported; of a histogram without `_bucket`, `_sum` and `_count`. */

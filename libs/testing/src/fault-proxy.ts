@@ -269,8 +269,8 @@ async function send(response: ServerResponse, text: Buffer): Promise<void> {
 }
 
 function answerStatus(response: ServerResponse, fault: Extract<Fault, { type: 'answer' }>): void {
-  const { code, reason = '', retryAfterSeconds } = fault;
+  const { code, reason = '', retryAfterSeconds, body } = fault;
   const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message: `injected ${code}` };
   const wait = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
-  response.writeHead(code, { 'content-type': 'application/json', ...wait }).end(JSON.stringify(status));
+  response.writeHead(code, { 'content-type': 'application/json', ...wait }).end(JSON.stringify(body ?? status));
 }

@@ -22,8 +22,8 @@ export interface ProxiedWrite {
 }
 
 export type Fault =
-  /** The server is not asked; this is answered, as a Status object. */
-  | { type: 'answer'; code: number; reason?: string; retryAfterSeconds?: number }
+  /** The server is not asked; this is answered, as a Status object unless a body is given. */
+  | { type: 'answer'; code: number; reason?: string; retryAfterSeconds?: number; body?: object }
   /** The connection is cut before the server is asked. */
   | { type: 'refuse' }
   /** The server is asked and acts; its answer never arrives. */

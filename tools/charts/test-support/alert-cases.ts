@@ -350,6 +350,20 @@ const OF_JOBS: AlertCase[] = [
     atMinute: 35,
   },
   {
+    alert: 'MusterJobStalled',
+    when: 'a job goes no further',
+    series: [series(PER_JOB.stalled, MNIST, '0x3 1x20')],
+    atMinute: 6,
+    labels: MNIST_LABELS,
+    says: 'PyTorchJob team-a/mnist runs and has made no progress for as long as its progressDeadlineSeconds.',
+  },
+  {
+    alert: 'MusterJobStalled',
+    when: 'it has gone on',
+    series: [series(PER_JOB.stalled, MNIST, '1x3 0x20')],
+    atMinute: 6,
+  },
+  {
     alert: 'MusterElasticBelowMinimum',
     when: 'a running job has its master and one of at least two workers',
     series: elasticJob({ ready: 1, state: 'Running' }),

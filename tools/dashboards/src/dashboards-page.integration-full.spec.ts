@@ -36,10 +36,12 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
     const { client } = cluster;
     for (const definition of Object.values(FRAMEWORKS).flat()) await installCrd(client, crdFor(definition));
     const proxy = stack.use(await faultProxy(cluster.access));
+    // No program is behind the port of a simulated pod.
+    proxy.inject({ path: /\/proxy\/progress$/ }, { type: 'answer', code: 200, body: { step: 415, percent: 41.5 } });
     for (const framework of NAMES) {
       const own = { vision: await cluster.namespace(), speech: await cluster.namespace() };
       namespaces.set(framework, own);
-      await makeFirstJobs(client, own, framework);
+      await makeFirstJobs(client, own, framework, { progressDeadlineSeconds: 10 });
     }
     const watched = new Map([...namespaces].map(([framework, own]) => [framework, Object.values(own)] as const));
     stage = await PageStage.start({
@@ -99,7 +101,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
         chosen: () => ofJob(RESTARTED_JOB),
         nothing: ['Waits for', 'What it waited for'],
       },
-      { name: 'job', of: 'of one that waits', chosen: () => ofJob(WAITING_JOB), nothing: [] },
+      { name: 'job', of: 'of one that waits', chosen: () => ofJob(WAITING_JOB), nothing: ['Progress', 'Step'] },
     ])('draws every panel of the dashboard $name $of', async ({ name, chosen, nothing }) => {
       const view = await stage.open(`muster-${framework}-${name}`, chosen());
       const lacks = () => lacking(view, nothing);

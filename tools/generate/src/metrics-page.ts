@@ -28,6 +28,7 @@ const UNITS: Readonly<Record<Unit, string>> = {
   timestamp: 'seconds since 1970',
   bytes: 'bytes',
   count: 'number',
+  ratio: '0 to 1',
   boolean: '0 or 1',
   info: 'always 1',
 };

@@ -44,6 +44,7 @@ const RULES = {
   MusterMemoryHigh: { for: FOR },
   MusterJobWaiting: { for: '30s' },
   MusterJobsFailing: { for: FOR },
+  MusterJobStalled: { for: FOR },
   MusterElasticBelowMinimum: { for: FOR },
 };
 
@@ -64,6 +65,7 @@ const RELEASES = {
   blocked: release('blocked'),
   small: release('small', { resources: { limits: { memory: '64Mi' } } }),
   elastic: release('elastic'),
+  silent: release('silent'),
 };
 
 const isStatusWrite = ({ method, path }: ProxiedRequest) => method !== 'GET' && path.endsWith('/status');
@@ -139,18 +141,22 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
   interface JobShape {
     readonly workers: number;
     readonly elasticFrom?: number;
+    readonly progressDeadlineSeconds?: number;
     readonly end?: 'succeed' | 'fail';
     readonly after?: string;
     readonly node?: string;
   }
 
   async function submit({ namespace }: Release, name: string, shape: JobShape): Promise<void> {
-    const { workers, elasticFrom, end, after = '5s', node } = shape;
+    const { workers, elasticFrom, progressDeadlineSeconds, end, after = '5s', node } = shape;
     const labels = end === undefined ? {} : { [SIMULATE_LABEL]: end };
     const job: PyTorchJob & KubeObject = {
       metadata: { name, namespace },
       spec: {
-        runPolicy: { suspend: false, backoffLimit: 1000 },
+        runPolicy: {
+          ...{ suspend: false, backoffLimit: 1000 },
+          ...(progressDeadlineSeconds !== undefined && { progressDeadlineSeconds }),
+        },
         ...(elasticFrom !== undefined && { elasticPolicy: { minReplicas: elasticFrom, maxReplicas: workers } }),
         pytorchReplicaSpecs: {
           Worker: {
@@ -159,7 +165,13 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
             template: {
               metadata: { labels, annotations: { [SIMULATE_AFTER_ANNOTATION]: after } },
               spec: {
-                containers: [{ name: 'pytorch', image: 'registry.example/train:1' }],
+                containers: [
+                  {
+                    name: 'pytorch',
+                    image: 'registry.example/train:1',
+                    ports: [{ name: 'progress', containerPort: 8081 }],
+                  },
+                ],
                 ...(node !== undefined && { nodeSelector: { 'kubernetes.io/hostname': node } }),
               },
             },
@@ -274,6 +286,15 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
       await client.delete(PODS, { namespace: elastic.namespace, name: `shrunk-worker-${index}` });
     }
     await fired('MusterElasticBelowMinimum', elastic, { job_name: 'shrunk' });
+  });
+
+  it('MusterJobStalled fires for a job whose program does not say how far it is', async () => {
+    const { silent } = RELEASES;
+    const operator = await started(silent);
+    await prometheus.scrape(operator.url!, silent);
+    // Behind the port of a simulated pod is no program.
+    await submit(silent, 'mute', { workers: 2, progressDeadlineSeconds: 10 });
+    await fired('MusterJobStalled', silent, { job_name: 'mute' });
   });
 
   it('MusterReconcileDefects fires for a job whose record in its status is none', async () => {

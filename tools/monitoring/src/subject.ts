@@ -10,4 +10,6 @@ export interface Subject {
   readonly kinds: readonly string[];
   /** Whether there are jobs whose size changes within bounds. */
   readonly isElastic: boolean;
+  /** Whether there are jobs whose programs can tell how far they are. */
+  readonly tellsProgress: boolean;
 }

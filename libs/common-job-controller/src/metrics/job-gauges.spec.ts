@@ -16,6 +16,7 @@ const running: JobStatus = {
   restartCount: 2,
   disruptionCount: 1,
   replicaStatuses: { Worker: { active: 2 } },
+  progress: { percent: 41.5, step: 415 },
 };
 
 function job(name: string, status: JobStatus, spec: object = {}, labels: Record<string, string> = {}): JobManifest {
@@ -28,7 +29,7 @@ const ofJob = (name: string, index: number, ready: boolean) =>
 
 const JOBS = [
   job('ends', { state: 'Succeeded', completionTime: at(-10), conditions: [{ type: 'Succeeded', status: 'True' }] }),
-  job('runs', running, {}, { 'kueue.x-k8s.io/queue-name': 'gpus' }),
+  job('runs', running, { progressDeadlineSeconds: 60 }, { 'kueue.x-k8s.io/queue-name': 'gpus' }),
   job('stands', { state: 'Suspended' }, { suspend: true, schedulingPolicy: { queue: 'night' } }),
   job('waits', { state: 'Created' }),
 ];
@@ -48,8 +49,8 @@ async function exported(around: () => Surroundings | undefined) {
       .sort();
 }
 
-function aroundOf(adapter: FrameworkAdapter): Surroundings {
-  return { kinds: [stillKind(adapter, { jobs: JOBS, pods: PODS })], gang: undefined, nowMs: NOW };
+function aroundOf(adapter: FrameworkAdapter, jobs = JOBS): Surroundings {
+  return { kinds: [stillKind(adapter, { jobs, pods: PODS })], gang: undefined, nowMs: NOW };
 }
 
 it('counts jobs and pods by state, phase and reason', async () => {
@@ -94,10 +95,25 @@ it('says of each job what it is, how far, how large, and what it waits for', asy
   expect(of('muster_job_elastic_replicas_min')).toContain('{job_name="runs"} 1');
   expect(of('muster_job_elastic_replicas_max')).toContain('{job_name="runs"} 4');
   expect(of('muster_job_restarts')).toContain('{job_name="runs"} 3');
+  expect(of('muster_job_progress_ratio')).toEqual(['{job_name="runs"} 0.415']);
+  expect(of('muster_job_progress_step')).toEqual(['{job_name="runs"} 415']);
+  expect(of('muster_job_progress_stalled')).toEqual(['{job_name="runs"} 0']);
   expect(of('muster_job_waiting')).toEqual([
     '{job_name="stands",reason="Suspended"} 1',
     '{job_name="waits",reason="Starting"} 1',
   ]);
+});
+
+it('says which jobs make no progress, of those that are followed and have not ended', async () => {
+  const progress = { message: 'no progress for 60 s', step: 3 };
+  const followed = { progressDeadlineSeconds: 60 };
+  const jobs = [
+    job('hangs', { ...running, progress }, followed),
+    job('is-not-followed', { ...running, progress }),
+    job('has-ended', { conditions: [{ type: 'Failed', status: 'True' }], progress }, followed),
+  ];
+  const of = await exported(() => aroundOf(plainAdapter({ workers: 2 }), jobs));
+  expect(of('muster_job_progress_stalled')).toEqual(['{job_name="hangs"} 1']);
 });
 
 it('leaves out what there is not: bounds of a job that is not elastic, a role whose size is no number', async () => {

@@ -6,6 +6,7 @@ import { momentOf } from '../model/moment-of.ts';
 import { controllerOf } from '../model/ownership.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
 import { isReady, stateOf as stateOfPod } from '../pods/replica-pods.ts';
+import { isFinished } from '../status/conditions.ts';
 import { labelsOf, mayRun, podsNamedFor, readSeen, seenJobs, stateOf, type SeenJob } from './seen-jobs.ts';
 import { waitingReason, type Surroundings } from './waiting-reason.ts';
 
@@ -36,6 +37,9 @@ export function exportPerJobGauges(registry: Registry, around: () => Surrounding
   perJob(PER_JOB.elasticWanted, (job) => valueOfJob(job, job.status.elastic?.wanted));
   perJob(PER_JOB.elasticGranted, (job) => valueOfJob(job, job.status.elastic?.granted));
   perJob(PER_JOB.restarts, restartsOf);
+  perJob(PER_JOB.progress, (job) => valueOfJob(job, ratioOf(job.status.progress?.percent)));
+  perJob(PER_JOB.progressStep, (job) => valueOfJob(job, job.status.progress?.step));
+  perJob(PER_JOB.stalled, stalledOf);
   perJob(PER_JOB.waiting, (job, now) => {
     const reason = waitingReason(job, now);
     return reason === undefined ? [] : [{ labels: { ...labelsOf(job), reason }, value: 1 }];
@@ -64,6 +68,15 @@ function statesOf(job: SeenJob): Sample<OfJob | 'state'>[] {
 function momentOfJob(job: SeenJob, time: string | undefined) {
   const moment = momentOf(time);
   return valueOfJob(job, moment === undefined ? undefined : moment / 1000);
+}
+
+function ratioOf(percent: number | undefined): number | undefined {
+  return percent === undefined ? undefined : percent / 100;
+}
+
+function stalledOf(job: SeenJob): Sample<OfJob>[] {
+  const isFollowed = job.runPolicy.progressDeadlineSeconds !== undefined && !isFinished(job.status);
+  return valueOfJob(job, isFollowed ? Number(job.status.progress?.message !== undefined) : undefined);
 }
 
 /** Nothing where there is no value. */

@@ -39,13 +39,18 @@ function secondWave({ vision, speech }: StagedNamespaces): JobShape[] {
   ];
 }
 
-/** Jobs that go on for as long as they are let. */
+/**
+ * Jobs that go on for as long as they are let.
+ * @param followed for jobs that are asked how far they are: somebody has to answer for their pods
+ */
 export function makeFirstJobs(
   client: KubeClient,
   namespaces: StagedNamespaces,
   framework: FrameworkName,
+  followed: Pick<JobShape, 'progressDeadlineSeconds'> = {},
 ): Promise<void> {
-  return make(client, framework, firstWave(namespaces));
+  const shapes = firstWave(namespaces).map((shape) => ({ ...shape, ...followed }));
+  return make(client, framework, shapes);
 }
 
 /** Jobs that succeed, fail, wait and are refused. */

@@ -21,6 +21,8 @@ export interface JobShape {
   readonly end?: { readonly how: 'succeed' | 'fail'; readonly after: string };
   readonly restartPolicy?: 'OnFailure' | 'Never';
   readonly isSuspended?: boolean;
+  /** Of its progress its containers answer at a port; nothing is behind that port of a simulated pod. */
+  readonly progressDeadlineSeconds?: number;
   /** Of each pod. */
   readonly cpu?: string;
   readonly priorityClassName?: string;
@@ -92,8 +94,9 @@ export function stagedJob(framework: FrameworkName, shape: JobShape): KubeObject
   return { metadata: { name, namespace }, spec: STAGED_KINDS[framework].spec(shape) };
 }
 
-function runPolicy({ isSuspended = false }: JobShape): object {
-  return { suspend: isSuspended, backoffLimit: 1000 };
+function runPolicy({ isSuspended = false, progressDeadlineSeconds }: JobShape): object {
+  const progress = progressDeadlineSeconds === undefined ? {} : { progressDeadlineSeconds };
+  return { suspend: isSuspended, backoffLimit: 1000, ...progress };
 }
 
 function workers(shape: JobShape, container: string): object {
@@ -101,8 +104,9 @@ function workers(shape: JobShape, container: string): object {
   return { replicas, restartPolicy, template: endingTemplate(shape, container) };
 }
 
-function template({ cpu = '100m', priorityClassName }: JobShape, name: string): object {
-  const container = { name, image: 'registry.example/train:1', resources: { requests: { cpu } } };
+function template({ cpu = '100m', priorityClassName, progressDeadlineSeconds }: JobShape, name: string): object {
+  const ports = progressDeadlineSeconds === undefined ? [] : [{ name: 'progress', containerPort: 8081 }];
+  const container = { name, image: 'registry.example/train:1', resources: { requests: { cpu } }, ports };
   return { spec: { containers: [container], ...(priorityClassName !== undefined && { priorityClassName }) } };
 }
 

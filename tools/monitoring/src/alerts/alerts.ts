@@ -1,9 +1,16 @@
 /** All alerts of a framework. */
 import type { Subject } from '../subject.ts';
 import type { Alert } from './alert.ts';
-import { elasticAlerts, jobAlerts } from './job-alerts.ts';
+import { elasticAlerts, jobAlerts, progressAlerts } from './job-alerts.ts';
 import { operatorAlerts } from './operator-alerts.ts';
 
-export function alerts({ title, isElastic }: Pick<Subject, 'title' | 'isElastic'>): readonly Alert[] {
-  return [...operatorAlerts(title), ...jobAlerts(title), ...(isElastic ? elasticAlerts(title) : [])];
+type Concerned = Pick<Subject, 'title' | 'isElastic' | 'tellsProgress'>;
+
+export function alerts({ title, isElastic, tellsProgress }: Concerned): readonly Alert[] {
+  return [
+    ...operatorAlerts(title),
+    ...jobAlerts(title),
+    ...(tellsProgress ? progressAlerts(title) : []),
+    ...(isElastic ? elasticAlerts(title) : []),
+  ];
 }

@@ -57,6 +57,23 @@ export function jobAlerts(title: string): readonly Alert[] {
   ];
 }
 
+/** Alerts about jobs that tell how far they are. */
+export function progressAlerts(title: string): readonly Alert[] {
+  return [
+    {
+      name: 'MusterJobStalled',
+      expression: valueOf(PER_JOB.stalled, OF_RELEASE)
+        .is(1)
+        .maxBy(...OF_A_JOB),
+      for: '1m',
+      severity: 'warning',
+      needs: 'perJob',
+      summary: `A job of ${title} makes no progress.`,
+      description: `${JOB} runs and has made no progress for as long as its progressDeadlineSeconds.`,
+    },
+  ];
+}
+
 /** Alerts about jobs that change their size. */
 export function elasticAlerts(title: string): readonly Alert[] {
   const started = valueOf(PER_JOB.state, { ...OF_RELEASE, state: matching('Running|Restarting') })

@@ -123,6 +123,32 @@ function overTime(subject: Subject): PanelOf[] {
       width: 8,
       queries: [{ vector: valueOf(PER_JOB.restarts, job).maxBy(), legend: 'restarts' }],
     }),
+    ...(subject.tellsProgress ? progress(subject) : []),
+  ];
+}
+
+function progress(subject: Subject): PanelOf[] {
+  const job = ofJob(subject);
+  return [
+    lines({
+      title: 'Progress',
+      description:
+        'How much of its work is done, as its program tells (progressDeadlineSeconds). A step down is a restart from a checkpoint.',
+      unit: 'percentunit',
+      width: 12,
+      queries: [{ vector: valueOf(PER_JOB.progress, job).maxBy(), legend: 'done' }],
+    }),
+    lines({
+      title: 'Step',
+      description: 'At which step it is, as its program tells, and whether it has made no progress for too long.',
+      unit: 'short',
+      width: 12,
+      colours: { stalled: 'red' },
+      queries: [
+        { vector: valueOf(PER_JOB.progressStep, job).maxBy(), legend: 'step' },
+        { vector: valueOf(PER_JOB.stalled, job).is(1).maxBy(), legend: 'stalled' },
+      ],
+    }),
   ];
 }
 
