@@ -82,6 +82,8 @@ export const EVENT_REASONS = {
   PodStuckTerminating: 'When a pod that is deleted does not go, so that its replica cannot be recreated.',
   InvalidChange:
     'When the spec of a job that runs was changed to what cannot be run; the job goes on as it was until that is corrected.',
+  NotRestartedInPlace:
+    'When a pod that was to restart in place was not back after a minute, or had ended; it is made anew.',
   RestartedWithoutRejoining:
     'When the kubelet has started a container again in a job whose replicas cannot join again, so that it may hang.',
   ScaleDownPodKept:

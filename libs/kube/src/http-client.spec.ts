@@ -34,21 +34,21 @@ async function errorOf(promise: Promise<unknown>): Promise<KubeError> {
 /** A silent server: the request is taken and never answered. */
 const silence: Answer = () => undefined;
 
-describe('repeats', () => {
-  const repeated: [string, (client: ClusterClient) => Promise<unknown>][] = [
-    ['get', (client) => client.get(PODS, KEY)],
-    ['list', (client) => client.list(PODS)],
-    ['apply', (client) => client.apply(PODS, POD)],
-    ['delete', (client) => client.delete(PODS, KEY)],
-    ['replace with a resourceVersion', (client) => client.replace(PODS, OLD_POD)],
-  ];
-  const notRepeated: [string, (client: ClusterClient) => Promise<unknown>][] = [
-    ['create', (client) => client.create(PODS, POD)],
-    ['patch', (client) => client.patch(PODS, KEY, {})],
-    ['patchStatus', (client) => client.patchStatus(PODS, KEY, {})],
-    ['replace without a resourceVersion', (client) => client.replace(PODS, POD)],
-  ];
+const repeated: [string, (client: ClusterClient) => Promise<unknown>][] = [
+  ['get', (client) => client.get(PODS, KEY)],
+  ['list', (client) => client.list(PODS)],
+  ['apply', (client) => client.apply(PODS, POD)],
+  ['delete', (client) => client.delete(PODS, KEY)],
+  ['replace with a resourceVersion', (client) => client.replace(PODS, OLD_POD)],
+];
+const notRepeated: [string, (client: ClusterClient) => Promise<unknown>][] = [
+  ['create', (client) => client.create(PODS, POD)],
+  ['patch', (client) => client.patch(PODS, KEY, {})],
+  ['patchStatus', (client) => client.patchStatus(PODS, KEY, {})],
+  ['replace without a resourceVersion', (client) => client.replace(PODS, POD)],
+];
 
+describe('repeats', () => {
   it.each(repeated)('%s is repeated after a 500 and after a lost answer', async (_verb, ask) => {
     const server = await scriptedServer(broken, cut, ok);
     await ask(clientOf(server.access));
@@ -340,6 +340,17 @@ describe('the wire', () => {
       '/api/v1/namespaces/ns/pods/p/scale?fieldManager=me application/strategic-merge-patch+json',
       '/api/v1/namespaces/ns/pods/p?fieldManager=spec&force=true application/apply-patch+yaml',
     ]);
+  });
+});
+
+describe('a connection', () => {
+  it.each([...repeated, ...notRepeated])('serves again after %s', async (_verb, ask) => {
+    const server = await scriptedServer(ok);
+    const client = clientOf(server.access, { connections: 1 });
+    await ask(client);
+    await client.get(PODS, KEY);
+    const [first, second] = server.requests.map(({ connection }) => connection);
+    expect(second).toBe(first);
   });
 });
 

@@ -66,6 +66,8 @@ export function createTransport(access: ClusterAccess, options: TransportOptions
           path: basePath + request.path,
           headers: { ...request.headers, ...headersFor(request, options.userAgent), ...credentials },
           body: request.body ?? null,
+          // Without that undici gives up the connection after a DELETE that has a body, as those of Kubernetes have.
+          reset: false,
         }),
       );
       if (response.code !== 401 || renewed) return response;

@@ -1,15 +1,15 @@
 /** What is written on pods whose containers the kubelet is to restart, and which of those that it was to are not back. */
-import { PODS, type Pod } from '@muster/job-api';
+import { PODS, type EventReason, type Pod } from '@muster/job-api';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { attemptLabel, attemptOf } from '../restarts/attempt.ts';
 import type { GroupRestart } from '../restarts/group-restart.ts';
 import { endNote, patienceLeftMs, restartNote } from '../restarts/in-place.ts';
 import type { JobPassContext } from './pass-context.ts';
-import type { OperationOf } from './plan.ts';
+import { toEmit, type OperationOf, type PlannedEvent } from './plan.ts';
 import { earliest } from './requeue.ts';
 
 interface InPlace {
-  readonly operations: readonly OperationOf<'annotate'>[];
+  readonly operations: readonly OperationOf<'annotate' | 'event'>[];
   /** Pods that are made anew instead. */
   readonly notBack: readonly Pod[];
   readonly requeueAfterMs: number | undefined;
@@ -30,10 +30,25 @@ export function planInPlace(
     const leftMs = pod && !isBegun(pod) ? patienceLeftMs(pod, role.containerName, nowMs) : undefined;
     return pod === undefined || leftMs === undefined ? [] : [{ pod, leftMs }];
   });
+  const notBack = awaited.filter(({ leftMs }) => leftMs <= 0).map(({ pod }) => pod);
   return {
-    operations: [...begun, ...endNotes(wanted.filter(({ state }) => state === 'succeeded'))],
-    notBack: awaited.filter(({ leftMs }) => leftMs <= 0).map(({ pod }) => pod),
+    operations: [
+      ...toEmit(notBack.map(notBackEvent)),
+      ...begun,
+      ...endNotes(wanted.filter(({ state }) => state === 'succeeded')),
+    ],
+    notBack,
     requeueAfterMs: earliest(...awaited.map(({ leftMs }) => (leftMs > 0 ? leftMs : undefined))),
+  };
+}
+
+function notBackEvent({ metadata: { name = '', uid = '' } = {}, spec }: Pod): PlannedEvent {
+  return {
+    type: 'Warning',
+    reason: 'NotRestartedInPlace' satisfies EventReason,
+    note: `The kubelet of ${spec?.nodeName ?? 'its node'} did not bring pod ${name} back in place, so it is made anew.`,
+    action: 'Restart',
+    once: `not back ${uid}`,
   };
 }
 
