@@ -17,6 +17,10 @@ export class DeadlineHeap {
     return this.#entries.length;
   }
 
+  has(key: string): boolean {
+    return this.#byKey.has(key);
+  }
+
   /** When the first key is due. */
   get nextDueMs(): number | undefined {
     return this.#entries[0]?.dueMs;

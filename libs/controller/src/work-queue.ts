@@ -10,6 +10,8 @@
  * - **Fair.** First come, first served; what comes back goes to the end. A key that fails or changes all the time
  *   cannot hold up others.
  *
+ * Who gives a key back may let it rest: it is not handed out again before that is over, however often it is added meanwhile.
+ *
  * Keys that should be looked at later wait beside the queue: `addAfter` for a known time, `addRateLimited` after a
  * failure. Such a wait never delays a plain `add`.
  *
@@ -51,6 +53,8 @@ export class WorkQueue {
   /** Keys between `get` and `done`, with the time of `get`. */
   #processing = new Map<string, number>();
   #delayed = new DeadlineHeap();
+  /** Keys that nobody is to look at for a while, though they may be dirty. */
+  #resting = new DeadlineHeap();
   #cancelTimer: (() => void) | undefined;
   #timerDueMs = Infinity;
   #takers = new Set<(key: string | undefined) => void>();
@@ -75,7 +79,7 @@ export class WorkQueue {
     if (this.#shuttingDown || this.#dirty.has(key)) return;
     this.#metrics.added();
     this.#dirty.set(key, this.#clock.monotonic());
-    if (!this.#processing.has(key)) this.#makeReady(key);
+    if (!this.#processing.has(key) && !this.#resting.has(key)) this.#makeReady(key);
   }
 
   /** Adds the key `delayMs` from now. Of several delays for one key the earliest counts. */
@@ -129,14 +133,20 @@ export class WorkQueue {
     });
   }
 
-  /** Gives the key back. If it was added since `get` it goes to the end of the queue. */
-  done(key: string): void {
+  /**
+   * Gives the key back. If it was added since `get` it goes to the end of the queue, once it has rested for `restMs`; so do adds
+   * that come meanwhile.
+   */
+  done(key: string, restMs = 0): void {
     const sinceMs = this.#processing.get(key);
     if (sinceMs === undefined)
       throw new Error(`done(${key}) without get: call done once for each key that get returned`);
     this.#processing.delete(key);
     this.#metrics.worked((this.#clock.monotonic() - sinceMs) / 1000);
-    if (this.#dirty.has(key)) this.#makeReady(key);
+    if (restMs > 0 && !this.#shuttingDown) {
+      this.#resting.addNoLater(key, this.#clock.monotonic() + restMs);
+      this.#armTimer();
+    } else if (this.#dirty.has(key)) this.#makeReady(key);
     this.#settleShutDown();
   }
 
@@ -147,6 +157,7 @@ export class WorkQueue {
   shutDown(): Promise<void> {
     this.#shuttingDown = true;
     this.#delayed.clear();
+    this.#wakeRested(Infinity);
     this.#armTimer();
     this.#settleShutDown();
     return this.#shutDown.promise;
@@ -175,9 +186,9 @@ export class WorkQueue {
     this.#shutDown.resolve();
   }
 
-  /** One timer for all delayed keys, set to the first of them. */
+  /** One timer for all keys that wait, set to the first of them. */
   #armTimer(): void {
-    const dueMs = this.#delayed.nextDueMs ?? Infinity;
+    const dueMs = Math.min(this.#delayed.nextDueMs ?? Infinity, this.#resting.nextDueMs ?? Infinity);
     if (dueMs === this.#timerDueMs) return;
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
@@ -190,8 +201,15 @@ export class WorkQueue {
     this.#cancelTimer = undefined;
     this.#timerDueMs = Infinity;
     const nowMs = this.#clock.monotonic();
+    this.#wakeRested(nowMs);
     for (let key = this.#delayed.takeDue(nowMs); key !== undefined; key = this.#delayed.takeDue(nowMs)) this.add(key);
     this.#armTimer();
+  }
+
+  #wakeRested(nowMs: number): void {
+    for (let key = this.#resting.takeDue(nowMs); key !== undefined; key = this.#resting.takeDue(nowMs)) {
+      if (this.#dirty.has(key)) this.#makeReady(key);
+    }
   }
 
   #gauges(): { depth: number; processingSeconds: number[] } {

@@ -18,6 +18,12 @@ import type { PlanSettings, World } from './world.ts';
 /** Long enough that answers which never settle cannot keep the operator busy. */
 const NEW_PLAN_AFTER_MS = 100;
 
+/** Jobs that are planned so quickly are looked at at once. */
+const QUICK_PLAN_MS = 5;
+
+/** Nobody waits longer than that for what he asks of a job, however large it is. */
+const LONGEST_REST_MS = 1000;
+
 export function jobReconciler(
   adapter: FrameworkAdapter,
   tools: Tools,
@@ -34,6 +40,7 @@ export function jobReconciler(
       facts: tools.facts.recall(job, uid),
       nowMs: clock.now(),
     };
+    const begunMs = clock.monotonic();
     const world = observe(adapter, tools.caches, job, known);
     if (world === undefined) {
       tools.memory.forget(job);
@@ -46,19 +53,32 @@ export function jobReconciler(
     const { plan, panicked, defect } = planned(adapter, world, settings);
     const questions = [...questionsOf(adapter, world), ...(plan.questions ?? [])];
     const requeueAfterMs = earliest(plan.requeueAfterMs, tools.facts.refresh(job, uid, questions));
-    const later = { panicked, ...(requeueAfterMs !== undefined && { requeueAfterMs }) };
+    const plannedMs = clock.monotonic();
+    const later = () => ({
+      ...{ panicked, restMs: restMs(plannedMs - begunMs, clock.monotonic() - plannedMs) },
+      ...(requeueAfterMs !== undefined && { requeueAfterMs }),
+    });
     try {
       const { needsNewPlan, refused } = await execute(tools, world.manifest, plan, signal);
       for (const write of refused) {
         log.warn('a write for the job is refused for now', { write: writeKey(write), error: write.message });
       }
-      if (defect !== undefined) return { error: defect, ...later };
-      return needsNewPlan ? { ...later, requeueAfterMs: NEW_PLAN_AFTER_MS } : later;
+      if (defect !== undefined) return { error: defect, ...later() };
+      return needsNewPlan ? { ...later(), requeueAfterMs: NEW_PLAN_AFTER_MS } : later();
     } catch (error) {
       // A write that fails again and again must not make a deadline late that the plan knew of.
-      return { error, ...later };
+      return { error, ...later() };
     }
   };
+}
+
+/**
+ * The plan of a job of thousands of pods takes long, and each of them changes several times. So plans of one job take a tenth of the time at
+ * most: what changes meanwhile is planned together.
+ * @param sincePlanMs for how long the plan has been carried out
+ */
+function restMs(planMs: number, sincePlanMs: number): number {
+  return planMs < QUICK_PLAN_MS ? 0 : Math.max(0, Math.min(LONGEST_REST_MS, planMs * 9) - sincePlanMs);
 }
 
 /** Of a job that has ended, or is run by somebody else, nothing is asked. */
