@@ -23,30 +23,23 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** The example, saving its checkpoint on the node, with epochs that leave time to be disturbed in. */
+/** With epochs that leave time to be disturbed in. As new pods it finds its checkpoint on the node, in place where it was. */
 async function training(name: string, inPlace: boolean): Promise<PyTorchJob> {
-  const manifest = await stage.example<PyTorchJob>('static');
-  for (const { template } of Object.values(manifest.spec.pytorchReplicaSpecs)) {
-    const [container] = template.spec?.containers ?? [];
-    Object.assign(template.spec ?? {}, {
-      volumes: [{ name: 'checkpoints', hostPath: { path: folder, type: 'Directory' } }],
-      containers: [
-        {
-          ...container,
-          env: [
-            { name: 'CHECKPOINT', value: `/checkpoints/${name}.pt` },
-            { name: 'EPOCH_SECONDS', value: '2' },
-          ],
-          volumeMounts: [{ name: 'checkpoints', mountPath: '/checkpoints' }],
-        },
-      ],
-    });
+  const manifest = await stage.example<PyTorchJob>('in-place');
+  const { runPolicy, pytorchReplicaSpecs } = manifest.spec;
+  for (const role of Object.values(pytorchReplicaSpecs)) {
+    // The manifest says the template once.
+    role.template = structuredClone(role.template);
+    const { spec } = role.template;
+    spec?.containers[0]?.env?.push({ name: 'EPOCH_SECONDS', value: '2' });
+    const volumes = [{ name: 'checkpoints', hostPath: { path: folder, type: 'Directory' } }];
+    if (spec !== undefined && !inPlace) spec.volumes = volumes;
   }
-  const failurePolicy = { rules: [{ action: 'RestartJob' as const, ...(inPlace && { inPlace }) }] };
+  const failurePolicy = inPlace ? runPolicy?.failurePolicy : { rules: [{ action: 'RestartJob' as const }] };
   return {
     ...manifest,
     metadata: { ...manifest.metadata, name },
-    spec: { ...manifest.spec, runPolicy: { ...manifest.spec.runPolicy, backoffLimit: 3, failurePolicy } },
+    spec: { ...manifest.spec, runPolicy: { ...runPolicy, ...(failurePolicy && { failurePolicy }) } },
   };
 }
 

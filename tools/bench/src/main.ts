@@ -1,6 +1,7 @@
 /**
  * `npm run bench -- <scenario>`: prints figures as JSON on standard output, and what it is doing on standard error. With `--page` it writes
- * them as a page of Markdown as well; the scenario `all` is several.
+ * them as a page of Markdown as well; the scenario `all` is several. `--quick` measures nothing: it plays a small load of each framework and fails where
+ * what it costs is not as it must be.
  *
  * Works on the cluster of $MUSTER_TEST_KUBECONFIG; without that it brings a simulated one up and takes it down again.
  */
@@ -9,6 +10,7 @@ import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { onBenchCluster } from './bench-cluster.ts';
 import { benchmarkPage, type Result } from './page.ts';
+import { quickRun } from './quick/quick-run.ts';
 import { SCENARIOS } from './scenarios.ts';
 
 /** Those of the page: what takes minutes to look at one thing is asked for by its name. */
@@ -30,8 +32,10 @@ async function main(): Promise<void> {
       size: { type: 'string' },
       profiles: { type: 'string' },
       page: { type: 'string' },
+      quick: { type: 'boolean', default: false },
     },
   });
+  if (values.quick) return quickly();
   const [name = ''] = positionals;
   const names = name === 'all' ? ALL : [name];
   if (names.length > 1 && values.size !== undefined)
@@ -42,6 +46,12 @@ async function main(): Promise<void> {
     const day = new Date().toISOString().slice(0, 10);
     await writeFile(values.page, benchmarkPage(results, MACHINE, day));
   }
+}
+
+async function quickly(): Promise<void> {
+  const problems = await quickRun((line) => console.error(line));
+  for (const problem of problems) console.error(`wrong: ${problem}`);
+  if (problems.length > 0) process.exitCode = 1;
 }
 
 const MACHINE = { cpus: cpus().length, memoryGiB: Math.round(totalmem() / 2 ** 30), node: process.version };
@@ -87,7 +97,7 @@ async function usage(name: string): Promise<string> {
     Object.entries(SCENARIOS).map(async ([id, load]) => `  ${id}  ${(await load()).summary}`),
   );
   const problem = name === '' ? 'Name a scenario' : `Unknown scenario "${name}"`;
-  return `${problem}; known are:\n${known.join('\n')}\n  all  ${ALL.join(', ')}, one after the other\nUsage: npm run bench -- <scenario> [--runs <number>] [--size <number>] [--framework <name>] [--profiles <folder>] [--page <file>]`;
+  return `${problem}; known are:\n${known.join('\n')}\n  all  ${ALL.join(', ')}, one after the other\nUsage: npm run bench -- <scenario> [--runs <number>] [--size <number>] [--framework <name>] [--profiles <folder>] [--page <file>], or --quick`;
 }
 
 function round(values: readonly number[]): number[] {

@@ -3,8 +3,10 @@ import { bundle, NODE_FLAGS } from '@muster/bundle';
 import type { BenchContext } from './scenario.ts';
 import { startServer, type Started } from './server-process.ts';
 
+type Where = Pick<BenchContext, 'framework' | 'kubeconfig' | 'namespace' | 'profiles'>;
+
 /** Resolves when the operator is ready; {@link stopServer} ends it. */
-export async function startOperator({ framework, kubeconfig, namespace, profiles }: BenchContext): Promise<Started> {
+export async function startOperator({ framework, kubeconfig, namespace, profiles }: Where): Promise<Started> {
   const { file } = await bundle(framework);
   const where = ['--kubeconfig', kubeconfig, '--namespace', namespace, '--leader-election-namespace', namespace];
   const profile = profiles === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profiles];

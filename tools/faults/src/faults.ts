@@ -13,6 +13,9 @@ const PRIORITY_CLASSES: Resource<KubeObject & { value?: number }> = {
 /** A resource of one piece a node, to be fought for. */
 const SLOT = 'faults.muster.dev/slot';
 
+/** A priority above that of all jobs. */
+const HIGH = 'faults-high';
+
 /** A rank of a job of three fails by itself, and its peers fall with it. */
 function ofRank(name: string, what: string, fault: string, expected: Partial<Fault['expected']>, rank = 1): Fault {
   const worker = { replicas: 3, command: shell(mesh(rank, fault)) };
@@ -54,12 +57,10 @@ async function evict({ client, namespace }: Place, pod: string): Promise<void> {
 }
 
 async function preempt({ client, namespace }: Place): Promise<void> {
-  const metadata = { name: 'faults-high' };
-  await client.create(PRIORITY_CLASSES, { metadata, value: 1000 });
   const container = { name: 'main', image: IMAGE, command: [...SLEEP], resources: { limits: { [SLOT]: '1' } } };
   await client.create(PODS, {
     metadata: { name: 'preemptor', namespace },
-    spec: { priorityClassName: 'faults-high', terminationGracePeriodSeconds: 1, containers: [container] },
+    spec: { priorityClassName: HIGH, terminationGracePeriodSeconds: 1, containers: [container] },
   });
 }
 
@@ -250,8 +251,11 @@ function byTheCluster(second: string): readonly Fault[] {
     {
       ...{ name: 'preempted', what: 'a pod of a higher priority takes the place of a worker' },
       ...jobOf('pytorch', { Worker: { container: { resources: { limits: { [SLOT]: '1' } } } } }),
-      prepare: ({ client }) =>
-        client.patchStatus(NODES, { name: second }, { status: { capacity: { [SLOT]: '1' } } }).then(() => undefined),
+      // Long before a pod of that class is made: the API server's admission hears of classes a moment later.
+      prepare: async ({ client }) => {
+        await client.create(PRIORITY_CLASSES, { metadata: { name: HIGH }, value: 1000 });
+        await client.patchStatus(NODES, { name: second }, { status: { capacity: { [SLOT]: '1' } } });
+      },
       inject: preempt,
       expected: { pod: 'preempted-worker-0', class: 'Preempted' },
     },

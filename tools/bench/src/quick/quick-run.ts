@@ -1,0 +1,87 @@
+/**
+ * A small load of each framework on a cluster of its own: fails where a write is made twice, too often or not counted, and prints how long it
+ * took. Times are judged by nobody here, because the machine may be busy.
+ */
+import { ENDPOINT_SLICES, PODS, SERVICES, type Resource } from '@muster/job-api';
+import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
+import { onBenchCluster } from '../bench-cluster.ts';
+import type { Load } from '../jobs/load.ts';
+import { jobSample } from '../jobs/job-sample.ts';
+import { metricSums } from '../request-counts.ts';
+import { stopServer } from '../server-process.ts';
+import { startOperator } from '../start-operator.ts';
+import { MEASURED_KINDS } from '../training-job.ts';
+import { wrongCounts } from './wrong-counts.ts';
+
+const JOBS = 20;
+const PODS_A_JOB = 5;
+const LIMIT_MS = 120_000;
+const COUNTERS = ['created', 'successful', 'failed', 'restarted'];
+/** What a job consists of. */
+const OWNED: readonly Resource[] = [PODS, SERVICES, ENDPOINT_SLICES];
+
+/** What is wrong, in words. */
+export async function quickRun(note: (line: string) => void): Promise<string[]> {
+  const problems: string[] = [];
+  for (const [framework, kind] of Object.entries(MEASURED_KINDS)) {
+    const load: Load = { kind, jobs: JOBS, pods: PODS_A_JOB, trainingMs: 1000 };
+    const found = await onBenchCluster({ framework }, (place) => played({ ...place, framework }, load, note));
+    problems.push(...found.map((problem) => `${framework}: ${problem}`));
+  }
+  return problems;
+}
+
+interface Where {
+  readonly kubeconfig: string;
+  readonly namespace: string;
+  readonly framework: string;
+}
+
+async function played(where: Where, load: Load, note: (line: string) => void): Promise<string[]> {
+  const { namespace, framework } = where;
+  const access = await loadCluster({ kubeconfig: where.kubeconfig });
+  const client = createKubeClient(access, { userAgent: 'muster-bench' });
+  const operator = await startOperator(where);
+  try {
+    const bench = { access, client, namespace, cluster: undefined, operator, limitMs: LIMIT_MS, profiles: undefined };
+    const { requests, created, succeeded = 0 } = await jobSample(bench, load, 'quick');
+    note(
+      `${framework}: ${JOBS} jobs of ${PODS_A_JOB} pods made in ${created.toFixed(1)} s, ended after ${succeeded.toFixed(1)} s`,
+    );
+    note(`  ${JSON.stringify(requests)}`);
+    const counters = await countersOf(operator.url);
+    return wrongCounts(load, { requests, counters, left: await leftIn(client, namespace) });
+  } finally {
+    await stopServer(operator.child);
+    await client.close();
+  }
+}
+
+async function countersOf(url: string): Promise<Record<string, number>> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Object.fromEntries(
+    COUNTERS.map((name) => {
+      const sums = metricSums(text, `training_operator_jobs_${name}_total`, []);
+      return [name, sums[''] ?? 0];
+    }),
+  );
+}
+
+/** Garbage is collected in its own time, so what belongs to a job that is gone is waited for. */
+async function leftIn(client: ClusterClient, namespace: string): Promise<Record<string, number>> {
+  const count = async () =>
+    Object.fromEntries(
+      await Promise.all(
+        OWNED.map(async (resource) => {
+          const { items } = await client.list(resource, { namespace });
+          return [resource.plural, items.length] as const;
+        }),
+      ),
+    );
+  const endMs = performance.now() + LIMIT_MS;
+  for (;;) {
+    const left = await count();
+    if (Object.values(left).every((each) => each === 0) || performance.now() > endMs) return left;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
