@@ -15,8 +15,8 @@ export interface Counts {
 /** Counts of a status alone are gathered for seconds, so a slow machine has more of them. */
 const STATUS_WRITES_A_JOB = 10;
 const SERVICES_A_JOB = 2;
-/** Of the operator; the scheduler has one for each pod. */
-const EVENTS_A_JOB = 8;
+/** Of the operator and of the Job controller, where a job has a Job; the scheduler has one for each pod. */
+const EVENTS_A_JOB = 12;
 /** Those of the Services' slices. */
 const SLICE_WRITES_A_JOB = 12;
 
