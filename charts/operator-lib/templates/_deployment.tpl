@@ -123,8 +123,8 @@ topologySpreadConstraints:
 {{- with include "operator-lib.watchedNamespaces" . }}
 - --namespace={{ . }}
 {{- end }}
-{{- if eq $values.gangScheduling.scheduler "volcano" }}
-- --gang-scheduler-name=volcano
+{{- if has $values.gangScheduling.scheduler (list "volcano" "kubernetes") }}
+- --gang-scheduler-name={{ $values.gangScheduling.scheduler }}
 {{- else if eq $values.gangScheduling.scheduler "scheduler-plugins" }}
 - --gang-scheduler-name={{ $values.gangScheduling.schedulerName }}
 {{- end }}

@@ -35,6 +35,24 @@ export const VOLCANO_POD_GROUPS: Resource<VolcanoPodGroup> = {
   namespaced: true,
 };
 
+/** A PodGroup of Kubernetes itself. Its spec cannot be changed in 1.36. */
+export interface NativePodGroup extends KubeObject {
+  spec?: {
+    schedulingPolicy?: { gang?: { minCount?: number } };
+  };
+  status?: {
+    conditions?: readonly { type?: string; status?: string; reason?: string; message?: string }[];
+  };
+}
+
+export const NATIVE_POD_GROUPS: Resource<NativePodGroup> = {
+  group: 'scheduling.k8s.io',
+  version: 'v1alpha2',
+  kind: 'PodGroup',
+  plural: 'podgroups',
+  namespaced: true,
+};
+
 /** A PodGroup of the plugin Coscheduling of kubernetes-sigs/scheduler-plugins. */
 export interface CoschedulingPodGroup extends KubeObject {
   spec?: {

@@ -72,7 +72,8 @@ export const OPERATOR_FLAGS = {
   gangSchedulerName: {
     name: 'gang-scheduler-name',
     kind: text('<name>', 'the name of a scheduler'),
-    about: 'Start all pods of a job together: volcano, or the name of a scheduler with the plugin Coscheduling.',
+    about:
+      'Start all pods of a job together: volcano, kubernetes (its own pod groups), or the name of a scheduler with the plugin Coscheduling.',
   },
   forceDeletePodsOnLostNodes: {
     name: 'force-delete-pods-on-lost-nodes',

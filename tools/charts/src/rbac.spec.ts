@@ -41,7 +41,7 @@ describe.each(NAMES)('the operator %s', (framework) => {
     expect(rightsOfRules(objects, `${framework}-lease`)).toEqual(rightsOf(leasePermissions()));
   });
 
-  it.each(['volcano', 'scheduler-plugins'])('may make the pod groups of %s when that is chosen', async (scheduler) => {
+  it.each(['volcano', 'scheduler-plugins', 'kubernetes'])('may make the pod groups of %s when that is chosen', async (scheduler) => {
     const objects = await rendered(framework, { gangScheduling: { scheduler } }, { release: framework });
     const declared = operatorPermissions(adapters, gangSchedulerNamed(scheduler));
     expect(rightsOfRules(objects, `muster:${framework}`)).toEqual(rightsOf(declared));

@@ -18,6 +18,8 @@ const state: ClusterState = {
   kubernetesVersion: '1.36.3',
   phase: 'ready',
   admissionPlugins: [],
+  featureGates: [],
+  apiVersions: [],
   ports: { etcd: 1, etcdPeer: 2, apiServer: 3, controllerManager: 4, scheduler: 5 },
   addressIndex: 2,
   components: [{ name: 'etcd', pid: 7, startTime: '99', log: '/l' }],

@@ -32,6 +32,10 @@ const clusterStateSchema = z.object({
   auditedNamespace: z.string().optional(),
   /** Of the API server, besides those that it has by default. */
   admissionPlugins: z.array(z.string()).default([]),
+  /** Feature gates that are switched on in all components of the control plane, besides those that are by default. */
+  featureGates: z.array(z.string()).default([]),
+  /** Versions of APIs, as `scheduling.k8s.io/v1alpha2`, that are served besides those that are by default. */
+  apiVersions: z.array(z.string()).default([]),
   /** Which slice of the address plan is taken; see address-plan.ts. */
   addressIndex: z.number(),
   components: z.array(componentSchema),

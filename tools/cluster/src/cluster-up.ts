@@ -48,6 +48,10 @@ export interface ClusterUpOptions {
   auditedNamespace?: string;
   /** Admission plugins of the API server besides those that it has by default. */
   admissionPlugins?: readonly string[];
+  /** Feature gates of the control plane to switch on, besides those that are by default. */
+  featureGates?: readonly string[];
+  /** Versions of APIs to serve besides those that are by default, as `scheduling.k8s.io/v1alpha2`. */
+  apiVersions?: readonly string[];
   /** Nothing is shown unless told otherwise. */
   progress?: Progress;
   /** Ends the start early; everything started so far is removed before the promise rejects with the signal's reason. */
@@ -55,7 +59,10 @@ export interface ClusterUpOptions {
 }
 
 type Wanted = Required<Pick<ClusterUpOptions, 'name' | 'node' | 'progress'>> &
-  Pick<ClusterUpOptions, 'nodes' | 'kubernetesVersion' | 'auditedNamespace' | 'admissionPlugins' | 'signal'>;
+  Pick<
+    ClusterUpOptions,
+    'nodes' | 'kubernetesVersion' | 'auditedNamespace' | 'admissionPlugins' | 'featureGates' | 'apiVersions' | 'signal'
+  >;
 
 const DEFAULT_SIMULATED_NODES = 10;
 const LARGEST_SIMULATION = 5000;
@@ -175,6 +182,8 @@ function allocate({
   kubernetesVersion = KUBERNETES_VERSION,
   auditedNamespace,
   admissionPlugins = [],
+  featureGates = [],
+  apiVersions = [],
 }: Wanted): Promise<ClusterState> {
   return withAllocationLock(async () => {
     const others = listClusterNames().flatMap((other) => {
@@ -190,6 +199,8 @@ function allocate({
       phase: 'starting',
       ...(auditedNamespace !== undefined && { auditedNamespace }),
       admissionPlugins: [...admissionPlugins],
+      featureGates: [...featureGates],
+      apiVersions: [...apiVersions],
       ports: await pickPorts(new Set(others.flatMap(({ ports }) => Object.values(ports))), isPortFree),
       addressIndex:
         node === 'real' ? pickAddressIndex(new Set(real.map((one) => one.addressIndex)), interfaceNetworks()) : 0,

@@ -6,6 +6,7 @@ describe('gangSchedulerNamed', () => {
     { flag: '', gives: undefined },
     { flag: 'volcano', gives: { name: 'volcano', schedulerName: 'volcano' } },
     { flag: 'Volcano', gives: { name: 'volcano', schedulerName: 'volcano' } },
+    { flag: 'kubernetes', gives: { name: 'kubernetes', schedulerName: undefined } },
     { flag: 'My-Scheduler', gives: { name: 'scheduler-plugins', schedulerName: 'My-Scheduler' } },
   ])('reads $flag as upstream does', ({ flag, gives }) => {
     const gang = gangSchedulerNamed(flag);

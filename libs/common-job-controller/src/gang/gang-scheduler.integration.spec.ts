@@ -28,7 +28,7 @@ function groupsOf<Group extends VolcanoPodGroup | CoschedulingPodGroup>(gang: Ga
     async change(job: TrainingJob): Promise<Group | undefined> {
       const existing = await client.get(gang.resource, key(job));
       const patch = gang.change(existing, gang.group(job, gangSize(RULES, job)));
-      return patch && client.patch(gang.resource, key(job), patch);
+      return typeof patch === 'object' ? client.patch(gang.resource, key(job), patch) : undefined;
     },
   };
 }

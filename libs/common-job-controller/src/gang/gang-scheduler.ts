@@ -8,22 +8,31 @@ import type { GangSize } from './gang-size.ts';
 
 /** Implement it for a scheduler that knows a kind of group. Groups are named as their job, so a job has one. */
 export interface GangScheduler<Group extends KubeObject = KubeObject> {
-  readonly name: 'volcano' | 'scheduler-plugins';
-  /** What pods have in `spec.schedulerName` so that it places them. */
-  readonly schedulerName: string;
+  readonly name: 'volcano' | 'scheduler-plugins' | 'kubernetes';
+  /** What pods have in `spec.schedulerName` so that it places them; undefined where they need none. */
+  readonly schedulerName: string | undefined;
   /** The kind of its groups: can be watched only where its CRD is installed. */
   readonly resource: Resource<Group>;
   /** The group that a job needs while it may run. */
   group(job: TrainingJob, size: GangSize): Group;
   /**
    * The merge patch that makes `existing` what `wanted` is; undefined when it is that already. Compares, and changes,
-   * only what {@link group} sets: the status and what others have added stays.
+   * only what {@link group} sets: the status and what others have added stays. `Recreate` where its groups cannot be changed:
+   * then another one is made as soon as the job has no pods.
    */
-  change(existing: Group, wanted: Group): object | undefined;
+  change(existing: Group, wanted: Group): object | 'Recreate' | undefined;
+  /** Whether {@link change} may say `Recreate`. Default: no. */
+  readonly isReplaceable?: boolean;
+  /** How many pods the group waits for; only of groups that cannot be changed. */
+  least?(group: Group): number;
+  /** Whether the pod is of a group; only of groups that cannot be changed. */
+  isMember?(pod: Pod): boolean;
   /** `pod` as a member of the job's group. What the user has set stays as it is. */
-  decorate(pod: Pod, job: TrainingJob, replica: Replica): Pod;
+  decorate(this: void, pod: Pod, job: TrainingJob, replica: Replica): Pod;
   /** Why no pods can be made yet, for people; undefined when they can. `existing` is undefined until it is made. */
   waitsFor(existing: Group | undefined): string | undefined;
+  /** Whether it says of the group as a whole why it is not placed, and what it says of each pod adds nothing. */
+  speaksForPods(existing: Group | undefined): boolean;
   /** Why the pods that are made cannot be placed, in the scheduler's words; undefined when it has no complaint. */
   unschedulable(existing: Group): string | undefined;
 }

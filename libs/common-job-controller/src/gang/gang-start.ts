@@ -1,31 +1,54 @@
-/** Whether a job's pods may be made, and what its users are told while the gang scheduler says no. */
+/** Whether a job's pods may be made, and as what; what its users are told while the gang scheduler says no. */
 import type { EventReason, KubeObject } from '@muster/job-api';
+import type { Outcome } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
-import { ownResources, type OwnedResource } from '../owned-resources/owned-resources.ts';
+import { ownResources } from '../owned-resources/owned-resources.ts';
+import { fixedSize } from './fixed-size.ts';
 import type { GangScheduler } from './gang-scheduler.ts';
 import { otherSchedulers } from './other-schedulers.ts';
 import { podGroupOf } from '../owned-resources/job-owned-resources.ts';
+import { UNAPPLIED } from '../policies/invalid-spec.ts';
+import type { JobPassContext } from '../reconcile/pass-context.ts';
 import type { PlannedEvent } from '../reconcile/plan.ts';
 
 export interface GangStart {
   readonly mayMakePods: boolean;
+  /** What makes a pod one of the gang; undefined where it is placed by itself. */
+  readonly decorate: GangScheduler['decorate'] | undefined;
+  /** Whether the events say of the whole gang why its pods are not placed. */
+  readonly speaksForPods: boolean;
   readonly events: readonly PlannedEvent[];
+  /** The outcome with what there is to say of the gang. */
+  told(outcome: Outcome): Outcome;
 }
 
-export function gangStart(
-  gang: GangScheduler | undefined,
-  job: TrainingJob,
-  ownedResources: readonly OwnedResource[],
-  told: ReadonlySet<string>,
-): GangStart {
-  if (gang === undefined) return { mayMakePods: true, events: [] };
-  const group = podGroupOf(gang, ownResources(job, ownedResources));
-  const waitsFor = gang.waitsFor(group);
+const NO_GANG: GangStart = {
+  mayMakePods: true,
+  decorate: undefined,
+  speaksForPods: false,
+  events: [],
+  told: (outcome) => outcome,
+};
+
+export function gangStart({ adapter, gang, replicas, world }: JobPassContext, job: TrainingJob): GangStart {
+  if (gang === undefined) return NO_GANG;
+  const group = podGroupOf(gang, ownResources(job, world.ownedResources));
+  const fixed = fixedSize(adapter, gang, job, group, replicas.wanted);
+  const waitsFor = fixed?.waitsFor ?? gang.waitsFor(group);
   const events = [
     ...otherSchedulerEvents(gang, job),
     ...(group === undefined ? [] : groupEvents(gang, group, waitsFor)),
   ];
-  return { mayMakePods: waitsFor === undefined, events: events.filter(({ once }) => !told.has(once)) };
+  return {
+    mayMakePods: waitsFor === undefined,
+    decorate: fixed?.isTooLarge === true ? undefined : gang.decorate,
+    speaksForPods: gang.speaksForPods(group),
+    events: events.filter(({ once }) => !world.told.has(once)),
+    told: (outcome) =>
+      outcome.phase === 'Running' && fixed?.note !== undefined
+        ? { ...outcome, message: `${UNAPPLIED} to ${fixed.note}` }
+        : outcome,
+  };
 }
 
 type OnceEvent = PlannedEvent & { readonly once: string };

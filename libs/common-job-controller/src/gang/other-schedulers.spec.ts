@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { podSpec, role, trainingJob } from '../../test-support/training-job.ts';
 import { otherSchedulers } from './other-schedulers.ts';
+import { KUBERNETES } from './kubernetes.ts';
 import { VOLCANO } from './volcano.ts';
 
 const named = (schedulerName: string) => podSpec({}, { schedulerName });
@@ -9,6 +10,13 @@ describe('otherSchedulers', () => {
   it('names the roles that the gang scheduler will not see', () => {
     const job = trainingJob([role('Master', 1, named('volcano')), role('Worker', 2, named('default-scheduler'))]);
     expect(otherSchedulers(VOLCANO, job)).toMatch(/volcano, which is kept.*: Worker \(default-scheduler\)$/);
+  });
+
+  it('wants one scheduler for all roles where any will do', () => {
+    const of = (...names: string[]) => trainingJob(names.map((name, at) => role(`Role${at}`, 1, named(name))));
+    expect(otherSchedulers(KUBERNETES, of('mine', 'mine'))).toBeUndefined();
+    expect(otherSchedulers(KUBERNETES, of('', 'default-scheduler'))).toBeUndefined();
+    expect(otherSchedulers(KUBERNETES, of('', 'mine'))).toMatch(/several schedulers, default-scheduler and mine/);
   });
 
   it('has nothing to say where no role names a scheduler, or all name this one', () => {

@@ -1,13 +1,21 @@
 /** Whether a job asks for gang scheduling and for another scheduler at the same time. */
-import type { TrainingJob } from '../model/training-job.ts';
+import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { GangScheduler } from './gang-scheduler.ts';
 
 /** For the Warning `SetPodTemplateSchedulerName`: the roles whose pods the gang scheduler will not see. */
 export function otherSchedulers({ schedulerName }: GangScheduler, { roles }: TrainingJob): string | undefined {
+  if (schedulerName === undefined) return otherThanTogether(roles);
   const others = roles.flatMap(({ name, template }) => {
     const own = template.spec?.schedulerName;
     return own === undefined || own === '' || own === schedulerName ? [] : [`${name} (${own})`];
   });
   if (others.length === 0) return undefined;
   return `These roles name another scheduler than ${schedulerName}, which is kept, so their pods do not start together with the others: ${others.join(', ')}`;
+}
+
+/** Where any scheduler does: all pods of a group have to have the same one. */
+function otherThanTogether(roles: readonly ReplicaRole[]): string | undefined {
+  const names = new Set(roles.map(({ template }) => template.spec?.schedulerName || 'default-scheduler'));
+  if (names.size < 2) return undefined;
+  return `The roles name several schedulers, ${[...names].join(' and ')}, and none of them places pods that another one sees to: give all roles the same schedulerName`;
 }

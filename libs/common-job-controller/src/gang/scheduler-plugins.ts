@@ -32,6 +32,7 @@ export function schedulerPlugins(schedulerName: string): GangScheduler<Coschedul
     }),
     waitsFor: () => undefined,
     // It tells that to the pods, in their own conditions.
+    speaksForPods: () => false,
     unschedulable: () => undefined,
   };
 }

@@ -43,6 +43,7 @@ export const VOLCANO: GangScheduler<VolcanoPodGroup> = {
     const words = complaint(existing);
     return `${name} waits for room in queue ${existing.spec?.queue ?? DEFAULT_QUEUE}${words === undefined ? '' : `: ${words}`}`;
   },
+  speaksForPods: () => true,
   unschedulable(existing) {
     const { phase } = existing.status ?? {};
     return phase === 'Running' || phase === 'Completed' ? undefined : complaint(existing);

@@ -7,6 +7,7 @@ import type { TrainingJob } from '../model/training-job.ts';
 import { autoscalerChange } from '../autoscaling/autoscaler-change.ts';
 import { desiredAutoscaler } from '../autoscaling/desired-autoscaler.ts';
 import type { OwnedResource, ResourceChange, OwnedKind, DesiredResource } from './owned-resources.ts';
+import { isBusy } from '../gang/fixed-size.ts';
 import type { GangScheduler } from '../gang/gang-scheduler.ts';
 import { gangSize } from '../gang/gang-size.ts';
 import { ownerReference } from '../model/ownership.ts';
@@ -22,9 +23,14 @@ const AUTOSCALERS: OwnedKind<HorizontalPodAutoscaler> = {
   trim: ({ metadata, spec }) => ({ ...trimmedMeta(metadata), ...(spec && { spec }) }),
 };
 
-function podGroups({ resource }: GangScheduler): OwnedKind {
+function podGroups({ resource, isReplaceable = false }: GangScheduler): OwnedKind {
   // A group's spec and status are all there is to it.
-  return { resource, endsWithRun: true, trim: (group) => ({ ...group, ...trimmedMeta(group.metadata) }) };
+  return {
+    resource,
+    endsWithRun: true,
+    isReplaceable,
+    trim: (group) => ({ ...group, ...trimmedMeta(group.metadata) }),
+  };
 }
 
 export function ownedKinds(adapter: FrameworkAdapter, gang: GangScheduler | undefined): OwnedKind[] {
@@ -78,7 +84,9 @@ export function desiredOwnedResources(
     ...(autoscaling === undefined
       ? []
       : [autoscaler(desiredAutoscaler(job, adapter.labels.ofJob(job.metadata.name), autoscaling))]),
-    ...(gang === undefined ? [] : [podGroup(gang, asChild(adapter, job, gang.group(job, gangSize(adapter, job))))]),
+    ...(gang === undefined
+      ? []
+      : [podGroup(gang, asChild(adapter, job, gang.group(job, gangSize(adapter, job))), replicas)]),
   ];
 }
 
@@ -90,8 +98,13 @@ function autoscaler(object: HorizontalPodAutoscaler): DesiredResource {
   };
 }
 
-function podGroup(gang: GangScheduler, object: KubeObject): DesiredResource {
-  return { resource: gang.resource, object, change: (existing) => asChange(gang.change(existing, object)) };
+function podGroup(gang: GangScheduler, object: KubeObject, replicas: readonly ReplicaPod[]): DesiredResource {
+  const change = (existing: KubeObject) => {
+    const wanted = gang.change(existing, object);
+    if (wanted !== 'Recreate') return asChange(wanted);
+    return isBusy(replicas) ? undefined : wanted;
+  };
+  return { resource: gang.resource, object, change };
 }
 
 function asChange(patch: object | undefined): ResourceChange | undefined {

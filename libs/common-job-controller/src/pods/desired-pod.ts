@@ -20,7 +20,8 @@ export interface PodContext {
   readonly network: ServiceNetwork | undefined;
   /** The cluster's DNS domain, `cluster.local` in most. */
   readonly clusterDomain: string;
-  readonly gang?: GangScheduler | undefined;
+  /** What makes it one of the job's gang. */
+  readonly decorate?: GangScheduler['decorate'] | undefined;
 }
 
 const USUAL_DOMAIN = 'cluster.local';
@@ -56,7 +57,7 @@ export function desiredPod(
     },
   };
   const whole = replica.role.restartsInPlace === true ? withRestarter(pod, containerName) : pod;
-  return context.gang?.decorate(whole, job, replica) ?? whole;
+  return context.decorate?.(whole, job, replica) ?? whole;
 }
 
 function withAdditions(

@@ -54,12 +54,14 @@ function withAnnotations(
   return { metadata: { ...metadata, ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }) } };
 }
 
-function trimSpec({ nodeName, subdomain, restartPolicy, initContainers = [] }: PodSpec): PodSpec {
+function trimSpec(spec: PodSpec & { schedulingGroup?: object }): PodSpec {
+  const { nodeName, subdomain, restartPolicy, initContainers = [], schedulingGroup } = spec;
   const sidecars = initContainers.filter((container) => container.restartPolicy === 'Always');
   return {
     containers: [],
     ...(nodeName && { nodeName }),
     ...(subdomain && { subdomain }),
+    ...(schedulingGroup && { schedulingGroup }),
     ...(restartPolicy && { restartPolicy }),
     ...(sidecars.length > 0 && { initContainers: sidecars.map(({ name }) => ({ name, restartPolicy: 'Always' })) }),
   };

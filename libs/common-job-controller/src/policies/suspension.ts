@@ -21,11 +21,11 @@ import { statusChange } from '../status/transitions.ts';
 import type { World } from '../reconcile/world.ts';
 
 export function planSuspended(context: JobPassContext): Plan {
-  const { adapter, job, world } = context;
-  const { clusterDomain, gang } = context.settings;
+  const { adapter, job, world, gang } = context;
+  const { clusterDomain } = context.settings;
   const after = suspendedStatus(adapter, job, world);
   // Its workloads are suspended with it, and made so if nothing else holds them back: queues look at them.
-  const pods = { network: undefined, clusterDomain, gang };
+  const pods = { network: undefined, clusterDomain, decorate: gang?.decorate };
   const none = tallies(job, []);
   const desired = [
     ...frameworkOwnedResources(adapter, job, [], world),

@@ -41,10 +41,11 @@ import { waitingPods } from '../pods/waiting-pods.ts';
 import type { UnwrittenStatus } from './world.ts';
 
 export function planActive(stored: JobPassContext): Plan {
-  const { adapter, world, settings, replicas } = stored;
+  const { adapter, world, replicas } = stored;
   const { nowMs, told } = world;
   const job = { ...stored.job, status: resumed(stored.job, nowMs) };
-  const outcome = adapter.outcome(job, tallies(job, replicas.wanted), world);
+  const gang = gangStart(stored, job);
+  const outcome = gang.told(adapter.outcome(job, tallies(job, replicas.wanted), world));
   const account = restartAccount(job, replicas, nowMs, outcome.phase === 'Restarting');
   const anew = restartedTogether(job, replicas, account.groups);
   const followed = followProgress(adapter, job, anew.replicas.wanted, world);
@@ -58,9 +59,6 @@ export function planActive(stored: JobPassContext): Plan {
   }
 
   const present = account.groups.length === 0 ? job : after;
-  // A group of no pods would wait in its queue for nothing.
-  const scheduler = job.roles.length === 0 ? undefined : settings.gang;
-  const gang = gangStart(scheduler, job, world.ownedResources, told);
   const stuck = stuckPods(world.pods, told, nowMs);
   const events = [
     ...unreportedRefusal(world),
@@ -70,7 +68,7 @@ export function planActive(stored: JobPassContext): Plan {
     ...stuck.events,
     ...keptPods(adapter, job, wanted, { named: namedForScaleDown(job), told }),
     ...restartedInPlace(wanted, told),
-    ...waitingPods(podsOf(wanted), told, scheduler !== undefined),
+    ...waitingPods(podsOf(wanted), told, gang.speaksForPods),
     ...specWarnings(adapter, world),
     ...followed.events,
   ];
@@ -80,7 +78,8 @@ export function planActive(stored: JobPassContext): Plan {
       due: account.pending.filter(({ dueMs }) => dueMs <= nowMs).map(({ replica }) => replica),
       account,
       mayMakePods: gang.mayMakePods,
-      ownedResources: desiredOwnedResources(adapter, present, scheduler, wanted, world),
+      decorate: gang.decorate,
+      ownedResources: desiredOwnedResources(adapter, present, stored.gang, wanted, world),
     },
   );
   return {

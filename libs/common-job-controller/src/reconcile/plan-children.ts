@@ -43,13 +43,15 @@ interface ChildrenWanted {
   readonly due: readonly ReplicaPod[];
   readonly account: Pick<RestartAccount, 'records' | 'groups'>;
   readonly mayMakePods: boolean;
+  /** What makes a pod one of the job's gang. */
+  readonly decorate: PodContext['decorate'];
   /** Those that the job should have beside its workloads. */
   readonly ownedResources: readonly DesiredResource[];
 }
 
 export function planChildren(
   context: JobPassContext,
-  { due, account, mayMakePods, ownedResources }: ChildrenWanted,
+  { due, account, mayMakePods, decorate, ownedResources }: ChildrenWanted,
 ): Plan {
   const { adapter, job, world, settings } = context;
   const { wanted, surplus } = context.replicas;
@@ -76,7 +78,7 @@ export function planChildren(
   // And a Service in strange hands would lead them to strangers.
   const isNameFree = pods.leftovers.size === 0 && services.leftovers.size === 0 && takenServices.length === 0;
   const mayMake = mayMakePods && isNameFree && !isRefused(world);
-  const podContext = { network, clusterDomain: settings.clusterDomain, gang: settings.gang };
+  const podContext = { network, clusterDomain: settings.clusterDomain, decorate };
   const makeable = absentPods.filter((replica) => mayMake && isFree(pods, podNameOf(job, replica)));
   const newPods = podsOf(makeable, context, podContext, account.records);
   const workloads = desiredWorkloads(context, podContext, (role) => mayMake && !held.has(role));
@@ -240,7 +242,7 @@ function ensuredObject(
 }
 
 /** The roles that wait until others are so far. */
-function heldBack({ adapter, job, settings: { gang }, replicas }: JobPassContext): Set<ReplicaRole> {
+function heldBack({ adapter, job, gang, replicas }: JobPassContext): Set<ReplicaRole> {
   const all = tallies(job, replicas.wanted);
   const mayStart = (role: ReplicaRole) =>
     (gang !== undefined && leastOf(adapter, job, role) > 0) || (adapter.scheduling?.mayStart?.(job, role, all) ?? true);

@@ -6,7 +6,7 @@ import type { JobStatus, Service, ServiceMode } from '@muster/job-api';
 import type { JobManifest } from '../model/training-job.ts';
 import { NO_CONTEXT, type JobContext } from '../model/job-context.ts';
 import type { StatusWrite } from '../status/status-pace.ts';
-import type { GangScheduler } from '../gang/gang-scheduler.ts';
+import type { GangSettings } from '../gang/gang-of.ts';
 import type { Shortage } from '../status/replica-failure.ts';
 
 /** A write that the API server refused as invalid: the user has to change the job. */
@@ -79,13 +79,11 @@ export function newWorld<Manifest extends JobManifest>(manifest: Manifest, nowMs
 }
 
 /** What holds for all jobs of the operator. */
-export interface PlanSettings {
+export interface PlanSettings extends GangSettings {
   readonly serviceMode: ServiceMode;
   readonly clusterDomain: string;
   /** How many pods and Services a pass writes at most. Default: all that there are to write. */
   readonly writesPerPass?: number;
-  /** Undefined: pods are placed as they come. */
-  readonly gang?: GangScheduler | undefined;
   /** Whether jobs may ask for pods on lost nodes to be deleted by force. Default: they may not. */
   readonly forceDeletePodsOnLostNodes?: boolean;
 }

@@ -19,7 +19,7 @@ interface PolicyRule {
   readonly verbs: readonly string[];
 }
 
-const GANG_SCHEDULERS = ['volcano', 'scheduler-plugins'];
+const GANG_SCHEDULERS = ['volcano', 'scheduler-plugins', 'kubernetes'];
 
 export function permissionsFile(framework: FrameworkName): string {
   const { adapters } = FRAMEWORK_CHARTS[framework];

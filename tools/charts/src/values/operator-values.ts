@@ -80,8 +80,8 @@ export const OPERATOR_VALUES = {
   }),
 
   gangScheduling: group('Start all pods of a job together, or none. Rights are given for the chosen scheduler only.', {
-    scheduler: choice(['', 'volcano', 'scheduler-plugins'], '', {
-      description: 'volcano, scheduler-plugins (a scheduler with the plugin Coscheduling), or none.',
+    scheduler: choice(['', 'volcano', 'scheduler-plugins', 'kubernetes'], '', {
+      description: 'volcano, scheduler-plugins (a scheduler with the plugin Coscheduling), kubernetes (its own pod groups), or none.',
     }),
     schedulerName: text('scheduler-plugins-scheduler', {
       description: 'With scheduler-plugins: the name of that scheduler, as pods have it in spec.schedulerName.',

@@ -12,6 +12,8 @@ import {
   KUBERNETES_VERSION,
   KWOK_VERSION,
   METRICS_SERVER_VERSION,
+  SCHEDULER_PLUGINS_KUBERNETES,
+  SCHEDULER_PLUGINS_VERSION,
   VOLCANO_APIS_VERSION,
   VOLCANO_KUBERNETES_MODULES,
   VOLCANO_VERSION,
@@ -93,6 +95,19 @@ export const BINARIES = {
       kubernetes: VOLCANO_KUBERNETES_MODULES,
       published: { 'volcano.sh/apis': VOLCANO_APIS_VERSION },
       leftOut: ['cloud.google.com/go', 'k8s.io/legacy-cloud-providers', 'k8s.io/node-api', 'k8s.io/sample-cli-plugin'],
+    },
+  },
+  /** The scheduler with the plugin Coscheduling. No cluster needs it: it is built for those who ask for it by name. */
+  'scheduler-plugins': {
+    name: 'scheduler-plugins',
+    module: 'sigs.k8s.io/scheduler-plugins',
+    version: SCHEDULER_PLUGINS_VERSION,
+    package: 'sigs.k8s.io/scheduler-plugins/cmd/scheduler',
+    versionArguments: ['--version'],
+    replacements: {
+      kubernetes: SCHEDULER_PLUGINS_KUBERNETES.replace(/^1/, '0'),
+      published: { [KUBERNETES_MODULE]: SCHEDULER_PLUGINS_KUBERNETES },
+      leftOut: [KUBERNETES_MODULE, 'k8s.io/legacy-cloud-providers'],
     },
   },
 } satisfies Record<string, BinarySource>;

@@ -17,5 +17,9 @@ export const VOLCANO_VERSION = '1.14.1';
 export const VOLCANO_APIS_VERSION = '1.14.0';
 export const VOLCANO_KUBERNETES_MODULES = '0.34.3';
 
+/** The scheduler with the plugin Coscheduling, with the modules of Kubernetes that it is built on. */
+export const SCHEDULER_PLUGINS_VERSION = '0.33.5';
+export const SCHEDULER_PLUGINS_KUBERNETES = '1.33.13';
+
 /** The Go release that the modules above declare in their go.mod. */
 export const GO_VERSION = '1.26';

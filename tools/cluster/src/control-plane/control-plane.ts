@@ -193,6 +193,10 @@ function apiServerArguments(state: ClusterState, plan: AddressPlan, credentials:
     `--client-ca-file=${authority.certificate}`,
     '--authorization-mode=Node,RBAC',
     `--enable-admission-plugins=${['NodeRestriction', ...state.admissionPlugins].join(',')}`,
+    ...featureGateArguments(state),
+    ...(state.apiVersions.length === 0
+      ? []
+      : [`--runtime-config=${state.apiVersions.map((version) => `${version}=true`).join(',')}`]),
     '--allow-privileged=true',
     `--service-cluster-ip-range=${plan.serviceCidr}`,
     '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
@@ -215,6 +219,10 @@ function apiServerArguments(state: ClusterState, plan: AddressPlan, credentials:
 
 /** The default limits (20 and 50 requests a second) would make the control plane the slowest part of every measurement. */
 const CLIENT_LIMITS = ['--kube-api-qps=5000', '--kube-api-burst=10000'];
+
+function featureGateArguments({ featureGates }: ClusterState): string[] {
+  return featureGates.length === 0 ? [] : [`--feature-gates=${featureGates.map((gate) => `${gate}=true`).join(',')}`];
+}
 
 function kubeconfigArguments(kubeconfig: string): string[] {
   return [
@@ -242,6 +250,7 @@ function controllerManagerArguments(
     `--cluster-signing-cert-file=${authority.certificate}`,
     `--cluster-signing-key-file=${authority.keyFile}`,
     '--use-service-account-credentials=true',
+    ...featureGateArguments(state),
     // The whole range goes to the one node, whose CNI configuration says the same.
     ...(state.node === 'real'
       ? ['--allocate-node-cidrs=true', `--cluster-cidr=${plan.podCidr}`, '--node-cidr-mask-size=20']
@@ -259,5 +268,5 @@ function controllerManagerArguments(
 }
 
 function schedulerArguments(state: ClusterState, kubeconfig: string): string[] {
-  return [...kubeconfigArguments(kubeconfig), `--secure-port=${state.ports.scheduler}`];
+  return [...kubeconfigArguments(kubeconfig), ...featureGateArguments(state), `--secure-port=${state.ports.scheduler}`];
 }

@@ -1,0 +1,88 @@
+/** What holds of jobs under every gang scheduler. Called in a `describe`, of a stage that the file has started. */
+import { expect, it } from 'vitest';
+import type { GangStage } from './gang-stage.ts';
+
+export interface GangCases {
+  readonly stage: () => GangStage;
+  /** What the job is told when its gang fits nowhere. */
+  readonly unschedulable: RegExp;
+  /** How many pods its group waits for. */
+  readonly least: (job: string) => Promise<number | undefined>;
+}
+
+const ROUNDS = 20;
+
+export function gangCases({ stage: of, unschedulable, least }: GangCases): void {
+  it('does not start in part, says why, and starts whole when there is room', async () => {
+    const stage = of();
+    await stage.create({ name: 'large', workers: 8 });
+    await stage.until(async () => {
+      expect((await stage.events('large')).filter((event) => unschedulable.test(event))).not.toEqual([]);
+      expect(await stage.placed('large')).toMatchObject({ placed: 0 });
+      return true;
+    }, 'large');
+    expect((await stage.job('large')).status?.state).not.toBe('Running');
+    await stage.addNode('added');
+    await stage.until(async () => {
+      expect(await stage.placed('large')).toEqual({ placed: 9, waiting: 0 });
+      expect((await stage.job('large')).status).toMatchObject({ state: 'Running', ready: '9/9' });
+      return true;
+    }, 'large');
+    await stage.remove('large');
+    await stage.removeNode('added');
+  });
+
+  it(`has two jobs that fit only one at a time finish one after the other, ${ROUNDS} times`, async () => {
+    const stage = of();
+    for (let round = 1; round <= ROUNDS; round++) {
+      const names = [`one-${round}`, `two-${round}`];
+      await Promise.all(names.map((name) => stage.create({ name, workers: 4 })));
+      const first = await running(stage, names);
+      await stage.end(first);
+      const second = names.find((name) => name !== first) ?? '';
+      await running(stage, [second]);
+      await stage.end(second);
+      await stage.until(
+        async () => {
+          const states = await Promise.all(names.map(async (name) => (await stage.job(name)).status?.state));
+          return states.every((state) => state === 'Succeeded');
+        },
+        ...names,
+      );
+      await Promise.all(names.map((name) => stage.remove(name)));
+    }
+  });
+
+  it('keeps the promise to an elastic job that is scaled: its least, together', async () => {
+    const stage = of();
+    await stage.create({ name: 'elastic', workers: 4, gpus: 3, elasticMin: 2 });
+    await stage.until(async () => {
+      expect(await stage.placed('elastic')).toEqual({ placed: 2, waiting: 2 });
+      return true;
+    }, 'elastic');
+    const replicas = (count: number) => ({ spec: { pytorchReplicaSpecs: { Worker: { replicas: count } } } });
+    await stage.change('elastic', replicas(3));
+    await stage.until(async () => (await stage.pods('elastic')).length === 3, 'elastic');
+    expect(await least('elastic')).toBe(2);
+    await stage.remove('elastic');
+    // Three are the least here, and two fit.
+    await stage.create({ name: 'held', workers: 4, gpus: 3, elasticMin: 3 });
+    await stage.until(async () => (await stage.events('held')).some((event) => unschedulable.test(event)), 'held');
+    expect(await stage.placed('held')).toMatchObject({ placed: 0 });
+    await stage.remove('held');
+  });
+}
+
+/** Which of the jobs runs; the others have no pod on a node then. */
+function running(stage: GangStage, names: readonly string[]): Promise<string> {
+  return stage.until(
+    async () => {
+      const all = await Promise.all(names.map(async (name) => ({ name, ...(await stage.placed(name)) })));
+      const whole = all.find(({ placed, waiting }) => placed === 5 && waiting === 0);
+      expect(whole, JSON.stringify(all)).toBeDefined();
+      expect(all.filter(({ placed }) => placed > 0)).toHaveLength(1);
+      return whole?.name ?? '';
+    },
+    ...names,
+  );
+}

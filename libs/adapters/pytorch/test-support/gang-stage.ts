@@ -1,0 +1,171 @@
+/**
+ * A cluster of one simulated node of 8 GPUs, an operator with a gang scheduler, and jobs whose pods take GPUs: for cases that hold
+ * under every gang scheduler, on the real one.
+ */
+import { SIMULATED_NODE_LABEL } from '@muster/cluster';
+import { createJobOperator, gangSchedulerNamed, type JobOperator } from '@muster/common-job-controller';
+import {
+  crdFor,
+  EVENTS,
+  NODES,
+  PODS,
+  PYTORCH_JOBS,
+  pytorchJobDefinition,
+  type Pod,
+  type PyTorchJob,
+} from '@muster/job-api';
+import { isKubeError, type ClusterClient } from '@muster/kube';
+import { eventually, installCrd, loneOperatorOptions, TravelClock } from '@muster/testing';
+import { Registry } from 'prom-client';
+import { pytorchAdapter } from '../src/pytorch-adapter.ts';
+
+const NAMESPACE = 'default';
+const WITHIN_MS = 120_000;
+const GPU = 'nvidia.com/gpu';
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+export interface GangJob {
+  readonly name: string;
+  /** Workers beside the master; of an elastic job there is none. */
+  readonly workers: number;
+  /** GPUs that each pod takes. Default: 1. */
+  readonly gpus?: number;
+  /** The least of an elastic job. */
+  readonly elasticMin?: number;
+  readonly runPolicy?: Partial<PyTorchJob['spec']['runPolicy']>;
+  readonly annotations?: Record<string, string>;
+  readonly schedulerName?: string;
+}
+
+export class GangStage {
+  readonly client: ClusterClient;
+  #operator: JobOperator;
+  #scheduler: () => string;
+
+  /** @param scheduler what the scheduler says, for those who have to find out why a case fails */
+  constructor(client: ClusterClient, gangScheduler: string, scheduler: () => string = () => '') {
+    this.client = client;
+    this.#scheduler = scheduler;
+    const base = { client, namespaces: [NAMESPACE], serviceMode: 'PerJob', logger: silent } as const;
+    const options = loneOperatorOptions({ ...base, clock: new TravelClock() });
+    this.#operator = createJobOperator({
+      ...options,
+      settings: { ...options.settings, gang: gangSchedulerNamed(gangScheduler) },
+      adapters: [pytorchAdapter()],
+      registry: new Registry(),
+    });
+  }
+
+  async start(): Promise<void> {
+    await installCrd(this.client, crdFor(pytorchJobDefinition));
+    await this.#operator.start();
+    const problems = () => this.#operator.problems();
+    await eventually(() => problems().length === 0, { withinMs: WITHIN_MS, describe: problems });
+  }
+
+  stop(): Promise<void> {
+    return this.#operator.stop();
+  }
+
+  async create({ name, workers, gpus = 1, elasticMin, runPolicy = {}, annotations, schedulerName }: GangJob) {
+    const resources = { limits: { [GPU]: String(gpus) } };
+    const spec = {
+      ...(schedulerName !== undefined && { schedulerName }),
+      containers: [{ name: 'pytorch', image: 'registry.example/train:1', resources }],
+    };
+    const role = (replicas: number) => ({ replicas, restartPolicy: 'ExitCode' as const, template: { spec } });
+    const isElastic = elasticMin !== undefined;
+    await this.client.create(PYTORCH_JOBS, {
+      apiVersion: 'kubeflow.org/v1',
+      kind: 'PyTorchJob',
+      metadata: { name, namespace: NAMESPACE, ...(annotations && { annotations }) },
+      spec: {
+        runPolicy: { suspend: false, ...runPolicy },
+        ...(isElastic && { elasticPolicy: { minReplicas: elasticMin, maxReplicas: workers } }),
+        pytorchReplicaSpecs: { ...(!isElastic && { Master: role(1) }), Worker: role(workers) },
+      },
+    });
+  }
+
+  job(name: string): Promise<PyTorchJob> {
+    return this.client.get(PYTORCH_JOBS, { namespace: NAMESPACE, name });
+  }
+
+  async change(name: string, patch: object): Promise<void> {
+    await this.client.patch(PYTORCH_JOBS, { namespace: NAMESPACE, name }, patch);
+  }
+
+  async pods(name: string): Promise<Pod[]> {
+    const { items } = await this.client.list(PODS, { namespace: NAMESPACE });
+    return items.filter(({ metadata }) => metadata?.ownerReferences?.some((owner) => owner.name === name));
+  }
+
+  /** How many of the job's pods have a node, and how many have none. */
+  async placed(name: string): Promise<{ placed: number; waiting: number }> {
+    const pods = await this.pods(name);
+    const placed = pods.filter(({ spec }) => spec?.nodeName !== undefined).length;
+    return { placed, waiting: pods.length - placed };
+  }
+
+  /** Has all running pods of the job end, as programs that have done their work do, or fail. */
+  async end(name: string, how: 'succeed' | 'fail' = 'succeed', only = ''): Promise<void> {
+    for (const { metadata } of await this.pods(name)) {
+      if (!metadata?.name?.endsWith(only)) continue;
+      const key = { namespace: NAMESPACE, name: metadata.name };
+      await this.client.patch(PODS, key, {
+        metadata: { labels: { 'muster.dev/simulate': how }, annotations: { 'muster.dev/simulate-exit-code': '137' } },
+      });
+    }
+  }
+
+  /** Waits until `check` passes; says how the jobs of these names are when it does not. */
+  until<V>(check: () => Promise<V>, ...names: readonly string[]): Promise<V> {
+    let seen: unknown;
+    const checked = async () => {
+      const jobs = await Promise.all(
+        names.map(async (name) => ({
+          name,
+          ...(await this.placed(name)),
+          status: (await this.job(name)).status,
+          events: await this.events(name),
+        })),
+      );
+      seen = jobs;
+      return check();
+    };
+    return eventually(checked, { withinMs: WITHIN_MS, describe: () => ({ seen, scheduler: this.#scheduler() }) });
+  }
+
+  /** What is told of the job, as `reason: note`. */
+  async events(name: string): Promise<string[]> {
+    const { items } = await this.client.list(EVENTS, { namespace: NAMESPACE });
+    return items.filter(({ regarding }) => regarding?.name === name).map(({ reason, note }) => `${reason}: ${note}`);
+  }
+
+  async addNode(name: string): Promise<void> {
+    const room = { cpu: '64', memory: '512Gi', pods: '110', [GPU]: '8' };
+    await this.client.create(NODES, {
+      metadata: { name, labels: { [SIMULATED_NODE_LABEL]: 'true', 'kubernetes.io/hostname': name } },
+      status: { allocatable: room, capacity: room },
+    });
+  }
+
+  async removeNode(name: string): Promise<void> {
+    await this.client.delete(NODES, { name });
+  }
+
+  /** Deletes the job; resolves when it and all of its pods are gone. */
+  async remove(name: string): Promise<void> {
+    await this.client.delete(PYTORCH_JOBS, { namespace: NAMESPACE, name }, { propagationPolicy: 'Background' });
+    await eventually(
+      async () => {
+        const isGone = await this.job(name).then(
+          () => false,
+          (error: unknown) => isKubeError(error, 'NotFound'),
+        );
+        return isGone && (await this.pods(name)).length === 0;
+      },
+      { withinMs: WITHIN_MS, describe: () => `${name} and its pods are gone` },
+    );
+  }
+}

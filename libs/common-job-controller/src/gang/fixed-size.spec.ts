@@ -1,0 +1,58 @@
+import type { Pod, PodSpec } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { role, trainingJob } from '../../test-support/training-job.ts';
+import type { ReplicaState } from '../pods/replica-pods.ts';
+import { fixedSize } from './fixed-size.ts';
+import { KUBERNETES } from './kubernetes.ts';
+import { VOLCANO } from './volcano.ts';
+
+const RULES = { pod: () => ({}) };
+const MEMBER: Pod = { spec: { schedulingGroup: { podGroupName: 'mnist' } } as unknown as PodSpec };
+const ALONE: Pod = { spec: { containers: [] } };
+
+/** What follows for a job of so many workers, whose group waits for `least`; each replica is in a state, those in capitals placed by themselves. */
+function sizeOf(least: number, states: readonly (ReplicaState | 'RUNNING')[]) {
+  const worker = role('Worker', states.length);
+  const job = trainingJob([worker]);
+  const group = KUBERNETES.group(job, { minMember: least, minResources: undefined });
+  const replicas = states.map((state, index) =>
+    state === 'RUNNING'
+      ? { role: worker, index, state: 'running' as const, pod: ALONE }
+      : { role: worker, index, state, ...(state !== 'missing' && { pod: MEMBER }) },
+  );
+  return fixedSize(RULES, KUBERNETES, job, group, replicas);
+}
+
+describe('fixedSize', () => {
+  it('has nothing to say of a group that is as it should be, before, while and after its pods are recreated', () => {
+    for (const state of ['missing', 'pending', 'running', 'failed', 'terminating'] as const)
+      expect(sizeOf(2, [state, 'missing'])).toEqual({ isTooLarge: false });
+  });
+
+  it('waits for another group where there are no pods', () => {
+    expect(sizeOf(3, ['missing', 'missing'])?.waitsFor).toBe('PodGroup mnist is made anew, for 2 pods instead of 3');
+    expect(sizeOf(3, ['failed', 'missing'])?.waitsFor).toBeDefined();
+  });
+
+  it('goes on with the group where there are pods, and says so', () => {
+    const { waitsFor, note } = sizeOf(2, ['running', 'running', 'missing']) ?? {};
+    expect(waitsFor).toBeUndefined();
+    expect(note).toMatch(
+      /^PodGroup mnist, .* waiting for 2 pods instead of 3, until all pods of the job are recreated$/,
+    );
+  });
+
+  it('knows when so many pods do not come together any more', () => {
+    expect(sizeOf(3, ['running', 'missing'])?.isTooLarge).toBe(true);
+    expect(sizeOf(2, ['succeeded', 'missing'])?.isTooLarge).toBe(true);
+    expect(sizeOf(2, ['RUNNING', 'missing'])?.isTooLarge).toBe(true);
+    expect(sizeOf(2, ['terminating', 'missing'])?.isTooLarge).toBe(false);
+  });
+
+  it('has nothing to say of a group that can be changed, and where there is none', () => {
+    const job = trainingJob([role('Worker', 2)]);
+    const group = VOLCANO.group(job, { minMember: 5, minResources: undefined });
+    expect(fixedSize(RULES, VOLCANO, job, group, [])).toBeUndefined();
+    expect(fixedSize(RULES, KUBERNETES, job, undefined, [])).toBeUndefined();
+  });
+});
