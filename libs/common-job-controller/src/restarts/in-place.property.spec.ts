@@ -132,7 +132,8 @@ class Life {
     cluster.settle();
     expect(cluster.status.state).toBe('Succeeded');
     // What still works when the job has ended is done a little later.
-    for (const pod of [...cluster.pods.values()].filter(isWorking)) cluster.change(pod, { exit: 0, ended: cluster.now });
+    for (const pod of [...cluster.pods.values()].filter(isWorking))
+      cluster.change(pod, { exit: 0, ended: cluster.now });
     cluster.settle();
     const waiting = [...cluster.pods.values()].filter(
       ({ deleted, phase, restarter }) => deleted === undefined && phase === 'Running' && restarter !== 'ended',
