@@ -3,7 +3,7 @@
  * over a new job; what the API server itself adds (UIDs, defaults of pods) is not in it.
  */
 import { submitterWhenReady } from '@muster/adapter-ray';
-import { objectsOf, planningFailure, type JobManifest, type PlanSettings } from '@muster/common-job-controller';
+import { manifestProblems, objectsOf, planningFailure, type JobManifest, type PlanSettings } from '@muster/common-job-controller';
 import {
   admitted,
   annotationProblems,
@@ -52,7 +52,7 @@ export function plannedObjects(manifest: object, options: PlanOptions): PlannedJ
   if (kind === undefined) return { problems: [unknownKind(manifest)] };
   const { definition } = kind;
   const adapter = kind.adapter(options);
-  const problems = [...annotationProblems(manifest), ...adapter.problems(manifest)];
+  const problems = [...annotationProblems(manifest), ...manifestProblems(adapter, manifest)];
   if (problems.length > 0) return { problems: problems.map(({ path, message }) => `${path}: ${message}`) };
 
   const stored = admitted(definition, manifest);

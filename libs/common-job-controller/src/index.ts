@@ -30,6 +30,7 @@ export { gangSchedulerNamed } from './gang/gang-scheduler-named.ts';
 export { createJobOperator, type JobOperator, type JobOperatorOptions } from './operator/job-operator.ts';
 export { mergePatch } from './owned-resources/merge-patch.ts';
 export { operatorPermissions } from './owned-resources/job-owned-resources.ts';
+export { manifestProblems } from './policies/manifest-problems.ts';
 export { objectsOf } from './reconcile/objects-of.ts';
 export { planJob } from './reconcile/plan-job.ts';
 export { planningFailure } from './reconcile/planning-failure.ts';

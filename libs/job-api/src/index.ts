@@ -12,6 +12,7 @@ export * from './conditions.ts';
 export { crdFor, openApiSchemaOf, type OpenApiSchema } from './crd.ts';
 export * from './crd-yaml.ts';
 export * from './failure-class.ts';
+export type { StartOrder } from './start-order.ts';
 export { FAILURE_ACTIONS, type FailureAction, type FailurePolicy, type FailurePolicyRule } from './failure-policy.ts';
 export * from './horizontal-pod-autoscaler.ts';
 export * from './job-annotations.ts';

@@ -73,6 +73,8 @@ export const EVENT_REASONS = {
   ReleasedPod: 'When a pod whose labels no longer name the job was let go.',
   WaitingForPodGroup:
     'When no pods are made because the gang scheduler has not let the pod group in; the note says why.',
+  WaitingForRole:
+    'When pods of a role are not made yet because `spec.runPolicy.startOrder` has it wait for another; the note says how far that is.',
   Unschedulable:
     'When no node takes a pod, or the gang scheduler cannot place the pods together; the note is what the scheduler says.',
   ImagePullBackOff:

@@ -4,6 +4,7 @@ import { failurePolicySchema } from './failure-policy.ts';
 import { progressDeadlineSeconds } from './job-progress.ts';
 import { withRules } from './rule.ts';
 import { count, longCount, quantity } from './scalars.ts';
+import { startOrderSchema } from './start-order.ts';
 
 export const CLEAN_POD_POLICIES = ['All', 'Running', 'None'] as const;
 
@@ -103,6 +104,7 @@ export function runPolicySchema(roles: readonly string[], ours: readonly string[
   const fields = runPolicyFields.extend({
     failurePolicy: failurePolicySchema(roles).exactOptional(),
     managedBy: managedBySchema(ours).exactOptional(),
+    startOrder: startOrderSchema(roles).exactOptional(),
   });
   return withRules(fields, [
     {

@@ -149,7 +149,8 @@ function refusedContainers({ field, trainer, template, workers }: KindManifests)
   ];
 }
 
-function refusedRunPolicies({ runPolicy }: KindManifests): RefusedManifest[] {
+function refusedRunPolicies(kind: KindManifests): RefusedManifest[] {
+  const { runPolicy } = kind;
   return [
     ...['backoffLimit', 'ttlSecondsAfterFinished'].map((limit) => ({
       what: `a ${limit} that 32 bits cannot hold`,
@@ -189,6 +190,7 @@ function refusedRunPolicies({ runPolicy }: KindManifests): RefusedManifest[] {
     },
     ...refusedFailurePolicies(runPolicy),
     ...refusedRulesOfHangs(runPolicy),
+    ...refusedStartOrders(kind),
     ...[true, 'many', '1 Gi'].map((quantity) => ({
       what: `the quantity ${JSON.stringify(quantity)}`,
       manifest: runPolicy({ schedulingPolicy: { minResources: { cpu: quantity } } }),
@@ -256,6 +258,56 @@ function refusedFailurePolicies(runPolicy: KindManifests['runPolicy']): RefusedM
       path: rules,
       says: 'two rules have the same name: rename one',
     },
+  ];
+}
+
+/** A role that each kind has beside its workers. */
+const OTHER_ROLE: Readonly<Record<string, string>> = {
+  TFJob: 'PS',
+  PyTorchJob: 'Master',
+  MXJob: 'Server',
+  MPIJob: 'Launcher',
+};
+
+function refusedStartOrders({ kind, runPolicy }: KindManifests): RefusedManifest[] {
+  const other = OTHER_ROLE[kind];
+  const row = (what: string, startOrder: object[], at: string, says: string): RefusedManifest => ({
+    what: `a start order ${what}`,
+    manifest: runPolicy({ startOrder }),
+    path: `spec.runPolicy.startOrder${at}`,
+    says,
+  });
+  const circle = 'a role depends on itself or on one listed later: list each after those that it depends on';
+  return [
+    row('of nothing', [], '', 'Invalid value: '),
+    row('of a role that the kind has not', [{ role: 'Coach', dependsOn: [other] }], '[0].role', 'Unsupported value'),
+    row('after a role that it has not', [{ role: 'Worker', dependsOn: ['Coach'] }], '[0].dependsOn[0]', 'Unsupported'),
+    row('after no role', [{ role: 'Worker', dependsOn: [] }], '[0].dependsOn', 'Invalid value: '),
+    row(
+      'by a status that nothing has',
+      [{ role: 'Worker', dependsOn: [other], status: 'Complete' }],
+      '[0].status',
+      'Unsupported value: "Complete"',
+    ),
+    row('of a role after itself', [{ role: 'Worker', dependsOn: ['Worker'] }], '', circle),
+    row(
+      'in a circle',
+      [
+        { role: 'Worker', dependsOn: [other] },
+        { role: other, dependsOn: ['Worker'] },
+      ],
+      '',
+      circle,
+    ),
+    row(
+      'that names a role twice',
+      [
+        { role: 'Worker', dependsOn: [other] },
+        { role: 'Worker', dependsOn: [other], status: 'Ready' },
+      ],
+      '',
+      'a role is named twice: keep one entry',
+    ),
   ];
 }
 
@@ -363,6 +415,7 @@ export function acceptedOfEveryKind(manifests: KindManifests): AcceptedManifest[
         managedBy: 'kubeflow.org/training-operator',
         failurePolicy: WHOLE_FAILURE_POLICY,
         progressDeadlineSeconds: 10,
+        startOrder: [{ role: 'Worker', dependsOn: [OTHER_ROLE[manifests.kind]], status: 'Ready' }],
         schedulingPolicy: {
           minAvailable: 2,
           queue: 'default',

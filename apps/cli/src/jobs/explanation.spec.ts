@@ -102,6 +102,15 @@ describe('why a job waits', () => {
       ['worker-1 does not start:\nUnschedulable: 0/3 nodes are available', 'kubectl describe nodes'],
     ],
     [
+      'a role waits for another',
+      {
+        status: state('Created'),
+        spec: { pytorchReplicaSpecs: specsOfRoles('pytorch', { Master: 'P', Worker: 'RR' }) },
+        events: [warning('WaitingForRole', 'No pods of Master are made before 2 of Worker are Ready (now 1).')],
+      },
+      ['waits: Created', 'Master waits:\nNo pods of Master are made before 2 of Worker are Ready (now 1).', 'events'],
+    ],
+    [
       'the cluster has no room for all of its workers',
       {
         status: {

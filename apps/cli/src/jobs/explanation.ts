@@ -180,6 +180,7 @@ function waiting(known: Known): Explanation {
     ...groups,
     ...smallerThanWanted(view),
     ...unstarted(view),
+    ...waitingRoles(known),
     ...leaving(view, nowMs),
     ...hanging(view),
     ...lastFailures(view, restarted, nowMs),
@@ -250,6 +251,18 @@ function unstarted({ replicas }: JobView): Finding[] {
     const names = held.map(({ name }) => name);
     const verb = names.length === 1 ? 'does not start' : 'do not start';
     return { title: `${shortened(names)} ${verb}:`, details: [what] };
+  });
+}
+
+/** Roles that wait for others, in the words of the operator's events, as long as they have no pods. */
+function waitingRoles({ view: { roles, replicas }, events }: Known): Finding[] {
+  return roles.flatMap(({ name, wanted = 0, succeeded }) => {
+    const hasPods = replicas.some(({ role }) => role === name);
+    if (hasPods || succeeded >= wanted) return [];
+    const note = events.findLast(
+      ({ reason, note: said = '' }) => reason === 'WaitingForRole' && said.startsWith(`No pods of ${name} `),
+    )?.note;
+    return note === undefined ? [] : [{ title: `${name} waits:`, details: [note] }];
   });
 }
 

@@ -22,6 +22,9 @@ import { mpiAdapter } from './mpi-adapter.ts';
 
 type State = 'Created' | 'Running' | 'Succeeded' | 'Failed' | 'Restarting';
 
+/** The launcher is made when the workers run. */
+const ORDERED: Spec = { runPolicy: { suspend: false, startOrder: [{ role: 'Launcher', dependsOn: ['Worker'] }] } };
+
 describe('the launcher', () => {
   it.each<[what: string, world: MPIWorld, isMade: boolean]>([
     ['of v2beta1 is made with the workers', { generation: 'v2beta1' }, true],
@@ -50,6 +53,22 @@ describe('the launcher', () => {
     [
       'of v2beta1 has nobody to wait for without workers',
       { generation: 'v2beta1', spec: { ...NO_WORKERS, ...WAITS } },
+      true,
+    ],
+    ['that its job has wait is not made with them', { generation: 'v2beta1', spec: ORDERED }, false],
+    [
+      'that its job has wait is not made before all run',
+      { generation: 'v2beta1', spec: ORDERED, phases: { worker: 'RP' } },
+      false,
+    ],
+    [
+      'that its job has wait is made when all run',
+      { generation: 'v2beta1', spec: ORDERED, phases: { worker: 'RR' } },
+      true,
+    ],
+    [
+      'of v1 that its job has wait is made before all are ready',
+      { generation: 'v1', spec: ORDERED, phases: { worker: 'RR' } },
       true,
     ],
     ['of v1 is not made with the workers', { generation: 'v1' }, false],

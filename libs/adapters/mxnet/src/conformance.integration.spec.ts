@@ -39,6 +39,7 @@ await describeConformance({
   operatorName: OPERATOR_NAMES.MXJob,
   containerName: MX_CONTAINER,
   workerRole: 'Tuner',
+  leadingRole: 'TunerTracker',
   manifest,
   podNames: (job, workers) => [replicaName(job, 'TunerTracker', 0), ...workerNames(job, workers)],
   decidingPods: workerNames,

@@ -36,6 +36,7 @@ await describeConformance({
   operatorName: OPERATOR_NAMES.TFJob,
   containerName: TF_CONTAINER,
   workerRole: 'Worker',
+  leadingRole: 'Chief',
   manifest,
   podNames: (job, workers) => [replicaName(job, 'Chief', 0), ...workerNames(job, workers)],
   decidingPods: (job) => [replicaName(job, 'Chief', 0)],

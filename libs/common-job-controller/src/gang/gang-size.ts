@@ -14,6 +14,7 @@ import {
 import type { Peers, PodAdditions } from '../contract/adapter.ts';
 import type { Scheduling } from '../contract/facets.ts';
 import type { Replica, ReplicaRole, TrainingJob } from '../model/training-job.ts';
+import { isOrdered } from '../model/start-order.ts';
 import { podRequests, sumRequests, type Requests } from './pod-requests.ts';
 
 export interface GangSize {
@@ -52,6 +53,7 @@ export function gangSize(rules: GangRules, job: TrainingJob): GangSize {
 
 /** How many replicas of the role a gang waits for, when the user does not say. */
 export function leastOf(rules: GangRules, job: TrainingJob, role: ReplicaRole): number {
+  if (isOrdered(job, role)) return 0;
   return Math.max(0, Math.min(rules.scheduling?.leastReplicas?.(job, role) ?? role.replicas, role.replicas));
 }
 

@@ -1,7 +1,7 @@
 import type { JobCondition, JobStatus, Pod, ReplicaFailureReason, VolcanoPodGroup } from '@muster/job-api';
 import { WAITING_REASONS } from '@muster/metrics';
 import { describe, expect, it } from 'vitest';
-import { PLAIN_JOBS, plainAdapter } from '../../test-support/plain-adapter.ts';
+import { PLAIN_JOBS, plainAdapter, type PlainRole } from '../../test-support/plain-adapter.ts';
 import { at, JOB, NOW, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { stillKind } from '../../test-support/still-caches.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -18,6 +18,8 @@ interface Case {
   readonly pods?: readonly (PlainPod | Pod)[];
   readonly group?: VolcanoPodGroup;
   readonly gang?: boolean;
+  /** Default: two workers. */
+  readonly roles?: readonly PlainRole[];
 }
 
 const OWNER = ownerReference({ resource: PLAIN_JOBS, metadata: JOB });
@@ -30,7 +32,6 @@ function manifestOf({ status, spec, deleted = false }: Case): JobManifest {
   };
 }
 
-/** Of a job of two workers. */
 function reasonOf(each: Case): WaitingReason | undefined {
   const manifest = manifestOf(each);
   const pods = (each.pods ?? []).map((pod) => ('metadata' in pod ? pod : plainPod(pod as PlainPod)));
@@ -38,7 +39,11 @@ function reasonOf(each: Case): WaitingReason | undefined {
   const owned = [
     { kind: { resource: VOLCANO.resource, endsWithRun: true, trim: (object: object) => object }, objects },
   ];
-  const kind = stillKind(plainAdapter({ workers: 2 }), { jobs: [manifest], pods, owned });
+  const kind = stillKind(plainAdapter(each.roles === undefined ? { workers: 2 } : { roles: each.roles }), {
+    jobs: [manifest],
+    pods,
+    owned,
+  });
   const gang = each.gang === true || each.group !== undefined ? VOLCANO : undefined;
   return waitingReason(seenJob(kind, manifest), { kinds: [kind], gang, nowMs: NOW });
 }
@@ -78,6 +83,15 @@ function group(phase: string, conditions: object[] = []): VolcanoPodGroup {
 
 const COMPLAINT = [{ type: 'Unschedulable', status: 'True', reason: 'NotEnoughResources', message: '0/3 nodes' }];
 const RUNNING: PlainPod = { index: 1 };
+
+const ordered = {
+  roles: ['Master', 'Worker'].map((name) => ({ name, replicas: 1 })),
+  spec: { startOrder: [{ role: 'Worker', dependsOn: ['Master'] }] },
+};
+
+function inRole(role: string, pod: Pod): Pod {
+  return { ...plainPod({ role, phase: 'Pending' }), ...(pod.status && { status: pod.status }) };
+}
 
 const CASES: readonly [string, Case, WaitingReason | undefined][] = [
   ['nobody has looked at', {}, 'Starting'],
@@ -126,6 +140,13 @@ const CASES: readonly [string, Case, WaitingReason | undefined][] = [
     'may be tried again now',
     { status: { ...created, restarts: [{ role: 'Worker', indexes: '0', failures: 3, lastFailureTime: at(-50) }] } },
     'Starting',
+  ],
+  ['has a role that waits for another', { ...ordered, pods: [{ role: 'master', phase: 'Pending' }] }, 'StartOrder'],
+  ['has no role that waits any more', { ...ordered, pods: [{ role: 'master' }] }, 'Starting'],
+  [
+    'has a role that waits for another, which has no image',
+    { ...ordered, pods: [inRole('master', waitingIn('ErrImagePull', 'no such image'))] },
+    'Image',
   ],
   [
     'waits for several things',

@@ -8,6 +8,8 @@ import type { GangScheduler } from '../gang/gang-scheduler.ts';
 import { isControlledBy } from '../model/ownership.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import type { WatchedKind } from '../operator/job-informers.ts';
+import { jobReplicas, tallies } from '../pods/job-replicas.ts';
+import { heldBack } from '../policies/start-order.ts';
 import { hasEnded } from '../pods/pod-end.ts';
 import { isManagedElsewhere } from '../reconcile/plan-job.ts';
 import { dueAtMs } from '../restarts/restart-backoff.ts';
@@ -42,7 +44,8 @@ export function waitingReason(seen: SeenJob, around: Surroundings): WaitingReaso
     ...ownJobsReasons(seen, around),
     isBackingOff(status, around.nowMs) ? 'Backoff' : undefined,
   ]);
-  return ORDER.find((reason) => reasons.has(reason)) ?? 'Starting';
+  const known = ORDER.find((reason) => reasons.has(reason));
+  return known ?? (job && waitsForRole(seen, job, around) ? 'StartOrder' : 'Starting');
 }
 
 const BY_CONDITION: Readonly<Record<ReplicaFailureReason, WaitingReason>> = {
@@ -74,6 +77,18 @@ function gangReason({ kind, key }: SeenJob, { metadata, roles }: TrainingJob, { 
   const group = cache?.byIndex(kind.caches.index, key).find((object) => isControlledBy(metadata.uid, object));
   if (gang.waitsFor(group) !== undefined) return 'PodGroup';
   return group !== undefined && gang.unschedulable(group) !== undefined ? 'Unschedulable' : undefined;
+}
+
+/** Whether pods of a role are not made because the role waits for another. */
+function waitsForRole({ kind, key }: SeenJob, job: TrainingJob, { gang }: Surroundings): boolean {
+  const { adapter, caches } = kind;
+  if (job.runPolicy.startOrder === undefined && adapter.scheduling?.mayStart === undefined) return false;
+  const ownedResources = caches.ownedResources.flatMap(({ kind: owned, cache }) =>
+    cache.byIndex(caches.index, key).map((object) => ({ kind: owned, object })),
+  );
+  const { wanted } = jobReplicas(adapter, job, caches.pods.byIndex(caches.index, key), { ownedResources });
+  const held = heldBack(adapter, job, tallies(job, wanted), gang);
+  return wanted.some(({ role, state }) => state === 'missing' && held.has(role));
 }
 
 /** Where images come from, in the words of kubelets (kubernetes, pkg/kubelet/images/types.go). */

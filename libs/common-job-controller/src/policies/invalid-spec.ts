@@ -19,6 +19,7 @@ import { generationOf, identityOf } from '../model/job-identity.ts';
 import { completed, withCreated } from '../status/job-status.ts';
 import type { PassContext } from '../reconcile/pass-context.ts';
 import { NOTHING_TO_DO, type Plan, type PlannedEvent } from '../reconcile/plan.ts';
+import { manifestProblems } from './manifest-problems.ts';
 import { noPodsBecause } from './refused-pods.ts';
 import { planTimeToLive } from './time-to-live.ts';
 import { statusChange } from '../status/transitions.ts';
@@ -39,7 +40,7 @@ function stands(adapter: FrameworkAdapter, manifest: JobManifest, verdict: strin
 }
 
 function problemsOfNew(adapter: FrameworkAdapter, manifest: JobManifest): Problem[] {
-  return [...annotationProblems(manifest), ...adapter.problems(manifest)];
+  return [...annotationProblems(manifest), ...manifestProblems(adapter, manifest)];
 }
 
 /** What of the manifest cannot be run. A job that runs was valid once: rules that came later do not end it. */
@@ -50,7 +51,7 @@ export function whyInvalid(
 ): string | undefined {
   if (isFinished(status) || hasEverRun(status)) return undefined;
   const hasBegun = status.startTime !== undefined;
-  const problems = hasBegun ? adapter.problems(manifest) : problemsOfNew(adapter, manifest);
+  const problems = hasBegun ? manifestProblems(adapter, manifest) : problemsOfNew(adapter, manifest);
   if (problems.length > 0) return wordsOf(problems);
   return refusal?.generation === generationOf(manifest) ? refusal.message : undefined;
 }

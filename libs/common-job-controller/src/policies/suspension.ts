@@ -11,6 +11,7 @@ import { desiredWorkloads, planWithOwnedResources } from '../reconcile/plan-chil
 import { planRemovalOfAll } from '../reconcile/plan-removal.ts';
 import { hasCondition, timestamp, withCondition } from '../status/conditions.ts';
 import { unreportedRefusal } from './invalid-spec.ts';
+import { mayStart } from './start-order.ts';
 import { frameworkOwnedResources } from '../owned-resources/job-owned-resources.ts';
 import { generationOf } from '../model/job-identity.ts';
 import { tallies } from '../pods/job-replicas.ts';
@@ -29,7 +30,7 @@ export function planSuspended(context: JobPassContext): Plan {
   const none = tallies(job, []);
   const desired = [
     ...frameworkOwnedResources(adapter, job, [], world),
-    ...desiredWorkloads(context, pods, (role) => adapter.scheduling?.mayStart?.(job, role, none) ?? true),
+    ...desiredWorkloads(context, pods, (role) => mayStart(adapter, job, role, none)),
   ];
   return {
     ...NOTHING_TO_DO,

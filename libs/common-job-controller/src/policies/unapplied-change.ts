@@ -8,6 +8,7 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { isFinished } from '../status/conditions.ts';
 import { hasEverRun, UNAPPLIED, wordsOf } from './invalid-spec.ts';
+import { manifestProblems } from './manifest-problems.ts';
 import { generationOf } from '../model/job-identity.ts';
 import { planActive } from '../reconcile/plan-active.ts';
 import type { JobPassContext } from '../reconcile/pass-context.ts';
@@ -22,7 +23,7 @@ export function whyUnapplied(adapter: FrameworkAdapter, { manifest }: World, rea
   const { observedGeneration: seen = generationOf(manifest) } = status;
   // What has been followed before is so again: a rule that came later holds nothing back.
   if (seen >= generationOf(manifest) && roles.every(isSizeKnown)) return undefined;
-  const problems = adapter.problems(manifest);
+  const problems = manifestProblems(adapter, manifest);
   return problems.length > 0 ? wordsOf(problems) : undefined;
 }
 

@@ -6,11 +6,10 @@ import type { JobManifest } from '../model/training-job.ts';
 import { planJob } from './plan-job.ts';
 import { newWorld, type PlanSettings } from './world.ts';
 
-/** Nothing of it waits for anything else, or for being resumed. */
+/** Nothing of it waits for what it owns, or for being resumed. */
 function startingAtOnce({ finalize: _finalize, ...adapter }: FrameworkAdapter): FrameworkAdapter {
-  const scheduling = { ...adapter.scheduling, mayStart: () => true };
   const runPolicy = (manifest: JobManifest) => ({ ...runPolicyOf(adapter, manifest), suspend: false });
-  return { ...adapter, lifecycle: { ...adapter.lifecycle, runPolicy }, scheduling, ...whenPodsAreThere(adapter) };
+  return { ...adapter, lifecycle: { ...adapter.lifecycle, runPolicy }, ...whenPodsAreThere(adapter) };
 }
 
 /** With the owned resources that wait for pods. */
@@ -35,7 +34,7 @@ export function objectsOf<Manifest extends JobManifest>(
   manifest: Manifest,
   settings: PlanSettings,
 ): KubeObject[] {
-  const { operations } = planJob(startingAtOnce(adapter), newWorld(manifest, 0), settings);
+  const { operations } = planJob(startingAtOnce(adapter), newWorld(manifest, 0), { ...settings, startsAtOnce: true });
   return operations.flatMap((operation) =>
     operation.op === 'ensure' || operation.op === 'create' ? [operation.object] : [],
   );

@@ -15,7 +15,6 @@ import { planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
 import { desiredPod, peersOf, type PodContext } from '../pods/desired-pod.ts';
 import { desiredServices } from '../network/desired-services.ts';
 import { desiredWorkload, surplusWorkloads } from '../workloads/desired-workload.ts';
-import { leastOf } from '../gang/gang-size.ts';
 import { asChild, asOwned } from '../owned-resources/job-owned-resources.ts';
 import { desiredEndpointSlices } from '../network/endpoint-slices.ts';
 import { isNamedAsReplica, tallies } from '../pods/job-replicas.ts';
@@ -26,6 +25,7 @@ import type { JobPassContext } from './pass-context.ts';
 import { NOTHING_TO_DO, onEach, type Operation, type OperationOf, type Plan } from './plan.ts';
 import { podNameOf } from '../model/pod-name.ts';
 import { isRefused, shortageOfRefusal } from '../policies/refused-pods.ts';
+import { heldBack } from '../policies/start-order.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { planInPlace } from './plan-in-place.ts';
 import { betweenAttempts } from '../restarts/between-attempts.ts';
@@ -65,7 +65,7 @@ export function planChildren(
   const strays = world.pods.filter((pod) => isStray(adapter, pod, job));
   const attempts = betweenAttempts(adapter, job, world.pods, world.nowMs);
   const goes = (pod: Pod) => isStaying(pod) && !attempts.stay.has(pod);
-  const held = new Set([...heldBack(context), ...attempts.roles]);
+  const held = new Set([...waitingRolesOf(context), ...attempts.roles]);
   const heldNames = namesOf([...strays, ...pods.orphans]);
   const absentPods = own.filter(
     (replica) => replica.state === 'missing' && !held.has(replica.role) && !heldNames.has(podNameOf(job, replica)),
@@ -242,11 +242,9 @@ function ensuredObject(
 }
 
 /** The roles that wait until others are so far. */
-function heldBack({ adapter, job, gang, replicas }: JobPassContext): Set<ReplicaRole> {
-  const all = tallies(job, replicas.wanted);
-  const mayStart = (role: ReplicaRole) =>
-    (gang !== undefined && leastOf(adapter, job, role) > 0) || (adapter.scheduling?.mayStart?.(job, role, all) ?? true);
-  return new Set(job.roles.filter((role) => !mayStart(role)));
+function waitingRolesOf({ adapter, job, settings, gang, replicas }: JobPassContext): ReadonlySet<ReplicaRole> {
+  if (settings.startsAtOnce === true) return new Set();
+  return heldBack(adapter, job, tallies(job, replicas.wanted), gang);
 }
 
 /** Undefined where the framework sees to its network itself. */

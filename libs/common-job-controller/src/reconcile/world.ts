@@ -86,4 +86,6 @@ export interface PlanSettings extends GangSettings {
   readonly writesPerPass?: number;
   /** Whether jobs may ask for pods on lost nodes to be deleted by force. Default: they may not. */
   readonly forceDeletePodsOnLostNodes?: boolean;
+  /** Whether no role waits for another, for those who want to see all pods. Default: roles wait. */
+  readonly startsAtOnce?: boolean;
 }

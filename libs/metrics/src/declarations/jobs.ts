@@ -30,6 +30,7 @@ export const WAITING_REASONS = {
     'A container cannot be started: a Secret or ConfigMap that it takes its environment from is missing, or its command is.',
   Deletion: 'A pod that is deleted, or one of an earlier job of its name, is not gone yet.',
   Backoff: 'What has failed several times in a row is tried again later.',
+  StartOrder: 'A role of it waits until another runs or is ready, and nothing else is known to be in the way.',
   Starting: 'Its pods are being made or started, and nothing is known to be in the way.',
 };
 

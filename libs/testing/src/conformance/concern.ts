@@ -5,7 +5,12 @@
 
 /** For which kinds of jobs: the one that plays what the engine does alone, those with what few kinds have, or all. */
 export type Kinds =
-  'the reference kind' | 'kinds with owned resources' | 'kinds with fresh names' | 'kinds that own jobs' | 'every kind';
+  | 'the reference kind'
+  | 'kinds with owned resources'
+  | 'kinds with fresh names'
+  | 'kinds that own jobs'
+  | 'kinds with a leading role'
+  | 'every kind';
 
 interface ConcernEntry {
   readonly kinds: Kinds;
@@ -32,6 +37,10 @@ export const CONCERNS = {
   outcome: {
     kinds: 'every kind',
     why: 'an adapter says when a job runs, when it has succeeded or failed, and which pods go on for ever',
+  },
+  startOrder: {
+    kinds: 'kinds with a leading role',
+    why: 'an adapter has an order of its own, and says how many replicas a job can go on with',
   },
   lifecycle: {
     kinds: 'every kind',

@@ -79,6 +79,8 @@ export interface ConformanceFramework {
   readonly containerName: string;
   /** The role of which a job can have any number of replicas, as `status.replicaStatuses` spells it. */
   readonly workerRole: string;
+  /** The role of all pods that are no workers, for which workers can be told to wait. Default: there are workers only, or nobody can be told. */
+  readonly leadingRole?: string;
   /** A job with that many workers. */
   manifest(shape: JobShape): ConformanceJob;
   /** The names of all pods of a job with that many workers: those of other roles first, then the workers by index. */

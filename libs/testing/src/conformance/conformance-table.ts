@@ -14,6 +14,7 @@ import { refusalCases } from './refusal-cases.ts';
 import { restartCases } from './restart-cases.ts';
 import { rivalryCases } from './rivalry-cases.ts';
 import { scalingCases } from './scaling-cases.ts';
+import { startOrderCases } from './start-order-cases.ts';
 import { suspensionCases } from './suspension-cases.ts';
 import { upstreamSchemaCases } from './upstream-schema-cases.ts';
 import { wideCases } from './wide-cases.ts';
@@ -28,6 +29,7 @@ export const CONFORMANCE_TABLE: ConformanceTable = {
   'restarts and their limit': restartCases,
   'a failure policy': failurePolicyCases,
   'what failed first': firstFailureCases,
+  'the order of start': startOrderCases,
   'suspension and other managers': suspensionCases,
   'deadlines, time to live and the clock': limitCases,
   'the pods of a finished job': cleanUpCases,

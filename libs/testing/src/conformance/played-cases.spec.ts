@@ -29,12 +29,18 @@ describe('playedCases', () => {
   it.each([{}, { isReference: true }, { hasOwnedResources: true }])(
     'are all of them, if all are asked for: %o',
     (each) => {
-      expect(playedCases(each, 'all')).toEqual(CONFORMANCE_TABLE);
+      expect(playedCases({ ...each, leadingRole: 'Chief' }, 'all')).toEqual(CONFORMANCE_TABLE);
     },
   );
 
+  it('are never those of the order of start for a kind that has nobody to wait for', () => {
+    const ordered = casesFor('kinds with a leading role');
+    expect(ordered).not.toEqual([]);
+    expect(namesOf(playedCases({ isReference: true }, 'all'))).toEqual(all.filter((name) => !ordered.includes(name)));
+  });
+
   it('are all of them for the reference kind', () => {
-    expect(playedCases({ isReference: true }, 'chosen')).toEqual(CONFORMANCE_TABLE);
+    expect(playedCases({ isReference: true, leadingRole: 'Chief' }, 'chosen')).toEqual(CONFORMANCE_TABLE);
   });
 
   it('are those in which the adapter has a say for any other kind, with what few kinds have if it has that', () => {
@@ -44,6 +50,9 @@ describe('playedCases', () => {
     );
     expect(namesOf(playedCases({ hasFreshNames: true }, 'chosen'))).toEqual(
       casesFor('every kind', 'kinds with fresh names'),
+    );
+    expect(namesOf(playedCases({ leadingRole: 'Chief' }, 'chosen'))).toEqual(
+      casesFor('every kind', 'kinds with a leading role'),
     );
     expect(namesOf(playedCases({ ownedJobs }, 'chosen'))).toEqual(casesFor('every kind', 'kinds that own jobs'));
   });

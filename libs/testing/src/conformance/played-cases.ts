@@ -1,5 +1,5 @@
 /** Which cases of the conformance suite are played for a kind of jobs. */
-import { CONCERNS } from './concern.ts';
+import { CONCERNS, type Kinds } from './concern.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import type { ConformanceFramework } from './conformance-framework.ts';
 import { CONFORMANCE_TABLE, type ConformanceTable } from './conformance-table.ts';
@@ -8,7 +8,13 @@ import { CONFORMANCE_TABLE, type ConformanceTable } from './conformance-table.ts
 export type Extent = 'chosen' | 'all';
 
 /** What is asked of a framework here. */
-type Player = Pick<ConformanceFramework, 'isReference' | 'hasOwnedResources' | 'hasFreshNames' | 'ownedJobs'>;
+type Player = Pick<
+  ConformanceFramework,
+  'isReference' | 'hasOwnedResources' | 'hasFreshNames' | 'ownedJobs' | 'leadingRole'
+>;
+
+/** What has no such role cannot play their cases at all. */
+const LED: Kinds = 'kinds with a leading role';
 
 export function playedCases(framework: Player, extent: Extent, table = CONFORMANCE_TABLE): ConformanceTable {
   const kinds = new Set<string>([
@@ -17,8 +23,10 @@ export function playedCases(framework: Player, extent: Extent, table = CONFORMAN
     ...(framework.hasOwnedResources === true ? ['kinds with owned resources'] : []),
     ...(framework.hasFreshNames === true ? ['kinds with fresh names'] : []),
     ...(framework.ownedJobs !== undefined ? ['kinds that own jobs'] : []),
+    ...(framework.leadingRole !== undefined ? [LED] : []),
   ]);
   const isPlayed = ({ concern, also = [] }: ConformanceCase) =>
-    extent === 'all' || [CONCERNS[concern].kinds, ...also].some((each) => kinds.has(each));
+    (extent === 'all' && (CONCERNS[concern].kinds !== LED || kinds.has(LED))) ||
+    [CONCERNS[concern].kinds, ...also].some((each) => kinds.has(each));
   return Object.fromEntries(Object.entries(table).map(([topic, cases]) => [topic, cases.filter(isPlayed)]));
 }

@@ -33,5 +33,6 @@ export const WAITING_COLOURS: Readonly<Record<keyof typeof WAITING_REASONS, stri
   Container: 'dark-orange',
   Deletion: 'light-blue',
   Backoff: 'yellow',
+  StartOrder: 'semi-dark-blue',
   Starting: 'blue',
 };

@@ -1,0 +1,151 @@
+/**
+ * Which roles wait until others are so far: by the job's own `runPolicy.startOrder`, or else by its framework's order. What
+ * waits is not made; what is there stays, whatever becomes of those it has waited for.
+ */
+import type { EventReason } from '@muster/job-api';
+import type { FrameworkAdapter, Problem } from '../contract/adapter.ts';
+import { runPolicyOf, readJob } from '../contract/read-manifest.ts';
+import { leastOf } from '../gang/gang-size.ts';
+import type { GangScheduler } from '../gang/gang-scheduler.ts';
+import { isOrdered, orderOf } from '../model/start-order.ts';
+import type { JobManifest, ReplicaRole, RoleTally, TrainingJob } from '../model/training-job.ts';
+import type { ReplicaPod } from '../pods/replica-pods.ts';
+import type { PlannedEvent } from '../reconcile/plan.ts';
+
+type Ordering = Pick<FrameworkAdapter, 'scheduling' | 'pod'>;
+
+/** Whether pods of the role may be made yet. */
+export function mayStart(
+  adapter: Ordering,
+  job: TrainingJob,
+  role: ReplicaRole,
+  tallies: readonly RoleTally[],
+): boolean {
+  if (orderOf(job, role) === undefined) return adapter.scheduling?.mayStart?.(job, role, tallies) ?? true;
+  return awaited(adapter, job, role, tallies).length === 0;
+}
+
+/** The roles that wait. One that a gang counts does not: the gang would never be whole. */
+export function heldBack(
+  adapter: Ordering,
+  job: TrainingJob,
+  tallies: readonly RoleTally[],
+  gang: GangScheduler | undefined,
+): ReadonlySet<ReplicaRole> {
+  const starts = (role: ReplicaRole) =>
+    (gang !== undefined && leastOf(adapter, job, role) > 0) || mayStart(adapter, job, role, tallies);
+  return new Set(job.roles.filter((role) => !starts(role)));
+}
+
+/** Says of each role that waits by the job's own order, once, for what. */
+export function waitingRoles(
+  adapter: Ordering,
+  job: TrainingJob,
+  replicas: readonly ReplicaPod[],
+  tallies: readonly RoleTally[],
+  told: ReadonlySet<string>,
+): PlannedEvent[] {
+  const reason = 'WaitingForRole' satisfies EventReason;
+  return job.roles.flatMap((role) => {
+    const once = `${reason} ${role.name}`;
+    const waits = replicas.some((each) => each.role === role && each.state === 'missing');
+    if (!waits || told.has(once)) return [];
+    const missing = awaited(adapter, job, role, tallies);
+    if (missing.length === 0) return [];
+    const note = `No pods of ${role.name} are made before ${missing.map(inWords).join(', and ')} (spec.runPolicy.startOrder).`;
+    return [{ type: 'Normal', reason, note, action: 'Schedule', once }];
+  });
+}
+
+/**
+ * What of the job's own order can never come to pass together with its framework's, its roles and its gang. Cases that the schema
+ * knows are refused at admission. The manifest has no other problems.
+ */
+export function startOrderProblems(adapter: FrameworkAdapter, manifest: JobManifest): Problem[] {
+  if (runPolicyOf(adapter, manifest).startOrder === undefined) return [];
+  const job = readJob(adapter, manifest);
+  return [...strangeRoles(job), ...deadlocks(adapter, job), ...gangProblems(adapter, job)];
+}
+
+const PATH = 'spec.runPolicy.startOrder';
+
+function strangeRoles({ roles, runPolicy: { startOrder = [] } }: TrainingJob): Problem[] {
+  const known = new Set(roles.map(({ name }) => name));
+  return startOrder.flatMap(({ role, dependsOn }, at) => [
+    ...(known.has(role) ? [] : [{ path: `${PATH}[${at}].role`, message: noSuch(role) }]),
+    ...dependsOn.flatMap((name, index) =>
+      known.has(name) ? [] : [{ path: `${PATH}[${at}].dependsOn[${index}]`, message: noSuch(name) }],
+    ),
+  ]);
+}
+
+function noSuch(role: string): string {
+  return `the job has no role ${role}: remove it here, or add the role`;
+}
+
+/** Lets roles start one after the other, as soon as they may. */
+function deadlocks(adapter: Ordering, job: TrainingJob): Problem[] {
+  let started: readonly ReplicaRole[] = [];
+  for (;;) {
+    const tallies = job.roles.map((role) => allOrNone(role, started.includes(role)));
+    const next = job.roles.filter((role) => started.includes(role) || mayStart(adapter, job, role, tallies));
+    if (next.length === started.length) break;
+    started = next;
+  }
+  const stuck = job.roles.filter((role) => !started.includes(role)).map(({ name }) => name);
+  if (stuck.length === 0) return [];
+  const message =
+    `${stuck.join(' and ')} would wait for one another for ever: together with the order that ${job.resource.kind}s ` +
+    'have by themselves, it is a circle. Name in startOrder also the roles that wait by themselves, or turn it round';
+  return [{ path: PATH, message }];
+}
+
+function allOrNone(role: ReplicaRole, hasStarted: boolean): RoleTally {
+  const running = hasStarted ? role.replicas : 0;
+  return { role, running, ready: running, succeeded: 0, failed: 0, hasFirstSucceeded: false };
+}
+
+function gangProblems(adapter: Ordering, job: TrainingJob): Problem[] {
+  const { minAvailable } = job.runPolicy.schedulingPolicy ?? {};
+  if (minAvailable === undefined || !job.roles.some((role) => isOrdered(job, role))) return [];
+  const counted = job.roles.filter((role) => leastOf(adapter, job, role) > 0);
+  const most = counted.reduce((sum, { replicas }) => sum + replicas, 0);
+  if (minAvailable <= most) return [];
+  const names = job.roles.filter((role) => isOrdered(job, role)).map(({ name }) => name);
+  const message =
+    `must be at most ${most}: by startOrder pods of ${names.join(' and ')} are made only when others run, ` +
+    'and a gang that counts them would never start';
+  return [{ path: 'spec.runPolicy.schedulingPolicy.minAvailable', message }];
+}
+
+interface Awaited {
+  readonly role: string;
+  readonly status: string;
+  readonly are: number;
+  readonly least: number;
+}
+
+/** What the job's own order has the role wait for now. */
+function awaited(adapter: Ordering, job: TrainingJob, waiting: ReplicaRole, tallies: readonly RoleTally[]): Awaited[] {
+  const { dependsOn = [], status = 'Running' } = orderOf(job, waiting) ?? {};
+  return tallies
+    .filter(({ role }) => dependsOn.includes(role.name))
+    .map(({ role, running, ready, succeeded }) => ({
+      role: role.name,
+      status,
+      are: (status === 'Ready' ? ready : running) + succeeded,
+      least: enough(adapter, job, role),
+    }))
+    .filter(({ are, least }) => are < least);
+}
+
+/** How many of its replicas are waited for: without the others an elastic job goes on. */
+function enough({ scheduling }: Ordering, job: TrainingJob, role: ReplicaRole): number {
+  const { replicas } = role;
+  const least = scheduling?.leastReplicas?.(job, role) ?? replicas;
+  return Math.min(replicas, Math.max(1, least));
+}
+
+function inWords({ role, status, are, least }: Awaited): string {
+  return `${least} of ${role} ${least === 1 ? 'is' : 'are'} ${status} (now ${are})`;
+}
