@@ -23,7 +23,7 @@ import { mpiAdapter } from './mpi-adapter.ts';
 type State = 'Created' | 'Running' | 'Succeeded' | 'Failed' | 'Restarting';
 
 /** The launcher is made when the workers run. */
-const ORDERED: Spec = { runPolicy: { startOrder: [{ role: 'Launcher', dependsOn: ['Worker'] }] } };
+const ORDERED: Spec = { runPolicy: { suspend: false, startOrder: [{ role: 'Launcher', dependsOn: ['Worker'] }] } };
 
 describe('the launcher', () => {
   it.each<[what: string, world: MPIWorld, isMade: boolean]>([
