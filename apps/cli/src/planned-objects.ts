@@ -3,7 +3,13 @@
  * over a new job; what the API server itself adds (UIDs, defaults of pods) is not in it.
  */
 import { submitterWhenReady } from '@muster/adapter-ray';
-import { manifestProblems, objectsOf, planningFailure, type JobManifest, type PlanSettings } from '@muster/common-job-controller';
+import {
+  manifestProblems,
+  objectsOf,
+  planningFailure,
+  type JobManifest,
+  type PlanSettings,
+} from '@muster/common-job-controller';
 import {
   admitted,
   annotationProblems,

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { withRules } from './rule.ts';
 
-export const STARTED_STATUSES = ['Running', 'Ready'] as const;
+const STARTED_STATUSES = ['Running', 'Ready'] as const;
 
 /** Of a kind with these roles. */
 export function startOrderSchema(roles: readonly string[]) {

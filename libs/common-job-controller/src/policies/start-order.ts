@@ -9,6 +9,7 @@ import { leastOf } from '../gang/gang-size.ts';
 import type { GangScheduler } from '../gang/gang-scheduler.ts';
 import { isOrdered, orderOf } from '../model/start-order.ts';
 import type { JobManifest, ReplicaRole, RoleTally, TrainingJob } from '../model/training-job.ts';
+import { tallies } from '../pods/job-replicas.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import type { PlannedEvent } from '../reconcile/plan.ts';
 
@@ -19,21 +20,21 @@ export function mayStart(
   adapter: Ordering,
   job: TrainingJob,
   role: ReplicaRole,
-  tallies: readonly RoleTally[],
+  counts: readonly RoleTally[],
 ): boolean {
-  if (orderOf(job, role) === undefined) return adapter.scheduling?.mayStart?.(job, role, tallies) ?? true;
-  return awaited(adapter, job, role, tallies).length === 0;
+  if (orderOf(job, role) === undefined) return adapter.scheduling?.mayStart?.(job, role, counts) ?? true;
+  return awaited(adapter, job, role, counts).length === 0;
 }
 
 /** The roles that wait. One that a gang counts does not: the gang would never be whole. */
 export function heldBack(
   adapter: Ordering,
   job: TrainingJob,
-  tallies: readonly RoleTally[],
+  counts: readonly RoleTally[],
   gang: GangScheduler | undefined,
 ): ReadonlySet<ReplicaRole> {
   const starts = (role: ReplicaRole) =>
-    (gang !== undefined && leastOf(adapter, job, role) > 0) || mayStart(adapter, job, role, tallies);
+    (gang !== undefined && leastOf(adapter, job, role) > 0) || mayStart(adapter, job, role, counts);
   return new Set(job.roles.filter((role) => !starts(role)));
 }
 
@@ -42,7 +43,6 @@ export function waitingRoles(
   adapter: Ordering,
   job: TrainingJob,
   replicas: readonly ReplicaPod[],
-  tallies: readonly RoleTally[],
   told: ReadonlySet<string>,
 ): PlannedEvent[] {
   const reason = 'WaitingForRole' satisfies EventReason;
@@ -50,7 +50,7 @@ export function waitingRoles(
     const once = `${reason} ${role.name}`;
     const waits = replicas.some((each) => each.role === role && each.state === 'missing');
     if (!waits || told.has(once)) return [];
-    const missing = awaited(adapter, job, role, tallies);
+    const missing = awaited(adapter, job, role, tallies(job, replicas));
     if (missing.length === 0) return [];
     const note = `No pods of ${role.name} are made before ${missing.map(inWords).join(', and ')} (spec.runPolicy.startOrder).`;
     return [{ type: 'Normal', reason, note, action: 'Schedule', once }];
@@ -87,8 +87,8 @@ function noSuch(role: string): string {
 function deadlocks(adapter: Ordering, job: TrainingJob): Problem[] {
   let started: readonly ReplicaRole[] = [];
   for (;;) {
-    const tallies = job.roles.map((role) => allOrNone(role, started.includes(role)));
-    const next = job.roles.filter((role) => started.includes(role) || mayStart(adapter, job, role, tallies));
+    const counts = job.roles.map((role) => allOrNone(role, started.includes(role)));
+    const next = job.roles.filter((role) => started.includes(role) || mayStart(adapter, job, role, counts));
     if (next.length === started.length) break;
     started = next;
   }
@@ -126,9 +126,9 @@ interface Awaited {
 }
 
 /** What the job's own order has the role wait for now. */
-function awaited(adapter: Ordering, job: TrainingJob, waiting: ReplicaRole, tallies: readonly RoleTally[]): Awaited[] {
+function awaited(adapter: Ordering, job: TrainingJob, waiting: ReplicaRole, counts: readonly RoleTally[]): Awaited[] {
   const { dependsOn = [], status = 'Running' } = orderOf(job, waiting) ?? {};
-  return tallies
+  return counts
     .filter(({ role }) => dependsOn.includes(role.name))
     .map(({ role, running, ready, succeeded }) => ({
       role: role.name,

@@ -29,7 +29,6 @@ import { awaitingMates } from '../restarts/replica-mates.ts';
 import { restartedTogether, type GroupRestart } from '../restarts/group-restart.ts';
 import { dueAtMs } from '../restarts/restart-backoff.ts';
 import { restartAccount, type RestartAccount } from '../restarts/restart-account.ts';
-import { waitingRoles } from '../policies/start-order.ts';
 import { reachedLimit, remainingActiveMs } from '../policies/run-limits.ts';
 import { holdBackMs } from '../status/status-pace.ts';
 import { allRunningSince, startLatencies } from '../status/start-latency.ts';
@@ -69,7 +68,6 @@ export function planActive(stored: JobPassContext): Plan {
     ...stuck.events,
     ...keptPods(adapter, job, wanted, { named: namedForScaleDown(job), told }),
     ...restartedInPlace(wanted, told),
-    ...waitingRoles(adapter, anew.job, wanted, tallies(job, wanted), told),
     ...waitingPods(podsOf(wanted), told, gang.speaksForPods),
     ...specWarnings(adapter, world),
     ...followed.events,

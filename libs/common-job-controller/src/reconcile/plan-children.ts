@@ -22,10 +22,10 @@ import { isStray } from '../pods/stray-pods.ts';
 import { belongings, isFree, isStaying, namesOf, type Belongings } from './belongings.ts';
 import { nameOf } from './child-kind.ts';
 import type { JobPassContext } from './pass-context.ts';
-import { NOTHING_TO_DO, onEach, type Operation, type OperationOf, type Plan } from './plan.ts';
+import { NOTHING_TO_DO, onEach, toEmit, type Operation, type OperationOf, type Plan } from './plan.ts';
 import { podNameOf } from '../model/pod-name.ts';
 import { isRefused, shortageOfRefusal } from '../policies/refused-pods.ts';
-import { heldBack } from '../policies/start-order.ts';
+import { heldBack, waitingRoles } from '../policies/start-order.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { planInPlace } from './plan-in-place.ts';
 import { betweenAttempts } from '../restarts/between-attempts.ts';
@@ -49,10 +49,8 @@ interface ChildrenWanted {
   readonly ownedResources: readonly DesiredResource[];
 }
 
-export function planChildren(
-  context: JobPassContext,
-  { due, account, mayMakePods, decorate, ownedResources }: ChildrenWanted,
-): Plan {
+export function planChildren(context: JobPassContext, children: ChildrenWanted): Plan {
+  const { due, account, mayMakePods, decorate, ownedResources } = children;
   const { adapter, job, world, settings } = context;
   const { wanted, surplus } = context.replicas;
   const own = wanted.filter(({ role }) => role.workload === undefined);
@@ -101,6 +99,7 @@ export function planChildren(
       ),
       ...onEach('create', PODS, newPods),
       ...annotations(context),
+      ...toEmit(waitingRoles(adapter, job, wanted, world.told)),
       ...restarted.operations,
     ],
     lacks: { writes: [], because: [...shortageOfRefusal(world), ...taken] },
