@@ -29,6 +29,7 @@ export { JOB_NETWORK_POLICIES, makesNetworkPolicies, withNetworkPolicy } from '.
 export { gangSchedulerNamed } from './gang/gang-scheduler-named.ts';
 export { createJobOperator, type JobOperator, type JobOperatorOptions } from './operator/job-operator.ts';
 export { mergePatch } from './owned-resources/merge-patch.ts';
+export { sshKeys, type SshKeys } from './owned-resources/ssh-keys.ts';
 export { operatorPermissions } from './owned-resources/job-owned-resources.ts';
 export { objectsOf } from './reconcile/objects-of.ts';
 export { planJob } from './reconcile/plan-job.ts';
