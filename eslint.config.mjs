@@ -14,7 +14,7 @@ const LAYERS = {
   adapter: ['front-end', 'common-job-controller', 'job-api', 'metrics'],
   'operator-host': ['controller', 'common-job-controller', 'kube', 'job-api', 'metrics'],
   app: ['operator-host', 'adapter'],
-  cli: ['app', 'adapter', 'common-job-controller', 'kube', 'job-api', 'metrics', 'tool'],
+  cli: ['app', 'adapter', 'front-end', 'common-job-controller', 'kube', 'job-api', 'metrics', 'tool'],
   testing: ['kube', 'job-api', 'metrics'],
   chart: ['chart', 'adapter', 'common-job-controller', 'job-api', 'metrics'],
   tool: ['tool', 'kube', 'job-api', 'metrics'],

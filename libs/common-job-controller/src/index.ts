@@ -42,6 +42,7 @@ export { sizedAsGranted } from './elastic/granted-size.ts';
 export { recorded } from './status/own-status.ts';
 export { leasePermissions, nodePermissions, type Permission } from './operator/permissions.ts';
 export { troubleOf, type PodTrouble } from './pods/waiting-pods.ts';
+export { endOf } from './pods/pod-end.ts';
 export { isReady, type ReplicaPod } from './pods/replica-pods.ts';
 export { sizeOf } from './model/role-size.ts';
 export { readRoles } from './model/roles.ts';

@@ -34,7 +34,7 @@ export type VolcanoAction = (typeof VOLCANO_ACTIONS)[number];
 const DURATION = /^([0-9]+([.][0-9]+)?(ms|s|m|h))+$/;
 
 /** More than anybody has use for: the API server estimates the cost of rules by it. */
-const MOST_POLICIES = 32;
+const MOST_POLICIES = 16;
 
 const policyFields = z.object({
   action: z

@@ -39,7 +39,6 @@ function failedPod(task: string, exitCode: number): Pod {
         { apiVersion: '', kind: 'Job', name: 'pi', uid: '11111111-2222-3333-4444-555555555555', controller: true },
       ],
     },
-    spec: { containers: [{ name: 'main' }] },
     status: {
       phase: 'Failed',
       containerStatuses: [
@@ -47,6 +46,14 @@ function failedPod(task: string, exitCode: number): Pod {
       ],
     },
   };
+}
+
+function leaving(pod: Pod): Pod {
+  return { ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2030-01-01T12:00:00Z' } };
+}
+
+function evicted(pod: Pod): Pod {
+  return { ...pod, status: { ...pod.status, conditions: [{ type: 'DisruptionTarget', status: 'True' }] } };
 }
 
 describe('a Job', () => {
@@ -121,6 +128,33 @@ describe('a Job', () => {
         spec: { policies: [{ exitCode: 42, action: 'CompleteJob' }] },
         tallies: { ps: { running: 1 }, worker: { running: 1, failed: 1 } },
         pods: [failedPod('worker', 42)],
+      },
+    ],
+    [
+      'goes on when a pod fails that is being deleted',
+      'Running',
+      {
+        spec: { policies: [{ event: 'PodFailed', action: 'AbortJob' }] },
+        tallies: { ps: { running: 1 }, worker: { running: 2 } },
+        pods: [leaving(failedPod('worker', 143))],
+      },
+    ],
+    [
+      'goes on when the cluster takes a pod away',
+      'Running',
+      {
+        spec: { policies: [{ event: 'PodFailed', action: 'AbortJob' }] },
+        tallies: { ps: { running: 1 }, worker: { running: 2 } },
+        pods: [evicted(failedPod('worker', 137))],
+      },
+    ],
+    [
+      'ends when the cluster takes a pod away and a policy says so',
+      'Failed',
+      {
+        spec: { policies: [{ event: 'PodEvicted', action: 'AbortJob' }] },
+        tallies: { ps: { running: 1 }, worker: { running: 2 } },
+        pods: [evicted(failedPod('worker', 137))],
       },
     ],
     [

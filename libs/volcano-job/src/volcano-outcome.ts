@@ -1,5 +1,5 @@
 /** When a Volcano Job runs, is completed or has failed: Volcano's own rules, by its policies and minima. */
-import { controllerOf, type JobContext, type Outcome, type RoleTally } from '@muster/common-job-controller';
+import { controllerOf, endOf, type JobContext, type Outcome, type RoleTally } from '@muster/common-job-controller';
 import type { Pod, VolcanoAction } from '@muster/job-api';
 import { actionUpon } from './model/policies.ts';
 import { leastOf, type VolcanoTrainingJob } from './model/read-volcano-job.ts';
@@ -67,8 +67,12 @@ function actionOfTask(job: VolcanoTrainingJob, tallies: readonly RoleTally[]): O
 }
 
 function actionOfPod(job: VolcanoTrainingJob, pods: readonly Pod[]): Outcome | undefined {
-  const own = pods.filter((pod) => controllerOf(pod)?.uid === job.metadata.uid && pod.status?.phase === 'Failed');
-  return first(own, (pod) => {
+  const own = pods.filter((pod) => controllerOf(pod)?.uid === job.metadata.uid);
+  // How a pod ends that is being deleted is nobody's failure.
+  const failed = own.filter(
+    ({ metadata, status }) => status?.phase === 'Failed' && metadata?.deletionTimestamp === undefined,
+  );
+  return first(failed, (pod) => {
     const role = volcanoReplicaOf(pod.metadata?.labels ?? {})?.role ?? '';
     const task = taskNamed(job.options.tasks, role);
     return ended(job, task && actionOfFailure(job, task, pod), `pod ${pod.metadata?.name} has failed`);
@@ -77,18 +81,11 @@ function actionOfPod(job: VolcanoTrainingJob, pods: readonly Pod[]): Outcome | u
 
 /** What follows from the failure of a pod. */
 export function actionOfFailure(job: VolcanoTrainingJob, task: VolcanoTask, pod: Pod): VolcanoAction | undefined {
-  const [main] = pod.spec?.containers ?? [];
+  const [main] = task.template.spec?.containers ?? [];
   const status = pod.status?.containerStatuses?.find(({ name }) => name === main?.name);
   const exitCode = status?.state?.terminated?.exitCode;
-  const event = isEvicted(pod) ? 'PodEvicted' : 'PodFailed';
+  const event = endOf(pod) === 'ProgramFailed' ? 'PodFailed' : 'PodEvicted';
   return actionUpon(job.options.policies, task, { event, exitCode });
-}
-
-/** Whether the cluster has taken it away. */
-function isEvicted({ status }: Pod): boolean {
-  return (
-    status?.conditions?.some(({ type, status: holds }) => type === 'DisruptionTarget' && holds === 'True') === true
-  );
 }
 
 function ended(job: VolcanoTrainingJob, action: VolcanoAction | undefined, why: string): Outcome | undefined {
