@@ -132,13 +132,27 @@ const SPEC_RULES: readonly Rule<Spec>[] = [
   },
 ];
 
+/** Pods have been told what they follow from. */
+const UNCHANGED: readonly Rule<Spec>[] = [
+  {
+    cel: 'has(self.plugins) == has(oldSelf.plugins) && (!has(self.plugins) || self.plugins == oldSelf.plugins)',
+    message: 'field is immutable: delete the job and create it anew',
+    at: ['plugins'],
+  },
+  {
+    cel: "self.tasks.map(t, has(t.name) ? t.name : '') == oldSelf.tasks.map(t, has(t.name) ? t.name : '')",
+    message: 'tasks may not be added, removed or renamed: delete the job and create it anew',
+    at: ['tasks'],
+  },
+];
+
 /** Written by the operator in Volcano's words. */
 const statusSchema = z.looseObject({});
 
 const volcanoJobSchema = jobSchema(
   'batch.volcano.sh/v1alpha1',
   'Job',
-  withRules(bareSpecSchema, SPEC_RULES).describe('What is to be run.'),
+  withRules(bareSpecSchema, [...SPEC_RULES, ...UNCHANGED]).describe('What is to be run.'),
   statusSchema,
 );
 

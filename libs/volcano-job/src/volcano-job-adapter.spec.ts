@@ -1,5 +1,5 @@
 /** What is refused of a Job, and whose operator makes something of it. */
-import { newWorld, planJob, planned } from '@muster/common-job-controller';
+import { gangSchedulerNamed, newWorld, planJob, planned } from '@muster/common-job-controller';
 import type { VolcanoJob, VolcanoTaskSpec } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { PLAIN_PLUGIN, TEMPLATE, volcanoJob } from '../test-support/volcano-jobs.ts';
@@ -176,6 +176,29 @@ describe('a Job', () => {
 
   it('is read also where its spec is none', () => {
     expect(volcanoRunPolicy({})).toMatchObject({ managedBy: 'muster.dev/no-framework' });
+  });
+
+  it('asks a gang scheduler for as many pods as it needs, in its queue', () => {
+    const job = volcanoJob(
+      { minAvailable: 2, queue: 'research', schedulerName: 'volcano' },
+      { ps: {}, worker: { replicas: 3 } },
+    );
+    const gang = gangSchedulerNamed('volcano');
+    const { ownedResources } = planned(planJob(adapter, newWorld(job, 0), { ...SETTINGS, gang }));
+    const groups = ownedResources.create.filter(({ resource }) => resource.kind === 'PodGroup');
+    expect(groups).toMatchObject([{ object: { spec: { minMember: 2, queue: 'research' } } }]);
+  });
+
+  it.each([
+    ['volcano', undefined, undefined],
+    ['mine', undefined, 'mine'],
+    ['mine', 'own', 'own'],
+    [undefined, 'volcano', 'volcano'],
+  ])('that names the scheduler %s, and its template %s, has pods for %s', (ofJob, own, expected) => {
+    const template = { spec: { ...TEMPLATE.spec, ...(own !== undefined && { schedulerName: own }) } };
+    const job = volcanoJob(ofJob === undefined ? {} : { schedulerName: ofJob }, { worker: { template } });
+    const { create } = planned(planJob(adapter, newWorld(job, 0), SETTINGS));
+    expect(create.pods.map(({ spec }) => spec?.schedulerName)).toEqual([expected]);
   });
 
   it('waits for the tasks that it depends on', () => {

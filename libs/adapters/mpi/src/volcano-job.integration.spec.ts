@@ -12,7 +12,9 @@ import {
   SERVICES,
   VOLCANO_JOBS,
   volcanoJobDefinition,
+  type KubeObject,
   type Pod,
+  type Resource,
   type VolcanoJob,
 } from '@muster/job-api';
 import { eventually, installCrd, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
@@ -20,6 +22,14 @@ import { volcanoJobAdapter } from '@muster/volcano-job';
 import { Registry } from 'prom-client';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { mpiPlugin } from './volcano-plugin.ts';
+
+interface ConfigMap extends KubeObject {
+  data?: Record<string, string>;
+}
+
+const CONFIG_MAPS: Resource<ConfigMap> = {
+  ...{ group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true },
+};
 
 const cluster = await testCluster();
 const { client } = cluster;
@@ -152,6 +162,20 @@ describe('a Volcano Job with the plugin mpi', () => {
     expect((await client.get(SERVICES, key(NAME))).metadata?.uid).toBe(service.metadata?.uid);
   });
 
+  it('tells of workers that come, and keeps its keys', async () => {
+    const { spec } = await submit();
+    await running();
+    const before = (await secret()).data ?? {};
+    const [master, worker] = spec.tasks;
+    await client.patch(VOLCANO_JOBS, key(NAME), { spec: { tasks: [master, { ...worker, replicas: 3 }] } });
+    await arePods('master-0', 'worker-0', 'worker-1', 'worker-2');
+    const { config = '', ...keys } = (await secret()).data ?? {};
+    expect({ ...keys, config: '' }).toEqual({ ...before, config: '' });
+    expect(Buffer.from(config, 'base64').toString()).toContain('HostName hello-worker-2.hello\n');
+    const hostfile = expect.stringContaining('hello-worker-2.hello slots=1') as string;
+    await becomes(() => client.get(CONFIG_MAPS, key(`${NAME}-mpi`)), { data: { hostfile } });
+  });
+
   it('restarts the task alone where its policy says so', async () => {
     const restarted = {
       name: 'worker',
@@ -246,5 +270,25 @@ describe('the CustomResourceDefinition of Volcano Jobs', () => {
     ],
   ])('refuses %s', async (_what, spec, says) => {
     await expect(submit(spec)).rejects.toThrow(says);
+  });
+
+  it('refuses a change of plugins and of tasks, and takes one of a size', async () => {
+    const { spec } = await submit();
+    const changed = (change: object) => client.patch(VOLCANO_JOBS, key(NAME), { spec: change });
+    await expect(changed({ plugins: { mpi: ['--slots=2'] } })).rejects.toThrow(/spec\.plugins.*field is immutable/);
+    await expect(changed({ tasks: spec.tasks.slice(0, 1) })).rejects.toThrow(/spec\.tasks.*may not be added/);
+    const [master, worker] = spec.tasks;
+    await expect(changed({ tasks: [master, { ...worker, replicas: 3 }] })).resolves.toBeDefined();
+  });
+
+  it('takes a Job as Volcano users write it, with all that Muster refuses later by name', async () => {
+    const tasks = [{ name: 'master', replicas: 1, maxRetry: -1, topologyPolicy: 'none' as const, template }];
+    await expect(
+      submit({
+        tasks,
+        policies: [{ event: 'PodPending', action: 'RestartJob', timeout: '1h30m' }],
+        runningEstimate: '1h',
+      }),
+    ).resolves.toBeDefined();
   });
 });

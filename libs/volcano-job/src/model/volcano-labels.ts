@@ -35,7 +35,6 @@ export function volcanoPodLabels({ metadata }: Job, { task, index, queue, partit
 
 export function volcanoPodAnnotations({ metadata }: Job, { task, index, queue }: PodOfTask): Texts {
   return {
-    'scheduling.k8s.io/group-name': `${metadata.name}-${metadata.uid}`,
     'volcano.sh/job-name': metadata.name,
     'volcano.sh/queue-name': queue,
     'volcano.sh/task-index': String(index),
