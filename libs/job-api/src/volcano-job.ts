@@ -106,8 +106,6 @@ type Spec = z.output<typeof bareSpecSchema>;
 /** One task of a Volcano Job, as it is written. */
 export type VolcanoTaskSpec = Spec['tasks'][number];
 
-export type VolcanoVolume = NonNullable<Spec['volumes']>[number];
-
 const SPEC_RULES: readonly Rule<Spec>[] = [
   {
     cel: 'self.tasks.all(t, !has(t.name) || self.tasks.filter(u, has(u.name) && u.name == t.name).size() == 1)',

@@ -8,7 +8,7 @@ export interface Host {
 }
 
 /** A template's own names count: its pods all have that one name then. */
-export function hostOf(job: VolcanoTasks, { name, template }: VolcanoTask, index: number): Host {
+function hostOf(job: VolcanoTasks, { name, template }: VolcanoTask, index: number): Host {
   const { hostname, subdomain } = template.spec ?? {};
   return { hostname: hostname || replicaName(job.name, name, index), subdomain: subdomain || job.name };
 }

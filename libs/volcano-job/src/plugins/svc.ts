@@ -89,7 +89,7 @@ export function configMap(name: string, data: Readonly<Record<string, string>>):
 }
 
 /** The hosts of each task, a line each for scripts, and as the variables have them. */
-export function hostFiles(job: VolcanoTasks): Record<string, string> {
+function hostFiles(job: VolcanoTasks): Record<string, string> {
   const entries = job.tasks.flatMap((task): [string, string][] => {
     const hosts = addressesOf(job, task);
     const name = underscored(task.name);
