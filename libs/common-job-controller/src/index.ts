@@ -29,6 +29,7 @@ export { JOB_NETWORK_POLICIES, makesNetworkPolicies, withNetworkPolicy } from '.
 export { gangSchedulerNamed } from './gang/gang-scheduler-named.ts';
 export { createJobOperator, type JobOperator, type JobOperatorOptions } from './operator/job-operator.ts';
 export { mergePatch } from './owned-resources/merge-patch.ts';
+export { sshKeys, type SshKeys } from './owned-resources/ssh-keys.ts';
 export { operatorPermissions } from './owned-resources/job-owned-resources.ts';
 export { manifestProblems } from './policies/manifest-problems.ts';
 export { objectsOf } from './reconcile/objects-of.ts';
@@ -42,6 +43,7 @@ export { sizedAsGranted } from './elastic/granted-size.ts';
 export { recorded } from './status/own-status.ts';
 export { leasePermissions, nodePermissions, type Permission } from './operator/permissions.ts';
 export { troubleOf, type PodTrouble } from './pods/waiting-pods.ts';
+export { endOf } from './pods/pod-end.ts';
 export { isReady, type ReplicaPod } from './pods/replica-pods.ts';
 export { sizeOf } from './model/role-size.ts';
 export { readRoles } from './model/roles.ts';

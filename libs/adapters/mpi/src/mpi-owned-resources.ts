@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import {
   mergePatch,
+  sshKeys,
   type OwnedKind,
   type DesiredResource,
   type EnsuredObject,
@@ -25,7 +26,7 @@ import { configFiles } from './config/config-files.ts';
 import type { MPIOptions } from './generations/mpi-options.ts';
 import { configMapName, launcherName, sshSecretName } from './config/object-names.ts';
 import type { Role, RoleBinding, ServiceAccount } from './access/rbac-objects.ts';
-import { hasSshKeys, sshKeys, sshSecretData } from './access/ssh-keys.ts';
+import { hasSshKeys, sshSecretData } from './access/ssh-secret.ts';
 
 interface ConfigMap extends KubeObject {
   data?: Record<string, string>;

@@ -15,14 +15,40 @@ export function mxEnv(job: MXTrainingJob, { role, index }: Replica): EnvVar[] {
   const scheduler = job.roles.find(({ name, replicas }) => name === 'Scheduler' && replicas > 0);
   return [
     { name: 'MX_CONFIG', value: mxConfig(job, { role, index }) },
-    { name: 'DMLC_PS_ROOT_PORT', value: scheduler === undefined ? '0' : String(portOf(scheduler, MX_MAIN)) },
-    { name: 'DMLC_PS_ROOT_URI', value: scheduler === undefined ? '' : replicaName(job.metadata.name, 'Scheduler', 0) },
-    { name: 'DMLC_NUM_SERVER', value: String(replicasOf(job, 'Server')) },
-    { name: 'DMLC_NUM_WORKER', value: String(replicasOf(job, 'Worker')) },
-    { name: 'DMLC_ROLE', value: role.name.toLowerCase() },
+    ...psVariables({
+      scheduler:
+        scheduler === undefined
+          ? { address: '', port: 0 }
+          : { address: replicaName(job.metadata.name, 'Scheduler', 0), port: portOf(scheduler, MX_MAIN) },
+      servers: replicasOf(job, 'Server'),
+      workers: replicasOf(job, 'Worker'),
+      role: role.name.toLowerCase(),
+      index,
+    }),
+  ];
+}
+
+/** The parameter server's world, and the place in it. */
+export interface PSWorld {
+  readonly scheduler: { readonly address: string; readonly port: number };
+  readonly servers: number;
+  readonly workers: number;
+  /** In ps-lite's words: `scheduler`, `server` or `worker`. */
+  readonly role: string;
+  readonly index: number;
+}
+
+/** What ps-lite is told of it. */
+export function psVariables({ scheduler, servers, workers, role, index }: PSWorld): EnvVar[] {
+  return [
+    { name: 'DMLC_PS_ROOT_PORT', value: String(scheduler.port) },
+    { name: 'DMLC_PS_ROOT_URI', value: scheduler.address },
+    { name: 'DMLC_NUM_SERVER', value: String(servers) },
+    { name: 'DMLC_NUM_WORKER', value: String(workers) },
+    { name: 'DMLC_ROLE', value: role },
     { name: 'DMLC_USE_KUBERNETES', value: '1' },
     // Read by BytePS.
-    ...(role.name === 'Worker' ? [{ name: 'DMLC_WORKER_ID', value: String(index) }] : []),
+    ...(role === 'worker' ? [{ name: 'DMLC_WORKER_ID', value: String(index) }] : []),
   ];
 }
 

@@ -19,10 +19,9 @@ export function pytorchEnv(job: PyTorchTrainingJob, replica: Replica): EnvVar[] 
   return [
     { name: 'PYTHONUNBUFFERED', value: '1' },
     ...(isStaticWorld(job) ? worldEnv(job, replica) : []),
-    ...(nprocPerNode === undefined ? [] : [{ name: 'PET_NPROC_PER_NODE', value: nprocPerNode }]),
     ...(elasticPolicy === undefined
-      ? [{ name: 'PET_NNODES', value: String(totalReplicas(job)) }]
-      : elasticEnv(job, elasticPolicy)),
+      ? nodeVariables(String(totalReplicas(job)), nprocPerNode)
+      : [...processVariables(nprocPerNode), ...elasticEnv(job, elasticPolicy)]),
   ];
 }
 
@@ -56,18 +55,43 @@ function isStaticWorld(job: PyTorchTrainingJob): boolean {
 function worldEnv(job: PyTorchTrainingJob, { role, index }: Replica): EnvVar[] {
   const lead = leader(job);
   if (lead === undefined) return [];
-  const address = replicaName(job.metadata.name, lead.role.name, 0);
-  const port = String(portOf(lead.role, PYTORCH_MAIN));
-  const rank = String(role === lead.role ? index : index + lead.role.replicas);
+  return worldVariables({
+    address: replicaName(job.metadata.name, lead.role.name, 0),
+    port: portOf(lead.role, PYTORCH_MAIN),
+    size: totalReplicas(job) * processesPerPod(job.options),
+    rank: role === lead.role ? index : index + lead.role.replicas,
+  });
+}
+
+/** A world whose size does not change, and the place in it. */
+export interface FixedWorld {
+  /** Of the leader. */
+  readonly address: string;
+  readonly port: number;
+  readonly size: number;
+  /** Undefined for a pod that is told of the world and is no part of it. */
+  readonly rank: number | undefined;
+}
+
+/** What `torch.distributed` and torchrun are told of it. */
+export function worldVariables({ address, port, size, rank }: FixedWorld): EnvVar[] {
   return [
-    { name: 'MASTER_PORT', value: port },
-    { name: 'PET_MASTER_PORT', value: port },
+    { name: 'MASTER_PORT', value: String(port) },
+    { name: 'PET_MASTER_PORT', value: String(port) },
     { name: 'MASTER_ADDR', value: address },
     { name: 'PET_MASTER_ADDR', value: address },
-    { name: 'WORLD_SIZE', value: String(totalReplicas(job) * processesPerPod(job.options)) },
-    { name: 'RANK', value: rank },
-    { name: 'PET_NODE_RANK', value: rank },
+    { name: 'WORLD_SIZE', value: String(size) },
+    ...(rank === undefined ? [] : ['RANK', 'PET_NODE_RANK'].map((name) => ({ name, value: String(rank) }))),
   ];
+}
+
+/** What torchrun is told of its nodes. */
+export function nodeVariables(nodes: string, processesPerNode: string | undefined): EnvVar[] {
+  return [...processVariables(processesPerNode), { name: 'PET_NNODES', value: nodes }];
+}
+
+function processVariables(perNode: string | undefined): EnvVar[] {
+  return perNode === undefined ? [] : [{ name: 'PET_NPROC_PER_NODE', value: perNode }];
 }
 
 function elasticEnv(job: PyTorchTrainingJob, policy: NonNullable<PyTorchOptions['elasticPolicy']>): EnvVar[] {

@@ -11,8 +11,19 @@ export function tfConfig(job: TFTrainingJob, replica: Replica, peers: Peers): st
   const total = job.roles.reduce((sum, { replicas }) => sum + replicas, 0);
   if (total === 1) return undefined;
   const task = { type: replica.role.name.toLowerCase(), index: replica.index };
-  if (job.options.isDynamic) return JSON.stringify({ cluster: dynamicCluster(job, replica, peers), task });
-  return `{"cluster":${clusterText(job, peers)},"task":${JSON.stringify(task)},"environment":"cloud"}`;
+  if (job.options.isDynamic) return tfConfigText(JSON.stringify(dynamicCluster(job, replica, peers)), task);
+  return tfConfigText(clusterText(job, peers), task, { environment: 'cloud' });
+}
+
+/** Which task of the cluster a pod is. */
+interface TFTask {
+  readonly type: string;
+  readonly index: number;
+}
+
+/** @param cluster the addresses of all tasks, in JSON: it is the same for thousands of pods */
+export function tfConfigText(cluster: string, { type, index }: TFTask, others: Readonly<Record<string, string>> = {}) {
+  return `{"cluster":${cluster},${JSON.stringify({ task: { type, index }, ...others }).slice(1)}`;
 }
 
 /** The same for all pods that have these peers: made for each of thousands, it would take seconds. */

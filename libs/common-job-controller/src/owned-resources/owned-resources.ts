@@ -52,8 +52,12 @@ export interface EnsuredObject {
   readonly outlivesJob?: boolean;
   /** Without what must not stand in a plan. */
   readonly object: KubeObject;
-  /** `object` with that; called when it is made. */
-  complete(object: KubeObject): KubeObject;
+  /**
+   * `object` with that; called when it is made.
+   *
+   * @param existing what is there, where it does not serve
+   */
+  complete(object: KubeObject, existing?: KubeObject): KubeObject;
   /** Whether one that is there serves its purpose; one that does not is made complete. */
   serves(existing: KubeObject): boolean;
 }

@@ -248,7 +248,7 @@ export async function ensureObject(pass: Pass, ensured: EnsuredObject): Promise<
     // What is there and serves keeps its content: pods of an earlier job may hold it.
     const { metadata, ...whole } = ensured.serves(existing)
       ? { ...existing, metadata: object.metadata }
-      : ensured.complete(object);
+      : ensured.complete(object, existing);
     const { resourceVersion = '' } = existing.metadata ?? {};
     const replacement = { ...whole, metadata: { ...metadata, resourceVersion } };
     await replaceObject(pass, resource, replacement);

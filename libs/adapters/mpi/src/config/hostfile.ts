@@ -8,9 +8,11 @@ import { workerIndexes } from './object-names.ts';
  * Empty when there are none.
  */
 export function hostfile(model: MPIModel, workers: readonly number[] = workerIndexes(model)): string {
-  return hostsOf(model, workers)
-    .map((host) => `${line(model.implementation, host, model.slots)}\n`)
-    .join('');
+  return hostLines(hostsOf(model, workers), model.slots, model.implementation);
+}
+
+export function hostLines(hosts: readonly string[], slots: number, implementation: MPIImplementation): string {
+  return hosts.map((host) => `${line(implementation, host, slots)}\n`).join('');
 }
 
 function line(implementation: MPIImplementation, host: string, slots: number): string {

@@ -80,7 +80,7 @@ function execEnv(users: readonly EnvVar[]): EnvVar[] {
  * The same for Open MPI 5, whose runtime ignores the names of Open MPI 4: without its own, `mpirun` puts all processes on
  * the launcher and says nothing. Each version ignores what is meant for the other.
  */
-function forBothOpenMPIs(users: readonly EnvVar[], ours: readonly EnvVar[]): EnvVar[] {
+export function forBothOpenMPIs(users: readonly EnvVar[], ours: readonly EnvVar[]): EnvVar[] {
   const told = ours.map((own) => users.findLast(({ name }) => name === own.name) ?? own);
   return [...ours, ...told.map((variable) => ({ ...variable, name: prteName(variable.name) }))];
 }

@@ -7,7 +7,7 @@ import { CONFIG_FOLDER, DISCOVER_HOSTS, HOSTFILE, KUBECTL_FOLDER, KUBEXEC } from
 import { withMainContainer } from './main-container.ts';
 import type { MPIModel } from '../generations/mpi-model.ts';
 import { configMapName, sshSecretName } from '../config/object-names.ts';
-import { SSH_SECRET_KEYS } from '../access/ssh-keys.ts';
+import { SSH_SECRET_KEYS } from '../access/ssh-secret.ts';
 
 export interface MountedVolume {
   readonly volume: Volume;

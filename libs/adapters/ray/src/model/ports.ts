@@ -2,7 +2,7 @@
 import type { ClusterModel, RayGroup } from './ray-cluster-model.ts';
 
 /** Ray's parameter and KubeRay's default of each port. */
-const PORTS = {
+export const PORTS = {
   gcs: { parameter: 'port', usual: 6379 },
   dashboard: { parameter: 'dashboard-port', usual: 8265 },
   client: { parameter: 'ray-client-server-port', usual: 10_001 },

@@ -30,16 +30,24 @@ export function startedContainer(
   group: RayGroup,
   container: Container,
 ): Pick<Container, 'command' | 'args'> {
+  if (overwritesCommand(cluster, group)) return commandOf(container);
+  return startedBehind(container, rayStartCommand(cluster, group, container));
+}
+
+/** A user's command runs before Ray, unless that starts Ray itself. */
+export function startedBehind(container: Container, rayStart: string): Pick<Container, 'command' | 'args'> {
   const { command, args } = container;
   const users = [...(command ?? []), ...(args ?? [])].map((word) => ` ${word} `).join('');
-  if (overwritesCommand(cluster, group) || /ray\s+start/.test(users)) {
-    return { ...(command && { command }), ...(args && { args }) };
-  }
-  const start = `ulimit -n \${RAY_START_ULIMIT_OPEN_FILES:-65536}; ${rayStartCommand(cluster, group, container)}`;
+  if (/ray\s+start/.test(users)) return commandOf(container);
+  const start = `ulimit -n \${RAY_START_ULIMIT_OPEN_FILES:-65536}; ${rayStart}`;
   return { command: SHELL, args: [users === '' ? start : `${users} && ${start}`] };
 }
 
-function renderedParams(params: StartParams): string {
+function commandOf({ command, args }: Container): Pick<Container, 'command' | 'args'> {
+  return { ...(command && { command }), ...(args && { args }) };
+}
+
+export function renderedParams(params: StartParams): string {
   return Object.keys(params)
     .sort()
     .map((name) => renderedParam(name, params[name] ?? ''))

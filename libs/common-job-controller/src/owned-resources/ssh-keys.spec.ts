@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { hasSshKeys, sshKeys, sshSecretData } from './ssh-keys.ts';
+import { sshKeys } from './ssh-keys.ts';
 
 /** The strings of a blob in SSH's wire format. */
 function fields(blob: Buffer): Buffer[] {
@@ -91,24 +91,3 @@ function hasSshKeygen(): boolean {
     return false;
   }
 }
-
-describe('the data of the Secret', () => {
-  it('is both keys in base64', () => {
-    expect(sshSecretData({ privateKey: 'private\n', publicKey: 'public\n' })).toEqual({
-      'ssh-privatekey': 'cHJpdmF0ZQo=',
-      'ssh-publickey': 'cHVibGljCg==',
-    });
-  });
-
-  it.each<[data: Record<string, string> | undefined, has: boolean]>([
-    [sshSecretData({ privateKey: 'a', publicKey: 'b' }), true],
-    [{ ...sshSecretData({ privateKey: 'a', publicKey: 'b' }), note: 'c' }, true],
-    [{ 'ssh-privatekey': 'YQ==' }, false],
-    [{ 'ssh-publickey': 'YQ==' }, false],
-    [{ 'ssh-privatekey': 'YQ==', 'ssh-publickey': '' }, false],
-    [{}, false],
-    [undefined, false],
-  ])('%j has keys: %s', (data, has) => {
-    expect(hasSshKeys(data)).toBe(has);
-  });
-});

@@ -1,6 +1,6 @@
 /**
  * The key pair by which the pods of one job trust one another, as Kubeflow's operator writes it
- * (kubeflow/mpi-operator: newSSHAuthSecret).
+ * (kubeflow/mpi-operator: newSSHAuthSecret), in a form that ssh reads whatever the framework.
  */
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 
@@ -10,9 +10,6 @@ export interface SshKeys {
   /** A line of `authorized_keys`. */
   readonly publicKey: string;
 }
-
-/** The keys of a Secret of the type `kubernetes.io/ssh-auth`. */
-export const SSH_SECRET_KEYS = { privateKey: 'ssh-privatekey', publicKey: 'ssh-publickey' } as const;
 
 const KEY_TYPE = 'ecdsa-sha2-nistp521';
 const CURVE = 'nistp521';
@@ -24,17 +21,6 @@ export function sshKeys(generate: () => KeyObject = newPrivateKey): SshKeys {
     privateKey: key.export({ type: 'sec1', format: 'pem' }).toString(),
     publicKey: `${KEY_TYPE} ${publicBlob(key).toString('base64')}\n`,
   };
-}
-
-/** The `data` of the Secret: in base64. */
-export function sshSecretData({ privateKey, publicKey }: SshKeys): Record<string, string> {
-  const base64 = (text: string) => Buffer.from(text).toString('base64');
-  return { [SSH_SECRET_KEYS.privateKey]: base64(privateKey), [SSH_SECRET_KEYS.publicKey]: base64(publicKey) };
-}
-
-/** Whether a Secret holds both keys: new ones would lock out the pods that have these. */
-export function hasSshKeys(data: Readonly<Record<string, string>> | undefined): boolean {
-  return Object.values(SSH_SECRET_KEYS).every((key) => data?.[key] !== undefined && data[key] !== '');
 }
 
 function newPrivateKey(): KeyObject {

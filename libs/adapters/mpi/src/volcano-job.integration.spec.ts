@@ -1,0 +1,294 @@
+/**
+ * Volcano Jobs with the plugin mpi on a real API server, where no Volcano is installed: what they get, how they end, and what a restart
+ * leaves as it was. The tests say what becomes of the pods: no kubelet takes them.
+ */
+import { createJobOperator } from '@muster/common-job-controller';
+import {
+  crdFor,
+  LABELS,
+  NETWORK_POLICIES,
+  PODS,
+  SECRETS,
+  SERVICES,
+  VOLCANO_JOBS,
+  volcanoJobDefinition,
+  type KubeObject,
+  type Pod,
+  type Resource,
+  type VolcanoJob,
+} from '@muster/job-api';
+import { eventually, installCrd, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
+import { volcanoJobAdapter } from '@muster/volcano-job';
+import { Registry } from 'prom-client';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { mpiPlugin } from './volcano-plugin.ts';
+
+interface ConfigMap extends KubeObject {
+  data?: Record<string, string>;
+}
+
+const CONFIG_MAPS: Resource<ConfigMap> = {
+  ...{ group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true },
+};
+
+const cluster = await testCluster();
+const { client } = cluster;
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const NAME = 'hello';
+
+let namespace: string;
+
+beforeAll(() => installCrd(client, crdFor(volcanoJobDefinition)));
+
+beforeEach(async () => {
+  namespace = await cluster.namespace();
+  const registry = new Registry();
+  const start = { client, namespaces: [namespace], serviceMode: 'PerJob', logger: silent } as const;
+  const options = loneOperatorOptions({ ...start, clock: new TravelClock() });
+  const operator = await started(
+    createJobOperator({ ...options, adapters: [volcanoJobAdapter(mpiPlugin)], registry }),
+    registry,
+  );
+  onTestFinished(() => operator.stop());
+});
+
+const template = {
+  spec: {
+    // Nobody places them: a test says what becomes of them.
+    schedulerName: 'nobody',
+    restartPolicy: 'Never',
+    containers: [{ name: 'mpi', image: 'registry.example/hello:1' }],
+  },
+};
+
+/** A master and two workers. */
+function submit(spec: Partial<VolcanoJob['spec']> = {}) {
+  const tasks = [
+    { name: 'master', replicas: 1, template },
+    { name: 'worker', replicas: 2, template },
+  ];
+  return client.create(VOLCANO_JOBS, {
+    metadata: { name: NAME, namespace },
+    spec: { plugins: { mpi: [] }, tasks, ...spec },
+  });
+}
+
+const key = (name: string) => ({ namespace, name });
+const job = () => client.get(VOLCANO_JOBS, key(NAME));
+const pods = async (): Promise<Pod[]> => {
+  const { items } = await client.list(PODS, { namespace });
+  return items.toSorted((a, b) => ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1));
+};
+const secret = () => client.get(SECRETS, key(`${NAME}-ssh`));
+
+/** Waits until what `look` gives contains `expected`. */
+async function becomes<T>(look: () => Promise<T>, expected: object): Promise<void> {
+  const isSo = async () => {
+    expect(await look()).toMatchObject(expected);
+    return true;
+  };
+  await eventually(isSo, {
+    withinMs: 60_000,
+    describe: async () => ({ expected, seen: await look(), job: (await job()).status }),
+  });
+}
+
+const shows = (status: object) => becomes(job, { status });
+const arePods = (...names: string[]) =>
+  becomes(
+    pods,
+    names.map((name) => ({ metadata: { name: `${NAME}-${name}` } })),
+  );
+
+type Phase = NonNullable<NonNullable<Pod['status']>['phase']>;
+
+async function report(pod: string, phase: Phase, exitCode = 0) {
+  const state =
+    phase === 'Running'
+      ? { running: {} }
+      : { terminated: { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' } };
+  const containerStatuses = [
+    { name: 'mpi', ready: phase === 'Running', restartCount: 0, image: '', imageID: '', state },
+  ];
+  await client.patchStatus(PODS, key(`${NAME}-${pod}`), { status: { phase, containerStatuses } });
+}
+
+async function running() {
+  await arePods('master-0', 'worker-0', 'worker-1');
+  for (const pod of ['master-0', 'worker-0', 'worker-1']) await report(pod, 'Running');
+  await shows({ state: { phase: 'Running' }, running: 3, minAvailable: 3 });
+}
+
+describe('a Volcano Job with the plugin mpi', () => {
+  it('gets its network, keys and hosts, runs, and is completed with its master', async () => {
+    await submit();
+    await running();
+    await becomes(() => client.get(SERVICES, key(NAME)), { spec: { clusterIP: 'None' } });
+    await becomes(() => client.get(NETWORK_POLICIES, key(NAME)), { spec: { policyTypes: ['Ingress'] } });
+    expect(Object.keys((await secret()).data ?? {}).toSorted()).toEqual([
+      'authorized_keys',
+      'config',
+      'id_rsa',
+      'id_rsa.pub',
+    ]);
+    const [master] = await pods();
+    expect(master?.spec).toMatchObject({ hostname: 'hello-master-0', subdomain: NAME });
+    expect(master?.spec?.containers[0]?.env).toContainEqual({
+      name: 'MPI_HOST',
+      value: 'hello-worker-0.hello,hello-worker-1.hello',
+    });
+    await report('master-0', 'Succeeded');
+    // The workers are on their way out; nobody confirms it but the API server, since no node has them.
+    await shows({
+      state: { phase: 'Completed' },
+      succeeded: 1,
+      running: 0,
+      retryCount: 0,
+      controlledResources: { 'plugin-mpi': 'mpi', 'plugin-svc': 'svc', 'plugin-ssh': 'ssh' },
+    });
+    await arePods('master-0');
+  });
+
+  it('begins anew as its policy says, with the network and the keys that it had', async () => {
+    await submit({ policies: [{ event: 'PodFailed', action: 'RestartJob' }] });
+    await running();
+    const [before, service] = [await secret(), await client.get(SERVICES, key(NAME))];
+    await report('worker-1', 'Failed', 1);
+    const again = { metadata: { labels: { [LABELS.attempt]: '1' } } };
+    await becomes(pods, [again, again, again]);
+    await shows({ retryCount: 1 });
+    await running();
+    expect((await secret()).data).toEqual(before.data);
+    expect((await client.get(SERVICES, key(NAME))).metadata?.uid).toBe(service.metadata?.uid);
+  });
+
+  it('tells of workers that come, and keeps its keys', async () => {
+    const { spec } = await submit();
+    await running();
+    const before = (await secret()).data ?? {};
+    const [master, worker] = spec.tasks;
+    await client.patch(VOLCANO_JOBS, key(NAME), { spec: { tasks: [master, { ...worker, replicas: 3 }] } });
+    await arePods('master-0', 'worker-0', 'worker-1', 'worker-2');
+    const { config = '', ...keys } = (await secret()).data ?? {};
+    expect({ ...keys, config: '' }).toEqual({ ...before, config: '' });
+    expect(Buffer.from(config, 'base64').toString()).toContain('HostName hello-worker-2.hello\n');
+    const hostfile = expect.stringContaining('hello-worker-2.hello slots=1') as string;
+    await becomes(() => client.get(CONFIG_MAPS, key(`${NAME}-mpi`)), { data: { hostfile } });
+  });
+
+  it('restarts the task alone where its policy says so', async () => {
+    const restarted = {
+      name: 'worker',
+      replicas: 2,
+      template,
+      policies: [{ exitCode: 3, action: 'RestartTask' as const }],
+    };
+    await submit({ tasks: [{ name: 'master', replicas: 1, template }, restarted] });
+    await running();
+    await report('worker-1', 'Failed', 3);
+    const again = { metadata: { labels: { [LABELS.attempt]: '1' } } };
+    await becomes(pods, [{ metadata: { name: 'hello-master-0' } }, again, again]);
+    expect((await pods())[0]?.metadata?.labels?.[LABELS.attempt]).toBeUndefined();
+  });
+
+  it('has failed when it has been restarted as often as it allows', async () => {
+    await submit({ maxRetry: 1, policies: [{ event: 'PodFailed', action: 'RestartJob' }] });
+    await running();
+    await report('worker-0', 'Failed', 1);
+    await shows({
+      state: { phase: 'Failed', message: expect.stringContaining('spec.maxRetry allows no more') as string },
+    });
+  });
+
+  it('is aborted by its policy', async () => {
+    await submit({ policies: [{ event: 'PodFailed', action: 'AbortJob' }] });
+    await running();
+    await report('worker-0', 'Failed', 1);
+    await shows({ state: { phase: 'Aborted', reason: 'JobAborted' }, failed: 1 });
+  });
+
+  it('makes no pods of a task before those that it depends on are up', async () => {
+    const tasks = [
+      { name: 'master', replicas: 1, template, dependsOn: { name: ['worker'] } },
+      { name: 'worker', replicas: 2, template },
+    ];
+    await submit({ tasks });
+    await arePods('worker-0', 'worker-1');
+    for (const pod of ['worker-0', 'worker-1']) {
+      await report(pod, 'Running');
+      const conditions = [{ type: 'Ready', status: 'True' }];
+      await client.patchStatus(PODS, key(`${NAME}-${pod}`), { status: { conditions } });
+    }
+    await arePods('master-0', 'worker-0', 'worker-1');
+  });
+
+  it('is refused with the place of what is wrong, and left alone without a framework', async () => {
+    await submit({ plugins: { mpi: ['--slots=some'] } });
+    await shows({ state: { phase: 'Failed', message: expect.stringContaining('spec.plugins.mpi[0]') as string } });
+    await client.create(VOLCANO_JOBS, {
+      metadata: { name: 'other', namespace },
+      spec: { plugins: { svc: [] }, tasks: [{ name: 'any', replicas: 1, template }] },
+    });
+    expect(await pods()).toEqual([]);
+    expect((await client.get(VOLCANO_JOBS, key('other'))).status).toBeUndefined();
+  });
+});
+
+describe('the CustomResourceDefinition of Volcano Jobs', () => {
+  it.each<[what: string, spec: Partial<VolcanoJob['spec']>, says: RegExp]>([
+    [
+      'an exit code beside an event',
+      { policies: [{ action: 'RestartJob', event: 'PodFailed', exitCode: 1 }] },
+      /spec\.policies\[0\]\.exitCode.*either an exit code or events/,
+    ],
+    [
+      'an event twice',
+      {
+        policies: [
+          { action: 'RestartJob', event: 'PodFailed' },
+          { action: 'AbortJob', event: 'PodFailed' },
+        ],
+      },
+      /spec\.policies.*an event stands in two policies/,
+    ],
+    ['* beside another event', { policies: [{ action: 'AbortJob', events: ['*', 'PodFailed'] }] }, /\* is every event/],
+    ['exit code 0', { policies: [{ action: 'AbortJob', exitCode: 0 }] }, /0 is no failure/],
+    [
+      'more pods than there are',
+      { minAvailable: 4 },
+      /spec\.minAvailable.*must not be more than the replicas of all tasks together/,
+    ],
+    [
+      'two tasks of one name',
+      { tasks: [1, 2].map(() => ({ name: 'master', replicas: 1, template })) },
+      /two tasks have one name/,
+    ],
+    [
+      'more pods than a task has',
+      { tasks: [{ name: 'master', replicas: 1, minAvailable: 2, template }] },
+      /minAvailable of a task must not be more/,
+    ],
+  ])('refuses %s', async (_what, spec, says) => {
+    await expect(submit(spec)).rejects.toThrow(says);
+  });
+
+  it('refuses a change of plugins and of tasks, and takes one of a size', async () => {
+    const { spec } = await submit();
+    const changed = (change: object) => client.patch(VOLCANO_JOBS, key(NAME), { spec: change });
+    await expect(changed({ plugins: { mpi: ['--slots=2'] } })).rejects.toThrow(/spec\.plugins.*field is immutable/);
+    await expect(changed({ tasks: spec.tasks.slice(0, 1) })).rejects.toThrow(/spec\.tasks.*may not be added/);
+    const [master, worker] = spec.tasks;
+    await expect(changed({ tasks: [master, { ...worker, replicas: 3 }] })).resolves.toBeDefined();
+  });
+
+  it('takes a Job as Volcano users write it, with all that Muster refuses later by name', async () => {
+    const tasks = [{ name: 'master', replicas: 1, maxRetry: -1, topologyPolicy: 'none' as const, template }];
+    await expect(
+      submit({
+        tasks,
+        policies: [{ event: 'PodPending', action: 'RestartJob', timeout: '1h30m' }],
+        runningEstimate: '1h',
+      }),
+    ).resolves.toBeDefined();
+  });
+});

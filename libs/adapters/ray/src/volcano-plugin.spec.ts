@@ -1,0 +1,44 @@
+/**
+ * What Volcano Jobs with the plugin `ray` get, object for object (`golden/volcano`), and which tasks and arguments are refused.
+ */
+import { objectsOf } from '@muster/common-job-controller';
+import { volcanoJobDefinition, type VolcanoJob } from '@muster/job-api';
+import { describeGoldenObjects } from '@muster/testing';
+import { volcanoJobAdapter } from '@muster/volcano-job';
+import { expect, it } from 'vitest';
+import { rayPlugin } from './volcano-plugin.ts';
+
+const adapter = volcanoJobAdapter(rayPlugin);
+const GOLDEN = new URL('../golden/volcano/', import.meta.url);
+
+describeGoldenObjects<VolcanoJob>(
+  { definition: volcanoJobDefinition, objectsOf: (job, settings) => objectsOf(adapter, job, settings) },
+  { manifests: GOLDEN, golden: GOLDEN, serviceModes: ['PerJob'] },
+);
+
+const template = { spec: { containers: [{ name: 'ray', image: 'registry.example/ray:1' }] } };
+
+it.each<[what: string, args: string[], tasks: Record<string, number>, path: string, says: string]>([
+  [
+    'no head',
+    [],
+    { worker: 1 },
+    'spec.plugins.ray',
+    'there is no task --head=head: say by --head which of the tasks (worker)',
+  ],
+  ['two heads', [], { head: 2 }, 'spec.tasks[0].replicas', 'Invalid value: 2: a cluster has one head'],
+  [
+    'no container of the name',
+    ['--headContainer=ray'],
+    { head: 1, worker: 1 },
+    'spec.tasks[1].template.spec.containers',
+    'no container is called worker: say by --workerContainer in which of them (ray) Ray runs',
+  ],
+])('the plugin ray refuses a job with %s', (_what, args, counts, path, says) => {
+  const tasks = Object.entries(counts).map(([name, replicas]) => ({ name, replicas, template }));
+  const spec = { plugins: { ray: args }, tasks };
+  const [problem, ...others] = adapter.problems({ metadata: { name: 'fleet', namespace: 'team' }, spec });
+  expect(problem?.path).toBe(path);
+  expect(problem?.message).toContain(says);
+  expect(others).toEqual([]);
+});

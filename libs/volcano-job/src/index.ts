@@ -1,0 +1,13 @@
+/**
+ * Jobs of Volcano as a second front end: their tasks and plugins become the roles, pods and owned resources of the one engine. The
+ * framework's part comes from its adapter (`FrameworkPlugin`).
+ */
+export { amount, port, task, text, type Values } from './arguments/flags.ts';
+export { addressesOf, addressOf } from './model/hosts.ts';
+export { VOLCANO_LABELS } from './model/volcano-labels.ts';
+export { replicasOf, taskNamed, type VolcanoTask, type VolcanoTasks } from './model/volcano-tasks.ts';
+export { inContainers, inOrder, withEnv, withPort, withVolume, type PodChange } from './pods/pod-change.ts';
+export { waitFlags, waitingFor } from './pods/wait-container.ts';
+export { frameworkPlugin, type FrameworkPlugin } from './plugins/framework-plugin.ts';
+export { configMap } from './plugins/svc.ts';
+export { volcanoJobAdapter } from './volcano-job-adapter.ts';

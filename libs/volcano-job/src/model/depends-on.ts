@@ -1,0 +1,49 @@
+/** `dependsOn`: pods of a task are made once other tasks have as many pods up, or done, as they need. */
+import type { Problem, ReplicaRole, RoleTally } from '@muster/common-job-controller';
+import type { VolcanoTaskSpec } from '@muster/job-api';
+import { leastOf, type VolcanoTrainingJob } from './read-volcano-job.ts';
+import { taskNamed, type VolcanoTasks } from './volcano-tasks.ts';
+
+export function mayStart({ options }: VolcanoTrainingJob, role: ReplicaRole, tallies: readonly RoleTally[]): boolean {
+  const spec = taskNamed(options.tasks, role.name)?.spec;
+  const needed = neededBy(spec);
+  const isUp = (name: string) => {
+    const task = taskNamed(options.tasks, name);
+    const tally = tallies.find((each) => each.role.name === name);
+    return task === undefined || tally === undefined || tally.ready + tally.succeeded >= leastOf(task);
+  };
+  // As in Volcano, one name alone has to be up whatever the iteration.
+  return needed.length > 1 && spec?.dependsOn?.iteration === 'any' ? needed.some(isUp) : needed.every(isUp);
+}
+
+/** Tasks that would never start. */
+export function dependencyProblems(job: VolcanoTasks): Problem[] {
+  const unknown = job.tasks.flatMap(({ path, spec }) =>
+    neededBy(spec).flatMap((name, at): Problem[] => {
+      if (taskNamed(job, name) !== undefined) return [];
+      const known = job.tasks.map((task) => task.name).join(', ');
+      const message = `Invalid value: "${name}": there is no task ${name}: the tasks are ${known}`;
+      return [{ path: `${path}.dependsOn.name[${at}]`, message }];
+    }),
+  );
+  const inCircle = job.tasks.find(({ name }) => reachable(job, name).has(name));
+  if (unknown.length > 0 || inCircle === undefined) return unknown;
+  const message = `Forbidden: task ${inCircle.name} waits for itself, by itself or over others: break the circle`;
+  return [{ path: `${inCircle.path}.dependsOn.name`, message }];
+}
+
+/** All tasks that the task waits for, over others as well. */
+function reachable(job: VolcanoTasks, from: string): Set<string> {
+  const found = new Set<string>();
+  const next = [...neededBy(taskNamed(job, from)?.spec)];
+  for (let name = next.pop(); name !== undefined; name = next.pop()) {
+    if (found.has(name)) continue;
+    found.add(name);
+    next.push(...neededBy(taskNamed(job, name)?.spec));
+  }
+  return found;
+}
+
+function neededBy(spec: VolcanoTaskSpec | undefined): readonly string[] {
+  return spec?.dependsOn?.name ?? [];
+}

@@ -1,0 +1,26 @@
+/** Names that the pods and objects of a Volcano Job could not have: told before any of them is made. */
+import type { Problem } from '@muster/common-job-controller';
+import { replicaName } from '@muster/job-api';
+import type { VolcanoTasks } from './volcano-tasks.ts';
+
+/** What a name in DNS takes. */
+const LONGEST = 63;
+
+const SERVICE = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+
+export function nameProblems({ name, tasks }: VolcanoTasks): Problem[] {
+  // The API server is still to generate one.
+  if (name === '') return [];
+  const path = 'metadata.name';
+  if (!SERVICE.test(name)) {
+    const message = `Invalid value: "${name}": a Service has this name: it must begin with a letter, and have lower-case letters, digits and - only`;
+    return [{ path, message }];
+  }
+  const longest = [
+    `${name}-svc`,
+    ...tasks.flatMap((task) => (task.replicas > 0 ? [replicaName(name, task.name, task.replicas - 1)] : [])),
+  ].find((each) => each.length > LONGEST);
+  if (longest === undefined) return [];
+  const message = `Invalid value: "${name}": ${longest} would be longer than ${LONGEST} characters: choose a shorter name`;
+  return [{ path, message }];
+}

@@ -1,0 +1,127 @@
+/** A Volcano Job as roles and options: each task is a role of its name. */
+import type { ReplicaRole, TrainingJob } from '@muster/common-job-controller';
+import type { PodSpec, PodTemplateSpec, RestartPolicy, RunPolicy, VolcanoJob } from '@muster/job-api';
+import { chosenPlugins, frameworkOf, type ChosenPlugins } from '../plugins/chosen-plugins.ts';
+import type { FrameworkPlugin } from '../plugins/framework-plugin.ts';
+import type { Policies } from './policies.ts';
+import { volcanoTasks, type VolcanoTask, type VolcanoTasks } from './volcano-tasks.ts';
+
+export interface VolcanoOptions {
+  readonly tasks: VolcanoTasks;
+  readonly plugins: ChosenPlugins;
+  readonly policies: Policies;
+  readonly queue: string;
+  /** How many pods the Job needs. */
+  readonly minAvailable: number;
+  readonly minSuccess: number | undefined;
+  /** How many restarts end it. */
+  readonly maxRetry: number;
+}
+
+export type VolcanoTrainingJob = TrainingJob<VolcanoOptions>;
+
+const DEFAULT_MAX_RETRY = 3;
+
+export function readVolcanoJob(
+  manifest: VolcanoJob,
+  plugin: FrameworkPlugin,
+): Pick<VolcanoTrainingJob, 'roles' | 'options'> {
+  const { spec } = manifest;
+  const tasks = volcanoTasks(manifest);
+  const plugins = chosenPlugins(tasks, spec, plugin);
+  const { deciding } = plugins.framework;
+  return {
+    roles: tasks.tasks.map((task) => roleOf(task, spec, deciding)),
+    options: {
+      tasks,
+      plugins,
+      policies: { ofJob: spec.policies ?? [], deciding },
+      queue: spec.queue || 'default',
+      minAvailable: spec.minAvailable || sum(tasks.tasks.map(leastOf)),
+      minSuccess: spec.minSuccess,
+      maxRetry: spec.maxRetry || DEFAULT_MAX_RETRY,
+    },
+  };
+}
+
+/** The least number of the task's pods with which the Job goes on. */
+export function leastOf({ replicas, spec }: Pick<VolcanoTask, 'replicas' | 'spec'>): number {
+  return spec.minAvailable ?? replicas;
+}
+
+/** The value of `managedBy` that a Job would have of which this framework's operator is to run. */
+export function managerOf(framework: string): string {
+  return `muster.dev/${framework}`;
+}
+
+/** Called of any manifest. A Job without plugin of a framework is not Muster's. */
+export function volcanoRunPolicy({ spec }: Partial<Pick<VolcanoJob, 'spec'>>): Partial<RunPolicy> {
+  const { minAvailable, queue = 'default', priorityClassName, ttlSecondsAfterFinished } = spec ?? {};
+  return {
+    managedBy: managerOf(frameworkOf(spec ?? {}) ?? 'no-framework'),
+    // What has ended keeps its log.
+    cleanPodPolicy: 'Running',
+    ...(ttlSecondsAfterFinished !== undefined && { ttlSecondsAfterFinished }),
+    schedulingPolicy: {
+      queue,
+      ...(minAvailable !== undefined && minAvailable > 0 && { minAvailable }),
+      ...(priorityClassName !== undefined && { priorityClass: priorityClassName }),
+    },
+  };
+}
+
+function roleOf(task: VolcanoTask, spec: VolcanoJob['spec'], deciding: string | undefined): ReplicaRole {
+  const { name, replicas, template } = task;
+  const own = template.spec?.restartPolicy as RestartPolicy | '' | undefined;
+  // The deciding task is started again until the others are up, and may end.
+  const restartPolicy = own || (name === deciding ? 'OnFailure' : 'Always');
+  return {
+    name,
+    replicas,
+    restartPolicy,
+    template: withDefaults(template, spec),
+    endsByItself: restartPolicy !== 'Always',
+    containerName: template.spec?.containers[0]?.name ?? '',
+  };
+}
+
+/** Volcano's own scheduler is named where the operator works with it: elsewhere nobody would place the pods. */
+const VOLCANO_SCHEDULER = 'volcano';
+
+/** What a template leaves out, the Job says. */
+function withDefaults(template: PodTemplateSpec, spec: VolcanoJob['spec']): PodTemplateSpec {
+  const { containers = [], ...pod }: Partial<PodSpec> = template.spec ?? {};
+  const scheduler = spec.schedulerName === VOLCANO_SCHEDULER ? undefined : spec.schedulerName;
+  const claims = [...new Set((spec.volumes ?? []).flatMap(({ volumeClaimName }) => volumeClaimName || []))];
+  const mounts = (spec.volumes ?? []).flatMap(({ mountPath, volumeClaimName }) =>
+    volumeClaimName ? [{ name: volumeOf(claims, volumeClaimName), mountPath }] : [],
+  );
+  const volumes = claims.map((claimName) => ({
+    name: volumeOf(claims, claimName),
+    persistentVolumeClaim: { claimName },
+  }));
+  return {
+    ...template,
+    spec: {
+      ...(scheduler && { schedulerName: scheduler }),
+      ...(spec.priorityClassName && { priorityClassName: spec.priorityClassName }),
+      // Names of other pods are not known to the node's own DNS.
+      ...(pod.hostNetwork === true && { dnsPolicy: 'ClusterFirstWithHostNet' }),
+      ...pod,
+      ...(volumes.length > 0 && { volumes: [...(pod.volumes ?? []), ...volumes] }),
+      containers:
+        mounts.length === 0
+          ? containers
+          : containers.map((each) => ({ ...each, volumeMounts: [...(each.volumeMounts ?? []), ...mounts] })),
+    },
+  };
+}
+
+/** A claim's name may be longer than a volume's. */
+function volumeOf(claims: readonly string[], claim: string): string {
+  return `job-volume-${claims.indexOf(claim)}`;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

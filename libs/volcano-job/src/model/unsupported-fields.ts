@@ -1,0 +1,57 @@
+/** What a Volcano Job says that Muster does not do: refused by its name, since a Job that goes without is another. */
+import type { Problem } from '@muster/common-job-controller';
+import { eventsOf, type VolcanoAction, type VolcanoEvent, type VolcanoJob, type VolcanoPolicy } from '@muster/job-api';
+
+type Spec = VolcanoJob['spec'];
+
+const EVENTS: readonly VolcanoEvent[] = ['*', 'PodFailed', 'PodEvicted', 'TaskCompleted'];
+
+/** What follows from the end of a task can only be the end of the Job: its pods are done. */
+const AFTER_TASK: readonly VolcanoAction[] = ['CompleteJob', 'TerminateJob', 'AbortJob'];
+
+const ACTIONS: readonly VolcanoAction[] = ['RestartJob', 'RestartTask', 'RestartPod', ...AFTER_TASK];
+
+export function unsupportedFields(spec: Spec): Problem[] {
+  const tasks = spec.tasks.flatMap(({ partitionPolicy, topologyPolicy, policies }, at) => [
+    ...unsupported(`spec.tasks[${at}].partitionPolicy`, partitionPolicy),
+    ...unsupported(
+      `spec.tasks[${at}].topologyPolicy`,
+      topologyPolicy === 'none' ? undefined : topologyPolicy || undefined,
+    ),
+    ...policyProblems(`spec.tasks[${at}].policies`, policies),
+  ]);
+  const volumes = (spec.volumes ?? []).flatMap(({ volumeClaim }, at) =>
+    unsupported(`spec.volumes[${at}].volumeClaim`, volumeClaim, 'make the claim, and name it in volumeClaimName'),
+  );
+  return [
+    ...tasks,
+    ...policyProblems('spec.policies', spec.policies),
+    ...volumes,
+    ...unsupported('spec.networkTopology', spec.networkTopology),
+    ...unsupported('spec.runningEstimate', spec.runningEstimate),
+  ];
+}
+
+function unsupported(path: string, value: unknown, instead = 'take it out'): Problem[] {
+  return value === undefined ? [] : [{ path, message: `Forbidden: Muster does not support it: ${instead}` }];
+}
+
+function policyProblems(path: string, policies: readonly VolcanoPolicy[] = []): Problem[] {
+  return policies.flatMap((policy, at) => {
+    const here = `${path}[${at}]`;
+    const { action, timeout } = policy;
+    const events = eventsOf(policy);
+    const event = events.find((each) => !EVENTS.includes(each));
+    const isOfTask = events.includes('TaskCompleted') || events.includes('*');
+    const known = isOfTask ? AFTER_TASK : ACTIONS;
+    return [
+      ...unsupported(`${here}.timeout`, timeout),
+      ...(event === undefined ? [] : [otherThan(`${here}.event`, event, EVENTS)]),
+      ...(known.includes(action) ? [] : [otherThan(`${here}.action`, action, known)]),
+    ];
+  });
+}
+
+function otherThan(path: string, value: string, known: readonly string[]): Problem {
+  return { path, message: `Unsupported value: "${value}": Muster supports ${known.join(', ')} here` };
+}

@@ -1,0 +1,103 @@
+/** Which plugins a Volcano Job has: those that it names, and those that its framework needs beside. */
+import type { Problem } from '@muster/common-job-controller';
+import { nearestName, type VolcanoJob } from '@muster/job-api';
+import type { Flags, Values } from '../arguments/flags.ts';
+import { readArguments, type ReadArguments } from '../arguments/read-arguments.ts';
+import { taskNamed, type VolcanoTasks } from '../model/volcano-tasks.ts';
+import { ENV_FLAGS } from './env.ts';
+import {
+  BASIC_PLUGINS,
+  FRAMEWORK_PLUGINS,
+  type FrameworkPlugin,
+  type FrameworkPluginName,
+  type PluginInJob,
+} from './framework-plugin.ts';
+import { SSH_FLAGS, sshProblems } from './ssh.ts';
+import { SVC_FLAGS } from './svc.ts';
+
+export interface ChosenPlugins {
+  readonly name: FrameworkPluginName;
+  readonly framework: PluginInJob;
+  /** Their values; undefined where the Job does not have the plugin. */
+  readonly svc?: Values<typeof SVC_FLAGS> | undefined;
+  readonly ssh?: Values<typeof SSH_FLAGS> | undefined;
+  readonly hasEnv: boolean;
+  /** Of arguments and tasks. */
+  readonly problems: readonly Problem[];
+}
+
+type Plugins = Pick<VolcanoJob['spec'], 'plugins'>;
+
+/** The framework whose operator runs the Job. Of several the first, which refuses it; undefined: no operator of Muster does. */
+export function frameworkOf({ plugins = {} }: Plugins): FrameworkPluginName | undefined {
+  return FRAMEWORK_PLUGINS.find((name) => plugins[name] !== undefined);
+}
+
+/** @param plugin that of the framework, which the Job names */
+export function chosenPlugins(job: VolcanoTasks, { plugins = {} }: Plugins, plugin: FrameworkPlugin): ChosenPlugins {
+  const read = <F extends Flags>(name: string, flags: F, isNeeded = false): ReadArguments<F> | undefined =>
+    plugins[name] === undefined && !isNeeded ? undefined : readArguments(flags, plugins[name] ?? [], pathOf(name));
+  const own = readArguments(plugin.flags, plugins[plugin.name] ?? [], pathOf(plugin.name));
+  const svc = read('svc', SVC_FLAGS, plugin.needs.includes('svc'));
+  const ssh = read('ssh', SSH_FLAGS, plugin.needs.includes('ssh'));
+  const env = read('env', ENV_FLAGS);
+  const framework = plugin.inJob(job, own.values);
+  return {
+    name: plugin.name,
+    framework,
+    svc: svc?.values,
+    ssh: ssh && sshValues(ssh, framework),
+    hasEnv: env !== undefined,
+    problems: [
+      ...unsupportedPlugins(plugins, plugin.name),
+      ...[own, svc, ssh, env].flatMap((each) => each?.problems ?? []),
+      ...taskProblems(job, plugin.flags, own),
+      ...(ssh === undefined ? [] : sshProblems(ssh.values, pathOf('ssh'))),
+      ...framework.problems,
+    ],
+  };
+}
+
+function sshValues({ values, places }: ReadArguments<typeof SSH_FLAGS>, { sshPort }: PluginInJob) {
+  return sshPort === undefined || places.has('ssh-port') ? values : { ...values, 'ssh-port': sshPort };
+}
+
+/** What is not known is refused: a Job that goes without is not the one that was meant. */
+function unsupportedPlugins(plugins: NonNullable<Plugins['plugins']>, own: string): Problem[] {
+  const supported: readonly string[] = [own, ...BASIC_PLUGINS];
+  return Object.keys(plugins).flatMap((name) => {
+    if (supported.includes(name)) return [];
+    const path = pathOf(name);
+    if (FRAMEWORK_PLUGINS.some((framework) => framework === name)) {
+      return [
+        { path, message: `Forbidden: a job is of one framework, and spec.plugins names ${own} as well: keep one` },
+      ];
+    }
+    const nearest = nearestName(name, supported);
+    const hint =
+      nearest === undefined ? `beside ${own} there are ${BASIC_PLUGINS.join(', ')}` : `did you mean ${nearest}?`;
+    return [{ path, message: `Unsupported value: "${name}": Muster has no such plugin: ${hint}` }];
+  });
+}
+
+/** Of flags that name tasks: those that are given name one that is there, and no two the same. */
+function taskProblems(job: VolcanoTasks, flags: Flags, { values, places }: ReadArguments<Flags>): Problem[] {
+  const named = Object.entries(flags).flatMap(([name, { namesTask }]) => (namesTask === true ? [name] : []));
+  return named.flatMap((name): Problem[] => {
+    const path = places.get(name);
+    if (path === undefined) return [];
+    const task = values[name] as string;
+    const shown = `"--${name}=${task}"`;
+    if (taskNamed(job, task) === undefined) {
+      const known = job.tasks.map((each) => each.name).join(', ');
+      return [{ path, message: `Invalid value: ${shown}: there is no task ${task}: the tasks are ${known}` }];
+    }
+    const rival = named.find((other) => other !== name && values[other] === task);
+    if (rival === undefined) return [];
+    return [{ path, message: `Invalid value: ${shown}: the task is that of --${rival} already: name another` }];
+  });
+}
+
+function pathOf(plugin: string): string {
+  return `spec.plugins.${plugin}`;
+}

@@ -1,0 +1,56 @@
+/** What plugins do to a pod, in parts that go together. What the template says itself stays. */
+import type { Container, EnvVar, PodSpec, Volume, VolumeMount } from '@muster/job-api';
+
+export type PodChange = (spec: PodSpec) => PodSpec;
+
+/** Init containers are left as they are, or are changed as well. */
+export type Where = 'containers' | 'all';
+
+/** One after the other. */
+export function inOrder(changes: readonly PodChange[]): PodChange {
+  return (spec) => changes.reduce((changed, change) => change(changed), spec);
+}
+
+/** Behind the container's own; of a name that it has, its own counts. */
+export function withEnv(env: readonly EnvVar[], where: Where): PodChange {
+  return inContainers(where, (container) => {
+    const own = new Set(container.env?.map(({ name }) => name));
+    const added = env.filter(({ name }) => !own.has(name));
+    return added.length === 0 ? container : { ...container, env: [...(container.env ?? []), ...added] };
+  });
+}
+
+/** Unless the container has one of that number. */
+export function withPort(name: string, containerPort: number, where: Where): PodChange {
+  return inContainers(where, (container) => {
+    const own = container.ports ?? [];
+    if (own.some((port) => port.containerPort === containerPort)) return container;
+    return { ...container, ports: [...own, { name, containerPort }] };
+  });
+}
+
+/** Mounted wherever nothing else is at that place. */
+export function withVolume(volume: Volume, mount: Omit<VolumeMount, 'name'>, where: Where): PodChange {
+  const mounted = inContainers(where, (container) => {
+    const own = container.volumeMounts ?? [];
+    if (own.some(({ mountPath }) => mountPath === mount.mountPath)) return container;
+    return { ...container, volumeMounts: [...own, { name: volume.name, ...mount }] };
+  });
+  return (spec) => mounted({ ...spec, volumes: [...(spec.volumes ?? []), volume] });
+}
+
+/** Behind the template's own, unless it has one of that name. */
+export function withInitContainer(container: Container): PodChange {
+  return (spec) => {
+    const own = spec.initContainers ?? [];
+    return own.some(({ name }) => name === container.name) ? spec : { ...spec, initContainers: [...own, container] };
+  };
+}
+
+export function inContainers(where: Where, change: (container: Container) => Container): PodChange {
+  return (spec) => ({
+    ...spec,
+    containers: spec.containers.map(change),
+    ...(where === 'all' && spec.initContainers && { initContainers: spec.initContainers.map(change) }),
+  });
+}

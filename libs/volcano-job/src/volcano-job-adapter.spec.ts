@@ -1,0 +1,209 @@
+/** What is refused of a Job, and whose operator makes something of it. */
+import { gangSchedulerNamed, newWorld, planJob, planned } from '@muster/common-job-controller';
+import type { VolcanoJob, VolcanoTaskSpec } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { PLAIN_PLUGIN, TEMPLATE, volcanoJob } from '../test-support/volcano-jobs.ts';
+import { volcanoRunPolicy } from './model/read-volcano-job.ts';
+import { volcanoJobAdapter } from './volcano-job-adapter.ts';
+
+const adapter = volcanoJobAdapter(PLAIN_PLUGIN);
+type Spec = Partial<VolcanoJob['spec']>;
+
+const SETTINGS = { serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
+
+describe('a Job', () => {
+  it.each<
+    [what: string, spec: Spec, tasks: Record<string, Partial<VolcanoTaskSpec>> | undefined, path: string, says: string]
+  >([
+    ['without tasks', { tasks: [] }, undefined, 'spec.tasks', 'must be at least 1'],
+    [
+      'with two tasks of one name',
+      { tasks: [1, 2].map(() => ({ name: 'a', template: TEMPLATE })) },
+      undefined,
+      'spec.tasks',
+      'two tasks have one name',
+    ],
+    [
+      'that needs more pods than a task has',
+      {},
+      { worker: { replicas: 1, minAvailable: 2 } },
+      'spec.tasks',
+      'must not be more than its replicas',
+    ],
+    [
+      'that needs more pods than it has',
+      { minAvailable: 3 },
+      undefined,
+      'spec.minAvailable',
+      'must not be more than the replicas of all tasks',
+    ],
+    [
+      'with event and exit code',
+      { policies: [{ action: 'RestartJob', event: 'PodFailed', exitCode: 1 }] },
+      undefined,
+      'spec.policies[0].exitCode',
+      'either an exit code or events',
+    ],
+    [
+      'with a policy upon nothing',
+      { policies: [{ action: 'RestartJob' }] },
+      undefined,
+      'spec.policies[0].event',
+      'name the event',
+    ],
+    [
+      'with exit code 0',
+      { policies: [{ action: 'RestartJob', exitCode: 0 }] },
+      undefined,
+      'spec.policies[0].exitCode',
+      '0 is no failure',
+    ],
+    [
+      'with an event in two policies',
+      {
+        policies: [
+          { action: 'RestartJob', event: 'PodFailed' },
+          { action: 'AbortJob', events: ['PodEvicted', 'PodFailed'] },
+        ],
+      },
+      undefined,
+      'spec.policies',
+      'an event stands in two policies',
+    ],
+    [
+      'with * and another event',
+      { policies: [{ action: 'AbortJob', events: ['*', 'PodFailed'] }] },
+      undefined,
+      'spec.policies',
+      '* is every event',
+    ],
+    [
+      'with a word for no action',
+      { policies: [{ action: 'Restart' as 'RestartJob', event: 'PodFailed' }] },
+      undefined,
+      'spec.policies[0].action',
+      'Unsupported value: "Restart"',
+    ],
+    [
+      'whose policy waits',
+      { policies: [{ action: 'RestartJob', event: 'PodFailed', timeout: '5m' }] },
+      undefined,
+      'spec.policies[0].timeout',
+      'Muster does not support it',
+    ],
+    [
+      'whose policy waits for no time',
+      { policies: [{ action: 'RestartJob', event: 'PodFailed', timeout: 'soon' }] },
+      undefined,
+      'spec.policies[0].timeout',
+      'a length of time such as 90s',
+    ],
+    [
+      'with an event of the scheduler',
+      {},
+      { worker: { policies: [{ action: 'RestartJob', event: 'Unknown' }] } },
+      'spec.tasks[0].policies[0].event',
+      'Muster supports *, PodFailed',
+    ],
+    [
+      'that restarts what is done',
+      { policies: [{ action: 'RestartTask', event: 'TaskCompleted' }] },
+      undefined,
+      'spec.policies[0].action',
+      'CompleteJob, TerminateJob, AbortJob here',
+    ],
+    [
+      'with partitions',
+      {},
+      { worker: { partitionPolicy: { totalPartitions: 1, partitionSize: 1 } } },
+      'spec.tasks[0].partitionPolicy',
+      'Muster does not support it',
+    ],
+    [
+      'whose volume is to be made',
+      { volumes: [{ mountPath: '/data', volumeClaim: {} }] },
+      undefined,
+      'spec.volumes[0].volumeClaim',
+      'name it in volumeClaimName',
+    ],
+    [
+      'whose task depends on none',
+      {},
+      { worker: { dependsOn: { name: ['ps'] } } },
+      'spec.tasks[0].dependsOn.name[0]',
+      'there is no task ps',
+    ],
+    [
+      'whose tasks wait for one another',
+      {},
+      { ps: { dependsOn: { name: ['worker'] } }, worker: { dependsOn: { name: ['ps'] } } },
+      'spec.tasks[0].dependsOn.name',
+      'task ps waits for itself',
+    ],
+    [
+      'with a framework twice',
+      { plugins: { tensorflow: [], ray: [] } },
+      undefined,
+      'spec.plugins.ray',
+      'a job is of one framework',
+    ],
+  ])('%s is refused', (_what, spec, tasks, path, says) => {
+    const [problem] = adapter.problems(volcanoJob(spec, tasks));
+    expect(problem?.path).toBe(path);
+    expect(problem?.message).toContain(says);
+  });
+
+  it.each([
+    ['1job', 'a Service has this name: it must begin with a letter'],
+    ['my.job', 'a Service has this name'],
+    ['j'.repeat(60), 'would be longer than 63 characters'],
+    ['j'.repeat(55), `${'j'.repeat(55)}-worker-1 would be longer`],
+  ])('of the name %s is refused', (name, says) => {
+    const job = volcanoJob();
+    const [problem] = adapter.problems({ ...job, metadata: { ...job.metadata, name } });
+    expect(problem?.path).toBe('metadata.name');
+    expect(problem?.message).toContain(says);
+  });
+
+  it.each<[plugins: Record<string, string[]>, makes: boolean]>([
+    [{ tensorflow: [] }, true],
+    [{ pytorch: [] }, false],
+    [{ svc: [] }, false],
+  ])('with the plugins %j is made something of: %s', (plugins, makes) => {
+    const { operations } = planJob(adapter, newWorld(volcanoJob({ plugins }), 0), SETTINGS);
+    expect(operations.length > 0).toBe(makes);
+  });
+
+  it('is read also where its spec is none', () => {
+    expect(volcanoRunPolicy({})).toMatchObject({ managedBy: 'muster.dev/no-framework' });
+  });
+
+  it('asks a gang scheduler for as many pods as it needs, in its queue', () => {
+    const job = volcanoJob(
+      { minAvailable: 2, queue: 'research', schedulerName: 'volcano' },
+      { ps: {}, worker: { replicas: 3 } },
+    );
+    const gang = gangSchedulerNamed('volcano');
+    const { ownedResources } = planned(planJob(adapter, newWorld(job, 0), { ...SETTINGS, gang }));
+    const groups = ownedResources.create.filter(({ resource }) => resource.kind === 'PodGroup');
+    expect(groups).toMatchObject([{ object: { spec: { minMember: 2, queue: 'research' } } }]);
+  });
+
+  it.each([
+    ['volcano', undefined, undefined],
+    ['mine', undefined, 'mine'],
+    ['mine', 'own', 'own'],
+    [undefined, 'volcano', 'volcano'],
+  ])('that names the scheduler %s, and its template %s, has pods for %s', (ofJob, own, expected) => {
+    const template = { spec: { ...TEMPLATE.spec, ...(own !== undefined && { schedulerName: own }) } };
+    const job = volcanoJob(ofJob === undefined ? {} : { schedulerName: ofJob }, { worker: { template } });
+    const { create } = planned(planJob(adapter, newWorld(job, 0), SETTINGS));
+    expect(create.pods.map(({ spec }) => spec?.schedulerName)).toEqual([expected]);
+  });
+
+  it('waits for the tasks that it depends on', () => {
+    const tasks = { ps: {}, worker: { dependsOn: { name: ['ps'] } } };
+    const { create } = planned(planJob(adapter, newWorld(volcanoJob({}, tasks), 0), SETTINGS));
+    expect(create.pods.map(({ metadata }) => metadata?.name)).toEqual(['pi-ps-0']);
+  });
+});

@@ -1,0 +1,138 @@
+/**
+ * The adapter of Volcano's Jobs for the operator of one framework, whose plugin it is given: the Jobs that name this plugin are
+ * its own, all others are left alone. What is Volcano's is here; what is the framework's is in the plugin.
+ */
+import {
+  byOperatorName,
+  type DesiredResource,
+  type EnsuredObject,
+  type FrameworkAdapter,
+  type OwnedKind,
+  type Permission,
+  type RestartScope,
+} from '@muster/common-job-controller';
+import {
+  NETWORK_POLICIES,
+  problemsOf,
+  SECRETS,
+  SERVICES,
+  VOLCANO_JOBS,
+  volcanoJobDefinition,
+  type KubeObject,
+  type Resource,
+  type Secret,
+  type VolcanoAction,
+  type VolcanoJob,
+} from '@muster/job-api';
+import { nameProblems } from './model/name-problems.ts';
+import {
+  leastOf,
+  managerOf,
+  readVolcanoJob,
+  volcanoRunPolicy,
+  type VolcanoOptions,
+  type VolcanoTrainingJob,
+} from './model/read-volcano-job.ts';
+import { dependencyProblems, mayStart } from './model/depends-on.ts';
+import { unsupportedFields } from './model/unsupported-fields.ts';
+import { volcanoPodAnnotations, volcanoPodLabels, volcanoReplicaOf } from './model/volcano-labels.ts';
+import { taskNamed, volcanoTasks } from './model/volcano-tasks.ts';
+import { chosenPlugins } from './plugins/chosen-plugins.ts';
+import type { FrameworkPlugin } from './plugins/framework-plugin.ts';
+import { CONFIG_MAPS, svcResources } from './plugins/svc.ts';
+import { hasSshKeys, sshSecretData, sshSecretName } from './plugins/ssh.ts';
+import { volcanoStatus } from './status/volcano-status.ts';
+import { actionOfFailure, volcanoOutcome } from './volcano-outcome.ts';
+import { volcanoPod } from './volcano-pod.ts';
+
+const PERMISSIONS: readonly Permission[] = [{ group: '', resource: 'secrets', verbs: ['create', 'get', 'update'] }];
+
+const SCOPES: Partial<Record<VolcanoAction, RestartScope>> = {
+  RestartPod: 'Replica',
+  RestartTask: 'Role',
+  RestartJob: 'Job',
+};
+
+export function volcanoJobAdapter(plugin: FrameworkPlugin): FrameworkAdapter<VolcanoJob, VolcanoOptions> {
+  return {
+    resource: VOLCANO_JOBS,
+    framework: plugin.name,
+    installHint: "kubectl apply -f with the CustomResourceDefinition of Volcano's Job",
+    labels: {
+      ...byOperatorName([`volcano-${plugin.name}`]),
+      ofPod: (job, { role, index }) => ({
+        ...byOperatorName([`volcano-${plugin.name}`]).ofJob(job.metadata.name),
+        ...volcanoPodLabels(job, { task: role.name, index, queue: job.options.queue }),
+      }),
+      replicaOf: ({ metadata }) => volcanoReplicaOf(metadata?.labels ?? {}),
+    },
+    lifecycle: { managers: [managerOf(plugin.name)], runPolicy: volcanoRunPolicy },
+    status: { recordIn: 'muster', encode: volcanoStatus },
+    problems: (manifest) => problemsWith(manifest, plugin),
+    read: (manifest) => readVolcanoJob(manifest, plugin),
+    pod: (job, { role, index }) => ({
+      shape: volcanoPod(job, role.name, index),
+      annotations: volcanoPodAnnotations(job, { task: role.name, index, queue: job.options.queue }),
+    }),
+    outcome: volcanoOutcome,
+    scheduling: {
+      mayStart,
+      leastReplicas(job, { name, replicas }) {
+        const task = taskNamed(job.options.tasks, name);
+        return task === undefined ? replicas : leastOf(task);
+      },
+    },
+    failures: {
+      scopeOf(job, { role, pod }) {
+        const task = taskNamed(job.options.tasks, role.name);
+        const action = task && pod && actionOfFailure(job, task, pod);
+        return action && SCOPES[action];
+      },
+    },
+    ownedResources: { kinds: OWNED_KINDS, desired: ownedResources, ensured: sshSecrets, permissions: PERMISSIONS },
+  };
+}
+
+function problemsWith(manifest: VolcanoJob, plugin: FrameworkPlugin) {
+  const problems = problemsOf(volcanoJobDefinition, manifest);
+  if (problems.length > 0) return problems;
+  const tasks = volcanoTasks(manifest);
+  return [
+    ...nameProblems(tasks),
+    ...chosenPlugins(tasks, manifest.spec, plugin).problems,
+    ...dependencyProblems(tasks),
+    ...unsupportedFields(manifest.spec),
+  ];
+}
+
+/** They stay as long as the Job: a restart of some of its pods finds the same network and keys. */
+function kind<T extends KubeObject>(resource: Resource<T>): OwnedKind {
+  return {
+    resource,
+    endsWithRun: false,
+    trim: (object) => {
+      const { annotations: _annotations, ...metadata } = object.metadata ?? {};
+      return { ...object, metadata };
+    },
+  };
+}
+
+const OWNED_KINDS: readonly OwnedKind[] = [kind(CONFIG_MAPS), kind(SERVICES), kind(NETWORK_POLICIES)];
+
+function ownedResources({ options: { tasks, plugins } }: VolcanoTrainingJob): readonly DesiredResource[] {
+  return [...(plugins.svc ? svcResources(tasks, plugins.svc) : []), ...(plugins.framework.ownedResources ?? [])];
+}
+
+function sshSecrets({ options: { tasks, plugins } }: VolcanoTrainingJob): readonly EnsuredObject[] {
+  const { ssh } = plugins;
+  if (ssh === undefined) return [];
+  const object: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: sshSecretName(tasks) }, type: 'Opaque' };
+  return [
+    {
+      resource: SECRETS,
+      object,
+      complete: (whole, existing?: Secret) => ({ ...whole, data: sshSecretData(tasks, ssh, existing?.data) }),
+      serves: ({ data }: Secret) => hasSshKeys(tasks, ssh, data),
+    },
+  ];
+}

@@ -1,0 +1,190 @@
+/** When a Job runs and how it ends, by its policies and minima. */
+import { readJob, type RoleTally } from '@muster/common-job-controller';
+import type { JobStatus, Pod, VolcanoJob, VolcanoTaskSpec } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { PLAIN_PLUGIN, volcanoJob } from '../test-support/volcano-jobs.ts';
+import type { VolcanoTrainingJob } from './model/read-volcano-job.ts';
+import { volcanoJobAdapter } from './volcano-job-adapter.ts';
+import { volcanoOutcome } from './volcano-outcome.ts';
+
+type Counts = Partial<Pick<RoleTally, 'running' | 'succeeded' | 'failed'>>;
+type Spec = Partial<VolcanoJob['spec']>;
+
+interface Case {
+  readonly spec?: Spec;
+  readonly tasks?: Record<string, Partial<VolcanoTaskSpec>>;
+  readonly tallies: Record<string, Counts>;
+  readonly pods?: readonly Pod[];
+  readonly status?: object;
+}
+
+const TWO_TASKS = { ps: { replicas: 1 }, worker: { replicas: 2 } };
+
+function outcomeOf({ spec = {}, tasks = TWO_TASKS, tallies, pods = [], status = {} }: Case) {
+  const manifest = { ...volcanoJob(spec, tasks), status: { muster: status as JobStatus } };
+  const job = readJob(volcanoJobAdapter(PLAIN_PLUGIN), manifest) as VolcanoTrainingJob;
+  const all = job.roles.map((role) => {
+    const { running = 0, succeeded = 0, failed = 0 } = tallies[role.name] ?? {};
+    return { role, running, succeeded, failed, ready: running, hasFirstSucceeded: succeeded > 0 };
+  });
+  return volcanoOutcome(job, all, { pods });
+}
+
+function failedPod(task: string, exitCode: number): Pod {
+  return {
+    metadata: {
+      name: `pi-${task}-0`,
+      labels: { 'volcano.sh/task-spec': task, 'volcano.sh/task-index': '0' },
+      ownerReferences: [
+        { apiVersion: '', kind: 'Job', name: 'pi', uid: '11111111-2222-3333-4444-555555555555', controller: true },
+      ],
+    },
+    status: {
+      phase: 'Failed',
+      containerStatuses: [
+        { name: 'main', state: { terminated: { exitCode } }, image: '', imageID: '', ready: false, restartCount: 0 },
+      ],
+    },
+  };
+}
+
+function leaving(pod: Pod): Pod {
+  return { ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2030-01-01T12:00:00Z' } };
+}
+
+function evicted(pod: Pod): Pod {
+  return { ...pod, status: { ...pod.status, conditions: [{ type: 'DisruptionTarget', status: 'True' }] } };
+}
+
+describe('a Job', () => {
+  it.each<[what: string, phase: string, given: Case]>([
+    ['is pending while it has no pods', 'Pending', { tallies: {} }],
+    ['is pending with fewer pods than it needs', 'Pending', { tallies: { worker: { running: 2 } } }],
+    ['runs with all', 'Running', { tallies: { ps: { running: 1 }, worker: { running: 2 } } }],
+    ['runs with as many as it needs', 'Running', { spec: { minAvailable: 2 }, tallies: { worker: { running: 2 } } }],
+    [
+      'runs with as many as its tasks need',
+      'Running',
+      { tasks: { worker: { replicas: 3, minAvailable: 1 } }, tallies: { worker: { running: 1 } } },
+    ],
+    ['is completed with its deciding task', 'Succeeded', { tallies: { ps: { running: 1 }, worker: { succeeded: 2 } } }],
+    [
+      'runs on while a pod of that does',
+      'Running',
+      { tallies: { ps: { running: 1 }, worker: { succeeded: 1, running: 1 } } },
+    ],
+    [
+      'follows its own policy first',
+      'Failed',
+      {
+        spec: { policies: [{ event: 'TaskCompleted', action: 'TerminateJob' }] },
+        tallies: { ps: { running: 1 }, worker: { succeeded: 2 } },
+      },
+    ],
+    [
+      'is completed with a task that says so',
+      'Succeeded',
+      {
+        tasks: {
+          ps: { replicas: 1, policies: [{ event: 'TaskCompleted', action: 'CompleteJob' }] },
+          worker: { replicas: 2 },
+        },
+        tallies: { ps: { succeeded: 1 }, worker: { running: 2 } },
+      },
+    ],
+    [
+      'is completed with as many successes as it asks for',
+      'Succeeded',
+      { spec: { minSuccess: 1 }, tallies: { ps: { succeeded: 1 }, worker: { running: 2 } } },
+    ],
+    [
+      'has failed when all have ended and a task lacks successes',
+      'Failed',
+      { tallies: { ps: { succeeded: 1 }, worker: { succeeded: 1, failed: 1 } } },
+    ],
+    [
+      'is completed when all have ended and enough have succeeded',
+      'Succeeded',
+      { spec: { minAvailable: 2 }, tallies: { ps: { succeeded: 1 }, worker: { succeeded: 1, failed: 1 } } },
+    ],
+    [
+      'goes on with a failure that no policy speaks of',
+      'Running',
+      { tallies: { ps: { running: 1 }, worker: { running: 1, failed: 1 } }, pods: [failedPod('worker', 1)] },
+    ],
+    [
+      'ends by the policy of a failure',
+      'Failed',
+      {
+        spec: { policies: [{ event: 'PodFailed', action: 'AbortJob' }] },
+        tallies: { ps: { running: 1 }, worker: { running: 1, failed: 1 } },
+        pods: [failedPod('worker', 1)],
+      },
+    ],
+    [
+      'ends by the policy of an exit code',
+      'Succeeded',
+      {
+        spec: { policies: [{ exitCode: 42, action: 'CompleteJob' }] },
+        tallies: { ps: { running: 1 }, worker: { running: 1, failed: 1 } },
+        pods: [failedPod('worker', 42)],
+      },
+    ],
+    [
+      'goes on when a pod fails that is being deleted',
+      'Running',
+      {
+        spec: { policies: [{ event: 'PodFailed', action: 'AbortJob' }] },
+        tallies: { ps: { running: 1 }, worker: { running: 2 } },
+        pods: [leaving(failedPod('worker', 143))],
+      },
+    ],
+    [
+      'goes on when the cluster takes a pod away',
+      'Running',
+      {
+        spec: { policies: [{ event: 'PodFailed', action: 'AbortJob' }] },
+        tallies: { ps: { running: 1 }, worker: { running: 2 } },
+        pods: [evicted(failedPod('worker', 137))],
+      },
+    ],
+    [
+      'ends when the cluster takes a pod away and a policy says so',
+      'Failed',
+      {
+        spec: { policies: [{ event: 'PodEvicted', action: 'AbortJob' }] },
+        tallies: { ps: { running: 1 }, worker: { running: 2 } },
+        pods: [evicted(failedPod('worker', 137))],
+      },
+    ],
+    [
+      'goes on with another exit code',
+      'Running',
+      {
+        spec: { policies: [{ exitCode: 42, action: 'CompleteJob' }] },
+        tallies: { ps: { running: 1 }, worker: { running: 1, failed: 1 } },
+        pods: [failedPod('worker', 41)],
+      },
+    ],
+    [
+      'runs after two restarts',
+      'Running',
+      {
+        tallies: { ps: { running: 1 }, worker: { running: 2 } },
+        status: { attempt: 1, replicaStatuses: { worker: { attempt: 1 } } },
+      },
+    ],
+    [
+      'has failed with the third restart',
+      'Failed',
+      { tallies: { ps: { running: 1 }, worker: { running: 2 } }, status: { attempt: 3 } },
+    ],
+    [
+      'has failed with as many restarts as it allows',
+      'Failed',
+      { spec: { maxRetry: 1 }, tallies: { ps: { running: 1 }, worker: { running: 2 } }, status: { attempt: 1 } },
+    ],
+  ])('%s', (_what, phase, given) => {
+    expect(outcomeOf(given).phase).toBe(phase);
+  });
+});
