@@ -4,6 +4,7 @@ import type { Scenario } from './scenario.ts';
 export const SCENARIOS: Readonly<Record<string, () => Promise<Scenario>>> = {
   burst: async () => (await import('./scenarios/burst.ts')).burst,
   idle: async () => (await import('./scenarios/idle.ts')).idle,
+  many: async () => (await import('./scenarios/many.ts')).many,
   'ray-clusters': async () => (await import('./scenarios/ray-clusters.ts')).rayClusters,
   restart: async () => (await import('./scenarios/restart.ts')).restart,
   scale: async () => (await import('./scenarios/scale.ts')).scale,
