@@ -128,6 +128,9 @@ topologySpreadConstraints:
 {{- else if eq $values.gangScheduling.scheduler "scheduler-plugins" }}
 - --gang-scheduler-name={{ $values.gangScheduling.schedulerName }}
 {{- end }}
+{{- with $values.gangScheduling.others }}
+- --gang-schedulers={{ join "," . }}
+{{- end }}
 {{- with $values.operator.extraArgs }}
 {{ toYaml . }}
 {{- end }}

@@ -9,6 +9,9 @@ kind: ServiceAccount
 {{- if .Values.rbac.create }}
 {{- $permissions := .Files.Get "files/permissions.yaml" | fromYaml }}
 {{- $gang := index $permissions.gang .Values.gangScheduling.scheduler | default list }}
+{{- range .Values.gangScheduling.others }}
+{{- $gang = index $permissions.gang (list "volcano" "kubernetes" | has . | ternary . "scheduler-plugins") | concat $gang | uniq }}
+{{- end }}
 {{- $network := list "" "None" | has (.Values.tenancy.jobNetworkPolicy | default "") | ternary list $permissions.networkPolicies }}
 {{- $jobs := concat $permissions.jobs $gang $network .Values.rbac.extraRules }}
 {{- $clusterName := include "operator-lib.clusterName" . }}

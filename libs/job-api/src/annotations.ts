@@ -4,6 +4,8 @@ export const ANNOTATIONS = {
   serviceMode: 'muster.dev/service-mode',
   /** On a job: names of pods, separated by commas, that go first when their role is scaled down. */
   scaleDownPods: 'muster.dev/scale-down-pods',
+  /** On a job: which of the gang schedulers that the operator knows starts its pods together; `none` for none. */
+  gangScheduler: 'muster.dev/gang-scheduler',
   /** On a TFJob: `false` leaves the evaluator out of the cluster that `TF_CONFIG` describes. */
   evaluatorInCluster: 'muster.dev/evaluator-in-cluster',
   /** On an MPIJob of v2beta1: `true` has `discover_hosts.sh` name the slots of each host. */
@@ -44,6 +46,11 @@ export const ANNOTATION_MEANINGS: Readonly<Record<keyof typeof ANNOTATIONS, stri
     'Names of pods, separated by commas, that go first when their role is scaled down. All others keep their names. ' +
     'Without it the highest indexes go first. A pod that the others address (worker 0 without a master, the host of an ' +
     'elastic rendezvous) stays all the same.',
+  gangScheduler:
+    'Which gang scheduler starts the pods of the job together, of those that the operator knows by `--gang-scheduler-name` and ' +
+    '`--gang-schedulers`: `volcano`, `kubernetes`, the name of a scheduler with the plugin Coscheduling, or `none`. Without it ' +
+    'the one that all roles name as their `schedulerName`, or else that of `--gang-scheduler-name`. A job that has pods keeps ' +
+    'the one that it has begun with.',
   evaluatorInCluster:
     'On a TFJob: `"false"` leaves the evaluator out of the cluster that `TF_CONFIG` describes, as the Estimators of ' +
     'TensorFlow 2 want it. Without it the evaluator is in the cluster, as under the Kubeflow training operator.',

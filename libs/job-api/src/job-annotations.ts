@@ -39,6 +39,11 @@ const seconds = (value: string) =>
     ? undefined
     : `Invalid value: ${JSON.stringify(value)}: must be a whole number of seconds, at least 1`;
 
+const schedulerName = (value: string) =>
+  /^[a-z0-9A-Z]([-.a-z0-9A-Z]{0,251}[a-z0-9A-Z])?$/.test(value)
+    ? undefined
+    : `Invalid value: ${JSON.stringify(value)}: must be volcano, kubernetes, none or the name of a scheduler`;
+
 const KNOWN: Readonly<Record<string, KnownAnnotation>> = {
   [ANNOTATIONS.serviceMode]: { problem: oneOf(SERVICE_MODES) },
   [ANNOTATIONS.scaleDownPods]: { problem: podNames },
@@ -46,6 +51,7 @@ const KNOWN: Readonly<Record<string, KnownAnnotation>> = {
   [ANNOTATIONS.discoverSlots]: { kinds: ['MPIJob'], problem: oneOf(['true', 'false']) },
   [ANNOTATIONS.rayMemoryFraction]: { kinds: ['RayCluster', 'RayJob'], problem: fraction },
   [ANNOTATIONS.rayGcsWaitSeconds]: { kinds: ['RayCluster', 'RayJob'], problem: seconds },
+  [ANNOTATIONS.gangScheduler]: { problem: schedulerName },
   [ANNOTATIONS.status]: { problem: () => undefined },
 };
 

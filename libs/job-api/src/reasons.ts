@@ -42,6 +42,9 @@ export const REASONS = {
     'On ReplicaFailure, when an object of another owner has the name that one of the job needs. What a job can run without ' +
     '(an autoscaler) does not hold it back.',
   ReferenceNotFound: 'On ReplicaFailure, when an object that the spec names is not there. The job starts when it is.',
+  GangSchedulerNotFound:
+    'On ReplicaFailure, when the cluster or the operator does not know the gang scheduler that is to start the pods. They are made ' +
+    'when it is there.',
   PlanningFailed:
     'On ReplicaFailure, when Muster cannot work out what the job needs, by a mistake of its own or one in the spec that no ' +
     'rule knows. It is tried again when the job changes, and every ten minutes.',

@@ -50,6 +50,8 @@ export interface Informer<T extends KubeObject> extends Cache<T> {
   stop(): Promise<void>;
   /** Resolves when everything has been listed once; rejects only with the signal's reason. */
   waitForSync(signal?: AbortSignal): Promise<void>;
+  /** The same, but also resolves when the API server has said that there is no such resource. */
+  waitForAnswer(signal?: AbortSignal): Promise<void>;
 }
 
 export function createInformer<T extends KubeObject>(
@@ -77,6 +79,7 @@ class WatchCache<T extends KubeObject> implements Informer<T> {
   readonly #restarted: ReturnType<typeof watchRestarts>;
   readonly #stop = new AbortController();
   readonly #firstSync = Promise.withResolvers<void>();
+  readonly #firstAnswer = Promise.withResolvers<void>();
   #running: Promise<unknown> | undefined;
 
   constructor(client: ClusterClient, resource: Resource<T>, options: InformerOptions<T>) {
@@ -129,6 +132,10 @@ class WatchCache<T extends KubeObject> implements Informer<T> {
     return this.synced ? this.#firstSync.promise : unlessAborted(this.#firstSync.promise, signal);
   }
 
+  waitForAnswer(signal?: AbortSignal): Promise<void> {
+    return unlessAborted(this.#firstAnswer.promise, signal);
+  }
+
   async #follow(scope: Scope): Promise<void> {
     const { labelSelector, fieldSelector, silenceLimitMs } = this.#options;
     const events = reflect(this.#client, this.resource, {
@@ -166,6 +173,7 @@ class WatchCache<T extends KubeObject> implements Informer<T> {
     for (const item of items) this.#set(item);
     scope.synced = true;
     if (this.synced) this.#firstSync.resolve();
+    this.#answered();
   }
 
   #set(object: T): void {
@@ -200,6 +208,12 @@ class WatchCache<T extends KubeObject> implements Informer<T> {
       this.#options.logger?.debug('cannot watch, trying on', { resource: this.resource.plural, error: error.message });
     }
     scope.problem = error;
+    this.#answered();
+  }
+
+  #answered(): void {
+    if (this.#scopes.every(({ synced, problem }) => synced || problem?.reason === 'NotFound'))
+      this.#firstAnswer.resolve();
   }
 
   #recovered(scope: Scope): void {

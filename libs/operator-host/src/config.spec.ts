@@ -40,6 +40,7 @@ describe('loadConfig', () => {
       serviceMode: 'PerJob',
       clusterDomain: 'cluster.local',
       gangSchedulerName: undefined,
+      gangSchedulers: [],
       forceDeletePodsOnLostNodes: false,
       jobNetworkPolicy: 'None',
       leaderElect: true,

@@ -75,6 +75,13 @@ export const OPERATOR_FLAGS = {
     about:
       'Start all pods of a job together: volcano, kubernetes (its own pod groups), or the name of a scheduler with the plugin Coscheduling.',
   },
+  gangSchedulers: {
+    name: 'gang-schedulers',
+    kind: names('<name,…>'),
+    default: '',
+    about:
+      'Further gang schedulers, which jobs may name by the annotation muster.dev/gang-scheduler or as their schedulerName.',
+  },
   forceDeletePodsOnLostNodes: {
     name: 'force-delete-pods-on-lost-nodes',
     kind: onOff(),

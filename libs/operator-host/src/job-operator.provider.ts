@@ -59,6 +59,7 @@ export const jobOperatorProvider: FactoryProvider<JobOperator> = {
         serviceMode: config.serviceMode,
         clusterDomain: config.clusterDomain,
         gang: gangSchedulerNamed(config.gangSchedulerName ?? ''),
+        gangs: config.gangSchedulers.flatMap((name) => gangSchedulerNamed(name) ?? []),
         forceDeletePodsOnLostNodes: config.forceDeletePodsOnLostNodes,
       },
       leaderElection: {

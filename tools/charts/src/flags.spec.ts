@@ -15,7 +15,7 @@ const NAMES = Object.keys(FRAMEWORKS) as FrameworkName[];
 const OWN_FLAGS: Partial<Record<FrameworkName, FlagSet>> = { mpi: MPI_FLAGS, 'pytorch-elastic': PYTORCH_FLAGS };
 
 /** Set by what several values say together, see "operator-lib.args". */
-const BY_TEMPLATE = ['namespace', 'gang-scheduler-name', 'shutdown-timeout'];
+const BY_TEMPLATE = ['namespace', 'gang-scheduler-name', 'gang-schedulers', 'shutdown-timeout'];
 
 const LEFT_OUT: Readonly<Record<string, string>> = {
   host: 'a pod is asked at its own address',
@@ -110,6 +110,16 @@ describe('the arguments of an operator', () => {
     [{ scheduler: 'scheduler-plugins', schedulerName: 'mine' }, 'mine'],
   ])('name with %j the gang scheduler %s', async (gangScheduling, name) => {
     expect(loadConfig({}, await argsOf('mxnet', { gangScheduling })).gangSchedulerName).toBe(name);
+  });
+
+  it.each([
+    [[], []],
+    [
+      ['volcano', 'mine'],
+      ['volcano', 'mine'],
+    ],
+  ])('name with %j the gang schedulers %j', async (others, names) => {
+    expect(loadConfig({}, await argsOf('mxnet', { gangScheduling: { others } })).gangSchedulers).toEqual(names);
   });
 
   it('end with those that no value has', async () => {

@@ -47,6 +47,13 @@ describe.each(NAMES)('the operator %s', (framework) => {
     expect(rightsOfRules(objects, `muster:${framework}`)).toEqual(rightsOf(declared));
   });
 
+  it('may make the pod groups of all gang schedulers that jobs may name', async () => {
+    const others = ['volcano', 'kubernetes', 'mine', 'yours'];
+    const objects = await rendered(framework, { gangScheduling: { others } }, { release: framework });
+    const gangs = others.flatMap((name) => gangSchedulerNamed(name) ?? []);
+    expect(rightsOfRules(objects, `muster:${framework}`)).toEqual(rightsOf(operatorPermissions(adapters, undefined, gangs)));
+  });
+
   it('has no right to everything, and neither lists nor watches Secrets', async () => {
     const text = JSON.stringify(await rendered(framework, { operator: { forceDeletePodsOnLostNodes: true } }));
     expect(text).not.toContain('"*"');

@@ -1,7 +1,15 @@
 /** Jobs under Kubernetes' own gang scheduling: an API server, a controller manager and a scheduler with its feature gates. */
 import { clusterDown, clusterUp } from '@muster/cluster';
-import { NATIVE_POD_GROUPS, PODS, type NativePodGroup } from '@muster/job-api';
+import {
+  ANNOTATIONS,
+  COSCHEDULING_POD_GROUPS,
+  NATIVE_POD_GROUPS,
+  PODS,
+  type CustomResourceDefinition,
+  type NativePodGroup,
+} from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
+import { installCrd } from '@muster/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gangCases } from '../test-support/gang-cases.ts';
 import { GangStage } from '../test-support/gang-stage.ts';
@@ -20,7 +28,7 @@ beforeAll(async () => {
     apiVersions: ['scheduling.k8s.io/v1alpha2'],
   });
   client = createKubeClient(await loadCluster({ kubeconfig }), { userAgent: 'muster-test/0' });
-  stage = new GangStage(client, 'kubernetes');
+  stage = new GangStage(client, ['kubernetes', 'volcano', 'coscheduler']);
   await stage.start();
 }, LIMIT_MS);
 
@@ -38,6 +46,30 @@ async function group(name: string): Promise<NativePodGroup | undefined> {
 async function least(name: string): Promise<number | undefined> {
   return (await group(name))?.spec?.schedulingPolicy?.gang?.minCount;
 }
+
+/** As far as an operator meets it. */
+function podGroupCrd(): CustomResourceDefinition {
+  const { group: of, version, kind, plural } = COSCHEDULING_POD_GROUPS;
+  const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  return {
+    metadata: { name: `${plural}.${of}`, annotations: { 'api-approved.kubernetes.io': 'unapproved, for tests' } },
+    spec: {
+      group: of,
+      scope: 'Namespaced',
+      names: { kind, plural, singular: 'podgroup' },
+      versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema: open } }],
+    },
+  };
+}
+
+/** What the job lacks. */
+async function lack(name: string) {
+  return (await stage.job(name)).status?.conditions?.find(({ type }) => type === 'ReplicaFailure');
+}
+
+const naming = (gangScheduler: string) => ({
+  metadata: { annotations: { [ANNOTATIONS.gangScheduler]: gangScheduler } },
+});
 
 const minAvailable = (count: number) => ({ schedulingPolicy: { minAvailable: count } });
 
@@ -89,5 +121,73 @@ describe("under Kubernetes' own gang scheduling", { timeout: LIMIT_MS }, () => {
     await stage.until(async () => (await stage.job('late')).status?.state === 'Succeeded', 'late');
     await stage.until(async () => (await group('late')) === undefined, 'late');
     await stage.remove('late');
+  });
+});
+
+describe('a job that names its gang scheduler', { timeout: LIMIT_MS }, () => {
+  it('waits while the cluster does not serve its groups, and says so; others go on, and so does it as soon as they are served', async () => {
+    await stage.create({ name: 'early', workers: 1, gangScheduler: 'coscheduler' });
+    await stage.create({ name: 'by-scheduler', workers: 1, schedulerName: 'volcano' });
+    await stage.create({ name: 'without', workers: 1, gangScheduler: 'none' });
+    await stage.until(
+      async () => {
+        expect(await lack('early')).toMatchObject({ status: 'True', reason: 'GangSchedulerNotFound' });
+        expect((await lack('early'))?.message).toMatch(
+          /^podgroups.scheduling.x-k8s.io, .* is not served by this cluster/,
+        );
+        expect((await lack('by-scheduler'))?.message).toMatch(/^podgroups.scheduling.volcano.sh/);
+        expect((await stage.job('without')).status?.ready).toBe('2/2');
+        return true;
+      },
+      'early',
+      'by-scheduler',
+      'without',
+    );
+    expect([await stage.pods('early'), await stage.pods('by-scheduler')]).toEqual([[], []]);
+    expect(await group('without')).toBeUndefined();
+
+    await installCrd(client, podGroupCrd());
+    // Its scheduler is not there, so the pods stay as they are.
+    await stage.until(async () => {
+      expect(await stage.pods('early')).toHaveLength(2);
+      expect(await lack('early')).toBeUndefined();
+      return true;
+    }, 'early');
+    const { spec } = await client.get(COSCHEDULING_POD_GROUPS, { namespace: 'default', name: 'early' });
+    expect(spec).toMatchObject({ minMember: 2 });
+    const [pod] = await stage.pods('early');
+    expect(pod?.spec?.schedulerName).toBe('coscheduler');
+    for (const name of ['early', 'by-scheduler', 'without']) await stage.remove(name);
+  });
+
+  it('waits while the operator does not know it, and goes on with another one', async () => {
+    await stage.create({ name: 'unknown', workers: 1, gangScheduler: 'nobody' });
+    await stage.until(async () => {
+      expect((await lack('unknown'))?.message).toMatch(
+        /does not know the gang scheduler nobody; it knows kubernetes, volcano, coscheduler\./,
+      );
+      return true;
+    }, 'unknown');
+    await stage.change('unknown', naming('kubernetes'));
+    await stage.until(async () => (await stage.job('unknown')).status?.ready === '2/2', 'unknown');
+    expect(await least('unknown')).toBe(2);
+
+    // With pods it keeps what it has; without, it follows.
+    await stage.change('unknown', naming('coscheduler'));
+    await stage.change('unknown', { spec: { runPolicy: minAvailable(1) } });
+    await stage.until(async () => {
+      const { observedGeneration } = (await stage.job('unknown')).status ?? {};
+      return observedGeneration === (await stage.job('unknown')).metadata?.generation;
+    }, 'unknown');
+    expect(await least('unknown')).toBe(2);
+    await stage.change('unknown', { spec: { runPolicy: { suspend: true } } });
+    await stage.until(async () => (await stage.pods('unknown')).length === 0, 'unknown');
+    await stage.change('unknown', { spec: { runPolicy: { suspend: false } } });
+    await stage.until(async () => {
+      const pods = await stage.pods('unknown');
+      return pods.length === 2 && pods.every(({ spec }) => spec?.schedulerName === 'coscheduler');
+    }, 'unknown');
+    expect(await group('unknown')).toBeUndefined();
+    await stage.remove('unknown');
   });
 });

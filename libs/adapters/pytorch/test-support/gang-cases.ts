@@ -4,6 +4,8 @@ import type { GangStage } from './gang-stage.ts';
 
 export interface GangCases {
   readonly stage: () => GangStage;
+  /** The gang scheduler that the jobs name. Default: none, but that of the operator. */
+  readonly gangScheduler?: string;
   /** What the job is told when its gang fits nowhere. */
   readonly unschedulable: RegExp;
   /** How many pods its group waits for. */
@@ -12,10 +14,12 @@ export interface GangCases {
 
 const ROUNDS = 20;
 
-export function gangCases({ stage: of, unschedulable, least }: GangCases): void {
+export function gangCases({ stage: of, gangScheduler, unschedulable, least }: GangCases): void {
+  const named = gangScheduler === undefined ? {} : { gangScheduler };
+
   it('does not start in part, says why, and starts whole when there is room', async () => {
     const stage = of();
-    await stage.create({ name: 'large', workers: 8 });
+    await stage.create({ name: 'large', workers: 8, ...named });
     await stage.until(async () => {
       expect((await stage.events('large')).filter((event) => unschedulable.test(event))).not.toEqual([]);
       expect(await stage.placed('large')).toMatchObject({ placed: 0 });
@@ -36,7 +40,7 @@ export function gangCases({ stage: of, unschedulable, least }: GangCases): void 
     const stage = of();
     for (let round = 1; round <= ROUNDS; round++) {
       const names = [`one-${round}`, `two-${round}`];
-      await Promise.all(names.map((name) => stage.create({ name, workers: 4 })));
+      await Promise.all(names.map((name) => stage.create({ name, workers: 4, ...named })));
       const first = await running(stage, names);
       await stage.end(first);
       const second = names.find((name) => name !== first) ?? '';
@@ -55,7 +59,7 @@ export function gangCases({ stage: of, unschedulable, least }: GangCases): void 
 
   it('keeps the promise to an elastic job that is scaled: its least, together', async () => {
     const stage = of();
-    await stage.create({ name: 'elastic', workers: 4, gpus: 3, elasticMin: 2 });
+    await stage.create({ name: 'elastic', workers: 4, gpus: 3, elasticMin: 2, ...named });
     await stage.until(async () => {
       expect(await stage.placed('elastic')).toEqual({ placed: 2, waiting: 2 });
       return true;
@@ -66,7 +70,7 @@ export function gangCases({ stage: of, unschedulable, least }: GangCases): void 
     expect(await least('elastic')).toBe(2);
     await stage.remove('elastic');
     // Three are the least here, and two fit.
-    await stage.create({ name: 'held', workers: 4, gpus: 3, elasticMin: 3 });
+    await stage.create({ name: 'held', workers: 4, gpus: 3, elasticMin: 3, ...named });
     await stage.until(async () => (await stage.events('held')).some((event) => unschedulable.test(event)), 'held');
     expect(await stage.placed('held')).toMatchObject({ placed: 0 });
     await stage.remove('held');

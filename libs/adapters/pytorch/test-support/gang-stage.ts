@@ -5,6 +5,7 @@
 import { SIMULATED_NODE_LABEL } from '@muster/cluster';
 import { createJobOperator, gangSchedulerNamed, type JobOperator } from '@muster/common-job-controller';
 import {
+  ANNOTATIONS,
   crdFor,
   EVENTS,
   NODES,
@@ -33,7 +34,8 @@ export interface GangJob {
   /** The least of an elastic job. */
   readonly elasticMin?: number;
   readonly runPolicy?: Partial<PyTorchJob['spec']['runPolicy']>;
-  readonly annotations?: Record<string, string>;
+  /** The gang scheduler that it names. */
+  readonly gangScheduler?: string;
   readonly schedulerName?: string;
 }
 
@@ -42,15 +44,19 @@ export class GangStage {
   #operator: JobOperator;
   #scheduler: () => string;
 
-  /** @param scheduler what the scheduler says, for those who have to find out why a case fails */
-  constructor(client: ClusterClient, gangScheduler: string, scheduler: () => string = () => '') {
+  /**
+   * @param gangSchedulers the operator's own, which may be empty, and those that jobs may name
+   * @param scheduler what the schedulers say, for those who have to find out why a case fails
+   */
+  constructor(client: ClusterClient, [own = '', ...others]: readonly string[], scheduler: () => string = () => '') {
     this.client = client;
     this.#scheduler = scheduler;
+    const gangs = others.flatMap((name) => gangSchedulerNamed(name) ?? []);
     const base = { client, namespaces: [NAMESPACE], serviceMode: 'PerJob', logger: silent } as const;
     const options = loneOperatorOptions({ ...base, clock: new TravelClock() });
     this.#operator = createJobOperator({
       ...options,
-      settings: { ...options.settings, gang: gangSchedulerNamed(gangScheduler) },
+      settings: { ...options.settings, gang: gangSchedulerNamed(own), gangs },
       adapters: [pytorchAdapter()],
       registry: new Registry(),
     });
@@ -67,7 +73,7 @@ export class GangStage {
     return this.#operator.stop();
   }
 
-  async create({ name, workers, gpus = 1, elasticMin, runPolicy = {}, annotations, schedulerName }: GangJob) {
+  async create({ name, workers, gpus = 1, elasticMin, runPolicy = {}, gangScheduler, schedulerName }: GangJob) {
     const resources = { limits: { [GPU]: String(gpus) } };
     const spec = {
       ...(schedulerName !== undefined && { schedulerName }),
@@ -78,7 +84,11 @@ export class GangStage {
     await this.client.create(PYTORCH_JOBS, {
       apiVersion: 'kubeflow.org/v1',
       kind: 'PyTorchJob',
-      metadata: { name, namespace: NAMESPACE, ...(annotations && { annotations }) },
+      metadata: {
+        name,
+        namespace: NAMESPACE,
+        ...(gangScheduler !== undefined && { annotations: { [ANNOTATIONS.gangScheduler]: gangScheduler } }),
+      },
       spec: {
         runPolicy: { suspend: false, ...runPolicy },
         ...(isElastic && { elasticPolicy: { minReplicas: elasticMin, maxReplicas: workers } }),

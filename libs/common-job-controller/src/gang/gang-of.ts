@@ -1,14 +1,68 @@
-/** Which gang scheduler starts the pods of a job together. */
+/**
+ * Which gang scheduler starts the pods of a job together: the one that its annotation names, else the one that all its roles
+ * name as their scheduler, else the operator's. A job that has pods keeps the one that has its group.
+ */
+import { ANNOTATIONS } from '@muster/job-api';
+import { resourceName } from '@muster/kube';
 import type { TrainingJob } from '../model/training-job.ts';
+import { ownResources } from '../owned-resources/owned-resources.ts';
+import type { ReplicaPod } from '../pods/replica-pods.ts';
+import type { World } from '../reconcile/world.ts';
+import { isBusy } from './fixed-size.ts';
 import type { GangScheduler } from './gang-scheduler.ts';
+import { knownGangs, type GangSettings } from './gang-settings.ts';
 
-/** What an operator knows of gang schedulers. */
-export interface GangSettings {
-  /** Undefined: pods are placed as they come. */
-  readonly gang?: GangScheduler | undefined;
+export interface JobGang {
+  /** Undefined where none does. */
+  readonly gang: GangScheduler | undefined;
+  /** Why no pods can be made for it. */
+  readonly gangLack?: string;
 }
 
-/** Undefined where none does. A group of no pods would wait in its queue for nothing. */
-export function gangOf({ roles }: Pick<TrainingJob, 'roles'>, { gang }: GangSettings): GangScheduler | undefined {
-  return roles.length === 0 ? undefined : gang;
+/** With which an annotation says that no gang scheduler is to. */
+const NONE = 'none';
+
+type Job = Pick<TrainingJob, 'metadata' | 'roles'>;
+
+export function jobGang(
+  job: Job,
+  settings: GangSettings,
+  { ownedResources, absentKinds = [] }: Pick<World, 'ownedResources' | 'absentKinds'>,
+  replicas: readonly ReplicaPod[],
+): JobGang {
+  const named = namedGang(job, settings);
+  if (named === 'unknown') return { gang: undefined, gangLack: unknownGang(job, settings) };
+  const own = ownResources(job, ownedResources).map(({ kind }) => kind.resource);
+  const begun = isBusy(replicas) ? knownGangs(settings).find(({ resource }) => own.includes(resource)) : undefined;
+  const gang = begun === undefined || begun.resource === named?.resource ? named : begun;
+  if (gang === undefined || !absentKinds.includes(gang.resource)) return { gang };
+  const gangLack = `${resourceName(gang.resource)}, by which ${gang.name} starts pods together, is not served by this cluster: install ${gang.name}, or name another gang scheduler. The pods are made when it is there`;
+  return { gang, gangLack };
+}
+
+/** What the job's manifest and the operator say. A group of no pods would wait in its queue for nothing. */
+export function namedGang({ metadata, roles }: Job, settings: GangSettings): GangScheduler | 'unknown' | undefined {
+  const { gang, gangs } = settings;
+  if (roles.length === 0) return undefined;
+  if (gangs === undefined) return gang;
+  const known = knownGangs(settings);
+  const wish = metadata.annotations?.[ANNOTATIONS.gangScheduler];
+  if (wish === NONE) return undefined;
+  if (wish !== undefined) return known.find((each) => nameOf(each) === wish) ?? 'unknown';
+  const names = new Set(roles.map(({ template }) => template.spec?.schedulerName || undefined));
+  const [name] = names;
+  const byScheduler =
+    names.size === 1 && name !== undefined ? known.find((each) => each.schedulerName === name) : undefined;
+  return byScheduler ?? gang;
+}
+
+/** As flags and annotations have it. */
+function nameOf({ name, schedulerName }: GangScheduler): string {
+  return name === 'scheduler-plugins' ? (schedulerName ?? '') : name;
+}
+
+function unknownGang({ metadata }: Job, settings: GangSettings): string {
+  const known = knownGangs(settings).map(nameOf);
+  const which = known.length === 0 ? 'none' : known.join(', ');
+  return `metadata.annotations[${ANNOTATIONS.gangScheduler}]: this operator does not know the gang scheduler ${metadata.annotations?.[ANNOTATIONS.gangScheduler]}; it knows ${which}. Name one of these, or start the operator with --gang-schedulers`;
 }

@@ -10,11 +10,18 @@ import { podGroupOf } from '../owned-resources/job-owned-resources.ts';
 import { UNAPPLIED } from '../policies/invalid-spec.ts';
 import type { JobPassContext } from '../reconcile/pass-context.ts';
 import type { PlannedEvent } from '../reconcile/plan.ts';
+import type { Shortage } from '../status/replica-failure.ts';
 
 export interface GangStart {
   readonly mayMakePods: boolean;
+  /** What pods that are missing wait for, where nobody can say when it comes. */
+  readonly lacks: readonly Shortage[];
   /** What makes a pod one of the gang; undefined where it is placed by itself. */
   readonly decorate: GangScheduler['decorate'] | undefined;
+  /** Whose group the job is to have. */
+  readonly scheduler: GangScheduler | undefined;
+  /** When it is to be looked again. */
+  readonly requeueAfterMs: number | undefined;
   /** Whether the events say of the whole gang why its pods are not placed. */
   readonly speaksForPods: boolean;
   readonly events: readonly PlannedEvent[];
@@ -24,13 +31,24 @@ export interface GangStart {
 
 const NO_GANG: GangStart = {
   mayMakePods: true,
+  lacks: [],
+  scheduler: undefined,
+  requeueAfterMs: undefined,
   decorate: undefined,
   speaksForPods: false,
   events: [],
   told: (outcome) => outcome,
 };
 
-export function gangStart({ adapter, gang, replicas, world }: JobPassContext, job: TrainingJob): GangStart {
+/** How often it is looked whether the cluster serves meanwhile what it lacks. */
+const RECHECK_MS = 5000;
+
+export function gangStart({ adapter, gang, gangLack, replicas, world }: JobPassContext, job: TrainingJob): GangStart {
+  if (gangLack !== undefined) {
+    const isMissing = replicas.wanted.some(({ state }) => state === 'missing');
+    const lacks = isMissing ? [{ reason: 'GangSchedulerNotFound' as const, message: gangLack }] : [];
+    return { ...NO_GANG, mayMakePods: false, lacks, requeueAfterMs: isMissing ? RECHECK_MS : undefined };
+  }
   if (gang === undefined) return NO_GANG;
   const group = podGroupOf(gang, ownResources(job, world.ownedResources));
   const fixed = fixedSize(adapter, gang, job, group, replicas.wanted);
@@ -41,6 +59,9 @@ export function gangStart({ adapter, gang, replicas, world }: JobPassContext, jo
   ];
   return {
     mayMakePods: waitsFor === undefined,
+    lacks: [],
+    scheduler: gang,
+    requeueAfterMs: undefined,
     decorate: fixed?.isTooLarge === true ? undefined : gang.decorate,
     speaksForPods: gang.speaksForPods(group),
     events: events.filter(({ once }) => !world.told.has(once)),

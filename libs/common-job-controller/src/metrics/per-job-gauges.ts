@@ -1,4 +1,5 @@
 /** Each job by itself, in the manner of kube-state-metrics: what there is of it in the caches when somebody asks. */
+import { namedGang } from '../gang/gang-of.ts';
 import type { Pod } from '@muster/job-api';
 import { JOB_STATES, PER_JOB, scrapedGauge, type GaugeDeclaration, type LabelOf, type Sample } from '@muster/metrics';
 import type { Registry } from 'prom-client';
@@ -49,11 +50,13 @@ export function exportPerJobGauges(registry: Registry, around: () => Surrounding
 /** Where Kueue's users say the queue. */
 const KUEUE_QUEUE_LABEL = 'kueue.x-k8s.io/queue-name';
 
-function infoOf(job: SeenJob, { gang }: Surroundings): Sample<OfJob | 'uid' | 'queue' | 'scheduler'>[] {
+function infoOf(job: SeenJob, around: Surroundings): Sample<OfJob | 'uid' | 'queue' | 'scheduler'>[] {
   const { uid = '', labels = {} } = job.manifest.metadata ?? {};
-  const [role] = readSeen(job)?.roles ?? [];
+  const read = readSeen(job);
+  const [role] = read?.roles ?? [];
+  const gang = read && namedGang(read, around);
   const queue = labels[KUEUE_QUEUE_LABEL] ?? job.runPolicy.schedulingPolicy?.queue ?? '';
-  const scheduler = role && (role.template.spec?.schedulerName ?? gang?.schedulerName);
+  const scheduler = role && (role.template.spec?.schedulerName ?? (gang === 'unknown' ? '' : gang?.schedulerName));
   return [{ labels: { ...labelsOf(job), uid, queue, scheduler: scheduler ?? '' }, value: 1 }];
 }
 

@@ -4,6 +4,7 @@
  */
 import type { JobStatus, Pod, ReplicaFailureReason } from '@muster/job-api';
 import { WAITING_REASONS } from '@muster/metrics';
+import { namedGang } from '../gang/gang-of.ts';
 import type { GangScheduler } from '../gang/gang-scheduler.ts';
 import { isControlledBy } from '../model/ownership.ts';
 import type { TrainingJob } from '../model/training-job.ts';
@@ -23,6 +24,7 @@ export interface Surroundings {
   /** All that the operator runs: a job of one kind may be what one of another waits for. */
   readonly kinds: readonly WatchedKind[];
   readonly gang: GangScheduler | undefined;
+  readonly gangs?: readonly GangScheduler[] | undefined;
   readonly nowMs: number;
 }
 
@@ -55,6 +57,7 @@ const BY_CONDITION: Readonly<Record<ReplicaFailureReason, WaitingReason>> = {
   FailedUpdate: 'Refused',
   FailedDelete: 'Refused',
   NameTaken: 'NameTaken',
+  GangSchedulerNotFound: 'PodGroup',
 };
 
 function toldReason({ conditions = [] }: JobStatus): WaitingReason | undefined {
@@ -71,8 +74,11 @@ function isComplete({ roles, status: { replicaStatuses = {}, state } }: Training
   });
 }
 
-function gangReason({ kind, key }: SeenJob, { metadata, roles }: TrainingJob, { gang }: Surroundings) {
-  if (gang === undefined || roles.length === 0) return undefined;
+function gangReason({ kind, key }: SeenJob, job: TrainingJob, around: Surroundings) {
+  const { metadata } = job;
+  const gang = namedGang(job, around);
+  if (gang === 'unknown') return 'PodGroup';
+  if (gang === undefined) return undefined;
   const cache = kind.caches.ownedResources.find((each) => each.kind.resource === gang.resource)?.cache;
   const group = cache?.byIndex(kind.caches.index, key).find((object) => isControlledBy(metadata.uid, object));
   if (gang.waitsFor(group) !== undefined) return 'PodGroup';

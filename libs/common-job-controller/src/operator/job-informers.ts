@@ -20,7 +20,7 @@ interface Watching {
   readonly logger: Logger;
   /** Empty: all namespaces. */
   readonly namespaces: readonly string[];
-  readonly settings: Pick<PlanSettings, 'forceDeletePodsOnLostNodes' | 'gang'>;
+  readonly settings: Pick<PlanSettings, 'forceDeletePodsOnLostNodes' | 'gang' | 'gangs'>;
 }
 
 /** A kind of jobs and the caches that its jobs are planned from. */
@@ -79,12 +79,12 @@ export function jobInformers(watching: Watching, adapters: readonly FrameworkAda
       ? shared(NODES, () => createInformer(client, NODES, { ...everywhere, trim: trimNode }))
       : undefined;
     // Whose it is says the owner, not the label. Kinds may keep different parts of the same objects.
-    const ownedResources = ownedKinds(adapter, settings.gang).map((kind) => ({
-      kind,
-      cache: informerOf(kind, () =>
+    const ownedResources = ownedKinds(adapter, settings.gang, settings.gangs).map((kind) => {
+      const cache = informerOf(kind, () =>
         createInformer(client, kind.resource, { ...owners, trim: (object) => kind.trim(object) }),
-      ),
-    }));
+      );
+      return { kind, cache, isAbsent: () => isAbsent(cache) };
+    });
     const references = (adapter.references?.kinds ?? []).map((kind) => ({
       kind,
       cache: informerOf(kind, () =>
@@ -98,6 +98,11 @@ export function jobInformers(watching: Watching, adapters: readonly FrameworkAda
     return { adapter, caches, jobs };
   });
   return { all, kinds };
+}
+
+/** Whether the cluster does not serve it. */
+export function isAbsent({ problem }: Informer<KubeObject>): boolean {
+  return problem?.reason === 'NotFound';
 }
 
 /** Of what is watched in the operator's namespaces, and of what is in none or is looked for in all. */

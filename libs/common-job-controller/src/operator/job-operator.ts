@@ -14,12 +14,13 @@ import {
   type Clock,
   type TermWork,
 } from '@muster/controller';
-import type { KubeObject, Lease } from '@muster/job-api';
+import type { KubeObject, Lease, Resource } from '@muster/job-api';
 import { exportCacheSizes, type ClusterClient, type Informer, type Logger } from '@muster/kube';
 import type { Registry } from 'prom-client';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { Ask } from '../facts/fact-keeper.ts';
 import { clusterAsk, type ServiceAccess } from '../facts/cluster-ask.ts';
+import { knownGangs } from '../gang/gang-settings.ts';
 import { exportJobGauges } from '../metrics/job-gauges.ts';
 import { exportKindGauges } from '../metrics/kind-gauges.ts';
 import { exportPerJobGauges } from '../metrics/per-job-gauges.ts';
@@ -28,7 +29,7 @@ import { Semaphore } from '../reconcile/semaphore.ts';
 import type { PlanSettings } from '../reconcile/world.ts';
 import { AccessCheck, type AccessQuestion } from './access-check.ts';
 import { informerProblem } from './informer-problem.ts';
-import { jobInformers, leaseInformer, type WatchedKind } from './job-informers.ts';
+import { isAbsent, jobInformers, leaseInformer, type WatchedKind } from './job-informers.ts';
 import { KindLoop, together } from './kind-loop.ts';
 import { Leading } from './leading.ts';
 import { leaseName, leaseScopeProblem, namespacesText, NAMESPACES_ANNOTATION } from './lease-scope.ts';
@@ -142,7 +143,7 @@ class FrameworkOperator implements JobOperator {
       stopDeadlineMs: options.shutdownTimeoutMs,
       components: [
         ...(leases ? [unsyncedComponent(leases)] : []),
-        informersComponent(this.#informers),
+        informersComponent(this.#informers, groupsOf(options)),
         ...(this.#terms ? [this.#terms.election] : []),
         events,
         this.#terms?.work ?? workComponent(work()),
@@ -166,6 +167,7 @@ class FrameworkOperator implements JobOperator {
 
   readiness(): Readiness {
     const caches = this.#informers.flatMap((informer) => {
+      if (isOfJobsAlone(informer, this.#options) && isAbsent(informer)) return [];
       const kind = this.#kinds.find(({ jobs }) => jobs === informer);
       return informerProblem(informer, kind?.adapter.installHint) ?? [];
     });
@@ -182,7 +184,9 @@ class FrameworkOperator implements JobOperator {
     const { registry, settings, perJobMetrics = true } = this.#options;
     exportCacheSizes(registry, [...this.#informers, ...(this.#leases ? [this.#leases] : [])]);
     const around = () =>
-      this.#leading.isOn ? { kinds: this.#kinds, gang: settings.gang, nowMs: this.#clock.now() } : undefined;
+      this.#leading.isOn
+        ? { kinds: this.#kinds, gang: settings.gang, gangs: settings.gangs, nowMs: this.#clock.now() }
+        : undefined;
     exportJobGauges(registry, around);
     if (!perJobMetrics) return;
     exportPerJobGauges(registry, around);
@@ -235,6 +239,16 @@ class FrameworkOperator implements JobOperator {
   }
 }
 
+/** The kinds of pod groups, which a cluster may lack. */
+function groupsOf({ settings }: Pick<JobOperatorOptions, 'settings'>): ReadonlySet<Resource> {
+  return new Set(knownGangs(settings).map(({ resource }) => resource));
+}
+
+/** Whether only jobs that name its gang scheduler need it: the operator is ready without. */
+function isOfJobsAlone({ resource }: Informer<KubeObject>, options: Pick<JobOperatorOptions, 'settings'>): boolean {
+  return resource !== options.settings.gang?.resource && groupsOf(options).has(resource);
+}
+
 function frameworkOf({ adapters: [first] }: Pick<JobOperatorOptions, 'adapters'>): string {
   return first.framework;
 }
@@ -261,7 +275,7 @@ function accessQuestions(options: JobOperatorOptions): AccessQuestion[] {
   const { adapters, namespaces, leaderElection, settings, services = 'Proxy' } = options;
   const asksThroughApiServer = services === 'Proxy' && adapters.some(({ facts }) => facts?.asksServices === true);
   const permissions = [
-    ...operatorPermissions(adapters, settings.gang),
+    ...operatorPermissions(adapters, settings.gang, settings.gangs),
     ...(asksThroughApiServer ? [{ group: '', resource: 'services/proxy', verbs: ['get', 'create'] }] : []),
   ];
   const where = namespaces.length === 0 ? [undefined] : namespaces;

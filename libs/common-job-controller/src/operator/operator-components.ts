@@ -1,15 +1,26 @@
 /** The parts of an operator as its `Lifecycle` starts and stops them. */
 import type { Component, TermWork } from '@muster/controller';
-import type { KubeObject } from '@muster/job-api';
+import type { KubeObject, Resource } from '@muster/job-api';
 import type { Informer } from '@muster/kube';
 
-/** All at once: one that cannot sync must not keep the others from showing that they can. */
-export function informersComponent(informers: readonly Informer<KubeObject>[]): Component {
+/**
+ * All at once: one that cannot sync must not keep the others from showing that they can.
+ *
+ * @param mayBeAbsent what a cluster may lack: the operator works without, and jobs that need it wait
+ */
+export function informersComponent(
+  informers: readonly Informer<KubeObject>[],
+  mayBeAbsent: ReadonlySet<Resource>,
+): Component {
   return {
     name: 'informers',
     async start(signal) {
       for (const informer of informers) informer.start();
-      await Promise.all(informers.map((informer) => informer.waitForSync(signal)));
+      await Promise.all(
+        informers.map((informer) =>
+          mayBeAbsent.has(informer.resource) ? informer.waitForAnswer(signal) : informer.waitForSync(signal),
+        ),
+      );
     },
     async stop() {
       await Promise.all(informers.map((informer) => informer.stop()));

@@ -8,6 +8,7 @@ import { autoscalerChange } from '../autoscaling/autoscaler-change.ts';
 import { desiredAutoscaler } from '../autoscaling/desired-autoscaler.ts';
 import type { OwnedResource, ResourceChange, OwnedKind, DesiredResource } from './owned-resources.ts';
 import { isBusy } from '../gang/fixed-size.ts';
+import { knownGangs } from '../gang/gang-settings.ts';
 import type { GangScheduler } from '../gang/gang-scheduler.ts';
 import { gangSize } from '../gang/gang-size.ts';
 import { ownerReference } from '../model/ownership.ts';
@@ -33,13 +34,19 @@ function podGroups({ resource, isReplaceable = false }: GangScheduler): OwnedKin
   };
 }
 
-export function ownedKinds(adapter: FrameworkAdapter, gang: GangScheduler | undefined): OwnedKind[] {
+export function ownedKinds(
+  adapter: FrameworkAdapter,
+  gang: GangScheduler | undefined,
+  others: readonly GangScheduler[] = [],
+): OwnedKind[] {
+  // Schedulers of several names may have the same kind of groups.
+  const gangs = new Map(knownGangs({ gang, gangs: others }).map((each) => [each.resource, each] as const));
   return [
     ...(adapter.ownedResources?.kinds ?? []),
     ...(adapter.workloads?.kinds ?? []).map((kind) => WORKLOAD_KINDS[kind]),
     ...(adapter.network === undefined ? [] : [ENDPOINT_SLICE_KIND]),
     ...(adapter.autoscaling === undefined ? [] : [AUTOSCALERS]),
-    ...(gang === undefined ? [] : [podGroups(gang)]),
+    ...[...gangs.values()].map(podGroups),
   ];
 }
 
@@ -47,11 +54,12 @@ export function ownedKinds(adapter: FrameworkAdapter, gang: GangScheduler | unde
 export function operatorPermissions(
   adapters: readonly FrameworkAdapter[],
   gang: GangScheduler | undefined,
+  others: readonly GangScheduler[] = [],
 ): Permission[] {
   const all = adapters.flatMap((adapter) => {
     const referred = (adapter.references?.kinds ?? []).map(({ resource }) => resource);
     return [
-      ...jobPermissions(adapter.resource, adapter.network !== undefined, ownedKinds(adapter, gang)),
+      ...jobPermissions(adapter.resource, adapter.network !== undefined, ownedKinds(adapter, gang, others)),
       ...readPermissions(referred),
       ...(adapter.ownedResources?.permissions ?? []),
     ];

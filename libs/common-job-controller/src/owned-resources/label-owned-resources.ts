@@ -8,7 +8,7 @@
  */
 import { sleep, type Clock, type TermWork } from '@muster/controller';
 import { apiVersionOf, type KubeObject } from '@muster/job-api';
-import type { KubeClient, Logger } from '@muster/kube';
+import { isKubeError, type KubeClient, type Logger } from '@muster/kube';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { OwnedKind } from './owned-resources.ts';
 import { controllerOf } from '../model/ownership.ts';
@@ -56,6 +56,8 @@ async function labelOwnedResources(labelling: Labelling, signal: AbortSignal): P
         await labelScope(labelling, scope, signal);
       } catch (error) {
         if (signal.aborted) return;
+        // Nobody can have made one.
+        if (isKubeError(error, 'NotFound')) continue;
         failed.push(scope);
         const fields = { resource: scope.kind.resource.plural, namespace: scope.namespace, error: String(error) };
         logger[hasFailed ? 'debug' : 'warn']('objects of jobs could not be labelled: trying again', fields);

@@ -49,7 +49,12 @@ export interface JobCaches {
   readonly services: Cache<Service>;
   /** Undefined where nodes are not watched. */
   readonly nodes: Cache<Node> | undefined;
-  readonly ownedResources: readonly { readonly kind: OwnedKind; readonly cache: Cache<KubeObject> }[];
+  readonly ownedResources: readonly {
+    readonly kind: OwnedKind;
+    readonly cache: Cache<KubeObject>;
+    /** Whether the cluster does not serve it. */
+    readonly isAbsent?: () => boolean;
+  }[];
   readonly references: readonly { readonly kind: ReferenceKind; readonly cache: Cache<KubeObject> }[];
 }
 
@@ -71,6 +76,7 @@ export function observe(adapter: FrameworkAdapter, caches: JobCaches, job: strin
     ownedResources: caches.ownedResources.flatMap(({ kind, cache }) =>
       cache.byIndex(caches.index, job).map((object) => ({ kind, object })),
     ),
+    absentKinds: caches.ownedResources.filter(({ isAbsent }) => isAbsent?.()).map(({ kind }) => kind.resource),
     references: referencesOf(adapter, caches, manifest),
     lostNodes: caches.nodes && lostNodesOf(pods, caches.nodes),
     ...known,

@@ -1,7 +1,7 @@
 /** What the planning of one pass over a job goes by: made once, and given to each part. */
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { ElasticStep } from '../elastic/fit-to-capacity.ts';
-import type { GangScheduler } from '../gang/gang-scheduler.ts';
+import type { JobGang } from '../gang/gang-of.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import type { JobReplicas } from '../pods/job-replicas.ts';
 import type { PlanSettings, World } from './world.ts';
@@ -13,11 +13,9 @@ export interface PassContext {
 }
 
 /** The same once the manifest is read. */
-export interface JobPassContext extends PassContext {
+export interface JobPassContext extends PassContext, JobGang {
   readonly job: TrainingJob;
   readonly replicas: JobReplicas;
-  /** What starts its pods together; undefined where nothing does. */
-  readonly gang: GangScheduler | undefined;
   /** Of an elastic job that may run. */
   readonly elastic?: ElasticStep | undefined;
 }

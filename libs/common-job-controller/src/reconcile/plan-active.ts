@@ -11,7 +11,7 @@ import { firstFailed } from '../failures/first-failure.ts';
 import { keptFailures } from '../failures/kept-failures.ts';
 import { failureCause } from '../restarts/failure-cause.ts';
 import { changedSize } from '../elastic/changed-size.ts';
-import { gangStart } from '../gang/gang-start.ts';
+import { gangStart, type GangStart } from '../gang/gang-start.ts';
 import { keptPods } from '../policies/indispensable-pods.ts';
 import { specWarnings, UNAPPLIED, unreportedRefusal } from '../policies/invalid-spec.ts';
 import { desiredOwnedResources } from '../owned-resources/job-owned-resources.ts';
@@ -20,7 +20,7 @@ import { namedForScaleDown, tallies, type JobReplicas } from '../pods/job-replic
 import { completed, endOnRecord, lastCounts, readyCount, replicaStatuses, withCreated } from '../status/job-status.ts';
 import { endedByPolicy } from '../restarts/judged-replicas.ts';
 import { deletionCause, isGoing, lossAdvice, restartedInPlace } from '../restarts/lost-replicas.ts';
-import { NOTHING_TO_DO, toEmit, type Operation, type Plan } from './plan.ts';
+import { NOTHING_TO_DO, toEmit, type Operation, type Plan, type PlannedEvent } from './plan.ts';
 import { placeKey } from '../model/replica-hosts.ts';
 import { containerRestarts, type ReplicaPod } from '../pods/replica-pods.ts';
 import { earliest } from './requeue.ts';
@@ -60,18 +60,7 @@ export function planActive(stored: JobPassContext): Plan {
 
   const present = account.groups.length === 0 ? job : after;
   const stuck = stuckPods(world.pods, told, nowMs);
-  const events = [
-    ...unreportedRefusal(world),
-    ...(stored.elastic?.events ?? []),
-    ...changedSize(adapter, job, wanted, told),
-    ...gang.events,
-    ...stuck.events,
-    ...keptPods(adapter, job, wanted, { named: namedForScaleDown(job), told }),
-    ...restartedInPlace(wanted, told),
-    ...waitingPods(podsOf(wanted), told, gang.speaksForPods),
-    ...specWarnings(adapter, world),
-    ...followed.events,
-  ];
+  const events = eventsOf({ ...stored, job }, { gang, wanted, stuck, followed });
   const children = planChildren(
     { ...stored, job: present, replicas: { ...anew.replicas, wanted } },
     {
@@ -79,17 +68,19 @@ export function planActive(stored: JobPassContext): Plan {
       account,
       mayMakePods: gang.mayMakePods,
       decorate: gang.decorate,
-      ownedResources: desiredOwnedResources(adapter, present, stored.gang, wanted, world),
+      ownedResources: desiredOwnedResources(adapter, present, gang.scheduler, wanted, world),
     },
   );
   return {
     ...children,
+    lacks: { ...children.lacks, because: [...gang.lacks, ...children.lacks.because] },
     operations: [...statusWritten, ...toEmit(events), ...children.operations],
     ...(holdMs > 0 && { unwritten: unwrittenOf(next) }),
     ...(followed.questions && { questions: followed.questions }),
     validForMs: remainingActiveMs(after, nowMs),
     requeueAfterMs: earliest(
       children.requeueAfterMs,
+      gang.requeueAfterMs,
       stored.elastic?.requeueAfterMs,
       stuck.requeueAfterMs,
       followed.requeueAfterMs,
@@ -100,6 +91,33 @@ export function planActive(stored: JobPassContext): Plan {
       ...[...account.records.values()].map((record) => delayLeftMs(record, nowMs)),
     ),
   };
+}
+
+/** What is told of the job in this pass. */
+function eventsOf(
+  { adapter, job, world, elastic }: JobPassContext,
+  { gang, wanted, stuck, followed }: News,
+): PlannedEvent[] {
+  const { told } = world;
+  return [
+    ...unreportedRefusal(world),
+    ...(elastic?.events ?? []),
+    ...changedSize(adapter, job, wanted, told),
+    ...gang.events,
+    ...stuck.events,
+    ...keptPods(adapter, job, wanted, { named: namedForScaleDown(job), told }),
+    ...restartedInPlace(wanted, told),
+    ...waitingPods(podsOf(wanted), told, gang.speaksForPods),
+    ...specWarnings(adapter, world),
+    ...followed.events,
+  ];
+}
+
+interface News {
+  readonly gang: GangStart;
+  readonly wanted: readonly ReplicaPod[];
+  readonly stuck: ReturnType<typeof stuckPods>;
+  readonly followed: ReturnType<typeof followProgress>;
 }
 
 /** The write of the status, and for how long that is held back: 0 when it is written now, if it has changed. */

@@ -6,7 +6,7 @@ import { SERVICES, type KubeObject, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { readJob, runPolicyOf, statusOf } from '../contract/read-manifest.ts';
 import { withLaterCause } from '../failures/kept-failures.ts';
-import { gangOf } from '../gang/gang-of.ts';
+import { jobGang } from '../gang/gang-of.ts';
 import { elasticStep } from '../elastic/fit-to-capacity.ts';
 import { sizedAsGranted, withSize } from '../elastic/granted-size.ts';
 import { lacksFinalizer, planFinalize, planToAddFinalizer } from '../finalize/plan-finalize.ts';
@@ -100,7 +100,7 @@ function planValid(
   const wished = inService(adapter, { ...read, roles }, world);
   const job = sizedAsGranted(adapter, wished);
   const replicas = jobReplicas(adapter, job, pods, world);
-  const known = { ...context, job, replicas, gang: gangOf(job, context.settings) };
+  const known = { ...context, job, replicas, ...jobGang(job, context.settings, world, replicas.wanted) };
   const { wanted } = replicas;
   if (isFinished(job.status)) return { plan: planFinished(known), replicas: wanted };
   // An end that the pods have reached before they were told to go is no other for a suspension.

@@ -2,11 +2,11 @@
  * All that one pass knows about one job: what the caches show, what earlier writes were told, and the time. Planning
  * reads this and nothing else.
  */
-import type { JobStatus, Service, ServiceMode } from '@muster/job-api';
+import type { JobStatus, Resource, Service, ServiceMode } from '@muster/job-api';
 import type { JobManifest } from '../model/training-job.ts';
 import { NO_CONTEXT, type JobContext } from '../model/job-context.ts';
 import type { StatusWrite } from '../status/status-pace.ts';
-import type { GangSettings } from '../gang/gang-of.ts';
+import type { GangSettings } from '../gang/gang-settings.ts';
 import type { Shortage } from '../status/replica-failure.ts';
 
 /** A write that the API server refused as invalid: the user has to change the job. */
@@ -42,6 +42,8 @@ export type UnwrittenStatus = Pick<JobStatus, 'replicaStatuses' | 'ready' | 'all
 
 export interface World<Manifest extends JobManifest = JobManifest> extends JobContext {
   readonly manifest: Manifest;
+  /** Of the kinds that a job may own, those that the cluster does not serve. */
+  readonly absentKinds?: readonly Resource[];
   /** With the job's labels, whoever controls them, as are its pods. */
   readonly services: readonly Service[];
   /** Names that other owners hold, as creates have found out a short while ago, each with the sentence that says whose. */

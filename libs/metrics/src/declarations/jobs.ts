@@ -22,7 +22,7 @@ export const WAITING_REASONS = {
   Reference: 'An object that its spec names is not there.',
   Refused: 'The API server refuses an object of it: a quota, a policy, a webhook, missing rights.',
   NameTaken: 'An object of another owner has the name that one of its own needs.',
-  PodGroup: 'The gang scheduler has not let its pod group in, so that no pods are made yet.',
+  PodGroup: 'The gang scheduler has not let its pod group in, or is not there, so that no pods are made yet.',
   Unschedulable: 'No node takes a pod of it, or the gang scheduler cannot place its pods together.',
   SchedulingGated: 'A pod of it has scheduling gates: somebody else decides when it is placed.',
   Image: 'An image cannot be pulled.',

@@ -79,13 +79,21 @@ export const OPERATOR_VALUES = {
     }),
   }),
 
-  gangScheduling: group('Start all pods of a job together, or none. Rights are given for the chosen scheduler only.', {
+  gangScheduling: group('Start all pods of a job together, or none. Rights are given for the chosen schedulers only.', {
     scheduler: choice(['', 'volcano', 'scheduler-plugins', 'kubernetes'], '', {
       description: 'volcano, scheduler-plugins (a scheduler with the plugin Coscheduling), kubernetes (its own pod groups), or none.',
     }),
     schedulerName: text('scheduler-plugins-scheduler', {
       description: 'With scheduler-plugins: the name of that scheduler, as pods have it in spec.schedulerName.',
     }),
+    others: z
+      .array(z.string().regex(/^[a-zA-Z0-9]([-.a-zA-Z0-9]{0,251}[a-zA-Z0-9])?$/))
+      .default([])
+      .meta({ uniqueItems: true })
+      .describe(
+        'Further ones, which jobs may name by the annotation muster.dev/gang-scheduler or as their schedulerName: volcano, ' +
+          'kubernetes, or the name of a scheduler with the plugin Coscheduling.',
+      ),
   }),
 
   rbac: group('Rights, made from what the operator declares that it needs.', {

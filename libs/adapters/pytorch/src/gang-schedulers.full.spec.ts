@@ -1,0 +1,93 @@
+/**
+ * Jobs under the real schedulers of Volcano, scheduler-plugins and Kubernetes, side by side in one cluster. The former two are built
+ * when they are not there, which takes minutes.
+ */
+import { clusterDown, clusterUp, terminalProgress } from '@muster/cluster';
+import { COSCHEDULING_POD_GROUPS, NATIVE_POD_GROUPS, VOLCANO_POD_GROUPS } from '@muster/job-api';
+import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gangCases } from '../test-support/gang-cases.ts';
+import { startCoscheduling, startVolcano, type RunningScheduler } from '../test-support/gang-schedulers.ts';
+import { GangStage } from '../test-support/gang-stage.ts';
+
+const CLUSTER = `gangs-${process.pid}`;
+const LIMIT_MS = 1_200_000;
+const BUILD_LIMIT_MS = 3_600_000;
+const COSCHEDULING = 'coscheduling';
+
+let client: ClusterClient;
+let schedulers: readonly RunningScheduler[] = [];
+let stage: GangStage;
+
+const key = (name: string) => ({ namespace: 'default', name });
+
+const GANG_SCHEDULERS = [
+  {
+    gangScheduler: 'volcano',
+    unschedulable: /^(Unschedulable|WaitingForPodGroup): .*(NotEnoughResources|room)/,
+    least: async (job: string) => (await client.get(VOLCANO_POD_GROUPS, key(job))).spec?.minMember,
+  },
+  {
+    gangScheduler: COSCHEDULING,
+    unschedulable: /^Unschedulable: /,
+    least: async (job: string) => (await client.get(COSCHEDULING_POD_GROUPS, key(job))).spec?.minMember,
+  },
+  {
+    gangScheduler: 'kubernetes',
+    unschedulable: /^Unschedulable: /,
+    least: async (job: string) =>
+      (await client.get(NATIVE_POD_GROUPS, key(job))).spec?.schedulingPolicy?.gang?.minCount,
+  },
+];
+
+beforeAll(async () => {
+  const cluster = await clusterUp({
+    name: CLUSTER,
+    nodes: 1,
+    featureGates: ['GenericWorkload', 'GangScheduling'],
+    apiVersions: ['scheduling.k8s.io/v1alpha2'],
+    progress: terminalProgress(),
+  });
+  client = createKubeClient(await loadCluster({ kubeconfig: cluster.kubeconfig }), { userAgent: 'muster-test/0' });
+  schedulers = [await startVolcano(cluster, client), await startCoscheduling(cluster, COSCHEDULING)];
+  const names = GANG_SCHEDULERS.map(({ gangScheduler }) => gangScheduler);
+  stage = new GangStage(client, ['', ...names], () => schedulers.map((each) => each.log()).join('\n'));
+  await stage.start();
+}, BUILD_LIMIT_MS);
+
+afterAll(async () => {
+  await stage?.stop();
+  await Promise.all(schedulers.map((each) => each.stop()));
+  await client?.close();
+  await clusterDown({ name: CLUSTER });
+}, LIMIT_MS);
+
+describe.each(GANG_SCHEDULERS)('under $gangScheduler', { timeout: LIMIT_MS }, (each) => {
+  gangCases({ stage: () => stage, ...each });
+});
+
+describe('under all of them at once', { timeout: LIMIT_MS }, () => {
+  it('each job is placed by its own, whole or not at all', async () => {
+    const names = GANG_SCHEDULERS.map(({ gangScheduler }) => gangScheduler);
+    await Promise.all(
+      names.flatMap((gangScheduler) => [
+        stage.create({ name: `fits-${gangScheduler}`, workers: 1, gangScheduler }),
+        stage.create({ name: `large-${gangScheduler}`, workers: 8, gangScheduler }),
+      ]),
+    );
+    const jobs = names.flatMap((name) => [`fits-${name}`, `large-${name}`]);
+    await stage.until(
+      async () => {
+        for (const name of names) expect((await stage.job(`fits-${name}`)).status?.ready).toBe('2/2');
+        return true;
+      },
+      ...jobs,
+    );
+    for (const { gangScheduler, unschedulable } of GANG_SCHEDULERS) {
+      const name = `large-${gangScheduler}`;
+      await stage.until(async () => (await stage.events(name)).some((event) => unschedulable.test(event)), name);
+      expect(await stage.placed(name)).toMatchObject({ placed: 0 });
+    }
+    for (const name of jobs) await stage.remove(name);
+  });
+});
