@@ -66,6 +66,11 @@ it('lose a replica as a whole, and get another one with its index', async () => 
     'slices-tpu-worker-2: replica 1, host 0',
     'slices-tpu-worker-3: replica 1, host 1',
   ]);
+  // A pod that was gone before the operator saw it would be one that it has still to make.
+  await client.patchStatus(PODS, { namespace, name: 'slices-tpu-worker-1' }, { status: { phase: 'Running' } });
+  const available = async () =>
+    (await client.get(RAY_CLUSTERS, { namespace, name: 'slices' })).status?.availableWorkerReplicas;
+  await eventually(async () => (await available()) === 1, { withinMs: WITHIN_MS, describe: available });
   await client.delete(PODS, { namespace, name: 'slices-tpu-worker-1' });
   await workersToBe('slices', [
     'slices-tpu-worker-2: replica 1, host 0',
