@@ -18,8 +18,8 @@ import type { PlanSettings, World } from './world.ts';
 /** Long enough that answers which never settle cannot keep the operator busy. */
 const NEW_PLAN_AFTER_MS = 100;
 
-/** Jobs that are planned so quickly are looked at at once. */
-const QUICK_PLAN_MS = 5;
+/** Jobs of fewer pods are planned quickly, and looked at at once. */
+const MANY_PODS = 200;
 
 /** Nobody waits longer than that for what he asks of a job, however large it is. */
 const LONGEST_REST_MS = 1000;
@@ -55,7 +55,7 @@ export function jobReconciler(
     const requeueAfterMs = earliest(plan.requeueAfterMs, tools.facts.refresh(job, uid, questions));
     const plannedMs = clock.monotonic();
     const later = () => ({
-      ...{ panicked, restMs: restMs(plannedMs - begunMs, clock.monotonic() - plannedMs) },
+      ...{ panicked, restMs: restMs(world, plannedMs - begunMs, clock.monotonic() - plannedMs) },
       ...(requeueAfterMs !== undefined && { requeueAfterMs }),
     });
     try {
@@ -77,8 +77,8 @@ export function jobReconciler(
  * most: what changes meanwhile is planned together.
  * @param sincePlanMs for how long the plan has been carried out
  */
-function restMs(planMs: number, sincePlanMs: number): number {
-  return planMs < QUICK_PLAN_MS ? 0 : Math.max(0, Math.min(LONGEST_REST_MS, planMs * 9) - sincePlanMs);
+function restMs({ pods }: World, planMs: number, sincePlanMs: number): number {
+  return pods.length < MANY_PODS ? 0 : Math.max(0, Math.min(LONGEST_REST_MS, planMs * 9) - sincePlanMs);
 }
 
 /** Of a job that has ended, or is run by somebody else, nothing is asked. */
