@@ -101,7 +101,7 @@ LC_ALL=C comm -z -23 before after > deleted
 
 /**
  * By the pip that Debian packs for other programs, which runs without being installed. It trusts the authorities in
- * /etc/ssl/certs, which is why this machine's are mounted there.
+ * /etc/ssl/certs, which is why this machine's are mounted there. What Debian has installed stays, and Python finds it second.
  */
 const INSTALL_REQUIREMENTS = `
 cd /tmp
@@ -109,8 +109,8 @@ apt-get download python3-pip-whl
 dpkg-deb --extract python3-pip-whl_*.deb pip
 PYTHONPATH=$(echo /tmp/pip/usr/share/python-wheels/pip-*.whl)
 export PYTHONPATH
-python3 -B -m pip install --requirement /run/requirements.txt --require-hashes --no-deps \\
-  --only-binary :all: --no-compile --no-cache-dir --break-system-packages --root-user-action ignore --progress-bar off
+python3 -B -m pip install --requirement /run/requirements.txt --require-hashes --no-deps --ignore-installed \\
+  --only-binary :all: $FROM_SOURCE --no-compile --no-cache-dir --break-system-packages --root-user-action ignore --progress-bar off
 `;
 
 async function packagesContent(layer: PackagesLayer, build: LayerBuild): Promise<string> {
@@ -141,6 +141,7 @@ async function packagesContent(layer: PackagesLayer, build: LayerBuild): Promise
     WORK: build.workFolder,
     PACKAGES: layer.packages.join(' '),
     REQUIREMENTS: layer.requirements ?? '',
+    FROM_SOURCE: layer.fromSource ? `--no-binary ${layer.fromSource.join(',')} --no-build-isolation` : '',
     INSTALL_REQUIREMENTS,
     SCRIPT: layer.script,
   };

@@ -29,6 +29,8 @@ export interface PackagesLayer {
    * the script deletes what nobody needs, then compiles.
    */
   requirements?: string;
+  /** Those of them that have no wheel: pip builds them, by the setuptools that `packages` bring. */
+  fromSource?: readonly string[];
   /** Shell commands run as root inside the image after the installation. */
   script: string;
 }

@@ -14,6 +14,8 @@ import { redis } from './definitions/redis.ts';
 import { tensorflowExamples } from './definitions/tensorflow-examples.ts';
 import { tensorflow } from './definitions/tensorflow.ts';
 import { torchExamples } from './definitions/torch-examples.ts';
+import { torchLauncherExamples } from './definitions/torch-launcher-examples.ts';
+import { torchLaunchers } from './definitions/torch-launchers.ts';
 import { torch } from './definitions/torch.ts';
 import type { ImageDefinition } from './image-definition.ts';
 
@@ -37,6 +39,8 @@ export const IMAGES = {
   'tensorflow-examples': tensorflowExamples,
   torch,
   'torch-examples': torchExamples,
+  'torch-launchers': torchLaunchers,
+  'torch-launcher-examples': torchLauncherExamples,
 } satisfies Record<string, ImageDefinition>;
 
 export type ImageName = keyof typeof IMAGES;
