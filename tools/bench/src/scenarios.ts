@@ -3,6 +3,7 @@ import type { Scenario } from './scenario.ts';
 
 export const SCENARIOS: Readonly<Record<string, () => Promise<Scenario>>> = {
   burst: async () => (await import('./scenarios/burst.ts')).burst,
+  elastic: async () => (await import('./scenarios/elastic.ts')).elastic,
   idle: async () => (await import('./scenarios/idle.ts')).idle,
   many: async () => (await import('./scenarios/many.ts')).many,
   'ray-clusters': async () => (await import('./scenarios/ray-clusters.ts')).rayClusters,
