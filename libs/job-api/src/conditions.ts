@@ -1,7 +1,7 @@
 /**
  * The condition types of a job. They are Kubeflow's, so that scripts which wait for a condition keep working; the
- * order of the list in a job's status is by time, the newest last. ReplicaFailure is the term of Deployments and ReplicaSets; it
- * stands first, since clients read the last condition as the state of the job.
+ * order of the list in a job's status is by time, the newest last. ReplicaFailure, the term of Deployments and ReplicaSets, and Waiting
+ * stand first, since clients read the last condition as the state of the job.
  */
 export const CONDITION_TYPES = [
   'Created',
@@ -11,6 +11,7 @@ export const CONDITION_TYPES = [
   'Succeeded',
   'Failed',
   'ReplicaFailure',
+  'Waiting',
 ] as const;
 
 export type ConditionType = (typeof CONDITION_TYPES)[number];
@@ -32,4 +33,7 @@ export const CONDITION_MEANINGS: Readonly<Record<ConditionType, string>> = {
   ReplicaFailure:
     'Something that the job needs cannot be made, changed or deleted for now; reason and message say what, and who refuses it. It is tried again, and ' +
     'the condition goes when nothing is left to do. It changes no state and stands first in the list.',
+  Waiting:
+    'Replicas do not run yet for a reason that is known, which is one of the metric `muster_jobs_waiting`; the message has the words of the scheduler or ' +
+    'the kubelet. It goes when nothing is waited for any more, changes no state and stands before all but ReplicaFailure.',
 };

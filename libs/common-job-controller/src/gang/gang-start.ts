@@ -11,6 +11,7 @@ import { UNAPPLIED } from '../policies/invalid-spec.ts';
 import type { JobPassContext } from '../reconcile/pass-context.ts';
 import type { PlannedEvent } from '../reconcile/plan.ts';
 import type { Shortage } from '../status/replica-failure.ts';
+import type { Wait } from '../status/waiting.ts';
 
 export interface GangStart {
   readonly mayMakePods: boolean;
@@ -25,6 +26,8 @@ export interface GangStart {
   /** Whether the events say of the whole gang why its pods are not placed. */
   readonly speaksForPods: boolean;
   readonly events: readonly PlannedEvent[];
+  /** What the gang waits for, by its group. */
+  readonly wait: Wait | undefined;
   /** The outcome with what there is to say of the gang. */
   told(outcome: Outcome): Outcome;
 }
@@ -37,6 +40,7 @@ const NO_GANG: GangStart = {
   decorate: undefined,
   speaksForPods: false,
   events: [],
+  wait: undefined,
   told: (outcome) => outcome,
 };
 
@@ -53,10 +57,8 @@ export function gangStart({ adapter, gang, gangLack, replicas, world }: JobPassC
   const group = podGroupOf(gang, ownResources(job, world.ownedResources));
   const fixed = fixedSize(adapter, gang, job, group, replicas.wanted);
   const waitsFor = fixed?.waitsFor ?? gang.waitsFor(group);
-  const events = [
-    ...otherSchedulerEvents(gang, job),
-    ...(group === undefined ? [] : groupEvents(gang, group, waitsFor)),
-  ];
+  const wait = group && groupWait(gang, group, waitsFor);
+  const events = [...otherSchedulerEvents(gang, job), ...(wait === undefined ? [] : [waitEvent(wait)])];
   return {
     mayMakePods: waitsFor === undefined,
     lacks: [],
@@ -65,6 +67,7 @@ export function gangStart({ adapter, gang, gangLack, replicas, world }: JobPassC
     decorate: fixed?.isTooLarge === true ? undefined : gang.decorate,
     speaksForPods: gang.speaksForPods(group),
     events: events.filter(({ once }) => !world.told.has(once)),
+    wait,
     told: (outcome) =>
       outcome.phase === 'Running' && fixed?.note !== undefined
         ? { ...outcome, message: `${UNAPPLIED} to ${fixed.note}` }
@@ -74,16 +77,21 @@ export function gangStart({ adapter, gang, gangLack, replicas, world }: JobPassC
 
 type OnceEvent = PlannedEvent & { readonly once: string };
 
-function groupEvents(gang: GangScheduler, group: KubeObject, waitsFor: string | undefined): OnceEvent[] {
-  if (waitsFor !== undefined) {
-    const reason: EventReason = 'WaitingForPodGroup';
-    const note = `No pods are made yet: ${waitsFor}`;
-    return [{ type: 'Normal', reason, note, action: 'Schedule', once: subjectOf(waitsFor) }];
-  }
+function groupWait(gang: GangScheduler, group: KubeObject, waitsFor: string | undefined): Wait | undefined {
+  if (waitsFor !== undefined) return { reason: 'PodGroup', message: `No pods are made yet: ${waitsFor}` };
   const words = gang.unschedulable(group);
-  if (words === undefined) return [];
-  const reason: EventReason = 'Unschedulable';
-  return [{ type: 'Warning', reason, note: words, action: 'Schedule', once: subjectOf(words) }];
+  return words === undefined ? undefined : { reason: 'Unschedulable', message: words };
+}
+
+function waitEvent({ reason, message }: Wait): OnceEvent {
+  const isHeld = reason === 'PodGroup';
+  return {
+    type: isHeld ? 'Normal' : 'Warning',
+    reason: (isHeld ? 'WaitingForPodGroup' : 'Unschedulable') satisfies EventReason,
+    note: message,
+    action: 'Schedule',
+    once: subjectOf(message),
+  };
 }
 
 /** What is said, without the numbers: schedulers count pods and nodes anew in each round, which is no news. */

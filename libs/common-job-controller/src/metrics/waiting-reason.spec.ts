@@ -9,7 +9,8 @@ import { VOLCANO } from '../gang/volcano.ts';
 import { ownerReference } from '../model/ownership.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { seenJob } from './seen-jobs.ts';
-import { waitingReason, type WaitingReason } from './waiting-reason.ts';
+import type { WaitingReason } from '../pods/start-reason.ts';
+import { waitingReason } from './waiting-reason.ts';
 
 interface Case {
   readonly status?: JobStatus;

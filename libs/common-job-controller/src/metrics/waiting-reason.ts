@@ -3,7 +3,6 @@
  * themselves. Undefined of a job that has ended, that is deleted, that somebody else runs, or all of whose replicas run.
  */
 import type { JobStatus, Pod, ReplicaFailureReason } from '@muster/job-api';
-import { WAITING_REASONS } from '@muster/metrics';
 import { namedGang } from '../gang/gang-of.ts';
 import type { GangScheduler } from '../gang/gang-scheduler.ts';
 import { isControlledBy } from '../model/ownership.ts';
@@ -12,12 +11,11 @@ import type { WatchedKind } from '../operator/job-informers.ts';
 import { jobReplicas, tallies } from '../pods/job-replicas.ts';
 import { heldBack } from '../policies/start-order.ts';
 import { hasEnded } from '../pods/pod-end.ts';
+import { firstOf, startReason, type WaitingReason } from '../pods/start-reason.ts';
 import { isManagedElsewhere } from '../reconcile/plan-job.ts';
 import { dueAtMs } from '../restarts/restart-backoff.ts';
 import { isFinished } from '../status/conditions.ts';
 import { podsNamedFor, readSeen, seenJob, type SeenJob } from './seen-jobs.ts';
-
-export type WaitingReason = keyof typeof WAITING_REASONS;
 
 /** What is known beside the job itself. */
 export interface Surroundings {
@@ -27,8 +25,6 @@ export interface Surroundings {
   readonly gangs?: readonly GangScheduler[] | undefined;
   readonly nowMs: number;
 }
-
-const ORDER = Object.keys(WAITING_REASONS) as WaitingReason[];
 
 export function waitingReason(seen: SeenJob, around: Surroundings): WaitingReason | undefined {
   const { kind, manifest, status, runPolicy } = seen;
@@ -46,7 +42,7 @@ export function waitingReason(seen: SeenJob, around: Surroundings): WaitingReaso
     ...ownJobsReasons(seen, around),
     isBackingOff(status, around.nowMs) ? 'Backoff' : undefined,
   ]);
-  const known = ORDER.find((reason) => reasons.has(reason));
+  const known = firstOf(reasons);
   return known ?? (job && waitsForRole(seen, job, around) ? 'StartOrder' : 'Starting');
 }
 
@@ -97,37 +93,11 @@ function waitsForRole({ kind, key }: SeenJob, job: TrainingJob, { gang }: Surrou
   return wanted.some(({ role, state }) => state === 'missing' && held.has(role));
 }
 
-/** Where images come from, in the words of kubelets (kubernetes, pkg/kubelet/images/types.go). */
-const IMAGE_REASONS: ReadonlySet<string> = new Set([
-  'ImagePullBackOff',
-  'ImageInspectError',
-  'ErrImagePull',
-  'ErrImageNeverPull',
-  'InvalidImageName',
-  'RegistryUnavailable',
-  'SignatureValidationFailed',
-]);
-
 function podReason(pod: Pod, jobUid: string | undefined): WaitingReason | undefined {
-  const { metadata, status } = pod;
+  const { metadata } = pod;
   if (metadata?.deletionTimestamp !== undefined) return 'Deletion';
   if (hasEnded(pod)) return isControlledBy(jobUid, pod) ? undefined : 'Deletion';
-  const unplaced = status?.conditions?.find(({ type, status: holds }) => type === 'PodScheduled' && holds === 'False');
-  if (unplaced?.reason === 'SchedulingGated') return 'SchedulingGated';
-  if (unplaced?.reason === 'Unschedulable') return 'Unschedulable';
-  const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
-  const reasons: WaitingReason[] = containers.flatMap(({ state }) => containerReason(state?.waiting) ?? []);
-  return ORDER.find((reason) => reasons.includes(reason));
-}
-
-/** One that is about to start waits without a message. */
-function containerReason(
-  waiting: { readonly reason?: string; readonly message?: string } | undefined,
-): WaitingReason | undefined {
-  const { reason = '', message = '' } = waiting ?? {};
-  if (IMAGE_REASONS.has(reason)) return 'Image';
-  if (reason === 'CrashLoopBackOff') return 'Backoff';
-  return reason !== '' && message !== '' ? 'Container' : undefined;
+  return startReason(pod);
 }
 
 /** Of jobs of another kind that this one has made, as a RayJob its RayCluster. */

@@ -88,6 +88,10 @@ describe('waitingPods', () => {
       pods: [{}, { index: 1, phase: 'Pending' }],
     });
     expect(plan).toEqual(undisturbed);
-    expect(status).toEqual({ ...other, firstFailure: expect.objectContaining({ reason: 'Unschedulable' }) as object });
+    expect(status).toEqual({
+      ...other,
+      firstFailure: expect.objectContaining({ reason: 'Unschedulable' }) as object,
+      conditions: [expect.objectContaining({ type: 'Waiting', reason: 'Unschedulable' }), ...(other?.conditions ?? [])],
+    });
   });
 });

@@ -46,14 +46,25 @@ export function waitingRoles(
   told: ReadonlySet<string>,
 ): PlannedEvent[] {
   const reason = 'WaitingForRole' satisfies EventReason;
-  return job.roles.flatMap((role) => {
+  return roleWaits(adapter, job, replicas).flatMap(({ role, note }) => {
     const once = `${reason} ${role.name}`;
-    const waits = replicas.some((each) => each.role === role && each.state === 'missing');
-    if (!waits || told.has(once)) return [];
+    return told.has(once) ? [] : [{ type: 'Normal', reason, note, action: 'Schedule', once }];
+  });
+}
+
+/** What each role waits for by the job's own order, in words. */
+export function roleWaits(
+  adapter: Ordering,
+  job: TrainingJob,
+  replicas: readonly ReplicaPod[],
+): { readonly role: ReplicaRole; readonly note: string }[] {
+  return job.roles.flatMap((role) => {
+    if (orderOf(job, role) === undefined) return [];
+    if (!replicas.some((each) => each.role === role && each.state === 'missing')) return [];
     const missing = awaited(adapter, job, role, tallies(job, replicas));
     if (missing.length === 0) return [];
     const note = `No pods of ${role.name} are made before ${missing.map(inWords).join(', and ')} (spec.runPolicy.startOrder).`;
-    return [{ type: 'Normal', reason, note, action: 'Schedule', once }];
+    return [{ role, note }];
   });
 }
 

@@ -37,6 +37,7 @@ import { stuckPods } from '../pods/stuck-pods.ts';
 import { resumed } from '../policies/suspension.ts';
 import { followProgress } from '../progress/follow-progress.ts';
 import { statusChange } from '../status/transitions.ts';
+import { waitOf, withWaiting } from '../status/waiting.ts';
 import { waitingPods } from '../pods/waiting-pods.ts';
 import type { UnwrittenStatus } from './world.ts';
 
@@ -50,7 +51,8 @@ export function planActive(stored: JobPassContext): Plan {
   const anew = restartedTogether(job, replicas, account.groups);
   const followed = followProgress(adapter, job, anew.replicas.wanted, world);
   const { progress: _before, ...status } = nextStatus({ ...stored, job }, outcome, { before: replicas, anew }, account);
-  const next = { ...status, ...(followed.progress && { progress: followed.progress }) };
+  const wait = waitOf(adapter, job, anew.replicas.wanted, gang.wait);
+  const next = withWaiting({ ...status, ...(followed.progress && { progress: followed.progress }) }, wait, nowMs);
   const after = { ...job, status: next };
   const wanted = awaitingDelay(awaitingMates(anew.replicas.wanted, account.records), account.records, nowMs);
   const { holdMs, operations: statusWritten } = planStatus(stored, next, account, wanted);

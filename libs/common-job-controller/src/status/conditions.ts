@@ -52,6 +52,7 @@ export function withoutCondition(conditions: Conditions, type: ConditionType): J
 }
 
 function isDroppedBy(type: ConditionType, { type: other }: JobCondition): boolean {
+  if (other === 'Waiting') return type === 'Suspended' || type === 'Succeeded' || type === 'Failed';
   if (type === 'Restarting') return other === 'Running';
   return other === 'Restarting' && type !== 'Created';
 }

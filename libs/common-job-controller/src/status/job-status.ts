@@ -94,9 +94,10 @@ export function readyCount(replicas: readonly ReplicaPod[]): string {
   return `${ready.length}/${replicas.length}`;
 }
 
-/** The newest condition that holds, in one word. What a job lacks is no state of it. */
+/** The newest condition that holds, in one word. What a job lacks or waits for is no state of it. */
 function stateOfConditions(conditions: readonly JobCondition[]): string {
-  return conditions.findLast(({ type, status }) => status === 'True' && type !== 'ReplicaFailure')?.type ?? 'Created';
+  const isState = ({ type }: JobCondition) => type !== 'ReplicaFailure' && type !== 'Waiting';
+  return conditions.findLast((each) => each.status === 'True' && isState(each))?.type ?? 'Created';
 }
 
 /** `status` with what follows from its conditions: the state in one word, and when the job ended. */

@@ -1,0 +1,42 @@
+/** Why a pod that is there does not start, as one of the reasons for which jobs wait. */
+import type { Pod } from '@muster/job-api';
+import { WAITING_REASONS } from '@muster/metrics';
+
+export type WaitingReason = keyof typeof WAITING_REASONS;
+
+const ORDER = Object.keys(WAITING_REASONS) as WaitingReason[];
+
+/** The one that is told of several. */
+export function firstOf(reasons: ReadonlySet<WaitingReason | undefined>): WaitingReason | undefined {
+  return ORDER.find((reason) => reasons.has(reason));
+}
+
+/** Where images come from, in the words of kubelets (kubernetes, pkg/kubelet/images/types.go). */
+const IMAGE_REASONS: ReadonlySet<string> = new Set([
+  'ImagePullBackOff',
+  'ImageInspectError',
+  'ErrImagePull',
+  'ErrImageNeverPull',
+  'InvalidImageName',
+  'RegistryUnavailable',
+  'SignatureValidationFailed',
+]);
+
+/** Undefined of a pod that runs or is about to. */
+export function startReason({ status }: Pod): WaitingReason | undefined {
+  const unplaced = status?.conditions?.find(({ type, status: holds }) => type === 'PodScheduled' && holds === 'False');
+  if (unplaced?.reason === 'SchedulingGated') return 'SchedulingGated';
+  if (unplaced?.reason === 'Unschedulable') return 'Unschedulable';
+  const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  return firstOf(new Set(containers.map(({ state }) => containerReason(state?.waiting))));
+}
+
+/** One that is about to start waits without a message. */
+function containerReason(
+  waiting: { readonly reason?: string; readonly message?: string } | undefined,
+): WaitingReason | undefined {
+  const { reason = '', message = '' } = waiting ?? {};
+  if (IMAGE_REASONS.has(reason)) return 'Image';
+  if (reason === 'CrashLoopBackOff') return 'Backoff';
+  return reason !== '' && message !== '' ? 'Container' : undefined;
+}

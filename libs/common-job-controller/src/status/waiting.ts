@@ -1,0 +1,74 @@
+/**
+ * The condition Waiting: why replicas do not run yet, for a reason that is known, in the words of the scheduler or the kubelet.
+ *
+ * Like ReplicaFailure it changes no state, so it stands before the conditions that do, whenever it was written. What keeps objects from being
+ * made is told by ReplicaFailure, not here.
+ */
+import type { JobCondition, JobStatus, Pod } from '@muster/job-api';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { TrainingJob } from '../model/training-job.ts';
+import { momentOf } from '../model/moment-of.ts';
+import { roleWaits } from '../policies/start-order.ts';
+import type { ReplicaPod } from '../pods/replica-pods.ts';
+import { firstOf, startReason, type WaitingReason } from '../pods/start-reason.ts';
+import { troubleOf } from '../pods/waiting-pods.ts';
+import { isFinished, timestamp, withoutCondition } from './conditions.ts';
+
+export interface Wait {
+  readonly reason: WaitingReason;
+  /** Who or what waits, and for what. */
+  readonly message: string;
+}
+
+/** What schedulers and kubelets say of the same trouble changes with each attempt. */
+const NEW_WORDS_AFTER_MS = 60_000;
+
+/** The one wait that is told: the first by the order of the reasons, and among its replicas the first. */
+export function waitOf(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  replicas: readonly ReplicaPod[],
+  gang: Wait | undefined,
+): Wait | undefined {
+  const waiting = replicas.filter(({ state }) => state !== 'running' && state !== 'succeeded');
+  if (waiting.length === 0) return undefined;
+  const [role] = roleWaits(adapter, job, replicas);
+  const pods = waiting.flatMap(({ pod }) => pod ?? []).map((pod) => ({ pod, reason: podReason(pod) }));
+  const reasons = [gang?.reason, ...pods.map(({ reason }) => reason), role && ('StartOrder' as const)];
+  const reason = firstOf(new Set(reasons));
+  if (reason === undefined) return undefined;
+  if (reason === gang?.reason) return gang;
+  const pod = pods.find((each) => each.reason === reason)?.pod;
+  return { reason, message: (pod && podWords(pod)) ?? role?.note ?? '' };
+}
+
+/** A container that has failed and is started again later does not wait for anything: its restarts are counted. */
+function podReason(pod: Pod): WaitingReason | undefined {
+  const reason = pod.metadata?.deletionTimestamp === undefined ? startReason(pod) : undefined;
+  return reason === 'Backoff' ? undefined : reason;
+}
+
+function podWords(pod: Pod): string {
+  const gated = `Pod ${pod.metadata?.name} has scheduling gates: no node is looked for until they are removed`;
+  return troubleOf(pod)?.note ?? gated;
+}
+
+/** `status` with the condition. Undefined takes it away, as does the end of the job. The same status when nothing changes. */
+export function withWaiting(status: JobStatus, wait: Wait | undefined, nowMs: number): JobStatus {
+  const { conditions = [] } = status;
+  const before = conditions.find(({ type }) => type === 'Waiting');
+  const next = wait === undefined || isFinished(status) ? undefined : told(before, wait, nowMs);
+  if (next === before) return status;
+  const others = withoutCondition(conditions, 'Waiting');
+  const isFirst = ({ type }: JobCondition) => type === 'ReplicaFailure';
+  const rest = others.filter((condition) => !isFirst(condition));
+  return { ...status, conditions: [...others.filter(isFirst), ...(next === undefined ? [] : [next]), ...rest] };
+}
+
+function told(before: JobCondition | undefined, { reason, message }: Wait, nowMs: number): JobCondition {
+  const now = timestamp(nowMs);
+  if (before?.reason !== reason)
+    return { type: 'Waiting', status: 'True', reason, message, lastUpdateTime: now, lastTransitionTime: now };
+  const isOld = nowMs - (momentOf(before.lastUpdateTime) ?? 0) >= NEW_WORDS_AFTER_MS;
+  return isOld && before.message !== message ? { ...before, message, lastUpdateTime: now } : before;
+}
