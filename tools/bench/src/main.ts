@@ -20,6 +20,7 @@ interface Flags {
   readonly runs?: string | undefined;
   readonly framework?: string | undefined;
   readonly size?: string | undefined;
+  readonly minutes?: string | undefined;
   readonly profiles?: string | undefined;
 }
 
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
       runs: { type: 'string' },
       framework: { type: 'string' },
       size: { type: 'string' },
+      minutes: { type: 'string' },
       profiles: { type: 'string' },
       page: { type: 'string' },
       quick: { type: 'boolean', default: false },
@@ -67,13 +69,16 @@ async function measured(name: string, flags: Flags): Promise<Result> {
   if (flags.size !== undefined && defaults === undefined)
     throw new UsageError(`--size ${flags.size}: the size of the scenario ${name} is fixed.`);
   const size = wholeNumber('size', flags.size ?? String(defaults?.size ?? 1));
+  if (flags.minutes !== undefined && defaults?.minutes === undefined)
+    throw new UsageError(`--minutes ${flags.minutes}: the scenario ${name} ends by itself.`);
+  const minutes = wholeNumber('minutes', flags.minutes ?? String(defaults?.minutes ?? 1));
   const nodes = scenario.nodes?.(size);
 
   const loadBefore = round(loadavg());
   const figures = await onBenchCluster({ framework, ...(nodes !== undefined && { nodes }) }, (place) =>
     scenario.run({
       ...place,
-      ...{ runs, size, framework, profiles: flags.profiles },
+      ...{ runs, size, minutes, framework, profiles: flags.profiles },
       note: (line) => console.error(line),
     }),
   );
@@ -97,7 +102,7 @@ async function usage(name: string): Promise<string> {
     Object.entries(SCENARIOS).map(async ([id, load]) => `  ${id}  ${(await load()).summary}`),
   );
   const problem = name === '' ? 'Name a scenario' : `Unknown scenario "${name}"`;
-  return `${problem}; known are:\n${known.join('\n')}\n  all  ${ALL.join(', ')}, one after the other\nUsage: npm run bench -- <scenario> [--runs <number>] [--size <number>] [--framework <name>] [--profiles <folder>] [--page <file>], or --quick`;
+  return `${problem}; known are:\n${known.join('\n')}\n  all  ${ALL.join(', ')}, one after the other\nUsage: npm run bench -- <scenario> [--runs <number>] [--size <number>] [--minutes <number>] [--framework <name>] [--profiles <folder>] [--page <file>], or --quick`;
 }
 
 function round(values: readonly number[]): number[] {

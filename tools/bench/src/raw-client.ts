@@ -10,6 +10,8 @@ export interface RawClient {
   post(path: string, object: object): Promise<void>;
   /** Resolves when the server has taken the request; what is gone already counts as deleted. */
   delete(path: string): Promise<void>;
+  /** A merge patch. False: what is there is not what the patch was meant for, by its `metadata.uid`, or it is gone. */
+  patch(path: string, changes: object): Promise<boolean>;
   /** The body of the answer, as it came. */
   get(path: string): Promise<Buffer>;
   close(): void;
@@ -21,7 +23,8 @@ export async function rawClient(access: ClusterAccess, connections: number): Pro
   const credentials = await access.headers();
   const send = async (method: string, path: string, expected: readonly number[], object: object = {}) => {
     const body = Buffer.from(JSON.stringify(object));
-    const headers = { ...credentials, 'content-type': 'application/json', 'content-length': body.length };
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    const headers = { ...credentials, 'content-type': type, 'content-length': body.length };
     const { promise, resolve, reject } = Promise.withResolvers<{ code: number; body: Buffer }>();
     const sent = request(access.server + path, { method, headers, agent, ...tls }, (answer) => {
       const chunks: Buffer[] = [];
@@ -33,12 +36,13 @@ export async function rawClient(access: ClusterAccess, connections: number): Pro
     const answer = await promise;
     if (!expected.includes(answer.code))
       throw new Error(`${method} ${path} was answered by ${answer.code}: ${answer.body.toString()}`);
-    return answer.body;
+    return answer;
   };
   return {
     post: async (path, object) => void (await send('POST', path, [201], object)),
     delete: async (path) => void (await send('DELETE', path, [200, 202, 404])),
-    get: (path) => send('GET', path, [200]),
+    patch: async (path, changes) => (await send('PATCH', path, [200, 404, 409], changes)).code === 200,
+    get: async (path) => (await send('GET', path, [200])).body,
     close: () => agent.destroy(),
   };
 }

@@ -11,6 +11,8 @@ export interface BenchContext {
   readonly runs: number;
   /** How many objects are made at once, in scenarios that can be made smaller or larger. */
   readonly size: number;
+  /** How long is looked on, in scenarios that look on. */
+  readonly minutes: number;
   /** A folder for profiles of the API server and of the operator; undefined: none are taken. */
   readonly profiles?: string | undefined;
   /** For people, on standard error. */
@@ -20,7 +22,12 @@ export interface BenchContext {
 export interface Scenario {
   readonly summary: string;
   /** What holds where the command line says nothing else. */
-  readonly defaults?: { readonly framework?: string; readonly runs?: number; readonly size: number };
+  readonly defaults?: {
+    readonly framework?: string;
+    readonly runs?: number;
+    readonly size: number;
+    readonly minutes?: number;
+  };
   /** How many simulated nodes it takes; 10 unless told otherwise. */
   nodes?(size: number): number;
   /** The figures, ready to be printed as JSON. Each stands beside the floor that was measured in the same run. */

@@ -7,7 +7,9 @@ export const SCENARIOS: Readonly<Record<string, () => Promise<Scenario>>> = {
   many: async () => (await import('./scenarios/many.ts')).many,
   'ray-clusters': async () => (await import('./scenarios/ray-clusters.ts')).rayClusters,
   restart: async () => (await import('./scenarios/restart.ts')).restart,
+  running: async () => (await import('./scenarios/running.ts')).running,
   scale: async () => (await import('./scenarios/scale.ts')).scale,
   small: async () => (await import('./scenarios/small.ts')).small,
+  storm: async () => (await import('./scenarios/storm.ts')).storm,
   wide: async () => (await import('./scenarios/wide.ts')).wide,
 };

@@ -67,7 +67,9 @@ export function cpuSeconds(child: ChildProcess): Promise<number> {
   return processCpuSeconds(child.pid!);
 }
 
+/** One that has ended already is left as it is. */
 export async function stopServer(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   await ended;

@@ -1,6 +1,6 @@
 /** The jobs that are measured: their pods start at once on simulated nodes, and end well soon after. */
 import { SIMULATE_AFTER_ANNOTATION, SIMULATE_LABEL } from '@muster/cluster';
-import { MPI_JOBS, MX_JOBS, PYTORCH_JOBS, TF_JOBS, type KubeObject, type Resource } from '@muster/job-api';
+import { MPI_JOBS, MX_JOBS, PYTORCH_JOBS, TF_JOBS, type KubeObject, type Pod, type Resource } from '@muster/job-api';
 
 /** Of a kind what the measurement needs to know. */
 export interface MeasuredKind {
@@ -49,10 +49,32 @@ export const MEASURED_KINDS: Readonly<Record<string, MeasuredKind>> = {
   },
 };
 
-export function trainingJob(kind: MeasuredKind, name: string, pods: number, trainingMs: number | undefined): JobObject {
+/** Throws where scenarios of jobs do not know the framework. */
+export function measuredKind(framework: string): MeasuredKind {
+  const kind = MEASURED_KINDS[framework];
+  if (kind === undefined)
+    throw new Error(`--framework ${framework}: this scenario knows ${Object.keys(MEASURED_KINDS).join(', ')}`);
+  return kind;
+}
+
+/** What a job may have besides. */
+interface Extras {
+  /** Of each role. */
+  readonly restartPolicy?: string;
+  readonly runPolicy?: object;
+}
+
+export function trainingJob(
+  kind: MeasuredKind,
+  name: string,
+  pods: number,
+  trainingMs: number | undefined,
+  { restartPolicy, runPolicy }: Extras = {},
+): JobObject {
   const roles = kind.rolesOf(pods).map(({ name: role, replicas, endless = false }) => {
     const metadata = endless || trainingMs === undefined ? {} : endsWell(trainingMs);
-    return [role, { replicas, template: { metadata, spec: { containers: [containerOf(kind)] } } }] as const;
+    const template = { metadata, spec: { containers: [containerOf(kind)] } };
+    return [role, { replicas, template, ...(restartPolicy !== undefined && { restartPolicy }) }] as const;
   });
   const { apiVersion, kind: kindName } = {
     apiVersion: `${kind.resource.group}/${kind.resource.version}`,
@@ -62,7 +84,9 @@ export function trainingJob(kind: MeasuredKind, name: string, pods: number, trai
     apiVersion,
     kind: kindName,
     metadata: { name },
-    ...{ spec: { ...kind.spec, [kind.roles]: Object.fromEntries(roles) } },
+    ...{
+      spec: { ...kind.spec, ...(runPolicy !== undefined && { runPolicy }), [kind.roles]: Object.fromEntries(roles) },
+    },
   };
 }
 
@@ -88,4 +112,11 @@ function endsWell(trainingMs: number) {
 
 export function containerOf({ container }: MeasuredKind) {
   return { name: container, image: 'registry.example/train:1', command: ['train'] };
+}
+
+/** As a kubelet reports a pod whose program has ended badly. */
+export function failedStatus(kind: MeasuredKind, exitCode: number): NonNullable<Pod['status']> {
+  const { name, image } = containerOf(kind);
+  const state = { terminated: { exitCode, reason: 'Error' } };
+  return { phase: 'Failed', containerStatuses: [{ name, image, imageID: '', ready: false, restartCount: 0, state }] };
 }

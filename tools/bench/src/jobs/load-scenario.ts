@@ -7,7 +7,7 @@ import { figure, spread } from '../figure.ts';
 import type { BenchContext, Scenario } from '../scenario.ts';
 import { peakResidentMB, residentMB, stopServer } from '../server-process.ts';
 import { startOperator } from '../start-operator.ts';
-import { MEASURED_KINDS } from '../training-job.ts';
+import { measuredKind } from '../training-job.ts';
 import { floorSample, type FloorSample } from './floor.ts';
 import { jobSample, type JobSample } from './job-sample.ts';
 import type { LoadBench } from './load-bench.ts';
@@ -34,9 +34,7 @@ export function loadScenario({ summary, runs, size: defaultSize, load: loadOf, g
     nodes: (size) => Math.ceil((loadOf(size).jobs * loadOf(size).pods) / PODS_A_NODE),
     async run(context) {
       const { kubeconfig, namespace, cluster, framework, size, profiles } = context;
-      const kind = MEASURED_KINDS[framework];
-      if (kind === undefined)
-        throw new Error(`--framework ${framework}: this scenario knows ${Object.keys(MEASURED_KINDS).join(', ')}`);
+      const kind = measuredKind(framework);
       const access = await loadCluster({ kubeconfig });
       const client = createKubeClient(access, { userAgent: 'muster-bench' });
       const operator = await startOperator(context);

@@ -7,7 +7,7 @@ import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube'
 import { onBenchCluster } from '../bench-cluster.ts';
 import type { Load } from '../jobs/load.ts';
 import { jobSample } from '../jobs/job-sample.ts';
-import { metricSums } from '../request-counts.ts';
+import { operatorCounter } from '../operator-counter.ts';
 import { stopServer } from '../server-process.ts';
 import { startOperator } from '../start-operator.ts';
 import { MEASURED_KINDS } from '../training-job.ts';
@@ -58,12 +58,8 @@ async function played(where: Where, load: Load, note: (line: string) => void): P
 }
 
 async function countersOf(url: string): Promise<Record<string, number>> {
-  const text = await (await fetch(`${url}/metrics`)).text();
   return Object.fromEntries(
-    COUNTERS.map((name) => {
-      const sums = metricSums(text, `training_operator_jobs_${name}_total`, []);
-      return [name, sums[''] ?? 0];
-    }),
+    await Promise.all(COUNTERS.map(async (name) => [name, await operatorCounter(url, name)] as const)),
   );
 }
 
