@@ -10,7 +10,9 @@ import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { onBenchCluster } from './bench-cluster.ts';
 import { benchmarkPage, type Result } from './page.ts';
+import { chosenKind, type ChosenKind } from './kinds/chosen-kind.ts';
 import { quickRun } from './quick/quick-run.ts';
+import type { Scenario } from './scenario.ts';
 import { SCENARIOS } from './scenarios.ts';
 
 /** Those of the page: what takes minutes to look at one thing is asked for by its name. */
@@ -22,6 +24,8 @@ interface Flags {
   readonly size?: string | undefined;
   readonly minutes?: string | undefined;
   readonly profiles?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly 'operator-command'?: string | undefined;
 }
 
 async function main(): Promise<void> {
@@ -33,6 +37,8 @@ async function main(): Promise<void> {
       size: { type: 'string' },
       minutes: { type: 'string' },
       profiles: { type: 'string' },
+      kind: { type: 'string' },
+      'operator-command': { type: 'string' },
       page: { type: 'string' },
       quick: { type: 'boolean', default: false },
     },
@@ -64,7 +70,9 @@ async function measured(name: string, flags: Flags): Promise<Result> {
   if (load === undefined) throw new UsageError(await usage(name));
   const scenario = await load();
   const { defaults, summary } = scenario;
-  const framework = flags.framework ?? defaults?.framework ?? 'pytorch-elastic';
+  const chosen = flags.kind === undefined ? undefined : await chosenKind(flags.kind);
+  checkOperator(name, scenario, flags, chosen);
+  const framework = chosen?.framework ?? flags.framework ?? defaults?.framework ?? 'pytorch-elastic';
   const runs = wholeNumber('runs', flags.runs ?? String(defaults?.runs ?? 5));
   if (flags.size !== undefined && defaults === undefined)
     throw new UsageError(`--size ${flags.size}: the size of the scenario ${name} is fixed.`);
@@ -75,10 +83,11 @@ async function measured(name: string, flags: Flags): Promise<Result> {
   const nodes = scenario.nodes?.(size);
 
   const loadBefore = round(loadavg());
-  const figures = await onBenchCluster({ framework, ...(nodes !== undefined && { nodes }) }, (place) =>
+  const figures = await onBenchCluster({ framework, ...(nodes !== undefined && { nodes }) }, async (place) =>
     scenario.run({
       ...place,
       ...{ runs, size, minutes, framework, profiles: flags.profiles },
+      ...{ kind: await chosen?.on(place), operatorCommand: flags['operator-command'] },
       note: (line) => console.error(line),
     }),
   );
@@ -86,6 +95,16 @@ async function measured(name: string, flags: Flags): Promise<Result> {
   const printed = { scenario: name, framework, runs, machine: MACHINE, load1m5m15m, ...figures };
   console.log(JSON.stringify(printed, undefined, 2));
   return { scenario: name, summary, runs, figures };
+}
+
+function checkOperator(name: string, scenario: Scenario, flags: Flags, chosen: ChosenKind | undefined): void {
+  const command = flags['operator-command'];
+  if ((chosen !== undefined || command !== undefined) && scenario.anyOperator !== true)
+    throw new UsageError(
+      `--kind and --operator-command: the scenario ${name} is about Muster's operators; name another.`,
+    );
+  if (chosen !== undefined && chosen.framework === undefined && command === undefined)
+    throw new UsageError(`--kind ${flags.kind}: say by --operator-command what runs it.`);
 }
 
 class UsageError extends Error {}
@@ -102,7 +121,7 @@ async function usage(name: string): Promise<string> {
     Object.entries(SCENARIOS).map(async ([id, load]) => `  ${id}  ${(await load()).summary}`),
   );
   const problem = name === '' ? 'Name a scenario' : `Unknown scenario "${name}"`;
-  return `${problem}; known are:\n${known.join('\n')}\n  all  ${ALL.join(', ')}, one after the other\nUsage: npm run bench -- <scenario> [--runs <number>] [--size <number>] [--minutes <number>] [--framework <name>] [--profiles <folder>] [--page <file>], or --quick`;
+  return `${problem}; known are:\n${known.join('\n')}\n  all  ${ALL.join(', ')}, one after the other\nUsage: npm run bench -- <scenario> [--runs <number>] [--size <number>] [--minutes <number>] [--framework <name>] [--kind <name or file>] [--operator-command <command>] [--profiles <folder>] [--page <file>], or --quick`;
 }
 
 function round(values: readonly number[]): number[] {

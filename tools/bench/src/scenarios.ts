@@ -3,7 +3,9 @@ import type { Scenario } from './scenario.ts';
 
 export const SCENARIOS: Readonly<Record<string, () => Promise<Scenario>>> = {
   burst: async () => (await import('./scenarios/burst.ts')).burst,
+  churn: async () => (await import('./scenarios/churn.ts')).churn,
   idle: async () => (await import('./scenarios/idle.ts')).idle,
+  kinds: async () => (await import('./scenarios/kinds.ts')).kinds,
   many: async () => (await import('./scenarios/many.ts')).many,
   'ray-clusters': async () => (await import('./scenarios/ray-clusters.ts')).rayClusters,
   restart: async () => (await import('./scenarios/restart.ts')).restart,

@@ -41,6 +41,22 @@ export async function startServer(args: readonly string[], path: string, env: No
   return { child, url: `http://127.0.0.1:${port}`, readySeconds: (performance.now() - startedAt) / 1000 };
 }
 
+/**
+ * Any program, by a line for a shell, with KUBECONFIG and BENCH_NAMESPACE set. Nobody knows when it is ready: whoever gives it work waits. What
+ * it writes goes to standard error.
+ */
+export function startCommand(
+  command: string,
+  { kubeconfig, namespace }: { kubeconfig: string; namespace: string },
+): Started {
+  // In place of the shell, so that what is measured and ended is the program.
+  const child = spawn('sh', ['-c', `exec ${command}`], {
+    stdio: ['ignore', process.stderr, process.stderr],
+    env: { ...process.env, KUBECONFIG: kubeconfig, BENCH_NAMESPACE: namespace },
+  });
+  return { child, url: '', readySeconds: 0 };
+}
+
 async function answersOk(url: string): Promise<boolean> {
   const response = await fetch(url);
   await response.arrayBuffer();

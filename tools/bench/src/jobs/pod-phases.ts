@@ -1,11 +1,12 @@
 /** When the pods of a load first were all there, all ran, all had ended well. */
 import type { Pod } from '@muster/job-api';
 import type { Milestones } from '../milestones.ts';
-import { podCount, type Load } from './load.ts';
 
-/** @param ends how many of them end by themselves; 0 leaves that out */
-export function podMoments(pods: Milestones<Pod>, load: Load, ends: number): Promise<number>[] {
-  const count = podCount(load);
+/** @param counts how many there are, and how many of them end by themselves; 0 leaves that out */
+export function podMoments(
+  pods: Milestones<Pod>,
+  { all: count, ends }: { all: number; ends: number },
+): Promise<number>[] {
   return [
     pods.when(`all ${count} pods are created`, (all) => all.length >= count),
     pods.when(`all ${count} pods run`, (all) => inPhase(all, 'Running', 'Succeeded') >= count),

@@ -5,13 +5,12 @@
 import { ENDPOINT_SLICES, PODS, SERVICES, type Resource } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
 import { onBenchCluster } from '../bench-cluster.ts';
-import type { Load } from '../jobs/load.ts';
 import { jobSample } from '../jobs/job-sample.ts';
 import { operatorCounter } from '../operator-counter.ts';
 import { stopServer } from '../server-process.ts';
 import { startOperator } from '../start-operator.ts';
 import { MEASURED_KINDS } from '../training-job.ts';
-import { wrongCounts } from './wrong-counts.ts';
+import { type MeasuredLoad, wrongCounts } from './wrong-counts.ts';
 
 const JOBS = 20;
 const PODS_A_JOB = 5;
@@ -24,7 +23,7 @@ const OWNED: readonly Resource[] = [PODS, SERVICES, ENDPOINT_SLICES];
 export async function quickRun(note: (line: string) => void): Promise<string[]> {
   const problems: string[] = [];
   for (const [framework, kind] of Object.entries(MEASURED_KINDS)) {
-    const load: Load = { kind, jobs: JOBS, pods: PODS_A_JOB, trainingMs: 1000 };
+    const load: MeasuredLoad = { kind, jobs: JOBS, pods: PODS_A_JOB, trainingMs: 1000 };
     const found = await onBenchCluster({ framework }, (place) => played({ ...place, framework }, load, note));
     problems.push(...found.map((problem) => `${framework}: ${problem}`));
   }
@@ -37,7 +36,7 @@ interface Where {
   readonly framework: string;
 }
 
-async function played(where: Where, load: Load, note: (line: string) => void): Promise<string[]> {
+async function played(where: Where, load: MeasuredLoad, note: (line: string) => void): Promise<string[]> {
   const { namespace, framework } = where;
   const access = await loadCluster({ kubeconfig: where.kubeconfig });
   const client = createKubeClient(access, { userAgent: 'muster-bench' });
