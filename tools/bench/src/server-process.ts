@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { processCpuSeconds } from './cluster-processes.ts';
+import { processCpuSeconds, processTree } from './cluster-processes.ts';
 
 const READY_LIMIT_MS = 60_000;
 const ASK_EVERY_MS = 5;
@@ -74,13 +74,20 @@ export function peakResidentMB(child: ChildProcess): Promise<number> {
 }
 
 async function memoryMB(child: ChildProcess, line: string): Promise<number> {
-  const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
-  return (Number(new RegExp(`${line}:\\s+(\\d+)`).exec(status)?.[1]) * 1024) / 1e6;
+  return sumOfTree(child, async (pid) => {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8');
+    return (Number(new RegExp(`${line}:\\s+(\\d+)`).exec(status)?.[1]) * 1024) / 1e6;
+  });
 }
 
 /** Processor time used so far, in seconds, user and system. Linux only. */
 export function cpuSeconds(child: ChildProcess): Promise<number> {
-  return processCpuSeconds(child.pid!);
+  return sumOfTree(child, processCpuSeconds);
+}
+
+async function sumOfTree(child: ChildProcess, of: (pid: number) => Promise<number>): Promise<number> {
+  const values = await Promise.all((await processTree(child.pid!)).map(of));
+  return values.reduce((sum, value) => sum + value, 0);
 }
 
 /** One that has ended already is left as it is. */

@@ -31,7 +31,14 @@ export const MEASURED_KINDS: Readonly<Record<string, MeasuredKind>> = {
     container: 'pytorch',
     rolesOf: workersOnly,
   }),
-  tensorflow: measured({ resource: TF_JOBS, roles: 'tfReplicaSpecs', container: 'tensorflow', rolesOf: workersOnly }),
+  tensorflow: measured({
+    resource: TF_JOBS,
+    roles: 'tfReplicaSpecs',
+    container: 'tensorflow',
+    // By default a TFJob ends with its first worker.
+    spec: { successPolicy: 'AllWorkers' },
+    rolesOf: workersOnly,
+  }),
   mpi: measured({
     resource: MPI_JOBS,
     roles: 'mpiReplicaSpecs',
