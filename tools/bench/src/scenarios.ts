@@ -4,6 +4,7 @@ import type { Scenario } from './scenario.ts';
 export const SCENARIOS: Readonly<Record<string, () => Promise<Scenario>>> = {
   burst: async () => (await import('./scenarios/burst.ts')).burst,
   churn: async () => (await import('./scenarios/churn.ts')).churn,
+  curve: async () => (await import('./scenarios/curve.ts')).curve,
   idle: async () => (await import('./scenarios/idle.ts')).idle,
   kinds: async () => (await import('./scenarios/kinds.ts')).kinds,
   many: async () => (await import('./scenarios/many.ts')).many,
@@ -13,5 +14,6 @@ export const SCENARIOS: Readonly<Record<string, () => Promise<Scenario>>> = {
   scale: async () => (await import('./scenarios/scale.ts')).scale,
   small: async () => (await import('./scenarios/small.ts')).small,
   storm: async () => (await import('./scenarios/storm.ts')).storm,
+  throttled: async () => (await import('./scenarios/throttled.ts')).throttled,
   wide: async () => (await import('./scenarios/wide.ts')).wide,
 };

@@ -70,6 +70,7 @@ export interface LoadFigures extends Record<string, unknown> {
   /** Of the last moment: all run, or all have succeeded. */
   readonly succeededSeconds?: Figure;
   readonly allRunningSeconds?: Figure;
+  readonly residentMB: { readonly idle: number; readonly peak: number; readonly afterwards: number };
 }
 
 async function measure(bench: LoadBench, load: Load, goal: number, context: BenchContext): Promise<LoadFigures> {
