@@ -1,22 +1,27 @@
 /**
- * `npm run bench -- <scenario>`: prints figures as JSON on standard output, and what it is doing on standard error. With `--page` it writes
- * them as a page of Markdown as well; the scenario `all` is several. `--quick` measures nothing: it plays a small load of each framework and fails where
+ * `npm run bench -- <scenario>`: prints figures as JSON on standard output, and what it is doing and the figures as tables on standard error.
+ * With `--page` it writes them as a page of Markdown as well; the scenario `all` is those of the page, and the page grows with each. `--quick` measures nothing: it plays a small load of each framework and fails where
  * what it costs is not as it must be.
  *
  * Works on the cluster of $MUSTER_TEST_KUBECONFIG; without that it brings a simulated one up and takes it down again.
  */
-import { writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, totalmem } from 'node:os';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { onBenchCluster } from './bench-cluster.ts';
-import { benchmarkPage, type Result } from './page.ts';
+import { benchmarkPage, resultTable, type Result } from './page.ts';
 import { chosenKind, type ChosenKind } from './kinds/chosen-kind.ts';
 import { quickRun } from './quick/quick-run.ts';
 import type { Scenario } from './scenario.ts';
 import { SCENARIOS } from './scenarios.ts';
 
-/** Those of the page: what takes minutes to look at one thing is asked for by its name. */
-const ALL: readonly string[] = ['idle', 'burst', 'small', 'wide', 'scale'];
+/** Those of the page, in an order in which what others are compared with comes first. */
+const ALL: readonly string[] = [
+  ...['idle', 'burst', 'small', 'wide', 'scale', 'curve', 'kinds', 'many', 'running', 'churn', 'storm', 'throttled'],
+  ...['restart', 'suspend', 'elastic'],
+];
 
 interface Flags {
   readonly runs?: string | undefined;
@@ -49,10 +54,29 @@ async function main(): Promise<void> {
   if (names.length > 1 && values.size !== undefined)
     throw new UsageError(`--size ${values.size}: each scenario has a size of its own; name one.`);
   const results: Result[] = [];
-  for (const each of names) results.push(await measured(each, values));
-  if (values.page !== undefined) {
-    const day = new Date().toISOString().slice(0, 10);
-    await writeFile(values.page, benchmarkPage(results, MACHINE, day));
+  for (const each of names) {
+    try {
+      results.push(await measured(each, values));
+    } catch (error) {
+      // What takes an hour is not lost because one of many fails.
+      if (names.length === 1) throw error;
+      console.error(`${each}:`, error);
+      process.exitCode = 1;
+      continue;
+    }
+    if (values.page !== undefined) await writePage(values.page, results);
+  }
+}
+
+async function writePage(file: string, results: readonly Result[]): Promise<void> {
+  const day = new Date().toISOString().slice(0, 10);
+  const before = existsSync(file) ? await readFile(file, 'utf8') : '';
+  const { text, pictures } = benchmarkPage(results, MACHINE, day, before);
+  await writeFile(file, text);
+  for (const [path, picture] of Object.entries(pictures)) {
+    const beside = join(dirname(file), path);
+    await mkdir(dirname(beside), { recursive: true });
+    await writeFile(beside, picture);
   }
 }
 
@@ -94,7 +118,9 @@ async function measured(name: string, flags: Flags): Promise<Result> {
   const load1m5m15m = { before: loadBefore, after: round(loadavg()) };
   const printed = { scenario: name, framework, runs, machine: MACHINE, load1m5m15m, ...figures };
   console.log(JSON.stringify(printed, undefined, 2));
-  return { scenario: name, summary, runs, figures };
+  const result = { scenario: name, summary, runs, figures };
+  console.error(`\n${resultTable(result)}\n`);
+  return result;
 }
 
 function checkOperator(name: string, scenario: Scenario, flags: Flags, chosen: ChosenKind | undefined): void {
