@@ -66,6 +66,8 @@ async function measure(bench: ChurnBench, operator: Started, folder: string, con
   // A snapshot takes memory of its own.
   const peak = Number((await peakResidentMB(operator.child)).toFixed(1));
   const heapBefore = await heapSizes(operator.child, folder);
+  // On a busy machine it stands still for so long that it has lost its Lease.
+  await sleep(SETTLE_MS);
   const before = {
     requests: await apiServerRequests(bench.client),
     queue: await queueBuckets(operator.url),
