@@ -1,5 +1,5 @@
 /** What the programs of the cluster cost: on a machine that runs all of them, time is the sum of everybody's CPU. */
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { clusterStatus } from '@muster/cluster';
 
 export type CpuByProgram = Readonly<Record<string, number>>;
@@ -18,9 +18,24 @@ export function cpuSince(after: CpuByProgram, before: CpuByProgram): Record<stri
 }
 
 export async function processCpuSeconds(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The second field is the program's name in brackets, and may hold spaces.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const fields = await statFields(pid);
   const TICKS_PER_SECOND = 100;
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+/** The process and all that it has started, as far as they still run: what a command stands for may be behind a shell. */
+export async function processTree(pid: number): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const parents = new Map(
+    await Promise.all(pids.map(async (each) => [each, Number((await statFields(each).catch(() => []))[1])] as const)),
+  );
+  const found = [pid];
+  for (const parent of found) for (const [each, its] of parents) if (its === parent) found.push(each);
+  return found;
+}
+
+/** Those after the program's name, which stands in brackets and may hold spaces. */
+async function statFields(pid: number): Promise<string[]> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }

@@ -1,26 +1,36 @@
 /**
- * `npm run bench -- <scenario>`: prints figures as JSON on standard output, and what it is doing on standard error. With `--page` it writes
- * them as a page of Markdown as well; the scenario `all` is several. `--quick` measures nothing: it plays a small load of each framework and fails where
+ * `npm run bench -- <scenario>`: prints figures as JSON on standard output, and what it is doing and the figures as tables on standard error.
+ * With `--page` it writes them as a page of Markdown as well; the scenario `all` is those of the page, and the page grows with each. `--quick` measures nothing: it plays a small load of each framework and fails where
  * what it costs is not as it must be.
  *
  * Works on the cluster of $MUSTER_TEST_KUBECONFIG; without that it brings a simulated one up and takes it down again.
  */
-import { writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, totalmem } from 'node:os';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { onBenchCluster } from './bench-cluster.ts';
-import { benchmarkPage, type Result } from './page.ts';
+import { benchmarkPage, resultTable, type Result } from './page.ts';
+import { chosenKind, type ChosenKind } from './kinds/chosen-kind.ts';
 import { quickRun } from './quick/quick-run.ts';
+import type { Scenario } from './scenario.ts';
 import { SCENARIOS } from './scenarios.ts';
 
-/** Those of the page: what takes minutes to look at one thing is asked for by its name. */
-const ALL: readonly string[] = ['idle', 'burst', 'small', 'wide', 'scale'];
+/** Those of the page, in an order in which what others are compared with comes first. */
+const ALL: readonly string[] = [
+  ...['idle', 'burst', 'small', 'wide', 'scale', 'curve', 'kinds', 'many', 'running', 'churn', 'storm', 'throttled'],
+  ...['restart', 'suspend', 'elastic'],
+];
 
 interface Flags {
   readonly runs?: string | undefined;
   readonly framework?: string | undefined;
   readonly size?: string | undefined;
+  readonly minutes?: string | undefined;
   readonly profiles?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly 'operator-command'?: string | undefined;
 }
 
 async function main(): Promise<void> {
@@ -30,7 +40,10 @@ async function main(): Promise<void> {
       runs: { type: 'string' },
       framework: { type: 'string' },
       size: { type: 'string' },
+      minutes: { type: 'string' },
       profiles: { type: 'string' },
+      kind: { type: 'string' },
+      'operator-command': { type: 'string' },
       page: { type: 'string' },
       quick: { type: 'boolean', default: false },
     },
@@ -41,10 +54,29 @@ async function main(): Promise<void> {
   if (names.length > 1 && values.size !== undefined)
     throw new UsageError(`--size ${values.size}: each scenario has a size of its own; name one.`);
   const results: Result[] = [];
-  for (const each of names) results.push(await measured(each, values));
-  if (values.page !== undefined) {
-    const day = new Date().toISOString().slice(0, 10);
-    await writeFile(values.page, benchmarkPage(results, MACHINE, day));
+  for (const each of names) {
+    try {
+      results.push(await measured(each, values));
+    } catch (error) {
+      // What takes an hour is not lost because one of many fails.
+      if (names.length === 1) throw error;
+      console.error(`${each}:`, error);
+      process.exitCode = 1;
+      continue;
+    }
+    if (values.page !== undefined) await writePage(values.page, results);
+  }
+}
+
+async function writePage(file: string, results: readonly Result[]): Promise<void> {
+  const day = new Date().toISOString().slice(0, 10);
+  const before = existsSync(file) ? await readFile(file, 'utf8') : '';
+  const { text, pictures } = benchmarkPage(results, MACHINE, day, before);
+  await writeFile(file, text);
+  for (const [path, picture] of Object.entries(pictures)) {
+    const beside = join(dirname(file), path);
+    await mkdir(dirname(beside), { recursive: true });
+    await writeFile(beside, picture);
   }
 }
 
@@ -62,25 +94,43 @@ async function measured(name: string, flags: Flags): Promise<Result> {
   if (load === undefined) throw new UsageError(await usage(name));
   const scenario = await load();
   const { defaults, summary } = scenario;
-  const framework = flags.framework ?? defaults?.framework ?? 'pytorch-elastic';
+  const chosen = flags.kind === undefined ? undefined : await chosenKind(flags.kind);
+  checkOperator(name, scenario, flags, chosen);
+  const framework = chosen?.framework ?? flags.framework ?? defaults?.framework ?? 'pytorch-elastic';
   const runs = wholeNumber('runs', flags.runs ?? String(defaults?.runs ?? 5));
   if (flags.size !== undefined && defaults === undefined)
     throw new UsageError(`--size ${flags.size}: the size of the scenario ${name} is fixed.`);
   const size = wholeNumber('size', flags.size ?? String(defaults?.size ?? 1));
+  if (flags.minutes !== undefined && defaults?.minutes === undefined)
+    throw new UsageError(`--minutes ${flags.minutes}: the scenario ${name} ends by itself.`);
+  const minutes = wholeNumber('minutes', flags.minutes ?? String(defaults?.minutes ?? 1));
   const nodes = scenario.nodes?.(size);
 
   const loadBefore = round(loadavg());
-  const figures = await onBenchCluster({ framework, ...(nodes !== undefined && { nodes }) }, (place) =>
+  const figures = await onBenchCluster({ framework, ...(nodes !== undefined && { nodes }) }, async (place) =>
     scenario.run({
       ...place,
-      ...{ runs, size, framework, profiles: flags.profiles },
+      ...{ runs, size, minutes, framework, profiles: flags.profiles },
+      ...{ kind: await chosen?.on(place), operatorCommand: flags['operator-command'] },
       note: (line) => console.error(line),
     }),
   );
   const load1m5m15m = { before: loadBefore, after: round(loadavg()) };
   const printed = { scenario: name, framework, runs, machine: MACHINE, load1m5m15m, ...figures };
   console.log(JSON.stringify(printed, undefined, 2));
-  return { scenario: name, summary, runs, figures };
+  const result = { scenario: name, summary, runs, figures };
+  console.error(`\n${resultTable(result)}\n`);
+  return result;
+}
+
+function checkOperator(name: string, scenario: Scenario, flags: Flags, chosen: ChosenKind | undefined): void {
+  const command = flags['operator-command'];
+  if ((chosen !== undefined || command !== undefined) && scenario.anyOperator !== true)
+    throw new UsageError(
+      `--kind and --operator-command: the scenario ${name} is about Muster's operators; name another.`,
+    );
+  if (chosen !== undefined && chosen.framework === undefined && command === undefined)
+    throw new UsageError(`--kind ${flags.kind}: say by --operator-command what runs it.`);
 }
 
 class UsageError extends Error {}
@@ -97,7 +147,7 @@ async function usage(name: string): Promise<string> {
     Object.entries(SCENARIOS).map(async ([id, load]) => `  ${id}  ${(await load()).summary}`),
   );
   const problem = name === '' ? 'Name a scenario' : `Unknown scenario "${name}"`;
-  return `${problem}; known are:\n${known.join('\n')}\n  all  ${ALL.join(', ')}, one after the other\nUsage: npm run bench -- <scenario> [--runs <number>] [--size <number>] [--framework <name>] [--profiles <folder>] [--page <file>], or --quick`;
+  return `${problem}; known are:\n${known.join('\n')}\n  all  ${ALL.join(', ')}, one after the other\nUsage: npm run bench -- <scenario> [--runs <number>] [--size <number>] [--minutes <number>] [--framework <name>] [--kind <name or file>] [--operator-command <command>] [--profiles <folder>] [--page <file>], or --quick`;
 }
 
 function round(values: readonly number[]): number[] {

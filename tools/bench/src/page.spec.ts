@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { benchmarkPage } from './page.ts';
 
+const MACHINE = { cpus: 2, memoryGiB: 24, node: 'v24' };
+
 it('has a row for each figure beside its floor, and one for each cost', () => {
   const figures = {
     jobs: 100,
@@ -9,16 +11,48 @@ it('has a row for each figure beside its floor, and one for each cost', () => {
     operatorCpuSeconds: { median: 4.3, min: 4, max: 5 },
     clusterCpuSeconds: { etcd: { median: 3, floor: 2 } },
     residentMB: { idle: 120, peak: 170 },
+    requestsOfLastRun: { 'POST pods': 7 },
+    goals: { memoryMet: true, noWritesMet: false },
   };
   const result = { scenario: 'burst', summary: '100 jobs', runs: 3, figures };
-  const page = benchmarkPage([result], { cpus: 2, memoryGiB: 24, node: 'v24' }, '2026-01-01');
-  expect(page.split('\n').filter((line) => line.startsWith('| burst'))).toEqual([
+  const { text: page, pictures } = benchmarkPage([result], MACHINE, '2026-01-01');
+  const [now = '', past = ''] = page.split('## History');
+  expect(now.split('\n').filter((line) => line.startsWith('| burst'))).toEqual([
     '| burst | succeeded seconds | 3 | 10 | 15 | 1.5 | 1.25, missed |',
     '| burst | created seconds | 3 | 4 | 5 | 1.25 |  |',
+    '| burst | memory | yes |',
+    '| burst | no writes | **no** |',
+    '| burst | jobs | 100 |  |  |',
     '| burst | operator CPU seconds | 4.3 | 4 | 5 |',
     '| burst | cluster CPU seconds, etcd; floor 2 | 3 |  |  |',
     '| burst | resident MB, idle | 120 |  |  |',
     '| burst | resident MB, peak | 170 |  |  |',
   ]);
+  expect(past).toContain('| 2026-01-01 | 2 processors, 24 GiB | burst | succeeded seconds | 1.5 |');
+  expect(pictures).toEqual({});
   expect(page).toContain('on 2 processors and 24 GiB with Node v24');
+});
+
+it('keeps what was measured on other days, and replaces what was measured on this one', () => {
+  const result = (ratio: number) => ({
+    ...{ scenario: 'wide', summary: 'a job', runs: 1 },
+    figures: { runningSeconds: { median: ratio, min: ratio, max: ratio, floor: 1, ratio } },
+  });
+  const first = benchmarkPage([result(3)], MACHINE, '2026-01-01').text;
+  const second = benchmarkPage([result(2)], MACHINE, '2026-01-02', first).text;
+  const third = benchmarkPage([result(1.5)], MACHINE, '2026-01-02', second).text;
+  expect(third.split('\n').filter((line) => line.startsWith('| 2026'))).toEqual([
+    '| 2026-01-01 | 2 processors, 24 GiB | wide | running seconds | 3 |',
+    '| 2026-01-02 | 2 processors, 24 GiB | wide | running seconds | 1.5 |',
+  ]);
+  // Formatted by prettier, it has wider columns.
+  expect(benchmarkPage([], MACHINE, '2026-01-03', third.replaceAll(' | ', '   |   ')).text).toContain('| 1.5 |');
+});
+
+it('shows a curve as a picture beside the page', () => {
+  const points = [{ pods: 10, seconds: 2, floorSeconds: 1 }];
+  const result = { scenario: 'curve', summary: 'sizes', runs: 1, figures: { pods: 10, points } };
+  const { text, pictures } = benchmarkPage([result], MACHINE, '2026-01-01');
+  expect(text).toContain('](pictures/benchmark-curve.svg)');
+  expect(pictures['pictures/benchmark-curve.svg']).toContain('10 pods a job');
 });

@@ -38,6 +38,16 @@ export async function apiServerRequests(client: KubeClient): Promise<Record<stri
   );
 }
 
+/** The same without Leases, which are renewed by whoever leads or has a node. */
+export async function writesBesidesLeases(client: KubeClient): Promise<Record<string, number>> {
+  const all = Object.entries(await apiServerRequests(client));
+  return Object.fromEntries(all.filter(([key]) => !/ leases\b/.test(key)));
+}
+
+export function total(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
 /** What has been added since; what has not changed is left out. */
 export function subtract(after: Record<string, number>, before: Record<string, number>): Record<string, number> {
   return Object.fromEntries(

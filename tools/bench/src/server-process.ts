@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { processCpuSeconds } from './cluster-processes.ts';
+import { processCpuSeconds, processTree } from './cluster-processes.ts';
 
 const READY_LIMIT_MS = 60_000;
 const ASK_EVERY_MS = 5;
@@ -41,6 +41,22 @@ export async function startServer(args: readonly string[], path: string, env: No
   return { child, url: `http://127.0.0.1:${port}`, readySeconds: (performance.now() - startedAt) / 1000 };
 }
 
+/**
+ * Any program, by a line for a shell, with KUBECONFIG and BENCH_NAMESPACE set. Nobody knows when it is ready: whoever gives it work waits. What
+ * it writes goes to standard error.
+ */
+export function startCommand(
+  command: string,
+  { kubeconfig, namespace }: { kubeconfig: string; namespace: string },
+): Started {
+  // In place of the shell, so that what is measured and ended is the program.
+  const child = spawn('sh', ['-c', `exec ${command}`], {
+    stdio: ['ignore', process.stderr, process.stderr],
+    env: { ...process.env, KUBECONFIG: kubeconfig, BENCH_NAMESPACE: namespace },
+  });
+  return { child, url: '', readySeconds: 0 };
+}
+
 async function answersOk(url: string): Promise<boolean> {
   const response = await fetch(url);
   await response.arrayBuffer();
@@ -58,16 +74,25 @@ export function peakResidentMB(child: ChildProcess): Promise<number> {
 }
 
 async function memoryMB(child: ChildProcess, line: string): Promise<number> {
-  const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
-  return (Number(new RegExp(`${line}:\\s+(\\d+)`).exec(status)?.[1]) * 1024) / 1e6;
+  return sumOfTree(child, async (pid) => {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8');
+    return (Number(new RegExp(`${line}:\\s+(\\d+)`).exec(status)?.[1]) * 1024) / 1e6;
+  });
 }
 
 /** Processor time used so far, in seconds, user and system. Linux only. */
 export function cpuSeconds(child: ChildProcess): Promise<number> {
-  return processCpuSeconds(child.pid!);
+  return sumOfTree(child, processCpuSeconds);
 }
 
+async function sumOfTree(child: ChildProcess, of: (pid: number) => Promise<number>): Promise<number> {
+  const values = await Promise.all((await processTree(child.pid!)).map(of));
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+/** One that has ended already is left as it is. */
 export async function stopServer(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   await ended;

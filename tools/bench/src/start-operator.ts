@@ -1,15 +1,19 @@
-/** The operator that is measured: its bundle, for the namespace of the run alone. */
+/** The operator that is measured: Muster's bundle, for the namespace of the run alone, or whatever command is given. */
 import { bundle, NODE_FLAGS } from '@muster/bundle';
 import type { BenchContext } from './scenario.ts';
-import { startServer, type Started } from './server-process.ts';
+import { startCommand, startServer, type Started } from './server-process.ts';
 
-type Where = Pick<BenchContext, 'framework' | 'kubeconfig' | 'namespace' | 'profiles'>;
+export type Where = Pick<BenchContext, 'framework' | 'kubeconfig' | 'namespace' | 'profiles' | 'operatorCommand'>;
 
-/** Resolves when the operator is ready; {@link stopServer} ends it. */
-export async function startOperator({ framework, kubeconfig, namespace, profiles }: Where): Promise<Started> {
+/** Resolves when the operator is ready; {@link stopServer} ends it. `nodeFlags` are those of Node besides the usual ones. */
+export async function startOperator(
+  { framework, kubeconfig, namespace, profiles, operatorCommand }: Where,
+  nodeFlags: readonly string[] = [],
+): Promise<Started> {
+  if (operatorCommand !== undefined) return startCommand(operatorCommand, { kubeconfig, namespace });
   const { file } = await bundle(framework);
   const where = ['--kubeconfig', kubeconfig, '--namespace', namespace, '--leader-election-namespace', namespace];
   const profile = profiles === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profiles];
-  const flags = [...NODE_FLAGS, ...profile];
+  const flags = [...NODE_FLAGS, ...profile, ...nodeFlags];
   return startServer([...flags, file, '--port', '0', '--host', '127.0.0.1', ...where], '/readyz', {});
 }

@@ -1,33 +1,45 @@
 /** The jobs that are measured: their pods start at once on simulated nodes, and end well soon after. */
 import { SIMULATE_AFTER_ANNOTATION, SIMULATE_LABEL } from '@muster/cluster';
-import { MPI_JOBS, MX_JOBS, PYTORCH_JOBS, TF_JOBS, type KubeObject, type Resource } from '@muster/job-api';
+import { MPI_JOBS, MX_JOBS, PYTORCH_JOBS, TF_JOBS, type Pod } from '@muster/job-api';
+import type { JobKind, JobObject } from './kinds/job-kind.ts';
+
+export type { JobObject } from './kinds/job-kind.ts';
 
 /** Of a kind what the measurement needs to know. */
-export interface MeasuredKind {
-  readonly resource: Resource<JobObject>;
+export interface MeasuredKind extends JobKind {
   /** The field of the spec that has the roles. */
   readonly roles: string;
-  readonly container: string;
   /** How many of `pods` pods have which role; those whose pods never end by themselves are said to. */
   rolesOf(pods: number): readonly { readonly name: string; readonly replicas: number; readonly endless?: boolean }[];
   readonly spec?: object;
 }
 
-export interface JobObject extends KubeObject {
-  status?: { state?: string; ready?: string };
-}
-
 const workersOnly = (pods: number) => [{ name: 'Worker', replicas: pods }];
 
+function measured(shape: Omit<MeasuredKind, 'manifest'>): MeasuredKind {
+  const kind: MeasuredKind = {
+    ...shape,
+    manifest: (name, pods, trainingMs) => trainingJob(kind, name, pods, trainingMs),
+  };
+  return kind;
+}
+
 export const MEASURED_KINDS: Readonly<Record<string, MeasuredKind>> = {
-  'pytorch-elastic': {
+  'pytorch-elastic': measured({
     resource: PYTORCH_JOBS,
     roles: 'pytorchReplicaSpecs',
     container: 'pytorch',
     rolesOf: workersOnly,
-  },
-  tensorflow: { resource: TF_JOBS, roles: 'tfReplicaSpecs', container: 'tensorflow', rolesOf: workersOnly },
-  mpi: {
+  }),
+  tensorflow: measured({
+    resource: TF_JOBS,
+    roles: 'tfReplicaSpecs',
+    container: 'tensorflow',
+    // By default a TFJob ends with its first worker.
+    spec: { successPolicy: 'AllWorkers' },
+    rolesOf: workersOnly,
+  }),
+  mpi: measured({
     resource: MPI_JOBS,
     roles: 'mpiReplicaSpecs',
     container: 'mpi',
@@ -35,8 +47,8 @@ export const MEASURED_KINDS: Readonly<Record<string, MeasuredKind>> = {
       { name: 'Launcher', replicas: 1 },
       { name: 'Worker', replicas: pods - 1, endless: true },
     ],
-  },
-  mxnet: {
+  }),
+  mxnet: measured({
     resource: MX_JOBS,
     roles: 'mxReplicaSpecs',
     container: 'mxnet',
@@ -46,13 +58,35 @@ export const MEASURED_KINDS: Readonly<Record<string, MeasuredKind>> = {
       { name: 'Server', replicas: 1, endless: true },
       { name: 'Worker', replicas: pods - 2 },
     ],
-  },
+  }),
 };
 
-export function trainingJob(kind: MeasuredKind, name: string, pods: number, trainingMs: number | undefined): JobObject {
+/** Throws where scenarios of jobs do not know the framework. */
+export function measuredKind(framework: string): MeasuredKind {
+  const kind = MEASURED_KINDS[framework];
+  if (kind === undefined)
+    throw new Error(`--framework ${framework}: this scenario knows ${Object.keys(MEASURED_KINDS).join(', ')}`);
+  return kind;
+}
+
+/** What a job may have besides. */
+interface Extras {
+  /** Of each role. */
+  readonly restartPolicy?: string;
+  readonly runPolicy?: object;
+}
+
+export function trainingJob(
+  kind: MeasuredKind,
+  name: string,
+  pods: number,
+  trainingMs: number | undefined,
+  { restartPolicy, runPolicy }: Extras = {},
+): JobObject {
   const roles = kind.rolesOf(pods).map(({ name: role, replicas, endless = false }) => {
     const metadata = endless || trainingMs === undefined ? {} : endsWell(trainingMs);
-    return [role, { replicas, template: { metadata, spec: { containers: [containerOf(kind)] } } }] as const;
+    const template = { metadata, spec: { containers: [containerOf(kind)] } };
+    return [role, { replicas, template, ...(restartPolicy !== undefined && { restartPolicy }) }] as const;
   });
   const { apiVersion, kind: kindName } = {
     apiVersion: `${kind.resource.group}/${kind.resource.version}`,
@@ -62,20 +96,21 @@ export function trainingJob(kind: MeasuredKind, name: string, pods: number, trai
     apiVersion,
     kind: kindName,
     metadata: { name },
-    ...{ spec: { ...kind.spec, [kind.roles]: Object.fromEntries(roles) } },
+    ...{
+      spec: { ...kind.spec, ...(runPolicy !== undefined && { runPolicy }), [kind.roles]: Object.fromEntries(roles) },
+    },
   };
 }
 
 /** A pod as the job's are, as far as the cluster has work with it. */
-export function barePod(
-  kind: MeasuredKind,
-  name: string,
-  labels: Record<string, string>,
-  trainingMs: number | undefined,
-) {
+export function barePod(kind: JobKind, name: string, labels: Record<string, string>, trainingMs: number | undefined) {
   const simulated = trainingMs === undefined ? undefined : endsWell(trainingMs);
   const spec = { containers: [containerOf(kind)], restartPolicy: 'OnFailure' };
-  const metadata = { name, labels: { ...labels, ...simulated?.labels }, annotations: simulated?.annotations };
+  const metadata = {
+    name,
+    labels: { ...labels, ...simulated?.labels },
+    ...(simulated && { annotations: simulated.annotations }),
+  };
   return { apiVersion: 'v1', kind: 'Pod', metadata, spec };
 }
 
@@ -86,6 +121,13 @@ function endsWell(trainingMs: number) {
   };
 }
 
-export function containerOf({ container }: MeasuredKind) {
+export function containerOf({ container }: JobKind) {
   return { name: container, image: 'registry.example/train:1', command: ['train'] };
+}
+
+/** As a kubelet reports a pod whose program has ended badly. */
+export function failedStatus(kind: JobKind, exitCode: number): NonNullable<Pod['status']> {
+  const { name, image } = containerOf(kind);
+  const state = { terminated: { exitCode, reason: 'Error' } };
+  return { phase: 'Failed', containerStatuses: [{ name, image, imageID: '', ready: false, restartCount: 0, state }] };
 }

@@ -1,13 +1,17 @@
-/** The floor of a load: as many bare pods, made by a raw client, until they are as far. No controller can be quicker. */
-import { PODS } from '@muster/job-api';
+/**
+ * The floor of a load: as many bare pods, made by a raw client, until they are as far. No controller can be quicker. Where the objects that
+ * a job consists of are given, it is as many of these, pods and all else.
+ */
+import { PODS, SERVICES, type Resource } from '@muster/job-api';
 import { clusterCpu, cpuSince } from '../cluster-processes.ts';
 import { Milestones } from '../milestones.ts';
 import { profiled } from '../profiles.ts';
-import { rawClient } from '../raw-client.ts';
+import { rawClient, type RawClient } from '../raw-client.ts';
+import type { OwnObjects } from '../kinds/own-objects.ts';
 import { barePod } from '../training-job.ts';
 import { inTurns } from './in-turns.ts';
 import type { LoadBench } from './load-bench.ts';
-import { podCount, type Load, type Times } from './load.ts';
+import type { Load, Times } from './load.ts';
 import { podMoments } from './pod-phases.ts';
 
 export interface FloorSample extends Times {
@@ -15,32 +19,73 @@ export interface FloorSample extends Times {
 }
 
 const CONNECTIONS = 64;
+/** What is made for a floor has it, with the name of the sample. */
+export const FLOOR_LABEL = 'bench.muster.dev/floor';
 
-export async function floorSample(bench: LoadBench, load: Load, name: string): Promise<FloorSample> {
+export async function floorSample(
+  bench: LoadBench,
+  load: Load,
+  name: string,
+  own: OwnObjects = bareObjects(load),
+): Promise<FloorSample> {
   const { access, client, namespace, cluster, limitMs, profiles } = bench;
-  const label = 'bench.muster.dev/floor';
-  const labelSelector = `${label}=${name}`;
+  const labels = { [FLOOR_LABEL]: name };
+  const labelSelector = `${FLOOR_LABEL}=${name}`;
   await using pods = await Milestones.of(client, PODS, { namespace, labelSelector }, limitMs);
   const raw = await rawClient(access, CONNECTIONS);
   try {
-    const path = `/api/v1/namespaces/${namespace}/pods`;
-    const names = Array.from({ length: podCount(load) }, (_pod, index) => `${name}-${index}`);
+    const objects = Array.from({ length: load.jobs }, (_job, index) =>
+      own.each(`${name}-${index}`, load.trainingMs, labels),
+    ).flat();
+    const counts = { all: load.jobs * own.pods, ends: load.trainingMs === undefined ? 0 : load.jobs * own.podsThatEnd };
     const cpuBefore = await clusterCpu(cluster);
     const startMs = performance.now();
-    const moments = podMoments(pods, load, load.trainingMs === undefined ? 0 : podCount(load));
+    const moments = podMoments(pods, counts);
     const reached = await profiled(raw, profiles, name, async () => {
-      await inTurns(names, CONNECTIONS, (each) =>
-        raw.post(path, barePod(load.kind, each, { [label]: name }, load.trainingMs)),
+      await inTurns(objects, CONNECTIONS, ({ resource, object }) =>
+        raw.post(collectionPath(resource, namespace), object),
       );
       return Promise.all(moments);
     });
     const [created = 0, running = 0, succeeded] = reached.map((ms) => (ms - startMs) / 1000);
     const spent = cpuSince(await clusterCpu(cluster), cpuBefore);
     const gone = pods.when('all bare pods are gone', (all) => all.length === 0);
-    await raw.delete(`${path}?labelSelector=${encodeURIComponent(labelSelector)}`);
+    await Promise.all(
+      [...new Set(objects.map(({ resource }) => resource))].map((resource) =>
+        removeAll(bench, raw, resource, labelSelector),
+      ),
+    );
     await gone;
     return { created, running, ...(succeeded !== undefined && { succeeded }), clusterCpu: spent };
   } finally {
     raw.close();
   }
+}
+
+/** Its pods, and nothing else of it. */
+function bareObjects({ kind, pods }: Load): OwnObjects {
+  return {
+    pods,
+    podsThatEnd: pods,
+    each: (name, trainingMs, labels) =>
+      Array.from({ length: pods }, (_pod, index) => ({
+        resource: PODS,
+        object: barePod(kind, `${name}-${index}`, labels, trainingMs),
+      })),
+  };
+}
+
+export function collectionPath({ group, version, plural }: Resource, namespace: string): string {
+  const api = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  return `${api}/namespaces/${namespace}/${plural}`;
+}
+
+async function removeAll(bench: LoadBench, raw: RawClient, resource: Resource, labelSelector: string): Promise<void> {
+  const path = collectionPath(resource, bench.namespace);
+  if (resource.plural !== SERVICES.plural) {
+    // Pods of a Job go with it.
+    return raw.delete(`${path}?propagationPolicy=Background&labelSelector=${encodeURIComponent(labelSelector)}`);
+  }
+  const { items } = await bench.client.list(resource, { namespace: bench.namespace, labelSelector });
+  await inTurns(items, CONNECTIONS, ({ metadata }) => raw.delete(`${path}/${metadata?.name}`));
 }

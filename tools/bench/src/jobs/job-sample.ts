@@ -1,15 +1,16 @@
 /** A load as jobs, which the operator runs: when it was how far, and what it cost whom. */
 import { PODS } from '@muster/job-api';
 import { clusterCpu, cpuSince } from '../cluster-processes.ts';
+import { hasSucceeded, isRunning } from '../kinds/job-kind.ts';
 import { Milestones } from '../milestones.ts';
 import { profiled } from '../profiles.ts';
 import { rawClient } from '../raw-client.ts';
 import { apiServerRequests, subtract } from '../request-counts.ts';
 import { cpuSeconds } from '../server-process.ts';
-import { trainingJob, type JobObject } from '../training-job.ts';
+import { FLOOR_LABEL } from './floor.ts';
 import { inTurns } from './in-turns.ts';
 import type { LoadBench } from './load-bench.ts';
-import type { Load, Times } from './load.ts';
+import { podCount, type Load, type Times } from './load.ts';
 import { podMoments } from './pod-phases.ts';
 
 export interface JobSample extends Times {
@@ -20,12 +21,11 @@ export interface JobSample extends Times {
 }
 
 const CONNECTIONS = 64;
-const JOB_NAME = 'training.kubeflow.org/job-name';
 
 export async function jobSample(bench: LoadBench, load: Load, prefix: string): Promise<JobSample> {
   const { access, client, namespace, cluster, operator, limitMs, profiles } = bench;
   const { resource } = load.kind;
-  await using pods = await Milestones.of(client, PODS, { namespace, labelSelector: JOB_NAME }, limitMs);
+  await using pods = await Milestones.of(client, PODS, { namespace, labelSelector: `!${FLOOR_LABEL}` }, limitMs);
   await using jobs = await Milestones.of(client, resource, { namespace }, limitMs);
   const raw = await rawClient(access, CONNECTIONS);
   try {
@@ -35,15 +35,13 @@ export async function jobSample(bench: LoadBench, load: Load, prefix: string): P
     const operatorBefore = await cpuSeconds(operator.child);
     const startMs = performance.now();
     const moments = [
-      ...podMoments(pods, load, 0),
+      ...podMoments(pods, { all: podCount(load), ends: 0 }),
       load.trainingMs === undefined
-        ? jobs.when('all jobs run', (all) => inState(all, 'Running') >= load.jobs)
-        : jobs.when('all jobs have succeeded', (all) => inState(all, 'Succeeded') >= load.jobs),
+        ? jobs.when('all jobs run', (all) => all.filter(isRunning).length >= load.jobs)
+        : jobs.when('all jobs have succeeded', (all) => all.filter(hasSucceeded).length >= load.jobs),
     ];
     const reached = await profiled(raw, profiles, prefix, async () => {
-      await inTurns(names, CONNECTIONS, (each) =>
-        raw.post(path, trainingJob(load.kind, each, load.pods, load.trainingMs)),
-      );
+      await inTurns(names, CONNECTIONS, (each) => raw.post(path, load.kind.manifest(each, load.pods, load.trainingMs)));
       return Promise.all(moments);
     });
     const [created = 0, allRun = 0, last = 0] = reached.map((ms) => (ms - startMs) / 1000);
@@ -64,8 +62,4 @@ export async function jobSample(bench: LoadBench, load: Load, prefix: string): P
   } finally {
     raw.close();
   }
-}
-
-function inState(jobs: readonly JobObject[], state: string): number {
-  return jobs.filter(({ status }) => status?.state === state).length;
 }

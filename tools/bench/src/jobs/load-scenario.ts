@@ -3,11 +3,12 @@
  * the cluster, and which requests a job takes. Nodes are simulated, so pods start at once; all else is real.
  */
 import { createKubeClient, loadCluster } from '@muster/kube';
-import { figure, spread } from '../figure.ts';
+import { figure, spread, type Figure } from '../figure.ts';
 import type { BenchContext, Scenario } from '../scenario.ts';
 import { peakResidentMB, residentMB, stopServer } from '../server-process.ts';
 import { startOperator } from '../start-operator.ts';
-import { MEASURED_KINDS } from '../training-job.ts';
+import { LOAD_KINDS } from '../kinds/chosen-kind.ts';
+import { ownObjects, type OwnObjects } from '../kinds/own-objects.ts';
 import { floorSample, type FloorSample } from './floor.ts';
 import { jobSample, type JobSample } from './job-sample.ts';
 import type { LoadBench } from './load-bench.ts';
@@ -27,40 +28,62 @@ const LIMIT_MS = 600_000;
 /** Simulated nodes take 110 pods each; some room is left, as on real ones. */
 const PODS_A_NODE = 100;
 
-export function loadScenario({ summary, runs, size: defaultSize, load: loadOf, goal }: LoadScenario): Scenario {
+export function loadScenario(shape: LoadScenario): Scenario {
+  const { summary, runs, size: defaultSize, load: loadOf, goal } = shape;
   return {
     summary,
     defaults: { runs, size: defaultSize },
-    nodes: (size) => Math.ceil((loadOf(size).jobs * loadOf(size).pods) / PODS_A_NODE),
-    async run(context) {
-      const { kubeconfig, namespace, cluster, framework, size, profiles } = context;
-      const kind = MEASURED_KINDS[framework];
+    anyOperator: true,
+    nodes: (size) => nodesForLoad(loadOf(size)),
+    run(context) {
+      const kind = context.kind ?? LOAD_KINDS[context.framework];
       if (kind === undefined)
-        throw new Error(`--framework ${framework}: this scenario knows ${Object.keys(MEASURED_KINDS).join(', ')}`);
-      const access = await loadCluster({ kubeconfig });
-      const client = createKubeClient(access, { userAgent: 'muster-bench' });
-      const operator = await startOperator(context);
-      try {
-        const bench: LoadBench = { access, client, namespace, cluster, operator, limitMs: LIMIT_MS, profiles };
-        return await measure(bench, { kind, ...loadOf(size) }, goal, context);
-      } finally {
-        await stopServer(operator.child);
-        await client.close();
-      }
+        throw new Error(`--framework ${context.framework}: loads are known of ${Object.keys(LOAD_KINDS).join(', ')}`);
+      const ends = kind.runsOn === true ? { trainingMs: undefined } : {};
+      return measuredLoad(context, { ...loadOf(context.size), ...ends, kind }, goal);
     },
   };
 }
 
-async function measure(bench: LoadBench, load: Load, goal: number, context: BenchContext) {
+export function nodesForLoad({ jobs, pods }: Pick<Load, 'jobs' | 'pods'>): number {
+  return Math.ceil((jobs * pods) / PODS_A_NODE);
+}
+
+/** Its operator is started for it, and stopped. */
+export async function measuredLoad(context: BenchContext, load: Load, goal: number): Promise<LoadFigures> {
+  const { kubeconfig, namespace, cluster, profiles } = context;
+  const access = await loadCluster({ kubeconfig });
+  const client = createKubeClient(access, { userAgent: 'muster-bench' });
+  const operator = await startOperator(context);
+  try {
+    const bench: LoadBench = { access, client, namespace, cluster, operator, limitMs: LIMIT_MS, profiles };
+    return await measure(bench, load, goal, context);
+  } finally {
+    await stopServer(operator.child);
+    await client.close();
+  }
+}
+
+/** Those that others look at; there are more, by name. */
+export interface LoadFigures extends Record<string, unknown> {
+  readonly runningSeconds: Figure;
+  /** Of the last moment: all run, or all have succeeded. */
+  readonly succeededSeconds?: Figure;
+  readonly allRunningSeconds?: Figure;
+  readonly residentMB: { readonly idle: number; readonly peak: number; readonly afterwards: number };
+}
+
+async function measure(bench: LoadBench, load: Load, goal: number, context: BenchContext): Promise<LoadFigures> {
   const { runs } = context;
   context.note('warming up');
+  const own = await floorObjects(bench, load, context);
   await jobSample(bench, { ...load, jobs: 1, pods: Math.min(load.pods, 3) }, 'warm-up');
   const idleMB = await residentMB(bench.operator.child);
   const floors: FloorSample[] = [];
   const samples: JobSample[] = [];
   for (let run = 1; run <= runs; run++) {
-    context.note(`run ${run} of ${runs}: the floor, ${podCount(load)} bare pods`);
-    floors.push(await floorSample(bench, load, `floor-${run}`));
+    context.note(`run ${run} of ${runs}: the floor of ${podCount(load)} pods`);
+    floors.push(await floorSample(bench, load, `floor-${run}`, own));
     context.note(`run ${run} of ${runs}: ${load.jobs} jobs of ${load.pods} pods`);
     samples.push(await jobSample(bench, load, `run-${run}`));
   }
@@ -95,6 +118,18 @@ async function measure(bench: LoadBench, load: Load, goal: number, context: Benc
     servicesPerJob: perJob('POST services'),
     requestsPerJobOfLastRun: mapped(samples.at(-1)?.requests ?? {}, (count) => round(count / load.jobs)),
   };
+}
+
+/** With `--kind` those that a job of the kind has; else bare pods, so that figures of one year can be compared with those of another. */
+function floorObjects(bench: LoadBench, load: Load, { kind }: BenchContext): Promise<OwnObjects> | undefined {
+  const { kind: own, pods, trainingMs } = load;
+  if (kind === undefined) return undefined;
+  return ownObjects(bench.client, bench.namespace, {
+    kind: own,
+    pods,
+    ends: trainingMs !== undefined,
+    limitMs: bench.limitMs,
+  });
 }
 
 /** The medians, by program: with the operator, and of the floor. */

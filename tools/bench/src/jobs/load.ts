@@ -1,12 +1,12 @@
 /** So many jobs of so many pods, at once. */
-import type { MeasuredKind } from '../training-job.ts';
+import type { JobKind } from '../kinds/job-kind.ts';
 
 export interface Load {
-  readonly kind: MeasuredKind;
+  readonly kind: JobKind;
   readonly jobs: number;
   readonly pods: number;
   /** How long a pod runs before it ends well. Undefined: it runs on, and the measurement ends when all run. */
-  readonly trainingMs?: number;
+  readonly trainingMs?: number | undefined;
 }
 
 /** Seconds since the first request. */

@@ -1,22 +1,29 @@
 /**
- * A small load of each framework on a cluster of its own: fails where a write is made twice, too often or not counted, and prints how long it
+ * A small load of each framework on a cluster of its own, a storm of failures, and a job that grows and shrinks: fails where a write is made twice, too often or not counted, and prints how long it
  * took. Times are judged by nobody here, because the machine may be busy.
  */
 import { ENDPOINT_SLICES, PODS, SERVICES, type Resource } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
-import { onBenchCluster } from '../bench-cluster.ts';
-import type { Load } from '../jobs/load.ts';
+import { onBenchCluster, type Place } from '../bench-cluster.ts';
 import { jobSample } from '../jobs/job-sample.ts';
-import { metricSums } from '../request-counts.ts';
+import { operatorCounter } from '../operator-counter.ts';
+import type { Scenario } from '../scenario.ts';
+import { elastic } from '../scenarios/elastic.ts';
+import { storm } from '../scenarios/storm.ts';
 import { stopServer } from '../server-process.ts';
 import { startOperator } from '../start-operator.ts';
 import { MEASURED_KINDS } from '../training-job.ts';
-import { wrongCounts } from './wrong-counts.ts';
+import { type MeasuredLoad, wrongCounts } from './wrong-counts.ts';
 
 const JOBS = 20;
 const PODS_A_JOB = 5;
 const LIMIT_MS = 120_000;
 const COUNTERS = ['created', 'successful', 'failed', 'restarted'];
+/** They fail by themselves where counts are wrong: what a job does when pods fail, and what those notice that stay when it grows. */
+const SCENARIOS_THAT_CHECK: Readonly<Record<string, { readonly scenario: Scenario; readonly size: number }>> = {
+  storm: { scenario: storm, size: 12 },
+  elastic: { scenario: elastic, size: 20 },
+};
 /** What a job consists of. */
 const OWNED: readonly Resource[] = [PODS, SERVICES, ENDPOINT_SLICES];
 
@@ -24,9 +31,19 @@ const OWNED: readonly Resource[] = [PODS, SERVICES, ENDPOINT_SLICES];
 export async function quickRun(note: (line: string) => void): Promise<string[]> {
   const problems: string[] = [];
   for (const [framework, kind] of Object.entries(MEASURED_KINDS)) {
-    const load: Load = { kind, jobs: JOBS, pods: PODS_A_JOB, trainingMs: 1000 };
+    const load: MeasuredLoad = { kind, jobs: JOBS, pods: PODS_A_JOB, trainingMs: 1000 };
     const found = await onBenchCluster({ framework }, (place) => played({ ...place, framework }, load, note));
     problems.push(...found.map((problem) => `${framework}: ${problem}`));
+  }
+  for (const [name, { scenario, size }] of Object.entries(SCENARIOS_THAT_CHECK)) {
+    const framework = 'pytorch-elastic';
+    const context = { framework, size, runs: 1, minutes: 1, note };
+    const run = (place: Place) => scenario.run({ ...place, ...context });
+    const problem = await onBenchCluster({ framework }, run).then(
+      (figures) => void note(`${name}: ${JSON.stringify(figures)}`),
+      (error: unknown) => `${name}: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    if (problem !== undefined) problems.push(problem);
   }
   return problems;
 }
@@ -37,7 +54,7 @@ interface Where {
   readonly framework: string;
 }
 
-async function played(where: Where, load: Load, note: (line: string) => void): Promise<string[]> {
+async function played(where: Where, load: MeasuredLoad, note: (line: string) => void): Promise<string[]> {
   const { namespace, framework } = where;
   const access = await loadCluster({ kubeconfig: where.kubeconfig });
   const client = createKubeClient(access, { userAgent: 'muster-bench' });
@@ -58,12 +75,8 @@ async function played(where: Where, load: Load, note: (line: string) => void): P
 }
 
 async function countersOf(url: string): Promise<Record<string, number>> {
-  const text = await (await fetch(`${url}/metrics`)).text();
   return Object.fromEntries(
-    COUNTERS.map((name) => {
-      const sums = metricSums(text, `training_operator_jobs_${name}_total`, []);
-      return [name, sums[''] ?? 0];
-    }),
+    await Promise.all(COUNTERS.map(async (name) => [name, await operatorCounter(url, name)] as const)),
   );
 }
 

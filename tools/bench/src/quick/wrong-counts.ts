@@ -1,6 +1,10 @@
 /** What a load must cost, whatever the machine: each write is counted, and none may be twice or too many. */
 import type { Load } from '../jobs/load.ts';
 import { podCount } from '../jobs/load.ts';
+import type { MeasuredKind } from '../training-job.ts';
+
+/** Of a kind whose roles are known. */
+export type MeasuredLoad = Load & { readonly kind: MeasuredKind };
 
 /** A load that has been played: every job has succeeded, and then was deleted. */
 export interface Counts {
@@ -21,7 +25,7 @@ const EVENTS_A_JOB = 12;
 const SLICE_WRITES_A_JOB = 12;
 
 /** In words; none: all is as it should be. */
-export function wrongCounts(load: Load, { requests, counters, left }: Counts): string[] {
+export function wrongCounts(load: MeasuredLoad, { requests, counters, left }: Counts): string[] {
   const { jobs } = load;
   const pods = podCount(load);
   const { plural } = load.kind.resource;
@@ -51,7 +55,7 @@ export function wrongCounts(load: Load, { requests, counters, left }: Counts): s
 }
 
 /** Those that run on until their job ends: the operator deletes them, and then their kubelet does. */
-function endlessPods({ kind, jobs, pods }: Load): number {
+function endlessPods({ kind, jobs, pods }: MeasuredLoad): number {
   const endless = kind.rolesOf(pods).filter((role) => role.endless);
   return jobs * endless.reduce((sum, { replicas }) => sum + replicas, 0);
 }

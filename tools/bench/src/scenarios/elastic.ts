@@ -13,13 +13,13 @@ import { apiServerRequests, subtract } from '../request-counts.ts';
 import type { BenchContext, Scenario } from '../scenario.ts';
 import { stopServer } from '../server-process.ts';
 import { startOperator } from '../start-operator.ts';
-import { barePod, containerOf, MEASURED_KINDS } from '../training-job.ts';
+import { barePod, containerOf, measuredKind } from '../training-job.ts';
 
 const WORKERS = 500;
 const PODS_OF_A_NODE = 100;
 const LIMIT_MS = 300_000;
 const CONNECTIONS = 64;
-const KIND = MEASURED_KINDS['pytorch-elastic']!;
+const KIND = measuredKind('pytorch-elastic');
 
 interface Sample {
   readonly grownSeconds: number;

@@ -1,15 +1,17 @@
 /**
- * What an operator costs that has nothing to do: how long from the start of its process until `/readyz` says yes, and
- * how much memory it holds when it has settled. Measured on the bundle, which is what an image holds, against a bare
- * HTTP server of Node as the floor, in turns so that both see the same machine.
+ * What an operator costs that has nothing to do. Without jobs: how long from the start of its process until `/readyz` says yes, and
+ * how much memory it holds when it has settled; measured on the bundle, which is what an image holds, against a bare
+ * HTTP server of Node as the floor, in turns so that both see the same machine. Then among many jobs that run and go on running.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bundle, NODE_FLAGS } from '@muster/bundle';
 import { figure } from '../figure.ts';
+import { idleAmongJobs, nodesForIdleJobs } from '../jobs/idle-among-jobs.ts';
 import type { Scenario } from '../scenario.ts';
 import { cpuSeconds, residentMB, startServer, stopServer } from '../server-process.ts';
 
 const SETTLE_MS = 10_000;
+const JOBS = 1000;
 const READY_TARGET_SECONDS = 0.5;
 const RESIDENT_TARGET_MB = 130;
 
@@ -27,7 +29,9 @@ interface Sample {
 }
 
 export const idle: Scenario = {
-  summary: 'an operator without jobs: time to ready and memory',
+  summary: `an operator without jobs: time to ready and memory; and what it does while ${JOBS} jobs (--size) run on for 5 minutes (--minutes)`,
+  defaults: { size: JOBS, minutes: 5 },
+  nodes: nodesForIdleJobs,
   async run(context) {
     const { file, bytes } = await bundle(context.framework);
     const { kubeconfig, namespace } = context;
@@ -53,6 +57,7 @@ export const idle: Scenario = {
       residentMB: compare('residentMB', 1, RESIDENT_TARGET_MB),
       startCpuSeconds: compare('startCpuSeconds', 2),
       idleMilliCpu: operators.map((one) => Number(one.idleMilliCpu.toFixed(1))),
+      withJobs: await idleAmongJobs(context),
     };
   },
 };

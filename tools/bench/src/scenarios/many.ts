@@ -8,11 +8,11 @@ import { createKubeClient, loadCluster } from '@muster/kube';
 import { figure, spread } from '../figure.ts';
 import { makeFinishedJobs } from '../finished-jobs.ts';
 import { rawClient } from '../raw-client.ts';
-import { apiServerRequests, subtract } from '../request-counts.ts';
+import { subtract, total, writesBesidesLeases } from '../request-counts.ts';
 import type { BenchContext, Scenario } from '../scenario.ts';
 import { cpuSeconds, peakResidentMB, residentMB, stopServer } from '../server-process.ts';
 import { startOperator } from '../start-operator.ts';
-import { MEASURED_KINDS, type MeasuredKind } from '../training-job.ts';
+import { measuredKind, type MeasuredKind } from '../training-job.ts';
 
 const JOBS = 10_000;
 const SETTLE_MS = 30_000;
@@ -33,11 +33,7 @@ export const many: Scenario = {
   summary: `an operator started where ${JOBS} jobs are over: time to ready, memory, writes`,
   defaults: { runs: 3, size: JOBS },
   async run(context) {
-    const kind = MEASURED_KINDS[context.framework];
-    if (kind === undefined)
-      throw new Error(
-        `--framework ${context.framework}: this scenario knows ${Object.keys(MEASURED_KINDS).join(', ')}`,
-      );
+    const kind = measuredKind(context.framework);
     await makeFinishedJobs(context, kind);
     const samples: Sample[] = [];
     const floors: number[] = [];
@@ -47,7 +43,7 @@ export const many: Scenario = {
       samples.push(await sample(context));
     }
     const peaks = samples.map(({ peakMB }) => peakMB);
-    const writes = samples.map((each) => Object.values(each.writes).reduce((sum, count) => sum + count, 0));
+    const writes = samples.map((each) => total(each.writes));
     return {
       jobs: context.size,
       readySeconds: figure(
@@ -87,18 +83,17 @@ async function listSeconds({ kubeconfig, namespace }: BenchContext, { resource }
 async function sample(context: BenchContext): Promise<Sample> {
   const client = createKubeClient(await loadCluster({ kubeconfig: context.kubeconfig }), { userAgent: 'muster-bench' });
   try {
-    const before = await apiServerRequests(client);
+    const before = await writesBesidesLeases(client);
     const { child, readySeconds } = await startOperator(context);
     try {
       // It is ready before it has looked at each job.
       await sleep(SETTLE_MS);
-      const changed = Object.entries(subtract(await apiServerRequests(client), before));
       return {
         readySeconds,
         residentMB: await residentMB(child),
         peakMB: await peakResidentMB(child),
         cpuSeconds: await cpuSeconds(child),
-        writes: Object.fromEntries(changed.filter(([key]) => !/ leases\b/.test(key))),
+        writes: subtract(await writesBesidesLeases(client), before),
       };
     } finally {
       await stopServer(child);

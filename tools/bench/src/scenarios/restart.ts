@@ -12,11 +12,12 @@ import { operatorRequests, subtract } from '../request-counts.ts';
 import type { BenchContext, Scenario } from '../scenario.ts';
 import { cpuSeconds, peakResidentMB, stopServer, type Started } from '../server-process.ts';
 import { startOperator } from '../start-operator.ts';
-import { containerOf, MEASURED_KINDS } from '../training-job.ts';
+import { containerOf, failedStatus, measuredKind } from '../training-job.ts';
 
 const WORKERS = 5000;
 const PODS_OF_A_NODE = 100;
 const LIMIT_MS = 900_000;
+const KIND = measuredKind('pytorch-elastic');
 
 interface Sample {
   readonly goneSeconds: number;
@@ -86,7 +87,7 @@ async function sample(client: ClusterClient, operator: Started, context: BenchCo
     seconds(pods.when('all of the next attempt are there', (found) => found.filter(isOfNextAttempt).length === size)),
     seconds(pods.when('all of them run', (found) => all(found) && found.every(isOfNextAttempt))),
   ]);
-  await client.patchStatus(PODS, { namespace, name: `${name}-worker-${size - 1}` }, { status: FAILED });
+  await client.patchStatus(PODS, { namespace, name: `${name}-worker-${size - 1}` }, { status: failedStatus(KIND, 1) });
   const [goneSeconds, createdSeconds, runningSeconds] = await times;
   const cpu = (await cpuSeconds(operator.child)) - cpuBefore;
   const requests = subtract(await operatorRequests(operator.url), requestsBefore);
@@ -100,22 +101,8 @@ function isOfNextAttempt({ metadata }: Pod): boolean {
   return metadata?.labels?.[LABELS.attempt] === '1';
 }
 
-const FAILED: NonNullable<Pod['status']> = {
-  phase: 'Failed',
-  containerStatuses: [
-    {
-      name: containerOf(MEASURED_KINDS['pytorch-elastic']!).name,
-      image: containerOf(MEASURED_KINDS['pytorch-elastic']!).image,
-      imageID: '',
-      ready: false,
-      restartCount: 0,
-      state: { terminated: { exitCode: 1, reason: 'Error' } },
-    },
-  ],
-};
-
 function wideJob(namespace: string, name: string, replicas: number): PyTorchJob {
-  const template = { spec: { containers: [containerOf(MEASURED_KINDS['pytorch-elastic']!)] } };
+  const template = { spec: { containers: [containerOf(KIND)] } };
   return {
     apiVersion: 'kubeflow.org/v1',
     kind: 'PyTorchJob',

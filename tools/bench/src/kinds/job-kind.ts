@@ -1,0 +1,40 @@
+/** What a measurement of a load needs to know of a kind of jobs, whoever's it is. */
+import type { KubeObject, Resource } from '@muster/job-api';
+
+export interface JobKind {
+  readonly resource: Resource<JobObject>;
+  /** The container of the bare pods that are the floor. */
+  readonly container: string;
+  /** Whether its pods never end by themselves, whatever is asked for. */
+  readonly runsOn?: boolean;
+  /** @param trainingMs how long its pods run before they end well; undefined: they run on */
+  manifest(name: string, pods: number, trainingMs: number | undefined): JobObject;
+}
+
+export interface JobObject extends KubeObject {
+  status?: {
+    /** Muster's, and KubeRay's. */
+    state?: string;
+    ready?: string;
+    phase?: string;
+    conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
+}
+
+const SUCCEEDED = new Set(['succeeded', 'complete', 'completed']);
+const RUNNING = new Set(['running', 'ready']);
+
+/** By its state or phase, or by a condition that holds. */
+export function hasSucceeded(job: JobObject): boolean {
+  return isOneOf(job, SUCCEEDED);
+}
+
+export function isRunning(job: JobObject): boolean {
+  return isOneOf(job, RUNNING);
+}
+
+function isOneOf({ status: { state, phase, conditions = [] } = {} }: JobObject, words: ReadonlySet<string>): boolean {
+  // A state says more than a condition does: RayClusters have conditions that hold before they are ready.
+  if (state !== undefined || phase !== undefined) return words.has((state ?? phase ?? '').toLowerCase());
+  return conditions.some(({ type, status }) => status === 'True' && words.has(type.toLowerCase()));
+}

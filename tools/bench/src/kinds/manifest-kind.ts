@@ -1,0 +1,49 @@
+/**
+ * A kind of jobs that is another's: `--kind <file>`, a file of YAML. Its last document is a job; those before it, CRDs say, are installed
+ * first. In the job stand `${name}`, `${pods}` and `${others}` (one pod less) for what a scenario asks for, and for pods that end
+ * `${end}` (the label muster.dev/simulate) and `${after}` (the annotation muster.dev/simulate-after).
+ */
+import type { KubeObject, Resource } from '@muster/job-api';
+import { parse, parseAllDocuments } from 'yaml';
+import type { JobKind, JobObject } from './job-kind.ts';
+
+export interface ManifestKind {
+  /** What the cluster has to have before such jobs can be made. */
+  readonly installed: readonly KubeObject[];
+  readonly apiVersion: string;
+  readonly kind: string;
+  of(resource: Resource): JobKind;
+}
+
+/** Throws an error that says what to do where the text cannot be such a file. */
+export function manifestKind(text: string): ManifestKind {
+  const documents = text.split(/^---\s*$/m).filter((each) => each.replaceAll(/^\s*#.*$/gm, '').trim() !== '');
+  const template = documents.at(-1) ?? '';
+  const manifest = (name: string, pods: number, trainingMs: number | undefined) => {
+    const values = {
+      name,
+      pods: String(pods),
+      others: String(pods - 1),
+      // Of an unknown word simulated nodes make nothing: the pod runs on.
+      end: trainingMs === undefined ? 'never' : 'succeed',
+      after: `${trainingMs ?? 0}ms`,
+    };
+    return parse(filled(template, values)) as JobObject;
+  };
+  const { apiVersion, kind, metadata } = manifest('job', 2, undefined);
+  if (apiVersion === undefined || kind === undefined || metadata?.name === undefined || !template.includes('${name}'))
+    throw new Error('--kind: the last document of the file has to be a job with apiVersion, kind and name: ${name}');
+  const installed = documents
+    .slice(0, -1)
+    .flatMap((each) => parseAllDocuments(each).map((one) => one.toJS() as KubeObject));
+  return {
+    installed,
+    apiVersion,
+    kind,
+    of: (resource) => ({ resource, container: 'train', manifest }),
+  };
+}
+
+function filled(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/\$\{(\w+)\}/g, (whole, key: string) => values[key] ?? whole);
+}
