@@ -75,7 +75,7 @@ function bareObjects({ kind, pods }: Load): OwnObjects {
   };
 }
 
-export function collectionPath({ group, version, plural }: Resource, namespace: string): string {
+function collectionPath({ group, version, plural }: Resource, namespace: string): string {
   const api = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   return `${api}/namespaces/${namespace}/${plural}`;
 }
