@@ -27,6 +27,7 @@ export type { OwnedResource, OwnedKind, DesiredResource, EnsuredObject } from '.
 export { withSearch } from './network/dns-search.ts';
 export { JOB_NETWORK_POLICIES, makesNetworkPolicies, withNetworkPolicy } from './network/job-network-policy.ts';
 export { gangSchedulerNamed } from './gang/gang-scheduler-named.ts';
+export type { GangSettings } from './gang/gang-settings.ts';
 export { createJobOperator, type JobOperator, type JobOperatorOptions } from './operator/job-operator.ts';
 export { mergePatch } from './owned-resources/merge-patch.ts';
 export { sshKeys, type SshKeys } from './owned-resources/ssh-keys.ts';
