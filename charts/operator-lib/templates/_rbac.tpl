@@ -13,7 +13,8 @@ kind: ServiceAccount
 {{- $gang = index $permissions.gang (list "volcano" "kubernetes" | has . | ternary . "scheduler-plugins") | concat $gang | uniq }}
 {{- end }}
 {{- $network := list "" "None" | has (.Values.tenancy.jobNetworkPolicy | default "") | ternary list $permissions.networkPolicies }}
-{{- $jobs := concat $permissions.jobs $gang $network .Values.rbac.extraRules }}
+{{- $kueue := eq .Values.operator.kueue "Own" | ternary $permissions.kueue list }}
+{{- $jobs := concat $permissions.jobs $gang $network $kueue .Values.rbac.extraRules }}
 {{- $clusterName := include "operator-lib.clusterName" . }}
 {{- $fullname := include "operator-lib.fullname" . }}
 {{- if eq .Values.watch.scope "cluster" }}
@@ -22,6 +23,9 @@ kind: ServiceAccount
 {{- range splitList "," (include "operator-lib.watchedNamespaces" .) }}
 {{- include "operator-lib.grant" (dict "root" $ "name" $fullname "namespace" . "rules" $jobs) }}
 {{- end }}
+{{- end }}
+{{- if eq .Values.operator.kueue "Own" }}
+{{- include "operator-lib.grant" (dict "root" . "name" (printf "%s:kueue" $clusterName) "namespace" "-" "rules" $permissions.kueueCluster) }}
 {{- end }}
 {{- if .Values.operator.forceDeletePodsOnLostNodes }}
 {{- include "operator-lib.grant" (dict "root" . "name" (printf "%s:nodes" $clusterName) "namespace" "-" "rules" $permissions.nodes) }}

@@ -33,6 +33,7 @@ export { mergePatch } from './owned-resources/merge-patch.ts';
 export { sshKeys, type SshKeys } from './owned-resources/ssh-keys.ts';
 export { operatorPermissions } from './owned-resources/job-owned-resources.ts';
 export { manifestProblems } from './policies/manifest-problems.ts';
+export { kueueClusterPermissions, kueuePermissions } from './queueing/kueue-objects.ts';
 export { objectsOf } from './reconcile/objects-of.ts';
 export { planJob } from './reconcile/plan-job.ts';
 export { planningFailure } from './reconcile/planning-failure.ts';

@@ -45,13 +45,20 @@ export const REASONS = {
   GangSchedulerNotFound:
     'On ReplicaFailure, when the cluster or the operator does not know the gang scheduler that is to start the pods. They are made ' +
     'when it is there.',
+  Queued:
+    'On Suspended, while Kueue has not admitted the Workload that Muster has made of the job; the message has its words.',
+  Evicted:
+    'On Suspended, when Kueue has taken back the quota of the job, as for one of a higher priority, until it is admitted again.',
   PlanningFailed:
     'On ReplicaFailure, when Muster cannot work out what the job needs, by a mistake of its own or one in the spec that no ' +
     'rule knows. It is tried again when the job changes, and every ten minutes.',
 } as const;
 
 /** Why ReplicaFailure holds. */
-export type ReplicaFailureReason = Exclude<keyof typeof REASONS, 'InvalidSpec' | 'FailurePolicy'>;
+export type ReplicaFailureReason = Exclude<
+  keyof typeof REASONS,
+  'InvalidSpec' | 'FailurePolicy' | 'Queued' | 'Evicted'
+>;
 
 /** The one reason with which Failed is not final. */
 export const INVALID_SPEC = 'InvalidSpec' satisfies keyof typeof REASONS;
@@ -78,6 +85,8 @@ export const EVENT_REASONS = {
     'When no pods are made because the gang scheduler has not let the pod group in; the note says why.',
   WaitingForRole:
     'When pods of a role are not made yet because `spec.runPolicy.startOrder` has it wait for another; the note says how far that is.',
+  QueuedByKueue:
+    "When Muster would make the Workload of a job, and Kueue's own integration has made one: that counts, and Muster makes none.",
   Unschedulable:
     'When no node takes a pod, or the gang scheduler cannot place the pods together; the note is what the scheduler says.',
   ImagePullBackOff:

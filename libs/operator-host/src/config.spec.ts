@@ -41,6 +41,7 @@ describe('loadConfig', () => {
       clusterDomain: 'cluster.local',
       gangSchedulerName: undefined,
       gangSchedulers: [],
+      kueue: 'None',
       forceDeletePodsOnLostNodes: false,
       jobNetworkPolicy: 'None',
       leaderElect: true,

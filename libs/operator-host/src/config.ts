@@ -82,6 +82,13 @@ export const OPERATOR_FLAGS = {
     about:
       'Further gang schedulers, which jobs may name by the annotation muster.dev/gang-scheduler or as their schedulerName.',
   },
+  kueue: {
+    name: 'kueue',
+    kind: oneOf(['None', 'Own']),
+    default: 'None',
+    about:
+      "Own: this operator makes the Workloads by which Kueue queues its jobs. None: Kueue's own integrations do, where they are on.",
+  },
   forceDeletePodsOnLostNodes: {
     name: 'force-delete-pods-on-lost-nodes',
     kind: onOff(),

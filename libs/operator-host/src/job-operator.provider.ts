@@ -60,6 +60,7 @@ export const jobOperatorProvider: FactoryProvider<JobOperator> = {
         clusterDomain: config.clusterDomain,
         gang: gangSchedulerNamed(config.gangSchedulerName ?? ''),
         gangs: config.gangSchedulers.flatMap((name) => gangSchedulerNamed(name) ?? []),
+        kueue: config.kueue === 'Own',
         forceDeletePodsOnLostNodes: config.forceDeletePodsOnLostNodes,
       },
       leaderElection: {

@@ -1,6 +1,8 @@
 /** What an operator may do: what its code declares, where the values say, and no more. */
 import {
   gangSchedulerNamed,
+  kueueClusterPermissions,
+  kueuePermissions,
   leasePermissions,
   nodePermissions,
   operatorPermissions,
@@ -101,6 +103,17 @@ describe('rights', () => {
     const objects = await rendered('mxnet', { operator: { forceDeletePodsOnLostNodes: true }, watch: { scope: 'own' } });
     expect(rightsOfRules(objects, name)).toEqual(rightsOf(nodePermissions()));
     expect(namesOfKind(objects, 'ClusterRoleBinding')).toEqual([name]);
+  });
+
+  it("include Kueue's Workloads only where Muster makes them", async () => {
+    const [jobs, cluster] = ['muster:rel-mxnet', 'muster:rel-mxnet:kueue'];
+    const none = await rendered('mxnet', {});
+    expect(JSON.stringify(none.filter(({ kind }) => kind === 'ClusterRole'))).not.toContain('kueue');
+    const own = await rendered('mxnet', { operator: { kueue: 'Own' } });
+    expect(rightsOfRules(own, jobs)).toEqual(
+      rightsOf([...operatorPermissions(FRAMEWORK_CHARTS.mxnet.adapters, undefined), ...kueuePermissions()]),
+    );
+    expect(rightsOfRules(own, cluster)).toEqual(rightsOf(kueueClusterPermissions()));
   });
 
   it('to the Lease are where the Lease is, and none without one', async () => {

@@ -94,6 +94,10 @@ function inRole(role: string, pod: Pod): Pod {
   return { ...plainPod({ role, phase: 'Pending' }), ...(pod.status && { status: pod.status }) };
 }
 
+function suspendedBy(reason: 'Queued' | 'Evicted', status: 'True' | 'False' = 'True'): JobStatus {
+  return { conditions: [{ type: 'Suspended', status, reason }] };
+}
+
 const CASES: readonly [string, Case, WaitingReason | undefined][] = [
   ['nobody has looked at', {}, 'Starting'],
   ['has ended well', { status: ended('Succeeded') }, undefined],
@@ -101,6 +105,9 @@ const CASES: readonly [string, Case, WaitingReason | undefined][] = [
   ['is deleted', { deleted: true }, undefined],
   ['somebody else runs', { spec: { managedBy: 'kueue.x-k8s.io/multikueue' } }, undefined],
   ['is suspended', { spec: { suspend: true }, status: told('FailedCreate') }, 'Suspended'],
+  ['waits in a queue of Kueue', { status: suspendedBy('Queued') }, 'Queued'],
+  ['was evicted by Kueue', { status: suspendedBy('Evicted') }, 'Evicted'],
+  ['is resumed after that', { status: suspendedBy('Queued', 'False') }, 'Starting'],
   ['runs with all its replicas', { status: counts(2), pods: [{}, RUNNING] }, undefined],
   ['runs, and some of it is done', { status: counts(1, 1), pods: [RUNNING] }, undefined],
   [

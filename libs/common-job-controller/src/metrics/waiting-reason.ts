@@ -31,6 +31,8 @@ export function waitingReason(seen: SeenJob, around: Surroundings): WaitingReaso
   const isGoing = manifest.metadata?.deletionTimestamp !== undefined;
   if (isGoing || isFinished(status) || isManagedElsewhere(kind.adapter, manifest)) return undefined;
   if (runPolicy.suspend) return 'Suspended';
+  const queue = queueReason(status);
+  if (queue !== undefined) return queue;
   const told = toldReason(status);
   if (told === 'PlanningFailed') return told;
   const job = readSeen(seen);
@@ -59,6 +61,12 @@ const BY_CONDITION: Readonly<Record<ReplicaFailureReason, WaitingReason>> = {
 function toldReason({ conditions = [] }: JobStatus): WaitingReason | undefined {
   const told = conditions.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True')?.reason ?? '';
   return Object.hasOwn(BY_CONDITION, told) ? BY_CONDITION[told as ReplicaFailureReason] : undefined;
+}
+
+/** Of a job that Kueue does not let run. */
+function queueReason({ conditions = [] }: JobStatus): WaitingReason | undefined {
+  const told = conditions.find(({ type, status }) => type === 'Suspended' && status === 'True')?.reason;
+  return told === 'Queued' || told === 'Evicted' ? told : undefined;
 }
 
 /** Whether nothing of it is missing, by its status: a kind without pods runs as a whole. */

@@ -7,9 +7,16 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { ownedKinds } from '../owned-resources/job-owned-resources.ts';
 import type { Expectations } from '../reconcile/expectations.ts';
+import type { OwnedKind } from '../owned-resources/owned-resources.ts';
+import {
+  PRIORITY_CLASSES,
+  RESOURCE_FLAVORS,
+  WORKLOAD_KIND,
+  WORKLOAD_PRIORITY_CLASSES,
+} from '../queueing/kueue-objects.ts';
 import { selectorOf } from '../model/labels.ts';
 import { BY_NODE, lostSinceMs, nodeOf, trimNode } from '../policies/lost-nodes.ts';
-import { indexOf, jobKeysOf, ownerKeysOf, type JobCaches } from '../reconcile/observe.ts';
+import { indexOf, jobKeysOf, ownerKeysOf, type JobCaches, type QueueingCaches } from '../reconcile/observe.ts';
 import { BY_REFERENCE, referenceKey, type Reference } from '../references/reference.ts';
 import { trimPod, trimService } from '../pods/trim.ts';
 import type { PlanSettings } from '../reconcile/world.ts';
@@ -20,7 +27,7 @@ interface Watching {
   readonly logger: Logger;
   /** Empty: all namespaces. */
   readonly namespaces: readonly string[];
-  readonly settings: Pick<PlanSettings, 'forceDeletePodsOnLostNodes' | 'gang' | 'gangs'>;
+  readonly settings: Pick<PlanSettings, 'forceDeletePodsOnLostNodes' | 'gang' | 'gangs' | 'kueue'>;
 }
 
 /** A kind of jobs and the caches that its jobs are planned from. */
@@ -50,16 +57,13 @@ export function jobInformers(watching: Watching, adapters: readonly FrameworkAda
   };
   const labelSelector = selectorOf(adapters);
   const ours = { ...where, labelSelector, indexes: indexesOf(adapters, jobKeysOf) };
-  const owners = { ...where, labelSelector, indexes: indexesOf(adapters, ownerKeysOf) };
+  const owners = indexesOf(adapters, ownerKeysOf);
   const annotations = adapters.flatMap(({ podAnnotations }) => Object.keys(podAnnotations ?? {}));
   const areNodesWatched = settings.forceDeletePodsOnLostNodes === true;
   // Before all else: a kind of jobs may be what another kind owns, or refers to.
   const jobsOf = adapters.map((adapter) =>
     shared(adapter.resource, () =>
-      createInformer(client, adapter.resource, {
-        ...where,
-        indexes: { ...referrersOf(adapter), ...indexesOf(adapters, ownerKeysOf) },
-      }),
+      createInformer(client, adapter.resource, { ...where, indexes: { ...referrersOf(adapter), ...owners } }),
     ),
   );
   const areJobs = new Set<Resource>(adapters.map(({ resource }) => resource));
@@ -79,10 +83,10 @@ export function jobInformers(watching: Watching, adapters: readonly FrameworkAda
       ? shared(NODES, () => createInformer(client, NODES, { ...everywhere, trim: trimNode }))
       : undefined;
     // Whose it is says the owner, not the label. Kinds may keep different parts of the same objects.
-    const ownedResources = ownedKinds(adapter, settings.gang, settings.gangs).map((kind) => {
-      const cache = informerOf(kind, () =>
-        createInformer(client, kind.resource, { ...owners, trim: (object) => kind.trim(object) }),
-      );
+    const ownedResources = watchedKinds(adapter, settings).map((kind) => {
+      const labelled = kind.hasOtherLabels === true ? {} : { labelSelector };
+      const found = { ...where, ...labelled, indexes: owners, trim: (object: KubeObject) => kind.trim(object) };
+      const cache = informerOf(kind, () => createInformer(client, kind.resource, found));
       return { kind, cache, isAbsent: () => isAbsent(cache) };
     });
     const references = (adapter.references?.kinds ?? []).map((kind) => ({
@@ -94,10 +98,31 @@ export function jobInformers(watching: Watching, adapters: readonly FrameworkAda
         }),
       ),
     }));
-    const caches: JobCaches = { index: indexOf(adapter), jobs, pods, services, nodes, ownedResources, references };
+    const queueing: QueueingCaches | undefined = settings.kueue === true ? queueingCaches(shared, watching) : undefined;
+    const index = indexOf(adapter);
+    const caches: JobCaches = { index, jobs, pods, services, nodes, ownedResources, references, queueing };
     return { adapter, caches, jobs };
   });
   return { all, kinds };
+}
+
+function watchedKinds(adapter: FrameworkAdapter, { gang, gangs, kueue }: Watching['settings']): OwnedKind[] {
+  return [...ownedKinds(adapter, gang, gangs), ...(kueue === true ? [WORKLOAD_KIND as OwnedKind] : [])];
+}
+
+/** Small, and in no namespace; what changes in them meets a job when it is looked at next. */
+function queueingCaches(
+  shared: <T extends KubeObject>(key: unknown, make: () => Informer<T>) => Informer<T>,
+  watching: Watching,
+): QueueingCaches {
+  const { everywhere } = scopesOf(watching);
+  const cacheOf = <T extends KubeObject>(resource: Resource<T>) =>
+    shared(resource, () => createInformer(watching.client, resource, { ...everywhere }));
+  return {
+    flavors: cacheOf(RESOURCE_FLAVORS),
+    workloadPriorityClasses: cacheOf(WORKLOAD_PRIORITY_CLASSES),
+    priorityClasses: cacheOf(PRIORITY_CLASSES),
+  };
 }
 
 /** Whether the cluster does not serve it. */

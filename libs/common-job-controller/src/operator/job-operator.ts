@@ -25,6 +25,12 @@ import { exportJobGauges } from '../metrics/job-gauges.ts';
 import { exportKindGauges } from '../metrics/kind-gauges.ts';
 import { exportPerJobGauges } from '../metrics/per-job-gauges.ts';
 import { operatorPermissions } from '../owned-resources/job-owned-resources.ts';
+import {
+  KUEUE_WORKLOADS,
+  kueueClusterPermissions,
+  kueuePermissions,
+  QUEUEING_RESOURCES,
+} from '../queueing/kueue-objects.ts';
 import { Semaphore } from '../reconcile/semaphore.ts';
 import type { PlanSettings } from '../reconcile/world.ts';
 import { AccessCheck, type AccessQuestion } from './access-check.ts';
@@ -143,7 +149,7 @@ class FrameworkOperator implements JobOperator {
       stopDeadlineMs: options.shutdownTimeoutMs,
       components: [
         ...(leases ? [unsyncedComponent(leases)] : []),
-        informersComponent(this.#informers, groupsOf(options)),
+        informersComponent(this.#informers, mayBeAbsent(options)),
         ...(this.#terms ? [this.#terms.election] : []),
         events,
         this.#terms?.work ?? workComponent(work()),
@@ -244,6 +250,12 @@ function groupsOf({ settings }: Pick<JobOperatorOptions, 'settings'>): ReadonlyS
   return new Set(knownGangs(settings).map(({ resource }) => resource));
 }
 
+/** Jobs that need it wait then, and others go on. */
+function mayBeAbsent(options: Pick<JobOperatorOptions, 'settings'>): ReadonlySet<Resource> {
+  const ofKueue: readonly Resource[] = [KUEUE_WORKLOADS, ...QUEUEING_RESOURCES];
+  return new Set([...groupsOf(options), ...ofKueue]);
+}
+
 /** Whether only jobs that name its gang scheduler need it: the operator is ready without. */
 function isOfJobsAlone({ resource }: Informer<KubeObject>, options: Pick<JobOperatorOptions, 'settings'>): boolean {
   return resource !== options.settings.gang?.resource && groupsOf(options).has(resource);
@@ -276,12 +288,14 @@ function accessQuestions(options: JobOperatorOptions): AccessQuestion[] {
   const asksThroughApiServer = services === 'Proxy' && adapters.some(({ facts }) => facts?.asksServices === true);
   const permissions = [
     ...operatorPermissions(adapters, settings.gang, settings.gangs),
+    ...(settings.kueue === true ? kueuePermissions() : []),
     ...(asksThroughApiServer ? [{ group: '', resource: 'services/proxy', verbs: ['get', 'create'] }] : []),
   ];
   const where = namespaces.length === 0 ? [undefined] : namespaces;
   return [
     ...where.map((namespace) => ({ permissions, namespace })),
     ...(settings.forceDeletePodsOnLostNodes === true ? [{ permissions: nodePermissions(), namespace: undefined }] : []),
+    ...(settings.kueue === true ? [{ permissions: kueueClusterPermissions(), namespace: undefined }] : []),
     ...(leaderElection.enabled ? [{ permissions: leasePermissions(), namespace: leaderElection.namespace }] : []),
   ];
 }

@@ -19,6 +19,8 @@ export interface OwnedKind<T extends KubeObject = KubeObject> {
   readonly isReplaceable?: boolean;
   /** Whether every one of them has those labels, whoever has made it: no other is looked for. Default: no. */
   readonly isAlwaysLabelled?: boolean;
+  /** Whether those that others make for jobs have other labels, and count as well: all are watched. Default: no. */
+  readonly hasOtherLabels?: boolean;
   /** Whether a job can run without it: one that cannot be made holds nothing else back. */
   readonly isOptional?: boolean;
   /** What of it the cache keeps; it is called with whole objects. */

@@ -16,15 +16,17 @@ import { frameworkOwnedResources } from '../owned-resources/job-owned-resources.
 import { generationOf } from '../model/job-identity.ts';
 import { tallies } from '../pods/job-replicas.ts';
 import { completed, idleReplicaStatuses, withCreated } from '../status/job-status.ts';
+import type { Hold } from '../queueing/admission.ts';
 import type { JobPassContext } from '../reconcile/pass-context.ts';
 import { NOTHING_TO_DO, toEmit, type Plan } from '../reconcile/plan.ts';
 import { statusChange } from '../status/transitions.ts';
 import type { World } from '../reconcile/world.ts';
 
-export function planSuspended(context: JobPassContext): Plan {
+/** @param hold why the job may not run, where that is not its own suspend */
+export function planSuspended(context: JobPassContext, hold?: Hold): Plan {
   const { adapter, job, world, gang } = context;
   const { clusterDomain } = context.settings;
-  const after = suspendedStatus(adapter, job, world);
+  const after = suspendedStatus(adapter, job, world, hold);
   // Its workloads are suspended with it, and made so if nothing else holds them back: queues look at them.
   const pods = { network: undefined, clusterDomain, decorate: gang?.decorate };
   const none = tallies(job, []);
@@ -40,18 +42,25 @@ export function planSuspended(context: JobPassContext): Plan {
       ...planRemovalOfAll(context),
       ...planWithOwnedResources(context, desired, false),
     ],
+    requeueAfterMs: hold?.requeueAfterMs,
   };
 }
 
-function suspendedStatus(adapter: FrameworkAdapter, job: TrainingJob, { manifest, nowMs }: World): JobStatus {
+function suspendedStatus(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  { manifest, nowMs }: World,
+  hold: Hold | undefined,
+): JobStatus {
   const { kind } = job.resource;
-  const reason = reasonOf(kind, 'Suspended');
-  const message = `${kind} ${job.metadata.name} is suspended.`;
+  const reason = hold?.reason ?? reasonOf(kind, 'Suspended');
+  const message = hold?.message ?? `${kind} ${job.metadata.name} is suspended.`;
+  const told = job.status.conditions?.find(({ type }) => type === 'Suspended')?.message;
   const created = withCreated(job, job.status.conditions ?? [], nowMs);
   const stopped = hasCondition(created, 'Running')
     ? withCondition(created, { type: 'Running', status: 'False', reason, message }, nowMs)
     : created;
-  const conditions = withCondition(stopped, { type: 'Suspended', reason, message }, nowMs);
+  const conditions = withCondition(stopped, { type: 'Suspended', reason, message, isNews: told !== message }, nowMs);
   // Suspended, a job may be given other bounds.
   const { elastic: _elastic, ...kept } = job.status;
   const status = {

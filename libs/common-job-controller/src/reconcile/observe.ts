@@ -7,6 +7,7 @@ import type { Facts } from '../facts/fact.ts';
 import { controllerOf } from '../model/ownership.ts';
 import type { OwnedKind } from '../owned-resources/owned-resources.ts';
 import type { Reference, Referenced, ReferenceKind } from '../references/reference.ts';
+import type { PriorityClassObject, QueueingObjects, ResourceFlavor } from '../queueing/kueue-objects.ts';
 import type { Remembered } from './job-memory.ts';
 import { lostSinceMs, nodeOf } from '../policies/lost-nodes.ts';
 import { recorded } from '../status/own-status.ts';
@@ -56,6 +57,14 @@ export interface JobCaches {
     readonly isAbsent?: () => boolean;
   }[];
   readonly references: readonly { readonly kind: ReferenceKind; readonly cache: Cache<KubeObject> }[];
+  /** Undefined where Muster does not queue its jobs. */
+  readonly queueing?: QueueingCaches | undefined;
+}
+
+export interface QueueingCaches {
+  readonly flavors: Cache<ResourceFlavor>;
+  readonly workloadPriorityClasses: Cache<PriorityClassObject>;
+  readonly priorityClasses: Cache<PriorityClassObject>;
 }
 
 /** What is known beside the caches. */
@@ -79,7 +88,16 @@ export function observe(adapter: FrameworkAdapter, caches: JobCaches, job: strin
     absentKinds: caches.ownedResources.filter(({ isAbsent }) => isAbsent?.()).map(({ kind }) => kind.resource),
     references: referencesOf(adapter, caches, manifest),
     lostNodes: caches.nodes && lostNodesOf(pods, caches.nodes),
+    ...(caches.queueing && { queueing: queueingObjects(caches.queueing) }),
     ...known,
+  };
+}
+
+function queueingObjects({ flavors, workloadPriorityClasses, priorityClasses }: QueueingCaches): QueueingObjects {
+  return {
+    flavors: flavors.list(),
+    workloadPriorityClasses: workloadPriorityClasses.list(),
+    priorityClasses: priorityClasses.list(),
   };
 }
 

@@ -28,13 +28,14 @@ import {
 import { jobReplicas } from '../pods/job-replicas.ts';
 import { completed } from '../status/job-status.ts';
 import { hasReachedEnd } from '../status/outcome.ts';
+import { queueStep } from '../queueing/queue-step.ts';
 import { withForcedDeletions } from '../policies/lost-nodes.ts';
 import { ownershipOf } from '../model/ownership.ts';
 import { isStray } from '../pods/stray-pods.ts';
 import { planActive } from './plan-active.ts';
 import { inOrder } from './operation-order.ts';
 import type { JobPassContext, PassContext } from './pass-context.ts';
-import { NOTHING_TO_DO, plannedStatus, type Plan } from './plan.ts';
+import { NOTHING_TO_DO, plannedStatus, type Operation, type Plan } from './plan.ts';
 import { asLargeAsItIs, isSizeKnown } from '../model/role-size.ts';
 import { jobServiceName } from '../network/service-network.ts';
 import { planSuspended } from '../policies/suspension.ts';
@@ -97,19 +98,29 @@ function planValid(
   const roles = read.roles.map((role) =>
     why === undefined && isSizeKnown(role) ? role : asLargeAsItIs(adapter, read, role, { ...world, pods }),
   );
-  const wished = inService(adapter, { ...read, roles }, world);
+  const queue = queueStep(context, inService(adapter, { ...read, roles }, world));
+  const wished = queue.job;
   const job = sizedAsGranted(adapter, wished);
   const replicas = jobReplicas(adapter, job, pods, world);
   const known = { ...context, job, replicas, ...jobGang(job, context.settings, world, replicas.wanted) };
   const { wanted } = replicas;
-  if (isFinished(job.status)) return { plan: planFinished(known), replicas: wanted };
+  const queued = (plan: Plan) => withOperations(plan, queue.operations(wanted));
+  if (isFinished(job.status)) return { plan: queued(planFinished(known)), replicas: wanted };
   // An end that the pods have reached before they were told to go is no other for a suspension.
   if (job.runPolicy.suspend && !hasReachedEnd(adapter, job, replicas, world)) {
-    return { plan: planSuspended(known), replicas: [] };
+    return { plan: queued(planSuspended(known)), replicas: [] };
   }
-  if (why !== undefined) return { plan: planUnapplied(known, why), replicas: wanted };
+  if (queue.hold !== undefined && !hasReachedEnd(adapter, job, replicas, world)) {
+    const held = { ...job, runPolicy: { ...job.runPolicy, suspend: true } };
+    return { plan: queued(planSuspended({ ...known, job: held }, queue.hold)), replicas: [] };
+  }
+  if (why !== undefined) return { plan: queued(planUnapplied(known, why)), replicas: wanted };
   const fitting = fittingCapacity(known, wished, pods);
-  return { plan: withCalls(planActive(fitting), fitting), replicas: fitting.replicas.wanted };
+  return { plan: queued(withCalls(planActive(fitting), fitting)), replicas: fitting.replicas.wanted };
+}
+
+function withOperations(plan: Plan, more: readonly Operation[]): Plan {
+  return more.length === 0 ? plan : { ...plan, operations: [...plan.operations, ...more] };
 }
 
 /** An elastic job with the replicas that it goes on with from now on. */

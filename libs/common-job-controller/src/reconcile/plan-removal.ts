@@ -7,6 +7,7 @@ import { hasEnded } from '../pods/pod-end.ts';
 import { ownershipOf } from '../model/ownership.ts';
 import { wasEndedByLimit } from '../policies/run-limits.ts';
 import { stoppedWorkloads } from '../workloads/desired-workload.ts';
+import { workloadsOf } from '../queueing/kueue-objects.ts';
 import { ownWorkloads } from '../workloads/workloads.ts';
 import { isStaying } from './belongings.ts';
 import type { JobPassContext } from './pass-context.ts';
@@ -42,10 +43,12 @@ export function planCleanUp({ adapter, job, world, replicas }: JobPassContext): 
 /** A job that cannot be run has no pods: those that were made before that was known go. */
 export function planRemovalOfPods(job: Pick<TrainingJob, 'metadata'>, world: World): Operation[] {
   const workloads = ownWorkloads(job, world.ownedResources);
+  const { own: queued } = workloadsOf(job, world.ownedResources);
   return [
     ...onEach('delete', PODS, owned(job, world.pods).filter(isStaying)),
     ...planOwnedResources(job, world.ownedResources, []),
     ...workloads.map(deletion),
+    ...(queued === undefined ? [] : [deletion(queued)]),
   ];
 }
 

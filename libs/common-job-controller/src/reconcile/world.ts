@@ -5,6 +5,7 @@
 import type { JobStatus, Resource, Service, ServiceMode } from '@muster/job-api';
 import type { JobManifest } from '../model/training-job.ts';
 import { NO_CONTEXT, type JobContext } from '../model/job-context.ts';
+import type { QueueingObjects } from '../queueing/kueue-objects.ts';
 import type { StatusWrite } from '../status/status-pace.ts';
 import type { GangSettings } from '../gang/gang-settings.ts';
 import type { Shortage } from '../status/replica-failure.ts';
@@ -44,6 +45,8 @@ export interface World<Manifest extends JobManifest = JobManifest> extends JobCo
   readonly manifest: Manifest;
   /** Of the kinds that a job may own, those that the cluster does not serve. */
   readonly absentKinds?: readonly Resource[];
+  /** Undefined where Muster does not queue its jobs. */
+  readonly queueing?: QueueingObjects | undefined;
   /** With the job's labels, whoever controls them, as are its pods. */
   readonly services: readonly Service[];
   /** Names that other owners hold, as creates have found out a short while ago, each with the sentence that says whose. */
@@ -88,6 +91,8 @@ export interface PlanSettings extends GangSettings {
   readonly writesPerPass?: number;
   /** Whether jobs may ask for pods on lost nodes to be deleted by force. Default: they may not. */
   readonly forceDeletePodsOnLostNodes?: boolean;
+  /** Whether Muster makes the Workloads by which Kueue queues its jobs. Default: that is left to Kueue. */
+  readonly kueue?: boolean;
   /** Whether no role waits for another, for those who want to see all pods. Default: roles wait. */
   readonly startsAtOnce?: boolean;
 }

@@ -18,6 +18,9 @@ export const JOB_STATES = {
 /** Why a job waits: it has not ended, and not all of its replicas run. The first that holds, in this order. */
 export const WAITING_REASONS = {
   Suspended: 'It is stopped by its own suspend, by its user or by a queue.',
+  Queued:
+    'Kueue has not admitted its Workload, which Muster has made: there is no quota, or an admission check is open.',
+  Evicted: 'Kueue has taken back its quota, as for a job of a higher priority.',
   PlanningFailed: 'A defect of the operator, or a mistake in the spec that no rule knows.',
   Reference: 'An object that its spec names is not there.',
   Refused: 'The API server refuses an object of it: a quota, a policy, a webhook, missing rights.',

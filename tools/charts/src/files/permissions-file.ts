@@ -2,6 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   gangSchedulerNamed,
+  kueueClusterPermissions,
+  kueuePermissions,
   leasePermissions,
   makesNetworkPolicies,
   nodePermissions,
@@ -33,6 +35,8 @@ export function permissionsFile(framework: FrameworkName): string {
       jobs: always,
       gang: Object.fromEntries(GANG_SCHEDULERS.map((scheduler) => [scheduler, gangRules(scheduler)])),
       networkPolicies: besides(operatorPermissions(isolated, undefined)),
+      kueue: rulesOf(kueuePermissions()),
+      kueueCluster: rulesOf(kueueClusterPermissions()),
       nodes: rulesOf(nodePermissions()),
       lease: rulesOf(leasePermissions()),
       ...peopleRules(framework),

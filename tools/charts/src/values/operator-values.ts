@@ -21,6 +21,12 @@ export const OPERATOR_VALUES = {
       description: "One headless Service per job, or Kubeflow's form: one per replica.",
     }),
     clusterDomain: text('cluster.local', { flag: 'cluster-domain', description: 'DNS domain of the cluster.' }),
+    kueue: choice(['None', 'Own'], 'None', {
+      flag: 'kueue',
+      description:
+        "Own: this operator makes the Workloads by which Kueue queues its jobs, instead of Kueue's own integrations. Needs the " +
+        'right to read resource flavors and priority classes in the whole cluster.',
+    }),
     forceDeletePodsOnLostNodes: onOff(false, {
       flag: 'force-delete-pods-on-lost-nodes',
       description:

@@ -10,6 +10,7 @@ import {
   ETCD_VERSION,
   HELM_VERSION,
   KUBERNETES_VERSION,
+  KUEUE_VERSION,
   KWOK_VERSION,
   METRICS_SERVER_VERSION,
   SCHEDULER_PLUGINS_KUBERNETES,
@@ -82,6 +83,14 @@ export const BINARIES = {
     module: 'sigs.k8s.io/metrics-server',
     version: METRICS_SERVER_VERSION,
     package: 'sigs.k8s.io/metrics-server/cmd/metrics-server',
+    versionArguments: ['--version'],
+  },
+  /** Queues jobs. No cluster needs it: it is built for those who ask for it by name. */
+  kueue: {
+    name: 'kueue',
+    module: 'sigs.k8s.io/kueue',
+    version: KUEUE_VERSION,
+    package: 'sigs.k8s.io/kueue/cmd/kueue',
     versionArguments: ['--version'],
   },
   /** Volcano's scheduler. No cluster needs it: it is built for those who ask for it by name. */

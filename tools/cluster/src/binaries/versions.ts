@@ -21,5 +21,8 @@ export const VOLCANO_KUBERNETES_MODULES = '0.34.3';
 export const SCHEDULER_PLUGINS_VERSION = '0.33.5';
 export const SCHEDULER_PLUGINS_KUBERNETES = '1.33.13';
 
+/** What queues jobs. */
+export const KUEUE_VERSION = '0.15.0';
+
 /** The Go release that the modules above declare in their go.mod. */
 export const GO_VERSION = '1.26';

@@ -22,6 +22,8 @@ export const PHASE_COLOURS = {
 /** Red is what somebody has to mend, orange what the cluster has no room for, purple what somebody has decided, blue what passes. */
 export const WAITING_COLOURS: Readonly<Record<keyof typeof WAITING_REASONS, string>> = {
   Suspended: 'purple',
+  Queued: 'semi-dark-orange',
+  Evicted: 'semi-dark-purple',
   PlanningFailed: 'dark-red',
   Reference: 'light-red',
   Refused: 'red',

@@ -1,0 +1,109 @@
+/** What Kueue has said of a job's Workload: whether its pods may be made, of what form and how many, and if not, why. */
+import type { PodTemplateSpec } from '@muster/job-api';
+import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
+import {
+  conditionOf,
+  holds,
+  type AdmissionCheck,
+  type KueueWorkload,
+  type QueueingObjects,
+  type ResourceFlavor,
+} from './kueue-objects.ts';
+import { podSetName } from './queue-workload.ts';
+
+/** Why a job has no pods though its spec lets it run. */
+export interface Hold {
+  readonly reason: 'Queued' | 'Evicted';
+  readonly message: string;
+  /** When it is to be looked again, where nothing tells. */
+  readonly requeueAfterMs?: number;
+}
+
+export function isAdmitted(workload: KueueWorkload): boolean {
+  return holds(workload, 'Admitted') && workload.status?.admission !== undefined && !holds(workload, 'Evicted');
+}
+
+/** In Kueue's words, of a Workload that is not admitted. */
+export function holdBy(queue: string, workload: KueueWorkload): Hold {
+  const evicted = conditionOf(workload, 'Evicted');
+  const waits = waitsFor(workload);
+  if (evicted?.status === 'True') {
+    const now = waits === evicted.message ? '' : ` Since then: ${waits}`;
+    const message = `Kueue has taken back its quota in queue ${queue} (${evicted.reason}): ${evicted.message}${now}`;
+    return { reason: 'Evicted', message };
+  }
+  return { reason: 'Queued', message: `It waits in queue ${queue} of Kueue: ${waits}` };
+}
+
+function waitsFor(workload: KueueWorkload): string {
+  const quota = conditionOf(workload, 'QuotaReserved');
+  if (quota === undefined) return 'nothing is decided yet.';
+  if (quota.status !== 'True') return quota.message ?? quota.reason ?? 'there is no quota.';
+  const open = (workload.status?.admissionChecks ?? []).filter(({ state }) => state !== 'Ready');
+  return `it has its quota, and waits for ${open.map(checkText).join('; ') || 'its admission'}.`;
+}
+
+function checkText({ name, state, message = '' }: AdmissionCheck): string {
+  return `admission check ${name} (${state}${message === '' ? '' : `: ${message}`})`;
+}
+
+/** The flavors that the Workload has been assigned and that nobody knows. */
+export function unknownFlavors(workload: KueueWorkload, { flavors }: QueueingObjects): string[] {
+  const known = new Set(flavors.map(({ metadata }) => metadata?.name));
+  const assigned = (workload.status?.admission?.podSetAssignments ?? []).flatMap((each) =>
+    Object.values(each.flavors ?? {}),
+  );
+  return [...new Set(assigned)].filter((name) => !known.has(name));
+}
+
+/** The job with as many pods as are admitted, and in its templates where they are to go. The user's own words come first. */
+export function asAdmitted(job: TrainingJob, workload: KueueWorkload, { flavors }: QueueingObjects): TrainingJob {
+  return { ...job, roles: job.roles.map((role) => admittedRole(role, workload, flavors)) };
+}
+
+function admittedRole(role: ReplicaRole, { status }: KueueWorkload, flavors: readonly ResourceFlavor[]): ReplicaRole {
+  const name = podSetName(role);
+  const assignment = status?.admission?.podSetAssignments?.find((each) => each.name === name);
+  if (assignment === undefined) return role;
+  const assigned = new Set(Object.values(assignment.flavors ?? {}));
+  const ofFlavors = flavors
+    .filter(({ metadata }) => assigned.has(metadata?.name ?? ''))
+    .map(({ spec }) => ({ nodeSelector: spec?.nodeLabels, tolerations: spec?.tolerations }));
+  const ofChecks = (status?.admissionChecks ?? []).flatMap(({ podSetUpdates = [] }) =>
+    podSetUpdates.filter((update) => update.name === name),
+  );
+  return {
+    ...role,
+    replicas: Math.min(role.replicas, assignment.count ?? role.replicas),
+    template: [...ofFlavors, ...ofChecks].reduce(given, role.template),
+  };
+}
+
+interface Given {
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+  readonly tolerations?: NonNullable<PodTemplateSpec['spec']>['tolerations'] | undefined;
+}
+
+function given({ metadata, spec }: PodTemplateSpec, more: Given): PodTemplateSpec {
+  const { labels, annotations, nodeSelector, tolerations = [] } = more;
+  const before = spec?.tolerations ?? [];
+  const known = new Set(before.map((each) => JSON.stringify(each)));
+  const added = tolerations.filter((each) => !known.has(JSON.stringify(each)));
+  return {
+    ...((metadata ?? labels ?? annotations) && {
+      metadata: {
+        ...metadata,
+        ...(labels && { labels: { ...labels, ...metadata?.labels } }),
+        ...(annotations && { annotations: { ...annotations, ...metadata?.annotations } }),
+      },
+    }),
+    spec: {
+      containers: [],
+      ...spec,
+      ...(nodeSelector && { nodeSelector: { ...nodeSelector, ...spec?.nodeSelector } }),
+      ...(added.length > 0 && { tolerations: [...before, ...added] }),
+    },
+  };
+}

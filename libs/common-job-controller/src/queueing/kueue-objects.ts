@@ -1,0 +1,169 @@
+/** What of Kueue's API Muster reads and writes, where it makes the Workloads of its jobs itself: of version 0.15 and later. */
+import { ANNOTATIONS, type KubeObject, type PodSpec, type PodTemplateSpec, type Resource } from '@muster/job-api';
+import type { TrainingJob } from '../model/training-job.ts';
+import type { Permission } from '../operator/permissions.ts';
+import { ownResources, type OwnedKind, type OwnedResource } from '../owned-resources/owned-resources.ts';
+import { trimmedMeta } from '../pods/trim.ts';
+
+export const KUEUE_GROUP = 'kueue.x-k8s.io';
+const VERSION = 'v1beta2';
+
+export const KUEUE_LABELS = {
+  queue: `${KUEUE_GROUP}/queue-name`,
+  priorityClass: `${KUEUE_GROUP}/priority-class`,
+  jobUid: `${KUEUE_GROUP}/job-uid`,
+} as const;
+
+type Tolerations = NonNullable<PodSpec['tolerations']>;
+
+export interface PodSet {
+  readonly name: string;
+  readonly count: number;
+  readonly minCount?: number;
+  readonly template: PodTemplateSpec;
+}
+
+export interface PodSetCount {
+  readonly name: string;
+  readonly count?: number;
+}
+
+export interface WorkloadCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+}
+
+interface PodSetUpdate {
+  readonly name: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly tolerations?: Tolerations;
+}
+
+export interface AdmissionCheck {
+  readonly name?: string;
+  readonly state?: string;
+  readonly message?: string;
+  readonly podSetUpdates?: readonly PodSetUpdate[];
+}
+
+export interface PodSetAssignment extends PodSetCount {
+  /** The name of a ResourceFlavor by resource. */
+  readonly flavors?: Readonly<Record<string, string>>;
+}
+
+/** What Kueue queues, admits and evicts. The cache keeps of its spec how many pods it asks for. */
+export interface KueueWorkload extends KubeObject {
+  readonly spec?: { readonly podSets?: readonly PodSetCount[] };
+  readonly status?: {
+    readonly conditions?: readonly WorkloadCondition[];
+    readonly admission?: { readonly podSetAssignments?: readonly PodSetAssignment[] };
+    readonly admissionChecks?: readonly AdmissionCheck[];
+    readonly reclaimablePods?: readonly PodSetCount[];
+  };
+}
+
+export interface ResourceFlavor extends KubeObject {
+  readonly spec?: { readonly nodeLabels?: Readonly<Record<string, string>>; readonly tolerations?: Tolerations };
+}
+
+export interface PriorityClassObject extends KubeObject {
+  readonly value?: number;
+}
+
+export const KUEUE_WORKLOADS: Resource<KueueWorkload> = {
+  group: KUEUE_GROUP,
+  version: VERSION,
+  kind: 'Workload',
+  plural: 'workloads',
+  namespaced: true,
+};
+
+export const RESOURCE_FLAVORS: Resource<ResourceFlavor> = {
+  group: KUEUE_GROUP,
+  version: VERSION,
+  kind: 'ResourceFlavor',
+  plural: 'resourceflavors',
+  namespaced: false,
+};
+
+export const WORKLOAD_PRIORITY_CLASSES: Resource<PriorityClassObject> = {
+  group: KUEUE_GROUP,
+  version: VERSION,
+  kind: 'WorkloadPriorityClass',
+  plural: 'workloadpriorityclasses',
+  namespaced: false,
+};
+
+export const PRIORITY_CLASSES: Resource<PriorityClassObject> = {
+  group: 'scheduling.k8s.io',
+  version: 'v1',
+  kind: 'PriorityClass',
+  plural: 'priorityclasses',
+  namespaced: false,
+};
+
+/** What is in no namespace and tells how a job is queued and what an admitted one is given. */
+export const QUEUEING_RESOURCES = [RESOURCE_FLAVORS, WORKLOAD_PRIORITY_CLASSES, PRIORITY_CLASSES] as const;
+
+export interface QueueingObjects {
+  readonly flavors: readonly ResourceFlavor[];
+  readonly workloadPriorityClasses: readonly PriorityClassObject[];
+  readonly priorityClasses: readonly PriorityClassObject[];
+}
+
+/** Kueue's own integrations label theirs otherwise, and Muster has to see that there is one. */
+export const WORKLOAD_KIND: OwnedKind<KueueWorkload> = {
+  resource: KUEUE_WORKLOADS,
+  endsWithRun: false,
+  isReplaceable: true,
+  hasOtherLabels: true,
+  trim: ({ metadata, spec, status }) => {
+    const digest = metadata?.annotations?.[ANNOTATIONS.template];
+    const podSets = spec?.podSets?.map(({ name, count }) => ({ name, ...(count !== undefined && { count }) }));
+    return {
+      metadata: {
+        ...trimmedMeta(metadata).metadata,
+        ...(digest !== undefined && { annotations: { [ANNOTATIONS.template]: digest } }),
+      },
+      ...(podSets && { spec: { podSets } }),
+      ...(status && { status }),
+    };
+  },
+};
+
+/** In the namespaces whose jobs it runs. */
+export function kueuePermissions(): Permission[] {
+  const { group, plural } = KUEUE_WORKLOADS;
+  return [
+    { group, resource: plural, verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+    { group, resource: `${plural}/status`, verbs: ['patch'] },
+  ];
+}
+
+/** In the whole cluster. */
+export function kueueClusterPermissions(): Permission[] {
+  return QUEUEING_RESOURCES.map(({ group, plural }) => ({ group, resource: plural, verbs: ['list', 'watch'] }));
+}
+
+/** The Workloads of the job: the one that Muster has made, and one that Kueue's own integration has. */
+export function workloadsOf(
+  job: Pick<TrainingJob, 'metadata'>,
+  existing: readonly OwnedResource[],
+): { readonly own: OwnedResource | undefined; readonly foreign: OwnedResource | undefined } {
+  const all = ownResources(job, existing).filter(({ kind }) => kind.resource === KUEUE_WORKLOADS);
+  const isOwn = ({ object }: OwnedResource) => object.metadata?.annotations?.[ANNOTATIONS.template] !== undefined;
+  return { own: all.find(isOwn), foreign: all.find((each) => !isOwn(each)) };
+}
+
+export function conditionOf({ status }: KueueWorkload, type: string): WorkloadCondition | undefined {
+  return status?.conditions?.find((condition) => condition.type === type);
+}
+
+export function holds(workload: KueueWorkload, type: string): boolean {
+  return conditionOf(workload, type)?.status === 'True';
+}

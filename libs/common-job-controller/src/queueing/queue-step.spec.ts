@@ -1,0 +1,341 @@
+import { ANNOTATIONS, type KubeObject, type Pod } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { plainAdapter, type PlainRole } from '../../test-support/plain-adapter.ts';
+import { JOB, NOW } from '../../test-support/plain-pod.ts';
+import { conditionsOf, SETTINGS, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { ownerReference } from '../model/ownership.ts';
+import { operationsOf, plannedStatus, type Plan } from '../reconcile/plan.ts';
+import { planJob } from '../reconcile/plan-job.ts';
+import {
+  KUEUE_WORKLOADS,
+  WORKLOAD_KIND,
+  type KueueWorkload,
+  type QueueingObjects,
+  type WorkloadCondition,
+} from './kueue-objects.ts';
+
+const QUEUE = { 'kueue.x-k8s.io/queue-name': 'team-a' };
+const ROLES: readonly PlainRole[] = [
+  { name: 'Worker', replicas: 4 },
+  { name: 'Server', replicas: 1 },
+];
+
+const OBJECTS: QueueingObjects = {
+  flavors: [
+    {
+      metadata: { name: 'spot' },
+      spec: { nodeLabels: { pool: 'spot' }, tolerations: [{ key: 'spot', operator: 'Exists' }] },
+    },
+  ],
+  workloadPriorityClasses: [{ metadata: { name: 'urgent' }, value: 100 }],
+  priorityClasses: [],
+};
+
+interface Case extends PlainWorld {
+  readonly labels?: Record<string, string>;
+  readonly workloads?: readonly KubeObject[];
+  readonly objects?: QueueingObjects;
+  readonly isAbsent?: boolean;
+  readonly least?: number;
+  readonly kueue?: boolean;
+}
+
+function adapterOf({ least, ...plain }: Case): FrameworkAdapter {
+  const adapter = plainAdapter({ roles: ROLES, ...plain });
+  if (least === undefined) return adapter;
+  const bounds = { min: least, max: 8 };
+  return { ...adapter, elastic: { bounds: () => bounds, workers: () => ({ role: 'Worker', bounds, least }) } };
+}
+
+function planFor(each: Case): Plan {
+  const { labels = QUEUE, workloads = [], objects = OBJECTS, isAbsent = false, kueue = true } = each;
+  const world = worldOf({ roles: ROLES, ...each });
+  const manifest = { ...world.manifest, metadata: { ...world.manifest.metadata, labels } };
+  const ownedResources = workloads.map((object) => ({ kind: WORKLOAD_KIND, object }));
+  const absentKinds = isAbsent ? [KUEUE_WORKLOADS] : [];
+  return planJob(
+    adapterOf(each),
+    { ...world, manifest, ownedResources, absentKinds, queueing: objects },
+    { ...SETTINGS, kueue },
+  );
+}
+
+/** As the API server gives back the one that Muster makes for the case. */
+function workload(each: Case, conditions: readonly WorkloadCondition[], status: object = {}): KueueWorkload {
+  const [made] = workloadsMade(planFor({ ...each, workloads: [] }));
+  const { metadata } = made ?? {};
+  return {
+    ...made,
+    metadata: { ...metadata, uid: 'uid-of-workload', resourceVersion: '7' },
+    status: { conditions, ...status },
+  };
+}
+
+function workloadsMade(plan: Plan): KueueWorkload[] {
+  return operationsOf(plan, 'create').flatMap(({ resource, object }) => (resource === KUEUE_WORKLOADS ? object : []));
+}
+
+function podsMade(plan: Plan): Pod[] {
+  return operationsOf(plan, 'create').flatMap(({ resource, object }) =>
+    resource.kind === 'Pod' ? (object as Pod) : [],
+  );
+}
+
+function suspension(plan: Plan): string | undefined {
+  const found = plannedStatus(plan)?.conditions?.find(({ type }) => type === 'Suspended');
+  return found && `${found.status} ${found.reason}: ${found.message}`;
+}
+
+const is = (type: string, reason = type, message = ''): WorkloadCondition => ({
+  ...{ type, status: 'True', reason, message },
+});
+const isNot = (type: string, reason = type, message = ''): WorkloadCondition => ({
+  ...{ type, status: 'False', reason, message },
+});
+
+const ASSIGNED = {
+  admission: {
+    clusterQueue: 'all',
+    podSetAssignments: [
+      { name: 'worker', count: 4, flavors: { cpu: 'spot' } },
+      { name: 'server', count: 1, flavors: { cpu: 'spot' } },
+    ],
+  },
+};
+const ADMITTED = [is('QuotaReserved'), is('Admitted')];
+
+describe('the Workload that a job gets', () => {
+  it('counts its pods by role, and holds them back', () => {
+    const plan = planFor({});
+    const [made] = workloadsMade(plan);
+    expect(made?.metadata).toMatchObject({
+      name: `plainjob-${JOB.name}-${JOB.uid.slice(0, 8)}`,
+      labels: { 'kueue.x-k8s.io/job-uid': JOB.uid },
+      ownerReferences: [{ kind: 'PlainJob', name: JOB.name, uid: JOB.uid, controller: true }],
+    });
+    expect(made?.spec).toMatchObject({
+      queueName: 'team-a',
+      podSets: [
+        { name: 'worker', count: 4, template: { spec: { containers: [{ name: 'main' }] } } },
+        { name: 'server', count: 1 },
+      ],
+    });
+    expect(podsMade(plan)).toEqual([]);
+    expect(suspension(plan)).toBe('True Queued: It waits in queue team-a of Kueue: nothing is decided yet.');
+    expect(plannedStatus(plan)?.state).toBe('Suspended');
+  });
+
+  it.each<[string, Case, object]>([
+    [
+      'has the priority of its class',
+      { labels: { ...QUEUE, 'kueue.x-k8s.io/priority-class': 'urgent' } },
+      { priority: 100 },
+    ],
+    ['may be admitted in part where the job is elastic', { least: 2 }, { podSets: [{ minCount: 2 }, { count: 1 }] }],
+  ])('%s', (_name, each, spec) => {
+    expect(workloadsMade(planFor(each))[0]?.spec).toMatchObject(spec);
+  });
+
+  it.each<[string, Case]>([
+    ['the job names no queue', { labels: {} }],
+    ['Muster does not queue jobs', { kueue: false }],
+    ['the job has no pods', { roles: [] }],
+  ])('is none where %s', (_name, each) => {
+    const plan = planFor(each);
+    expect(workloadsMade(plan)).toEqual([]);
+    expect(suspension(plan)).toBeUndefined();
+    expect(podsMade(plan)).toHaveLength(each.roles?.length === 0 ? 0 : 5);
+  });
+
+  it('is none of a job that is suspended by its user, who has one no longer', () => {
+    const runPolicy = { suspend: true };
+    const plan = planFor({ runPolicy, workloads: [workload({}, ADMITTED, ASSIGNED)] });
+    expect(workloadsMade(planFor({ runPolicy }))).toEqual([]);
+    expect(operationsOf(plan, 'delete').map(({ resource }) => resource.kind)).toContain('Workload');
+    expect(suspension(plan)).toContain('PlainJobSuspended');
+  });
+
+  it.each<[string, Case, string]>([
+    ['Kueue', { isAbsent: true }, 'install Kueue 0.15'],
+    [
+      'its priority class',
+      { labels: { ...QUEUE, 'kueue.x-k8s.io/priority-class': 'none' } },
+      'no WorkloadPriorityClass none',
+    ],
+  ])('waits for %s', (_name, each, words) => {
+    const plan = planFor(each);
+    expect(workloadsMade(plan)).toEqual([]);
+    expect(podsMade(plan)).toEqual([]);
+    expect(suspension(plan)).toContain(words);
+    expect(plan.requeueAfterMs).toBe(5000);
+  });
+});
+
+describe('a job in a queue', () => {
+  it.each<[string, readonly WorkloadCondition[], object, string]>([
+    [
+      'quota',
+      [isNot('QuotaReserved', 'Pending', '2 more cpu needed')],
+      {},
+      'Queued: It waits in queue team-a of Kueue: 2 more cpu needed',
+    ],
+    [
+      'an admission check',
+      [is('QuotaReserved'), isNot('Admitted')],
+      { ...ASSIGNED, admissionChecks: [{ name: 'prov', state: 'Pending', message: 'asked' }] },
+      'waits for admission check prov (Pending: asked)',
+    ],
+    [
+      'its turn after a preemption',
+      [isNot('QuotaReserved', 'Pending', 'no room'), is('Evicted', 'Preempted', 'made room for job y')],
+      {},
+      'Evicted: Kueue has taken back its quota in queue team-a (Preempted): made room for job y Since then: no room',
+    ],
+  ])('waits for %s, in the words of Kueue', (_name, conditions, status, words) => {
+    const plan = planFor({ workloads: [workload({}, conditions, status)] });
+    expect(suspension(plan)).toContain(words);
+    expect(podsMade(plan)).toEqual([]);
+  });
+
+  it('tells news of why it waits, and writes nothing where there are none', () => {
+    const waits = (message: string) => [workload({}, [isNot('QuotaReserved', 'Pending', message)])];
+    const status = plannedStatus(planFor({ workloads: waits('2 more needed') }))!;
+    expect(plannedStatus(planFor({ status, now: 60, workloads: waits('2 more needed') }))).toBeUndefined();
+    expect(suspension(planFor({ status, now: 60, workloads: waits('1 more needed') }))).toContain('1 more needed');
+  });
+
+  it('is made where the flavors say once it is admitted', () => {
+    const status = plannedStatus(planFor({ workloads: [workload({}, [])] }))!;
+    const plan = planFor({ status, workloads: [workload({}, ADMITTED, ASSIGNED)] });
+    expect(podsMade(plan)).toHaveLength(5);
+    expect(podsMade(plan)[0]?.spec).toMatchObject({
+      nodeSelector: { pool: 'spot' },
+      tolerations: [{ key: 'spot', operator: 'Exists' }],
+    });
+    expect(conditionsOf(plannedStatus(plan)!)).toContain('Suspended=False');
+  });
+
+  it('gets what admission checks add, where it does not say otherwise itself', () => {
+    const podSetUpdates = [
+      { name: 'worker', labels: { zone: 'b' }, annotations: { note: 'x' }, nodeSelector: { host: 'h' } },
+    ];
+    const status = { ...ASSIGNED, admissionChecks: [{ name: 'prov', state: 'Ready', podSetUpdates }] };
+    const [worker, ...others] = podsMade(planFor({ workloads: [workload({}, ADMITTED, status)] }));
+    expect(worker?.metadata).toMatchObject({ labels: { zone: 'b' }, annotations: { note: 'x' } });
+    expect(worker?.spec?.nodeSelector).toEqual({ pool: 'spot', host: 'h' });
+    expect(others.at(-1)?.metadata?.labels).not.toHaveProperty('zone');
+  });
+
+  it('waits for a flavor that is not there', () => {
+    const workloads = [workload({}, ADMITTED, ASSIGNED)];
+    const plan = planFor({ workloads, objects: { ...OBJECTS, flavors: [] } });
+    expect(podsMade(plan)).toEqual([]);
+    expect(suspension(plan)).toContain('no ResourceFlavor spot');
+  });
+
+  it('starts as small as it is admitted', () => {
+    const [workers, server] = ASSIGNED.admission.podSetAssignments;
+    const admission = { podSetAssignments: [{ ...workers, count: 2 }, server] };
+    expect(podsMade(planFor({ least: 2, workloads: [workload({ least: 2 }, ADMITTED, { admission })] }))).toHaveLength(
+      3,
+    );
+  });
+
+  it('loses its pods when it is evicted, and gives its quota back when they are gone', () => {
+    const conditions = [...ADMITTED, is('Evicted', 'Preempted', 'made room')];
+    const workloads = [workload({}, conditions, { ...ASSIGNED, reclaimablePods: [] })];
+    const going = planFor({ workloads, pods: [{ role: 'worker', index: 0, phase: 'Running' }] });
+    expect(operationsOf(going, 'delete').map(({ resource }) => resource.kind)).toContain('Pod');
+    expect(operationsOf(going, 'patch')).toEqual([]);
+    const [patch] = operationsOf(planFor({ workloads }), 'patch');
+    expect(patch).toMatchObject({
+      subresource: 'status',
+      patch: { status: { admission: null, reclaimablePods: null } },
+    });
+    const { status } = patch?.patch as KueueWorkload;
+    expect(status?.conditions?.map(({ type, status: value, reason }) => `${type}=${value} ${reason}`)).toEqual([
+      'Evicted=True Preempted',
+      'QuotaReserved=False Pending',
+      'Requeued=True Preempted',
+      'Admitted=False NoReservation',
+    ]);
+  });
+
+  it('that was deactivated is not queued again by Muster', () => {
+    const workloads = [workload({}, [...ADMITTED, is('Evicted', 'Deactivated', 'off')], ASSIGNED)];
+    const [patch] = operationsOf(planFor({ workloads }), 'patch');
+    expect(JSON.stringify(patch)).toContain('"type":"Requeued","status":"False"');
+  });
+
+  it.each<[string, Partial<Case>]>([
+    ['other pods', { roles: [{ name: 'Worker', replicas: 5 }] }],
+    ['another queue', { labels: { 'kueue.x-k8s.io/queue-name': 'team-b' } }],
+  ])('queues anew when it asks for %s', (_name, change) => {
+    const plan = planFor({ ...change, workloads: [workload({}, ADMITTED, ASSIGNED)] });
+    expect(operationsOf(plan, 'delete').map(({ resource }) => resource.kind)).toContain('Workload');
+    expect(podsMade(plan)).toEqual([]);
+  });
+
+  it('that shrinks keeps its quota and says what others may have', () => {
+    const roles = [{ name: 'Worker', replicas: 3 }, ROLES[1]!];
+    const plan = planFor({ roles, workloads: [workload({}, ADMITTED, ASSIGNED)] });
+    expect(podsMade(plan)).toHaveLength(4);
+    const [patch] = operationsOf(plan, 'patch');
+    expect(patch?.patch).toMatchObject({ status: { reclaimablePods: [{ name: 'worker', count: 1 }] } });
+  });
+
+  it('says which pods it needs no more', () => {
+    const pods = [{ role: 'worker', index: 0, phase: 'Succeeded' as const }];
+    const [patch] = operationsOf(planFor({ pods, workloads: [workload({}, ADMITTED, ASSIGNED)] }), 'patch');
+    expect(patch?.patch).toMatchObject({ status: { reclaimablePods: [{ name: 'worker', count: 1 }] } });
+  });
+
+  it.each([
+    ['Succeeded', 'True'],
+    ['Failed', 'True'],
+  ] as const)('that has %s says so, once', (type, value) => {
+    const status = { conditions: [{ type, status: value, message: 'the end' }] };
+    const [patch] = operationsOf(planFor({ status, workloads: [workload({}, ADMITTED, ASSIGNED)] }), 'patch');
+    expect(JSON.stringify(patch)).toContain(`"type":"Finished","status":"True","reason":"${type}","message":"the end"`);
+    const told = planFor({ status, workloads: [workload({}, [...ADMITTED, is('Finished')], ASSIGNED)] });
+    expect(operationsOf(told, 'patch')).toEqual([]);
+  });
+});
+
+describe("where Kueue's own integration has made a Workload", () => {
+  const metadata = {
+    name: 'job-plain-1',
+    namespace: JOB.namespace,
+    uid: 'uid-of-kueues',
+    ownerReferences: [ownerReference({ resource: plainAdapter({}).resource, metadata: JOB })],
+  };
+
+  it('Muster makes none, removes its own, and says so once', () => {
+    const workloads = [{ metadata }, workload({}, [])];
+    const plan = planFor({ workloads });
+    expect(podsMade(plan)).toHaveLength(5);
+    expect(
+      operationsOf(plan, 'delete').map(({ object }) => object.metadata?.annotations?.[ANNOTATIONS.template]),
+    ).toEqual([expect.any(String)]);
+    expect(operationsOf(plan, 'event').map(({ event }) => event.reason)).toContain('QueuedByKueue');
+    const again = planFor({ workloads, told: ['workload uid-of-kueues'] });
+    expect(operationsOf(again, 'event').map(({ event }) => event.reason)).not.toContain('QueuedByKueue');
+  });
+
+  it('it stays when the job is suspended or has ended', () => {
+    const ended = { conditions: [{ type: 'Succeeded', status: 'True' } as const] };
+    for (const each of [{ runPolicy: { suspend: true } }, { status: ended }]) {
+      const plan = planFor({ ...each, workloads: [{ metadata }] });
+      expect(
+        [...operationsOf(plan, 'delete'), ...operationsOf(plan, 'patch')].map(({ resource }) => resource.kind),
+      ).not.toContain('Workload');
+    }
+  });
+});
+
+it('the moment is the one of the pass', () => {
+  const status = { conditions: [{ type: 'Succeeded', status: 'True' } as const] };
+  const [patch] = operationsOf(planFor({ status, workloads: [workload({}, ADMITTED, ASSIGNED)] }), 'patch');
+  expect(JSON.stringify(patch)).toContain(new Date(NOW).toISOString().slice(0, 19));
+});

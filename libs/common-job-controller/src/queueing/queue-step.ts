@@ -1,0 +1,91 @@
+/**
+ * Where a job stands that is to run when Kueue lets it. Muster makes its Workload and follows it as an external framework of Kueue's
+ * does: no pods before it is admitted, those go when it is evicted, and what becomes of the job is told in its status. It stands
+ * back where Kueue's own integration has made one.
+ */
+import type { EventReason } from '@muster/job-api';
+import { asOwned } from '../owned-resources/job-owned-resources.ts';
+import type { ResourceChange, OwnedResource } from '../owned-resources/owned-resources.ts';
+import { deletion, planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
+import type { TrainingJob } from '../model/training-job.ts';
+import { hasEnded } from '../pods/pod-end.ts';
+import type { ReplicaPod } from '../pods/replica-pods.ts';
+import type { PassContext } from '../reconcile/pass-context.ts';
+import { toEmit, type Operation } from '../reconcile/plan.ts';
+import { isFinished } from '../status/conditions.ts';
+import { asAdmitted, holdBy, isAdmitted, unknownFlavors, type Hold } from './admission.ts';
+import { KUEUE_LABELS, KUEUE_WORKLOADS, workloadsOf, type KueueWorkload } from './kueue-objects.ts';
+import { podSetsOf, priorityOf, queueWorkload } from './queue-workload.ts';
+import { finished, progress, quotaReturned } from './workload-status.ts';
+
+export interface QueueStep {
+  /** As large as is admitted, and with what its pods are given for it. */
+  readonly job: TrainingJob;
+  /** Why it may not run. */
+  readonly hold?: Hold;
+  /** What there is to do beside all else; `replicas` are those of a job that runs. */
+  operations(replicas: readonly ReplicaPod[]): readonly Operation[];
+}
+
+const RECHECK_MS = 5000;
+
+export function queueStep(context: PassContext, job: TrainingJob): QueueStep {
+  const { adapter, world, settings } = context;
+  const none = { job, operations: () => [] };
+  if (settings.kueue !== true) return none;
+  const { own, foreign } = workloadsOf(job, world.ownedResources);
+  const workload = own?.object as KueueWorkload | undefined;
+  if (isFinished(job.status)) {
+    return { job, operations: () => patched(own, workload && finished(workload, job.status, world.nowMs)) };
+  }
+  const queue = job.metadata.labels?.[KUEUE_LABELS.queue] ?? '';
+  const podSets = podSetsOf(adapter, job);
+  // A job without pods of its own queues by what it makes: a RayJob by its RayCluster, which has its labels.
+  if (queue === '' || podSets.length === 0 || job.runPolicy.suspend || foreign !== undefined) {
+    const stands = queue === '' || foreign === undefined ? [] : toEmit(standsBack(context, foreign));
+    return { job, operations: () => [...stands, ...(own === undefined ? [] : [deletion(own)])] };
+  }
+  const held = (hold: Hold, operations: readonly Operation[] = []) => ({ job, hold, operations: () => operations });
+  const { queueing, absentKinds = [] } = world;
+  if (queueing === undefined || absentKinds.includes(KUEUE_WORKLOADS)) {
+    return held(waiting('This cluster does not serve kueue.x-k8s.io/v1beta2: install Kueue 0.15 or later.'));
+  }
+  const priority = priorityOf(job, queueing);
+  if (typeof priority === 'string') return held(waiting(priority));
+  const desired = asOwned(adapter, job, queueWorkload(job, queue, podSets, priority));
+  const made = planOwnedResources(
+    job,
+    world.ownedResources.filter(({ kind }) => kind.resource === KUEUE_WORKLOADS),
+    [desired],
+  );
+  if (workload === undefined || made.length > 0) {
+    return held({ reason: 'Queued', message: `It waits in queue ${queue} of Kueue: nothing is decided yet.` }, made);
+  }
+  if (!isAdmitted(workload)) {
+    const arePodsGone = world.pods.every(hasEnded);
+    return held(holdBy(queue, workload), patched(own, arePodsGone ? quotaReturned(workload, world.nowMs) : undefined));
+  }
+  const [flavor] = unknownFlavors(workload, queueing);
+  if (flavor !== undefined) return held(waiting(`There is no ResourceFlavor ${flavor}, which it was assigned.`));
+  return {
+    job: asAdmitted(job, workload, queueing),
+    operations: (replicas) => patched(own, progress(workload, podSets, replicas, world.nowMs)),
+  };
+}
+
+function waiting(message: string): Hold {
+  return { reason: 'Queued', message, requeueAfterMs: RECHECK_MS };
+}
+
+function patched(own: OwnedResource | undefined, change: ResourceChange | undefined): Operation[] {
+  if (own === undefined || change === undefined) return [];
+  return [{ op: 'patch', resource: KUEUE_WORKLOADS, object: own.object, isOwnedResource: true, ...change }];
+}
+
+function standsBack({ world }: PassContext, { object }: OwnedResource) {
+  const reason: EventReason = 'QueuedByKueue';
+  const note = `Kueue's own integration has made Workload ${object.metadata?.name} of this job, so Muster makes none.`;
+  const once = `workload ${object.metadata?.uid}`;
+  if (world.told.has(once)) return [];
+  return [{ type: 'Normal' as const, reason, note, action: 'Queue', once }];
+}
