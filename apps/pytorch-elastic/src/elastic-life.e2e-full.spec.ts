@@ -105,6 +105,18 @@ class Epochs {
     }
   }
 
+  /** Waits until the pod is another one than that with this UID, and has joined the others. */
+  async joinedAnew(pod: string, uidBefore: string): Promise<void> {
+    await eventually(
+      async () => {
+        const { metadata } = await client.get(PODS, { namespace: stage.namespace, name: pod });
+        if (metadata?.uid === uidBefore) return false;
+        return /^worker \d+ of \d+ joined$/m.test(await stage.logOf(pod));
+      },
+      { withinMs: STEP_MS, describe: () => this.#around() },
+    );
+  }
+
   async #around() {
     const job = await client.get(PYTORCH_JOBS, { namespace: stage.namespace, name: this.#job });
     return { status: job.status, logs: (await this.logs()).map((log) => log.slice(-800)), operator: stage.operatorLog };
@@ -135,6 +147,19 @@ async function workersToBe(name: string, replicas: number): Promise<void> {
   );
 }
 
+/** Ends the waiting between epochs. Once one worker hears of it, the job may be over before the other does. */
+async function hurry(job: string, pod: string): Promise<void> {
+  await eventually(
+    async () => {
+      const { status } = await client.get(PYTORCH_JOBS, { namespace: stage.namespace, name: job });
+      if (status?.completionTime !== undefined) return true;
+      await kubectl('exec', pod, '-c', PYTORCH_CONTAINER, '--', 'touch', '/checkpoint/hurry');
+      return true;
+    },
+    { withinMs: STEP_MS, describe: () => ({ expected: `hurry in ${pod}`, operator: stage.operatorLog }) },
+  );
+}
+
 describe('an elastic job', { timeout: 4 * TRAINING_TIMEOUT_MS }, () => {
   it('grows by its load, shrinks by hand, loses two workers, and goes on from its last checkpoint each time', async () => {
     const manifest = await stage.example<PyTorchJob>('autoscaled');
@@ -160,18 +185,17 @@ describe('an elastic job', { timeout: 4 * TRAINING_TIMEOUT_MS }, () => {
     for (const lost of [`${name}-worker-0`, `${name}-worker-1`]) {
       await epochs.read();
       const before = epochs.newest;
+      const { metadata } = await client.get(PODS, { namespace, name: lost });
       await kubectl('delete', 'pod', lost, '--wait=false');
+      // What the workers of before still print is not that they go on.
+      await epochs.joinedAnew(lost, metadata?.uid ?? '');
+      await epochs.read();
       await epochs.goOn(2);
       // An epoch is printed before it is saved.
       expect(await resumedFrom(epochs)).toBeGreaterThanOrEqual(before - 1);
     }
 
-    // Only not to wait: with the first that hears of it, the other may be done before it is told.
-    await Promise.allSettled(
-      [`${name}-worker-0`, `${name}-worker-1`].map((pod) =>
-        kubectl('exec', pod, '-c', PYTORCH_CONTAINER, '--', 'touch', '/checkpoint/hurry'),
-      ),
-    );
+    await Promise.all([hurry(name, `${name}-worker-0`), hurry(name, `${name}-worker-1`)]);
     const { status } = await stage.toSucceed(PYTORCH_JOBS, name);
     expect(status?.elastic).toMatchObject({
       minReplicas: 2,

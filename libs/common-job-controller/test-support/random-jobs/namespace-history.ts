@@ -27,8 +27,8 @@ export class NamespaceHistory implements AsyncDisposable {
   readonly #births = new Map<string, Pod[]>();
   /** Where jobs stand, as far as that was asked since something happened to them. */
   readonly #standings = new Map<string, Standing>();
-  /** By job and name. */
-  readonly #pods = new Map<string, Map<string, { uids: Set<string>; now: Pod | undefined }>>();
+  /** By job and name; versions of births by UID. */
+  readonly #pods = new Map<string, Map<string, { births: Map<string, number>; now: Pod | undefined }>>();
   readonly #services = new Map<string, Set<string>>();
   #watching: Promise<unknown> = Promise.resolve();
   /** What has gone wrong with the watches: then nothing here can be relied upon. */
@@ -85,12 +85,22 @@ export class NamespaceHistory implements AsyncDisposable {
     });
   }
 
+  /**
+   * A pod that is made after its job is gone does not count: the garbage collector deletes pods of a job that is, and the
+   * operator may hear of that before it hears of the job. Such a pod goes the same way, or it is an orphan.
+   */
   #standingOf(job: string): Standing {
+    const { isGone = false, versions = [] } = this.#jobs.get(job) ?? {};
+    const goneSince = isGone ? (versions.at(-1)?.version ?? Infinity) : Infinity;
     const status = this.statuses.get(job)?.at(-1) ?? {};
     const pods = sorted(this.#pods.get(job) ?? []);
+    const created = pods.flatMap(([name, { births }]) => {
+      const inTime = [...births.values()].filter((version) => version < goneSince).length;
+      return inTime > 0 ? [[name, inTime] as const] : [];
+    });
     const roles = sorted(Object.entries(status.replicaStatuses ?? {}));
     return {
-      isGone: this.#jobs.get(job)?.isGone ?? false,
+      isGone,
       state: status.state,
       ready: status.ready,
       conditions: status.conditions?.map(conditionLine) ?? [],
@@ -98,7 +108,7 @@ export class NamespaceHistory implements AsyncDisposable {
       restarts: status.restartCount ?? 0,
       disruptions: status.disruptionCount ?? 0,
       pods: Object.fromEntries(pods.flatMap(([name, { now }]) => (now === undefined ? [] : [[name, phaseOf(now)]]))),
-      created: Object.fromEntries(pods.map(([name, { uids }]) => [name, uids.size])),
+      created: Object.fromEntries(created),
       services: [...(this.#services.get(job) ?? [])].sort(),
     };
   }
@@ -118,12 +128,13 @@ export class NamespaceHistory implements AsyncDisposable {
 
   #notePod(event: Seen<Pod>): void {
     const { type, object } = event;
-    const { name = '', uid = '' } = object.metadata ?? {};
+    const { name = '', uid = '', resourceVersion } = object.metadata ?? {};
     const job = jobOf(object);
-    const pods = this.#pods.get(job) ?? new Map<string, { uids: Set<string>; now: Pod | undefined }>();
+    const pods = this.#pods.get(job) ?? new Map<string, { births: Map<string, number>; now: Pod | undefined }>();
     this.#pods.set(job, pods);
-    const { uids } = pods.get(name) ?? { uids: new Set<string>() };
-    pods.set(name, { uids: uids.add(uid), now: type === 'DELETED' ? undefined : object });
+    const { births } = pods.get(name) ?? { births: new Map<string, number>() };
+    if (!births.has(uid)) births.set(uid, Number(resourceVersion));
+    pods.set(name, { births, now: type === 'DELETED' ? undefined : object });
     this.#standings.delete(job);
     if (type === 'ADDED') this.#births.set(job, [...(this.#births.get(job) ?? []), object]);
     this.onPod(event);
