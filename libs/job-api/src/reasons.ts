@@ -68,15 +68,15 @@ export const FAILURE_POLICY = 'FailurePolicy' satisfies keyof typeof REASONS;
 
 /** Reasons of events about a job's pods and Services, beside those that stand in conditions. */
 export const EVENT_REASONS = {
-  SuccessfulCreatePod: 'When pods were made.',
+  SuccessfulCreatePod: 'When pods were made, and Services with them.',
   FailedCreatePod: 'When a pod could not be made; the note is what the API server said.',
   SuccessfulDeletePod: 'When pods were deleted: to restart, suspend, scale down or clean up.',
   FailedDeletePod: 'When a pod could not be deleted.',
   FailedUpdatePod: 'When a pod could not be taken over, let go or annotated.',
   AdoptedPod: 'When pods without an owner that carry the labels of the job were taken over.',
-  SuccessfulCreateService: 'When Services were made.',
+  SuccessfulCreateService: 'When Services were made and no pods with them.',
   FailedCreateService: 'When a Service could not be made.',
-  SuccessfulDeleteService: 'When Services were deleted.',
+  SuccessfulDeleteService: 'When Services were deleted and no pods with them.',
   FailedDeleteService: 'When a Service could not be deleted.',
   FailedUpdateService: 'When a Service could not be taken over.',
   AdoptedService: 'When Services without an owner that carry the labels of the job were taken over.',

@@ -28,7 +28,6 @@ const RIGHTS = { SuccessfulCreateServiceAccount: 1, SuccessfulCreateRole: 1, Suc
 const EVENTS: Readonly<Record<MPIGeneration, Readonly<Record<string, number>>>> = {
   v2beta1: {
     SuccessfulCreateConfigMap: 1,
-    SuccessfulCreateService: 1,
     SuccessfulCreateSecret: 1,
     SuccessfulCreateJob: 1,
     SuccessfulCreatePod: 1,

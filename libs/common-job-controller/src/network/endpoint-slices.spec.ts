@@ -20,14 +20,19 @@ const NOW_MS = Date.parse(at(0));
 interface Peer {
   readonly state?: ReplicaState;
   readonly ip?: string;
+  /** Seconds after the moment of reference; default: long before. */
+  readonly made?: number;
   readonly phase?: string;
   readonly isUnscheduled?: boolean;
 }
 
-function replica({ state = 'running', ip, phase, isUnscheduled = false }: Peer, index: number): ReplicaPod {
+function replica(
+  { state = 'running', ip, made = -3600, phase, isUnscheduled = false }: Peer,
+  index: number,
+): ReplicaPod {
   if (state === 'missing') return { role: ROLE, index, state };
   const pod: Pod = {
-    metadata: { name: `mnist-worker-${index}`, namespace: 'team' },
+    metadata: { name: `mnist-worker-${index}`, namespace: 'team', creationTimestamp: at(made) },
     status: {
       ...(ip !== undefined && { podIP: ip }),
       ...(phase !== undefined && { phase }),
@@ -38,6 +43,7 @@ function replica({ state = 'running', ip, phase, isUnscheduled = false }: Peer, 
 }
 
 const up = (ip: string): Peer => ({ ip });
+const young = (ip: string): Peer => ({ ip, made: 0 });
 const starts: Peer = { state: 'pending' };
 
 function desired(peers: readonly Peer[], existing: readonly EndpointSlice[] = [], seconds = 0) {
@@ -149,6 +155,16 @@ describe('the slices of a Service', () => {
     ['the clock was set back', written(first, 100), second, 0, [BOTH]],
   ])('are written anew at the right time: %s', (_what, before, peers, seconds, expected) => {
     expect(writes(peers, before, seconds)).toEqual(expected);
+  });
+
+  it.each<[what: string, peers: Peer[], seconds: number, expected: string[], recheckAfterMs?: number]>([
+    ['all have one at once', [young('10.0.0.1'), young('10.0.0.2')], 1, [BOTH]],
+    ['the others may have one soon', [young('10.0.0.1'), starts], 1, [], 2000],
+    ['the others are late', [young('10.0.0.1'), starts], 3, ['mnist-0: mnist-worker-0=10.0.0.1']],
+    ['the clock was set back', [{ ip: '10.0.0.1', made: 60 }, starts], 0, ['mnist-0: mnist-worker-0=10.0.0.1']],
+  ])('are made at the right time: %s', (_what, peers, seconds, expected, recheckAfterMs) => {
+    expect(writes(peers, [], seconds)).toEqual(expected);
+    expect(desired(peers, [], seconds).recheckAfterMs).toBe(recheckAfterMs);
   });
 
   it('are looked at again when what is held back is due', () => {

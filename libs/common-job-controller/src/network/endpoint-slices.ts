@@ -2,8 +2,8 @@
  * Which addresses the names of a job stand for: the EndpointSlices of its Services. Those Services have no selector, so that nobody
  * but Muster writes them. Kubernetes' controllers write both Endpoints and EndpointSlices anew with each pod that gets an address,
  * becomes ready or ends, and again for each Service; in a burst of jobs that is most of what a cluster does for a job. Here a slice
- * is written when the last pod has its address, until then a few times, and without a look at readiness: pods look their peers up
- * while those are still starting.
+ * is written when the last pod has its address, before that only where pods are late, and without a look at readiness: pods look
+ * their peers up while those are still starting.
  *
  * Services with a selector, which another operator or mode `PerReplica` has made, are left to Kubernetes.
  */
@@ -25,6 +25,8 @@ import { earliest } from '../reconcile/requeue.ts';
 
 /** The API server takes a thousand; a change rewrites its slice as a whole. */
 const MOST_ENDPOINTS = 250;
+/** The pods of a job are made together, and mostly have their addresses together. */
+const YOUNG_MS = 3000;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 4000;
 
@@ -70,10 +72,11 @@ export function desiredEndpointSlices(
     .flatMap((members) => slicesOf(members))
     .map((slice) => {
       const before = byName.get(slice.object.metadata?.name);
-      return { ...slice, waitMs: before === undefined ? 0 : waitMs(before, slice, nowMs) };
+      return { ...slice, isNew: before === undefined, waitMs: waitMs(before, slice, nowMs) };
     });
+  const written = desired.filter(({ isNew, waitMs }) => !isNew || waitMs === 0);
   return {
-    slices: desired.map((slice) => ({
+    slices: written.map((slice) => ({
       resource: ENDPOINT_SLICES,
       object: stamped(slice.object, nowMs),
       change: (before) =>
@@ -89,6 +92,8 @@ interface Slice {
   readonly object: EndpointSlice;
   /** Whether every pod that is to have an address has one. */
   readonly isComplete: boolean;
+  /** When the first of those that have one was made. */
+  readonly sinceMs: number;
 }
 
 function slicesOf({ service, replicas }: ServiceMembers): Slice[] {
@@ -97,10 +102,11 @@ function slicesOf({ service, replicas }: ServiceMembers): Slice[] {
     const members = replicas.slice(from, from + MOST_ENDPOINTS);
     const isComplete = !members.some(isAwaited);
     const endpoints = members.flatMap(({ pod }) => (pod === undefined ? [] : endpointOf(pod)));
+    const sinceMs = Math.min(...members.map(({ pod }) => madeMs(pod)));
     for (const [addressType, ofFamily] of Map.groupBy(endpoints, familyOf)) {
       const suffix = addressType === 'IPv4' ? '' : '-ipv6';
       const name = `${service.metadata?.name}-${from / MOST_ENDPOINTS}${suffix}`;
-      slices.push({ object: sliceOf(service, name, addressType, ofFamily), isComplete });
+      slices.push({ object: sliceOf(service, name, addressType, ofFamily), isComplete, sinceMs });
     }
   }
   return slices;
@@ -114,6 +120,12 @@ function isAwaited({ state, pod }: ReplicaPod): boolean {
 
 function isUnscheduled(pod: Pod | undefined): boolean {
   return pod?.status?.conditions?.some(({ type, status }) => type === 'PodScheduled' && status === 'False') === true;
+}
+
+/** Of a pod that has an address; of others never. */
+function madeMs(pod: Pod | undefined): number {
+  if (pod?.status?.podIP === undefined) return Infinity;
+  return momentOf(pod.metadata?.creationTimestamp) ?? 0;
 }
 
 function endpointOf(pod: Pod): Endpoint[] {
@@ -156,19 +168,24 @@ function sliceOf(
   };
 }
 
-/** For how long a change is held back: none while all can be reached, else the longer the older the slice is. */
-function waitMs(before: EndpointSlice, { object, isComplete }: Slice, nowMs: number): number {
+/** For how long a slice is held back: not at all when all can be reached by it, else the longer the older it is. */
+function waitMs(before: EndpointSlice | undefined, slice: Slice, nowMs: number): number {
+  const { object, isComplete } = slice;
+  if (before === undefined) return isComplete ? 0 : leftOf(YOUNG_MS, nowMs - slice.sinceMs);
   if (!differs(before, object)) return 0;
   const known = new Set(before.endpoints.map(({ addresses: [address] }) => address));
   const isNew = object.endpoints.some(({ addresses: [address] }) => !known.has(address ?? ''));
   if (isNew && isComplete) return 0;
   const writtenMs = momentOf(before.metadata?.annotations?.[ANNOTATIONS.endpointsWritten]);
   const sinceMs = nowMs - (writtenMs ?? 0);
-  // A clock that was set back must not keep a slice from being written.
-  if (sinceMs < 0) return 0;
   const ageMs = (writtenMs ?? nowMs) - (momentOf(before.metadata?.creationTimestamp) ?? nowMs);
   const pauseMs = isNew ? Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, ageMs)) : LONGEST_PAUSE_MS;
-  return Math.max(0, pauseMs - sinceMs);
+  return leftOf(pauseMs, sinceMs);
+}
+
+/** A clock that was set back must not keep a slice from being written. */
+function leftOf(pauseMs: number, sinceMs: number): number {
+  return sinceMs < 0 ? 0 : Math.max(0, pauseMs - sinceMs);
 }
 
 function differs(before: EndpointSlice, { endpoints }: EndpointSlice): boolean {

@@ -1,23 +1,31 @@
 import { PODS, SERVICES } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
-import { doneNote } from './done-note.ts';
+import { doneNote, eventsOf, type Done } from './done-note.ts';
 
 const workers = (count: number) => Array.from({ length: count }, (_pod, index) => `mnist-worker-${index}`);
 
 describe('doneNote', () => {
   it.each([
-    ['one pod', doneNote('Create', PODS, ['mnist-worker-0']), 'Created pod: mnist-worker-0'],
-    ['one Service', doneNote('Delete', SERVICES, ['mnist']), 'Deleted service: mnist'],
-    ['several', doneNote('Adopt', PODS, workers(2)), 'Adopted 2 pods: mnist-worker-0, mnist-worker-1'],
+    ['one pod', doneNote('Create', [{ resource: PODS, names: ['mnist-worker-0'] }]), 'Created pod: mnist-worker-0'],
+    ['one Service', doneNote('Delete', [{ resource: SERVICES, names: ['mnist'] }]), 'Deleted service: mnist'],
+    [
+      'several',
+      doneNote('Adopt', [{ resource: PODS, names: workers(2) }]),
+      'Adopted 2 pods: mnist-worker-0, mnist-worker-1',
+    ],
     [
       'several, by number, whatever their order',
-      doneNote('Create', PODS, ['a-worker-10', 'a-worker-2', 'a-master-0']),
+      doneNote('Create', [{ resource: PODS, names: ['a-worker-10', 'a-worker-2', 'a-master-0'] }]),
       'Created 3 pods: a-master-0, a-worker-2, a-worker-10',
     ],
-    ['all names of ten', doneNote('Create', PODS, workers(10)), `Created 10 pods: ${workers(10).join(', ')}`],
+    [
+      'all names of ten',
+      doneNote('Create', [{ resource: PODS, names: workers(10) }]),
+      `Created 10 pods: ${workers(10).join(', ')}`,
+    ],
     [
       'the first ten of more',
-      doneNote('Create', PODS, workers(12)),
+      doneNote('Create', [{ resource: PODS, names: workers(12) }]),
       `Created 12 pods: ${workers(10).join(', ')} and 2 more`,
     ],
   ])('names %s', (_what, note, says) => {
@@ -26,6 +34,24 @@ describe('doneNote', () => {
 
   it('is one that an event has room for, however many there are and however long their names', () => {
     const names = Array.from({ length: 100_000 }, (_pod, index) => `${index}`.padStart(63, 'x'));
-    expect(Buffer.byteLength(doneNote('Create', PODS, names))).toBeLessThan(1024);
+    const things = [PODS, SERVICES].map((resource) => ({ resource, names }));
+    expect(Buffer.byteLength(doneNote('Create', things))).toBeLessThan(1024);
+  });
+});
+
+describe('eventsOf', () => {
+  const services: Done = { deed: 'Create', resource: SERVICES, names: ['mnist', 'mnist-worker-0'] };
+  const pods: Done = { deed: 'Create', resource: PODS, names: workers(2) };
+  const notes = (...done: Done[]) => eventsOf(done).map(({ deed, things }) => doneNote(deed, things));
+
+  it('tells of Services with the pods that were made with them', () => {
+    expect(notes(services, pods)).toEqual([
+      'Created 2 pods: mnist-worker-0, mnist-worker-1; 2 services: mnist, mnist-worker-0',
+    ]);
+  });
+
+  it('tells of Services by themselves where nothing of the kind was done to pods', () => {
+    const deleted: Done = { deed: 'Delete', resource: SERVICES, names: ['mnist'] };
+    expect(notes(deleted, pods)).toEqual(['Deleted service: mnist', 'Created 2 pods: mnist-worker-0, mnist-worker-1']);
   });
 });

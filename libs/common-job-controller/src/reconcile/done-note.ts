@@ -1,5 +1,5 @@
 /** What an event says of objects that were made, changed or deleted. Of one it is what kubeflow/training-operator says. */
-import type { Resource } from '@muster/job-api';
+import { PODS, SERVICES, type Resource } from '@muster/job-api';
 
 export type Deed = 'Create' | 'Update' | 'Delete' | 'Adopt' | 'Release';
 
@@ -11,8 +11,9 @@ const PAST: Readonly<Record<Deed, string>> = {
   Release: 'Released',
 };
 
-/** As many as an event surely has room for, in 1 kB. */
+/** As many of the first kind, and of others beside it, as an event surely has room for, in 1 kB. */
 const MOST_NAMES = 10;
+const MOST_NAMES_BESIDE = 3;
 
 /** So that worker 2 stands before worker 10. */
 const BY_NUMBER = new Intl.Collator('en', { numeric: true });
@@ -22,11 +23,37 @@ export function doneReason(deed: Deed, { kind }: Resource): string {
   return deed === 'Adopt' || deed === 'Release' ? `${PAST[deed]}${kind}` : `Successful${deed}${kind}`;
 }
 
+/** What was done to objects of one kind in a pass. */
+export interface Done {
+  readonly deed: Deed;
+  readonly resource: Resource;
+  readonly names: readonly string[];
+}
+
+/** Objects of one kind. */
+type Things = Pick<Done, 'resource' | 'names'>;
+
+/**
+ * What an event each tells of: one kind, but Services with the pods to which the same was done, where there are such. In a burst of jobs
+ * an event costs what any write does.
+ */
+export function eventsOf(done: readonly Done[]): (Omit<Done, 'names'> & { readonly things: readonly Things[] })[] {
+  const withPods = ({ deed, resource }: Done) =>
+    resource === SERVICES ? done.find((each) => each.deed === deed && each.resource === PODS) : undefined;
+  return done
+    .filter((each) => withPods(each) === undefined)
+    .map((each) => ({ ...each, things: [each, ...done.filter((other) => withPods(other) === each)] }));
+}
+
 /** The same for the same names, in whatever order they come: so events that say the same are counted together. */
-export function doneNote(deed: Deed, { kind, plural }: Resource, names: readonly string[]): string {
+export function doneNote(deed: Deed, things: readonly Things[]): string {
+  return `${PAST[deed]} ${things.map((each, index) => inWords(each, index === 0 ? MOST_NAMES : MOST_NAMES_BESIDE)).join('; ')}`;
+}
+
+function inWords({ resource: { kind, plural }, names }: Things, most: number): string {
   const sorted = names.toSorted(BY_NUMBER.compare);
-  const shown = sorted.slice(0, MOST_NAMES).join(', ');
-  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+  const shown = sorted.slice(0, most).join(', ');
+  const more = names.length > most ? ` and ${names.length - most} more` : '';
   const what = names.length === 1 ? kind.toLowerCase() : `${names.length} ${plural}`;
-  return `${PAST[deed]} ${what}: ${shown}${more}`;
+  return `${what}: ${shown}${more}`;
 }

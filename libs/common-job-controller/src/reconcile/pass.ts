@@ -4,7 +4,7 @@ import { ENDPOINT_SLICES, type KubeObject, type Resource } from '@muster/job-api
 import { cacheKey, type KubeClient, type RequestOptions } from '@muster/kube';
 import type { JobManifest } from '../model/training-job.ts';
 import { writeKey } from './write-failures.ts';
-import { doneNote, doneReason, type Deed } from './done-note.ts';
+import { doneNote, doneReason, eventsOf, type Deed } from './done-note.ts';
 import type { FactKeeper } from '../facts/fact-keeper.ts';
 import type { Expectation, Expectations } from './expectations.ts';
 import type { JobMemory } from './job-memory.ts';
@@ -160,12 +160,12 @@ export class Pass {
 
   /** Tells of what was done and what failed, however the pass has ended. */
   emitAll(): void {
-    for (const { deed, resource, names } of this.#done) {
+    for (const { deed, resource, things } of eventsOf(this.#done)) {
       this.emit({
         type: 'Normal',
         reason: doneReason(deed, resource),
         action: `${deed}${resource.kind}`,
-        note: doneNote(deed, resource, names),
+        note: doneNote(deed, things),
       });
     }
     for (const event of this.#failed.values()) this.emit(event);

@@ -21,6 +21,9 @@ const NEW_PLAN_AFTER_MS = 100;
 /** Jobs of fewer pods are planned quickly, and looked at at once. */
 const MANY_PODS = 200;
 
+/** What comes after a plan that had nothing to do has seldom more: a job's pods start and end in a crowd. */
+const REST_AFTER_NOTHING_MS = 50;
+
 /** Nobody waits longer than that for what he asks of a job, however large it is. */
 const LONGEST_REST_MS = 1000;
 
@@ -55,7 +58,7 @@ export function jobReconciler(
     const requeueAfterMs = earliest(plan.requeueAfterMs, tools.facts.refresh(job, uid, questions));
     const plannedMs = clock.monotonic();
     const later = () => ({
-      ...{ panicked, restMs: restMs(world, plannedMs - begunMs, clock.monotonic() - plannedMs) },
+      ...{ panicked, restMs: restMs(world, plan, plannedMs - begunMs, clock.monotonic() - plannedMs) },
       ...(requeueAfterMs !== undefined && { requeueAfterMs }),
     });
     try {
@@ -74,11 +77,13 @@ export function jobReconciler(
 
 /**
  * The plan of a job of thousands of pods takes long, and each of them changes several times. So plans of one job take a tenth of the time at
- * most: what changes meanwhile is planned together.
+ * most: what changes meanwhile is planned together. So is what changes soon after a plan without operations.
  * @param sincePlanMs for how long the plan has been carried out
  */
-function restMs({ pods }: World, planMs: number, sincePlanMs: number): number {
-  return pods.length < MANY_PODS ? 0 : Math.max(0, Math.min(LONGEST_REST_MS, planMs * 9) - sincePlanMs);
+function restMs({ pods }: World, { operations }: Plan, planMs: number, sincePlanMs: number): number {
+  const afterNothingMs = operations.length === 0 ? REST_AFTER_NOTHING_MS : 0;
+  if (pods.length < MANY_PODS) return afterNothingMs;
+  return Math.max(afterNothingMs, Math.min(LONGEST_REST_MS, planMs * 9) - sincePlanMs);
 }
 
 /** Of a job that has ended, or is run by somebody else, nothing is asked. */

@@ -13,16 +13,16 @@ const ENDED: JobStatus = { ...COUNTS, replicaStatuses: { Worker: { active: 1, su
 
 describe('holdBackMs', () => {
   it.each<[string, JobStatus, number | undefined, number, number?]>([
-    ['counts after others wait for twice as long', COUNTS, 9_500, 1500, 1],
-    ['counts wait for four seconds at most', COUNTS, 6_500, 500, 9],
+    ['counts after others wait for twice as long', COUNTS, 9_500, 3500, 1],
+    ['counts wait for eight seconds at most', COUNTS, 2_500, 500, 9],
     ['another state does not wait for that', { ...COUNTS, state: 'Succeeded' }, 9_900, 0, 9],
     ['the first status of a process is written at once', COUNTS, undefined, 0],
-    ['counts wait for what is left of a second', COUNTS, 9_800, 800],
-    ['counts are written when a second has passed', COUNTS, 9_000, 0],
+    ['counts wait for what is left of two seconds', COUNTS, 9_800, 1800],
+    ['counts are written when two seconds have passed', COUNTS, 8_000, 0],
     ['a restart does not wait', { ...COUNTS, restartCount: 1 }, 9_900, 0],
-    ['when all ran together waits as counts do', { ...COUNTS, allRunningTime: '2030-01-01T12:00:00Z' }, 9_800, 800],
-    ['what a framework counts waits as well', { ...COUNTS, workerReplicas: 2 } as JobStatus, 9_800, 800],
-    ['who has ended well waits as counts do', ENDED, 9_800, 800],
+    ['when all ran together waits as counts do', { ...COUNTS, allRunningTime: '2030-01-01T12:00:00Z' }, 9_800, 1800],
+    ['what a framework counts waits as well', { ...COUNTS, workerReplicas: 2 } as JobStatus, 9_800, 1800],
+    ['who has ended well waits as counts do', ENDED, 9_800, 1800],
     [
       'which replicas a role has does not wait',
       { ...COUNTS, replicaStatuses: { Worker: { indexes: '0,2' } } },

@@ -22,7 +22,7 @@ export const accountingCases: readonly ConformanceCase[] = [
       }
       const successful = job.isEndless ? 0 : 1;
       await stage.countersToBe({ created: 1, successful, failed: 0, restarted: 0, deleted: 0 });
-      const { eventsOfALife = { SuccessfulCreateService: 1, SuccessfulCreatePod: 1 } } = stage.framework;
+      const { eventsOfALife = { SuccessfulCreatePod: 1 } } = stage.framework;
       // What is written of running pods is written as they come up, together or one by one.
       const { SuccessfulUpdateConfigMap: _varies, ...told } = await job.events();
       expect(told).toEqual({

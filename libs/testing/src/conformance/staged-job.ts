@@ -356,9 +356,9 @@ export class StagedJob {
   async createdPods(): Promise<string[]> {
     const created = (await this.#stage.eventsAbout(this.name)).filter(({ reason }) => reason === 'SuccessfulCreatePod');
     return created.flatMap(({ note = '', series }) => {
-      const names = note.replace(/^Created (pod|\d+ pods): /, '').split(', ');
+      const [, names = ''] = /^Created (?:pod|\d+ pods): ([^;]*)/.exec(note) ?? [];
       // An operator that says the same again counts it.
-      return Array.from({ length: series?.count ?? 1 }, () => names).flat();
+      return Array.from({ length: series?.count ?? 1 }, () => names.split(', ')).flat();
     });
   }
 
