@@ -23,6 +23,8 @@ export interface PlainWorld extends PlainOptions {
   readonly lostNodes?: World['lostNodes'];
   readonly facts?: World['facts'];
   readonly unwritten?: World['unwritten'];
+  /** In seconds after the moment of reference. */
+  readonly unwrittenSince?: number;
   /** When the status was written, in seconds after {@link NOW}. */
   readonly statusWritten?: number;
   /** Seconds after {@link NOW}. */
@@ -60,6 +62,7 @@ export function worldOf(plain: PlainWorld): World {
     lostNodes: plain.lostNodes,
     ...(plain.facts && { facts: plain.facts }),
     unwritten: plain.unwritten,
+    unwrittenSinceMs: plain.unwrittenSince === undefined ? undefined : NOW + plain.unwrittenSince * 1000,
     statusWritten:
       plain.statusWritten === undefined ? undefined : { atMs: NOW + plain.statusWritten * 1000, ofCountsInARow: 0 },
   };

@@ -29,6 +29,8 @@ const MOST_ENDPOINTS = 250;
 const YOUNG_MS = 3000;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 4000;
+/** Pods of a job mostly end together, and no cluster gives an address to another at once. */
+const ENDED_PAUSE_MS = 15_000;
 
 export const ENDPOINT_SLICE_KIND: OwnedKind<EndpointSlice> = {
   resource: ENDPOINT_SLICES,
@@ -179,7 +181,7 @@ function waitMs(before: EndpointSlice | undefined, slice: Slice, nowMs: number):
   const writtenMs = momentOf(before.metadata?.annotations?.[ANNOTATIONS.endpointsWritten]);
   const sinceMs = nowMs - (writtenMs ?? 0);
   const ageMs = (writtenMs ?? nowMs) - (momentOf(before.metadata?.creationTimestamp) ?? nowMs);
-  const pauseMs = isNew ? Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, ageMs)) : LONGEST_PAUSE_MS;
+  const pauseMs = isNew ? Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, ageMs)) : ENDED_PAUSE_MS;
   return leftOf(pauseMs, sinceMs);
 }
 

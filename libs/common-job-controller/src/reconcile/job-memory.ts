@@ -6,11 +6,19 @@ import type { Clock } from '@muster/controller';
 import { TAKEN_NAME_RETRY_MS } from './plan-children.ts';
 import { writeKey, writeRetryMs } from './write-failures.ts';
 import type { StatusWrite } from '../status/status-pace.ts';
-import type { Refusal, World, WriteFailure } from './world.ts';
+import { mergePatch } from '../owned-resources/merge-patch.ts';
+import type { Refusal, UnwrittenStatus, World, WriteFailure } from './world.ts';
 
 export type Remembered = Pick<
   World,
-  'takenPods' | 'takenServices' | 'refusal' | 'writeFailures' | 'told' | 'unwritten' | 'statusWritten'
+  | 'takenPods'
+  | 'takenServices'
+  | 'refusal'
+  | 'writeFailures'
+  | 'told'
+  | 'unwritten'
+  | 'unwrittenSinceMs'
+  | 'statusWritten'
 >;
 
 type TakenNames = Map<string, { readonly words: string; readonly foundMs: number }>;
@@ -32,7 +40,7 @@ interface Memory {
   readonly failures: Map<string, Failures>;
   readonly told: Set<string>;
   /** With the version of the job that it goes with: whatever is written after that knows more. */
-  unwritten: { readonly version: string; readonly status: World['unwritten'] } | undefined;
+  unwritten: { readonly version: string; readonly status: UnwrittenStatus; readonly sinceMs: number } | undefined;
   statusWritten: StatusWrite | undefined;
   refusal: Refusal | undefined;
 }
@@ -50,6 +58,7 @@ export class JobMemory {
     const memory = this.#jobs.get(job);
     if (memory !== undefined && memory.owner !== owner) this.#jobs.delete(job);
     const own = memory?.owner === owner ? memory : undefined;
+    const unwritten = own?.unwritten?.version === version ? own.unwritten : undefined;
     return {
       takenPods: this.#stillTaken(own?.pods),
       takenServices: this.#stillTaken(own?.services),
@@ -59,7 +68,8 @@ export class JobMemory {
         waitMs: Math.max(0, dueMs - this.#clock.monotonic()),
       })),
       told: new Set(own?.told),
-      unwritten: own?.unwritten?.version === version ? own.unwritten.status : undefined,
+      unwritten: unwritten?.status,
+      unwrittenSinceMs: unwritten?.sinceMs,
       statusWritten: own?.statusWritten,
     };
   }
@@ -96,8 +106,11 @@ export class JobMemory {
     this.#of(job, owner).told.add(about);
   }
 
-  noteUnwritten(job: string, owner: string, version: string, status: World['unwritten']): void {
-    this.#of(job, owner).unwritten = { version, status };
+  noteUnwritten(job: string, owner: string, version: string, status: UnwrittenStatus): void {
+    const memory = this.#of(job, owner);
+    const { version: of, status: before, sinceMs } = memory.unwritten ?? {};
+    const isSame = of === version && before !== undefined && mergePatch(before, status) === undefined;
+    memory.unwritten = { version, status, sinceMs: isSame && sinceMs !== undefined ? sinceMs : this.#clock.now() };
   }
 
   noteStatusWritten(job: string, owner: string, isOnlyCounts: boolean): void {

@@ -278,7 +278,7 @@ describe('planJob: what is written later', () => {
 
   it('is remembered until then: who has ended well is not run again though its pod has gone', () => {
     const plan = planOf({ ...since, pods: [master, { index: 0 }, ended] });
-    expect([plan.status, plan.requeueAfterMs]).toEqual([undefined, 1500]);
+    expect([plan.status, plan.requeueAfterMs]).toEqual([undefined, 1000]);
     expect(plan.unwritten?.replicaStatuses).toMatchObject({ Worker: { succeededIndexes: '1' } });
     const gone = planOf({ ...since, pods: [master, { index: 0 }], unwritten: plan.unwritten });
     expect(gone.create.pods).toEqual([]);
@@ -290,13 +290,13 @@ describe('planJob: what is written later', () => {
     const status = statusAfter({ ...running, pods: [master, { index: 0 }, { index: 1, phase: 'Pending' }] });
     const plan = planOf({ ...since, status, pods });
     expect([plan.status, plan.unwritten?.allRunningTime]).toEqual([undefined, at(0)]);
-    const later = planOf({ ...since, status, pods, unwritten: plan.unwritten, now: 2 });
+    const later = planOf({ ...since, status, pods, unwritten: plan.unwritten, unwrittenSince: 0, now: 1 });
     expect(later.status?.allRunningTime).toBe(at(0));
   });
 
   it('is written with the next status', () => {
     const unwritten = { replicaStatuses: { Worker: { succeededIndexes: '1' } } };
-    const { status, unwritten: left } = planOf({ ...since, pods: [master, { index: 0 }], unwritten, now: 2 });
+    const { status, unwritten: left } = planOf({ ...since, pods: [master, { index: 0 }], unwritten, now: 8 });
     expect([status?.replicaStatuses?.['Worker'], left]).toMatchObject([{ succeededIndexes: '1' }, undefined]);
   });
 

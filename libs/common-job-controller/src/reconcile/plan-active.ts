@@ -30,6 +30,7 @@ import { restartedTogether, type GroupRestart } from '../restarts/group-restart.
 import { dueAtMs } from '../restarts/restart-backoff.ts';
 import { restartAccount, type RestartAccount } from '../restarts/restart-account.ts';
 import { reachedLimit, remainingActiveMs } from '../policies/run-limits.ts';
+import { mergePatch } from '../owned-resources/merge-patch.ts';
 import { holdBackMs } from '../status/status-pace.ts';
 import { allRunningSince, startLatencies } from '../status/start-latency.ts';
 import { disruptionOf } from '../pods/pod-end.ts';
@@ -39,7 +40,7 @@ import { followProgress } from '../progress/follow-progress.ts';
 import { statusChange } from '../status/transitions.ts';
 import { waitOf, withWaiting } from '../status/waiting.ts';
 import { waitingPods } from '../pods/waiting-pods.ts';
-import type { UnwrittenStatus } from './world.ts';
+import type { UnwrittenStatus, World } from './world.ts';
 
 export function planActive(stored: JobPassContext): Plan {
   const { adapter, world, replicas } = stored;
@@ -129,7 +130,8 @@ function planStatus(
   { inherited, causes }: RestartAccount,
   replicas: readonly ReplicaPod[],
 ): { readonly holdMs: number; readonly operations: readonly Operation[] } {
-  const holdMs = holdBackMs(status, next, world.statusWritten, world.nowMs);
+  const sinceMs = isUnwritten(next, world) ? (world.unwrittenSinceMs ?? world.nowMs) : world.nowMs;
+  const holdMs = holdBackMs({ before: status, after: next, sinceMs }, world.statusWritten, world.nowMs);
   const shown = holdMs > 0 ? status : next;
   const before = { ...status, restartCount: (status.restartCount ?? 0) + inherited };
   // Nothing is recreated once the job has ended.
@@ -145,6 +147,11 @@ function planStatus(
 interface Replicas {
   readonly before: JobReplicas;
   readonly anew: ReturnType<typeof restartedTogether>;
+}
+
+/** Whether an earlier pass has found the same, and held it back. */
+function isUnwritten(next: JobStatus, { unwritten }: World): boolean {
+  return unwritten !== undefined && mergePatch(unwritten, unwrittenOf(next)) === undefined;
 }
 
 function unwrittenOf({ replicaStatuses, ready, allRunningTime }: JobStatus): UnwrittenStatus {

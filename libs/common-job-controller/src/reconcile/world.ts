@@ -61,6 +61,8 @@ export interface World<Manifest extends JobManifest = JobManifest> extends JobCo
   readonly told: ReadonlySet<string>;
   /** What this process has found out since, and has yet to write. */
   readonly unwritten: UnwrittenStatus | undefined;
+  /** Since when that stands as it is. */
+  readonly unwrittenSinceMs: number | undefined;
   /** When this process last wrote the job's status. */
   readonly statusWritten: StatusWrite | undefined;
 }
@@ -79,6 +81,7 @@ export function newWorld<Manifest extends JobManifest>(manifest: Manifest, nowMs
     lostNodes: undefined,
     told: new Set(),
     unwritten: undefined,
+    unwrittenSinceMs: undefined,
     statusWritten: undefined,
   };
 }

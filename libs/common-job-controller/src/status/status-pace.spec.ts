@@ -11,29 +11,49 @@ const BEFORE: JobStatus = {
 const COUNTS: JobStatus = { ...BEFORE, ready: '2/3', replicaStatuses: { Worker: { active: 2 } } };
 const ENDED: JobStatus = { ...COUNTS, replicaStatuses: { Worker: { active: 1, succeededIndexes: '1' } } };
 
+interface Moments {
+  readonly after?: JobStatus;
+  /** When the status was written last; default: never by this process. */
+  readonly writtenMs?: number | undefined;
+  readonly sinceMs?: number;
+  readonly ofCountsInARow?: number;
+}
+
+const NOW_MS = 100_000;
+
 describe('holdBackMs', () => {
-  it.each<[string, JobStatus, number | undefined, number, number?]>([
-    ['counts after others wait for twice as long', COUNTS, 9_500, 3500, 1],
-    ['counts wait for eight seconds at most', COUNTS, 2_500, 500, 9],
-    ['another state does not wait for that', { ...COUNTS, state: 'Succeeded' }, 9_900, 0, 9],
-    ['the first status of a process is written at once', COUNTS, undefined, 0],
-    ['counts wait for what is left of two seconds', COUNTS, 9_800, 1800],
-    ['counts are written when two seconds have passed', COUNTS, 8_000, 0],
-    ['a restart does not wait', { ...COUNTS, restartCount: 1 }, 9_900, 0],
-    ['when all ran together waits as counts do', { ...COUNTS, allRunningTime: '2030-01-01T12:00:00Z' }, 9_800, 1800],
-    ['what a framework counts waits as well', { ...COUNTS, workerReplicas: 2 } as JobStatus, 9_800, 1800],
-    ['who has ended well waits as counts do', ENDED, 9_800, 1800],
+  it.each<[string, Moments, number]>([
+    ['counts are written when they have stood for a second', { sinceMs: 99_000 }, 0],
+    ['counts that have just changed wait for a second', {}, 1000],
+    ['counts that stand wait for what is left of a second', { sinceMs: 99_400 }, 400],
+    ['the second begins with the last write at the earliest', { sinceMs: 90_000, writtenMs: 99_800 }, 800],
+    ['after others counts are to stand for twice as long', { sinceMs: 99_400, ofCountsInARow: 1 }, 1400],
+    ['counts that never stand are written after eight seconds', { writtenMs: 92_300 }, 300],
+    ['however many were written before', { sinceMs: 99_000, writtenMs: 94_000, ofCountsInARow: 9 }, 2000],
+    ['the first status of a process is written at once', { writtenMs: undefined }, 0],
+    ['another state does not wait', { after: { ...COUNTS, state: 'Succeeded' }, ofCountsInARow: 9 }, 0],
+    ['a restart does not wait', { after: { ...COUNTS, restartCount: 1 } }, 0],
+    [
+      'when all ran together waits as counts do',
+      { after: { ...COUNTS, allRunningTime: '2030-01-01T12:00:00Z' } },
+      1000,
+    ],
+    ['what a framework counts waits as well', { after: { ...COUNTS, workerReplicas: 2 } as JobStatus }, 1000],
+    ['who has ended well waits as counts do', { after: ENDED }, 1000],
     [
       'which replicas a role has does not wait',
-      { ...COUNTS, replicaStatuses: { Worker: { indexes: '0,2' } } },
-      9_999,
+      { after: { ...COUNTS, replicaStatuses: { Worker: { indexes: '0,2' } } } },
       0,
     ],
-    ['when the job started does not wait', { ...COUNTS, startTime: '2030-01-01T12:00:00Z' }, 9_999, 0],
-    ['another state does not wait', { ...COUNTS, state: 'Succeeded' }, 9_900, 0],
-    ['nothing waits for a clock that was set back', COUNTS, 99_000, 0],
-  ])('%s', (_case, after, atMs, expected, ofCountsInARow = 0) => {
-    const last = atMs === undefined ? undefined : { atMs, ofCountsInARow };
-    expect(holdBackMs(BEFORE, after, last, 10_000)).toBe(expected);
+    ['when the job started does not wait', { after: { ...COUNTS, startTime: '2030-01-01T12:00:00Z' } }, 0],
+    ['nothing waits for a clock that was set back', { writtenMs: 990_000 }, 0],
+    ['nor if it was set back since they stand', { sinceMs: 990_000 }, 0],
+  ])('%s', (_case, moments, expected) => {
+    const { after, writtenMs, sinceMs, ofCountsInARow } = {
+      ...{ after: COUNTS, writtenMs: 99_000, sinceMs: NOW_MS, ofCountsInARow: 0 },
+      ...moments,
+    };
+    const last = writtenMs === undefined ? undefined : { atMs: writtenMs, ofCountsInARow };
+    expect(holdBackMs({ before: BEFORE, after, sinceMs }, last, NOW_MS)).toBe(expected);
   });
 });

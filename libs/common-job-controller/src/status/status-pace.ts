@@ -1,15 +1,15 @@
 /**
  * Counts change with every pod: written each time, the status of a job of a thousand workers would be written two thousand
  * times. So changes of nothing but counts are gathered, as the Job controller of Kubernetes does (pkg/controller/job,
- * syncJobBatchPeriod): the first after a change of state waits for two seconds after that, each further one twice as long, to eight
- * seconds, by which a reader's counts are late at most. So does when all replicas first ran together. What must not be
+ * syncJobBatchPeriod): they are written when they have stood as they are for a second, after each such write for twice as long as
+ * before; and in any case eight seconds after the last write, by which a reader's counts are late at most. So does when all replicas first ran together. What must not be
  * forgotten until then, because its pod may go, is remembered (`Plan.unwritten`). Everything else is written at once, with the
  * counts of that moment.
  */
 import type { JobStatus } from '@muster/job-api';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
 
-const FIRST_PAUSE_MS = 2000;
+const FIRST_CALM_MS = 1000;
 const LONGEST_PAUSE_MS = 8000;
 
 /** The last time that a job's status was written. */
@@ -19,14 +19,22 @@ export interface StatusWrite {
   readonly ofCountsInARow: number;
 }
 
+/** How the status to be written came about. */
+interface Change {
+  readonly before: JobStatus;
+  readonly after: JobStatus;
+  /** Since when nothing that counts has changed. */
+  readonly sinceMs: number;
+}
+
 /** For how long to hold `after` back; 0 when it is to be written now. */
-export function holdBackMs(before: JobStatus, after: JobStatus, last: StatusWrite | undefined, nowMs: number): number {
+export function holdBackMs({ before, after, sinceMs }: Change, last: StatusWrite | undefined, nowMs: number): number {
   if (last === undefined || !areOnlyCounts(before, after)) return 0;
-  const sinceMs = nowMs - last.atMs;
   // A clock that was set back must not keep a status from being written.
-  if (sinceMs < 0) return 0;
-  const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** last.ofCountsInARow);
-  return Math.max(0, pauseMs - sinceMs);
+  if (nowMs < last.atMs || nowMs < sinceMs) return 0;
+  const calmMs = FIRST_CALM_MS * 2 ** last.ofCountsInARow;
+  const dueMs = Math.min(last.atMs + LONGEST_PAUSE_MS, Math.max(last.atMs, sinceMs) + calmMs);
+  return Math.max(0, dueMs - nowMs);
 }
 
 /** Whether the two differ in nothing that is to be known at once. */
