@@ -278,7 +278,7 @@ describe('planJob: what is written later', () => {
 
   it('is remembered until then: who has ended well is not run again though its pod has gone', () => {
     const plan = planOf({ ...since, pods: [master, { index: 0 }, ended] });
-    expect([plan.status, plan.requeueAfterMs]).toEqual([undefined, 1000]);
+    expect([plan.status, plan.requeueAfterMs]).toEqual([undefined, 2000]);
     expect(plan.unwritten?.replicaStatuses).toMatchObject({ Worker: { succeededIndexes: '1' } });
     const gone = planOf({ ...since, pods: [master, { index: 0 }], unwritten: plan.unwritten });
     expect(gone.create.pods).toEqual([]);
@@ -290,7 +290,7 @@ describe('planJob: what is written later', () => {
     const status = statusAfter({ ...running, pods: [master, { index: 0 }, { index: 1, phase: 'Pending' }] });
     const plan = planOf({ ...since, status, pods });
     expect([plan.status, plan.unwritten?.allRunningTime]).toEqual([undefined, at(0)]);
-    const later = planOf({ ...since, status, pods, unwritten: plan.unwritten, unwrittenSince: 0, now: 1 });
+    const later = planOf({ ...since, status, pods, unwritten: plan.unwritten, unwrittenSince: 0, now: 2 });
     expect(later.status?.allRunningTime).toBe(at(0));
   });
 

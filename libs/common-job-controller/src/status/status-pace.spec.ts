@@ -23,11 +23,11 @@ const NOW_MS = 100_000;
 
 describe('holdBackMs', () => {
   it.each<[string, Moments, number]>([
-    ['counts are written when they have stood for a second', { sinceMs: 99_000 }, 0],
-    ['counts that have just changed wait for a second', {}, 1000],
-    ['counts that stand wait for what is left of a second', { sinceMs: 99_400 }, 400],
-    ['the second begins with the last write at the earliest', { sinceMs: 90_000, writtenMs: 99_800 }, 800],
-    ['after others counts are to stand for twice as long', { sinceMs: 99_400, ofCountsInARow: 1 }, 1400],
+    ['counts are written when they have stood for two seconds', { sinceMs: 98_000 }, 0],
+    ['counts that have just changed wait for two seconds', {}, 2000],
+    ['counts that stand wait for what is left of two seconds', { sinceMs: 99_400 }, 1400],
+    ['those begin with the last write at the earliest', { sinceMs: 90_000, writtenMs: 99_800 }, 1800],
+    ['after others counts are to stand for twice as long', { sinceMs: 99_400, ofCountsInARow: 1 }, 3400],
     ['counts that never stand are written after eight seconds', { writtenMs: 92_300 }, 300],
     ['however many were written before', { sinceMs: 99_000, writtenMs: 94_000, ofCountsInARow: 9 }, 2000],
     ['the first status of a process is written at once', { writtenMs: undefined }, 0],
@@ -36,10 +36,10 @@ describe('holdBackMs', () => {
     [
       'when all ran together waits as counts do',
       { after: { ...COUNTS, allRunningTime: '2030-01-01T12:00:00Z' } },
-      1000,
+      2000,
     ],
-    ['what a framework counts waits as well', { after: { ...COUNTS, workerReplicas: 2 } as JobStatus }, 1000],
-    ['who has ended well waits as counts do', { after: ENDED }, 1000],
+    ['what a framework counts waits as well', { after: { ...COUNTS, workerReplicas: 2 } as JobStatus }, 2000],
+    ['who has ended well waits as counts do', { after: ENDED }, 2000],
     [
       'which replicas a role has does not wait',
       { after: { ...COUNTS, replicaStatuses: { Worker: { indexes: '0,2' } } } },
@@ -50,7 +50,7 @@ describe('holdBackMs', () => {
     ['nor if it was set back since they stand', { sinceMs: 990_000 }, 0],
   ])('%s', (_case, moments, expected) => {
     const { after, writtenMs, sinceMs, ofCountsInARow } = {
-      ...{ after: COUNTS, writtenMs: 99_000, sinceMs: NOW_MS, ofCountsInARow: 0 },
+      ...{ after: COUNTS, writtenMs: 98_000, sinceMs: NOW_MS, ofCountsInARow: 0 },
       ...moments,
     };
     const last = writtenMs === undefined ? undefined : { atMs: writtenMs, ofCountsInARow };

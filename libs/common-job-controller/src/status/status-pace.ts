@@ -1,7 +1,7 @@
 /**
  * Counts change with every pod: written each time, the status of a job of a thousand workers would be written two thousand
  * times. So changes of nothing but counts are gathered, as the Job controller of Kubernetes does (pkg/controller/job,
- * syncJobBatchPeriod): they are written when they have stood as they are for a second, after each such write for twice as long as
+ * syncJobBatchPeriod): they are written when they have stood as they are for two seconds, after each such write for twice as long as
  * before; and in any case eight seconds after the last write, by which a reader's counts are late at most. So does when all replicas first ran together. What must not be
  * forgotten until then, because its pod may go, is remembered (`Plan.unwritten`). Everything else is written at once, with the
  * counts of that moment.
@@ -9,7 +9,7 @@
 import type { JobStatus } from '@muster/job-api';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
 
-const FIRST_CALM_MS = 1000;
+const FIRST_CALM_MS = 2000;
 const LONGEST_PAUSE_MS = 8000;
 
 /** The last time that a job's status was written. */
