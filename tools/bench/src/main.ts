@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- <scenario>`: prints figures as JSON on standard output, and what it is doing and the figures as tables on standard error.
- * With `--page` it writes them as a page of Markdown as well; the scenario `all` is those of the page, and the page grows with each. `--quick` measures nothing: it plays a small load of each framework and fails where
- * what it costs is not as it must be.
+ * With `--page` they stand on a page of Markdown as well, in place of those of an earlier run; the scenario `all` is those of the page.
+ * `--quick` measures nothing: it plays a small load of each framework and fails where what it costs is not as it must be.
  *
  * Works on the cluster of $MUSTER_TEST_KUBECONFIG; without that it brings a simulated one up and takes it down again.
  */
@@ -10,8 +10,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { format, resolveConfig } from 'prettier';
 import { onBenchCluster } from './bench-cluster.ts';
-import { benchmarkPage, resultTable, type Result } from './page.ts';
+import { benchmarkPage, NO_PAGE_DATA, resultTable, withResult, type PageData, type Result } from './page.ts';
 import { chosenKind, type ChosenKind } from './kinds/chosen-kind.ts';
 import { quickRun } from './quick/quick-run.ts';
 import type { Scenario } from './scenario.ts';
@@ -53,31 +54,37 @@ async function main(): Promise<void> {
   const names = name === 'all' ? ALL : [name];
   if (names.length > 1 && values.size !== undefined)
     throw new UsageError(`--size ${values.size}: each scenario has a size of its own; name one.`);
-  const results: Result[] = [];
   for (const each of names) {
     try {
-      results.push(await measured(each, values));
+      const result = await measured(each, values);
+      if (values.page !== undefined) await writePage(values.page, result);
     } catch (error) {
       // What takes an hour is not lost because one of many fails.
       if (names.length === 1) throw error;
       console.error(`${each}:`, error);
       process.exitCode = 1;
-      continue;
     }
-    if (values.page !== undefined) await writePage(values.page, results);
   }
 }
 
-async function writePage(file: string, results: readonly Result[]): Promise<void> {
+/** What it is made of is kept beside it, as JSON. */
+async function writePage(file: string, result: Result): Promise<void> {
+  const kept = file.replace(/\.md$/, '.json');
+  const before = existsSync(kept) ? (JSON.parse(await readFile(kept, 'utf8')) as PageData) : NO_PAGE_DATA;
   const day = new Date().toISOString().slice(0, 10);
-  const before = existsSync(file) ? await readFile(file, 'utf8') : '';
-  const { text, pictures } = benchmarkPage(results, MACHINE, day, before);
-  await writeFile(file, text);
+  const data = withResult(before, result, { day, machine: MACHINE, order: ALL });
+  const { text, pictures } = benchmarkPage(data);
+  await writeFormatted(kept, JSON.stringify(data));
+  await writeFormatted(file, text);
   for (const [path, picture] of Object.entries(pictures)) {
     const beside = join(dirname(file), path);
     await mkdir(dirname(beside), { recursive: true });
     await writeFile(beside, picture);
   }
+}
+
+async function writeFormatted(file: string, text: string): Promise<void> {
+  await writeFile(file, await format(text, { ...(await resolveConfig(file)), filepath: file }));
 }
 
 async function quickly(): Promise<void> {

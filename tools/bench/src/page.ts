@@ -16,7 +16,49 @@ export interface Result {
   readonly figures: Readonly<Record<string, unknown>>;
 }
 
-type Spread = Pick<Figure, 'median' | 'min' | 'max'>;
+interface DatedResult extends Result {
+  readonly day: string;
+  readonly machine: Machine;
+}
+
+/** A ratio to the floor, as it was on a day. */
+interface PastRatio {
+  readonly day: string;
+  readonly machine: string;
+  readonly scenario: string;
+  readonly what: string;
+  readonly ratio: number;
+}
+
+/** What a page is made of; it stands beside the page, as JSON. */
+export interface PageData {
+  /** The newest of each scenario. */
+  readonly results: readonly DatedResult[];
+  readonly history: readonly PastRatio[];
+}
+
+export const NO_PAGE_DATA: PageData = { results: [], history: [] };
+
+/** With a scenario that was measured anew; the history keeps one measurement of a day. @param order of the scenarios on the page */
+export function withResult(
+  { results, history }: PageData,
+  result: Result,
+  { day, machine, order }: { day: string; machine: Machine; order: readonly string[] },
+): PageData {
+  const { scenario } = result;
+  const others = results.filter((each) => each.scenario !== scenario);
+  const rows = Object.entries(result.figures).flatMap(([name, value]): PastRatio[] =>
+    isFigure(value)
+      ? [{ day, machine: machineInWords(machine), scenario, what: inWords(name), ratio: value.ratio }]
+      : [],
+  );
+  return {
+    results: [...others, { ...result, day, machine }].toSorted(
+      (a, b) => order.indexOf(a.scenario) - order.indexOf(b.scenario),
+    ),
+    history: [...history.filter((past) => past.scenario !== scenario || past.day !== day), ...rows],
+  };
+}
 
 /** A page, and the pictures that it shows, by their paths beside it. */
 export interface Page {
@@ -24,22 +66,15 @@ export interface Page {
   readonly pictures: Readonly<Record<string, string>>;
 }
 
-const HISTORY = '## History';
-const HISTORY_HEAD = ['day', 'machine', 'scenario', 'what', 'ratio to the floor'];
-
-/**
- * @param day when it was measured
- * @param before the page as it was: its history goes on
- */
-export function benchmarkPage(results: readonly Result[], machine: Machine, day: string, before = ''): Page {
+export function benchmarkPage({ results, history }: PageData): Page {
   const pictures = Object.fromEntries(results.flatMap(pictureOf));
   const shown = Object.keys(pictures).map((path) => `![How time grows with the number of pods](${path})\n\n`);
   const text = `# Benchmarks
 
-Made by \`npm run bench -- all --page <file>\` on ${day}, on ${machine.cpus} processors and ${machine.memoryGiB} GiB with Node ${machine.node}. API
-server, etcd, controller manager, scheduler and simulated nodes ran on the same machine: time is the sum of all that they do, so only the
-ratios can be compared with another machine. The floor is the same pods, created by a raw client 64 at a time and run as far, in turns
-with the operator in the same run. Figures are medians. [How to measure, also another operator](maintainers/benchmarks.md).
+Made by \`npm run bench -- all --page docs/benchmarks.md\`. API server, etcd, controller manager, scheduler and simulated nodes run on one
+machine: time is the sum of all that they do, so only ratios can be compared with another machine. The floor is the same
+pods, created by a raw client 64 at a time and run as far, in turns with the operator in the same run. Figures are medians.
+[How to measure, also another operator](maintainers/benchmarks.md); [where the time goes and what was tried](maintainers/speed.md).
 
 ## Time
 
@@ -47,21 +82,34 @@ ${shown.join('')}${table(TIME_HEAD, results.flatMap(compared))}
 
 ## Goals
 
-${table(['scenario', 'goal', 'met'], results.flatMap(goals))}
+${table(GOAL_HEAD, results.flatMap(goals))}
 
 ## What it costs
 
 ${table(COST_HEAD, results.flatMap(spent))}
 
-${results.map(({ scenario, summary }) => `- \`${scenario}\`: ${summary}`).join('\n')}
+## What was measured
 
-${HISTORY}
+${table(
+  ['scenario', 'measured', 'what'],
+  results.map(({ scenario, day, machine, summary }) => [scenario, `${day}, ${machineInWords(machine)}`, summary]),
+)}
 
-${history(results, machine, day, before)}
+## History
+
+${table(
+  ['day', 'machine', 'scenario', 'what', 'ratio to the floor'],
+  history.map(({ day, machine, scenario, what, ratio }) => [day, machine, scenario, what, String(ratio)]),
+)}
 `;
   return { text, pictures };
 }
 
+function machineInWords({ cpus, memoryGiB, node }: Machine): string {
+  return `${cpus} processors, ${memoryGiB} GiB, Node ${node}`;
+}
+
+const GOAL_HEAD = ['scenario', 'goal', 'met'];
 const TIME_HEAD = ['scenario', 'what', 'runs', 'floor', 'Muster', 'ratio', 'goal'];
 const COST_HEAD = ['scenario', 'what', 'median', 'least', 'most'];
 
@@ -70,7 +118,7 @@ export function resultTable(result: Result): string {
   const parts = [
     [TIME_HEAD, compared(result)],
     [COST_HEAD, spent(result)],
-    [['scenario', 'goal', 'met'], goals(result)],
+    [GOAL_HEAD, goals(result)],
   ] as const;
   return parts.flatMap(([head, rows]) => (rows.length === 0 ? [] : [table(head, rows)])).join('\n\n');
 }
@@ -80,28 +128,6 @@ function pictureOf({ scenario, figures }: Result): [string, string][] {
   if (points === undefined) return [];
   const title = `${String(figures['pods'])} pods a job, until all run`;
   return [[`pictures/benchmark-${scenario}.svg`, curveSvg(title, points)]];
-}
-
-/** One row for each ratio of each day: what was measured anew on a day stands there once. */
-function history(results: readonly Result[], { cpus, memoryGiB }: Machine, day: string, before: string): string {
-  const rows = results.flatMap((result) =>
-    compared(result).map(([scenario = '', what = '', , , , ratio = '']) => [
-      ...[day, `${cpus} processors, ${memoryGiB} GiB`, scenario, what, ratio],
-    ]),
-  );
-  const anew = new Set(results.map(({ scenario }) => scenario));
-  const [, past = ''] = before.split(`${HISTORY}\n`);
-  const kept = past
-    .split('\n')
-    .filter((line) => /^\| \d{4}-/.test(line))
-    .map((line) =>
-      line
-        .slice(1, -1)
-        .split('|')
-        .map((cell) => cell.trim()),
-    )
-    .filter(([itsDay, , scenario = '']) => itsDay !== day || !anew.has(scenario));
-  return table(HISTORY_HEAD, [...kept, ...rows]);
 }
 
 function goals({ scenario, figures }: Result): string[][] {
