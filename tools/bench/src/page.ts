@@ -30,6 +30,8 @@ interface PastRatio {
   readonly ratio: number;
 }
 
+type Spread = Pick<Figure, 'median' | 'min' | 'max'>;
+
 /** What a page is made of; it stands beside the page, as JSON. */
 export interface PageData {
   /** The newest of each scenario. */

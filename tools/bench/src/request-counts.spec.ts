@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { metricSums, subtract } from './request-counts.ts';
+import { metricSums, metricValue, subtract } from './request-counts.ts';
 
 const TEXT = `# TYPE requests_total counter
 requests_total{code="200",method="GET",host="a"} 3
@@ -11,6 +11,15 @@ requests_total_created{code="200",method="GET"} 9
 describe('metricSums', () => {
   it('adds up what differs only in labels that were not asked for', () => {
     expect(metricSums(TEXT, 'requests_total', ['method', 'code'])).toEqual({ 'GET 200': 7, 'POST 201': 1 });
+  });
+});
+
+describe('metricValue', () => {
+  it.each([
+    ['lag_seconds', 0.25],
+    ['lag', undefined],
+  ])('of %s is %s', (name, value) => {
+    expect(metricValue('# TYPE lag_seconds gauge\nlag_seconds 0.25\nlag_seconds_max 3\n', name)).toBe(value);
   });
 });
 

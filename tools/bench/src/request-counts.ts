@@ -16,6 +16,12 @@ export function metricSums(text: string, name: string, labels: readonly string[]
   return sums;
 }
 
+/** Of a metric that has no labels; undefined where there is none of that name. */
+export function metricValue(text: string, name: string): number | undefined {
+  const [, value] = new RegExp(`^${name} (\\S+)$`, 'm').exec(text) ?? [];
+  return value === undefined ? undefined : Number(value);
+}
+
 /** By method and status code, as an operator counts its own requests. `url` is the operator's, without a path. */
 export async function operatorRequests(url: string): Promise<Record<string, number>> {
   const response = await fetch(`${url}/metrics`);

@@ -3,6 +3,7 @@
  * the cluster, and which requests a job takes. Nodes are simulated, so pods start at once; all else is real.
  */
 import { createKubeClient, loadCluster } from '@muster/kube';
+import { eventLoopLag, type EventLoopLag } from '../event-loop-lag.ts';
 import { figure, spread, type Figure } from '../figure.ts';
 import type { BenchContext, Scenario } from '../scenario.ts';
 import { peakResidentMB, residentMB, stopServer } from '../server-process.ts';
@@ -81,11 +82,14 @@ async function measure(bench: LoadBench, load: Load, goal: number, context: Benc
   const idleMB = await residentMB(bench.operator.child);
   const floors: FloorSample[] = [];
   const samples: JobSample[] = [];
+  const lags: EventLoopLag[] = [];
   for (let run = 1; run <= runs; run++) {
     context.note(`run ${run} of ${runs}: the floor of ${podCount(load)} pods`);
     floors.push(await floorSample(bench, load, `floor-${run}`, own));
     context.note(`run ${run} of ${runs}: ${load.jobs} jobs of ${load.pods} pods`);
+    await eventLoopLag(bench.operator.url);
     samples.push(await jobSample(bench, load, `run-${run}`));
+    lags.push(...[(await eventLoopLag(bench.operator.url)) ?? []].flat());
   }
   const compare = (seconds: (times: Times) => number, ratio?: number) => {
     const floor = floors.map(seconds);
@@ -108,6 +112,15 @@ async function measure(bench: LoadBench, load: Load, goal: number, context: Benc
       2,
     ),
     clusterCpuSeconds: cpuTable(samples, floors),
+    ...(lags.length > 0 && {
+      eventLoopLagMs: {
+        p99: spread(
+          lags.map(({ p99 }) => p99),
+          0,
+        ).median,
+        longest: Math.max(...lags.map(({ longest }) => longest)),
+      },
+    }),
     residentMB: {
       idle: Number(idleMB.toFixed(1)),
       peak: Number((await peakResidentMB(bench.operator.child)).toFixed(1)),

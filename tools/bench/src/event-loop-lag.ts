@@ -1,0 +1,26 @@
+/** For how long the event loop of one of Muster's operators did not turn: how near one process is to its limit. */
+import { metricValue } from './request-counts.ts';
+
+export interface EventLoopLag {
+  readonly p99: number;
+  readonly longest: number;
+}
+
+/** Operators look at their loop as often; what is measured is the time between two looks (`process-metrics.ts`). */
+const PRECISION_MS = 100;
+
+/**
+ * In milliseconds since it was last asked. @param url the operator's, without a path; undefined is returned where that has no metrics
+ * of Node, or none at all
+ */
+export async function eventLoopLag(url: string): Promise<EventLoopLag | undefined> {
+  if (url === '') return undefined;
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const [p99, longest] = ['p99', 'max'].map((which) => metricValue(text, `nodejs_eventloop_lag_${which}_seconds`));
+  if (p99 === undefined || longest === undefined) return undefined;
+  return { p99: late(p99), longest: late(longest) };
+}
+
+function late(seconds: number): number {
+  return Math.max(0, Math.round(seconds * 1000 - PRECISION_MS));
+}
