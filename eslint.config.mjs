@@ -13,10 +13,10 @@ const LAYERS = {
   'front-end': ['common-job-controller', 'job-api', 'metrics'],
   adapter: ['front-end', 'common-job-controller', 'job-api', 'metrics'],
   'operator-host': ['controller', 'common-job-controller', 'kube', 'job-api', 'metrics'],
-  app: ['operator-host', 'adapter'],
+  app: ['operator-host', 'front-end', 'adapter'],
   cli: ['app', 'adapter', 'front-end', 'common-job-controller', 'kube', 'job-api', 'metrics', 'tool'],
   testing: ['kube', 'job-api', 'metrics'],
-  chart: ['chart', 'adapter', 'common-job-controller', 'job-api', 'metrics'],
+  chart: ['chart', 'adapter', 'front-end', 'common-job-controller', 'job-api', 'metrics'],
   tool: ['tool', 'kube', 'job-api', 'metrics'],
 };
 

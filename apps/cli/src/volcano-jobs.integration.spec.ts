@@ -1,15 +1,15 @@
 /**
- * Volcano Jobs of all frameworks at once, with the five operators side by side on a real API server: each Job is taken by the operator
- * of its framework alone, and all that it is to have is accepted.
+ * Volcano Jobs of all frameworks at once, with the five operators side by side on a real API server, each of which runs its own kinds as
+ * well: each Job is taken by the operator of its framework alone, and all that it is to have is accepted.
  */
 import { readFileSync } from 'node:fs';
-import { mpiPlugin } from '@muster/adapter-mpi';
-import { mxnetPlugin } from '@muster/adapter-mxnet';
-import { pytorchPlugin } from '@muster/adapter-pytorch';
-import { rayPlugin } from '@muster/adapter-ray';
-import { tensorflowPlugin } from '@muster/adapter-tensorflow';
-import { createJobOperator } from '@muster/common-job-controller';
-import { crdFor, PODS, VOLCANO_JOBS, volcanoJobDefinition, type VolcanoJob } from '@muster/job-api';
+import { mpiAdapter, mpiPlugin } from '@muster/adapter-mpi';
+import { mxAdapter, mxnetPlugin } from '@muster/adapter-mxnet';
+import { pytorchAdapter, pytorchPlugin } from '@muster/adapter-pytorch';
+import { rayAdapters, rayPlugin } from '@muster/adapter-ray';
+import { tensorflowPlugin, tfAdapter } from '@muster/adapter-tensorflow';
+import { createJobOperator, type FrameworkAdapter } from '@muster/common-job-controller';
+import { crdFor, EVENTS, FRAMEWORKS, PODS, VOLCANO_JOBS, volcanoJobDefinition, type VolcanoJob } from '@muster/job-api';
 import {
   eventually,
   installCrd,
@@ -19,12 +19,18 @@ import {
   testCluster,
   TravelClock,
 } from '@muster/testing';
-import { volcanoJobAdapter } from '@muster/volcano-job';
+import { volcanoJobAdapter, type FrameworkPlugin } from '@muster/volcano-job';
 import { Registry } from 'prom-client';
-import { expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
-const PLUGINS = [tensorflowPlugin, pytorchPlugin, mpiPlugin, mxnetPlugin, rayPlugin];
+const OPERATORS: readonly (readonly [own: FrameworkAdapter, plugin: FrameworkPlugin])[] = [
+  [tfAdapter(), tensorflowPlugin],
+  [pytorchAdapter(), pytorchPlugin],
+  [mpiAdapter(), mpiPlugin],
+  [mxAdapter(), mxnetPlugin],
+  [rayAdapters()[0], rayPlugin],
+];
 
 const cluster = await testCluster();
 const { client } = cluster;
@@ -47,20 +53,24 @@ function expectedPods(framework: string): [name: string, operator: string][] {
   });
 }
 
-it('Jobs of each framework get their pods, from the operator of that framework', async () => {
-  await installCrd(client, crdFor(volcanoJobDefinition));
-  const namespace = await cluster.namespace();
-  for (const plugin of PLUGINS) {
+let namespace: string;
+
+beforeEach(async () => {
+  const definitions = Object.values(FRAMEWORKS).flat();
+  for (const definition of [...definitions, volcanoJobDefinition]) await installCrd(client, crdFor(definition));
+  namespace = await cluster.namespace();
+  for (const [own, plugin] of OPERATORS) {
     const registry = new Registry();
     const start = { client, namespaces: [namespace], serviceMode: 'PerJob', logger: silent } as const;
     const options = loneOperatorOptions({ ...start, clock: new TravelClock() });
-    const operator = await started(
-      createJobOperator({ ...options, adapters: [volcanoJobAdapter(plugin)], registry }),
-      registry,
-    );
+    const adapters = [own, volcanoJobAdapter(plugin) as unknown as FrameworkAdapter] as const;
+    const operator = await started(createJobOperator({ ...options, adapters: [...adapters], registry }), registry);
     onTestFinished(() => operator.stop());
   }
-  for (const { name } of PLUGINS) {
+});
+
+it('Jobs of each framework get their pods, from the operator of that framework', async () => {
+  for (const [, { name }] of OPERATORS) {
     for (const [, manifest] of manifestsIn(golden(name))) {
       const { spec, metadata } = manifest as VolcanoJob;
       // Classes of priority are the cluster's matter.
@@ -68,7 +78,7 @@ it('Jobs of each framework get their pods, from the operator of that framework',
       await client.create(VOLCANO_JOBS, { metadata: { ...metadata, namespace }, spec: rest });
     }
   }
-  const expected = PLUGINS.flatMap(({ name }) => expectedPods(name)).toSorted();
+  const expected = OPERATORS.flatMap(([, { name }]) => expectedPods(name)).toSorted();
   const found = async () =>
     (await client.list(PODS, { namespace })).items
       .map(({ metadata }) => [metadata?.name, metadata?.labels?.['training.kubeflow.org/operator-name']])
@@ -86,4 +96,34 @@ it('Jobs of each framework get their pods, from the operator of that framework',
     withinMs: 90_000,
     describe: async () => ({ expected, found: await found(), jobs: await states() }),
   });
+});
+
+it("a Job that Volcano's own controller begins is left alone, and one event says why", async () => {
+  const key = { namespace, name: 'begun' };
+  const template = { spec: { containers: [{ name: 'main', image: 'registry.example/train:1' }] } };
+  const tasks = [{ name: 'worker', replicas: 1, template }];
+  await client.create(VOLCANO_JOBS, { metadata: key, spec: { plugins: { pytorch: [] }, tasks } });
+  // First of all that controller says so.
+  await client.patchStatus(VOLCANO_JOBS, key, { status: { state: { phase: 'Pending' }, minAvailable: 1 } });
+  const events = async () =>
+    (await client.list(EVENTS, { namespace })).items.filter(({ regarding }) => regarding?.name === 'begun');
+  const isTold = async () => {
+    expect(await events()).toMatchObject([
+      {
+        reason: 'BegunByAnother',
+        note: expect.stringContaining("Volcano's job controller has begun this job") as string,
+      },
+    ]);
+    return true;
+  };
+  await eventually(isTold, { withinMs: 60_000, describe: events });
+  // Whoever makes pods has the Job in its hands by then: another that comes later is begun.
+  await client.create(VOLCANO_JOBS, {
+    metadata: { namespace, name: 'later' },
+    spec: { plugins: { pytorch: [] }, tasks },
+  });
+  const pods = async () => (await client.list(PODS, { namespace })).items.map(({ metadata }) => metadata?.name);
+  await eventually(async () => (await pods()).length > 0, { withinMs: 60_000, describe: pods });
+  expect(await pods()).toEqual(['later-worker-0']);
+  expect((await client.get(VOLCANO_JOBS, key)).status).toEqual({ state: { phase: 'Pending' }, minAvailable: 1 });
 });

@@ -1,6 +1,7 @@
-/** The microservice: the controller of MPIJobs, as its flags have it. */
-import { mpiAdapter } from '@muster/adapter-mpi';
+/** The microservice: the controller of MPIJobs, and of Volcano Jobs where its flags say so. */
+import { mpiAdapter, mpiPlugin } from '@muster/adapter-mpi';
 import { JobControllerModule, OPERATOR_CONFIG, type OperatorConfig } from '@muster/operator-host';
+import { volcanoJobAdapters } from '@muster/volcano-job';
 import { Module } from '@nestjs/common';
 import type { MPI_FLAGS } from './flags.ts';
 
@@ -8,7 +9,10 @@ import type { MPI_FLAGS } from './flags.ts';
   imports: [
     JobControllerModule.forFrameworkAsync({
       inject: [OPERATOR_CONFIG],
-      useFactory: (config: OperatorConfig<typeof MPI_FLAGS>) => [mpiAdapter(config)],
+      useFactory: (config: OperatorConfig<typeof MPI_FLAGS>) => [
+        mpiAdapter(config),
+        ...volcanoJobAdapters(config, mpiPlugin),
+      ],
     }),
   ],
 })

@@ -1,9 +1,15 @@
-/** The microservice: the controller of MXJobs. */
-import { mxAdapter } from '@muster/adapter-mxnet';
-import { JobControllerModule } from '@muster/operator-host';
+/** The microservice: the controller of MXJobs, and of Volcano Jobs where its flags say so. */
+import { mxAdapter, mxnetPlugin } from '@muster/adapter-mxnet';
+import { JobControllerModule, OPERATOR_CONFIG, type OperatorConfig } from '@muster/operator-host';
+import { volcanoJobAdapters } from '@muster/volcano-job';
 import { Module } from '@nestjs/common';
 
 @Module({
-  imports: [JobControllerModule.forFramework({ adapters: [mxAdapter()] })],
+  imports: [
+    JobControllerModule.forFrameworkAsync({
+      inject: [OPERATOR_CONFIG],
+      useFactory: (config: OperatorConfig) => [mxAdapter(), ...volcanoJobAdapters(config, mxnetPlugin)],
+    }),
+  ],
 })
 export class AppModule {}

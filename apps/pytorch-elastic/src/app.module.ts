@@ -1,6 +1,7 @@
-/** The microservice: the controller of PyTorchJobs, as its flags have it. */
-import { pytorchAdapter } from '@muster/adapter-pytorch';
+/** The microservice: the controller of PyTorchJobs, and of Volcano Jobs where its flags say so. */
+import { pytorchAdapter, pytorchPlugin } from '@muster/adapter-pytorch';
 import { JobControllerModule, OPERATOR_CONFIG, type OperatorConfig } from '@muster/operator-host';
+import { volcanoJobAdapters } from '@muster/volcano-job';
 import { Module } from '@nestjs/common';
 import type { PYTORCH_FLAGS } from './flags.ts';
 import { initContainerSettings } from './init-container-settings.ts';
@@ -11,6 +12,7 @@ import { initContainerSettings } from './init-container-settings.ts';
       inject: [OPERATOR_CONFIG],
       useFactory: async (config: OperatorConfig<typeof PYTORCH_FLAGS>) => [
         pytorchAdapter(await initContainerSettings(config)),
+        ...volcanoJobAdapters(config, pytorchPlugin),
       ],
     }),
   ],

@@ -1,5 +1,5 @@
-/** The microservice: the controller of RayClusters and RayJobs. */
-import { rayAdapters } from '@muster/adapter-ray';
+/** The microservice: the controller of RayClusters and RayJobs, and of Volcano Jobs where its flags say so. */
+import { rayAdapters, rayPlugin } from '@muster/adapter-ray';
 import {
   CLUSTER_ACCESS,
   JobControllerModule,
@@ -7,14 +7,19 @@ import {
   type ClusterAccess,
   type OperatorConfig,
 } from '@muster/operator-host';
+import { volcanoJobAdapters } from '@muster/volcano-job';
 import { Module } from '@nestjs/common';
 
 @Module({
   imports: [
     JobControllerModule.forFrameworkAsync({
       inject: [OPERATOR_CONFIG, CLUSTER_ACCESS],
-      useFactory: ({ clusterDomain }: OperatorConfig, { isInCluster, namespace }: ClusterAccess) => [
-        ...rayAdapters({ clusterDomain, ...(isInCluster === true && { operatorNamespace: namespace }) }),
+      useFactory: (config: OperatorConfig, { isInCluster, namespace }: ClusterAccess) => [
+        ...rayAdapters({
+          clusterDomain: config.clusterDomain,
+          ...(isInCluster === true && { operatorNamespace: namespace }),
+        }),
+        ...volcanoJobAdapters(config, rayPlugin),
       ],
     }),
   ],

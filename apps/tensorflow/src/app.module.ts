@@ -1,9 +1,15 @@
-/** The microservice: the controller of TFJobs. */
-import { tfAdapter } from '@muster/adapter-tensorflow';
-import { JobControllerModule } from '@muster/operator-host';
+/** The microservice: the controller of TFJobs, and of Volcano Jobs where its flags say so. */
+import { tfAdapter, tensorflowPlugin } from '@muster/adapter-tensorflow';
+import { JobControllerModule, OPERATOR_CONFIG, type OperatorConfig } from '@muster/operator-host';
+import { volcanoJobAdapters } from '@muster/volcano-job';
 import { Module } from '@nestjs/common';
 
 @Module({
-  imports: [JobControllerModule.forFramework({ adapters: [tfAdapter()] })],
+  imports: [
+    JobControllerModule.forFrameworkAsync({
+      inject: [OPERATOR_CONFIG],
+      useFactory: (config: OperatorConfig) => [tfAdapter(), ...volcanoJobAdapters(config, tensorflowPlugin)],
+    }),
+  ],
 })
 export class AppModule {}

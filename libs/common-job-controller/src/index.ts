@@ -14,7 +14,15 @@ export type {
   TrainingJob,
   WorkloadResource,
 } from './model/training-job.ts';
-export type { AfterEnd, ElasticBounds, ElasticRole, FinalizeStep, JobGauge, StatusView } from './contract/facets.ts';
+export type {
+  AfterEnd,
+  ElasticBounds,
+  ElasticRole,
+  FinalizeStep,
+  JobGauge,
+  Rival,
+  StatusView,
+} from './contract/facets.ts';
 export type { Question } from './facts/fact.ts';
 export { readJob, statusOf } from './contract/read-manifest.ts';
 export { controllerOf, isControlledBy, ownerReference } from './model/ownership.ts';

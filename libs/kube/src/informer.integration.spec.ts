@@ -115,6 +115,20 @@ describe('an informer', () => {
     expect(told).toEqual(['+a', '-a']);
   });
 
+  it('has only what it is to keep, and loses what is not to be kept any more', async () => {
+    const namespace = await cluster.namespace();
+    await client.create(CONFIG_MAPS, configMap(namespace, 'a', { colour: 'red' }));
+    await client.create(CONFIG_MAPS, configMap(namespace, 'b', { colour: 'blue' }));
+    const keep = ({ data }: ConfigMap) => data?.['colour'] === 'red';
+    const informer = await startInformer(client, CONFIG_MAPS, { namespaces: [namespace], labelSelector: OURS, keep });
+    const told = record(informer);
+    expect(names(informer.list())).toEqual(['a']);
+    await client.patch(CONFIG_MAPS, { namespace, name: 'a' }, { data: { colour: 'blue' } });
+    await client.patch(CONFIG_MAPS, { namespace, name: 'b' }, { data: { colour: 'red' } });
+    await eventually(() => told.length === 3, { describe: () => told });
+    expect(told.map((line) => line.split(' ')[0])).toEqual(['+a', '-a', '+b']);
+  });
+
   it('watches several namespaces, and no others', async () => {
     const [one, two, three] = await Promise.all([cluster.namespace(), cluster.namespace(), cluster.namespace()]);
     const informer = await startInformer(client, CONFIG_MAPS, { namespaces: [one, two], labelSelector: OURS });

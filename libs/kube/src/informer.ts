@@ -28,6 +28,8 @@ export interface InformerOptions<T extends KubeObject> {
    * must keep `metadata.name`, `namespace`, `uid` and `resourceVersion`.
    */
   trim?: (object: T) => T;
+  /** Of what matches, the objects that the cache has at all: others are as if they were not there. Default: all. */
+  keep?: (object: T) => boolean;
   /** For `byIndex`: the values under which an object is found. */
   indexes?: Indexes<T>;
   logger?: Logger;
@@ -177,6 +179,7 @@ class WatchCache<T extends KubeObject> implements Informer<T> {
   }
 
   #set(object: T): void {
+    if (this.#options.keep?.(object) === false) return this.#delete(object);
     const before = this.#store.get(cacheKey(object));
     if (before?.metadata?.resourceVersion === object.metadata?.resourceVersion && before !== undefined) return;
     // The same name, but another object: its end was missed, and its owner has to hear of it.

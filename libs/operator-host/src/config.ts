@@ -89,6 +89,13 @@ export const OPERATOR_FLAGS = {
     about:
       "Own: this operator makes the Workloads by which Kueue queues its jobs. None: Kueue's own integrations do, where they are on.",
   },
+  volcanoJobs: {
+    name: 'volcano-jobs',
+    kind: onOff(),
+    default: 'false',
+    about:
+      "Run Volcano Jobs (batch.volcano.sh) that name this framework's plugin. Only where Volcano's own job controller is off: it knows no opt-out.",
+  },
   forceDeletePodsOnLostNodes: {
     name: 'force-delete-pods-on-lost-nodes',
     kind: onOff(),

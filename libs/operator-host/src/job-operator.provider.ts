@@ -76,20 +76,25 @@ export const jobOperatorProvider: FactoryProvider<JobOperator> = {
     }),
 };
 
-/** Throws `ConfigError` for a kind that cannot have them: nobody is to rely on policies that are not there. */
+/**
+ * A kind whose jobs say it themselves keeps to that. Throws `ConfigError` where the operator's own kind is such a one: nobody is to rely on
+ * policies that are not there.
+ */
 function withNetworkPolicies(
   adapters: readonly FrameworkAdapter[],
   { jobNetworkPolicy }: Pick<OperatorConfig, 'jobNetworkPolicy'>,
   { isInCluster, namespace }: Pick<ClusterAccess, 'isInCluster' | 'namespace'>,
 ): FrameworkAdapter[] {
-  const own = adapters.find(makesNetworkPolicies);
-  if (own !== undefined && jobNetworkPolicy !== 'None') {
+  const [own] = adapters;
+  if (own !== undefined && makesNetworkPolicies(own) && jobNetworkPolicy !== 'None') {
     throw new ConfigError(
       `--job-network-policy: leave it out, because a kind like ${own.resource.kind} says itself who reaches its pods, by spec.networkPolicy.`,
     );
   }
   const operatorNamespace = isInCluster === true ? namespace : undefined;
-  return adapters.map((adapter) => withNetworkPolicy(adapter, jobNetworkPolicy, operatorNamespace));
+  return adapters.map((adapter) =>
+    makesNetworkPolicies(adapter) ? adapter : withNetworkPolicy(adapter, jobNetworkPolicy, operatorNamespace),
+  );
 }
 
 function atLeastOne(adapters: readonly FrameworkAdapter[]): readonly [FrameworkAdapter, ...FrameworkAdapter[]] {

@@ -10,4 +10,4 @@ export { inContainers, inOrder, withEnv, withPort, withVolume, type PodChange } 
 export { waitFlags, waitingFor } from './pods/wait-container.ts';
 export { frameworkPlugin, type FrameworkPlugin } from './plugins/framework-plugin.ts';
 export { configMap } from './plugins/svc.ts';
-export { volcanoJobAdapter } from './volcano-job-adapter.ts';
+export { volcanoJobAdapter, volcanoJobAdapters } from './volcano-job-adapter.ts';

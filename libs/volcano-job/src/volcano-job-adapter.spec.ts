@@ -175,7 +175,7 @@ describe('a Job', () => {
   });
 
   it('is read also where its spec is none', () => {
-    expect(volcanoRunPolicy({})).toMatchObject({ managedBy: 'muster.dev/no-framework' });
+    expect(volcanoRunPolicy({})).toMatchObject({ cleanPodPolicy: 'Running' });
   });
 
   it('asks a gang scheduler for as many pods as it needs, in its queue', () => {

@@ -10,6 +10,7 @@ import {
   type OwnedKind,
   type Permission,
   type RestartScope,
+  type Rival,
 } from '@muster/common-job-controller';
 import {
   NETWORK_POLICIES,
@@ -27,7 +28,6 @@ import {
 import { nameProblems } from './model/name-problems.ts';
 import {
   leastOf,
-  managerOf,
   readVolcanoJob,
   volcanoRunPolicy,
   type VolcanoOptions,
@@ -37,7 +37,7 @@ import { dependencyProblems, mayStart } from './model/depends-on.ts';
 import { unsupportedFields } from './model/unsupported-fields.ts';
 import { volcanoPodAnnotations, volcanoPodLabels, volcanoReplicaOf } from './model/volcano-labels.ts';
 import { taskNamed, volcanoTasks } from './model/volcano-tasks.ts';
-import { chosenPlugins } from './plugins/chosen-plugins.ts';
+import { chosenPlugins, frameworkOf } from './plugins/chosen-plugins.ts';
 import type { FrameworkPlugin } from './plugins/framework-plugin.ts';
 import { CONFIG_MAPS, svcResources } from './plugins/svc.ts';
 import { hasSshKeys, sshSecretData, sshSecretName } from './plugins/ssh.ts';
@@ -53,10 +53,32 @@ const SCOPES: Partial<Record<VolcanoAction, RestartScope>> = {
   RestartJob: 'Job',
 };
 
+/** Volcano's own: it runs every Job, and writes a status first of all. */
+const VOLCANO_CONTROLLER: Rival<VolcanoJob> = {
+  name: "Volcano's job controller",
+  switchOff: 'start vc-controller-manager without it (--feature-gates=VolcanoJobSupport=false)',
+  hasBegun({ status }) {
+    const { state, muster } = (status ?? {}) as {
+      readonly state?: { readonly phase?: string };
+      readonly muster?: object;
+    };
+    return Boolean(state?.phase) && muster === undefined;
+  },
+  headStartMs: 3000,
+};
+
+/** What an operator runs beside its own kinds: Volcano's Jobs, where it is told to. */
+export function volcanoJobAdapters(
+  { volcanoJobs }: { readonly volcanoJobs: boolean },
+  plugin: FrameworkPlugin,
+): FrameworkAdapter[] {
+  return volcanoJobs ? [volcanoJobAdapter(plugin) as unknown as FrameworkAdapter] : [];
+}
+
 export function volcanoJobAdapter(plugin: FrameworkPlugin): FrameworkAdapter<VolcanoJob, VolcanoOptions> {
   return {
     resource: VOLCANO_JOBS,
-    framework: plugin.name,
+    framework: plugin.framework ?? plugin.name,
     installHint: "kubectl apply -f with the CustomResourceDefinition of Volcano's Job",
     labels: {
       ...byOperatorName([`volcano-${plugin.name}`]),
@@ -66,7 +88,12 @@ export function volcanoJobAdapter(plugin: FrameworkPlugin): FrameworkAdapter<Vol
       }),
       replicaOf: ({ metadata }) => volcanoReplicaOf(metadata?.labels ?? {}),
     },
-    lifecycle: { managers: [managerOf(plugin.name)], runPolicy: volcanoRunPolicy },
+    lifecycle: {
+      managers: [],
+      isOurs: ({ spec }: Partial<Pick<VolcanoJob, 'spec'>>) => frameworkOf(spec ?? {}) === plugin.name,
+      runPolicy: volcanoRunPolicy,
+      rival: VOLCANO_CONTROLLER,
+    },
     status: { recordIn: 'muster', encode: volcanoStatus },
     problems: (manifest) => problemsWith(manifest, plugin),
     read: (manifest) => readVolcanoJob(manifest, plugin),
@@ -120,7 +147,10 @@ function kind<T extends KubeObject>(resource: Resource<T>): OwnedKind {
 const OWNED_KINDS: readonly OwnedKind[] = [kind(CONFIG_MAPS), kind(SERVICES), kind(NETWORK_POLICIES)];
 
 function ownedResources({ options: { tasks, plugins } }: VolcanoTrainingJob): readonly DesiredResource[] {
-  return [...(plugins.svc ? svcResources(tasks, plugins.svc) : []), ...(plugins.framework.ownedResources ?? [])];
+  return [
+    ...(plugins.svc ? svcResources(tasks, plugins.svc, plugins.framework.openPorts) : []),
+    ...(plugins.framework.ownedResources ?? []),
+  ];
 }
 
 function sshSecrets({ options: { tasks, plugins } }: VolcanoTrainingJob): readonly EnsuredObject[] {

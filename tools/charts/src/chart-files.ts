@@ -1,6 +1,6 @@
 /**
  * All generated files of the charts, by their path in the repository: thin charts, one for each framework, and the umbrella
- * chart. What they share is in the templates of the library chart `charts/operator-lib`, which are written by hand. The CRDs in them follow from
+ * chart; and the chart of the CRD that they have in common. What they share is in the templates of the library chart `charts/operator-lib`, which are written by hand. The CRDs in them follow from
  * the API, the roles from what operators declare, dashboards and alerts from the metrics, and values, schema and README from one source (`values`).
  */
 import { crdDocument, FRAMEWORKS, type FrameworkName } from '@muster/job-api';
@@ -13,6 +13,7 @@ import { permissionsFile } from './files/permissions-file.ts';
 import { readmeFile } from './files/readme-file.ts';
 import { templateFiles } from './files/template-files.ts';
 import { umbrellaFiles } from './files/umbrella-files.ts';
+import { volcanoCrdsFiles } from './files/volcano-crds-files.ts';
 import { valuesFile } from './files/values-file.ts';
 import { valuesSchemaFile } from './files/values-schema-file.ts';
 import { jobPolicyFile } from './tenancy/job-policy-file.ts';
@@ -27,6 +28,9 @@ export async function chartFiles(version: string): Promise<Map<string, Generated
     for (const [path, file] of await filesOf(framework, version)) files.set(`charts/${framework}/${path}`, file);
   }
   files.set('charts/operator-lib/Chart.yaml', `${YAML_NOTE}${libraryChartFile(version)}`);
+  for (const [path, file] of await volcanoCrdsFiles(version)) {
+    files.set(`charts/volcano-crds/${path}`, path.startsWith('crds/') ? CRD_NOTE + file : withNote(path, file));
+  }
   for (const [path, file] of umbrellaFiles(version)) files.set(`charts/muster/${path}`, withNote(path, file));
   return files;
 }

@@ -1,29 +1,33 @@
 /** What is to be said of each framework's chart; all else follows from its kinds, its adapters and its values. */
-import { mpiAdapter } from '@muster/adapter-mpi';
-import { mxAdapter } from '@muster/adapter-mxnet';
-import { pytorchAdapter } from '@muster/adapter-pytorch';
-import { rayAdapters } from '@muster/adapter-ray';
-import { tfAdapter } from '@muster/adapter-tensorflow';
+import { mpiAdapter, mpiPlugin } from '@muster/adapter-mpi';
+import { mxAdapter, mxnetPlugin } from '@muster/adapter-mxnet';
+import { pytorchAdapter, pytorchPlugin } from '@muster/adapter-pytorch';
+import { rayAdapters, rayPlugin } from '@muster/adapter-ray';
+import { tensorflowPlugin, tfAdapter } from '@muster/adapter-tensorflow';
 import type { FrameworkAdapter } from '@muster/common-job-controller';
 import type { FrameworkName } from '@muster/job-api';
+import type { FrameworkPlugin } from '@muster/volcano-job';
 
 export interface FrameworkChart {
   /** As its users write it. */
   readonly title: string;
   /** Of each of its kinds. */
   readonly adapters: readonly FrameworkAdapter[];
+  /** By which it runs Volcano Jobs. */
+  readonly plugin: FrameworkPlugin;
   /** What its operator talks to besides the API server, as rules of a NetworkPolicy. Default: nothing. */
   readonly egress?: Readonly<Record<string, unknown>>[];
 }
 
 export const FRAMEWORK_CHARTS: Readonly<Record<FrameworkName, FrameworkChart>> = {
-  tensorflow: { title: 'TensorFlow', adapters: [tfAdapter()] },
-  'pytorch-elastic': { title: 'PyTorch', adapters: [pytorchAdapter()] },
-  mxnet: { title: 'MXNet', adapters: [mxAdapter()] },
-  mpi: { title: 'MPI', adapters: [mpiAdapter()] },
+  tensorflow: { title: 'TensorFlow', adapters: [tfAdapter()], plugin: tensorflowPlugin },
+  'pytorch-elastic': { title: 'PyTorch', adapters: [pytorchAdapter()], plugin: pytorchPlugin },
+  mxnet: { title: 'MXNet', adapters: [mxAdapter()], plugin: mxnetPlugin },
+  mpi: { title: 'MPI', adapters: [mpiAdapter()], plugin: mpiPlugin },
   ray: {
     title: 'Ray',
     adapters: rayAdapters(),
+    plugin: rayPlugin,
     // The dashboard of a head, where RayJobs are submitted.
     egress: [{ ports: [{ port: 8265, protocol: 'TCP' }] }],
   },

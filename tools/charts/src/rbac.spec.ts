@@ -9,6 +9,7 @@ import {
   type Permission,
 } from '@muster/common-job-controller';
 import { FRAMEWORKS, type FrameworkName, type KubeObject } from '@muster/job-api';
+import { volcanoJobAdapters } from '@muster/volcano-job';
 import type { PolicyRule } from 'kubernetes-types/rbac/v1.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { helm, HELM_TIMEOUT_MS, rendered } from '../test-support/helm.ts';
@@ -114,6 +115,17 @@ describe('rights', () => {
       rightsOf([...operatorPermissions(FRAMEWORK_CHARTS.mxnet.adapters, undefined), ...kueuePermissions()]),
     );
     expect(rightsOfRules(own, cluster)).toEqual(rightsOf(kueueClusterPermissions()));
+  });
+
+  it('include Volcano Jobs only where the operator runs them, for it and for people', async () => {
+    const none = await rendered('mpi', {});
+    expect(JSON.stringify(none.filter(({ kind }) => kind === 'ClusterRole'))).not.toContain('batch.volcano.sh');
+    const on = await rendered('mpi', { operator: { volcanoJobs: true } });
+    const { adapters, plugin } = FRAMEWORK_CHARTS.mpi;
+    const all = [...adapters, ...volcanoJobAdapters({ volcanoJobs: true }, plugin)];
+    expect(rightsOfRules(on, 'muster:rel-mpi')).toEqual(rightsOf(operatorPermissions(all, undefined)));
+    expect(rightsOfRules(on, 'muster:rel-mpi:viewer')).toContain('list jobs.batch.volcano.sh');
+    expect(rightsOfRules(on, 'muster:rel-mpi:editor')).toContain('create jobs.batch.volcano.sh');
   });
 
   it('to the Lease are where the Lease is, and none without one', async () => {

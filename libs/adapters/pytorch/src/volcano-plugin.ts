@@ -38,6 +38,7 @@ type PyTorchFlags = Values<typeof FLAGS>;
 
 export const pytorchPlugin = frameworkPlugin({
   name: 'pytorch',
+  framework: 'pytorch-elastic',
   flags: FLAGS,
   needs: ['svc'],
   inJob(job, flags) {

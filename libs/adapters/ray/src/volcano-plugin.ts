@@ -46,6 +46,8 @@ export const rayPlugin = frameworkPlugin({
         const address = `${addressOf(job, head, 0)}:${flags.port}`;
         return name === flags.worker ? started(flags.workerContainer, 'ray start', { address }) : (spec) => spec;
       },
+      // Drivers come from everywhere, through the head's Service.
+      openPorts: portsOf(flags).map(([, number]) => number),
       ownedResources: [headService(job, flags)],
     };
   },

@@ -25,8 +25,27 @@ import type { Reference, ReferenceKind } from '../references/reference.ts';
 export interface Lifecycle<Manifest extends JobManifest = JobManifest> {
   /** The values of `managedBy` that mean this operator, as does leaving it out. */
   readonly managers: readonly string[];
+  /**
+   * Of a kind that several operators run: which objects are this operator's, for their whole life. Others are as if they were not there.
+   * Called of any manifest. Default: all.
+   */
+  isOurs?(manifest: Manifest): boolean;
+  /** Of a kind that another controller may run, and that has no `managedBy`. Default: nobody else does. */
+  readonly rival?: Rival<Manifest>;
   /** Called of any manifest, also one with problems. Default: `spec.runPolicy`, where Kubeflow's kinds have it. */
   runPolicy?(manifest: Manifest): Partial<RunPolicy>;
+}
+
+/** Another controller that runs all jobs of a kind, wherever it is at work. */
+export interface Rival<Manifest extends JobManifest = JobManifest> {
+  /** Its name, for people. */
+  readonly name: string;
+  /** How people switch it off. */
+  readonly switchOff: string;
+  /** Whether it has begun the job: then nothing is done for it. */
+  hasBegun(manifest: Manifest): boolean;
+  /** For how long a new job is left alone, so that it can be seen. */
+  readonly headStartMs: number;
 }
 
 /** Services by which pods find one another. Without it the engine makes none, and gives pods no names in DNS. */

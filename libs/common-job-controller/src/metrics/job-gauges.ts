@@ -33,11 +33,12 @@ function ofKind(job: SeenJob) {
   return labels;
 }
 
-/** The kinds of an operator share the cache of pods. */
+/** Kinds of an operator may share a cache of pods. */
 function podSamples(kinds: readonly WatchedKind[]) {
   const tally = new Tally<'phase'>();
   const readers = kinds.map(({ adapter }) => ({ adapter, keysOf: jobKeysOf(adapter) }));
-  for (const pod of kinds[0]?.caches.pods.list() ?? []) {
+  const caches = new Set(kinds.map((kind) => kind.caches.pods));
+  for (const pod of [...caches].flatMap((cache) => cache.list())) {
     const adapter = readers.find(({ keysOf }) => keysOf(pod).length > 0)?.adapter;
     if (adapter === undefined) continue;
     const { framework, resource } = adapter;

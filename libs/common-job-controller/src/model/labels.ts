@@ -65,7 +65,7 @@ export function trainingOperatorLabels<Options>(
   };
 }
 
-/** The label selector that finds the objects of all jobs of these kinds. */
+/** The label selector that finds the objects of all jobs of these kinds. Throws where they are found by several labels. */
 export function selectorOf(adapters: readonly Pick<FrameworkAdapter, 'labels'>[]): string {
   const selectors = adapters.map(({ labels }) => labels.selector);
   const keys = [...new Set(selectors.map(({ key }) => key))];

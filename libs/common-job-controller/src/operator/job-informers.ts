@@ -48,37 +48,53 @@ export function jobInformers(watching: Watching, adapters: readonly FrameworkAda
   const { client, settings } = watching;
   const { where, everywhere } = scopesOf(watching);
   const all: Informer<KubeObject>[] = [];
-  const known = new Map<unknown, Informer<KubeObject>>();
-  const shared = <T extends KubeObject>(key: unknown, make: () => Informer<T>): Informer<T> => {
-    const informer = (known.get(key) as Informer<T> | undefined) ?? make();
-    if (!known.has(key)) all.push(informer);
-    known.set(key, informer);
+  const known = new Map<unknown, Map<string, Informer<KubeObject>>>();
+  const shared = <T extends KubeObject>(what: unknown, make: () => Informer<T>, labelSelector = ''): Informer<T> => {
+    const ofWhat = known.get(what) ?? new Map<string, Informer<KubeObject>>();
+    known.set(what, ofWhat);
+    const informer = (ofWhat.get(labelSelector) as Informer<T> | undefined) ?? make();
+    if (!ofWhat.has(labelSelector)) all.push(informer);
+    ofWhat.set(labelSelector, informer);
     return informer;
   };
-  const labelSelector = selectorOf(adapters);
-  const ours = { ...where, labelSelector, indexes: indexesOf(adapters, jobKeysOf) };
+  // No selector finds what has the one label or the other.
+  const byLabel = Map.groupBy(adapters, ({ labels }) => labels.selector.key);
   const owners = indexesOf(adapters, ownerKeysOf);
   const annotations = adapters.flatMap(({ podAnnotations }) => Object.keys(podAnnotations ?? {}));
   const areNodesWatched = settings.forceDeletePodsOnLostNodes === true;
   // Before all else: a kind of jobs may be what another kind owns, or refers to.
   const jobsOf = adapters.map((adapter) =>
     shared(adapter.resource, () =>
-      createInformer(client, adapter.resource, { ...where, indexes: { ...referrersOf(adapter), ...owners } }),
+      createInformer(client, adapter.resource, {
+        ...where,
+        ...(adapter.lifecycle.isOurs && { keep: adapter.lifecycle.isOurs }),
+        indexes: { ...referrersOf(adapter), ...owners },
+      }),
     ),
   );
   const areJobs = new Set<Resource>(adapters.map(({ resource }) => resource));
-  const informerOf = (kind: { readonly resource: Resource }, make: () => Informer<KubeObject>) =>
-    shared(areJobs.has(kind.resource) ? kind.resource : kind, make);
+  const informerOf = (kind: { readonly resource: Resource }, make: () => Informer<KubeObject>, labelSelector = '') =>
+    areJobs.has(kind.resource) ? shared(kind.resource, make) : shared(kind, make, labelSelector);
   const kinds = adapters.map((adapter, at) => {
     const jobs = jobsOf[at]!;
-    const pods = shared(PODS, () =>
-      createInformer(client, PODS, {
-        ...ours,
-        ...(areNodesWatched && { indexes: { ...ours.indexes, [BY_NODE]: nodeOf } }),
-        trim: (pod) => trimPod(pod, annotations),
-      }),
+    const alike = byLabel.get(adapter.labels.selector.key) ?? [];
+    const labelSelector = selectorOf(alike);
+    const ours = { ...where, labelSelector, indexes: indexesOf(alike, jobKeysOf) };
+    const pods = shared(
+      PODS,
+      () =>
+        createInformer(client, PODS, {
+          ...ours,
+          ...(areNodesWatched && { indexes: { ...ours.indexes, [BY_NODE]: nodeOf } }),
+          trim: (pod) => trimPod(pod, annotations),
+        }),
+      labelSelector,
     );
-    const services = shared(SERVICES, () => createInformer(client, SERVICES, { ...ours, trim: trimService }));
+    const services = shared(
+      SERVICES,
+      () => createInformer(client, SERVICES, { ...ours, trim: trimService }),
+      labelSelector,
+    );
     const nodes = areNodesWatched
       ? shared(NODES, () => createInformer(client, NODES, { ...everywhere, trim: trimNode }))
       : undefined;
@@ -86,7 +102,7 @@ export function jobInformers(watching: Watching, adapters: readonly FrameworkAda
     const ownedResources = watchedKinds(adapter, settings).map((kind) => {
       const labelled = kind.hasOtherLabels === true ? {} : { labelSelector };
       const found = { ...where, ...labelled, indexes: owners, trim: (object: KubeObject) => kind.trim(object) };
-      const cache = informerOf(kind, () => createInformer(client, kind.resource, found));
+      const cache = informerOf(kind, () => createInformer(client, kind.resource, found), labelled.labelSelector);
       return { kind, cache, isAbsent: () => isAbsent(cache) };
     });
     const references = (adapter.references?.kinds ?? []).map((kind) => ({

@@ -42,6 +42,7 @@ import { planSuspended } from '../policies/suspension.ts';
 import { endOf, planTimeToLive } from '../policies/time-to-live.ts';
 import { earliest } from './requeue.ts';
 import { statusChange } from '../status/transitions.ts';
+import { planBesideRival } from '../policies/rival-controller.ts';
 import { planUnapplied, whyUnapplied } from '../policies/unapplied-change.ts';
 import type { PlanSettings, World } from './world.ts';
 
@@ -54,6 +55,8 @@ function wholePlan(context: PassContext): Plan {
   const { adapter, world } = context;
   const { manifest } = world;
   if (isManagedElsewhere(adapter, manifest)) return NOTHING_TO_DO;
+  const besideRival = planBesideRival(adapter.lifecycle.rival, world);
+  if (besideRival !== undefined) return besideRival;
   if (manifest.metadata?.deletionTimestamp !== undefined) return planFinalize(adapter, world);
   if (lacksFinalizer(adapter, manifest)) return planToAddFinalizer(adapter);
   const { plan, read } = planOfState(context);
@@ -197,6 +200,7 @@ function planFinished(context: JobPassContext): Plan {
 
 /** Not even its status is ours to write. */
 export function isManagedElsewhere(adapter: FrameworkAdapter, manifest: JobManifest): boolean {
+  if (adapter.lifecycle.isOurs?.(manifest) === false) return true;
   const { managedBy } = runPolicyOf(adapter, manifest);
   return managedBy !== undefined && !adapter.lifecycle.managers.includes(managedBy);
 }

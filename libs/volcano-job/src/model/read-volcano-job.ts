@@ -1,7 +1,7 @@
 /** A Volcano Job as roles and options: each task is a role of its name. */
 import type { ReplicaRole, TrainingJob } from '@muster/common-job-controller';
 import type { PodSpec, PodTemplateSpec, RestartPolicy, RunPolicy, VolcanoJob } from '@muster/job-api';
-import { chosenPlugins, frameworkOf, type ChosenPlugins } from '../plugins/chosen-plugins.ts';
+import { chosenPlugins, type ChosenPlugins } from '../plugins/chosen-plugins.ts';
 import type { FrameworkPlugin } from '../plugins/framework-plugin.ts';
 import type { Policies } from './policies.ts';
 import { volcanoTasks, type VolcanoTask, type VolcanoTasks } from './volcano-tasks.ts';
@@ -49,16 +49,10 @@ export function leastOf({ replicas, spec }: Pick<VolcanoTask, 'replicas' | 'spec
   return spec.minAvailable ?? replicas;
 }
 
-/** The value of `managedBy` that a Job would have of which this framework's operator is to run. */
-export function managerOf(framework: string): string {
-  return `muster.dev/${framework}`;
-}
-
-/** Called of any manifest. A Job without plugin of a framework is not Muster's. */
+/** Called of any manifest. */
 export function volcanoRunPolicy({ spec }: Partial<Pick<VolcanoJob, 'spec'>>): Partial<RunPolicy> {
   const { minAvailable, queue = 'default', priorityClassName, ttlSecondsAfterFinished } = spec ?? {};
   return {
-    managedBy: managerOf(frameworkOf(spec ?? {}) ?? 'no-framework'),
     // What has ended keeps its log.
     cleanPodPolicy: 'Running',
     ...(ttlSecondsAfterFinished !== undefined && { ttlSecondsAfterFinished }),

@@ -27,12 +27,16 @@ export interface PluginInJob {
   pod(task: VolcanoTask, index: number): PodChange;
   /** On which port the plugin `ssh` reaches pods, where its own arguments do not say. */
   readonly sshPort?: number;
+  /** On which ports its pods take connections from everywhere, though `svc` lets in none but the Job's own. */
+  readonly openPorts?: readonly number[];
   /** Beside what the basic plugins make. */
   readonly ownedResources?: readonly DesiredResource[];
 }
 
 export interface FrameworkPlugin {
   readonly name: FrameworkPluginName;
+  /** The operator that runs such Jobs, where it goes by another name. */
+  readonly framework?: string;
   readonly flags: Flags;
   /** The basic plugins that it needs: a Job that does not name them has them all the same. */
   readonly needs: readonly BasicPlugin[];

@@ -63,12 +63,16 @@ function hostVariables(job: VolcanoTasks): EnvVar[] {
   );
 }
 
-/** What there is beside the pods. */
-export function svcResources(job: VolcanoTasks, values: SvcValues): readonly DesiredResource[] {
+/** What there is beside the pods. @param openPorts on which others may connect all the same */
+export function svcResources(
+  job: VolcanoTasks,
+  values: SvcValues,
+  openPorts: readonly number[] = [],
+): readonly DesiredResource[] {
   return [
     hostsConfig(job),
     service(job, values['publish-not-ready-addresses']),
-    ...(values['disable-network-policy'] ? [] : [networkPolicy(job)]),
+    ...(values['disable-network-policy'] ? [] : [networkPolicy(job, openPorts)]),
   ];
 }
 
@@ -117,9 +121,11 @@ function service(job: VolcanoTasks, publishNotReadyAddresses: boolean): DesiredR
   };
 }
 
-function networkPolicy(job: VolcanoTasks): DesiredResource<NetworkPolicy> {
+function networkPolicy(job: VolcanoTasks, openPorts: readonly number[]): DesiredResource<NetworkPolicy> {
   const podSelector = { matchLabels: podsOf(job) };
-  const spec = { podSelector, policyTypes: ['Ingress'], ingress: [{ from: [{ podSelector }] }] };
+  const forAll = { ports: openPorts.map((number) => ({ protocol: 'TCP', port: number })) };
+  const ingress = [{ from: [{ podSelector }] }, ...(openPorts.length > 0 ? [forAll] : [])];
+  const spec = { podSelector, policyTypes: ['Ingress'], ingress };
   return {
     resource: NETWORK_POLICIES,
     object: { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name: job.name }, spec },

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { FRAMEWORK_CHARTS } from '../framework-charts.ts';
 
 /** The oldest release that Muster supports; the suffix lets in the releases of providers, such as 1.31.3-gke.100. */
-const KUBE_VERSION = '>=1.31.0-0';
+export const KUBE_VERSION = '>=1.31.0-0';
 
 export function chartFile(framework: FrameworkName, version: string): string {
   const { title } = FRAMEWORK_CHARTS[framework];

@@ -11,7 +11,8 @@ import {
   type Permission,
   withNetworkPolicy,
 } from '@muster/common-job-controller';
-import { FRAMEWORKS, versionsOf, type FrameworkName } from '@muster/job-api';
+import { FRAMEWORKS, versionsOf, volcanoJobDefinition, type FrameworkName, type KindDefinition } from '@muster/job-api';
+import { volcanoJobAdapters } from '@muster/volcano-job';
 import { Document, isScalar, visit } from 'yaml';
 import { FRAMEWORK_CHARTS } from '../framework-charts.ts';
 
@@ -24,22 +25,25 @@ interface PolicyRule {
 const GANG_SCHEDULERS = ['volcano', 'scheduler-plugins', 'kubernetes'];
 
 export function permissionsFile(framework: FrameworkName): string {
-  const { adapters } = FRAMEWORK_CHARTS[framework];
+  const { adapters, plugin } = FRAMEWORK_CHARTS[framework];
   const always = rulesOf(operatorPermissions(adapters, undefined));
   const besides = (permissions: readonly Permission[]) =>
     rulesOf(permissions).filter((rule) => !always.some((other) => isDeepStrictEqual(other, rule)));
   const gangRules = (scheduler: string) => besides(operatorPermissions(adapters, gangSchedulerNamed(scheduler)));
   const isolated = adapters.map((each) => (makesNetworkPolicies(each) ? each : withNetworkPolicy(each, 'DenyIngress')));
+  const withVolcanoJobs = [...adapters, ...volcanoJobAdapters({ volcanoJobs: true }, plugin)];
   const document = new Document(
     {
       jobs: always,
       gang: Object.fromEntries(GANG_SCHEDULERS.map((scheduler) => [scheduler, gangRules(scheduler)])),
       networkPolicies: besides(operatorPermissions(isolated, undefined)),
+      volcanoJobs: besides(operatorPermissions(withVolcanoJobs, undefined)),
       kueue: rulesOf(kueuePermissions()),
       kueueCluster: rulesOf(kueueClusterPermissions()),
       nodes: rulesOf(nodePermissions()),
       lease: rulesOf(leasePermissions()),
-      ...peopleRules(framework),
+      ...peopleRules(FRAMEWORKS[framework]),
+      volcanoPeople: peopleRules([volcanoJobDefinition]),
     },
     { aliasDuplicateObjects: false },
   );
@@ -52,8 +56,7 @@ export function permissionsFile(framework: FrameworkName): string {
 }
 
 /** What those may do who read jobs, and those who write them. */
-function peopleRules(framework: FrameworkName) {
-  const definitions = FRAMEWORKS[framework];
+function peopleRules(definitions: readonly KindDefinition[]) {
   const groups = [...new Set(definitions.map(({ resource }) => resource.group))];
   const kinds = definitions.map(({ resource }) => resource.plural);
   const scales = definitions

@@ -27,6 +27,12 @@ export const OPERATOR_VALUES = {
         "Own: this operator makes the Workloads by which Kueue queues its jobs, instead of Kueue's own integrations. Needs the " +
         'right to read resource flavors and priority classes in the whole cluster.',
     }),
+    volcanoJobs: onOff(false, {
+      flag: 'volcano-jobs',
+      description:
+        "Run Volcano Jobs (batch.volcano.sh) that name this framework's plugin. Only where Volcano's own job controller is off: it " +
+        'knows no opt-out. Their CRD is in the chart volcano-crds, or Volcano has installed it.',
+    }),
     forceDeletePodsOnLostNodes: onOff(false, {
       flag: 'force-delete-pods-on-lost-nodes',
       description:

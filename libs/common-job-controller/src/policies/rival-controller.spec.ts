@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { plainAdapter } from '../../test-support/plain-adapter.ts';
+import { SETTINGS, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { JobManifest } from '../model/training-job.ts';
+import { planJob } from '../reconcile/plan-job.ts';
+import { operationsOf } from '../reconcile/plan.ts';
+
+/** Begins with a phase; Muster with a record. */
+const RIVAL = {
+  name: 'The other controller',
+  switchOff: 'switch it off',
+  hasBegun: ({ status }: JobManifest) => (status as { phase?: string } | undefined)?.phase !== undefined,
+  headStartMs: 3000,
+};
+
+const plain = plainAdapter({});
+const adapter: FrameworkAdapter = { ...plain, lifecycle: { ...plain.lifecycle, rival: RIVAL } };
+
+function planAt(seconds: number, plainWorld: PlainWorld = {}, status?: object) {
+  const world = worldOf({ ...plainWorld, now: seconds });
+  const { manifest } = world;
+  const metadata = { ...manifest.metadata, creationTimestamp: '2030-01-01T12:00:00Z' };
+  return planJob(adapter, { ...world, manifest: { ...manifest, metadata, ...(status && { status }) } }, SETTINGS);
+}
+
+describe('beside another controller of the kind', () => {
+  it.each<[seconds: number, requeueAfterMs: number]>([
+    [0, 3000],
+    [2, 1000],
+  ])('a job that is new since %d s is left to it for %d ms', (seconds, requeueAfterMs) => {
+    expect(planAt(seconds)).toMatchObject({ operations: [], requeueAfterMs });
+  });
+
+  it.each([3, 60, -5])('a job that nobody has begun is begun after %d s', (seconds) => {
+    expect(operationsOf(planAt(seconds), 'status')).toHaveLength(1);
+  });
+
+  it('a job that the other has begun is left alone for good, and that is said once', () => {
+    const { operations, requeueAfterMs } = planAt(60, {}, { phase: 'Pending' });
+    expect(requeueAfterMs).toBeUndefined();
+    expect(operations).toMatchObject([
+      { op: 'event', event: { type: 'Warning', reason: 'BegunByAnother', once: 'BegunByAnother' } },
+    ]);
+    expect(operations[0]).toMatchObject({ event: { note: expect.stringContaining('The other controller has begun') } });
+    expect(planAt(60, { told: ['BegunByAnother'] }, { phase: 'Pending' }).operations).toEqual([]);
+  });
+
+  it('a job of Muster goes on', () => {
+    const status = { conditions: [], startTime: '2030-01-01T12:00:00Z' };
+    expect(operationsOf(planAt(1, { status }), 'create').length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,39 @@
+/**
+ * Kinds that another controller runs too, wherever it is at work, and knows no way to leave a job to somebody else. Two controllers would
+ * make the same pods and take each other's away. So a job that the other has begun is left alone, and that is said; and a new
+ * one is left alone for a moment, in which the other can be seen to begin it.
+ */
+import type { EventReason } from '@muster/job-api';
+import type { Rival } from '../contract/facets.ts';
+import { momentOf } from '../model/moment-of.ts';
+import type { JobManifest } from '../model/training-job.ts';
+import { NOTHING_TO_DO, toEmit, type Plan } from '../reconcile/plan.ts';
+import type { World } from '../reconcile/world.ts';
+
+/** Undefined where the job is to be run. */
+export function planBesideRival(rival: Rival | undefined, world: World): Plan | undefined {
+  if (rival === undefined) return undefined;
+  if (rival.hasBegun(world.manifest)) return { ...NOTHING_TO_DO, operations: toEmit(told(rival, world)) };
+  const waitMs = isNew(world.manifest) ? leftOf(rival, world) : 0;
+  return waitMs > 0 ? { ...NOTHING_TO_DO, requeueAfterMs: waitMs } : undefined;
+}
+
+function told({ name, switchOff }: Rival, { told: before }: World) {
+  const reason = 'BegunByAnother' satisfies EventReason;
+  if (before.has(reason)) return [];
+  const note = `${name} has begun this job, so Muster leaves it alone. To have Muster run such jobs, ${switchOff}, and make the job anew`;
+  return [{ type: 'Warning', reason, action: 'Begin', note, once: reason } as const];
+}
+
+function isNew({ status }: JobManifest): boolean {
+  return Object.keys(status ?? {}).length === 0;
+}
+
+/** Times of the API server are whole seconds, and its clock may be another. */
+function leftOf({ headStartMs }: Rival, { manifest, nowMs }: World): number {
+  const madeMs = momentOf(manifest.metadata?.creationTimestamp);
+  // One that is planned before it is made has no rival.
+  if (madeMs === undefined) return 0;
+  const sinceMs = nowMs - madeMs;
+  return sinceMs < 0 ? 0 : Math.max(0, headStartMs - sinceMs);
+}

@@ -1,0 +1,41 @@
+/**
+ * The chart `volcano-crds`: the CRD of Volcano's Jobs, for clusters without Volcano. Five charts cannot own one CRD. It stands in the folder
+ * `crds`, so Helm installs it where it is not there, and leaves one alone that Volcano has installed.
+ */
+import { crdDocument, volcanoJobDefinition } from '@muster/job-api';
+import { stringify } from 'yaml';
+import { KUBE_VERSION } from './chart-file.ts';
+
+export async function volcanoCrdsFiles(version: string): Promise<Map<string, string>> {
+  const { group, plural } = volcanoJobDefinition.resource;
+  return new Map([
+    ['Chart.yaml', chart(version)],
+    ['README.md', README],
+    [`crds/${group}_${plural}.yaml`, await crdDocument(volcanoJobDefinition)],
+  ]);
+}
+
+function chart(version: string): string {
+  return stringify({
+    apiVersion: 'v2',
+    name: 'volcano-crds',
+    description: "The CRD of Volcano's Jobs, for clusters in which Muster runs them and no Volcano is installed.",
+    type: 'application',
+    version,
+    kubeVersion: KUBE_VERSION,
+    annotations: { 'artifacthub.io/license': 'Apache-2.0' },
+  });
+}
+
+const README = `# volcano-crds
+
+The CustomResourceDefinition of Volcano's Jobs (\`jobs.batch.volcano.sh\`), for clusters in which Muster's operators run them
+(\`operator.volcanoJobs=true\`) and no Volcano is installed. Install it once, before the operators:
+
+\`\`\`sh
+helm install volcano-crds charts/volcano-crds
+\`\`\`
+
+One that is there already is left as it is: Volcano's own serves as well. Helm neither upgrades nor deletes it: to upgrade,
+\`kubectl apply --server-side -f charts/volcano-crds/crds/\`. The chart has no values. [Volcano Jobs](../../docs/volcano.md)
+`;
