@@ -36,6 +36,11 @@ export class RayStage {
     this.#stage = stage;
   }
 
+  /** Where jobs of other kinds run. */
+  get training(): TrainingStage {
+    return this.#stage;
+  }
+
   get client(): TrainingStage['client'] {
     return this.#stage.client;
   }
@@ -208,7 +213,7 @@ export function expectTraining(log: string, nodes: number): void {
   expect(log).toMatch(/^same as alone$/m);
 }
 
-/** Call it at the top of a spec file: it stops the operator after the file's last test. */
-export async function rayStage(): Promise<RayStage> {
-  return new RayStage(await trainingStage('ray', 'ray-head'));
+/** Call it at the top of a spec file: it stops the operator after the file's last test. @param flags of the operator */
+export async function rayStage(flags: readonly string[] = []): Promise<RayStage> {
+  return new RayStage(await trainingStage('ray', 'ray-head', flags));
 }

@@ -92,7 +92,7 @@ export async function keepAudit(cluster: Cluster, folder: string, name: string):
 
 /** The chart's ServiceAccount, with all that binds rights to it. */
 async function chartAccount(helm: string, framework: string) {
-  const values = { ...VALUES[framework], 'image.repository': 'registry.example/muster' };
+  const values = { 'operator.volcanoJobs': true, ...VALUES[framework], 'image.repository': 'registry.example/muster' };
   const flags = Object.entries(values).flatMap(([path, value]) => ['--set-json', `${path}=${JSON.stringify(value)}`]);
   const chart = join(ROOT, 'charts', framework);
   const { stdout } = await runCommand(helm, ['template', framework, chart, '-n', OPERATORS_NAMESPACE, ...flags]);
