@@ -72,7 +72,7 @@ export function volcanoJobAdapters(
   { volcanoJobs }: { readonly volcanoJobs: boolean },
   plugin: FrameworkPlugin,
 ): FrameworkAdapter[] {
-  return volcanoJobs ? [volcanoJobAdapter(plugin) as unknown as FrameworkAdapter] : [];
+  return volcanoJobs ? [volcanoJobAdapter(plugin)] : [];
 }
 
 export function volcanoJobAdapter(plugin: FrameworkPlugin): FrameworkAdapter<VolcanoJob, VolcanoOptions> {

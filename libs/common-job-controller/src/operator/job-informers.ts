@@ -5,6 +5,7 @@ import type { WorkQueue } from '@muster/controller';
 import type { Registry } from 'prom-client';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
+import { InformerPool } from './informer-pool.ts';
 import { ownedKinds } from '../owned-resources/job-owned-resources.ts';
 import type { Expectations } from '../reconcile/expectations.ts';
 import type { OwnedKind } from '../owned-resources/owned-resources.ts';
@@ -45,81 +46,116 @@ export interface JobInformers {
 
 /** Of an operator that runs jobs of all these kinds: what is no kind's own they share. */
 export function jobInformers(watching: Watching, adapters: readonly FrameworkAdapter[]): JobInformers {
-  const { client, settings } = watching;
-  const { where, everywhere } = scopesOf(watching);
-  const all: Informer<KubeObject>[] = [];
-  const known = new Map<unknown, Map<string, Informer<KubeObject>>>();
-  const shared = <T extends KubeObject>(what: unknown, make: () => Informer<T>, labelSelector = ''): Informer<T> => {
-    const ofWhat = known.get(what) ?? new Map<string, Informer<KubeObject>>();
-    known.set(what, ofWhat);
-    const informer = (ofWhat.get(labelSelector) as Informer<T> | undefined) ?? make();
-    if (!ofWhat.has(labelSelector)) all.push(informer);
-    ofWhat.set(labelSelector, informer);
-    return informer;
-  };
-  // No selector finds what has the one label or the other.
-  const byLabel = Map.groupBy(adapters, ({ labels }) => labels.selector.key);
-  const owners = indexesOf(adapters, ownerKeysOf);
-  const annotations = adapters.flatMap(({ podAnnotations }) => Object.keys(podAnnotations ?? {}));
-  const areNodesWatched = settings.forceDeletePodsOnLostNodes === true;
+  const pool = new InformerPool();
+  const shared: Shared = { watching, adapters, pool };
   // Before all else: a kind of jobs may be what another kind owns, or refers to.
-  const jobsOf = adapters.map((adapter) =>
-    shared(adapter.resource, () =>
-      createInformer(client, adapter.resource, {
-        ...where,
-        ...(adapter.lifecycle.isOurs && { keep: adapter.lifecycle.isOurs }),
-        indexes: { ...referrersOf(adapter), ...owners },
-      }),
-    ),
-  );
-  const areJobs = new Set<Resource>(adapters.map(({ resource }) => resource));
-  const informerOf = (kind: { readonly resource: Resource }, make: () => Informer<KubeObject>, labelSelector = '') =>
-    areJobs.has(kind.resource) ? shared(kind.resource, make) : shared(kind, make, labelSelector);
+  const jobsOf = adapters.map((adapter) => jobsCache(shared, adapter));
   const kinds = adapters.map((adapter, at) => {
     const jobs = jobsOf[at]!;
-    const alike = byLabel.get(adapter.labels.selector.key) ?? [];
-    const labelSelector = selectorOf(alike);
-    const ours = { ...where, labelSelector, indexes: indexesOf(alike, jobKeysOf) };
-    const pods = shared(
-      PODS,
-      () =>
-        createInformer(client, PODS, {
-          ...ours,
-          ...(areNodesWatched && { indexes: { ...ours.indexes, [BY_NODE]: nodeOf } }),
-          trim: (pod) => trimPod(pod, annotations),
-        }),
-      labelSelector,
-    );
-    const services = shared(
-      SERVICES,
-      () => createInformer(client, SERVICES, { ...ours, trim: trimService }),
-      labelSelector,
-    );
-    const nodes = areNodesWatched
-      ? shared(NODES, () => createInformer(client, NODES, { ...everywhere, trim: trimNode }))
-      : undefined;
-    // Whose it is says the owner, not the label. Kinds may keep different parts of the same objects.
-    const ownedResources = watchedKinds(adapter, settings).map((kind) => {
-      const labelled = kind.hasOtherLabels === true ? {} : { labelSelector };
-      const found = { ...where, ...labelled, indexes: owners, trim: (object: KubeObject) => kind.trim(object) };
-      const cache = informerOf(kind, () => createInformer(client, kind.resource, found), labelled.labelSelector);
-      return { kind, cache, isAbsent: () => isAbsent(cache) };
-    });
-    const references = (adapter.references?.kinds ?? []).map((kind) => ({
-      kind,
-      cache: informerOf(kind, () =>
-        createInformer(client, kind.resource, {
-          ...(kind.resource.namespaced ? where : everywhere),
-          trim: (object) => kind.trim(object),
-        }),
-      ),
-    }));
-    const queueing: QueueingCaches | undefined = settings.kueue === true ? queueingCaches(shared, watching) : undefined;
-    const index = indexOf(adapter);
-    const caches: JobCaches = { index, jobs, pods, services, nodes, ownedResources, references, queueing };
+    const labelled = labelledLike(shared, adapter);
+    const caches: JobCaches = {
+      ...{ index: indexOf(adapter), jobs },
+      ...childCaches(shared, labelled),
+      ownedResources: ownedCaches(shared, adapter, labelled),
+      references: referenceCaches(shared, adapter),
+      queueing: watching.settings.kueue === true ? queueingCaches(shared) : undefined,
+    };
     return { adapter, caches, jobs };
   });
-  return { all, kinds };
+  return { all: pool.all, kinds };
+}
+
+/** What the caches of all kinds are made with. */
+interface Shared {
+  readonly watching: Watching;
+  readonly adapters: readonly FrameworkAdapter[];
+  readonly pool: InformerPool;
+}
+
+/** The kinds whose children are found by the same label, and the selector that finds them: none finds one label or another. */
+interface Labelled {
+  readonly alike: readonly FrameworkAdapter[];
+  readonly labelSelector: string;
+}
+
+function labelledLike({ adapters }: Shared, { labels }: FrameworkAdapter): Labelled {
+  const alike = adapters.filter((other) => other.labels.selector.key === labels.selector.key);
+  return { alike, labelSelector: selectorOf(alike) };
+}
+
+function jobsCache({ watching, adapters, pool }: Shared, adapter: FrameworkAdapter): Informer<KubeObject> {
+  const { lifecycle, resource } = adapter;
+  const indexes = { ...referrersOf(adapter), ...indexesOf(adapters, ownerKeysOf) };
+  const kept = lifecycle.isOurs && { keep: (job: JobManifest) => lifecycle.isOurs?.(job) !== false };
+  return pool.of(resource, () =>
+    createInformer(watching.client, resource, { ...scopesOf(watching).where, ...kept, indexes }),
+  );
+}
+
+function childCaches(
+  { watching, adapters, pool }: Shared,
+  { alike, labelSelector }: Labelled,
+): Pick<JobCaches, 'pods' | 'services' | 'nodes'> {
+  const { client, settings } = watching;
+  const { where, everywhere } = scopesOf(watching);
+  const ours = { ...where, labelSelector, indexes: indexesOf(alike, jobKeysOf) };
+  const annotations = adapters.flatMap(({ podAnnotations }) => Object.keys(podAnnotations ?? {}));
+  const areNodesWatched = settings.forceDeletePodsOnLostNodes === true;
+  const podsCache = () =>
+    createInformer(client, PODS, {
+      ...ours,
+      ...(areNodesWatched && { indexes: { ...ours.indexes, [BY_NODE]: nodeOf } }),
+      trim: (pod) => trimPod(pod, annotations),
+    });
+  const servicesCache = () => createInformer(client, SERVICES, { ...ours, trim: trimService });
+  const nodesCache = () => createInformer(client, NODES, { ...everywhere, trim: trimNode });
+  return {
+    pods: pool.of(PODS, podsCache, labelSelector),
+    services: pool.of(SERVICES, servicesCache, labelSelector),
+    nodes: areNodesWatched ? pool.of(NODES, nodesCache) : undefined,
+  };
+}
+
+/** Whose they are says the owner, not the label. Kinds may keep different parts of the same objects. */
+function ownedCaches(
+  shared: Shared,
+  adapter: FrameworkAdapter,
+  { labelSelector }: Labelled,
+): JobCaches['ownedResources'] {
+  const { watching, adapters } = shared;
+  const { where } = scopesOf(watching);
+  const indexes = indexesOf(adapters, ownerKeysOf);
+  return watchedKinds(adapter, watching.settings).map((kind) => {
+    const labelled = kind.hasOtherLabels === true ? {} : { labelSelector };
+    const found = { ...where, ...labelled, indexes, trim: (object: KubeObject) => kind.trim(object) };
+    const make = () => createInformer(watching.client, kind.resource, found);
+    const cache = ofKind(shared, kind, make, labelled.labelSelector);
+    return { kind, cache, isAbsent: () => isAbsent(cache) };
+  });
+}
+
+function referenceCaches(shared: Shared, { references }: FrameworkAdapter): JobCaches['references'] {
+  const { watching } = shared;
+  const { where, everywhere } = scopesOf(watching);
+  return (references?.kinds ?? []).map((kind) => {
+    const scope = kind.resource.namespaced ? where : everywhere;
+    const trim = (object: KubeObject) => kind.trim(object);
+    return {
+      kind,
+      cache: ofKind(shared, kind, () => createInformer(watching.client, kind.resource, { ...scope, trim })),
+    };
+  });
+}
+
+/** Of what the operator runs as jobs there is a cache already. */
+function ofKind(
+  { adapters, pool }: Shared,
+  kind: { readonly resource: Resource },
+  make: () => Informer<KubeObject>,
+  labelSelector?: string,
+): Informer<KubeObject> {
+  const areJobs = adapters.some(({ resource }) => resource === kind.resource);
+  return areJobs ? pool.of(kind.resource, make) : pool.of(kind, make, labelSelector);
 }
 
 function watchedKinds(adapter: FrameworkAdapter, { gang, gangs, kueue }: Watching['settings']): OwnedKind[] {
@@ -127,13 +163,10 @@ function watchedKinds(adapter: FrameworkAdapter, { gang, gangs, kueue }: Watchin
 }
 
 /** Small, and in no namespace; what changes in them meets a job when it is looked at next. */
-function queueingCaches(
-  shared: <T extends KubeObject>(key: unknown, make: () => Informer<T>) => Informer<T>,
-  watching: Watching,
-): QueueingCaches {
+function queueingCaches({ watching, pool }: Shared): QueueingCaches {
   const { everywhere } = scopesOf(watching);
   const cacheOf = <T extends KubeObject>(resource: Resource<T>) =>
-    shared(resource, () => createInformer(watching.client, resource, { ...everywhere }));
+    pool.of(resource, () => createInformer(watching.client, resource, { ...everywhere }));
   return {
     flavors: cacheOf(RESOURCE_FLAVORS),
     workloadPriorityClasses: cacheOf(WORKLOAD_PRIORITY_CLASSES),

@@ -42,7 +42,9 @@ describe('beside another controller of the kind', () => {
     expect(operations).toMatchObject([
       { op: 'event', event: { type: 'Warning', reason: 'BegunByAnother', once: 'BegunByAnother' } },
     ]);
-    expect(operations[0]).toMatchObject({ event: { note: expect.stringContaining('The other controller has begun') } });
+    expect(operations[0]).toMatchObject({
+      event: { note: expect.stringContaining('The other controller has begun') as string },
+    });
     expect(planAt(60, { told: ['BegunByAnother'] }, { phase: 'Pending' }).operations).toEqual([]);
   });
 
