@@ -42,6 +42,7 @@ describe('loadConfig', () => {
       gangSchedulerName: undefined,
       gangSchedulers: [],
       kueue: 'None',
+      volcanoJobs: false,
       forceDeletePodsOnLostNodes: false,
       jobNetworkPolicy: 'None',
       leaderElect: true,

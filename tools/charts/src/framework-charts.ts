@@ -13,8 +13,8 @@ export interface FrameworkChart {
   readonly title: string;
   /** Of each of its kinds. */
   readonly adapters: readonly FrameworkAdapter[];
-  /** By which it runs Volcano Jobs. */
-  readonly plugin: FrameworkPlugin;
+  /** By which it runs Volcano Jobs, if it does. */
+  readonly plugin?: FrameworkPlugin;
   /** What its operator talks to besides the API server, as rules of a NetworkPolicy. Default: nothing. */
   readonly egress?: Readonly<Record<string, unknown>>[];
 }

@@ -122,7 +122,7 @@ describe('rights', () => {
     expect(JSON.stringify(none.filter(({ kind }) => kind === 'ClusterRole'))).not.toContain('batch.volcano.sh');
     const on = await rendered('mpi', { operator: { volcanoJobs: true } });
     const { adapters, plugin } = FRAMEWORK_CHARTS.mpi;
-    const all = [...adapters, ...volcanoJobAdapters({ volcanoJobs: true }, plugin)];
+    const all = [...adapters, ...(plugin === undefined ? [] : volcanoJobAdapters({ volcanoJobs: true }, plugin))];
     expect(rightsOfRules(on, 'muster:rel-mpi')).toEqual(rightsOf(operatorPermissions(all, undefined)));
     expect(rightsOfRules(on, 'muster:rel-mpi:viewer')).toContain('list jobs.batch.volcano.sh');
     expect(rightsOfRules(on, 'muster:rel-mpi:editor')).toContain('create jobs.batch.volcano.sh');

@@ -31,7 +31,7 @@ export function permissionsFile(framework: FrameworkName): string {
     rulesOf(permissions).filter((rule) => !always.some((other) => isDeepStrictEqual(other, rule)));
   const gangRules = (scheduler: string) => besides(operatorPermissions(adapters, gangSchedulerNamed(scheduler)));
   const isolated = adapters.map((each) => (makesNetworkPolicies(each) ? each : withNetworkPolicy(each, 'DenyIngress')));
-  const withVolcanoJobs = [...adapters, ...volcanoJobAdapters({ volcanoJobs: true }, plugin)];
+  const withVolcanoJobs = [...adapters, ...(plugin === undefined ? [] : volcanoJobAdapters({ volcanoJobs: true }, plugin))];
   const document = new Document(
     {
       jobs: always,

@@ -71,7 +71,7 @@ function inCharts({ name, title, camel }: FrameworkNames): Insertion[] {
   return [
     {
       file,
-      after: "import { tfAdapter } from '@muster/adapter-tensorflow';\n",
+      after: "import { tensorflowPlugin, tfAdapter } from '@muster/adapter-tensorflow';\n",
       lines: `import { ${camel}Adapter } from '@muster/adapter-${name}';\n`,
     },
     {
