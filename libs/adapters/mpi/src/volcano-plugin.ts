@@ -104,9 +104,9 @@ function hostfileName({ name }: VolcanoTasks): string {
   return `${name}-mpi`;
 }
 
-/** The container that says nothing of what it runs waits for `mpirun`. */
+/** The container that says nothing of what it runs waits for `mpirun`, on this port whatever its image has set. */
 function sshd(number: number): (container: Container) => Container {
-  const command = ['/usr/sbin/sshd', '-De', ...(number === SSH_PORT ? [] : ['-p', String(number)])];
+  const command = ['/usr/sbin/sshd', '-De', '-p', String(number)];
   return (container) => (container.command?.length || container.args?.length ? container : { ...container, command });
 }
 
