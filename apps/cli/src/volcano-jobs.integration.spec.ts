@@ -9,7 +9,16 @@ import { pytorchAdapter, pytorchPlugin } from '@muster/adapter-pytorch';
 import { rayAdapters, rayPlugin } from '@muster/adapter-ray';
 import { tensorflowPlugin, tfAdapter } from '@muster/adapter-tensorflow';
 import { createJobOperator, type FrameworkAdapter } from '@muster/common-job-controller';
-import { crdFor, EVENTS, FRAMEWORKS, PODS, VOLCANO_JOBS, volcanoJobDefinition, type VolcanoJob } from '@muster/job-api';
+import {
+  crdFor,
+  EVENTS,
+  FRAMEWORKS,
+  PODS,
+  VOLCANO_COMMAND_CRD,
+  VOLCANO_JOBS,
+  volcanoJobDefinition,
+  type VolcanoJob,
+} from '@muster/job-api';
 import {
   eventually,
   installCrd,
@@ -58,6 +67,7 @@ let namespace: string;
 beforeEach(async () => {
   const definitions = Object.values(FRAMEWORKS).flat();
   for (const definition of [...definitions, volcanoJobDefinition]) await installCrd(client, crdFor(definition));
+  await installCrd(client, VOLCANO_COMMAND_CRD);
   namespace = await cluster.namespace();
   for (const [own, plugin] of OPERATORS) {
     const registry = new Registry();

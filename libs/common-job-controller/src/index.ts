@@ -20,6 +20,7 @@ export type {
   ElasticRole,
   FinalizeStep,
   JobGauge,
+  Commands,
   Rival,
   StatusView,
 } from './contract/facets.ts';
@@ -29,7 +30,7 @@ export { controllerOf, isControlledBy, ownerReference } from './model/ownership.
 export type { JobContext } from './model/job-context.ts';
 export { byOperatorName, trainingOperatorLabels } from './model/labels.ts';
 export { hostOf, replicaIndexOf } from './model/replica-hosts.ts';
-export { hasCondition } from './status/conditions.ts';
+export { hasCondition, isFinished } from './status/conditions.ts';
 export type { Autoscaling } from './autoscaling/desired-autoscaler.ts';
 export type { OwnedResource, OwnedKind, DesiredResource, EnsuredObject } from './owned-resources/owned-resources.ts';
 export { withSearch } from './network/dns-search.ts';

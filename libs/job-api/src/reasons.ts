@@ -85,6 +85,8 @@ export const EVENT_REASONS = {
     'When no pods are made because the gang scheduler has not let the pod group in; the note says why.',
   WaitingForRole:
     'When pods of a role are not made yet because `spec.runPolicy.startOrder` has it wait for another; the note says how far that is.',
+  CommandIssued: 'When an object that asks something of the job was followed, and deleted; the note says what.',
+  CommandIgnored: 'When such an object was deleted without being followed; the note says why, and what to do.',
   BegunByAnother:
     'When another controller has begun a job of a kind that it runs as well: Muster leaves the job alone. The note says how to switch that off.',
   QueuedByKueue:

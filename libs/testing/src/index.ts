@@ -26,5 +26,5 @@ export { podsOfRoles, specsOfRoles, type RolePhases } from './pods-of-roles.ts';
 export { startMetricsServer, type MetricsServer } from './metrics-server.ts';
 export * from './test-cluster.ts';
 export { trainingResult, trainingStage, TRAINING_TIMEOUT_MS, type TrainingStage } from './training-stage.ts';
-export { volcanoJobToBe, volcanoJobToComplete } from './volcano-job-to-complete.ts';
+export { volcanoJobToBe, volcanoJobToComplete, volcanoPhaseToBe } from './volcano-job-to-complete.ts';
 export { describeUpstreamForms } from './upstream-forms.ts';

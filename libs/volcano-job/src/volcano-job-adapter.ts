@@ -25,6 +25,7 @@ import {
   type VolcanoAction,
   type VolcanoJob,
 } from '@muster/job-api';
+import { VOLCANO_JOB_COMMANDS } from './commands.ts';
 import { nameProblems } from './model/name-problems.ts';
 import {
   leastOf,
@@ -116,6 +117,7 @@ export function volcanoJobAdapter(plugin: FrameworkPlugin): FrameworkAdapter<Vol
         return action && SCOPES[action];
       },
     },
+    commands: VOLCANO_JOB_COMMANDS,
     ownedResources: { kinds: OWNED_KINDS, desired: ownedResources, ensured: sshSecrets, permissions: PERMISSIONS },
   };
 }

@@ -1,6 +1,7 @@
 /** When a Volcano Job runs, is completed or has failed: Volcano's own rules, by its policies and minima. */
 import { controllerOf, endOf, type JobContext, type Outcome, type RoleTally } from '@muster/common-job-controller';
 import type { Pod, VolcanoAction } from '@muster/job-api';
+import { commandOf } from './commands.ts';
 import { actionUpon } from './model/policies.ts';
 import { leastOf, type VolcanoTrainingJob } from './model/read-volcano-job.ts';
 import { volcanoReplicaOf } from './model/volcano-labels.ts';
@@ -19,6 +20,10 @@ export function volcanoOutcome(
   const succeeded = sum(tallies, (tally) => tally.succeeded);
   const failed = sum(tallies, (tally) => tally.failed);
   const running = sum(tallies, (tally) => tally.running);
+  const command = commandOf(job.status);
+  if (command === 'CompleteJob') return completed(job, 'a command asks for it');
+  if (command === 'TerminateJob')
+    return { ...failedJob(job, 'a command terminates it'), reason: ENDED_BY.TerminateJob };
   const asked = actionOfTask(job, tallies) ?? actionOfPod(job, pods);
   if (asked !== undefined) return asked;
   if (minSuccess !== undefined && succeeded >= minSuccess) return completed(job, `${succeeded} pods have succeeded`);

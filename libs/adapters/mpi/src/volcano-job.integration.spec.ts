@@ -5,11 +5,14 @@
 import { createJobOperator } from '@muster/common-job-controller';
 import {
   crdFor,
+  EVENTS,
   LABELS,
   NETWORK_POLICIES,
   PODS,
   SECRETS,
   SERVICES,
+  VOLCANO_COMMAND_CRD,
+  VOLCANO_COMMANDS,
   VOLCANO_JOBS,
   volcanoJobDefinition,
   type KubeObject,
@@ -38,7 +41,10 @@ const NAME = 'hello';
 
 let namespace: string;
 
-beforeAll(() => installCrd(client, crdFor(volcanoJobDefinition)));
+beforeAll(async () => {
+  await installCrd(client, crdFor(volcanoJobDefinition));
+  await installCrd(client, VOLCANO_COMMAND_CRD);
+});
 
 beforeEach(async () => {
   namespace = await cluster.namespace();
@@ -99,6 +105,27 @@ const arePods = (...names: string[]) =>
     pods,
     names.map((name) => ({ metadata: { name: `${NAME}-${name}` } })),
   );
+
+/** As `vcctl` asks. Resolves when it has been followed, or dropped. */
+async function command(action: string) {
+  const { metadata } = await job();
+  const owner = { apiVersion: 'batch.volcano.sh/v1alpha1', kind: 'Job', name: NAME, uid: metadata?.uid ?? '' };
+  const target = { ...owner, controller: true, blockOwnerDeletion: true };
+  const generateName = `${NAME}-${action.toLowerCase()}-`;
+  await client.create(VOLCANO_COMMANDS, {
+    metadata: { generateName, namespace, ownerReferences: [target] },
+    target,
+    action,
+  });
+  await becomes(async () => ({ left: (await client.list(VOLCANO_COMMANDS, { namespace })).items.length }), { left: 0 });
+}
+
+async function events() {
+  const { items } = await client.list(EVENTS, { namespace });
+  return items
+    .filter(({ reason = '' }) => reason.startsWith('Command'))
+    .toSorted((a, b) => ((a.eventTime ?? '') < (b.eventTime ?? '') ? -1 : 1));
+}
 
 type Phase = NonNullable<NonNullable<Pod['status']>['phase']>;
 
@@ -205,6 +232,26 @@ describe('a Volcano Job with the plugin mpi', () => {
     await running();
     await report('worker-0', 'Failed', 1);
     await shows({ state: { phase: 'Aborted', reason: 'JobAborted' }, failed: 1 });
+  });
+
+  it('is stopped, goes on, and is completed as commands say, each of which is gone then', async () => {
+    await submit();
+    await running();
+    await command('AbortJob');
+    await arePods();
+    await shows({ state: { phase: 'Aborted' } });
+    await command('ResumeJob');
+    await running();
+    await command('RestartJob');
+    await command('CompleteJob');
+    await shows({ state: { phase: 'Completed' } });
+    await arePods();
+    await becomes(events, [
+      { reason: 'CommandIssued', note: expect.stringMatching(/^Command hello-abortjob-\w+: AbortJob$/) as string },
+      { reason: 'CommandIssued', note: expect.stringContaining('ResumeJob') as string },
+      { reason: 'CommandIgnored', note: expect.stringContaining('RestartJob. Muster follows') as string },
+      { reason: 'CommandIssued', note: expect.stringContaining('CompleteJob') as string },
+    ]);
   });
 
   it('makes no pods of a task before those that it depends on are up', async () => {

@@ -10,6 +10,7 @@ import type { JobManifest, Replica, RoleTally, TrainingJob } from '../model/trai
 import type { Referenced } from '../references/reference.ts';
 import type {
   AutoscalingFacet,
+  Commands,
   Elastic,
   FactsFacet,
   Failures,
@@ -78,7 +79,7 @@ export interface LabelSelector {
 
 /** By which labels what belongs to jobs of a kind is found again. */
 export interface JobLabels<Options = unknown> {
-  /** Finds all that belongs to jobs of the kind. Kinds of one operator have the same key. */
+  /** Finds all that belongs to jobs of the kind. Kinds of one operator with the same key share caches. */
   readonly selector: LabelSelector;
   /** On everything that belongs to the job of this name. */
   ofJob(name: string): Readonly<Record<string, string>>;
@@ -129,6 +130,7 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   readonly status?: StatusCodec<Manifest, Options>;
   readonly references?: References<Manifest>;
   readonly facts?: FactsFacet<Manifest, Options>;
+  readonly commands?: Commands;
   readonly finalize?: Finalize<Options>;
   readonly gauges?: readonly JobGauge<Manifest>[];
 }

@@ -2,7 +2,7 @@
  * What a kind of job may have beyond the core of its adapter, one concern at a time. A kind that leaves a facet out does
  * without: no Services, no autoscaler, spec and status in Kubeflow's form. All of it is pure, as the core is.
  */
-import type { JobStatus, RunPolicy } from '@muster/job-api';
+import type { JobStatus, KubeObject, RunPolicy } from '@muster/job-api';
 import type { GaugeDeclaration, Sample } from '@muster/metrics';
 import type { Autoscaling } from '../autoscaling/desired-autoscaler.ts';
 import type { Question } from '../facts/fact.ts';
@@ -46,6 +46,16 @@ export interface Rival<Manifest extends JobManifest = JobManifest> {
   hasBegun(manifest: Manifest): boolean;
   /** For how long a new job is left alone, so that it can be seen. */
   readonly headStartMs: number;
+}
+
+/** Objects by which others ask something of a job that they belong to. */
+export interface Commands {
+  readonly kind: OwnedKind;
+  /**
+   * What becomes of the job's record, upon which `runPolicy` and `outcome` act; and what is said of it. The object is deleted when that is
+   * written: until then it may be followed again. Undefined status: it is not followed.
+   */
+  follow(status: JobStatus, command: KubeObject): { readonly status?: JobStatus; readonly note: string };
 }
 
 /** Services by which pods find one another. Without it the engine makes none, and gives pods no names in DNS. */

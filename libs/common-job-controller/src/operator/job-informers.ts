@@ -126,7 +126,7 @@ function ownedCaches(
   const { where } = scopesOf(watching);
   const indexes = indexesOf(adapters, ownerKeysOf);
   return watchedKinds(adapter, watching.settings).map((kind) => {
-    const labelled = kind.hasOtherLabels === true ? {} : { labelSelector };
+    const labelled = kind.hasOtherLabels === true || kind.isFromOthers === true ? {} : { labelSelector };
     const found = { ...where, ...labelled, indexes, trim: (object: KubeObject) => kind.trim(object) };
     const make = () => createInformer(watching.client, kind.resource, found);
     const cache = ofKind(shared, kind, make, labelled.labelSelector);

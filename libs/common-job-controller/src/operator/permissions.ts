@@ -28,14 +28,15 @@ export function jobPermissions(jobs: Resource, hasServices: boolean, ownedKinds:
     { group: jobs.group, resource: `${jobs.plural}/finalizers`, verbs: ['update'] },
     { group: PODS.group, resource: PODS.plural, verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
     { group: SERVICES.group, resource: SERVICES.plural, verbs: ['list', 'watch', ...onServices] },
-    ...ownedKinds.map(({ resource: { group, plural }, endsWithRun, isReplaceable = false }) => ({
-      group,
-      resource: plural,
-      // Each may be found without its owner or labels, and is given them.
-      verbs: ['get', 'list', 'watch', 'create', 'patch', ...(endsWithRun || isReplaceable ? ['delete'] : [])],
-    })),
+    ...ownedKinds.map((kind) => ({ group: kind.resource.group, resource: kind.resource.plural, verbs: verbsOn(kind) })),
     { group: EVENTS.group, resource: EVENTS.plural, verbs: ['create', 'patch'] },
   ];
+}
+
+function verbsOn({ endsWithRun, isReplaceable = false, isFromOthers = false }: OwnedKind): string[] {
+  if (isFromOthers) return ['list', 'watch', 'delete'];
+  // Each may be found without its owner or labels, and is given them.
+  return ['get', 'list', 'watch', 'create', 'patch', ...(endsWithRun || isReplaceable ? ['delete'] : [])];
 }
 
 /** Of what jobs refer to. */

@@ -43,6 +43,7 @@ export function ownedKinds(
   const gangs = new Map(knownGangs({ gang, gangs: others }).map((each) => [each.resource, each] as const));
   return [
     ...(adapter.ownedResources?.kinds ?? []),
+    ...(adapter.commands === undefined ? [] : [adapter.commands.kind]),
     ...(adapter.workloads?.kinds ?? []).map((kind) => WORKLOAD_KINDS[kind]),
     ...(adapter.network === undefined ? [] : [ENDPOINT_SLICE_KIND]),
     ...(adapter.autoscaling === undefined ? [] : [AUTOSCALERS]),

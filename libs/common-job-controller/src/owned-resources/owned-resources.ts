@@ -21,6 +21,8 @@ export interface OwnedKind<T extends KubeObject = KubeObject> {
   readonly isAlwaysLabelled?: boolean;
   /** Whether those that others make for jobs have other labels, and count as well: all are watched. Default: no. */
   readonly hasOtherLabels?: boolean;
+  /** Whether Muster makes none, but reads and deletes those that others make for a job, with whatever labels. Default: no. */
+  readonly isFromOthers?: boolean;
   /** Whether a job can run without it: one that cannot be made holds nothing else back. */
   readonly isOptional?: boolean;
   /** What of it the cache keeps; it is called with whole objects. */

@@ -42,6 +42,7 @@ import { planSuspended } from '../policies/suspension.ts';
 import { endOf, planTimeToLive } from '../policies/time-to-live.ts';
 import { earliest } from './requeue.ts';
 import { statusChange } from '../status/transitions.ts';
+import { planCommand } from '../policies/commands.ts';
 import { planBesideRival } from '../policies/rival-controller.ts';
 import { planUnapplied, whyUnapplied } from '../policies/unapplied-change.ts';
 import type { PlanSettings, World } from './world.ts';
@@ -107,6 +108,8 @@ function planValid(
   const replicas = jobReplicas(adapter, job, pods, world);
   const known = { ...context, job, replicas, ...jobGang(job, context.settings, world, replicas.wanted) };
   const { wanted } = replicas;
+  const command = planCommand(known);
+  if (command !== undefined) return { plan: command, replicas: job.runPolicy.suspend ? [] : wanted };
   const queued = (plan: Plan) => withOperations(plan, queue.operations(wanted));
   if (isFinished(job.status)) return { plan: queued(planFinished(known)), replicas: wanted };
   // An end that the pods have reached before they were told to go is no other for a suspension.

@@ -1,6 +1,7 @@
 /** A Volcano Job as roles and options: each task is a role of its name. */
 import type { ReplicaRole, TrainingJob } from '@muster/common-job-controller';
-import type { PodSpec, PodTemplateSpec, RestartPolicy, RunPolicy, VolcanoJob } from '@muster/job-api';
+import { commandOf } from '../commands.ts';
+import type { JobStatus, PodSpec, PodTemplateSpec, RestartPolicy, RunPolicy, VolcanoJob } from '@muster/job-api';
 import { chosenPlugins, type ChosenPlugins } from '../plugins/chosen-plugins.ts';
 import type { FrameworkPlugin } from '../plugins/framework-plugin.ts';
 import type { Policies } from './policies.ts';
@@ -50,9 +51,11 @@ export function leastOf({ replicas, spec }: Pick<VolcanoTask, 'replicas' | 'spec
 }
 
 /** Called of any manifest. */
-export function volcanoRunPolicy({ spec }: Partial<Pick<VolcanoJob, 'spec'>>): Partial<RunPolicy> {
+export function volcanoRunPolicy({ spec, status }: Partial<Pick<VolcanoJob, 'spec' | 'status'>>): Partial<RunPolicy> {
   const { minAvailable, queue = 'default', priorityClassName, ttlSecondsAfterFinished } = spec ?? {};
+  const { muster } = (status ?? {}) as { readonly muster?: JobStatus };
   return {
+    suspend: commandOf(muster) === 'AbortJob',
     // What has ended keeps its log.
     cleanPodPolicy: 'Running',
     ...(ttlSecondsAfterFinished !== undefined && { ttlSecondsAfterFinished }),

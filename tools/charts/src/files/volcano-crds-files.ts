@@ -1,8 +1,8 @@
 /**
- * The chart `volcano-crds`: the CRD of Volcano's Jobs, for clusters without Volcano. Five charts cannot own one CRD. It stands in the folder
- * `crds`, so Helm installs it where it is not there, and leaves one alone that Volcano has installed.
+ * The chart `volcano-crds`: the CRDs of Volcano's Jobs and Commands, for clusters without Volcano. Five charts cannot own one CRD. They stand in
+ * the folder `crds`, so Helm installs those that are not there, and leaves alone what Volcano has installed.
  */
-import { crdDocument, volcanoJobDefinition } from '@muster/job-api';
+import { crdDocument, VOLCANO_COMMAND_CRD, volcanoJobDefinition } from '@muster/job-api';
 import { stringify } from 'yaml';
 import { KUBE_VERSION } from './chart-file.ts';
 
@@ -12,6 +12,7 @@ export async function volcanoCrdsFiles(version: string): Promise<Map<string, str
     ['Chart.yaml', chart(version)],
     ['README.md', README],
     [`crds/${group}_${plural}.yaml`, await crdDocument(volcanoJobDefinition)],
+    ['crds/bus.volcano.sh_commands.yaml', stringify(VOLCANO_COMMAND_CRD)],
   ]);
 }
 
@@ -19,7 +20,7 @@ function chart(version: string): string {
   return stringify({
     apiVersion: 'v2',
     name: 'volcano-crds',
-    description: "The CRD of Volcano's Jobs, for clusters in which Muster runs them and no Volcano is installed.",
+    description: "The CRDs of Volcano's Jobs and Commands, for clusters in which Muster runs them and no Volcano is installed.",
     type: 'application',
     version,
     kubeVersion: KUBE_VERSION,
@@ -29,13 +30,13 @@ function chart(version: string): string {
 
 const README = `# volcano-crds
 
-The CustomResourceDefinition of Volcano's Jobs (\`jobs.batch.volcano.sh\`), for clusters in which Muster's operators run them
+The CustomResourceDefinitions of Volcano's Jobs (\`jobs.batch.volcano.sh\`) and Commands (\`commands.bus.volcano.sh\`), for clusters in which Muster's operators run them
 (\`operator.volcanoJobs=true\`) and no Volcano is installed. Install it once, before the operators:
 
 \`\`\`sh
 helm install volcano-crds charts/volcano-crds
 \`\`\`
 
-One that is there already is left as it is: Volcano's own serves as well. Helm neither upgrades nor deletes it: to upgrade,
+What is there already is left as it is: Volcano's own serve as well. Helm neither upgrades nor deletes them: to upgrade,
 \`kubectl apply --server-side -f charts/volcano-crds/crds/\`. The chart has no values. [Volcano Jobs](../../docs/volcano.md)
 `;

@@ -31,7 +31,7 @@ export const OPERATOR_VALUES = {
       flag: 'volcano-jobs',
       description:
         "Run Volcano Jobs (batch.volcano.sh) that name this framework's plugin. Only where Volcano's own job controller is off: it " +
-        'knows no opt-out. Their CRD is in the chart volcano-crds, or Volcano has installed it.',
+        'knows no opt-out. Their CRDs are in the chart volcano-crds, or Volcano has installed them.',
     }),
     forceDeletePodsOnLostNodes: onOff(false, {
       flag: 'force-delete-pods-on-lost-nodes',
