@@ -35,6 +35,22 @@ describe('plannedObjects', () => {
     ]);
   });
 
+  it.each([
+    ['tensorflow', ['chief-0', 'ps-0', 'worker-0', 'worker-1']],
+    ['pytorch', ['master-0', 'worker-0', 'worker-1']],
+    ['mpi', ['master-0', 'worker-0', 'worker-1']],
+    ['mxnet', ['scheduler-0', 'server-0', 'worker-0', 'worker-1']],
+    ['ray', ['head-0', 'worker-0', 'worker-1']],
+  ])('are those of a Volcano Job by the plugin %s', (framework, pods) => {
+    const text = readFileSync(new URL(`../../../examples/volcano/${framework}.yaml`, import.meta.url), 'utf8');
+    const manifest = parseAllDocuments(text)[0]?.toJS() as { metadata: { name: string } };
+    const planned = plannedObjects(manifest, OPTIONS);
+    const objects = 'objects' in planned ? planned.objects : [];
+    const found = objects.filter(({ kind }) => kind === 'Pod').map(({ metadata }) => metadata?.name);
+    expect(found).toEqual(pods.map((pod) => `${manifest.metadata.name}-${pod}`));
+    expect(warnings(manifest, OPTIONS)).toEqual([]);
+  });
+
   it("keep the job's own namespace", () => {
     const planned = plannedObjects(job({ Worker: { template } }, { name: 'train', namespace: 'team' }), OPTIONS);
     expect('objects' in planned && planned.objects[0]?.metadata?.namespace).toBe('team');
@@ -55,6 +71,11 @@ describe('plannedObjects', () => {
       name: 'unknown kind',
       manifest: { apiVersion: 'batch/v1', kind: 'Job' },
       says: 'no operator runs Job of batch/v1',
+    },
+    {
+      name: 'a Volcano Job of no framework',
+      manifest: { apiVersion: 'batch.volcano.sh/v1alpha1', kind: 'Job', spec: { plugins: { svc: [] } } },
+      says: 'spec.plugins: no plugin names a framework (tensorflow, pytorch, mpi, mxnet, ray)',
     },
     { name: 'not an object of Kubernetes', manifest: {}, says: 'no operator runs an object without kind' },
   ])('are problems instead where the manifest has some: $name', ({ manifest, says }) => {

@@ -13,6 +13,7 @@ import {
 import {
   admitted,
   annotationProblems,
+  apiVersionOf,
   RAY_CLUSTERS,
   RAY_JOBS,
   rayClusterDefinition,
@@ -21,8 +22,10 @@ import {
   type KubeObject,
   type RayCluster,
   type RayJob,
+  VOLCANO_JOBS,
 } from '@muster/job-api';
-import { apiVersionsOf, KINDS, kindOf } from './kinds.ts';
+import { FRAMEWORK_PLUGINS } from '@muster/volcano-job';
+import { apiVersionsOf, KINDS, plannedKindOf } from './kinds.ts';
 import { unknownKubernetesFields } from './kubernetes-fields.ts';
 
 export interface PlanOptions extends PlanSettings {
@@ -54,7 +57,7 @@ const NO_UID = '00000000-0000-0000-0000-000000000000';
  * everything that is wrong with it. Of a suspended job, what it gets when it is resumed.
  */
 export function plannedObjects(manifest: object, options: PlanOptions): PlannedJob {
-  const kind = kindOf(manifest);
+  const kind = plannedKindOf(manifest);
   if (kind === undefined) return { problems: [unknownKind(manifest)] };
   const { definition } = kind;
   const adapter = kind.adapter(options);
@@ -81,7 +84,7 @@ function resumed(job: JobManifest): JobManifest {
 /** Each of `objects`, followed by what it gets itself where it is of a kind that is planned here. */
 function withTheirObjects(objects: readonly KubeObject[], options: PlanOptions): PlannedJob {
   const planned = objects.map((object) =>
-    kindOf(object) === undefined ? { objects: [] } : plannedObjects(object, options),
+    plannedKindOf(object) === undefined ? { objects: [] } : plannedObjects(object, options),
   );
   const problems = planned.flatMap((one) => ('problems' in one ? one.problems : []));
   if (problems.length > 0) return { problems };
@@ -130,7 +133,7 @@ function unplannedSubmitter(job: JobManifest, options: PlanOptions): string[] {
 
 /** What of a manifest without problems changes nothing, is likely to go wrong all the same, or is not in its plan. */
 export function warnings(manifest: object, options: PlanOptions): string[] {
-  const kind = kindOf(manifest);
+  const kind = plannedKindOf(manifest);
   if (kind === undefined) return [];
   const job = admitted(kind.definition, manifest);
   const found = kind.adapter(options).warnings?.(job) ?? [];
@@ -143,13 +146,15 @@ export function warnings(manifest: object, options: PlanOptions): string[] {
  * Muster does not know.
  */
 export function unreadParts(manifest: object): string[] {
-  const kind = kindOf(manifest);
+  const kind = plannedKindOf(manifest);
   if (kind === undefined) return [];
   const unread = [...unreadAnnotations(manifest), ...unknownFields(kind.definition, manifest, unknownKubernetesFields)];
   return unread.map(({ path, message }) => `${path}: ${message}`);
 }
 
 function unknownKind({ apiVersion, kind }: KubeObject): string {
+  if (apiVersion === apiVersionOf(VOLCANO_JOBS))
+    return `spec.plugins: no plugin names a framework (${FRAMEWORK_PLUGINS.join(', ')}): Volcano's own controller runs this ${kind}`;
   const known = KINDS.map(
     ({ definition }) => `${definition.resource.kind} of ${apiVersionsOf(definition).join(' or ')}`,
   ).join(', ');

@@ -8,6 +8,7 @@ export { VOLCANO_LABELS } from './model/volcano-labels.ts';
 export { replicasOf, taskNamed, type VolcanoTask, type VolcanoTasks } from './model/volcano-tasks.ts';
 export { inContainers, inOrder, withEnv, withPort, withVolume, type PodChange } from './pods/pod-change.ts';
 export { waitFlags, waitingFor } from './pods/wait-container.ts';
-export { frameworkPlugin, type FrameworkPlugin } from './plugins/framework-plugin.ts';
+export { frameworkOf } from './plugins/chosen-plugins.ts';
+export { FRAMEWORK_PLUGINS, frameworkPlugin, type FrameworkPlugin } from './plugins/framework-plugin.ts';
 export { configMap } from './plugins/svc.ts';
 export { volcanoJobAdapter, volcanoJobAdapters } from './volcano-job-adapter.ts';
