@@ -50,7 +50,10 @@ beforeEach(async () => {
   namespace = await cluster.namespace();
   const registry = new Registry();
   const start = { client, namespaces: [namespace], serviceMode: 'PerJob', logger: silent } as const;
-  const options = loneOperatorOptions({ ...start, clock: new TravelClock() });
+  // Jobs are new for a moment, which nobody here waits for.
+  const clock = new TravelClock();
+  clock.advance(5000);
+  const options = loneOperatorOptions({ ...start, clock });
   const operator = await started(
     createJobOperator({ ...options, adapters: [volcanoJobAdapter(mpiPlugin)], registry }),
     registry,
@@ -278,6 +281,67 @@ describe('a Volcano Job with the plugin mpi', () => {
     });
     expect(await pods()).toEqual([]);
     expect((await client.get(VOLCANO_JOBS, key('other'))).status).toBeUndefined();
+  });
+});
+
+/** By which a policy is answered: how worker 1 or the master ends. */
+const EVENTS_OF_PODS = {
+  PodFailed: { policy: { event: 'PodFailed' }, happens: () => report('worker-1', 'Failed', 1) },
+  'exit code 3': { policy: { exitCode: 3 }, happens: () => report('worker-1', 'Failed', 3) },
+  PodEvicted: { policy: { event: 'PodEvicted' }, happens: () => evict('worker-1') },
+  '*': { policy: { event: '*' }, happens: () => report('worker-1', 'Failed', 1) },
+  TaskCompleted: { policy: { event: 'TaskCompleted' }, happens: () => report('master-0', 'Succeeded') },
+} as const;
+
+/** Which pods are others than before, and in which phase the Job is. */
+const AFTER = {
+  RestartPod: { anew: ['worker-1'], phase: 'Running' },
+  RestartTask: { anew: ['worker-0', 'worker-1'], phase: 'Running' },
+  RestartJob: { anew: ['master-0', 'worker-0', 'worker-1'], phase: 'Running' },
+  AbortJob: { phase: 'Aborted' },
+  TerminateJob: { phase: 'Terminated' },
+  CompleteJob: { phase: 'Completed' },
+} as const;
+
+type EventOfPod = keyof typeof EVENTS_OF_PODS;
+type Action = keyof typeof AFTER;
+
+const ENDS = ['AbortJob', 'TerminateJob', 'CompleteJob'] as const;
+const ALL = ['RestartPod', 'RestartTask', 'RestartJob', ...ENDS] as const;
+
+const PAIRS = [
+  ...(['PodFailed', 'exit code 3', 'PodEvicted'] as const).flatMap((event) =>
+    ALL.map((action) => [event, action] as const),
+  ),
+  ...(['*', 'TaskCompleted'] as const).flatMap((event) => ENDS.map((action) => [event, action] as const)),
+];
+
+/** As a kubelet says of a pod that its node cannot keep. */
+async function evict(pod: string) {
+  await client.patchStatus(PODS, key(`${NAME}-${pod}`), {
+    status: { phase: 'Failed', reason: 'Evicted', containerStatuses: [] },
+  });
+}
+
+describe('a policy of a Volcano Job', () => {
+  it.each<readonly [event: EventOfPod, action: Action]>(PAIRS)('upon %s: %s', async (event, action) => {
+    const { policy, happens } = EVENTS_OF_PODS[event];
+    await submit({ policies: [{ ...policy, action }] });
+    await running();
+    const before = new Map((await pods()).map(({ metadata }) => [metadata?.name, metadata?.uid]));
+    await happens();
+    const after = AFTER[action];
+    if (!('anew' in after)) return shows({ state: { phase: after.phase } });
+    const isAnew = async () =>
+      (await pods())
+        .filter(({ metadata }) => before.get(metadata?.name) !== metadata?.uid)
+        .map(({ metadata }) => metadata?.name);
+    await becomes(
+      isAnew,
+      after.anew.map((pod) => `${NAME}-${pod}`),
+    );
+    await running();
+    expect(await isAnew()).toEqual(after.anew.map((pod) => `${NAME}-${pod}`));
   });
 });
 
