@@ -5,7 +5,7 @@
 import { mkdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { chartFiles, type GeneratedFile } from '@muster/charts';
-import { FRAMEWORKS, type KindDefinition } from '@muster/job-api';
+import { FRAMEWORKS, volcanoJobDefinition, type KindDefinition } from '@muster/job-api';
 import { elasticPolicyPage } from './elastic-policy-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import { referencePage } from './reference-page.ts';
@@ -20,6 +20,7 @@ async function generatedFiles(): Promise<Map<string, GeneratedFile>> {
   for (const definition of Object.values<readonly KindDefinition[]>(FRAMEWORKS).flat()) {
     files.set(`docs/api/${definition.singular}.md`, referencePage(definition));
   }
+  files.set('docs/api/volcano-job.md', referencePage(volcanoJobDefinition));
   files.set('docs/pytorch-elastic.md', elasticPolicyPage());
   files.set('docs/metrics.md', metricsPage());
   files.set('docs/runbooks/README.md', runbooksPage());
