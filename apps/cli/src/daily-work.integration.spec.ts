@@ -95,9 +95,13 @@ describe('a job that runs', { timeout: TIMEOUT_MS }, () => {
   it('is told from the stage.others in lists', async () => {
     await stage.submit(job('listed'));
     expect(await stage.run(['wait', 'listed', '--for', 'running'])).toMatchObject({ code: 0 });
-    const { out } = await stage.run(['list', '--state', 'running']);
+    // It runs with the first of its pods, and counts are written a little later than states.
+    const out = await eventually(async () => {
+      const { out: listed } = await stage.run(['list', '--state', 'running']);
+      expect(listed).toMatch(/^listed +PyTorchJob +Running +2\/2 +0 +\d+s$/m);
+      return listed;
+    });
     expect(out).toMatch(/^NAME +KIND +STATE +READY +RESTARTS +AGE$/m);
-    expect(out).toMatch(/^listed +PyTorchJob +Running +2\/2 +0 +\d+s$/m);
     const names = await stage.run(['list', '-o', 'name', '--kind', 'pytorchjob']);
     expect(names.out.split('\n')).toContain('pytorchjob.kubeflow.org/listed');
     const json = await stage.run(['list', '-A', '-o', 'json']);
