@@ -138,6 +138,14 @@ const COMMANDS: readonly CommandEntry[] = [
     },
   },
   {
+    name: 'convert',
+    summary: "print Kubeflow's jobs as Volcano Jobs, and the other way round",
+    register: async (program) => {
+      const { registerConvertCommand } = await import('./commands/convert.ts');
+      registerConvertCommand(program);
+    },
+  },
+  {
     name: 'preflight',
     summary: 'say what in a cluster is in the way of an installation',
     register: async (program) => {

@@ -3,6 +3,7 @@
  * framework's part comes from its adapter (`FrameworkPlugin`).
  */
 export { amount, port, task, text, type Values } from './arguments/flags.ts';
+export { readArguments } from './arguments/read-arguments.ts';
 export { addressesOf, addressOf } from './model/hosts.ts';
 export { VOLCANO_LABELS } from './model/volcano-labels.ts';
 export { replicasOf, taskNamed, type VolcanoTask, type VolcanoTasks } from './model/volcano-tasks.ts';
