@@ -2,11 +2,11 @@
  * The kinds of jobs that the command line knows: one line for each, with what differs between them. All else follows from the
  * kind's definition and its adapter.
  */
-import { mpiAdapter, mpiPlugin } from '@muster/adapter-mpi';
-import { mxAdapter, mxnetPlugin } from '@muster/adapter-mxnet';
-import { pytorchAdapter, pytorchPlugin } from '@muster/adapter-pytorch';
-import { rayAdapters, rayPlugin } from '@muster/adapter-ray';
-import { tensorflowPlugin, tfAdapter } from '@muster/adapter-tensorflow';
+import { mpiAdapter } from '@muster/adapter-mpi';
+import { mxAdapter } from '@muster/adapter-mxnet';
+import { pytorchAdapter } from '@muster/adapter-pytorch';
+import { rayAdapters } from '@muster/adapter-ray';
+import { tfAdapter } from '@muster/adapter-tensorflow';
 import type { FrameworkAdapter, JobManifest } from '@muster/common-job-controller';
 import {
   apiVersionOf,
@@ -19,11 +19,9 @@ import {
   rayJobDefinition,
   tfJobDefinition,
   versionsOf,
-  volcanoJobDefinition,
   type KindDefinition,
   type KubeObject,
 } from '@muster/job-api';
-import { frameworkOf, volcanoJobAdapter } from '@muster/volcano-job';
 import { rayJobPods } from './jobs/ray-job-pods.ts';
 import type { PodRule } from './jobs/pod-rule.ts';
 import { resizeGroup, type Resize } from './jobs/resize.ts';
@@ -88,18 +86,6 @@ export function kindOf(object: KubeObject): Kind | undefined {
     ({ definition }) =>
       definition.resource.kind === object.kind && apiVersionsOf(definition).includes(object.apiVersion ?? ''),
   );
-}
-
-/** Those that are run where an operator is told to: a Volcano Job is of the framework that its plugins name. */
-const VOLCANO_PLUGINS = [tensorflowPlugin, pytorchPlugin, mpiPlugin, mxnetPlugin, rayPlugin];
-
-/** The same, Volcano Jobs among them: what can be planned, though the command line knows no more of it. */
-export function plannedKindOf(object: KubeObject & { readonly spec?: object }): Kind | undefined {
-  const { resource } = volcanoJobDefinition;
-  if (object.kind !== resource.kind || object.apiVersion !== apiVersionOf(resource)) return kindOf(object);
-  const framework = frameworkOf(Object(object.spec) as object);
-  const plugin = VOLCANO_PLUGINS.find(({ name }) => name === framework);
-  return plugin && { definition: volcanoJobDefinition, adapter: () => volcanoJobAdapter(plugin) };
 }
 
 export function apiVersionsOf(definition: KindDefinition<JobManifest>): string[] {

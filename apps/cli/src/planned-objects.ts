@@ -25,7 +25,8 @@ import {
   VOLCANO_JOBS,
 } from '@muster/job-api';
 import { FRAMEWORK_PLUGINS } from '@muster/volcano-job';
-import { apiVersionsOf, KINDS, plannedKindOf } from './kinds.ts';
+import { apiVersionsOf, KINDS } from './kinds.ts';
+import { plannedKindOf } from './planned-kinds.ts';
 import { unknownKubernetesFields } from './kubernetes-fields.ts';
 
 export interface PlanOptions extends PlanSettings {
