@@ -34,10 +34,10 @@ import {
   type Resource,
 } from '@muster/job-api';
 import { createKubeClient, isKubeError, loadCluster, type ClusterClient } from '@muster/kube';
+import { startKueue, type Kueue } from '@muster/schedulers';
 import { eventually, installCrd, loneOperatorOptions, TravelClock } from '@muster/testing';
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startKueue, type Kueue } from '../test-support/kueue.ts';
 
 const CLUSTER = `kueue-${process.pid}`;
 const NAMESPACE = 'default';

@@ -18,6 +18,8 @@ export interface VolcanoPodGroup extends KubeObject {
     minMember?: number;
     queue?: string;
     priorityClassName?: string;
+    /** By task, of what its pods say in their annotation `volcano.sh/task-spec`. */
+    minTaskMember?: Record<string, number>;
     minResources?: ResourceAmounts;
   };
   status?: {

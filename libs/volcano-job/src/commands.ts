@@ -4,6 +4,7 @@
  */
 import { isFinished, type Commands, type OwnedKind } from '@muster/common-job-controller';
 import { VOLCANO_COMMANDS, type JobStatus, type VolcanoCommand } from '@muster/job-api';
+import { ENDED_BY } from './model/policies.ts';
 
 /** What stands on record until another command takes its place. */
 const STANDING = ['AbortJob', 'CompleteJob', 'TerminateJob'] as const;
@@ -37,15 +38,35 @@ export function commandOf(status: JobStatus | undefined): StandingCommand | unde
 
 function follow(status: JobStatus, { metadata, action = '', message }: VolcanoCommand) {
   const what = `Command ${metadata?.name}: ${action}${message ? `, because ${message}` : ''}`;
-  if (isFinished(status)) return { note: `${what}. The Job has ended: nothing is done. Make it anew to run it again` };
   const { command: before, ...others } = status as Record;
+  if (action === 'ResumeJob' && isAbortedByPolicy(status)) return { status: begunAnew(others), note: what };
+  if (isFinished(status)) return { note: `${what}. The Job has ended: nothing is done. Make it anew to run it again` };
   if (action === 'ResumeJob') {
     return before === 'AbortJob'
       ? { status: others, note: what }
       : { note: `${what}. The Job is not aborted: nothing is done` };
   }
+  if (action === 'RestartJob') {
+    return before === undefined
+      ? { status: begunAnew(others), note: what }
+      : { note: `${what}. The Job has been told ${before}: nothing is done` };
+  }
   const command = STANDING.find((each) => each === action);
   return command === undefined
-    ? { note: `${what}. Muster follows ${STANDING.join(', ')} and ResumeJob: nothing is done` }
+    ? { note: `${what}. Muster follows ${STANDING.join(', ')}, RestartJob and ResumeJob: nothing is done` }
     : { status: { ...others, command }, note: what };
+}
+
+function isAbortedByPolicy({ conditions }: JobStatus): boolean {
+  return (
+    conditions?.some(
+      ({ type, status, reason }) => type === 'Failed' && status === 'True' && reason === ENDED_BY.AbortJob,
+    ) ?? false
+  );
+}
+
+/** Pods of the attempt before go, and count for nothing. */
+function begunAnew({ completionTime: _end, ...status }: JobStatus): JobStatus {
+  const conditions = status.conditions?.filter(({ type }) => type !== 'Failed');
+  return { ...status, ...(conditions && { conditions }), attempt: (status.attempt ?? 0) + 1 };
 }

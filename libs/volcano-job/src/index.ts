@@ -11,5 +11,5 @@ export { inContainers, inOrder, withEnv, withPort, withVolume, type PodChange } 
 export { waitFlags, waitingFor } from './pods/wait-container.ts';
 export { frameworkOf } from './plugins/chosen-plugins.ts';
 export { FRAMEWORK_PLUGINS, frameworkPlugin, type FrameworkPlugin } from './plugins/framework-plugin.ts';
-export { configMap } from './plugins/svc.ts';
+export { CONFIG_MAPS, configMap } from './plugins/svc.ts';
 export { volcanoJobAdapter, volcanoJobAdapters } from './volcano-job-adapter.ts';

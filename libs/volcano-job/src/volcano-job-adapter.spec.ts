@@ -120,11 +120,25 @@ describe('a Job', () => {
       'Muster does not support it',
     ],
     [
-      'whose volume is to be made',
-      { volumes: [{ mountPath: '/data', volumeClaim: {} }] },
+      'whose volume is two claims',
+      { volumes: [{ mountPath: '/data', volumeClaim: {}, volumeClaimName: 'data' }] },
       undefined,
       'spec.volumes[0].volumeClaim',
-      'name it in volumeClaimName',
+      'keep one of volumeClaimName and volumeClaim',
+    ],
+    [
+      'whose volume is no claim',
+      { volumes: [{ mountPath: '/data' }] },
+      undefined,
+      'spec.volumes[0]',
+      'name a claim in volumeClaimName, or describe one',
+    ],
+    [
+      'with two volumes at one place',
+      { volumes: ['one', 'two'].map((volumeClaimName) => ({ mountPath: '/data', volumeClaimName })) },
+      undefined,
+      'spec.volumes[1].mountPath',
+      'Duplicate value: "/data"',
     ],
     [
       'whose task depends on none',

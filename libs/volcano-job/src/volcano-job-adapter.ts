@@ -34,6 +34,7 @@ import {
   type VolcanoOptions,
   type VolcanoTrainingJob,
 } from './model/read-volcano-job.ts';
+import { CLAIM_PERMISSION, jobClaims, volumeProblems } from './model/job-volumes.ts';
 import { dependencyProblems, mayStart } from './model/depends-on.ts';
 import { unsupportedFields } from './model/unsupported-fields.ts';
 import { volcanoPodAnnotations, volcanoPodLabels, volcanoReplicaOf } from './model/volcano-labels.ts';
@@ -43,10 +44,13 @@ import type { FrameworkPlugin } from './plugins/framework-plugin.ts';
 import { CONFIG_MAPS, svcResources } from './plugins/svc.ts';
 import { hasSshKeys, sshSecretData, sshSecretName } from './plugins/ssh.ts';
 import { volcanoStatus } from './status/volcano-status.ts';
-import { actionOfFailure, volcanoOutcome } from './volcano-outcome.ts';
+import { actionOfFailure, retriesOf, volcanoOutcome } from './volcano-outcome.ts';
 import { volcanoPod } from './volcano-pod.ts';
 
-const PERMISSIONS: readonly Permission[] = [{ group: '', resource: 'secrets', verbs: ['create', 'get', 'update'] }];
+const PERMISSIONS: readonly Permission[] = [
+  { group: '', resource: 'secrets', verbs: ['create', 'get', 'update'] },
+  CLAIM_PERMISSION,
+];
 
 const SCOPES: Partial<Record<VolcanoAction, RestartScope>> = {
   RestartPod: 'Replica',
@@ -100,7 +104,7 @@ export function volcanoJobAdapter(plugin: FrameworkPlugin): FrameworkAdapter<Vol
     read: (manifest) => readVolcanoJob(manifest, plugin),
     pod: (job, { role, index }) => ({
       shape: volcanoPod(job, role.name, index),
-      annotations: volcanoPodAnnotations(job, { task: role.name, index, queue: job.options.queue }),
+      annotations: volcanoPodAnnotations(job, { task: role.name, index, queue: job.options.queue }, retriesOf(job)),
     }),
     outcome: volcanoOutcome,
     scheduling: {
@@ -118,7 +122,12 @@ export function volcanoJobAdapter(plugin: FrameworkPlugin): FrameworkAdapter<Vol
       },
     },
     commands: VOLCANO_JOB_COMMANDS,
-    ownedResources: { kinds: OWNED_KINDS, desired: ownedResources, ensured: sshSecrets, permissions: PERMISSIONS },
+    ownedResources: {
+      kinds: OWNED_KINDS,
+      desired: ownedResources,
+      ensured: (job) => [...sshSecrets(job), ...claims(job)],
+      permissions: PERMISSIONS,
+    },
   };
 }
 
@@ -130,6 +139,7 @@ function problemsWith(manifest: VolcanoJob, plugin: FrameworkPlugin) {
     ...nameProblems(tasks),
     ...chosenPlugins(tasks, manifest.spec, plugin).problems,
     ...dependencyProblems(tasks),
+    ...volumeProblems(manifest.spec.volumes ?? []),
     ...unsupportedFields(manifest.spec),
   ];
 }
@@ -153,6 +163,10 @@ function ownedResources({ options: { tasks, plugins } }: VolcanoTrainingJob): re
     ...(plugins.svc ? svcResources(tasks, plugins.svc, plugins.framework.openPorts) : []),
     ...(plugins.framework.ownedResources ?? []),
   ];
+}
+
+function claims({ metadata, options }: VolcanoTrainingJob): readonly EnsuredObject[] {
+  return jobClaims(metadata.name, options.volumes);
 }
 
 function sshSecrets({ options: { tasks, plugins } }: VolcanoTrainingJob): readonly EnsuredObject[] {

@@ -140,6 +140,16 @@ describe('a Job', () => {
       },
     ],
     [
+      'goes on with a failure of the attempt before',
+      'Running',
+      {
+        spec: { policies: [{ event: 'PodFailed', action: 'AbortJob' }] },
+        tallies: { ps: { running: 1 }, worker: { running: 2 } },
+        pods: [failedPod('worker', 1)],
+        status: { attempt: 1 },
+      },
+    ],
+    [
       'goes on when the cluster takes a pod away',
       'Running',
       {

@@ -1,14 +1,18 @@
 /** When a Volcano Job runs, is completed or has failed: Volcano's own rules, by its policies and minima. */
-import { controllerOf, endOf, type JobContext, type Outcome, type RoleTally } from '@muster/common-job-controller';
+import {
+  controllerOf,
+  endOf,
+  isOutdated,
+  type JobContext,
+  type Outcome,
+  type RoleTally,
+} from '@muster/common-job-controller';
 import type { Pod, VolcanoAction } from '@muster/job-api';
 import { commandOf } from './commands.ts';
-import { actionUpon } from './model/policies.ts';
+import { actionUpon, ENDED_BY } from './model/policies.ts';
 import { leastOf, type VolcanoTrainingJob } from './model/read-volcano-job.ts';
 import { volcanoReplicaOf } from './model/volcano-labels.ts';
 import { taskNamed, type VolcanoTask } from './model/volcano-tasks.ts';
-
-/** Reasons of the condition Failed, by the action that has ended the Job. */
-export const ENDED_BY = { TerminateJob: 'JobTerminated', AbortJob: 'JobAborted' } as const;
 
 export function volcanoOutcome(
   job: VolcanoTrainingJob,
@@ -78,8 +82,9 @@ function actionOfPod(job: VolcanoTrainingJob, pods: readonly Pod[]): Outcome | u
     ({ metadata, status }) => status?.phase === 'Failed' && metadata?.deletionTimestamp === undefined,
   );
   return first(failed, (pod) => {
-    const role = volcanoReplicaOf(pod.metadata?.labels ?? {})?.role ?? '';
-    const task = taskNamed(job.options.tasks, role);
+    const name = volcanoReplicaOf(pod.metadata?.labels ?? {})?.role ?? '';
+    if (isOutdated(pod, job, { name })) return undefined;
+    const task = taskNamed(job.options.tasks, name);
     return ended(job, task && actionOfFailure(job, task, pod), `pod ${pod.metadata?.name} has failed`);
   });
 }

@@ -23,3 +23,4 @@ export { lastLines, runCommand } from './run-command.ts';
 export { SIMULATE_AFTER_ANNOTATION, SIMULATE_EXIT_CODE_ANNOTATION, SIMULATE_LABEL } from './simulated/kwok-stages.ts';
 export { SIMULATED_NODE_LABEL } from './simulated/simulated-nodes.ts';
 export { findProgram } from './system-path.ts';
+export { waitUntil } from './wait-until.ts';

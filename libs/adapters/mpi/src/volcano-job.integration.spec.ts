@@ -61,6 +61,10 @@ beforeEach(async () => {
   onTestFinished(() => operator.stop());
 });
 
+const CLAIMS: Resource<KubeObject & { spec?: object }> = {
+  ...{ group: '', version: 'v1', kind: 'PersistentVolumeClaim', plural: 'persistentvolumeclaims', namespaced: true },
+};
+
 const template = {
   spec: {
     // Nobody places them: a test says what becomes of them.
@@ -206,6 +210,32 @@ describe('a Volcano Job with the plugin mpi', () => {
     await becomes(() => client.get(CONFIG_MAPS, key(`${NAME}-mpi`)), { data: { hostfile } });
   });
 
+  it('makes the claims that it describes, which stay as they are while it is there', async () => {
+    const volumeClaim = { accessModes: ['ReadWriteMany'], resources: { requests: { storage: '1Gi' } } };
+    await submit({
+      volumes: [
+        { mountPath: '/data', volumeClaimName: 'datasets' },
+        { mountPath: '/out', volumeClaim },
+      ],
+      policies: [{ event: 'PodFailed', action: 'RestartJob' }],
+    });
+    await running();
+    const claim = () => client.get(CLAIMS, key('hello-volume-1'));
+    await becomes(claim, { metadata: { ownerReferences: [{ kind: 'Job', name: NAME }] }, spec: volumeClaim });
+    const [master] = await pods();
+    expect(master?.spec?.containers[0]?.volumeMounts).toEqual(
+      expect.arrayContaining([
+        { name: 'job-volume-0', mountPath: '/data' },
+        { name: 'job-volume-1', mountPath: '/out' },
+      ]),
+    );
+    const { metadata } = await claim();
+    await report('worker-0', 'Failed', 1);
+    const again = { metadata: { labels: { [LABELS.attempt]: '1' } } };
+    await becomes(pods, [again, again, again]);
+    expect((await claim()).metadata?.uid).toBe(metadata?.uid);
+  });
+
   it('restarts the task alone where its policy says so', async () => {
     const restarted = {
       name: 'worker',
@@ -246,15 +276,32 @@ describe('a Volcano Job with the plugin mpi', () => {
     await command('ResumeJob');
     await running();
     await command('RestartJob');
+    const again = { metadata: { labels: { [LABELS.attempt]: '1' } } };
+    await becomes(pods, [again, again, again]);
+    await running();
+    await command('RestartTask');
     await command('CompleteJob');
     await shows({ state: { phase: 'Completed' } });
     await arePods();
     await becomes(events, [
       { reason: 'CommandIssued', note: expect.stringMatching(/^Command hello-abortjob-\w+: AbortJob$/) as string },
       { reason: 'CommandIssued', note: expect.stringContaining('ResumeJob') as string },
-      { reason: 'CommandIgnored', note: expect.stringContaining('RestartJob. Muster follows') as string },
+      { reason: 'CommandIssued', note: expect.stringContaining('RestartJob') as string },
+      { reason: 'CommandIgnored', note: expect.stringContaining('RestartTask. Muster follows') as string },
       { reason: 'CommandIssued', note: expect.stringContaining('CompleteJob') as string },
     ]);
+  });
+
+  it('begins anew when it is resumed after its policy has aborted it', async () => {
+    await submit({ policies: [{ event: 'PodFailed', action: 'AbortJob' }] });
+    await running();
+    await report('worker-0', 'Failed', 1);
+    await shows({ state: { phase: 'Aborted', reason: 'JobAborted' } });
+    await command('ResumeJob');
+    const again = { metadata: { labels: { [LABELS.attempt]: '1' } } };
+    await becomes(pods, [again, again, again]);
+    await running();
+    await shows({ retryCount: 1 });
   });
 
   it('makes no pods of a task before those that it depends on are up', async () => {

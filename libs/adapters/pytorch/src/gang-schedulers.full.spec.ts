@@ -5,9 +5,9 @@
 import { clusterDown, clusterUp, terminalProgress } from '@muster/cluster';
 import { COSCHEDULING_POD_GROUPS, NATIVE_POD_GROUPS, VOLCANO_POD_GROUPS } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
+import { startCoscheduling, startVolcano, type RunningProgram } from '@muster/schedulers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gangCases } from '../test-support/gang-cases.ts';
-import { startCoscheduling, startVolcano, type RunningScheduler } from '../test-support/gang-schedulers.ts';
 import { GangStage } from '../test-support/gang-stage.ts';
 
 const CLUSTER = `gangs-${process.pid}`;
@@ -16,7 +16,7 @@ const BUILD_LIMIT_MS = 3_600_000;
 const COSCHEDULING = 'coscheduling';
 
 let client: ClusterClient;
-let schedulers: readonly RunningScheduler[] = [];
+let schedulers: readonly RunningProgram[] = [];
 let stage: GangStage;
 
 const key = (name: string) => ({ namespace: 'default', name });

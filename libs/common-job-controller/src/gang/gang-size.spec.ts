@@ -124,7 +124,7 @@ const CASES: readonly Case[] = [
 describe('gangSize', () => {
   it.each(CASES)('is $name', ({ roles, rules = NO_RULES, policy, minMember, minResources }) => {
     const job = trainingJob(roles, policy && { schedulingPolicy: policy });
-    expect(gangSize(rules, job)).toEqual({ minMember, minResources });
+    expect(gangSize(rules, job)).toMatchObject({ minMember, minResources });
   });
 
   it('counts the init containers that the framework adds', () => {
@@ -136,5 +136,14 @@ describe('gangSize', () => {
       minMember: 3,
       minResources: { cpu: '1100m' },
     });
+  });
+
+  it('says of which roles how many there have to be, where not all of them do', () => {
+    const all = trainingJob([master(), workers(4)]);
+    expect(gangSize(NO_RULES, all).minMembers).toBeUndefined();
+    expect([...(gangSize(elastic(2), all).minMembers ?? [])].map(([{ name }, count]) => [name, count])).toEqual([
+      ['Master', 1],
+      ['Worker', 2],
+    ]);
   });
 });

@@ -20,6 +20,8 @@ import { podRequests, sumRequests, type Requests } from './pod-requests.ts';
 export interface GangSize {
   /** At least 1. */
   readonly minMember: number;
+  /** Of which roles how many of them, where fewer than all of the job's pods are enough. */
+  readonly minMembers?: ReadonlyMap<ReplicaRole, number>;
   /** What `minMember` pods request, by resource name; undefined when they request nothing. */
   readonly minResources: ResourceAmounts | undefined;
 }
@@ -48,7 +50,12 @@ export function gangSize(rules: GangRules, job: TrainingJob): GangSize {
     minResources === undefined
       ? requestsOf(rules, job, [...members(counted, minMember), ...later])
       : read(minResources);
-  return { minMember, minResources: amounts.size === 0 ? undefined : written(amounts) };
+  const isPartial = minMember < sum(job.roles.map(({ replicas }) => replicas));
+  return {
+    minMember,
+    ...(isPartial && { minMembers: new Map(counted.map(({ role, count }) => [role, count])) }),
+    minResources: amounts.size === 0 ? undefined : written(amounts),
+  };
 }
 
 /** How many replicas of the role a gang waits for, when the user does not say. */

@@ -1,6 +1,7 @@
 import type { Pod, VolcanoPodGroup } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { podSpec, role, trainingJob } from '../../test-support/training-job.ts';
+import type { ReplicaRole } from '../model/training-job.ts';
 import { VOLCANO } from './volcano.ts';
 
 const WORKER = role('Worker', 2);
@@ -57,6 +58,20 @@ describe('the PodGroup of Volcano', () => {
       minMember: 2,
       queue: 'default',
     });
+  });
+});
+
+describe('the members that a PodGroup of Volcano asks for by task', () => {
+  const minMembers = (worker: ReplicaRole) => ({ ...SIZE, minMembers: new Map([[worker, 1]]) });
+
+  it('are those of roles', () => {
+    expect(VOLCANO.group(trainingJob([WORKER]), minMembers(WORKER)).spec?.minTaskMember).toEqual({ worker: 1 });
+  });
+
+  it('are not asked for where templates say themselves of which task they are', () => {
+    const annotations = { 'volcano.sh/task-spec': 'mine' };
+    const own = { ...WORKER, template: { ...WORKER.template, metadata: { annotations } } };
+    expect(VOLCANO.group(trainingJob([own]), minMembers(own)).spec?.minTaskMember).toBeUndefined();
   });
 });
 

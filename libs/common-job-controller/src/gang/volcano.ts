@@ -4,6 +4,7 @@
  */
 import { VOLCANO_POD_GROUPS, type Pod, type VolcanoPodGroup } from '@muster/job-api';
 import type { GangScheduler } from './gang-scheduler.ts';
+import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { podGroup, podGroupChange } from './pod-group.ts';
 
 const SCHEDULER = 'volcano';
@@ -19,10 +20,11 @@ export const VOLCANO: GangScheduler<VolcanoPodGroup> = {
   name: 'volcano',
   schedulerName: SCHEDULER,
   resource: VOLCANO_POD_GROUPS,
-  group(job, { minMember, minResources }) {
+  group(job, { minMember, minMembers, minResources }) {
     const { queue, priorityClass } = job.runPolicy.schedulingPolicy ?? {};
     return podGroup(VOLCANO_POD_GROUPS, job, {
       minMember,
+      ...(minMembers && minMembers.size > 0 && haveTasksOfRoles(job) && { minTaskMember: tasks(minMembers) }),
       queue: queue || job.metadata.annotations?.[QUEUE_ANNOTATION] || DEFAULT_QUEUE,
       ...(priorityClass && { priorityClassName: priorityClass }),
       ...(minResources && { minResources }),
@@ -31,9 +33,15 @@ export const VOLCANO: GangScheduler<VolcanoPodGroup> = {
   change(existing, wanted) {
     // A group stays in the queue that it is in: an administrator may have moved it.
     const queue = existing.spec?.queue ? [] : ['queue'];
-    return podGroupChange(existing, wanted, ['minMember', 'minResources', 'priorityClassName', ...queue]);
+    return podGroupChange(existing, wanted, [
+      'minMember',
+      'minTaskMember',
+      'minResources',
+      'priorityClassName',
+      ...queue,
+    ]);
   },
-  decorate: (pod, job, { role }) => decorated(pod, job.metadata.name, role.name.toLowerCase()),
+  decorate: (pod, job, { role }) => decorated(pod, job.metadata.name, taskOf(role)),
   waitsFor(existing) {
     if (existing === undefined) return 'its PodGroup is being made';
     const { phase } = existing.status ?? {};
@@ -49,6 +57,21 @@ export const VOLCANO: GangScheduler<VolcanoPodGroup> = {
     return phase === 'Running' || phase === 'Completed' ? undefined : complaint(existing);
   },
 };
+
+function taskOf({ name }: ReplicaRole): string {
+  return name.toLowerCase();
+}
+
+function tasks(minMembers: ReadonlyMap<ReplicaRole, number>): Record<string, number> {
+  return Object.fromEntries([...minMembers].map(([role, count]) => [taskOf(role), count]));
+}
+
+/** Pods that are of other tasks by their template would be missed in those of their roles, and the gang would never start. */
+function haveTasksOfRoles({ roles }: TrainingJob): boolean {
+  return roles.every(
+    (role) => (role.template.metadata?.annotations?.[TASK_ANNOTATION] ?? taskOf(role)) === taskOf(role),
+  );
+}
 
 function decorated(pod: Pod, group: string, task: string): Pod {
   const annotations = { [GROUP_ANNOTATION]: group, [TASK_ANNOTATION]: task, ...pod.metadata?.annotations };

@@ -5,6 +5,9 @@
 import { eventsOf, type VolcanoAction, type VolcanoEvent, type VolcanoPolicy } from '@muster/job-api';
 import type { VolcanoTask } from './volcano-tasks.ts';
 
+/** Reasons of the condition Failed, by the action that has ended the Job. */
+export const ENDED_BY = { TerminateJob: 'JobTerminated', AbortJob: 'JobAborted' } as const;
+
 export interface Policies {
   readonly ofJob: readonly VolcanoPolicy[];
   /** The task with which the framework completes the Job. */

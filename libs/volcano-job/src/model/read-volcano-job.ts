@@ -4,6 +4,7 @@ import { commandOf } from '../commands.ts';
 import type { JobStatus, PodSpec, PodTemplateSpec, RestartPolicy, RunPolicy, VolcanoJob } from '@muster/job-api';
 import { chosenPlugins, type ChosenPlugins } from '../plugins/chosen-plugins.ts';
 import type { FrameworkPlugin } from '../plugins/framework-plugin.ts';
+import { withJobVolumes } from './job-volumes.ts';
 import type { Policies } from './policies.ts';
 import { volcanoTasks, type VolcanoTask, type VolcanoTasks } from './volcano-tasks.ts';
 
@@ -12,6 +13,7 @@ export interface VolcanoOptions {
   readonly plugins: ChosenPlugins;
   readonly policies: Policies;
   readonly queue: string;
+  readonly volumes: NonNullable<VolcanoJob['spec']['volumes']>;
   /** How many pods the Job needs. */
   readonly minAvailable: number;
   readonly minSuccess: number | undefined;
@@ -32,12 +34,13 @@ export function readVolcanoJob(
   const plugins = chosenPlugins(tasks, spec, plugin);
   const { deciding } = plugins.framework;
   return {
-    roles: tasks.tasks.map((task) => roleOf(task, spec, deciding)),
+    roles: tasks.tasks.map((task) => roleOf(task, manifest, deciding)),
     options: {
       tasks,
       plugins,
       policies: { ofJob: spec.policies ?? [], deciding },
       queue: spec.queue || 'default',
+      volumes: spec.volumes ?? [],
       minAvailable: spec.minAvailable || sum(tasks.tasks.map(leastOf)),
       minSuccess: spec.minSuccess,
       maxRetry: spec.maxRetry || DEFAULT_MAX_RETRY,
@@ -67,7 +70,7 @@ export function volcanoRunPolicy({ spec, status }: Partial<Pick<VolcanoJob, 'spe
   };
 }
 
-function roleOf(task: VolcanoTask, spec: VolcanoJob['spec'], deciding: string | undefined): ReplicaRole {
+function roleOf(task: VolcanoTask, manifest: VolcanoJob, deciding: string | undefined): ReplicaRole {
   const { name, replicas, template } = task;
   const own = template.spec?.restartPolicy as RestartPolicy | '' | undefined;
   // The deciding task is started again until the others are up, and may end.
@@ -76,7 +79,7 @@ function roleOf(task: VolcanoTask, spec: VolcanoJob['spec'], deciding: string | 
     name,
     replicas,
     restartPolicy,
-    template: withDefaults(template, spec),
+    template: withDefaults(template, manifest),
     endsByItself: restartPolicy !== 'Always',
     containerName: template.spec?.containers[0]?.name ?? '',
   };
@@ -86,37 +89,18 @@ function roleOf(task: VolcanoTask, spec: VolcanoJob['spec'], deciding: string | 
 const VOLCANO_SCHEDULER = 'volcano';
 
 /** What a template leaves out, the Job says. */
-function withDefaults(template: PodTemplateSpec, spec: VolcanoJob['spec']): PodTemplateSpec {
+function withDefaults(template: PodTemplateSpec, { metadata, spec }: VolcanoJob): PodTemplateSpec {
   const { containers = [], ...pod }: Partial<PodSpec> = template.spec ?? {};
   const scheduler = spec.schedulerName === VOLCANO_SCHEDULER ? undefined : spec.schedulerName;
-  const claims = [...new Set((spec.volumes ?? []).flatMap(({ volumeClaimName }) => volumeClaimName || []))];
-  const mounts = (spec.volumes ?? []).flatMap(({ mountPath, volumeClaimName }) =>
-    volumeClaimName ? [{ name: volumeOf(claims, volumeClaimName), mountPath }] : [],
-  );
-  const volumes = claims.map((claimName) => ({
-    name: volumeOf(claims, claimName),
-    persistentVolumeClaim: { claimName },
-  }));
-  return {
-    ...template,
-    spec: {
-      ...(scheduler && { schedulerName: scheduler }),
-      ...(spec.priorityClassName && { priorityClassName: spec.priorityClassName }),
-      // Names of other pods are not known to the node's own DNS.
-      ...(pod.hostNetwork === true && { dnsPolicy: 'ClusterFirstWithHostNet' }),
-      ...pod,
-      ...(volumes.length > 0 && { volumes: [...(pod.volumes ?? []), ...volumes] }),
-      containers:
-        mounts.length === 0
-          ? containers
-          : containers.map((each) => ({ ...each, volumeMounts: [...(each.volumeMounts ?? []), ...mounts] })),
-    },
+  const whole: PodSpec = {
+    ...(scheduler && { schedulerName: scheduler }),
+    ...(spec.priorityClassName && { priorityClassName: spec.priorityClassName }),
+    // Names of other pods are not known to the node's own DNS.
+    ...(pod.hostNetwork === true && { dnsPolicy: 'ClusterFirstWithHostNet' }),
+    ...pod,
+    containers,
   };
-}
-
-/** A claim's name may be longer than a volume's. */
-function volumeOf(claims: readonly string[], claim: string): string {
-  return `job-volume-${claims.indexOf(claim)}`;
+  return { ...template, spec: withJobVolumes(metadata?.name ?? '', spec.volumes ?? [], whole) };
 }
 
 function sum(numbers: readonly number[]): number {

@@ -20,20 +20,16 @@ export function unsupportedFields(spec: Spec): Problem[] {
     ),
     ...policyProblems(`spec.tasks[${at}].policies`, policies),
   ]);
-  const volumes = (spec.volumes ?? []).flatMap(({ volumeClaim }, at) =>
-    unsupported(`spec.volumes[${at}].volumeClaim`, volumeClaim, 'make the claim, and name it in volumeClaimName'),
-  );
   return [
     ...tasks,
     ...policyProblems('spec.policies', spec.policies),
-    ...volumes,
     ...unsupported('spec.networkTopology', spec.networkTopology),
     ...unsupported('spec.runningEstimate', spec.runningEstimate),
   ];
 }
 
-function unsupported(path: string, value: unknown, instead = 'take it out'): Problem[] {
-  return value === undefined ? [] : [{ path, message: `Forbidden: Muster does not support it: ${instead}` }];
+function unsupported(path: string, value: unknown): Problem[] {
+  return value === undefined ? [] : [{ path, message: 'Forbidden: Muster does not support it: take it out' }];
 }
 
 function policyProblems(path: string, policies: readonly VolcanoPolicy[] = []): Problem[] {

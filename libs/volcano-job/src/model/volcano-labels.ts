@@ -33,9 +33,11 @@ export function volcanoPodLabels({ metadata }: Job, { task, index, queue, partit
   };
 }
 
-export function volcanoPodAnnotations({ metadata }: Job, { task, index, queue }: PodOfTask): Texts {
+/** @param retries how often the Job was restarted before */
+export function volcanoPodAnnotations({ metadata }: Job, { task, index, queue }: PodOfTask, retries: number): Texts {
   return {
     'volcano.sh/job-name': metadata.name,
+    'volcano.sh/job-retry-count': String(retries),
     'volcano.sh/queue-name': queue,
     'volcano.sh/task-index': String(index),
     'volcano.sh/task-spec': task,

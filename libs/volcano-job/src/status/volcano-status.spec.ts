@@ -1,6 +1,6 @@
 /** What a Job's status says in Volcano's words. */
 import { readJob, type ReplicaPod } from '@muster/common-job-controller';
-import type { JobStatus } from '@muster/job-api';
+import type { JobStatus, Pod } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { PLAIN_PLUGIN, volcanoJob } from '../../test-support/volcano-jobs.ts';
 import type { VolcanoTrainingJob } from '../model/read-volcano-job.ts';
@@ -13,6 +13,7 @@ const manifest = volcanoJob(
 );
 const job = readJob(volcanoJobAdapter(PLAIN_PLUGIN), manifest) as VolcanoTrainingJob;
 const context = { pods: [], ownedResources: [], references: [], facts: new Map<string, never>(), nowMs: 0 };
+const UID = manifest.metadata?.uid ?? '';
 const AT = '2030-01-01T12:00:00Z';
 
 type State = ReplicaPod['state'];
@@ -76,6 +77,19 @@ describe('the status of a Volcano Job', () => {
     ['Aborted', [CREATED, condition('Failed', 'JobAborted')], 'failed'],
   ])('is %s with the conditions %j, a pod being %s', (phase, conditions, ps) => {
     expect(statusOf(conditions === undefined ? {} : { conditions }, ps, [])).toMatchObject({ state: { phase } });
+  });
+
+  it('is Aborting while pods of a Job that was told to stop are there', () => {
+    const record = { conditions: [CREATED, condition('Suspended', 'JobSuspended')] };
+    const ownerReferences = [{ apiVersion: '', kind: 'Job', name: 'pi', uid: UID, controller: true }];
+    const pods = (['Running', 'Succeeded'] as const).map((phase) => ({
+      metadata: { ownerReferences },
+      status: { phase },
+    }));
+    const status = (left: readonly Pod[]) =>
+      volcanoStatus(record, { manifest, job, replicas: [], context: { ...context, pods: left } });
+    expect(status(pods)).toMatchObject({ state: { phase: 'Aborting' }, terminating: 1 });
+    expect(status([])).toMatchObject({ state: { phase: 'Aborted' }, terminating: 0, taskStatusCount: {} });
   });
 
   it('is there also of a Job that cannot be read', () => {

@@ -1,8 +1,9 @@
 /** A Volcano Job's status in Volcano's words: its command line, Argo and scripts read them. */
-import type { ReplicaPod, StatusView } from '@muster/common-job-controller';
+import { controllerOf, hasEnded, type ReplicaPod, type StatusView } from '@muster/common-job-controller';
 import type { JobStatus, VolcanoJob } from '@muster/job-api';
 import type { VolcanoOptions } from '../model/read-volcano-job.ts';
-import { ENDED_BY, retriesOf } from '../volcano-outcome.ts';
+import { ENDED_BY } from '../model/policies.ts';
+import { retriesOf } from '../volcano-outcome.ts';
 
 type Counter = 'pending' | 'running' | 'succeeded' | 'failed' | 'terminating';
 
@@ -29,8 +30,13 @@ const ON_THE_WAY: Readonly<Record<string, string>> = {
   Aborted: 'Aborting',
 };
 
-export function volcanoStatus(record: JobStatus, { job, replicas }: StatusView<VolcanoJob, VolcanoOptions>): object {
-  const counts = countsOf(replicas);
+export function volcanoStatus(
+  record: JobStatus,
+  { manifest, job, replicas, context }: StatusView<VolcanoJob, VolcanoOptions>,
+): object {
+  // Of a Job that is aborted the engine counts no replicas: its pods are on their way out, in whatever phase they are.
+  const leaving = context.pods.filter((pod) => controllerOf(pod)?.uid === manifest.metadata?.uid && !hasEnded(pod));
+  const counts = replicas.length === 0 ? { ...countsOf(replicas), terminating: leaving.length } : countsOf(replicas);
   const phases = (record.conditions ?? []).flatMap(({ type, reason = '', lastTransitionTime }) => {
     const status = PHASES_BY_REASON[reason] ?? PHASES[type];
     return status === undefined ? [] : [{ status, ...(lastTransitionTime && { lastTransitionTime }) }];
@@ -69,10 +75,11 @@ function countsOf(replicas: readonly ReplicaPod[]): Record<Counter, number> {
 function countsOfTasks(replicas: readonly ReplicaPod[]): object {
   const names = [...new Set(replicas.map(({ role }) => role.name))];
   return Object.fromEntries(
-    names.map((name) => {
+    names.flatMap((name) => {
       const counts = countsOf(replicas.filter(({ role }) => role.name === name));
       const phases = Object.entries(counts).filter(([, count]) => count > 0);
-      return [name, { phase: Object.fromEntries(phases.map(([state, count]) => [capitalized(state), count])) }];
+      if (phases.length === 0) return [];
+      return [[name, { phase: Object.fromEntries(phases.map(([state, count]) => [capitalized(state), count])) }]];
     }),
   );
 }

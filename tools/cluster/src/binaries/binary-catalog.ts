@@ -41,6 +41,21 @@ function kubernetesBinary(name: string, versionArguments: readonly string[] = ['
   return { name, module: KUBERNETES_MODULE, version: KUBERNETES_VERSION, package: packagePath, versionArguments };
 }
 
+function volcanoBinary(name: string, command: string): BinarySource {
+  return {
+    name,
+    module: 'volcano.sh/volcano',
+    version: VOLCANO_VERSION,
+    package: `volcano.sh/volcano/cmd/${command}`,
+    versionArguments: ['--version'],
+    replacements: {
+      kubernetes: VOLCANO_KUBERNETES_MODULES,
+      published: { 'volcano.sh/apis': VOLCANO_APIS_VERSION },
+      leftOut: ['cloud.google.com/go', 'k8s.io/legacy-cloud-providers', 'k8s.io/node-api', 'k8s.io/sample-cli-plugin'],
+    },
+  };
+}
+
 export const BINARIES = {
   etcd: {
     name: 'etcd',
@@ -93,19 +108,10 @@ export const BINARIES = {
     package: 'sigs.k8s.io/kueue/cmd/kueue',
     versionArguments: ['--version'],
   },
-  /** Volcano's scheduler. No cluster needs it: it is built for those who ask for it by name. */
-  'vc-scheduler': {
-    name: 'vc-scheduler',
-    module: 'volcano.sh/volcano',
-    version: VOLCANO_VERSION,
-    package: 'volcano.sh/volcano/cmd/scheduler',
-    versionArguments: ['--version'],
-    replacements: {
-      kubernetes: VOLCANO_KUBERNETES_MODULES,
-      published: { 'volcano.sh/apis': VOLCANO_APIS_VERSION },
-      leftOut: ['cloud.google.com/go', 'k8s.io/legacy-cloud-providers', 'k8s.io/node-api', 'k8s.io/sample-cli-plugin'],
-    },
-  },
+  /** Volcano. No cluster needs it: it is built for those who ask for it by name. */
+  'vc-scheduler': volcanoBinary('vc-scheduler', 'scheduler'),
+  'vc-controller-manager': volcanoBinary('vc-controller-manager', 'controller-manager'),
+  'vc-webhook-manager': volcanoBinary('vc-webhook-manager', 'webhook-manager'),
   /** The scheduler with the plugin Coscheduling. No cluster needs it: it is built for those who ask for it by name. */
   'scheduler-plugins': {
     name: 'scheduler-plugins',

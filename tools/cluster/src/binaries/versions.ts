@@ -12,7 +12,7 @@ export const HELM_VERSION = '4.3.1';
 /** What horizontal autoscalers read the use of processors and memory from. */
 export const METRICS_SERVER_VERSION = '0.9.0';
 
-/** Volcano's scheduler, with the modules of Kubernetes that it is built on. */
+/** Volcano's scheduler, controllers and webhooks, with the modules of Kubernetes that it is built on. */
 export const VOLCANO_VERSION = '1.14.1';
 export const VOLCANO_APIS_VERSION = '1.14.0';
 export const VOLCANO_KUBERNETES_MODULES = '0.34.3';

@@ -1,0 +1,73 @@
+/** `spec.volumes`: claims that all containers of the Job mount. Those that it describes itself are made with it, and go with it. */
+import type { EnsuredObject, Problem } from '@muster/common-job-controller';
+import type { KubeObject, PodSpec, Resource, VolcanoJob } from '@muster/job-api';
+
+type Volumes = NonNullable<VolcanoJob['spec']['volumes']>;
+
+interface Claim extends KubeObject {
+  spec?: object;
+}
+
+const CLAIMS: Resource<Claim> = {
+  ...{ group: '', version: 'v1', kind: 'PersistentVolumeClaim', plural: 'persistentvolumeclaims', namespaced: true },
+};
+
+/** What the operator needs for {@link jobClaims}. */
+export const CLAIM_PERMISSION = { group: '', resource: CLAIMS.plural, verbs: ['create', 'get', 'update'] } as const;
+
+/** The claims that the Job makes. One that is there serves as it is: what it holds is kept. */
+export function jobClaims(job: string, volumes: Volumes): EnsuredObject[] {
+  return volumes.flatMap(({ volumeClaim }, index): EnsuredObject[] => {
+    if (volumeClaim === undefined) return [];
+    const object: Claim = {
+      apiVersion: 'v1',
+      kind: CLAIMS.kind,
+      metadata: { name: ownClaim(job, index) },
+      spec: volumeClaim,
+    };
+    return [{ resource: CLAIMS, object, complete: (whole) => whole, serves: () => true }];
+  });
+}
+
+function ownClaim(job: string, index: number): string {
+  return `${job}-volume-${index}`;
+}
+
+/** `spec` with the volumes, mounted in its containers. */
+export function withJobVolumes(job: string, volumes: Volumes, spec: PodSpec): PodSpec {
+  if (volumes.length === 0) return spec;
+  const named = volumes.map(({ mountPath, volumeClaimName }, index) => ({
+    mountPath,
+    claim: volumeClaimName || ownClaim(job, index),
+  }));
+  const claims = [...new Set(named.map(({ claim }) => claim))];
+  // A claim's name may be longer than a volume's.
+  const volumeOf = (claim: string) => `job-volume-${claims.indexOf(claim)}`;
+  const mounts = named.map(({ claim, mountPath }) => ({ name: volumeOf(claim), mountPath }));
+  return {
+    ...spec,
+    volumes: [
+      ...(spec.volumes ?? []),
+      ...claims.map((claimName) => ({ name: volumeOf(claimName), persistentVolumeClaim: { claimName } })),
+    ],
+    containers: spec.containers.map((each) => ({ ...each, volumeMounts: [...(each.volumeMounts ?? []), ...mounts] })),
+  };
+}
+
+/** As Volcano's webhook sees them. */
+export function volumeProblems(volumes: Volumes): Problem[] {
+  return volumes.flatMap(({ mountPath, volumeClaim, volumeClaimName }, at): Problem[] => {
+    const path = `spec.volumes[${at}]`;
+    if (volumes.findIndex((each) => each.mountPath === mountPath) < at) {
+      return [{ path: `${path}.mountPath`, message: `Duplicate value: "${mountPath}": another volume is there` }];
+    }
+    if (volumeClaim === undefined && !volumeClaimName) {
+      return [{ path, message: 'Required value: name a claim in volumeClaimName, or describe one in volumeClaim' }];
+    }
+    if (volumeClaim !== undefined && volumeClaimName) {
+      const message = `Forbidden: the volume is the claim "${volumeClaimName}" already: keep one of volumeClaimName and volumeClaim`;
+      return [{ path: `${path}.volumeClaim`, message }];
+    }
+    return [];
+  });
+}

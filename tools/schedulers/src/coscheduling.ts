@@ -1,0 +1,29 @@
+/** The scheduler of scheduler-plugins. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Cluster } from '@muster/cluster';
+import { installCrdsOf, startProgram, type RunningProgram } from './program.ts';
+
+/** That of scheduler-plugins with the plugin Coscheduling, under this name. */
+export async function startCoscheduling(cluster: Cluster, name: string): Promise<RunningProgram> {
+  await installCrdsOf(cluster, 'scheduler-plugins', 'config/crd/bases', ['scheduling.x-k8s.io_podgroups']);
+  const file = join(cluster.stateDir, `${name}.json`);
+  const plugins = [{ name: 'Coscheduling' }];
+  const configuration = {
+    apiVersion: 'kubescheduler.config.k8s.io/v1',
+    kind: 'KubeSchedulerConfiguration',
+    leaderElection: { leaderElect: false },
+    clientConnection: { kubeconfig: cluster.kubeconfig },
+    profiles: [
+      {
+        schedulerName: name,
+        plugins: { multiPoint: { enabled: plugins }, queueSort: { enabled: plugins, disabled: [{ name: '*' }] } },
+        pluginConfig: [{ name: 'Coscheduling', args: { permitWaitingTimeSeconds: 10 } }],
+      },
+    ],
+  };
+  writeFileSync(file, JSON.stringify(configuration));
+  // Its plugin does not look again at a gang when other pods end, so those that wait have to be tried again by the clock.
+  const again = '--pod-max-in-unschedulable-pods-duration=5s';
+  return startProgram('scheduler-plugins', [`--config=${file}`, '--secure-port=0', again]);
+}

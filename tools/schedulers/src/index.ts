@@ -1,0 +1,9 @@
+/**
+ * Real schedulers and queues of others, as processes of this machine beside a cluster with simulated nodes. Each is built when it
+ * is not there, which takes minutes.
+ */
+export { startCoscheduling } from './coscheduling.ts';
+export { startKueue, type Kueue } from './kueue.ts';
+export type { RunningProgram } from './program.ts';
+export { startVolcano } from './volcano-scheduler.ts';
+export { installVolcanoJobs, startVolcanoControllers } from './volcano-controllers.ts';

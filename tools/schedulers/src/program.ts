@@ -1,0 +1,62 @@
+/** Programs of others beside a cluster's own. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { BINARIES, ensureBinaries, moduleFolder, runCommand, terminalProgress } from '@muster/cluster';
+import type { BinaryName, Cluster } from '@muster/cluster';
+
+export interface RunningProgram {
+  /** What it wrote last. */
+  log(): string;
+  /** Whether it has ended by itself. */
+  hasEnded(): boolean;
+  stop(): Promise<void>;
+}
+
+/** How much of what a program writes is kept. */
+const LINES = 40;
+
+/** Builds it where it is not there. */
+export async function startProgram(
+  name: BinaryName,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<RunningProgram> {
+  const [file = ''] = await ensureBinaries([name], terminalProgress());
+  const child = spawn(file, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (text: Buffer) => (lines = [...lines, String(text)].slice(-LINES)));
+  }
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  return {
+    log: () => lines.join(''),
+    hasEnded,
+    async stop() {
+      if (hasEnded()) return;
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+export type Kubectl = (...args: string[]) => Promise<{ readonly stdout: string }>;
+
+/** The cluster's own kubectl, as its administrator. */
+export function kubectlOf({ binDir, kubeconfig }: Cluster): Kubectl {
+  return (...args) => runCommand(join(binDir, 'kubectl'), [`--kubeconfig=${kubeconfig}`, ...args]);
+}
+
+/** CRDs that the project of a program publishes: files of its module, without `.yaml`. */
+export async function installCrdsOf(
+  cluster: Cluster,
+  program: BinaryName,
+  folder: string,
+  names: readonly string[],
+): Promise<void> {
+  const source = await moduleFolder(BINARIES[program]);
+  const kubectl = kubectlOf(cluster);
+  const files = names.map((name) => `--filename=${join(source, folder, `${name}.yaml`)}`);
+  await kubectl('apply', '--server-side', ...files);
+  await kubectl('wait', '--for=condition=Established', '--timeout=60s', ...files);
+}
