@@ -12,18 +12,14 @@ import {
   SIMULATE_EXIT_CODE_ANNOTATION,
   SIMULATE_LABEL,
   terminalProgress,
+  type Cluster,
 } from '@muster/cluster';
-import {
-  createJobOperator,
-  gangSchedulerNamed,
-  type FrameworkAdapter,
-  type JobOperator,
-} from '@muster/common-job-controller';
+import { createJobOperator, gangSchedulerNamed, type FrameworkAdapter } from '@muster/common-job-controller';
 import { PODS, VOLCANO_COMMANDS, VOLCANO_JOBS, type Pod, type VolcanoJob } from '@muster/job-api';
 import { createKubeClient, isKubeError, loadCluster, type ClusterClient } from '@muster/kube';
 import { installVolcanoJobs, startVolcano, startVolcanoControllers, type RunningProgram } from '@muster/schedulers';
 import { eventually, loneOperatorOptions, started, TravelClock } from '@muster/testing';
-import { volcanoJobAdapter } from '@muster/volcano-job';
+import { volcanoJobAdapter, type FrameworkPlugin } from '@muster/volcano-job';
 import { Registry } from 'prom-client';
 
 const NAMESPACE = 'default';
@@ -32,13 +28,6 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 const PLUGINS = [tensorflowPlugin, pytorchPlugin, mpiPlugin, rayPlugin];
 
 const COUNTERS = ['pending', 'running', 'succeeded', 'failed', 'terminating'] as const;
-
-/** What a Job shows of itself, as scripts read it. */
-export interface ShownState {
-  readonly phase: string;
-  readonly counts: Readonly<Record<string, number>>;
-  readonly retryCount: number;
-}
 
 export class VolcanoSide {
   readonly name: 'volcano' | 'muster';
@@ -66,8 +55,11 @@ export class VolcanoSide {
     return this.client.get(VOLCANO_JOBS, { namespace: NAMESPACE, name });
   }
 
-  async change(name: string, patch: object): Promise<void> {
-    await this.client.patch(VOLCANO_JOBS, { namespace: NAMESPACE, name }, patch);
+  /** Gives a task another number of replicas, and the Job the least that it needs. */
+  async scale(name: string, task: string, replicas: number, minAvailable: number): Promise<void> {
+    const { spec } = await this.job(name);
+    const tasks = spec.tasks.map((each) => (each.name === task ? { ...each, replicas } : each));
+    await this.client.patch(VOLCANO_JOBS, { namespace: NAMESPACE, name }, { spec: { tasks, minAvailable } });
   }
 
   /** In the order of their names. */
@@ -107,16 +99,33 @@ export class VolcanoSide {
     await this.until(async () => (await left()) === 0, name);
   }
 
-  /** Both say some of it late: taken when the counts are those of the pods. */
-  async settled(name: string, phase: string): Promise<ShownState> {
+  /** A Job in that phase, which both say late in part: its counters when they are those of its pods. */
+  async settled(name: string, phase: string): Promise<Readonly<Record<string, number>>> {
     return this.until(async () => {
-      const { status } = await this.job(name);
-      const { state, retryCount = 0, ...shown } = (status ?? {}) as ShownStatus;
+      const { state, ...shown } = await this.#shown(name);
       if (state?.phase !== phase) return undefined;
       const counts = Object.fromEntries(COUNTERS.map((counter) => [counter, shown[counter] ?? 0]));
       const sum = Object.values(counts).reduce((total, count) => total + count, 0);
-      return sum === (await this.pods(name)).length && { phase, counts, retryCount };
+      return sum === (await this.pods(name)).length && counts;
     }, name);
+  }
+
+  /** A Job in that phase, which is its end, and of which no pod runs any more: the pods that are left. */
+  async over(name: string, phase: string): Promise<string[]> {
+    return this.until(async () => {
+      const { state } = await this.#shown(name);
+      const pods = await this.pods(name);
+      const haveEnded = pods.every(({ status }) => status?.phase === 'Succeeded' || status?.phase === 'Failed');
+      return state?.phase === phase && haveEnded && pods.map(({ metadata }) => metadata?.name ?? '');
+    }, name);
+  }
+
+  async retries(name: string): Promise<number> {
+    return (await this.#shown(name)).retryCount ?? 0;
+  }
+
+  async #shown(name: string): Promise<ShownStatus> {
+    return ((await this.job(name)).status ?? {}) as ShownStatus;
   }
 
   /** Waits until `check` passes; says how the Job is when it does not. */
@@ -154,62 +163,63 @@ type ShownStatus = Partial<Record<(typeof COUNTERS)[number], number>> & {
 };
 
 /** Volcano itself. */
-export async function volcanoSide(): Promise<VolcanoSide> {
-  const name = `volcano-${process.pid}`;
-  const cluster = await clusterUp({ name, nodes: 2, progress: terminalProgress() });
-  const client = createKubeClient(await loadCluster({ kubeconfig: cluster.kubeconfig }), {
-    userAgent: 'muster-test/0',
+export function volcanoSide(): Promise<VolcanoSide> {
+  return side('volcano', async (cluster) => {
+    const controllers = await startVolcanoControllers(cluster);
+    return { log: () => controllers.log(), stop: () => controllers.stop() };
   });
-  const scheduler = await startVolcano(cluster, client);
-  const controllers = await startVolcanoControllers(cluster);
-  return side('volcano', name, client, [scheduler, controllers]);
 }
 
 /** The operators of all frameworks that Volcano has, under Volcano's scheduler. */
-export async function musterSide(): Promise<VolcanoSide> {
-  const name = `volcano-muster-${process.pid}`;
-  const cluster = await clusterUp({ name, nodes: 2, progress: terminalProgress() });
-  const client = createKubeClient(await loadCluster({ kubeconfig: cluster.kubeconfig }), {
-    userAgent: 'muster-test/0',
-  });
-  const scheduler = await startVolcano(cluster, client);
-  await installVolcanoJobs(cluster);
-  const operators: JobOperator[] = [];
-  for (const plugin of PLUGINS) {
-    // Jobs are new for a moment, which nobody here waits for.
-    const clock = new TravelClock();
-    clock.advance(5000);
-    const options = loneOperatorOptions({
-      client,
-      namespaces: [NAMESPACE],
-      serviceMode: 'PerJob',
-      logger: silent,
-      clock,
-    });
-    const adapter = volcanoJobAdapter(plugin) as unknown as FrameworkAdapter;
-    const settings = { ...options.settings, gang: gangSchedulerNamed('volcano') };
-    const registry = new Registry();
-    const operator = createJobOperator({ ...options, settings, adapters: [adapter], registry });
-    await started(operator, registry);
-    operators.push(operator);
-  }
-  return side('muster', name, client, [scheduler], async () => {
-    for (const operator of operators) await operator.stop();
+export function musterSide(): Promise<VolcanoSide> {
+  return side('muster', async (cluster, client) => {
+    await installVolcanoJobs(cluster);
+    const operators = PLUGINS.map((plugin) => operator(client, plugin));
+    for (const each of operators) await started(each.operator, each.registry);
+    return {
+      log: () => '',
+      async stop() {
+        for (const each of operators) await each.operator.stop();
+      },
+    };
   });
 }
 
-function side(
+function operator(client: ClusterClient, plugin: FrameworkPlugin) {
+  // Jobs are new for a moment, which nobody here waits for.
+  const clock = new TravelClock();
+  clock.advance(5000);
+  const start = { client, namespaces: [NAMESPACE], serviceMode: 'PerJob', logger: silent, clock } as const;
+  const options = loneOperatorOptions(start);
+  const settings = { ...options.settings, gang: gangSchedulerNamed('volcano') };
+  const adapter = volcanoJobAdapter(plugin) as unknown as FrameworkAdapter;
+  const registry = new Registry();
+  return { registry, operator: createJobOperator({ ...options, settings, adapters: [adapter], registry }) };
+}
+
+type Runner = Pick<RunningProgram, 'log' | 'stop'>;
+
+/** @param runner of Jobs, where Volcano's scheduler is */
+async function side(
   which: VolcanoSide['name'],
-  cluster: string,
-  client: ClusterClient,
-  programs: readonly RunningProgram[],
-  before: () => Promise<void> = async () => {},
-): VolcanoSide {
-  const log = () => programs.map((each) => each.log()).join('\n');
-  return new VolcanoSide(which, client, log, async () => {
-    await before();
-    await Promise.all(programs.map((each) => each.stop()));
+  runner: (cluster: Cluster, client: ClusterClient) => Promise<Runner>,
+): Promise<VolcanoSide> {
+  const name = `${which}-side-${process.pid}`;
+  const cluster = await clusterUp({ name, nodes: 2, progress: terminalProgress() });
+  const access = await loadCluster({ kubeconfig: cluster.kubeconfig });
+  const client = createKubeClient(access, { userAgent: 'muster-test/0' });
+  const running: Runner[] = [];
+  const stop = async () => {
+    for (const each of running.toReversed()) await each.stop();
     await client.close();
-    await clusterDown({ name: cluster });
-  });
+    await clusterDown({ name });
+  };
+  try {
+    running.push(await startVolcano(cluster, client));
+    running.push(await runner(cluster, client));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return new VolcanoSide(which, client, () => running.map((each) => each.log()).join('\n'), stop);
 }

@@ -1,13 +1,38 @@
 /** A Volcano Job on a real node, where no Volcano is: the operator tells its pods their places, and they train. */
-import { PYTORCH_CONTAINER } from '@muster/job-api';
-import { trainingStage, TRAINING_TIMEOUT_MS, volcanoJobToComplete } from '@muster/testing';
+import { NATIVE_POD_GROUPS, PYTORCH_CONTAINER, PODS } from '@muster/job-api';
+import {
+  trainingStage,
+  TRAINING_TIMEOUT_MS,
+  volcanoJobToBe,
+  volcanoJobToComplete,
+  volcanoPhaseToBe,
+} from '@muster/testing';
 import { expect, it } from 'vitest';
 
-const stage = await trainingStage('pytorch-elastic', PYTORCH_CONTAINER, ['--volcano-jobs']);
+const stage = await trainingStage('pytorch-elastic', PYTORCH_CONTAINER, [
+  '--volcano-jobs',
+  '--gang-schedulers=kubernetes',
+]);
 
 it('a master and two workers train together', { timeout: TRAINING_TIMEOUT_MS }, async () => {
   await volcanoJobToComplete(stage, 'pytorch');
   const { first, last, workers } = await stage.resultOf('volcano-pytorch-master-0');
   expect(workers).toBe(3);
   expect(last).toBeLessThan(first / 5);
+});
+
+it('a gang under the scheduler of Kubernetes trains together', { timeout: TRAINING_TIMEOUT_MS }, async () => {
+  const { client, namespace } = stage;
+  const [name, key] = ['volcano-pytorch-gang', { namespace, name: 'volcano-pytorch-gang' }];
+  await volcanoJobToBe(stage, 'pytorch-gang', 'Running');
+  expect((await client.get(NATIVE_POD_GROUPS, key)).spec?.schedulingPolicy).toEqual({ gang: { minCount: 3 } });
+  const pods = (await client.list(PODS, { namespace })).items.filter(({ metadata }) =>
+    metadata?.ownerReferences?.some((owner) => owner.name === name),
+  );
+  expect(pods.map(({ spec }) => spec)).toEqual(
+    pods.map(() => expect.objectContaining({ schedulingGroup: { podGroupName: name } }) as unknown),
+  );
+  await volcanoPhaseToBe(stage, name, 'Completed');
+  const { workers } = await stage.resultOf(`${name}-master-0`);
+  expect(workers).toBe(3);
 });

@@ -39,6 +39,9 @@ async function startWebhooks(cluster: Cluster): Promise<RunningProgram> {
   const { keyFile, certificateFile, caBundle } = await loopbackCertificate(folder, 'volcano');
   const admission = join(folder, 'admission.yaml');
   writeFileSync(admission, '{}\n');
+  const file = join(folder, 'webhooks.json');
+  writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: configurations(caBundle) }));
+  await kubectlOf(cluster)('apply', '--server-side', '--force-conflicts', `--filename=${file}`);
   const webhooks = await startProgram('vc-webhook-manager', [
     `--kubeconfig=${cluster.kubeconfig}`,
     '--enabled-admission=/jobs/mutate,/jobs/validate',
@@ -50,9 +53,6 @@ async function startWebhooks(cluster: Cluster): Promise<RunningProgram> {
     `--port=${WEBHOOK_PORT}`,
     `--webhook-url=https://127.0.0.1:${WEBHOOK_PORT}`,
   ]);
-  const file = join(folder, 'webhooks.json');
-  writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: configurations(caBundle) }));
-  await kubectlOf(cluster)('apply', '--server-side', '--force-conflicts', `--filename=${file}`);
   const missing = () =>
     isListening().then((is) => (is || webhooks.hasEnded() ? undefined : `they say ${webhooks.log()}`));
   await waitUntil(missing, { what: "Volcano's webhooks listen", limitMs: 60_000 });
@@ -78,14 +78,15 @@ function configurations(caBundle: string): object[] {
     clientConfig: { url: `https://127.0.0.1:${WEBHOOK_PORT}${path}`, caBundle },
     rules: [{ apiGroups: ['batch.volcano.sh'], apiVersions: ['v1alpha1'], resources: ['jobs'], operations }],
   });
-  const configuration = (kind: string, webhooks: readonly object[]) => ({
+  // By these names it looks for them.
+  const configuration = (kind: string, path: string, operations: readonly string[]) => ({
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind,
-    metadata: { name: 'volcano-jobs' },
-    webhooks,
+    metadata: { name: `volcano-admission-service${path.replaceAll('/', '-')}` },
+    webhooks: [webhook(path, operations)],
   });
   return [
-    configuration('MutatingWebhookConfiguration', [webhook('/jobs/mutate', ['CREATE'])]),
-    configuration('ValidatingWebhookConfiguration', [webhook('/jobs/validate', ['CREATE', 'UPDATE'])]),
+    configuration('MutatingWebhookConfiguration', '/jobs/mutate', ['CREATE']),
+    configuration('ValidatingWebhookConfiguration', '/jobs/validate', ['CREATE', 'UPDATE']),
   ];
 }

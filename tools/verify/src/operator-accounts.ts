@@ -20,6 +20,7 @@ const VALUES: Readonly<Partial<Record<string, Readonly<Record<string, unknown>>>
   // The engine does so for all frameworks alike: one of them tries it.
   'pytorch-elastic': {
     'operator.forceDeletePodsOnLostNodes': true,
+    'gangScheduling.others': ['kubernetes'],
     // Programs are asked how far they are from outside of the cluster.
     'rbac.extraRules': [{ apiGroups: [''], resources: ['pods/proxy'], verbs: ['get'] }],
   },

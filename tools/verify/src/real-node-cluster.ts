@@ -14,7 +14,15 @@ const RAY_IMAGES = ['ray-examples', 'redis'] as const;
 export default async function realNodeCluster(): Promise<() => Promise<void>> {
   const name = checkoutName('e2e');
   const progress = terminalProgress();
-  const cluster = await clusterUp({ name, node: 'real', auditedNamespace: OPERATORS_NAMESPACE, progress });
+  const cluster = await clusterUp({
+    name,
+    node: 'real',
+    auditedNamespace: OPERATORS_NAMESPACE,
+    // Kubernetes' own gangs.
+    featureGates: ['GenericWorkload', 'GangScheduling'],
+    apiVersions: ['scheduling.k8s.io/v1alpha2'],
+    progress,
+  });
   const down = async () => {
     await clusterDown({ name, progress });
   };

@@ -5,6 +5,8 @@ const ASKED_BY_ADMISSION =
   'is never requested: the admission plugin OwnerReferencesPermissionEnforcement, as in OpenShift, asks for it (`chart-lives.full.spec.ts` has it on)';
 const UNDER_FOREIGN_CRD =
   "another operator's CRD drops what Muster keeps in the status, which then stands in an annotation; such CRDs have a group of their own in tests";
+const CLAIMS_OF_VOLCANO_JOBS =
+  'makes claims that a Volcano Job describes, for which no volumes are there (`volcano-job.integration.spec.ts` has them made)';
 const HANDED_ON = 'is handed on: whoever grants a right to others has to have it';
 
 /** Of every kind of the framework. */
@@ -13,7 +15,8 @@ function ofKinds(framework: FrameworkName): Record<string, string> {
     [`update ${plural}.${group}/finalizers`, ASKED_BY_ADMISSION],
     [`patch ${plural}.${group}`, UNDER_FOREIGN_CRD],
   ]);
-  return Object.fromEntries(each.flat()) as Record<string, string>;
+  const claims = ['create', 'get', 'update'].map((verb) => [`${verb} persistentvolumeclaims`, CLAIMS_OF_VOLCANO_JOBS]);
+  return Object.fromEntries([...each.flat(), ...claims]) as Record<string, string>;
 }
 
 const { 'patch rayclusters.ray.io': _used, ...ofRay } = ofKinds('ray');
