@@ -1,8 +1,9 @@
 /**
  * Roles that wait for others, on a real node: pods come up after delays that are drawn by lot, and no program of a role that waits
- * begins before all programs that it waits for have.
+ * begins before all programs that it waits for have, or, where an init container waits, before they listen.
  */
 import {
+  ANNOTATIONS,
   LABELS,
   MPI_JOBS,
   MX_CONTAINER,
@@ -17,6 +18,7 @@ import {
   type Pod,
   type PodTemplateSpec,
   type Resource,
+  type ServiceMode,
   type StartOrder,
 } from '@muster/job-api';
 import { eventually, trainingStage, TRAINING_TIMEOUT_MS, type TrainingStage } from '@muster/testing';
@@ -25,14 +27,16 @@ import { describe, expect, it } from 'vitest';
 const IMAGE = 'muster.local/torch-examples:2.6';
 const LONGEST_DELAY_SECONDS = 5;
 
+const WAIT_IMAGE = ['--start-order-init-image', IMAGE];
+
 const stages: Readonly<Partial<Record<FrameworkName, TrainingStage>>> = {
-  tensorflow: await trainingStage('tensorflow', TF_CONTAINER),
+  tensorflow: await trainingStage('tensorflow', TF_CONTAINER, WAIT_IMAGE),
   'pytorch-elastic': await trainingStage('pytorch-elastic', PYTORCH_CONTAINER, [
-    '--pytorch-init-container-image',
-    IMAGE,
+    ...['--pytorch-init-container-image', IMAGE],
+    ...WAIT_IMAGE,
   ]),
   mpi: await trainingStage('mpi', 'main'),
-  mxnet: await trainingStage('mxnet', MX_CONTAINER),
+  mxnet: await trainingStage('mxnet', MX_CONTAINER, WAIT_IMAGE),
 };
 
 interface Case {
@@ -48,6 +52,9 @@ interface Case {
   readonly startOrder?: StartOrder;
   /** Roles in the order in which their programs begin. */
   readonly order: readonly string[];
+  readonly mode?: ServiceMode;
+  /** What the programs run. Default: they listen nowhere. */
+  readonly command?: string[];
 }
 
 const TF = { framework: 'tensorflow', resource: TF_JOBS, field: 'tfReplicaSpecs', container: TF_CONTAINER } as const;
@@ -114,8 +121,58 @@ const CASES: readonly Case[] = [
 
 const WITHOUT_RIGHTS = { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532 };
 
+/** Each draws after how long it listens on the port, and says when. Those whose host name ends with `never` do not. */
+function listening(port: number, never = 'none'): string[] {
+  const program = [
+    'import os, random, socket, time',
+    `if socket.gethostname().endswith('${never}'): time.sleep(3600)`,
+    `time.sleep(random.uniform(0, ${LONGEST_DELAY_SECONDS}))`,
+    `server = socket.create_server(('', ${port}), backlog=100)`,
+    "print('listens', time.time(), flush=True)",
+    'time.sleep(3600)',
+  ];
+  return ['python3', '-c', program.join('\n')];
+}
+
+/** Roles that wait by an init container, and all pods of which are made at once. */
+const AT_ONCE: readonly Case[] = [
+  {
+    ...TF,
+    what: 'tf-at-once',
+    roles: { PS: 2, Worker: 2, Chief: 1 },
+    startOrder: [
+      { role: 'Worker', dependsOn: ['PS'], initContainer: {} },
+      { role: 'Chief', dependsOn: ['Worker', 'PS'], initContainer: {} },
+    ],
+    order: ['PS', 'Worker', 'Chief'],
+    command: listening(2222),
+  },
+  {
+    ...PYTORCH,
+    what: 'torch-at-once',
+    roles: { Master: 1, Worker: 3 },
+    startOrder: [{ role: 'Worker', dependsOn: ['Master'], initContainer: { port: 29_400 } }],
+    order: ['Master', 'Worker'],
+    mode: 'PerReplica',
+    command: listening(29_400),
+  },
+  {
+    ...MX,
+    what: 'mx-at-once',
+    spec: { jobMode: 'MXTrain' },
+    roles: { Scheduler: 1, Server: 2, Worker: 2 },
+    startOrder: [
+      { role: 'Server', dependsOn: ['Scheduler'], initContainer: {} },
+      { role: 'Worker', dependsOn: ['Server'], initContainer: { timeoutSeconds: 600 } },
+    ],
+    order: ['Scheduler', 'Server', 'Worker'],
+    mode: 'PerReplica',
+    command: listening(9091),
+  },
+];
+
 /** Each pod draws its delay, so that replicas of one role differ as well. */
-function template(container: string): PodTemplateSpec {
+function template({ container, command = ['sleep', '3600'] }: Case): PodTemplateSpec {
   const draw = `import random, time; time.sleep(random.uniform(0, ${LONGEST_DELAY_SECONDS}))`;
   const image = { image: IMAGE, imagePullPolicy: 'IfNotPresent' as const };
   return {
@@ -123,22 +180,23 @@ function template(container: string): PodTemplateSpec {
       securityContext: WITHOUT_RIGHTS,
       terminationGracePeriodSeconds: 1,
       initContainers: [{ name: 'delay', ...image, command: ['python3', '-c', draw] }],
-      containers: [{ name: container, ...image, command: ['sleep', '3600'] }],
+      containers: [{ name: container, ...image, command }],
     },
   };
 }
 
-function manifestOf({ what, resource, field, container, spec, roles, startOrder }: Case, namespace: string) {
+function manifestOf(each: Case, namespace: string) {
+  const { what, resource, field, spec, roles, startOrder, mode } = each;
   const specs = Object.entries(roles).map(
-    ([role, replicas]) => [role, { replicas, restartPolicy: 'Never', template: template(container) }] as const,
+    ([role, replicas]) => [role, { replicas, restartPolicy: 'Never', template: template(each) }] as const,
   );
   return {
     apiVersion: `${resource.group}/${resource.version}`,
     kind: resource.kind,
-    metadata: { name: what, namespace },
+    metadata: { name: what, namespace, ...(mode && { annotations: { [ANNOTATIONS.serviceMode]: mode } }) },
     spec: {
       ...spec,
-      runPolicy: { cleanPodPolicy: 'All', ...(startOrder && { startOrder }) },
+      runPolicy: { cleanPodPolicy: 'None', ...(startOrder && { startOrder }) },
       [field]: Object.fromEntries(specs),
     },
   };
@@ -147,6 +205,7 @@ function manifestOf({ what, resource, field, container, spec, roles, startOrder 
 interface Started {
   readonly role: string;
   readonly pod: string;
+  readonly madeAt: string;
   readonly startedAt: string;
 }
 
@@ -162,7 +221,9 @@ async function starts(stage: TrainingStage, { what, container, roles }: Case): P
         const own = status?.containerStatuses?.find(({ name }) => name === container);
         const startedAt = own?.state?.running?.startedAt;
         const role = metadata?.labels?.[LABELS.replicaType] ?? metadata?.labels?.[LABELS.jobRole] ?? '';
-        return startedAt === undefined ? [] : [{ role, pod: metadata?.name ?? '', startedAt }];
+        return startedAt === undefined
+          ? []
+          : [{ role, pod: metadata?.name ?? '', madeAt: metadata?.creationTimestamp ?? '', startedAt }];
       });
       return started.length === wanted && started;
     },
@@ -177,6 +238,23 @@ async function starts(stage: TrainingStage, { what, container, roles }: Case): P
   );
 }
 
+function ofRole(started: readonly Started[], role: string): Started[] {
+  return started.filter((one) => one.role.toLowerCase() === role.toLowerCase());
+}
+
+/** When the program of the pod began to listen, in whole seconds as kubelets say it. */
+async function listenedAt(stage: TrainingStage, { pod }: Started): Promise<string> {
+  const said = /^listens ([\d.]+)$/m;
+  await stage.logged(pod, said);
+  const [, seconds] = said.exec(await stage.logOf(pod)) ?? [];
+  return new Date(Math.floor(Number(seconds)) * 1000).toISOString().replace('.000Z', 'Z');
+}
+
+/** What the pod's init container that waits for the role has said at its end. */
+function lastWords({ status }: Pod, role: string): string | undefined {
+  return status?.initContainerStatuses?.find(({ name }) => name === `wait-for-${role}`)?.state?.terminated?.message;
+}
+
 describe('programs begin in the order of their roles', { timeout: TRAINING_TIMEOUT_MS }, () => {
   it.each(CASES)('$what', async (each) => {
     const { framework, resource, what, order } = each;
@@ -188,8 +266,7 @@ describe('programs begin in the order of their roles', { timeout: TRAINING_TIMEO
     process.stdout.write(`${what}: ${told.sort().join(', ')}\n`);
     // Kubelets say it in whole seconds, in a form that sorts.
     const times = order.map((role) =>
-      started
-        .filter((one) => one.role.toLowerCase() === role.toLowerCase())
+      ofRole(started, role)
         .map(({ startedAt }) => startedAt)
         .sort(),
     );
@@ -199,5 +276,52 @@ describe('programs begin in the order of their roles', { timeout: TRAINING_TIMEO
       expect(first >= last && first !== '', `${order[at]} after ${order[at - 1]}: ${told.join(', ')}`).toBe(true);
     }
     await client.delete(resource, { namespace, name: what }, { propagationPolicy: 'Background' });
+  });
+});
+
+describe('programs begin when those listen that they wait for', { timeout: TRAINING_TIMEOUT_MS }, () => {
+  it.each(AT_ONCE)('$what', async (each) => {
+    const { framework, resource, what, startOrder = [] } = each;
+    const stage = stages[framework]!;
+    const { namespace, client } = stage;
+    await client.create<KubeObject>(resource, manifestOf(each, namespace));
+    const started = await starts(stage, each);
+    const firstStart = started.map(({ startedAt }) => startedAt).sort()[0] ?? '';
+    for (const { pod, madeAt } of started) expect(madeAt <= firstStart, `${pod} is made at once`).toBe(true);
+    for (const { role, dependsOn } of startOrder) {
+      const awaited = dependsOn.flatMap((name) => ofRole(started, name));
+      const listened = await Promise.all(awaited.map((one) => listenedAt(stage, one)));
+      const last = listened.sort().at(-1) ?? '';
+      process.stdout.write(`${what}: ${dependsOn.join(' and ')} listen at ${listened.join(', ')}\n`);
+      for (const { pod, startedAt } of ofRole(started, role)) {
+        process.stdout.write(`${what}: ${pod} begins at ${startedAt}\n`);
+        expect(startedAt >= last && last !== '', `${pod} begins at ${startedAt}, and the last listens at ${last}`).toBe(
+          true,
+        );
+      }
+    }
+    await client.delete(resource, { namespace, name: what }, { propagationPolicy: 'Background' });
+  });
+
+  it('or fail in the end, and say which pod does not listen', async () => {
+    const what = 'tf-too-late';
+    const stage = stages.tensorflow!;
+    const { namespace, client } = stage;
+    const late: Case = {
+      ...TF,
+      what,
+      roles: { PS: 2, Worker: 1 },
+      startOrder: [{ role: 'Worker', dependsOn: ['PS'], initContainer: { timeoutSeconds: 20 } }],
+      order: [],
+      command: listening(2222, '-ps-1'),
+    };
+    await client.create<KubeObject>(TF_JOBS, manifestOf(late, namespace));
+    const { status } = await stage.toEnd(TF_JOBS, what, 'Failed');
+    const said = `${what}-ps-1.${what}.${namespace}.svc does not listen on port 2222 after 20 seconds`;
+    expect(status?.firstFailure).toMatchObject({ pod: `${what}-worker-0`, container: 'wait-for-ps' });
+    expect(status?.firstFailure?.message).toContain(said);
+    const worker = await stage.podOf(what, { [LABELS.replicaType]: 'worker' });
+    expect(lastWords(worker, 'ps'), 'as kubectl describe shows it').toContain(said);
+    await client.delete(TF_JOBS, { namespace, name: what }, { propagationPolicy: 'Background' });
   });
 });

@@ -53,6 +53,7 @@ export { failedRole } from './status/outcome.ts';
 export { sizedAsGranted } from './elastic/granted-size.ts';
 export { recorded } from './status/own-status.ts';
 export { leasePermissions, nodePermissions, type Permission } from './operator/permissions.ts';
+export { DEFAULT_INIT_IMAGE, waitContainer, type Wait } from './pods/wait-container.ts';
 export { troubleOf, type PodTrouble } from './pods/waiting-pods.ts';
 export { endOf, hasEnded } from './pods/pod-end.ts';
 export { isOutdated } from './restarts/attempt.ts';

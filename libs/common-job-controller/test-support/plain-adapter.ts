@@ -22,6 +22,7 @@ export interface PlainRole {
   readonly restartPolicy?: RestartPolicy;
   readonly endsByItself?: boolean;
   readonly cannotRejoin?: string;
+  readonly port?: number;
   readonly podsPerReplica?: number;
   readonly scaleDownFirst?: readonly string[];
 }

@@ -1,5 +1,5 @@
 /** Jobs as the engine sees them, for tests of what is made of one. */
-import type { PodSpec, Resource, RunPolicy } from '@muster/job-api';
+import type { PodSpec, Resource, RunPolicy, StartOrder } from '@muster/job-api';
 import type { ReplicaRole, TrainingJob } from '../src/model/training-job.ts';
 
 const JOBS: Resource = {
@@ -27,16 +27,23 @@ interface JobParts {
   readonly stored?: { readonly resource: Resource; readonly uid: string };
   readonly annotations?: Record<string, string>;
   readonly schedulingPolicy?: RunPolicy['schedulingPolicy'];
+  readonly startOrder?: StartOrder;
 }
 
 /** The job `mnist`. */
 export function trainingJob(roles: readonly ReplicaRole[], parts: JobParts = {}): TrainingJob {
-  const { namespace = 'team', stored = { resource: JOBS, uid: 'uid-1' }, annotations, schedulingPolicy } = parts;
+  const {
+    namespace = 'team',
+    stored = { resource: JOBS, uid: 'uid-1' },
+    annotations,
+    schedulingPolicy,
+    startOrder,
+  } = parts;
   return {
     resource: stored.resource,
     metadata: { name: 'mnist', namespace, uid: stored.uid, ...(annotations && { annotations }) },
     roles,
-    runPolicy: { suspend: false, ...(schedulingPolicy && { schedulingPolicy }) },
+    runPolicy: { suspend: false, ...(schedulingPolicy && { schedulingPolicy }), ...(startOrder && { startOrder }) },
     status: {},
     options: {},
   };

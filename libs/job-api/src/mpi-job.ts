@@ -35,7 +35,11 @@ export { MPI_IMPLEMENTATIONS, type MPIImplementation } from './mpi-v2beta1.ts';
 
 /** The same objects in the schemas of all versions: each operator holds them in memory. */
 const FIELDS = {
-  runPolicy: runPolicySchema(MPI_ROLES, [MANAGED_BY_MPI_OPERATOR, MANAGED_BY_TRAINING_OPERATOR]),
+  runPolicy: runPolicySchema(MPI_ROLES, {
+    ours: [MANAGED_BY_MPI_OPERATOR, MANAGED_BY_TRAINING_OPERATOR],
+    // Workers listen for ssh on a port of the image's choosing, or not at all.
+    waitsInPods: false,
+  }),
   slotsPerWorker: count()
     .describe(
       'How many processes each pod has room for, as the hostfile says. Default 1; in v1alpha1, the processing units that a ' +

@@ -96,15 +96,22 @@ const runPolicyFields = z.object({
     .describe('True stops the job: its pods are deleted. Back to false, it starts again.'),
 });
 
-/**
- * `spec.runPolicy` of a kind with these roles, of which the names `ours` in `managedBy` mean Muster. The API server adds it, with
- * `suspend: false`, when a manifest leaves it out.
- */
-export function runPolicySchema(roles: readonly string[], ours: readonly string[] = [MANAGED_BY_TRAINING_OPERATOR]) {
+interface RunPolicyOfKind {
+  /** The names in `managedBy` that mean Muster. */
+  readonly ours?: readonly string[];
+  /** Whether roles may wait for others by an init container: pods have a port of the framework then. */
+  readonly waitsInPods?: boolean;
+}
+
+/** `spec.runPolicy` of a kind with these roles. The API server adds it, with `suspend: false`, when a manifest leaves it out. */
+export function runPolicySchema(
+  roles: readonly string[],
+  { ours = [MANAGED_BY_TRAINING_OPERATOR], waitsInPods = true }: RunPolicyOfKind = {},
+) {
   const fields = runPolicyFields.extend({
     failurePolicy: failurePolicySchema(roles).exactOptional(),
     managedBy: managedBySchema(ours).exactOptional(),
-    startOrder: startOrderSchema(roles).exactOptional(),
+    startOrder: startOrderSchema(roles, waitsInPods).exactOptional(),
   });
   return withRules(fields, [
     {

@@ -269,9 +269,35 @@ const OTHER_ROLE: Readonly<Record<string, string>> = {
   MPIJob: 'Launcher',
 };
 
+type StartOrderRow = (what: string, startOrder: object[], at: string, says: string) => RefusedManifest;
+
+function refusedInitContainers(row: StartOrderRow, other: string | undefined): RefusedManifest[] {
+  const by = (initContainer: object, status?: string) => [
+    { role: 'Worker', dependsOn: [other], initContainer, ...(status && { status }) },
+  ];
+  return [
+    row(
+      'by an init container and by a status',
+      by({}, 'Ready'),
+      '[0].status',
+      'Forbidden: remove it: an init container waits until the port answers',
+    ),
+    row('by an init container that does not wait', by({ timeoutSeconds: 0 }), '[0].initContainer.timeoutSeconds', ''),
+    row('by an init container on no port', by({ port: 0 }), '[0].initContainer.port', 'Invalid value: '),
+    row('by an init container on a port that is none', by({ port: 65_536 }), '[0].initContainer.port', ''),
+  ];
+}
+
+function acceptedInitContainers({ kind, runPolicy }: KindManifests) {
+  return [{}, { timeoutSeconds: 1 }, { timeoutSeconds: 2 ** 31 - 1, port: 65_535 }].map((initContainer) => ({
+    what: `a start order by an init container of ${JSON.stringify(initContainer)}`,
+    manifest: runPolicy({ startOrder: [{ role: 'Worker', dependsOn: [OTHER_ROLE[kind]], initContainer }] }),
+  }));
+}
+
 function refusedStartOrders({ kind, runPolicy }: KindManifests): RefusedManifest[] {
   const other = OTHER_ROLE[kind];
-  const row = (what: string, startOrder: object[], at: string, says: string): RefusedManifest => ({
+  const row: StartOrderRow = (what, startOrder, at, says) => ({
     what: `a start order ${what}`,
     manifest: runPolicy({ startOrder }),
     path: `spec.runPolicy.startOrder${at}`,
@@ -289,6 +315,7 @@ function refusedStartOrders({ kind, runPolicy }: KindManifests): RefusedManifest
       '[0].status',
       'Unsupported value: "Complete"',
     ),
+    ...(kind === 'MPIJob' ? [] : refusedInitContainers(row, other)),
     row('of a role after itself', [{ role: 'Worker', dependsOn: ['Worker'] }], '', circle),
     row(
       'in a circle',
@@ -433,6 +460,7 @@ export function acceptedOfEveryKind(manifests: KindManifests): AcceptedManifest[
         backoffLimit: 2 ** 31 - 1,
       }),
     },
+    ...(manifests.kind === 'MPIJob' ? [] : acceptedInitContainers(manifests)),
     { what: 'the longest name', manifest: workers(role(), {}, LONGEST_NAME) },
     { what: "another controller's job", manifest: runPolicy({ managedBy: 'kueue.x-k8s.io/multikueue' }) },
   ];

@@ -39,6 +39,7 @@ describe('loadConfig', () => {
       concurrency: 16,
       serviceMode: 'PerJob',
       clusterDomain: 'cluster.local',
+      startOrderInitImage: 'alpine:3.10',
       gangSchedulerName: undefined,
       gangSchedulers: [],
       kueue: 'None',

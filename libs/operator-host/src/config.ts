@@ -4,7 +4,7 @@
  * `loadConfig` is called once, before anything else is built, and throws `ConfigError` with one line for the person
  * who started the process.
  */
-import { JOB_NETWORK_POLICIES } from '@muster/common-job-controller';
+import { DEFAULT_INIT_IMAGE, JOB_NETWORK_POLICIES } from '@muster/common-job-controller';
 import { Command, Option } from 'commander';
 import type { FlagSet, FlagValues } from './flags.ts';
 import {
@@ -68,6 +68,13 @@ export const OPERATOR_FLAGS = {
     kind: dnsName('<domain>'),
     default: 'cluster.local',
     about: 'DNS domain of the cluster.',
+  },
+  startOrderInitImage: {
+    name: 'start-order-init-image',
+    kind: text('<image>', 'an image'),
+    default: DEFAULT_INIT_IMAGE,
+    about:
+      'Image of the init containers by which roles wait for others (runPolicy.startOrder): it needs a shell, and nc or bash.',
   },
   gangSchedulerName: {
     name: 'gang-scheduler-name',

@@ -58,6 +58,7 @@ export const jobOperatorProvider: FactoryProvider<JobOperator> = {
       settings: {
         serviceMode: config.serviceMode,
         clusterDomain: config.clusterDomain,
+        startOrderInitImage: config.startOrderInitImage,
         gang: gangSchedulerNamed(config.gangSchedulerName ?? ''),
         gangs: config.gangSchedulers.flatMap((name) => gangSchedulerNamed(name) ?? []),
         kueue: config.kueue === 'Own',

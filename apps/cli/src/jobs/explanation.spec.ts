@@ -111,6 +111,24 @@ describe('why a job waits', () => {
       ['waits: Created', 'Master waits:\nNo pods of Master are made before 2 of Worker are Ready (now 1).', 'events'],
     ],
     [
+      'a role waits for another in its pods',
+      {
+        status: state('Created'),
+        pods: withStatus(1, {
+          phase: 'Pending',
+          initContainerStatuses: [
+            { name: 'fetch', state: ended(0, '2026-01-01T00:50:00Z') },
+            { name: 'wait-for-master', state: { running: {} } },
+          ],
+        }),
+      },
+      [
+        'waits: Created',
+        'worker-1 waits for others:\nThe init container wait-for-master ends when their pods listen',
+        'events',
+      ],
+    ],
+    [
       'the cluster has no room for all of its workers',
       {
         status: {

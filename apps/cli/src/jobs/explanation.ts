@@ -181,6 +181,7 @@ function waiting(known: Known): Explanation {
     ...smallerThanWanted(view),
     ...unstarted(view),
     ...waitingRoles(known),
+    ...waitingInPods(view),
     ...leaving(view, nowMs),
     ...hanging(view),
     ...lastFailures(view, restarted, nowMs),
@@ -263,6 +264,21 @@ function waitingRoles({ view: { roles, replicas }, events }: Known): Finding[] {
       ({ reason, note: said = '' }) => reason === 'WaitingForRole' && said.startsWith(`No pods of ${name} `),
     )?.note;
     return note === undefined ? [] : [{ title: `${name} waits:`, details: [note] }];
+  });
+}
+
+/** Pods whose program has not begun, because an init container of Muster waits for those of another role. */
+function waitingInPods({ replicas }: JobView): Finding[] {
+  const waiting = replicas.flatMap(({ name, pod }) => {
+    const running = pod.status?.initContainerStatuses?.find(({ state }) => state?.running !== undefined);
+    return running?.name.startsWith('wait-for-') === true ? [{ name, container: running.name }] : [];
+  });
+  return [...Map.groupBy(waiting, ({ container }) => container)].map(([container, held]) => {
+    const title = `${shortened(held.map(({ name }) => name))} ${held.length === 1 ? 'waits' : 'wait'} for others:`;
+    return {
+      title,
+      details: [`The init container ${container} ends when their pods listen; its log says which does not.`],
+    };
   });
 }
 

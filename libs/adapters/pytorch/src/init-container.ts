@@ -2,6 +2,7 @@
  * The container that holds a worker back until its master can be looked up
  * (kubeflow/training-operator, pkg/controller.v1/pytorch/initcontainer.go).
  */
+import { DEFAULT_INIT_IMAGE } from '@muster/common-job-controller';
 import type { Container } from '@muster/job-api';
 
 export interface InitContainerSettings {
@@ -15,7 +16,7 @@ export interface InitContainerSettings {
 /** The containers that wait for the master of this address. Never throws. */
 export type InitContainerTemplate = (masterAddr: string) => readonly Container[];
 
-export const DEFAULT_INIT_CONTAINER: InitContainerSettings = { image: 'alpine:3.10', maxTries: 100 };
+export const DEFAULT_INIT_CONTAINER: InitContainerSettings = { image: DEFAULT_INIT_IMAGE, maxTries: 100 };
 
 export function initContainers(
   settings: InitContainerSettings,

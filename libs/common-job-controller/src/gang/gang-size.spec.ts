@@ -146,4 +146,16 @@ describe('gangSize', () => {
       ['Worker', 2],
     ]);
   });
+
+  it('counts roles that wait by an init container, with what that requests, and of those that are made later the resources', () => {
+    const job = (initContainer: object) =>
+      trainingJob([master(), workers(2, { cpu: '20m' })], {
+        startOrder: [{ role: 'Worker', dependsOn: ['Master'], ...initContainer }],
+      });
+    expect(gangSize(NO_RULES, job({ initContainer: { port: 9 } }))).toEqual({
+      minMember: 3,
+      minResources: { cpu: '1200m', memory: '64Mi' },
+    });
+    expect(gangSize(NO_RULES, job({}))).toMatchObject({ minMember: 1, minResources: { cpu: '1040m' } });
+  });
 });

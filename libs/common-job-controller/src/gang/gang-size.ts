@@ -14,7 +14,8 @@ import {
 import type { Peers, PodAdditions } from '../contract/adapter.ts';
 import type { Scheduling } from '../contract/facets.ts';
 import type { Replica, ReplicaRole, TrainingJob } from '../model/training-job.ts';
-import { isOrdered } from '../model/start-order.ts';
+import { isMadeLater } from '../model/start-order.ts';
+import { startWaits } from '../pods/start-waits.ts';
 import { podRequests, sumRequests, type Requests } from './pod-requests.ts';
 
 export interface GangSize {
@@ -60,7 +61,7 @@ export function gangSize(rules: GangRules, job: TrainingJob): GangSize {
 
 /** How many replicas of the role a gang waits for, when the user does not say. */
 export function leastOf(rules: GangRules, job: TrainingJob, role: ReplicaRole): number {
-  if (isOrdered(job, role)) return 0;
+  if (isMadeLater(job, role)) return 0;
   return Math.max(0, Math.min(rules.scheduling?.leastReplicas?.(job, role) ?? role.replicas, role.replicas));
 }
 
@@ -97,7 +98,9 @@ const NO_ADDRESSES: Peers = { addressOf: () => '' };
 function podSpec(rules: GangRules, job: TrainingJob, role: ReplicaRole): PodSpec {
   const spec = role.template.spec ?? { containers: [] };
   const { initContainers = [], shape = (same: PodSpec) => same } = rules.pod(job, { role, index: 0 }, NO_ADDRESSES);
-  return shape({ ...spec, initContainers: [...(spec.initContainers ?? []), ...initContainers] });
+  const replicas = job.roles.map((each) => ({ role: each, index: 0, state: 'missing' }) as const);
+  const waits = startWaits(rules, job, role, { replicas, peers: NO_ADDRESSES, image: '' });
+  return shape({ ...spec, initContainers: [...(spec.initContainers ?? []), ...waits, ...initContainers] });
 }
 
 /** What is no quantity is left out: one unreadable PodGroup keeps a scheduler written in Go from reading any. */

@@ -90,6 +90,11 @@ const ordered = {
   spec: { startOrder: [{ role: 'Worker', dependsOn: ['Master'] }] },
 };
 
+const inPods = {
+  ...ordered,
+  spec: { startOrder: [{ role: 'Worker', dependsOn: ['Master'], initContainer: { port: 9 } }] },
+};
+
 function inRole(role: string, pod: Pod): Pod {
   return { ...plainPod({ role, phase: 'Pending' }), ...(pod.status && { status: pod.status }) };
 }
@@ -150,6 +155,11 @@ const CASES: readonly [string, Case, WaitingReason | undefined][] = [
     'Starting',
   ],
   ['has a role that waits for another', { ...ordered, pods: [{ role: 'master', phase: 'Pending' }] }, 'StartOrder'],
+  [
+    'has a role that waits in its pods, which are about to be made',
+    { ...inPods, pods: [{ role: 'master', phase: 'Pending' }] },
+    'Starting',
+  ],
   ['has no role that waits any more', { ...ordered, pods: [{ role: 'master' }] }, 'Starting'],
   [
     'has a role that waits for another, which has no image',

@@ -25,8 +25,15 @@ describe('readRoles', () => {
         template: { spec: { containers: [{ name: 'main', image: 'registry.example/main:1', ports }] } },
         endsByItself: true,
         containerName: 'main',
+        port: 1234,
       },
     ]);
+  });
+
+  it("knows the framework's port where the manifest has another number for it", () => {
+    const ports = [{ name: 'main-port', containerPort: 4321 }];
+    const template = { spec: { containers: [{ name: 'main', image: 'registry.example/main:1', ports }] } };
+    expect(read({ Worker: { template } })).toMatchObject([{ port: 4321 }]);
   });
 
   it('keeps what the manifest says, also that there are no replicas', () => {

@@ -1,7 +1,7 @@
 /** Roles of a job from its manifest, where that has a map of them, as Kubeflow's kinds do. */
 import { roleIn, type ReplicaSpecs, type RestartPolicy } from '@muster/job-api';
 import type { ReplicaRole } from './training-job.ts';
-import { withDefaultPort, type PortRule } from '../network/ports.ts';
+import { portOf, withDefaultPort, type PortRule } from '../network/ports.ts';
 
 export interface RoleReading extends PortRule {
   /** In the order in which roles are looked at, as the status spells them. */
@@ -25,6 +25,7 @@ export function readRoles(specs: ReplicaSpecs, reading: RoleReading): ReplicaRol
       template: withDefaultPort(template, reading),
       endsByItself: !endless.includes(name),
       containerName: reading.containerName,
+      port: portOf({ template }, reading),
     };
     return [role];
   });

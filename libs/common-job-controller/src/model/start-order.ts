@@ -1,5 +1,6 @@
 /** Which roles wait for which by the job's own `runPolicy.startOrder`. */
 import type { StartOrder } from '@muster/job-api';
+import type { Scheduling } from '../contract/facets.ts';
 import type { ReplicaRole, TrainingJob } from './training-job.ts';
 
 /** What the job says of the role, if anything. */
@@ -7,8 +8,25 @@ export function orderOf({ runPolicy }: TrainingJob, { name }: ReplicaRole): Star
   return runPolicy.startOrder?.find(({ role }) => role === name);
 }
 
-/** Whether the role waits for pods of another: there are some to come, and the job says so itself. */
-export function isOrdered(job: TrainingJob, role: ReplicaRole): boolean {
-  const awaited = orderOf(job, role)?.dependsOn ?? [];
+/** What it says of a role that is made only when others are so far; one that waits by an init container is made at once. */
+export function laterOrderOf(job: TrainingJob, role: ReplicaRole): StartOrder[number] | undefined {
+  const order = orderOf(job, role);
+  return order?.initContainer === undefined ? order : undefined;
+}
+
+/** Whether the role is made later than another: there are pods of that to come, and the job says so itself. */
+export function isMadeLater(job: TrainingJob, role: ReplicaRole): boolean {
+  const awaited = laterOrderOf(job, role)?.dependsOn ?? [];
   return job.roles.some(({ name, replicas }) => replicas > 0 && awaited.includes(name));
+}
+
+/** How many replicas of the role are waited for: without the others an elastic job goes on. */
+export function awaitedReplicas(
+  { scheduling }: { readonly scheduling?: Pick<Scheduling, 'leastReplicas'> },
+  job: TrainingJob,
+  role: ReplicaRole,
+): number {
+  const { replicas } = role;
+  const least = scheduling?.leastReplicas?.(job, role) ?? replicas;
+  return Math.min(replicas, Math.max(1, least));
 }

@@ -31,6 +31,8 @@ export interface ReplicaRole {
   readonly endsByItself: boolean;
   /** The container whose exit code and ports count. */
   readonly containerName: string;
+  /** The framework's port in that container, where it has one. */
+  readonly port?: number;
   /**
    * Where a replica of the role that is lost cannot join again a job that runs, why, and what the user is to do, as a sentence.
    * One that has run is then not recreated, whoever ended it and whatever its restart policy; the job fails. Default: it can

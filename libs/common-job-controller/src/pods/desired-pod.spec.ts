@@ -53,6 +53,35 @@ describe('the environment of a pod', () => {
   });
 });
 
+describe('init containers', () => {
+  const WAIT: Container = { name: 'wait-for-master', image: 'registry.example/wait:1' };
+  const OWN: Container = { name: 'fetch', image: 'registry.example/fetch:1' };
+  const FRAMEWORKS: Container = { name: 'init-framework', image: 'registry.example/init:1' };
+
+  const namesIn = (containers: Container[], initContainers: Container[]) => {
+    const worker = role('Worker', 1, podSpec({}, { containers, initContainers }));
+    const adapter = { ...plainAdapter({}), pod: () => ({ initContainers: [FRAMEWORKS] }) };
+    const context = { ...PER_JOB, waits: () => [WAIT] };
+    const { spec } = desiredPod(adapter, trainingJob([worker]), { role: worker, index: 0 }, context);
+    return spec?.initContainers?.map(({ name, image }) => `${name} ${image}`);
+  };
+
+  it("are the template's, those that wait for other roles, and the framework's", () => {
+    expect(namesIn([LOGS], [OWN])).toEqual([
+      'fetch registry.example/fetch:1',
+      'wait-for-master registry.example/wait:1',
+      'init-framework registry.example/init:1',
+    ]);
+  });
+
+  it.each<[where: string, containers: Container[], initContainers: Container[]]>([
+    ['among its init containers', [LOGS], [{ ...OWN, name: WAIT.name }]],
+    ['among its containers', [LOGS, { ...OWN, name: WAIT.name }], []],
+  ])('do not wait where the template has one of the name %s', (_where, containers, initContainers) => {
+    expect(namesIn(containers, initContainers)).not.toContain('wait-for-master registry.example/wait:1');
+  });
+});
+
 describe('the address of a peer', () => {
   it.each<[what: string, where: PodContext, address: string]>([
     ["is a name of the job's Service", PER_JOB, 'mnist-worker-1.mnist.team.svc'],

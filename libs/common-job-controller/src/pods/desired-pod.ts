@@ -5,7 +5,7 @@
  */
 import type { Container, Pod, PodSpec } from '@muster/job-api';
 import type { FrameworkAdapter, Peers, PodAdditions } from '../contract/adapter.ts';
-import type { Replica, TrainingJob } from '../model/training-job.ts';
+import type { Replica, ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { withSearch } from '../network/dns-search.ts';
 import type { GangScheduler } from '../gang/gang-scheduler.ts';
 import { ownerReference } from '../model/ownership.ts';
@@ -22,6 +22,8 @@ export interface PodContext {
   readonly clusterDomain: string;
   /** What makes it one of the job's gang. */
   readonly decorate?: GangScheduler['decorate'] | undefined;
+  /** The init containers by which pods of a role wait for others. Default: none wait. */
+  readonly waits?: (role: ReplicaRole) => readonly Container[];
 }
 
 const USUAL_DOMAIN = 'cluster.local';
@@ -37,7 +39,8 @@ export function desiredPod(
   const name = podNameOf(job, replica);
   const { annotations, finalizers, labels } = template.metadata ?? {};
   const additions = adapter.pod(job, replica, peers);
-  const spec = withAdditions(template.spec ?? { containers: [] }, additions, containerName);
+  const waits = context.waits?.(replica.role) ?? [];
+  const spec = withAdditions(template.spec ?? { containers: [] }, { ...additions, waits }, containerName);
   const pod: Pod = {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -60,12 +63,20 @@ export function desiredPod(
   return context.decorate?.(whole, job, replica) ?? whole;
 }
 
+interface Additions extends PodAdditions {
+  /** One that has the name of a container of the template is left out. */
+  readonly waits: readonly Container[];
+}
+
 function withAdditions(
   spec: PodSpec,
-  { env = [], mainEnv = [], initContainers = [], shape = (whole) => whole }: PodAdditions,
+  { env = [], mainEnv = [], waits, initContainers = [], shape = (whole) => whole }: Additions,
   main: string,
 ): PodSpec {
-  const inits = [...(spec.initContainers ?? []).map(withLastWords), ...initContainers];
+  const own = spec.initContainers ?? [];
+  const users = new Set([...own, ...spec.containers].map(({ name }) => name));
+  // First: what the framework waits for itself has a time-out of its own.
+  const inits = [...own.map(withLastWords), ...waits.filter(({ name }) => !users.has(name)), ...initContainers];
   return shape({
     ...spec,
     containers: spec.containers.map((container) =>

@@ -34,8 +34,8 @@ interface Case extends PlainWorld {
   readonly gang?: string;
 }
 
-function adapterOf({ scheduling }: Case): FrameworkAdapter {
-  return { ...plainAdapter({ roles: ROLES }), ...(scheduling && { scheduling }) };
+function adapterOf({ scheduling, roles = ROLES }: Case): FrameworkAdapter {
+  return { ...plainAdapter({ roles }), ...(scheduling && { scheduling }) };
 }
 
 function worldFor({ order = CHAIN, runPolicy, ...world }: Case) {
@@ -134,6 +134,49 @@ describe('a role that waits for others', () => {
   });
 });
 
+describe('a role that waits for others by an init container', () => {
+  const AT_ONCE: StartOrder = [
+    { role: 'Server', dependsOn: ['Master'], initContainer: { port: 9 } },
+    { role: 'Worker', dependsOn: ['Server', 'Master'], initContainer: { port: 9 } },
+  ];
+  const ALL = ['job-master-0', ...SERVER_NAMES, 'job-worker-0'];
+
+  it.each<[what: string, each: Case, pods: string[]]>([
+    ['is made with a new job', { order: AT_ONCE }, ALL],
+    ["is made whatever its framework's order is", { order: AT_ONCE, scheduling: LAST_OF_ALL }, ALL],
+    ['is made with its gang', { order: AT_ONCE, gang: 'coscheduler' }, ALL],
+    [
+      'is made, and one that waits to be made is not',
+      { order: [AT_ONCE[0]!, { role: 'Worker', dependsOn: ['Server'] }] },
+      ['job-master-0', ...SERVER_NAMES],
+    ],
+  ])('%s', (_what, each, pods) => {
+    expect(made(each)).toEqual(pods);
+  });
+
+  it('is said to wait for nothing that keeps its pods from being made', () => {
+    expect(notes({ order: AT_ONCE })).toEqual([]);
+    expect(notes({ order: AT_ONCE, pods: [{ ...MASTER, phase: 'Pending' }] })).toEqual([]);
+  });
+
+  it('is counted by the gang', () => {
+    const each: Case = { order: AT_ONCE, gang: 'coscheduler' };
+    const [group] = planOf(each).ownedResources.create.map(({ object }) => object as { spec?: { minMember?: number } });
+    expect(group?.spec?.minMember).toBe(4);
+    expect(problems({ ...each, runPolicy: { schedulingPolicy: { minAvailable: 4 } } })).toEqual([]);
+  });
+
+  it('waits in its pods for those of the job that have not succeeded', () => {
+    const done: PlainPod = { ...SERVERS[0]!, phase: 'Succeeded', exit: 0 };
+    const { create } = planOf({ order: AT_ONCE, pods: [MASTER, done, SERVERS[1]!] });
+    const waits = create.pods.flatMap(({ spec }) => spec?.initContainers ?? []);
+    expect(waits.map(({ name, env }) => [name, env?.find((each) => each.name === 'IP_LIST')?.value])).toEqual([
+      ['wait-for-master', 'job-master-0.job.team.svc'],
+      ['wait-for-server', 'job-server-1.job.team.svc'],
+    ]);
+  });
+});
+
 describe('an order that can never come to pass', () => {
   const serversWaitForWorkers: Scheduling = {
     mayStart: (_job, { name }, tallies) =>
@@ -155,6 +198,27 @@ describe('an order that can never come to pass', () => {
       'names a role to wait for that the job has not',
       { order: [{ role: 'Worker', dependsOn: ['Master', 'Chief'] }] },
       'spec.runPolicy.startOrder[0].dependsOn[1]: the job has no role Chief',
+    ],
+    [
+      "is a circle with the framework's own, also by an init container",
+      {
+        order: [{ role: 'Worker', dependsOn: ['Server'], initContainer: { port: 9 } }],
+        scheduling: serversWaitForWorkers,
+      },
+      'spec.runPolicy.startOrder: Server and Worker would wait for one another for ever',
+    ],
+    [
+      'has an init container wait on no port',
+      { order: [{ role: 'Worker', dependsOn: ['Server'], initContainer: {} }] },
+      'spec.runPolicy.startOrder[0].initContainer.port: say on which port pods of Server listen',
+    ],
+    [
+      'has an init container wait for too many pods',
+      {
+        order: [{ role: 'Worker', dependsOn: ['Server'], initContainer: { port: 9 } }],
+        roles: [...ROLES.filter(({ name }) => name !== 'Server'), { name: 'Server', replicas: 501 }],
+      },
+      'spec.runPolicy.startOrder[0].initContainer: would wait for 501 pods of Server, and an init container can wait for 500',
     ],
     [
       'has a gang count pods that wait',

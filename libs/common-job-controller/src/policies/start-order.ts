@@ -1,13 +1,14 @@
 /**
  * Which roles wait until others are so far: by the job's own `runPolicy.startOrder`, or else by its framework's order. What
- * waits is not made; what is there stays, whatever becomes of those it has waited for.
+ * waits is not made; what is there stays, whatever becomes of those it has waited for. Roles that wait by an init container
+ * (`pods/start-waits.ts`) are made at once.
  */
 import type { EventReason } from '@muster/job-api';
 import type { FrameworkAdapter, Problem } from '../contract/adapter.ts';
 import { runPolicyOf, readJob } from '../contract/read-manifest.ts';
 import { leastOf } from '../gang/gang-size.ts';
 import type { GangScheduler } from '../gang/gang-scheduler.ts';
-import { isOrdered, orderOf } from '../model/start-order.ts';
+import { awaitedReplicas, isMadeLater, laterOrderOf, orderOf } from '../model/start-order.ts';
 import type { JobManifest, ReplicaRole, RoleTally, TrainingJob } from '../model/training-job.ts';
 import { tallies } from '../pods/job-replicas.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
@@ -22,6 +23,11 @@ export function mayStart(
   role: ReplicaRole,
   counts: readonly RoleTally[],
 ): boolean {
+  return orderOf(job, role)?.initContainer !== undefined || mayRun(adapter, job, role, counts);
+}
+
+/** Whether programs of the role may begin. */
+function mayRun(adapter: Ordering, job: TrainingJob, role: ReplicaRole, counts: readonly RoleTally[]): boolean {
   if (orderOf(job, role) === undefined) return adapter.scheduling?.mayStart?.(job, role, counts) ?? true;
   return awaited(adapter, job, role, counts).length === 0;
 }
@@ -59,7 +65,7 @@ export function roleWaits(
   replicas: readonly ReplicaPod[],
 ): { readonly role: ReplicaRole; readonly note: string }[] {
   return job.roles.flatMap((role) => {
-    if (orderOf(job, role) === undefined) return [];
+    if (laterOrderOf(job, role) === undefined) return [];
     if (!replicas.some((each) => each.role === role && each.state === 'missing')) return [];
     const missing = awaited(adapter, job, role, tallies(job, replicas));
     if (missing.length === 0) return [];
@@ -75,7 +81,12 @@ export function roleWaits(
 export function startOrderProblems(adapter: FrameworkAdapter, manifest: JobManifest): Problem[] {
   if (runPolicyOf(adapter, manifest).startOrder === undefined) return [];
   const job = readJob(adapter, manifest);
-  return [...strangeRoles(job), ...deadlocks(adapter, job), ...gangProblems(adapter, job)];
+  return [
+    ...strangeRoles(job),
+    ...waitProblems(adapter, job),
+    ...deadlocks(adapter, job),
+    ...gangProblems(adapter, job),
+  ];
 }
 
 const PATH = 'spec.runPolicy.startOrder';
@@ -94,12 +105,34 @@ function noSuch(role: string): string {
   return `the job has no role ${role}: remove it here, or add the role`;
 }
 
+/** Each pod that waits has the addresses of those that it waits for in one variable, which may not be longer than 128 KiB. */
+const MOST_AWAITED = 500;
+
+function waitProblems(adapter: Ordering, job: TrainingJob): Problem[] {
+  return (job.runPolicy.startOrder ?? []).flatMap(({ dependsOn, initContainer }, at) => {
+    const path = `${PATH}[${at}].initContainer`;
+    const awaited = initContainer === undefined ? [] : job.roles.filter(({ name }) => dependsOn.includes(name));
+    return awaited.flatMap((role) => {
+      const count = awaitedReplicas(adapter, job, role);
+      const tooMany =
+        `would wait for ${count} pods of ${role.name}, and an init container can wait for ${MOST_AWAITED} at most: ` +
+        'remove it, and the role is made later';
+      return [
+        ...(count > MOST_AWAITED ? [{ path, message: tooMany }] : []),
+        ...(initContainer?.port === undefined && role.port === undefined
+          ? [{ path: `${path}.port`, message: `say on which port pods of ${role.name} listen` }]
+          : []),
+      ];
+    });
+  });
+}
+
 /** Lets roles start one after the other, as soon as they may. */
 function deadlocks(adapter: Ordering, job: TrainingJob): Problem[] {
   let started: readonly ReplicaRole[] = [];
   for (;;) {
     const counts = job.roles.map((role) => allOrNone(role, started.includes(role)));
-    const next = job.roles.filter((role) => started.includes(role) || mayStart(adapter, job, role, counts));
+    const next = job.roles.filter((role) => started.includes(role) || mayRun(adapter, job, role, counts));
     if (next.length === started.length) break;
     started = next;
   }
@@ -118,11 +151,11 @@ function allOrNone(role: ReplicaRole, hasStarted: boolean): RoleTally {
 
 function gangProblems(adapter: Ordering, job: TrainingJob): Problem[] {
   const { minAvailable } = job.runPolicy.schedulingPolicy ?? {};
-  if (minAvailable === undefined || !job.roles.some((role) => isOrdered(job, role))) return [];
+  if (minAvailable === undefined || !job.roles.some((role) => isMadeLater(job, role))) return [];
   const counted = job.roles.filter((role) => leastOf(adapter, job, role) > 0);
   const most = counted.reduce((sum, { replicas }) => sum + replicas, 0);
   if (minAvailable <= most) return [];
-  const names = job.roles.filter((role) => isOrdered(job, role)).map(({ name }) => name);
+  const names = job.roles.filter((role) => isMadeLater(job, role)).map(({ name }) => name);
   const message =
     `must be at most ${most}: by startOrder pods of ${names.join(' and ')} are made only when others run, ` +
     'and a gang that counts them would never start';
@@ -145,16 +178,9 @@ function awaited(adapter: Ordering, job: TrainingJob, waiting: ReplicaRole, coun
       role: role.name,
       status,
       are: (status === 'Ready' ? ready : running) + succeeded,
-      least: enough(adapter, job, role),
+      least: awaitedReplicas(adapter, job, role),
     }))
     .filter(({ are, least }) => are < least);
-}
-
-/** How many of its replicas are waited for: without the others an elastic job goes on. */
-function enough({ scheduling }: Ordering, job: TrainingJob, role: ReplicaRole): number {
-  const { replicas } = role;
-  const least = scheduling?.leastReplicas?.(job, role) ?? replicas;
-  return Math.min(replicas, Math.max(1, least));
 }
 
 function inWords({ role, status, are, least }: Awaited): string {

@@ -3,12 +3,13 @@ import {
   ENDPOINT_SLICES,
   PODS,
   SERVICES,
+  type Container,
   type EndpointSlice,
   type KubeObject,
   type Pod,
   type Service,
 } from '@muster/job-api';
-import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { FrameworkAdapter, Peers } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { DesiredResource, EnsuredObject } from '../owned-resources/owned-resources.ts';
 import { planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
@@ -27,6 +28,8 @@ import { podNameOf } from '../model/pod-name.ts';
 import { isRefused, shortageOfRefusal } from '../policies/refused-pods.ts';
 import { heldBack, waitingRoles } from '../policies/start-order.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
+import { startWaits } from '../pods/start-waits.ts';
+import { DEFAULT_INIT_IMAGE } from '../pods/wait-container.ts';
 import { planInPlace } from './plan-in-place.ts';
 import { betweenAttempts } from '../restarts/between-attempts.ts';
 import { withFailures, type RestartAccount } from '../restarts/restart-account.ts';
@@ -115,14 +118,27 @@ export function planChildren(context: JobPassContext, children: ChildrenWanted):
 /** Of thousands no more are put together than this pass can make, and one by which it sees that there are more. */
 function podsOf(
   replicas: readonly ReplicaPod[],
-  { adapter, job, settings }: JobPassContext,
+  context: JobPassContext,
   podContext: PodContext,
   records: RestartAccount['records'],
 ): Pod[] {
+  const { adapter, job, settings } = context;
   const peers = peersOf(job, podContext);
+  const inOrder = { ...podContext, waits: waitsOf(context, peers) };
   return replicas
     .slice(0, (settings.writesPerPass ?? Infinity) + 1)
-    .map((replica) => withFailures(desiredPod(adapter, job, replica, podContext, peers), replica, records));
+    .map((replica) => withFailures(desiredPod(adapter, job, replica, inOrder, peers), replica, records));
+}
+
+/** The same of all pods of a role, which may be many. */
+function waitsOf({ adapter, job, settings, replicas }: JobPassContext, peers: Peers): Required<PodContext>['waits'] {
+  const image = settings.startOrderInitImage ?? DEFAULT_INIT_IMAGE;
+  const byRole = new Map<ReplicaRole, readonly Container[]>();
+  return (role) => {
+    const waits = byRole.get(role) ?? startWaits(adapter, job, role, { replicas: replicas.wanted, peers, image });
+    byRole.set(role, waits);
+    return waits;
+  };
 }
 
 function annotations({ adapter, job, replicas: { wanted } }: JobPassContext): OperationOf<'annotate'>[] {

@@ -90,6 +90,8 @@ export function newWorld<Manifest extends JobManifest>(manifest: Manifest, nowMs
 export interface PlanSettings extends GangSettings {
   readonly serviceMode: ServiceMode;
   readonly clusterDomain: string;
+  /** What the init containers run by which roles wait for others. */
+  readonly startOrderInitImage?: string;
   /** How many pods and Services a pass writes at most. Default: all that there are to write. */
   readonly writesPerPass?: number;
   /** Whether jobs may ask for pods on lost nodes to be deleted by force. Default: they may not. */

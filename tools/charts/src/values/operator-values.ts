@@ -1,4 +1,5 @@
 /** Values that say what the operator does: whose jobs it runs, how, and what it is allowed to. */
+import { DEFAULT_INIT_IMAGE } from '@muster/common-job-controller';
 import * as z from 'zod';
 import { choice, duration, group, kubernetesList, onOff, optionalName, text, textMap, wholeNumber } from './value.ts';
 
@@ -21,6 +22,11 @@ export const OPERATOR_VALUES = {
       description: "One headless Service per job, or Kubeflow's form: one per replica.",
     }),
     clusterDomain: text('cluster.local', { flag: 'cluster-domain', description: 'DNS domain of the cluster.' }),
+    startOrderInitImage: text(DEFAULT_INIT_IMAGE, {
+      flag: 'start-order-init-image',
+      description:
+        'Image of the init containers by which roles wait for others (runPolicy.startOrder): it needs a shell, and nc or bash.',
+    }),
     kueue: choice(['None', 'Own'], 'None', {
       flag: 'kueue',
       description:

@@ -1,0 +1,52 @@
+/** An init container that waits until pods take connections. */
+import type { Container } from '@muster/job-api';
+
+/** Kubeflow's operator holds workers back by it: it has a shell, nslookup and nc. */
+export const DEFAULT_INIT_IMAGE = 'alpine:3.10';
+
+export interface Wait {
+  /** `wait-for-<role>` is the name of the container. */
+  readonly role: string;
+  readonly hosts: readonly string[];
+  readonly port: number;
+  readonly timeoutSeconds: number;
+  readonly image: string;
+  readonly securityContext?: Container['securityContext'];
+}
+
+export function waitContainer({ role, hosts, port, timeoutSeconds, image, securityContext }: Wait): Container {
+  return {
+    name: `wait-for-${role}`,
+    image,
+    command: ['sh', '-c', SCRIPT],
+    env: [
+      { name: 'IP_LIST', value: hosts.join(' ') },
+      { name: 'PORT', value: String(port) },
+      { name: 'WAIT_TIMEOUT', value: String(timeoutSeconds) },
+    ],
+    resources: { limits: AMOUNTS, requests: AMOUNTS },
+    ...(securityContext && { securityContext }),
+  };
+}
+
+/** A quota may ask for amounts. */
+const AMOUNTS = { cpu: '100m', memory: '32Mi' };
+
+/**
+ * By the clock: a look-up may take long. Images have nc, or bash. What it says at the end is kept with the pod, without the lines
+ * before it.
+ */
+const SCRIPT = `began=$(date +%s)
+for host in $IP_LIST; do
+  until nc -z -w 2 "$host" "$PORT" 2>/dev/null || timeout 2 bash -c "true < /dev/tcp/$host/$PORT" 2>/dev/null; do
+    if [ $(($(date +%s) - began)) -ge "$WAIT_TIMEOUT" ]; then
+      said="$host does not listen on port $PORT after $WAIT_TIMEOUT seconds: does its pod run, and has it not failed?"
+      echo "$said" 2>/dev/null >/dev/termination-log
+      echo "$said" >&2
+      exit 1
+    fi
+    echo "waiting for $host on port $PORT"
+    sleep 2
+  done
+done
+`;
