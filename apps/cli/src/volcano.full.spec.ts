@@ -28,7 +28,7 @@ const CLAIMS: Resource<KubeObject & { spec?: object }> = {
 };
 
 let sides: readonly VolcanoSide[] = [];
-let made: string[] = [];
+const made: string[] = [];
 
 beforeAll(async () => {
   sides = [await volcanoSide()];
@@ -293,7 +293,13 @@ const LIVES: Readonly<Record<string, readonly [spec: Partial<Spec>, ...steps: St
     runs,
   ],
   'has a task that grows': [{}, runs, scales(3, 4), has('master-0', 'worker-0', 'worker-1', 'worker-2'), runs],
-  'has a task that shrinks': [{ minAvailable: 2 }, runs, scales(1, 2), has('master-0', 'worker-0'), runs],
+  'has a task that shrinks': [
+    { tasks: [task('master', 1), task('worker', 2, {}, { minAvailable: 1 })], minAvailable: 2 },
+    runs,
+    scales(1, 2),
+    has('master-0', 'worker-0'),
+    runs,
+  ],
   'goes when its time is over': [
     { ...upon('TaskCompleted', 'CompleteJob'), ttlSecondsAfterFinished: 1 },
     runs,

@@ -99,14 +99,15 @@ export class VolcanoSide {
     await this.until(async () => (await left()) === 0, name);
   }
 
-  /** A Job in that phase, which both say late in part: its counters when they are those of its pods. */
+  /** A Job in that phase, which both say late in part: its counters when they are those of its pods, none of which is coming or going. */
   async settled(name: string, phase: string): Promise<Readonly<Record<string, number>>> {
     return this.until(async () => {
       const { state, ...shown } = await this.#shown(name);
       if (state?.phase !== phase) return undefined;
       const counts = Object.fromEntries(COUNTERS.map((counter) => [counter, shown[counter] ?? 0]));
       const sum = Object.values(counts).reduce((total, count) => total + count, 0);
-      return sum === (await this.pods(name)).length && counts;
+      const isOnTheWay = counts['pending'] !== 0 || counts['terminating'] !== 0;
+      return !isOnTheWay && sum === (await this.pods(name)).length && counts;
     }, name);
   }
 
@@ -125,7 +126,7 @@ export class VolcanoSide {
   }
 
   async #shown(name: string): Promise<ShownStatus> {
-    return ((await this.job(name)).status ?? {}) as ShownStatus;
+    return (await this.job(name)).status ?? {};
   }
 
   /** Waits until `check` passes; says how the Job is when it does not. */

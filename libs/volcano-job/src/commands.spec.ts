@@ -54,7 +54,7 @@ describe('a command', () => {
       },
     ],
   ] as const satisfies [string, JobStatus][])('%s begins another attempt', (action, before) => {
-    const { status } = VOLCANO_JOB_COMMANDS.follow(before as JobStatus, command(action));
+    const { status } = VOLCANO_JOB_COMMANDS.follow(before, command(action));
     expect(status).toMatchObject({ attempt: 2 });
     expect(status?.completionTime).toBeUndefined();
     expect(status?.conditions?.filter(({ type }) => type === 'Failed')).toEqual([]);

@@ -177,6 +177,15 @@ describe('a Job', () => {
       },
     ],
     [
+      'has failed when another restart would be one too many',
+      'Failed',
+      {
+        spec: { policies: [{ event: 'PodFailed', action: 'RestartJob' }], maxRetry: 1 },
+        tallies: { ps: { running: 1 }, worker: { running: 1, failed: 1 } },
+        pods: [failedPod('worker', 1)],
+      },
+    ],
+    [
       'runs after two restarts',
       'Running',
       {

@@ -31,13 +31,7 @@ export function volcanoOutcome(
   const asked = actionOfTask(job, tallies) ?? actionOfPod(job, pods);
   if (asked !== undefined) return asked;
   if (minSuccess !== undefined && succeeded >= minSuccess) return completed(job, `${succeeded} pods have succeeded`);
-  const retries = retriesOf(job);
-  if (retries >= job.options.maxRetry) {
-    return {
-      phase: 'Failed',
-      message: `Job ${job.metadata.name} has been restarted ${retries} times: spec.maxRetry allows no more.`,
-    };
-  }
+  if (retriesOf(job) >= job.options.maxRetry) return noMoreRetries(job, 'a command has restarted it');
   if (total > 0 && succeeded + failed === total) return whenAllHaveEnded(job, tallies, succeeded);
   if (running + succeeded + failed < minAvailable || running + succeeded + failed === 0) return { phase: 'Pending' };
   return { phase: 'Running', message: `Job ${job.metadata.name} is running.` };
@@ -105,9 +99,17 @@ function ended(job: VolcanoTrainingJob, action: VolcanoAction | undefined, why: 
     case 'TerminateJob':
     case 'AbortJob':
       return { ...failedJob(job, `${why}, upon which its policy is ${action}`), reason: ENDED_BY[action] };
+    // Told of the last failure instead of the restart that would end the Job: the pod stays, with its log.
+    case 'RestartJob':
+    case 'RestartTask':
+      return retriesOf(job) + 1 < job.options.maxRetry ? undefined : noMoreRetries(job, why);
     default:
       return undefined;
   }
+}
+
+function noMoreRetries(job: VolcanoTrainingJob, why: string) {
+  return failedJob(job, `${why}, and spec.maxRetry (${job.options.maxRetry}) allows no more restarts`);
 }
 
 function completed({ metadata }: VolcanoTrainingJob, why: string) {

@@ -256,8 +256,12 @@ describe('a Volcano Job with the plugin mpi', () => {
     await running();
     await report('worker-0', 'Failed', 1);
     await shows({
-      state: { phase: 'Failed', message: expect.stringContaining('spec.maxRetry allows no more') as string },
+      state: {
+        phase: 'Failed',
+        message: expect.stringContaining('spec.maxRetry (1) allows no more restarts') as string,
+      },
     });
+    await arePods('worker-0');
   });
 
   it('is aborted by its policy', async () => {
