@@ -48,7 +48,8 @@ export const ANNOTATION_MEANINGS: Readonly<Record<keyof typeof ANNOTATIONS, stri
     'elastic rendezvous) stays all the same.',
   gangScheduler:
     'Which gang scheduler starts the pods of the job together, of those that the operator knows by `--gang-scheduler-name` and ' +
-    '`--gang-schedulers`: `volcano`, `kubernetes`, the name of a scheduler with the plugin Coscheduling, or `none`. Without it ' +
+    '`--gang-schedulers`: `volcano`, `kubernetes`, `yunikorn`, `kai-scheduler`, the name of a scheduler with the plugin ' +
+    'Coscheduling, or `none`. Without it ' +
     'the one that all roles name as their `schedulerName`, or else that of `--gang-scheduler-name`. A job that has pods keeps ' +
     'the one that it has begun with.',
   evaluatorInCluster:

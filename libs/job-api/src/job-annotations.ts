@@ -42,7 +42,7 @@ const seconds = (value: string) =>
 const schedulerName = (value: string) =>
   /^[a-z0-9A-Z]([-.a-z0-9A-Z]{0,251}[a-z0-9A-Z])?$/.test(value)
     ? undefined
-    : `Invalid value: ${JSON.stringify(value)}: must be volcano, kubernetes, none or the name of a scheduler`;
+    : `Invalid value: ${JSON.stringify(value)}: must be volcano, kubernetes, yunikorn, kai-scheduler, none or the name of a scheduler`;
 
 const KNOWN: Readonly<Record<string, KnownAnnotation>> = {
   [ANNOTATIONS.serviceMode]: { problem: oneOf(SERVICE_MODES) },

@@ -5,7 +5,7 @@
  * takes away. The API's Workload is left out: it is a template of groups, which no scheduler reads.
  */
 import { NATIVE_POD_GROUPS, type NativePodGroup, type Pod, type PodSpec } from '@muster/job-api';
-import type { GangScheduler } from './gang-scheduler.ts';
+import type { GroupingScheduler } from './gang-scheduler.ts';
 import { podGroup } from './pod-group.ts';
 
 /** Is what this version's conditions say, until the group has been placed for the first time; no word of it changes later. */
@@ -13,23 +13,26 @@ const SCHEDULED = 'PodGroupScheduled';
 
 type GroupedSpec = PodSpec & { schedulingGroup?: { podGroupName?: string } };
 
-export const KUBERNETES: GangScheduler<NativePodGroup> = {
+export const KUBERNETES: GroupingScheduler<NativePodGroup> = {
   name: 'kubernetes',
   schedulerName: undefined,
-  resource: NATIVE_POD_GROUPS,
-  isReplaceable: true,
-  group: (job, { minMember }) =>
-    podGroup(NATIVE_POD_GROUPS, job, { schedulingPolicy: { gang: { minCount: minMember } } }),
-  change: (existing, wanted) => (least(existing) === least(wanted) ? undefined : 'Recreate'),
-  least,
-  decorate: (pod, job) => withGroup(pod, job.metadata.name),
-  isMember: ({ spec }) => (spec as GroupedSpec | undefined)?.schedulingGroup?.podGroupName !== undefined,
-  waitsFor: (existing) => (existing === undefined ? 'its PodGroup is being made' : undefined),
-  speaksForPods: (existing) => scheduled(existing)?.status !== 'True',
-  unschedulable(existing) {
-    const { status, reason, message } = scheduled(existing) ?? {};
-    return status === 'False' ? [reason, message].filter(Boolean).join(': ') || undefined : undefined;
+  reads: ['minAvailable'],
+  groups: {
+    resource: NATIVE_POD_GROUPS,
+    isReplaceable: true,
+    desired: (job, { minMember }) =>
+      podGroup(NATIVE_POD_GROUPS, job, { schedulingPolicy: { gang: { minCount: minMember } } }),
+    change: (existing, wanted) => (least(existing) === least(wanted) ? undefined : 'Recreate'),
+    least,
+    isMember: ({ spec }) => (spec as GroupedSpec | undefined)?.schedulingGroup?.podGroupName !== undefined,
+    waitsFor: (existing) => (existing === undefined ? 'its PodGroup is being made' : undefined),
+    speaksForPods: (existing) => scheduled(existing)?.status !== 'True',
+    unschedulable(existing) {
+      const { status, reason, message } = scheduled(existing) ?? {};
+      return status === 'False' ? [reason, message].filter(Boolean).join(': ') || undefined : undefined;
+    },
   },
+  decorate: (pod, job) => withGroup(pod, job.metadata.name),
 };
 
 function withGroup(pod: Pod, podGroupName: string): Pod {
