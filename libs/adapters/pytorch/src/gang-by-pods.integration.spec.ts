@@ -38,7 +38,7 @@ const versionsOf = (pods: readonly Pod[]) => pods.map(({ metadata }) => [metadat
 const GANG_SCHEDULERS = [
   {
     gangScheduler: 'yunikorn',
-    unmet: /no use for priorityClass of/,
+    unmet: /no use for priorityClass:/,
     marksOf: (uid: string) => ({
       labels: { 'yunikorn.apache.org/app-id': uid, 'yunikorn.apache.org/queue': 'root.research' },
       annotations: {
@@ -50,7 +50,7 @@ const GANG_SCHEDULERS = [
   },
   {
     gangScheduler: 'kai-scheduler',
-    unmet: /no use for scheduleTimeoutSeconds of/,
+    unmet: /no use for scheduleTimeoutSeconds:/,
     marksOf: () => ({ labels: { 'kai.scheduler/queue': 'root.research', priorityClassName: 'high' } }),
   },
 ];

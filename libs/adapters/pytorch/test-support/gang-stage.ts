@@ -36,6 +36,7 @@ export interface GangJob {
   /** The gang scheduler that it names. */
   readonly gangScheduler?: string;
   readonly schedulerName?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 interface StageOptions {
@@ -81,7 +82,7 @@ export class GangStage {
     return this.#operator.stop();
   }
 
-  async create({ name, workers, gpus = 1, elasticMin, runPolicy = {}, gangScheduler, schedulerName }: GangJob) {
+  async create({ name, workers, gpus = 1, elasticMin, runPolicy = {}, schedulerName, ...rest }: GangJob) {
     const resources = { limits: { [GPU]: String(gpus) } };
     const spec = {
       ...(schedulerName !== undefined && { schedulerName }),
@@ -95,7 +96,7 @@ export class GangStage {
       metadata: {
         name,
         namespace: this.#namespace,
-        ...(gangScheduler !== undefined && { annotations: { [ANNOTATIONS.gangScheduler]: gangScheduler } }),
+        annotations: annotationsOf(rest),
       },
       spec: {
         runPolicy: { suspend: false, ...runPolicy },
@@ -186,4 +187,8 @@ export class GangStage {
       { withinMs: WITHIN_MS, describe: () => `${name} and its pods are gone` },
     );
   }
+}
+
+function annotationsOf({ gangScheduler, annotations }: Pick<GangJob, 'gangScheduler' | 'annotations'>) {
+  return { ...annotations, ...(gangScheduler !== undefined && { [ANNOTATIONS.gangScheduler]: gangScheduler }) };
 }

@@ -2,9 +2,12 @@
  * What the engine needs of a gang scheduler, which starts all pods of a job together or none. Everything here is pure:
  * the engine keeps the group of a job that may run, and deletes it when the job is suspended or has ended.
  */
-import type { KubeObject, Pod, Resource, SchedulingPolicy } from '@muster/job-api';
+import type { ANNOTATIONS, KubeObject, Pod, Resource, SchedulingPolicy } from '@muster/job-api';
 import type { Replica, TrainingJob } from '../model/training-job.ts';
 import type { GangRules, GangSize } from './gang-size.ts';
+
+/** What a job may ask of a gang scheduler: the fields of its policy, and an annotation. */
+export type GangWish = keyof SchedulingPolicy | typeof ANNOTATIONS.gangTopology;
 
 export interface GangScheduler<Group extends KubeObject = KubeObject> {
   readonly name: 'volcano' | 'scheduler-plugins' | 'kubernetes' | 'yunikorn' | 'kai-scheduler';
@@ -12,8 +15,8 @@ export interface GangScheduler<Group extends KubeObject = KubeObject> {
   readonly schedulerName: string | undefined;
   /** The objects by which it knows gangs; undefined of one that makes its own, of what the pods say. */
   readonly groups?: PodGroups<Group>;
-  /** What of the scheduling policy has a meaning to it. */
-  readonly reads: readonly (keyof SchedulingPolicy)[];
+  /** What of the scheduling policy, and beside it, has a meaning to it. */
+  readonly reads: readonly GangWish[];
   /** `pod` as a member of the job's gang. What the user has set stays as it is. */
   decorate(this: void, pod: Pod, job: TrainingJob, replica: Replica, rules: GangRules): Pod;
   /** Why it will not start the job's pods as the job asks, and what to do, for people. Default: it does. */
@@ -49,4 +52,6 @@ export interface PodGroups<Group extends KubeObject = KubeObject> {
   speaksForPods(existing: Group | undefined): boolean;
   /** Why the pods that are made cannot be placed, in the scheduler's words; undefined when it has no complaint. */
   unschedulable(existing: Group): string | undefined;
+  /** What the job asks for and `existing` does not have, for people; only of groups that cannot be changed. */
+  lacks?(existing: Group, job: TrainingJob): string | undefined;
 }

@@ -5,7 +5,6 @@ import type { TrainingJob } from '../model/training-job.ts';
 import { ownResources } from '../owned-resources/owned-resources.ts';
 import { fixedSize } from './fixed-size.ts';
 import type { GangScheduler, PodGroups } from './gang-scheduler.ts';
-import type { GangRules } from './gang-size.ts';
 import { otherSchedulers } from './other-schedulers.ts';
 import { unmetPolicy } from './unmet-policy.ts';
 import { podGroupOf } from '../owned-resources/job-owned-resources.ts';
@@ -56,13 +55,14 @@ export function gangStart({ adapter, gang, gangLack, replicas, world }: JobPassC
     return { ...NO_GANG, mayMakePods: false, lacks, requeueAfterMs: isMissing ? RECHECK_MS : undefined };
   }
   if (gang === undefined) return NO_GANG;
-  const events = [...otherSchedulerEvents(gang, job), ...unmetEvents(gang, job, adapter)];
-  const isNew = ({ once }: OnceEvent) => !world.told.has(once);
   const { groups } = gang;
+  const group = groups && podGroupOf(groups, ownResources(job, world.ownedResources));
+  const unmet = unmetPolicy(gang, job, adapter, group).flatMap((words) => warning('SchedulingPolicyNotMet', words));
+  const events = [...otherSchedulerEvents(gang, job), ...unmet];
+  const isNew = ({ once }: OnceEvent) => !world.told.has(once);
   if (groups === undefined) {
     return { ...NO_GANG, scheduler: gang, decorate: gang.decorate, events: events.filter(isNew) };
   }
-  const group = podGroupOf(groups, ownResources(job, world.ownedResources));
   const fixed = fixedSize(adapter, gang, job, group, replicas.wanted);
   const waitsFor = fixed?.waitsFor ?? groups.waitsFor(group);
   const wait = group && groupWait(groups, group, waitsFor);
@@ -107,10 +107,6 @@ function subjectOf(words: string): string {
 
 function otherSchedulerEvents(gang: GangScheduler, job: TrainingJob): OnceEvent[] {
   return warning('SetPodTemplateSchedulerName', otherSchedulers(gang, job));
-}
-
-function unmetEvents(gang: GangScheduler, job: TrainingJob, rules: GangRules): OnceEvent[] {
-  return unmetPolicy(gang, job, rules).flatMap((words) => warning('SchedulingPolicyNotMet', words));
 }
 
 function warning(reason: EventReason, words: string | undefined): OnceEvent[] {

@@ -18,7 +18,26 @@ describe("Kubernetes' own gang scheduling", () => {
       metadata: { name: 'mnist', namespace: 'team', ownerReferences: [{ kind: 'PyTorchJob', uid: 'uid-1' }] },
       spec: { schedulingPolicy: { gang: { minCount: 2 } } },
     });
-    expect(Object.keys(group(2).spec ?? {})).toEqual(['schedulingPolicy']);
+    expect(group(2).spec).toEqual({ schedulingPolicy: { gang: { minCount: 2 } }, priorityClassName: 'high' });
+  });
+
+  it('says in the group where its pods have to be, and nothing for which the job does not ask', () => {
+    const annotations = { 'muster.dev/gang-topology': 'example.com/rack' };
+    const size = { minMember: 2, minResources: undefined };
+    expect(KUBERNETES.groups.desired(trainingJob([WORKER], { annotations }), size).spec).toEqual({
+      schedulingPolicy: { gang: { minCount: 2 } },
+      schedulingConstraints: { topology: [{ key: 'example.com/rack' }] },
+    });
+    const plain = KUBERNETES.groups.desired(trainingJob([WORKER]), size);
+    expect(Object.keys(plain.spec ?? {})).toEqual(['schedulingPolicy']);
+  });
+
+  it('tells what of that the API server has not kept', () => {
+    const { priorityClassName: _dropped, ...spec } = group(2).spec ?? {};
+    expect(KUBERNETES.groups.lacks?.(group(2), JOB)).toBeUndefined();
+    expect(KUBERNETES.groups.lacks?.({ ...group(2), spec }, JOB)).toMatch(
+      /^PodGroup mnist is without priorityClassName, .* need the feature gates WorkloadAwarePreemption\. Or it is older/,
+    );
   });
 
   it('cannot change a group', () => {

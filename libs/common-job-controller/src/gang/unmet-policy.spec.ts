@@ -23,7 +23,7 @@ describe('unmetPolicy', () => {
     ['yunikorn', 'minResources and priorityClass'],
     ['kai-scheduler', 'minResources and scheduleTimeoutSeconds'],
   ])('says what %s has no use for', (name, fields) => {
-    expect(unmet(name)?.[0]).toContain(` has no use for ${fields} of the scheduling policy`);
+    expect(unmet(name)?.[0]).toContain(` has no use for ${fields}: `);
   });
 
   it('says nothing where all is done', () => {

@@ -3,6 +3,7 @@
  * makes it. Pods are made once Volcano has let the group in: its queue has room for what the group needs.
  */
 import { VOLCANO_POD_GROUPS, type VolcanoPodGroup } from '@muster/job-api';
+import { networkTopology, networkTopologyProblem } from './network-topology.ts';
 import type { GroupingScheduler } from './gang-scheduler.ts';
 import { withMarks } from './marks.ts';
 import { podGroup, podGroupChange } from './pod-group.ts';
@@ -29,12 +30,16 @@ export const VOLCANO: GroupingScheduler<VolcanoPodGroup> = {
         queue: queue || job.metadata.annotations?.[QUEUE_ANNOTATION] || DEFAULT_QUEUE,
         ...(priorityClass && { priorityClassName: priorityClass }),
         ...(minResources && { minResources }),
+        ...networkTopology(job.metadata),
       });
     },
     change(existing, wanted) {
       // A group stays in the queue that it is in: an administrator may have moved it.
       const queue = existing.spec?.queue ? [] : ['queue'];
-      return podGroupChange(existing, wanted, ['minMember', 'minResources', 'priorityClassName', ...queue]);
+      // Whoever has set it where the job says nothing of it has to take it away.
+      const topology = wanted.spec?.networkTopology ? ['networkTopology'] : [];
+      const fields = ['minMember', 'minResources', 'priorityClassName', ...queue, ...topology];
+      return podGroupChange(existing, wanted, fields);
     },
     waitsFor(existing) {
       if (existing === undefined) return 'its PodGroup is being made';
@@ -56,6 +61,7 @@ export const VOLCANO: GroupingScheduler<VolcanoPodGroup> = {
       schedulerName: SCHEDULER,
       annotations: { [GROUP_ANNOTATION]: job.metadata.name, [TASK_ANNOTATION]: role.name.toLowerCase() },
     }),
+  shortcoming: ({ metadata }) => networkTopologyProblem(metadata),
 };
 
 /** The newest condition, where it says that the group cannot be placed. */

@@ -27,10 +27,13 @@ export function unsupportedFields(spec: Spec): Problem[] {
     ...tasks,
     ...policyProblems('spec.policies', spec.policies),
     ...volumes,
-    ...unsupported('spec.networkTopology', spec.networkTopology),
+    ...unsupported('spec.networkTopology', spec.networkTopology, TOPOLOGY_BY_ANNOTATIONS),
     ...unsupported('spec.runningEstimate', spec.runningEstimate),
   ];
 }
+
+const TOPOLOGY_BY_ANNOTATIONS =
+  'say it by the annotations volcano.sh/network-topology-mode and volcano.sh/network-topology-highest-tier';
 
 function unsupported(path: string, value: unknown, instead = 'take it out'): Problem[] {
   return value === undefined ? [] : [{ path, message: `Forbidden: Muster does not support it: ${instead}` }];
