@@ -123,10 +123,10 @@ topologySpreadConstraints:
 {{- with include "operator-lib.watchedNamespaces" . }}
 - --namespace={{ . }}
 {{- end }}
-{{- if has $values.gangScheduling.scheduler (list "volcano" "kubernetes") }}
-- --gang-scheduler-name={{ $values.gangScheduling.scheduler }}
-{{- else if eq $values.gangScheduling.scheduler "scheduler-plugins" }}
+{{- if eq $values.gangScheduling.scheduler "scheduler-plugins" }}
 - --gang-scheduler-name={{ $values.gangScheduling.schedulerName }}
+{{- else if $values.gangScheduling.scheduler }}
+- --gang-scheduler-name={{ $values.gangScheduling.scheduler }}
 {{- end }}
 {{- with $values.gangScheduling.others }}
 - --gang-schedulers={{ join "," . }}

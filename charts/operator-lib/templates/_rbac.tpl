@@ -10,7 +10,7 @@ kind: ServiceAccount
 {{- $permissions := .Files.Get "files/permissions.yaml" | fromYaml }}
 {{- $gang := index $permissions.gang .Values.gangScheduling.scheduler | default list }}
 {{- range .Values.gangScheduling.others }}
-{{- $gang = index $permissions.gang (list "volcano" "kubernetes" | has . | ternary . "scheduler-plugins") | concat $gang | uniq }}
+{{- $gang = index $permissions.gang (hasKey $permissions.gang . | ternary . "scheduler-plugins") | concat $gang | uniq }}
 {{- end }}
 {{- $network := list "" "None" | has (.Values.tenancy.jobNetworkPolicy | default "") | ternary list $permissions.networkPolicies }}
 {{- $kueue := eq .Values.operator.kueue "Own" | ternary $permissions.kueue list }}

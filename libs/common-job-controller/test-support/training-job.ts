@@ -1,5 +1,6 @@
 /** Jobs as the engine sees them, for tests of what is made of one. */
-import type { PodSpec, Resource, RunPolicy, StartOrder } from '@muster/job-api';
+import type { JobStatus, PodSpec, Resource, RunPolicy } from '@muster/job-api';
+import type { GangRules } from '../src/gang/gang-size.ts';
 import type { ReplicaRole, TrainingJob } from '../src/model/training-job.ts';
 
 const JOBS: Resource = {
@@ -11,6 +12,9 @@ const JOBS: Resource = {
 };
 
 type Amounts = Record<string, string>;
+
+/** Of a framework that adds nothing to pods, and whose roles are needed whole. */
+export const NO_RULES: GangRules = { pod: () => ({}) };
 
 /** One container `main` with these requests, and what else is given. */
 export function podSpec(requests: Amounts = {}, rest: Partial<PodSpec> = {}): PodSpec {
@@ -25,26 +29,36 @@ interface JobParts {
   readonly namespace?: string;
   /** An object of the same name that stands for the job where a garbage collector looks for it. */
   readonly stored?: { readonly resource: Resource; readonly uid: string };
+  readonly kind?: string;
+  readonly labels?: Record<string, string>;
   readonly annotations?: Record<string, string>;
   readonly schedulingPolicy?: RunPolicy['schedulingPolicy'];
-  readonly startOrder?: StartOrder;
+  readonly startOrder?: RunPolicy['startOrder'];
+  readonly status?: JobStatus;
 }
 
 /** The job `mnist`. */
 export function trainingJob(roles: readonly ReplicaRole[], parts: JobParts = {}): TrainingJob {
   const {
     namespace = 'team',
-    stored = { resource: JOBS, uid: 'uid-1' },
+    kind = JOBS.kind,
+    labels,
     annotations,
     schedulingPolicy,
     startOrder,
+    status = {},
   } = parts;
+  const { resource, uid } = parts.stored ?? { resource: { ...JOBS, kind }, uid: 'uid-1' };
   return {
-    resource: stored.resource,
-    metadata: { name: 'mnist', namespace, uid: stored.uid, ...(annotations && { annotations }) },
+    resource,
+    metadata: { name: 'mnist', namespace, uid, ...(labels && { labels }), ...(annotations && { annotations }) },
     roles,
-    runPolicy: { suspend: false, ...(schedulingPolicy && { schedulingPolicy }), ...(startOrder && { startOrder }) },
-    status: {},
+    runPolicy: {
+      suspend: false,
+      ...(schedulingPolicy && { schedulingPolicy }),
+      ...(startOrder && { startOrder }),
+    },
+    status,
     options: {},
   };
 }

@@ -6,6 +6,8 @@ export const ANNOTATIONS = {
   scaleDownPods: 'muster.dev/scale-down-pods',
   /** On a job: which of the gang schedulers that the operator knows starts its pods together; `none` for none. */
   gangScheduler: 'muster.dev/gang-scheduler',
+  /** On a job: the label of nodes of whose one value all pods of its gang have to be. */
+  gangTopology: 'muster.dev/gang-topology',
   /** On a TFJob: `false` leaves the evaluator out of the cluster that `TF_CONFIG` describes. */
   evaluatorInCluster: 'muster.dev/evaluator-in-cluster',
   /** On an MPIJob of v2beta1: `true` has `discover_hosts.sh` name the slots of each host. */
@@ -48,9 +50,13 @@ export const ANNOTATION_MEANINGS: Readonly<Record<keyof typeof ANNOTATIONS, stri
     'elastic rendezvous) stays all the same.',
   gangScheduler:
     'Which gang scheduler starts the pods of the job together, of those that the operator knows by `--gang-scheduler-name` and ' +
-    '`--gang-schedulers`: `volcano`, `kubernetes`, the name of a scheduler with the plugin Coscheduling, or `none`. Without it ' +
+    '`--gang-schedulers`: `volcano`, `kubernetes`, `yunikorn`, `kai-scheduler`, the name of a scheduler with the plugin ' +
+    'Coscheduling, or `none`. Without it ' +
     'the one that all roles name as their `schedulerName`, or else that of `--gang-scheduler-name`. A job that has pods keeps ' +
     'the one that it has begun with.',
+  gangTopology:
+    'The key of a label of nodes, such as `topology.kubernetes.io/rack`: all pods of the job have to be where it has one value. For the gang ' +
+    'scheduler `kubernetes`; the others have annotations of their own.',
   evaluatorInCluster:
     'On a TFJob: `"false"` leaves the evaluator out of the cluster that `TF_CONFIG` describes, as the Estimators of ' +
     'TensorFlow 2 want it. Without it the evaluator is in the cluster, as under the Kubeflow training operator.',

@@ -42,7 +42,12 @@ const seconds = (value: string) =>
 const schedulerName = (value: string) =>
   /^[a-z0-9A-Z]([-.a-z0-9A-Z]{0,251}[a-z0-9A-Z])?$/.test(value)
     ? undefined
-    : `Invalid value: ${JSON.stringify(value)}: must be volcano, kubernetes, none or the name of a scheduler`;
+    : `Invalid value: ${JSON.stringify(value)}: must be volcano, kubernetes, yunikorn, kai-scheduler, none or the name of a scheduler`;
+
+const labelKey = (value: string) =>
+  /^([a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?$/.test(value)
+    ? undefined
+    : `Invalid value: ${JSON.stringify(value)}: must be the key of a label of nodes`;
 
 const KNOWN: Readonly<Record<string, KnownAnnotation>> = {
   [ANNOTATIONS.serviceMode]: { problem: oneOf(SERVICE_MODES) },
@@ -52,6 +57,7 @@ const KNOWN: Readonly<Record<string, KnownAnnotation>> = {
   [ANNOTATIONS.rayMemoryFraction]: { kinds: ['RayCluster', 'RayJob'], problem: fraction },
   [ANNOTATIONS.rayGcsWaitSeconds]: { kinds: ['RayCluster', 'RayJob'], problem: seconds },
   [ANNOTATIONS.gangScheduler]: { problem: schedulerName },
+  [ANNOTATIONS.gangTopology]: { problem: labelKey },
   [ANNOTATIONS.status]: { problem: () => undefined },
 };
 

@@ -21,6 +21,8 @@ export const LABELS = {
   attempt: 'muster.dev/attempt',
   /** On pods whose names are never used twice: the number in the name, which is that of the pod within its role for its life. */
   ordinal: 'muster.dev/ordinal',
+  /** On pods of a gang of which there is no object: the gang scheduler that they were made for. */
+  gangScheduler: 'muster.dev/gang-scheduler',
 } as const;
 
 /** The value of {@link LABELS}`.jobRole` on the pod that leads the job. */
@@ -49,4 +51,5 @@ export const LABEL_MEANINGS: Readonly<Record<keyof typeof LABELS, string>> = {
     'On a pod that was made after all pods of its job or of its role were recreated together: how often that had happened. ' +
     'Absent: never.',
   ordinal: 'On a pod of a RayCluster: the number in its name, which no other pod of its group ever had.',
+  gangScheduler: 'On a pod that YuniKorn or KAI is to start together with the others: `yunikorn` or `kai-scheduler`.',
 };

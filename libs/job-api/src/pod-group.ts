@@ -21,6 +21,7 @@ export interface VolcanoPodGroup extends KubeObject {
     /** By task, of what its pods say in their annotation `volcano.sh/task-spec`. */
     minTaskMember?: Record<string, number>;
     minResources?: ResourceAmounts;
+    networkTopology?: { mode?: string; highestTierAllowed?: number };
   };
   status?: {
     /** Pending, Inqueue, Running, Unknown or Completed. */
@@ -41,6 +42,10 @@ export const VOLCANO_POD_GROUPS: Resource<VolcanoPodGroup> = {
 export interface NativePodGroup extends KubeObject {
   spec?: {
     schedulingPolicy?: { gang?: { minCount?: number } };
+    /** Kept only with the feature gate WorkloadAwarePreemption. */
+    priorityClassName?: string;
+    /** Kept only with the feature gate TopologyAwareWorkloadScheduling. */
+    schedulingConstraints?: { topology?: readonly { key: string }[] };
   };
   status?: {
     conditions?: readonly { type?: string; status?: string; reason?: string; message?: string }[];

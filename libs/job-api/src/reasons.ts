@@ -97,6 +97,8 @@ export const EVENT_REASONS = {
     'When a container waits and the kubelet says why; the reason is its own, so it can be another, such as ' +
     '`ErrImagePull`, `CreateContainerConfigError` or `CrashLoopBackOff`.',
   SetPodTemplateSchedulerName: 'When pods name another scheduler than the gang scheduler; that is kept.',
+  SchedulingPolicyNotMet:
+    'When the gang scheduler does not do what the job asks of it; the note says what that is, and what to do.',
   PodStuckTerminating: 'When a pod that is deleted does not go, so that its replica cannot be recreated.',
   InvalidChange:
     'When the spec of a job that runs was changed to what cannot be run; the job goes on as it was until that is corrected.',

@@ -47,6 +47,8 @@ const schedulingPolicySchema = z.object({
 /** What gang schedulers are told. */
 export type SchedulingPolicy = z.output<typeof schedulingPolicySchema>;
 
+export const SCHEDULING_POLICY_FIELDS = Object.keys(schedulingPolicySchema.shape) as (keyof SchedulingPolicy)[];
+
 const DOMAIN_PATH = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*/[A-Za-z0-9/_.~-]+$';
 
 /** `managedBy`, where the names `ours` mean Muster. */

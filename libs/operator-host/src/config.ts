@@ -80,7 +80,8 @@ export const OPERATOR_FLAGS = {
     name: 'gang-scheduler-name',
     kind: text('<name>', 'the name of a scheduler'),
     about:
-      'Start all pods of a job together: volcano, kubernetes (its own pod groups), or the name of a scheduler with the plugin Coscheduling.',
+      'Start all pods of a job together: volcano, kubernetes (its own pod groups), yunikorn, kai-scheduler, or the name of a ' +
+      'scheduler with the plugin Coscheduling.',
   },
   gangSchedulers: {
     name: 'gang-schedulers',

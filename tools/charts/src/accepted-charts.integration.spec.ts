@@ -14,7 +14,7 @@ import { helm, HELM_TIMEOUT_MS, IMAGE, renderedText, type Values } from '../test
 const cluster = await testCluster();
 
 const SCOPES = ['cluster', 'namespaces', 'own'];
-const GANG_SCHEDULERS = ['', 'volcano', 'scheduler-plugins', 'kubernetes'];
+const GANG_SCHEDULERS = ['', 'volcano', 'scheduler-plugins', 'kubernetes', 'yunikorn', 'kai-scheduler'];
 const MONITORS = [undefined, 'serviceMonitor', 'podMonitor'];
 
 /** Pods that the Pod Security Standard restricted does not let in are refused, and Deployments of such are warned of. */

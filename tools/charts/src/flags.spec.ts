@@ -106,6 +106,7 @@ describe('the arguments of an operator', () => {
   it.each([
     [{}, undefined],
     [{ scheduler: 'volcano' }, 'volcano'],
+    [{ scheduler: 'yunikorn' }, 'yunikorn'],
     [{ scheduler: 'scheduler-plugins' }, 'scheduler-plugins-scheduler'],
     [{ scheduler: 'scheduler-plugins', schedulerName: 'mine' }, 'mine'],
   ])('name with %j the gang scheduler %s', async (gangScheduling, name) => {

@@ -50,8 +50,16 @@ describe.each(NAMES)('the operator %s', (framework) => {
     expect(rightsOfRules(objects, `muster:${framework}`)).toEqual(rightsOf(declared));
   });
 
+  it.each(['yunikorn', 'kai-scheduler'])('has no more rights for %s, which learns of gangs from their pods', async (scheduler) => {
+    const without = rightsOfRules(await rendered(framework, {}, { release: framework }), `muster:${framework}`);
+    for (const gangScheduling of [{ scheduler }, { others: [scheduler] }]) {
+      const objects = await rendered(framework, { gangScheduling }, { release: framework });
+      expect(rightsOfRules(objects, `muster:${framework}`)).toEqual(without);
+    }
+  });
+
   it('may make the pod groups of all gang schedulers that jobs may name', async () => {
-    const others = ['volcano', 'kubernetes', 'mine', 'yours'];
+    const others = ['volcano', 'kubernetes', 'yunikorn', 'kai-scheduler', 'mine', 'yours'];
     const objects = await rendered(framework, { gangScheduling: { others } }, { release: framework });
     const gangs = others.flatMap((name) => gangSchedulerNamed(name) ?? []);
     expect(rightsOfRules(objects, `muster:${framework}`)).toEqual(rightsOf(operatorPermissions(adapters, undefined, gangs)));

@@ -70,8 +70,8 @@ const BY_SCHEMA: readonly Refusal[] = [
   },
   {
     what: 'a gang scheduler that the operator does not know',
-    values: { gangScheduling: { scheduler: 'yunikorn' } },
-    says: "at '/gangScheduling/scheduler': value must be one of '', 'volcano', 'scheduler-plugins', 'kubernetes'",
+    values: { gangScheduling: { scheduler: 'slurm' } },
+    says: "at '/gangScheduling/scheduler': value must be one of '', 'volcano', 'scheduler-plugins', 'kubernetes', 'yunikorn', 'kai-scheduler'",
   },
   { what: 'a text for a number', values: { replicaCount: '2' }, says: "at '/replicaCount': got string, want integer" },
   { what: 'no jobs at the same time', values: { operator: { concurrency: 0 } }, says: 'minimum: got 0, want 1' },

@@ -79,7 +79,7 @@ function gangSettings({ gangSchedulerName, gangSchedulers }: Options, manifests:
 /** With the pods that it holds back until their group is let in. */
 function startingAtOnce(name: string): GangSettings['gang'] {
   const gang = gangSchedulerNamed(name);
-  return gang && { ...gang, waitsFor: () => undefined };
+  return gang?.groups ? { ...gang, groups: { ...gang.groups, waitsFor: () => undefined } } : gang;
 }
 
 function inDocuments(said: readonly (readonly string[])[]): string[] {

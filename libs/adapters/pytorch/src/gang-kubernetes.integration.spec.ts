@@ -101,6 +101,22 @@ describe("under Kubernetes' own gang scheduling", { timeout: LIMIT_MS }, () => {
     await stage.remove('changed');
   });
 
+  it('what the API server does not keep of its group is told once', async () => {
+    await stage.create({
+      name: 'wishes',
+      workers: 1,
+      annotations: { [ANNOTATIONS.gangTopology]: 'example.com/rack' },
+      runPolicy: { schedulingPolicy: { priorityClass: 'high', queue: 'research' } },
+    });
+    await stage.until(async () => (await stage.job('wishes')).status?.ready === '2/2', 'wishes');
+    const told = (await stage.events('wishes')).filter((event) => event.startsWith('SchedulingPolicyNotMet'));
+    expect(told.sort()).toEqual([
+      expect.stringContaining('PodGroup wishes is without priorityClassName and schedulingConstraints, for which'),
+      expect.stringContaining('The gang scheduler kubernetes has no use for queue: '),
+    ]);
+    await stage.remove('wishes');
+  });
+
   it('a pod that is made again after others are done is not held back by a group that cannot be whole', async () => {
     await stage.create({ name: 'late', workers: 2 });
     await stage.until(async () => (await stage.job('late')).status?.ready === '3/3', 'late');

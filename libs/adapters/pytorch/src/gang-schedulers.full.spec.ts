@@ -51,7 +51,7 @@ beforeAll(async () => {
   client = createKubeClient(await loadCluster({ kubeconfig: cluster.kubeconfig }), { userAgent: 'muster-test/0' });
   schedulers = [await startVolcano(cluster, client), await startCoscheduling(cluster, COSCHEDULING)];
   const names = GANG_SCHEDULERS.map(({ gangScheduler }) => gangScheduler);
-  stage = new GangStage(client, ['', ...names], () => schedulers.map((each) => each.log()).join('\n'));
+  stage = new GangStage(client, ['', ...names], { scheduler: () => schedulers.map((each) => each.log()).join('\n') });
   await stage.start();
 }, BUILD_LIMIT_MS);
 

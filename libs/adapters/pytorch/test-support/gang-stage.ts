@@ -20,7 +20,6 @@ import { eventually, installCrd, loneOperatorOptions, TravelClock } from '@muste
 import { Registry } from 'prom-client';
 import { pytorchAdapter } from '../src/pytorch-adapter.ts';
 
-const NAMESPACE = 'default';
 const WITHIN_MS = 120_000;
 const GPU = 'nvidia.com/gpu';
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -37,22 +36,32 @@ export interface GangJob {
   /** The gang scheduler that it names. */
   readonly gangScheduler?: string;
   readonly schedulerName?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+interface StageOptions {
+  readonly namespace?: string;
+  /** What the schedulers say, for those who have to find out why a case fails. */
+  readonly scheduler?: () => string;
 }
 
 export class GangStage {
   readonly client: ClusterClient;
+  readonly #namespace: string;
   #operator: JobOperator;
   #scheduler: () => string;
 
-  /**
-   * @param gangSchedulers the operator's own, which may be empty, and those that jobs may name
-   * @param scheduler what the schedulers say, for those who have to find out why a case fails
-   */
-  constructor(client: ClusterClient, [own = '', ...others]: readonly string[], scheduler: () => string = () => '') {
+  /** @param gangSchedulers the operator's own, which may be empty, and those that jobs may name */
+  constructor(
+    client: ClusterClient,
+    [own = '', ...others]: readonly string[],
+    { namespace = 'default', scheduler = () => '' }: StageOptions = {},
+  ) {
     this.client = client;
+    this.#namespace = namespace;
     this.#scheduler = scheduler;
     const gangs = others.flatMap((name) => gangSchedulerNamed(name) ?? []);
-    const base = { client, namespaces: [NAMESPACE], serviceMode: 'PerJob', logger: silent } as const;
+    const base = { client, namespaces: [namespace], serviceMode: 'PerJob', logger: silent } as const;
     const options = loneOperatorOptions({ ...base, clock: new TravelClock() });
     this.#operator = createJobOperator({
       ...options,
@@ -73,7 +82,7 @@ export class GangStage {
     return this.#operator.stop();
   }
 
-  async create({ name, workers, gpus = 1, elasticMin, runPolicy = {}, gangScheduler, schedulerName }: GangJob) {
+  async create({ name, workers, gpus = 1, elasticMin, runPolicy = {}, schedulerName, ...rest }: GangJob) {
     const resources = { limits: { [GPU]: String(gpus) } };
     const spec = {
       ...(schedulerName !== undefined && { schedulerName }),
@@ -86,8 +95,8 @@ export class GangStage {
       kind: 'PyTorchJob',
       metadata: {
         name,
-        namespace: NAMESPACE,
-        ...(gangScheduler !== undefined && { annotations: { [ANNOTATIONS.gangScheduler]: gangScheduler } }),
+        namespace: this.#namespace,
+        annotations: annotationsOf(rest),
       },
       spec: {
         runPolicy: { suspend: false, ...runPolicy },
@@ -98,15 +107,15 @@ export class GangStage {
   }
 
   job(name: string): Promise<PyTorchJob> {
-    return this.client.get(PYTORCH_JOBS, { namespace: NAMESPACE, name });
+    return this.client.get(PYTORCH_JOBS, { namespace: this.#namespace, name });
   }
 
   async change(name: string, patch: object): Promise<void> {
-    await this.client.patch(PYTORCH_JOBS, { namespace: NAMESPACE, name }, patch);
+    await this.client.patch(PYTORCH_JOBS, { namespace: this.#namespace, name }, patch);
   }
 
   async pods(name: string): Promise<Pod[]> {
-    const { items } = await this.client.list(PODS, { namespace: NAMESPACE });
+    const { items } = await this.client.list(PODS, { namespace: this.#namespace });
     return items.filter(({ metadata }) => metadata?.ownerReferences?.some((owner) => owner.name === name));
   }
 
@@ -121,7 +130,7 @@ export class GangStage {
   async end(name: string, how: 'succeed' | 'fail' = 'succeed', only = ''): Promise<void> {
     for (const { metadata } of await this.pods(name)) {
       if (!metadata?.name?.endsWith(only)) continue;
-      const key = { namespace: NAMESPACE, name: metadata.name };
+      const key = { namespace: this.#namespace, name: metadata.name };
       await this.client.patch(PODS, key, {
         metadata: { labels: { 'muster.dev/simulate': how }, annotations: { 'muster.dev/simulate-exit-code': '137' } },
       });
@@ -148,7 +157,7 @@ export class GangStage {
 
   /** What is told of the job, as `reason: note`. */
   async events(name: string): Promise<string[]> {
-    const { items } = await this.client.list(EVENTS, { namespace: NAMESPACE });
+    const { items } = await this.client.list(EVENTS, { namespace: this.#namespace });
     return items.filter(({ regarding }) => regarding?.name === name).map(({ reason, note }) => `${reason}: ${note}`);
   }
 
@@ -166,7 +175,7 @@ export class GangStage {
 
   /** Deletes the job; resolves when it and all of its pods are gone. */
   async remove(name: string): Promise<void> {
-    await this.client.delete(PYTORCH_JOBS, { namespace: NAMESPACE, name }, { propagationPolicy: 'Background' });
+    await this.client.delete(PYTORCH_JOBS, { namespace: this.#namespace, name }, { propagationPolicy: 'Background' });
     await eventually(
       async () => {
         const isGone = await this.job(name).then(
@@ -178,4 +187,8 @@ export class GangStage {
       { withinMs: WITHIN_MS, describe: () => `${name} and its pods are gone` },
     );
   }
+}
+
+function annotationsOf({ gangScheduler, annotations }: Pick<GangJob, 'gangScheduler' | 'annotations'>) {
+  return { ...annotations, ...(gangScheduler !== undefined && { [ANNOTATIONS.gangScheduler]: gangScheduler }) };
 }

@@ -14,7 +14,7 @@ const ALONE: Pod = { spec: { containers: [] } };
 function sizeOf(least: number, states: readonly (ReplicaState | 'RUNNING')[]) {
   const worker = role('Worker', states.length);
   const job = trainingJob([worker]);
-  const group = KUBERNETES.group(job, { minMember: least, minResources: undefined });
+  const group = KUBERNETES.groups.desired(job, { minMember: least, minResources: undefined });
   const replicas = states.map((state, index) =>
     state === 'RUNNING'
       ? { role: worker, index, state: 'running' as const, pod: ALONE }
@@ -51,7 +51,7 @@ describe('fixedSize', () => {
 
   it('has nothing to say of a group that can be changed, and where there is none', () => {
     const job = trainingJob([role('Worker', 2)]);
-    const group = VOLCANO.group(job, { minMember: 5, minResources: undefined });
+    const group = VOLCANO.groups.desired(job, { minMember: 5, minResources: undefined });
     expect(fixedSize(RULES, VOLCANO, job, group, [])).toBeUndefined();
     expect(fixedSize(RULES, KUBERNETES, job, undefined, [])).toBeUndefined();
   });

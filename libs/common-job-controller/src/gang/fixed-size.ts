@@ -26,7 +26,7 @@ export function fixedSize(
   group: KubeObject | undefined,
   replicas: readonly ReplicaPod[],
 ): FixedSize | undefined {
-  const least = group && gang.least?.(group);
+  const least = group && gang.groups?.least?.(group);
   if (least === undefined) return undefined;
   const size = gangSize(rules, job).minMember;
   const isTooLarge = replicas.filter((replica) => isOrWillBeMember(gang, replica)).length < least;
@@ -46,5 +46,5 @@ export function isBusy(replicas: readonly ReplicaPod[]): boolean {
 function isOrWillBeMember(gang: GangScheduler, { state, pod }: ReplicaPod): boolean {
   if (state === 'succeeded') return false;
   const isThere = pod !== undefined && (state === 'pending' || state === 'running');
-  return !isThere || gang.isMember?.(pod) !== false;
+  return !isThere || gang.groups?.isMember?.(pod) !== false;
 }

@@ -1,12 +1,13 @@
-import { ANNOTATIONS, type PodSpec } from '@muster/job-api';
+import { ANNOTATIONS, LABELS, type KubeObject, type PodSpec } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { podSpec, role, trainingJob } from '../../test-support/training-job.ts';
 import type { ReplicaState } from '../pods/replica-pods.ts';
 import { jobGang, namedGang } from './gang-of.ts';
-import type { GangScheduler } from './gang-scheduler.ts';
+import type { GroupingScheduler } from './gang-scheduler.ts';
 import { gangSchedulerNamed } from './gang-scheduler-named.ts';
 import { KUBERNETES } from './kubernetes.ts';
 import { VOLCANO } from './volcano.ts';
+import { YUNIKORN } from './yunikorn.ts';
 
 const MINE = gangSchedulerNamed('mine');
 const OTHERS = [VOLCANO, ...(MINE === undefined ? [] : [MINE])];
@@ -51,10 +52,10 @@ describe('namedGang', () => {
 
 describe('jobGang', () => {
   const WORKER = role('Worker', 1);
-  const group = (gang: GangScheduler) => {
+  const group = (gang: GroupingScheduler<KubeObject>) => {
     const job = jobOf(undefined);
-    const object = gang.group(job, { minMember: 1, minResources: undefined });
-    return { kind: { resource: gang.resource, endsWithRun: true, trim: (same: typeof object) => same }, object };
+    const object = gang.groups.desired(job, { minMember: 1, minResources: undefined });
+    return { kind: { resource: gang.groups.resource, endsWithRun: true, trim: (same: typeof object) => same }, object };
   };
   const inState = (state: ReplicaState) => [{ role: WORKER, index: 0, state }];
   const none = { ownedResources: [] };
@@ -66,8 +67,19 @@ describe('jobGang', () => {
     expect(jobGang(job, KNOWN, began, inState('missing'))).toEqual({ gang: MINE });
   });
 
+  it('keeps that of its pods, where the scheduler has no groups of objects', () => {
+    const settings = { gangs: [YUNIKORN, VOLCANO] };
+    const labels = { [LABELS.gangScheduler]: 'yunikorn' };
+    const pods = inState('running').map((each) => ({ ...each, pod: { metadata: { labels } } }));
+    expect(jobGang(jobOf('volcano'), settings, none, pods)).toEqual({ gang: YUNIKORN });
+    expect(jobGang(jobOf('yunikorn'), settings, { ownedResources: [group(VOLCANO)] }, inState('running'))).toEqual({
+      gang: VOLCANO,
+    });
+    expect(jobGang(jobOf('yunikorn'), settings, none, inState('missing'))).toEqual({ gang: YUNIKORN });
+  });
+
   it('says what the cluster lacks', () => {
-    const absent = { ...none, absentKinds: [VOLCANO.resource] };
+    const absent = { ...none, absentKinds: [VOLCANO.groups.resource] };
     const { gang, gangLack } = jobGang(jobOf('volcano'), KNOWN, absent, inState('missing'));
     expect(gang).toBe(VOLCANO);
     expect(gangLack).toMatch(/^podgroups.scheduling.volcano.sh, .* install volcano, or name another gang scheduler/);

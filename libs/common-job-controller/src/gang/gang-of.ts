@@ -1,8 +1,8 @@
 /**
  * Which gang scheduler starts the pods of a job together: the one that its annotation names, else the one that all its roles
- * name as their scheduler, else the operator's. A job that has pods keeps the one that has its group.
+ * name as their scheduler, else the operator's. A job that has pods keeps the one that has its group, or whose label they carry.
  */
-import { ANNOTATIONS } from '@muster/job-api';
+import { ANNOTATIONS, LABELS } from '@muster/job-api';
 import { resourceName } from '@muster/kube';
 import type { TrainingJob } from '../model/training-job.ts';
 import { ownResources } from '../owned-resources/owned-resources.ts';
@@ -32,12 +32,28 @@ export function jobGang(
 ): JobGang {
   const named = namedGang(job, settings);
   if (named === 'unknown') return { gang: undefined, gangLack: unknownGang(job, settings) };
-  const own = ownResources(job, ownedResources).map(({ kind }) => kind.resource);
-  const begun = isBusy(replicas) ? knownGangs(settings).find(({ resource }) => own.includes(resource)) : undefined;
-  const gang = begun === undefined || begun.resource === named?.resource ? named : begun;
-  if (gang === undefined || !absentKinds.includes(gang.resource)) return { gang };
-  const gangLack = `${resourceName(gang.resource)}, by which ${gang.name} starts pods together, is not served by this cluster: install ${gang.name}, or name another gang scheduler. The pods are made when it is there`;
+  const gang = begunGang(job, named, settings, ownedResources, replicas) ?? named;
+  if (gang?.groups === undefined || !absentKinds.includes(gang.groups.resource)) return { gang };
+  const gangLack = `${resourceName(gang.groups.resource)}, by which ${gang.name} starts pods together, is not served by this cluster: install ${gang.name}, or name another gang scheduler. The pods are made when it is there`;
   return { gang, gangLack };
+}
+
+/** Another one than that which is named now, where pods of it are there. */
+function begunGang(
+  job: Job,
+  named: GangScheduler | undefined,
+  settings: GangSettings,
+  ownedResources: World['ownedResources'],
+  replicas: readonly ReplicaPod[],
+): GangScheduler | undefined {
+  if (!isBusy(replicas)) return undefined;
+  const own = ownResources(job, ownedResources).map(({ kind }) => kind.resource);
+  const labels = new Set(replicas.map(({ pod }) => pod?.metadata?.labels?.[LABELS.gangScheduler]));
+  const begun = knownGangs(settings).find(({ name, groups }) =>
+    groups === undefined ? labels.has(name) : own.includes(groups.resource),
+  );
+  // Schedulers of several names may have the same kind of groups.
+  return begun?.groups !== undefined && begun.groups.resource === named?.groups?.resource ? named : begun;
 }
 
 /** What the job's manifest and the operator say. A group of no pods would wait in its queue for nothing. */

@@ -7,6 +7,8 @@ describe('gangSchedulerNamed', () => {
     { flag: 'volcano', gives: { name: 'volcano', schedulerName: 'volcano' } },
     { flag: 'Volcano', gives: { name: 'volcano', schedulerName: 'volcano' } },
     { flag: 'kubernetes', gives: { name: 'kubernetes', schedulerName: undefined } },
+    { flag: 'YuniKorn', gives: { name: 'yunikorn', schedulerName: 'yunikorn' } },
+    { flag: 'kai-scheduler', gives: { name: 'kai-scheduler', schedulerName: 'kai-scheduler' } },
     { flag: 'My-Scheduler', gives: { name: 'scheduler-plugins', schedulerName: 'My-Scheduler' } },
   ])('reads $flag as upstream does', ({ flag, gives }) => {
     const gang = gangSchedulerNamed(flag);

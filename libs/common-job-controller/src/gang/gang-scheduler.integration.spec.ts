@@ -3,32 +3,32 @@ import { installCrd, testCluster } from '@muster/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { podGroupCrd } from '../../test-support/pod-group-crd.ts';
 import { storedOwner } from '../../test-support/stored-owner.ts';
-import { podSpec, role, trainingJob } from '../../test-support/training-job.ts';
+import { NO_RULES, podSpec, role, trainingJob } from '../../test-support/training-job.ts';
 import type { TrainingJob } from '../model/training-job.ts';
-import type { GangScheduler } from './gang-scheduler.ts';
-import { gangSize, type GangRules } from './gang-size.ts';
+import type { GroupingScheduler } from './gang-scheduler.ts';
+import { gangSize } from './gang-size.ts';
 import { schedulerPlugins } from './scheduler-plugins.ts';
 import { VOLCANO } from './volcano.ts';
 
 const cluster = await testCluster();
-const RULES: GangRules = { pod: () => ({}) };
 const REQUESTS = { cpu: '1000m', memory: '1.5Gi', 'nvidia.com/gpu': '1' };
 
 type SchedulingPolicy = NonNullable<Parameters<typeof trainingJob>[1]>['schedulingPolicy'];
 
 /** What the cases do to the PodGroups of one gang scheduler. */
-function groupsOf<Group extends VolcanoPodGroup | CoschedulingPodGroup>(gang: GangScheduler<Group>) {
+function groupsOf<Group extends VolcanoPodGroup | CoschedulingPodGroup>(gang: GroupingScheduler<Group>) {
   const { client } = cluster;
   const key = (job: TrainingJob) => ({ name: job.metadata.name, namespace: job.metadata.namespace });
   return {
-    wanted: (job: TrainingJob) => gang.group(job, gangSize(RULES, job)),
-    create: (job: TrainingJob) => client.create(gang.resource, gang.group(job, gangSize(RULES, job))),
-    read: (job: TrainingJob) => client.get(gang.resource, key(job)),
+    wanted: (job: TrainingJob) => gang.groups.desired(job, gangSize(NO_RULES, job)),
+    create: (job: TrainingJob) =>
+      client.create(gang.groups.resource, gang.groups.desired(job, gangSize(NO_RULES, job))),
+    read: (job: TrainingJob) => client.get(gang.groups.resource, key(job)),
     /** Patches with what the gang scheduler wants changed; undefined when it wants nothing. */
     async change(job: TrainingJob): Promise<Group | undefined> {
-      const existing = await client.get(gang.resource, key(job));
-      const patch = gang.change(existing, gang.group(job, gangSize(RULES, job)));
-      return typeof patch === 'object' ? client.patch(gang.resource, key(job), patch) : undefined;
+      const existing = await client.get(gang.groups.resource, key(job));
+      const patch = gang.groups.change(existing, gang.groups.desired(job, gangSize(NO_RULES, job)));
+      return typeof patch === 'object' ? client.patch(gang.groups.resource, key(job), patch) : undefined;
     },
   };
 }
@@ -46,8 +46,8 @@ async function jobMaker(): Promise<(workers: number, schedulingPolicy?: Scheduli
 }
 
 beforeAll(async () => {
-  await installCrd(cluster.client, podGroupCrd(VOLCANO.resource));
-  await installCrd(cluster.client, podGroupCrd(schedulerPlugins('any').resource));
+  await installCrd(cluster.client, podGroupCrd(VOLCANO.groups.resource));
+  await installCrd(cluster.client, podGroupCrd(schedulerPlugins('any').groups.resource));
 });
 
 describe.each([
@@ -92,7 +92,11 @@ describe('a stored PodGroup of Volcano', () => {
       spec: { networkTopology: { mode: 'hard' } },
       status: { phase: 'Running', running: 3 },
     };
-    await cluster.client.patch(VOLCANO.resource, { name: 'mnist', namespace: metadata?.namespace ?? '' }, theirs);
+    await cluster.client.patch(
+      VOLCANO.groups.resource,
+      { name: 'mnist', namespace: metadata?.namespace ?? '' },
+      theirs,
+    );
     expect(await groups.change(job(3))).toBeUndefined();
     await groups.change(job(4));
     expect(await groups.read(job(4))).toMatchObject({ ...theirs, spec: { ...theirs.spec, minMember: 4 } });

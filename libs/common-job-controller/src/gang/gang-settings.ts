@@ -1,5 +1,5 @@
 /** What an operator knows of gang schedulers. */
-import type { GangScheduler } from './gang-scheduler.ts';
+import type { GangScheduler, PodGroups } from './gang-scheduler.ts';
 
 export interface GangSettings {
   /** Undefined: pods of jobs that name none are placed as they come. */
@@ -10,4 +10,9 @@ export interface GangSettings {
 
 export function knownGangs({ gang, gangs = [] }: GangSettings): GangScheduler[] {
   return gang === undefined ? [...gangs] : [gang, ...gangs];
+}
+
+/** The kinds of group by which they know gangs. */
+export function groupKinds(settings: GangSettings): PodGroups[] {
+  return knownGangs(settings).flatMap(({ groups }) => groups ?? []);
 }

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { podSpec, role, trainingJob } from '../../test-support/training-job.ts';
+import { NO_RULES, podSpec, role, trainingJob } from '../../test-support/training-job.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
 import { gangSize, type GangRules } from './gang-size.ts';
-
-const NO_RULES: GangRules = { pod: () => ({}) };
 
 /** Workers may be as few as that; all other roles are needed whole. */
 const elastic = (least: number): GangRules => ({

@@ -40,12 +40,8 @@ export interface GangRules {
  * start later, too: they have to fit in the end.
  */
 export function gangSize(rules: GangRules, job: TrainingJob): GangSize {
-  const { minAvailable, minResources } = job.runPolicy.schedulingPolicy ?? {};
-  const least = job.roles.map((role) => ({ role, count: leastOf(rules, job, role) }));
-  // A role of which none is needed may be held back until the others run: a gang that waited for it would wait for ever.
-  const counted = least.filter(({ count }) => count > 0);
-  const most = sum((counted.length > 0 ? counted : least).map(({ role }) => role.replicas));
-  const minMember = Math.max(1, Math.min(minAvailable ?? sum(least.map(({ count }) => count)), most));
+  const { minResources } = job.runPolicy.schedulingPolicy ?? {};
+  const { minMember, least, counted } = counts(rules, job);
   const later = least.filter(({ count }) => count === 0).map(({ role }) => ({ role, count: role.replicas }));
   const amounts =
     minResources === undefined
@@ -57,6 +53,36 @@ export function gangSize(rules: GangRules, job: TrainingJob): GangSize {
     ...(isPartial && { minMembers: new Map(counted.map(({ role, count }) => [role, count])) }),
     minResources: amounts.size === 0 ? undefined : written(amounts),
   };
+}
+
+/** How many pods of which role have to start together, and what each of them requests, as {@link gangSize} says it in sum. */
+export function gangMembers(rules: GangRules, job: TrainingJob): GangMember[] {
+  const { minMember, counted } = counts(rules, job);
+  return members(counted, minMember)
+    .filter(({ count }) => count > 0)
+    .map(({ role, count }) => {
+      const spec = podSpec(rules, job, role);
+      return { role, count, spec, requests: written(podRequests(spec)) };
+    });
+}
+
+export interface GangMember {
+  readonly role: ReplicaRole;
+  /** At least 1. */
+  readonly count: number;
+  /** What each pod of the role is made of. */
+  readonly spec: PodSpec;
+  readonly requests: ResourceAmounts;
+}
+
+function counts(rules: GangRules, job: TrainingJob) {
+  const { minAvailable } = job.runPolicy.schedulingPolicy ?? {};
+  const least = job.roles.map((role) => ({ role, count: leastOf(rules, job, role) }));
+  // A role of which none is needed may be held back until the others run: a gang that waited for it would wait for ever.
+  const counted = least.filter(({ count }) => count > 0);
+  const most = sum((counted.length > 0 ? counted : least).map(({ role }) => role.replicas));
+  const minMember = Math.max(1, Math.min(minAvailable ?? sum(least.map(({ count }) => count)), most));
+  return { minMember, least, counted };
 }
 
 /** How many replicas of the role a gang waits for, when the user does not say. */

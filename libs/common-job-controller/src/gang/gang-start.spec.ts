@@ -8,7 +8,7 @@ import { ownedKinds, desiredOwnedResources } from '../owned-resources/job-owned-
 import { planJob } from '../reconcile/plan-job.ts';
 import { planned } from '../reconcile/planned.ts';
 
-const KIND = ownedKinds(plainAdapter({}), VOLCANO).find(({ resource }) => resource === VOLCANO.resource);
+const KIND = ownedKinds(plainAdapter({}), VOLCANO).find(({ resource }) => resource === VOLCANO.groups.resource);
 const NO_ROOM = { type: 'Unschedulable', status: 'True', reason: 'NotEnoughResources', message: 'no room for 2' };
 
 /** What is planned for a new job of two workers whose group the scheduler has judged so. */

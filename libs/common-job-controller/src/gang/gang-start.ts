@@ -4,8 +4,9 @@ import type { Outcome } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { ownResources } from '../owned-resources/owned-resources.ts';
 import { fixedSize } from './fixed-size.ts';
-import type { GangScheduler } from './gang-scheduler.ts';
+import type { GangScheduler, PodGroups } from './gang-scheduler.ts';
 import { otherSchedulers } from './other-schedulers.ts';
+import { unmetPolicy } from './unmet-policy.ts';
 import { podGroupOf } from '../owned-resources/job-owned-resources.ts';
 import { UNAPPLIED } from '../policies/invalid-spec.ts';
 import type { JobPassContext } from '../reconcile/pass-context.ts';
@@ -54,19 +55,24 @@ export function gangStart({ adapter, gang, gangLack, replicas, world }: JobPassC
     return { ...NO_GANG, mayMakePods: false, lacks, requeueAfterMs: isMissing ? RECHECK_MS : undefined };
   }
   if (gang === undefined) return NO_GANG;
-  const group = podGroupOf(gang, ownResources(job, world.ownedResources));
+  const { groups } = gang;
+  const group = groups && podGroupOf(groups, ownResources(job, world.ownedResources));
+  const unmet = unmetPolicy(gang, job, adapter, group).flatMap((words) => warning('SchedulingPolicyNotMet', words));
+  const events = [...otherSchedulerEvents(gang, job), ...unmet];
+  const isNew = ({ once }: OnceEvent) => !world.told.has(once);
+  if (groups === undefined) {
+    return { ...NO_GANG, scheduler: gang, decorate: gang.decorate, events: events.filter(isNew) };
+  }
   const fixed = fixedSize(adapter, gang, job, group, replicas.wanted);
-  const waitsFor = fixed?.waitsFor ?? gang.waitsFor(group);
-  const wait = group && groupWait(gang, group, waitsFor);
-  const events = [...otherSchedulerEvents(gang, job), ...(wait === undefined ? [] : [waitEvent(wait)])];
+  const waitsFor = fixed?.waitsFor ?? groups.waitsFor(group);
+  const wait = group && groupWait(groups, group, waitsFor);
   return {
+    ...NO_GANG,
     mayMakePods: waitsFor === undefined,
-    lacks: [],
     scheduler: gang,
-    requeueAfterMs: undefined,
     decorate: fixed?.isTooLarge === true ? undefined : gang.decorate,
-    speaksForPods: gang.speaksForPods(group),
-    events: events.filter(({ once }) => !world.told.has(once)),
+    speaksForPods: groups.speaksForPods(group),
+    events: [...events, ...(wait === undefined ? [] : [waitEvent(wait)])].filter(isNew),
     wait,
     told: (outcome) =>
       outcome.phase === 'Running' && fixed?.note !== undefined
@@ -77,9 +83,9 @@ export function gangStart({ adapter, gang, gangLack, replicas, world }: JobPassC
 
 type OnceEvent = PlannedEvent & { readonly once: string };
 
-function groupWait(gang: GangScheduler, group: KubeObject, waitsFor: string | undefined): Wait | undefined {
+function groupWait(groups: PodGroups, group: KubeObject, waitsFor: string | undefined): Wait | undefined {
   if (waitsFor !== undefined) return { reason: 'PodGroup', message: `No pods are made yet: ${waitsFor}` };
-  const words = gang.unschedulable(group);
+  const words = groups.unschedulable(group);
   return words === undefined ? undefined : { reason: 'Unschedulable', message: words };
 }
 
@@ -100,8 +106,9 @@ function subjectOf(words: string): string {
 }
 
 function otherSchedulerEvents(gang: GangScheduler, job: TrainingJob): OnceEvent[] {
-  const words = otherSchedulers(gang, job);
-  if (words === undefined) return [];
-  const reason: EventReason = 'SetPodTemplateSchedulerName';
-  return [{ type: 'Warning', reason, note: words, action: 'Schedule', once: words }];
+  return warning('SetPodTemplateSchedulerName', otherSchedulers(gang, job));
+}
+
+function warning(reason: EventReason, words: string | undefined): OnceEvent[] {
+  return words === undefined ? [] : [{ type: 'Warning', reason, note: words, action: 'Schedule', once: words }];
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { podSpec, role, trainingJob } from '../../test-support/training-job.ts';
+import { NO_RULES, podSpec, role, trainingJob } from '../../test-support/training-job.ts';
 import { KUBERNETES } from './kubernetes.ts';
 
 const WORKER = role('Worker', 2);
 const JOB = trainingJob([WORKER], { schedulingPolicy: { queue: 'research', priorityClass: 'high' } });
-const group = (minMember: number) => KUBERNETES.group(JOB, { minMember, minResources: { cpu: '2' } });
+const group = (minMember: number) => KUBERNETES.groups.desired(JOB, { minMember, minResources: { cpu: '2' } });
 const judged = (status: string) => ({
   ...group(2),
   status: { conditions: [{ type: 'PodGroupScheduled', status, reason: 'Unschedulable', message: 'no room for 2' }] },
@@ -18,17 +18,36 @@ describe("Kubernetes' own gang scheduling", () => {
       metadata: { name: 'mnist', namespace: 'team', ownerReferences: [{ kind: 'PyTorchJob', uid: 'uid-1' }] },
       spec: { schedulingPolicy: { gang: { minCount: 2 } } },
     });
-    expect(Object.keys(group(2).spec ?? {})).toEqual(['schedulingPolicy']);
+    expect(group(2).spec).toEqual({ schedulingPolicy: { gang: { minCount: 2 } }, priorityClassName: 'high' });
+  });
+
+  it('says in the group where its pods have to be, and nothing for which the job does not ask', () => {
+    const annotations = { 'muster.dev/gang-topology': 'example.com/rack' };
+    const size = { minMember: 2, minResources: undefined };
+    expect(KUBERNETES.groups.desired(trainingJob([WORKER], { annotations }), size).spec).toEqual({
+      schedulingPolicy: { gang: { minCount: 2 } },
+      schedulingConstraints: { topology: [{ key: 'example.com/rack' }] },
+    });
+    const plain = KUBERNETES.groups.desired(trainingJob([WORKER]), size);
+    expect(Object.keys(plain.spec ?? {})).toEqual(['schedulingPolicy']);
+  });
+
+  it('tells what of that the API server has not kept', () => {
+    const { priorityClassName: _dropped, ...spec } = group(2).spec ?? {};
+    expect(KUBERNETES.groups.lacks?.(group(2), JOB)).toBeUndefined();
+    expect(KUBERNETES.groups.lacks?.({ ...group(2), spec }, JOB)).toMatch(
+      /^PodGroup mnist is without priorityClassName, .* need the feature gates WorkloadAwarePreemption\. Or it is older/,
+    );
   });
 
   it('cannot change a group', () => {
-    expect(KUBERNETES.change(group(2), group(2))).toBeUndefined();
-    expect(KUBERNETES.change(group(2), group(3))).toBe('Recreate');
+    expect(KUBERNETES.groups.change(group(2), group(2))).toBeUndefined();
+    expect(KUBERNETES.groups.change(group(2), group(3))).toBe('Recreate');
   });
 
   it('names the group in the pod, and leaves the scheduler to the user', () => {
     const pod = { metadata: { name: 'p' }, spec: podSpec({}, { schedulerName: 'mine' }) };
-    expect(KUBERNETES.decorate(pod, JOB, { role: WORKER, index: 0 })).toEqual({
+    expect(KUBERNETES.decorate(pod, JOB, { role: WORKER, index: 0 }, NO_RULES)).toEqual({
       ...pod,
       spec: { ...pod.spec, schedulingGroup: { podGroupName: 'mnist' } },
     });
@@ -36,18 +55,21 @@ describe("Kubernetes' own gang scheduling", () => {
 
   it('keeps the group that the user has named', () => {
     const spec = { ...podSpec(), schedulingGroup: { podGroupName: 'both-jobs' } };
-    expect(KUBERNETES.decorate({ spec }, JOB, { role: WORKER, index: 0 })).toEqual({ spec });
+    expect(KUBERNETES.decorate({ spec }, JOB, { role: WORKER, index: 0 }, NO_RULES)).toEqual({ spec });
   });
 
   it('holds pods back until the group is there', () => {
-    expect(KUBERNETES.waitsFor(undefined)).toBe('its PodGroup is being made');
-    expect(KUBERNETES.waitsFor(group(2))).toBeUndefined();
+    expect(KUBERNETES.groups.waitsFor(undefined)).toBe('its PodGroup is being made');
+    expect(KUBERNETES.groups.waitsFor(group(2))).toBeUndefined();
   });
 
   it('tells why the group is not placed in the words of the scheduler, who says no more of it once it was', () => {
-    expect(KUBERNETES.unschedulable(group(2))).toBeUndefined();
-    expect(KUBERNETES.unschedulable(judged('False'))).toBe('Unschedulable: no room for 2');
-    expect(KUBERNETES.unschedulable(judged('True'))).toBeUndefined();
-    expect([judged('False'), judged('True')].map((each) => KUBERNETES.speaksForPods(each))).toEqual([true, false]);
+    expect(KUBERNETES.groups.unschedulable(group(2))).toBeUndefined();
+    expect(KUBERNETES.groups.unschedulable(judged('False'))).toBe('Unschedulable: no room for 2');
+    expect(KUBERNETES.groups.unschedulable(judged('True'))).toBeUndefined();
+    expect([judged('False'), judged('True')].map((each) => KUBERNETES.groups.speaksForPods(each))).toEqual([
+      true,
+      false,
+    ]);
   });
 });

@@ -4,8 +4,9 @@
  * A group stays until no pod that may still run names it: the API server gives it a finalizer, which the controller manager
  * takes away. The API's Workload is left out: it is a template of groups, which no scheduler reads.
  */
-import { NATIVE_POD_GROUPS, type NativePodGroup, type Pod, type PodSpec } from '@muster/job-api';
-import type { GangScheduler } from './gang-scheduler.ts';
+import { ANNOTATIONS, NATIVE_POD_GROUPS, type NativePodGroup, type Pod, type PodSpec } from '@muster/job-api';
+import type { TrainingJob } from '../model/training-job.ts';
+import type { GroupingScheduler } from './gang-scheduler.ts';
 import { podGroup } from './pod-group.ts';
 
 /** Is what this version's conditions say, until the group has been placed for the first time; no word of it changes later. */
@@ -13,27 +14,62 @@ const SCHEDULED = 'PodGroupScheduled';
 
 type GroupedSpec = PodSpec & { schedulingGroup?: { podGroupName?: string } };
 
-export const KUBERNETES: GangScheduler<NativePodGroup> = {
+export const KUBERNETES: GroupingScheduler<NativePodGroup> = {
   name: 'kubernetes',
   schedulerName: undefined,
-  resource: NATIVE_POD_GROUPS,
-  isReplaceable: true,
-  group: (job, { minMember }) =>
-    podGroup(NATIVE_POD_GROUPS, job, { schedulingPolicy: { gang: { minCount: minMember } } }),
-  change: (existing, wanted) => (least(existing) === least(wanted) ? undefined : 'Recreate'),
-  least,
-  decorate: (pod, job) => withGroup(pod, job.metadata.name),
-  isMember: ({ spec }) => (spec as GroupedSpec | undefined)?.schedulingGroup?.podGroupName !== undefined,
-  waitsFor: (existing) => (existing === undefined ? 'its PodGroup is being made' : undefined),
-  speaksForPods: (existing) => scheduled(existing)?.status !== 'True',
-  unschedulable(existing) {
-    const { status, reason, message } = scheduled(existing) ?? {};
-    return status === 'False' ? [reason, message].filter(Boolean).join(': ') || undefined : undefined;
+  reads: ['minAvailable', 'priorityClass', ANNOTATIONS.gangTopology],
+  groups: {
+    resource: NATIVE_POD_GROUPS,
+    isReplaceable: true,
+    desired: (job, { minMember }) =>
+      podGroup(NATIVE_POD_GROUPS, job, { schedulingPolicy: { gang: { minCount: minMember } }, ...wishes(job) }),
+    change: (existing, wanted) => (least(existing) === least(wanted) ? undefined : 'Recreate'),
+    least,
+    isMember: ({ spec }) => (spec as GroupedSpec | undefined)?.schedulingGroup?.podGroupName !== undefined,
+    waitsFor: (existing) => (existing === undefined ? 'its PodGroup is being made' : undefined),
+    speaksForPods: (existing) => scheduled(existing)?.status !== 'True',
+    unschedulable(existing) {
+      const { status, reason, message } = scheduled(existing) ?? {};
+      return status === 'False' ? [reason, message].filter(Boolean).join(': ') || undefined : undefined;
+    },
+    lacks,
   },
+  decorate: (pod, job) => withGroup(pod, job.metadata.name),
 };
 
 function withGroup(pod: Pod, podGroupName: string): Pod {
   return pod.spec ? { ...pod, spec: { schedulingGroup: { podGroupName }, ...pod.spec } as PodSpec } : pod;
+}
+
+/** Fields that an API server drops whose feature gates for them are off. */
+const GATES = {
+  priorityClassName: 'WorkloadAwarePreemption',
+  schedulingConstraints: 'TopologyAwareWorkloadScheduling',
+} as const;
+
+type Wishes = Pick<NonNullable<NativePodGroup['spec']>, keyof typeof GATES>;
+
+function wishes({ metadata, runPolicy }: TrainingJob): Wishes {
+  const { priorityClass } = runPolicy.schedulingPolicy ?? {};
+  const key = metadata.annotations?.[ANNOTATIONS.gangTopology];
+  return {
+    ...(priorityClass && { priorityClassName: priorityClass }),
+    ...(key && { schedulingConstraints: { topology: [{ key }] } }),
+  };
+}
+
+function lacks({ metadata, spec = {} }: NativePodGroup, job: TrainingJob): string | undefined {
+  const wished = wishes(job);
+  const missing = (['priorityClassName', 'schedulingConstraints'] as const).filter(
+    (field) => wished[field] !== undefined && spec[field] === undefined,
+  );
+  if (missing.length === 0) return undefined;
+  const gates = missing.map((field) => GATES[field]);
+  const what = missing.join(' and ');
+  return (
+    `PodGroup ${metadata?.name} is without ${what}, for which the job asks: API server and scheduler need the feature gates ` +
+    `${gates.join(' and ')}. Or it is older than the wish, and is made anew when the job is suspended and resumed`
+  );
 }
 
 function least({ spec }: NativePodGroup): number {

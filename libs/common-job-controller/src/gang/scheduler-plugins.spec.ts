@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { podSpec, role, trainingJob } from '../../test-support/training-job.ts';
+import { NO_RULES, podSpec, role, trainingJob } from '../../test-support/training-job.ts';
 import { schedulerPlugins } from './scheduler-plugins.ts';
 
 const GANG = schedulerPlugins('my-scheduler');
@@ -11,7 +11,7 @@ describe('scheduler-plugins', () => {
     const job = trainingJob([WORKER], {
       schedulingPolicy: { scheduleTimeoutSeconds: 30, queue: 'research', priorityClass: 'high' },
     });
-    expect(GANG.group(job, SIZE)).toMatchObject({
+    expect(GANG.groups.desired(job, SIZE)).toMatchObject({
       apiVersion: 'scheduling.x-k8s.io/v1alpha1',
       kind: 'PodGroup',
       metadata: { name: 'mnist', namespace: 'team', ownerReferences: [{ kind: 'PyTorchJob', uid: 'uid-1' }] },
@@ -21,19 +21,19 @@ describe('scheduler-plugins', () => {
 
   it('has no queue and no priority to set', () => {
     const job = trainingJob([WORKER], { schedulingPolicy: { queue: 'research', priorityClass: 'high' } });
-    expect(GANG.group(job, SIZE).spec).toEqual(SIZE);
+    expect(GANG.groups.desired(job, SIZE).spec).toEqual(SIZE);
   });
 
   it('changes what it sets and nothing else', () => {
-    const group = GANG.group(trainingJob([WORKER]), SIZE);
+    const group = GANG.groups.desired(trainingJob([WORKER]), SIZE);
     const existing = { ...group, spec: { minMember: 4, minResources: { cpu: '2.0' }, scheduleTimeoutSeconds: 9 } };
-    expect(GANG.change(existing, group)).toEqual({ spec: { minMember: 2, scheduleTimeoutSeconds: null } });
-    expect(GANG.change(group, group)).toBeUndefined();
+    expect(GANG.groups.change(existing, group)).toEqual({ spec: { minMember: 2, scheduleTimeoutSeconds: null } });
+    expect(GANG.groups.change(group, group)).toBeUndefined();
   });
 
   it('labels the pod with its group and names the scheduler', () => {
     const pod = { metadata: { name: 'p', labels: { mine: 'yes' } }, spec: podSpec() };
-    expect(GANG.decorate(pod, trainingJob([WORKER]), { role: WORKER, index: 0 })).toEqual({
+    expect(GANG.decorate(pod, trainingJob([WORKER]), { role: WORKER, index: 0 }, NO_RULES)).toEqual({
       metadata: { name: 'p', labels: { mine: 'yes', 'scheduling.x-k8s.io/pod-group': 'mnist' } },
       spec: { ...podSpec(), schedulerName: 'my-scheduler' },
     });
@@ -44,10 +44,10 @@ describe('scheduler-plugins', () => {
       metadata: { labels: { 'scheduling.x-k8s.io/pod-group': 'both-jobs' } },
       spec: podSpec({}, { schedulerName: 'mine' }),
     };
-    expect(GANG.decorate(pod, trainingJob([WORKER]), { role: WORKER, index: 0 })).toEqual(pod);
+    expect(GANG.decorate(pod, trainingJob([WORKER]), { role: WORKER, index: 0 }, NO_RULES)).toEqual(pod);
   });
 
   it('never holds pods back, not even before its group is there', () => {
-    expect(GANG.waitsFor(undefined)).toBeUndefined();
+    expect(GANG.groups.waitsFor(undefined)).toBeUndefined();
   });
 });

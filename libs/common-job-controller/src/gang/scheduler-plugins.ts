@@ -4,35 +4,35 @@
  * they are made at once.
  */
 import { COSCHEDULING_POD_GROUPS, type CoschedulingPodGroup } from '@muster/job-api';
-import type { GangScheduler } from './gang-scheduler.ts';
+import type { GroupingScheduler } from './gang-scheduler.ts';
+import { withMarks } from './marks.ts';
 import { podGroup, podGroupChange } from './pod-group.ts';
 
 const GROUP_LABEL = 'scheduling.x-k8s.io/pod-group';
 
 /** `schedulerName` is that of the scheduler in which the plugin runs, which everybody names as they like. */
-export function schedulerPlugins(schedulerName: string): GangScheduler<CoschedulingPodGroup> {
+export function schedulerPlugins(schedulerName: string): GroupingScheduler<CoschedulingPodGroup> {
   return {
     name: 'scheduler-plugins',
     schedulerName,
-    resource: COSCHEDULING_POD_GROUPS,
-    group(job, { minMember, minResources }) {
-      const { scheduleTimeoutSeconds } = job.runPolicy.schedulingPolicy ?? {};
-      return podGroup(COSCHEDULING_POD_GROUPS, job, {
-        minMember,
-        ...(minResources && { minResources }),
-        ...(scheduleTimeoutSeconds !== undefined && { scheduleTimeoutSeconds }),
-      });
+    reads: ['minAvailable', 'minResources', 'scheduleTimeoutSeconds'],
+    groups: {
+      resource: COSCHEDULING_POD_GROUPS,
+      desired(job, { minMember, minResources }) {
+        const { scheduleTimeoutSeconds } = job.runPolicy.schedulingPolicy ?? {};
+        return podGroup(COSCHEDULING_POD_GROUPS, job, {
+          minMember,
+          ...(minResources && { minResources }),
+          ...(scheduleTimeoutSeconds !== undefined && { scheduleTimeoutSeconds }),
+        });
+      },
+      change: (existing, wanted) =>
+        podGroupChange(existing, wanted, ['minMember', 'minResources', 'scheduleTimeoutSeconds']),
+      waitsFor: () => undefined,
+      // It tells that to the pods, in their own conditions.
+      speaksForPods: () => false,
+      unschedulable: () => undefined,
     },
-    change: (existing, wanted) =>
-      podGroupChange(existing, wanted, ['minMember', 'minResources', 'scheduleTimeoutSeconds']),
-    decorate: (pod, job) => ({
-      ...pod,
-      metadata: { ...pod.metadata, labels: { [GROUP_LABEL]: job.metadata.name, ...pod.metadata?.labels } },
-      ...(pod.spec && { spec: { ...pod.spec, schedulerName: pod.spec.schedulerName || schedulerName } }),
-    }),
-    waitsFor: () => undefined,
-    // It tells that to the pods, in their own conditions.
-    speaksForPods: () => false,
-    unschedulable: () => undefined,
+    decorate: (pod, job) => withMarks(pod, { schedulerName, labels: { [GROUP_LABEL]: job.metadata.name } }),
   };
 }

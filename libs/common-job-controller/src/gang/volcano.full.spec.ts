@@ -20,7 +20,7 @@ import { createKubeClient, loadCluster, type ClusterClient, type KubeClient } fr
 import { eventually } from '@muster/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { storedOwner } from '../../test-support/stored-owner.ts';
-import { podSpec, role, trainingJob } from '../../test-support/training-job.ts';
+import { NO_RULES, podSpec, role, trainingJob } from '../../test-support/training-job.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { gangSize } from './gang-size.ts';
 import { VOLCANO } from './volcano.ts';
@@ -119,9 +119,9 @@ afterAll(async () => {
 }, CASE_LIMIT_MS);
 
 afterEach(async () => {
-  const groups = await client.list(VOLCANO.resource, { namespace: NAMESPACE });
+  const groups = await client.list(VOLCANO.groups.resource, { namespace: NAMESPACE });
   for (const { metadata } of groups.items) {
-    await client.delete(VOLCANO.resource, { name: metadata?.name ?? '', namespace: NAMESPACE });
+    await client.delete(VOLCANO.groups.resource, { name: metadata?.name ?? '', namespace: NAMESPACE });
   }
   for (const { metadata } of await pods()) {
     await client.delete(PODS, { name: metadata?.name ?? '', namespace: NAMESPACE }, { gracePeriodSeconds: 0 });
@@ -138,7 +138,7 @@ async function pods(): Promise<Pod[]> {
 }
 
 function podGroup(): Promise<VolcanoPodGroup> {
-  return client.get(VOLCANO.resource, { name: 'mnist', namespace: NAMESPACE });
+  return client.get(VOLCANO.groups.resource, { name: 'mnist', namespace: NAMESPACE });
 }
 
 async function jobOf(workers: number, minAvailable?: number): Promise<TrainingJob> {
@@ -149,24 +149,24 @@ async function jobOf(workers: number, minAvailable?: number): Promise<TrainingJo
     stored,
     ...schedulingPolicy,
   });
-  await client.create(VOLCANO.resource, desiredGroup(job));
+  await client.create(VOLCANO.groups.resource, desiredGroup(job));
   return job;
 }
 
 function desiredGroup(job: TrainingJob): VolcanoPodGroup {
-  return VOLCANO.group(job, gangSize({ pod: () => ({}) }, job));
+  return VOLCANO.groups.desired(job, gangSize(NO_RULES, job));
 }
 
 /** Makes the job's pods, once it may. */
 async function started(job: TrainingJob): Promise<void> {
-  await eventually(async () => VOLCANO.waitsFor(await podGroup()) === undefined, {
+  await eventually(async () => VOLCANO.groups.waitsFor(await podGroup()) === undefined, {
     ...WAIT,
     describe: () => `the PodGroup is let in; the scheduler says ${scheduler?.log}`,
   });
   for (const worker of job.roles) {
     for (let index = 0; index < worker.replicas; index++) {
       const pod = { metadata: { name: `mnist-worker-${index}`, namespace: NAMESPACE }, spec: podSpec(REQUESTS) };
-      await client.create(PODS, VOLCANO.decorate(pod, job, { role: worker, index }));
+      await client.create(PODS, VOLCANO.decorate(pod, job, { role: worker, index }, NO_RULES));
     }
   }
 }
@@ -185,7 +185,7 @@ describe("a gang under Volcano's scheduler", { timeout: CASE_LIMIT_MS }, () => {
     await started(await jobOf(12));
     await eventually(
       async () =>
-        expect(VOLCANO.unschedulable(await podGroup())).toMatch(
+        expect(VOLCANO.groups.unschedulable(await podGroup())).toMatch(
           /^NotEnoughResources: .*12 Pending, 12 minAvailable; Pending: 10 Schedulable, 2 Unschedulable/,
         ),
       { ...WAIT, describe: () => `the scheduler complains of all pods; it says ${scheduler?.log}` },
@@ -201,8 +201,8 @@ describe("a gang under Volcano's scheduler", { timeout: CASE_LIMIT_MS }, () => {
       const read = await podGroup();
       return read.status?.phase === 'Running' && read;
     }, WAIT);
-    expect([VOLCANO.waitsFor(group), VOLCANO.unschedulable(group)]).toEqual([undefined, undefined]);
-    expect(VOLCANO.change(group, desiredGroup(job))).toBeUndefined();
+    expect([VOLCANO.groups.waitsFor(group), VOLCANO.groups.unschedulable(group)]).toEqual([undefined, undefined]);
+    expect(VOLCANO.groups.change(group, desiredGroup(job))).toBeUndefined();
   });
 
   it('starts with the least that its policy asks for', async () => {
@@ -212,7 +212,10 @@ describe("a gang under Volcano's scheduler", { timeout: CASE_LIMIT_MS }, () => {
 
   it('waits without pods while there is no room in its queue', async () => {
     await jobOf(20);
-    const words = await eventually(async () => /.* room .*/.exec(VOLCANO.waitsFor(await podGroup()) ?? '')?.[0], WAIT);
+    const words = await eventually(
+      async () => /.* room .*/.exec(VOLCANO.groups.waitsFor(await podGroup()) ?? '')?.[0],
+      WAIT,
+    );
     expect(words).toMatch(/^PodGroup mnist waits for room in queue default/);
   });
 });

@@ -1,13 +1,13 @@
 import type { Pod, VolcanoPodGroup } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
-import { podSpec, role, trainingJob } from '../../test-support/training-job.ts';
+import { NO_RULES, podSpec, role, trainingJob } from '../../test-support/training-job.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
 import { VOLCANO } from './volcano.ts';
 
 const WORKER = role('Worker', 2);
 const QUEUE = 'scheduling.volcano.sh/queue-name';
 const SIZE = { minMember: 2, minResources: { cpu: '2' } };
-const GROUP = VOLCANO.group(trainingJob([WORKER]), SIZE);
+const GROUP = VOLCANO.groups.desired(trainingJob([WORKER]), SIZE);
 
 function inPhase(phase: string, conditions: NonNullable<VolcanoPodGroup['status']>['conditions'] = []) {
   return { ...GROUP, status: { phase, conditions } };
@@ -21,7 +21,7 @@ describe('the PodGroup of Volcano', () => {
       'kubectl.kubernetes.io/last-applied-configuration': '{}',
     };
     const schedulingPolicy = { queue: 'research', priorityClass: 'high' };
-    expect(VOLCANO.group(trainingJob([WORKER], { annotations, schedulingPolicy }), SIZE)).toEqual({
+    expect(VOLCANO.groups.desired(trainingJob([WORKER], { annotations, schedulingPolicy }), SIZE)).toEqual({
       apiVersion: 'scheduling.volcano.sh/v1beta1',
       kind: 'PodGroup',
       metadata: {
@@ -50,11 +50,11 @@ describe('the PodGroup of Volcano', () => {
     ['called default, where the annotation names none', undefined, { [QUEUE]: '' }, 'default'],
   ])('goes into the queue %s', (_which, queue, annotations, wanted) => {
     const job = trainingJob([WORKER], { annotations, ...(queue !== undefined && { schedulingPolicy: { queue } }) });
-    expect(VOLCANO.group(job, SIZE).spec?.queue).toBe(wanted);
+    expect(VOLCANO.groups.desired(job, SIZE).spec?.queue).toBe(wanted);
   });
 
   it('goes into the default queue, without what nobody asked for', () => {
-    expect(VOLCANO.group(trainingJob([WORKER]), { minMember: 2, minResources: undefined }).spec).toEqual({
+    expect(VOLCANO.groups.desired(trainingJob([WORKER]), { minMember: 2, minResources: undefined }).spec).toEqual({
       minMember: 2,
       queue: 'default',
     });
@@ -65,13 +65,15 @@ describe('the members that a PodGroup of Volcano asks for by task', () => {
   const minMembers = (worker: ReplicaRole) => ({ ...SIZE, minMembers: new Map([[worker, 1]]) });
 
   it('are those of roles', () => {
-    expect(VOLCANO.group(trainingJob([WORKER]), minMembers(WORKER)).spec?.minTaskMember).toEqual({ worker: 1 });
+    expect(VOLCANO.groups.desired(trainingJob([WORKER]), minMembers(WORKER)).spec?.minTaskMember).toEqual({
+      worker: 1,
+    });
   });
 
   it('are not asked for where templates say themselves of which task they are', () => {
     const annotations = { 'volcano.sh/task-spec': 'mine' };
     const own = { ...WORKER, template: { ...WORKER.template, metadata: { annotations } } };
-    expect(VOLCANO.group(trainingJob([own]), minMembers(own)).spec?.minTaskMember).toBeUndefined();
+    expect(VOLCANO.groups.desired(trainingJob([own]), minMembers(own)).spec?.minTaskMember).toBeUndefined();
   });
 });
 
@@ -118,12 +120,15 @@ describe('a change of the PodGroup of Volcano', () => {
       patch: { spec: { priorityClassName: null, minResources: { 'nvidia.com/gpu': null } } },
     },
   ])('brings $name', ({ existing, patch }) => {
-    expect(VOLCANO.change(existing, GROUP)).toEqual(patch);
+    expect(VOLCANO.groups.change(existing, GROUP)).toEqual(patch);
   });
 
   it('brings an annotation that the job got meanwhile', () => {
-    const wanted = VOLCANO.group(trainingJob([WORKER], { annotations: { 'volcano.sh/preemptable': 'true' } }), SIZE);
-    expect(VOLCANO.change(GROUP, wanted)).toEqual({
+    const wanted = VOLCANO.groups.desired(
+      trainingJob([WORKER], { annotations: { 'volcano.sh/preemptable': 'true' } }),
+      SIZE,
+    );
+    expect(VOLCANO.groups.change(GROUP, wanted)).toEqual({
       metadata: { annotations: { 'volcano.sh/preemptable': 'true' } },
     });
   });
@@ -131,7 +136,7 @@ describe('a change of the PodGroup of Volcano', () => {
 
 describe('a pod for Volcano', () => {
   const job = trainingJob([WORKER]);
-  const decorate = (pod: Pod) => VOLCANO.decorate(pod, job, { role: WORKER, index: 1 });
+  const decorate = (pod: Pod) => VOLCANO.decorate(pod, job, { role: WORKER, index: 1 }, NO_RULES);
 
   it('names its scheduler, its group and its role', () => {
     const pod: Pod = { metadata: { name: 'mnist-worker-1', annotations: { mine: 'yes' } }, spec: podSpec() };
@@ -183,7 +188,7 @@ describe('waiting for Volcano', () => {
     { name: 'not where some pods run and others cannot', existing: inPhase('Unknown'), says: undefined },
     { name: 'not at the end', existing: inPhase('Completed'), says: undefined },
   ])('goes on $name', ({ existing, says }) => {
-    expect(VOLCANO.waitsFor(existing)).toBe(says);
+    expect(VOLCANO.groups.waitsFor(existing)).toBe(says);
   });
 });
 
@@ -221,6 +226,6 @@ describe('what Volcano complains of', () => {
     },
     { name: 'nothing without conditions', existing: inPhase('Inqueue'), says: undefined },
   ])('is $name', ({ existing, says }) => {
-    expect(VOLCANO.unschedulable(existing)).toBe(says);
+    expect(VOLCANO.groups.unschedulable(existing)).toBe(says);
   });
 });

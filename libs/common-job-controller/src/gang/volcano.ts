@@ -2,8 +2,10 @@
  * Volcano's PodGroup (scheduling.volcano.sh/v1beta1), as kubeflow/training-operator, pkg/controller.v1/control/podgroup_control.go
  * makes it. Pods are made once Volcano has let the group in: its queue has room for what the group needs.
  */
-import { VOLCANO_POD_GROUPS, type Pod, type VolcanoPodGroup } from '@muster/job-api';
-import type { GangScheduler } from './gang-scheduler.ts';
+import { VOLCANO_POD_GROUPS, type VolcanoPodGroup } from '@muster/job-api';
+import { networkTopology, networkTopologyProblem } from './network-topology.ts';
+import type { GroupingScheduler } from './gang-scheduler.ts';
+import { withMarks } from './marks.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { podGroup, podGroupChange } from './pod-group.ts';
 
@@ -16,46 +18,52 @@ const DEFAULT_QUEUE = 'default';
 /** Reasons that only say that the pods are still being made. */
 const INCOMPLETE = ['NotEnoughTasks', 'NotEnoughPodsOfTask'];
 
-export const VOLCANO: GangScheduler<VolcanoPodGroup> = {
+export const VOLCANO: GroupingScheduler<VolcanoPodGroup> = {
   name: 'volcano',
   schedulerName: SCHEDULER,
-  resource: VOLCANO_POD_GROUPS,
-  group(job, { minMember, minMembers, minResources }) {
-    const { queue, priorityClass } = job.runPolicy.schedulingPolicy ?? {};
-    return podGroup(VOLCANO_POD_GROUPS, job, {
-      minMember,
-      ...(minMembers && minMembers.size > 0 && haveTasksOfRoles(job) && { minTaskMember: tasks(minMembers) }),
-      queue: queue || job.metadata.annotations?.[QUEUE_ANNOTATION] || DEFAULT_QUEUE,
-      ...(priorityClass && { priorityClassName: priorityClass }),
-      ...(minResources && { minResources }),
-    });
+  reads: ['minAvailable', 'minResources', 'queue', 'priorityClass'],
+  groups: {
+    resource: VOLCANO_POD_GROUPS,
+    desired(job, { minMember, minMembers, minResources }) {
+      const { queue, priorityClass } = job.runPolicy.schedulingPolicy ?? {};
+      return podGroup(VOLCANO_POD_GROUPS, job, {
+        minMember,
+        ...(minMembers && minMembers.size > 0 && haveTasksOfRoles(job) && { minTaskMember: tasks(minMembers) }),
+        queue: queue || job.metadata.annotations?.[QUEUE_ANNOTATION] || DEFAULT_QUEUE,
+        ...(priorityClass && { priorityClassName: priorityClass }),
+        ...(minResources && { minResources }),
+        ...networkTopology(job.metadata),
+      });
+    },
+    change(existing, wanted) {
+      // A group stays in the queue that it is in: an administrator may have moved it.
+      const queue = existing.spec?.queue ? [] : ['queue'];
+      // Whoever has set it where the job says nothing of it has to take it away.
+      const topology = wanted.spec?.networkTopology ? ['networkTopology'] : [];
+      const fields = ['minMember', 'minTaskMember', 'minResources', 'priorityClassName', ...queue, ...topology];
+      return podGroupChange(existing, wanted, fields);
+    },
+    waitsFor(existing) {
+      if (existing === undefined) return 'its PodGroup is being made';
+      const { phase } = existing.status ?? {};
+      const name = `PodGroup ${existing.metadata?.name}`;
+      if (phase === undefined || phase === '') return `${name} has not been looked at by Volcano's scheduler yet`;
+      if (phase !== 'Pending') return undefined;
+      const words = complaint(existing);
+      return `${name} waits for room in queue ${existing.spec?.queue ?? DEFAULT_QUEUE}${words === undefined ? '' : `: ${words}`}`;
+    },
+    speaksForPods: () => true,
+    unschedulable(existing) {
+      const { phase } = existing.status ?? {};
+      return phase === 'Running' || phase === 'Completed' ? undefined : complaint(existing);
+    },
   },
-  change(existing, wanted) {
-    // A group stays in the queue that it is in: an administrator may have moved it.
-    const queue = existing.spec?.queue ? [] : ['queue'];
-    return podGroupChange(existing, wanted, [
-      'minMember',
-      'minTaskMember',
-      'minResources',
-      'priorityClassName',
-      ...queue,
-    ]);
-  },
-  decorate: (pod, job, { role }) => decorated(pod, job.metadata.name, taskOf(role)),
-  waitsFor(existing) {
-    if (existing === undefined) return 'its PodGroup is being made';
-    const { phase } = existing.status ?? {};
-    const name = `PodGroup ${existing.metadata?.name}`;
-    if (phase === undefined || phase === '') return `${name} has not been looked at by Volcano's scheduler yet`;
-    if (phase !== 'Pending') return undefined;
-    const words = complaint(existing);
-    return `${name} waits for room in queue ${existing.spec?.queue ?? DEFAULT_QUEUE}${words === undefined ? '' : `: ${words}`}`;
-  },
-  speaksForPods: () => true,
-  unschedulable(existing) {
-    const { phase } = existing.status ?? {};
-    return phase === 'Running' || phase === 'Completed' ? undefined : complaint(existing);
-  },
+  decorate: (pod, job, { role }) =>
+    withMarks(pod, {
+      schedulerName: SCHEDULER,
+      annotations: { [GROUP_ANNOTATION]: job.metadata.name, [TASK_ANNOTATION]: taskOf(role) },
+    }),
+  shortcoming: ({ metadata }) => networkTopologyProblem(metadata),
 };
 
 function taskOf({ name }: ReplicaRole): string {
@@ -71,15 +79,6 @@ function haveTasksOfRoles({ roles }: TrainingJob): boolean {
   return roles.every(
     (role) => (role.template.metadata?.annotations?.[TASK_ANNOTATION] ?? taskOf(role)) === taskOf(role),
   );
-}
-
-function decorated(pod: Pod, group: string, task: string): Pod {
-  const annotations = { [GROUP_ANNOTATION]: group, [TASK_ANNOTATION]: task, ...pod.metadata?.annotations };
-  return {
-    ...pod,
-    metadata: { ...pod.metadata, annotations },
-    ...(pod.spec && { spec: { ...pod.spec, schedulerName: pod.spec.schedulerName || SCHEDULER } }),
-  };
 }
 
 /** The newest condition, where it says that the group cannot be placed. */

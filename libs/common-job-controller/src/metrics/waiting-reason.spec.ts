@@ -38,7 +38,7 @@ function reasonOf(each: Case): WaitingReason | undefined {
   const pods = (each.pods ?? []).map((pod) => ('metadata' in pod ? pod : plainPod(pod as PlainPod)));
   const objects = each.group === undefined ? [] : [each.group];
   const owned = [
-    { kind: { resource: VOLCANO.resource, endsWithRun: true, trim: (object: object) => object }, objects },
+    { kind: { resource: VOLCANO.groups.resource, endsWithRun: true, trim: (object: object) => object }, objects },
   ];
   const kind = stillKind(plainAdapter(each.roles === undefined ? { workers: 2 } : { roles: each.roles }), {
     jobs: [manifest],

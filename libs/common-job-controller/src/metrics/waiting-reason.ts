@@ -82,11 +82,12 @@ function gangReason({ kind, key }: SeenJob, job: TrainingJob, around: Surroundin
   const { metadata } = job;
   const gang = namedGang(job, around);
   if (gang === 'unknown') return 'PodGroup';
-  if (gang === undefined) return undefined;
-  const cache = kind.caches.ownedResources.find((each) => each.kind.resource === gang.resource)?.cache;
+  if (gang?.groups === undefined) return undefined;
+  const { groups } = gang;
+  const cache = kind.caches.ownedResources.find((each) => each.kind.resource === groups.resource)?.cache;
   const group = cache?.byIndex(kind.caches.index, key).find((object) => isControlledBy(metadata.uid, object));
-  if (gang.waitsFor(group) !== undefined) return 'PodGroup';
-  return group !== undefined && gang.unschedulable(group) !== undefined ? 'Unschedulable' : undefined;
+  if (groups.waitsFor(group) !== undefined) return 'PodGroup';
+  return group !== undefined && groups.unschedulable(group) !== undefined ? 'Unschedulable' : undefined;
 }
 
 /** Whether pods of a role are not made because the role waits for another. */

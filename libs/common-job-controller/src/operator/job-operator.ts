@@ -20,7 +20,7 @@ import type { Registry } from 'prom-client';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { Ask } from '../facts/fact-keeper.ts';
 import { clusterAsk, type ServiceAccess } from '../facts/cluster-ask.ts';
-import { knownGangs } from '../gang/gang-settings.ts';
+import { groupKinds } from '../gang/gang-settings.ts';
 import { exportJobGauges } from '../metrics/job-gauges.ts';
 import { exportKindGauges } from '../metrics/kind-gauges.ts';
 import { exportPerJobGauges } from '../metrics/per-job-gauges.ts';
@@ -247,7 +247,7 @@ class FrameworkOperator implements JobOperator {
 
 /** The kinds of pod groups, which a cluster may lack. */
 function groupsOf({ settings }: Pick<JobOperatorOptions, 'settings'>): ReadonlySet<Resource> {
-  return new Set(knownGangs(settings).map(({ resource }) => resource));
+  return new Set(groupKinds(settings).map(({ resource }) => resource));
 }
 
 /** Jobs that need it wait then, and others go on. */
@@ -258,7 +258,7 @@ function mayBeAbsent(options: Pick<JobOperatorOptions, 'settings'>): ReadonlySet
 
 /** Whether only jobs that name its gang scheduler need it: the operator is ready without. */
 function isOfJobsAlone({ resource }: Informer<KubeObject>, options: Pick<JobOperatorOptions, 'settings'>): boolean {
-  return resource !== options.settings.gang?.resource && groupsOf(options).has(resource);
+  return resource !== options.settings.gang?.groups?.resource && groupsOf(options).has(resource);
 }
 
 function frameworkOf({ adapters: [first] }: Pick<JobOperatorOptions, 'adapters'>): string {

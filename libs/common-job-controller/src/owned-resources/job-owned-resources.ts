@@ -8,8 +8,8 @@ import { autoscalerChange } from '../autoscaling/autoscaler-change.ts';
 import { desiredAutoscaler } from '../autoscaling/desired-autoscaler.ts';
 import type { OwnedResource, ResourceChange, OwnedKind, DesiredResource } from './owned-resources.ts';
 import { isBusy } from '../gang/fixed-size.ts';
-import { knownGangs } from '../gang/gang-settings.ts';
-import type { GangScheduler } from '../gang/gang-scheduler.ts';
+import { groupKinds } from '../gang/gang-settings.ts';
+import type { GangScheduler, PodGroups } from '../gang/gang-scheduler.ts';
 import { gangSize } from '../gang/gang-size.ts';
 import { ownerReference } from '../model/ownership.ts';
 import { combined, jobPermissions, readPermissions, type Permission } from '../operator/permissions.ts';
@@ -24,7 +24,7 @@ const AUTOSCALERS: OwnedKind<HorizontalPodAutoscaler> = {
   trim: ({ metadata, spec }) => ({ ...trimmedMeta(metadata), ...(spec && { spec }) }),
 };
 
-function podGroups({ resource, isReplaceable = false }: GangScheduler): OwnedKind {
+function podGroups({ resource, isReplaceable = false }: PodGroups): OwnedKind {
   // A group's spec and status are all there is to it.
   return {
     resource,
@@ -40,14 +40,15 @@ export function ownedKinds(
   others: readonly GangScheduler[] = [],
 ): OwnedKind[] {
   // Schedulers of several names may have the same kind of groups.
-  const gangs = new Map(knownGangs({ gang, gangs: others }).map((each) => [each.resource, each] as const));
+  const groups = groupKinds({ gang, gangs: others });
+  const byKind = new Map(groups.map((each) => [each.resource, each] as const));
   return [
     ...(adapter.ownedResources?.kinds ?? []),
     ...(adapter.commands === undefined ? [] : [adapter.commands.kind]),
     ...(adapter.workloads?.kinds ?? []).map((kind) => WORKLOAD_KINDS[kind]),
     ...(adapter.network === undefined ? [] : [ENDPOINT_SLICE_KIND]),
     ...(adapter.autoscaling === undefined ? [] : [AUTOSCALERS]),
-    ...[...gangs.values()].map(podGroups),
+    ...[...byKind.values()].map(podGroups),
   ];
 }
 
@@ -93,9 +94,9 @@ export function desiredOwnedResources(
     ...(autoscaling === undefined
       ? []
       : [autoscaler(desiredAutoscaler(job, adapter.labels.ofJob(job.metadata.name), autoscaling))]),
-    ...(gang === undefined
+    ...(gang?.groups === undefined
       ? []
-      : [podGroup(gang, asChild(adapter, job, gang.group(job, gangSize(adapter, job))), replicas)]),
+      : [podGroup(gang.groups, asChild(adapter, job, gang.groups.desired(job, gangSize(adapter, job))), replicas)]),
   ];
 }
 
@@ -107,13 +108,13 @@ function autoscaler(object: HorizontalPodAutoscaler): DesiredResource {
   };
 }
 
-function podGroup(gang: GangScheduler, object: KubeObject, replicas: readonly ReplicaPod[]): DesiredResource {
+function podGroup(groups: PodGroups, object: KubeObject, replicas: readonly ReplicaPod[]): DesiredResource {
   const change = (existing: KubeObject) => {
-    const wanted = gang.change(existing, object);
+    const wanted = groups.change(existing, object);
     if (wanted !== 'Recreate') return asChange(wanted);
     return isBusy(replicas) ? undefined : wanted;
   };
-  return { resource: gang.resource, object, change };
+  return { resource: groups.resource, object, change };
 }
 
 function asChange(patch: object | undefined): ResourceChange | undefined {
@@ -140,6 +141,6 @@ export function asChild(adapter: FrameworkAdapter, job: TrainingJob, object: Kub
 }
 
 /** The job's group among its owned resources. */
-export function podGroupOf({ resource }: GangScheduler, own: readonly OwnedResource[]): KubeObject | undefined {
+export function podGroupOf({ resource }: PodGroups, own: readonly OwnedResource[]): KubeObject | undefined {
   return own.find(({ kind }) => kind.resource === resource)?.object;
 }

@@ -82,6 +82,25 @@ describe('init containers', () => {
   });
 });
 
+describe('what a queue or scheduler reads in a template', () => {
+  it("reaches the pod: Kueue's requests for a topology, and the gate behind which it waits for one", () => {
+    const annotations = {
+      'kueue.x-k8s.io/podset-required-topology': 'example.com/rack',
+      'kueue.x-k8s.io/podset-slice-size': '2',
+      'kueue.x-k8s.io/workload': 'pytorchjob-mnist-1a2b3',
+    };
+    const labels = { 'kueue.x-k8s.io/podset': 'worker', 'kueue.x-k8s.io/tas': 'true' };
+    const schedulingGates = [{ name: 'kueue.x-k8s.io/topology' }];
+    const worker = role('Worker', 2, podSpec({}, { schedulingGates, nodeSelector: { pool: 'gpu' } }));
+    const queued = { ...worker, template: { ...worker.template, metadata: { annotations, labels } } };
+    const pod = desiredPod(plainAdapter({}), trainingJob([queued]), { role: queued, index: 1 }, PER_JOB);
+    expect(pod).toMatchObject({
+      metadata: { annotations, labels },
+      spec: { schedulingGates, nodeSelector: { pool: 'gpu' } },
+    });
+  });
+});
+
 describe('the address of a peer', () => {
   it.each<[what: string, where: PodContext, address: string]>([
     ["is a name of the job's Service", PER_JOB, 'mnist-worker-1.mnist.team.svc'],

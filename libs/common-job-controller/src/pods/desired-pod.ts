@@ -60,7 +60,7 @@ export function desiredPod(
     },
   };
   const whole = replica.role.restartsInPlace === true ? withRestarter(pod, containerName) : pod;
-  return context.decorate?.(whole, job, replica) ?? whole;
+  return context.decorate?.(whole, job, replica, adapter) ?? whole;
 }
 
 interface Additions extends PodAdditions {

@@ -67,7 +67,7 @@ describe('the condition Waiting', () => {
 
   it('tells what a gang waits for in its own words', () => {
     const adapter = plainAdapter({ workers: 2 });
-    const kind = ownedKinds(adapter, VOLCANO).find(({ resource }) => resource === VOLCANO.resource)!;
+    const kind = ownedKinds(adapter, VOLCANO).find(({ resource }) => resource === VOLCANO.groups.resource)!;
     const noRoom = { type: 'Unschedulable', status: 'True', reason: 'NotEnoughResources', message: 'no room for 2' };
     const statusOfGroup = (status: VolcanoPodGroup['status']) => {
       const groups = desiredOwnedResources(adapter, jobOf({ workers: 2 }), VOLCANO, [], NO_CONTEXT);

@@ -23,13 +23,16 @@ export function unsupportedFields(spec: Spec): Problem[] {
   return [
     ...tasks,
     ...policyProblems('spec.policies', spec.policies),
-    ...unsupported('spec.networkTopology', spec.networkTopology),
+    ...unsupported('spec.networkTopology', spec.networkTopology, TOPOLOGY_BY_ANNOTATIONS),
     ...unsupported('spec.runningEstimate', spec.runningEstimate),
   ];
 }
 
-function unsupported(path: string, value: unknown): Problem[] {
-  return value === undefined ? [] : [{ path, message: 'Forbidden: Muster does not support it: take it out' }];
+const TOPOLOGY_BY_ANNOTATIONS =
+  'say it by the annotations volcano.sh/network-topology-mode and volcano.sh/network-topology-highest-tier';
+
+function unsupported(path: string, value: unknown, instead = 'take it out'): Problem[] {
+  return value === undefined ? [] : [{ path, message: `Forbidden: Muster does not support it: ${instead}` }];
 }
 
 function policyProblems(path: string, policies: readonly VolcanoPolicy[] = []): Problem[] {

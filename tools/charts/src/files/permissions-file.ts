@@ -22,7 +22,8 @@ interface PolicyRule {
   readonly verbs: readonly string[];
 }
 
-const GANG_SCHEDULERS = ['volcano', 'scheduler-plugins', 'kubernetes'];
+/** YuniKorn and KAI take no rights: what they have to know is in the pods. */
+const GANG_SCHEDULERS = ['volcano', 'scheduler-plugins', 'kubernetes', 'yunikorn', 'kai-scheduler'];
 
 export function permissionsFile(framework: FrameworkName): string {
   const { adapters, plugin } = FRAMEWORK_CHARTS[framework];

@@ -98,8 +98,10 @@ export const OPERATOR_VALUES = {
   }),
 
   gangScheduling: group('Start all pods of a job together, or none. Rights are given for the chosen schedulers only.', {
-    scheduler: choice(['', 'volcano', 'scheduler-plugins', 'kubernetes'], '', {
-      description: 'volcano, scheduler-plugins (a scheduler with the plugin Coscheduling), kubernetes (its own pod groups), or none.',
+    scheduler: choice(['', 'volcano', 'scheduler-plugins', 'kubernetes', 'yunikorn', 'kai-scheduler'], '', {
+      description:
+        'volcano, scheduler-plugins (a scheduler with the plugin Coscheduling), kubernetes (its own pod groups), yunikorn, ' +
+        'kai-scheduler, or none.',
     }),
     schedulerName: text('scheduler-plugins-scheduler', {
       description: 'With scheduler-plugins: the name of that scheduler, as pods have it in spec.schedulerName.',
@@ -110,7 +112,7 @@ export const OPERATOR_VALUES = {
       .meta({ uniqueItems: true })
       .describe(
         'Further ones, which jobs may name by the annotation muster.dev/gang-scheduler or as their schedulerName: volcano, ' +
-          'kubernetes, or the name of a scheduler with the plugin Coscheduling.',
+          'kubernetes, yunikorn, kai-scheduler, or the name of a scheduler with the plugin Coscheduling.',
       ),
   }),
 

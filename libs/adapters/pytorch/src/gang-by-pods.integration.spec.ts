@@ -1,0 +1,109 @@
+/**
+ * Jobs whose gang scheduler learns of the gang from their pods: what the API server keeps of that, and that it stays as it is when a
+ * job is scaled. The schedulers are not here, so no pod is placed.
+ */
+import type { Pod } from '@muster/job-api';
+import { testCluster } from '@muster/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GangStage, type GangJob } from '../test-support/gang-stage.ts';
+
+const cluster = await testCluster();
+const LIMIT_MS = 240_000;
+const GROUPS = 'yunikorn.apache.org/task-groups';
+const POLICY = { queue: 'root.research', scheduleTimeoutSeconds: 60, priorityClass: 'high' };
+
+let stage: GangStage;
+
+beforeAll(async () => {
+  const namespace = await cluster.namespace();
+  stage = new GangStage(cluster.client, ['', 'yunikorn', 'kai-scheduler'], { namespace });
+  await stage.start();
+}, LIMIT_MS);
+
+afterAll(async () => {
+  await stage?.stop();
+}, LIMIT_MS);
+
+/** The pods of the job, when there are so many. */
+function podsOf(name: string, count: number): Promise<Pod[]> {
+  return stage.until(async () => {
+    const pods = await stage.pods(name);
+    expect(pods).toHaveLength(count);
+    return pods.sort((a, b) => ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1));
+  }, name);
+}
+
+const versionsOf = (pods: readonly Pod[]) => pods.map(({ metadata }) => [metadata?.uid, metadata?.resourceVersion]);
+
+const GANG_SCHEDULERS = [
+  {
+    gangScheduler: 'yunikorn',
+    unmet: /no use for priorityClass:/,
+    marksOf: (uid: string) => ({
+      labels: { 'yunikorn.apache.org/app-id': uid, 'yunikorn.apache.org/queue': 'root.research' },
+      annotations: {
+        'yunikorn.apache.org/task-group-name': 'worker',
+        'yunikorn.apache.org/schedulingPolicyParameters': 'placeholderTimeoutInSeconds=60',
+        [GROUPS]: '[{"name":"worker","minMember":2,"minResource":{"nvidia.com/gpu":"1"}}]',
+      },
+    }),
+  },
+  {
+    gangScheduler: 'kai-scheduler',
+    unmet: /no use for scheduleTimeoutSeconds:/,
+    marksOf: () => ({ labels: { 'kai.scheduler/queue': 'root.research', priorityClassName: 'high' } }),
+  },
+];
+
+describe.each(GANG_SCHEDULERS)(
+  'a job under $gangScheduler',
+  { timeout: LIMIT_MS },
+  ({ gangScheduler, unmet, marksOf }) => {
+    const job = (rest: Partial<GangJob>): GangJob => ({
+      name: `by-${gangScheduler}`,
+      workers: 4,
+      gangScheduler,
+      runPolicy: { schedulingPolicy: POLICY },
+      ...rest,
+    });
+
+    it('has pods that name their gang, which nothing changes when it is scaled', async () => {
+      const elastic = job({ elasticMin: 2 });
+      const { name } = elastic;
+      await stage.create(elastic);
+      const first = await podsOf(name, 4);
+      const marks = marksOf((await stage.job(name)).metadata?.uid ?? '');
+      for (const { metadata, spec } of first) {
+        expect(metadata).toMatchObject(marks);
+        expect(spec?.schedulerName).toBe(gangScheduler);
+      }
+
+      const replicas = (count: number) => ({ spec: { pytorchReplicaSpecs: { Worker: { replicas: count } } } });
+      await stage.change(name, replicas(3));
+      const three = await podsOf(name, 3);
+      expect(versionsOf(three)).toEqual(versionsOf(first.slice(0, 3)));
+      await stage.change(name, replicas(4));
+      const four = await podsOf(name, 4);
+      expect(versionsOf(four.slice(0, 3))).toEqual(versionsOf(three));
+      expect(four[3]?.metadata).toMatchObject(marks);
+      await stage.remove(name);
+    });
+
+    it('says once what of its policy is not done', async () => {
+      const whole = job({ name: `told-${gangScheduler}`, workers: 1 });
+      await stage.create(whole);
+      const [master] = await podsOf(whole.name, 2);
+      await stage.until(async () => (await stage.events(whole.name)).some((event) => unmet.test(event)), whole.name);
+      // The job is looked at again, and has nothing new to say.
+      await stage.change(whole.name, { metadata: { annotations: { note: 'another' } } });
+      await stage.until(
+        async () => (await stage.job(whole.name)).metadata?.annotations?.['note'] === 'another',
+        whole.name,
+      );
+      const told = (await stage.events(whole.name)).filter((event) => event.startsWith('SchedulingPolicyNotMet'));
+      expect(told).toHaveLength(1);
+      expect(master?.metadata?.name).toBe(`${whole.name}-master-0`);
+      await stage.remove(whole.name);
+    });
+  },
+);

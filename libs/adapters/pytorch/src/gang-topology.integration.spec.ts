@@ -1,0 +1,81 @@
+/**
+ * Gangs near to one another, under Kubernetes' own scheduler with the feature gates for that: the pods of a job are all in one rack,
+ * and its group has the priority that the job asks for.
+ */
+import { clusterDown, clusterUp } from '@muster/cluster';
+import { NATIVE_POD_GROUPS, NODES, type KubeObject, type Resource } from '@muster/job-api';
+import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GangStage } from '../test-support/gang-stage.ts';
+
+const CLUSTER = `gang-topology-${process.pid}`;
+const LIMIT_MS = 420_000;
+const RACK = 'example.com/rack';
+const PRIORITY_CLASSES: Resource<KubeObject & { value: number }> = {
+  group: 'scheduling.k8s.io',
+  version: 'v1',
+  kind: 'PriorityClass',
+  plural: 'priorityclasses',
+  namespaced: false,
+};
+
+let client: ClusterClient;
+let stage: GangStage;
+
+beforeAll(async () => {
+  const { kubeconfig } = await clusterUp({
+    name: CLUSTER,
+    nodes: 2,
+    featureGates: ['GenericWorkload', 'GangScheduling', 'TopologyAwareWorkloadScheduling', 'WorkloadAwarePreemption'],
+    apiVersions: ['scheduling.k8s.io/v1alpha2'],
+  });
+  client = createKubeClient(await loadCluster({ kubeconfig }), { userAgent: 'muster-test/0' });
+  const { items } = await client.list(NODES);
+  for (const [index, { metadata }] of items.entries()) {
+    await client.patch(NODES, { name: metadata?.name ?? '' }, { metadata: { labels: { [RACK]: `rack-${index}` } } });
+  }
+  await client.create(PRIORITY_CLASSES, {
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
+    metadata: { name: 'high' },
+    value: 1000,
+  });
+  stage = new GangStage(client, ['kubernetes']);
+  await stage.start();
+}, LIMIT_MS);
+
+afterAll(async () => {
+  await stage?.stop();
+  await client?.close();
+  await clusterDown({ name: CLUSTER });
+}, LIMIT_MS);
+
+/** On how many nodes the pods of the job are. */
+async function nodesOf(name: string): Promise<number> {
+  const pods = await stage.pods(name);
+  return new Set(pods.map(({ spec }) => spec?.nodeName)).size;
+}
+
+describe("under Kubernetes' own gang scheduling with topologies", { timeout: LIMIT_MS }, () => {
+  it('all pods of a job are in one rack, and its group has its priority', async () => {
+    await stage.create({
+      name: 'near',
+      workers: 5,
+      annotations: { 'muster.dev/gang-topology': RACK },
+      runPolicy: { schedulingPolicy: { priorityClass: 'high' } },
+    });
+    await stage.until(async () => (await stage.job('near')).status?.ready === '6/6', 'near');
+    expect(await nodesOf('near')).toBe(1);
+    const { spec } = await client.get(NATIVE_POD_GROUPS, { namespace: 'default', name: 'near' });
+    expect(spec).toMatchObject({ priorityClassName: 'high', schedulingConstraints: { topology: [{ key: RACK }] } });
+    expect((await stage.events('near')).filter((event) => event.startsWith('SchedulingPolicyNotMet'))).toEqual([]);
+    await stage.remove('near');
+  });
+
+  it('a job that is larger than a rack waits, and says so', async () => {
+    await stage.create({ name: 'wide', workers: 9, annotations: { 'muster.dev/gang-topology': RACK } });
+    await stage.until(async () => (await stage.events('wide')).some((event) => /^Unschedulable: /.test(event)), 'wide');
+    expect(await stage.placed('wide')).toMatchObject({ placed: 0 });
+    await stage.remove('wide');
+  });
+});

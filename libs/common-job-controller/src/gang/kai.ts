@@ -1,0 +1,69 @@
+/**
+ * KAI. Its pod grouper makes a group of its own for each job whose pods name KAI as their scheduler: how many pods it waits for it
+ * reads in the job, of the kinds that it knows, and it writes the group's name into the annotation `pod-group-name` of the pods.
+ * So Muster says queue and priority, and tells where KAI counts otherwise.
+ */
+import { LABELS } from '@muster/job-api';
+import type { TrainingJob } from '../model/training-job.ts';
+import { isMadeLater } from '../model/start-order.ts';
+import type { GangScheduler } from './gang-scheduler.ts';
+import { gangSize, leastOf, type GangRules } from './gang-size.ts';
+import { withMarks } from './marks.ts';
+
+const NAME = 'kai-scheduler';
+const QUEUE = 'kai.scheduler/queue';
+const PRIORITY_CLASS = 'priorityClassName';
+/** Of which it reads `spec.runPolicy.schedulingPolicy.minAvailable`, or else counts the replicas. */
+const COUNTED_KINDS: readonly string[] = ['PyTorchJob', 'TFJob', 'MPIJob'];
+/** Of which it takes the least that an autoscaler leaves, as Muster does. */
+const RAY_KINDS: readonly string[] = ['RayCluster', 'RayJob'];
+
+export const KAI: GangScheduler = {
+  name: NAME,
+  schedulerName: NAME,
+  reads: ['minAvailable', 'queue', 'priorityClass'],
+  decorate(pod, job) {
+    const { queue, priorityClass } = job.runPolicy.schedulingPolicy ?? {};
+    const ofQueue = queue || job.metadata.labels?.[QUEUE];
+    return withMarks(pod, {
+      schedulerName: NAME,
+      labels: {
+        [LABELS.gangScheduler]: NAME,
+        ...(ofQueue && { [QUEUE]: ofQueue }),
+        ...(priorityClass && { [PRIORITY_CLASS]: priorityClass }),
+      },
+    });
+  },
+  shortcoming(job, rules) {
+    const { kind } = job.resource;
+    if (RAY_KINDS.includes(kind)) return undefined;
+    return COUNTED_KINDS.includes(kind)
+      ? otherCount(job, rules)
+      : `KAI does not know ${kind}s: it places each pod as soon as there is room for it, not all together. Name another gang scheduler`;
+  },
+};
+
+/** Where KAI waits for other pods than Muster would have it wait for. */
+function otherCount(job: TrainingJob, rules: GangRules): string | undefined {
+  const { minMember } = gangSize(rules, job);
+  const waitsFor = countOf(job, rules, minMember);
+  const made = sum(job.roles.filter((role) => !isMadeLater(job, role)).map(({ replicas }) => replicas));
+  const advice = `set spec.runPolicy.schedulingPolicy.minAvailable to ${minMember}`;
+  if (waitsFor > made)
+    return `KAI waits for ${waitsFor} pods, of which only ${made} are made before others run, so none is placed: ${advice}`;
+  return waitsFor > minMember
+    ? `KAI waits for ${waitsFor} pods, though the job can go on with ${minMember}: ${advice}`
+    : undefined;
+}
+
+/** Of a PyTorchJob it reads the elastic minimum besides; a launcher that waits for the workers it leaves out. */
+function countOf(job: TrainingJob, rules: GangRules, least: number): number {
+  const { minAvailable } = job.runPolicy.schedulingPolicy ?? {};
+  const counted = job.roles.filter((role) => isMadeLater(job, role) || leastOf(rules, job, role) > 0);
+  const readsLeast = job.resource.kind === 'PyTorchJob' && !counted.some((role) => isMadeLater(job, role));
+  return minAvailable ?? (readsLeast ? least : sum(counted.map(({ replicas }) => replicas)));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}

@@ -1,0 +1,24 @@
+/** What a job asks of its gang scheduler that the scheduler does not do. */
+import { ANNOTATIONS, SCHEDULING_POLICY_FIELDS, type KubeObject } from '@muster/job-api';
+import type { TrainingJob } from '../model/training-job.ts';
+import type { GangScheduler, GangWish } from './gang-scheduler.ts';
+import type { GangRules } from './gang-size.ts';
+
+/** For the Warning `SchedulingPolicyNotMet`. `group` is the job's, if there is one yet. */
+export function unmetPolicy(gang: GangScheduler, job: TrainingJob, rules: GangRules, group?: KubeObject): string[] {
+  const unread = wishesOf(job).filter((wish) => !gang.reads.includes(wish));
+  const ignored =
+    unread.length === 0
+      ? undefined
+      : `The gang scheduler ${gang.name} has no use for ${unread.join(' and ')}: the pods are placed without regard to it`;
+  const lacks = group && gang.groups?.lacks?.(group, job);
+  return [ignored, gang.shortcoming?.(job, rules), lacks].filter((words) => words !== undefined);
+}
+
+function wishesOf({ metadata, runPolicy }: TrainingJob): GangWish[] {
+  const { schedulingPolicy = {} } = runPolicy;
+  const fields = SCHEDULING_POLICY_FIELDS.filter((field) => schedulingPolicy[field] !== undefined);
+  return metadata.annotations?.[ANNOTATIONS.gangTopology] === undefined
+    ? fields
+    : [...fields, ANNOTATIONS.gangTopology];
+}
