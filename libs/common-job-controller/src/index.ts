@@ -26,6 +26,7 @@ export type {
 } from './contract/facets.ts';
 export type { Question } from './facts/fact.ts';
 export { readJob, statusOf } from './contract/read-manifest.ts';
+export { momentOf } from './model/moment-of.ts';
 export { controllerOf, isControlledBy, ownerReference } from './model/ownership.ts';
 export type { JobContext } from './model/job-context.ts';
 export { byOperatorName, trainingOperatorLabels } from './model/labels.ts';

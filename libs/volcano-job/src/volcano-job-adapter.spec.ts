@@ -85,11 +85,11 @@ describe('a Job', () => {
       'Unsupported value: "Restart"',
     ],
     [
-      'whose policy waits',
-      { policies: [{ action: 'RestartJob', event: 'PodFailed', timeout: '5m' }] },
+      'that restarts whatever is pending',
+      { policies: [{ action: 'RestartJob', event: 'PodPending' }] },
       undefined,
       'spec.policies[0].timeout',
-      'Muster does not support it',
+      'say for how long it may be',
     ],
     [
       'whose policy waits for no time',

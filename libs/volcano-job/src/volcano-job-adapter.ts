@@ -9,6 +9,7 @@ import {
   type FrameworkAdapter,
   type OwnedKind,
   type Permission,
+  type ReplicaPod,
   type RestartScope,
   type Rival,
 } from '@muster/common-job-controller';
@@ -44,7 +45,7 @@ import type { FrameworkPlugin } from './plugins/framework-plugin.ts';
 import { CONFIG_MAPS, svcResources } from './plugins/svc.ts';
 import { hasSshKeys, sshSecretData, sshSecretName } from './plugins/ssh.ts';
 import { volcanoStatus } from './status/volcano-status.ts';
-import { actionOfFailure, retriesOf, volcanoOutcome } from './volcano-outcome.ts';
+import { actionOfPod, retriesOf, volcanoOutcome } from './volcano-outcome.ts';
 import { volcanoPod } from './volcano-pod.ts';
 
 const PERMISSIONS: readonly Permission[] = [
@@ -114,13 +115,7 @@ export function volcanoJobAdapter(plugin: FrameworkPlugin): FrameworkAdapter<Vol
         return task === undefined ? replicas : leastOf(task);
       },
     },
-    failures: {
-      scopeOf(job, { role, pod }) {
-        const task = taskNamed(job.options.tasks, role.name);
-        const action = task && pod && actionOfFailure(job, task, pod);
-        return action && SCOPES[action];
-      },
-    },
+    failures: { scopeOf: restartScope, scopeOfPending: restartScope },
     commands: VOLCANO_JOB_COMMANDS,
     ownedResources: {
       kinds: OWNED_KINDS,
@@ -129,6 +124,13 @@ export function volcanoJobAdapter(plugin: FrameworkPlugin): FrameworkAdapter<Vol
       permissions: PERMISSIONS,
     },
   };
+}
+
+/** What a policy says is recreated, once its time has come. */
+function restartScope(job: VolcanoTrainingJob, { role, pod }: ReplicaPod, nowMs: number): RestartScope | undefined {
+  const task = taskNamed(job.options.tasks, role.name);
+  const due = task && pod && actionOfPod(job, task, pod, nowMs);
+  return due?.inMs === 0 ? SCOPES[due.action] : undefined;
 }
 
 function problemsWith(manifest: VolcanoJob, plugin: FrameworkPlugin) {

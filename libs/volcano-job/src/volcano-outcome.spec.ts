@@ -7,6 +7,8 @@ import type { VolcanoTrainingJob } from './model/read-volcano-job.ts';
 import { volcanoJobAdapter } from './volcano-job-adapter.ts';
 import { volcanoOutcome } from './volcano-outcome.ts';
 
+const NOW_MS = Date.parse('2030-01-01T12:00:00Z');
+
 type Counts = Partial<Pick<RoleTally, 'running' | 'succeeded' | 'failed'>>;
 type Spec = Partial<VolcanoJob['spec']>;
 
@@ -27,7 +29,7 @@ function outcomeOf({ spec = {}, tasks = TWO_TASKS, tallies, pods = [], status = 
     const { running = 0, succeeded = 0, failed = 0 } = tallies[role.name] ?? {};
     return { role, running, succeeded, failed, ready: running, hasFirstSucceeded: succeeded > 0 };
   });
-  return volcanoOutcome(job, all, { pods });
+  return volcanoOutcome(job, all, { pods, nowMs: NOW_MS });
 }
 
 function failedPod(task: string, exitCode: number): Pod {
@@ -46,6 +48,15 @@ function failedPod(task: string, exitCode: number): Pod {
       ],
     },
   };
+}
+
+/** Ended, or made and not started, a minute ago. */
+function aMinuteAgo(pod: Pod, phase: 'Failed' | 'Pending' = 'Failed'): Pod {
+  const time = '2030-01-01T11:59:00Z';
+  const [status] = pod.status?.containerStatuses ?? [];
+  const terminated = { exitCode: 1, finishedAt: time };
+  const containerStatuses = phase === 'Failed' && status ? [{ ...status, state: { terminated } }] : [];
+  return { metadata: { ...pod.metadata, creationTimestamp: time }, status: { phase, containerStatuses } };
 }
 
 function leaving(pod: Pod): Pod {
@@ -205,5 +216,29 @@ describe('a Job', () => {
     ],
   ])('%s', (_what, phase, given) => {
     expect(outcomeOf(given).phase).toBe(phase);
+  });
+
+  it.each<[what: string, event: 'PodFailed' | 'PodPending', phase: 'Failed' | 'Pending']>([
+    ['failed', 'PodFailed', 'Failed'],
+    ['not started', 'PodPending', 'Pending'],
+  ])('ends by a policy when a pod has %s for as long as that says', (_what, event, phase) => {
+    const after = (timeout: string) =>
+      outcomeOf({
+        spec: { policies: [{ event, action: 'AbortJob', timeout }] },
+        tallies: { ps: { running: 1 }, worker: { running: 1 } },
+        pods: [aMinuteAgo(failedPod('worker', 1), phase)],
+      });
+    expect(after('1m')).toMatchObject({ phase: 'Failed', reason: 'JobAborted' });
+    expect(after('1m1.5s')).toEqual({ phase: 'Pending', recheckAfterMs: 1500 });
+  });
+
+  it('waits for the time of a policy when all pods have ended', () => {
+    const given = {
+      spec: { policies: [{ event: 'PodFailed', action: 'RestartJob', timeout: '2m' }] } satisfies Spec,
+      tasks: { worker: { replicas: 1 } },
+      tallies: { worker: { failed: 1 } },
+      pods: [aMinuteAgo(failedPod('worker', 1))],
+    };
+    expect(outcomeOf(given)).toMatchObject({ phase: 'Running', recheckAfterMs: 60_000 });
   });
 });

@@ -6,10 +6,11 @@ import {
   type JobContext,
   type Outcome,
   type RoleTally,
+  momentOf,
 } from '@muster/common-job-controller';
 import type { Pod, VolcanoAction } from '@muster/job-api';
 import { commandOf } from './commands.ts';
-import { actionUpon, ENDED_BY } from './model/policies.ts';
+import { actionUpon, ENDED_BY, type DueAction } from './model/policies.ts';
 import { leastOf, type VolcanoTrainingJob } from './model/read-volcano-job.ts';
 import { volcanoReplicaOf } from './model/volcano-labels.ts';
 import { taskNamed, type VolcanoTask } from './model/volcano-tasks.ts';
@@ -17,22 +18,30 @@ import { taskNamed, type VolcanoTask } from './model/volcano-tasks.ts';
 export function volcanoOutcome(
   job: VolcanoTrainingJob,
   tallies: readonly RoleTally[],
-  { pods }: Pick<JobContext, 'pods'>,
+  { pods, nowMs }: Pick<JobContext, 'pods' | 'nowMs'>,
 ): Outcome {
-  const { minSuccess, minAvailable } = job.options;
-  const total = sum(tallies, ({ role }) => role.replicas);
-  const succeeded = sum(tallies, (tally) => tally.succeeded);
-  const failed = sum(tallies, (tally) => tally.failed);
-  const running = sum(tallies, (tally) => tally.running);
   const command = commandOf(job.status);
   if (command === 'CompleteJob') return completed(job, 'a command asks for it');
   if (command === 'TerminateJob')
     return { ...failedJob(job, 'a command terminates it'), reason: ENDED_BY.TerminateJob };
-  const asked = actionOfTask(job, tallies) ?? actionOfPod(job, pods);
+  const actions = actionsUpon(job, tallies, pods, nowMs);
+  const asked = first(actions, ({ action, inMs, why }) => (inMs === 0 ? ended(job, action, why) : undefined));
   if (asked !== undefined) return asked;
+  const later = actions.filter(({ inMs }) => inMs > 0).map(({ inMs }) => inMs);
+  const outcome = byCounts(job, tallies, later.length > 0);
+  return later.length === 0 ? outcome : { ...outcome, recheckAfterMs: Math.min(...later) };
+}
+
+/** @param isAwaited whether an action is still to come: then a Job whose pods have all ended is not over */
+function byCounts(job: VolcanoTrainingJob, tallies: readonly RoleTally[], isAwaited: boolean): Outcome {
+  const { minSuccess, minAvailable, maxRetry } = job.options;
+  const total = sum(tallies, ({ role }) => role.replicas);
+  const succeeded = sum(tallies, (tally) => tally.succeeded);
+  const failed = sum(tallies, (tally) => tally.failed);
+  const running = sum(tallies, (tally) => tally.running);
   if (minSuccess !== undefined && succeeded >= minSuccess) return completed(job, `${succeeded} pods have succeeded`);
-  if (retriesOf(job) >= job.options.maxRetry) return noMoreRetries(job, 'a command has restarted it');
-  if (total > 0 && succeeded + failed === total) return whenAllHaveEnded(job, tallies, succeeded);
+  if (retriesOf(job) >= maxRetry) return noMoreRetries(job, 'a command has restarted it');
+  if (total > 0 && succeeded + failed === total && !isAwaited) return whenAllHaveEnded(job, tallies, succeeded);
   if (running + succeeded + failed < minAvailable || running + succeeded + failed === 0) return { phase: 'Pending' };
   return { phase: 'Running', message: `Job ${job.metadata.name} is running.` };
 }
@@ -60,36 +69,78 @@ function whenAllHaveEnded(job: VolcanoTrainingJob, tallies: readonly RoleTally[]
     : failedJob(job, `only ${succeeded} pods have succeeded, and spec.minAvailable is ${minAvailable}`);
 }
 
-function actionOfTask(job: VolcanoTrainingJob, tallies: readonly RoleTally[]): Outcome | undefined {
+type ExplainedAction = DueAction & { readonly why: string };
+
+/** What follows from how tasks and pods are, of tasks first. */
+function actionsUpon(
+  job: VolcanoTrainingJob,
+  tallies: readonly RoleTally[],
+  pods: readonly Pod[],
+  nowMs: number,
+): ExplainedAction[] {
   const done = tallies.filter(({ role, succeeded }) => role.replicas > 0 && succeeded >= role.replicas);
-  return first(done, ({ role }) => {
-    const task = taskNamed(job.options.tasks, role.name);
-    const action = task && actionUpon(job.options.policies, task, { event: 'TaskCompleted' });
-    return ended(job, action, `all pods of task ${role.name} have succeeded`);
-  });
-}
-
-function actionOfPod(job: VolcanoTrainingJob, pods: readonly Pod[]): Outcome | undefined {
-  const own = pods.filter((pod) => controllerOf(pod)?.uid === job.metadata.uid);
-  // How a pod ends that is being deleted is nobody's failure.
-  const failed = own.filter(
-    ({ metadata, status }) => status?.phase === 'Failed' && metadata?.deletionTimestamp === undefined,
-  );
-  return first(failed, (pod) => {
-    const name = volcanoReplicaOf(pod.metadata?.labels ?? {})?.role ?? '';
-    if (isOutdated(pod, job, { name })) return undefined;
+  const ofTasks = done.flatMap(({ role: { name } }) => {
     const task = taskNamed(job.options.tasks, name);
-    return ended(job, task && actionOfFailure(job, task, pod), `pod ${pod.metadata?.name} has failed`);
+    const sinceMs = Math.max(0, ...podsOfTask(job, name, pods).map(endMsOf));
+    const due = task && actionUpon(job.options.policies, task, { event: 'TaskCompleted', sinceMs }, nowMs);
+    return due === undefined ? [] : [{ ...due, why: `all pods of task ${name} have succeeded` }];
   });
+  const ofPods = job.options.tasks.tasks.flatMap((task) =>
+    podsOfTask(job, task.name, pods).flatMap((pod) => {
+      const due = actionOfPod(job, task, pod, nowMs);
+      return due === undefined ? [] : [{ ...due, why: whatOf(pod) }];
+    }),
+  );
+  return [...ofTasks, ...ofPods];
 }
 
-/** What follows from the failure of a pod. */
-export function actionOfFailure(job: VolcanoTrainingJob, task: VolcanoTask, pod: Pod): VolcanoAction | undefined {
-  const [main] = task.template.spec?.containers ?? [];
-  const status = pod.status?.containerStatuses?.find(({ name }) => name === main?.name);
-  const exitCode = status?.state?.terminated?.exitCode;
-  const event = endOf(pod) === 'ProgramFailed' ? 'PodFailed' : 'PodEvicted';
-  return actionUpon(job.options.policies, task, { event, exitCode });
+function whatOf({ metadata, status }: Pod): string {
+  return status?.phase === 'Failed' ? `pod ${metadata?.name} has failed` : `pod ${metadata?.name} has not started`;
+}
+
+/** Of the present attempt. How a pod ends that is being deleted is nobody's failure. */
+function podsOfTask(job: VolcanoTrainingJob, name: string, pods: readonly Pod[]): Pod[] {
+  return pods.filter(
+    (pod) =>
+      controllerOf(pod)?.uid === job.metadata.uid &&
+      pod.metadata?.deletionTimestamp === undefined &&
+      volcanoReplicaOf(pod.metadata?.labels ?? {})?.role === name &&
+      !isOutdated(pod, job, { name }),
+  );
+}
+
+/** What follows from a pod that has failed or has not started yet. */
+export function actionOfPod(
+  job: VolcanoTrainingJob,
+  task: VolcanoTask,
+  pod: Pod,
+  nowMs: number,
+): DueAction | undefined {
+  const { policies } = job.options;
+  switch (pod.status?.phase) {
+    case 'Failed': {
+      const [main] = task.template.spec?.containers ?? [];
+      const status = pod.status.containerStatuses?.find(({ name }) => name === main?.name);
+      const exitCode = status?.state?.terminated?.exitCode;
+      const event = endOf(pod) === 'ProgramFailed' ? 'PodFailed' : 'PodEvicted';
+      return actionUpon(policies, task, { event, exitCode, sinceMs: endMsOf(pod) }, nowMs);
+    }
+    case 'Running':
+    case 'Succeeded':
+      return undefined;
+    default:
+      return actionUpon(policies, task, { event: 'PodPending', sinceMs: createdMsOf(pod) }, nowMs);
+  }
+}
+
+/** Of a pod that nobody has seen end, when it was made. */
+function endMsOf(pod: Pod): number {
+  const ends = pod.status?.containerStatuses?.flatMap(({ state }) => momentOf(state?.terminated?.finishedAt) ?? []);
+  return Math.max(createdMsOf(pod), ...(ends ?? []));
+}
+
+function createdMsOf({ metadata }: Pod): number {
+  return momentOf(metadata?.creationTimestamp) ?? 0;
 }
 
 function ended(job: VolcanoTrainingJob, action: VolcanoAction | undefined, why: string): Outcome | undefined {

@@ -40,6 +40,7 @@ const silent = { debug: () => undefined, info: () => undefined, warn: () => unde
 const NAME = 'hello';
 
 let namespace: string;
+let clock: TravelClock;
 
 beforeAll(async () => {
   await installCrd(client, crdFor(volcanoJobDefinition));
@@ -51,7 +52,7 @@ beforeEach(async () => {
   const registry = new Registry();
   const start = { client, namespaces: [namespace], serviceMode: 'PerJob', logger: silent } as const;
   // Jobs are new for a moment, which nobody here waits for.
-  const clock = new TravelClock();
+  clock = new TravelClock();
   clock.advance(5000);
   const options = loneOperatorOptions({ ...start, clock });
   const operator = await started(
@@ -332,6 +333,32 @@ describe('a Volcano Job with the plugin mpi', () => {
     });
     expect(await pods()).toEqual([]);
     expect((await client.get(VOLCANO_JOBS, key('other'))).status).toBeUndefined();
+  });
+});
+
+describe('a policy with a timeout', () => {
+  it('is followed each time that a pod has not started for so long', async () => {
+    await submit({ policies: [{ event: 'PodPending', action: 'RestartJob', timeout: '1s' }] });
+    await arePods('master-0', 'worker-0', 'worker-1');
+    const message = expect.stringContaining('has not started, and spec.maxRetry (3) allows no more restarts') as string;
+    await shows({ state: { phase: 'Failed', message }, retryCount: 2 });
+  });
+
+  it('is not followed where the pod has started meanwhile', async () => {
+    await submit({ policies: [{ event: 'PodPending', action: 'AbortJob', timeout: '1h' }] });
+    await running();
+    clock.advance(3_600_000);
+    await report('worker-1', 'Failed', 1);
+    await shows({ state: { phase: 'Running' }, running: 2, failed: 1 });
+  });
+
+  it('is followed when the pod has failed so long ago', async () => {
+    await submit({ policies: [{ event: 'PodFailed', action: 'TerminateJob', timeout: '1h' }] });
+    await running();
+    await report('worker-1', 'Failed', 1);
+    await shows({ state: { phase: 'Running' }, running: 2, failed: 1 });
+    clock.advance(3_600_000);
+    await shows({ state: { phase: 'Terminated' } });
   });
 });
 

@@ -198,7 +198,12 @@ export interface Failures<Options = unknown> {
    * of failed replicas only. One that cannot join again (`ReplicaRole.cannotRejoin`) or that a Job runs is recreated with its
    * role or its job alone.
    */
-  scopeOf(job: TrainingJob<Options>, replica: ReplicaPod): RestartScope | undefined;
+  scopeOf(job: TrainingJob<Options>, replica: ReplicaPod, nowMs: number): RestartScope | undefined;
+  /**
+   * The same of one whose pod has not started: it counts as failed then. When that is asked again, `Outcome.recheckAfterMs` says. Default:
+   * it may take as long as it takes.
+   */
+  scopeOfPending?(job: TrainingJob<Options>, replica: ReplicaPod, nowMs: number): RestartScope | undefined;
 }
 
 /** Objects that the spec refers to. */

@@ -41,12 +41,12 @@ export function jobReplicas(
   const wanted = job.roles.flatMap((role) => replicasOf(role, all));
   const placed = new Set(wanted.map(({ pod }) => pod));
   return {
-    wanted: judgedReplicas(adapter, job, wholeReplicas(wanted)),
+    wanted: judgedReplicas(adapter, job, wholeReplicas(wanted), world.nowMs ?? 0),
     surplus: own.filter((pod) => !placed.has(pod)),
   };
 }
 
-type PartOfWorld = Partial<Pick<World, 'ownedResources' | 'unwritten' | 'statusWritten' | 'takenPods'>>;
+type PartOfWorld = Partial<Pick<World, 'nowMs' | 'ownedResources' | 'unwritten' | 'statusWritten' | 'takenPods'>>;
 
 interface AllPods {
   readonly adapter: FrameworkAdapter;

@@ -16,22 +16,33 @@ export function judgedReplicas(
   adapter: FrameworkAdapter,
   job: TrainingJob,
   wanted: readonly ReplicaPod[],
+  nowMs: number,
 ): readonly ReplicaPod[] {
   const hanging = hangingReplica(job, wanted);
   const judged = wanted.map((replica): ReplicaPod => {
     const policyRule = replica === hanging ? ruleOfHang(job.runPolicy, replica) : undefined;
     return policyRule === undefined
-      ? judgedReplica(adapter, job, replica)
+      ? judgedReplica(adapter, job, replica, nowMs)
       : { ...replica, state: 'failed', policyRule };
   });
   return job.runPolicy.failurePolicy === undefined ? judged : partOfRestarts(judged);
 }
 
-function judgedReplica(adapter: FrameworkAdapter, job: TrainingJob, replica: ReplicaPod): ReplicaPod {
+function judgedReplica(
+  { failures }: FrameworkAdapter,
+  job: TrainingJob,
+  replica: ReplicaPod,
+  nowMs: number,
+): ReplicaPod {
   const policyRule = matchingRule(job.runPolicy, replica);
   if (policyRule !== undefined) return { ...replica, state: 'failed', policyRule };
-  const restartScope = replica.state === 'failed' ? adapter.failures?.scopeOf(job, replica) : undefined;
-  return restartScope === undefined ? replica : { ...replica, restartScope };
+  const restartScope =
+    replica.state === 'failed'
+      ? failures?.scopeOf(job, replica, nowMs)
+      : replica.state === 'pending'
+        ? failures?.scopeOfPending?.(job, replica, nowMs)
+        : undefined;
+  return restartScope === undefined ? replica : { ...replica, state: 'failed', restartScope };
 }
 
 /** Those whose failure ends the job. */

@@ -14,24 +14,45 @@ export interface Policies {
   readonly deciding: string | undefined;
 }
 
-interface Happening {
+export interface Happening {
   readonly event: VolcanoEvent;
   /** Of a pod that has failed: that of its first container. */
   readonly exitCode?: number | undefined;
+  /** Since when it is so, by the wall clock. */
+  readonly sinceMs: number;
+}
+
+/** What follows, and in how many milliseconds: 0 where its time has come. */
+export interface DueAction {
+  readonly action: VolcanoAction;
+  readonly inMs: number;
 }
 
 /** Undefined: nothing follows. */
 export function actionUpon(
   { ofJob, deciding }: Policies,
   { name, spec }: Pick<VolcanoTask, 'name' | 'spec'>,
-  { event, exitCode }: Happening,
-): VolcanoAction | undefined {
+  { event, exitCode, sinceMs }: Happening,
+  nowMs: number,
+): DueAction | undefined {
   const matches = (policy: VolcanoPolicy) => {
+    // Every pod is pending at first.
+    if (event === 'PodPending' && policy.timeout === undefined) return false;
     const events = eventsOf(policy);
     if (events.includes(event) || events.includes('*')) return true;
     return policy.exitCode !== undefined && policy.exitCode === exitCode;
   };
   const policy = [...(spec.policies ?? []), ...ofJob].find(matches);
-  if (policy !== undefined) return policy.action;
-  return event === 'TaskCompleted' && name === deciding ? 'CompleteJob' : undefined;
+  if (policy !== undefined) {
+    return { action: policy.action, inMs: Math.max(0, sinceMs + durationMs(policy.timeout ?? '') - nowMs) };
+  }
+  return event === 'TaskCompleted' && name === deciding ? { action: 'CompleteJob', inMs: 0 } : undefined;
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** As Go writes it: `1h30m`. The schema lets nothing else through. */
+function durationMs(text: string): number {
+  const parts = [...text.matchAll(/([0-9]+(?:[.][0-9]+)?)(ms|s|m|h)/g)];
+  return parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (UNITS[unit] ?? 0), 0);
 }

@@ -4,7 +4,7 @@ import { eventsOf, type VolcanoAction, type VolcanoEvent, type VolcanoJob, type 
 
 type Spec = VolcanoJob['spec'];
 
-const EVENTS: readonly VolcanoEvent[] = ['*', 'PodFailed', 'PodEvicted', 'TaskCompleted'];
+const EVENTS: readonly VolcanoEvent[] = ['*', 'PodFailed', 'PodEvicted', 'PodPending', 'TaskCompleted'];
 
 /** What follows from the end of a task can only be the end of the Job: its pods are done. */
 const AFTER_TASK: readonly VolcanoAction[] = ['CompleteJob', 'TerminateJob', 'AbortJob'];
@@ -44,12 +44,16 @@ function policyProblems(path: string, policies: readonly VolcanoPolicy[] = []): 
     const isOfTask = events.includes('TaskCompleted') || events.includes('*');
     const known = isOfTask ? AFTER_TASK : ACTIONS;
     return [
-      ...unsupported(`${here}.timeout`, timeout),
       ...(event === undefined ? [] : [otherThan(`${here}.event`, event, EVENTS)]),
+      ...(events.includes('PodPending') && timeout === undefined
+        ? [{ path: `${here}.timeout`, message: NO_TIMEOUT }]
+        : []),
       ...(known.includes(action) ? [] : [otherThan(`${here}.action`, action, known)]),
     ];
   });
 }
+
+const NO_TIMEOUT = 'Required value: every pod is pending at first: say for how long it may be';
 
 function otherThan(path: string, value: string, known: readonly string[]): Problem {
   return { path, message: `Unsupported value: "${value}": Muster supports ${known.join(', ')} here` };
