@@ -113,11 +113,38 @@ describe('a Job', () => {
       'CompleteJob, TerminateJob, AbortJob here',
     ],
     [
-      'with partitions',
+      'whose partitions are not all of its pods',
       {},
-      { worker: { partitionPolicy: { totalPartitions: 1, partitionSize: 1 } } },
-      'spec.tasks[0].partitionPolicy',
-      'Muster does not support it',
+      { worker: { replicas: 5, partitionPolicy: { totalPartitions: 2, partitionSize: 2 } } },
+      'spec.tasks[0].replicas',
+      '2 partitions of 2 pods are 4',
+    ],
+    [
+      'whose partitions need other pods than it',
+      {},
+      {
+        worker: {
+          replicas: 4,
+          minAvailable: 3,
+          partitionPolicy: { totalPartitions: 2, partitionSize: 2, minPartitions: 1 },
+        },
+      },
+      'spec.tasks[0].minAvailable',
+      'minPartitions says 2',
+    ],
+    [
+      'whose partitions are to be near in the network',
+      {},
+      { worker: { partitionPolicy: { totalPartitions: 1, partitionSize: 1, networkTopology: {} } } },
+      'spec.tasks[0].partitionPolicy.networkTopology',
+      'Forbidden',
+    ],
+    [
+      'that restarts partitions of which there are none',
+      { policies: [{ action: 'RestartPartition', event: 'PodFailed' }] },
+      undefined,
+      'spec.policies[0].action',
+      'Muster supports RestartJob',
     ],
     [
       'whose volume is two claims',

@@ -10,6 +10,7 @@ import {
   type OwnedKind,
   type Permission,
   type ReplicaPod,
+  type ReplicaRole,
   type RestartScope,
   type Rival,
 } from '@muster/common-job-controller';
@@ -21,6 +22,7 @@ import {
   VOLCANO_JOBS,
   volcanoJobDefinition,
   type KubeObject,
+  type Pod,
   type Resource,
   type Secret,
   type VolcanoAction,
@@ -37,6 +39,7 @@ import {
 } from './model/read-volcano-job.ts';
 import { CLAIM_PERMISSION, jobClaims, volumeProblems } from './model/job-volumes.ts';
 import { dependencyProblems, mayStart } from './model/depends-on.ts';
+import { partitionOf, partitionProblems } from './model/partitions.ts';
 import { unsupportedFields } from './model/unsupported-fields.ts';
 import { volcanoPodAnnotations, volcanoPodLabels, volcanoReplicaOf } from './model/volcano-labels.ts';
 import { taskNamed, volcanoTasks } from './model/volcano-tasks.ts';
@@ -45,7 +48,7 @@ import type { FrameworkPlugin } from './plugins/framework-plugin.ts';
 import { CONFIG_MAPS, svcResources } from './plugins/svc.ts';
 import { hasSshKeys, sshSecretData, sshSecretName } from './plugins/ssh.ts';
 import { volcanoStatus } from './status/volcano-status.ts';
-import { actionOfPod, retriesOf, volcanoOutcome } from './volcano-outcome.ts';
+import { actionOfPod, createdMsOf, retriesOf, sinceMsOf, volcanoOutcome } from './volcano-outcome.ts';
 import { volcanoPod } from './volcano-pod.ts';
 
 const PERMISSIONS: readonly Permission[] = [
@@ -55,6 +58,7 @@ const PERMISSIONS: readonly Permission[] = [
 
 const SCOPES: Partial<Record<VolcanoAction, RestartScope>> = {
   RestartPod: 'Replica',
+  RestartPartition: 'Replica',
   RestartTask: 'Role',
   RestartJob: 'Job',
 };
@@ -90,7 +94,7 @@ export function volcanoJobAdapter(plugin: FrameworkPlugin): FrameworkAdapter<Vol
       ...byOperatorName([`volcano-${plugin.name}`]),
       ofPod: (job, { role, index }) => ({
         ...byOperatorName([`volcano-${plugin.name}`]).ofJob(job.metadata.name),
-        ...volcanoPodLabels(job, { task: role.name, index, queue: job.options.queue }),
+        ...volcanoPodLabels(job, podOfTask(job, role, index)),
       }),
       replicaOf: ({ metadata }) => volcanoReplicaOf(metadata?.labels ?? {}),
     },
@@ -105,7 +109,7 @@ export function volcanoJobAdapter(plugin: FrameworkPlugin): FrameworkAdapter<Vol
     read: (manifest) => readVolcanoJob(manifest, plugin),
     pod: (job, { role, index }) => ({
       shape: volcanoPod(job, role.name, index),
-      annotations: volcanoPodAnnotations(job, { task: role.name, index, queue: job.options.queue }, retriesOf(job)),
+      annotations: volcanoPodAnnotations(job, podOfTask(job, role, index), retriesOf(job)),
     }),
     outcome: volcanoOutcome,
     scheduling: {
@@ -115,7 +119,7 @@ export function volcanoJobAdapter(plugin: FrameworkPlugin): FrameworkAdapter<Vol
         return task === undefined ? replicas : leastOf(task);
       },
     },
-    failures: { scopeOf: restartScope, scopeOfPending: restartScope },
+    failures: { scopeOf: restartScope, scopeOfOther: scopeWithPartition },
     commands: VOLCANO_JOB_COMMANDS,
     ownedResources: {
       kinds: OWNED_KINDS,
@@ -126,11 +130,41 @@ export function volcanoJobAdapter(plugin: FrameworkPlugin): FrameworkAdapter<Vol
   };
 }
 
-/** What a policy says is recreated, once its time has come. */
+function podOfTask({ options }: VolcanoTrainingJob, { name }: ReplicaRole, index: number) {
+  const task = taskNamed(options.tasks, name);
+  return { task: name, index, queue: options.queue, partition: task && partitionOf(task, index) };
+}
+
+/** What a policy says is recreated of a pod that has failed or not started, once its time has come. */
 function restartScope(job: VolcanoTrainingJob, { role, pod }: ReplicaPod, nowMs: number): RestartScope | undefined {
-  const task = taskNamed(job.options.tasks, role.name);
-  const due = task && pod && actionOfPod(job, task, pod, nowMs);
-  return due?.inMs === 0 ? SCOPES[due.action] : undefined;
+  const due = pod && dueActionOf(job, role, pod, nowMs);
+  return due && SCOPES[due];
+}
+
+/** The same of one that runs: it goes with its partition, unless it has been made since. */
+function scopeWithPartition(
+  job: VolcanoTrainingJob,
+  replica: ReplicaPod,
+  nowMs: number,
+  replicas: readonly ReplicaPod[],
+): RestartScope | undefined {
+  const own = restartScope(job, replica, nowMs);
+  const task = taskNamed(job.options.tasks, replica.role.name);
+  const partition = task && partitionOf(task, replica.index);
+  if (own !== undefined || task === undefined || partition === undefined) return own;
+  const isCause = ({ role, index, pod }: ReplicaPod) =>
+    role === replica.role &&
+    partitionOf(task, index) === partition &&
+    pod !== undefined &&
+    dueActionOf(job, role, pod, nowMs) === 'RestartPartition' &&
+    createdMsOf(replica.pod ?? {}) <= sinceMsOf(pod);
+  return replicas.some(isCause) ? SCOPES.RestartPartition : undefined;
+}
+
+function dueActionOf(job: VolcanoTrainingJob, { name }: ReplicaRole, pod: Pod, nowMs: number) {
+  const task = taskNamed(job.options.tasks, name);
+  const due = task && actionOfPod(job, task, pod, nowMs);
+  return due?.inMs === 0 ? due.action : undefined;
 }
 
 function problemsWith(manifest: VolcanoJob, plugin: FrameworkPlugin) {
@@ -141,6 +175,7 @@ function problemsWith(manifest: VolcanoJob, plugin: FrameworkPlugin) {
     ...nameProblems(tasks),
     ...chosenPlugins(tasks, manifest.spec, plugin).problems,
     ...dependencyProblems(tasks),
+    ...tasks.tasks.flatMap(partitionProblems),
     ...volumeProblems(manifest.spec.volumes ?? []),
     ...unsupportedFields(manifest.spec),
   ];

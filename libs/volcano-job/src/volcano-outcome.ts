@@ -123,14 +123,19 @@ export function actionOfPod(
       const status = pod.status.containerStatuses?.find(({ name }) => name === main?.name);
       const exitCode = status?.state?.terminated?.exitCode;
       const event = endOf(pod) === 'ProgramFailed' ? 'PodFailed' : 'PodEvicted';
-      return actionUpon(policies, task, { event, exitCode, sinceMs: endMsOf(pod) }, nowMs);
+      return actionUpon(policies, task, { event, exitCode, sinceMs: sinceMsOf(pod) }, nowMs);
     }
     case 'Running':
     case 'Succeeded':
       return undefined;
     default:
-      return actionUpon(policies, task, { event: 'PodPending', sinceMs: createdMsOf(pod) }, nowMs);
+      return actionUpon(policies, task, { event: 'PodPending', sinceMs: sinceMsOf(pod) }, nowMs);
   }
+}
+
+/** Since when a pod has failed, or waits to start. */
+export function sinceMsOf(pod: Pod): number {
+  return pod.status?.phase === 'Failed' ? endMsOf(pod) : createdMsOf(pod);
 }
 
 /** Of a pod that nobody has seen end, when it was made. */
@@ -139,7 +144,7 @@ function endMsOf(pod: Pod): number {
   return Math.max(createdMsOf(pod), ...(ends ?? []));
 }
 
-function createdMsOf({ metadata }: Pod): number {
+export function createdMsOf({ metadata }: Pick<Pod, 'metadata'>): number {
   return momentOf(metadata?.creationTimestamp) ?? 0;
 }
 

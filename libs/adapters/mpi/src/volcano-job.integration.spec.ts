@@ -252,6 +252,29 @@ describe('a Volcano Job with the plugin mpi', () => {
     expect((await pods())[0]?.metadata?.labels?.[LABELS.attempt]).toBeUndefined();
   });
 
+  it('restarts the partition alone where its policy says so', async () => {
+    const partitionPolicy = { totalPartitions: 2, partitionSize: 2, minPartitions: 1 };
+    const policies = [{ event: 'PodFailed' as const, action: 'RestartPartition' as const }];
+    const worker = { name: 'worker', replicas: 4, template, partitionPolicy, policies };
+    await submit({ tasks: [{ name: 'master', replicas: 1, template }, worker] });
+    const all = ['master-0', 'worker-0', 'worker-1', 'worker-2', 'worker-3'];
+    await arePods(...all);
+    for (const pod of all) await report(pod, 'Running');
+    await shows({ state: { phase: 'Running' }, running: 5, minAvailable: 3 });
+    const uids = async () => new Map((await pods()).map(({ metadata }) => [metadata?.name, metadata?.uid]));
+    const before = await uids();
+    expect((await pods()).map(({ metadata }) => metadata?.labels?.['volcano.sh/partition-id'])).toEqual([
+      undefined,
+      ...['0', '0', '1', '1'],
+    ]);
+    await report('worker-3', 'Failed', 1);
+    const anew = async () => [...(await uids())].filter(([pod, uid]) => before.get(pod) !== uid).map(([pod]) => pod);
+    await becomes(anew, ['hello-worker-2', 'hello-worker-3']);
+    for (const pod of ['worker-2', 'worker-3']) await report(pod, 'Running');
+    await shows({ state: { phase: 'Running' }, running: 5 });
+    expect(await anew()).toEqual(['hello-worker-2', 'hello-worker-3']);
+  });
+
   it('has failed when it has been restarted as often as it allows', async () => {
     await submit({ maxRetry: 1, policies: [{ event: 'PodFailed', action: 'RestartJob' }] });
     await running();

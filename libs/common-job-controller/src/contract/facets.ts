@@ -200,10 +200,17 @@ export interface Failures<Options = unknown> {
    */
   scopeOf(job: TrainingJob<Options>, replica: ReplicaPod, nowMs: number): RestartScope | undefined;
   /**
-   * The same of one whose pod has not started: it counts as failed then. When that is asked again, `Outcome.recheckAfterMs` says. Default:
-   * it may take as long as it takes.
+   * The same of one whose pod runs or has not started yet: it counts as failed then. When that is asked again though nothing happens,
+   * `Outcome.recheckAfterMs` says. Default: it stays.
+   *
+   * @param replicas all of the job
    */
-  scopeOfPending?(job: TrainingJob<Options>, replica: ReplicaPod, nowMs: number): RestartScope | undefined;
+  scopeOfOther?(
+    job: TrainingJob<Options>,
+    replica: ReplicaPod,
+    nowMs: number,
+    replicas: readonly ReplicaPod[],
+  ): RestartScope | undefined;
 }
 
 /** Objects that the spec refers to. */

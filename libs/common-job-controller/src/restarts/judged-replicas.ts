@@ -5,7 +5,7 @@
  */
 import type { Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import type { TrainingJob } from '../model/training-job.ts';
+import type { RestartScope, TrainingJob } from '../model/training-job.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { endedAt } from '../failures/container-end.ts';
 import { fellWithPeer, firstFailed } from '../failures/first-failure.ts';
@@ -20,29 +20,30 @@ export function judgedReplicas(
 ): readonly ReplicaPod[] {
   const hanging = hangingReplica(job, wanted);
   const judged = wanted.map((replica): ReplicaPod => {
-    const policyRule = replica === hanging ? ruleOfHang(job.runPolicy, replica) : undefined;
-    return policyRule === undefined
-      ? judgedReplica(adapter, job, replica, nowMs)
-      : { ...replica, state: 'failed', policyRule };
+    const ruleOfHanging = replica === hanging ? ruleOfHang(job.runPolicy, replica) : undefined;
+    const policyRule = ruleOfHanging ?? matchingRule(job.runPolicy, replica);
+    if (policyRule !== undefined) return { ...replica, state: 'failed', policyRule };
+    const restartScope = scopeByFramework(adapter, job, replica, { nowMs, wanted });
+    return restartScope === undefined ? replica : { ...replica, state: 'failed', restartScope };
   });
   return job.runPolicy.failurePolicy === undefined ? judged : partOfRestarts(judged);
 }
 
-function judgedReplica(
+function scopeByFramework(
   { failures }: FrameworkAdapter,
   job: TrainingJob,
   replica: ReplicaPod,
-  nowMs: number,
-): ReplicaPod {
-  const policyRule = matchingRule(job.runPolicy, replica);
-  if (policyRule !== undefined) return { ...replica, state: 'failed', policyRule };
-  const restartScope =
-    replica.state === 'failed'
-      ? failures?.scopeOf(job, replica, nowMs)
-      : replica.state === 'pending'
-        ? failures?.scopeOfPending?.(job, replica, nowMs)
-        : undefined;
-  return restartScope === undefined ? replica : { ...replica, state: 'failed', restartScope };
+  { nowMs, wanted }: { readonly nowMs: number; readonly wanted: readonly ReplicaPod[] },
+): RestartScope | undefined {
+  switch (replica.state) {
+    case 'failed':
+      return failures?.scopeOf(job, replica, nowMs);
+    case 'pending':
+    case 'running':
+      return failures?.scopeOfOther?.(job, replica, nowMs, wanted);
+    default:
+      return undefined;
+  }
 }
 
 /** Those whose failure ends the job. */

@@ -5,6 +5,7 @@ import type { JobStatus, PodSpec, PodTemplateSpec, RestartPolicy, RunPolicy, Vol
 import { chosenPlugins, type ChosenPlugins } from '../plugins/chosen-plugins.ts';
 import type { FrameworkPlugin } from '../plugins/framework-plugin.ts';
 import { withJobVolumes } from './job-volumes.ts';
+import { leastByPartitions } from './partitions.ts';
 import type { Policies } from './policies.ts';
 import { volcanoTasks, type VolcanoTask, type VolcanoTasks } from './volcano-tasks.ts';
 
@@ -50,7 +51,7 @@ export function readVolcanoJob(
 
 /** The least number of the task's pods with which the Job goes on. */
 export function leastOf({ replicas, spec }: Pick<VolcanoTask, 'replicas' | 'spec'>): number {
-  return spec.minAvailable ?? replicas;
+  return spec.minAvailable ?? leastByPartitions({ spec }) ?? replicas;
 }
 
 /** Called of any manifest. */

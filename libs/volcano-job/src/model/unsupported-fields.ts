@@ -11,18 +11,24 @@ const AFTER_TASK: readonly VolcanoAction[] = ['CompleteJob', 'TerminateJob', 'Ab
 
 const ACTIONS: readonly VolcanoAction[] = ['RestartJob', 'RestartTask', 'RestartPod', ...AFTER_TASK];
 
+const WITH_PARTITIONS: readonly VolcanoAction[] = ['RestartPartition', ...ACTIONS];
+
 export function unsupportedFields(spec: Spec): Problem[] {
   const tasks = spec.tasks.flatMap(({ partitionPolicy, topologyPolicy, policies }, at) => [
-    ...unsupported(`spec.tasks[${at}].partitionPolicy`, partitionPolicy),
+    ...unsupported(`spec.tasks[${at}].partitionPolicy.networkTopology`, partitionPolicy?.networkTopology),
     ...unsupported(
       `spec.tasks[${at}].topologyPolicy`,
       topologyPolicy === 'none' ? undefined : topologyPolicy || undefined,
     ),
-    ...policyProblems(`spec.tasks[${at}].policies`, policies),
+    ...policyProblems(`spec.tasks[${at}].policies`, policies, partitionPolicy !== undefined),
   ]);
   return [
     ...tasks,
-    ...policyProblems('spec.policies', spec.policies),
+    ...policyProblems(
+      'spec.policies',
+      spec.policies,
+      spec.tasks.every(({ partitionPolicy }) => partitionPolicy !== undefined),
+    ),
     ...unsupported('spec.networkTopology', spec.networkTopology, TOPOLOGY_BY_ANNOTATIONS),
     ...unsupported('spec.runningEstimate', spec.runningEstimate),
   ];
@@ -35,14 +41,15 @@ function unsupported(path: string, value: unknown, instead = 'take it out'): Pro
   return value === undefined ? [] : [{ path, message: `Forbidden: Muster does not support it: ${instead}` }];
 }
 
-function policyProblems(path: string, policies: readonly VolcanoPolicy[] = []): Problem[] {
+/** @param hasPartitions whether all tasks have, of which the policies speak */
+function policyProblems(path: string, policies: readonly VolcanoPolicy[] = [], hasPartitions: boolean): Problem[] {
   return policies.flatMap((policy, at) => {
     const here = `${path}[${at}]`;
     const { action, timeout } = policy;
     const events = eventsOf(policy);
     const event = events.find((each) => !EVENTS.includes(each));
     const isOfTask = events.includes('TaskCompleted') || events.includes('*');
-    const known = isOfTask ? AFTER_TASK : ACTIONS;
+    const known = isOfTask ? AFTER_TASK : hasPartitions ? WITH_PARTITIONS : ACTIONS;
     return [
       ...(event === undefined ? [] : [otherThan(`${here}.event`, event, EVENTS)]),
       ...(events.includes('PodPending') && timeout === undefined

@@ -16,20 +16,20 @@ interface PodOfTask {
   readonly task: string;
   readonly index: number;
   readonly queue: string;
-  /** How many pods a partition of the task has, where it has any. */
-  readonly partitionSize?: number | undefined;
+  /** The partition that it is in, where the task has any. */
+  readonly partition?: number | undefined;
 }
 
 type Job = Pick<TrainingJob, 'metadata'>;
 
-export function volcanoPodLabels({ metadata }: Job, { task, index, queue, partitionSize }: PodOfTask): Texts {
+export function volcanoPodLabels({ metadata }: Job, { task, index, queue, partition }: PodOfTask): Texts {
   return {
     [VOLCANO_LABELS.jobName]: metadata.name,
     [VOLCANO_LABELS.jobNamespace]: metadata.namespace,
     [VOLCANO_LABELS.taskName]: task,
     [VOLCANO_LABELS.taskIndex]: String(index),
     [VOLCANO_LABELS.queue]: queue,
-    ...(partitionSize !== undefined && { [VOLCANO_LABELS.partition]: String(Math.floor(index / partitionSize)) }),
+    ...(partition !== undefined && { [VOLCANO_LABELS.partition]: String(partition) }),
   };
 }
 
