@@ -1,16 +1,20 @@
 import type { JobStatus, VolcanoCommand } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
-import { commandOf, VOLCANO_JOB_COMMANDS } from './commands.ts';
+import { commandOf, isAborted, isToBeginAnew, VOLCANO_JOB_COMMANDS } from './commands.ts';
 
 const RUNNING: JobStatus = { conditions: [{ type: 'Running', status: 'True' }] };
 const ENDED: JobStatus = { conditions: [{ type: 'Succeeded', status: 'True' }] };
 const TOLD = (command: string) => ({ ...RUNNING, command }) as JobStatus;
 
 const command = (action?: string): VolcanoCommand => ({
-  metadata: { name: 'pi-1' },
+  metadata: { name: 'pi-1', uid: 'uid-of-1' },
   ...(action !== undefined && { action }),
   message: 'at night',
 });
+
+const ABORTED = { type: 'Failed', status: 'True', reason: 'JobAborted' } as const;
+
+const other = (of: VolcanoCommand): VolcanoCommand => ({ ...of, metadata: { name: 'pi-2', uid: 'uid-of-2' } });
 
 describe('a command', () => {
   it.each<[action: string, before: JobStatus, after: string | undefined]>([
@@ -22,10 +26,11 @@ describe('a command', () => {
     ['ResumeJob', TOLD('AbortJob'), undefined],
     ['RestartJob', RUNNING, undefined],
   ])('%s is followed, and on record', (action, before, after) => {
-    const { status, note } = VOLCANO_JOB_COMMANDS.follow(before, command(action));
+    const { status, note, isIgnored } = VOLCANO_JOB_COMMANDS.follow(before, command(action));
     expect(status).toMatchObject(RUNNING);
     expect(commandOf(status)).toBe(after);
     expect(note).toBe(`Command pi-1: ${action}, because at night`);
+    expect(isIgnored).toBe(false);
   });
 
   it.each<[action: string | undefined, before: JobStatus, says: string]>([
@@ -35,28 +40,48 @@ describe('a command', () => {
     ['ResumeJob', TOLD('CompleteJob'), 'The Job is not aborted'],
     ['RestartJob', TOLD('AbortJob'), 'The Job has been told AbortJob'],
     ['RestartJob', ENDED, 'The Job has ended'],
+    ['RestartJob', { conditions: [{ type: 'Restarting', status: 'True' }] }, 'The Job is restarting already'],
     ['RestartTask', RUNNING, 'Muster follows AbortJob, CompleteJob, TerminateJob, RestartJob and ResumeJob'],
     [undefined, RUNNING, 'Muster follows'],
   ])('%s is not followed where it can change nothing, and says so', (action, before, says) => {
-    const { status, note } = VOLCANO_JOB_COMMANDS.follow(before, command(action));
-    expect(status).toBeUndefined();
+    const { status, note, isIgnored } = VOLCANO_JOB_COMMANDS.follow(before, command(action));
+    expect(status).toMatchObject(before);
     expect(note).toContain(says);
+    expect(isIgnored).toBe(true);
   });
 
-  it.each([
+  it('is on record by its UID, with others before it', () => {
+    const first = VOLCANO_JOB_COMMANDS.follow(RUNNING, command('RestartJob'));
+    const second = VOLCANO_JOB_COMMANDS.follow(first.status, other(command('RestartJob')));
+    expect(second.note).toContain('restarting already');
+    const isOnRecord = (status: JobStatus) =>
+      [command(), other(command())].map((each) => VOLCANO_JOB_COMMANDS.isOnRecord(status, each));
+    expect([RUNNING, first.status, second.status].map(isOnRecord)).toEqual([
+      [false, false],
+      [true, false],
+      [true, true],
+    ]);
+  });
+
+  it.each<[action: string, before: JobStatus]>([
     ['RestartJob', { ...RUNNING, attempt: 1 }],
-    [
-      'ResumeJob',
-      {
-        conditions: [{ type: 'Failed', status: 'True', reason: 'JobAborted' }],
-        completionTime: '2030-01-01T12:00:00Z',
-        attempt: 1,
-      },
-    ],
-  ] as const satisfies [string, JobStatus][])('%s begins another attempt', (action, before) => {
+    ['ResumeJob', { conditions: [ABORTED], completionTime: '2030-01-01T12:00:00Z', attempt: 1 }],
+  ])('%s has the Job begin another attempt', (action, before) => {
     const { status } = VOLCANO_JOB_COMMANDS.follow(before, command(action));
-    expect(status).toMatchObject({ attempt: 2 });
-    expect(status?.completionTime).toBeUndefined();
-    expect(status?.conditions?.filter(({ type }) => type === 'Failed')).toEqual([]);
+    expect(isToBeginAnew(status)).toBe(true);
+    expect(isToBeginAnew({ ...status, attempt: 2 })).toBe(false);
+    expect(status.completionTime).toBeUndefined();
+    expect(status.conditions?.filter(({ type }) => type === 'Failed')).toEqual([]);
+  });
+});
+
+describe('a Job that can be resumed', () => {
+  it.each<[what: string, status: JobStatus, is: boolean]>([
+    ['is told to abort', TOLD('AbortJob'), true],
+    ['is aborted by its policy', { conditions: [ABORTED] }, true],
+    ['has ended otherwise', ENDED, false],
+    ['runs', RUNNING, false],
+  ])('%s', (_what, status, is) => {
+    expect(isAborted(status)).toBe(is);
   });
 });

@@ -2,7 +2,7 @@
  * Commands as `vcctl job suspend` and `resume` send them, and others by hand. What was asked last is on record, so that a Job stays
  * aborted, completed or terminated whatever becomes of the operator.
  */
-import { isFinished, type Commands, type OwnedKind } from '@muster/common-job-controller';
+import { hasCondition, isFinished, type Commands, type OwnedKind } from '@muster/common-job-controller';
 import { VOLCANO_COMMANDS, type JobStatus, type VolcanoCommand } from '@muster/job-api';
 import { ENDED_BY } from './model/policies.ts';
 
@@ -11,7 +11,16 @@ const STANDING = ['AbortJob', 'CompleteJob', 'TerminateJob'] as const;
 
 export type StandingCommand = (typeof STANDING)[number];
 
-type Record = JobStatus & { readonly command?: StandingCommand };
+type Record = JobStatus & {
+  readonly command?: StandingCommand;
+  /** The attempt after which the Job is to begin anew. */
+  readonly restartAfter?: number;
+  /** The UIDs of the commands that came last. */
+  readonly commands?: readonly string[];
+};
+
+/** More than can be there at once after they have been followed. */
+const KNOWN_COMMANDS = 8;
 
 const COMMAND_KIND: OwnedKind<VolcanoCommand> = {
   resource: VOLCANO_COMMANDS,
@@ -29,32 +38,58 @@ const COMMAND_KIND: OwnedKind<VolcanoCommand> = {
   },
 };
 
-export const VOLCANO_JOB_COMMANDS: Commands = { kind: COMMAND_KIND, follow };
+export const VOLCANO_JOB_COMMANDS: Commands = {
+  kind: COMMAND_KIND,
+  isOnRecord: (status, { metadata }) => (status as Record).commands?.includes(metadata?.uid ?? '') ?? false,
+  follow(status, command: VolcanoCommand) {
+    const { metadata, action, message } = command;
+    const what = `Command ${metadata?.name}: ${action ?? ''}${message ? `, because ${message}` : ''}`;
+    const { becomes, ignored } = outcomeOf(status as Record, action);
+    const { commands = [] } = status as Record;
+    const known = [...commands, metadata?.uid ?? ''].slice(-KNOWN_COMMANDS);
+    return {
+      status: { ...(becomes ?? status), commands: known } as JobStatus,
+      note: ignored === undefined ? what : `${what}. ${ignored}`,
+      isIgnored: ignored !== undefined,
+    };
+  },
+};
 
 /** What the Job was told last, if that still holds. */
 export function commandOf(status: JobStatus | undefined): StandingCommand | undefined {
   return (status as Record | undefined)?.command;
 }
 
-function follow(status: JobStatus, { metadata, action = '', message }: VolcanoCommand) {
-  const what = `Command ${metadata?.name}: ${action}${message ? `, because ${message}` : ''}`;
-  const { command: before, ...others } = status as Record;
-  if (action === 'ResumeJob' && isAbortedByPolicy(status)) return { status: begunAnew(others), note: what };
-  if (isFinished(status)) return { note: `${what}. The Job has ended: nothing is done. Make it anew to run it again` };
-  if (action === 'ResumeJob') {
-    return before === 'AbortJob'
-      ? { status: others, note: what }
-      : { note: `${what}. The Job is not aborted: nothing is done` };
+/** Whether a command has the Job begin anew, which it has not done yet. */
+export function isToBeginAnew(status: JobStatus): boolean {
+  return (status as Record).restartAfter === (status.attempt ?? 0);
+}
+
+interface CommandOutcome {
+  readonly becomes?: Record;
+  /** Why nothing comes of it. */
+  readonly ignored?: string;
+}
+
+function outcomeOf(status: Record, action = ''): CommandOutcome {
+  const { command, ...others } = status;
+  if (action === 'ResumeJob' && isAbortedByPolicy(status)) return { becomes: beginningAnew(others) };
+  if (isFinished(status)) return { ignored: 'The Job has ended: nothing is done. Make it anew to run it again' };
+  switch (action) {
+    case 'ResumeJob':
+      return command === 'AbortJob' ? { becomes: others } : { ignored: 'The Job is not aborted: nothing is done' };
+    case 'RestartJob':
+      if (command !== undefined) return { ignored: `The Job has been told ${command}: nothing is done` };
+      return isToBeginAnew(status) || hasCondition(status.conditions, 'Restarting')
+        ? { ignored: 'The Job is restarting already: nothing is done' }
+        : { becomes: beginningAnew(others) };
+    default: {
+      const standing = STANDING.find((each) => each === action);
+      return standing === undefined
+        ? { ignored: `Muster follows ${STANDING.join(', ')}, RestartJob and ResumeJob: nothing is done` }
+        : { becomes: { ...others, command: standing } };
+    }
   }
-  if (action === 'RestartJob') {
-    return before === undefined
-      ? { status: begunAnew(others), note: what }
-      : { note: `${what}. The Job has been told ${before}: nothing is done` };
-  }
-  const command = STANDING.find((each) => each === action);
-  return command === undefined
-    ? { note: `${what}. Muster follows ${STANDING.join(', ')}, RestartJob and ResumeJob: nothing is done` }
-    : { status: { ...others, command }, note: what };
 }
 
 function isAbortedByPolicy({ conditions }: JobStatus): boolean {
@@ -65,8 +100,13 @@ function isAbortedByPolicy({ conditions }: JobStatus): boolean {
   );
 }
 
-/** Pods of the attempt before go, and count for nothing. */
-function begunAnew({ completionTime: _end, ...status }: JobStatus): JobStatus {
+/** Whether a policy, or a command, has it stopped until it is resumed. */
+export function isAborted(status: JobStatus | undefined): boolean {
+  return commandOf(status) === 'AbortJob' || isAbortedByPolicy(status ?? {});
+}
+
+/** Its end is taken back, where it has any; the rest is the engine's. */
+function beginningAnew({ completionTime: _end, ...status }: Record): Record {
   const conditions = status.conditions?.filter(({ type }) => type !== 'Failed');
-  return { ...status, ...(conditions && { conditions }), attempt: (status.attempt ?? 0) + 1 };
+  return { ...status, ...(conditions && { conditions }), restartAfter: status.attempt ?? 0 };
 }

@@ -48,7 +48,7 @@ import type { FrameworkPlugin } from './plugins/framework-plugin.ts';
 import { CONFIG_MAPS, svcResources } from './plugins/svc.ts';
 import { hasSshKeys, sshSecretData, sshSecretName } from './plugins/ssh.ts';
 import { volcanoStatus } from './status/volcano-status.ts';
-import { actionOfPod, createdMsOf, retriesOf, sinceMsOf, volcanoOutcome } from './volcano-outcome.ts';
+import { actionOfPod, createdMsOf, endMsOf, retriesOf, volcanoOutcome } from './volcano-outcome.ts';
 import { volcanoPod } from './volcano-pod.ts';
 
 const PERMISSIONS: readonly Permission[] = [
@@ -157,7 +157,7 @@ function scopeWithPartition(
     partitionOf(task, index) === partition &&
     pod !== undefined &&
     dueActionOf(job, role, pod, nowMs) === 'RestartPartition' &&
-    createdMsOf(replica.pod ?? {}) <= sinceMsOf(pod);
+    createdMsOf(replica.pod ?? {}) <= endMsOf(pod);
   return replicas.some(isCause) ? SCOPES.RestartPartition : undefined;
 }
 

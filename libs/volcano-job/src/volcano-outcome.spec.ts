@@ -188,6 +188,25 @@ describe('a Job', () => {
       },
     ],
     [
+      'begins anew when a command says so',
+      'Restarting',
+      { tallies: { worker: { succeeded: 2 } }, status: { attempt: 1, restartAfter: 1 } },
+    ],
+    [
+      'has begun anew by a command',
+      'Running',
+      { tallies: { ps: { running: 1 }, worker: { running: 2 } }, status: { attempt: 2, restartAfter: 1 } },
+    ],
+    [
+      'has failed when two tasks would be restarted, which is one too many',
+      'Failed',
+      {
+        spec: { policies: [{ event: 'PodFailed', action: 'RestartTask' }], maxRetry: 2 },
+        tallies: { ps: { failed: 1 }, worker: { running: 1, failed: 1 } },
+        pods: [failedPod('worker', 1), failedPod('ps', 1)],
+      },
+    ],
+    [
       'has failed when another restart would be one too many',
       'Failed',
       {

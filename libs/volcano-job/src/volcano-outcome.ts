@@ -2,14 +2,16 @@
 import {
   controllerOf,
   endOf,
+  exitCodeOf,
   isOutdated,
   type JobContext,
   type Outcome,
   type RoleTally,
   momentOf,
+  stateOf,
 } from '@muster/common-job-controller';
 import type { Pod, VolcanoAction } from '@muster/job-api';
-import { commandOf } from './commands.ts';
+import { commandOf, isToBeginAnew } from './commands.ts';
 import { actionUpon, ENDED_BY, type DueAction } from './model/policies.ts';
 import { leastOf, type VolcanoTrainingJob } from './model/read-volcano-job.ts';
 import { volcanoReplicaOf } from './model/volcano-labels.ts';
@@ -24,8 +26,12 @@ export function volcanoOutcome(
   if (command === 'CompleteJob') return completed(job, 'a command asks for it');
   if (command === 'TerminateJob')
     return { ...failedJob(job, 'a command terminates it'), reason: ENDED_BY.TerminateJob };
+  if (isToBeginAnew(job.status)) {
+    return { phase: 'Restarting', message: `Job ${job.metadata.name} begins anew: a command asks for it.` };
+  }
   const actions = actionsUpon(job, tallies, pods, nowMs);
-  const asked = first(actions, ({ action, inMs, why }) => (inMs === 0 ? ended(job, action, why) : undefined));
+  const due = actions.filter(({ inMs }) => inMs === 0);
+  const asked = first(due, ({ action, why }) => ended(job, action, why)) ?? oneTooMany(job, due);
   if (asked !== undefined) return asked;
   const later = actions.filter(({ inMs }) => inMs > 0).map(({ inMs }) => inMs);
   const outcome = byCounts(job, tallies, later.length > 0);
@@ -40,7 +46,7 @@ function byCounts(job: VolcanoTrainingJob, tallies: readonly RoleTally[], isAwai
   const failed = sum(tallies, (tally) => tally.failed);
   const running = sum(tallies, (tally) => tally.running);
   if (minSuccess !== undefined && succeeded >= minSuccess) return completed(job, `${succeeded} pods have succeeded`);
-  if (retriesOf(job) >= maxRetry) return noMoreRetries(job, 'a command has restarted it');
+  if (retriesOf(job) >= maxRetry) return noMoreRetries(job, `it has been restarted ${retriesOf(job)} times`);
   if (total > 0 && succeeded + failed === total && !isAwaited) return whenAllHaveEnded(job, tallies, succeeded);
   if (running + succeeded + failed < minAvailable || running + succeeded + failed === 0) return { phase: 'Pending' };
   return { phase: 'Running', message: `Job ${job.metadata.name} is running.` };
@@ -69,7 +75,7 @@ function whenAllHaveEnded(job: VolcanoTrainingJob, tallies: readonly RoleTally[]
     : failedJob(job, `only ${succeeded} pods have succeeded, and spec.minAvailable is ${minAvailable}`);
 }
 
-type ExplainedAction = DueAction & { readonly why: string };
+type ExplainedAction = DueAction & { readonly why: string; readonly task: string };
 
 /** What follows from how tasks and pods are, of tasks first. */
 function actionsUpon(
@@ -83,19 +89,20 @@ function actionsUpon(
     const task = taskNamed(job.options.tasks, name);
     const sinceMs = Math.max(0, ...podsOfTask(job, name, pods).map(endMsOf));
     const due = task && actionUpon(job.options.policies, task, { event: 'TaskCompleted', sinceMs }, nowMs);
-    return due === undefined ? [] : [{ ...due, why: `all pods of task ${name} have succeeded` }];
+    return due === undefined ? [] : [{ ...due, task: name, why: `all pods of task ${name} have succeeded` }];
   });
   const ofPods = job.options.tasks.tasks.flatMap((task) =>
     podsOfTask(job, task.name, pods).flatMap((pod) => {
       const due = actionOfPod(job, task, pod, nowMs);
-      return due === undefined ? [] : [{ ...due, why: whatOf(pod) }];
+      return due === undefined ? [] : [{ ...due, task: task.name, why: whatOf(pod, task) }];
     }),
   );
   return [...ofTasks, ...ofPods];
 }
 
-function whatOf({ metadata, status }: Pod): string {
-  return status?.phase === 'Failed' ? `pod ${metadata?.name} has failed` : `pod ${metadata?.name} has not started`;
+function whatOf(pod: Pod, task: VolcanoTask): string {
+  const { name } = pod.metadata ?? {};
+  return stateOf(pod, mainOf(task)) === 'failed' ? `pod ${name} has failed` : `pod ${name} has not started`;
 }
 
 /** Of the present attempt. How a pod ends that is being deleted is nobody's failure. */
@@ -117,29 +124,26 @@ export function actionOfPod(
   nowMs: number,
 ): DueAction | undefined {
   const { policies } = job.options;
-  switch (pod.status?.phase) {
-    case 'Failed': {
-      const [main] = task.template.spec?.containers ?? [];
-      const status = pod.status.containerStatuses?.find(({ name }) => name === main?.name);
-      const exitCode = status?.state?.terminated?.exitCode;
+  switch (stateOf(pod, mainOf(task))) {
+    case 'failed': {
+      const exitCode = exitCodeOf(pod, mainOf(task));
       const event = endOf(pod) === 'ProgramFailed' ? 'PodFailed' : 'PodEvicted';
-      return actionUpon(policies, task, { event, exitCode, sinceMs: sinceMsOf(pod) }, nowMs);
+      return actionUpon(policies, task, { event, exitCode, sinceMs: endMsOf(pod) }, nowMs);
     }
-    case 'Running':
-    case 'Succeeded':
-      return undefined;
+    case 'pending':
+      return actionUpon(policies, task, { event: 'PodPending', sinceMs: createdMsOf(pod) }, nowMs);
     default:
-      return actionUpon(policies, task, { event: 'PodPending', sinceMs: sinceMsOf(pod) }, nowMs);
+      return undefined;
   }
 }
 
-/** Since when a pod has failed, or waits to start. */
-export function sinceMsOf(pod: Pod): number {
-  return pod.status?.phase === 'Failed' ? endMsOf(pod) : createdMsOf(pod);
+/** The container by whose end a pod is judged. */
+function mainOf({ template }: VolcanoTask): string {
+  return template.spec?.containers[0]?.name ?? '';
 }
 
-/** Of a pod that nobody has seen end, when it was made. */
-function endMsOf(pod: Pod): number {
+/** Of a pod of which no container has been seen to end, when it was made. */
+export function endMsOf(pod: Pod): number {
   const ends = pod.status?.containerStatuses?.flatMap(({ state }) => momentOf(state?.terminated?.finishedAt) ?? []);
   return Math.max(createdMsOf(pod), ...(ends ?? []));
 }
@@ -148,17 +152,23 @@ export function createdMsOf({ metadata }: Pick<Pod, 'metadata'>): number {
   return momentOf(metadata?.creationTimestamp) ?? 0;
 }
 
-function ended(job: VolcanoTrainingJob, action: VolcanoAction | undefined, why: string): Outcome | undefined {
+/** Told of the last failure instead of the restarts that would end the Job: the pods stay, with their logs. */
+function oneTooMany(job: VolcanoTrainingJob, due: readonly ExplainedAction[]): Outcome | undefined {
+  const ofJob = due.find(({ action }) => action === 'RestartJob');
+  const ofTasks = due.filter(({ action }) => action === 'RestartTask');
+  const restarts = ofJob === undefined ? new Set(ofTasks.map(({ task }) => task)).size : 1;
+  const cause = ofJob ?? ofTasks[0];
+  if (cause === undefined || retriesOf(job) + restarts < job.options.maxRetry) return undefined;
+  return noMoreRetries(job, cause.why);
+}
+
+function ended(job: VolcanoTrainingJob, action: VolcanoAction, why: string): Outcome | undefined {
   switch (action) {
     case 'CompleteJob':
       return completed(job, why);
     case 'TerminateJob':
     case 'AbortJob':
       return { ...failedJob(job, `${why}, upon which its policy is ${action}`), reason: ENDED_BY[action] };
-    // Told of the last failure instead of the restart that would end the Job: the pod stays, with its log.
-    case 'RestartJob':
-    case 'RestartTask':
-      return retriesOf(job) + 1 < job.options.maxRetry ? undefined : noMoreRetries(job, why);
     default:
       return undefined;
   }

@@ -117,14 +117,14 @@ describe('why a job waits', () => {
         pods: withStatus(1, {
           phase: 'Pending',
           initContainerStatuses: [
-            { name: 'fetch', state: ended(0, '2026-01-01T00:50:00Z') },
-            { name: 'wait-for-master', state: { running: {} } },
+            { name: 'wait-for-db', state: ended(0, '2026-01-01T00:50:00Z') },
+            { name: 'wait-for-worker', state: { running: {} } },
           ],
         }),
       },
       [
         'waits: Created',
-        'worker-1 waits for others:\nThe init container wait-for-master ends when their pods listen',
+        'worker-1 waits for others:\nThe init container wait-for-worker ends when their pods listen',
         'events',
       ],
     ],

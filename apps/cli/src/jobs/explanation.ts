@@ -268,10 +268,11 @@ function waitingRoles({ view: { roles, replicas }, events }: Known): Finding[] {
 }
 
 /** Pods whose program has not begun, because an init container of Muster waits for those of another role. */
-function waitingInPods({ replicas }: JobView): Finding[] {
+function waitingInPods({ roles, replicas }: JobView): Finding[] {
+  const ofRoles = new Set(roles.map(({ name }) => `wait-for-${name.toLowerCase()}`));
   const waiting = replicas.flatMap(({ name, pod }) => {
     const running = pod.status?.initContainerStatuses?.find(({ state }) => state?.running !== undefined);
-    return running?.name.startsWith('wait-for-') === true ? [{ name, container: running.name }] : [];
+    return running !== undefined && ofRoles.has(running.name) ? [{ name, container: running.name }] : [];
   });
   return [...Map.groupBy(waiting, ({ container }) => container)].map(([container, held]) => {
     const title = `${shortened(held.map(({ name }) => name))} ${held.length === 1 ? 'waits' : 'wait'} for others:`;

@@ -221,7 +221,11 @@ describe('a Volcano Job with the plugin mpi', () => {
       policies: [{ event: 'PodFailed', action: 'RestartJob' }],
     });
     await running();
-    const claim = () => client.get(CLAIMS, key('hello-volume-1'));
+    const claim = async () => {
+      const { items } = await client.list(CLAIMS, { namespace });
+      expect(items).toHaveLength(1);
+      return items[0]!;
+    };
     await becomes(claim, { metadata: { ownerReferences: [{ kind: 'Job', name: NAME }] }, spec: volumeClaim });
     const [master] = await pods();
     expect(master?.spec?.containers[0]?.volumeMounts).toEqual(
@@ -303,6 +307,8 @@ describe('a Volcano Job with the plugin mpi', () => {
     await shows({ state: { phase: 'Aborted' } });
     await command('ResumeJob');
     await running();
+    await report('worker-1', 'Succeeded');
+    await shows({ succeeded: 1 });
     await command('RestartJob');
     const again = { metadata: { labels: { [LABELS.attempt]: '1' } } };
     await becomes(pods, [again, again, again]);
@@ -323,6 +329,7 @@ describe('a Volcano Job with the plugin mpi', () => {
   it('begins anew when it is resumed after its policy has aborted it', async () => {
     await submit({ policies: [{ event: 'PodFailed', action: 'AbortJob' }] });
     await running();
+    await report('worker-1', 'Succeeded');
     await report('worker-0', 'Failed', 1);
     await shows({ state: { phase: 'Aborted', reason: 'JobAborted' } });
     await command('ResumeJob');

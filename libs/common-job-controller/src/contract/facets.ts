@@ -52,10 +52,19 @@ export interface Rival<Manifest extends JobManifest = JobManifest> {
 export interface Commands {
   readonly kind: OwnedKind;
   /**
-   * What becomes of the job's record, upon which `runPolicy` and `outcome` act; and what is said of it. The object is deleted when that is
-   * written: until then it may be followed again. Undefined status: it is not followed.
+   * What becomes of the job's record, upon which `runPolicy` and `outcome` act, and by which {@link isOnRecord} knows the command; and what is
+   * said of it. The object is deleted when that is written.
    */
-  follow(status: JobStatus, command: KubeObject): { readonly status?: JobStatus; readonly note: string };
+  follow(status: JobStatus, command: KubeObject): FollowedCommand;
+  /** Whether it was followed, or ignored, before: it is only deleted then. */
+  isOnRecord(status: JobStatus, command: KubeObject): boolean;
+}
+
+export interface FollowedCommand {
+  readonly status: JobStatus;
+  readonly note: string;
+  /** Whether nothing comes of it. */
+  readonly isIgnored: boolean;
 }
 
 /** Services by which pods find one another. Without it the engine makes none, and gives pods no names in DNS. */

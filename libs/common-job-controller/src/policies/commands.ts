@@ -4,31 +4,42 @@ import { momentOf } from '../model/moment-of.ts';
 import { deletion } from '../owned-resources/plan-owned-resources.ts';
 import { ownResources, type OwnedResource } from '../owned-resources/owned-resources.ts';
 import type { JobPassContext } from '../reconcile/pass-context.ts';
-import { NOTHING_TO_DO, toEmit, type Plan } from '../reconcile/plan.ts';
+import { NOTHING_TO_DO, toEmit, type Operation, type Plan } from '../reconcile/plan.ts';
 import { statusChange } from '../status/transitions.ts';
 import { statusOf } from '../contract/read-manifest.ts';
 
-/** Undefined where nothing is asked. Else that is all that the pass does: the next one acts upon what is on record then. */
-export function planCommand({ adapter, job, world }: JobPassContext): Plan | undefined {
+interface CommandStep {
+  /** All that the pass does where something is asked: the next one acts upon what is on record then. */
+  readonly plan?: Plan;
+  /** Of commands that are on record, and still there. */
+  readonly deletions: readonly Operation[];
+}
+
+/** An operator may be killed between any two writes: what is on record is not followed again, and stands in nobody's way. */
+export function planCommand({ adapter, job, world }: JobPassContext): CommandStep {
   const { commands } = adapter;
-  if (commands === undefined) return undefined;
-  const [first] = ownResources(job, world.ownedResources)
+  if (commands === undefined) return { deletions: [] };
+  const own = ownResources(job, world.ownedResources)
     .filter(({ kind }) => kind.resource === commands.kind.resource)
     .sort((a, b) => madeMs(a) - madeMs(b));
-  if (first === undefined) return undefined;
-  const { status, note } = commands.follow(job.status, first.object);
-  const news =
-    status === undefined
-      ? ({ type: 'Warning', reason: 'CommandIgnored' satisfies EventReason } as const)
-      : ({ type: 'Normal', reason: 'CommandIssued' satisfies EventReason } as const);
-  return {
-    ...NOTHING_TO_DO,
-    operations: [
-      ...(status === undefined ? [] : statusChange(statusOf(adapter, world.manifest), job.status, status)),
-      ...toEmit([{ ...news, note, action: 'FollowCommand' }]),
-      deletion(first),
-    ],
-  };
+  const [known, asked] = partition(own, ({ object }) => commands.isOnRecord(job.status, object));
+  const deletions = known.map(deletion);
+  const [first] = asked;
+  if (first === undefined) return { deletions };
+  const { status, note, isIgnored } = commands.follow(job.status, first.object);
+  const news = isIgnored
+    ? ({ type: 'Warning', reason: 'CommandIgnored' satisfies EventReason } as const)
+    : ({ type: 'Normal', reason: 'CommandIssued' satisfies EventReason } as const);
+  const operations = [
+    ...statusChange(statusOf(adapter, world.manifest), job.status, status),
+    ...toEmit([{ ...news, note, action: 'FollowCommand' }]),
+    deletion(first),
+  ];
+  return { plan: { ...NOTHING_TO_DO, operations: [...operations, ...deletions] }, deletions };
+}
+
+function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }
 
 function madeMs({ object }: OwnedResource): number {

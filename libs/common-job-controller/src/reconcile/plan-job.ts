@@ -109,8 +109,8 @@ function planValid(
   const known = { ...context, job, replicas, ...jobGang(job, context.settings, world, replicas.wanted) };
   const { wanted } = replicas;
   const command = planCommand(known);
-  if (command !== undefined) return { plan: command, replicas: job.runPolicy.suspend ? [] : wanted };
-  const queued = (plan: Plan) => withOperations(plan, queue.operations(wanted));
+  if (command.plan !== undefined) return { plan: command.plan, replicas: job.runPolicy.suspend ? [] : wanted };
+  const queued = (plan: Plan) => withOperations(plan, [...command.deletions, ...queue.operations(wanted)]);
   if (isFinished(job.status)) return { plan: queued(planFinished(known)), replicas: wanted };
   // An end that the pods have reached before they were told to go is no other for a suspension.
   if (job.runPolicy.suspend && !hasReachedEnd(adapter, job, replicas, world)) {

@@ -185,19 +185,17 @@ function noteTaken<T extends KubeObject>(pass: Pass, child: Named<T>, existing: 
   const { namespace = '' } = existing.metadata ?? {};
   const metadata = { name: nameOf(pass.manifest), namespace, uid: pass.uid };
   if (isLeftover(existing, { resource: pass.tools.resource, metadata })) {
-    pass.needsNewPlan = true;
-    const { kind } = child.resource;
-    const note = `${kind} ${nameOf(existing)} of an earlier job is still being deleted; this job goes on when it is gone`;
-    pass.emit({
-      type: 'Normal',
-      reason: 'WaitingForDeletion' satisfies EventReason,
-      action: `Create${kind}`,
-      note,
-    });
-    // It goes by itself, when the garbage collector comes to it: that is no error.
-    throw new KubeError(note, { code: 409, reason: 'Conflict' });
+    return noteGoing(pass, child.resource, existing, ' of an earlier job');
   }
   tellTaken(pass, child, existing, takenBy(child.resource.kind, existing));
+}
+
+/** It goes by itself, when whoever holds it lets go, or the garbage collector comes to it: that is no error. */
+function noteGoing(pass: Pass, { kind }: Resource, existing: KubeObject, ofWhom = ''): never {
+  pass.needsNewPlan = true;
+  const note = `${kind} ${nameOf(existing)}${ofWhom} is still being deleted; this job goes on when it is gone`;
+  pass.emit({ type: 'Normal', reason: 'WaitingForDeletion' satisfies EventReason, action: `Create${kind}`, note });
+  throw new KubeError(note, { code: 409, reason: 'Conflict' });
 }
 
 /**
@@ -242,6 +240,7 @@ export async function ensureObject(pass: Pass, ensured: EnsuredObject): Promise<
     if (ensured.outlivesJob === true) return;
     const existing = await existingChild(pass, { resource }, object);
     if (existing === undefined) return;
+    if (existing.metadata?.deletionTimestamp !== undefined) return noteGoing(pass, resource, existing);
     const isOrphan = isOrphanedResource({ resource }, existing, object);
     if (!isOrphan && ownershipOf(existing, pass.uid) !== 'owned') return noteTaken(pass, { resource }, existing);
     if (!isOrphan && ensured.serves(existing)) return;

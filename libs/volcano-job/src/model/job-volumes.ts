@@ -1,4 +1,5 @@
 /** `spec.volumes`: claims that all containers of the Job mount. Those that it describes itself are made with it, and go with it. */
+import { createHash } from 'node:crypto';
 import type { EnsuredObject, Problem } from '@muster/common-job-controller';
 import type { KubeObject, PodSpec, Resource, VolcanoJob } from '@muster/job-api';
 
@@ -15,30 +16,30 @@ const CLAIMS: Resource<Claim> = {
 /** What the operator needs for {@link jobClaims}. */
 export const CLAIM_PERMISSION = { group: '', resource: CLAIMS.plural, verbs: ['create', 'get', 'update'] } as const;
 
-/** The claims that the Job makes. One that is there serves as it is: what it holds is kept. */
+/** The claims that the Job makes. One that is there serves as it is: what it holds is kept. Their names follow from the path, whatever their order. */
 export function jobClaims(job: string, volumes: Volumes): EnsuredObject[] {
-  return volumes.flatMap(({ volumeClaim }, index): EnsuredObject[] => {
+  return volumes.flatMap(({ volumeClaim, mountPath }): EnsuredObject[] => {
     if (volumeClaim === undefined) return [];
     const object: Claim = {
       apiVersion: 'v1',
       kind: CLAIMS.kind,
-      metadata: { name: ownClaim(job, index) },
+      metadata: { name: ownClaim(job, mountPath) },
       spec: volumeClaim,
     };
     return [{ resource: CLAIMS, object, complete: (whole) => whole, serves: () => true }];
   });
 }
 
-function ownClaim(job: string, index: number): string {
-  return `${job}-volume-${index}`;
+function ownClaim(job: string, mountPath: string): string {
+  return `${job}-volume-${createHash('sha256').update(mountPath).digest('hex').slice(0, 8)}`;
 }
 
 /** `spec` with the volumes, mounted in its containers. */
 export function withJobVolumes(job: string, volumes: Volumes, spec: PodSpec): PodSpec {
   if (volumes.length === 0) return spec;
-  const named = volumes.map(({ mountPath, volumeClaimName }, index) => ({
+  const named = volumes.map(({ mountPath, volumeClaimName }) => ({
     mountPath,
-    claim: volumeClaimName || ownClaim(job, index),
+    claim: volumeClaimName || ownClaim(job, mountPath),
   }));
   const claims = [...new Set(named.map(({ claim }) => claim))];
   // A claim's name may be longer than a volume's.

@@ -1,6 +1,6 @@
 /** A Volcano Job as roles and options: each task is a role of its name. */
 import type { ReplicaRole, TrainingJob } from '@muster/common-job-controller';
-import { commandOf } from '../commands.ts';
+import { commandOf, isAborted } from '../commands.ts';
 import type { JobStatus, PodSpec, PodTemplateSpec, RestartPolicy, RunPolicy, VolcanoJob } from '@muster/job-api';
 import { chosenPlugins, type ChosenPlugins } from '../plugins/chosen-plugins.ts';
 import type { FrameworkPlugin } from '../plugins/framework-plugin.ts';
@@ -56,15 +56,16 @@ export function leastOf({ replicas, spec }: Pick<VolcanoTask, 'replicas' | 'spec
 
 /** Called of any manifest. */
 export function volcanoRunPolicy({ spec, status }: Partial<Pick<VolcanoJob, 'spec' | 'status'>>): Partial<RunPolicy> {
-  const { minAvailable, queue = 'default', priorityClassName, ttlSecondsAfterFinished } = spec ?? {};
+  const { minAvailable, queue, priorityClassName, ttlSecondsAfterFinished } = spec ?? {};
   const { muster } = (status ?? {}) as { readonly muster?: JobStatus };
   return {
     suspend: commandOf(muster) === 'AbortJob',
     // What has ended keeps its log.
     cleanPodPolicy: 'Running',
-    ...(ttlSecondsAfterFinished !== undefined && { ttlSecondsAfterFinished }),
+    // One that is aborted can be resumed.
+    ...(ttlSecondsAfterFinished !== undefined && !isAborted(muster) && { ttlSecondsAfterFinished }),
     schedulingPolicy: {
-      queue,
+      ...(queue && { queue }),
       ...(minAvailable !== undefined && minAvailable > 0 && { minAvailable }),
       ...(priorityClassName !== undefined && { priorityClass: priorityClassName }),
     },
