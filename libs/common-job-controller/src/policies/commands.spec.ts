@@ -1,0 +1,71 @@
+/** What becomes of objects by which others ask something of a job. */
+import type { JobStatus, KubeObject, Resource } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { plainAdapter } from '../../test-support/plain-adapter.ts';
+import { jobOf, SETTINGS, worldOf } from '../../test-support/plain-world.ts';
+import type { Commands } from '../contract/facets.ts';
+import { ownerReference } from '../model/ownership.ts';
+import { planJob } from '../reconcile/plan-job.ts';
+import { operationsOf } from '../reconcile/plan.ts';
+
+const COMMANDS_OF_TESTS: Resource = {
+  ...{ group: 'test.muster.dev', version: 'v1', kind: 'Command', plural: 'commands', namespaced: true },
+};
+
+type Record = JobStatus & { readonly heard?: readonly string[] };
+
+const COMMANDS: Commands = {
+  kind: { resource: COMMANDS_OF_TESTS, endsWithRun: false, isFromOthers: true, trim: (object) => object },
+  isOnRecord: (status, { metadata }) => (status as Record).heard?.includes(metadata?.uid ?? '') ?? false,
+  follow: (status, { metadata }) => ({
+    status: { ...status, heard: [...((status as Record).heard ?? []), metadata?.uid ?? ''] } as JobStatus,
+    note: `heard ${metadata?.name}`,
+    isIgnored: metadata?.name === 'odd',
+  }),
+};
+
+const adapter = { ...plainAdapter({}), commands: COMMANDS };
+
+function command(name: string, minute: number): KubeObject {
+  const creationTimestamp = `2030-01-01T11:0${minute}:00Z`;
+  const metadata = { name, namespace: 'team', uid: `uid-${name}`, creationTimestamp };
+  return { metadata: { ...metadata, ownerReferences: [ownerReference(jobOf())] } };
+}
+
+function planWith(commands: readonly KubeObject[], heard: readonly string[] = []) {
+  const ownedResources = commands.map((object) => ({ kind: COMMANDS.kind, object }));
+  return planJob(adapter, { ...worldOf({ status: { heard } as JobStatus }), ownedResources }, SETTINGS);
+}
+
+const deleted = (plan: ReturnType<typeof planWith>) =>
+  operationsOf(plan, 'delete').map(({ object }) => object.metadata?.name);
+
+describe('commands', () => {
+  it('are followed one at a time, the oldest first, and nothing else is done meanwhile', () => {
+    const plan = planWith([command('later', 5), command('first', 1)]);
+    expect(operationsOf(plan, 'status')).toMatchObject([{ status: { heard: ['uid-first'] } }]);
+    expect(operationsOf(plan, 'event')).toMatchObject([{ event: { reason: 'CommandIssued', note: 'heard first' } }]);
+    expect(deleted(plan)).toEqual(['first']);
+    expect(operationsOf(plan, 'create')).toEqual([]);
+  });
+
+  it('that are ignored are told, on record, and go as well', () => {
+    const plan = planWith([command('odd', 1)]);
+    expect(operationsOf(plan, 'event')).toMatchObject([{ event: { type: 'Warning', reason: 'CommandIgnored' } }]);
+    expect(operationsOf(plan, 'status')).toMatchObject([{ status: { heard: ['uid-odd'] } }]);
+    expect(deleted(plan)).toEqual(['odd']);
+  });
+
+  it('that are on record are only deleted, and stand in the way of nothing', () => {
+    const plan = planWith([command('first', 1)], ['uid-first']);
+    expect(deleted(plan)).toEqual(['first']);
+    expect(operationsOf(plan, 'event').filter(({ event }) => event.reason.startsWith('Command'))).toEqual([]);
+    expect(operationsOf(plan, 'create').length).toBeGreaterThan(0);
+  });
+
+  it('that come behind one on record are followed', () => {
+    const plan = planWith([command('first', 1), command('later', 5)], ['uid-first']);
+    expect(operationsOf(plan, 'status')).toMatchObject([{ status: { heard: ['uid-first', 'uid-later'] } }]);
+    expect(deleted(plan).toSorted()).toEqual(['first', 'later']);
+  });
+});
