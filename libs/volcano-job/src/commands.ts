@@ -44,7 +44,7 @@ export const VOLCANO_JOB_COMMANDS: Commands = {
   follow(status, command: VolcanoCommand) {
     const { metadata, action, message } = command;
     const what = `Command ${metadata?.name}: ${action ?? ''}${message ? `, because ${message}` : ''}`;
-    const { becomes, ignored } = outcomeOf(status as Record, action);
+    const { becomes, ignored } = outcomeOf(status, action);
     const { commands = [] } = status as Record;
     const known = [...commands, metadata?.uid ?? ''].slice(-KNOWN_COMMANDS);
     return {
