@@ -8,8 +8,8 @@ export interface GangCases {
   readonly gangScheduler?: string;
   /** What the job is told when its gang fits nowhere. */
   readonly unschedulable: RegExp;
-  /** How many pods its group waits for. */
-  readonly least: (job: string) => Promise<number | undefined>;
+  /** How many pods the group of that name waits for. */
+  readonly least: (group: string) => Promise<number | undefined>;
 }
 
 const ROUNDS = 20;
@@ -74,6 +74,29 @@ export function gangCases({ stage: of, gangScheduler, unschedulable, least }: Ga
     await stage.until(async () => (await stage.events('held')).some((event) => unschedulable.test(event)), 'held');
     expect(await stage.placed('held')).toMatchObject({ placed: 0 });
     await stage.remove('held');
+  });
+
+  it('starts a role that is made later as a group of its own, whole or not at all', async () => {
+    const stage = of();
+    await stage.create({ name: 'filler', workers: 2, ...named });
+    await stage.until(async () => (await stage.placed('filler')).placed === 3, 'filler');
+    const startOrder = [{ role: 'Worker', dependsOn: ['Master'] }];
+    await stage.create({ name: 'ordered', workers: 7, runPolicy: { startOrder }, ...named });
+    await stage.until(
+      async () => (await stage.events('ordered')).some((event) => unschedulable.test(event)),
+      'ordered',
+      'filler',
+    );
+    const workers = (await stage.pods('ordered')).filter(({ metadata }) => metadata?.name?.includes('worker'));
+    expect(workers.filter(({ spec }) => spec?.nodeName !== undefined)).toEqual([]);
+    await stage.end('filler');
+    await stage.until(async () => {
+      expect(await stage.placed('ordered')).toEqual({ placed: 8, waiting: 0 });
+      expect((await stage.job('ordered')).status).toMatchObject({ state: 'Running', ready: '8/8' });
+      return true;
+    }, 'ordered');
+    expect(await Promise.all([least('ordered'), least('ordered-worker')])).toEqual([1, 7]);
+    await Promise.all([stage.remove('filler'), stage.remove('ordered')]);
   });
 }
 

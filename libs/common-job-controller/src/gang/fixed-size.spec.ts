@@ -6,7 +6,6 @@ import { fixedSize } from './fixed-size.ts';
 import { KUBERNETES } from './kubernetes.ts';
 import { VOLCANO } from './volcano.ts';
 
-const RULES = { pod: () => ({}) };
 const MEMBER: Pod = { spec: { schedulingGroup: { podGroupName: 'mnist' } } as unknown as PodSpec };
 const ALONE: Pod = { spec: { containers: [] } };
 
@@ -20,7 +19,7 @@ function sizeOf(least: number, states: readonly (ReplicaState | 'RUNNING')[]) {
       ? { role: worker, index, state: 'running' as const, pod: ALONE }
       : { role: worker, index, state, ...(state !== 'missing' && { pod: MEMBER }) },
   );
-  return fixedSize(RULES, KUBERNETES, job, group, replicas);
+  return fixedSize(KUBERNETES, states.length, group, replicas);
 }
 
 describe('fixedSize', () => {
@@ -52,7 +51,7 @@ describe('fixedSize', () => {
   it('has nothing to say of a group that can be changed, and where there is none', () => {
     const job = trainingJob([role('Worker', 2)]);
     const group = VOLCANO.groups.desired(job, { minMember: 5, minResources: undefined });
-    expect(fixedSize(RULES, VOLCANO, job, group, [])).toBeUndefined();
-    expect(fixedSize(RULES, KUBERNETES, job, undefined, [])).toBeUndefined();
+    expect(fixedSize(VOLCANO, 2, group, [])).toBeUndefined();
+    expect(fixedSize(KUBERNETES, 2, undefined, [])).toBeUndefined();
   });
 });

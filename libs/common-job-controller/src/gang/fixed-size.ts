@@ -4,10 +4,8 @@
  * smaller or some of its pods are done, a scheduler would hold every new pod back for ever: such pods are placed by themselves.
  */
 import type { KubeObject } from '@muster/job-api';
-import type { TrainingJob } from '../model/training-job.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import type { GangScheduler } from './gang-scheduler.ts';
-import { gangSize, type GangRules } from './gang-size.ts';
 
 export interface FixedSize {
   /** Why no pods can be made yet. */
@@ -18,20 +16,23 @@ export interface FixedSize {
   readonly isTooLarge: boolean;
 }
 
-/** Undefined where there is no group, or where it can be changed. */
+/**
+ * Undefined where there is no group, or where it can be changed.
+ *
+ * @param size how many pods it should wait for
+ * @param replicas whose pods are to be in the group
+ */
 export function fixedSize(
-  rules: GangRules,
   gang: GangScheduler,
-  job: TrainingJob,
+  size: number,
   group: KubeObject | undefined,
   replicas: readonly ReplicaPod[],
 ): FixedSize | undefined {
   const least = group && gang.groups?.least?.(group);
   if (least === undefined) return undefined;
-  const size = gangSize(rules, job).minMember;
   const isTooLarge = replicas.filter((replica) => isOrWillBeMember(gang, replica)).length < least;
   if (size === least) return { isTooLarge };
-  const name = `PodGroup ${job.metadata.name}`;
+  const name = `PodGroup ${group?.metadata?.name}`;
   if (!isBusy(replicas)) return { isTooLarge, waitsFor: `${name} is made anew, for ${size} pods instead of ${least}` };
   const note = `${name}, which cannot be changed: it goes on waiting for ${least} pods instead of ${size}, until all pods of the job are recreated`;
   return { isTooLarge, note };

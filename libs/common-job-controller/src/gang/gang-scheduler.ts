@@ -28,7 +28,7 @@ export interface GroupingScheduler<Group extends KubeObject> extends GangSchedul
   readonly groups: PodGroups<Group>;
 }
 
-/** Implement it for a kind of group. Groups are named as their job, so a job has one. */
+/** Implement it for a kind of group. A job's group has its name; roles that are made later have groups of their own (`own-groups.ts`). */
 export interface PodGroups<Group extends KubeObject = KubeObject> {
   /** The kind of its groups: can be watched only where its CRD is installed. */
   readonly resource: Resource<Group>;
@@ -50,8 +50,11 @@ export interface PodGroups<Group extends KubeObject = KubeObject> {
   waitsFor(existing: Group | undefined): string | undefined;
   /** Whether it says of the group as a whole why it is not placed, and what it says of each pod adds nothing. */
   speaksForPods(existing: Group | undefined): boolean;
-  /** Why the pods that are made cannot be placed, in the scheduler's words; undefined when it has no complaint. */
-  unschedulable(existing: Group): string | undefined;
+  /**
+   * Why the pods that are made cannot be placed, in the scheduler's words; undefined when it has no complaint. `madeMs` is when the
+   * last of its pods was made; undefined while some are missing.
+   */
+  unschedulable(existing: Group, madeMs?: number): string | undefined;
   /** What the job asks for and `existing` does not have, for people; only of groups that cannot be changed. */
   lacks?(existing: Group, job: TrainingJob): string | undefined;
 }

@@ -15,6 +15,7 @@ import type { Peers, PodAdditions } from '../contract/adapter.ts';
 import type { Scheduling } from '../contract/facets.ts';
 import type { Replica, ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { isMadeLater } from '../model/start-order.ts';
+import { groupNameOf, hasOwnGroup } from './own-groups.ts';
 import { startWaits } from '../pods/start-waits.ts';
 import { podRequests, sumRequests, type Requests } from './pod-requests.ts';
 
@@ -34,15 +35,39 @@ export interface GangRules {
   pod(job: TrainingJob, replica: Replica, peers: Peers): PodAdditions;
 }
 
+/** A pod group that a job is to have. */
+export interface Gang {
+  readonly name: string;
+  readonly size: GangSize;
+  readonly roles: readonly ReplicaRole[];
+}
+
+/** The job's own, and those of roles with a group of their own. */
+export function gangsOf(rules: GangRules, job: TrainingJob, begun: ReadonlySet<ReplicaRole> = new Set()): Gang[] {
+  const own = job.roles.filter((role) => hasOwnGroup(job, role));
+  const others = job.roles.filter((role) => !own.includes(role));
+  return [
+    { name: job.metadata.name, size: gangSize(rules, job, begun), roles: others },
+    ...own.map((role) => ({ name: groupNameOf(job, role), size: ownSize(rules, job, role), roles: [role] })),
+  ];
+}
+
+/** What it requests is in the job's own group until its pods are made, and is not counted twice. */
+function ownSize(rules: GangRules, job: TrainingJob, role: ReplicaRole): GangSize {
+  return { minMember: Math.max(1, neededOf(rules, job, role)), minResources: undefined };
+}
+
 /**
  * `schedulingPolicy.minAvailable` and `minResources` where they are set; else the least that the job can go on with.
  * Never more than there are replicas: no scheduler would ever start such a gang. The resources are those of the roles that
- * start later, too: they have to fit in the end.
+ * start later, too: they have to fit in the end. Once a role with a group of its own has `begun`, it is for that to ask for room.
  */
-export function gangSize(rules: GangRules, job: TrainingJob): GangSize {
+export function gangSize(rules: GangRules, job: TrainingJob, begun: ReadonlySet<ReplicaRole> = new Set()): GangSize {
   const { minResources } = job.runPolicy.schedulingPolicy ?? {};
   const { minMember, least, counted } = counts(rules, job);
-  const later = least.filter(({ count }) => count === 0).map(({ role }) => ({ role, count: role.replicas }));
+  const later = least
+    .filter(({ role, count }) => count === 0 && !(begun.has(role) && hasOwnGroup(job, role)))
+    .map(({ role }) => ({ role, count: role.replicas }));
   const amounts =
     minResources === undefined
       ? requestsOf(rules, job, [...members(counted, minMember), ...later])
@@ -87,7 +112,10 @@ function counts(rules: GangRules, job: TrainingJob) {
 
 /** How many replicas of the role a gang waits for, when the user does not say. */
 export function leastOf(rules: GangRules, job: TrainingJob, role: ReplicaRole): number {
-  if (isMadeLater(job, role)) return 0;
+  return isMadeLater(job, role) || hasOwnGroup(job, role) ? 0 : neededOf(rules, job, role);
+}
+
+function neededOf(rules: GangRules, job: TrainingJob, role: ReplicaRole): number {
   return Math.max(0, Math.min(rules.scheduling?.leastReplicas?.(job, role) ?? role.replicas, role.replicas));
 }
 

@@ -1,14 +1,17 @@
 /** Whether a job's pods may be made, and as what; what its users are told while the gang scheduler says no. */
 import type { EventReason, KubeObject } from '@muster/job-api';
 import type { Outcome } from '../contract/adapter.ts';
-import type { TrainingJob } from '../model/training-job.ts';
+import { momentOf } from '../model/moment-of.ts';
+import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { ownResources } from '../owned-resources/owned-resources.ts';
-import { fixedSize } from './fixed-size.ts';
+import { fixedSize, type FixedSize } from './fixed-size.ts';
 import type { GangScheduler, PodGroups } from './gang-scheduler.ts';
+import { gangsOf, leastOf, type GangRules } from './gang-size.ts';
 import { otherSchedulers } from './other-schedulers.ts';
 import { unmetPolicy } from './unmet-policy.ts';
 import { podGroupOf } from '../owned-resources/job-owned-resources.ts';
 import { UNAPPLIED } from '../policies/invalid-spec.ts';
+import type { ReplicaPod } from '../pods/replica-pods.ts';
 import type { JobPassContext } from '../reconcile/pass-context.ts';
 import type { PlannedEvent } from '../reconcile/plan.ts';
 import type { Shortage } from '../status/replica-failure.ts';
@@ -56,36 +59,87 @@ export function gangStart({ adapter, gang, gangLack, replicas, world }: JobPassC
   }
   if (gang === undefined) return NO_GANG;
   const { groups } = gang;
-  const group = groups && podGroupOf(groups, ownResources(job, world.ownedResources));
+  const judged =
+    groups === undefined ? [] : judgedGroups(adapter, gang, groups, { job, replicas: replicas.wanted, world });
+  const group = judged[0]?.group;
   const unmet = unmetPolicy(gang, job, adapter, group).flatMap((words) => warning('SchedulingPolicyNotMet', words));
   const events = [...otherSchedulerEvents(gang, job), ...unmet];
   const isNew = ({ once }: OnceEvent) => !world.told.has(once);
   if (groups === undefined) {
     return { ...NO_GANG, scheduler: gang, decorate: gang.decorate, events: events.filter(isNew) };
   }
-  const fixed = fixedSize(adapter, gang, job, group, replicas.wanted);
-  const waitsFor = fixed?.waitsFor ?? groups.waitsFor(group);
-  const wait = group && groupWait(groups, group, waitsFor);
+  const wait = judged.find((each) => each.wait !== undefined)?.wait;
+  const note = judged.find(({ fixed }) => fixed?.note !== undefined)?.fixed?.note;
+  const tooLarge = new Set(judged.filter(({ fixed }) => fixed?.isTooLarge === true).flatMap(({ roles }) => roles));
   return {
     ...NO_GANG,
-    mayMakePods: waitsFor === undefined,
+    mayMakePods: judged.every(({ waitsFor }) => waitsFor === undefined),
     scheduler: gang,
-    decorate: fixed?.isTooLarge === true ? undefined : gang.decorate,
-    speaksForPods: groups.speaksForPods(group),
+    decorate: (pod, of, replica, rules) => (tooLarge.has(replica.role) ? pod : gang.decorate(pod, of, replica, rules)),
+    speaksForPods: judged.some(({ speaksForPods }) => speaksForPods),
     events: [...events, ...(wait === undefined ? [] : [waitEvent(wait)])].filter(isNew),
     wait,
     told: (outcome) =>
-      outcome.phase === 'Running' && fixed?.note !== undefined
-        ? { ...outcome, message: `${UNAPPLIED} to ${fixed.note}` }
-        : outcome,
+      outcome.phase === 'Running' && note !== undefined ? { ...outcome, message: `${UNAPPLIED} to ${note}` } : outcome,
   };
+}
+
+/** How one of the job's groups is doing. */
+interface JudgedGroup {
+  readonly group: KubeObject | undefined;
+  readonly roles: readonly ReplicaRole[];
+  readonly fixed: FixedSize | undefined;
+  /** Why no pods can be made yet: a job begins when all of its groups are there. */
+  readonly waitsFor: string | undefined;
+  readonly wait: Wait | undefined;
+  readonly speaksForPods: boolean;
+}
+
+function judgedGroups(
+  rules: GangRules,
+  gang: GangScheduler,
+  groups: PodGroups,
+  { job, replicas, world }: Pick<JobPassContext, 'job' | 'world'> & { readonly replicas: readonly ReplicaPod[] },
+): JudgedGroup[] {
+  const own = ownResources(job, world.ownedResources);
+  return gangsOf(rules, job).map(({ name, size, roles }) => {
+    const isMain = name === job.metadata.name;
+    const group = podGroupOf(groups, own, name);
+    const members = replicas.filter(({ role }) => roles.includes(role));
+    const arePending = members.some(({ state }) => state === 'pending');
+    const fixed = fixedSize(gang, size.minMember, group, members);
+    const isMissing = !isMain && group === undefined;
+    const waitsFor = fixed?.waitsFor ?? (isMissing ? `PodGroup ${name} is being made` : groups.waitsFor(group));
+    const needed = isMain ? members.filter(({ role }) => leastOf(rules, job, role) > 0) : members;
+    // Of a role that has not begun its scheduler says only that there are no pods.
+    const isTold = isMain || arePending || waitsFor !== undefined;
+    return {
+      group,
+      roles,
+      fixed,
+      waitsFor,
+      wait: group && isTold ? groupWait(groups, group, waitsFor, madeMs(needed)) : undefined,
+      speaksForPods: (isMain || arePending) && groups.speaksForPods(group),
+    };
+  });
+}
+
+/** When the last of the pods was made; undefined while some are missing. */
+function madeMs(members: readonly ReplicaPod[]): number | undefined {
+  const moments = members.map(({ pod }) => momentOf(pod?.metadata?.creationTimestamp));
+  return moments.includes(undefined) ? undefined : Math.max(...moments.map((moment) => moment ?? 0));
 }
 
 type OnceEvent = PlannedEvent & { readonly once: string };
 
-function groupWait(groups: PodGroups, group: KubeObject, waitsFor: string | undefined): Wait | undefined {
+function groupWait(
+  groups: PodGroups,
+  group: KubeObject,
+  waitsFor: string | undefined,
+  made: number | undefined,
+): Wait | undefined {
   if (waitsFor !== undefined) return { reason: 'PodGroup', message: `No pods are made yet: ${waitsFor}` };
-  const words = groups.unschedulable(group);
+  const words = groups.unschedulable(group, made);
   return words === undefined ? undefined : { reason: 'Unschedulable', message: words };
 }
 

@@ -7,6 +7,7 @@
 import { ANNOTATIONS, NATIVE_POD_GROUPS, type NativePodGroup, type Pod, type PodSpec } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
 import type { GroupingScheduler } from './gang-scheduler.ts';
+import { groupNameOf } from './own-groups.ts';
 import { podGroup } from './pod-group.ts';
 
 /** Is what this version's conditions say, until the group has been placed for the first time; no word of it changes later. */
@@ -34,7 +35,7 @@ export const KUBERNETES: GroupingScheduler<NativePodGroup> = {
     },
     lacks,
   },
-  decorate: (pod, job) => withGroup(pod, job.metadata.name),
+  decorate: (pod, job, { role }) => withGroup(pod, groupNameOf(job, role)),
 };
 
 function withGroup(pod: Pod, podGroupName: string): Pod {

@@ -6,6 +6,7 @@
 import { COSCHEDULING_POD_GROUPS, type CoschedulingPodGroup } from '@muster/job-api';
 import type { GroupingScheduler } from './gang-scheduler.ts';
 import { withMarks } from './marks.ts';
+import { groupNameOf } from './own-groups.ts';
 import { podGroup, podGroupChange } from './pod-group.ts';
 
 const GROUP_LABEL = 'scheduling.x-k8s.io/pod-group';
@@ -33,6 +34,7 @@ export function schedulerPlugins(schedulerName: string): GroupingScheduler<Cosch
       speaksForPods: () => false,
       unschedulable: () => undefined,
     },
-    decorate: (pod, job) => withMarks(pod, { schedulerName, labels: { [GROUP_LABEL]: job.metadata.name } }),
+    decorate: (pod, job, { role }) =>
+      withMarks(pod, { schedulerName, labels: { [GROUP_LABEL]: groupNameOf(job, role) } }),
   };
 }

@@ -228,4 +228,13 @@ describe('what Volcano complains of', () => {
   ])('is $name', ({ existing, says }) => {
     expect(VOLCANO.groups.unschedulable(existing)).toBe(says);
   });
+
+  it('is that there are too few pods of a task, once all are made', () => {
+    const message = 'Not enough valid pods of each task for gang-scheduling';
+    const existing = inPhase('Inqueue', [{ ...unschedulable, reason: 'NotEnoughPodsOfTask', message }]);
+    const since = Date.parse(unschedulable.lastTransitionTime);
+    expect(VOLCANO.groups.unschedulable(existing, since - 1000)).toBe(`NotEnoughPodsOfTask: ${message}`);
+    expect(VOLCANO.groups.unschedulable(existing, since)).toBeUndefined();
+    expect(VOLCANO.groups.unschedulable(existing)).toBeUndefined();
+  });
 });

@@ -7,6 +7,7 @@ import { networkTopology, networkTopologyProblem } from './network-topology.ts';
 import type { GroupingScheduler } from './gang-scheduler.ts';
 import { withMarks } from './marks.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
+import { groupNameOf } from './own-groups.ts';
 import { podGroup, podGroupChange } from './pod-group.ts';
 
 const SCHEDULER = 'volcano';
@@ -15,7 +16,7 @@ const TASK_ANNOTATION = 'volcano.sh/task-spec';
 /** By which Volcano itself learns the queue of pods that nobody has made a group for. */
 const QUEUE_ANNOTATION = 'scheduling.volcano.sh/queue-name';
 const DEFAULT_QUEUE = 'default';
-/** Reasons that only say that the pods are still being made. */
+/** Reasons that only say that the pods are still being made, until all are there. */
 const INCOMPLETE = ['NotEnoughTasks', 'NotEnoughPodsOfTask'];
 
 export const VOLCANO: GroupingScheduler<VolcanoPodGroup> = {
@@ -53,15 +54,15 @@ export const VOLCANO: GroupingScheduler<VolcanoPodGroup> = {
       return `${name} waits for room in queue ${existing.spec?.queue ?? DEFAULT_QUEUE}${words === undefined ? '' : `: ${words}`}`;
     },
     speaksForPods: () => true,
-    unschedulable(existing) {
+    unschedulable(existing, madeMs) {
       const { phase } = existing.status ?? {};
-      return phase === 'Running' || phase === 'Completed' ? undefined : complaint(existing);
+      return phase === 'Running' || phase === 'Completed' ? undefined : complaint(existing, madeMs);
     },
   },
   decorate: (pod, job, { role }) =>
     withMarks(pod, {
       schedulerName: SCHEDULER,
-      annotations: { [GROUP_ANNOTATION]: job.metadata.name, [TASK_ANNOTATION]: taskOf(role) },
+      annotations: { [GROUP_ANNOTATION]: groupNameOf(job, role), [TASK_ANNOTATION]: taskOf(role) },
     }),
   shortcoming: ({ metadata }) => networkTopologyProblem(metadata),
 };
@@ -81,14 +82,19 @@ function haveTasksOfRoles({ roles }: TrainingJob): boolean {
   );
 }
 
-/** The newest condition, where it says that the group cannot be placed. */
-function complaint({ status }: VolcanoPodGroup): string | undefined {
+/**
+ * The newest condition, where it says that the group cannot be placed.
+ *
+ * @param madeMs when the last of its pods was made; undefined while some are missing
+ */
+function complaint({ status }: VolcanoPodGroup, madeMs = Infinity): string | undefined {
   const conditions = (status?.conditions ?? []).filter((condition) => condition.status === 'True');
   const newest = conditions.reduce<(typeof conditions)[number] | undefined>(
     (last, each) => (since(each) > since(last) ? each : last),
     undefined,
   );
-  if (newest?.type !== 'Unschedulable' || INCOMPLETE.includes(newest.reason ?? '')) return undefined;
+  if (newest?.type !== 'Unschedulable') return undefined;
+  if (INCOMPLETE.includes(newest.reason ?? '') && since(newest) <= madeMs) return undefined;
   return [newest.reason, newest.message].filter((part) => part !== undefined && part !== '').join(': ') || undefined;
 }
 

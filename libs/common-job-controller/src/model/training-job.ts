@@ -118,6 +118,8 @@ export interface TrainingJob<Options = unknown> {
   readonly roles: readonly ReplicaRole[];
   readonly runPolicy: RunPolicy;
   readonly status: JobStatus;
+  /** The names of roles with a pod group of their own. Default: those that are made later by the job's order. */
+  readonly rolesWithOwnGroup?: ReadonlySet<string>;
   /** What the framework needs beyond roles. */
   readonly options: Options;
 }

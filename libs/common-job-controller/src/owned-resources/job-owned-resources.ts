@@ -10,7 +10,7 @@ import type { OwnedResource, ResourceChange, OwnedKind, DesiredResource } from '
 import { isBusy } from '../gang/fixed-size.ts';
 import { groupKinds } from '../gang/gang-settings.ts';
 import type { GangScheduler, PodGroups } from '../gang/gang-scheduler.ts';
-import { gangSize } from '../gang/gang-size.ts';
+import { gangsOf } from '../gang/gang-size.ts';
 import { ownerReference } from '../model/ownership.ts';
 import { combined, jobPermissions, readPermissions, type Permission } from '../operator/permissions.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
@@ -94,10 +94,23 @@ export function desiredOwnedResources(
     ...(autoscaling === undefined
       ? []
       : [autoscaler(desiredAutoscaler(job, adapter.labels.ofJob(job.metadata.name), autoscaling))]),
-    ...(gang?.groups === undefined
-      ? []
-      : [podGroup(gang.groups, asChild(adapter, job, gang.groups.desired(job, gangSize(adapter, job))), replicas)]),
+    ...(gang?.groups === undefined ? [] : podGroupsOf(adapter, job, gang.groups, replicas)),
   ];
+}
+
+function podGroupsOf(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  groups: PodGroups,
+  replicas: readonly ReplicaPod[],
+): DesiredResource[] {
+  const begun = new Set(replicas.filter(({ pod }) => pod !== undefined).map(({ role }) => role));
+  return gangsOf(adapter, job, begun).map(({ name, size, roles }) => {
+    const group = groups.desired(job, size);
+    const named = { ...group, metadata: { ...group.metadata, name } };
+    const members = replicas.filter(({ role }) => roles.includes(role));
+    return podGroup(groups, asChild(adapter, job, named), members);
+  });
 }
 
 function autoscaler(object: HorizontalPodAutoscaler): DesiredResource {
@@ -140,7 +153,11 @@ export function asChild(adapter: FrameworkAdapter, job: TrainingJob, object: Kub
   };
 }
 
-/** The job's group among its owned resources. */
-export function podGroupOf({ resource }: PodGroups, own: readonly OwnedResource[]): KubeObject | undefined {
-  return own.find(({ kind }) => kind.resource === resource)?.object;
+/** The group of that name among the job's owned resources. */
+export function podGroupOf(
+  { resource }: PodGroups,
+  own: readonly OwnedResource[],
+  name: string,
+): KubeObject | undefined {
+  return own.find(({ kind, object }) => kind.resource === resource && object.metadata?.name === name)?.object;
 }

@@ -7,6 +7,7 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { readJob, runPolicyOf, statusOf } from '../contract/read-manifest.ts';
 import { withLaterCause } from '../failures/kept-failures.ts';
 import { jobGang } from '../gang/gang-of.ts';
+import { rolesWithOwnGroup } from '../gang/begun-groups.ts';
 import { elasticStep } from '../elastic/fit-to-capacity.ts';
 import { sizedAsGranted, withSize } from '../elastic/granted-size.ts';
 import { lacksFinalizer, planFinalize, planToAddFinalizer } from '../finalize/plan-finalize.ts';
@@ -92,6 +93,14 @@ function planOfState(context: PassContext): PlanOfState {
 }
 
 /** With the replicas that the status speaks of: none of a job that is suspended. */
+function withGang(context: Omit<JobPassContext, 'gang'>): JobPassContext {
+  const { job, world, settings, replicas } = context;
+  const { wanted } = replicas;
+  const found = jobGang(job, settings, world, wanted);
+  const own = rolesWithOwnGroup(job, found.gang, world.ownedResources, wanted);
+  return { ...context, ...found, job: { ...job, rolesWithOwnGroup: own } };
+}
+
 function planValid(
   context: PassContext,
   read: TrainingJob,
@@ -106,7 +115,7 @@ function planValid(
   const wished = queue.job;
   const job = sizedAsGranted(adapter, wished);
   const replicas = jobReplicas(adapter, job, pods, world);
-  const known = { ...context, job, replicas, ...jobGang(job, context.settings, world, replicas.wanted) };
+  const known = withGang({ ...context, job, replicas });
   const { wanted } = replicas;
   const command = planCommand(known);
   if (command.plan !== undefined) return { plan: command.plan, replicas: job.runPolicy.suspend ? [] : wanted };

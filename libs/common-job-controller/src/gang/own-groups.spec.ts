@@ -1,0 +1,79 @@
+import type { Pod } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { NO_RULES, podSpec, role, trainingJob } from '../../test-support/training-job.ts';
+import type { TrainingJob } from '../model/training-job.ts';
+import { rolesWithOwnGroup } from './begun-groups.ts';
+import { gangsOf } from './gang-size.ts';
+import type { GroupingScheduler } from './gang-scheduler.ts';
+import { KUBERNETES } from './kubernetes.ts';
+import { groupNameOf } from './own-groups.ts';
+import { schedulerPlugins } from './scheduler-plugins.ts';
+import { VOLCANO } from './volcano.ts';
+
+const SERVER = role('Server', 2, podSpec({ cpu: '1' }));
+const WORKER = role('Worker', 3, podSpec({ cpu: '2' }));
+const startOrder = [{ role: 'Worker', dependsOn: ['Server'] }];
+const ORDERED = trainingJob([SERVER, WORKER], { startOrder });
+const AT_ONCE = trainingJob([SERVER, WORKER]);
+
+const sizes = (job: TrainingJob, begun?: ReadonlySet<typeof WORKER>) =>
+  gangsOf(NO_RULES, job, begun).map(({ name, size }) => ({ name, ...size }));
+
+describe('the groups of a job', () => {
+  it('are one where all is made at once', () => {
+    expect(sizes(AT_ONCE)).toEqual([{ name: 'mnist', minMember: 5, minResources: { cpu: '8' } }]);
+  });
+
+  it('are one for what begins, and one for each role that is made later', () => {
+    expect(sizes(ORDERED)).toMatchObject([
+      { name: 'mnist', minMember: 2, minResources: { cpu: '8' } },
+      { name: 'mnist-worker', minMember: 3, minResources: undefined },
+    ]);
+  });
+
+  it('keep room for the role until its pods are made', () => {
+    expect(sizes(ORDERED, new Set([WORKER]))[0]).toMatchObject({ name: 'mnist', minResources: { cpu: '2' } });
+  });
+
+  it('ask of an elastic role that is made later for its least', () => {
+    const rules = { ...NO_RULES, scheduling: { leastReplicas: () => 2 } };
+    expect(gangsOf(rules, ORDERED)[1]?.size.minMember).toBe(2);
+  });
+
+  it.each([VOLCANO, schedulerPlugins('coscheduler'), KUBERNETES] as GroupingScheduler<never>[])(
+    'stand in the pods, under $name',
+    (gang) => {
+      const pod = (of: typeof WORKER): Pod =>
+        gang.decorate({ metadata: {}, spec: of.template.spec! }, ORDERED, { role: of, index: 0 }, NO_RULES);
+      expect(JSON.stringify(pod(WORKER))).toContain('"mnist-worker"');
+      expect(JSON.stringify(pod(SERVER))).toContain('"mnist"');
+    },
+  );
+});
+
+describe('a job whose order is changed', () => {
+  const kind = { resource: VOLCANO.groups.resource, endsWithRun: true, trim: <T>(object: T) => object };
+  const groups = (...names: readonly string[]) =>
+    names.map((name) => {
+      const [ownerReference] = VOLCANO.groups.desired(ORDERED, { minMember: 1, minResources: undefined }).metadata
+        .ownerReferences;
+      return { kind, object: { metadata: { name, ownerReferences: [ownerReference!] } } };
+    });
+  const running = [{ role: SERVER, index: 0, state: 'running' as const, pod: {} }];
+  const missing = [{ role: SERVER, index: 0, state: 'missing' as const }];
+  const named = (job: TrainingJob, existing: ReturnType<typeof groups>, replicas: typeof running | typeof missing) => {
+    const rolesOfOwn = rolesWithOwnGroup(job, VOLCANO, existing, replicas);
+    return groupNameOf({ ...job, rolesWithOwnGroup: rolesOfOwn }, WORKER);
+  };
+
+  it('keeps the groups that it has while it has pods', () => {
+    expect(named(AT_ONCE, groups('mnist', 'mnist-worker'), running)).toBe('mnist-worker');
+    expect(named(ORDERED, groups('mnist'), running)).toBe('mnist');
+  });
+
+  it('has those of its new order when it begins anew', () => {
+    expect(named(AT_ONCE, groups('mnist', 'mnist-worker'), missing)).toBe('mnist');
+    expect(named(ORDERED, groups('mnist'), missing)).toBe('mnist-worker');
+    expect(named(ORDERED, groups(), running)).toBe('mnist-worker');
+  });
+});
