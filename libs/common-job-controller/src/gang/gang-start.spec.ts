@@ -1,4 +1,4 @@
-import type { VolcanoPodGroup } from '@muster/job-api';
+import type { KubeObject, VolcanoPodGroup } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { jobOf, namesOf, SETTINGS, worldOf } from '../../test-support/plain-world.ts';
@@ -65,5 +65,28 @@ describe('gangStart', () => {
       expect(planOf(stuck(phase, '1/2 tasks unschedulable, 1 Pending'), before).events).toEqual([]);
       expect(planOf(stuck(phase, 'queue default is closed'), before).events).toHaveLength(1);
     }
+  });
+
+  it('begins when all groups of the job are there, and says nothing of one whose role has not begun', () => {
+    const roles = [
+      { name: 'Server', replicas: 1 },
+      { name: 'Worker', replicas: 2 },
+    ];
+    const job = { roles, runPolicy: { startOrder: [{ role: 'Worker', dependsOn: ['Server'] }] } };
+    const adapter = plainAdapter(job);
+    const wanted = desiredOwnedResources(adapter, jobOf(job), VOLCANO, [], NO_CONTEXT);
+    expect(wanted.map(({ object }) => object.metadata?.name)).toEqual(['job', 'job-worker']);
+    const status = { phase: 'Inqueue', conditions: [NO_ROOM] };
+    const after = (groups: readonly KubeObject[]) => {
+      const ownedResources = groups.map((object) => ({ kind: KIND!, object }));
+      const { create, events } = planned(
+        planJob(adapter, { ...worldOf(job), ownedResources }, { ...SETTINGS, gang: VOLCANO }),
+      );
+      return { pods: namesOf(create.pods), told: events.filter(({ note }) => note.includes(NO_ROOM.message)) };
+    };
+    const [first, later] = wanted.map(({ object }) => object);
+    const own = { ...first!, status: { phase: 'Inqueue' } };
+    expect(after([own]).pods).toEqual([]);
+    expect(after([own, { ...later!, status }])).toEqual({ pods: ['job-server-0'], told: [] });
   });
 });
