@@ -1,6 +1,7 @@
 import type { Pod } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { NO_RULES, podSpec, role, trainingJob } from '../../test-support/training-job.ts';
+import { ownerReference } from '../model/ownership.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { rolesWithOwnGroup } from './begun-groups.ts';
 import { gangsOf } from './gang-size.ts';
@@ -54,11 +55,7 @@ describe('the groups of a job', () => {
 describe('a job whose order is changed', () => {
   const kind = { resource: VOLCANO.groups.resource, endsWithRun: true, trim: <T>(object: T) => object };
   const groups = (...names: readonly string[]) =>
-    names.map((name) => {
-      const [ownerReference] = VOLCANO.groups.desired(ORDERED, { minMember: 1, minResources: undefined }).metadata
-        .ownerReferences;
-      return { kind, object: { metadata: { name, ownerReferences: [ownerReference!] } } };
-    });
+    names.map((name) => ({ kind, object: { metadata: { name, ownerReferences: [ownerReference(ORDERED)] } } }));
   const running = [{ role: SERVER, index: 0, state: 'running' as const, pod: {} }];
   const missing = [{ role: SERVER, index: 0, state: 'missing' as const }];
   const named = (job: TrainingJob, existing: ReturnType<typeof groups>, replicas: typeof running | typeof missing) => {
