@@ -124,7 +124,9 @@ describe('a role that waits for others', () => {
     const { ownedResources } = planOf({ gang: 'coscheduler' });
     const [group] = ownedResources.create.map(({ object }) => object as { spec?: { minMember?: number } });
     expect(group?.spec?.minMember).toBe(1);
-    expect(made({ gang: 'coscheduler' })).toEqual(['job-master-0']);
+    expect(ownedResources.create.map(({ object }) => object.metadata?.name)).toEqual(['job', 'job-worker']);
+    // They are made when both groups are there (`gang-start.spec.ts`).
+    expect(made({ gang: 'coscheduler' })).toEqual([]);
   });
 
   it('is shown with all others to those who ask what a job will have', () => {
