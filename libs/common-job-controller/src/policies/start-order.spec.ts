@@ -124,8 +124,12 @@ describe('a role that waits for others', () => {
     const { ownedResources } = planOf({ gang: 'coscheduler' });
     const [group] = ownedResources.create.map(({ object }) => object as { spec?: { minMember?: number } });
     expect(group?.spec?.minMember).toBe(1);
-    expect(ownedResources.create.map(({ object }) => object.metadata?.name)).toEqual(['job', 'job-worker']);
-    // They are made when both groups are there (`gang-start.spec.ts`).
+    expect(ownedResources.create.map(({ object }) => object.metadata?.name)).toEqual([
+      'job',
+      'job-server',
+      'job-worker',
+    ]);
+    // They are made when all groups are there (`gang-start.spec.ts`).
     expect(made({ gang: 'coscheduler' })).toEqual([]);
   });
 
