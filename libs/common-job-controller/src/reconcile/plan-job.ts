@@ -92,7 +92,7 @@ function planOfState(context: PassContext): PlanOfState {
   return { plan: withForcedDeletions(plan, job, world), read: { job, replicas } };
 }
 
-/** With the replicas that the status speaks of: none of a job that is suspended. */
+/** With the scheduler of its gang, and the groups that it began with. */
 function withGang(context: Omit<JobPassContext, 'gang'>): JobPassContext {
   const { job, world, settings, replicas } = context;
   const { wanted } = replicas;
@@ -101,6 +101,7 @@ function withGang(context: Omit<JobPassContext, 'gang'>): JobPassContext {
   return { ...context, ...found, job: { ...job, rolesWithOwnGroup: own } };
 }
 
+/** With the replicas that the status speaks of: none of a job that is suspended. */
 function planValid(
   context: PassContext,
   read: TrainingJob,
