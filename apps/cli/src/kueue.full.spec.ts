@@ -16,14 +16,17 @@ import {
 } from '@muster/common-job-controller';
 import {
   crdFor,
+  LABELS,
   MPI_JOBS,
   mpiJobDefinition,
   MX_JOBS,
   mxJobDefinition,
+  NODES,
   PODS,
   PYTORCH_JOBS,
   pytorchJobDefinition,
   RAY_CLUSTERS,
+  RAY_JOBS,
   rayClusterDefinition,
   rayJobDefinition,
   TF_JOBS,
@@ -44,9 +47,18 @@ const NAMESPACE = 'default';
 const WITHIN_MS = 180_000;
 const LIMIT_MS = 900_000;
 const BUILD_LIMIT_MS = 3_600_000;
+const RACKS = ['east', 'west'];
+const RACK = 'test.muster.dev/rack';
+const HOST = 'kubernetes.io/hostname';
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-const INTEGRATIONS = ['kubeflow.org/pytorchjob', 'kubeflow.org/tfjob', 'kubeflow.org/mpijob', 'ray.io/raycluster'];
+const INTEGRATIONS = [
+  'kubeflow.org/pytorchjob',
+  'kubeflow.org/tfjob',
+  'kubeflow.org/mpijob',
+  'ray.io/raycluster',
+  'ray.io/rayjob',
+];
 
 let client: ClusterClient;
 let kueue: Kueue;
@@ -54,7 +66,17 @@ let kueue: Kueue;
 const ofKueue = (kind: string, plural: string, namespaced = false): Resource => ({
   ...{ group: 'kueue.x-k8s.io', version: 'v1beta2', kind, plural, namespaced },
 });
-const WORKLOADS: Resource<KubeObject & { status?: object }> = ofKueue('Workload', 'workloads', true);
+interface Workload extends KubeObject {
+  readonly status?: {
+    readonly admission?: {
+      readonly podSetAssignments?: readonly {
+        readonly name: string;
+        readonly resourceUsage?: Readonly<Record<string, string>>;
+      }[];
+    };
+  };
+}
+const WORKLOADS: Resource<Workload> = ofKueue('Workload', 'workloads', true);
 const PRIORITIES: Resource<KubeObject & { value?: number }> = ofKueue(
   'WorkloadPriorityClass',
   'workloadpriorityclasses',
@@ -76,6 +98,21 @@ interface KindCase {
   readonly ends?: RegExp;
 }
 
+/** Two pods. */
+const RAY_CLUSTER = {
+  headGroupSpec: { rayStartParams: {}, template: template('ray-head') },
+  workerGroupSpecs: [
+    {
+      groupName: 'small',
+      replicas: 1,
+      minReplicas: 1,
+      maxReplicas: 1,
+      rayStartParams: {},
+      template: template('ray-worker'),
+    },
+  ],
+};
+
 const KINDS: readonly KindCase[] = [
   {
     name: 'pytorch',
@@ -93,21 +130,21 @@ const KINDS: readonly KindCase[] = [
   {
     name: 'ray',
     resource: RAY_CLUSTERS,
+    spec: RAY_CLUSTER,
+  },
+  {
+    name: 'rayjob',
+    resource: RAY_JOBS,
+    // Kueue's integration refuses a job that does not give its cluster back.
     spec: {
-      headGroupSpec: { rayStartParams: {}, template: template('ray-head') },
-      workerGroupSpecs: [
-        {
-          groupName: 'small',
-          replicas: 1,
-          minReplicas: 1,
-          maxReplicas: 1,
-          rayStartParams: {},
-          template: template('ray-worker'),
-        },
-      ],
+      entrypoint: 'python train.py',
+      submissionMode: 'HTTPMode',
+      shutdownAfterJobFinishes: true,
+      rayClusterSpec: RAY_CLUSTER,
     },
   },
 ];
+const PYTORCH = KINDS[0]!;
 
 const OWN_KINDS: readonly KindCase[] = [
   ...KINDS,
@@ -120,7 +157,7 @@ const OWN_KINDS: readonly KindCase[] = [
 ];
 
 beforeAll(async () => {
-  const cluster = await clusterUp({ name: CLUSTER, nodes: 1, progress: terminalProgress() });
+  const cluster = await clusterUp({ name: CLUSTER, nodes: RACKS.length, progress: terminalProgress() });
   client = createKubeClient(await loadCluster({ kubeconfig: cluster.kubeconfig }), { userAgent: 'muster-test/0' });
   const crds = [
     crdFor(pytorchJobDefinition),
@@ -136,22 +173,48 @@ beforeAll(async () => {
     metadata: { name: 'any' },
     spec: { tolerations: [{ key: 'given-by-kueue', operator: 'Exists' }] },
   } as KubeObject);
+  await makeQueue('team', 'any', '2');
+  await client.create(PRIORITIES, { metadata: { name: 'urgent' }, value: 1000 });
+  await makeRacks();
+}, BUILD_LIMIT_MS);
+
+/** Each node is a rack of its own, so Kubernetes' scheduler alone spreads two pods over two of them. */
+async function makeRacks(): Promise<void> {
+  const { items } = await client.list(NODES);
+  for (const [index, { metadata }] of items.entries()) {
+    await client.patch(NODES, { name: metadata?.name ?? '' }, { metadata: { labels: { [RACK]: RACKS[index] ?? '' } } });
+  }
+  await client.create(ofKueue('Topology', 'topologies'), {
+    metadata: { name: 'racks' },
+    spec: { levels: [{ nodeLabel: RACK }, { nodeLabel: HOST }] },
+  } as KubeObject);
+  await client.create(ofKueue('ResourceFlavor', 'resourceflavors'), {
+    metadata: { name: 'racked' },
+    spec: {
+      nodeLabels: { 'kubernetes.io/os': 'linux' },
+      tolerations: [{ operator: 'Exists' }],
+      topologyName: 'racks',
+    },
+  } as KubeObject);
+  await makeQueue('racked', 'racked', '20');
+}
+
+async function makeQueue(name: string, flavor: string, cpus: string): Promise<void> {
   await client.create(ofKueue('ClusterQueue', 'clusterqueues'), {
-    metadata: { name: 'two-cpus' },
+    metadata: { name },
     spec: {
       namespaceSelector: {},
       preemption: { withinClusterQueue: 'LowerPriority' },
       resourceGroups: [
-        { coveredResources: ['cpu'], flavors: [{ name: 'any', resources: [{ name: 'cpu', nominalQuota: '2' }] }] },
+        { coveredResources: ['cpu'], flavors: [{ name: flavor, resources: [{ name: 'cpu', nominalQuota: cpus }] }] },
       ],
     },
   } as KubeObject);
   await client.create(ofKueue('LocalQueue', 'localqueues', true), {
-    metadata: { name: 'team', namespace: NAMESPACE },
-    spec: { clusterQueue: 'two-cpus' },
+    metadata: { name, namespace: NAMESPACE },
+    spec: { clusterQueue: name },
   } as KubeObject);
-  await client.create(PRIORITIES, { metadata: { name: 'urgent' }, value: 1000 });
-}, BUILD_LIMIT_MS);
+}
 
 afterAll(async () => {
   await kueue?.stop();
@@ -196,10 +259,22 @@ const runs =
     return all.length === pods && all.every(({ status }) => status?.phase === 'Running');
   };
 
-async function workloadUids({ resource }: KindCase, name: string): Promise<(string | undefined)[]> {
-  const { uid } = (await client.get(resource, key(name))).metadata ?? {};
+/** What is queued of a job: itself, or of a RayJob that Muster queues its RayCluster. */
+async function queuedOf({ resource }: KindCase, name: string): Promise<JobManifest[]> {
+  const job = await client.get(resource, key(name));
+  if (resource !== RAY_JOBS) return [job];
+  const { items } = await client.list(RAY_CLUSTERS, { namespace: NAMESPACE });
+  return [job, ...(items as JobManifest[]).filter((each) => isControlledBy(job.metadata?.uid, each))];
+}
+
+async function workloadsOf(kind: KindCase, name: string): Promise<Workload[]> {
+  const uids = (await queuedOf(kind, name)).map(({ metadata }) => metadata?.uid);
   const { items } = await client.list(WORKLOADS, { namespace: NAMESPACE });
-  return items.filter((each) => isControlledBy(uid, each)).map(({ metadata }) => metadata?.uid);
+  return items.filter((each) => uids.some((uid) => isControlledBy(uid, each)));
+}
+
+async function workloadUids(kind: KindCase, name: string): Promise<(string | undefined)[]> {
+  return (await workloadsOf(kind, name)).map(({ metadata }) => metadata?.uid);
 }
 
 async function end(kind: KindCase, name: string): Promise<void> {
@@ -216,9 +291,20 @@ async function remove({ resource }: KindCase, name: string): Promise<void> {
   await client.delete(resource, key(name), { propagationPolicy: 'Background' }).catch((error: unknown) => {
     if (!isKubeError(error, 'NotFound')) throw error;
   });
-  const { items } = await client.list(WORKLOADS, { namespace: NAMESPACE });
-  const isGone = async () => (await podsOf(name)).length === 0;
-  await eventually(isGone, { withinMs: WITHIN_MS, describe: () => ({ name, items: items.length }) });
+  // Kueue holds the quota of a Workload until it has let go of it, which it only does of kinds that it looks after.
+  let left: (string | undefined)[] = [];
+  const isGone = async () => {
+    const { items } = await client.list(WORKLOADS, { namespace: NAMESPACE });
+    const owned = items.filter(({ metadata }) => metadata?.ownerReferences?.some((owner) => isOf(name, owner.name)));
+    left = [...(await podsOf(name)), ...owned].map(({ metadata }) => metadata?.name);
+    return left.length === 0;
+  };
+  await eventually(isGone, { withinMs: WITHIN_MS, describe: () => ({ name, left, kueue: kueue.log() }) });
+}
+
+/** A RayCluster of a RayJob has a name that begins with the job's. */
+function isOf(job: string, name: string): boolean {
+  return name === job || name.startsWith(`${job}-`);
 }
 
 /** A RayCluster has the engine's record in a field of its status. */
@@ -227,6 +313,10 @@ function suspension({ status = {} }: JobManifest): string {
   const { conditions = [] } = muster ?? shown;
   const found = conditions.find(({ type }) => type === 'Suspended');
   return `${found?.status} ${found?.reason}: ${found?.message}`;
+}
+
+async function suspensionsOf(kind: KindCase, name: string): Promise<string> {
+  return (await queuedOf(kind, name)).map(suspension).join('\n');
 }
 
 describe.each([
@@ -274,8 +364,8 @@ describe.each([
     expect(others).toEqual([]);
     await create(kind, second, kind.spec);
     const waits = async () => {
-      const [text, uids] = [suspension(await client.get(kind.resource, key(second))), await workloadUids(kind, second)];
-      return uids.length === 1 && (isOwn ? /^True Queued: .*insufficient unused quota/.test(text) : true);
+      const [texts, uids] = [await suspensionsOf(kind, second), await workloadUids(kind, second)];
+      return uids.length === 1 && (isOwn ? /^True Queued: .*insufficient unused quota/m.test(texts) : true);
     };
     await until(kind, [first, second], waits);
     expect(await podsOf(second)).toEqual([]);
@@ -294,7 +384,7 @@ describe.each([
     await until(kind, [first], runs(first));
     await create(kind, urgent, kind.spec, { 'kueue.x-k8s.io/priority-class': 'urgent' });
     await until(kind, [first, urgent], async () => (await runs(urgent)()) && (await podsOf(first)).length === 0);
-    if (isOwn) expect(suspension(await client.get(kind.resource, key(first)))).toMatch(/^True Evicted: .*Preempted/);
+    if (isOwn) expect(await suspensionsOf(kind, first)).toMatch(/^True Evicted: .*Preempted/m);
     await end(kind, urgent);
     await until(kind, [first, urgent], runs(first));
     await remove(kind, urgent);
@@ -302,7 +392,7 @@ describe.each([
   });
 
   it.runIf(isOwn)('an elastic job starts as small as there is room', async () => {
-    const kind = KINDS[0]!;
+    const kind = PYTORCH;
     const spec = {
       elasticPolicy: { minReplicas: 1, maxReplicas: 4 },
       pytorchReplicaSpecs: { Worker: role('pytorch', 4) },
@@ -310,5 +400,47 @@ describe.each([
     await create(kind, 'elastic', spec);
     await until(kind, ['elastic'], runs('elastic', 2));
     await remove(kind, 'elastic');
+  });
+
+  it('init containers count, one after the other, and beside the others where they stay', async () => {
+    const requests = (cpu: string) => ({ image: 'registry.example/train:1', resources: { requests: { cpu } } });
+    const spec = (initContainer: object) => ({
+      containers: [{ name: 'pytorch', ...requests('500m') }],
+      initContainers: [{ name: 'first', ...requests('1500m'), ...initContainer }],
+    });
+    const ofRole = (initContainer: object) => ({ ...role('pytorch'), template: { spec: spec(initContainer) } });
+    const cases = [
+      { name: 'init', initContainer: {}, cpu: '1500m' },
+      { name: 'sidecar', initContainer: { restartPolicy: 'Always' }, cpu: '2' },
+    ];
+    for (const { name, initContainer, cpu } of cases) {
+      await create(PYTORCH, name, { pytorchReplicaSpecs: { Master: ofRole(initContainer) } });
+      await until(PYTORCH, [name], runs(name, 1));
+      const [workload] = await workloadsOf(PYTORCH, name);
+      expect(workload?.status?.admission?.podSetAssignments).toMatchObject([{ resourceUsage: { cpu } }]);
+      await remove(PYTORCH, name);
+    }
+  });
+
+  it('all pods of a role come to one rack where its template asks for it', async () => {
+    const { spec } = template('pytorch');
+    const annotations = { 'kueue.x-k8s.io/podset-required-topology': RACK };
+    const ofRole = { ...role('pytorch', 4), template: { metadata: { annotations }, spec } };
+    const labels = { 'kueue.x-k8s.io/queue-name': 'racked' };
+    await create(PYTORCH, 'racked', { pytorchReplicaSpecs: { Worker: ofRole } }, labels);
+    await until(PYTORCH, ['racked'], runs('racked', 4));
+    const [workload] = await workloadsOf(PYTORCH, 'racked');
+    expect(workload).toMatchObject({
+      spec: {
+        podSets: [{ topologyRequest: { required: RACK, podIndexLabel: LABELS.replicaIndex } }],
+      },
+      status: { admission: { podSetAssignments: [{ topologyAssignment: { levels: [HOST] } }] } },
+    });
+    const pods = await podsOf('racked');
+    expect(pods.map((pod) => pod.spec?.schedulingGates ?? [])).toEqual([[], [], [], []]);
+    const places = new Set(pods.map((pod) => `${pod.spec?.nodeSelector?.[HOST]} ${pod.spec?.nodeName}`));
+    expect([...places]).toHaveLength(1);
+    expect([...places][0]).toMatch(/^(\S+) \1$/);
+    await remove(PYTORCH, 'racked');
   });
 });

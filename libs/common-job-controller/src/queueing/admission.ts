@@ -10,6 +10,7 @@ import {
   type ResourceFlavor,
 } from './kueue-objects.ts';
 import { podSetName } from './queue-workload.ts';
+import { givenForTopology } from './topology.ts';
 
 /** Why a job has no pods though its spec lets it run. */
 export interface Hold {
@@ -61,7 +62,8 @@ export function asAdmitted(job: TrainingJob, workload: KueueWorkload, { flavors 
   return { ...job, roles: job.roles.map((role) => admittedRole(role, workload, flavors)) };
 }
 
-function admittedRole(role: ReplicaRole, { status }: KueueWorkload, flavors: readonly ResourceFlavor[]): ReplicaRole {
+function admittedRole(role: ReplicaRole, workload: KueueWorkload, flavors: readonly ResourceFlavor[]): ReplicaRole {
+  const { status } = workload;
   const name = podSetName(role);
   const assignment = status?.admission?.podSetAssignments?.find((each) => each.name === name);
   if (assignment === undefined) return role;
@@ -72,10 +74,11 @@ function admittedRole(role: ReplicaRole, { status }: KueueWorkload, flavors: rea
   const ofChecks = (status?.admissionChecks ?? []).flatMap(({ podSetUpdates = [] }) =>
     podSetUpdates.filter((update) => update.name === name),
   );
+  const ofTopology = givenForTopology(workload, assignment, role.template);
   return {
     ...role,
     replicas: Math.min(role.replicas, assignment.count ?? role.replicas),
-    template: [...ofFlavors, ...ofChecks].reduce(given, role.template),
+    template: [...ofFlavors, ...ofChecks, ...(ofTopology ? [ofTopology] : [])].reduce(given, role.template),
   };
 }
 
@@ -84,10 +87,11 @@ interface Given {
   readonly annotations?: Readonly<Record<string, string>> | undefined;
   readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
   readonly tolerations?: NonNullable<PodTemplateSpec['spec']>['tolerations'] | undefined;
+  readonly schedulingGates?: readonly { readonly name: string }[] | undefined;
 }
 
 function given({ metadata, spec }: PodTemplateSpec, more: Given): PodTemplateSpec {
-  const { labels, annotations, nodeSelector, tolerations = [] } = more;
+  const { labels, annotations, nodeSelector, tolerations = [], schedulingGates = [] } = more;
   const before = spec?.tolerations ?? [];
   const known = new Set(before.map((each) => JSON.stringify(each)));
   const added = tolerations.filter((each) => !known.has(JSON.stringify(each)));
@@ -104,6 +108,7 @@ function given({ metadata, spec }: PodTemplateSpec, more: Given): PodTemplateSpe
       ...spec,
       ...(nodeSelector && { nodeSelector: { ...nodeSelector, ...spec?.nodeSelector } }),
       ...(added.length > 0 && { tolerations: [...before, ...added] }),
+      ...(schedulingGates.length > 0 && { schedulingGates: [...(spec?.schedulingGates ?? []), ...schedulingGates] }),
     },
   };
 }

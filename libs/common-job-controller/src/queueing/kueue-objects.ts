@@ -16,10 +16,22 @@ export const KUEUE_LABELS = {
 
 type Tolerations = NonNullable<PodSpec['tolerations']>;
 
+/** Values that the API server refuses may stand in it as they were given. */
+export interface TopologyRequest {
+  readonly required?: string;
+  readonly preferred?: string;
+  readonly unconstrained?: boolean | string;
+  readonly podSetSliceRequiredTopology?: string;
+  readonly podSetSliceSize?: number | string;
+  readonly podSetGroupName?: string;
+  readonly podIndexLabel?: string;
+}
+
 export interface PodSet {
   readonly name: string;
   readonly count: number;
   readonly minCount?: number;
+  readonly topologyRequest?: TopologyRequest;
   readonly template: PodTemplateSpec;
 }
 
@@ -54,6 +66,8 @@ export interface AdmissionCheck {
 export interface PodSetAssignment extends PodSetCount {
   /** The name of a ResourceFlavor by resource. */
   readonly flavors?: Readonly<Record<string, string>>;
+  /** Present where Kueue says on which nodes. */
+  readonly topologyAssignment?: object;
 }
 
 /** What Kueue queues, admits and evicts. The cache keeps of its spec how many pods it asks for. */

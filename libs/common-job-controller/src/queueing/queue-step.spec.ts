@@ -1,4 +1,4 @@
-import { ANNOTATIONS, type KubeObject, type Pod } from '@muster/job-api';
+import { ANNOTATIONS, LABELS, type KubeObject, type Pod, type PodTemplateSpec } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter, type PlainRole } from '../../test-support/plain-adapter.ts';
 import { JOB, NOW } from '../../test-support/plain-pod.ts';
@@ -11,6 +11,7 @@ import {
   KUEUE_WORKLOADS,
   WORKLOAD_KIND,
   type KueueWorkload,
+  type PodSet,
   type QueueingObjects,
   type WorkloadCondition,
 } from './kueue-objects.ts';
@@ -39,13 +40,34 @@ interface Case extends PlainWorld {
   readonly isAbsent?: boolean;
   readonly least?: number;
   readonly kueue?: boolean;
+  /** Of all roles. */
+  readonly template?: PodTemplateSpec;
 }
 
-function adapterOf({ least, ...plain }: Case): FrameworkAdapter {
-  const adapter = plainAdapter({ roles: ROLES, ...plain });
+function annotated(annotations: Readonly<Record<string, string>>) {
+  const named = Object.entries(annotations).map(([name, value]) => [`kueue.x-k8s.io/${name}`, value]);
+  return {
+    metadata: { annotations: Object.fromEntries(named) as Record<string, string> },
+    spec: { containers: [{ name: 'main', image: 'registry.example/main:1' }] },
+  };
+}
+
+function adapterOf({ least, template, ...plain }: Case): FrameworkAdapter {
+  const base = plainAdapter({ roles: ROLES, ...plain });
+  const adapter = template === undefined ? base : withTemplate(base, template);
   if (least === undefined) return adapter;
   const bounds = { min: least, max: 8 };
   return { ...adapter, elastic: { bounds: () => bounds, workers: () => ({ role: 'Worker', bounds, least }) } };
+}
+
+function withTemplate(adapter: FrameworkAdapter, template: PodTemplateSpec): FrameworkAdapter {
+  return {
+    ...adapter,
+    read(manifest, ...more) {
+      const { roles, ...read } = adapter.read(manifest, ...more);
+      return { ...read, roles: roles.map((role) => ({ ...role, template })) };
+    },
+  };
 }
 
 function planFor(each: Case): Plan {
@@ -148,6 +170,38 @@ describe('the Workload that a job gets', () => {
     expect(podsMade(plan)).toHaveLength(each.roles?.length === 0 ? 0 : 5);
   });
 
+  it('carries what counts beside the containers', () => {
+    const initContainers = [{ name: 'wait', image: 'registry.example/wait:1', restartPolicy: 'Always' as const }];
+    const [made] = workloadsMade(planFor({ template: { spec: { containers: [], initContainers } } }));
+    expect(made?.spec?.podSets?.[0]).toMatchObject({ template: { spec: { initContainers } } });
+  });
+
+  it.each<[Record<string, string>, object | undefined]>([
+    [{}, undefined],
+    [{ 'podset-required-topology': 'rack' }, { required: 'rack' }],
+    [
+      { 'podset-preferred-topology': 'rack', 'podset-group-name': 'a' },
+      { preferred: 'rack', podSetGroupName: 'a' },
+    ],
+    [{ 'podset-unconstrained-topology': 'true', 'podset-group-name': 'a' }, { unconstrained: true }],
+    [{ 'podset-unconstrained-topology': 'perhaps' }, { unconstrained: 'perhaps' }],
+    [{ 'podset-slice-size': '2' }, undefined],
+    [
+      { 'podset-slice-required-topology': 'host', 'podset-slice-size': '2' },
+      { podSetSliceRequiredTopology: 'host', podSetSliceSize: 2 },
+    ],
+  ])('asks for the topology of the annotations %j', (annotations, request) => {
+    const [made] = workloadsMade(planFor({ template: annotated(annotations) }));
+    const [podSet] = (made?.spec?.podSets ?? []) as readonly PodSet[];
+    expect(podSet?.topologyRequest).toEqual(request && { ...request, podIndexLabel: LABELS.replicaIndex });
+  });
+
+  it('is made anew where another topology is asked for', () => {
+    const workloads = [workload({}, ADMITTED, ASSIGNED)];
+    const plan = planFor({ template: annotated({ 'podset-required-topology': 'rack' }), workloads });
+    expect(operationsOf(plan, 'delete').map(({ resource }) => resource.kind)).toContain('Workload');
+  });
+
   it('is none of a job that is suspended by its user, who has one no longer', () => {
     const runPolicy = { suspend: true };
     const plan = planFor({ runPolicy, workloads: [workload({}, ADMITTED, ASSIGNED)] });
@@ -225,6 +279,24 @@ describe('a job in a queue', () => {
     expect(worker?.metadata).toMatchObject({ labels: { zone: 'b' }, annotations: { note: 'x' } });
     expect(worker?.spec?.nodeSelector).toEqual({ pool: 'spot', host: 'h' });
     expect(others.at(-1)?.metadata?.labels).not.toHaveProperty('zone');
+  });
+
+  it.each<[string, Record<string, string>, Record<string, string>]>([
+    ['was asked for', { 'podset-required-topology': 'rack' }, {}],
+    ['comes with the flavor', {}, { 'kueue.x-k8s.io/podset-unconstrained-topology': 'true' }],
+  ])('leaves it to Kueue where its pods go, by a topology that %s', (_name, asked, added) => {
+    const template = annotated(asked);
+    const [workers, server] = ASSIGNED.admission.podSetAssignments;
+    const topologyAssignment = { levels: ['kubernetes.io/hostname'], slices: [] };
+    const admission = { podSetAssignments: [{ ...workers, topologyAssignment }, server] };
+    const made = workload({ template }, ADMITTED, { admission });
+    const [worker, ...others] = podsMade(planFor({ template, workloads: [made] }));
+    expect(worker?.metadata).toMatchObject({
+      labels: { 'kueue.x-k8s.io/podset': 'worker' },
+      annotations: { ...template.metadata.annotations, ...added, 'kueue.x-k8s.io/workload': made.metadata?.name },
+    });
+    expect(worker?.spec?.schedulingGates).toEqual([{ name: 'kueue.x-k8s.io/topology' }]);
+    expect(others.at(-1)?.spec?.schedulingGates).toBeUndefined();
   });
 
   it('waits for a flavor that is not there', () => {

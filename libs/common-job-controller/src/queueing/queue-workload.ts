@@ -1,6 +1,6 @@
 /** The Workload of a job, by which Kueue counts its pods against a quota before there are any. */
 import { createHash } from 'node:crypto';
-import { ANNOTATIONS, type KubeObject, type PodSpec } from '@muster/job-api';
+import { ANNOTATIONS, LABELS, type KubeObject, type PodSpec } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { DesiredResource } from '../owned-resources/owned-resources.ts';
@@ -17,18 +17,21 @@ import {
   type PriorityClassObject,
   type QueueingObjects,
 } from './kueue-objects.ts';
+import { topologyRequestOf } from './topology.ts';
 
 /** Roles without pods are none of it. */
-export function podSetsOf(adapter: Pick<FrameworkAdapter, 'elastic'>, job: TrainingJob): PodSet[] {
+export function podSetsOf(adapter: Pick<FrameworkAdapter, 'elastic' | 'labels'>, job: TrainingJob): PodSet[] {
   const elastic = adapter.elastic?.workers?.(job);
   return job.roles
     .filter(({ replicas }) => replicas > 0)
     .map((role) => {
       const least = elastic?.role === role.name ? Math.max(1, elastic.least) : role.replicas;
+      const topologyRequest = topologyRequestOf(role.template, indexLabelOf(adapter, job, role));
       return {
         name: podSetName(role),
         count: role.replicas,
         ...(least < role.replicas && { minCount: least }),
+        ...(topologyRequest && { topologyRequest }),
         template: role.template,
       };
     });
@@ -36,6 +39,15 @@ export function podSetsOf(adapter: Pick<FrameworkAdapter, 'elastic'>, job: Train
 
 export function podSetName({ name }: ReplicaRole): string {
   return name.toLowerCase();
+}
+
+/** Undefined where the pods of the role do not say their index. */
+function indexLabelOf(
+  { labels }: Pick<FrameworkAdapter, 'labels'>,
+  job: TrainingJob,
+  role: ReplicaRole,
+): string | undefined {
+  return LABELS.replicaIndex in labels.ofPod(job, { role, index: 0 }) ? LABELS.replicaIndex : undefined;
 }
 
 export interface QueuePriority {
@@ -119,11 +131,15 @@ export function countOf(counts: readonly PodSetCount[], name: string): number {
 }
 
 /**
- * Of what Kueue decides by, in the user's words: how much a pod takes, and on which nodes it can be. What else a template says may
+ * Of what Kueue decides by, in the user's words: how much a pod takes, on which nodes it can be, and how near to the others. What else a template says may
  * change while the quota is held, also with the version of Muster. The API server cannot be asked, since it adds defaults.
  */
 function digestOf(queueName: string, podSets: readonly PodSet[], priority: QueuePriority | undefined): string {
-  const made = podSets.map(({ name, template }) => [name, decisiveOf(template.spec)]);
+  const made = podSets.map(({ name, template, topologyRequest }) => [
+    name,
+    decisiveOf(template.spec),
+    ...(topologyRequest ? [topologyRequest] : []),
+  ]);
   return createHash('sha256')
     .update(JSON.stringify([queueName, priority?.ref ?? null, made]))
     .digest('hex')
