@@ -40,6 +40,8 @@ export interface PlainPod {
   /** When its deletion was asked for, in seconds from {@link NOW}, and the time of grace that it got. */
   readonly deleted?: number;
   readonly grace?: number;
+  /** Whether its kubelet knows of the deletion: says so by the generation that its status is of. */
+  readonly knowsDeletion?: boolean;
   /** When it was made, in seconds from {@link NOW}. */
   readonly created?: number;
   readonly uid?: string;
@@ -107,6 +109,7 @@ export function plainPod(pod: PlainPod = {}): Pod {
     status: {
       phase,
       ...(reason !== undefined && { reason }),
+      ...(pod.knowsDeletion !== undefined && { observedGeneration: pod.knowsDeletion ? 2 : 1 }),
       ...(pod.address !== undefined && { podIP: pod.address }),
       conditions: [
         { type: 'Ready', status: ready ? 'True' : 'False' },
@@ -164,7 +167,8 @@ function ownerOf({ owner = { uid: JOB.uid } }: PlainPod) {
   return { ownerReferences: [{ apiVersion: 'test.muster.dev/v1', kind, name, uid, controller: true }] };
 }
 
-function deletionOf({ deleted, grace = 30 }: PlainPod) {
+function deletionOf({ deleted, grace = 30, knowsDeletion }: PlainPod) {
   if (deleted === undefined) return {};
-  return { deletionTimestamp: at(deleted + grace), deletionGracePeriodSeconds: grace };
+  const generation = knowsDeletion === undefined ? {} : { generation: 2 };
+  return { deletionTimestamp: at(deleted + grace), deletionGracePeriodSeconds: grace, ...generation };
 }

@@ -43,6 +43,16 @@ describe('stateOf', () => {
     ['had failed before', { phase: 'Failed', exit: 1, ended: -50, grace: 0 }, 'terminating'],
     ['had ended well before', { phase: 'Succeeded', exit: 0, ended: -50, grace: 0 }, 'succeeded'],
     ['had ended well in the same second', { phase: 'Succeeded', exit: 0, ended: -10, grace: 0 }, 'succeeded'],
+    [
+      'had ended well before its kubelet knew of it',
+      { phase: 'Succeeded', exit: 0, ended: -11, grace: 0, knowsDeletion: false },
+      'succeeded',
+    ],
+    [
+      'answered the signal with 0, and is let go by its kubelet',
+      { phase: 'Succeeded', exit: 0, ended: -11, grace: 0, knowsDeletion: true },
+      'terminating',
+    ],
     ['had done its work before, but for a sidecar', { phase: 'Running', exit: 0, ended: -50 }, 'succeeded'],
     ['ended well, nobody knows when', { phase: 'Succeeded', exit: 0 }, 'succeeded'],
     ['answers the signal with 0', { phase: 'Succeeded', exit: 0, ended: -5 }, 'terminating'],

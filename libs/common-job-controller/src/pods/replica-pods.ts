@@ -32,6 +32,11 @@ export interface ReplicaPod extends Replica {
   readonly workload?: KubeObject;
 }
 
+/** Of a pod's status, since Kubernetes 1.34. */
+export interface ObservedGeneration {
+  readonly observedGeneration?: number;
+}
+
 /** By the pod's phase, but for the container `main`: when that has ended for good, sidecars do not keep the replica up. */
 export function stateOf(pod: Pod, main: string): Exclude<ReplicaState, 'missing'> {
   const isLeaving = pod.metadata?.deletionTimestamp !== undefined;
@@ -67,15 +72,24 @@ function wasEndedAsWhole(pod: Pod): boolean {
 }
 
 /** Whether the pod ended after its deletion was asked for; where nobody knows when, it did not. */
-export function endedUnderDeletion({ metadata, status }: Pod, main: string): boolean {
+export function endedUnderDeletion(pod: Pod, main: string): boolean {
+  const { metadata, status } = pod;
   const { deletionTimestamp, deletionGracePeriodSeconds: graceSeconds = 0 } = metadata ?? {};
   const goesMs = momentOf(deletionTimestamp);
   const own = status?.containerStatuses?.find(({ name }) => name === main);
   const endMs = momentOf(own?.state?.terminated?.finishedAt);
   if (goesMs === undefined || endMs === undefined) return false;
-  const askedMs = goesMs - graceSeconds * 1000;
-  // Both are whole seconds. A pod that has ended before gets no time of grace, which tells them apart within one.
-  return graceSeconds > 0 ? endMs >= askedMs : endMs > askedMs;
+  // Whole seconds, all of them.
+  if (graceSeconds > 0) return endMs >= goesMs - graceSeconds * 1000;
+  // A pod that has ended before gets no time of grace. Others lose theirs when their kubelet lets go of them, the moment before they are gone,
+  // and then it no longer says when their deletion was asked for; but that kubelet has seen it by then.
+  return hasSeenDeletion(pod) || endMs > goesMs;
+}
+
+/** The deletion is a generation of its own. Kubelets before 1.34 do not say which one their status is of. */
+function hasSeenDeletion({ metadata, status }: Pod & { readonly status?: ObservedGeneration }): boolean {
+  const { generation } = metadata ?? {};
+  return generation !== undefined && (status?.observedGeneration ?? 0) >= generation;
 }
 
 /** Which replica a pod is by the labels of Kubeflow's training operator. */

@@ -12,6 +12,7 @@ import {
   type PodSpec,
   type Service,
 } from '@muster/job-api';
+import type { ObservedGeneration } from './replica-pods.ts';
 
 /** Read whether they hold or not. */
 const READ_CONDITIONS: ReadonlySet<string> = new Set(['Ready', 'DisruptionTarget', 'AllContainersRestarting']);
@@ -19,11 +20,16 @@ const READ_CONDITIONS: ReadonlySet<string> = new Set(['Ready', 'DisruptionTarget
 const KEPT_ANNOTATIONS: ReadonlySet<string> = new Set([ANNOTATIONS.failures, ANNOTATIONS.inPlace]);
 
 /** @param annotations the keys of those that planning reads beside its own: the framework's `podAnnotations` */
-export function trimPod({ metadata, spec, status }: Pod, annotations: readonly string[] = []): Pod {
+export function trimPod(
+  { metadata, spec, status }: Pod & { readonly status?: ObservedGeneration },
+  annotations: readonly string[] = [],
+): Pod {
+  const isLeaving = metadata?.deletionTimestamp !== undefined;
   return {
     ...withAnnotations(trimmedMeta(metadata), metadata?.annotations, annotations),
     ...(spec && { spec: trimSpec(spec) }),
     status: {
+      ...(isLeaving && status?.observedGeneration !== undefined && { observedGeneration: status.observedGeneration }),
       ...(status?.phase && { phase: status.phase }),
       ...(status?.podIP && { podIP: status.podIP }),
       ...(status?.reason && { reason: status.reason }),
@@ -78,7 +84,7 @@ function trimContainerStatus({ name, state, lastState, restartCount }: Container
 
 export function trimmedMeta(metadata: ObjectMeta | undefined): { metadata: NonNullable<KubeObject['metadata']> } {
   const { name, namespace, uid, resourceVersion, labels, ownerReferences } = metadata ?? {};
-  const { creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds } = metadata ?? {};
+  const { creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation } = metadata ?? {};
   return {
     metadata: {
       ...(name && { name }),
@@ -88,7 +94,7 @@ export function trimmedMeta(metadata: ObjectMeta | undefined): { metadata: NonNu
       ...(labels && { labels }),
       ...(ownerReferences && { ownerReferences }),
       ...(creationTimestamp && { creationTimestamp }),
-      ...(deletionTimestamp && { deletionTimestamp }),
+      ...(deletionTimestamp && { deletionTimestamp, ...(generation !== undefined && { generation }) }),
       ...(deletionGracePeriodSeconds !== undefined && { deletionGracePeriodSeconds }),
     },
   };
