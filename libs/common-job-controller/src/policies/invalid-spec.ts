@@ -50,10 +50,19 @@ export function whyInvalid(
   status: JobStatus,
 ): string | undefined {
   if (isFinished(status) || hasEverRun(status)) return undefined;
-  const hasBegun = status.startTime !== undefined;
-  const problems = hasBegun ? manifestProblems(adapter, manifest) : problemsOfNew(adapter, manifest);
+  const problems = problemsOf(adapter, manifest, status);
   if (problems.length > 0) return wordsOf(problems);
   return refusal?.generation === generationOf(manifest) ? refusal.message : undefined;
+}
+
+/** A generation is judged when the job begins with it: what is on record as observed has passed. */
+function problemsOf(
+  adapter: FrameworkAdapter,
+  manifest: JobManifest,
+  { startTime, observedGeneration }: JobStatus,
+): readonly Problem[] {
+  if (startTime === undefined) return problemsOfNew(adapter, manifest);
+  return observedGeneration === generationOf(manifest) ? [] : manifestProblems(adapter, manifest);
 }
 
 /** How a condition's message begins that tells of a change which is not followed, in a job that goes on. */

@@ -21,8 +21,14 @@ const NEW_PLAN_AFTER_MS = 100;
 /** Jobs of fewer pods are planned quickly, and looked at at once. */
 const MANY_PODS = 200;
 
-/** What comes after a plan that had nothing to do has seldom more: a job's pods start and end in a crowd. */
-const REST_AFTER_NOTHING_MS = 50;
+/**
+ * What comes after a plan that had nothing to do has seldom more: a job's pods start and end in a crowd. The Job controller of Kubernetes
+ * waits five times as long (pkg/controller/job, syncJobBatchPeriod).
+ */
+const REST_AFTER_NOTHING_MS = 200;
+
+/** Where one pod of a job has failed others mostly do, too: they are found together, and counted by one write of the status. */
+const REST_AFTER_RESTART_MS = 300;
 
 /** Nobody waits longer than that for what he asks of a job, however large it is. */
 const LONGEST_REST_MS = 1000;
@@ -77,13 +83,19 @@ export function jobReconciler(
 
 /**
  * The plan of a job of thousands of pods takes long, and each of them changes several times. So plans of one job take a tenth of the time at
- * most: what changes meanwhile is planned together. So is what changes soon after a plan without operations.
+ * most: what changes meanwhile is planned together. So is what changes soon after a plan without operations, or after a restart.
  * @param sincePlanMs for how long the plan has been carried out
  */
-function restMs({ pods }: World, { operations }: Plan, planMs: number, sincePlanMs: number): number {
-  const afterNothingMs = operations.length === 0 ? REST_AFTER_NOTHING_MS : 0;
-  if (pods.length < MANY_PODS) return afterNothingMs;
-  return Math.max(afterNothingMs, Math.min(LONGEST_REST_MS, planMs * 9) - sincePlanMs);
+function restMs({ pods }: World, plan: Plan, planMs: number, sincePlanMs: number): number {
+  const leastMs = restAfterMs(plan);
+  if (pods.length < MANY_PODS) return leastMs;
+  return Math.max(leastMs, Math.min(LONGEST_REST_MS, planMs * 9) - sincePlanMs);
+}
+
+function restAfterMs(plan: Plan): number {
+  if (plan.operations.length === 0) return REST_AFTER_NOTHING_MS;
+  const isRestart = operationsOf(plan, 'status').some(({ counters }) => counters.includes('restarted'));
+  return isRestart ? REST_AFTER_RESTART_MS : 0;
 }
 
 /** Of a job that has ended, or is run by somebody else, nothing is asked. */

@@ -76,7 +76,7 @@ describe('planJob: writes that are refused for now', () => {
     ],
     [
       'the spec turns out to be invalid',
-      { problems: [{ path: 'spec', message: 'no' }] },
+      { problems: [{ path: 'spec', message: 'no' }], generation: 2 },
       ['Created=True', 'Failed=True'],
     ],
   ])('are told no longer when %s', (_when, world, conditions) => {
