@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { clusterDown, clusterUp, terminalProgress } from '@muster/cluster';
 import { crdFor, CUSTOM_RESOURCE_DEFINITIONS, FRAMEWORKS, isFrameworkName, type Resource } from '@muster/job-api';
 import { createKubeClient, isKubeError, loadCluster, type KubeClient } from '@muster/kube';
+import { tokenKubeconfig } from './token-kubeconfig.ts';
 
 const CLUSTER_NAME = 'bench';
 const GONE_LIMIT_MS = 600_000;
@@ -23,6 +24,7 @@ interface Wanted {
 }
 
 export interface Place {
+  /** An administrator's, by a token. */
   readonly kubeconfig: string;
   /** Where it was brought up here. */
   readonly cluster?: string;
@@ -52,8 +54,8 @@ async function inNamespace<T>(
   framework: string,
   run: (place: Place) => Promise<T>,
 ): Promise<T> {
-  const { kubeconfig } = where;
-  const client = createKubeClient(await loadCluster({ kubeconfig }), { userAgent: 'muster-bench' });
+  const access = await loadCluster({ kubeconfig: where.kubeconfig });
+  const client = createKubeClient(access, { userAgent: 'muster-bench' });
   const namespace = `bench-${randomUUID().slice(0, 8)}`;
   try {
     const definitions = isFrameworkName(framework) ? FRAMEWORKS[framework] : [];
@@ -61,7 +63,8 @@ async function inNamespace<T>(
       await client.apply(CUSTOM_RESOURCE_DEFINITIONS, crdFor(definition), { force: true });
     await client.create(NAMESPACES, { metadata: { name: namespace } });
     try {
-      return await run({ ...where, namespace });
+      await using token = await tokenKubeconfig(client, access, namespace);
+      return await run({ ...where, kubeconfig: token.file, namespace });
     } finally {
       await deleteNamespace(client, namespace);
     }

@@ -74,10 +74,22 @@ export interface LoadFigures extends Record<string, unknown> {
   readonly residentMB: { readonly idle: number; readonly peak: number; readonly afterwards: number };
 }
 
-async function measure(bench: LoadBench, load: Load, goal: number, context: BenchContext): Promise<LoadFigures> {
+/** What was measured, with its floors. */
+interface Samples {
+  readonly idleMB: number;
+  readonly floors: readonly FloorSample[];
+  readonly samples: readonly JobSample[];
+  readonly lags: readonly EventLoopLag[];
+  /** Seconds of the floor with all objects of the jobs; none where the floor is that anyway. */
+  readonly ofAllObjects: readonly number[];
+}
+
+async function sampled(bench: LoadBench, load: Load, context: BenchContext): Promise<Samples> {
   const { runs } = context;
   context.note('warming up');
-  const own = await floorObjects(bench, load, context);
+  const objects = await objectsOf(bench, load);
+  // With `--kind` the floor has all of them; else it is bare pods, so that figures of one year can be compared with those of another.
+  const own = context.kind === undefined ? undefined : objects;
   await jobSample(bench, { ...load, jobs: 1, pods: Math.min(load.pods, 3) }, 'warm-up');
   const idleMB = await residentMB(bench.operator.child);
   const floors: FloorSample[] = [];
@@ -91,6 +103,12 @@ async function measure(bench: LoadBench, load: Load, goal: number, context: Benc
     samples.push(await jobSample(bench, load, `run-${run}`));
     lags.push(...[(await eventLoopLag(bench.operator.url)) ?? []].flat());
   }
+  const ofAllObjects = own === undefined ? [await secondsOfAllObjects(bench, load, objects, context)] : [];
+  return { idleMB, floors, samples, lags, ofAllObjects };
+}
+
+async function measure(bench: LoadBench, load: Load, goal: number, context: BenchContext): Promise<LoadFigures> {
+  const { idleMB, floors, samples, lags, ofAllObjects } = await sampled(bench, load, context);
   const compare = (seconds: (times: Times) => number, ratio?: number) => {
     const floor = floors.map(seconds);
     return figure(samples.map(seconds), floor, 2, ratio === undefined ? undefined : ratio * spread(floor, 6).median);
@@ -101,12 +119,16 @@ async function measure(bench: LoadBench, load: Load, goal: number, context: Benc
       2,
     );
   const { plural } = load.kind.resource;
+  const last = load.trainingMs === undefined ? 'allRunningSeconds' : 'succeededSeconds';
   return {
     jobs: load.jobs,
     pods: load.pods,
     createdSeconds: compare(({ created }) => created),
     runningSeconds: compare(({ running }) => running),
-    [load.trainingMs === undefined ? 'allRunningSeconds' : 'succeededSeconds']: compare(completeSeconds, goal),
+    [last]: compare(completeSeconds, goal),
+    ...(ofAllObjects.length > 0 && {
+      [`${last}BesideAllObjects`]: figure(samples.map(completeSeconds), ofAllObjects, 2),
+    }),
     operatorCpuSeconds: spread(
       samples.map(({ operatorCpu }) => operatorCpu),
       2,
@@ -133,16 +155,21 @@ async function measure(bench: LoadBench, load: Load, goal: number, context: Benc
   };
 }
 
-/** With `--kind` those that a job of the kind has; else bare pods, so that figures of one year can be compared with those of another. */
-function floorObjects(bench: LoadBench, load: Load, { kind }: BenchContext): Promise<OwnObjects> | undefined {
-  const { kind: own, pods, trainingMs } = load;
-  if (kind === undefined) return undefined;
-  return ownObjects(bench.client, bench.namespace, {
-    kind: own,
-    pods,
-    ends: trainingMs !== undefined,
-    limitMs: bench.limitMs,
-  });
+/** Those that a job of the kind consists of. */
+function objectsOf(bench: LoadBench, { kind, pods, trainingMs }: Load): Promise<OwnObjects> {
+  const { client, namespace, limitMs } = bench;
+  return ownObjects(client, namespace, { kind, pods, ends: trainingMs !== undefined, limitMs });
+}
+
+/** What of the time is not the operator's own: so long take the pods as jobs have them, with all else that a job leaves. */
+async function secondsOfAllObjects(
+  bench: LoadBench,
+  load: Load,
+  objects: OwnObjects,
+  context: BenchContext,
+): Promise<number> {
+  context.note(`the floor of ${podCount(load)} pods and all else that their jobs have`);
+  return completeSeconds(await floorSample(bench, load, 'floor-of-all', objects));
 }
 
 /** The medians, by program: with the operator, and of the floor. */
