@@ -10,7 +10,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Metafile, Plugin } from 'esbuild';
+import type { Metafile } from 'esbuild';
 import { build, stop } from 'esbuild';
 import { leanClientNode } from './lean-client-node.ts';
 import { oneCopy } from './one-copy.ts';
@@ -24,6 +24,7 @@ const ABSENT = [
   '@mikro-orm/*',
   '@nestjs/axios',
   '@nestjs/microservices',
+  '@nestjs/platform-express',
   '@nestjs/mongoose',
   '@nestjs/sequelize',
   '@nestjs/swagger',
@@ -131,7 +132,7 @@ async function bundleInto(folder: string, framework: string): Promise<{ operator
     // An ES module that imports a built-in one makes Node load all that hangs on it (fetch with `node:http`): 5 MB more.
     format: 'cjs',
     define: { 'import.meta.url': 'bundleUrl' },
-    plugins: [leanClientNode(), oneCopy(), unusedExpressParts()],
+    plugins: [leanClientNode(), oneCopy()],
     target: 'node24',
     tsconfig: 'tsconfig.base.json',
     external: ABSENT,
@@ -148,19 +149,6 @@ async function bundleInto(folder: string, framework: string): Promise<{ operator
     logLevel: 'error',
   });
   return { operator, metafile };
-}
-
-/**
- * The shell hands Nest the adapter for express. Nest's own import of the package, which is never run then, would bring
- * file uploads along.
- */
-function unusedExpressParts(): Plugin {
-  return {
-    name: 'unused-express-parts',
-    setup(build) {
-      build.onResolve({ filter: /^@nestjs\/platform-express$/ }, ({ path }) => ({ path, external: true }));
-    },
-  };
 }
 
 function appModule(app: string): string {
