@@ -12,9 +12,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { build, stop } from 'esbuild';
-import { leanClientNode } from './lean-client-node.ts';
 import { oneCopy } from './one-copy.ts';
+import { pureModules } from './pure-modules.ts';
 import { thirdPartyLicenses } from './third-party-licenses.ts';
+import { unusedParts } from './unused-parts.ts';
 
 const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -132,7 +133,7 @@ async function bundleInto(folder: string, framework: string): Promise<{ operator
     // An ES module that imports a built-in one makes Node load all that hangs on it (fetch with `node:http`): 5 MB more.
     format: 'cjs',
     define: { 'import.meta.url': 'bundleUrl' },
-    plugins: [leanClientNode(), oneCopy()],
+    plugins: [unusedParts(), oneCopy(), pureModules()],
     target: 'node24',
     tsconfig: 'tsconfig.base.json',
     external: ABSENT,
