@@ -7,11 +7,12 @@ setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc') as NonNullable<typeof globalThis.gc>;
 
 /** Lets the process look as if it had used so much of a processor since the last look. */
-function used(processors: number): void {
+function used(processors: number, seconds = 3): void {
   const before = process.cpuUsage();
   const since = performance.now();
-  vi.spyOn(performance, 'now').mockReturnValue(since + 3000);
-  vi.spyOn(process, 'cpuUsage').mockReturnValue({ user: before.user + processors * 3_000_000, system: before.system });
+  const user = before.user + processors * seconds * 1_000_000;
+  vi.spyOn(performance, 'now').mockReturnValue(since + seconds * 1000);
+  vi.spyOn(process, 'cpuUsage').mockReturnValue({ user, system: before.system });
 }
 
 function watched() {
@@ -41,12 +42,22 @@ describe('IdleMemory', () => {
     memory.beforeApplicationShutdown();
   });
 
-  it('does so once: little that has come since is not worth it', () => {
+  it('does so again when the heap has grown, after a minute at the earliest', () => {
     const { memory, collect } = watched();
     used(0.01);
     memory.look();
+    used(0.01, 61);
     memory.look();
-    expect(collect).toHaveBeenCalledOnce();
+    expect(collect, 'little that has come since').toHaveBeenCalledTimes(1);
+    const more = Array.from({ length: 200_000 }, (_, index) => ({ index }));
+    used(0.01);
+    memory.look();
+    expect(collect).toHaveBeenCalledTimes(2);
+    const yetMore = Array.from({ length: 200_000 }, (_, index) => ({ index }));
+    used(0.01, 59);
+    memory.look();
+    expect(collect, 'too soon').toHaveBeenCalledTimes(2);
+    expect([more.length, yetMore.length]).toEqual([200_000, 200_000]);
     memory.beforeApplicationShutdown();
   });
 

@@ -15,6 +15,8 @@ const LOOK_EVERY_MS = 3000;
 const AT_REST = 0.02;
 /** What the heap has to have grown by since the last time, so that little is not swept again and again. */
 const WORTH_BYTES = 4 * 2 ** 20;
+/** So that a heap that grows at rest, as one of many jobs does a little, costs next to nothing. */
+const AGAIN_MS = 60_000;
 const LARGEST_HEAP_BYTES = 64 * 2 ** 20;
 
 @Injectable()
@@ -23,6 +25,7 @@ export class IdleMemory implements OnApplicationBootstrap, BeforeApplicationShut
   #lookedAt = 0;
   #cpu = process.cpuUsage();
   #heapBytes = 0;
+  #collectedAt = -Infinity;
 
   onApplicationBootstrap(): void {
     if (globalThis.gc === undefined) return;
@@ -38,7 +41,9 @@ export class IdleMemory implements OnApplicationBootstrap, BeforeApplicationShut
   look(): void {
     const rests = this.#processorsSinceLastLook() <= AT_REST;
     const { total_heap_size: held, used_heap_size: used } = getHeapStatistics();
-    if (!rests || used > LARGEST_HEAP_BYTES || held < this.#heapBytes + WORTH_BYTES) return;
+    if (!rests || this.#lookedAt - this.#collectedAt < AGAIN_MS) return;
+    if (used > LARGEST_HEAP_BYTES || held < this.#heapBytes + WORTH_BYTES) return;
+    this.#collectedAt = this.#lookedAt;
     // Of V8's ways to collect, the only one that also makes the young generation small again.
     void globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
     this.#heapBytes = getHeapStatistics().total_heap_size;
