@@ -1,5 +1,5 @@
 /** The file with which an administrator replaces the built-in init container. */
-import { readFile } from 'node:fs/promises';
+import { promises } from 'node:fs';
 import { initContainerTemplate, TemplateError, type InitContainerTemplate } from '@muster/adapter-pytorch';
 import { ConfigError } from '@muster/operator-host';
 import { PYTORCH_FLAGS } from './flags.ts';
@@ -13,7 +13,7 @@ export interface TemplateFile {
 /** Throws `ConfigError`, with flag, file and line, unless each job gets a list of containers from the file. */
 export async function readInitContainerTemplate({ file, ...settings }: TemplateFile): Promise<InitContainerTemplate> {
   const flag = `--${PYTORCH_FLAGS.initContainerTemplateFile.name} ${file}`;
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+  const text = await promises.readFile(file, 'utf8').catch((error: unknown) => {
     throw new ConfigError(`${flag}: cannot be read: ${String(error instanceof Error ? error.message : error)}`);
   });
   return initContainerTemplate(text, settings).catch((error: unknown) => {

@@ -25,7 +25,9 @@ export * from './kubernetes.ts';
 export * from './labels.ts';
 export { MPI_GENERATIONS, type MPIGeneration } from './mpi-generation.ts';
 export * from './mpi-job.ts';
+export * from './mpi-roles.ts';
 export * from './mx-job.ts';
+export * from './mx-roles.ts';
 export { nearestName } from './nearest-name.ts';
 export * from './pod-group.ts';
 export { CONTAINER } from './pod-template.ts';
@@ -33,6 +35,7 @@ export { podTemplatesOf } from './pod-templates-of.ts';
 export * from './problems-of.ts';
 export { type PyTorchElasticPolicy } from './pytorch-elastic-policy.ts';
 export * from './pytorch-job.ts';
+export * from './pytorch-roles.ts';
 export {
   addQuantities,
   formatQuantity,
@@ -78,6 +81,7 @@ export * from './replica-spec.ts';
 export * from './resources.ts';
 export * from './run-policy.ts';
 export * from './tf-job.ts';
+export * from './tf-roles.ts';
 export * from './unknown-fields.ts';
 export { VOLCANO_COMMAND_CRD, VOLCANO_COMMANDS, type VolcanoCommand } from './volcano-command.ts';
 export { eventsOf, type VolcanoAction, type VolcanoEvent, type VolcanoPolicy } from './volcano-policy.ts';

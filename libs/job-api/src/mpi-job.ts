@@ -18,7 +18,8 @@ import { JOB_COLUMNS, scaleOfWorkers, type KindDefinition } from './kind-definit
 import type { Resource } from './kubernetes.ts';
 import { apiGenerationSchema, MPI_GENERATIONS, type MPIGeneration } from './mpi-generation.ts';
 import { mpiNameRules } from './mpi-name.ts';
-import { MPI_ROLE_RULES, MPI_ROLES, mpiReplicaSpecsSchema } from './mpi-replica-specs.ts';
+import { MPI_ROLE_RULES, mpiReplicaSpecsSchema } from './mpi-replica-specs.ts';
+import { MPI_ROLES } from './mpi-roles.ts';
 import { MPI_V1ALPHA1_FIELDS, MPI_V1ALPHA1_RULES } from './mpi-v1alpha1.ts';
 import { MPI_V2BETA1_FIELDS, MPI_V2BETA1_RULES } from './mpi-v2beta1.ts';
 import { unlessBrokenBefore, withRules } from './rule.ts';
@@ -30,7 +31,6 @@ import {
 } from './run-policy.ts';
 import { count } from './scalars.ts';
 
-export { MPI_ROLES, type MPIRole } from './mpi-replica-specs.ts';
 export { MPI_IMPLEMENTATIONS, type MPIImplementation } from './mpi-v2beta1.ts';
 
 /** The same objects in the schemas of all versions: each operator holds them in memory. */

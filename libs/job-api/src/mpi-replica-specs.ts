@@ -1,11 +1,8 @@
 /** The roles of an MPIJob of v1 and v2beta1, and what must be true of them. */
 import { anyCaseReplicaSpecs, atMostOne, roleIn, type ReplicaSpecs } from './any-case-roles.ts';
 import { rulesOf, type MPIGeneration } from './mpi-generation.ts';
+import { MPI_ROLES, type MPIRole } from './mpi-roles.ts';
 import type { Rule } from './rule.ts';
-
-export const MPI_ROLES = ['Launcher', 'Worker'] as const;
-
-export type MPIRole = (typeof MPI_ROLES)[number];
 
 const FIELD = 'mpiReplicaSpecs';
 

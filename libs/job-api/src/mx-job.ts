@@ -8,12 +8,9 @@ import { jobNameRules } from './job-name.ts';
 import { jobSchema } from './job-schema.ts';
 import { JOB_COLUMNS, type KindDefinition } from './kind-definition.ts';
 import type { Resource } from './kubernetes.ts';
+import { MX_ROLES, type MXRole } from './mx-roles.ts';
 import { unlessBrokenBefore, withRules, type Rule } from './rule.ts';
 import { runPolicySchema } from './run-policy.ts';
-
-export const MX_ROLES = ['Scheduler', 'Server', 'Worker', 'TunerTracker', 'TunerServer', 'Tuner'] as const;
-
-export type MXRole = (typeof MX_ROLES)[number];
 
 /** `MXTrain`: distributed training over parameter servers. `MXTune`: TVM's search for fast kernels. */
 export const MX_JOB_MODES = ['MXTrain', 'MXTune'] as const;

@@ -9,14 +9,11 @@ import { elasticJobStatusSchema } from './job-status.ts';
 import { JOB_COLUMNS, scaleOfWorkers, type KindDefinition } from './kind-definition.ts';
 import type { Resource } from './kubernetes.ts';
 import { elasticPolicySchema } from './pytorch-elastic-policy.ts';
+import { PYTORCH_ROLES, type PyTorchRole } from './pytorch-roles.ts';
 import { replicaSpecSchema } from './replica-spec.ts';
 import { unlessBrokenBefore, withRules, type Rule } from './rule.ts';
 import { runPolicySchema } from './run-policy.ts';
 import { whileItRuns } from './while-it-runs.ts';
-
-export const PYTORCH_ROLES = ['Master', 'Worker'] as const;
-
-export type PyTorchRole = (typeof PYTORCH_ROLES)[number];
 
 /** The container that trains, in each pod. */
 export const PYTORCH_CONTAINER = 'pytorch';

@@ -1,8 +1,8 @@
 /** Names of jobs that are names of other jobs' pods as well: a Service of such a name leads to the one or the other. */
-import { MPI_ROLES } from './mpi-replica-specs.ts';
-import { MX_ROLES } from './mx-job.ts';
-import { PYTORCH_ROLES } from './pytorch-job.ts';
-import { TF_ROLES } from './tf-job.ts';
+import { MPI_ROLES } from './mpi-roles.ts';
+import { MX_ROLES } from './mx-roles.ts';
+import { PYTORCH_ROLES } from './pytorch-roles.ts';
+import { TF_ROLES } from './tf-roles.ts';
 
 const ROLES = [...TF_ROLES, ...PYTORCH_ROLES, ...MPI_ROLES, ...MX_ROLES].map((role) => role.toLowerCase());
 

@@ -10,13 +10,10 @@ import { JOB_COLUMNS, scaleOfWorkers, type KindDefinition } from './kind-definit
 import type { Resource } from './kubernetes.ts';
 import { unlessBrokenBefore, withRules } from './rule.ts';
 import { runPolicySchema } from './run-policy.ts';
+import { TF_ROLES, type TFRole } from './tf-roles.ts';
 import { whileItRuns } from './while-it-runs.ts';
 
 /** In the order in which Kubeflow's operator looks at them. */
-export const TF_ROLES = ['Chief', 'Evaluator', 'Master', 'PS', 'Worker'] as const;
-
-export type TFRole = (typeof TF_ROLES)[number];
-
 /** The container that trains, in each pod. */
 export const TF_CONTAINER = 'tensorflow';
 

@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { stringify } from 'yaml';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { loadCluster, loadInCluster } from './kube-config.ts';
+import { loadCluster } from './kube-config.ts';
 
 let folder: string;
 
@@ -153,25 +153,5 @@ describe('loadCluster', () => {
     await expect(loadCluster({ kubeconfig: file })).rejects.toThrow(
       'has no current context: choose one of its contexts (blue)',
     );
-  });
-});
-
-describe('loadInCluster', () => {
-  it('takes the address from the environment and the rest from the ServiceAccount', async () => {
-    const account = 'var/run/secrets/kubernetes.io/serviceaccount';
-    await mkdir(join(folder, account), { recursive: true });
-    await write(`${account}/token`, 'pod-token');
-    await write(`${account}/ca.crt`, 'CA');
-    await write(`${account}/namespace`, 'team-a');
-    vi.stubEnv('KUBERNETES_SERVICE_HOST', 'fd00::1');
-    vi.stubEnv('KUBERNETES_SERVICE_PORT', '6443');
-    const access = await loadInCluster(folder);
-    expect(access).toMatchObject({ server: 'https://[fd00::1]:6443', namespace: 'team-a' });
-    expect(await access.headers()).toEqual({ authorization: 'Bearer pod-token' });
-    expect(await access.tls()).toEqual({ ca: 'CA' });
-
-    await write(`${account}/token`, 'rotated');
-    access.refresh();
-    expect(await access.headers()).toEqual({ authorization: 'Bearer rotated' });
   });
 });

@@ -5,8 +5,7 @@
  * The reading is done by client-node's `KubeConfig`, which is loaded only when a cluster is: it takes long. What it
  * cannot do is added in `user-supplement.ts` or refused here, so that nobody is asked for credentials that were there.
  */
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { existsSync, promises } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node/dist/config.js';
@@ -15,9 +14,8 @@ import type { ClusterAccess } from './cluster-access.ts';
 import { CredentialError } from './credential-error.ts';
 import { createClusterAccess } from './credentials.ts';
 import type { ExecPlugin } from './exec-plugin.ts';
+import { loadInCluster, SERVICE_ACCOUNT } from './in-cluster.ts';
 import { readUserSupplements, type UserSupplement } from './user-supplement.ts';
-
-const SERVICE_ACCOUNT_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 
 export interface LoadClusterOptions {
   /** A kubeconfig file. */
@@ -31,22 +29,6 @@ export async function loadCluster(options: LoadClusterOptions = {}): Promise<Clu
   const files = kubeConfigFiles(options.kubeconfig, process.env);
   if (files === undefined) return loadInCluster();
   return fromFiles(files, options.context);
-}
-
-/**
- * The API server as a pod sees it, with the pod's ServiceAccount.
- *
- * @param root where the pod's file system is mounted
- */
-export async function loadInCluster(root = ''): Promise<ClusterAccess> {
-  const config = await newKubeConfig();
-  config.loadFromCluster(root);
-  const access = createClusterAccess({
-    cluster: config.getCurrentCluster()!,
-    user: config.getCurrentUser()!,
-    namespace: config.getContextObject(config.getCurrentContext())?.namespace?.trim() ?? 'default',
-  });
-  return { ...access, isInCluster: true };
 }
 
 async function newKubeConfig(): Promise<KubeConfig> {
@@ -63,7 +45,7 @@ function kubeConfigFiles(explicit: string | undefined, env: NodeJS.ProcessEnv): 
   const found = listed.filter((file) => existsSync(file));
   if (found.length > 0) return found;
   if (listed.length > 0) return [existing(listed[0]!)];
-  if (env.KUBERNETES_SERVICE_HOST !== undefined && existsSync(SERVICE_ACCOUNT_TOKEN)) return undefined;
+  if (env.KUBERNETES_SERVICE_HOST !== undefined && existsSync(`${SERVICE_ACCOUNT}/token`)) return undefined;
   const home = join(homedir(), '.kube', 'config');
   if (existsSync(home)) return [home];
   throw new CredentialError(
@@ -146,7 +128,7 @@ function refuseUnsupported(where: string, cluster: Cluster, user: User): void {
 }
 
 async function readConfig(file: string): Promise<{ config: KubeConfig; supplements: UserSupplement[] }> {
-  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+  const text = await promises.readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw new CredentialError(`Kubeconfig "${file}" cannot be read (${cause.code}): check its permissions.`, { cause });
   });
   const folder = dirname(resolve(file));

@@ -10,14 +10,13 @@ import 'reflect-metadata';
 import type { Logger } from '@muster/kube';
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-// Not the package's index, which loads file uploads as well.
-import { ExpressAdapter } from '@nestjs/platform-express/adapters/express-adapter.js';
 import { asksForHelp, helpText, loadConfig } from './config.ts';
 import type { OperatorConfig } from './config.ts';
 import type { FlagSet } from './flags.ts';
 import { ConfigError } from './flags.ts';
 import { OperatorLogger } from './operator-logger.ts';
 import { OperatorModule } from './operator.module.ts';
+import { ProbeHttpAdapter } from './probe-http-adapter.ts';
 
 /** What makes one framework's microservice of the shell. */
 export interface OperatorApp {
@@ -40,9 +39,8 @@ export async function bootstrap({ framework, flags, module }: OperatorApp, argv:
   process.on('uncaughtException', (error) => fail(logger, error));
   try {
     const root = OperatorModule.forApp(module, { framework, config, logger });
-    // Connections would otherwise be waited for until they have asked something, for a minute.
-    const options = { logger, bodyParser: false, abortOnError: false, forceCloseConnections: true };
-    const nest = await NestFactory.create(root, new ExpressAdapter(), options);
+    const options = { logger, bodyParser: false, abortOnError: false };
+    const nest = await NestFactory.create(root, new ProbeHttpAdapter(), options);
     nest.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
     await nest.init();
   } catch (error) {

@@ -15,6 +15,7 @@ import { JobControllerModule } from './job-controller.module.ts';
 import { OperatorLifecycle } from './operator-lifecycle.ts';
 import { OperatorModule } from './operator.module.ts';
 import type { OperatorConfig } from './config.ts';
+import { ProbeHttpAdapter } from './probe-http-adapter.ts';
 import { FRAMEWORK_ADAPTERS, JOB_OPERATOR, OPERATOR_CONFIG } from './tokens.ts';
 
 /** The first container loads what reads kubeconfig files, which takes its time on a busy machine. */
@@ -39,7 +40,11 @@ async function container(app: Type, ...flags: string[]) {
   const quiet = () => undefined;
   const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
   const root = OperatorModule.forApp(app, { framework: 'idle', config, logger });
-  const nest = await NestFactory.create(root, { logger: false, abortOnError: false });
+  const nest = await NestFactory.create(root, new ProbeHttpAdapter(), {
+    logger: false,
+    abortOnError: false,
+    bodyParser: false,
+  });
   onTestFinished(() => nest.close());
   return nest;
 }

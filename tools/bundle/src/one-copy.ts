@@ -17,7 +17,8 @@ export function oneCopy(): Plugin {
     setup(build) {
       const folders = new Map<string, string>();
       build.onResolve({ filter: BARE_IMPORT }, async (args) => {
-        if (args.pluginData === oneCopy) return undefined;
+        // Packages of this workspace are there once.
+        if (args.pluginData === oneCopy || args.path.startsWith('@muster/')) return undefined;
         const found = await resolveWithout(build, args);
         const folder = PACKAGE_FOLDER.exec(found.path)?.[0];
         if (found.external || folder === undefined) return found;

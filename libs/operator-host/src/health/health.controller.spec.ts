@@ -5,6 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
 import { afterEach, describe, expect, it } from 'vitest';
 import { OperatorLifecycle } from '../operator-lifecycle.ts';
+import { ProbeHttpAdapter } from '../probe-http-adapter.ts';
 import { JOB_OPERATOR } from '../tokens.ts';
 import { CachesIndicator } from './caches-indicator.ts';
 import { EventLoopIndicator } from './event-loop-indicator.ts';
@@ -47,7 +48,11 @@ async function answer(path: string, { sickness = [], lagMs = 0, isShuttingDown =
     ],
   })
   class TestModule {}
-  nest = await NestFactory.create(TestModule, { logger: false, abortOnError: false });
+  nest = await NestFactory.create(TestModule, new ProbeHttpAdapter(), {
+    logger: false,
+    abortOnError: false,
+    bodyParser: false,
+  });
   await nest.listen(0, '127.0.0.1');
   const response = await fetch(`${await nest.getUrl()}${path}`);
   const { error } = (await response.json()) as { error: Record<string, { problems: string[] }> };

@@ -12,8 +12,8 @@ import { cpuSeconds, residentMB, startServer, stopServer } from '../server-proce
 
 const SETTLE_MS = 10_000;
 const JOBS = 1000;
-const READY_TARGET_SECONDS = 0.5;
-const RESIDENT_TARGET_MB = 130;
+const READY_TARGET_SECONDS = 0.3;
+const RESIDENT_TARGET_MB = 110;
 
 const BARE_SERVER = `
   const server = require('node:http').createServer((_request, response) => response.end('ok'));

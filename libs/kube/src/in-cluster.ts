@@ -1,0 +1,58 @@
+/**
+ * The API server as a pod sees it, with the pod's ServiceAccount: an address in the environment and three files, which the kubelet
+ * replaces before they run out. This is how operators run, so nothing that reads kubeconfig files is loaded for it.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
+import type { ClusterAccess, Credentials, TlsOptions } from './cluster-access.ts';
+import { CredentialError } from './credential-error.ts';
+import { createRefreshing } from './refreshing.ts';
+
+export const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** A projected token lives for an hour and is replaced minutes before its end. */
+const READ_AGAIN_MS = 10_000;
+
+/** @param root where the pod's file system is mounted */
+export function loadInCluster(root = ''): ClusterAccess {
+  const folder = `${root}${SERVICE_ACCOUNT}`;
+  const { KUBERNETES_SERVICE_HOST: host = '', KUBERNETES_SERVICE_PORT: port = '443' } = process.env;
+  let tls: TlsOptions = {};
+  const applied = createRefreshing<{ headers: Credentials; tls: TlsOptions }>(() =>
+    // A promise, so that what cannot be read is the caller's error at each request, until it is there.
+    Promise.resolve().then(() => {
+      const ca = read(`${folder}/ca.crt`);
+      // The same object says that nothing changed.
+      if (tls.ca !== ca) tls = { ca };
+      const headers = { authorization: `Bearer ${token(`${folder}/token`)}` };
+      return { value: { headers, tls }, validUntilMs: Date.now() + READ_AGAIN_MS };
+    }),
+  );
+  const namespaceFile = `${folder}/namespace`;
+  return {
+    server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
+    namespace: existsSync(namespaceFile) ? read(namespaceFile).trim() : 'default',
+    isInCluster: true,
+    tls: async () => (await applied.get()).tls,
+    headers: async () => (await applied.get()).headers,
+    refresh: () => applied.forget(),
+  };
+}
+
+function token(file: string): string {
+  const text = read(file).trim();
+  if (text === '') throw new CredentialError(`The token file "${file}" is empty: write the token into it.`);
+  return text;
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new CredentialError(
+      `The pod's ServiceAccount lacks "${file}" (${code}): let automountServiceAccountToken be true for the pod.`,
+      { cause },
+    );
+  }
+}

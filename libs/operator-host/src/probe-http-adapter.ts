@@ -1,0 +1,159 @@
+/**
+ * Nest's HTTP adapter for what an operator serves: a few GET routes without parameters, answered with JSON or by the handler
+ * itself. Nest keeps routing, injection and its exception layer; this hands requests over and writes answers.
+ *
+ * Not the package for express: that costs an operator 10 MB of memory and a third of its start. What it could do besides (parameters,
+ * bodies, views, files, CORS) no operator asks for; an attempt ends the process at its start and says so.
+ */
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { AbstractHttpAdapter } from '@nestjs/core';
+
+/** Nest's handlers answer themselves, also where what they call has thrown. */
+type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+export class ProbeHttpAdapter extends AbstractHttpAdapter<Server, IncomingMessage, ServerResponse> {
+  readonly #routes = new Map<string, Handler>();
+  #notFound: Handler | undefined;
+
+  constructor() {
+    const server = createServer();
+    super(server);
+    server.on('request', this.#answer);
+  }
+
+  override get(path: string | Handler, handler?: Handler): void {
+    if (typeof path !== 'string' || handler === undefined) unsupported('a route for all paths');
+    if (/[:*{(]/.test(path)) unsupported(`the path ${path}`);
+    this.#routes.set(path, handler);
+  }
+
+  initHttpServer(): void {
+    this.setHttpServer(this.getInstance());
+  }
+
+  /** Cuts connections that are open: those that ask nothing would otherwise be waited for. */
+  close(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const server = this.getHttpServer();
+    // A server that never listened is closed already.
+    server.close(() => resolve());
+    server.closeAllConnections();
+    return promise;
+  }
+
+  readonly #answer: RequestListener = (request, response) => {
+    const handler = isReading(request) ? this.#routes.get(pathOf(request)) : undefined;
+    void (handler ?? this.#notFound)?.(request, response);
+  };
+
+  setNotFoundHandler(handler: Handler): void {
+    this.#notFound = handler;
+  }
+
+  /** Nothing is between the server and Nest's handlers that could fail. */
+  setErrorHandler(): void {}
+
+  reply(response: ServerResponse, body: unknown, statusCode?: number): void {
+    if (statusCode !== undefined) response.statusCode = statusCode;
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    response.end(JSON.stringify(body));
+  }
+
+  status(response: ServerResponse, statusCode: number): void {
+    response.statusCode = statusCode;
+  }
+
+  end(response: ServerResponse, message?: string): void {
+    response.end(message);
+  }
+
+  isHeadersSent(response: ServerResponse): boolean {
+    return response.headersSent;
+  }
+
+  getHeader(response: ServerResponse, name: string): unknown {
+    return response.getHeader(name);
+  }
+
+  setHeader(response: ServerResponse, name: string, value: string): void {
+    response.setHeader(name, value);
+  }
+
+  appendHeader(response: ServerResponse, name: string, value: string): void {
+    response.appendHeader(name, value);
+  }
+
+  getRequestHostname(request: IncomingMessage): string | undefined {
+    return request.headers.host;
+  }
+
+  getRequestMethod(request: IncomingMessage): string | undefined {
+    return request.method;
+  }
+
+  getRequestUrl(request: IncomingMessage): string | undefined {
+    return request.url;
+  }
+
+  getType(): string {
+    return 'probes';
+  }
+
+  // What Nest may be told to do, and no operator does.
+  override use(): never {
+    unsupported('middleware');
+  }
+  override post(): never {
+    unsupported('POST');
+  }
+  override put(): never {
+    unsupported('PUT');
+  }
+  override patch(): never {
+    unsupported('PATCH');
+  }
+  override delete(): never {
+    unsupported('DELETE');
+  }
+  override all(): never {
+    unsupported('a route for all methods');
+  }
+  registerParserMiddleware(): never {
+    unsupported('a body (say bodyParser: false)');
+  }
+  createMiddlewareFactory(): never {
+    unsupported('middleware');
+  }
+  applyVersionFilter(): never {
+    unsupported('versions');
+  }
+  enableCors(): never {
+    unsupported('CORS');
+  }
+  useStaticAssets(): never {
+    unsupported('files');
+  }
+  setViewEngine(): never {
+    unsupported('views');
+  }
+  render(): never {
+    unsupported('views');
+  }
+  redirect(): never {
+    unsupported('redirects');
+  }
+}
+
+/** As HTTP has it, HEAD is GET without the body, which Node leaves out by itself. */
+function isReading({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/** Without a query, and without a slash at its end. */
+function pathOf({ url = '/' }: IncomingMessage): string {
+  return url.replace(/[?#].*$/, '').replace(/(?<=.)\/$/, '');
+}
+
+function unsupported(what: string): never {
+  throw new Error(`operators answer GET requests without parameters; this HTTP adapter knows no ${what}`);
+}
