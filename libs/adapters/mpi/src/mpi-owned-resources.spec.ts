@@ -248,6 +248,20 @@ describe('a launcher that reads which hosts run', () => {
     expect(two).not.toBe(one);
   });
 
+  it('is noted where there is no host any more, but not where there was none yet', () => {
+    const world: MPIWorld = { generation: 'v1', phases: { launcher: 'R', worker: 'PP' } };
+    const [launcher, ...workers] = worldOf(world).pods;
+    const noted = {
+      ...launcher,
+      metadata: { ...launcher?.metadata, annotations: { [ANNOTATIONS.hosts]: 'of before' } },
+    };
+    expect(digestOf(world)).toBeUndefined();
+    expect(digestOf({ ...world, phases: both })).toBeDefined();
+    const settings = { serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
+    const { annotate } = planned(planJob(mpiAdapter(), { ...worldOf(world), pods: [noted, ...workers] }, settings));
+    expect(annotate[0]?.annotations[ANNOTATIONS.hosts]).toMatch(/^[0-9a-f]{16}$/);
+  });
+
   it('is not noted again while they stay', () => {
     const world: MPIWorld = { generation: 'v1', phases: both };
     const before = worldOf(world);

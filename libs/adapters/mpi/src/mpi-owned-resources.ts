@@ -14,6 +14,7 @@ import {
   type TrainingJob,
 } from '@muster/common-job-controller';
 import {
+  ANNOTATIONS,
   LABELS,
   OPERATOR_NAMES,
   SECRETS,
@@ -87,10 +88,11 @@ export function hostsDigest(
   context: JobContext,
 ): string | undefined {
   if (role.name !== 'Launcher' || options.generation === 'v1alpha1') return undefined;
-  return createHash('sha256')
-    .update(reachableWorkers(options, replicas, context).join())
-    .digest('hex')
-    .slice(0, 16);
+  const hosts = reachableWorkers(options, replicas, context);
+  const launcher = replicas.find((replica) => replica.role === role)?.pod;
+  // It begins with none.
+  if (hosts.length === 0 && launcher?.metadata?.annotations?.[ANNOTATIONS.hosts] === undefined) return undefined;
+  return createHash('sha256').update(hosts.join()).digest('hex').slice(0, 16);
 }
 
 function configMap(

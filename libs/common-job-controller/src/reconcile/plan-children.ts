@@ -63,13 +63,8 @@ export function planChildren(context: JobPassContext, children: ChildrenWanted):
   const pods = whosePods(context, names);
   const services = whoseServices(context, names);
   const network = networkOf(context, pods.owned, services);
-  const members = network === undefined ? [] : desiredServices(adapter, job, wanted, network);
-  const wantedServices = members.map(({ service }) => service);
+  const { wantedServices, slices, recheckSlicesAfterMs } = wantedNetwork(context, network, services, ownedResources);
   const absentServices = without(wantedServices, [...services.owned, ...services.orphans]);
-  const { slices, recheckAfterMs: recheckSlicesAfterMs } = plannedSlices(context, [
-    ...unfilledServices(members, services),
-    ...unfilledOwnedServices(context, ownedResources),
-  ]);
   const strays = world.pods.filter((pod) => isStray(adapter, pod, job));
   const attempts = betweenAttempts(adapter, job, world.pods, world.nowMs);
   const goes = (pod: Pod) => isStaying(pod) && !attempts.stay.has(pod);
@@ -164,16 +159,34 @@ function annotations({ adapter, job, world, replicas: { wanted } }: JobPassConte
   });
 }
 
-/** Where the names of Services lead that are the job's, or are about to be, and that no selector fills. */
-function plannedSlices({ adapter, job, world }: JobPassContext, services: readonly ServiceMembers[]) {
+interface WantedNetwork {
+  /** The engine's own. */
+  readonly wantedServices: readonly Service[];
+  /** Of those of the Services that are the job's and that no selector fills. */
+  readonly slices: readonly DesiredResource[];
+  readonly recheckSlicesAfterMs: number | undefined;
+}
+
+function wantedNetwork(
+  context: JobPassContext,
+  network: ServiceNetwork | undefined,
+  services: Belongings<Service>,
+  ownedResources: readonly DesiredResource[],
+): WantedNetwork {
+  const { adapter, job, world, replicas } = context;
+  const wanted = network === undefined ? [] : desiredServices(adapter, job, replicas.wanted, network);
+  const unfilled = [...unfilledServices(wanted, services), ...unfilledOwnedServices(context, ownedResources)];
   const existing = world.ownedResources.flatMap(({ kind, object }) =>
     kind.resource === ENDPOINT_SLICES ? (object as EndpointSlice) : [],
   );
-  const { slices, recheckAfterMs } = desiredEndpointSlices(services, existing, world.nowMs);
-  return { slices: slices.map((slice) => asOwned(adapter, job, slice as DesiredResource)), recheckAfterMs };
+  const { slices, recheckAfterMs } = desiredEndpointSlices(unfilled, existing, world.nowMs);
+  return {
+    wantedServices: wanted.map(({ service }) => service),
+    slices: slices.map((slice) => asOwned(adapter, job, slice as DesiredResource)),
+    recheckSlicesAfterMs: recheckAfterMs,
+  };
 }
 
-/** Of the engine's own Services. */
 function unfilledServices(
   wanted: readonly ServiceMembers[],
   { owned, orphans, taken }: Belongings<Service>,
@@ -184,7 +197,7 @@ function unfilledServices(
   );
 }
 
-/** Of those that a framework makes itself. */
+/** Those that a framework makes itself. */
 function unfilledOwnedServices({ job, world }: JobPassContext, wanted: readonly DesiredResource[]): ServiceMembers[] {
   const existing = world.ownedResources.filter(({ kind }) => kind.resource === SERVICES);
   return wanted.flatMap(({ object, leadsTo }) => {
