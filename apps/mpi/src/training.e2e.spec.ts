@@ -199,14 +199,18 @@ describe('MPI on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
       `until [ "$(${hosts} | grep -c .)" = ${until} ]; do ${look}; sleep 0.1; done; ${look}`;
     const script = `${wait('2')}; echo two; ${wait('4')}; echo four`;
     const template = {
-      spec: { ...launcher.template.spec, containers: [{ ...container, command: ['sh', '-c', script] }] },
+      spec: { ...launcher.template.spec, containers: [{ ...container, name: 'mpi', command: ['sh', '-c', script] }] },
     };
     const mpiReplicaSpecs = {
       Launcher: { ...launcher, restartPolicy: 'Never' as const, template },
       Worker: { ...worker, replicas: 2 },
     };
     const runPolicy = { ...manifest.spec.runPolicy, backoffLimit: 0 };
-    await create({ ...manifest, metadata: { name }, spec: { ...manifest.spec, runPolicy, mpiReplicaSpecs } });
+    await create({
+      ...manifest,
+      metadata: { ...manifest.metadata, name },
+      spec: { ...manifest.spec, runPolicy, mpiReplicaSpecs },
+    });
     const { metadata } = await stage.podOf(name, { [LABELS.jobRole]: 'launcher' });
     await stage.logged(metadata.name, /^two$/m);
     const spec = { mpiReplicaSpecs: { Worker: { replicas: 4 } } };
