@@ -185,6 +185,40 @@ describe('MPI on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
     expect(await stage.logOf(metadata.name)).toMatch(/^one\n.*elastic-worker-0:2/ms);
   });
 
+  it('every host that discover_hosts.sh names is found, also those that come later', async () => {
+    const manifest = await stage.example<MPIJob>('pi-v2beta1');
+    const { Launcher: launcher, Worker: worker } = manifest.spec.mpiReplicaSpecs ?? {};
+    const [container] = launcher?.template.spec?.containers ?? [];
+    if (launcher === undefined || worker === undefined || container === undefined)
+      throw new Error('pi-v2beta1.yaml has a launcher and workers');
+    const name = 'found';
+    // A name that is asked for too early is unknown for seconds, also when it leads somewhere by then.
+    const hosts = 'sh /etc/mpi/discover_hosts.sh';
+    const look = `for host in $(${hosts}); do getent hosts $host > /dev/null || exit 7; done`;
+    const wait = (until: string) =>
+      `until [ "$(${hosts} | grep -c .)" = ${until} ]; do ${look}; sleep 0.1; done; ${look}`;
+    const script = `${wait('2')}; echo two; ${wait('4')}; echo four`;
+    const template = {
+      spec: { ...launcher.template.spec, containers: [{ ...container, name: 'mpi', command: ['sh', '-c', script] }] },
+    };
+    const mpiReplicaSpecs = {
+      Launcher: { ...launcher, restartPolicy: 'Never' as const, template },
+      Worker: { ...worker, replicas: 2 },
+    };
+    const runPolicy = { ...manifest.spec.runPolicy, backoffLimit: 0 };
+    await create({
+      ...manifest,
+      metadata: { ...manifest.metadata, name },
+      spec: { ...manifest.spec, runPolicy, mpiReplicaSpecs },
+    });
+    const { metadata } = await stage.podOf(name, { [LABELS.jobRole]: 'launcher' });
+    await stage.logged(metadata.name, /^two$/m);
+    const spec = { mpiReplicaSpecs: { Worker: { replicas: 4 } } };
+    await stage.client.patch(MPI_JOBS, { namespace: stage.namespace, name }, { spec });
+    await stage.toSucceed(MPI_JOBS, name);
+    expect(await stage.logOf(metadata.name)).toMatch(/^four$/m);
+  });
+
   it('a job whose image has no sshd fails and says so', async () => {
     const manifest = await stage.example<MPIJob>('pi-v2beta1');
     const worker = { spec: { containers: [{ name: 'mpi-worker', image: 'muster.local/kubectl-delivery:1.36.3' }] } };

@@ -68,9 +68,10 @@ export const FAILURE_POLICY = 'FailurePolicy' satisfies keyof typeof REASONS;
 
 /** Reasons of events about a job's pods and Services, beside those that stand in conditions. */
 export const EVENT_REASONS = {
-  SuccessfulCreatePod: 'When pods were made, and Services with them.',
+  SuccessfulCreatePod: 'When pods were made; the note names what else was made with them.',
   FailedCreatePod: 'When a pod could not be made; the note is what the API server said.',
-  SuccessfulDeletePod: 'When pods were deleted: to restart, suspend, scale down or clean up.',
+  SuccessfulDeletePod:
+    'When pods were deleted: to restart, suspend, scale down or clean up; the note names what else went with them.',
   FailedDeletePod: 'When a pod could not be deleted.',
   FailedUpdatePod: 'When a pod could not be taken over, let go or annotated.',
   AdoptedPod: 'When pods without an owner that carry the labels of the job were taken over.',

@@ -28,6 +28,13 @@ export async function operatorRequests(url: string): Promise<Record<string, numb
   return metricSums(await response.text(), 'rest_client_requests_total', ['method', 'code']);
 }
 
+/** All that a job or cluster consists of, and what is written of it. */
+const RESOURCES = [
+  ...['pods', 'services', 'endpoints', 'endpointslices', 'events', 'leases', '[a-z]*jobs', 'rayclusters'],
+  ...['statefulsets', 'configmaps', 'secrets', 'serviceaccounts', 'roles', 'rolebindings', 'networkpolicies'],
+];
+const OF_JOBS = new RegExp(`^(POST|PUT|PATCH|DELETE) (${RESOURCES.join('|')})\\b`);
+
 /** By verb, resource and subresource, of all clients together: only of those kinds that a job or cluster consists of. */
 export async function apiServerRequests(client: KubeClient): Promise<Record<string, number>> {
   const sums = metricSums(await client.text('/metrics'), 'apiserver_request_total', [
@@ -35,13 +42,7 @@ export async function apiServerRequests(client: KubeClient): Promise<Record<stri
     'resource',
     'subresource',
   ]);
-  return Object.fromEntries(
-    Object.entries(sums).filter(([key]) =>
-      /^(POST|PUT|PATCH|DELETE) (pods|services|endpoints|endpointslices|events|leases|[a-z]+jobs|rayclusters)\b/.test(
-        key,
-      ),
-    ),
-  );
+  return Object.fromEntries(Object.entries(sums).filter(([key]) => OF_JOBS.test(key)));
 }
 
 /** The same without Leases, which are renewed by whoever leads or has a node. */

@@ -1,6 +1,6 @@
 /** What MPIJobs have beside pods, as it follows their workers, and under names that are taken. The letters: `test-support/mpi-world.ts`. */
-import { planJob, planned } from '@muster/common-job-controller';
-import { ANNOTATIONS, type KubeObject, type MPIGeneration } from '@muster/job-api';
+import { planJob, planned, type Planned } from '@muster/common-job-controller';
+import { ANNOTATIONS, type EndpointSlice, type KubeObject, type MPIGeneration } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import {
   finallyOf,
@@ -9,6 +9,7 @@ import {
   planOf,
   said,
   templateOf,
+  WAITS,
   worldOf,
   type MPIWorld,
   type Phases,
@@ -75,34 +76,66 @@ describe('the script that names the hosts which run', () => {
   });
   const host = (index: number) => `pi-worker-${index}.pi.team.svc`;
   const COMPUTES: Spec = { runLauncherAsWorker: true };
+  const launcher = 'R';
+  const ofKubernetes = (object: KubeObject) =>
+    object.kind === 'Service'
+      ? ({ ...object, spec: { clusterIP: 'None', selector: { app: 'x' } } } as KubeObject)
+      : object;
 
   it.each<[what: string, world: MPIWorld, data: object | undefined]>([
-    ['names those that run', { generation: 'v2beta1', phases: { worker: 'RY' } }, hosts(host(0), host(1))],
-    ['names nobody else', { generation: 'v2beta1', phases: { worker: 'PY' } }, hosts(host(1))],
-    ['drops those that are gone', { generation: 'v2beta1', phases: { worker: 'Y-' } }, hosts(host(0))],
-    ['drops those that have failed', { generation: 'v2beta1', phases: { worker: 'YF' } }, hosts(host(0))],
-    ['is left alone while nobody does', { generation: 'v2beta1', phases: { worker: 'PP' } }, undefined],
+    [
+      'names all when all are ready, whose names are written in the same pass',
+      { generation: 'v2beta1', phases: { launcher, worker: 'YY' } },
+      hosts(host(0), host(1)),
+    ],
+    [
+      'names those to whom their names lead',
+      { generation: 'v2beta1', phases: { launcher, worker: 'RY' }, ledTo: [0, 1] },
+      hosts(host(0), host(1)),
+    ],
+    ['names nobody else', { generation: 'v2beta1', phases: { launcher, worker: 'RY' }, ledTo: [1] }, hosts(host(1))],
+    [
+      'drops those that are gone',
+      { generation: 'v2beta1', phases: { launcher, worker: 'Y-' }, ledTo: [0, 1] },
+      hosts(host(0)),
+    ],
+    [
+      'drops those that have failed',
+      { generation: 'v2beta1', phases: { launcher, worker: 'YF' }, ledTo: [0, 1] },
+      hosts(host(0)),
+    ],
+    [
+      'names those that run where Kubernetes leads names to them',
+      { generation: 'v2beta1', phases: { launcher, worker: 'RP' }, as: ofKubernetes },
+      hosts(host(0)),
+    ],
+    ['is left alone while nobody does', { generation: 'v2beta1', phases: { launcher, worker: 'PP' } }, undefined],
+    ['is left alone while nobody reads it', { generation: 'v1', phases: { worker: 'YR' } }, undefined],
     [
       'names them in the order of their numbers',
-      { generation: 'v2beta1', workers: 11, phases: { worker: '--Y-------Y' } },
+      { generation: 'v2beta1', workers: 11, phases: { launcher, worker: '--Y-------Y' }, ledTo: [10, 2] },
       hosts(host(2), host(10)),
     ],
     [
       'names the launcher first that computes',
-      { generation: 'v2beta1', spec: COMPUTES, phases: { launcher: 'P', worker: 'Y-' } },
+      { generation: 'v2beta1', spec: COMPUTES, phases: { launcher: 'P', worker: 'Y-' }, ledTo: [0] },
       hosts('pi-launcher.pi.team.svc', host(0)),
     ],
     [
       'says how many slots they have where the job wants it',
-      { generation: 'v2beta1', annotations: { 'muster.dev/discover-hosts-slots': 'true' }, phases: { worker: 'YY' } },
+      {
+        generation: 'v2beta1',
+        annotations: { 'muster.dev/discover-hosts-slots': 'true' },
+        phases: { launcher, worker: 'YY' },
+      },
       hosts(`${host(0)}:1`, `${host(1)}:1`),
     ],
     [
       'always says so in v1',
-      { generation: 'v1', spec: { slotsPerWorker: 4 }, phases: { worker: '-Y' } },
+      { generation: 'v1', spec: { slotsPerWorker: 4 }, phases: { launcher, worker: '-Y' } },
       { 'discover_hosts.sh': '#!/bin/sh\necho pi-worker-1:4' },
     ],
-    ['is not there in v1alpha1', { generation: 'v1alpha1', phases: { worker: 'YY' } }, undefined],
+    ['is not there in v1alpha1', { generation: 'v1alpha1', phases: { launcher, worker: 'YY' } }, undefined],
   ])('%s', (_what, world, data) => {
     expect(script(world)).toEqual(data);
   });
@@ -112,10 +145,68 @@ describe('the script that names the hosts which run', () => {
       object.kind === 'ConfigMap' ? object : [],
     );
     const as = (object: KubeObject) => (object.kind === 'ConfigMap' ? (before ?? {}) : object);
-    expect(script({ generation: 'v2beta1', workers: 3, phases: { worker: 'YYP' }, as })).toEqual({
+    const phases = { launcher, worker: 'YYP' };
+    expect(script({ generation: 'v2beta1', workers: 3, phases, ledTo: [0, 1], as })).toEqual({
       hostfile: [0, 1, 2].map((index) => `${host(index)} slots=1\n`).join(''),
       ...hosts(host(0), host(1)),
     });
+  });
+});
+
+describe('where the names of a job lead', () => {
+  const WORKERS = ['pi-worker-0=10.0.0.1', 'pi-worker-1=10.0.0.2'];
+  const LAUNCHER = 'pi-launcher=10.0.1.1';
+  const changed = (plan: Planned) => (patchOf(plan, 'EndpointSlice') as { patch: EndpointSlice } | undefined)?.patch;
+  const hostsIn = (object: object | undefined) =>
+    (object as EndpointSlice | undefined)?.endpoints.map(
+      ({ hostname, addresses: [address] }) => `${hostname}=${address}`,
+    );
+
+  it.each<[what: string, phases: Phases, spec: Spec, hosts: string[] | undefined]>([
+    ['to all workers once they are ready, with or without the launcher', { launcher: 'P', worker: 'YY' }, {}, WORKERS],
+    [
+      'to the launcher as well when it is ready, by its host',
+      { launcher: 'Y', worker: 'YY' },
+      {},
+      [LAUNCHER, ...WORKERS],
+    ],
+    ['to workers before the launcher is made that waits for them', { worker: 'YY' }, WAITS, WORKERS],
+    [
+      'where a launcher computes to all that have an address',
+      { launcher: 'R', worker: 'RR' },
+      { runLauncherAsWorker: true },
+      [LAUNCHER, ...WORKERS],
+    ],
+    ['where none is ready nowhere', { launcher: 'P', worker: 'RR' }, {}, undefined],
+  ])('%s', (_what, phases, spec, hosts) => {
+    const plan = planOf({ generation: 'v2beta1', spec, phases, ledTo: [] });
+    expect(hostsIn(changed(plan))).toEqual(hosts);
+  });
+
+  it('is written before the launcher is made that waits for its workers', () => {
+    const world = worldOf({ generation: 'v2beta1', spec: WAITS, phases: { worker: 'YY' }, ledTo: [] });
+    const { operations } = planJob(mpiAdapter(), world, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' });
+    const written = operations.flatMap((each) =>
+      'resource' in each && each.op !== 'annotate' ? each.resource.kind : [],
+    );
+    expect(written.indexOf('Job')).toBeGreaterThan(written.indexOf('EndpointSlice'));
+    expect(written.indexOf('EndpointSlice')).toBeGreaterThanOrEqual(0);
+  });
+
+  it("is Kubernetes' matter where the Service has a selector", () => {
+    const as = (object: KubeObject) =>
+      object.kind === 'Service'
+        ? ({ ...object, spec: { clusterIP: 'None', selector: { app: 'x' } } } as KubeObject)
+        : object;
+    const { create, change } = said(
+      planOf({ generation: 'v2beta1', phases: { launcher: 'Y', worker: 'YY' }, ledTo: [], as }),
+    );
+    expect([...create, ...change].filter((object) => object.startsWith('EndpointSlice'))).toEqual([]);
+  });
+
+  it('ends with the run', () => {
+    const { remove } = said(planOf({ generation: 'v2beta1', phases: { launcher: 'S', worker: 'YY' }, ledTo: [0, 1] }));
+    expect(remove).toContain('EndpointSlice pi-0');
   });
 });
 
@@ -157,6 +248,20 @@ describe('a launcher that reads which hosts run', () => {
     expect(two).not.toBe(one);
   });
 
+  it('is noted where there is no host any more, but not where there was none yet', () => {
+    const world: MPIWorld = { generation: 'v1', phases: { launcher: 'R', worker: 'PP' } };
+    const [launcher, ...workers] = worldOf(world).pods;
+    const noted = {
+      ...launcher,
+      metadata: { ...launcher?.metadata, annotations: { [ANNOTATIONS.hosts]: 'of before' } },
+    };
+    expect(digestOf(world)).toBeUndefined();
+    expect(digestOf({ ...world, phases: both })).toBeDefined();
+    const settings = { serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
+    const { annotate } = planned(planJob(mpiAdapter(), { ...worldOf(world), pods: [noted, ...workers] }, settings));
+    expect(annotate[0]?.annotations[ANNOTATIONS.hosts]).toMatch(/^[0-9a-f]{16}$/);
+  });
+
   it('is not noted again while they stay', () => {
     const world: MPIWorld = { generation: 'v1', phases: both };
     const before = worldOf(world);
@@ -188,14 +293,11 @@ describe('objects that others have changed or hold', () => {
     },
   });
 
-  it('a Service is pointed at the job again', () => {
-    const as = (object: KubeObject) =>
-      object.kind === 'Service'
-        ? ({
-            ...object,
-            spec: { clusterIP: 'None', selector: { app: 'x' }, publishNotReadyAddresses: true },
-          } as KubeObject)
-        : object;
+  const withService = (spec: object) => (object: KubeObject) =>
+    object.kind === 'Service' ? ({ ...object, spec: { clusterIP: 'None', ...spec } } as KubeObject) : object;
+
+  it('a Service with a selector is pointed at the job again', () => {
+    const as = withService({ selector: { app: 'x' }, publishNotReadyAddresses: true });
     expect(patchOf(planOf({ generation: 'v2beta1', phases: RUNS, as }), 'Service')).toEqual({
       patch: {
         spec: {
@@ -207,6 +309,13 @@ describe('objects that others have changed or hold', () => {
           publishNotReadyAddresses: false,
         },
       },
+    });
+  });
+
+  it('a Service without one stays without, and says whom it leads to', () => {
+    const as = withService({ publishNotReadyAddresses: true });
+    expect(patchOf(planOf({ generation: 'v2beta1', phases: RUNS, as }), 'Service')).toEqual({
+      patch: { spec: { publishNotReadyAddresses: false } },
     });
   });
 

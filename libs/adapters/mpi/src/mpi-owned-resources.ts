@@ -2,16 +2,19 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import {
+  ENDPOINT_SLICE_KIND,
   mergePatch,
   sshKeys,
   type OwnedKind,
   type DesiredResource,
   type EnsuredObject,
+  type JobContext,
   type Replica,
   type ReplicaPod,
   type TrainingJob,
 } from '@muster/common-job-controller';
 import {
+  ANNOTATIONS,
   LABELS,
   OPERATOR_NAMES,
   SECRETS,
@@ -23,6 +26,7 @@ import {
 } from '@muster/job-api';
 import { launcherRole, roleBinding, serviceAccount } from './access/access.ts';
 import { configFiles } from './config/config-files.ts';
+import { reachableWorkers } from './config/reachable-workers.ts';
 import type { MPIOptions } from './generations/mpi-options.ts';
 import { configMapName, launcherName, sshSecretName } from './config/object-names.ts';
 import type { Role, RoleBinding, ServiceAccount } from './access/rbac-objects.ts';
@@ -47,6 +51,7 @@ function kind<T extends KubeObject>(resource: Resource<T>): OwnedKind {
 export const MPI_OWNED_KINDS: readonly OwnedKind[] = [
   kind(CONFIG_MAPS),
   kind(SERVICES),
+  ENDPOINT_SLICE_KIND,
   kind(SERVICE_ACCOUNTS),
   kind(ROLES),
   kind(ROLE_BINDINGS),
@@ -60,32 +65,34 @@ function trimmed(object: KubeObject): KubeObject {
 export function mpiOwnedResources(
   { options }: TrainingJob<MPIOptions>,
   replicas: readonly ReplicaPod[],
+  context: JobContext,
 ): readonly DesiredResource[] {
   const all = replicas.filter(({ role }) => role.name === 'Worker');
   // Those that are left when others were scaled away by name have holes in their numbers.
   const workers = all.length > 0 ? all.map(({ index }) => index) : undefined;
-  const config = configMap(options, runningWorkers(replicas), workers);
+  const config = configMap(options, reachableWorkers(options, replicas, context), workers);
   // Under the name of a worker that is not there yet, another job may have a pod.
   const areThere = all.length === options.workers && all.every(({ pod }) => pod !== undefined);
-  const reach = options.transport === 'ssh' ? [service(options)] : access(options, workers, areThere);
+  const reach = options.transport === 'ssh' ? [service(options, replicas)] : access(options, workers, areThere);
   return [config, ...reach] as readonly DesiredResource[];
 }
 
-function runningWorkers(replicas: readonly ReplicaPod[]): number[] {
-  return replicas.filter(({ role, state }) => role.name === 'Worker' && state === 'running').map(({ index }) => index);
-}
-
 /**
- * Of the launcher alone: a digest of the hosts that run. Elastic programs in it read in `discover_hosts.sh` which those are.
+ * Of the launcher alone: a digest of the hosts that it can reach. Elastic programs in it read in `discover_hosts.sh` which those are.
  * v1alpha1 knows none.
  */
 export function hostsDigest(
   { options }: TrainingJob<MPIOptions>,
   { role }: Replica,
   replicas: readonly ReplicaPod[],
+  context: JobContext,
 ): string | undefined {
   if (role.name !== 'Launcher' || options.generation === 'v1alpha1') return undefined;
-  return createHash('sha256').update(runningWorkers(replicas).join()).digest('hex').slice(0, 16);
+  const hosts = reachableWorkers(options, replicas, context);
+  const launcher = replicas.find((replica) => replica.role === role)?.pod;
+  // It begins with none.
+  if (hosts.length === 0 && launcher?.metadata?.annotations?.[ANNOTATIONS.hosts] === undefined) return undefined;
+  return createHash('sha256').update(hosts.join()).digest('hex').slice(0, 16);
 }
 
 function configMap(
@@ -109,27 +116,35 @@ function configMap(
   };
 }
 
-/** Without ports: it gives pods their names and nothing else. */
-function service({ name, serviceName, launcherComputes }: MPIOptions): DesiredResource<Service> {
-  const spec = {
-    clusterIP: 'None',
-    selector: { [LABELS.operatorName]: OPERATOR_NAMES.MPIJob, [LABELS.jobName]: name },
-    // A launcher that starts processes on its own host has to find that before it is ready.
-    publishNotReadyAddresses: launcherComputes,
-  };
-  const { selector, publishNotReadyAddresses } = spec;
+/**
+ * Without ports: it gives pods their names and nothing else. Upstream's has a selector, and one that was made with it keeps it: its
+ * names are Kubernetes' matter.
+ */
+function service(
+  { name, serviceName, launcherComputes }: MPIOptions,
+  replicas: readonly ReplicaPod[],
+): DesiredResource<Service> {
+  // A launcher that starts processes on its own host has to find that before it is ready.
+  const how = { publishNotReadyAddresses: launcherComputes };
   return {
     resource: SERVICES,
-    object: { apiVersion: 'v1', kind: 'Service', metadata: { name: serviceName, labels: { app: name } }, spec },
-    change({ spec: existing }) {
-      const isSame =
-        isDeepStrictEqual(existing?.selector, selector) &&
-        (existing?.publishNotReadyAddresses ?? false) === publishNotReadyAddresses;
-      return isSame
-        ? undefined
-        : { patch: { spec: { selector: mergePatch(existing?.selector ?? {}, selector), publishNotReadyAddresses } } };
+    object: {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: serviceName, labels: { app: name } },
+      spec: { clusterIP: 'None', ...how },
+    },
+    leadsTo: { replicas, seeker: 'Launcher' },
+    change({ spec: { selector, publishNotReadyAddresses = false } = {} }) {
+      const existing = { selector, publishNotReadyAddresses };
+      const patch = mergePatch(existing, { ...how, ...(selector && { selector: selectorOf(name) }) });
+      return patch && { patch: { spec: patch } };
     },
   };
+}
+
+function selectorOf(name: string): Record<string, string> {
+  return { [LABELS.operatorName]: OPERATOR_NAMES.MPIJob, [LABELS.jobName]: name };
 }
 
 /**

@@ -1,6 +1,14 @@
 /** Manifests of each generation in the forms that Kubeflow's users have, against a real API server. */
 import { createJobOperator, objectsOf } from '@muster/common-job-controller';
-import { MPI_GENERATIONS, mpiJobDefinition, PODS, SECRETS, type KubeObject, type Resource } from '@muster/job-api';
+import {
+  ENDPOINT_SLICES,
+  MPI_GENERATIONS,
+  mpiJobDefinition,
+  PODS,
+  SECRETS,
+  type KubeObject,
+  type Resource,
+} from '@muster/job-api';
 import { describeUpstreamForms, loneOperatorOptions, started } from '@muster/testing';
 import { Registry } from 'prom-client';
 import { DISCOVER_HOSTS } from './pods/container-paths.ts';
@@ -11,6 +19,9 @@ const WORKLOADS: readonly Resource[] = [
   { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true },
   { group: 'apps', version: 'v1', kind: 'StatefulSet', plural: 'statefulsets', namespaced: true },
 ];
+
+/** Slices follow the pods that have addresses. */
+const LASTING = MPI_OWNED_KINDS.map(({ resource }): Resource => resource).filter((each) => each !== ENDPOINT_SLICES);
 
 const adapter = mpiAdapter();
 
@@ -25,7 +36,7 @@ for (const generation of MPI_GENERATIONS) {
     definition: mpiJobDefinition,
     manifests: new URL(`../../../../examples/mpi/upstream-forms/${generation}/`, import.meta.url),
     containerName: 'mpi',
-    childKinds: [...MPI_OWNED_KINDS.map(({ resource }): Resource => resource), SECRETS, ...WORKLOADS, PODS],
+    childKinds: [...LASTING, SECRETS, ...WORKLOADS, PODS],
     lasting,
     serviceModes: ['PerJob'],
     objectsOf: (job, settings) => objectsOf(adapter, job, settings),

@@ -22,24 +22,11 @@ const launcherName = (job: string) => `${job}-launcher`;
 const workerNames = (job: string, workers: number) =>
   Array.from({ length: workers }, (_worker, index) => replicaName(job, 'Worker', index));
 
-const RIGHTS = { SuccessfulCreateServiceAccount: 1, SuccessfulCreateRole: 1, SuccessfulCreateRoleBinding: 1 };
-
-/** Of a job that runs and ends well. */
+/** Of a job that runs and ends well: what its pods need is told with them. */
 const EVENTS: Readonly<Record<MPIGeneration, Readonly<Record<string, number>>>> = {
-  v2beta1: {
-    SuccessfulCreateConfigMap: 1,
-    SuccessfulCreateSecret: 1,
-    SuccessfulCreateJob: 1,
-    SuccessfulCreatePod: 1,
-  },
-  v1: { SuccessfulCreateConfigMap: 1, ...RIGHTS, SuccessfulCreatePod: 2 },
-  v1alpha1: {
-    SuccessfulCreateConfigMap: 1,
-    ...RIGHTS,
-    SuccessfulCreateStatefulSet: 1,
-    SuccessfulUpdateStatefulSet: 1,
-    SuccessfulCreateJob: 1,
-  },
+  v2beta1: { SuccessfulCreateJob: 1, SuccessfulCreatePod: 1 },
+  v1: { SuccessfulCreatePod: 2 },
+  v1alpha1: { SuccessfulCreateStatefulSet: 1, SuccessfulUpdateStatefulSet: 1, SuccessfulCreateJob: 1 },
 };
 
 /** v2beta1 has two of the four. */

@@ -1,8 +1,10 @@
 /** MPIJobs of each generation in the middle of their lives, said in few words, and what is planned for them. */
 import {
   type JobContext,
+  ENDPOINT_SLICE_KIND,
   gangSchedulerNamed,
   newWorld,
+  ownerReference,
   planJob,
   planned,
   type OwnedResource,
@@ -13,7 +15,9 @@ import {
 } from '@muster/common-job-controller';
 import {
   admitted,
+  MPI_JOBS,
   mpiJobDefinition,
+  type EndpointSlice,
   type JobStatus,
   type KubeObject,
   type MPIGeneration,
@@ -51,6 +55,8 @@ export interface MPIWorld {
   readonly phases?: Phases;
   /** Of the launcher's Job, besides what the letters say. */
   readonly launcherJob?: { readonly spec?: object; readonly status?: object };
+  /** By their numbers, the workers whose addresses the job's names lead to; pods have addresses then. Default: none has one. */
+  readonly ledTo?: readonly number[];
   /** As the operator's flag names it. Its group is there, and let in, if the job has anything. */
   readonly gang?: string;
   readonly settings?: Partial<MPISettings>;
@@ -105,7 +111,31 @@ export function worldOf(world: MPIWorld): World<MPIJob> {
   const whole = everythingOf(world);
   const made = whole.ownedResources.create.filter(({ object: { kind } }) => isThere(kind, world.phases));
   const ownedResources = made.map(({ resource, object }) => ownedResource(resource, living(object, world)));
-  return { ...none, ownedResources, pods: podsOf(whole, ownedResources, world) };
+  return {
+    ...none,
+    ownedResources: [...ownedResources, ...slicesOf(world)],
+    pods: podsOf(whole, ownedResources, world),
+  };
+}
+
+function slicesOf({ ledTo }: MPIWorld): OwnedResource[] {
+  if (ledTo === undefined) return [];
+  const endpoints = ledTo.map((index) => ({ addresses: [addressOf(index)], hostname: `pi-worker-${index}` }));
+  const slice: EndpointSlice = {
+    kind: 'EndpointSlice',
+    metadata: {
+      name: 'pi-0',
+      namespace: JOB.namespace,
+      ownerReferences: [ownerReference({ resource: MPI_JOBS, metadata: JOB })],
+    },
+    addressType: 'IPv4',
+    endpoints,
+  };
+  return [{ kind: ENDPOINT_SLICE_KIND, object: slice }];
+}
+
+function addressOf(worker: number): string {
+  return `10.0.0.${worker + 1}`;
 }
 
 /** What the job is to have when it runs, before what has happened to it. */
@@ -180,7 +210,11 @@ export interface Workload extends KubeObject {
   readonly spec?: { readonly suspend?: boolean; readonly replicas?: number; readonly template?: PodTemplateSpec };
 }
 
-function podsOf({ create }: Planned, ownedResources: readonly OwnedResource[], { phases = {} }: MPIWorld): Pod[] {
+function podsOf(
+  { create }: Planned,
+  ownedResources: readonly OwnedResource[],
+  { phases = {}, ledTo }: MPIWorld,
+): Pod[] {
   const own = create.pods.map((pod) => ({
     ...pod,
     metadata: { ...pod.metadata, uid: `uid of ${pod.metadata?.name}` },
@@ -194,7 +228,9 @@ function podsOf({ create }: Planned, ownedResources: readonly OwnedResource[], {
     const status = STATUSES[letter];
     if (status === undefined) return [];
     if (pod === undefined) throw new Error(`a job of this shape has no pod ${name}`);
-    return [{ ...pod, status }];
+    const worker = /-worker-(\d+)$/.exec(name)?.[1];
+    const podIP = worker === undefined ? '10.0.1.1' : addressOf(Number(worker));
+    return [{ ...pod, status: { ...status, ...(ledTo && { podIP }) } }];
   });
 }
 

@@ -169,7 +169,12 @@ export interface AfterEnd {
  */
 export interface PodAnnotation<Options = unknown> {
   /** Undefined: the replica's pod has none. */
-  value(job: TrainingJob<Options>, replica: Replica, replicas: readonly ReplicaPod[]): string | undefined;
+  value(
+    job: TrainingJob<Options>,
+    replica: Replica,
+    replicas: readonly ReplicaPod[],
+    context: JobContext,
+  ): string | undefined;
 }
 
 /** The form of this kind's status, where that is not the engine's own record (`JobStatus`). */

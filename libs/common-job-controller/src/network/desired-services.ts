@@ -6,7 +6,7 @@ import { replicaLabels } from '../model/labels.ts';
 import { ownerReference } from '../model/ownership.ts';
 import { podNameOf } from '../model/pod-name.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
-import type { ServiceMembers } from './endpoint-slices.ts';
+import type { ServiceMembers } from './service-members.ts';
 import type { ServiceNetwork } from './service-network.ts';
 
 export function desiredServices(

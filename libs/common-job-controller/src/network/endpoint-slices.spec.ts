@@ -5,6 +5,7 @@ import { at } from '../../test-support/plain-pod.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
 import type { ReplicaPod, ReplicaState } from '../pods/replica-pods.ts';
 import { desiredEndpointSlices, ENDPOINT_SLICE_KIND } from './endpoint-slices.ts';
+import type { ServiceMembers } from './service-members.ts';
 
 const ROLE: ReplicaRole = {
   name: 'Worker',
@@ -14,7 +15,10 @@ const ROLE: ReplicaRole = {
   endsByItself: true,
   containerName: 'main',
 };
-const SERVICE = { metadata: { name: 'mnist', namespace: 'team' }, spec: { ports: [{ port: 29_400 }] } };
+const SERVICE = {
+  metadata: { name: 'mnist', namespace: 'team' },
+  spec: { publishNotReadyAddresses: true, ports: [{ port: 29_400 }] },
+};
 const NOW_MS = Date.parse(at(0));
 
 interface Peer {
@@ -24,31 +28,44 @@ interface Peer {
   readonly made?: number;
   readonly phase?: string;
   readonly isUnscheduled?: boolean;
+  readonly isReady?: boolean;
+  readonly role?: ReplicaRole;
+  readonly hostname?: string;
 }
 
 function replica(
-  { state = 'running', ip, made = -3600, phase, isUnscheduled = false }: Peer,
+  { state = 'running', ip, made = -3600, phase, isUnscheduled = false, isReady = false, role = ROLE, hostname }: Peer,
   index: number,
 ): ReplicaPod {
-  if (state === 'missing') return { role: ROLE, index, state };
+  if (state === 'missing') return { role, index, state };
   const pod: Pod = {
     metadata: { name: `mnist-worker-${index}`, namespace: 'team', creationTimestamp: at(made) },
     status: {
       ...(ip !== undefined && { podIP: ip }),
       ...(phase !== undefined && { phase }),
-      ...(isUnscheduled && { conditions: [{ type: 'PodScheduled', status: 'False' }] }),
+      conditions: [
+        ...(isUnscheduled ? [{ type: 'PodScheduled', status: 'False' }] : []),
+        ...(isReady ? [{ type: 'Ready', status: 'True' }] : []),
+      ],
     },
+    ...(hostname !== undefined && { spec: { hostname, containers: [] } }),
   };
-  return { role: ROLE, index, state, pod };
+  return { role, index, state, pod };
 }
 
 const up = (ip: string): Peer => ({ ip });
 const young = (ip: string): Peer => ({ ip, made: 0 });
 const starts: Peer = { state: 'pending' };
+const BOTH = 'mnist-0: mnist-worker-0=10.0.0.1 mnist-worker-1=10.0.0.2';
 
-function desired(peers: readonly Peer[], existing: readonly EndpointSlice[] = [], seconds = 0) {
+function desired(
+  peers: readonly Peer[],
+  existing: readonly EndpointSlice[] = [],
+  seconds = 0,
+  service: Partial<ServiceMembers> = {},
+) {
   const replicas = peers.map(replica);
-  return desiredEndpointSlices([{ service: SERVICE, replicas }], existing, NOW_MS + seconds * 1000);
+  return desiredEndpointSlices([{ service: SERVICE, replicas, ...service }], existing, NOW_MS + seconds * 1000);
 }
 
 /** As the cache has it, `created` and `written` so many seconds after the moment of reference. */
@@ -62,10 +79,15 @@ function written(peers: readonly Peer[], seconds = 0, created = seconds): Endpoi
 }
 
 /** What is written, as `slice: hosts`. */
-function writes(peers: readonly Peer[], existing: readonly EndpointSlice[], seconds: number): string[] {
+function writes(
+  peers: readonly Peer[],
+  existing: readonly EndpointSlice[],
+  seconds: number,
+  service?: Partial<ServiceMembers>,
+): string[] {
   const hostsOf = ({ endpoints }: EndpointSlice) =>
     endpoints.map(({ hostname, addresses }) => `${hostname}=${addresses[0]}`);
-  return desired(peers, existing, seconds).slices.flatMap((slice) => {
+  return desired(peers, existing, seconds, service).slices.flatMap((slice) => {
     const { object } = slice;
     const before = existing.find(({ metadata }) => metadata?.name === object.metadata?.name);
     if (before === undefined) return [`${object.metadata?.name}: ${hostsOf(object).join(' ')}`];
@@ -120,7 +142,6 @@ describe('the slices of a Service', () => {
   const first = [up('10.0.0.1'), starts, starts];
   const second = [up('10.0.0.1'), up('10.0.0.2'), starts];
   const all = [up('10.0.0.1'), up('10.0.0.2'), up('10.0.0.3')];
-  const BOTH = 'mnist-0: mnist-worker-0=10.0.0.1 mnist-worker-1=10.0.0.2';
 
   it.each<[what: string, before: EndpointSlice[], peers: Peer[], seconds: number, expected: string[]]>([
     ['nothing has changed', written(first), first, 60, []],
@@ -171,5 +192,49 @@ describe('the slices of a Service', () => {
     expect(desired(second, written(first), 0.4).recheckAfterMs).toBe(600);
     expect(desired(second, written(first), 1).recheckAfterMs).toBeUndefined();
     expect(desired(first, written(first), 0.4).recheckAfterMs).toBeUndefined();
+  });
+});
+
+describe('the slices of a Service that leads to ready pods alone', () => {
+  const service = { ...SERVICE, spec: { publishNotReadyAddresses: false } };
+  const ready = (ip: string, made = 0): Peer => ({ ip, made, isReady: true });
+  const one = 'mnist-0: mnist-worker-0=10.0.0.1';
+  const both = `${one} mnist-worker-1=10.0.0.2`;
+
+  it.each<[what: string, peers: Peer[], seconds: number, expected: string[], recheckAfterMs?: number]>([
+    ['all are ready', [ready('10.0.0.1'), ready('10.0.0.2')], 1, [both]],
+    ['none is', [young('10.0.0.1'), young('10.0.0.2')], 60, []],
+    ['the others may be soon', [ready('10.0.0.1'), young('10.0.0.2')], 1, [], 2000],
+    ['the others are late', [ready('10.0.0.1'), young('10.0.0.2')], 3, [one]],
+    ['the others are to be recreated', [ready('10.0.0.1'), { state: 'missing' }], 3, [one]],
+  ])('are made at the right time: %s', (_what, peers, seconds, expected, recheckAfterMs) => {
+    expect(writes(peers, [], seconds, { service })).toEqual(expected);
+    expect(desired(peers, [], seconds, { service }).recheckAfterMs).toBe(recheckAfterMs);
+  });
+
+  const firstAlone = written([up('10.0.0.1')]);
+
+  it.each<[what: string, peers: Peer[], seconds: number, expected: string[]]>([
+    ['the last is ready', [ready('10.0.0.1'), ready('10.0.0.2')], 0, [both]],
+    ['another runs', [ready('10.0.0.1'), young('10.0.0.2')], 60, []],
+    ['another is ready, while the first no longer is', [young('10.0.0.1'), ready('10.0.0.2')], 0, []],
+  ])('are written anew at the right time: %s', (_what, peers, seconds, expected) => {
+    expect(writes(peers, firstAlone, seconds, { service })).toEqual(expected);
+  });
+});
+
+describe('pods that look the others up', () => {
+  const LAUNCHER = { ...ROLE, name: 'Launcher' };
+  const workers = [young('10.0.0.1'), young('10.0.0.2')];
+
+  it.each<Peer>([{ state: 'missing' }, starts])('do not wait for one that is not there itself: %j', (launcher) => {
+    const peers = [...workers, { ...launcher, role: LAUNCHER }];
+    expect(writes(peers, [], 0, { seeker: 'Launcher' })).toEqual([BOTH]);
+    expect(writes(peers, [], 0)).toEqual([]);
+  });
+
+  it('go by their host, where their pod has another name', () => {
+    const launcher = { ...young('10.0.0.3'), role: LAUNCHER, hostname: 'mnist-launcher' };
+    expect(writes([...workers, launcher], [], 0, { seeker: 'Launcher' })).toEqual([`${BOTH} mnist-launcher=10.0.0.3`]);
   });
 });

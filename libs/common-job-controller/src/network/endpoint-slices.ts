@@ -2,8 +2,8 @@
  * Which addresses the names of a job stand for: the EndpointSlices of its Services. Those Services have no selector, so that nobody
  * but Muster writes them. Kubernetes' controllers write both Endpoints and EndpointSlices anew with each pod that gets an address,
  * becomes ready or ends, and again for each Service; in a burst of jobs that is most of what a cluster does for a job. Here a slice
- * is written when the last pod has its address, before that only where pods are late, and without a look at readiness: pods look
- * their peers up while those are still starting.
+ * is written when the last pod has its address, before that only where pods are late. Readiness matters as the Service says: one with
+ * `publishNotReadyAddresses`, as the engine's own are, leads to pods that still start.
  *
  * Services with a selector, which another operator or mode `PerReplica` has made, are left to Kubernetes.
  */
@@ -19,9 +19,10 @@ import { momentOf } from '../model/moment-of.ts';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
 import type { DesiredResource, OwnedKind } from '../owned-resources/owned-resources.ts';
 import { hasEnded } from '../pods/pod-end.ts';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
+import { isReady, type ReplicaPod } from '../pods/replica-pods.ts';
 import { trimmedMeta } from '../pods/trim.ts';
 import { earliest } from '../reconcile/requeue.ts';
+import type { ServiceMembers } from './service-members.ts';
 
 /** The API server takes a thousand; a change rewrites its slice as a whole. */
 const MOST_ENDPOINTS = 250;
@@ -50,12 +51,6 @@ export const ENDPOINT_SLICE_KIND: OwnedKind<EndpointSlice> = {
     };
   },
 };
-
-/** A Service of the job and whom its name stands for. */
-export interface ServiceMembers {
-  readonly service: Service;
-  readonly replicas: readonly ReplicaPod[];
-}
 
 export interface DesiredSlices {
   readonly slices: readonly DesiredResource<EndpointSlice>[];
@@ -98,13 +93,15 @@ interface Slice {
   readonly sinceMs: number;
 }
 
-function slicesOf({ service, replicas }: ServiceMembers): Slice[] {
+function slicesOf({ service, replicas, seeker }: ServiceMembers): Slice[] {
+  const isLedTo = (pod: Pod) => hasAddress(pod) && (service.spec?.publishNotReadyAddresses === true || isReady(pod));
   const slices: Slice[] = [];
   for (let from = 0; from < replicas.length; from += MOST_ENDPOINTS) {
     const members = replicas.slice(from, from + MOST_ENDPOINTS);
-    const isComplete = !members.some(isAwaited);
-    const endpoints = members.flatMap(({ pod }) => (pod === undefined ? [] : endpointOf(pod)));
-    const sinceMs = Math.min(...members.map(({ pod }) => madeMs(pod)));
+    const isComplete = !members.some((member) => member.role.name !== seeker && isAwaited(member, isLedTo));
+    const pods = members.flatMap(({ pod }) => (pod !== undefined && isLedTo(pod) ? pod : []));
+    const endpoints = pods.map(endpointOf);
+    const sinceMs = Math.min(...pods.map(madeMs));
     for (const [addressType, ofFamily] of Map.groupBy(endpoints, familyOf)) {
       const suffix = addressType === 'IPv4' ? '' : '-ipv6';
       const name = `${service.metadata?.name}-${from / MOST_ENDPOINTS}${suffix}`;
@@ -115,26 +112,29 @@ function slicesOf({ service, replicas }: ServiceMembers): Slice[] {
 }
 
 /** A pod that no node takes may be long in coming, and the others are not to wait for it. */
-function isAwaited({ state, pod }: ReplicaPod): boolean {
+function isAwaited({ state, pod }: ReplicaPod, isLedTo: (pod: Pod) => boolean): boolean {
   if (state === 'missing') return true;
-  return state === 'pending' && pod?.status?.podIP === undefined && !isUnscheduled(pod);
+  if (state !== 'pending' && state !== 'running') return false;
+  return pod === undefined || !(isLedTo(pod) || hasEnded(pod) || isUnscheduled(pod));
 }
 
-function isUnscheduled(pod: Pod | undefined): boolean {
-  return pod?.status?.conditions?.some(({ type, status }) => type === 'PodScheduled' && status === 'False') === true;
+function isUnscheduled({ status }: Pod): boolean {
+  return status?.conditions?.some(({ type, status: holds }) => type === 'PodScheduled' && holds === 'False') === true;
 }
 
-/** Of a pod that has an address; of others never. */
-function madeMs(pod: Pod | undefined): number {
-  if (pod?.status?.podIP === undefined) return Infinity;
-  return momentOf(pod.metadata?.creationTimestamp) ?? 0;
+function madeMs({ metadata }: Pod): number {
+  return momentOf(metadata?.creationTimestamp) ?? 0;
 }
 
-function endpointOf(pod: Pod): Endpoint[] {
-  const { name = '', namespace = '' } = pod.metadata ?? {};
-  const { podIP } = pod.status ?? {};
-  if (podIP === undefined || hasEnded(pod)) return [];
-  return [{ addresses: [podIP], hostname: name, targetRef: { kind: 'Pod', namespace, name } }];
+function hasAddress(pod: Pod): boolean {
+  return pod.status?.podIP !== undefined && !hasEnded(pod);
+}
+
+/** The pod of a Job is called otherwise than its host. */
+function endpointOf({ metadata, spec, status }: Pod): Endpoint {
+  const { name = '', namespace = '' } = metadata ?? {};
+  const { podIP = '' } = status ?? {};
+  return { addresses: [podIP], hostname: spec?.hostname ?? name, targetRef: { kind: 'Pod', namespace, name } };
 }
 
 function familyOf({ addresses: [address = ''] }: Endpoint): 'IPv4' | 'IPv6' {

@@ -6,6 +6,7 @@
 import type { KubeObject, Resource } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
 import { ownershipOf } from '../model/ownership.ts';
+import type { Members } from '../network/service-members.ts';
 
 /**
  * A kind of owned resources. The operator watches those with the labels of its jobs, of which a cluster may have few among many.
@@ -39,6 +40,8 @@ export interface ResourceChange {
 export interface DesiredResource<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>;
   readonly object: T;
+  /** Of a Service without a selector. One that is there with a selector is left to Kubernetes. */
+  readonly leadsTo?: Members;
   /**
    * What makes `existing` what it should be; undefined when it is already. `Recreate`: no patch does, so it is deleted, and made
    * when it is gone; only of a kind that is replaceable.

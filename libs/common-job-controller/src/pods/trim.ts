@@ -27,7 +27,7 @@ export function trimPod(
   const isLeaving = metadata?.deletionTimestamp !== undefined;
   return {
     ...withAnnotations(trimmedMeta(metadata), metadata?.annotations, annotations),
-    ...(spec && { spec: trimSpec(spec) }),
+    ...(spec && { spec: trimSpec(spec, metadata?.name) }),
     status: {
       ...(isLeaving && status?.observedGeneration !== undefined && { observedGeneration: status.observedGeneration }),
       ...(status?.phase && { phase: status.phase }),
@@ -60,12 +60,14 @@ function withAnnotations(
   return { metadata: { ...metadata, ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }) } };
 }
 
-function trimSpec(spec: PodSpec & { schedulingGroup?: object }): PodSpec {
-  const { nodeName, subdomain, restartPolicy, initContainers = [], schedulingGroup } = spec;
+function trimSpec(spec: PodSpec & { schedulingGroup?: object }, name: string | undefined): PodSpec {
+  const { nodeName, hostname, subdomain, restartPolicy, initContainers = [], schedulingGroup } = spec;
   const sidecars = initContainers.filter((container) => container.restartPolicy === 'Always');
   return {
     containers: [],
     ...(nodeName && { nodeName }),
+    // Mostly the pod's name, which is kept.
+    ...(hostname && hostname !== name && { hostname }),
     ...(subdomain && { subdomain }),
     ...(schedulingGroup && { schedulingGroup }),
     ...(restartPolicy && { restartPolicy }),

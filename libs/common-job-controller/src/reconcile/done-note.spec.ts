@@ -1,6 +1,9 @@
-import { PODS, SERVICES } from '@muster/job-api';
+import { PODS, ROLE_BINDINGS, ROLES, SERVICES, type Resource } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
+import { WORKLOAD_KINDS } from '../workloads/workloads.ts';
 import { doneNote, eventsOf, type Done } from './done-note.ts';
+
+const { resource: BATCH_JOBS } = WORKLOAD_KINDS.Job;
 
 const workers = (count: number) => Array.from({ length: count }, (_pod, index) => `mnist-worker-${index}`);
 
@@ -53,5 +56,16 @@ describe('eventsOf', () => {
   it('tells of Services by themselves where nothing of the kind was done to pods', () => {
     const deleted: Done = { deed: 'Delete', resource: SERVICES, names: ['mnist'] };
     expect(notes(deleted, pods)).toEqual(['Deleted service: mnist', 'Created 2 pods: mnist-worker-0, mnist-worker-1']);
+  });
+
+  it('tells of a Job by itself, and of all else with pods', () => {
+    const made = (resource: Resource, name: string): Done => ({ deed: 'Create', resource, names: [name] });
+    const [job, role, binding] = [made(BATCH_JOBS, 'pi-launcher'), made(ROLES, 'pi'), made(ROLE_BINDINGS, 'pi')];
+    expect(notes(role, job, pods)).toEqual([
+      'Created 2 pods: mnist-worker-0, mnist-worker-1; role: pi',
+      'Created job: pi-launcher',
+    ]);
+    expect(notes(role, job, binding)).toEqual(['Created job: pi-launcher; role: pi; rolebinding: pi']);
+    expect(notes(role, binding)).toEqual(['Created role: pi; rolebinding: pi']);
   });
 });

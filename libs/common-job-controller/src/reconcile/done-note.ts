@@ -1,5 +1,6 @@
 /** What an event says of objects that were made, changed or deleted. Of one it is what kubeflow/training-operator says. */
-import { PODS, SERVICES, type Resource } from '@muster/job-api';
+import { PODS, type Resource } from '@muster/job-api';
+import { isWorkload } from '../workloads/workloads.ts';
 
 export type Deed = 'Create' | 'Update' | 'Delete' | 'Adopt' | 'Release';
 
@@ -34,15 +35,19 @@ export interface Done {
 type Things = Pick<Done, 'resource' | 'names'>;
 
 /**
- * What an event each tells of: one kind, but Services with the pods to which the same was done, where there are such. In a burst of jobs
- * an event costs what any write does.
+ * What an event each tells of: pods, and each kind of objects that make pods. All else to which the same was done is told with the first
+ * of these, or where there is none together. In a burst of jobs an event costs what any write does.
  */
 export function eventsOf(done: readonly Done[]): (Omit<Done, 'names'> & { readonly things: readonly Things[] })[] {
-  const withPods = ({ deed, resource }: Done) =>
-    resource === SERVICES ? done.find((each) => each.deed === deed && each.resource === PODS) : undefined;
-  return done
-    .filter((each) => withPods(each) === undefined)
-    .map((each) => ({ ...each, things: [each, ...done.filter((other) => withPods(other) === each)] }));
+  return [...Map.groupBy(done, ({ deed }) => deed).values()].flatMap((same) => {
+    const byThemselves = same
+      .filter(({ resource }) => resource === PODS || isWorkload(resource))
+      .toSorted((a, b) => Number(b.resource === PODS) - Number(a.resource === PODS));
+    const others = same.filter((each) => !byThemselves.includes(each));
+    const [first, ...more] = byThemselves.length > 0 ? byThemselves : others.splice(0, 1);
+    if (first === undefined) return [];
+    return [{ ...first, things: [first, ...others] }, ...more.map((each) => ({ ...each, things: [each] }))];
+  });
 }
 
 /** The same for the same names, in whatever order they come: so events that say the same are counted together. */

@@ -18,6 +18,8 @@ import { desiredServices } from '../network/desired-services.ts';
 import { desiredWorkload, surplusWorkloads } from '../workloads/desired-workload.ts';
 import { asChild, asOwned } from '../owned-resources/job-owned-resources.ts';
 import { desiredEndpointSlices } from '../network/endpoint-slices.ts';
+import { ownershipOf } from '../model/ownership.ts';
+import type { ServiceMembers } from '../network/service-members.ts';
 import { isNamedAsReplica, tallies } from '../pods/job-replicas.ts';
 import { isStray } from '../pods/stray-pods.ts';
 import { belongings, isFree, isStaying, namesOf, type Belongings } from './belongings.ts';
@@ -61,7 +63,7 @@ export function planChildren(context: JobPassContext, children: ChildrenWanted):
   const pods = whosePods(context, names);
   const services = whoseServices(context, names);
   const network = networkOf(context, pods.owned, services);
-  const { wantedServices, slices, recheckSlicesAfterMs } = wantedNetwork(context, network, services);
+  const { wantedServices, slices, recheckSlicesAfterMs } = wantedNetwork(context, network, services, ownedResources);
   const absentServices = without(wantedServices, [...services.owned, ...services.orphans]);
   const strays = world.pods.filter((pod) => isStray(adapter, pod, job));
   const attempts = betweenAttempts(adapter, job, world.pods, world.nowMs);
@@ -141,14 +143,14 @@ function waitsOf({ adapter, job, settings, replicas }: JobPassContext, peers: Pe
   };
 }
 
-function annotations({ adapter, job, replicas: { wanted } }: JobPassContext): OperationOf<'annotate'>[] {
+function annotations({ adapter, job, world, replicas: { wanted } }: JobPassContext): OperationOf<'annotate'>[] {
   const given = Object.entries(adapter.podAnnotations ?? {});
   if (given.length === 0) return [];
   return wanted.flatMap((replica) => {
     const { pod, state } = replica;
     if (pod === undefined || state !== 'running') return [];
     const desired = given.flatMap(([key, annotation]) => {
-      const value = annotation.value(job, replica, wanted);
+      const value = annotation.value(job, replica, wanted, world);
       return value === undefined ? [] : [[key, value] as const];
     });
     const isGiven = desired.every(([key, value]) => pod.metadata?.annotations?.[key] === value);
@@ -158,33 +160,56 @@ function annotations({ adapter, job, replicas: { wanted } }: JobPassContext): Op
 }
 
 interface WantedNetwork {
+  /** The engine's own. */
   readonly wantedServices: readonly Service[];
   /** Of those of the Services that are the job's and that no selector fills. */
   readonly slices: readonly DesiredResource[];
-  readonly recheckSlicesAfterMs?: number | undefined;
+  readonly recheckSlicesAfterMs: number | undefined;
 }
 
 function wantedNetwork(
-  { adapter, job, world, replicas }: JobPassContext,
+  context: JobPassContext,
   network: ServiceNetwork | undefined,
-  { owned, orphans, taken }: Belongings<Service>,
+  services: Belongings<Service>,
+  ownedResources: readonly DesiredResource[],
 ): WantedNetwork {
-  if (network === undefined) return { wantedServices: [], slices: [] };
-  const wanted = desiredServices(adapter, job, replicas.wanted, network);
-  const filled = namesOf([...owned, ...orphans].filter(({ spec }) => spec?.selector !== undefined));
-  const own = wanted.filter(
-    ({ service }) =>
-      service.spec?.selector === undefined && !filled.has(nameOf(service)) && !taken.has(nameOf(service)),
-  );
+  const { adapter, job, world, replicas } = context;
+  const wanted = network === undefined ? [] : desiredServices(adapter, job, replicas.wanted, network);
+  const unfilled = [...unfilledServices(wanted, services), ...unfilledOwnedServices(context, ownedResources)];
   const existing = world.ownedResources.flatMap(({ kind, object }) =>
     kind.resource === ENDPOINT_SLICES ? (object as EndpointSlice) : [],
   );
-  const { slices, recheckAfterMs } = desiredEndpointSlices(own, existing, world.nowMs);
+  const { slices, recheckAfterMs } = desiredEndpointSlices(unfilled, existing, world.nowMs);
   return {
     wantedServices: wanted.map(({ service }) => service),
     slices: slices.map((slice) => asOwned(adapter, job, slice as DesiredResource)),
     recheckSlicesAfterMs: recheckAfterMs,
   };
+}
+
+function unfilledServices(
+  wanted: readonly ServiceMembers[],
+  { owned, orphans, taken }: Belongings<Service>,
+): ServiceMembers[] {
+  const filled = namesOf([...owned, ...orphans].filter(hasSelector));
+  return wanted.filter(
+    ({ service }) => !hasSelector(service) && !filled.has(nameOf(service)) && !taken.has(nameOf(service)),
+  );
+}
+
+/** Those that a framework makes itself. */
+function unfilledOwnedServices({ job, world }: JobPassContext, wanted: readonly DesiredResource[]): ServiceMembers[] {
+  const existing = world.ownedResources.filter(({ kind }) => kind.resource === SERVICES);
+  return wanted.flatMap(({ object, leadsTo }) => {
+    const found = existing.find((each) => nameOf(each.object) === nameOf(object));
+    const isOurs = found === undefined || ownershipOf(found.object, job.metadata.uid) === 'owned';
+    const isFilled = found !== undefined && hasSelector(found.object as Service);
+    return leadsTo === undefined || !isOurs || isFilled ? [] : [{ service: object as Service, ...leadsTo }];
+  });
+}
+
+function hasSelector({ spec }: Service): boolean {
+  return spec?.selector !== undefined;
 }
 
 /** Also those that a larger job of this name has left are the job's to take over, and to scale away. */

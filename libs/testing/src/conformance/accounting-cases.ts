@@ -23,8 +23,9 @@ export const accountingCases: readonly ConformanceCase[] = [
       const successful = job.isEndless ? 0 : 1;
       await stage.countersToBe({ created: 1, successful, failed: 0, restarted: 0, deleted: 0 });
       const { eventsOfALife = { SuccessfulCreatePod: 1 } } = stage.framework;
-      // What is written of running pods is written as they come up, together or one by one.
-      const { SuccessfulUpdateConfigMap: _varies, ...told } = await job.events();
+      // What is written of running pods is written as they come up, together or one by one; rights are given before further pods are made, or
+      // with them.
+      const { SuccessfulUpdateConfigMap: _varies, SuccessfulCreateRole: _rights, ...told } = await job.events();
       expect(told).toEqual({
         ...eventsOfALife,
         ...(job.endless.some((pod) => job.made.includes(pod)) && { SuccessfulDeletePod: 1 }),

@@ -1,0 +1,30 @@
+/** The workers that elastic programs are told of (`discover_hosts.sh`). */
+import { isReady, type JobContext, type ReplicaPod } from '@muster/common-job-controller';
+import { ENDPOINT_SLICES, SERVICES, type EndpointSlice, type Service } from '@muster/job-api';
+import type { MPIModel } from '../generations/mpi-model.ts';
+
+/**
+ * The indexes of those that run, and that a launcher can reach: by ssh the name of each leads to it. Where all are ready, their names
+ * are written before anybody is told of them.
+ */
+export function reachableWorkers(
+  { transport, serviceName }: Pick<MPIModel, 'transport' | 'serviceName'>,
+  replicas: readonly ReplicaPod[],
+  { ownedResources }: Pick<JobContext, 'ownedResources'>,
+): number[] {
+  const workers = replicas.filter(({ role }) => role.name === 'Worker');
+  const running = workers.filter(({ state }) => state === 'running');
+  const indexes = running.map(({ index }) => index);
+  if (workers.every(({ pod }) => pod !== undefined && isReady(pod))) return indexes;
+  // Nobody reads of them before there is a launcher.
+  if (replicas.some(({ role, state }) => role.name === 'Launcher' && state === 'missing')) return [];
+  if (transport === 'exec') return indexes;
+  const of = <T>(resource: unknown) =>
+    ownedResources.flatMap(({ kind, object }) => (kind.resource === resource ? (object as T) : []));
+  const service = of<Service>(SERVICES).find(({ metadata }) => metadata?.name === serviceName);
+  // Kubernetes writes of each worker at once.
+  if (service?.spec?.selector !== undefined) return indexes;
+  const slices = of<EndpointSlice>(ENDPOINT_SLICES);
+  const known = new Set(slices.flatMap(({ endpoints }) => endpoints.flatMap(({ addresses }) => addresses)));
+  return running.filter(({ pod }) => known.has(pod?.status?.podIP ?? '')).map(({ index }) => index);
+}
