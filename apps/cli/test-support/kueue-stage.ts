@@ -211,11 +211,13 @@ export class KueueStage {
 
   /** For what jobs of the kind wait, by the metric: how many by reason. */
   async waiting({ kind }: Resource): Promise<Record<string, number>> {
-    const metrics = await Promise.all(
-      this.#registries.map((registry) => registry.getSingleMetric('muster_jobs_waiting')?.get()),
-    );
-    const values = metrics.flatMap((metric) => metric?.values ?? []).filter(({ labels }) => labels['kind'] === kind);
-    return Object.fromEntries(values.map(({ labels, value }) => [labels['reason'], value]));
+    const counts: Record<string, number> = {};
+    for (const registry of this.#registries) {
+      const metric = await registry.getSingleMetric('muster_jobs_waiting')?.get();
+      const ofKind = metric?.values.filter(({ labels }) => labels['kind'] === kind) ?? [];
+      for (const { labels, value } of ofKind) counts[String(labels['reason'])] = value;
+    }
+    return counts;
   }
 
   /** Has the job end well, or deletes it where it has no end. */
