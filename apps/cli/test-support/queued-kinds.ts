@@ -27,6 +27,8 @@ export interface QueuedKind {
   readonly spec: object;
   /** The pods by whose end the job ends; undefined of one that is deleted. */
   readonly ends?: RegExp;
+  /** Whether its program runs, where that is not told by its pods. */
+  readonly hasBegun?: (status: object) => boolean;
   /** Whether only Muster makes Workloads of it. */
   readonly isUnknownToKueue?: boolean;
 }
@@ -81,7 +83,7 @@ export function queuedKinds({ template, entrypoint }: PodsOfKinds): QueuedKind[]
         shutdownAfterJobFinishes: true,
         rayClusterSpec: rayCluster,
       },
-      ...(entrypoint !== undefined && { ends: /-head-/ }),
+      ...(entrypoint !== undefined && { ends: /-head-/, hasBegun }),
     },
     {
       name: 'mx',
@@ -91,4 +93,8 @@ export function queuedKinds({ template, entrypoint }: PodsOfKinds): QueuedKind[]
       isUnknownToKueue: true,
     },
   ];
+}
+
+function hasBegun(status: { readonly jobStatus?: string }): boolean {
+  return status.jobStatus === 'RUNNING';
 }
