@@ -1,206 +1,145 @@
 /**
- * The manifest of `examples/` that shows a queue, with the real Kueue and pods that a kubelet runs: with Kueue's integration, and
- * with Muster in its place. Kueue and the image are built when they are not there, which takes minutes. Linux and root only.
+ * Jobs in a queue of the real Kueue, with pods that a kubelet runs: with Kueue's integrations, and with Muster in their place. The queue
+ * and the job that trains are those of `examples/`. Kueue and the images are built when they are not there, which takes minutes. Linux
+ * and root only.
  */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { DEFAULT_INIT_CONTAINER, pytorchAdapter } from '@muster/adapter-pytorch';
-import { clusterDown, clusterUp, runCommand, terminalProgress, type Cluster } from '@muster/cluster';
-import { createJobOperator } from '@muster/common-job-controller';
 import { importImages } from '@muster/images';
-import {
-  crdFor,
-  LABELS,
-  PODS,
-  PYTORCH_JOBS,
-  pytorchJobDefinition,
-  type KubeObject,
-  type Pod,
-  type PyTorchJob,
-  type Resource,
-} from '@muster/job-api';
-import { createKubeClient, isKubeError, loadCluster, type ClusterClient } from '@muster/kube';
-import { startKueue, type Kueue } from '@muster/schedulers';
-import { eventually, installCrd, loneOperatorOptions, trainingResult, TravelClock } from '@muster/testing';
-import { Registry } from 'prom-client';
+import { terminalProgress } from '@muster/cluster';
+import { PYTORCH_JOBS, type KubeObject, type Pod, type PodTemplateSpec, type PyTorchJob } from '@muster/job-api';
+import type { RayCluster } from '@muster/job-api';
+import type { ClusterClient } from '@muster/kube';
+import { eventually, trainingResult } from '@muster/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { BUILD_LIMIT_MS, key, KueueStage, LIMIT_MS, NAMESPACE } from '../test-support/kueue-stage.ts';
+import { queueCases, URGENT } from '../test-support/queue-cases.ts';
+import { queuedKinds } from '../test-support/queued-kinds.ts';
 
-const CLUSTER = `kueuen-${process.pid}`;
-const NAMESPACE = 'default';
 const WITHIN_MS = 400_000;
-const LIMIT_MS = 4 * WITHIN_MS;
-const BUILD_LIMIT_MS = 3_600_000;
-const FILE = new URL('../../../examples/pytorch-elastic/queued.yaml', import.meta.url);
-const INTEGRATION = 'kubeflow.org/pytorchjob';
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-const WORKLOADS: Resource = {
-  group: 'kueue.x-k8s.io',
-  version: 'v1beta2',
-  kind: 'Workload',
-  plural: 'workloads',
-  namespaced: true,
-};
+const example = (path: string): KubeObject[] =>
+  parseAllDocuments(readFileSync(new URL(`../../../examples/${path}`, import.meta.url), 'utf8')).map(
+    (document) => document.toJS() as KubeObject,
+  );
 
-const manifest = parseAllDocuments(readFileSync(FILE, 'utf8')).at(-1)!.toJS() as PyTorchJob;
-const trainerImage = manifest.spec.pytorchReplicaSpecs['Master']?.template.spec?.containers[0]?.image ?? '';
+const queued = example('pytorch-elastic/queued.yaml');
+const training = queued.at(-1) as PyTorchJob;
+const trainer = training.spec.pytorchReplicaSpecs['Master']?.template ?? {};
+const trainerImage = trainer.spec?.containers[0]?.image ?? '';
+const rayHead = (example('ray/raycluster.yaml').at(-1) as RayCluster).spec.headGroupSpec.template;
 
-let cluster: Cluster;
-let client: ClusterClient;
-let kueue: Kueue;
+// One that no framework takes.
+const END_PORT = 18_080;
+/** Runs until somebody asks it to end. */
+const UNTIL_ASKED = `
+import http.server, threading
+class UntilAsked(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        self.send_response(200)
+        self.end_headers()
+        threading.Thread(target=server.shutdown).start()
+server = http.server.ThreadingHTTPServer(('', ${END_PORT}), UntilAsked)
+server.serve_forever()
+`;
+
+async function ask(client: ClusterClient, pod: string): Promise<void> {
+  const path = `/api/v1/namespaces/${NAMESPACE}/pods/${pod}:${END_PORT}/proxy/end`;
+  const asked = async () => (await client.proxied({ method: 'POST', path })).code === 200;
+  await eventually(asked, { withinMs: WITHIN_MS, describe: `${pod} takes the request to end` });
+}
+
+/** Ray runs as it does, the others a small program. Each asks for what the queue has room for twice. */
+function template(container: string): PodTemplateSpec {
+  const requests = { cpu: '100m', memory: '256Mi' };
+  const [own] = (container.startsWith('ray') ? rayHead : trainer).spec?.containers ?? [];
+  const program = container.startsWith('ray') ? {} : { command: ['python3', '-c', UNTIL_ASKED], env: [] };
+  const resources = { ...own?.resources, requests };
+  return {
+    spec: {
+      ...(container.startsWith('ray') && rayHead.spec),
+      terminationGracePeriodSeconds: 1,
+      containers: [{ ...own, ...program, name: container, resources }],
+    },
+  };
+}
+
+const KINDS = queuedKinds({ template, entrypoint: `python3 - <<'END'\n${UNTIL_ASKED}\nEND` });
+const PYTORCH = KINDS[0]!;
+
+let stage: KueueStage;
 
 beforeAll(async () => {
-  const progress = terminalProgress();
-  cluster = await clusterUp({ name: CLUSTER, node: 'real', progress });
-  client = createKubeClient(await loadCluster({ kubeconfig: cluster.kubeconfig }), { userAgent: 'muster-test/0' });
-  await importImages(['torch-examples'], { containerdSocket: cluster.containerdSocket ?? '', progress });
-  await installCrd(client, crdFor(pytorchJobDefinition));
-  kueue = await startKueue(cluster, [INTEGRATION]);
+  stage = await KueueStage.up({
+    ...{ name: `kueuen-${process.pid}`, node: 'real' },
+    ...{ queue: training.metadata?.labels?.['kueue.x-k8s.io/queue-name'] ?? '', withinMs: WITHIN_MS },
+    initImage: trainerImage,
+    endPod: ask,
+  });
+  const { containerdSocket = '' } = stage.cluster;
+  await importImages(['torch-examples', 'ray-examples'], { containerdSocket, progress: terminalProgress() });
+  await stage.createQueues(...queued.slice(0, -1));
 }, BUILD_LIMIT_MS);
 
-afterAll(async () => {
-  await kueue?.stop();
-  await client?.close();
-  await clusterDown({ name: CLUSTER });
-}, LIMIT_MS);
+afterAll(() => stage?.down(), LIMIT_MS);
 
-const key = (name: string) => ({ namespace: NAMESPACE, name });
-
-/** Queue, priority and the job, as its user does. */
-async function applyExample(): Promise<string> {
-  const kubectl = [`--kubeconfig=${cluster.kubeconfig}`, `--namespace=${NAMESPACE}`];
-  await runCommand(join(cluster.binDir, 'kubectl'), [...kubectl, 'apply', `--filename=${FILE.pathname}`]);
-  return manifest.metadata?.name ?? '';
-}
-
-async function createLike(name: string, labels: Readonly<Record<string, string>> = {}): Promise<void> {
-  const metadata = { ...key(name), labels: { ...manifest.metadata?.labels, ...labels } };
-  await client.create(PYTORCH_JOBS, { ...manifest, metadata });
-}
-
-async function podsOf(name: string): Promise<Pod[]> {
-  const labelSelector = `${LABELS.jobName}=${name}`;
-  return (await client.list(PODS, { namespace: NAMESPACE, labelSelector })).items;
-}
-
-async function state(name: string) {
-  const job = await client.get(PYTORCH_JOBS, key(name)).catch(() => undefined);
-  const pods = await podsOf(name);
-  return { status: job?.status, pods: pods.map(({ metadata, status }) => [metadata?.name, status?.phase]) };
-}
-
-async function until(names: readonly string[], check: () => Promise<boolean>): Promise<void> {
-  const describeState = async () => {
-    const { items } = await client.list(WORKLOADS, { namespace: NAMESPACE });
-    return { jobs: await Promise.all(names.map(state)), workloads: items, kueue: kueue.log() };
-  };
-  await eventually(check, { withinMs: WITHIN_MS, describe: async () => JSON.stringify(await describeState()) });
-}
-
-const hasSucceeded = (name: string) => async () =>
-  (await client.get(PYTORCH_JOBS, key(name))).status?.state === 'Succeeded';
-
-/** The text of the condition by which a job without pods says why. */
-async function suspension(name: string): Promise<string> {
-  const { status } = await client.get(PYTORCH_JOBS, key(name));
-  const found = status?.conditions?.find(({ type }) => type === 'Suspended');
-  return `${found?.status} ${found?.reason}: ${found?.message}`;
-}
+const MASTER = (name: string) => `${name}-master-0`;
 
 function logOf(pod: string): Promise<string> {
-  return client.text(`/api/v1/namespaces/${NAMESPACE}/pods/${pod}/log?container=pytorch`);
+  return stage.client.text(`/api/v1/namespaces/${NAMESPACE}/pods/${pod}/log?container=pytorch`);
 }
 
 async function expectTrained(name: string): Promise<void> {
-  const { first, last, workers, agree } = trainingResult(await logOf(`${name}-master-0`));
+  const { first, last, workers, agree } = trainingResult(await logOf(MASTER(name)));
   expect({ workers, agree }).toEqual({ workers: 2, agree: true });
   expect(last).toBeLessThan(first / 5);
 }
 
-/** When its programs ended, to the second. */
-async function endOf(name: string): Promise<number> {
-  const ends = (await podsOf(name)).map(({ status }) => status?.containerStatuses?.[0]?.state?.terminated?.finishedAt);
-  return Math.max(...ends.map((end) => Date.parse(end ?? '')));
+async function hasSucceeded(name: string): Promise<boolean> {
+  const { status } = await stage.client.get(PYTORCH_JOBS, key(name));
+  return status?.state === 'Succeeded';
 }
 
-async function beginOf(name: string): Promise<number> {
-  return Math.min(...(await podsOf(name)).map(({ metadata }) => Date.parse(metadata?.creationTimestamp ?? '')));
-}
-
-async function remove(name: string): Promise<void> {
-  await client.delete(PYTORCH_JOBS, key(name), { propagationPolicy: 'Background' }).catch((error: unknown) => {
-    if (!isKubeError(error, 'NotFound')) throw error;
-  });
+/** When programs began and ended, to the second. */
+function terminatedOf(pods: readonly Pod[]) {
+  return pods.flatMap(({ status }) => status?.containerStatuses?.[0]?.state?.terminated ?? []);
 }
 
 describe.each([
-  { mode: "with Kueue's integration", isOwn: false },
-  { mode: 'with Muster in its place', isOwn: true },
-])('training in a queue, $mode', { timeout: LIMIT_MS }, ({ isOwn }) => {
-  let operator: ReturnType<typeof createJobOperator> | undefined;
+  { mode: "with Kueue's integrations", isOwn: false },
+  { mode: 'with Muster in their place', isOwn: true },
+])('$mode', { timeout: LIMIT_MS }, ({ isOwn }) => {
+  const kinds = KINDS.filter(({ isUnknownToKueue }) => isOwn || isUnknownToKueue !== true);
 
-  beforeAll(async () => {
-    if (isOwn) await kueue.restart(['batch/job']);
-    const base = { client, namespaces: [NAMESPACE], serviceMode: 'PerJob', logger: silent } as const;
-    const options = loneOperatorOptions({ ...base, clock: new TravelClock() });
-    const settings = { ...options.settings, kueue: isOwn };
-    // The trainers' image has all that waiting for the master takes.
-    const adapters: Parameters<typeof createJobOperator>[0]['adapters'] = [
-      pytorchAdapter({ ...DEFAULT_INIT_CONTAINER, image: trainerImage }),
-    ];
-    const made = createJobOperator({ ...options, settings, adapters, registry: new Registry() });
-    operator = made;
-    await made.start();
-    await eventually(() => made.problems().length === 0, { withinMs: WITHIN_MS, describe: () => made.problems() });
-  }, LIMIT_MS);
+  beforeAll(() => stage.startOperators(isOwn), LIMIT_MS);
+  afterAll(() => stage.stopOperators(), LIMIT_MS);
+  afterEach(() => stage.removeAll(kinds), LIMIT_MS);
 
-  afterAll(() => operator?.stop());
+  queueCases({ stage: () => stage, kinds, isOwn });
 
-  // Kueue holds the quota of a Workload until it has let go of it, which it only does of kinds that it looks after.
-  afterEach(async () => {
-    const { items } = await client.list(PYTORCH_JOBS, { namespace: NAMESPACE });
-    const names = items.map(({ metadata }) => metadata?.name ?? '');
-    for (const name of names) await remove(name);
-    await until(names, async () => {
-      const left = await Promise.all(
-        [WORKLOADS, PODS].map((each) => client.list<KubeObject>(each, { namespace: NAMESPACE })),
-      );
-      return left.every((list) => list.items.length === 0);
-    });
-  }, LIMIT_MS);
-
-  it('the second of two jobs waits for the first, and both train and succeed', async () => {
-    const first = await applyExample();
-    await until([first], async () => (await podsOf(first)).length > 0);
-    const second = 'pytorch-queued-next';
-    await createLike(second);
-    const waits = async () => /^True /.test(await suspension(second));
-    await until([first, second], waits);
-    if (isOwn) expect(await suspension(second)).toContain('True Queued: It waits in queue vision of Kueue');
-    expect(await podsOf(second)).toEqual([]);
-    await until([first, second], hasSucceeded(first));
-    await until([first, second], hasSucceeded(second));
-    await expectTrained(first);
-    await expectTrained(second);
-    expect(await beginOf(second)).toBeGreaterThanOrEqual(await endOf(first));
-  });
-
-  it('a job makes room for an urgent one, trains anew when that has ended, and succeeds', async () => {
-    const first = await applyExample();
-    const master = `${first}-master-0`;
-    const trains = async () => /^epoch 1\//m.test(await logOf(master).catch(() => ''));
-    await until([first], trains);
-    const before = (await client.get(PODS, key(master))).metadata?.uid;
-    const urgent = 'pytorch-urgent';
-    await createLike(urgent, { 'kueue.x-k8s.io/priority-class': 'urgent' });
-    await until([first, urgent], async () => (await podsOf(first)).length === 0);
-    expect(await suspension(first)).toMatch(isOwn ? /^True Evicted: .*Preempted/ : /^True /);
-    await until([first, urgent], hasSucceeded(urgent));
-    await until([first, urgent], hasSucceeded(first));
-    await expectTrained(urgent);
-    await expectTrained(first);
-    expect((await client.get(PODS, key(master))).metadata?.uid).not.toBe(before);
-    expect(await beginOf(first)).toBeGreaterThanOrEqual(await endOf(urgent));
+  it('the second of two jobs that train waits for the first; one that makes room trains anew later', async () => {
+    const [first, second, urgent] = ['trains-a', 'trains-b', 'trains-urgent'];
+    await stage.create(PYTORCH, first, training.spec);
+    await stage.until(PYTORCH, [first], async () => /^epoch 1\//m.test(await logOf(MASTER(first))));
+    const before = (await stage.podsOf(first)).map(({ metadata }) => metadata?.uid);
+    await stage.create(PYTORCH, urgent, training.spec, URGENT);
+    await stage.until(PYTORCH, [first, urgent], async () => (await stage.podsOf(first)).length === 0);
+    await stage.create(PYTORCH, second, training.spec);
+    const all = [urgent, first, second];
+    for (const name of all) await stage.until(PYTORCH, all, () => hasSucceeded(name));
+    for (const name of all) await expectTrained(name);
+    const pods = await stage.podsOf(first);
+    expect(pods.filter(({ metadata }) => before.includes(metadata?.uid))).toEqual([]);
+    // One job at a time.
+    const runs = await Promise.all(all.map(async (name) => terminatedOf(await stage.podsOf(name))));
+    const begins = runs.map((each) => each.map(({ startedAt = '' }) => startedAt).sort()[0] ?? '');
+    const ends = runs.map(
+      (each) =>
+        each
+          .map(({ finishedAt = '' }) => finishedAt)
+          .sort()
+          .at(-1) ?? '',
+    );
+    expect([begins[1]! >= ends[0]!, begins[2]! >= ends[1]!]).toEqual([true, true]);
   });
 });

@@ -13,10 +13,13 @@ import {
   PYTORCH_JOBS,
   TF_CONTAINER,
   TF_JOBS,
+  RAY_CLUSTERS,
   type FrameworkName,
+  type JobStatus,
   type KubeObject,
   type Pod,
   type PodTemplateSpec,
+  type RayCluster,
   type Resource,
   type ServiceMode,
   type StartOrder,
@@ -37,7 +40,10 @@ const stages: Readonly<Partial<Record<FrameworkName, TrainingStage>>> = {
   ]),
   mpi: await trainingStage('mpi', 'main'),
   mxnet: await trainingStage('mxnet', MX_CONTAINER, WAIT_IMAGE),
+  ray: await trainingStage('ray', 'ray-head'),
 };
+
+type Job = KubeObject & { status?: JobStatus };
 
 interface Case {
   readonly what: string;
@@ -50,8 +56,8 @@ interface Case {
   readonly roles: Readonly<Record<string, number>>;
   /** Default: the framework's own. */
   readonly startOrder?: StartOrder;
-  /** Roles in the order in which their programs begin. */
-  readonly order: readonly string[];
+  /** Roles in the order in which their programs begin; some of them side by side. */
+  readonly order: readonly (string | readonly string[])[];
   readonly mode?: ServiceMode;
   /** What the programs run. Default: they listen nowhere. */
   readonly command?: string[];
@@ -115,7 +121,7 @@ const CASES: readonly Case[] = [
     what: 'mx-own-order',
     spec: { jobMode: 'MXTrain' },
     roles: { Scheduler: 1, Server: 1, Worker: 1 },
-    order: ['Scheduler', 'Worker'],
+    order: ['Scheduler', ['Server', 'Worker']],
   },
 ];
 
@@ -171,16 +177,17 @@ const AT_ONCE: readonly Case[] = [
   },
 ];
 
+const IMAGE_OF_DELAY = { image: IMAGE, imagePullPolicy: 'IfNotPresent' as const };
+const DELAY = ['python3', '-c', `import random, time; time.sleep(random.uniform(0, ${LONGEST_DELAY_SECONDS}))`];
+
 /** Each pod draws its delay, so that replicas of one role differ as well. */
 function template({ container, command = ['sleep', '3600'] }: Case): PodTemplateSpec {
-  const draw = `import random, time; time.sleep(random.uniform(0, ${LONGEST_DELAY_SECONDS}))`;
-  const image = { image: IMAGE, imagePullPolicy: 'IfNotPresent' as const };
   return {
     spec: {
       securityContext: WITHOUT_RIGHTS,
       terminationGracePeriodSeconds: 1,
-      initContainers: [{ name: 'delay', ...image, command: ['python3', '-c', draw] }],
-      containers: [{ name: container, ...image, command }],
+      initContainers: [{ name: 'delay', ...IMAGE_OF_DELAY, command: DELAY }],
+      containers: [{ name: container, ...IMAGE_OF_DELAY, command }],
     },
   };
 }
@@ -250,6 +257,11 @@ async function listenedAt(stage: TrainingStage, { pod }: Started): Promise<strin
   return new Date(Math.floor(Number(seconds)) * 1000).toISOString().replace('.000Z', 'Z');
 }
 
+function saysThatARoleWaits({ status }: Job): boolean {
+  const waiting = status?.conditions?.find(({ type }) => type === 'Waiting');
+  return waiting?.reason === 'StartOrder' && /^No pods of \w+ are made before /.test(waiting.message ?? '');
+}
+
 /** What the pod's init container that waits for the role has said at its end. */
 function lastWords({ status }: Pod, role: string): string | undefined {
   return status?.initContainerStatuses?.find(({ name }) => name === `wait-for-${role}`)?.state?.terminated?.message;
@@ -261,23 +273,103 @@ describe('programs begin in the order of their roles', { timeout: TRAINING_TIMEO
     const stage = stages[framework]!;
     const { namespace, client } = stage;
     await client.create<KubeObject>(resource, manifestOf(each, namespace));
+    if (each.startOrder !== undefined) await stage.jobToBe(resource, what, saysThatARoleWaits);
     const started = await starts(stage, each);
     const told = started.map(({ pod, startedAt }) => `${pod} ${startedAt}`);
     process.stdout.write(`${what}: ${told.sort().join(', ')}\n`);
     // Kubelets say it in whole seconds, in a form that sorts.
-    const times = order.map((role) =>
-      ofRole(started, role)
+    const times = order.map((roles) =>
+      [roles]
+        .flat()
+        .flatMap((role) => ofRole(started, role))
         .map(({ startedAt }) => startedAt)
         .sort(),
     );
     for (const [at, waiting] of times.entries()) {
       const last = times[at - 1]?.at(-1) ?? '';
       const [first = ''] = waiting;
-      expect(first >= last && first !== '', `${order[at]} after ${order[at - 1]}: ${told.join(', ')}`).toBe(true);
+      expect(first >= last && first !== '', `place ${at} of ${JSON.stringify(order)}: ${told.join(', ')}`).toBe(true);
     }
     await client.delete(resource, { namespace, name: what }, { propagationPolicy: 'Background' });
   });
+
+  it("PyTorch's workers when their master's name leads somewhere, however late that is", async () => {
+    const what = 'torch-own-order';
+    const stage = stages['pytorch-elastic']!;
+    const { namespace, client } = stage;
+    const each: Case = { ...PYTORCH, what, roles: { Master: 1, Worker: 2 }, order: [] };
+    const manifest = manifestOf(each, namespace);
+    const { Master, Worker } = manifest.spec['pytorchReplicaSpecs'] as Record<string, { template: PodTemplateSpec }>;
+    // No node is looked for as long as the gate is there.
+    const gated = { ...Master!.template.spec!, schedulingGates: [{ name: 'test.muster.dev/late' }] };
+    const roles = { Master: { ...Master, template: { spec: gated } }, Worker };
+    const late = { ...manifest, spec: { ...manifest.spec, pytorchReplicaSpecs: roles } };
+    await client.create<KubeObject>(PYTORCH_JOBS, late);
+    const labelSelector = `${LABELS.jobName}=${what},${LABELS.replicaType}=worker`;
+    await eventually(
+      async () => {
+        const { items } = await client.list(PODS, { namespace, labelSelector });
+        return items.length === 2 && items.every((pod) => isInInit(pod, 'init-pytorch'));
+      },
+      { withinMs: 300_000, describe: () => stage.operatorLog },
+    );
+    const master = { namespace, name: `${what}-master-0` };
+    const openedAt = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+    await client.patch(PODS, master, { spec: { schedulingGates: null } });
+    const started = await starts(stage, each);
+    const { status } = await client.get(PODS, master);
+    const hasAddressAt = status?.conditions?.find(
+      ({ type }) => type === 'PodReadyToStartContainers',
+    )?.lastTransitionTime;
+    for (const { pod, startedAt } of ofRole(started, 'Worker')) {
+      process.stdout.write(`${what}: ${pod} begins at ${startedAt}, the master has an address at ${hasAddressAt}\n`);
+      expect(startedAt >= openedAt && startedAt >= (hasAddressAt ?? '9'), pod).toBe(true);
+    }
+    await client.delete(PYTORCH_JOBS, { namespace, name: what }, { propagationPolicy: 'Background' });
+  });
+
+  it("Ray's workers when the head answers its health check", async () => {
+    const stage = stages.ray!;
+    const { namespace, client } = stage;
+    const example = await stage.example<RayCluster>('raycluster');
+    const { name } = example.metadata;
+    const { headGroupSpec } = example.spec;
+    const { template: head } = headGroupSpec;
+    const delay = { name: 'delay', ...IMAGE_OF_DELAY, command: DELAY };
+    const delayed = { ...head, spec: { ...head.spec!, initContainers: [delay] } };
+    const spec = { ...example.spec, headGroupSpec: { ...headGroupSpec, template: delayed } };
+    await client.create<RayCluster>(RAY_CLUSTERS, { ...example, spec });
+    const labelSelector = `ray.io/cluster=${name}`;
+    let pods: readonly Pod[] = [];
+    await eventually(
+      async () => {
+        pods = (await client.list(PODS, { namespace, labelSelector })).items;
+        return pods.length === 3 && pods.every(({ status }) => mainOf(status)?.state?.running !== undefined);
+      },
+      { withinMs: 400_000, describe: () => ({ pods: pods.map(({ status }) => status), operator: stage.operatorLog }) },
+    );
+    const isHead = ({ metadata }: Pod) => metadata?.labels?.['ray.io/node-type'] === 'head';
+    const headAt = mainOf(pods.find(isHead)?.status)?.state?.running?.startedAt ?? '9';
+    for (const { metadata, status } of pods.filter((pod) => !isHead(pod))) {
+      const waited = status?.initContainerStatuses?.find((each) => each.name === 'wait-gcs-ready')?.state?.terminated;
+      const startedAt = mainOf(status)?.state?.running?.startedAt ?? '';
+      process.stdout.write(
+        `${metadata?.name}: head begins at ${headAt}, answers by ${waited?.finishedAt}, worker begins at ${startedAt}\n`,
+      );
+      expect(waited).toMatchObject({ exitCode: 0 });
+      expect((waited?.finishedAt ?? '') >= headAt && startedAt >= (waited?.finishedAt ?? '9')).toBe(true);
+    }
+    await client.delete(RAY_CLUSTERS, { namespace, name }, { propagationPolicy: 'Background' });
+  });
 });
+
+function mainOf(status: Pod['status']) {
+  return status?.containerStatuses?.find(({ name }) => name === 'ray-head' || name === 'ray-worker');
+}
+
+function isInInit({ status }: Pod, name: string): boolean {
+  return status?.initContainerStatuses?.find((each) => each.name === name)?.state?.running !== undefined;
+}
 
 describe('programs begin when those listen that they wait for', { timeout: TRAINING_TIMEOUT_MS }, () => {
   it.each(AT_ONCE)('$what', async (each) => {

@@ -9,8 +9,8 @@ import { kubectlOf, startProgram, type RunningProgram } from './program.ts';
 export interface Kueue {
   /** What it wrote last. */
   log(): string;
-  /** Starts it anew, looking after these kinds itself. */
-  restart(integrations: readonly string[]): Promise<void>;
+  /** Starts it anew, looking after these kinds itself, and with these feature gates on besides those that are by default. */
+  restart(integrations: readonly string[], featureGates?: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -33,9 +33,9 @@ export async function startKueue(cluster: Cluster, integrations: readonly string
   let kueue = await started(cluster, folder, integrations);
   return {
     log: () => kueue.log(),
-    async restart(others) {
+    async restart(others, featureGates) {
       await kueue.stop();
-      kueue = await started(cluster, folder, others);
+      kueue = await started(cluster, folder, others, featureGates);
     },
     stop: () => kueue.stop(),
   };
@@ -45,10 +45,12 @@ async function started(
   { kubeconfig }: Cluster,
   folder: string,
   integrations: readonly string[],
+  featureGates: readonly string[] = [],
 ): Promise<RunningProgram> {
   const configuration = join(folder, 'configuration.yaml');
   writeFileSync(configuration, stringify(configurationOf(folder, integrations)));
-  const flags = [`--config=${configuration}`, '--feature-gates=VisibilityOnDemand=false'];
+  const gates = ['VisibilityOnDemand=false', ...featureGates.map((name) => `${name}=true`)];
+  const flags = [`--config=${configuration}`, `--feature-gates=${gates.join(',')}`];
   const kueue = await startProgram('kueue', flags, { KUBECONFIG: kubeconfig });
   await waitUntil(() => (kueue.hasEnded() ? undefined : unready(kueue)), { what: 'Kueue is ready', limitMs: 120_000 });
   if (kueue.hasEnded()) throw new Error(`Kueue has ended: ${kueue.log()}`);

@@ -14,6 +14,16 @@ export const KUEUE_LABELS = {
   jobUid: `${KUEUE_GROUP}/job-uid`,
 } as const;
 
+export const SLICE_ANNOTATIONS = {
+  /** On a job and its Workloads: it grows by workload slices. */
+  elastic: `${KUEUE_GROUP}/elastic-job`,
+  /** On a Workload: the key of the one whose place it takes. */
+  replaces: `${KUEUE_GROUP}/workload-slice-replacement-for`,
+} as const;
+
+/** By these Muster finds its own again, and their order. */
+const KEPT_ANNOTATIONS = [ANNOTATIONS.template, SLICE_ANNOTATIONS.replaces];
+
 type Tolerations = NonNullable<PodSpec['tolerations']>;
 
 /** Values that the API server refuses may stand in it as they were given. */
@@ -137,12 +147,15 @@ export const WORKLOAD_KIND: OwnedKind<KueueWorkload> = {
   isReplaceable: true,
   hasOtherLabels: true,
   trim: ({ metadata, spec, status }) => {
-    const digest = metadata?.annotations?.[ANNOTATIONS.template];
+    const annotations = KEPT_ANNOTATIONS.flatMap((name) => {
+      const value = metadata?.annotations?.[name];
+      return value === undefined ? [] : [[name, value] as const];
+    });
     const podSets = spec?.podSets?.map(({ name, count }) => ({ name, ...(count !== undefined && { count }) }));
     return {
       metadata: {
         ...trimmedMeta(metadata).metadata,
-        ...(digest !== undefined && { annotations: { [ANNOTATIONS.template]: digest } }),
+        ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),
       },
       ...(podSets && { spec: { podSets } }),
       ...(status && { status }),
@@ -164,14 +177,19 @@ export function kueueClusterPermissions(): Permission[] {
   return QUEUEING_RESOURCES.map(({ group, plural }) => ({ group, resource: plural, verbs: ['list', 'watch'] }));
 }
 
-/** The Workloads of the job: the one that Muster has made, and one that Kueue's own integration has. */
+/** The Workloads of the job: those that Muster has made, and one that Kueue's own integration has. */
 export function workloadsOf(
   job: Pick<TrainingJob, 'metadata'>,
   existing: readonly OwnedResource[],
-): { readonly own: OwnedResource | undefined; readonly foreign: OwnedResource | undefined } {
+): { readonly own: readonly OwnedResource[]; readonly foreign: OwnedResource | undefined } {
   const all = ownResources(job, existing).filter(({ kind }) => kind.resource === KUEUE_WORKLOADS);
   const isOwn = ({ object }: OwnedResource) => object.metadata?.annotations?.[ANNOTATIONS.template] !== undefined;
-  return { own: all.find(isOwn), foreign: all.find((each) => !isOwn(each)) };
+  return { own: all.filter(isOwn), foreign: all.find((each) => !isOwn(each)) };
+}
+
+/** Whether the job may grow without queueing anew, by a further Workload. */
+export function growsInSlices({ metadata }: Pick<TrainingJob, 'metadata'>): boolean {
+  return metadata.annotations?.[SLICE_ANNOTATIONS.elastic] === 'true';
 }
 
 export function conditionOf({ status }: KueueWorkload, type: string): WorkloadCondition | undefined {

@@ -35,6 +35,7 @@ const OBJECTS: QueueingObjects = {
 
 interface Case extends PlainWorld {
   readonly labels?: Record<string, string>;
+  readonly annotations?: Record<string, string>;
   readonly workloads?: readonly KubeObject[];
   readonly objects?: QueueingObjects;
   readonly isAbsent?: boolean;
@@ -71,9 +72,9 @@ function withTemplate(adapter: FrameworkAdapter, template: PodTemplateSpec): Fra
 }
 
 function planFor(each: Case): Plan {
-  const { labels = QUEUE, workloads = [], objects = OBJECTS, isAbsent = false, kueue = true } = each;
+  const { labels = QUEUE, annotations = {}, workloads = [], objects = OBJECTS, isAbsent = false, kueue = true } = each;
   const world = worldOf({ roles: ROLES, ...each });
-  const manifest = { ...world.manifest, metadata: { ...world.manifest.metadata, labels } };
+  const manifest = { ...world.manifest, metadata: { ...world.manifest.metadata, labels, annotations } };
   const ownedResources = workloads.map((object) => ({ kind: WORKLOAD_KIND, object }));
   const absentKinds = isAbsent ? [KUEUE_WORKLOADS] : [];
   return planJob(
@@ -357,6 +358,16 @@ describe('a job in a queue', () => {
     expect(patch?.patch).toMatchObject({ status: { reclaimablePods: [{ name: 'worker', count: 1 }] } });
   });
 
+  it('that grows again queues anew for what it has given back', () => {
+    const granted = { ...ASSIGNED, reclaimablePods: [{ name: 'worker', count: 1 }] };
+    const workloads = [workload({}, ADMITTED, granted)];
+    expect(podsMade(planFor({ roles: [{ name: 'Worker', replicas: 3 }, ROLES[1]!], workloads }))).toHaveLength(4);
+    expect(podsMade(planFor({ workloads }))).toEqual([]);
+    // What a pod has given back that has succeeded, nobody asks for again.
+    const pods = [{ role: 'worker', index: 0, phase: 'Succeeded' as const }];
+    expect(podsMade(planFor({ workloads, pods }))).toHaveLength(4);
+  });
+
   it('says which pods it needs no more', () => {
     const pods = [{ role: 'worker', index: 0, phase: 'Succeeded' as const }];
     const [patch] = operationsOf(planFor({ pods, workloads: [workload({}, ADMITTED, ASSIGNED)] }), 'patch');
@@ -372,6 +383,98 @@ describe('a job in a queue', () => {
     expect(JSON.stringify(patch)).toContain(`"type":"Finished","status":"True","reason":"${type}","message":"the end"`);
     const told = planFor({ status, workloads: [workload({}, [...ADMITTED, is('Finished')], ASSIGNED)] });
     expect(operationsOf(told, 'patch')).toEqual([]);
+  });
+});
+
+describe('a job that grows in slices', () => {
+  const SMALL: Case = { annotations: { 'kueue.x-k8s.io/elastic-job': 'true' }, least: 2 };
+  const LARGE: Case = { ...SMALL, roles: [{ name: 'Worker', replicas: 6 }, ROLES[1]!] };
+  const PODS = [0, 1, 2, 3].map((index) => ({ role: 'worker', index, phase: 'Running' as const }));
+  const first = workload(SMALL, ADMITTED, ASSIGNED);
+
+  /** The one that takes the place of `former`, as the API server gives it back. */
+  function next(former: KueueWorkload, conditions: readonly WorkloadCondition[], count: number): KueueWorkload {
+    const [made] = workloadsMade(planFor({ ...LARGE, workloads: [former] }));
+    const [workers, ...others] = ASSIGNED.admission.podSetAssignments;
+    const admission = { podSetAssignments: [{ ...workers!, count }, ...others] };
+    const metadata = { ...made?.metadata, uid: `uid-of-${made?.metadata?.name}`, resourceVersion: '8' };
+    return { ...made, metadata, status: { conditions, admission } };
+  }
+
+  const deleted = (plan: Plan) =>
+    operationsOf(plan, 'delete').flatMap(({ resource, object }) =>
+      resource === KUEUE_WORKLOADS ? object.metadata?.name : [],
+    );
+
+  it('asks for all of it, as Kueue does not grant slices in part', () => {
+    expect(first.metadata?.annotations).toMatchObject({ 'kueue.x-k8s.io/elastic-job': 'true' });
+    expect(first.spec?.podSets?.[0]).not.toHaveProperty('minCount');
+  });
+
+  it('goes on as it is while a second Workload waits', () => {
+    const plan = planFor({ ...LARGE, workloads: [first], pods: PODS });
+    const [second, ...others] = workloadsMade(plan);
+    expect(others).toEqual([]);
+    expect(second?.metadata).toMatchObject({
+      name: `${first.metadata?.name}-2`,
+      annotations: { 'kueue.x-k8s.io/workload-slice-replacement-for': `${JOB.namespace}/${first.metadata?.name}` },
+    });
+    expect(second?.spec?.podSets).toMatchObject([{ count: 6 }, { count: 1 }]);
+    expect(podsMade(plan).map(({ metadata }) => metadata?.name)).toEqual([`${JOB.name}-server-0`]);
+    expect(deleted(plan)).toEqual([]);
+    expect(suspension(plan)).toBeUndefined();
+    const waiting = planFor({ ...LARGE, workloads: [first, next(first, [isNot('QuotaReserved')], 6)], pods: PODS });
+    expect([workloadsMade(waiting), deleted(waiting)]).toEqual([[], []]);
+  });
+
+  it('is left as it is between the end of the first and the admission of the second', () => {
+    const ended = (atMs: number): KueueWorkload => {
+      const finished = {
+        ...is('Finished', 'WorkloadSliceReplaced'),
+        lastTransitionTime: new Date(atMs).toISOString(),
+      };
+      return { ...first, status: { conditions: [isNot('QuotaReserved'), isNot('Admitted'), finished] } };
+    };
+    const second = next(first, [isNot('QuotaReserved')], 6);
+    const plan = planFor({ ...LARGE, workloads: [ended(NOW - 4000), second], pods: PODS });
+    expect(plan).toMatchObject({ operations: [], requeueAfterMs: 6000 });
+    // What does not come to pass, or has nothing to wait for, queues anew.
+    const late = planFor({ ...LARGE, workloads: [ended(NOW - 10_000), second], pods: PODS });
+    expect(deleted(late)).toEqual(expect.arrayContaining([first.metadata?.name, second.metadata?.name]));
+    expect(deleted(planFor({ ...SMALL, workloads: [ended(NOW)] }))).toEqual([first.metadata?.name]);
+  });
+
+  it('grows when the second is admitted, and may grow again', () => {
+    const second = next(first, ADMITTED, 6);
+    const plan = planFor({ ...LARGE, workloads: [first, second], pods: PODS });
+    expect(deleted(plan)).toEqual([first.metadata?.name]);
+    expect(podsMade(plan)).toHaveLength(3);
+    const roles = [{ name: 'Worker', replicas: 7 }, ROLES[1]!];
+    const [third] = workloadsMade(planFor({ ...LARGE, roles, workloads: [second], pods: PODS }));
+    expect(third?.metadata?.name).toBe(`${first.metadata?.name}-3`);
+  });
+
+  it('that is changed meanwhile waits for its new size, or for nothing', () => {
+    const second = next(first, [isNot('QuotaReserved')], 6);
+    const roles = [{ name: 'Worker', replicas: 7 }, ROLES[1]!];
+    const workloads = [first, second];
+    expect(deleted(planFor({ ...LARGE, roles, workloads, pods: PODS }))).toEqual([second.metadata?.name]);
+    const back = planFor({ ...SMALL, workloads, pods: PODS });
+    expect([deleted(back), workloadsMade(back)]).toEqual([[second.metadata?.name], []]);
+  });
+
+  it('loses both when it has to go: it queues for its new size', () => {
+    const evicted = { ...first, status: { ...first.status, conditions: [...ADMITTED, is('Evicted', 'Preempted')] } };
+    const plan = planFor({ ...LARGE, workloads: [evicted, next(first, [isNot('QuotaReserved')], 6)], pods: PODS });
+    expect(deleted(plan)).toEqual(expect.arrayContaining([first.metadata?.name, `${first.metadata?.name}-2`]));
+    expect(suspension(plan)).toContain('True ');
+  });
+
+  it('queues anew for other pods, and without the annotation', () => {
+    const annotations = { 'podset-required-topology': 'rack' };
+    const other = planFor({ ...LARGE, template: annotated(annotations), workloads: [first], pods: PODS });
+    const not = planFor({ ...LARGE, annotations: {}, workloads: [first], pods: PODS });
+    for (const plan of [other, not]) expect(deleted(plan)).toContain(first.metadata?.name);
   });
 });
 

@@ -8,6 +8,7 @@ import { asOwned } from '../owned-resources/job-owned-resources.ts';
 import type { ResourceChange, OwnedResource } from '../owned-resources/owned-resources.ts';
 import { deletion, planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
 import type { TrainingJob } from '../model/training-job.ts';
+import { jobReplicas } from '../pods/job-replicas.ts';
 import { hasEnded } from '../pods/pod-end.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import type { PassContext } from '../reconcile/pass-context.ts';
@@ -15,7 +16,8 @@ import { toEmit, type Operation } from '../reconcile/plan.ts';
 import { isFinished } from '../status/conditions.ts';
 import { asAdmitted, holdBy, isAdmitted, unknownFlavors, type Hold } from './admission.ts';
 import { KUEUE_LABELS, KUEUE_WORKLOADS, workloadsOf, type KueueWorkload } from './kueue-objects.ts';
-import { podSetsOf, priorityOf, queueWorkload } from './queue-workload.ts';
+import { podSetName, podSetsOf, priorityOf, queueWorkload } from './queue-workload.ts';
+import { mayGrow, nextSlice, replacingMs, slicesOf } from './slices.ts';
 import { finished, progress, quotaReturned } from './workload-status.ts';
 
 export interface QueueStep {
@@ -23,6 +25,8 @@ export interface QueueStep {
   readonly job: TrainingJob;
   /** Why it may not run. */
   readonly hold?: Hold;
+  /** For how long nothing is to be done, where Kueue is about to decide. */
+  readonly pauseMs?: number;
   /** What there is to do beside all else; `replicas` are those of a job that runs. */
   operations(replicas: readonly ReplicaPod[]): readonly Operation[];
 }
@@ -34,16 +38,18 @@ export function queueStep(context: PassContext, job: TrainingJob): QueueStep {
   const none = { job, operations: () => [] };
   if (settings.kueue !== true) return none;
   const { own, foreign } = workloadsOf(job, world.ownedResources);
-  const workload = own?.object as KueueWorkload | undefined;
+  const { current, others } = slicesOf(own);
+  const workload = current?.object as KueueWorkload | undefined;
   if (isFinished(job.status)) {
-    return { job, operations: () => patched(own, workload && finished(workload, job.status, world.nowMs)) };
+    const end = workload && finished(workload, job.status, world.nowMs);
+    return { job, operations: () => [...patched(current, end), ...others.map(deletion)] };
   }
   const queue = job.metadata.labels?.[KUEUE_LABELS.queue] ?? '';
   const podSets = podSetsOf(adapter, job);
   // A job without pods of its own queues by what it makes: a RayJob by its RayCluster, which has its labels.
   if (queue === '' || podSets.length === 0 || job.runPolicy.suspend || foreign !== undefined) {
-    const stands = queue === '' || foreign === undefined ? [] : toEmit(standsBack(context, foreign));
-    return { job, operations: () => [...stands, ...(own === undefined ? [] : [deletion(own)])] };
+    const stands = foreign === undefined ? [] : toEmit(standsBack(context, foreign));
+    return { job, operations: () => [...stands, ...own.map(deletion)] };
   }
   const held = (hold: Hold, operations: readonly Operation[] = []) => ({ job, hold, operations: () => operations });
   const { queueing, absentKinds = [] } = world;
@@ -52,25 +58,37 @@ export function queueStep(context: PassContext, job: TrainingJob): QueueStep {
   }
   const priority = priorityOf(job, queueing);
   if (typeof priority === 'string') return held(waiting(priority));
-  const desired = asOwned(adapter, job, queueWorkload(job, queue, podSets, priority));
-  const made = planOwnedResources(
-    job,
-    world.ownedResources.filter(({ kind }) => kind.resource === KUEUE_WORKLOADS),
-    [desired],
-  );
-  if (workload === undefined || made.length > 0) {
-    return held({ reason: 'Queued', message: `It waits in queue ${queue} of Kueue: nothing is decided yet.` }, made);
+  const asked = { queue, podSets, priority, done: (name: string) => succeededOf(context, job, name) };
+  const pauseMs = workload && replacingMs(workload, others, world.nowMs);
+  if (pauseMs !== undefined) return { ...none, pauseMs };
+  const isGrowing = workload !== undefined && mayGrow(job, workload, asked);
+  const wanted = isGrowing ? nextSlice(job, asked, workload) : queueWorkload(job, asked, workload);
+  const theirs = world.ownedResources.filter(({ kind }) => kind.resource === KUEUE_WORKLOADS);
+  const made = planOwnedResources(job, theirs, [asOwned(adapter, job, wanted)]);
+  const obsolete = others.filter(({ object }) => object.metadata?.name !== wanted.object.metadata?.name).map(deletion);
+  if (workload === undefined || (made.length > 0 && !isGrowing)) {
+    const message = `It waits in queue ${queue} of Kueue: nothing is decided yet.`;
+    return held({ reason: 'Queued', message }, [...obsolete, ...made]);
   }
   if (!isAdmitted(workload)) {
     const arePodsGone = world.pods.every(hasEnded);
-    return held(holdBy(queue, workload), patched(own, arePodsGone ? quotaReturned(workload, world.nowMs) : undefined));
+    const returned = arePodsGone ? quotaReturned(workload, world.nowMs) : undefined;
+    return held(holdBy(queue, workload), [...obsolete, ...patched(current, returned)]);
   }
   const [flavor] = unknownFlavors(workload, queueing);
   if (flavor !== undefined) return held(waiting(`There is no ResourceFlavor ${flavor}, which it was assigned.`));
+  const told = (replicas: readonly ReplicaPod[]) =>
+    patched(current, progress(workload, podSets, replicas, world.nowMs));
   return {
     job: asAdmitted(job, workload, queueing),
-    operations: (replicas) => patched(own, progress(workload, podSets, replicas, world.nowMs)),
+    operations: (replicas) => [...obsolete, ...made, ...told(replicas)],
   };
+}
+
+/** How many pods of the pod set have ended well. */
+function succeededOf({ adapter, world }: PassContext, job: TrainingJob, podSet: string): number {
+  const { wanted } = jobReplicas(adapter, job, world.pods, world);
+  return wanted.filter(({ role, state }) => podSetName(role) === podSet && state === 'succeeded').length;
 }
 
 function waiting(message: string): Hold {

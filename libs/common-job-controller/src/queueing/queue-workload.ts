@@ -5,11 +5,13 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { DesiredResource } from '../owned-resources/owned-resources.ts';
 import {
+  growsInSlices,
   holds,
   KUEUE_GROUP,
   KUEUE_LABELS,
   KUEUE_WORKLOADS,
   PRIORITY_CLASSES,
+  SLICE_ANNOTATIONS,
   WORKLOAD_PRIORITY_CLASSES,
   type KueueWorkload,
   type PodSet,
@@ -21,7 +23,8 @@ import { topologyRequestOf } from './topology.ts';
 
 /** Roles without pods are none of it. */
 export function podSetsOf(adapter: Pick<FrameworkAdapter, 'elastic' | 'labels'>, job: TrainingJob): PodSet[] {
-  const elastic = adapter.elastic?.workers?.(job);
+  // Kueue grants in part, or in slices.
+  const elastic = growsInSlices(job) ? undefined : adapter.elastic?.workers?.(job);
   return job.roles
     .filter(({ replicas }) => replicas > 0)
     .map((role) => {
@@ -80,24 +83,52 @@ function priorityIn(
 }
 
 /** Jobs of several kinds may have the same name, and a later one the name of an earlier one. */
-function workloadName({ resource, metadata }: Pick<TrainingJob, 'resource' | 'metadata'>): string {
+export function workloadName({ resource, metadata }: Pick<TrainingJob, 'resource' | 'metadata'>): string {
   return `${resource.kind.toLowerCase()}-${metadata.name}-${metadata.uid.slice(0, 8)}`;
 }
 
+/** What a Workload is to say. */
+export interface Asked {
+  readonly queue: string;
+  readonly podSets: readonly PodSet[];
+  readonly priority: QueuePriority | undefined;
+  /** How many pods of each pod set have succeeded, and need no quota any more. */
+  readonly done: (name: string) => number;
+}
+
+/** The one by which the job runs, or waits. `current` is the one that is there. */
 export function queueWorkload(
   job: TrainingJob,
-  queueName: string,
-  podSets: readonly PodSet[],
-  priority: QueuePriority | undefined,
+  asked: Asked,
+  current: KueueWorkload | undefined,
 ): DesiredResource<KueueWorkload> {
-  const digest = digestOf(queueName, podSets, priority);
-  const object: KubeObject & { spec: { podSets: readonly PodSet[] } } = {
+  return {
+    resource: KUEUE_WORKLOADS,
+    object: workloadObject(job, asked, current?.metadata?.name ?? workloadName(job)),
+    // A quota that is granted is for these pods, and no others: a job that needs other ones queues anew.
+    change: (existing) =>
+      isFor(existing, asked) && fits(existing, asked) && !holds(existing, 'Finished') ? undefined : 'Recreate',
+  };
+}
+
+export function workloadObject(
+  job: TrainingJob,
+  { queue: queueName, podSets, priority, ...asked }: Asked,
+  name: string,
+  annotations: Readonly<Record<string, string>> = {},
+): KubeObject & { spec: { podSets: readonly PodSet[] } } {
+  const digest = digestOf({ queue: queueName, podSets, priority, ...asked });
+  return {
     apiVersion: `${KUEUE_GROUP}/${KUEUE_WORKLOADS.version}`,
     kind: KUEUE_WORKLOADS.kind,
     metadata: {
-      name: workloadName(job),
+      name,
       labels: { [KUEUE_LABELS.jobUid]: job.metadata.uid },
-      annotations: { [ANNOTATIONS.template]: digest },
+      annotations: {
+        [ANNOTATIONS.template]: digest,
+        ...(growsInSlices(job) && { [SLICE_ANNOTATIONS.elastic]: 'true' }),
+        ...annotations,
+      },
     },
     spec: {
       queueName,
@@ -105,23 +136,27 @@ export function queueWorkload(
       ...(priority && { priorityClassRef: priority.ref, priority: priority.value }),
     } as { podSets: readonly PodSet[] },
   };
-  return {
-    resource: KUEUE_WORKLOADS,
-    object,
-    // A quota that is granted is for these pods, and no others: a job that needs other ones queues anew.
-    change(existing) {
-      const isSame = existing.metadata?.annotations?.[ANNOTATIONS.template] === digest;
-      return isSame && fits(existing, podSets) ? undefined : 'Recreate';
-    },
-  };
 }
 
-/** A job that shrinks keeps its quota, and says what of it others may have. */
-function fits(existing: KueueWorkload, podSets: readonly PodSet[]): boolean {
-  const asked = existing.spec?.podSets ?? [];
-  return podSets.every(({ name, count }) => {
-    const before = countOf(asked, name);
-    return holds(existing, 'QuotaReserved') ? count <= before : count === before;
+/** Whether it asks for such pods, however many. */
+export function isFor({ metadata }: KueueWorkload, asked: Asked): boolean {
+  return metadata?.annotations?.[ANNOTATIONS.template] === digestOf(asked);
+}
+
+/** Whether it asks for as many. */
+export function hasSize({ spec }: KueueWorkload, { podSets }: Asked): boolean {
+  return podSets.every(({ name, count }) => count === countOf(spec?.podSets ?? [], name));
+}
+
+/** Whether its quota is for all pods that are to run. A job that shrinks keeps it, and says what of it others may have. */
+export function fits(existing: KueueWorkload, asked: Asked): boolean {
+  if (!holds(existing, 'QuotaReserved')) return hasSize(existing, asked);
+  const { admission, reclaimablePods = [] } = existing.status ?? {};
+  return asked.podSets.every(({ name, count }) => {
+    const before = countOf(existing.spec?.podSets ?? [], name);
+    const granted = admission?.podSetAssignments?.find((each) => each.name === name)?.count ?? before;
+    const given = reclaimablePods.find((each) => each.name === name)?.count ?? 0;
+    return count <= before && (given === 0 || Math.min(count, granted) - asked.done(name) <= granted - given);
   });
 }
 
@@ -134,14 +169,14 @@ export function countOf(counts: readonly PodSetCount[], name: string): number {
  * Of what Kueue decides by, in the user's words: how much a pod takes, on which nodes it can be, and how near to the others. What else a template says may
  * change while the quota is held, also with the version of Muster. The API server cannot be asked, since it adds defaults.
  */
-function digestOf(queueName: string, podSets: readonly PodSet[], priority: QueuePriority | undefined): string {
+function digestOf({ queue, podSets, priority }: Asked): string {
   const made = podSets.map(({ name, template, topologyRequest }) => [
     name,
     decisiveOf(template.spec),
     ...(topologyRequest ? [topologyRequest] : []),
   ]);
   return createHash('sha256')
-    .update(JSON.stringify([queueName, priority?.ref ?? null, made]))
+    .update(JSON.stringify([queue, priority?.ref ?? null, made]))
     .digest('hex')
     .slice(0, 16);
 }

@@ -122,6 +122,9 @@ function planValid(
   if (command.plan !== undefined) return { plan: command.plan, replicas: job.runPolicy.suspend ? [] : wanted };
   const queued = (plan: Plan) => withOperations(plan, [...command.deletions, ...queue.operations(wanted)]);
   if (isFinished(job.status)) return { plan: queued(planFinished(known)), replicas: wanted };
+  if (queue.pauseMs !== undefined) {
+    return { plan: { ...NOTHING_TO_DO, requeueAfterMs: queue.pauseMs }, replicas: wanted };
+  }
   // An end that the pods have reached before they were told to go is no other for a suspension.
   if (job.runPolicy.suspend && !hasReachedEnd(adapter, job, replicas, world)) {
     return { plan: queued(planSuspended(known)), replicas: [] };

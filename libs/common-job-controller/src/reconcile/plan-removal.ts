@@ -48,7 +48,7 @@ export function planRemovalOfPods(job: Pick<TrainingJob, 'metadata'>, world: Wor
     ...onEach('delete', PODS, owned(job, world.pods).filter(isStaying)),
     ...planOwnedResources(job, world.ownedResources, []),
     ...workloads.map(deletion),
-    ...(queued === undefined ? [] : [deletion(queued)]),
+    ...queued.map(deletion),
   ];
 }
 

@@ -77,6 +77,13 @@ export const whileOpen = (holds: (view: View) => boolean) => (view: View) =>
 
 export const clusterGone = ({ cluster }: View) => cluster === undefined;
 
+/** Its pods go, and come back when it is admitted again; what ran on them does not. */
+export const clusterQueuedAgain = ({ cluster }: View) =>
+  cluster?.status?.muster?.conditions?.some(
+    ({ type, status, reason }) =>
+      type === 'Suspended' && status === 'True' && (reason === 'Evicted' || reason === 'Queued'),
+  ) === true;
+
 /** Ray has said something of the job once, so it has been submitted. */
 const wasSeen = ({ record }: View) => record.jobStatus !== '';
 

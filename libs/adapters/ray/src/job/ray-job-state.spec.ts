@@ -23,6 +23,7 @@ const SEEN: Partial<RayJobRecord> = { jobStatus: 'RUNNING', rayClusterStatus: { 
 
 const OTHER_HEAD = readyCluster({ status: { head: { ...HEAD, podName: 'mnist-abcde-head-1' } } });
 const NO_HEAD = readyCluster({ status: { head: { serviceName: HEAD.serviceName } } });
+const EVICTED = { conditions: [{ type: 'Suspended' as const, status: 'True' as const, reason: 'Evicted' }] };
 const TOLERANT = { ...readyCluster().spec, gcsFaultToleranceOptions: { redisAddress: 'redis:6379' } };
 const ENDED_AT_50 = { message: 'BackoffLimitExceeded', atMs: START_MS + 50_000 };
 
@@ -231,6 +232,12 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
       jobStatus: 'FAILED',
       message: 'RayCluster mnist-abcde has been deleted while the job ran on it',
     },
+  ],
+  [
+    'a queue has taken back the quota of the cluster',
+    'its head is gone for that',
+    { record: SEEN, cluster: { ...NO_HEAD, status: { ...NO_HEAD.status, muster: EVICTED } } },
+    { jobDeploymentStatus: 'Retrying', message: 'a queue has taken back the quota of RayCluster mnist-abcde' },
   ],
   [
     'SidecarMode: the head pod is gone, and the submitter with it',

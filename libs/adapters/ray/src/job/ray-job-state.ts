@@ -102,6 +102,13 @@ export const RAY_JOB_STATES: readonly Row[] = [
 
   {
     from: ['Running'],
+    when: 'a queue has taken back the quota of the cluster',
+    holds: is.whileOpen(is.clusterQueuedAgain),
+    to: 'Retrying',
+    message: ({ known }) => `a queue has taken back the quota of RayCluster ${known.rayClusterName}`,
+  },
+  {
+    from: ['Running'],
     when: 'the cluster is gone',
     holds: is.whileOpen(is.clusterGone),
     to: 'Failed',

@@ -1,0 +1,100 @@
+/** One kind of each operator, as jobs of two pods each that a queue admits. */
+import type { JobManifest } from '@muster/common-job-controller';
+import {
+  MPI_JOBS,
+  MX_JOBS,
+  PYTORCH_JOBS,
+  RAY_CLUSTERS,
+  RAY_JOBS,
+  TF_JOBS,
+  type PodTemplateSpec,
+  type Resource,
+} from '@muster/job-api';
+
+/** By these names Kueue knows those that it knows. */
+export const INTEGRATIONS = [
+  'kubeflow.org/pytorchjob',
+  'kubeflow.org/tfjob',
+  'kubeflow.org/mpijob',
+  'ray.io/raycluster',
+  'ray.io/rayjob',
+];
+
+export interface QueuedKind {
+  readonly name: string;
+  readonly resource: Resource<JobManifest>;
+  /** Of two pods. */
+  readonly spec: object;
+  /** The pods by whose end the job ends; undefined of one that is deleted. */
+  readonly ends?: RegExp;
+  /** Whether its program runs, where that is not told by its pods. */
+  readonly hasBegun?: (status: object) => boolean;
+  /** Whether only Muster makes Workloads of it. */
+  readonly isUnknownToKueue?: boolean;
+}
+
+export interface PodsOfKinds {
+  /** Of a pod whose container has that name. */
+  readonly template: (container: string) => PodTemplateSpec;
+  /** What a RayJob runs, where it runs. */
+  readonly entrypoint?: string;
+}
+
+export function queuedKinds({ template, entrypoint }: PodsOfKinds): QueuedKind[] {
+  const role = (container: string, replicas = 1) => ({
+    replicas,
+    restartPolicy: 'Never',
+    template: template(container),
+  });
+  const rayCluster = {
+    rayVersion: '2.60.0',
+    headGroupSpec: { rayStartParams: { 'num-cpus': '1' }, template: template('ray-head') },
+    workerGroupSpecs: [
+      {
+        groupName: 'small',
+        ...{ replicas: 1, minReplicas: 1, maxReplicas: 1 },
+        rayStartParams: { 'num-cpus': '1' },
+        template: template('ray-worker'),
+      },
+    ],
+  };
+  return [
+    {
+      name: 'pytorch',
+      resource: PYTORCH_JOBS,
+      spec: { pytorchReplicaSpecs: { Master: role('pytorch'), Worker: role('pytorch') } },
+      ends: /./,
+    },
+    { name: 'tf', resource: TF_JOBS, spec: { tfReplicaSpecs: { Worker: role('tensorflow', 2) } }, ends: /./ },
+    {
+      name: 'mpi',
+      resource: { ...MPI_JOBS, version: 'v2beta1' },
+      spec: { mpiReplicaSpecs: { Launcher: role('mpi'), Worker: role('mpi') } },
+      ends: /launcher/,
+    },
+    { name: 'ray', resource: RAY_CLUSTERS, spec: rayCluster },
+    {
+      name: 'rayjob',
+      resource: RAY_JOBS,
+      // Kueue's integration refuses a job that does not give its cluster back.
+      spec: {
+        entrypoint: entrypoint ?? 'python train.py',
+        submissionMode: 'HTTPMode',
+        shutdownAfterJobFinishes: true,
+        rayClusterSpec: rayCluster,
+      },
+      ...(entrypoint !== undefined && { ends: /-head-/, hasBegun }),
+    },
+    {
+      name: 'mx',
+      resource: MX_JOBS,
+      spec: { jobMode: 'MXTrain', mxReplicaSpecs: { Scheduler: role('mxnet'), Worker: role('mxnet') } },
+      ends: /./,
+      isUnknownToKueue: true,
+    },
+  ];
+}
+
+function hasBegun(status: { readonly jobStatus?: string }): boolean {
+  return status.jobStatus === 'RUNNING';
+}
