@@ -24,7 +24,7 @@ export const BUILD_LIMIT_MS = 3_600_000;
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-export const ofKueue = (kind: string, plural: string, namespaced = false): Resource => ({
+const ofKueue = (kind: string, plural: string, namespaced = false): Resource => ({
   ...{ group: 'kueue.x-k8s.io', version: 'v1beta2', kind, plural, namespaced },
 });
 
@@ -43,7 +43,7 @@ export interface Workload extends KubeObject {
     };
   };
 }
-export const WORKLOADS: Resource<Workload> = ofKueue('Workload', 'workloads', true);
+const WORKLOADS: Resource<Workload> = ofKueue('Workload', 'workloads', true);
 
 const QUEUE_RESOURCES: readonly Resource[] = [
   ofKueue('ResourceFlavor', 'resourceflavors'),
