@@ -247,4 +247,14 @@ describe('a Job', () => {
     const { create } = planned(planJob(adapter, newWorld(volcanoJob({}, tasks), 0), SETTINGS));
     expect(create.pods.map(({ metadata }) => metadata?.name)).toEqual(['pi-ps-0']);
   });
+
+  it('says for which tasks it waits, where that takes long', () => {
+    const tasks = { ps: {}, worker: { dependsOn: { name: ['ps'] } } };
+    const job = { ...volcanoJob({}, tasks), status: { muster: { startTime: '2020-01-01T00:00:00Z' } } };
+    const { status } = planned(planJob(adapter, newWorld(job, Date.UTC(2020, 0, 1, 0, 1)), SETTINGS));
+    expect(status?.conditions?.find(({ type }) => type === 'Waiting')).toMatchObject({
+      reason: 'StartOrder',
+      message: 'No pods of worker are made before 1 of ps is ready (now 0).',
+    });
+  });
 });

@@ -38,7 +38,7 @@ import {
   type VolcanoTrainingJob,
 } from './model/read-volcano-job.ts';
 import { CLAIM_PERMISSION, jobClaims, volumeProblems } from './model/job-volumes.ts';
-import { dependencyProblems, mayStart } from './model/depends-on.ts';
+import { dependencyProblems, mayStart, waitsFor } from './model/depends-on.ts';
 import { partitionOf, partitionProblems } from './model/partitions.ts';
 import { unsupportedFields } from './model/unsupported-fields.ts';
 import { volcanoPodAnnotations, volcanoPodLabels, volcanoReplicaOf } from './model/volcano-labels.ts';
@@ -114,6 +114,7 @@ export function volcanoJobAdapter(plugin: FrameworkPlugin): FrameworkAdapter<Vol
     outcome: volcanoOutcome,
     scheduling: {
       mayStart,
+      waitsFor,
       leastReplicas(job, { name, replicas }) {
         const task = taskNamed(job.options.tasks, name);
         return task === undefined ? replicas : leastOf(task);

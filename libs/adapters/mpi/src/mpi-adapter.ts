@@ -59,6 +59,10 @@ export function mpiAdapter(overrides: Partial<MPISettings> = {}): FrameworkAdapt
         role.name !== 'Launcher' ||
         !options.waitsForWorkers ||
         tallies.every((tally) => tally.role === role || tally.ready === tally.role.replicas),
+      waitsFor: ({ options: { workers } }, _role, tallies) => {
+        const ready = tallies.reduce((sum, tally) => sum + (tally.role.name === 'Worker' ? tally.ready : 0), 0);
+        return `all ${workers} of Worker are ready (now ${ready})`;
+      },
       leastReplicas: ({ options }, { name, replicas }) =>
         name === 'Launcher' && options.waitsForWorkers && options.workers > 0 ? 0 : replicas,
     },

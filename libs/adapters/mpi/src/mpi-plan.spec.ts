@@ -86,6 +86,19 @@ describe('the launcher', () => {
     ['v2beta1', WAITS],
     ['v1', {}],
     ['v1alpha1', {}],
+  ])('of %s that waits for long says so in the condition Waiting', (generation, spec) => {
+    const status = { startTime: '2020-01-01T00:00:00Z' };
+    const { status: { conditions } = {} } = planOf({ generation, spec, status, phases: { worker: 'YR' } });
+    expect(conditions?.find(({ type }) => type === 'Waiting')).toMatchObject({
+      reason: 'StartOrder',
+      message: 'No pods of Launcher are made before all 2 of Worker are ready (now 1).',
+    });
+  });
+
+  it.each<[MPIGeneration, Spec]>([
+    ['v2beta1', WAITS],
+    ['v1', {}],
+    ['v1alpha1', {}],
   ])('of %s that is there stays when a worker is lost', (generation, spec) => {
     const { change, remove } = said(planOf({ generation, spec, phases: { launcher: 'R', worker: 'Y-' } }));
     expect([...change.filter(isLauncher), ...remove]).toEqual([]);

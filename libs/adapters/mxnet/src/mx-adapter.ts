@@ -60,6 +60,7 @@ export function mxAdapter(): FrameworkAdapter<MXJob, MXOptions> {
         const scheduler = tallies.find((tally) => tally.role.name === 'Scheduler' && tally.role.replicas > 0);
         return scheduler === undefined || role === scheduler.role || scheduler.running + scheduler.succeeded > 0;
       },
+      waitsFor: () => 'the Scheduler runs',
     },
     outcome,
   };

@@ -128,6 +128,22 @@ describe('the start of an MXJob', () => {
     expect(names(planOf(roles, {}, 'coscheduler').create.pods)).toEqual([SCHEDULER, ...OTHERS]);
   });
 
+  it.each<[seconds: number, gangSchedulerName: string, told: string | undefined]>([
+    [4, '', undefined],
+    [5, '', 'StartOrder: No pods of Server are made before the Scheduler runs.'],
+    [5, 'coscheduler', undefined],
+  ])('is told %s seconds after it began under gang scheduler "%s" to wait: %s', (seconds, gangSchedulerName, told) => {
+    const roles = { Scheduler: 'P', Server: '-', Worker: '--' };
+    const nowMs = Date.UTC(2030, 0, 1);
+    const status = { startTime: new Date(nowMs - seconds * 1000).toISOString() };
+    const job = { ...mxJob(roles), status };
+    const world = { ...newWorld(job, nowMs), pods: podsOfRoles(job, CONTAINER, roles) };
+    const plan = planned(planJob(mxAdapter(), world, { ...SETTINGS, gang: gangSchedulerNamed(gangSchedulerName) }));
+    const found = plan.status?.conditions?.find(({ type }) => type === 'Waiting');
+    expect(found && `${found.reason}: ${found.message}`).toBe(told);
+    if (seconds === 4) expect(plan.requeueAfterMs).toBeLessThanOrEqual(1000);
+  });
+
   it('finds its Services, which no pod waits for', () => {
     const { create } = planOf({ Scheduler: '-', Server: '-', Worker: '--' });
     expect(names(create.services)).toEqual(['mnist', SCHEDULER]);

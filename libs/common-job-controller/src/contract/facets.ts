@@ -80,6 +80,8 @@ export interface Scheduling<Options = unknown> {
    * asked where a gang scheduler waits for pods of the role before it places any (see `leastReplicas`).
    */
   mayStart?(job: TrainingJob<Options>, role: ReplicaRole, tallies: readonly RoleTally[]): boolean;
+  /** For what a role that may not start waits, in words that follow `No pods of Server are made before`. Default: nobody is told. */
+  waitsFor?(job: TrainingJob<Options>, role: ReplicaRole, tallies: readonly RoleTally[]): string;
   /**
    * The least number of the role's replicas with which the job can go on, for gang schedulers. Default: all. With 0 no gang
    * waits for the role.

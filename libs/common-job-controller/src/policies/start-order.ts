@@ -58,20 +58,40 @@ export function waitingRoles(
   });
 }
 
+export interface RoleWait {
+  readonly role: ReplicaRole;
+  readonly note: string;
+}
+
 /** What each role waits for by the job's own order, in words. */
-export function roleWaits(
-  adapter: Ordering,
-  job: TrainingJob,
-  replicas: readonly ReplicaPod[],
-): { readonly role: ReplicaRole; readonly note: string }[] {
+export function roleWaits(adapter: Ordering, job: TrainingJob, replicas: readonly ReplicaPod[]): RoleWait[] {
   return job.roles.flatMap((role) => {
     if (laterOrderOf(job, role) === undefined) return [];
-    if (!replicas.some((each) => each.role === role && each.state === 'missing')) return [];
+    if (!isMissing(role, replicas)) return [];
     const missing = awaited(adapter, job, role, tallies(job, replicas));
     if (missing.length === 0) return [];
     const note = `No pods of ${role.name} are made before ${missing.map(inWords).join(', and ')} (spec.runPolicy.startOrder).`;
     return [{ role, note }];
   });
+}
+
+/** The same of the roles that wait by their framework's order. */
+export function frameworkWaits(
+  adapter: Ordering,
+  job: TrainingJob,
+  replicas: readonly ReplicaPod[],
+  gang: GangScheduler | undefined,
+): RoleWait[] {
+  const { waitsFor } = adapter.scheduling ?? {};
+  if (waitsFor === undefined) return [];
+  const counts = tallies(job, replicas);
+  return [...heldBack(adapter, job, counts, gang)]
+    .filter((role) => orderOf(job, role) === undefined && isMissing(role, replicas))
+    .map((role) => ({ role, note: `No pods of ${role.name} are made before ${waitsFor(job, role, counts)}.` }));
+}
+
+function isMissing(role: ReplicaRole, replicas: readonly ReplicaPod[]): boolean {
+  return replicas.some((each) => each.role === role && each.state === 'missing');
 }
 
 /**

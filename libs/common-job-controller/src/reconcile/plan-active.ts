@@ -52,7 +52,7 @@ export function planActive(stored: JobPassContext): Plan {
   const anew = restartedTogether(job, replicas, account.groups);
   const followed = followProgress(adapter, job, anew.replicas.wanted, world);
   const { progress: _before, ...status } = nextStatus({ ...stored, job }, outcome, { before: replicas, anew }, account);
-  const wait = waitOf(adapter, job, anew.replicas.wanted, gang.wait);
+  const { wait, recheckAfterMs } = waitOf(adapter, job, anew.replicas.wanted, gang, nowMs);
   const next = withWaiting({ ...status, ...(followed.progress && { progress: followed.progress }) }, wait, nowMs);
   const after = { ...job, status: next };
   const wanted = awaitingDelay(awaitingMates(anew.replicas.wanted, account.records), account.records, nowMs);
@@ -90,6 +90,7 @@ export function planActive(stored: JobPassContext): Plan {
       holdMs > 0 ? holdMs : undefined,
       remainingActiveMs(after, nowMs),
       outcome.recheckAfterMs,
+      recheckAfterMs,
       ...account.pending.map(({ dueMs }) => (dueMs > nowMs ? dueMs - nowMs : undefined)),
       ...[...account.records.values()].map((record) => delayLeftMs(record, nowMs)),
     ),

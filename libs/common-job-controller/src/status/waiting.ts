@@ -8,7 +8,8 @@ import type { JobCondition, JobStatus, Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { momentOf } from '../model/moment-of.ts';
-import { roleWaits } from '../policies/start-order.ts';
+import type { GangScheduler } from '../gang/gang-scheduler.ts';
+import { frameworkWaits, roleWaits, type RoleWait } from '../policies/start-order.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { firstOf, startReason, type WaitingReason } from '../pods/start-reason.ts';
 import { troubleOf } from '../pods/waiting-pods.ts';
@@ -23,16 +24,32 @@ export interface Wait {
 /** What schedulers and kubelets say of the same trouble changes with each attempt. */
 const NEW_WORDS_AFTER_MS = 60_000;
 
+/** A framework's order is seldom what keeps a job: while its roles start one after the other in time, nobody has to be told. */
+const OWN_ORDER_AFTER_MS = 5000;
+
 /** The one wait that is told: the first by the order of the reasons, and among its replicas the first. */
 export function waitOf(
   adapter: FrameworkAdapter,
   job: TrainingJob,
   replicas: readonly ReplicaPod[],
-  gang: Wait | undefined,
-): Wait | undefined {
+  { wait: gang, scheduler }: { readonly wait: Wait | undefined; readonly scheduler: GangScheduler | undefined },
+  nowMs: number,
+): { readonly wait?: Wait | undefined; readonly recheckAfterMs?: number } {
   const waiting = replicas.filter(({ state }) => state !== 'running' && state !== 'succeeded');
-  if (waiting.length === 0) return undefined;
-  const [role] = roleWaits(adapter, job, replicas);
+  if (waiting.length === 0) return {};
+  const [byJob] = roleWaits(adapter, job, replicas);
+  const [byFramework] = frameworkWaits(adapter, job, replicas, scheduler);
+  const laterMs = (momentOf(job.status.startTime) ?? nowMs) + OWN_ORDER_AFTER_MS - nowMs;
+  const isLater = byJob === undefined && byFramework !== undefined && laterMs > 0;
+  const wait = firstWait(waiting, gang, byJob ?? (isLater ? undefined : byFramework));
+  return { wait, ...(isLater && { recheckAfterMs: laterMs }) };
+}
+
+function firstWait(
+  waiting: readonly ReplicaPod[],
+  gang: Wait | undefined,
+  role: RoleWait | undefined,
+): Wait | undefined {
   const pods = waiting.flatMap(({ pod }) => pod ?? []).map((pod) => ({ pod, reason: podReason(pod) }));
   const reasons = [gang?.reason, ...pods.map(({ reason }) => reason), role && ('StartOrder' as const)];
   const reason = firstOf(new Set(reasons));

@@ -16,6 +16,18 @@ export function mayStart({ options }: VolcanoTrainingJob, role: ReplicaRole, tal
   return needed.length > 1 && spec?.dependsOn?.iteration === 'any' ? needed.some(isUp) : needed.every(isUp);
 }
 
+/** What `mayStart` asks for, in words. */
+export function waitsFor({ options }: VolcanoTrainingJob, role: ReplicaRole, tallies: readonly RoleTally[]): string {
+  const spec = taskNamed(options.tasks, role.name)?.spec;
+  const words = neededBy(spec).map((name) => {
+    const task = taskNamed(options.tasks, name);
+    const { ready = 0, succeeded = 0 } = tallies.find((each) => each.role.name === name) ?? {};
+    const least = task === undefined ? 0 : leastOf(task);
+    return `${least} of ${name} ${least === 1 ? 'is' : 'are'} ready (now ${ready + succeeded})`;
+  });
+  return words.join(spec?.dependsOn?.iteration === 'any' ? ', or ' : ', and ');
+}
+
 /** Tasks that would never start. */
 export function dependencyProblems(job: VolcanoTasks): Problem[] {
   const unknown = job.tasks.flatMap(({ path, spec }) =>
