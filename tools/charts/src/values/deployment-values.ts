@@ -29,7 +29,7 @@ export const DEPLOYMENT_VALUES = {
       'that changes watch.',
   ),
 
-  resources: kubernetesObject('Requests and limits. An idle operator takes about 120 MB; each pod of a job adds some kB.', {
+  resources: kubernetesObject('Requests and limits. An idle operator takes about 90 MB; each pod of a job adds some kB.', {
     requests: { cpu: '50m', memory: '160Mi' },
     limits: { memory: '512Mi' },
   }),
