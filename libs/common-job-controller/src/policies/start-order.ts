@@ -82,8 +82,9 @@ export function frameworkWaits(
   replicas: readonly ReplicaPod[],
   gang: GangScheduler | undefined,
 ): RoleWait[] {
-  const { waitsFor } = adapter.scheduling ?? {};
-  if (waitsFor === undefined) return [];
+  const { scheduling } = adapter;
+  if (scheduling?.waitsFor === undefined) return [];
+  const waitsFor = scheduling.waitsFor.bind(scheduling);
   const counts = tallies(job, replicas);
   return [...heldBack(adapter, job, counts, gang)]
     .filter((role) => orderOf(job, role) === undefined && isMissing(role, replicas))
