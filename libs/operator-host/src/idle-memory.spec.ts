@@ -42,11 +42,11 @@ describe('IdleMemory', () => {
     memory.beforeApplicationShutdown();
   });
 
-  it('does so again when the heap has grown, after a minute at the earliest', () => {
+  it('does so again when the heap has grown, after three minutes at the earliest', () => {
     const { memory, collect } = watched();
     used(0.01);
     memory.look();
-    used(0.01, 61);
+    used(0.01, 181);
     memory.look();
     expect(collect, 'little that has come since').toHaveBeenCalledTimes(1);
     const more = Array.from({ length: 200_000 }, (_, index) => ({ index }));
@@ -54,7 +54,7 @@ describe('IdleMemory', () => {
     memory.look();
     expect(collect).toHaveBeenCalledTimes(2);
     const yetMore = Array.from({ length: 200_000 }, (_, index) => ({ index }));
-    used(0.01, 59);
+    used(0.01, 179);
     memory.look();
     expect(collect, 'too soon').toHaveBeenCalledTimes(2);
     expect([more.length, yetMore.length]).toEqual([200_000, 200_000]);

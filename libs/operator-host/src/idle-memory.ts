@@ -10,13 +10,13 @@ import { getHeapStatistics } from 'node:v8';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import { Injectable } from '@nestjs/common';
 
-const LOOK_EVERY_MS = 3000;
+const LOOK_EVERY_MS = 5000;
 /** The part of a processor that a process at rest uses at most. */
 const AT_REST = 0.02;
 /** What the heap has to have grown by since the last time, so that little is not swept again and again. */
 const WORTH_BYTES = 4 * 2 ** 20;
 /** So that a heap that grows at rest, as one of many jobs does a little, costs next to nothing. */
-const AGAIN_MS = 60_000;
+const AGAIN_MS = 180_000;
 const LARGEST_HEAP_BYTES = 64 * 2 ** 20;
 
 @Injectable()

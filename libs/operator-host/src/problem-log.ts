@@ -9,9 +9,10 @@ import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/
 import { Inject, Injectable } from '@nestjs/common';
 import { JOB_OPERATOR, LOGGER } from './tokens.ts';
 
-const LOOK_EVERY_MS = 500;
+/** Not more often: where nothing else happens, being woken is what an operator costs. */
+const LOOK_EVERY_MS = 1000;
 /** How many looks in a row make a problem. */
-const LOOKS = 4;
+const LOOKS = 2;
 
 @Injectable()
 export class ProblemLog implements OnApplicationBootstrap, BeforeApplicationShutdown {

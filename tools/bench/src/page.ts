@@ -30,7 +30,7 @@ interface PastRatio {
   readonly ratio: number;
 }
 
-type Spread = Pick<Figure, 'median' | 'min' | 'max'>;
+type Spread = Pick<Figure, 'median' | 'min' | 'max'> & Partial<Pick<Figure, 'floor'>>;
 
 /** What a page is made of; it stands beside the page, as JSON. */
 export interface PageData {
@@ -153,7 +153,10 @@ function spent({ scenario, figures }: Result): string[][] {
   return Object.entries(figures).flatMap(([name, value]) => {
     if (isFigure(value) || Array.isArray(value)) return [];
     if (typeof value === 'number') return [[scenario, inWords(name), String(value), '', '']];
-    if (isSpread(value)) return [[scenario, inWords(name), String(value.median), String(value.min), String(value.max)]];
+    if (isSpread(value)) {
+      const beside = value.floor === undefined ? '' : `; floor ${value.floor}`;
+      return [[scenario, inWords(name) + beside, String(value.median), String(value.min), String(value.max)]];
+    }
     return Object.entries(Object(value) as Record<string, unknown>).flatMap(([part, inner]) => {
       // Requests one by one are in the JSON.
       if (/ /.test(part) && /(requests|writes)/i.test(name)) return [];

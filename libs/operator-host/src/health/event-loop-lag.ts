@@ -7,7 +7,8 @@
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { Injectable } from '@nestjs/common';
 
-const TICK_MS = 250;
+/** A standstill of seconds is what counts, and each tick wakes an idle process. */
+const TICK_MS = 1000;
 
 @Injectable()
 export class EventLoopLag implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -8,6 +8,7 @@ import { Milestones } from '../milestones.ts';
 import { profiled } from '../profiles.ts';
 import { rawClient, type RawClient } from '../raw-client.ts';
 import type { OwnObjects } from '../kinds/own-objects.ts';
+import { apiServerRequests, subtract } from '../request-counts.ts';
 import { barePod } from '../training-job.ts';
 import { inTurns } from './in-turns.ts';
 import type { LoadBench } from './load-bench.ts';
@@ -16,6 +17,8 @@ import { podMoments } from './pod-phases.ts';
 
 export interface FloorSample extends Times {
   readonly clusterCpu: Record<string, number>;
+  /** Of all clients. */
+  readonly requests: Record<string, number>;
 }
 
 const CONNECTIONS = 64;
@@ -38,7 +41,7 @@ export async function floorSample(
       own.each(`${name}-${index}`, load.trainingMs, labels),
     ).flat();
     const counts = { all: load.jobs * own.pods, ends: load.trainingMs === undefined ? 0 : load.jobs * own.podsThatEnd };
-    const cpuBefore = await clusterCpu(cluster);
+    const before = { requests: await apiServerRequests(client), cluster: await clusterCpu(cluster) };
     const startMs = performance.now();
     const moments = podMoments(pods, counts);
     const reached = await profiled(raw, profiles, name, async () => {
@@ -48,7 +51,10 @@ export async function floorSample(
       return Promise.all(moments);
     });
     const [created = 0, running = 0, succeeded] = reached.map((ms) => (ms - startMs) / 1000);
-    const spent = cpuSince(await clusterCpu(cluster), cpuBefore);
+    const spent = {
+      clusterCpu: cpuSince(await clusterCpu(cluster), before.cluster),
+      requests: subtract(await apiServerRequests(client), before.requests),
+    };
     const gone = pods.when('all bare pods are gone', (all) => all.length === 0);
     await Promise.all(
       [...new Set(objects.map(({ resource }) => resource))].map((resource) =>
@@ -56,7 +62,7 @@ export async function floorSample(
       ),
     );
     await gone;
-    return { created, running, ...(succeeded !== undefined && { succeeded }), clusterCpu: spent };
+    return { created, running, ...(succeeded !== undefined && { succeeded }), ...spent };
   } finally {
     raw.close();
   }

@@ -9,7 +9,7 @@ import type { BenchContext, Scenario } from '../scenario.ts';
 import { peakResidentMB, residentMB, stopServer } from '../server-process.ts';
 import { startOperator } from '../start-operator.ts';
 import { LOAD_KINDS } from '../kinds/chosen-kind.ts';
-import { ownObjects, type OwnObjects } from '../kinds/own-objects.ts';
+import { ownObjects, ownPods, type OwnObjects } from '../kinds/own-objects.ts';
 import { floorSample, type FloorSample } from './floor.ts';
 import { jobSample, type JobSample } from './job-sample.ts';
 import type { LoadBench } from './load-bench.ts';
@@ -41,7 +41,9 @@ export function loadScenario(shape: LoadScenario): Scenario {
       if (kind === undefined)
         throw new Error(`--framework ${context.framework}: loads are known of ${Object.keys(LOAD_KINDS).join(', ')}`);
       const ends = kind.runsOn === true ? { trainingMs: undefined } : {};
-      return measuredLoad(context, { ...loadOf(context.size), ...ends, kind }, goal);
+      const load = { ...loadOf(context.size), ...ends, kind };
+      // With `--kind` the floor has all objects; else it is bare pods, so that figures of one year can be compared with those of another.
+      return measuredLoad(context, load, { goal, floors: context.kind === undefined ? FLOORS : ['allObjects'] });
     },
   };
 }
@@ -50,15 +52,26 @@ export function nodesForLoad({ jobs, pods }: Pick<Load, 'jobs' | 'pods'>): numbe
   return Math.ceil((jobs * pods) / PODS_A_NODE);
 }
 
+/** Of what a floor is made: pods with no more than a container, those that the jobs have, or these and all else that the jobs leave. */
+type FloorOf = 'bare' | 'ownPods' | 'allObjects';
+const FLOORS: readonly FloorOf[] = ['bare', 'ownPods', 'allObjects'];
+
+interface Comparison {
+  /** What the last moment is meant to stay below, as a multiple of the first floor. */
+  readonly goal: number;
+  /** Figures stand beside the first; beside the others stands the last moment alone. */
+  readonly floors: readonly FloorOf[];
+}
+
 /** Its operator is started for it, and stopped. */
-export async function measuredLoad(context: BenchContext, load: Load, goal: number): Promise<LoadFigures> {
+export async function measuredLoad(context: BenchContext, load: Load, comparison: Comparison): Promise<LoadFigures> {
   const { kubeconfig, namespace, cluster, profiles } = context;
   const access = await loadCluster({ kubeconfig });
   const client = createKubeClient(access, { userAgent: 'muster-bench' });
   const operator = await startOperator(context);
   try {
     const bench: LoadBench = { access, client, namespace, cluster, operator, limitMs: LIMIT_MS, profiles };
-    return await measure(bench, load, goal, context);
+    return await measure(bench, load, comparison, context);
   } finally {
     await stopServer(operator.child);
     await client.close();
@@ -74,50 +87,76 @@ export interface LoadFigures extends Record<string, unknown> {
   readonly residentMB: { readonly idle: number; readonly peak: number; readonly afterwards: number };
 }
 
-/** What was measured, with its floors. */
+/** What was measured, with its floors: one of each a run. */
 interface Samples {
   readonly idleMB: number;
-  readonly floors: readonly FloorSample[];
+  readonly floors: Readonly<Partial<Record<FloorOf, FloorSample[]>>>;
   readonly samples: readonly JobSample[];
   readonly lags: readonly EventLoopLag[];
-  /** Seconds of the floor with all objects of the jobs; none where the floor is that anyway. */
-  readonly ofAllObjects: readonly number[];
 }
 
-async function sampled(bench: LoadBench, load: Load, context: BenchContext): Promise<Samples> {
-  const { runs } = context;
-  context.note('warming up');
-  const objects = await objectsOf(bench, load);
-  // With `--kind` the floor has all of them; else it is bare pods, so that figures of one year can be compared with those of another.
-  const own = context.kind === undefined ? undefined : objects;
+async function sampled(
+  bench: LoadBench,
+  load: Load,
+  kinds: readonly FloorOf[],
+  { runs, note }: BenchContext,
+): Promise<Samples> {
+  note('warming up');
+  const madeOf = await floorObjects(bench, load, kinds);
   await jobSample(bench, { ...load, jobs: 1, pods: Math.min(load.pods, 3) }, 'warm-up');
   const idleMB = await residentMB(bench.operator.child);
-  const floors: FloorSample[] = [];
+  const floors: Partial<Record<FloorOf, FloorSample[]>> = {};
   const samples: JobSample[] = [];
   const lags: EventLoopLag[] = [];
   for (let run = 1; run <= runs; run++) {
-    context.note(`run ${run} of ${runs}: the floor of ${podCount(load)} pods`);
-    floors.push(await floorSample(bench, load, `floor-${run}`, own));
-    context.note(`run ${run} of ${runs}: ${load.jobs} jobs of ${load.pods} pods`);
-    await eventLoopLag(bench.operator.url);
-    samples.push(await jobSample(bench, load, `run-${run}`));
-    lags.push(...[(await eventLoopLag(bench.operator.url)) ?? []].flat());
+    // In turns: machines become slower and quicker within minutes.
+    for (const kind of kinds) {
+      note(`run ${run} of ${runs}: the floor of ${podCount(load)} pods, ${FLOOR_WORDS[kind]}`);
+      const sample = await floorSample(bench, load, `floor-${kind.toLowerCase()}-${run}`, madeOf[kind]);
+      (floors[kind] ??= []).push(sample);
+      if (kind !== kinds[0]) continue;
+      note(`run ${run} of ${runs}: ${load.jobs} jobs of ${load.pods} pods`);
+      await eventLoopLag(bench.operator.url);
+      samples.push(await jobSample(bench, load, `run-${run}`));
+      lags.push(...[(await eventLoopLag(bench.operator.url)) ?? []].flat());
+    }
   }
-  const ofAllObjects = own === undefined ? [await secondsOfAllObjects(bench, load, objects, context)] : [];
-  return { idleMB, floors, samples, lags, ofAllObjects };
+  return { idleMB, floors, samples, lags };
 }
 
-async function measure(bench: LoadBench, load: Load, goal: number, context: BenchContext): Promise<LoadFigures> {
-  const { idleMB, floors, samples, lags, ofAllObjects } = await sampled(bench, load, context);
+const FLOOR_WORDS: Readonly<Record<FloorOf, string>> = {
+  bare: 'bare',
+  ownPods: 'as the jobs have them',
+  allObjects: 'and all else that their jobs have',
+};
+
+/** Bare pods are made of nothing that a job has. */
+async function floorObjects(
+  { client, namespace, limitMs }: LoadBench,
+  { kind, pods, trainingMs }: Load,
+  kinds: readonly FloorOf[],
+): Promise<Partial<Record<FloorOf, OwnObjects>>> {
+  if (kinds.every((each) => each === 'bare')) return {};
+  const all = await ownObjects(client, namespace, { kind, pods, ends: trainingMs !== undefined, limitMs });
+  return { ownPods: ownPods(all), allObjects: all };
+}
+
+async function measure(
+  bench: LoadBench,
+  load: Load,
+  { goal, floors: kinds }: Comparison,
+  context: BenchContext,
+): Promise<LoadFigures> {
+  const { idleMB, floors: found, samples, lags } = await sampled(bench, load, kinds, context);
+  const [floors = [], ...others] = kinds.map((kind) => found[kind] ?? []);
   const compare = (seconds: (times: Times) => number, ratio?: number) => {
     const floor = floors.map(seconds);
     return figure(samples.map(seconds), floor, 2, ratio === undefined ? undefined : ratio * spread(floor, 6).median);
   };
-  const perJob = (key: string) =>
-    spread(
-      samples.map(({ requests }) => (requests[key] ?? 0) / load.jobs),
-      2,
-    );
+  const perJob = (key: string) => {
+    const each = ({ requests }: Pick<JobSample, 'requests'>) => (requests[key] ?? 0) / load.jobs;
+    return { ...spread(samples.map(each), 2), floor: spread(floors.map(each), 2).median };
+  };
   const { plural } = load.kind.resource;
   const last = load.trainingMs === undefined ? 'allRunningSeconds' : 'succeededSeconds';
   return {
@@ -126,9 +165,12 @@ async function measure(bench: LoadBench, load: Load, goal: number, context: Benc
     createdSeconds: compare(({ created }) => created),
     runningSeconds: compare(({ running }) => running),
     [last]: compare(completeSeconds, goal),
-    ...(ofAllObjects.length > 0 && {
-      [`${last}BesideAllObjects`]: figure(samples.map(completeSeconds), ofAllObjects, 2),
-    }),
+    ...Object.fromEntries(
+      others.map((other, index) => {
+        const name = `${last}Beside${capitalized(kinds[index + 1])}`;
+        return [name, figure(samples.map(completeSeconds), other.map(completeSeconds), 2)];
+      }),
+    ),
     operatorCpuSeconds: spread(
       samples.map(({ operatorCpu }) => operatorCpu),
       2,
@@ -155,23 +197,6 @@ async function measure(bench: LoadBench, load: Load, goal: number, context: Benc
   };
 }
 
-/** Those that a job of the kind consists of. */
-function objectsOf(bench: LoadBench, { kind, pods, trainingMs }: Load): Promise<OwnObjects> {
-  const { client, namespace, limitMs } = bench;
-  return ownObjects(client, namespace, { kind, pods, ends: trainingMs !== undefined, limitMs });
-}
-
-/** What of the time is not the operator's own: so long take the pods as jobs have them, with all else that a job leaves. */
-async function secondsOfAllObjects(
-  bench: LoadBench,
-  load: Load,
-  objects: OwnObjects,
-  context: BenchContext,
-): Promise<number> {
-  context.note(`the floor of ${podCount(load)} pods and all else that their jobs have`);
-  return completeSeconds(await floorSample(bench, load, 'floor-of-all', objects));
-}
-
 /** The medians, by program: with the operator, and of the floor. */
 function cpuTable(samples: readonly JobSample[], floors: readonly FloorSample[]) {
   const [first] = samples;
@@ -193,4 +218,8 @@ function mapped<T, U>(record: Readonly<Record<string, T>>, map: (value: T, key: 
 
 function round(value: number): number {
   return Number(value.toFixed(2));
+}
+
+function capitalized(word = ''): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
 }

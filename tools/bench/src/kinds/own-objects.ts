@@ -30,6 +30,7 @@ const OWNED: readonly Resource[] = [
 ];
 /** Which are made by Kubernetes' own controllers of the others. */
 const MADE_OF_OTHERS: ReadonlySet<string> = new Set(['Job', 'StatefulSet', 'ReplicaSet']);
+const PODS_COME_OF: ReadonlySet<string> = new Set([PODS.kind, BATCH_JOBS.kind]);
 /** Neither has a meaning in another object. */
 const NAME = 'mould-0';
 const AFTER_MS = 3_600_000;
@@ -75,6 +76,11 @@ export async function ownObjects(
         return { resource, object: labelled(JSON.parse(filled) as KubeObject, labels) };
       }),
   };
+}
+
+/** Its pods alone, as jobs have them, with the Jobs that make some of them. */
+export function ownPods(own: OwnObjects): OwnObjects {
+  return { ...own, each: (...of) => own.each(...of).filter(({ resource }) => PODS_COME_OF.has(resource.kind)) };
 }
 
 function endsWell({ metadata }: Pod): boolean {

@@ -28,7 +28,10 @@ export const kinds: Scenario = {
       context.note(`kinds: ${kind.resource.kind}`);
       const trainingMs = kind.runsOn === true ? undefined : TRAINING_MS;
       const load = { kind, jobs: context.size, pods: PODS_A_JOB, trainingMs };
-      found[framework] = await measuredLoad({ ...context, framework, kind }, load, GOAL);
+      found[framework] = await measuredLoad({ ...context, framework, kind }, load, {
+        goal: GOAL,
+        floors: ['allObjects'],
+      });
     }
     const reference = found[REFERENCE]!;
     const further = Object.fromEntries(
