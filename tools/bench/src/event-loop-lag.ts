@@ -6,9 +6,6 @@ export interface EventLoopLag {
   readonly longest: number;
 }
 
-/** Operators look at their loop as often; what is measured is the time between two looks (`process-metrics.ts`). */
-const PRECISION_MS = 100;
-
 /**
  * In milliseconds since it was last asked. @param url the operator's, without a path; undefined is returned where that has no metrics
  * of Node, or none at all
@@ -18,9 +15,5 @@ export async function eventLoopLag(url: string): Promise<EventLoopLag | undefine
   const text = await (await fetch(`${url}/metrics`)).text();
   const [p99, longest] = ['p99', 'max'].map((which) => metricValue(text, `nodejs_eventloop_lag_${which}_seconds`));
   if (p99 === undefined || longest === undefined) return undefined;
-  return { p99: late(p99), longest: late(longest) };
-}
-
-function late(seconds: number): number {
-  return Math.max(0, Math.round(seconds * 1000 - PRECISION_MS));
+  return { p99: Math.round(p99 * 1000), longest: Math.round(longest * 1000) };
 }

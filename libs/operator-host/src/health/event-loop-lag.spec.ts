@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client';
 import { describe, expect, it, vi } from 'vitest';
 import { EventLoopLag } from './event-loop-lag.ts';
 
@@ -8,7 +9,7 @@ function standStill(forMs: number): void {
 
 describe('EventLoopLag', () => {
   it('tells how long the loop stood still at worst', async () => {
-    const lag = new EventLoopLag();
+    const lag = new EventLoopLag(new Registry());
     lag.onApplicationBootstrap();
     // Each look sees the standstill of the look before.
     await vi.waitFor(
@@ -22,10 +23,34 @@ describe('EventLoopLag', () => {
   });
 
   it('forgets what was told', () => {
-    const lag = new EventLoopLag();
+    const lag = new EventLoopLag(new Registry());
     lag.onApplicationBootstrap();
     lag.takeWorstMs();
     expect(lag.takeWorstMs()).toBe(0);
+    lag.onApplicationShutdown();
+  });
+
+  it('tells Prometheus how late the loop ran since the last scrape, in seconds and without the time between two looks', async () => {
+    const registry = new Registry();
+    const lag = new EventLoopLag(registry);
+    const scraped = async (statistic: string) => {
+      const { values } = (await registry.getSingleMetric(`nodejs_eventloop_lag_${statistic}_seconds`)?.get()) ?? {};
+      return values?.[0]?.value ?? NaN;
+    };
+    expect([await scraped('min'), await scraped('max')], 'before the first look').toEqual([0, 0]);
+    lag.onApplicationBootstrap();
+    await vi.waitFor(
+      async () => {
+        standStill(1200);
+        const text = await registry.metrics();
+        const [max, p99] = ['max', 'p99'].map((each) =>
+          Number(new RegExp(`^nodejs_eventloop_lag_${each}_seconds (.*)$`, 'm').exec(text)?.[1]),
+        );
+        expect(max).toBeGreaterThan(0.15);
+        expect(p99).toBeCloseTo(max ?? NaN, 1);
+      },
+      { timeout: 10_000 },
+    );
     lag.onApplicationShutdown();
   });
 });
