@@ -127,4 +127,13 @@ describe('EventCorrelator budget', () => {
     for (let i = 0; i < 5000; i += 1) observe({ regarding: job(`other-${i}`) });
     expect(observe()).toBe('event-5002 x1');
   });
+
+  it('starts anew with what it was told to forget, and with nothing else', () => {
+    const { observe, correlator } = setUp();
+    for (let i = 0; i < 30; i += 1) [job('a'), job('b')].forEach((regarding) => observe({ regarding }));
+    expect(observe(), 'its budget is spent').toBeUndefined();
+    correlator.forget(job('a'));
+    expect(observe()).toBe('event-3 x1');
+    expect(observe({ regarding: job('b') })).toBeUndefined();
+  });
 });

@@ -4,8 +4,8 @@
  * To the API server: however wildly events come, an object gets at most 25 writes at once and then one in 5 minutes.
  * To users: the same thing said again is one line with a count; ten things that differ only in their words within 10
  * minutes become one line "(combined from similar events)". These are the rules of client-go's event correlator,
- * expressed as `events.k8s.io/v1` series. Memory is bounded: what was quiet for longest is forgotten, and then starts
- * anew.
+ * expressed as `events.k8s.io/v1` series. Memory is bounded: the objects that were quiet for longest are forgotten, and then start
+ * anew. Whoever knows that an object is gone says so (`forget`), so that what is remembered follows what there is.
  *
  * Counting never stops: an occurrence for which no write was allowed is in the count of the next write.
  */
@@ -33,7 +33,7 @@ export interface EventSeries {
   count: number;
 }
 
-const REMEMBERED = 4096;
+const REMEMBERED = { objects: 4096, seriesOfObject: 128 };
 /** Which different note for the same reason is combined with all after it, and the quiet that ends this. */
 const SIMILAR_LIMIT = 10;
 const SIMILAR_INTERVAL_MS = 600_000;
@@ -46,12 +46,19 @@ interface SimilarNotes {
   lastMs: number;
 }
 
+/** What is remembered of one object. */
+class ObjectMemory {
+  /** By type, reason and action. */
+  readonly similar = new Map<string, SimilarNotes>();
+  readonly series = new LruMap<EventSeries>(REMEMBERED.seriesOfObject);
+  /** By type. */
+  readonly budgets = new Map<string, TokenBucket>();
+}
+
 export class EventCorrelator {
   #clock: Clock;
   #nameOf: (occurrence: Occurrence) => string;
-  #similar = new LruMap<SimilarNotes>(REMEMBERED);
-  #series = new LruMap<EventSeries>(REMEMBERED);
-  #budgets = new LruMap<TokenBucket>(REMEMBERED);
+  #objects = new LruMap<ObjectMemory>(REMEMBERED.objects);
 
   constructor(clock: Clock, nameOf: (occurrence: Occurrence) => string) {
     this.#clock = clock;
@@ -60,20 +67,34 @@ export class EventCorrelator {
 
   /** The series that has to be written now; undefined when nothing has to be. */
   observe(occurrence: Occurrence): EventSeries | undefined {
-    const object = referenceKey(occurrence.regarding);
-    const group = [object, occurrence.type, occurrence.reason, occurrence.action].join('\n');
-    const series = this.#isCombined(group, occurrence.note)
-      ? this.#count(group, { ...occurrence, note: `(combined from similar events): ${occurrence.note}` })
-      : this.#count([group, referenceKey(occurrence.related), occurrence.note].join('\n'), occurrence);
-    return this.#mayWrite(`${object}\n${occurrence.type}`) ? series : undefined;
+    const memory = this.#memoryOf(occurrence.regarding);
+    const group = [occurrence.type, occurrence.reason, occurrence.action].join('\n');
+    const series = this.#isCombined(memory, group, occurrence.note)
+      ? this.#count(memory, group, { ...occurrence, note: `(combined from similar events): ${occurrence.note}` })
+      : this.#count(memory, [group, referenceKey(occurrence.related), occurrence.note].join('\n'), occurrence);
+    return this.#mayWrite(memory, occurrence.type) ? series : undefined;
   }
 
-  #isCombined(group: string, note: string): boolean {
+  /** The object is gone: nothing more happens to it. */
+  forget(regarding: ObjectReference): void {
+    this.#objects.delete(referenceKey(regarding));
+  }
+
+  #memoryOf(regarding: ObjectReference): ObjectMemory {
+    const key = referenceKey(regarding);
+    const known = this.#objects.get(key);
+    if (known !== undefined) return known;
+    const memory = new ObjectMemory();
+    this.#objects.set(key, memory);
+    return memory;
+  }
+
+  #isCombined({ similar: groups }: ObjectMemory, group: string, note: string): boolean {
     const nowMs = this.#clock.monotonic();
-    let similar = this.#similar.get(group);
+    let similar = groups.get(group);
     if (similar === undefined || nowMs - similar.lastMs > SIMILAR_INTERVAL_MS) {
       similar = { notes: new Set(), lastMs: nowMs };
-      this.#similar.set(group, similar);
+      groups.set(group, similar);
     }
     similar.lastMs = nowMs;
     // What has a line of its own keeps it.
@@ -83,24 +104,24 @@ export class EventCorrelator {
     return false;
   }
 
-  #count(key: string, occurrence: Occurrence): EventSeries {
+  #count({ series: all }: ObjectMemory, key: string, occurrence: Occurrence): EventSeries {
     const nowMs = this.#clock.now();
-    const known = this.#series.get(key);
+    const known = all.get(key);
     if (known !== undefined && nowMs - known.lastMs <= SERIES_INTERVAL_MS) {
       known.count += 1;
       known.lastMs = nowMs;
       return known;
     }
     const series = { name: this.#nameOf(occurrence), occurrence, firstMs: nowMs, lastMs: nowMs, count: 1 };
-    this.#series.set(key, series);
+    all.set(key, series);
     return series;
   }
 
-  #mayWrite(object: string): boolean {
-    let budget = this.#budgets.get(object);
+  #mayWrite({ budgets }: ObjectMemory, type: string): boolean {
+    let budget = budgets.get(type);
     if (budget === undefined) {
       budget = new TokenBucket(PER_OBJECT, () => this.#clock.monotonic());
-      this.#budgets.set(object, budget);
+      budgets.set(type, budget);
     }
     return budget.tryTake();
   }

@@ -92,6 +92,11 @@ export class EventRecorder {
     this.#queue.add(series.name);
   }
 
+  /** The object is gone: what was remembered of its events need not be. Those that wait are written. */
+  forget(regarding: ObjectReference): void {
+    this.#correlator.forget(regarding);
+  }
+
   /** Writes what waits, then stops; what is not written by the deadline is dropped. Later events are ignored. */
   async stop(deadlineMs: number): Promise<void> {
     // Each gets one last try now, those too that wait for their back-off.

@@ -7,7 +7,7 @@ import {
   type EventRecorder,
   type TermWork,
 } from '@muster/controller';
-import { ANNOTATIONS } from '@muster/job-api';
+import { ANNOTATIONS, type KubeObject } from '@muster/job-api';
 import type { ClusterClient, Logger } from '@muster/kube';
 import type { Registry } from 'prom-client';
 import { statusOf } from '../contract/read-manifest.ts';
@@ -74,7 +74,7 @@ export class KindLoop {
 
   /** What is done while this process leads: the queue is filled anew each time, out of the caches. */
   term(): TermWork {
-    const { client, registry, logger, clock, namespaces, concurrency, settings } = this.#shared;
+    const { client, registry, logger, clock, namespaces, concurrency, settings, events } = this.#shared;
     const { adapter, caches } = this.#kind;
     const { expectations, facts } = this.#tools;
     const base = { registry, clock };
@@ -86,10 +86,15 @@ export class KindLoop {
     const name = adapter.resource.kind.toLowerCase();
     const controller = new Controller({ ...base, logger, name, queue, reconcile, workers: concurrency });
     let unsubscribe = () => {};
+    const subscribe = () => {
+      const deleted = (job: KubeObject) => events.forget(objectReference(adapter.resource, job));
+      const ends = [enqueueOnChange(this.#kind, queue, expectations), caches.jobs.subscribe({ deleted })];
+      return () => ends.forEach((end) => end());
+    };
     return {
       start: () => {
         labelling.start();
-        unsubscribe = enqueueOnChange(this.#kind, queue, expectations);
+        unsubscribe = subscribe();
         controller.start();
       },
       abort: (reason) => {
