@@ -59,7 +59,7 @@ async function measure(bench: ChurnBench, operator: Started, folder: string, con
   const jobsPerSecond = (podsPerSecond * SHARE_OF_FLOOR) / PODS_A_JOB;
   const load = { kind, pods: PODS_A_JOB, trainingMs: TRAINING_MS, jobsPerSecond };
   const play = async (churned: Churn) => {
-    context.note(`churn: ${jobsPerSecond.toFixed(1)} jobs a second for ${churned.seconds} s`);
+    context.note(`churn: ${churned.jobsPerSecond.toFixed(1)} jobs a second for ${churned.seconds} s`);
     const sample = await churnLoad(bench, churned);
     await sleep(SETTLE_MS);
     return sample;
@@ -94,7 +94,7 @@ async function measure(bench: ChurnBench, operator: Started, folder: string, con
     requestsPerFloorPod: Number((total(floor.requests) / (floor.podsPerSecond * FLOOR_SECONDS)).toFixed(2)),
     requestsPerJobByVerb: round(requests, sample.jobs),
     ...figures(sample, queue, { before: heapBefore, after: heapAfter }),
-    firstPodMsAtAQuarterOfTheFloorsRate: round(waits(unhurried), 1, 1),
+    firstPodMsAtHalfThatRate: round(waits(unhurried), 1, 1),
   };
 }
 
