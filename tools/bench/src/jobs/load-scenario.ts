@@ -99,9 +99,10 @@ async function sampled(
   bench: LoadBench,
   load: Load,
   kinds: readonly FloorOf[],
-  { runs, note }: BenchContext,
+  context: BenchContext,
 ): Promise<Samples> {
-  note('warming up');
+  const { runs } = context;
+  context.note('warming up');
   const madeOf = await floorObjects(bench, load, kinds);
   await jobSample(bench, { ...load, jobs: 1, pods: Math.min(load.pods, 3) }, 'warm-up');
   const idleMB = await residentMB(bench.operator.child);
@@ -113,11 +114,11 @@ async function sampled(
   for (let run = 1; run <= runs; run++) {
     // In turns: machines become slower and quicker within minutes.
     for (const kind of kinds) {
-      note(`run ${run} of ${runs}: the floor of ${podCount(load)} pods, ${FLOOR_WORDS[kind]}`);
+      context.note(`run ${run} of ${runs}: the floor of ${podCount(load)} pods, ${FLOOR_WORDS[kind]}`);
       const sample = await floorSample(bench, load, `floor-${kind.toLowerCase()}-${run}`, madeOf[kind]);
       (floors[kind] ??= []).push(sample);
       if (kind !== kinds[0]) continue;
-      note(`run ${run} of ${runs}: ${load.jobs} jobs of ${load.pods} pods`);
+      context.note(`run ${run} of ${runs}: ${load.jobs} jobs of ${load.pods} pods`);
       await eventLoopLag(bench.operator.url);
       samples.push(await jobSample(bench, load, `run-${run}`));
       lags.push(...[(await eventLoopLag(bench.operator.url)) ?? []].flat());

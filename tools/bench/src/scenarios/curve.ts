@@ -35,5 +35,9 @@ function figuresOf(context: BenchContext, jobs: number): Promise<LoadFigures> {
   const kind = context.kind ?? LOAD_KINDS[context.framework];
   if (kind === undefined)
     throw new Error(`--framework ${context.framework}: loads are known of ${Object.keys(LOAD_KINDS).join(', ')}`);
-  return measuredLoad(context, { kind, jobs, pods: PODS_A_JOB, trainingMs: undefined }, { goal: GOAL, floors: ['bare'] });
+  return measuredLoad(
+    context,
+    { kind, jobs, pods: PODS_A_JOB, trainingMs: undefined },
+    { goal: GOAL, floors: ['bare'] },
+  );
 }
