@@ -1,8 +1,11 @@
 /**
  * Many writes of one kind, in parallel but carefully: one more may be under way with each that succeeds, so that their number
  * doubles with each round trip, as in the ReplicaSet controller. What fails for all (a quota, a refused template) so costs
- * one request and not a thousand.
+ * two requests and not a thousand.
  */
+
+/** Two, where the ReplicaSet controller begins with one: a small job's Services, and its pods, are made in one round trip each. */
+const FIRST_UNDER_WAY = 2;
 
 /**
  * The most that are under way for one job. The API server is kept busy with these, and as many connections stay free: what a small
@@ -22,7 +25,7 @@ export async function slowStart<T>(
 ): Promise<void> {
   const underWay = new Set<Promise<void>>();
   const failures: unknown[] = [];
-  let limit = 1;
+  let limit = FIRST_UNDER_WAY;
   const begin = async (item: T): Promise<void> => {
     try {
       await write(item);
