@@ -83,7 +83,7 @@ export function queuedKinds({ template, entrypoint }: PodsOfKinds): QueuedKind[]
         shutdownAfterJobFinishes: true,
         rayClusterSpec: rayCluster,
       },
-      ...(entrypoint !== undefined && { ends: /-head-/, hasBegun }),
+      ...(entrypoint === undefined ? { hasBegun: isToRun } : { ends: /-head-/, hasBegun: runs }),
     },
     {
       name: 'mx',
@@ -95,6 +95,11 @@ export function queuedKinds({ template, entrypoint }: PodsOfKinds): QueuedKind[]
   ];
 }
 
-function hasBegun(status: { readonly jobStatus?: string }): boolean {
+/** It has passed from its cluster to its program: no pod of a simulated node runs one. */
+function isToRun(status: { readonly jobDeploymentStatus?: string }): boolean {
+  return status.jobDeploymentStatus === 'Running';
+}
+
+function runs(status: { readonly jobStatus?: string }): boolean {
   return status.jobStatus === 'RUNNING';
 }
