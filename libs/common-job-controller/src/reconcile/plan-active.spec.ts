@@ -294,6 +294,20 @@ describe('planJob: what is written later', () => {
     expect(later.status?.allRunningTime).toBe(at(0));
   });
 
+  it('that a job runs, for others to run as well', () => {
+    const pods: PlainPod[] = [master, { index: 0, phase: 'Pending' }, { index: 1, phase: 'Pending' }];
+    const begun = { ...since, status: statusAfter({ ...running, pods: [] }), pods };
+    const plan = planOf(begun);
+    expect([plan.status, plan.requeueAfterMs]).toEqual([undefined, 500]);
+    const { unwritten } = plan;
+    const later = planOf({ ...begun, unwritten, unwrittenSince: 0, now: 0.5 });
+    expect(later.status).toMatchObject({ state: 'Running', ready: '1/3' });
+    const together = planOf({ ...begun, ...running, unwritten, unwrittenSince: 0, now: 0.1 });
+    expect(together.status).toMatchObject({ state: 'Running', ready: '3/3' });
+    const failed = planOf({ ...begun, pods: [master, { index: 0, ...OOM }], unwritten, now: 0.1 });
+    expect(failed.status).toMatchObject({ state: 'Restarting' });
+  });
+
   it('is written with the next status', () => {
     const unwritten = { replicaStatuses: { Worker: { succeededIndexes: '1' } } };
     const { status, unwritten: left } = planOf({ ...since, pods: [master, { index: 0 }], unwritten, now: 8 });

@@ -32,7 +32,7 @@ import { restartAccount, type RestartAccount } from '../restarts/restart-account
 import { reachedLimit, remainingActiveMs } from '../policies/run-limits.ts';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
 import { holdBackMs } from '../status/status-pace.ts';
-import { allRunningSince, startLatencies } from '../status/start-latency.ts';
+import { allRunningSince, hasRun, startLatencies } from '../status/start-latency.ts';
 import { disruptionOf } from '../pods/pod-end.ts';
 import { stuckPods } from '../pods/stuck-pods.ts';
 import { resumed } from '../policies/suspension.ts';
@@ -132,7 +132,8 @@ function planStatus(
   replicas: readonly ReplicaPod[],
 ): { readonly holdMs: number; readonly operations: readonly Operation[] } {
   const sinceMs = isUnwritten(next, world) ? (world.unwrittenSinceMs ?? world.nowMs) : world.nowMs;
-  const holdMs = holdBackMs({ before: status, after: next, sinceMs }, world.statusWritten, world.nowMs);
+  const change = { before: status, after: next, sinceMs, isStarting: !replicas.every(hasRun) };
+  const holdMs = holdBackMs(change, world.statusWritten, world.nowMs);
   const shown = holdMs > 0 ? status : next;
   const before = { ...status, restartCount: (status.restartCount ?? 0) + inherited };
   // Nothing is recreated once the job has ended.
@@ -289,7 +290,7 @@ function isStillRestarting(
   if (restarts.some(({ scope, replaced }) => scope !== undefined && replaced === true)) return true;
   return replicas
     .filter(({ role, index }) => records.get(placeKey({ role, index }))?.replaced === true)
-    .some(({ state }) => state !== 'running' && state !== 'succeeded');
+    .some((replica) => !hasRun(replica));
 }
 
 /** Of pods that are being deleted only that is known, unless the cluster says that it does so. */

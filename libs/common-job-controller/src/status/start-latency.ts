@@ -12,8 +12,12 @@ export function allRunningSince(
   nowMs: number,
 ): Pick<JobStatus, 'allRunningTime'> {
   if (allRunningTime !== undefined) return { allRunningTime };
-  const areThere = replicas.every(({ state }) => state === 'running' || state === 'succeeded');
-  return areThere && replicas.length > 0 ? { allRunningTime: timestamp(nowMs) } : {};
+  return replicas.every(hasRun) && replicas.length > 0 ? { allRunningTime: timestamp(nowMs) } : {};
+}
+
+/** Whether it runs, or is done. */
+export function hasRun({ state }: ReplicaPod): boolean {
+  return state === 'running' || state === 'succeeded';
 }
 
 /** What there is to measure when `after` is the first status that says so. Times are whole seconds. */

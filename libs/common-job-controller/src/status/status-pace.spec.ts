@@ -12,12 +12,17 @@ const COUNTS: JobStatus = { ...BEFORE, ready: '2/3', replicaStatuses: { Worker: 
 const ENDED: JobStatus = { ...COUNTS, replicaStatuses: { Worker: { active: 1, succeededIndexes: '1' } } };
 
 interface Moments {
+  readonly before?: JobStatus;
   readonly after?: JobStatus;
+  /** Default: all replicas run. */
+  readonly isStarting?: boolean;
   /** When the status was written last; default: never by this process. */
   readonly writtenMs?: number | undefined;
   readonly sinceMs?: number;
   readonly ofCountsInARow?: number;
 }
+
+const CREATED: JobStatus = { ...BEFORE, state: 'Created', ready: '0/3', replicaStatuses: {} };
 
 const NOW_MS = 100_000;
 
@@ -46,14 +51,21 @@ describe('holdBackMs', () => {
       0,
     ],
     ['when the job started does not wait', { after: { ...COUNTS, startTime: '2030-01-01T12:00:00Z' } }, 0],
+    ['that a job runs waits half a second for others to run', { before: CREATED, isStarting: true }, 500],
+    ['and no longer than those are away', { before: CREATED, isStarting: true, sinceMs: 99_500 }, 0],
+    ['nor past eight seconds', { before: CREATED, isStarting: true, writtenMs: 92_300 }, 300],
+    ['nor when all run', { before: CREATED }, 0],
+    ['so does that it runs again', { before: { ...CREATED, state: 'Restarting' }, isStarting: true }, 500],
+    ['a restart meanwhile does not', { before: CREATED, after: { ...COUNTS, restartCount: 1 }, isStarting: true }, 0],
     ['nothing waits for a clock that was set back', { writtenMs: 990_000 }, 0],
     ['nor if it was set back since they stand', { sinceMs: 990_000 }, 0],
   ])('%s', (_case, moments, expected) => {
-    const { after, writtenMs, sinceMs, ofCountsInARow } = {
-      ...{ after: COUNTS, writtenMs: 98_000, sinceMs: NOW_MS, ofCountsInARow: 0 },
+    const { writtenMs, ofCountsInARow, ...change } = {
+      ...{ before: BEFORE, after: COUNTS, isStarting: false },
+      ...{ writtenMs: 98_000, sinceMs: NOW_MS, ofCountsInARow: 0 },
       ...moments,
     };
     const last = writtenMs === undefined ? undefined : { atMs: writtenMs, ofCountsInARow };
-    expect(holdBackMs({ before: BEFORE, after, sinceMs }, last, NOW_MS)).toBe(expected);
+    expect(holdBackMs(change, last, NOW_MS)).toBe(expected);
   });
 });

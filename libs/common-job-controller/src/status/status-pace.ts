@@ -2,7 +2,9 @@
  * Counts change with every pod: written each time, the status of a job of a thousand workers would be written two thousand
  * times. So changes of nothing but counts are gathered, as the Job controller of Kubernetes does (pkg/controller/job,
  * syncJobBatchPeriod): they are written when they have stood as they are for two seconds, after each such write for twice as long as
- * before; and in any case eight seconds after the last write, by which a reader's counts are late at most. So does when all replicas first ran together. What must not be
+ * before; and in any case eight seconds after the last write, by which a reader's counts are late at most. So does when all replicas
+ * first ran together. That a job runs is written with all of its replicas, or when no other has begun to run for half a second, or
+ * eight seconds after the last write: else it would take two writes, the second for the counts. What must not be
  * forgotten until then, because its pod may go, is remembered (`Plan.unwritten`). Everything else is written at once, with the
  * counts of that moment.
  */
@@ -10,6 +12,7 @@ import type { JobStatus } from '@muster/job-api';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
 
 const FIRST_CALM_MS = 2000;
+const STARTING_CALM_MS = 500;
 const LONGEST_PAUSE_MS = 8000;
 
 /** The last time that a job's status was written. */
@@ -25,16 +28,31 @@ interface Change {
   readonly after: JobStatus;
   /** Since when nothing that counts has changed. */
   readonly sinceMs: number;
+  /** Whether some replica has yet to run. */
+  readonly isStarting: boolean;
 }
 
 /** For how long to hold `after` back; 0 when it is to be written now. */
-export function holdBackMs({ before, after, sinceMs }: Change, last: StatusWrite | undefined, nowMs: number): number {
-  if (last === undefined || !areOnlyCounts(before, after)) return 0;
+export function holdBackMs(change: Change, last: StatusWrite | undefined, nowMs: number): number {
+  const { sinceMs } = change;
+  const calmMs = last && calmToAwaitMs(change, last);
+  if (last === undefined || calmMs === undefined) return 0;
   // A clock that was set back must not keep a status from being written.
   if (nowMs < last.atMs || nowMs < sinceMs) return 0;
-  const calmMs = FIRST_CALM_MS * 2 ** last.ofCountsInARow;
   const dueMs = Math.min(last.atMs + LONGEST_PAUSE_MS, Math.max(last.atMs, sinceMs) + calmMs);
   return Math.max(0, dueMs - nowMs);
+}
+
+/** For how long the counts are to stand before they are written; undefined where something else has changed, too. */
+function calmToAwaitMs({ before, after, isStarting }: Change, last: StatusWrite): number | undefined {
+  if (areOnlyCounts(before, after)) return FIRST_CALM_MS * 2 ** last.ofCountsInARow;
+  return isStarting && onlyBeginsToRun(before, after) ? STARTING_CALM_MS : undefined;
+}
+
+function onlyBeginsToRun(before: JobStatus, after: JobStatus): boolean {
+  const { conditions, state } = after;
+  const begun = { ...before, ...(conditions && { conditions }), ...(state && { state }) };
+  return state === 'Running' && before.state !== state && areOnlyCounts(begun, after);
 }
 
 /** Whether the two differ in nothing that is to be known at once. */
