@@ -63,6 +63,7 @@ export function worldOf(plain: PlainWorld): World {
     ...(plain.facts && { facts: plain.facts }),
     unwritten: plain.unwritten,
     unwrittenSinceMs: plain.unwrittenSince === undefined ? undefined : NOW + plain.unwrittenSince * 1000,
+    heldBackSinceMs: plain.unwrittenSince === undefined ? undefined : NOW + plain.unwrittenSince * 1000,
     statusWritten:
       plain.statusWritten === undefined ? undefined : { atMs: NOW + plain.statusWritten * 1000, ofCountsInARow: 0 },
   };

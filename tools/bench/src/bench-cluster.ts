@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clusterDown, clusterUp, terminalProgress } from '@muster/cluster';
+import { clusterDown, clusterUp, interruptSignal, terminalProgress } from '@muster/cluster';
 import { crdFor, CUSTOM_RESOURCE_DEFINITIONS, FRAMEWORKS, isFrameworkName, type Resource } from '@muster/job-api';
 import { createKubeClient, isKubeError, loadCluster, type KubeClient } from '@muster/kube';
 import { tokenKubeconfig } from './token-kubeconfig.ts';
@@ -31,22 +31,39 @@ export interface Place {
   readonly namespace: string;
 }
 
-/** Calls `run` with a cluster that is ready; cleans up after it, whatever becomes of it. */
+/**
+ * Calls `run` with a cluster that is ready; cleans up after it, whatever becomes of it. Throws an `InterruptedError` when a signal asks for the
+ * end: the cluster has gone by then, and what `run` still does is in vain.
+ */
 export async function onBenchCluster<T>({ framework, nodes }: Wanted, run: (place: Place) => Promise<T>): Promise<T> {
   const given = process.env['MUSTER_TEST_KUBECONFIG'];
   if (given !== undefined && given !== '') return inNamespace({ kubeconfig: given }, framework, run);
   const progress = terminalProgress();
+  using interrupt = interruptSignal();
+  const { signal } = interrupt;
   const cluster = await clusterUp({
     name: CLUSTER_NAME,
     node: 'simulated',
     progress,
+    signal,
     ...(nodes !== undefined && { nodes }),
   });
   try {
-    return await inNamespace({ kubeconfig: cluster.kubeconfig, cluster: CLUSTER_NAME }, framework, run);
+    return await untilAborted(
+      inNamespace({ kubeconfig: cluster.kubeconfig, cluster: CLUSTER_NAME }, framework, run),
+      signal,
+    );
   } finally {
     await clusterDown({ name: CLUSTER_NAME, progress });
   }
+}
+
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason as Error);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort);
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort));
 }
 
 async function inNamespace<T>(

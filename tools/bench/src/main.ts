@@ -10,6 +10,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { InterruptedError } from '@muster/cluster';
 import { format, resolveConfig } from 'prettier';
 import { onBenchCluster } from './bench-cluster.ts';
 import { benchmarkPage, NO_PAGE_DATA, resultTable, withResult, type PageData, type Result } from './page.ts';
@@ -60,7 +61,7 @@ async function main(): Promise<void> {
       if (values.page !== undefined) await writePage(values.page, result);
     } catch (error) {
       // What takes an hour is not lost because one of many fails.
-      if (names.length === 1) throw error;
+      if (names.length === 1 || error instanceof InterruptedError) throw error;
       console.error(`${each}:`, error);
       process.exitCode = 1;
     }
@@ -164,6 +165,9 @@ function round(values: readonly number[]): number[] {
 try {
   await main();
 } catch (error) {
-  console.error(error instanceof UsageError ? error.message : error);
+  const isToldShortly = error instanceof UsageError || error instanceof InterruptedError;
+  console.error(isToldShortly ? error.message : error);
+  // What was interrupted would go on in vain.
+  if (error instanceof InterruptedError) process.exit(error.exitCode);
   process.exitCode = 1;
 }

@@ -24,6 +24,7 @@ export async function startServer(args: readonly string[], path: string, env: No
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
   });
+  endWithUs(child);
   let port: string | undefined;
   let written = '';
   child.stdout.on('data', (chunk: Buffer) => {
@@ -54,7 +55,15 @@ export function startCommand(
     stdio: ['ignore', process.stderr, process.stderr],
     env: { ...process.env, KUBECONFIG: kubeconfig, BENCH_NAMESPACE: namespace },
   });
+  endWithUs(child);
   return { child, url: '', readySeconds: 0 };
+}
+
+/** Also where this process does not wait for it, as after an interruption. */
+function endWithUs(child: ChildProcess): void {
+  const end = () => child.kill();
+  process.once('exit', end);
+  child.once('exit', () => process.off('exit', end));
 }
 
 async function answersOk(url: string): Promise<boolean> {

@@ -18,6 +18,7 @@ export type Remembered = Pick<
   | 'told'
   | 'unwritten'
   | 'unwrittenSinceMs'
+  | 'heldBackSinceMs'
   | 'statusWritten'
 >;
 
@@ -31,6 +32,13 @@ interface Failures {
   readonly dueMs: number;
 }
 
+interface Unwritten {
+  readonly version: string;
+  readonly status: UnwrittenStatus;
+  readonly sinceMs: number;
+  readonly heldBackSinceMs: number;
+}
+
 interface Memory {
   /** UID of the job: another job of the same name inherits nothing. */
   readonly owner: string;
@@ -40,7 +48,7 @@ interface Memory {
   readonly failures: Map<string, Failures>;
   readonly told: Set<string>;
   /** With the version of the job that it goes with: whatever is written after that knows more. */
-  unwritten: { readonly version: string; readonly status: UnwrittenStatus; readonly sinceMs: number } | undefined;
+  unwritten: Unwritten | undefined;
   statusWritten: StatusWrite | undefined;
   refusal: Refusal | undefined;
 }
@@ -70,6 +78,7 @@ export class JobMemory {
       told: new Set(own?.told),
       unwritten: unwritten?.status,
       unwrittenSinceMs: unwritten?.sinceMs,
+      heldBackSinceMs: unwritten?.heldBackSinceMs,
       statusWritten: own?.statusWritten,
     };
   }
@@ -108,9 +117,11 @@ export class JobMemory {
 
   noteUnwritten(job: string, owner: string, version: string, status: UnwrittenStatus): void {
     const memory = this.#of(job, owner);
-    const { version: of, status: before, sinceMs } = memory.unwritten ?? {};
-    const isSame = of === version && before !== undefined && mergePatch(before, status) === undefined;
-    memory.unwritten = { version, status, sinceMs: isSame && sinceMs !== undefined ? sinceMs : this.#clock.now() };
+    const nowMs = this.#clock.now();
+    const before = memory.unwritten?.version === version ? memory.unwritten : undefined;
+    const isSame = before !== undefined && mergePatch(before.status, status) === undefined;
+    const sinceMs = isSame ? before.sinceMs : nowMs;
+    memory.unwritten = { version, status, sinceMs, heldBackSinceMs: before?.heldBackSinceMs ?? nowMs };
   }
 
   noteStatusWritten(job: string, owner: string, isOnlyCounts: boolean): void {

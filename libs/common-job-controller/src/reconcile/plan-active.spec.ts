@@ -298,9 +298,9 @@ describe('planJob: what is written later', () => {
     const pods: PlainPod[] = [master, { index: 0, phase: 'Pending' }, { index: 1, phase: 'Pending' }];
     const begun = { ...since, status: statusAfter({ ...running, pods: [] }), pods };
     const plan = planOf(begun);
-    expect([plan.status, plan.requeueAfterMs]).toEqual([undefined, 500]);
+    expect([plan.status, plan.requeueAfterMs]).toEqual([undefined, 1000]);
     const { unwritten } = plan;
-    const later = planOf({ ...begun, unwritten, unwrittenSince: 0, now: 0.5 });
+    const later = planOf({ ...begun, unwritten, unwrittenSince: 0, now: 1 });
     expect(later.status).toMatchObject({ state: 'Running', ready: '1/3' });
     const together = planOf({ ...begun, ...running, unwritten, unwrittenSince: 0, now: 0.1 });
     expect(together.status).toMatchObject({ state: 'Running', ready: '3/3' });

@@ -132,7 +132,8 @@ function planStatus(
   replicas: readonly ReplicaPod[],
 ): { readonly holdMs: number; readonly operations: readonly Operation[] } {
   const sinceMs = isUnwritten(next, world) ? (world.unwrittenSinceMs ?? world.nowMs) : world.nowMs;
-  const change = { before: status, after: next, sinceMs, isStarting: !replicas.every(hasRun) };
+  const heldBackSinceMs = world.heldBackSinceMs ?? world.nowMs;
+  const change = { before: status, after: next, sinceMs, heldBackSinceMs, isStarting: !replicas.every(hasRun) };
   const holdMs = holdBackMs(change, world.statusWritten, world.nowMs);
   const shown = holdMs > 0 ? status : next;
   const before = { ...status, restartCount: (status.restartCount ?? 0) + inherited };

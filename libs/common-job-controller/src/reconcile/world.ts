@@ -63,6 +63,8 @@ export interface World<Manifest extends JobManifest = JobManifest> extends JobCo
   readonly unwritten: UnwrittenStatus | undefined;
   /** Since when that stands as it is. */
   readonly unwrittenSinceMs: number | undefined;
+  /** Since when there has been anything unwritten. */
+  readonly heldBackSinceMs: number | undefined;
   /** When this process last wrote the job's status. */
   readonly statusWritten: StatusWrite | undefined;
 }
@@ -82,6 +84,7 @@ export function newWorld<Manifest extends JobManifest>(manifest: Manifest, nowMs
     told: new Set(),
     unwritten: undefined,
     unwrittenSinceMs: undefined,
+    heldBackSinceMs: undefined,
     statusWritten: undefined,
   };
 }

@@ -19,6 +19,7 @@ interface Moments {
   /** When the status was written last; default: never by this process. */
   readonly writtenMs?: number | undefined;
   readonly sinceMs?: number;
+  readonly heldBackSinceMs?: number;
   readonly ofCountsInARow?: number;
 }
 
@@ -51,18 +52,19 @@ describe('holdBackMs', () => {
       0,
     ],
     ['when the job started does not wait', { after: { ...COUNTS, startTime: '2030-01-01T12:00:00Z' } }, 0],
-    ['that a job runs waits half a second for others to run', { before: CREATED, isStarting: true }, 500],
-    ['and no longer than those are away', { before: CREATED, isStarting: true, sinceMs: 99_500 }, 0],
-    ['nor past eight seconds', { before: CREATED, isStarting: true, writtenMs: 92_300 }, 300],
+    ['that a job runs waits a second for others to run', { before: CREATED, isStarting: true }, 1000],
+    ['and no longer than those are away', { before: CREATED, isStarting: true, sinceMs: 99_000 }, 0],
+    ['nor past eight seconds after the first', { before: CREATED, isStarting: true, heldBackSinceMs: 92_300 }, 300],
+    ['however long nothing was written before', { before: CREATED, isStarting: true, writtenMs: 2_000 }, 1000],
     ['nor when all run', { before: CREATED }, 0],
-    ['so does that it runs again', { before: { ...CREATED, state: 'Restarting' }, isStarting: true }, 500],
+    ['so does that it runs again', { before: { ...CREATED, state: 'Restarting' }, isStarting: true }, 1000],
     ['a restart meanwhile does not', { before: CREATED, after: { ...COUNTS, restartCount: 1 }, isStarting: true }, 0],
     ['nothing waits for a clock that was set back', { writtenMs: 990_000 }, 0],
     ['nor if it was set back since they stand', { sinceMs: 990_000 }, 0],
   ])('%s', (_case, moments, expected) => {
     const { writtenMs, ofCountsInARow, ...change } = {
       ...{ before: BEFORE, after: COUNTS, isStarting: false },
-      ...{ writtenMs: 98_000, sinceMs: NOW_MS, ofCountsInARow: 0 },
+      ...{ writtenMs: 98_000, sinceMs: NOW_MS, heldBackSinceMs: NOW_MS, ofCountsInARow: 0 },
       ...moments,
     };
     const last = writtenMs === undefined ? undefined : { atMs: writtenMs, ofCountsInARow };

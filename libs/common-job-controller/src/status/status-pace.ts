@@ -3,8 +3,8 @@
  * times. So changes of nothing but counts are gathered, as the Job controller of Kubernetes does (pkg/controller/job,
  * syncJobBatchPeriod): they are written when they have stood as they are for two seconds, after each such write for twice as long as
  * before; and in any case eight seconds after the last write, by which a reader's counts are late at most. So does when all replicas
- * first ran together. That a job runs is written with all of its replicas, or when no other has begun to run for half a second, or
- * eight seconds after the last write: else it would take two writes, the second for the counts. What must not be
+ * first ran together. That a job runs is written with all of its replicas, or when no other has begun to run for a second, eight
+ * seconds after the first at most: else it would take two writes, the second for the counts. What must not be
  * forgotten until then, because its pod may go, is remembered (`Plan.unwritten`). Everything else is written at once, with the
  * counts of that moment.
  */
@@ -12,7 +12,7 @@ import type { JobStatus } from '@muster/job-api';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
 
 const FIRST_CALM_MS = 2000;
-const STARTING_CALM_MS = 500;
+const STARTING_CALM_MS = 1000;
 const LONGEST_PAUSE_MS = 8000;
 
 /** The last time that a job's status was written. */
@@ -28,25 +28,27 @@ interface Change {
   readonly after: JobStatus;
   /** Since when nothing that counts has changed. */
   readonly sinceMs: number;
+  /** Since when something has been held back. */
+  readonly heldBackSinceMs: number;
   /** Whether some replica has yet to run. */
   readonly isStarting: boolean;
 }
 
 /** For how long to hold `after` back; 0 when it is to be written now. */
 export function holdBackMs(change: Change, last: StatusWrite | undefined, nowMs: number): number {
-  const { sinceMs } = change;
-  const calmMs = last && calmToAwaitMs(change, last);
-  if (last === undefined || calmMs === undefined) return 0;
   // A clock that was set back must not keep a status from being written.
-  if (nowMs < last.atMs || nowMs < sinceMs) return 0;
-  const dueMs = Math.min(last.atMs + LONGEST_PAUSE_MS, Math.max(last.atMs, sinceMs) + calmMs);
-  return Math.max(0, dueMs - nowMs);
+  if (last === undefined || nowMs < last.atMs || nowMs < change.sinceMs) return 0;
+  return Math.max(0, dueAtMs(change, last) - nowMs);
 }
 
-/** For how long the counts are to stand before they are written; undefined where something else has changed, too. */
-function calmToAwaitMs({ before, after, isStarting }: Change, last: StatusWrite): number | undefined {
-  if (areOnlyCounts(before, after)) return FIRST_CALM_MS * 2 ** last.ofCountsInARow;
-  return isStarting && onlyBeginsToRun(before, after) ? STARTING_CALM_MS : undefined;
+/** 0 where something else has changed than what may wait. */
+function dueAtMs({ before, after, sinceMs, heldBackSinceMs, isStarting }: Change, last: StatusWrite): number {
+  if (areOnlyCounts(before, after)) {
+    const calmMs = FIRST_CALM_MS * 2 ** last.ofCountsInARow;
+    return Math.min(last.atMs + LONGEST_PAUSE_MS, Math.max(last.atMs, sinceMs) + calmMs);
+  }
+  if (!isStarting || !onlyBeginsToRun(before, after)) return 0;
+  return Math.min(heldBackSinceMs + LONGEST_PAUSE_MS, sinceMs + STARTING_CALM_MS);
 }
 
 function onlyBeginsToRun(before: JobStatus, after: JobStatus): boolean {

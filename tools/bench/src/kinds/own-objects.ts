@@ -60,6 +60,8 @@ export async function ownObjects(
   const manifest = kind.manifest(NAME, pods, ends ? AFTER_MS : undefined);
   await client.create(kind.resource, { ...manifest, metadata: { ...manifest.metadata, namespace } });
   await jobs.when('the job that is the mould runs', (found) => found.some(isRunning));
+  const run = (pod: Pod) => pod.status?.phase === 'Running';
+  await present.when('all of its pods run', (found) => found.length === pods && found.every(run));
   // What is made once its pods have addresses.
   await sleep(SETTLE_MS);
   const found = await ownedIn(client, namespace);

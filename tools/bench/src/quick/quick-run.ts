@@ -2,6 +2,7 @@
  * A small load of each framework on a cluster of its own, a storm of failures, and a job that grows and shrinks: fails where a write is made twice, too often or not counted, and prints how long it
  * took. Times are judged by nobody here, because the machine may be busy.
  */
+import { InterruptedError } from '@muster/cluster';
 import { ENDPOINT_SLICES, PODS, SERVICES, type Resource } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
 import { onBenchCluster, type Place } from '../bench-cluster.ts';
@@ -41,7 +42,10 @@ export async function quickRun(note: (line: string) => void): Promise<string[]> 
     const run = (place: Place) => scenario.run({ ...place, ...context });
     const problem = await onBenchCluster({ framework }, run).then(
       (figures) => void note(`${name}: ${JSON.stringify(figures)}`),
-      (error: unknown) => `${name}: ${error instanceof Error ? error.message : String(error)}`,
+      (error: unknown) => {
+        if (error instanceof InterruptedError) throw error;
+        return `${name}: ${error instanceof Error ? error.message : String(error)}`;
+      },
     );
     if (problem !== undefined) problems.push(problem);
   }
