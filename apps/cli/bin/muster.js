@@ -3,10 +3,11 @@
 // sources are TypeScript, run as they are, which takes Node 24. `npm ci` installs one beside them.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createRequire, enableCompileCache } from 'node:module';
+import module from 'node:module';
 
 const NEEDED = 24;
-enableCompileCache();
+// Node 20 has none.
+module.enableCompileCache?.();
 const END_WITH_PARENT = new URL('end-with-parent.js', import.meta.url).href;
 
 // npm and npx start commands through a shell, and a signal that they hand on ends that shell alone. A command that a
@@ -44,7 +45,7 @@ if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
 
 /** The Node that the workspace depends on. */
 function ownNode() {
-  const require = createRequire(import.meta.url);
+  const require = module.createRequire(import.meta.url);
   const folder = require.resolve.paths('node').find((path) => existsSync(`${path}/node/bin/node`));
   return folder === undefined ? undefined : `${folder}/node/bin/node`;
 }

@@ -32,7 +32,11 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 async function muster(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const child = spawn(process.execPath, [MUSTER, ...args], { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] });
+  return ran([MUSTER, ...args]);
+}
+
+async function ran(args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  const child = spawn(process.execPath, args, { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] });
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), exitCode(child)]);
   return { code, out, err };
 }
@@ -49,6 +53,13 @@ describe('muster', { timeout: 120_000 }, () => {
     const daily = ['submit', 'list', 'get', 'logs', 'wait', 'events', 'why', 'suspend', 'resume', 'scale', 'delete'];
     for (const command of [...daily, 'cluster', 'operator', 'crds', 'plan', 'convert', 'preflight', 'version'])
       expect(out).toContain(`\n  ${command} `);
+  });
+
+  it('runs when an older Node starts it, by the one that the workspace has', async () => {
+    const older = `data:text/javascript,import module from 'node:module';
+      delete module.enableCompileCache;
+      Object.defineProperty(process.versions, 'node', { value: '20.0.0' });`;
+    expect(await ran(['--import', older, MUSTER, 'version'])).toMatchObject({ code: 0, err: '' });
   });
 
   it.each([

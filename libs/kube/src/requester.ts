@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { answerError, connectionError, errorCodeOf, retryAfterOf } from './answer-error.ts';
 import type { KubeError } from './kube-error.ts';
 import type { Logger } from './logger.ts';
+import { parseObjects } from './object-json.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { type Failure, retryDelayMs } from './retry.ts';
 import type { Transport, TransportRequest } from './transport.ts';
@@ -50,7 +51,7 @@ async function tryOnce<R>(server: string, transport: Transport, request: ApiRequ
   try {
     const response = await transport.send(request);
     if (response.code >= 200 && response.code < 300) {
-      return { answer: (request.plain === true ? response.text : JSON.parse(response.text)) as R };
+      return { answer: request.plain === true ? (response.text as R) : parseObjects<R>(response.text) };
     }
     return {
       error: answerError(request.title, response, response.text),

@@ -6,6 +6,7 @@ import type { ApiStatus, KubeObject } from '@muster/job-api';
 import { connectionError, statusError } from './answer-error.ts';
 import type { WatchEvent } from './client.ts';
 import { createLineSplitter } from './json-lines.ts';
+import { parseObjects } from './object-json.ts';
 import { openStream } from './open-stream.ts';
 import type { Transport } from './transport.ts';
 
@@ -47,7 +48,7 @@ function parseEvent<T extends KubeObject>(watch: WatchRequest, line: string): Wa
 
 function parseLine<T>(watch: WatchRequest, line: string): WatchEvent<T> | { type: 'ERROR'; object: ApiStatus } {
   try {
-    return JSON.parse(line) as WatchEvent<T>;
+    return parseObjects(line);
   } catch (cause) {
     throw connectionError(watch.title, watch.server, cause);
   }

@@ -1,6 +1,6 @@
 /**
  * The floor of what it takes to make objects: `node:https` on kept-alive connections, bodies as they are, no retries but those that
- * a server asks for that is overloaded (429). A controller cannot be quicker than this with the same API server.
+ * a server asks for that is overloaded (429), and on another connection where a kept one was closed at the moment that it was used again. A controller cannot be quicker than this with the same API server.
  */
 import { Agent as PlainAgent, request as plainRequest, type ClientRequest } from 'node:http';
 import { Agent, request } from 'node:https';
@@ -50,23 +50,32 @@ interface Answer {
   readonly body: Buffer;
 }
 
+interface RetryAfter {
+  readonly retryAfter: string | undefined;
+}
+
 async function answered(send: () => ClientRequest): Promise<Answer> {
   for (;;) {
-    const { promise, resolve, reject } = Promise.withResolvers<Answer & { retryAfter: string | undefined }>();
+    const { promise, resolve, reject } = Promise.withResolvers<(Answer & RetryAfter) | undefined>();
     const sent = send();
-    sent.on('error', reject).on('response', (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('end', () =>
-        resolve({
-          code: answer.statusCode ?? 0,
-          body: Buffer.concat(chunks),
-          retryAfter: answer.headers['retry-after'],
-        }),
-      );
-      answer.on('error', reject);
-    });
+    // The server closes connections that have rested for long; what was sent on one of them has not been read.
+    const wasClosed = (error: NodeJS.ErrnoException) => sent.reusedSocket && error.code === 'ECONNRESET';
+    sent
+      .on('error', (error) => (wasClosed(error) ? resolve(undefined) : reject(error)))
+      .on('response', (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('end', () =>
+          resolve({
+            code: answer.statusCode ?? 0,
+            body: Buffer.concat(chunks),
+            retryAfter: answer.headers['retry-after'],
+          }),
+        );
+        answer.on('error', reject);
+      });
     const answer = await promise;
+    if (answer === undefined) continue;
     if (answer.code !== 429) return answer;
     await sleep(Number(answer.retryAfter ?? 1) * 1000);
   }

@@ -1,5 +1,5 @@
 /** The caches that an operator plans from, and what in them makes it look at a job. */
-import { LEASES, NODES, PODS, SERVICES, type KubeObject, type Node, type Resource } from '@muster/job-api';
+import { LEASES, NODES, PODS, SERVICES, type KubeObject, type Node, type Pod, type Resource } from '@muster/job-api';
 import { cacheKey, createInformer, type Cache, type ClusterClient, type Informer, type Logger } from '@muster/kube';
 import type { WorkQueue } from '@muster/controller';
 import type { Registry } from 'prom-client';
@@ -20,6 +20,7 @@ import { BY_NODE, lostSinceMs, nodeOf, trimNode } from '../policies/lost-nodes.t
 import { indexOf, jobKeysOf, ownerKeysOf, type JobCaches, type QueueingCaches } from '../reconcile/observe.ts';
 import { BY_REFERENCE, referenceKey, type Reference } from '../references/reference.ts';
 import { trimPod, trimService } from '../pods/trim.ts';
+import { FAILURES_COME_WITHIN_MS } from '../reconcile/requeue.ts';
 import type { PlanSettings } from '../reconcile/world.ts';
 
 interface Watching {
@@ -226,29 +227,47 @@ export function enqueueOnChange(
   expectations: Expectations,
 ): () => void {
   const addJob = (job: KubeObject) => queue.add(cacheKey(job));
-  const watch = (cache: Cache<KubeObject>, keysOf: (child: KubeObject) => string[]) => {
-    const addJobOf = (child: KubeObject) => keysOf(child).forEach((job) => queue.add(job));
+  const watch = <T extends KubeObject>(
+    cache: Cache<T>,
+    keysOf: (child: KubeObject) => string[],
+    delayMs: (before: T, after: T) => number = () => 0,
+  ) => {
+    // Each once: a key that is handed out at once would be looked at again for what it has just been looked at.
+    const jobsOf = (...states: readonly T[]) => [...new Set(states.flatMap(keysOf))];
+    const addJobsOf = (child: T) => jobsOf(child).forEach((job) => queue.add(job));
     return cache.subscribe({
-      added: addJobOf,
+      added: addJobsOf,
       updated: (before, child) => {
-        addJobOf(before);
-        addJobOf(child);
+        const afterMs = delayMs(before, child);
+        for (const job of jobsOf(before, child)) {
+          if (afterMs > 0) queue.addAfter(job, afterMs);
+          else queue.add(job);
+        }
       },
       deleted: (child) => {
         for (const job of keysOf(child)) expectations.noteDeleted(job, child.metadata?.uid ?? '');
-        addJobOf(child);
+        addJobsOf(child);
       },
     });
   };
   const ends = [
     caches.jobs.subscribe({ added: addJob, updated: (_before, job) => addJob(job), deleted: addJob }),
-    watch(caches.pods, jobKeysOf(adapter)),
+    watch(caches.pods, jobKeysOf(adapter), failuresTogether),
     watch(caches.services, jobKeysOf(adapter)),
     ...caches.ownedResources.map(({ cache }) => watch(cache, ownerKeysOf(adapter))),
     ...caches.references.map(({ kind, cache }) => watchReferenced(caches, kind.resource, cache, queue)),
     ...(caches.nodes ? [watchReadiness(caches, jobKeysOf(adapter), caches.nodes, queue)] : []),
   ];
   return () => ends.forEach((end) => end());
+}
+
+/** Where a pod fails others of its job mostly do within moments: they are found together, and counted by one write of the status. */
+function failuresTogether(before: Pod, pod: Pod): number {
+  return hasFailed(pod) && !hasFailed(before) ? FAILURES_COME_WITHIN_MS : 0;
+}
+
+function hasFailed({ status }: Pod): boolean {
+  return status?.phase === 'Failed';
 }
 
 /** What jobs refer to concerns those that do. */
@@ -277,10 +296,7 @@ function watchReadiness(
   queue: WorkQueue,
 ): () => void {
   const addJobsOn = ({ metadata }: Node) =>
-    pods
-      .byIndex(BY_NODE, metadata?.name ?? '')
-      .flatMap(keysOf)
-      .forEach((job) => queue.add(job));
+    new Set(pods.byIndex(BY_NODE, metadata?.name ?? '').flatMap(keysOf)).forEach((job) => queue.add(job));
   return nodes.subscribe({
     added: addJobsOn,
     updated: (before, node) => {

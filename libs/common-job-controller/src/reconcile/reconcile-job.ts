@@ -5,7 +5,7 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { statusOf } from '../contract/read-manifest.ts';
 import type { Question } from '../facts/fact.ts';
 import { isFinished } from '../status/conditions.ts';
-import { earliest } from './requeue.ts';
+import { earliest, FAILURES_COME_WITHIN_MS } from './requeue.ts';
 import { writeKey } from './write-failures.ts';
 import { execute } from './execute.ts';
 import { observe } from './observe.ts';
@@ -26,9 +26,6 @@ const MANY_PODS = 200;
  * waits five times as long (pkg/controller/job, syncJobBatchPeriod).
  */
 const REST_AFTER_NOTHING_MS = 200;
-
-/** Where one pod of a job has failed others mostly do, too: they are found together, and counted by one write of the status. */
-const REST_AFTER_RESTART_MS = 300;
 
 /** Nobody waits longer than that for what he asks of a job, however large it is. */
 const LONGEST_REST_MS = 1000;
@@ -95,7 +92,7 @@ function restMs({ pods }: World, plan: Plan, planMs: number, sincePlanMs: number
 function restAfterMs(plan: Plan): number {
   if (plan.operations.length === 0) return REST_AFTER_NOTHING_MS;
   const isRestart = operationsOf(plan, 'status').some(({ counters }) => counters.includes('restarted'));
-  return isRestart ? REST_AFTER_RESTART_MS : 0;
+  return isRestart ? FAILURES_COME_WITHIN_MS : 0;
 }
 
 /** Of a job that has ended, or is run by somebody else, nothing is asked. */

@@ -60,11 +60,7 @@ function recordsOf(
   }
   const role = job.roles.find((each) => each.name === name);
   if (role === undefined) return [];
-  return [...parseIndexes(indexes, MOST_INDEXES)].map((index, at) => ({
-    replica: { role, index },
-    mark: marks.slice(at * MARK_LENGTH, (at + 1) * MARK_LENGTH),
-    ...counted,
-  }));
+  return [...marksOf({ indexes, marks })].map(([index, mark]) => ({ replica: { role, index }, mark, ...counted }));
 }
 
 function replicaNamed(job: Job, pod: string): Replica | undefined {
@@ -92,6 +88,30 @@ export function restartGroups(records: readonly RestartRecord[]): RestartGroup[]
       ...counted,
     };
   });
+}
+
+/** Whether nothing is on record in `some` that is not in `all`. */
+export function areRecordsOf(some: readonly RestartGroup[], all: readonly RestartGroup[]): boolean {
+  const known = new Map(all.map((group) => [saidOf(group), marksOf(group)]));
+  return some.every((group) => {
+    const marks = known.get(saidOf(group));
+    return marks !== undefined && [...marksOf(group)].every(([index, mark]) => marks.get(index) === mark);
+  });
+}
+
+/** What is known of each replica of a group. */
+function saidOf({ indexes: _indexes, marks: _marks, ...said }: RestartGroup): string {
+  return JSON.stringify(Object.entries(said).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+interface Marked {
+  readonly indexes?: string | undefined;
+  readonly marks?: string | undefined;
+}
+
+function marksOf({ indexes, marks = '' }: Marked): Map<number, string> {
+  const each = [...parseIndexes(indexes, MOST_INDEXES)];
+  return new Map(each.map((index, at) => [index, marks.slice(at * MARK_LENGTH, (at + 1) * MARK_LENGTH)]));
 }
 
 export function fitsStatus(records: readonly RestartRecord[]): boolean {

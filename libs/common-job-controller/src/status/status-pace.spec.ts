@@ -25,6 +25,14 @@ interface Moments {
 
 const CREATED: JobStatus = { ...BEFORE, state: 'Created', ready: '0/3', replicaStatuses: {} };
 
+const RECORD = { role: 'Worker', indexes: '0-1', marks: 'aaaabbbb', replaced: true };
+const REPLACED: JobStatus = { ...BEFORE, state: 'Restarting', restartCount: 2, restarts: [RECORD] };
+const replaced = (restarts: JobStatus['restarts'] = []): Moments => ({
+  before: REPLACED,
+  after: { ...REPLACED, ready: '2/3', restarts },
+});
+const GROUP = { scope: 'Job', replaced: true } as const;
+
 const NOW_MS = 100_000;
 
 describe('holdBackMs', () => {
@@ -59,6 +67,16 @@ describe('holdBackMs', () => {
     ['nor when all run', { before: CREATED }, 0],
     ['so does that it runs again', { before: { ...CREATED, state: 'Restarting' }, isStarting: true }, 1000],
     ['a restart meanwhile does not', { before: CREATED, after: { ...COUNTS, restartCount: 1 }, isStarting: true }, 0],
+    [
+      'that a replica runs that was replaced waits as counts do',
+      replaced([{ ...RECORD, indexes: '1', marks: 'bbbb' }]),
+      2000,
+    ],
+    ['so do several', replaced(), 2000],
+    ['that one has failed again does not', replaced([{ ...RECORD, indexes: '0-1', marks: 'aaaacccc' }]), 0],
+    ['nor that another has', replaced([RECORD, { ...RECORD, indexes: '2', marks: 'cccc', failures: 1 }]), 0],
+    ['nor what else is known of it', replaced([{ ...RECORD, failures: 2 }]), 0],
+    ['nor that a job has begun anew', { ...replaced([]), before: { ...REPLACED, restarts: [GROUP] } }, 0],
     ['nothing waits for a clock that was set back', { writtenMs: 990_000 }, 0],
     ['nor if it was set back since they stand', { sinceMs: 990_000 }, 0],
   ])('%s', (_case, moments, expected) => {

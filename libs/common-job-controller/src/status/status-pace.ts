@@ -5,11 +5,13 @@
  * before; and in any case eight seconds after the last write, by which a reader's counts are late at most. So does when all replicas
  * first ran together. That a job runs is written with all of its replicas, or when no other has begun to run for a second, eight
  * seconds after the first at most: else it would take two writes, the second for the counts. What must not be
- * forgotten until then, because its pod may go, is remembered (`Plan.unwritten`). Everything else is written at once, with the
+ * forgotten until then, because its pod may go, is remembered (`Plan.unwritten`). Records of restarts that have served go with the counts:
+ * of replicas that run again one after the other, each would take a write. Everything else is written at once, with the
  * counts of that moment.
  */
 import type { JobStatus } from '@muster/job-api';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
+import { areRecordsOf } from '../restarts/restart-records.ts';
 
 const FIRST_CALM_MS = 2000;
 const STARTING_CALM_MS = 1000;
@@ -57,16 +59,18 @@ function onlyBeginsToRun(before: JobStatus, after: JobStatus): boolean {
   return state === 'Running' && before.state !== state && areOnlyCounts(begun, after);
 }
 
-/** Whether the two differ in nothing that is to be known at once. */
+/** Whether the two differ in nothing that is to be known at once. Nobody has to know that the record of a restart is of no more use. */
 export function areOnlyCounts(before: JobStatus, after: JobStatus): boolean {
-  return mergePatch(writtenAtOnce(before), writtenAtOnce(after)) === undefined;
+  if (mergePatch(writtenAtOnce(before), writtenAtOnce(after)) !== undefined) return false;
+  return areRecordsOf(after.restarts ?? [], before.restarts ?? []);
 }
 
 /** What a framework adds is not among it: those are counts, and words for what the conditions say. */
 function writtenAtOnce(status: JobStatus) {
   const { conditions, state, startTime, completionTime, observedGeneration, elastic } = status;
-  const { restartCount, disruptionCount, restarts, firstFailure } = status;
-  const counted = { restartCount, disruptionCount, restarts, firstFailure, noProgress: status.progress?.message };
+  const { restartCount, disruptionCount, restarts = [], firstFailure } = status;
+  const groups = restarts.filter(({ scope }) => scope !== undefined);
+  const counted = { restartCount, disruptionCount, groups, firstFailure, noProgress: status.progress?.message };
   // Which replicas a role has is on record before surplus ones are deleted.
   const indexes = indexesOf(status);
   return { conditions, state, startTime, completionTime, observedGeneration, elastic, ...counted, indexes };

@@ -58,7 +58,7 @@ const FLOORS: readonly FloorOf[] = ['bare', 'ownPods', 'allObjects'];
 
 interface Comparison {
   /** What the last moment is meant to stay below, as a multiple of the first floor. */
-  readonly goal: number;
+  readonly goal?: number;
   /** Figures stand beside the first; beside the others stands the last moment alone. */
   readonly floors: readonly FloorOf[];
 }
