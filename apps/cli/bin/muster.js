@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import module from 'node:module';
 
 const NEEDED = 24;
-// Node 20 has none.
+// The first releases that have it are of Node 22.
 module.enableCompileCache?.();
 const END_WITH_PARENT = new URL('end-with-parent.js', import.meta.url).href;
 

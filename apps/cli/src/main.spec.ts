@@ -58,6 +58,7 @@ describe('muster', { timeout: 120_000 }, () => {
   it('runs when an older Node starts it, by the one that the workspace has', async () => {
     const older = `data:text/javascript,import module from 'node:module';
       delete module.enableCompileCache;
+      module.syncBuiltinESMExports();
       Object.defineProperty(process.versions, 'node', { value: '20.0.0' });`;
     expect(await ran(['--import', older, MUSTER, 'version'])).toMatchObject({ code: 0, err: '' });
   });

@@ -15,21 +15,23 @@ export function parseObjects<T>(json: string): T {
 }
 
 /** API servers write them without spaces, never empty, and never as the first field. */
-const BEGIN = ',"managedFields":[{';
-/**
- * No entry has a list in it, but a string may have these two. What is cut out too early leaves a bracket or a quotation mark that has no
- * partner, and so no JSON.
- */
-const END = '}]';
+const KEY = ',"managedFields":[';
+/** How the first entry begins, of a kind that the API server knows and of a custom resource. */
+const ENTRIES: readonly string[] = ['{"manager":"', '{"apiVersion":"'];
 
+/**
+ * No entry has a list in it, so the first bracket that closes one ends it, with an entry before it. Where that stands in a string of an
+ * entry a quotation mark is left without a partner, and so no JSON.
+ */
 function withoutManagedFields(json: string): string {
   const kept: string[] = [];
   let from = 0;
-  for (let begin = json.indexOf(BEGIN); begin >= 0; begin = json.indexOf(BEGIN, from)) {
-    const end = json.indexOf(END, begin);
-    if (end < 0) break;
-    kept.push(json.slice(from, begin));
-    from = end + END.length;
+  for (let key = json.indexOf(KEY); key >= 0; key = json.indexOf(KEY, key + KEY.length)) {
+    const end = json.indexOf(']', key + KEY.length);
+    const isWhole = json[end - 1] === '}' && ENTRIES.some((entry) => json.startsWith(entry, key + KEY.length));
+    if (!isWhole) continue;
+    kept.push(json.slice(from, key));
+    from = end + 1;
   }
   return from === 0 ? json : kept.join('') + json.slice(from);
 }

@@ -58,7 +58,7 @@ async function answered(send: () => ClientRequest): Promise<Answer> {
   for (;;) {
     const { promise, resolve, reject } = Promise.withResolvers<(Answer & RetryAfter) | undefined>();
     const sent = send();
-    // The server closes connections that have rested for long; what was sent on one of them has not been read.
+    // The server closes connections that have rested for long: what was sent at that moment it has not taken.
     const wasClosed = (error: NodeJS.ErrnoException) => sent.reusedSocket && error.code === 'ECONNRESET';
     sent
       .on('error', (error) => (wasClosed(error) ? resolve(undefined) : reject(error)))

@@ -66,6 +66,11 @@ it.each<[string, (pods: CacheHandler<Pod>) => void]>([
   ['is made', (pods) => pods.added?.(runs(0))],
   ['runs', (pods) => pods.updated?.(plainPod({ phase: 'Pending' }), runs(0))],
   ['has succeeded', (pods) => pods.updated?.(runs(0), plainPod({ phase: 'Succeeded', exit: 0 }))],
+  [
+    'has failed that is being deleted',
+    (pods) => pods.updated?.(runs(0), plainPod({ phase: 'Failed', exit: 1, deleted: 0 })),
+  ],
+  ['has failed before it was seen', (pods) => pods.added?.(failed(0))],
   ['has failed already and changes', (pods) => pods.updated?.(failed(0), failed(0))],
   ['is gone', (pods) => pods.deleted?.(failed(0))],
 ])('looks at once when a pod %s', async (_what, change) => {

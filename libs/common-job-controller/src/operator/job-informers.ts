@@ -261,9 +261,13 @@ export function enqueueOnChange(
   return () => ends.forEach((end) => end());
 }
 
-/** Where a pod fails others of its job mostly do within moments: they are found together, and counted by one write of the status. */
+/**
+ * Where a pod fails others of its job mostly do within moments: they are found together, and counted by one write of the status. One that
+ * is being deleted will be gone by then.
+ */
 function failuresTogether(before: Pod, pod: Pod): number {
-  return hasFailed(pod) && !hasFailed(before) ? FAILURES_COME_WITHIN_MS : 0;
+  const hasJustFailed = hasFailed(pod) && !hasFailed(before) && pod.metadata?.deletionTimestamp === undefined;
+  return hasJustFailed ? FAILURES_COME_WITHIN_MS : 0;
 }
 
 function hasFailed({ status }: Pod): boolean {

@@ -308,6 +308,27 @@ describe('planJob: what is written later', () => {
     expect(failed.status).toMatchObject({ state: 'Restarting' });
   });
 
+  it('that replaced replicas run again, which is not forgotten when one of them goes or fails once more', () => {
+    const status = statusAfter({ ...running, pods: [master, { index: 0, ...OOM }, { index: 1, ...OOM }] });
+    const again: PlainPod = { index: 0, uid: 'again', failures: 1 };
+    const next: PlainPod = { index: 1, uid: 'next', failures: 1 };
+    const begins: PlainPod = { ...next, phase: 'Pending' };
+    const one = { ...since, status, pods: [master, again, begins] };
+    const plan = planOf(one);
+    expect([plan.status, plan.unwritten?.restarts]).toMatchObject([undefined, [{ role: 'Worker', indexes: '1' }]]);
+    const { unwritten } = plan;
+    const gone = planOf({ ...one, pods: [master, begins], unwritten });
+    expect([gone.status, gone.unwritten?.restarts]).toEqual([undefined, unwritten?.restarts]);
+    const failed = planOf({ ...one, pods: [master, { ...again, ...OOM }, begins], unwritten });
+    const counted = [
+      { indexes: '0', failures: 2 },
+      { indexes: '1', failures: 1 },
+    ];
+    expect(failed.status).toMatchObject({ restartCount: 3, restarts: counted });
+    const both = planOf({ ...one, pods: [master, again, next], unwritten });
+    expect(both.status).toMatchObject({ state: 'Running', restartCount: 2, restarts: [] });
+  });
+
   it('is written with the next status', () => {
     const unwritten = { replicaStatuses: { Worker: { succeededIndexes: '1' } } };
     const { status, unwritten: left } = planOf({ ...since, pods: [master, { index: 0 }], unwritten, now: 8 });

@@ -45,7 +45,8 @@ import type { UnwrittenStatus, World } from './world.ts';
 export function planActive(stored: JobPassContext): Plan {
   const { adapter, world, replicas } = stored;
   const { nowMs, told } = world;
-  const job = { ...stored.job, status: resumed(stored.job, nowMs) };
+  const { restarts = stored.job.status.restarts } = world.unwritten ?? {};
+  const job = { ...stored.job, status: { ...resumed(stored.job, nowMs), ...(restarts && { restarts }) } };
   const gang = gangStart(stored, job);
   const outcome = gang.told(adapter.outcome(job, tallies(job, replicas.wanted), world));
   const account = restartAccount(job, replicas, nowMs, outcome.phase === 'Restarting');
@@ -157,11 +158,12 @@ function isUnwritten(next: JobStatus, { unwritten }: World): boolean {
   return unwritten !== undefined && mergePatch(unwritten, unwrittenOf(next)) === undefined;
 }
 
-function unwrittenOf({ replicaStatuses, ready, allRunningTime }: JobStatus): UnwrittenStatus {
+function unwrittenOf({ replicaStatuses, ready, allRunningTime, restarts }: JobStatus): UnwrittenStatus {
   return {
     ...(replicaStatuses && { replicaStatuses }),
     ...(ready !== undefined && { ready }),
     ...(allRunningTime !== undefined && { allRunningTime }),
+    ...(restarts && { restarts }),
   };
 }
 

@@ -38,8 +38,11 @@ export interface WriteFailure extends Shortage {
 /** The names of nodes that are not ready, and since when. */
 export type LostNodes = ReadonlyMap<string, number>;
 
-/** What of a status that is written later must not be forgotten: who has ended well, who has run, when all ran together. */
-export type UnwrittenStatus = Pick<JobStatus, 'replicaStatuses' | 'ready' | 'allRunningTime'>;
+/**
+ * What of a status that is written later must not be forgotten: who has ended well, who has run, when all ran together, and which records of
+ * restarts have served.
+ */
+export type UnwrittenStatus = Pick<JobStatus, 'replicaStatuses' | 'ready' | 'allRunningTime' | 'restarts'>;
 
 export interface World<Manifest extends JobManifest = JobManifest> extends JobContext {
   readonly manifest: Manifest;

@@ -1,7 +1,7 @@
 /**
  * Counts restarts, each once. A restart is a failed pod that is recreated, or a container that the kubelet has started
- * again in its pod. What has been counted of each replica stands in the job's status (`restart-records.ts`), until another
- * incarnation of it runs: so neither a restart of the operator nor the deletion of a pod changes a count. How often a
+ * again in its pod. What has been counted of each replica stands in the job's status (`restart-records.ts`), until it is written that
+ * another incarnation of it runs: so neither a restart of the operator nor the deletion of a pod changes a count. How often a
  * replica has failed in a row stands on the pod that was made in place of the failed one.
  *
  * What has no room in the status is not counted yet, and not recreated: it is when there is room.

@@ -21,8 +21,22 @@ interface LoadScenario {
   /** What `--size` stands for. */
   readonly size: number;
   readonly load: (size: number) => Omit<Load, 'kind'>;
-  /** What the last moment is meant to stay below, as a multiple of the floor. */
-  readonly goal: number;
+  readonly goals: LoadGoals;
+}
+
+/** What figures are meant to stay below. */
+interface LoadGoals {
+  /** Of the last moment, as a multiple of the floor. */
+  readonly last?: number;
+  /** Of the moment when all pods are made, as a multiple of the floor. */
+  readonly created?: number;
+  /** Of a job, without what the floor has. */
+  readonly statusWrites?: number;
+  readonly events?: number;
+  readonly services?: number;
+  readonly peakMB?: number;
+  /** Of memory at its peak over an idle operator's. */
+  readonly kilobytesPerPod?: number;
 }
 
 const LIMIT_MS = 600_000;
@@ -30,7 +44,7 @@ const LIMIT_MS = 600_000;
 const PODS_A_NODE = 100;
 
 export function loadScenario(shape: LoadScenario): Scenario {
-  const { summary, runs, size: defaultSize, load: loadOf, goal } = shape;
+  const { summary, runs, size: defaultSize, load: loadOf, goals } = shape;
   return {
     summary,
     defaults: { runs, size: defaultSize },
@@ -43,7 +57,7 @@ export function loadScenario(shape: LoadScenario): Scenario {
       const ends = kind.runsOn === true ? { trainingMs: undefined } : {};
       const load = { ...loadOf(context.size), ...ends, kind };
       // With `--kind` the floor has all objects; else it is bare pods, so that figures of one year can be compared with those of another.
-      return measuredLoad(context, load, { goal, floors: context.kind === undefined ? FLOORS : ['allObjects'] });
+      return measuredLoad(context, load, { goals, floors: context.kind === undefined ? FLOORS : ['allObjects'] });
     },
   };
 }
@@ -57,8 +71,7 @@ type FloorOf = 'bare' | 'ownPods' | 'allObjects';
 const FLOORS: readonly FloorOf[] = ['bare', 'ownPods', 'allObjects'];
 
 interface Comparison {
-  /** What the last moment is meant to stay below, as a multiple of the first floor. */
-  readonly goal?: number;
+  readonly goals?: LoadGoals;
   /** Figures stand beside the first; beside the others stands the last moment alone. */
   readonly floors: readonly FloorOf[];
 }
@@ -147,7 +160,7 @@ async function floorObjects(
 async function measure(
   bench: LoadBench,
   load: Load,
-  { goal, floors: kinds }: Comparison,
+  { goals = {}, floors: kinds }: Comparison,
   context: BenchContext,
 ): Promise<LoadFigures> {
   const { idleMB, floors: found, samples, lags } = await sampled(bench, load, kinds, context);
@@ -162,12 +175,20 @@ async function measure(
   };
   const { plural } = load.kind.resource;
   const last = load.trainingMs === undefined ? 'allRunningSeconds' : 'succeededSeconds';
+  const peakMB = await peakResidentMB(bench.operator.child);
+  const kilobytesPerPod = ((peakMB - idleMB) * 1024) / podCount(load);
+  const [statusWrites, events, services] = [
+    perJob(`PATCH ${plural} status`),
+    perJob('POST events'),
+    perJob('POST services'),
+  ];
+  const beyond = ({ median, floor }: { median: number; floor: number }) => round(median - floor);
   return {
     jobs: load.jobs,
     pods: load.pods,
-    createdSeconds: compare(({ created }) => created),
+    createdSeconds: compare(({ created }) => created, goals.created),
     runningSeconds: compare(({ running }) => running),
-    [last]: compare(completeSeconds, goal),
+    [last]: compare(completeSeconds, goals.last),
     ...Object.fromEntries(
       others.map((other, index) => {
         const name = `${last}Beside${capitalized(kinds[index + 1])}`;
@@ -179,25 +200,36 @@ async function measure(
       2,
     ),
     clusterCpuSeconds: cpuTable(samples, floors),
-    ...(lags.length > 0 && {
-      eventLoopLagMs: {
-        p99: spread(
-          lags.map(({ p99 }) => p99),
-          0,
-        ).median,
-        longest: Math.max(...lags.map(({ longest }) => longest)),
-      },
-    }),
+    ...(lags.length > 0 && { eventLoopLagMs: lagOf(lags) }),
     residentMB: {
       idle: Number(idleMB.toFixed(1)),
-      peak: Number((await peakResidentMB(bench.operator.child)).toFixed(1)),
+      peak: Number(peakMB.toFixed(1)),
       afterwards: Number((await residentMB(bench.operator.child)).toFixed(1)),
     },
-    statusWritesPerJob: perJob(`PATCH ${plural} status`),
-    eventsPerJob: perJob('POST events'),
-    servicesPerJob: perJob('POST services'),
+    kilobytesPerPod: spread([kilobytesPerPod], 1),
+    statusWritesPerJob: statusWrites,
+    eventsPerJob: events,
+    servicesPerJob: services,
+    goals: reached(goals, {
+      ...{ statusWrites: beyond(statusWrites), events: beyond(events), services: beyond(services) },
+      ...{ peakMB, kilobytesPerPod },
+    }),
     requestsPerJobOfLastRun: mapped(samples.at(-1)?.requests ?? {}, (count) => round(count / load.jobs)),
   };
+}
+
+function lagOf(lags: readonly EventLoopLag[]) {
+  const p99 = lags.map((lag) => lag.p99);
+  return { p99: spread(p99, 0).median, longest: Math.max(...lags.map(({ longest }) => longest)) };
+}
+
+/** Of each that has a goal, whether it is met. */
+function reached(goals: LoadGoals, found: Readonly<Record<string, number>>): Record<string, boolean> {
+  const met = Object.entries(goals).flatMap(([name, goal]: [string, number]) => {
+    const value = found[name];
+    return value === undefined ? [] : [[`${name}Met`, value <= goal] as const];
+  });
+  return Object.fromEntries(met);
 }
 
 /** The medians, by program: with the operator, and of the floor. */

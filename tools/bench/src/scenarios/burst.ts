@@ -6,5 +6,5 @@ export const burst = loadScenario({
   runs: 3,
   size: 100,
   load: (size) => ({ jobs: size, pods: 10, trainingMs: 1000 }),
-  goal: 1.25,
+  goals: { last: 1.25, statusWrites: 3, events: 3, services: 2 },
 });

@@ -38,6 +38,6 @@ function figuresOf(context: BenchContext, jobs: number): Promise<LoadFigures> {
   return measuredLoad(
     context,
     { kind, jobs, pods: PODS_A_JOB, trainingMs: undefined },
-    { goal: GOAL, floors: ['bare'] },
+    { goals: { last: GOAL }, floors: ['bare'] },
   );
 }

@@ -6,5 +6,5 @@ export const scale = loadScenario({
   runs: 1,
   size: 200,
   load: (size) => ({ jobs: size, pods: 25 }),
-  goal: 1.2,
+  goals: { last: 1.2, peakMB: 170, kilobytesPerPod: 8 },
 });

@@ -6,5 +6,5 @@ export const small = loadScenario({
   runs: 3,
   size: 500,
   load: (size) => ({ jobs: size, pods: 2, trainingMs: 1000 }),
-  goal: 1.5,
+  goals: { last: 1.5 },
 });

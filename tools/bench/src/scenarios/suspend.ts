@@ -4,7 +4,7 @@
  */
 import { LABELS, PODS, type Pod } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
-import { figure, spread } from '../figure.ts';
+import { figure, median, spread } from '../figure.ts';
 import { floorSample } from '../jobs/floor.ts';
 import type { LoadBench } from '../jobs/load-bench.ts';
 import type { Times } from '../jobs/load.ts';
@@ -19,6 +19,8 @@ import { measuredKind, trainingJob } from '../training-job.ts';
 
 const WORKERS = 10_000;
 const LIMIT_MS = 1_800_000;
+/** Seconds by which the last pod may be made later than the last bare one. */
+const BEYOND_GOAL = 3;
 
 interface Sample {
   readonly gone: number;
@@ -83,6 +85,7 @@ async function measure(bench: LoadBench, context: BenchContext): Promise<Record<
     ),
     peakResidentMB: Number((await peakResidentMB(bench.operator.child)).toFixed(1)),
     operatorRequestsOfLastRun: samples.at(-1)?.requests,
+    goals: { lastCreateMet: median(beyond) <= BEYOND_GOAL },
   };
 }
 

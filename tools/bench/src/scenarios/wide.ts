@@ -6,5 +6,5 @@ export const wide = loadScenario({
   runs: 1,
   size: 2000,
   load: (size) => ({ jobs: 1, pods: size }),
-  goal: 1.25,
+  goals: { created: 1.25 },
 });
