@@ -45,8 +45,9 @@ import type { UnwrittenStatus, World } from './world.ts';
 export function planActive(stored: JobPassContext): Plan {
   const { adapter, world, replicas } = stored;
   const { nowMs, told } = world;
-  const { restarts = stored.job.status.restarts } = world.unwritten ?? {};
-  const job = { ...stored.job, status: { ...resumed(stored.job, nowMs), ...(restarts && { restarts }) } };
+  const { restarts } = world.unwritten ?? {};
+  const known = { ...stored.job, status: { ...stored.job.status, ...(restarts && { restarts }) } };
+  const job = { ...known, status: resumed(known, nowMs) };
   const gang = gangStart(stored, job);
   const outcome = gang.told(adapter.outcome(job, tallies(job, replicas.wanted), world));
   const account = restartAccount(job, replicas, nowMs, outcome.phase === 'Restarting');
