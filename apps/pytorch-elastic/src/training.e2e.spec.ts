@@ -1,7 +1,7 @@
 /** Real training: pods that a kubelet runs, torch and gloo between them. The manifests are those of `examples/`. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { ANNOTATIONS, PODS, PYTORCH_CONTAINER, PYTORCH_JOBS, type PyTorchJob } from '@muster/job-api';
+import { PODS, PYTORCH_CONTAINER, PYTORCH_JOBS, type PyTorchJob } from '@muster/job-api';
 import { trainingStage, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 
@@ -29,16 +29,6 @@ describe('training on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
     expect(last).toBeLessThan(first / 5);
     expect(status?.restartCount).toBe(0);
     await stage.podsToHaveEndedWell(name, [`${name}-master-0`, `${name}-worker-0`, `${name}-worker-1`]);
-  });
-
-  it('workers without a master find one another, each under its name, also with a Service per replica', async () => {
-    const manifest = await stage.example<PyTorchJob>('masterless');
-    const { name } = manifest.metadata;
-    const annotations = { [ANNOTATIONS.serviceMode]: 'PerReplica' };
-    await client.create(PYTORCH_JOBS, { ...manifest, metadata: { ...manifest.metadata, annotations } });
-    await stage.toSucceed(PYTORCH_JOBS, name);
-    const { first, last } = await stage.resultOf(`${name}-worker-0`);
-    expect(last).toBeLessThan(first / 5);
   });
 
   it('an elastic job grows while it trains, replaces a worker that is deleted, and goes on from its checkpoint', async () => {

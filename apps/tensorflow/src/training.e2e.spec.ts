@@ -1,15 +1,7 @@
 /** Real training: pods that a kubelet runs, TensorFlow's own servers between them. The manifests are those of `examples/`. */
-import { TF_CONTAINER, TF_JOBS, type KubeObject, type Resource, type TFJob } from '@muster/job-api';
+import { TF_CONTAINER, TF_JOBS, type TFJob } from '@muster/job-api';
 import { trainingStage, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
-
-const CLAIMS: Resource = {
-  group: '',
-  version: 'v1',
-  kind: 'PersistentVolumeClaim',
-  plural: 'persistentvolumeclaims',
-  namespaced: true,
-};
 
 const stage = await trainingStage('tensorflow', TF_CONTAINER);
 
@@ -23,23 +15,5 @@ describe('training on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
     expect({ workers, agree }).toEqual({ workers: 2, agree: true });
     expect(last).toBeLessThan(first / 5);
     await stage.podsToHaveEndedWell(name, [`${name}-worker-0`, `${name}-worker-1`]);
-  });
-
-  it('a chief leads two workers and a parameter server, which is stopped at the end; an evaluator reads its checkpoints', async () => {
-    await stage.client.create(CLAIMS, await stage.example<KubeObject>('checkpoints'));
-    const manifest = await stage.example<TFJob>('parameter-server');
-    const { name } = manifest.metadata;
-    await stage.client.create(TF_JOBS, manifest);
-    await stage.toSucceed(TF_JOBS, name);
-    const { first, last, workers } = await stage.resultOf(`${name}-chief-0`);
-    expect(workers).toBe(2);
-    expect(last).toBeLessThan(first / 5);
-    // The last checkpoint is that of the last epoch.
-    await stage.logged(`${name}-evaluator-0`, /^evaluated epoch (\d+)\/\1 loss [\d.]+$/m);
-    const ended = ['chief-0', 'evaluator-0', 'worker-0', 'worker-1'];
-    await stage.podsToHaveEndedWell(
-      name,
-      ended.map((pod) => `${name}-${pod}`),
-    );
   });
 });

@@ -10,7 +10,6 @@ import { LeaseIndicator } from './health/lease-indicator.ts';
 import { PermissionsIndicator } from './health/permissions-indicator.ts';
 import { ShutdownIndicator } from './health/shutdown-indicator.ts';
 import { HttpListener } from './http-listener.ts';
-import { IdleMemory } from './idle-memory.ts';
 import { MetricsController } from './metrics.controller.ts';
 import { OperatorLifecycle } from './operator-lifecycle.ts';
 import { ProblemLog } from './problem-log.ts';
@@ -29,7 +28,6 @@ import { ShutdownGuard } from './shutdown-guard.ts';
     ShutdownIndicator,
     EventLoopIndicator,
     EventLoopLag,
-    IdleMemory,
     ProblemLog,
     OperatorLifecycle,
     ShutdownGuard,

@@ -15,29 +15,29 @@ const ASK_EVERY_MS = 250;
 
 const NAMESPACES: Resource = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
 
-/** What a run has to find. */
-interface Wanted {
-  /** Its CRDs are installed. */
-  readonly framework: string;
-  /** How many simulated nodes, if the cluster is brought up here; 10 unless told otherwise. */
-  readonly nodes?: number;
+export interface BenchCluster {
+  /** The kubeconfig of an administrator. */
+  readonly kubeconfig: string;
+  /** The name of the cluster, if it was brought up here. */
+  readonly cluster?: string;
 }
 
-export interface Place {
-  /** An administrator's, by a token. */
-  readonly kubeconfig: string;
-  /** Where it was brought up here. */
-  readonly cluster?: string;
+export interface Place extends BenchCluster {
   readonly namespace: string;
 }
 
 /**
- * Calls `run` with a cluster that is ready; cleans up after it, whatever becomes of it. Throws an `InterruptedError` when a signal asks for the
- * end: the cluster has gone by then, and what `run` still does is in vain.
+ * Calls `run` with a cluster that is ready, and takes the cluster down afterwards. Throws an `InterruptedError` when a signal ends the run: the
+ * cluster is gone by then, and what `run` still does has no effect.
+ *
+ * @param nodes how many simulated nodes, if the cluster is brought up here; default 10
  */
-export async function onBenchCluster<T>({ framework, nodes }: Wanted, run: (place: Place) => Promise<T>): Promise<T> {
+export async function onBenchCluster<T>(
+  { nodes }: { readonly nodes?: number },
+  run: (cluster: BenchCluster) => Promise<T>,
+): Promise<T> {
   const given = process.env['MUSTER_TEST_KUBECONFIG'];
-  if (given !== undefined && given !== '') return inNamespace({ kubeconfig: given }, framework, run);
+  if (given !== undefined && given !== '') return run({ kubeconfig: given });
   const progress = terminalProgress();
   using interrupt = interruptSignal();
   const { signal } = interrupt;
@@ -49,10 +49,7 @@ export async function onBenchCluster<T>({ framework, nodes }: Wanted, run: (plac
     ...(nodes !== undefined && { nodes }),
   });
   try {
-    return await untilAborted(
-      inNamespace({ kubeconfig: cluster.kubeconfig, cluster: CLUSTER_NAME }, framework, run),
-      signal,
-    );
+    return await untilAborted(run({ kubeconfig: cluster.kubeconfig, cluster: CLUSTER_NAME }), signal);
   } finally {
     await clusterDown({ name: CLUSTER_NAME, progress });
   }
@@ -66,8 +63,9 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort));
 }
 
-async function inNamespace<T>(
-  where: Omit<Place, 'namespace'>,
+/** Calls `run` with a new namespace and the CRDs of the framework, and deletes the namespace afterwards. */
+export async function inBenchNamespace<T>(
+  where: BenchCluster,
   framework: string,
   run: (place: Place) => Promise<T>,
 ): Promise<T> {

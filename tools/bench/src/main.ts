@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { InterruptedError } from '@muster/cluster';
 import { format, resolveConfig } from 'prettier';
-import { onBenchCluster } from './bench-cluster.ts';
+import { inBenchNamespace, onBenchCluster } from './bench-cluster.ts';
 import { benchmarkPage, NO_PAGE_DATA, resultTable, withResult, type PageData, type Result } from './page.ts';
 import { chosenKind, type ChosenKind } from './kinds/chosen-kind.ts';
 import { quickRun } from './quick/quick-run.ts';
@@ -115,13 +115,15 @@ async function measured(name: string, flags: Flags): Promise<Result> {
   const nodes = scenario.nodes?.(size);
 
   const loadBefore = round(loadavg());
-  const figures = await onBenchCluster({ framework, ...(nodes !== undefined && { nodes }) }, async (place) =>
-    scenario.run({
-      ...place,
-      ...{ runs, size, minutes, framework, profiles: flags.profiles },
-      ...{ kind: await chosen?.on(place), operatorCommand: flags['operator-command'] },
-      note: (line) => console.error(line),
-    }),
+  const figures = await onBenchCluster({ ...(nodes !== undefined && { nodes }) }, (cluster) =>
+    inBenchNamespace(cluster, framework, async (place) =>
+      scenario.run({
+        ...place,
+        ...{ runs, size, minutes, framework, profiles: flags.profiles },
+        ...{ kind: await chosen?.on(place), operatorCommand: flags['operator-command'] },
+        note: (line) => console.error(line),
+      }),
+    ),
   );
   const load1m5m15m = { before: loadBefore, after: round(loadavg()) };
   const printed = { scenario: name, framework, runs, machine: MACHINE, load1m5m15m, ...figures };

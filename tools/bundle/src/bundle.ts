@@ -54,14 +54,13 @@ const START = `require('node:module').enableCompileCache();\nvoid require('./ope
  * grow than look for it: a young generation of tens of megabytes, which is never given back, and an old one of three times what is
  * alive. Measured with 1,000 and with 5,000 pods, these halve the peak of memory and cost no more than a few per cent of CPU. The parser of
  * undici is the only WebAssembly: V8's better compiler takes 15 MB to compile it, and what that gains cannot be measured. Each thread of V8's
- * own keeps memory to itself, and one does as well as four. Garbage is collected by request where the process rests (`IdleMemory`).
+ * own keeps memory to itself, and one does as well as four.
  */
 export const NODE_FLAGS: readonly string[] = [
   '--max-semi-space-size=4',
   '--heap-growing-percent=50',
   '--liftoff-only',
   '--v8-pool-size=1',
-  '--expose-gc',
 ];
 
 export interface Bundle {

@@ -1,4 +1,4 @@
-/** The lives of all charts but that of `chart-life.e2e.spec.ts`, and of two operators that lose their pods. */
+/** The lives of all charts but that of `chart-life.e2e-ci.spec.ts`, and of two operators that lose their pods. */
 import { clusterDown, clusterUp, terminalProgress, type Cluster } from '@muster/cluster';
 import { importImages } from '@muster/images';
 import { MPI_JOBS, MX_JOBS, podTemplatesOf, RAY_JOBS, TF_JOBS, type KubeObject } from '@muster/job-api';

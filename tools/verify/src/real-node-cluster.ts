@@ -1,17 +1,17 @@
-/**
- * The cluster of all end-to-end tests: a real node, with the images that their jobs run. Brought up before the first,
- * brought down after the last. Linux and root only.
- */
-import { delimiter } from 'node:path';
+/** The cluster of the end-to-end tests: a real node with the images of their jobs. Linux and root only. */
 import { clusterDown, clusterUp, terminalProgress } from '@muster/cluster';
 import { importImages } from '@muster/images';
+import type { TestProject } from 'vitest/node';
 import { checkoutName } from './checkout-name.ts';
+import { E2E_IMAGES } from './e2e-images.ts';
 import { keepAudit, makeOperatorAccounts, OPERATORS_NAMESPACE } from './operator-accounts.ts';
+import { shareCluster, type UpCluster } from './shared-cluster.ts';
 
-const MPI_IMAGES = ['openmpi-examples', 'mpich-examples', 'kubectl-delivery'] as const;
-const RAY_IMAGES = ['ray-examples', 'redis'] as const;
+export default function realNodeCluster(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  return shareCluster(project, 'e2e', bringUp);
+}
 
-export default async function realNodeCluster(): Promise<() => Promise<void>> {
+async function bringUp(): Promise<UpCluster> {
   const name = checkoutName('e2e');
   const progress = terminalProgress();
   const cluster = await clusterUp({
@@ -23,25 +23,24 @@ export default async function realNodeCluster(): Promise<() => Promise<void>> {
     apiVersions: ['scheduling.k8s.io/v1alpha2'],
     progress,
   });
-  const down = async () => {
-    await clusterDown({ name, progress });
-  };
-  let accounts = '';
   try {
     const { containerdSocket = '' } = cluster;
-    const images = ['torch-examples', 'tensorflow-examples', 'mxnet-examples', ...MPI_IMAGES, ...RAY_IMAGES] as const;
-    await importImages(images, { containerdSocket, progress });
-    process.env.MUSTER_TEST_KUBECONFIG = cluster.kubeconfig;
-    accounts = await makeOperatorAccounts(cluster, progress);
-    process.env.MUSTER_TEST_OPERATORS = accounts;
-    process.env.MUSTER_E2E_CONTAINERD_SOCKET = containerdSocket;
-    process.env.PATH = `${cluster.binDir}${delimiter}${process.env.PATH ?? ''}`;
+    await importImages(E2E_IMAGES, { containerdSocket, progress });
+    const accounts = await makeOperatorAccounts(cluster, progress);
+    return {
+      env: {
+        MUSTER_TEST_KUBECONFIG: cluster.kubeconfig,
+        MUSTER_TEST_OPERATORS: accounts,
+        MUSTER_E2E_CONTAINERD_SOCKET: containerdSocket,
+        PATH_FIRST: cluster.binDir,
+      },
+      async down() {
+        await keepAudit(cluster, accounts, name);
+        await clusterDown({ name, progress });
+      },
+    };
   } catch (error) {
-    await down();
+    await clusterDown({ name, progress });
     throw error;
   }
-  return async () => {
-    await keepAudit(cluster, accounts, name);
-    await down();
-  };
 }

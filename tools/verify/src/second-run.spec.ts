@@ -1,37 +1,44 @@
 import { describe, expect, it } from 'vitest';
 import { areTooMany, filesToRunAgain, secondRun } from './second-run.ts';
 
-const file = (path: string, failed: number) => ({ path, passed: 3, failed, skipped: 0 });
+const file = (path: string, ...failures: string[]) => ({
+  path,
+  passed: 3,
+  failed: failures.length,
+  skipped: 0,
+  failures,
+});
 
 describe('filesToRunAgain', () => {
-  it('are those that have failed', () => {
-    expect(filesToRunAgain([file('a', 0), file('b', 2), file('c', 1)])).toEqual(['b', 'c']);
+  it('returns the failed files', () => {
+    expect(filesToRunAgain([file('a'), file('b', 'x', 'y'), file('c', 'x')])).toEqual(['b', 'c']);
   });
 
-  it('are none when so many have failed that they share a cause', () => {
-    expect(filesToRunAgain(['a', 'b', 'c', 'd', 'e'].map((path) => file(path, 1)))).toEqual([]);
+  it('returns nothing if so many files failed that they share a cause', () => {
+    expect(filesToRunAgain(['a', 'b', 'c', 'd', 'e'].map((path) => file(path, 'x')))).toEqual([]);
   });
 });
 
 describe('secondRun', () => {
-  it('takes the later result of each file, and calls unstable what has passed only then', () => {
-    const { files, unstable } = secondRun([file('a', 0), file('b', 2), file('c', 1)], [file('b', 0), file('c', 1)]);
-    expect(files).toEqual([file('a', 0), file('b', 0), file('c', 1)]);
-    expect(unstable).toEqual(['b']);
+  it('takes the later result of each file, and names the tests that passed only then', () => {
+    const first = [file('a'), file('b', 'x', 'y'), file('c', 'x')];
+    const { files, flaky } = secondRun(first, [file('b'), file('c', 'x')]);
+    expect(files).toEqual([file('a'), file('b'), file('c', 'x')]);
+    expect(flaky).toEqual(['b > x', 'b > y']);
   });
 
-  it('keeps the failure of a file of which the second run says nothing', () => {
-    expect(secondRun([file('a', 1)], [])).toEqual({ files: [file('a', 1)], unstable: [] });
+  it('names the file if it failed outside of its tests', () => {
+    expect(secondRun([{ ...file('a'), failed: 1 }], [file('a')]).flaky).toEqual(['a']);
+  });
+
+  it('keeps the failure of a file that is missing from the second run', () => {
+    expect(secondRun([file('a', 'x')], [])).toEqual({ files: [file('a', 'x')], flaky: [] });
   });
 });
 
 describe('areTooMany', () => {
-  it('is said of more than two', () => {
-    expect(
-      [
-        ['a', 'b'],
-        ['a', 'b', 'c'],
-      ].map(areTooMany),
-    ).toEqual([false, true]);
+  it('counts files, not tests', () => {
+    const two = ['a > x', 'a > y', 'b > x'];
+    expect([two, [...two, 'c > x']].map(areTooMany)).toEqual([false, true]);
   });
 });

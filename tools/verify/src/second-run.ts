@@ -1,13 +1,15 @@
 /**
- * Which test files are run once more, by themselves, and what that says. A file that fails beside the others and passes
- * alone is unstable: something in it, or in what it tests, depends on time. One such file must not hide what the rest of a
- * long run has shown; more than a few mean that the run shows nothing. They are reported by name, and are to be mended.
+ * Runs failed test files a second time. Whole files rather than single tests (vitest's `retry`): tests of one file share a namespace and
+ * names of jobs, so a test that runs twice beside its own leftovers fails for another reason.
+ *
+ * A test that fails first and passes then is flaky. The run goes on, names it and counts it (`flaky-tests.ts`).
  */
 import type { TestFile } from './test-report.ts';
 
-/** More files than this failing together share a cause, which a second run would only repeat. */
+/** More failed files than this share a cause that a second run would only repeat. */
 const MOST_RUN_AGAIN = 4;
-const MOST_UNSTABLE = 2;
+/** More flaky files than this fail the run: it shows nothing. */
+const MOST_FLAKY_FILES = 2;
 
 /** The files to run again. */
 export function filesToRunAgain(files: readonly TestFile[]): string[] {
@@ -16,21 +18,25 @@ export function filesToRunAgain(files: readonly TestFile[]): string[] {
 }
 
 export interface SecondRun {
-  /** Each file as it was run last. */
+  /** The last result of each file. */
   readonly files: readonly TestFile[];
-  /** The paths of those that have failed first and passed then. */
-  readonly unstable: readonly string[];
+  /** What failed first and passed then: `<path> > <name of the test>`, or the path alone if the file failed outside of its tests. */
+  readonly flaky: readonly string[];
 }
 
-/** `again` are the files of the second run, of those that `first` has. */
+/** `again` are the results of the second run, for some files of `first`. */
 export function secondRun(first: readonly TestFile[], again: readonly TestFile[]): SecondRun {
   const latest = new Map(again.map((file) => [file.path, file]));
   const files = first.map((file) => latest.get(file.path) ?? file);
-  const isUnstable = ({ path, failed }: TestFile) => failed > 0 && latest.get(path)?.failed === 0;
-  return { files, unstable: first.filter(isUnstable).map(({ path }) => path) };
+  const isFlaky = ({ path, failed }: TestFile) => failed > 0 && latest.get(path)?.failed === 0;
+  return { files, flaky: first.filter(isFlaky).flatMap(testsOf) };
 }
 
-/** Whether so many unstable files fail the run. */
-export function areTooMany(unstable: readonly string[]): boolean {
-  return unstable.length > MOST_UNSTABLE;
+function testsOf({ path, failures }: TestFile): string[] {
+  return failures.length === 0 ? [path] : failures.map((name) => `${path} > ${name}`);
+}
+
+/** Whether so many files are flaky that the run fails. */
+export function areTooMany(flaky: readonly string[]): boolean {
+  return new Set(flaky.map((test) => test.split(' > ')[0])).size > MOST_FLAKY_FILES;
 }

@@ -1,4 +1,4 @@
-/** What the test runners report, by file, so that the last lines of a run say what was really run. */
+/** What the test runners report, by file, so that the last lines of a run name what ran and what failed. */
 import { isAbsolute, relative } from 'node:path';
 import { z } from 'zod';
 
@@ -10,10 +10,12 @@ export interface TestCounts {
 
 const NO_TESTS: TestCounts = { passed: 0, failed: 0, skipped: 0 };
 
-/** One file of tests, as it was run last. */
+/** The last result of one test file. */
 export interface TestFile extends TestCounts {
   /** Relative to the root of the workspace. */
   readonly path: string;
+  /** Full names (describe blocks and test) of the tests that failed; empty where the file failed outside of its tests. */
+  readonly failures: readonly string[];
 }
 
 /** The part of vitest's JSON report (Jest's format) that is read. */
@@ -22,22 +24,24 @@ const reportSchema = z.object({
     z.object({
       name: z.string(),
       status: z.string(),
-      assertionResults: z.array(z.object({ status: z.string() })),
+      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
     }),
   ),
 });
 
-/** The files of a report; throws on what is none. */
+/** The files of a report. Throws if the text is not a report. */
 export function filesOf(report: string, root: string): TestFile[] {
   return reportSchema.parse(JSON.parse(report)).testResults.map(({ name, status, assertionResults }) => {
-    const count = (wanted: string) => assertionResults.filter((test) => test.status === wanted).length;
-    const [passed, failed] = [count('passed'), count('failed')];
+    const named = (wanted: string) => assertionResults.filter((test) => test.status === wanted);
+    const failures = named('failed').map(({ fullName }) => fullName);
+    const passed = named('passed').length;
     return {
       path: isAbsolute(name) ? relative(root, name) : name,
       passed,
-      // Its tests may all have passed, or none was run: it could not be loaded, or failed before or after them.
-      failed: status === 'failed' ? Math.max(1, failed) : failed,
-      skipped: assertionResults.length - passed - failed,
+      // A file that cannot be loaded, or that fails in a hook, fails without a failed test.
+      failed: status === 'failed' ? Math.max(1, failures.length) : failures.length,
+      skipped: assertionResults.length - passed - failures.length,
+      failures,
     };
   });
 }
@@ -53,7 +57,7 @@ export function sum(counts: readonly TestCounts[]): TestCounts {
   );
 }
 
-/** `3 passed, 0 failed`, with what was skipped if anything was. */
+/** `3 passed, 0 failed`, followed by `, 1 skipped` if tests were skipped. */
 export function countsLine({ passed, failed, skipped }: TestCounts): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }

@@ -1,153 +1,157 @@
 /**
- * `npm test`: everything a change has to pass, and one last line with the number of tests that passed and failed,
- * counted from the runners' own reports.
+ * `npm test`: everything that a change has to pass. The last lines name what failed, what is flaky, and how many tests passed.
  *
- * A failing step does not stop the others that could still tell something: checks of the text first, then tests.
- * `npm test -- unit integration` runs the named steps only, `npm test -- affected` those parts of the steps that differ
- * from the branch main. What needs no cluster are targets of Nx, whose results are kept as long as nothing that goes into
- * them changes (`nx-targets.ts`); tests on a cluster are always run. Files that failed there are run once more at the end
- * (`second-run.ts`).
+ * `npm test -- unit integration` runs the named steps, `npm test -- ci` a suite (`steps.ts`), `npm test -- affected` only projects that
+ * differ from the branch main, and their dependents. A failed step does not stop the later ones. Steps without a cluster are targets of
+ * Nx, which keeps their results as long as their inputs stay the same (`nx-targets.ts`). Failed files of the other steps run a second
+ * time (`second-run.ts`).
  */
-import { globSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { globSync, openSync } from 'node:fs';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OLDEST_KUBERNETES_VERSION } from '@muster/cluster';
+import { recordFlakyTests } from './flaky-tests.ts';
+import { cleanCommit, overdueParts, recordPasses } from './full-runs.ts';
 import { affectedFolders, baseRevision, runTargets } from './nx-targets.ts';
 import { rightsReport } from './rights-report.ts';
 import { areTooMany, filesToRunAgain, secondRun } from './second-run.ts';
-import { run, type Outcome, type Step } from './step.ts';
+import { run, type Outcome } from './step.ts';
+import {
+  CLUSTER_STEPS,
+  clusterStep,
+  needsNode,
+  partsOf,
+  STEP_NAMES,
+  SUITES,
+  TARGET_GROUPS,
+  USE_EVERY_RIGHT,
+  vitestRuns,
+  type ClusterStep,
+} from './steps.ts';
 import { countsLine, filesOf, sum, type TestFile } from './test-report.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
+const FLAKY_TESTS = 'docs/maintainers/flaky-tests.md';
+const FULL_RUNS = 'docs/maintainers/full-runs.md';
 
-interface ClusterStep extends Step {
-  readonly report: string;
-  /** The projects of vitest.config.ts. */
-  readonly projects: readonly string[];
-  /** The folders whose files it runs. */
-  readonly folders: readonly string[];
-}
+const MOST_OVERDUE_SHOWN = 8;
 
-function vitest(
-  projects: readonly string[],
-  name = projects.join(),
-  filters: readonly string[] = ['apps/', 'libs/', 'tools/'],
-): ClusterStep {
-  const report = `reports/${name}.json`;
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const chosen = projects.flatMap((project) => ['--project', project]);
-  const command = ['vitest', 'run', ...chosen, ...filters, ...reporters] as const;
-  return { name, command, report, projects, folders: filters };
-}
-
-/** Has the conformance suite play every case for every kind of jobs. */
-const EVERY_CASE = { MUSTER_TEST_CONFORMANCE: 'all' } as const;
-
-/** The integration tests with the conformance suite at full length, and those that take minutes. */
-const EVERY_KIND: ClusterStep = {
-  ...vitest(['integration', 'integration-full'], 'integration-full'),
-  env: EVERY_CASE,
-};
-
-/** What talks to an API server, on one of the oldest release that is supported: the cluster's own tests choose theirs. */
-const OLDEST: ClusterStep = {
-  ...vitest(['integration'], `integration-${OLDEST_KUBERNETES_VERSION.replace(/\.\d+$/, '')}`, [
-    'apps/',
-    'libs/',
-    'tools/charts/',
-  ]),
-  env: { ...EVERY_CASE, MUSTER_TEST_KUBERNETES_VERSION: OLDEST_KUBERNETES_VERSION, MUSTER_TEST_KUBECONFIG: '' },
-};
-
-/** Targets of Nx. Those of a group run side by side: vitest has a group of its own, because it uses every core itself. */
-const TARGET_GROUPS = [['types', 'lint', 'format', 'knip', 'generated'], ['unit']];
-
-const CLUSTER_STEPS: readonly ClusterStep[] = [
-  vitest(['integration']),
-  vitest(['e2e']),
-  vitest(['e2e-full']),
-  vitest(['full']),
-  EVERY_KIND,
-  OLDEST,
-];
-
-const NAMES = [...TARGET_GROUPS.flat(), ...CLUSTER_STEPS.map(({ name }) => name)];
-
-/** What `npm test` leaves to `npm run e2e:full`: it takes long. */
-const LONG = new Set(['e2e-full', 'full', EVERY_KIND.name, OLDEST.name]);
-
-/** A node runs containers, which takes Linux and root. */
+/** A node runs containers, for which it needs Linux and root. */
 const CAN_RUN_A_NODE = process.platform === 'linux' && process.getuid?.() === 0;
 
-/** Before the names of steps: only what a change touches. */
+/** Before the names of steps: only what a change reaches. */
 const AFFECTED = 'affected';
 
 async function verify(args: readonly string[]): Promise<number> {
-  const names = args.filter((arg) => arg !== AFFECTED);
-  const unknown = names.find((name) => !NAMES.includes(name));
+  const given = args.filter((arg) => arg !== AFFECTED);
+  const names = (given.length === 0 ? ['test'] : given).flatMap((name) => SUITES[name] ?? [name]);
+  const unknown = names.find((name) => !STEP_NAMES.includes(name));
   if (unknown !== undefined) {
-    console.error(`there is no step "${unknown}": choose from ${NAMES.join(', ')}, and ${AFFECTED} before them`);
+    console.error(
+      `there is no step "${unknown}": choose from ${STEP_NAMES.join(', ')}, or a suite (${Object.keys(SUITES).join(', ')}), with "${AFFECTED}" in front for what a change reaches`,
+    );
     return 1;
   }
+  const wanted = names.filter((name) => CAN_RUN_A_NODE || !needsNode(name));
+  if (wanted.length < names.length) console.log('without root on Linux the tests on a real node are left out');
   const base = args.includes(AFFECTED) ? await baseRevision(ROOT) : undefined;
-  const isWanted = (name: string) =>
-    names.length === 0 ? !LONG.has(name) && (name !== 'e2e' || CAN_RUN_A_NODE) : names.includes(name);
-  if (names.length === 0 && !CAN_RUN_A_NODE) console.log('e2e is left out: a real node takes Linux and root');
   await rm(join(ROOT, 'reports'), { recursive: true, force: true });
   await mkdir(join(ROOT, 'reports'));
 
+  const steps = CLUSTER_STEPS.filter(({ name }) => wanted.includes(name));
+  const preparation = steps.length === 0 ? undefined : prepare(steps.some(({ name }) => needsNode(name)));
   const outcomes: StepOutcome[] = [];
-  for (const group of TARGET_GROUPS) outcomes.push(...(await outcomesOfTargets(group.filter(isWanted), base)));
-  const folders = base === undefined ? undefined : await affectedFolders(ROOT, base);
-  const onCluster: ClusterOutcome[] = [];
-  for (const step of CLUSTER_STEPS.filter(({ name }) => isWanted(name))) {
-    const within = folders === undefined ? step : narrowed(step, folders);
-    if (within !== undefined) onCluster.push(await outcomeOf(within));
+  for (const group of TARGET_GROUPS) {
+    const targets = group.filter((target) => wanted.includes(target));
+    outcomes.push(...(await outcomesOfTargets(targets, base)));
   }
-  for (const outcome of onCluster) outcomes.push(await runAgain(outcome));
-  const everyCase = [EVERY_KIND.name, 'e2e'].every((name) => onCluster.some((outcome) => outcome.name === name));
-  outcomes.push(...(await rightsOutcome(everyCase)));
+  const folders = base === undefined ? undefined : await affectedFolders(ROOT, base);
+  for (const step of vitestRuns(steps)) {
+    const within = folders === undefined ? step : narrowed(step, folders);
+    if (within !== undefined) outcomes.push(await runAgain(await outcomeOf(within)));
+  }
+  preparation?.kill();
+  outcomes.push(...(await rightsOutcome(USE_EVERY_RIGHT.every((name) => wanted.includes(name)))));
   return concluded(outcomes, base);
 }
 
-/** Says how it went; the exit code. */
+/** Starts `prepare.ts`, with its output in `reports`. */
+function prepare(withNode: boolean): ChildProcess {
+  const output = openSync(join(ROOT, 'reports/prepare.log'), 'w');
+  const args = [join(import.meta.dirname, 'prepare.ts'), ...(withNode ? ['node'] : [])];
+  return spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', output, output] });
+}
+
+interface StepOutcome extends Outcome {
+  readonly name: string;
+  /** The test files that ran. */
+  readonly files: readonly TestFile[];
+  /** The tests that passed only on their second run. */
+  readonly flaky: readonly string[];
+  readonly step?: ClusterStep;
+}
+
+/** Prints the result, records it in the tables of `docs/maintainers`, and returns the exit code. */
 async function concluded(outcomes: readonly StepOutcome[], base: string | undefined): Promise<number> {
   const failed = outcomes.filter(({ passed }) => !passed);
-  const unstable = outcomes.flatMap((outcome) => outcome.unstable);
-  await writeFile(join(ROOT, 'reports/unstable.json'), `${JSON.stringify(unstable, undefined, 2)}\n`);
+  const flaky = outcomes.flatMap((outcome) => outcome.flaky);
   const counts = sum(outcomes.flatMap(({ files }) => files));
-  const hasTests = outcomes.some(({ name }) => name === 'unit' || CLUSTER_STEPS.some((step) => step.name === name));
+  const hasTests = outcomes.some(({ name, step }) => name === 'unit' || step !== undefined);
   const ranNothing = base === undefined && hasTests && counts.passed + counts.failed === 0;
-  for (const { name, tail } of failed) console.log([`\n── what ${name} said last`, ...tail].join('\n'));
+  const day = new Date().toISOString().slice(0, 10);
+  const commit = await cleanCommit(ROOT, [FLAKY_TESTS, FULL_RUNS]);
+  const broken = await recordFlakyTests(join(ROOT, FLAKY_TESTS), flaky, { day, commit: commit ?? 'uncommitted' });
+  await recordFullRun(outcomes, commit, day);
+
+  for (const { name, tail } of failed) console.log([`\n── the last lines of ${name}`, ...tail].join('\n'));
   console.log(
     failed.length === 0 ? '\nevery step passed' : `\nfailed steps: ${failed.map(({ name }) => name).join(', ')}`,
   );
-  if (unstable.length > 0) console.log(`unstable, passed only when run by themselves: ${unstable.join(', ')}`);
-  if (areTooMany(unstable)) console.log('so many unstable files fail the run: find out what they depend on');
+  const overdue = await overdueParts(join(ROOT, FULL_RUNS), allParts(), ROOT);
+  if (overdue.length > 0) console.log(overdueText(overdue));
+  if (flaky.length > 0) console.log([`flaky, recorded in ${FLAKY_TESTS}:`, ...flaky].join('\n  '));
+  if (areTooMany(flaky)) console.log('so many flaky files fail the run: find their common cause');
+  if (broken.length > 0)
+    console.log([`flaky for the third time, fix or delete (and remove the rows):`, ...broken].join('\n  '));
   console.log(countsLine(counts));
-  return failed.length > 0 || areTooMany(unstable) || ranNothing ? 1 : 0;
+  return failed.length > 0 || areTooMany(flaky) || broken.length > 0 || ranNothing ? 1 : 0;
 }
 
-/**
- * Whether the operators could do with the rights that their charts give them; and, where every test has been run that may need one, whether
- * they need them all.
- */
+function overdueText(overdue: readonly string[]): string {
+  const shown = overdue.slice(0, MOST_OVERDUE_SHOWN);
+  const more = overdue.length > shown.length ? [`and ${overdue.length - shown.length} more`] : [];
+  return ['overdue in "npm run e2e:full":', ...shown, ...more].join('\n  ');
+}
+
+function allParts(): string[] {
+  return CLUSTER_STEPS.flatMap((step) => partsOf(step, ROOT));
+}
+
+/** Records the parts of `npm run e2e:full` that passed as a whole, of a commit only. */
+async function recordFullRun(outcomes: readonly StepOutcome[], commit: string | undefined, day: string): Promise<void> {
+  const passed = outcomes.flatMap(({ step, files, passed: hasPassed }) =>
+    step === undefined
+      ? []
+      : partsOf(step, ROOT).filter((part) =>
+          part === step.name ? hasPassed : files.some(({ path, failed }) => path === part && failed === 0),
+        ),
+  );
+  if (passed.length === 0) return;
+  if (commit === undefined) return console.log(`not recorded in ${FULL_RUNS}: files differ from the commit`);
+  const passes = passed.map((part) => ({ part, day, commit }));
+  await recordPasses(join(ROOT, FULL_RUNS), passes, allParts());
+}
+
+/** Checks that the charts grant every right that an operator used and, with `needsAll`, no other right. */
 async function rightsOutcome(needsAll: boolean): Promise<StepOutcome[]> {
   const report = await rightsReport(join(ROOT, 'reports'));
   if (report === undefined) return [];
   const lines = [
     ...report.refused.map((right) => `a chart lacks a right that its operator needs: ${right}`),
-    ...(needsAll ? report.unused.map((right) => `a chart gives a right that nothing needs: ${right}`) : []),
-    ...(needsAll ? report.outdated.map((right) => `unused-rights.ts has one that is used: ${right}`) : []),
+    ...(needsAll ? report.unused.map((right) => `a chart grants a right that nothing needs: ${right}`) : []),
+    ...(needsAll ? report.outdated.map((right) => `unused-rights.ts lists a right that is used: ${right}`) : []),
   ];
-  return [{ name: 'rights', passed: lines.length === 0, tail: lines, files: [], unstable: [] }];
-}
-
-interface StepOutcome extends Outcome {
-  readonly name: string;
-  /** The test files that it ran, if it runs tests. */
-  readonly files: readonly TestFile[];
-  readonly unstable: readonly string[];
+  return [{ name: 'rights', passed: lines.length === 0, tail: lines, files: [], flaky: [] }];
 }
 
 async function outcomesOfTargets(targets: readonly string[], base: string | undefined): Promise<StepOutcome[]> {
@@ -158,7 +162,7 @@ async function outcomesOfTargets(targets: readonly string[], base: string | unde
       const name = targets[index] ?? '';
       const reports = globSync(`reports/${name}/**/*.json`, { cwd: ROOT });
       const files = (await Promise.all(reports.map(filesIn))).flat();
-      return { ...outcome, name, files, unstable: [] };
+      return { ...outcome, name, files, flaky: [] };
     }),
   );
 }
@@ -167,40 +171,41 @@ interface ClusterOutcome extends StepOutcome {
   readonly step: ClusterStep;
 }
 
-/** The step with only what is in `folders`; undefined where it has no tests there. */
+/** The step, limited to `folders`; undefined if it has no tests there. */
 function narrowed(step: ClusterStep, folders: readonly string[]): ClusterStep | undefined {
   const patterns = (folder: string) => step.projects.map((project) => `${folder}/**/*.${project}.spec.ts`);
   const hasSpecs = (folder: string) => globSync(patterns(folder), { cwd: ROOT }).length > 0;
   const within = folders
     .map((folder) => `${folder}/`)
     .filter((folder) => step.folders.some((outer) => folder.startsWith(outer)) && hasSpecs(folder));
-  if (within.length > 0) return { ...step, ...vitest(step.projects, step.name, within) };
-  console.log(`\n── ${step.name}: nothing of it is affected`);
+  if (within.length > 0) return clusterStep(step.name, step.projects, within, step.env);
+  console.log(`\n── ${step.name}: the change does not reach it`);
   return undefined;
 }
 
 async function outcomeOf(step: ClusterStep): Promise<ClusterOutcome> {
   const outcome = await run(step, ROOT);
-  return { ...outcome, step, name: step.name, files: await filesIn(step.report), unstable: [] };
+  return { ...outcome, step, name: step.name, files: await filesIn(step.report), flaky: [] };
 }
 
-/** A step that passes once the files that failed in it are run by themselves has passed. */
+/** A step passes if the files that failed in it pass on their second run. */
 async function runAgain(outcome: ClusterOutcome): Promise<StepOutcome> {
   const { step, passed, files: first } = outcome;
   const paths = filesToRunAgain(first);
   if (passed || paths.length === 0) return outcome;
-  const again = await outcomeOf({ ...step, ...vitest(step.projects, `${step.name}-again`, paths) });
-  const { files, unstable } = secondRun(first, again.files);
-  return again.passed ? { ...outcome, passed: true, files, unstable } : { ...again, name: step.name, files, unstable };
+  const again = await outcomeOf(clusterStep(`${step.name}-again`, step.projects, paths, step.env));
+  const { files, flaky } = secondRun(first, again.files);
+  const both = { step, name: step.name, files, flaky };
+  return again.passed ? { ...outcome, ...both, passed: true } : { ...again, ...both };
 }
 
-/** A runner that died has left no report, and its step has failed. */
+/** A runner that crashed leaves no report: its step failed. */
 async function filesIn(report: string): Promise<TestFile[]> {
   try {
     return filesOf(await readFile(join(ROOT, report), 'utf8'), ROOT);
   } catch (error) {
-    console.error(`${report} cannot be read (${String(error)}): the runner has not finished`);
-    return [{ path: report, passed: 0, failed: 1, skipped: 0 }];
+    console.error(`${report} cannot be read (${String(error)}): the runner did not finish`);
+    return [{ path: report, passed: 0, failed: 1, skipped: 0, failures: [] }];
   }
 }
 

@@ -1,11 +1,11 @@
 /**
- * A small load of each framework on a cluster of its own, a storm of failures, and a job that grows and shrinks: fails where a write is made twice, too often or not counted, and prints how long it
- * took. Times are judged by nobody here, because the machine may be busy.
+ * A small load of each framework, a storm of failures, and a job that grows and shrinks, one after the other on one cluster. Fails where a write is
+ * made twice, too often or not counted. Prints times, but does not judge them: the machine may be busy.
  */
 import { InterruptedError } from '@muster/cluster';
 import { ENDPOINT_SLICES, PODS, SERVICES, type Resource } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
-import { onBenchCluster, type Place } from '../bench-cluster.ts';
+import { inBenchNamespace, onBenchCluster, type BenchCluster, type Place } from '../bench-cluster.ts';
 import { jobSample } from '../jobs/job-sample.ts';
 import { operatorCounter } from '../operator-counter.ts';
 import type { Scenario } from '../scenario.ts';
@@ -28,19 +28,23 @@ const SCENARIOS_THAT_CHECK: Readonly<Record<string, { readonly scenario: Scenari
 /** What a job consists of. */
 const OWNED: readonly Resource[] = [PODS, SERVICES, ENDPOINT_SLICES];
 
-/** What is wrong, in words. */
+/** Returns one line for each problem. */
 export async function quickRun(note: (line: string) => void): Promise<string[]> {
+  return onBenchCluster({}, (cluster) => quickRunOn(cluster, note));
+}
+
+async function quickRunOn(cluster: BenchCluster, note: (line: string) => void): Promise<string[]> {
   const problems: string[] = [];
   for (const [framework, kind] of Object.entries(MEASURED_KINDS)) {
     const load: MeasuredLoad = { kind, jobs: JOBS, pods: PODS_A_JOB, trainingMs: 1000 };
-    const found = await onBenchCluster({ framework }, (place) => played({ ...place, framework }, load, note));
+    const found = await inBenchNamespace(cluster, framework, (place) => played({ ...place, framework }, load, note));
     problems.push(...found.map((problem) => `${framework}: ${problem}`));
   }
   for (const [name, { scenario, size }] of Object.entries(SCENARIOS_THAT_CHECK)) {
     const framework = 'pytorch-elastic';
     const context = { framework, size, runs: 1, minutes: 1, note };
     const run = (place: Place) => scenario.run({ ...place, ...context });
-    const problem = await onBenchCluster({ framework }, run).then(
+    const problem = await inBenchNamespace(cluster, framework, run).then(
       (figures) => void note(`${name}: ${JSON.stringify(figures)}`),
       (error: unknown) => {
         if (error instanceof InterruptedError) throw error;

@@ -1,0 +1,132 @@
+/** Workers of MPIJobs that fail, come and go on a real node. */
+import { LABELS, MPI_JOBS, type MPIJob } from '@muster/job-api';
+import { TRAINING_TIMEOUT_MS } from '@muster/testing';
+import { describe, expect, it } from 'vitest';
+import { mpiStage, workersOf } from '../test-support/mpi-stage.ts';
+
+const stage = await mpiStage();
+const { training } = stage;
+const { client } = training;
+const namespace = () => training.namespace;
+
+describe('workers of an MPIJob on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
+  it('a worker that fails under Never fails a v1 job, which says which one and how', async () => {
+    const { spec } = await failingWorker('v1-never', 'Never');
+    expect(spec.apiGeneration).toBe('v1');
+    const { status } = await training.toEnd(MPI_JOBS, 'v1-never', 'Failed');
+    const { message = '' } = status?.conditions?.find(({ type }) => type === 'Failed') ?? {};
+    expect(message).toContain('Worker replica(s) failed');
+    expect(message).toContain('exit code 3');
+  });
+
+  it('a worker that fails under OnFailure is started again, and the job ends well', async () => {
+    await failingWorker('v1-on-failure', 'OnFailure');
+    const { status } = await training.toSucceed(MPI_JOBS, 'v1-on-failure');
+    expect(status?.restartCount).toBeGreaterThan(0);
+    await stage.expectPi('v1-on-failure', workersOf('v1-on-failure'));
+  });
+
+  it('discover_hosts.sh follows the workers that run, up and down, while the launcher runs', async () => {
+    const manifest = await training.example<MPIJob>('pi-v1');
+    const { Launcher: launcher, ...others } = manifest.spec.mpiReplicaSpecs ?? {};
+    const [container] = launcher?.template.spec?.containers ?? [];
+    if (launcher === undefined || container === undefined) throw new Error('pi-v1.yaml has a launcher');
+    const name = 'elastic';
+    // As Elastic Horovod asks for its hosts, but for what it does with them.
+    const wait = (until: string) =>
+      `until [ "$(sh /etc/mpi/discover_hosts.sh | grep -c .)" = ${until} ]; do sleep 0.2; done`;
+    const script = `${wait('2')}; echo two; ${wait('3')}; echo three; ${wait('1')}; echo one; sh /etc/mpi/discover_hosts.sh`;
+    const template = {
+      spec: { ...launcher.template.spec, containers: [{ ...container, command: ['sh', '-c', script] }] },
+    };
+    await stage.create({
+      ...manifest,
+      metadata: { ...manifest.metadata, name },
+      spec: { ...manifest.spec, mpiReplicaSpecs: { ...others, Launcher: { ...launcher, template } } },
+    });
+    const scale = (replicas: number) =>
+      client.patch(MPI_JOBS, { namespace: namespace(), name }, { spec: { mpiReplicaSpecs: { Worker: { replicas } } } });
+    const { metadata } = await training.podOf(name, { [LABELS.jobRole]: 'master' });
+    await training.logged(metadata.name, /^two$/m);
+    await scale(3);
+    await training.logged(metadata.name, /^three$/m);
+    await scale(1);
+    await training.toSucceed(MPI_JOBS, name);
+    expect(await training.logOf(metadata.name)).toMatch(/^one\n.*elastic-worker-0:2/ms);
+  });
+
+  it('every host that discover_hosts.sh names is found, also those that come later', async () => {
+    const manifest = await training.example<MPIJob>('pi-v2beta1');
+    const { Launcher: launcher, Worker: worker } = manifest.spec.mpiReplicaSpecs ?? {};
+    const [container] = launcher?.template.spec?.containers ?? [];
+    if (launcher === undefined || worker === undefined || container === undefined)
+      throw new Error('pi-v2beta1.yaml has a launcher and workers');
+    const name = 'found';
+    // A name that is asked for too early is unknown for seconds, also when it leads somewhere by then.
+    const hosts = 'sh /etc/mpi/discover_hosts.sh';
+    const look = `for host in $(${hosts}); do getent hosts $host > /dev/null || exit 7; done`;
+    const wait = (until: string) =>
+      `until [ "$(${hosts} | grep -c .)" = ${until} ]; do ${look}; sleep 0.1; done; ${look}`;
+    const script = `${wait('2')}; echo two; ${wait('4')}; echo four`;
+    const template = {
+      spec: { ...launcher.template.spec, containers: [{ ...container, name: 'mpi', command: ['sh', '-c', script] }] },
+    };
+    const mpiReplicaSpecs = {
+      Launcher: { ...launcher, restartPolicy: 'Never' as const, template },
+      Worker: { ...worker, replicas: 2 },
+    };
+    const runPolicy = { ...manifest.spec.runPolicy, backoffLimit: 0 };
+    await stage.create({
+      ...manifest,
+      metadata: { ...manifest.metadata, name },
+      spec: { ...manifest.spec, runPolicy, mpiReplicaSpecs },
+    });
+    const { metadata } = await training.podOf(name, { [LABELS.jobRole]: 'launcher' });
+    await training.logged(metadata.name, /^two$/m);
+    const spec = { mpiReplicaSpecs: { Worker: { replicas: 4 } } };
+    await client.patch(MPI_JOBS, { namespace: namespace(), name }, { spec });
+    await training.toSucceed(MPI_JOBS, name);
+    expect(await training.logOf(metadata.name)).toMatch(/^four$/m);
+  });
+
+  it('a job whose image has no sshd fails and says so', async () => {
+    const manifest = await training.example<MPIJob>('pi-v2beta1');
+    const worker = { spec: { containers: [{ name: 'mpi-worker', image: 'muster.local/kubectl-delivery:1.36.3' }] } };
+    const name = 'no-sshd';
+    await stage.create({
+      ...manifest,
+      metadata: { ...manifest.metadata, name },
+      spec: {
+        ...manifest.spec,
+        launcherCreationPolicy: 'WaitForWorkersReady',
+        mpiReplicaSpecs: { ...manifest.spec.mpiReplicaSpecs, Worker: { replicas: 2, template: worker } },
+      },
+    });
+    const { status } = await training.toEnd(MPI_JOBS, name, 'Failed');
+    const { message = '' } = status?.conditions?.find(({ type }) => type === 'Failed') ?? {};
+    expect(message).toContain('/usr/sbin/sshd');
+  });
+});
+
+/** A v1 job whose workers fail at first, and stay the second time. */
+async function failingWorker(name: string, restartPolicy: 'Never' | 'OnFailure'): Promise<MPIJob> {
+  const manifest = await training.example<MPIJob>('pi-v1');
+  const { Worker: worker, ...others } = manifest.spec.mpiReplicaSpecs ?? {};
+  const [container] = worker?.template.spec?.containers ?? [];
+  if (worker === undefined || container === undefined) throw new Error('pi-v1.yaml has a worker');
+  const script = 'if [ -e /seen/once ]; then exec sleep 365d; fi; touch /seen/once; exit 3';
+  const failing = {
+    ...container,
+    command: ['sh', '-c', script],
+    volumeMounts: [{ name: 'seen', mountPath: '/seen' }],
+  };
+  const template = {
+    spec: { ...worker.template.spec, containers: [failing], volumes: [{ name: 'seen', emptyDir: {} }] },
+  };
+  await stage.create({
+    ...manifest,
+    metadata: { ...manifest.metadata, name },
+    spec: { ...manifest.spec, mpiReplicaSpecs: { ...others, Worker: { ...worker, restartPolicy, template } } },
+  });
+  return client.get(MPI_JOBS, { namespace: namespace(), name });
+}

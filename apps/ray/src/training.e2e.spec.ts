@@ -1,0 +1,20 @@
+/** Real training: a RayJob in K8sJobMode on a real node. The manifest is one of `examples/`. */
+import { RAY_CLUSTERS } from '@muster/job-api';
+import { eventually, TRAINING_TIMEOUT_MS } from '@muster/testing';
+import { describe, expect, it } from 'vitest';
+import { expectTraining, rayStage } from '../test-support/ray-stage.ts';
+
+const stage = await rayStage();
+
+describe('training on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
+  it('a RayJob trains on three Ray nodes, its submitter has the log, and its cluster is deleted at the end', async () => {
+    const { name, cluster, status } = await stage.runJob('rayjob-k8s');
+    expect(status).toMatchObject({ jobStatus: 'SUCCEEDED', jobDeploymentStatus: 'Complete', succeeded: 1 });
+    const [submitter] = await stage.submitterPods(name);
+    expectTraining(await stage.logOf(submitter?.metadata.name ?? '', 'ray-job-submitter'), 3);
+    await eventually(async () => {
+      const { items } = await stage.client.list(RAY_CLUSTERS, { namespace: stage.namespace });
+      return items.every(({ metadata }) => metadata?.name !== cluster);
+    });
+  });
+});

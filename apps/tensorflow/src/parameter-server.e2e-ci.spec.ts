@@ -1,0 +1,32 @@
+/** A TFJob with a Chief, a parameter server and an Evaluator on a real node. */
+import {
+  PERSISTENT_VOLUME_CLAIMS,
+  TF_CONTAINER,
+  TF_JOBS,
+  type PersistentVolumeClaim,
+  type TFJob,
+} from '@muster/job-api';
+import { trainingStage, TRAINING_TIMEOUT_MS } from '@muster/testing';
+import { describe, expect, it } from 'vitest';
+
+const stage = await trainingStage('tensorflow', TF_CONTAINER);
+
+describe('a TFJob with a Chief', { timeout: TRAINING_TIMEOUT_MS }, () => {
+  it('trains two workers and a parameter server, evaluates the checkpoints, and stops the parameter server at the end', async () => {
+    await stage.client.create(PERSISTENT_VOLUME_CLAIMS, await stage.example<PersistentVolumeClaim>('checkpoints'));
+    const manifest = await stage.example<TFJob>('parameter-server');
+    const { name } = manifest.metadata;
+    await stage.client.create(TF_JOBS, manifest);
+    await stage.toSucceed(TF_JOBS, name);
+    const { first, last, workers } = await stage.resultOf(`${name}-chief-0`);
+    expect(workers).toBe(2);
+    expect(last).toBeLessThan(first / 5);
+    // The last checkpoint is that of the last epoch.
+    await stage.logged(`${name}-evaluator-0`, /^evaluated epoch (\d+)\/\1 loss [\d.]+$/m);
+    const ended = ['chief-0', 'evaluator-0', 'worker-0', 'worker-1'];
+    await stage.podsToHaveEndedWell(
+      name,
+      ended.map((pod) => `${name}-${pod}`),
+    );
+  });
+});

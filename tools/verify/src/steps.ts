@@ -1,0 +1,107 @@
+/** The steps of `npm test`, `.ci/run` and `npm run e2e:full`: which there are, and which run where. */
+import { globSync } from 'node:fs';
+import { OLDEST_KUBERNETES_VERSION } from '@muster/cluster';
+import type { Step } from './step.ts';
+
+/** Runs projects of vitest.config.ts that need a cluster. */
+export interface ClusterStep extends Step {
+  /** The JSON report, relative to the root. */
+  readonly report: string;
+  readonly projects: readonly string[];
+  /** Only spec files below these folders. */
+  readonly folders: readonly string[];
+}
+
+export function clusterStep(
+  name: string,
+  projects: readonly string[],
+  folders: readonly string[] = ['apps/', 'libs/', 'tools/'],
+  env: Readonly<Record<string, string>> = {},
+): ClusterStep {
+  const report = `reports/${name}.json`;
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const chosen = projects.flatMap((project) => ['--project', project]);
+  return { name, command: ['vitest', 'run', ...chosen, ...folders, ...reporters], report, projects, folders, env };
+}
+
+/** Plays every case of the conformance suite for every kind. */
+const EVERY_CASE = { MUSTER_TEST_CONFORMANCE: 'all' } as const;
+const ON_OLDEST = {
+  ...EVERY_CASE,
+  MUSTER_TEST_KUBERNETES_VERSION: OLDEST_KUBERNETES_VERSION,
+  MUSTER_TEST_KUBECONFIG: '',
+} as const;
+
+const INTEGRATION = clusterStep('integration', ['integration']);
+const E2E = clusterStep('e2e', ['e2e']);
+/** The steps below run the projects of the step above as well, on one cluster. */
+const E2E_CI = clusterStep('e2e-ci', ['e2e', 'e2e-ci']);
+const E2E_FULL = clusterStep('e2e-full', ['e2e', 'e2e-ci', 'e2e-full']);
+const INTEGRATION_FULL = clusterStep('integration-full', ['integration', 'integration-full'], undefined, EVERY_CASE);
+/** On the oldest supported API server. The tests of `tools` that start clusters choose their versions themselves. */
+const INTEGRATION_OLDEST = clusterStep(
+  `integration-${OLDEST_KUBERNETES_VERSION.replace(/\.\d+$/, '')}`,
+  ['integration'],
+  ['apps/', 'libs/', 'tools/charts/'],
+  ON_OLDEST,
+);
+const FULL = clusterStep('full', ['full']);
+
+export const CLUSTER_STEPS: readonly ClusterStep[] = [
+  INTEGRATION,
+  E2E,
+  E2E_CI,
+  E2E_FULL,
+  FULL,
+  INTEGRATION_FULL,
+  INTEGRATION_OLDEST,
+];
+
+/** Targets of Nx. The targets of a group run side by side; vitest uses every core itself, so `unit` is a group of its own. */
+export const TARGET_GROUPS = [['types', 'lint', 'format', 'knip', 'generated'], ['unit']] as const;
+
+const TARGETS: readonly string[] = TARGET_GROUPS.flat();
+
+export const STEP_NAMES: readonly string[] = [...TARGETS, ...CLUSTER_STEPS.map(({ name }) => name)];
+
+/** What can be named in place of steps. */
+export const SUITES: Readonly<Record<string, readonly string[]>> = {
+  /** `npm test` */
+  test: [...TARGETS, INTEGRATION.name, E2E.name],
+  /** `.ci/run` */
+  ci: [...TARGETS, INTEGRATION.name, E2E_CI.name],
+  /** `npm run e2e:full` */
+  full: [E2E_FULL.name, FULL.name, INTEGRATION_FULL.name, INTEGRATION_OLDEST.name],
+};
+
+/**
+ * What vitest runs for these steps, one run after the other. Steps with tests on an API server and on a real node share a run if they need
+ * no settings of their own: their tests wait more than they compute.
+ */
+export function vitestRuns(steps: readonly ClusterStep[]): ClusterStep[] {
+  const isShared = ({ name, env = {} }: ClusterStep) => name !== FULL.name && Object.keys(env).length === 0;
+  const shared = steps.filter(isShared);
+  const [first] = shared;
+  if (first === undefined) return [...steps];
+  const projects = [...new Set(shared.flatMap((step) => step.projects))];
+  const one = clusterStep(shared.map(({ name }) => name).join('+'), projects, first.folders);
+  return [one, ...steps.filter((step) => !isShared(step))];
+}
+
+/** Whether the step needs a real node. */
+export function needsNode(name: string): boolean {
+  return name.startsWith('e2e');
+}
+
+/** The steps after which every right of the charts must have been used. */
+export const USE_EVERY_RIGHT: readonly string[] = [INTEGRATION_FULL.name, E2E_FULL.name];
+
+/** The parts of `npm run e2e:full` (`full-runs.ts`) that the step covers: steps, and spec files that `npm test` and `.ci/run` leave out. */
+export function partsOf(step: ClusterStep, root: string): string[] {
+  const own = step.projects.filter((project) => project.endsWith('full'));
+  const files = globSync(
+    own.flatMap((project) => step.folders.map((folder) => `${folder}**/*.${project}.spec.ts`)),
+    { cwd: root, exclude: (path) => path.includes('node_modules') },
+  );
+  return step.name.startsWith('integration-') ? [step.name, ...files] : files;
+}
