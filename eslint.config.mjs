@@ -7,23 +7,35 @@ import tseslint from 'typescript-eslint';
 const LAYERS = {
   'job-api': [],
   metrics: [],
-  kube: ['job-api', 'metrics'],
+  'kubernetes-yaml': [],
+  kube: ['job-api', 'metrics', 'kubernetes-yaml'],
   controller: ['kube', 'job-api', 'metrics'],
   'common-job-controller': ['controller', 'kube', 'job-api', 'metrics'],
   'front-end': ['common-job-controller', 'job-api', 'metrics'],
-  adapter: ['front-end', 'common-job-controller', 'job-api', 'metrics'],
+  adapter: ['front-end', 'common-job-controller', 'job-api', 'metrics', 'kubernetes-yaml'],
   'operator-host': ['controller', 'common-job-controller', 'kube', 'job-api', 'metrics'],
   app: ['operator-host', 'front-end', 'adapter'],
-  cli: ['app', 'adapter', 'front-end', 'common-job-controller', 'kube', 'job-api', 'metrics', 'tool'],
+  cli: [
+    'app',
+    'adapter',
+    'front-end',
+    'common-job-controller',
+    'kube',
+    'job-api',
+    'metrics',
+    'kubernetes-yaml',
+    'tool',
+  ],
   testing: ['kube', 'job-api', 'metrics'],
   chart: ['chart', 'adapter', 'front-end', 'common-job-controller', 'job-api', 'metrics'],
-  tool: ['tool', 'kube', 'job-api', 'metrics'],
+  tool: ['tool', 'kube', 'job-api', 'metrics', 'kubernetes-yaml'],
 };
 
 /** Tests need the harness, which is itself made of the layers that it tests. */
 const CIRCLES_OF_TESTS = [
   ['@muster/kube', '@muster/testing'],
   ['@muster/job-api', '@muster/testing'],
+  ['@muster/kubernetes-yaml', '@muster/testing'],
 ];
 
 /** The table as a boundary rule; `extra` are layers that everybody may import besides. */

@@ -6,7 +6,7 @@ import { rayPlugin } from '@muster/adapter-ray';
 import { tensorflowPlugin } from '@muster/adapter-tensorflow';
 import { apiVersionOf, volcanoJobDefinition, type KubeObject } from '@muster/job-api';
 import { frameworkOf, volcanoJobAdapter } from '@muster/volcano-job';
-import { kindOf, type Kind } from './kinds.ts';
+import { kindOf, KINDS, type Kind } from './kinds.ts';
 
 const VOLCANO_PLUGINS = [tensorflowPlugin, pytorchPlugin, mpiPlugin, mxnetPlugin, rayPlugin];
 
@@ -17,4 +17,14 @@ export function plannedKindOf(object: KubeObject & { readonly spec?: object }): 
   const framework = frameworkOf(Object(object.spec) as object);
   const plugin = VOLCANO_PLUGINS.find(({ name }) => name === framework);
   return plugin && { definition: volcanoJobDefinition, adapter: () => volcanoJobAdapter(plugin) };
+}
+
+/**
+ * Whether it is an object beside the jobs of a file, such as a ConfigMap: one of another kind, also by its name, so that a job with a
+ * wrong `apiVersion` is not taken for one.
+ */
+export function isNoJob(object: KubeObject): boolean {
+  const { apiVersion, kind } = object;
+  if (!apiVersion || !kind || plannedKindOf(object) !== undefined) return false;
+  return !KINDS.some(({ definition }) => definition.resource.kind.toLowerCase() === String(kind).toLowerCase());
 }

@@ -161,3 +161,10 @@ function unknownKind({ apiVersion, kind }: KubeObject): string {
   ).join(', ');
   return `apiVersion, kind: no operator runs ${kind ?? 'an object without kind'} of ${apiVersion ?? 'no apiVersion'}; known: ${known}`;
 }
+
+/** Five characters stand for those that the API server appends to `metadata.generateName`, as it cuts and appends them. */
+export function withGeneratedName(manifest: KubeObject): KubeObject {
+  const { name = '', generateName = '' } = manifest.metadata ?? {};
+  if (name !== '' || typeof generateName !== 'string' || generateName === '') return manifest;
+  return { ...manifest, metadata: { ...manifest.metadata, name: `${generateName.slice(0, 58)}xxxxx` } };
+}

@@ -59,7 +59,12 @@ describe('readInitContainerTemplate', () => {
       ':2: {{.Image}} is not known: use {{.MasterAddr}}, {{.InitContainerImage}} or {{.MaxTries}}',
     ],
     ['what is no YAML', '- name: wait\n  image: [\n', ':3: '],
-    ['a key that is there twice', '- name: wait\n  image: a\n  image: b\n', ':3: Map keys must be unique'],
+    [
+      'a boolean of YAML 1.1 for a text',
+      '- name: wait\n  image: a\n  env: [{ name: WAIT, value: on }]\n',
+      ':1: env[0].value: Invalid value: true: must be of type string',
+    ],
+    ['a key that is there twice', '- name: wait\n  image: a\n  image: b\n', ':3: the key "image" is given twice'],
   ])('refuses %s by flag, file and line', async (_what, content, says) => {
     const message = await read(content).then(
       () => 'read',
@@ -67,6 +72,11 @@ describe('readInitContainerTemplate', () => {
     );
     expect(message).toContain(`--pytorch-init-container-template-file ${file}${says}`);
     expect(message).not.toContain('\n');
+  });
+
+  it('reads numbers as kubectl does', async () => {
+    const template = await read('- name: wait\n  image: a\n  securityContext: { runAsUser: 0400 }\n');
+    expect(template('mnist-master-0')).toEqual([{ name: 'wait', image: 'a', securityContext: { runAsUser: 256 } }]);
   });
 
   it('says in one line why a file cannot be read', async () => {

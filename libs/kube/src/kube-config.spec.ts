@@ -116,6 +116,16 @@ describe('loadCluster', () => {
     ['no user', { ...config('red'), users: [] }, 'has no user "red-user", which context "red" names: add it.'],
     ['no contexts', {}, 'has no context "red": choose one of its contexts (none) with --context.'],
     ['an empty file', '', 'is empty: write one, or set KUBECONFIG to another file.'],
+    [
+      'a uid that is a number in YAML',
+      `${stringify(config('red', { as: 'ann', 'as-uid': 'UID' }))}`.replace('UID', '0400'),
+      'as-uid must be text',
+    ],
+    [
+      'a group that is a boolean in YAML',
+      `${stringify(config('red', { as: 'ann', 'as-groups': ['GROUP'] }))}`.replace('GROUP', 'yes'),
+      'as-groups must be text',
+    ],
     ['a file that is not YAML', 'token: [secret', 'is not YAML: write it anew'],
     [
       'an auth-provider',

@@ -4,6 +4,7 @@
  */
 import { isAbsolute, join } from 'node:path';
 import type { Credentials } from './cluster-access.ts';
+import { CredentialError } from './credential-error.ts';
 
 export interface UserSupplement {
   name?: string | undefined;
@@ -21,14 +22,24 @@ interface SupplementedUser {
 
 const SUPPLEMENTED = /\b(tokenFile|as-uid|as-groups|as-user-extra)\b/;
 
-/** @param text a kubeconfig, known to be YAML. @param folder what its file names are relative to */
+/**
+ * @param text a kubeconfig @param folder what its file names are relative to
+ * @throws CredentialError where kubectl refuses the text, too
+ */
 export async function readUserSupplements(text: string, folder: string): Promise<UserSupplement[]> {
   if (!SUPPLEMENTED.test(text)) return [];
-  const { parse } = await import('yaml');
-  const { users } = parse(text, { logLevel: 'error' }) as {
-    users?: ({ name?: string; user?: SupplementedUser | null } | null)[] | null;
-  };
+  const { parseYaml, YamlError } = await import('@muster/kubernetes-yaml');
+  let config;
+  try {
+    config = parseYaml(text).value;
+  } catch (error) {
+    // The parser's message may quote the file, which holds secrets.
+    const where = error instanceof YamlError ? `line ${error.line}` : 'its structure';
+    throw new CredentialError(`The kubeconfig is not YAML that kubectl reads: correct ${where}.`);
+  }
+  const { users } = config as { users?: ({ name?: string; user?: SupplementedUser | null } | null)[] | null };
   return (users ?? []).map((entry) => {
+    refuseNonStrings(entry?.name, entry?.user ?? {});
     const { tokenFile = '', ...impersonated } = entry?.user ?? {};
     return {
       name: entry?.name,
@@ -36,6 +47,20 @@ export async function readUserSupplements(text: string, folder: string): Promise
       impersonation: impersonationHeaders(impersonated),
     };
   });
+}
+
+/** `as-uid: 0400` is a number in YAML: which digits were meant is lost. */
+function refuseNonStrings(name: string | undefined, user: SupplementedUser): void {
+  const { tokenFile, 'as-uid': uid, 'as-groups': groups, 'as-user-extra': extra } = user;
+  const found = Object.entries({
+    tokenFile,
+    'as-uid': uid,
+    'as-groups': groups,
+    'as-user-extra': Object.values(extra ?? {}),
+  });
+  for (const [field, value] of found)
+    if ([value].flat(2).some((each) => each !== undefined && typeof each !== 'string'))
+      throw new CredentialError(`User "${name}" of the kubeconfig: ${field} must be text: put it in quotes.`);
 }
 
 function impersonationHeaders(user: SupplementedUser): Credentials {

@@ -1,6 +1,6 @@
 /** `muster convert -f job.yaml`: prints Kubeflow's jobs as Volcano Jobs, and those as Kubeflow's. No cluster is asked. */
 import type { Command } from 'commander';
-import { stringify } from 'yaml';
+import { yamlText } from '@muster/kubernetes-yaml';
 import { convertJob } from '../convert/convert-job.ts';
 import type { Manifest } from '../convert/converted.ts';
 import { readManifests } from '../manifest-file.ts';
@@ -20,20 +20,17 @@ Examples:
   muster convert -f job.yaml | muster plan -f -`,
     )
     .action(async ({ filename }: { filename: string }, command: Command) => {
-      const manifests = await readManifests(filename).catch((error: unknown) =>
+      const { manifests, warnings } = await readManifests(filename).catch((error: unknown) =>
         command.error(`error: ${error instanceof Error ? error.message : String(error)}`),
       );
-      const converted = manifests.map((manifest) => convertJob(manifest as Manifest));
-      const problems = converted.flatMap((each, at) =>
-        typeof each === 'string' ? [`document ${at + 1}: ${each}`] : [],
+      for (const each of warnings) process.stderr.write(`warning: ${each}\n`);
+      const converted = manifests.map(({ exact, place }) => ({ place, result: convertJob(exact as Manifest) }));
+      const problems = converted.flatMap(({ place, result }) =>
+        typeof result === 'string' ? [`${place}: ${result}`] : [],
       );
       if (problems.length > 0) command.error(`error: ${filename} cannot be converted:\n${problems.join('\n')}`);
-      const done = converted.flatMap((each) => (typeof each === 'string' ? [] : [each]));
-      for (const [at, { lost }] of done.entries())
-        for (const line of lost) process.stderr.write(`warning: document ${at + 1}: ${line}\n`);
-      const yaml = done.map(({ manifest }) =>
-        stringify(manifest, { aliasDuplicateObjects: false, lineWidth: 0, compat: 'yaml-1.1' }),
-      );
-      process.stdout.write(yaml.join('---\n'));
+      const done = converted.flatMap(({ place, result }) => (typeof result === 'string' ? [] : [{ place, ...result }]));
+      for (const { place, lost } of done) for (const line of lost) process.stderr.write(`warning: ${place}: ${line}\n`);
+      process.stdout.write(done.map(({ manifest }) => yamlText(manifest)).join('---\n'));
     });
 }

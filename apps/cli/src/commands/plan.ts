@@ -2,9 +2,10 @@
 import { gangSchedulerNamed, type GangSettings } from '@muster/common-job-controller';
 import { ANNOTATIONS, SERVICE_MODES, type KubeObject, type ServiceMode } from '@muster/job-api';
 import { Option, type Command } from 'commander';
-import { stringify } from 'yaml';
-import { readManifests } from '../manifest-file.ts';
-import { plannedObjects, unreadParts, warnings } from '../planned-objects.ts';
+import { yamlText } from '@muster/kubernetes-yaml';
+import { readManifests, type ManifestFile, type ManifestOfFile } from '../manifest-file.ts';
+import { isNoJob } from '../planned-kinds.ts';
+import { plannedObjects, unreadParts, warnings, withGeneratedName } from '../planned-objects.ts';
 
 interface Options {
   filename: string;
@@ -44,26 +45,49 @@ Examples:
   kustomize build . | muster plan -f -`,
     )
     .action(async (options: Options, command: Command) => {
-      const manifests = await readManifests(options.filename).catch((error: unknown) =>
+      const file = await readManifests(options.filename).catch((error: unknown) =>
         command.error(`error: ${error instanceof Error ? error.message : String(error)}`),
       );
+      const { jobs, notes } = jobsOf(file);
+      const manifests = file.manifests.map(({ object }) => object);
       const settings = { ...options, ...gangSettings(options, manifests), manifests };
-      const planned = manifests.map((manifest) => plannedObjects(manifest, settings));
-      const unread = options.validate === 'ignore' ? [] : inDocuments(manifests.map(unreadParts));
-      if (options.validate === 'warn') for (const each of unread) process.stderr.write(`warning: ${each}\n`);
+      const planned = jobs.map(({ object, place }) => ({ place, job: plannedObjects(object, settings) }));
+      const unread = options.validate === 'ignore' ? [] : linesOf(jobs, unreadParts);
       const problems = [
-        ...inDocuments(planned.map((job) => ('problems' in job ? job.problems : []))),
+        ...planned.flatMap(({ place, job }) =>
+          'problems' in job ? job.problems.map((problem) => `${place}: ${problem}`) : [],
+        ),
         ...(options.validate === 'strict' ? unread : []),
       ];
+      if (options.validate === 'warn') for (const each of unread) process.stderr.write(`warning: ${each}\n`);
       if (problems.length > 0) command.error(`error: ${options.filename} cannot be run:\n${problems.join('\n')}`);
-      const warned = inDocuments(manifests.map((manifest) => warnings(manifest, settings)));
+      const warned = [...file.warnings, ...linesOf(jobs, (manifest) => warnings(manifest, settings))];
       for (const each of warned) process.stderr.write(`warning: ${each}\n`);
-      const objects = planned.flatMap((job) => ('objects' in job ? job.objects : []));
-      const yaml = objects.map((object) =>
-        stringify(object, { aliasDuplicateObjects: false, lineWidth: 0, compat: 'yaml-1.1' }),
-      );
-      process.stdout.write(yaml.join('---\n'));
+      for (const each of notes) process.stderr.write(`note: ${each}\n`);
+      const objects = planned.flatMap(({ job }) => ('objects' in job ? job.objects : []));
+      process.stdout.write(objects.map(yamlText).join('---\n'));
     });
+}
+
+/** The jobs, each with a name. Other objects are left out, unless the file has no job at all: then each of them is an error. */
+function jobsOf({ manifests }: ManifestFile): { jobs: ManifestOfFile[]; notes: string[] } {
+  const hasJob = manifests.some(({ object }) => !isNoJob(object));
+  const isOther = ({ object }: ManifestOfFile) => hasJob && isNoJob(object);
+  const jobs = manifests.filter((manifest) => !isOther(manifest));
+  const unnamed = jobs.filter(({ object }) => withGeneratedName(object) !== object);
+  return {
+    jobs: jobs.map((manifest) => ({ ...manifest, object: withGeneratedName(manifest.object) })),
+    notes: [
+      ...manifests
+        .filter(isOther)
+        .map(({ object, place }) => `${place}: ${object.kind} ${object.metadata?.name} is not a job and is left out`),
+      ...unnamed.map(({ place }) => `${place}: the API server generates the last five characters of the name (xxxxx)`),
+    ],
+  };
+}
+
+function linesOf(jobs: readonly ManifestOfFile[], lines: (manifest: KubeObject) => readonly string[]): string[] {
+  return jobs.flatMap(({ object, place }) => lines(object).map((line) => `${place}: ${line}`));
 }
 
 /** The flags' and those that the jobs name: nobody here knows what the operator was started with. */
@@ -80,8 +104,4 @@ function gangSettings({ gangSchedulerName, gangSchedulers }: Options, manifests:
 function startingAtOnce(name: string): GangSettings['gang'] {
   const gang = gangSchedulerNamed(name);
   return gang?.groups ? { ...gang, groups: { ...gang.groups, waitsFor: () => undefined } } : gang;
-}
-
-function inDocuments(said: readonly (readonly string[])[]): string[] {
-  return said.flatMap((each, index) => each.map((problem) => `document ${index + 1}: ${problem}`));
 }

@@ -8,7 +8,7 @@ import { followLogs } from '../jobs/follow-logs.ts';
 import { logWriter } from '../jobs/log-writer.ts';
 import { clientSideProblems, sendAll, submissions, type Validation } from '../jobs/submission.ts';
 import { waitForJob } from '../jobs/wait-for-job.ts';
-import { readManifests } from '../manifest-file.ts';
+import { readManifests, type ManifestFile, type ManifestOfFile } from '../manifest-file.ts';
 import { inSession, withClusterOptions, type ClusterOptions, type Session } from '../session.ts';
 import { objectText } from '../terminal/object-text.ts';
 import { parseDuration } from '../terminal/parse-duration.ts';
@@ -51,16 +51,19 @@ Examples:
     )
     .action((options: Options) =>
       inSession(options, async (session) => {
-        const manifests = named(await manifestsOf(options.filename), options.name);
-        const jobs = manifests.filter((manifest) => kindOf(manifest) !== undefined);
+        const file = await fileOf(options.filename);
+        const manifests = named(file.manifests, options.name);
+        const jobs = manifests.filter(isJob);
         if (options.wait === true && (jobs.length !== 1 || options.dryRun === true)) {
           throw new CommandError(
             'usage',
             `--wait follows one job that is sent; ${options.filename} has ${jobs.length}.`,
           );
         }
+        for (const each of file.warnings) process.stderr.write(`warning: ${each}\n`);
         check(options, manifests);
-        const all = await submissions(session.client, manifests, session.namespace);
+        const exact = manifests.map((manifest) => manifest.exact);
+        const all = await submissions(session.client, exact, session.namespace);
         const made = await sendAll(session.client, all, { dryRun: options.dryRun === true });
         if (options.dryRun === true) process.stdout.write(made.map(asYaml).join('---\n'));
         else for (const object of made) await told(session, object, options);
@@ -68,7 +71,7 @@ Examples:
     );
 }
 
-async function manifestsOf(file: string): Promise<KubeObject[]> {
+async function fileOf(file: string): Promise<ManifestFile> {
   try {
     return await readManifests(file);
   } catch (error) {
@@ -76,24 +79,29 @@ async function manifestsOf(file: string): Promise<KubeObject[]> {
   }
 }
 
-function named(manifests: readonly KubeObject[], name: string | undefined): readonly KubeObject[] {
-  if (name === undefined) return manifests;
-  const jobs = manifests.filter((manifest) => kindOf(manifest) !== undefined);
-  if (jobs.length !== 1) throw new CommandError('usage', `--name is for one job, and the file has ${jobs.length}.`);
-  return manifests.map((manifest) => {
-    if (manifest !== jobs[0]) return manifest;
-    const { generateName: _prefix, ...metadata } = manifest.metadata ?? {};
-    return { ...manifest, metadata: { ...metadata, name } };
-  });
+function isJob({ object }: ManifestOfFile): boolean {
+  return kindOf(object) !== undefined;
 }
 
-function check({ filename, validate }: Options, manifests: readonly KubeObject[]): void {
-  const found = manifests.map((manifest) => clientSideProblems(manifest, validate));
-  const inDocument = (lines: readonly string[], index: number) => lines.map((line) => `document ${index + 1}: ${line}`);
-  for (const each of found.flatMap(({ warnings }, index) => inDocument(warnings, index))) {
-    process.stderr.write(`warning: ${each}\n`);
-  }
-  const errors = found.flatMap((each, index) => inDocument(each.errors, index));
+function named(manifests: readonly ManifestOfFile[], name: string | undefined): readonly ManifestOfFile[] {
+  if (name === undefined) return manifests;
+  const jobs = manifests.filter(isJob);
+  if (jobs.length !== 1) throw new CommandError('usage', `--name is for one job, and the file has ${jobs.length}.`);
+  const renamed = (object: KubeObject): KubeObject => {
+    const { generateName: _prefix, ...metadata } = object.metadata ?? {};
+    return { ...object, metadata: { ...metadata, name } };
+  };
+  return manifests.map((manifest) =>
+    manifest === jobs[0] ? { ...manifest, object: renamed(manifest.object), exact: renamed(manifest.exact) } : manifest,
+  );
+}
+
+function check({ filename, validate }: Options, manifests: readonly ManifestOfFile[]): void {
+  const found = manifests.map(({ object, place }) => ({ place, ...clientSideProblems(object, validate) }));
+  const lines = (of: (each: (typeof found)[number]) => readonly string[]) =>
+    found.flatMap((each) => of(each).map((line) => `${each.place}: ${line}`));
+  for (const each of lines(({ warnings }) => warnings)) process.stderr.write(`warning: ${each}\n`);
+  const errors = lines((each) => each.errors);
   if (errors.length > 0) throw new CommandError('error', `${filename} is not sent:\n  ${errors.join('\n  ')}`);
 }
 

@@ -76,10 +76,27 @@ export async function sendAll(
   if (!dryRun && canTry) await sendAll(client, all, { dryRun: true });
   for (const { resource, manifest } of all) {
     try {
-      made.push(await client.create(resource, manifest, { dryRun, fieldValidation: 'Strict', fieldManager: 'muster' }));
+      made.push(
+        await client.create(resource, withExactIntegers(manifest) as KubeObject, {
+          dryRun,
+          fieldValidation: 'Strict',
+          fieldManager: 'muster',
+        }),
+      );
     } catch (error) {
       throw refusalOf(`${manifest.kind} ${manifest.metadata?.name ?? manifest.metadata?.generateName}`, error);
     }
   }
   return made;
+}
+
+/** Of the JavaScript that Node 24 runs, and TypeScript has no types for yet. */
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
+
+/** Bigints as numbers with all of their digits in JSON. */
+export function withExactIntegers(value: unknown): unknown {
+  if (typeof value === 'bigint') return rawJSON(String(value));
+  if (Array.isArray(value)) return value.map(withExactIntegers);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withExactIntegers(each)]));
 }

@@ -43,21 +43,22 @@ function filledIn(text: string, values: Readonly<Record<string, string>>): strin
 
 async function parsed(text: string): Promise<object[]> {
   // Here, and not above: most operators never need a YAML parser.
-  const { LineCounter, isNode, isSeq, parseDocument } = await import('yaml');
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter });
-  const lineOf = (node: unknown) => (isNode(node) && node.range ? lineCounter.linePos(node.range[0]).line : 1);
-  const [error] = document.errors;
-  if (error !== undefined) {
-    throw new TemplateError(error.linePos?.[0].line ?? 1, error.message.split('\n')[0] ?? '');
+  const { parseYaml, withoutBigInts, YamlError } = await import('@muster/kubernetes-yaml');
+  try {
+    const { value, itemLines, warnings } = parseYaml(text);
+    const [warning] = warnings;
+    if (warning !== undefined) throw new TemplateError(warning.line, warning.problem);
+    if (!Array.isArray(value) || value.length === 0)
+      throw new TemplateError(firstLine(text), 'expected a YAML list of containers, each with a name and an image');
+    return value.map((item, at) => checkedContainer(withoutBigInts(item), itemLines[at] ?? 1));
+  } catch (error) {
+    throw error instanceof YamlError ? new TemplateError(error.line, error.problem) : error;
   }
-  const { contents } = document;
-  if (!isSeq(contents) || contents.items.length === 0) {
-    throw new TemplateError(lineOf(contents), 'expected a YAML list of containers, each with a name and an image');
-  }
-  return contents.items.map((item) =>
-    checkedContainer(isNode(item) ? (item.toJS(document) as unknown) : item, lineOf(item)),
-  );
+}
+
+/** The first line with content. */
+function firstLine(text: string): number {
+  return text.split('\n').findIndex((line) => /^\s*[^\s#]/.test(line)) + 1 || 1;
 }
 
 function checkedContainer(container: unknown, line: number): object {

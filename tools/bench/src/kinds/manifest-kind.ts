@@ -4,7 +4,7 @@
  * `${end}` (the label muster.dev/simulate) and `${after}` (the annotation muster.dev/simulate-after).
  */
 import type { KubeObject, Resource } from '@muster/job-api';
-import { parse, parseAllDocuments } from 'yaml';
+import { parseYaml, withoutBigInts } from '@muster/kubernetes-yaml';
 import type { JobKind, JobObject } from './job-kind.ts';
 
 export interface ManifestKind {
@@ -28,14 +28,12 @@ export function manifestKind(text: string): ManifestKind {
       end: trainingMs === undefined ? 'never' : 'succeed',
       after: `${trainingMs ?? 0}ms`,
     };
-    return parse(filled(template, values)) as JobObject;
+    return objectIn(filled(template, values)) as JobObject;
   };
   const { apiVersion, kind, metadata } = manifest('job', 2, undefined);
   if (apiVersion === undefined || kind === undefined || metadata?.name === undefined || !template.includes('${name}'))
     throw new Error('--kind: the last document of the file has to be a job with apiVersion, kind and name: ${name}');
-  const installed = documents
-    .slice(0, -1)
-    .flatMap((each) => parseAllDocuments(each).map((one) => one.toJS() as KubeObject));
+  const installed = documents.slice(0, -1).map((each) => objectIn(each) as KubeObject);
   return {
     installed,
     apiVersion,
@@ -46,4 +44,8 @@ export function manifestKind(text: string): ManifestKind {
 
 function filled(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\$\{(\w+)\}/g, (whole, key: string) => values[key] ?? whole);
+}
+
+function objectIn(document: string): unknown {
+  return withoutBigInts(parseYaml(document).value);
 }

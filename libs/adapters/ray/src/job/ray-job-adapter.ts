@@ -17,6 +17,7 @@ import { inheritedJobRecord } from './inherited-job-record.ts';
 import { jobCalls, jobQuestions, stopQuestion } from './ray-job-questions.ts';
 import { jobObjects, objectsAfterEnd } from './ray-job-objects.ts';
 import { RAY_JOB_GAUGES } from './ray-job-gauges.ts';
+import { runtimeEnvWarnings } from './ray-job-submission.ts';
 import { shownStatus } from './shown-status.ts';
 
 export interface RayJobOptions {
@@ -62,7 +63,7 @@ export function rayJobAdapter(overrides: Partial<RaySettings> = {}): FrameworkAd
       }),
     },
     problems: rayJobProblems,
-    warnings: ignoredJobFields,
+    warnings: (job) => [...ignoredJobFields(job), ...runtimeEnvWarnings(job)],
     read: (manifest) => ({ roles: [], options: { manifest, clusterDomain } }),
     pod: () => ({}),
     outcome: ({ options }, _tallies, context) => outcomeOf(options.manifest, observe(options.manifest, context)),

@@ -61,6 +61,12 @@ describe('what a job is submitted with', () => {
     ['# nothing', undefined],
     ['{}', {}],
     ['excludes: yes', { excludes: true }],
+    [
+      'env_vars: &a {A: 010, B: 1:30}\nconfig: {<<: *a, C: 0o17}',
+      { env_vars: { A: 8, B: '1:30' }, config: { A: 8, B: '1:30', C: 15 } },
+    ],
+    ['config: {size: 9007199254740993}', { config: { size: 9007199254740992 } }],
+    ['pip: []\npip: [ray]', { pip: ['ray'] }],
     ['{"working_dir": "https://example.com/a.zip"}', { working_dir: 'https://example.com/a.zip' }],
   ])('reads the runtime environment %j', (text, expected) => {
     expect(runtimeEnvOf(text)).toEqual(expected);

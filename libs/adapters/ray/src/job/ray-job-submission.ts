@@ -1,6 +1,7 @@
 /** What a RayJob is submitted to Ray with, the same in every submission mode. */
-import type { RayJobSpec } from '@muster/job-api';
-import { parse } from 'yaml';
+import type { Problem } from '@muster/common-job-controller';
+import type { RayJob, RayJobSpec } from '@muster/job-api';
+import { parseYaml, withoutBigInts } from '@muster/kubernetes-yaml';
 import type { RayJobSubmission } from './dashboard.ts';
 
 /** Of a manifest without problems: its texts in YAML and JSON can be read. */
@@ -22,14 +23,19 @@ export function raySubmission(spec: RayJobSpec, jobId: string): RayJobSubmission
 }
 
 /**
- * `runtimeEnvYAML` as Ray takes it, by the rules of YAML 1.1, as KubeRay and Ray read it (`yes` is true). Undefined where it
- * says nothing.
+ * `runtimeEnvYAML` as KubeRay reads it, with the parser that kubectl has. Undefined where it says nothing.
  *
  * @throws Error where it is no YAML, or no map
  */
 export function runtimeEnvOf(runtimeEnvYAML: string): object | undefined {
-  const value: unknown = parse(runtimeEnvYAML, { version: '1.1' });
-  if (value === null || value === undefined) return undefined;
+  const value = withoutBigInts(parseYaml(runtimeEnvYAML).value);
+  if (value === null) return undefined;
   if (typeof value !== 'object' || Array.isArray(value)) throw new Error('must be a map in YAML');
   return value;
+}
+
+/** What of `runtimeEnvYAML`, which is a map in YAML, does not count. */
+export function runtimeEnvWarnings({ spec }: RayJob): Problem[] {
+  const { warnings } = parseYaml(spec.runtimeEnvYAML ?? '');
+  return warnings.map(({ line, problem }) => ({ path: 'spec.runtimeEnvYAML', message: `line ${line}: ${problem}` }));
 }

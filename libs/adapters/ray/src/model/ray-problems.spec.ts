@@ -136,7 +136,7 @@ describe('what is wrong with a RayCluster', () => {
 describe('what is wrong with a RayJob', () => {
   it.each<[string, RayJob, string, string]>([
     ['what admission refuses', job({ entrypoint: '' }), 'spec.entrypoint', 'Required value'],
-    ...['pip: [requests', 'a: b: c', '- pip', 'requests', '"', 'a: 1\na: 2'].map(
+    ...['pip: [requests', 'a: b: c', '- pip', 'requests', '"', 'a: .inf'].map(
       (runtimeEnvYAML): [string, RayJob, string, string] => [
         `the runtime environment ${JSON.stringify(runtimeEnvYAML)}`,
         job({ runtimeEnvYAML }),
@@ -172,6 +172,7 @@ describe('what is wrong with a RayJob', () => {
 
   it.each<[string, RayJob]>([
     ['a runtime environment', job({ runtimeEnvYAML: 'pip:\n  - requests\nenv_vars: {A: "1"}\n' })],
+    ['a runtime environment with a key given twice', job({ runtimeEnvYAML: 'pip: []\npip: [ray]\n' })],
     ['an empty one', job({ runtimeEnvYAML: '\n', entrypointResources: ' ' })],
     ['resources', job({ entrypointResources: '{"disk": 0.5, "tape": 2}' })],
     ['a cluster that is selected', job({ rayClusterSpec: null, clusterSelector: { 'ray.io/cluster': 'demo' } })],

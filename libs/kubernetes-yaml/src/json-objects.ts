@@ -1,0 +1,49 @@
+/** A series of JSON objects without separators, as `kubectl get -o json` and `jq` write them. */
+import type { YamlObject, YamlValue } from './yaml-value.ts';
+
+/** A string as a whole, or a brace. */
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}]/g;
+
+/** `rest` is what follows the last object, and is not JSON. */
+export function jsonObjects(text: string): { objects: YamlObject[]; rest: string; restLine: number } {
+  const objects: YamlObject[] = [];
+  let at = 0;
+  for (;;) {
+    const start = at + (/\S/.exec(text.slice(at))?.index ?? text.length - at);
+    const end = text[start] === '{' ? objectEnd(text, start) : undefined;
+    const object = end === undefined ? undefined : parsed(text.slice(start, end));
+    if (object === undefined || end === undefined) break;
+    objects.push(object);
+    at = end;
+  }
+  // Of the line on which the last object ends, what is blank is no part of the YAML after it.
+  const rest = objects.length === 0 ? text : text.slice(at).replace(/^[^\S\n]*\n?/, '');
+  const restLine = text.slice(0, text.length - rest.length).split('\n').length;
+  return { objects, rest, restLine };
+}
+
+function objectEnd(text: string, start: number): number | undefined {
+  TOKEN.lastIndex = start;
+  let depth = 0;
+  for (let token = TOKEN.exec(text); token !== null; token = TOKEN.exec(text)) {
+    if (token[0] === '{') depth++;
+    else if (token[0] === '}' && --depth === 0) return TOKEN.lastIndex;
+  }
+  return undefined;
+}
+
+function parsed(text: string): YamlObject | undefined {
+  try {
+    return JSON.parse(text, exactIntegers) as YamlObject;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps integers that a number cannot hold. */
+function exactIntegers(this: unknown, _key: string, value: YamlValue, context?: { source?: string }): YamlValue {
+  if (typeof value !== 'number' || Number.isSafeInteger(value) || !/^-?\d{1,19}$/.test(context?.source ?? ''))
+    return value;
+  const exact = BigInt(context?.source ?? 0);
+  return BigInt.asIntN(64, exact) === exact ? exact : value;
+}

@@ -1,0 +1,16 @@
+/** Values of YAML that JSON has, too. */
+export type YamlValue = null | boolean | number | bigint | string | YamlValue[] | YamlObject;
+
+export interface YamlObject {
+  [key: string]: YamlValue;
+}
+
+/**
+ * A copy with numbers in place of bigints, rounded as a program rounds that reads JSON into floating-point numbers.
+ */
+export function withoutBigInts(value: YamlValue): YamlValue {
+  if (typeof value === 'bigint') return Number(value);
+  if (Array.isArray(value)) return value.map(withoutBigInts);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutBigInts(each)]));
+}
