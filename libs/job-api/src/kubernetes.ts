@@ -58,6 +58,8 @@ export interface Resource<T extends KubeObject = KubeObject> {
   /** API group; empty for the core group. */
   readonly group: string;
   readonly version: string;
+  /** Versions in which other clusters serve the same objects, newest first; the client finds out which one is there. */
+  readonly otherVersions?: readonly string[];
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;

@@ -38,7 +38,7 @@ export const VOLCANO_POD_GROUPS: Resource<VolcanoPodGroup> = {
   namespaced: true,
 };
 
-/** A PodGroup of Kubernetes itself. Its spec cannot be changed in 1.36. */
+/** A PodGroup of Kubernetes itself: the fields that v1alpha2 (1.36), v1alpha3 and v1beta1 (1.37) have in common. */
 export interface NativePodGroup extends KubeObject {
   spec?: {
     schedulingPolicy?: { gang?: { minCount?: number } };
@@ -54,7 +54,8 @@ export interface NativePodGroup extends KubeObject {
 
 export const NATIVE_POD_GROUPS: Resource<NativePodGroup> = {
   group: 'scheduling.k8s.io',
-  version: 'v1alpha2',
+  version: 'v1beta1',
+  otherVersions: ['v1alpha3', 'v1alpha2'],
   kind: 'PodGroup',
   plural: 'podgroups',
   namespaced: true,

@@ -28,6 +28,7 @@ import { createRestMetrics } from './rest-metrics.ts';
 import { createRequester, type Requester } from './requester.ts';
 import { createTransport, type Transport } from './transport.ts';
 import { openStream } from './open-stream.ts';
+import { ServedVersionClient } from './served-version.ts';
 import { openWatch } from './watch.ts';
 
 export interface KubeClientOptions {
@@ -62,7 +63,7 @@ export function createKubeClient(access: ClusterAccess, options: KubeClientOptio
   const metrics = createRestMetrics(registry, new URL(server).host);
   const transport = createTransport(access, { userAgent, connections, requestTimeoutMs, metrics });
   const requester = createRequester({ server, transport, rateLimit: createRateLimit(qps, burst), logger });
-  return new HttpClient(server, userAgent.split('/', 1)[0] ?? userAgent, transport, requester);
+  return new ServedVersionClient(new HttpClient(server, userAgent.split('/', 1)[0] ?? userAgent, transport, requester));
 }
 
 const DEFAULT_PAGE_SIZE = 500;

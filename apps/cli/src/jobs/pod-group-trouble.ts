@@ -26,7 +26,7 @@ const RUNS: readonly string[] = ['Running', 'Scheduled', 'Finished', 'Completed'
 
 /** Of a group of Kubernetes itself, which has no phases. */
 function isPlaced({ type, status }: Condition): boolean {
-  return type === 'PodGroupScheduled' && status === 'True';
+  return ['PodGroupScheduled', 'PodGroupInitiallyScheduled'].includes(type ?? '') && status === 'True';
 }
 
 interface Condition {

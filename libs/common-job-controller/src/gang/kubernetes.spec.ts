@@ -5,15 +5,15 @@ import { KUBERNETES } from './kubernetes.ts';
 const WORKER = role('Worker', 2);
 const JOB = trainingJob([WORKER], { schedulingPolicy: { queue: 'research', priorityClass: 'high' } });
 const group = (minMember: number) => KUBERNETES.groups.desired(JOB, { minMember, minResources: { cpu: '2' } });
-const judged = (status: string) => ({
+const judged = (status: string, type = 'PodGroupScheduled') => ({
   ...group(2),
-  status: { conditions: [{ type: 'PodGroupScheduled', status, reason: 'Unschedulable', message: 'no room for 2' }] },
+  status: { conditions: [{ type: 'DisruptionTarget', status: 'True' }, { type, status, reason: 'Unschedulable', message: 'no room for 2' }] },
 });
 
 describe("Kubernetes' own gang scheduling", () => {
   it('makes a PodGroup of the name of the job that says how many pods it waits for, and no more', () => {
     expect(group(2)).toMatchObject({
-      apiVersion: 'scheduling.k8s.io/v1alpha2',
+      apiVersion: 'scheduling.k8s.io/v1beta1',
       kind: 'PodGroup',
       metadata: { name: 'mnist', namespace: 'team', ownerReferences: [{ kind: 'PyTorchJob', uid: 'uid-1' }] },
       spec: { schedulingPolicy: { gang: { minCount: 2 } } },
@@ -61,6 +61,12 @@ describe("Kubernetes' own gang scheduling", () => {
   it('holds pods back until the group is there', () => {
     expect(KUBERNETES.groups.waitsFor(undefined)).toBe('its PodGroup is being made');
     expect(KUBERNETES.groups.waitsFor(group(2))).toBeUndefined();
+  });
+
+  it('reads the condition PodGroupInitiallyScheduled of Kubernetes 1.37', () => {
+    const { unschedulable, speaksForPods } = KUBERNETES.groups;
+    expect(unschedulable(judged('False', 'PodGroupInitiallyScheduled'))).toBe('Unschedulable: no room for 2');
+    expect(speaksForPods(judged('True', 'PodGroupInitiallyScheduled'))).toBe(false);
   });
 
   it('tells why the group is not placed in the words of the scheduler, who says no more of it once it was', () => {

@@ -10,8 +10,8 @@ import type { GroupingScheduler } from './gang-scheduler.ts';
 import { groupNameOf } from './own-groups.ts';
 import { podGroup } from './pod-group.ts';
 
-/** Is what this version's conditions say, until the group has been placed for the first time; no word of it changes later. */
-const SCHEDULED = 'PodGroupScheduled';
+/** True once the group has been placed for the first time, and from then on: in Kubernetes 1.36, and since 1.37. */
+const SCHEDULED = ['PodGroupScheduled', 'PodGroupInitiallyScheduled'];
 
 type GroupedSpec = PodSpec & { schedulingGroup?: { podGroupName?: string } };
 
@@ -78,5 +78,5 @@ function least({ spec }: NativePodGroup): number {
 }
 
 function scheduled(group: NativePodGroup | undefined) {
-  return group?.status?.conditions?.find(({ type }) => type === SCHEDULED);
+  return group?.status?.conditions?.find(({ type = '' }) => SCHEDULED.includes(type));
 }
