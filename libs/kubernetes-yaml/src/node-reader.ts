@@ -106,7 +106,7 @@ export class NodeReader {
     const value = this.#scalar(node);
     if (value === null || (typeof value === 'bigint' && !isInt64(value)))
       throw this.#error(node, 'a key must be a string, a number of 64 bits or a boolean: put it in quotes');
-    return typeof value === 'number' && isFloat(node.source) ? floatKey(value) : String(value);
+    return typeof value === 'number' && isFloatNode(node) ? floatKey(value) : String(value);
   }
 
   #jsonScalar(node: Scalar.Parsed): YamlValue {
@@ -126,7 +126,7 @@ export class NodeReader {
     const expected = TYPES[name];
     if (expected === undefined) return text;
     if (!expected(resolvePlain(text), text)) throw this.#error(node, `${JSON.stringify(text)} is no !!${name}`);
-    return resolvePlain(text);
+    return name === 'float' ? Number(resolvePlain(text)) : resolvePlain(text);
   }
 
   #binary(node: ParsedNode, text: string): string {
@@ -157,12 +157,17 @@ const TYPES: Readonly<Record<string, (value: ScalarValue, text: string) => boole
   bool: (value) => typeof value === 'boolean',
   null: (value) => value === null,
   int: (value, text) => (typeof value === 'number' || typeof value === 'bigint') && !isFloat(text),
-  float: (value) => typeof value === 'number' || typeof value === 'bigint',
+  float: (value) => typeof value === 'number' || (typeof value === 'bigint' && isInt64(value)),
 };
+
+function isFloatNode({ tag, source = '' }: Scalar): boolean {
+  return tag === `${TAGS}float` || isFloat(source);
+}
 
 function isMergeKey(key: ParsedNode | null): boolean {
   if (!isScalar(key) || key.value !== '<<') return false;
-  return key.tag === undefined ? key.type === 'PLAIN' : key.tag === `${TAGS}merge`;
+  // To go-yaml the tag `!` is none.
+  return key.tag === undefined ? key.type === 'PLAIN' : ['!', `${TAGS}merge`].includes(key.tag);
 }
 
 /** An anchor may be given again: an alias means the last one above it. */

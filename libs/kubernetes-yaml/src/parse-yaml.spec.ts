@@ -46,6 +46,7 @@ describe('parseYaml', () => {
     ['!!str 0400', '0400'],
     ['!!int "0400"', 256],
     ['!!float 3', 3],
+    ['!!float 9007199254740993', 9007199254740992],
     ['!!bool "on"', true],
     ['!!binary aGVsbG8=', 'hello'],
     ['!own 7', '7'],

@@ -7,7 +7,12 @@ const JOB = trainingJob([WORKER], { schedulingPolicy: { queue: 'research', prior
 const group = (minMember: number) => KUBERNETES.groups.desired(JOB, { minMember, minResources: { cpu: '2' } });
 const judged = (status: string, type = 'PodGroupScheduled') => ({
   ...group(2),
-  status: { conditions: [{ type: 'DisruptionTarget', status: 'True' }, { type, status, reason: 'Unschedulable', message: 'no room for 2' }] },
+  status: {
+    conditions: [
+      { type: 'DisruptionTarget', status: 'True' },
+      { type, status, reason: 'Unschedulable', message: 'no room for 2' },
+    ],
+  },
 });
 
 describe("Kubernetes' own gang scheduling", () => {
