@@ -4,6 +4,7 @@ import { BATCH_JOBS, RAY_CLUSTERS, type KubeObject, type RayCluster, type RayJob
 import { clusterModel } from '../cluster/ray-settings.ts';
 import { desiredCluster } from './desired-cluster.ts';
 import { keptObjects } from './kept-objects.ts';
+import { isReady } from './learned-record.ts';
 import type { ObservedRayJob } from './observed-ray-job.ts';
 import { nextState } from './ray-job-state.ts';
 import type { RayJobRecord } from './ray-job-status.ts';
@@ -26,7 +27,7 @@ function objectsOf(manifest: RayJob, observed: ObservedRayJob, record: RayJobRec
   const fates = keptObjects(record, manifest.spec, observed.nowMs);
   const { cluster, submitter, session } = observed;
   // A submitter is told to which session of Ray it submits. Where that cannot be known now, it does without.
-  const mayBeMade = submitter !== undefined || session !== undefined;
+  const mayBeMade = submitter !== undefined || (session !== undefined && isReady(cluster));
   const isOwn = manifest.spec.clusterSelector === undefined;
   const hasCluster = isOwn && isThere(fates.cluster, cluster !== undefined);
   const hasSubmitter =

@@ -22,6 +22,14 @@ type Given = Parameters<typeof observe>[0];
 const SEEN: Partial<RayJobRecord> = { jobStatus: 'RUNNING', rayClusterStatus: { state: 'ready', head: HEAD } };
 
 const OTHER_HEAD = readyCluster({ status: { head: { ...HEAD, podName: 'mnist-abcde-head-1' } } });
+/** It was ready once; then its head failed. */
+const UNREADY = readyCluster({
+  status: {
+    conditions: [
+      { type: 'HeadPodReady', status: 'False', reason: 'ContainersNotReady', message: 'no', lastTransitionTime: '' },
+    ],
+  },
+});
 const NO_HEAD = readyCluster({ status: { head: { serviceName: HEAD.serviceName } } });
 const EVICTED = { conditions: [{ type: 'Suspended' as const, status: 'True' as const, reason: 'Evicted' }] };
 const TOLERANT = { ...readyCluster().spec, gcsFaultToleranceOptions: { redisAddress: 'redis:6379' } };
@@ -455,6 +463,13 @@ describe('a RayJob stays as it is', () => {
       /to be ready$/,
       30_000,
     ],
+    ...[{}, { clusterSelector: { 'ray.io/cluster': 'mnist-abcde' } }, { submissionMode: 'HTTPMode' as const }].map(
+      (spec): [string, Given, RegExp] => [
+        `until the head of a cluster that was ready is ready again, with ${JSON.stringify(spec)}`,
+        { spec, record: { jobDeploymentStatus: 'Initializing' }, cluster: UNREADY, submitter: undefined },
+        /^RayCluster mnist-abcde to be ready \(its head: ContainersNotReady, no\)$/,
+      ],
+    ),
     [
       'until it is told an id',
       { spec: { submissionMode: 'InteractiveMode' }, record: { jobDeploymentStatus: 'Waiting' } },
@@ -576,10 +591,11 @@ describe('the record of a RayJob', () => {
     expect(nextState(observe({ record: before, cluster, submitter: undefined })).record.dashboardURL).toBe(
       'mnist-abcde-head-svc.team.svc.cluster.local:9000',
     );
-    const notReady = readyCluster({ status: { state: '' } });
-    expect(nextState(observe({ record: before, cluster: notReady, submitter: undefined })).record.dashboardURL).toBe(
-      undefined,
-    );
+    for (const notReady of [readyCluster({ status: { state: '' } }), UNREADY]) {
+      expect(nextState(observe({ record: before, cluster: notReady, submitter: undefined })).record.dashboardURL).toBe(
+        undefined,
+      );
+    }
   });
 
   it('is written in upstream’s form, with the number of the try', () => {
