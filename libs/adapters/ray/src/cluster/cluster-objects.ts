@@ -85,7 +85,8 @@ export function clusterSecrets(cluster: ClusterModel): EnsuredObject[] {
 
 function desiredService(service: Service | undefined): DesiredResource[] {
   if (service === undefined) return [];
-  const change = (existing: KubeObject) => changeOf(existing, withExactSelector(existing as Service, service), ['spec']);
+  const change = (existing: KubeObject) =>
+    changeOf(existing, withExactSelector(existing as Service, service), ['spec']);
   return [{ resource: SERVICES, object: service, change }];
 }
 

@@ -297,20 +297,30 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
     { jobDeploymentStatus: 'Failed', reason: 'AppFailed', jobStatus: 'FAILED' },
   ],
   [
-    'the submitter has failed, and Ray does not say that its job has ended',
-    'Ray was asked afterwards',
-    { record: SEEN, answer: says('RUNNING'), submitter: { end: { ...ENDED_AT_50, hasFailed: true } } },
+    'the submitter has failed, and Ray does not know the job',
+    'without fault tolerance',
+    { answer: NOT_FOUND, submitter: { end: { ...ENDED_AT_50, hasFailed: true } } },
     {
       jobDeploymentStatus: 'Failed',
       reason: 'SubmissionFailed',
-      message: "The submitter has failed: BackoffLimitExceeded. Ray's job mnist-abcde is RUNNING",
+      message: 'The submitter has failed: BackoffLimitExceeded. Its log says why',
     },
   ],
   [
-    'the submitter has failed, and Ray does not say that its job has ended',
-    'the dashboard says nothing',
+    'the submitter has failed, and Ray does not know the job',
+    'with fault tolerance, also of a job that it knew',
     {
       record: SEEN,
+      cluster: readyCluster({ spec: TOLERANT }),
+      answer: NOT_FOUND,
+      submitter: { end: { ...ENDED_AT_50, hasFailed: true } },
+    },
+    { jobDeploymentStatus: 'Failed', reason: 'SubmissionFailed' },
+  ],
+  [
+    'the submitter has failed, and Ray does not know the job',
+    'Ray has never confirmed the submission, and does not answer',
+    {
       answer: silent(),
       submitter: { end: { ...ENDED_AT_50, hasFailed: true } },
       nowMs: START_MS + 80_000,
@@ -324,20 +334,19 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
     { jobDeploymentStatus: 'Failed', reason: 'AppFailed' },
   ],
   [
-    'the submitter ended 30 s ago, and the job has not',
+    'the submitter ended 30 s ago, and Ray has never confirmed the submission',
     '',
     {
-      record: SEEN,
-      answer: says('RUNNING'),
+      answer: silent(),
       submitter: { end: { ...ENDED_AT_50, hasFailed: false } },
       nowMs: START_MS + 80_000,
     },
     { jobDeploymentStatus: 'Failed', reason: 'JobDeploymentStatusTransitionGracePeriodExceeded' },
   ],
   [
-    'K8sJobMode: the submitter is gone',
+    'K8sJobMode: the submitter is gone, and Ray does not know the job',
     '',
-    { record: SEEN, answer: says('RUNNING'), submitter: undefined },
+    { answer: NOT_FOUND, submitter: undefined },
     { jobDeploymentStatus: 'Failed', reason: 'SubmissionFailed' },
   ],
   [
@@ -475,6 +484,35 @@ describe('a RayJob stays as it is', () => {
       { spec: { submissionMode: 'InteractiveMode' }, record: { jobDeploymentStatus: 'Waiting' } },
       /^spec.jobId: submit the job to http:\/\/mnist-abcde-head-svc/,
     ],
+    ...(
+      [
+        ['has failed', { end: { ...ENDED_AT_50, hasFailed: true } }],
+        ['has ended well', { end: { ...ENDED_AT_50, hasFailed: false } }],
+        ['was deleted', undefined],
+      ] as const
+    ).flatMap(([end, submitter]): [string, Given, RegExp, number?][] => [
+      ...(['PENDING', 'RUNNING'] as const).map((status): [string, Given, RegExp] => [
+        `while Ray says ${status}, though its submitter ${end}`,
+        { record: SEEN, answer: says(status), submitter, nowMs: START_MS + 3_600_000 },
+        /to end/,
+      ]),
+      [
+        `while Ray does not answer, and no longer than that may last, though its submitter ${end}`,
+        {
+          record: { ...SEEN, jobStatusCheckFailureStartTime: after(3500) },
+          answer: silent(),
+          submitter,
+          nowMs: START_MS + 3_600_000,
+        },
+        /^an answer of the dashboard/,
+        200_000,
+      ],
+      [
+        `until Ray was asked once, though its submitter ${end}`,
+        { record: { jobStatus: '' }, submitter, nowMs: START_MS + 3_600_000 },
+        /^Ray to know/,
+      ],
+    ]),
     ['until Ray knows it', { answer: NOT_FOUND }, /^Ray to know job mnist-abcde/],
     ['while it runs', { record: SEEN, answer: says('RUNNING') }, /^Ray job mnist-abcde to end$/],
     [
