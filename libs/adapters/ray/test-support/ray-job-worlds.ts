@@ -52,7 +52,7 @@ export function planRayJob(
   const calls = plan.operations.flatMap((operation) =>
     operation.op === 'call' ? [`${operation.question.method ?? 'GET'} ${pathOf(operation.question.url)}`] : [],
   );
-  return { ...whole, calls, shown: (whole.stored) ?? built.manifest.status };
+  return { ...whole, calls, shown: whole.stored ?? built.manifest.status };
 }
 
 function pathOf(url: unknown): string {

@@ -9,8 +9,13 @@ const LEARNING: readonly JobDeploymentStatus[] = ['Initializing', 'Waiting', 'Ru
 
 export function learnedRecord(observed: ObservedRayJob): RayJobRecord {
   const { record } = observed;
+  if (isStoppedAfterEnd(observed)) return { ...record, jobStatus: 'STOPPED' };
   if (!LEARNING.includes(record.jobDeploymentStatus)) return record;
   return withJob(withCluster(record, observed), observed);
+}
+
+function isStoppedAfterEnd({ record, stop }: ObservedRayJob): boolean {
+  return record.jobDeploymentStatus === 'Failed' && !hasRayJobEnded(record.jobStatus) && stop?.kind === 'Stopped';
 }
 
 function withCluster(record: RayJobRecord, observed: ObservedRayJob): RayJobRecord {
