@@ -16,6 +16,7 @@ export type {
 } from './model/training-job.ts';
 export type {
   AfterEnd,
+  EndWarning,
   ElasticBounds,
   ElasticRole,
   FinalizeStep,

@@ -59,7 +59,7 @@ export interface PlainPod {
   readonly words?: string;
   /** Why the framework's container was ended. */
   readonly containerReason?: string;
-  /** Why it waits. */
+  /** The reason for which its framework's container waits; `words` is the kubelet's message. */
   readonly waits?: string;
   /** Why the scheduler finds no node for it. */
   readonly unplaced?: string;
@@ -152,7 +152,8 @@ function containerStatus(name: string): ContainerStatus {
 }
 
 function stateOf({ exit, ended, words, containerReason, waits }: PlainPod): Pick<ContainerStatus, 'state'> {
-  if (waits !== undefined) return { state: { waiting: { reason: waits } } };
+  if (waits !== undefined)
+    return { state: { waiting: { reason: waits, ...(words !== undefined && { message: words }) } } };
   if (exit === undefined) return { state: {} };
   const said = {
     ...(containerReason !== undefined && { reason: containerReason }),

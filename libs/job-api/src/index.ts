@@ -72,7 +72,7 @@ export {
   type RayDeletionStrategy,
 } from './ray-job-deletion.ts';
 export { RAY_SUBMISSION_MODES, type RayJobSpec, type RaySubmissionMode } from './ray-job-spec.ts';
-export { RAY_CLUSTER_LABEL } from './ray-job-rules.ts';
+export { hasOwnSubmitCommand, RAY_CLUSTER_LABEL } from './ray-job-rules.ts';
 export { type RayJobStatus } from './ray-job-status.ts';
 export { MANAGED_BY_KUBERAY } from './ray-managed-by.ts';
 export * from './reasons.ts';

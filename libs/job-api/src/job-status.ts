@@ -161,7 +161,7 @@ export const jobStatusSchema = z.object({
   firstFailure: jobFailureSchema
     .describe(
       'What failed first when something last failed, also while the job goes on: the pod that failed by itself, not one that fell ' +
-        'with it. A pod that cannot start stands here as long as it cannot.',
+        'with it. A pod that the kubelet cannot start, as for an image or a Secret, stands here as long as it cannot; one that waits for a node does not.',
     )
     .exactOptional(),
   failures: z

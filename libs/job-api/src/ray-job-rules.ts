@@ -18,7 +18,7 @@ interface JobSpec {
     readonly upgradeStrategy?: { readonly type?: string };
     readonly headGroupSpec: { readonly template: PodTemplateSpec };
   };
-  readonly submitterPodTemplate?: object;
+  readonly submitterPodTemplate?: PodTemplateSpec;
   readonly submitterConfig?: object;
   readonly shutdownAfterJobFinishes?: boolean;
   readonly ttlSecondsAfterFinished?: number;
@@ -80,14 +80,29 @@ const CLUSTER: readonly JobRule[] = [
   },
 ];
 
+/** KubeRay, too, gives the submitter's first container a command only where it has none. */
+export function hasOwnSubmitCommand({ submissionMode, submitterPodTemplate }: SubmitterSpec): boolean {
+  const [submitter] = submitterPodTemplate?.spec?.containers ?? [];
+  return submissionMode === 'K8sJobMode' && (submitter?.command ?? []).length > 0;
+}
+
+type SubmitterSpec = Pick<JobSpec, 'submissionMode' | 'submitterPodTemplate'>;
+
+const HAS_OWN_SUBMIT_COMMAND =
+  "(self.?submissionMode.orValue('K8sJobMode') == 'K8sJobMode' && " +
+  'self.?submitterPodTemplate.?spec.?containers[?0].?command.orValue([]).size() > 0)';
+
 const METADATA_VERSION = 6;
 
 const SUBMISSION: readonly JobRule[] = [
   {
-    cel: `${IS_INTERACTIVE} || (has(self.entrypoint) && self.entrypoint.matches('[^ \\\\t\\\\n\\\\r]'))`,
-    holds: ({ submissionMode, entrypoint = '' }) =>
-      submissionMode === 'InteractiveMode' || /[^ \t\n\r]/.test(entrypoint),
-    message: 'name the command that Ray runs; only in InteractiveMode there is none',
+    cel: `${IS_INTERACTIVE} || ${HAS_OWN_SUBMIT_COMMAND} || (has(self.entrypoint) && self.entrypoint.matches('[^ \\\\t\\\\n\\\\r]'))`,
+    holds: (self) =>
+      self.submissionMode === 'InteractiveMode' ||
+      hasOwnSubmitCommand(self) ||
+      /[^ \t\n\r]/.test(self.entrypoint ?? ''),
+    message:
+      'name the command that Ray runs; it may be left out in InteractiveMode, and where submitterPodTemplate has a command',
     reason: 'FieldValueRequired',
     at: ['entrypoint'],
   },

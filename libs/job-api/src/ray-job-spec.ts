@@ -13,7 +13,13 @@ export const RAY_SUBMISSION_MODES = ['K8sJobMode', 'HTTPMode', 'SidecarMode', 'I
 export type RaySubmissionMode = (typeof RAY_SUBMISSION_MODES)[number];
 
 const fieldsSchema = z.object({
-  entrypoint: z.string().describe('The command that Ray runs. Not read in InteractiveMode.').exactOptional(),
+  entrypoint: z
+    .string()
+    .describe(
+      'The command that Ray runs. Not read in InteractiveMode, nor where the first container of submitterPodTemplate has a command: ' +
+        'that submits the job itself.',
+    )
+    .exactOptional(),
   submissionMode: z
     .enum(RAY_SUBMISSION_MODES)
     .default('K8sJobMode')

@@ -51,11 +51,11 @@ export const RAY_JOB_WORDS: KindWords = {
   conditions: {},
   reasons: {
     AppFailed: 'When the entrypoint failed, or the head was lost and with it what Ray knew of the job.',
-    SubmissionFailed: 'When the submitter failed before Ray had the job.',
+    SubmissionFailed: 'When the submitter failed or was deleted and Ray does not have the job, or Ray refuses it.',
     DeadlineExceeded: 'When the job was active for longer than `activeDeadlineSeconds`.',
     PreRunningDeadlineExceeded: 'When the job did not run after `preRunningDeadlineSeconds`.',
     JobDeploymentStatusTransitionGracePeriodExceeded:
-      'When the submitter had ended and Ray did not say within 30 s how the job had.',
+      'When the submitter ended and Ray did not confirm within 30 s that it has the job.',
     JobStatusCheckTimeoutExceeded: 'When the dashboard did not answer for 300 s.',
     ValidationFailed: 'When the spec or an annotation cannot be run and admission could not see it.',
   },

@@ -125,6 +125,10 @@ export const EVENT_REASONS = {
   FailedUpdateStatus:
     'When the API server refuses to store the status of the job as it stands; the note says why. It is tried again.',
   FailedDeleteJob: 'When the job could not be deleted though its time to live is over.',
+  NoDeletionRuleMatched:
+    'When no rule of `spec.deletionStrategy` matches how a RayJob ended, so that nothing is deleted; the note says what stays.',
+  RayJobNotStopped:
+    "When a RayJob ended before Ray's job, and Ray did not answer the request to stop that; the note says what may still run.",
   AnnotationIgnored:
     "When an annotation of Muster's on a job is none that it knows, or has, on a job that has begun, a value that it cannot have.",
   SpecWarning:

@@ -82,10 +82,32 @@ const clusters: RefusedManifest[] = [
 const SIDECAR = { submissionMode: 'SidecarMode' };
 const INTERACTIVE = { submissionMode: 'InteractiveMode' };
 
+function submitter(...containers: readonly object[]) {
+  return {
+    submitterPodTemplate: template(
+      containers.map((container, index) => ({ name: `submitter-${index}`, image: 'submitter:1', ...container })),
+    ),
+  };
+}
+
+const OWN_COMMAND = submitter({ command: ['/submitter'] });
+
 const submission: RefusedManifest[] = [
   ...[undefined, '', ' \t\n'].map((entrypoint) => ({
     what: `the entrypoint ${JSON.stringify(entrypoint) ?? 'left out'}`,
     manifest: rayJob({ entrypoint }),
+    path: 'spec.entrypoint',
+    says: 'Required value: name the command that Ray runs',
+  })),
+  ...[
+    { what: 'a submitter without a command', spec: submitter({}) },
+    { what: 'an empty command of the submitter', spec: submitter({ command: [] }) },
+    { what: 'arguments of the submitter alone', spec: submitter({ args: ['submit'] }) },
+    { what: 'a command of a sidecar of the submitter', spec: submitter({}, { command: ['sleep'] }) },
+    { what: 'a command of the submitter in HTTPMode', spec: { ...OWN_COMMAND, submissionMode: 'HTTPMode' } },
+  ].map(({ what, spec }) => ({
+    what: `no entrypoint, with ${what}`,
+    manifest: rayJob({ ...spec, entrypoint: undefined }),
     path: 'spec.entrypoint',
     says: 'Required value: name the command that Ray runs',
   })),
@@ -371,6 +393,12 @@ const accepted: AcceptedManifest[] = [
   { what: 'the least that a job can say', manifest: rayJob() },
   { what: 'the longest name', manifest: rayJob({}, LONGEST_NAME) },
   { what: 'no entrypoint in InteractiveMode', manifest: rayJob({ ...INTERACTIVE, entrypoint: undefined }) },
+  ...[undefined, ''].flatMap((entrypoint) =>
+    [{}, { submissionMode: 'K8sJobMode' }].map((mode) => ({
+      what: `the entrypoint ${JSON.stringify(entrypoint) ?? 'left out'}, with a command of the submitter, and ${JSON.stringify(mode)}`,
+      manifest: rayJob({ ...OWN_COMMAND, ...mode, entrypoint }),
+    })),
+  ),
   {
     what: 'the defaults of KubeRay, where another client has filled them in',
     manifest: rayJob({ submissionMode: 'K8sJobMode', ttlSecondsAfterFinished: 0, backoffLimit: 0 }),

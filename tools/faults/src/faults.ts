@@ -211,23 +211,6 @@ const UNABLE_TO_START: readonly Fault[] = [
     },
     { reason: 'CreateContainerConfigError' },
   ),
-  unstarted(
-    'too-large',
-    'no node has so many CPUs',
-    { container: { resources: { requests: { cpu: '1000' } } } },
-    { reason: 'Unschedulable' },
-  ),
-  unstarted(
-    'no-such-node',
-    'no node has the label',
-    { pod: { nodeSelector: { 'faults.muster.dev/gpu': 'yes' } } },
-    { reason: 'Unschedulable' },
-  ),
-  unstarted(
-    ...(['no-claim', 'a PersistentVolumeClaim is missing'] as const),
-    { pod: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'nothing' } }] } },
-    { reason: 'Unschedulable' },
-  ),
 ];
 
 const SOON = ['unreachable', 'not-ready'].map((taint) => ({

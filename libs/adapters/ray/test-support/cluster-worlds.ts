@@ -38,7 +38,11 @@ export function passOver(world: ClusterWorld): Planned {
   return { ...planWith(world, made), ownedResources };
 }
 
-function planWith({ given, pods = [], record, status, gang = '' }: ClusterWorld, ownedResources: OwnedResource[]) {
+/** One reconcile run over a cluster that has `ownedResources` and no others. */
+export function planWith(
+  { given, pods = [], record, status, gang = '' }: ClusterWorld,
+  ownedResources: OwnedResource[],
+) {
   const { name, namespace, uid, labels, annotations, spec } = clusterOf(given);
   const metadata = { name, namespace, uid, labels, annotations, generation: 1, resourceVersion: '1' };
   const stored = { ...status, ...(record && { muster: record }) };

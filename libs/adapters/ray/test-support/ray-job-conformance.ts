@@ -56,7 +56,7 @@ const DO_NOT_APPLY: readonly (readonly [RegExp, string])[] = [
     /refusals: (pods|a (lost )?pod|a template)|several at a time|share a status write|before its pods could/,
     OF_CLUSTER,
   ],
-  [/no node takes|in several passes|a pod that cannot start/, OF_CLUSTER],
+  [/no node takes|in several passes|a pod that the kubelet cannot start/, OF_CLUSTER],
   [/a wide job: is deleted/, COLLECTED],
   [/the number of replicas|a wide job: shrinks|a size that cannot be/, NO_SIZE],
   [/has Failed: |condition Failed that/, DECIDED_BY_RAY],

@@ -98,6 +98,7 @@ export function observe(
     isDriverNodeDead: false,
     session: undefined,
     submission: undefined,
+    stop: undefined,
     clusterDomain: 'cluster.local',
     ...others,
     spec: jobSpec(spec),

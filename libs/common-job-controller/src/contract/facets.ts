@@ -2,7 +2,7 @@
  * What a kind of job may have beyond the core of its adapter, one concern at a time. A kind that leaves a facet out does
  * without: no Services, no autoscaler, spec and status in Kubeflow's form. All of it is pure, as the core is.
  */
-import type { JobStatus, KubeObject, RunPolicy } from '@muster/job-api';
+import type { EventReason, JobStatus, KubeObject, RunPolicy } from '@muster/job-api';
 import type { GaugeDeclaration, Sample } from '@muster/metrics';
 import type { Autoscaling } from '../autoscaling/desired-autoscaler.ts';
 import type { Question } from '../facts/fact.ts';
@@ -163,6 +163,16 @@ export interface AfterEnd {
   readonly deletesJob?: boolean;
   /** In how many milliseconds that is another. */
   readonly recheckAfterMs?: number;
+  /** What is to be said to the outside, as {@link FactsFacet.calls} of a job that has not ended. */
+  readonly calls?: readonly Question[];
+  /** Events of type Warning; each is emitted once. */
+  readonly warnings?: readonly EndWarning[];
+}
+
+/** Something that the job has left behind and that its author has to know. */
+export interface EndWarning {
+  readonly reason: EventReason;
+  readonly note: string;
 }
 
 /**

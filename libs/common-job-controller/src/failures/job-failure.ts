@@ -55,12 +55,12 @@ export function failureOf(replica: ReplicaPod): JobFailure | undefined {
   });
 }
 
-/** Of a replica whose pod cannot start. Undefined where it may, or nobody says why it does not. */
+/** The error with which the kubelet cannot start the replica's pod. Undefined if it reports none. */
 export function troubleOnRecord(replica: ReplicaPod): JobFailure | undefined {
   const { pod } = replica;
   const trouble = pod && troubleOf(pod);
   if (pod === undefined || trouble === undefined) return undefined;
-  const what = STARTS_LATE.get(trouble.reason);
+  const what = START_ERRORS.get(trouble.reason);
   if (what === undefined) return undefined;
   const words = lastWords(trouble.message);
   return of(replica, {
@@ -74,12 +74,11 @@ export function troubleOnRecord(replica: ReplicaPod): JobFailure | undefined {
 
 /** Whether what is on record is no end of a pod, but that it cannot start. */
 export function isStartTrouble({ reason = '' }: JobFailure): boolean {
-  return STARTS_LATE.has(reason);
+  return START_ERRORS.has(reason);
 }
 
-/** What keeps pods from starting until a person mends it: the scheduler's reason, and the kubelet's. */
-const STARTS_LATE: ReadonlyMap<string, FailureClass> = new Map([
-  ['Unschedulable', 'Refused'],
+/** Errors of the kubelet that keep a pod from starting. A pod that waits for a node has not failed: its job waits. */
+const START_ERRORS: ReadonlyMap<string, FailureClass> = new Map([
   ['ErrImagePull', 'Image'],
   ['ImagePullBackOff', 'Image'],
   ['ErrImageNeverPull', 'Image'],

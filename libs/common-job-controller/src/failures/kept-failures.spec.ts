@@ -9,6 +9,14 @@ const RESET = 'RuntimeError: [gloo] Connection closed by peer [10.0.0.7]:41922';
 /** Of the policy ExitCode: its replicas are recreated when a signal has ended them. */
 const JOB: PlainWorld = { workers: 3 };
 
+const NO_IMAGE: PlainPod = { index: 1, phase: 'Pending', waits: 'ImagePullBackOff', words: 'no such image' };
+
+const WAITING: readonly (readonly [why: string, pod: PlainPod])[] = [
+  ['no node has room for it', { unplaced: '0/2 nodes are available' }],
+  ['its containers are created', { waits: 'ContainerCreating' }],
+  ['its init containers run', { waits: 'PodInitializing' }],
+];
+
 function after(...worlds: readonly PlainWorld[]): JobStatus {
   return statusAfter(...worlds.map((world) => ({ ...JOB, ...world })));
 }
@@ -69,17 +77,20 @@ describe('what is on record of failures', () => {
       [`job-worker-0 Program ${at(300)}`],
     ],
     [
-      'a pod that cannot start, and not what its peers do meanwhile',
-      [
-        { pods: [{}, { index: 1, phase: 'Pending', unplaced: 'no room' }] },
-        { pods: [failed(0, 5), { index: 1, phase: 'Pending', unplaced: 'no room' }], now: 6 },
-      ],
-      [`job-worker-1 Refused ${at(-60)}`],
+      'a pod whose image cannot be pulled, and not what its peers do meanwhile',
+      [{ pods: [{}, NO_IMAGE] }, { pods: [failed(0, 5), NO_IMAGE], now: 6 }],
+      [`job-worker-1 Image ${at(-60)}`],
     ],
-    [
-      'nothing more of it once it has started',
-      [{ pods: [{}, { index: 1, phase: 'Pending', unplaced: 'no room' }] }, { pods: [{}, { index: 1 }], now: 6 }],
+    ['nothing more of it once it has started', [{ pods: [{}, NO_IMAGE] }, { pods: [{}, { index: 1 }], now: 6 }], []],
+    ...WAITING.map(([why, pod]): [string, readonly PlainWorld[], readonly string[]] => [
+      `nothing, of a job with a pod that only waits: ${why}`,
+      [{ pods: [{}, { index: 1, phase: 'Pending', ...pod }] }],
       [],
+    ]),
+    [
+      'a failure of another pod, while one waits for a node',
+      [{ pods: [failed(0, -5), { index: 1, phase: 'Pending', unplaced: 'no room' }] }],
+      [`job-worker-0 Program ${at(-5)}`],
     ],
   ])('is %s', (_what, worlds, expected) => {
     const status = after(...worlds);
@@ -120,7 +131,7 @@ describe('what is on record of failures', () => {
     expect(planOf({ ...JOB, ...cause }).failures).toEqual([]);
     const later = { pods: [failed(1, 400, { uid: 'new' })], status, now: 401 };
     expect(planOf({ ...JOB, ...later }).failures).toEqual(['Program']);
-    const waiting = { pods: [{ phase: 'Pending', unplaced: 'no room' } as const] };
+    const waiting = { pods: [NO_IMAGE] };
     expect(planOf({ ...JOB, ...waiting }).failures).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@
  */
 import { SERVICES, type KubeObject, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { AfterEnd } from '../contract/facets.ts';
 import { readJob, runPolicyOf, statusOf } from '../contract/read-manifest.ts';
 import { withLaterCause } from '../failures/kept-failures.ts';
 import { jobGang } from '../gang/gang-of.ts';
@@ -36,7 +37,7 @@ import { isStray } from '../pods/stray-pods.ts';
 import { planActive } from './plan-active.ts';
 import { inOrder } from './operation-order.ts';
 import type { JobPassContext, PassContext } from './pass-context.ts';
-import { NOTHING_TO_DO, plannedStatus, type Operation, type Plan } from './plan.ts';
+import { NOTHING_TO_DO, plannedStatus, toEmit, type Operation, type Plan, type PlannedEvent } from './plan.ts';
 import { asLargeAsItIs, isSizeKnown } from '../model/role-size.ts';
 import { jobServiceName } from '../network/service-network.ts';
 import { planSuspended } from '../policies/suspension.ts';
@@ -210,8 +211,16 @@ function planFinished(context: JobPassContext): Plan {
       ...statusChange(statusOf(adapter, manifest), job.status, shown),
       ...planCleanUp(context),
       ...life.operations,
+      ...toEmit(endWarnings(end, world)),
+      ...(end?.calls ?? []).map((question) => ({ op: 'call', question }) as const),
     ],
   };
+}
+
+function endWarnings(end: AfterEnd | undefined, { told }: World): PlannedEvent[] {
+  return (end?.warnings ?? [])
+    .filter(({ note }) => !told.has(note))
+    .map(({ reason, note }) => ({ type: 'Warning', reason, note, action: 'CleanUp', once: note }));
 }
 
 /** Not even its status is ours to write. */

@@ -3,7 +3,7 @@ import { type JobFailure } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
 import { allRemade } from './failure-policy-cases.ts';
-import { failed, waiting } from './pod-report.ts';
+import { failed, unschedulable, waiting } from './pod-report.ts';
 
 const PEER_GONE = 'RuntimeError: Connection closed by peer';
 
@@ -42,13 +42,20 @@ export const firstFailureCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'is a pod that cannot start, as long as it cannot',
+    name: 'is a pod that the kubelet cannot start, as long as it cannot, and not one that waits for a node',
     concern: 'engine',
     async play(stage) {
       const { containerName, workerRole } = stage.framework;
       const job = await stage.job();
       await job.podsToBe();
       const pod = job.workerPods.at(-1) ?? '';
+      await stage.report(pod, unschedulable('0/3 nodes are available'));
+      const waits = await job.statusToBe('Waiting', ({ conditions = [] }) =>
+        conditions.some(
+          ({ type, status, reason }) => type === 'Waiting' && status === 'True' && reason === 'Unschedulable',
+        ),
+      );
+      expect(waits.firstFailure).toBeUndefined();
       await stage.report(
         pod,
         waiting(containerName, 'ImagePullBackOff', 'Back-off pulling image "nowhere.example/a:1"'),

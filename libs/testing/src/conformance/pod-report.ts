@@ -33,6 +33,14 @@ export function restartable(name: string, restarts = 0, exitCode?: number): PodS
   };
 }
 
+/** No node has room for the pod. */
+export function unschedulable(message: string): PodStatus {
+  return {
+    phase: 'Pending',
+    conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
+  };
+}
+
 /** The container is not started, and the kubelet says why. */
 export function waiting(name: string, reason: string, message: string): PodStatus {
   return {

@@ -11,6 +11,7 @@ import {
   SERVICES,
   type KubeObject,
   type Resource,
+  type Service,
 } from '@muster/job-api';
 import { networkPolicies } from '../access/network-policies.ts';
 import { authSecrets } from '../access/token-auth.ts';
@@ -18,7 +19,7 @@ import { autoscalerRole, autoscalerRoleBinding, autoscalerServiceAccount } from 
 import { gcsClaim, retainsGcsClaim } from '../fault-tolerance/rocksdb.ts';
 import type { ClusterModel } from '../model/ray-cluster-model.ts';
 import { headIngress } from '../services/head-ingress.ts';
-import { headService } from '../services/head-service.ts';
+import { headService, withExactSelector } from '../services/head-service.ts';
 import { headlessService } from '../services/headless-service.ts';
 import { changeOf } from './object-change.ts';
 
@@ -60,7 +61,7 @@ export const RAY_CLUSTER_PERMISSIONS: readonly Permission[] = [
 export function clusterObjects(cluster: ClusterModel, replicas: readonly ReplicaPod[]): DesiredResource[] {
   const podNames = replicas.flatMap(({ pod }) => pod?.metadata?.name ?? []);
   return [
-    ...desired(SERVICES, [headService(cluster), headlessService(cluster)], ['spec']),
+    ...[headService(cluster), headlessService(cluster)].flatMap(desiredService),
     ...desired(SERVICE_ACCOUNTS, [autoscalerServiceAccount(cluster)], []),
     ...desired(ROLES, [autoscalerRole(cluster, podNames)], ['rules']),
     ...desired(ROLE_BINDINGS, [autoscalerRoleBinding(cluster)], ['subjects']),
@@ -80,6 +81,13 @@ export function clusterSecrets(cluster: ClusterModel): EnsuredObject[] {
     serves: () => true,
   };
   return [...authSecrets(cluster), ...(retained ? [retained] : [])];
+}
+
+function desiredService(service: Service | undefined): DesiredResource[] {
+  if (service === undefined) return [];
+  const change = (existing: KubeObject) =>
+    changeOf(existing, withExactSelector(existing as Service, service), ['spec']);
+  return [{ resource: SERVICES, object: service, change }];
 }
 
 /** @param fields those that are kept as they should be; none of what is made once */

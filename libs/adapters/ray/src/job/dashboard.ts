@@ -170,6 +170,24 @@ export function readSubmissionReply(reply: DashboardReply | undefined): Submissi
   return { kind: isFinal ? 'Refused' : 'Unanswered', problem };
 }
 
+/** What came of the request to stop a job. */
+export type StopAnswer =
+  /** It does not run any more. */
+  | { readonly kind: 'Stopped' }
+  /** Ray knows no such job. */
+  | { readonly kind: 'NotFound' }
+  | { readonly kind: 'Unanswered'; readonly problem: string };
+
+/** Undefined while nothing has been asked. */
+export function readStopReply(reply: DashboardReply | undefined): StopAnswer | undefined {
+  if (reply?.problem !== undefined) return { kind: 'Unanswered', problem: reply.problem };
+  if (reply?.answer === undefined) return undefined;
+  const { status, body } = reply.answer;
+  if (status === 200) return { kind: 'Stopped' };
+  if (status === 404 && !isFromApiServer(body)) return { kind: 'NotFound' };
+  return { kind: 'Unanswered', problem: `The dashboard ${refusal(status, body)}` };
+}
+
 function refusal(status: number, body: unknown): string {
   const hint =
     status === 401 || status === 403

@@ -45,6 +45,11 @@ const WORDS: Record<RayDeletionPolicy, Deletion['goes']> = {
   DeleteSelf: 'Job',
 };
 
+/** Whether `spec` names something to do, be it nothing, for how the job has ended. */
+export function isCoveredByRules(record: RayJobRecord, spec: RayJobSpec): boolean {
+  return duesOf(record, spec).length > 0;
+}
+
 /** Rules and the older forms exclude one another. */
 function duesOf(record: RayJobRecord, spec: RayJobSpec): Due[] {
   const { deletionStrategy, ttlSecondsAfterFinished = 0, shutdownAfterJobFinishes = false } = spec;

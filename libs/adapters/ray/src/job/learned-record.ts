@@ -9,8 +9,13 @@ const LEARNING: readonly JobDeploymentStatus[] = ['Initializing', 'Waiting', 'Ru
 
 export function learnedRecord(observed: ObservedRayJob): RayJobRecord {
   const { record } = observed;
+  if (isStoppedAfterEnd(observed)) return { ...record, jobStatus: 'STOPPED' };
   if (!LEARNING.includes(record.jobDeploymentStatus)) return record;
   return withJob(withCluster(record, observed), observed);
+}
+
+function isStoppedAfterEnd({ record, stop }: ObservedRayJob): boolean {
+  return record.jobDeploymentStatus === 'Failed' && !hasRayJobEnded(record.jobStatus) && stop?.kind === 'Stopped';
 }
 
 function withCluster(record: RayJobRecord, observed: ObservedRayJob): RayJobRecord {
@@ -29,9 +34,12 @@ function isReachable({ cluster, spec }: ObservedRayJob): boolean {
   return isReady(cluster) || spec.submissionMode === 'SidecarMode';
 }
 
-/** Whether a job can be submitted. KubeRay's `ready` stays when pods fail later. */
+/** Whether a job can be submitted. The state `ready` stays when pods fail later, so the head is looked at as well. */
 export function isReady(cluster: ObservedRayJob['cluster']): boolean {
-  return cluster?.status?.state === 'ready' && cluster.metadata?.deletionTimestamp === undefined;
+  const { state, conditions = [] } = cluster?.status ?? {};
+  // An older KubeRay writes no conditions.
+  const isHeadReady = conditions.every(({ type, status }) => type !== 'HeadPodReady' || status === 'True');
+  return state === 'ready' && isHeadReady && cluster?.metadata?.deletionTimestamp === undefined;
 }
 
 /** While the cluster has no head, the name of the last one stays: by it another head is known. */

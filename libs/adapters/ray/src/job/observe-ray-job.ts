@@ -1,9 +1,9 @@
 /** Reads what is known of a RayJob off the World. */
 import { isControlledBy, type JobContext } from '@muster/common-job-controller';
 import { BATCH_JOBS, RAY_CLUSTERS, type Job, type KubeObject, type RayCluster, type RayJob } from '@muster/job-api';
-import { isNodeDead, readJobReply, readSessionReply, readSubmissionReply } from './dashboard.ts';
+import { isNodeDead, readJobReply, readSessionReply, readStopReply, readSubmissionReply } from './dashboard.ts';
 import type { ObservedRayJob, Submitter } from './observed-ray-job.ts';
-import { driverNodeName, questionName, sessionName, submissionName } from './ray-job-questions.ts';
+import { driverNodeName, questionName, sessionName, stopName, submissionName } from './ray-job-questions.ts';
 import { submitterName } from './ray-job-names.ts';
 import { rayJobRecord, type RayJobRecord } from './ray-job-status.ts';
 import { readSidecarSubmitter, readSubmitterJob } from './submitter-job.ts';
@@ -21,6 +21,7 @@ export function observedRayJob(manifest: RayJob, context: JobContext, clusterDom
     isDriverNodeDead: answer?.kind === 'Job' && isNodeDead(context.facts.get(driverNodeName(answer.driverNode ?? ''))),
     session: readSessionReply(context.facts.get(sessionName(jobId))),
     submission: readSubmissionReply(context.facts.get(submissionName(jobId))),
+    stop: readStopReply(context.facts.get(stopName(jobId))),
   };
 }
 

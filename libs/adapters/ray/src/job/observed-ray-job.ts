@@ -1,6 +1,6 @@
 /** What is known of a RayJob in one pass, read off the caches and off what was asked beside the passes. */
 import type { RayCluster, RayJobSpec } from '@muster/job-api';
-import type { DashboardAnswer, SubmissionAnswer } from './dashboard.ts';
+import type { DashboardAnswer, StopAnswer, SubmissionAnswer } from './dashboard.ts';
 import type { RayJobRecord } from './ray-job-status.ts';
 
 export interface ObservedRayJob {
@@ -24,6 +24,8 @@ export interface ObservedRayJob {
   readonly session: string | undefined;
   /** HTTPMode: what came of the submission under the job id on record. */
   readonly submission: SubmissionAnswer | undefined;
+  /** What came of the request to stop the job of the id on record. */
+  readonly stop: StopAnswer | undefined;
   /** The domain of the Kubernetes cluster's DNS: `cluster.local`. */
   readonly clusterDomain: string;
 }

@@ -109,13 +109,23 @@ export function forgotten(view: View): boolean {
 /** Fault tolerance brings the head back, and not what ran on it. Ray itself does not see that. */
 export const driverLost = ({ answer, isDriverNodeDead }: View) => answer?.kind === 'Job' && isDriverNodeDead;
 
-export const submitterFailed = (view: View) => view.submitter?.end?.hasFailed === true && isResultOut(view);
+/**
+ * Whether nothing shows that Ray has the job: it answers that it does not, or has never confirmed the submission. Of a job that
+ * Ray has, the end of the submitter is not the end: only its log is cut short.
+ */
+function isUnknownToRay(view: View): boolean {
+  const { answer } = view;
+  return answer?.kind === 'NotFound' || (answer?.kind !== 'Job' && !wasSeen(view));
+}
+
+export const submitterFailed = (view: View) =>
+  view.submitter?.end?.hasFailed === true && isUnknownToRay(view) && isResultOut(view);
 
 export const submittedNothing = (view: View) =>
   view.submitter?.end?.hasFailed === false && view.answer?.kind === 'NotFound' && isResultOut(view);
 
 export const submitterLeft = (view: View) =>
-  view.submitter?.end?.hasFailed === false && isPast(view, submitterDueMs(view));
+  view.submitter?.end?.hasFailed === false && isUnknownToRay(view) && isPast(view, submitterDueMs(view));
 
 /** Times of the API server have whole seconds. */
 const ROUNDING_MS = 1000;
@@ -129,9 +139,9 @@ function isResultOut(view: View): boolean {
   return isNewer || isPast(view, submitterDueMs(view));
 }
 
-/** Deleted by somebody: a job runs only once it has a submitter. */
+/** Deleted before it has submitted the job: a job runs only once it has a submitter. */
 export const submitterGone = (view: View) =>
-  submitterIsJob(view) && view.submitter === undefined && view.answer !== undefined;
+  submitterIsJob(view) && view.submitter === undefined && view.answer?.kind === 'NotFound' && !wasSeen(view);
 
 export const submissionRefused = ({ submission, known }: View) =>
   submission?.kind === 'Refused' && known.jobStatus === '';

@@ -4,7 +4,9 @@ import { BATCH_JOBS, RAY_CLUSTERS, type KubeObject, type RayCluster, type RayJob
 import { clusterModel } from '../cluster/ray-settings.ts';
 import { desiredCluster } from './desired-cluster.ts';
 import { keptObjects } from './kept-objects.ts';
+import { isReady } from './learned-record.ts';
 import type { ObservedRayJob } from './observed-ray-job.ts';
+import { leftoversOf } from './ray-job-leftovers.ts';
 import { nextState } from './ray-job-state.ts';
 import type { RayJobRecord } from './ray-job-status.ts';
 import { submitterName } from './ray-job-names.ts';
@@ -18,15 +20,23 @@ export function jobObjects(manifest: RayJob, observed: ObservedRayJob): DesiredR
 /** What is left of a job that has ended. */
 export function objectsAfterEnd(manifest: RayJob, observed: ObservedRayJob): AfterEnd {
   const { record } = nextState(observed);
-  const { objects, deletesJob, recheckAfterMs } = objectsOf(manifest, observed, record);
-  return { kept: objects, deletesJob, ...(recheckAfterMs !== undefined && { recheckAfterMs }) };
+  const { objects, deletesJob, recheckAfterMs = Infinity, cluster } = objectsOf(manifest, observed, record);
+  const left = leftoversOf(observed, record, cluster === 'Keep' && observed.cluster !== undefined);
+  const nextMs = Math.min(recheckAfterMs, left.recheckAfterMs ?? Infinity);
+  return {
+    kept: left.deletesSubmitter ? objects.filter(({ resource }) => resource !== BATCH_JOBS) : objects,
+    deletesJob,
+    calls: left.calls,
+    warnings: left.warnings,
+    ...(Number.isFinite(nextMs) && { recheckAfterMs: nextMs }),
+  };
 }
 
 function objectsOf(manifest: RayJob, observed: ObservedRayJob, record: RayJobRecord) {
   const fates = keptObjects(record, manifest.spec, observed.nowMs);
   const { cluster, submitter, session } = observed;
   // A submitter is told to which session of Ray it submits. Where that cannot be known now, it does without.
-  const mayBeMade = submitter !== undefined || session !== undefined;
+  const mayBeMade = submitter !== undefined || (session !== undefined && isReady(cluster));
   const isOwn = manifest.spec.clusterSelector === undefined;
   const hasCluster = isOwn && isThere(fates.cluster, cluster !== undefined);
   const hasSubmitter =

@@ -31,6 +31,10 @@ export function submissionName(jobId: string): string {
   return `submission ${jobId}`;
 }
 
+export function stopName(jobId: string): string {
+  return `stop ${jobId}`;
+}
+
 /** How Ray's job is doing, as soon as it may be there; and before, to which session of Ray it is to be submitted. */
 export function jobQuestions(observed: ObservedRayJob): Question[] {
   const { record, spec } = observed;
@@ -63,11 +67,12 @@ export function jobCalls(observed: ObservedRayJob): Question[] {
   return asQuestions(observed, submissionName(jobId), submitCall(raySubmission(observed.spec, jobId)));
 }
 
-/** Of a job on a cluster that is not its own: Ray's job would go on without it. */
+/** Of a job that may have been submitted and has not ended in Ray; undefined where there is none, or nobody to ask. */
 export function stopQuestion(observed: ObservedRayJob): Question | undefined {
-  const { jobId = '', jobStatus } = observed.record;
-  if (jobId === '' || jobStatus === '' || hasRayJobEnded(jobStatus)) return undefined;
-  return asQuestions(observed, `stop ${jobId}`, stopCall(jobId))[0];
+  const { jobId = '', jobStatus, jobDeploymentStatus } = observed.record;
+  const maySubmit = jobDeploymentStatus === 'Running' || jobDeploymentStatus === 'Failed';
+  if (jobId === '' || hasRayJobEnded(jobStatus) || (jobStatus === '' && !maySubmit)) return undefined;
+  return asQuestions(observed, stopName(jobId), stopCall(jobId))[0];
 }
 
 function asQuestions(observed: ObservedRayJob, name: string, { path, ...call }: DashboardCall): Question[] {

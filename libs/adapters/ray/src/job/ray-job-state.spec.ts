@@ -22,6 +22,14 @@ type Given = Parameters<typeof observe>[0];
 const SEEN: Partial<RayJobRecord> = { jobStatus: 'RUNNING', rayClusterStatus: { state: 'ready', head: HEAD } };
 
 const OTHER_HEAD = readyCluster({ status: { head: { ...HEAD, podName: 'mnist-abcde-head-1' } } });
+/** It was ready once; then its head failed. */
+const UNREADY = readyCluster({
+  status: {
+    conditions: [
+      { type: 'HeadPodReady', status: 'False', reason: 'ContainersNotReady', message: 'no', lastTransitionTime: '' },
+    ],
+  },
+});
 const NO_HEAD = readyCluster({ status: { head: { serviceName: HEAD.serviceName } } });
 const EVICTED = { conditions: [{ type: 'Suspended' as const, status: 'True' as const, reason: 'Evicted' }] };
 const TOLERANT = { ...readyCluster().spec, gcsFaultToleranceOptions: { redisAddress: 'redis:6379' } };
@@ -289,20 +297,30 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
     { jobDeploymentStatus: 'Failed', reason: 'AppFailed', jobStatus: 'FAILED' },
   ],
   [
-    'the submitter has failed, and Ray does not say that its job has ended',
-    'Ray was asked afterwards',
-    { record: SEEN, answer: says('RUNNING'), submitter: { end: { ...ENDED_AT_50, hasFailed: true } } },
+    'the submitter has failed, and Ray does not know the job',
+    'without fault tolerance',
+    { answer: NOT_FOUND, submitter: { end: { ...ENDED_AT_50, hasFailed: true } } },
     {
       jobDeploymentStatus: 'Failed',
       reason: 'SubmissionFailed',
-      message: "The submitter has failed: BackoffLimitExceeded. Ray's job mnist-abcde is RUNNING",
+      message: 'The submitter has failed: BackoffLimitExceeded. Its log says why',
     },
   ],
   [
-    'the submitter has failed, and Ray does not say that its job has ended',
-    'the dashboard says nothing',
+    'the submitter has failed, and Ray does not know the job',
+    'with fault tolerance, also of a job that it knew',
     {
       record: SEEN,
+      cluster: readyCluster({ spec: TOLERANT }),
+      answer: NOT_FOUND,
+      submitter: { end: { ...ENDED_AT_50, hasFailed: true } },
+    },
+    { jobDeploymentStatus: 'Failed', reason: 'SubmissionFailed' },
+  ],
+  [
+    'the submitter has failed, and Ray does not know the job',
+    'Ray has never confirmed the submission, and does not answer',
+    {
       answer: silent(),
       submitter: { end: { ...ENDED_AT_50, hasFailed: true } },
       nowMs: START_MS + 80_000,
@@ -316,20 +334,19 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
     { jobDeploymentStatus: 'Failed', reason: 'AppFailed' },
   ],
   [
-    'the submitter ended 30 s ago, and the job has not',
+    'the submitter ended 30 s ago, and Ray has never confirmed the submission',
     '',
     {
-      record: SEEN,
-      answer: says('RUNNING'),
+      answer: silent(),
       submitter: { end: { ...ENDED_AT_50, hasFailed: false } },
       nowMs: START_MS + 80_000,
     },
     { jobDeploymentStatus: 'Failed', reason: 'JobDeploymentStatusTransitionGracePeriodExceeded' },
   ],
   [
-    'K8sJobMode: the submitter is gone',
+    'K8sJobMode: the submitter is gone, and Ray does not know the job',
     '',
-    { record: SEEN, answer: says('RUNNING'), submitter: undefined },
+    { answer: NOT_FOUND, submitter: undefined },
     { jobDeploymentStatus: 'Failed', reason: 'SubmissionFailed' },
   ],
   [
@@ -455,11 +472,47 @@ describe('a RayJob stays as it is', () => {
       /to be ready$/,
       30_000,
     ],
+    ...[{}, { clusterSelector: { 'ray.io/cluster': 'mnist-abcde' } }, { submissionMode: 'HTTPMode' as const }].map(
+      (spec): [string, Given, RegExp] => [
+        `until the head of a cluster that was ready is ready again, with ${JSON.stringify(spec)}`,
+        { spec, record: { jobDeploymentStatus: 'Initializing' }, cluster: UNREADY, submitter: undefined },
+        /^RayCluster mnist-abcde to be ready \(its head: ContainersNotReady, no\)$/,
+      ],
+    ),
     [
       'until it is told an id',
       { spec: { submissionMode: 'InteractiveMode' }, record: { jobDeploymentStatus: 'Waiting' } },
       /^spec.jobId: submit the job to http:\/\/mnist-abcde-head-svc/,
     ],
+    ...(
+      [
+        ['has failed', { end: { ...ENDED_AT_50, hasFailed: true } }],
+        ['has ended well', { end: { ...ENDED_AT_50, hasFailed: false } }],
+        ['was deleted', undefined],
+      ] as const
+    ).flatMap(([end, submitter]): [string, Given, RegExp, number?][] => [
+      ...(['PENDING', 'RUNNING'] as const).map((status): [string, Given, RegExp] => [
+        `while Ray says ${status}, though its submitter ${end}`,
+        { record: SEEN, answer: says(status), submitter, nowMs: START_MS + 3_600_000 },
+        /to end/,
+      ]),
+      [
+        `while Ray does not answer, and no longer than that may last, though its submitter ${end}`,
+        {
+          record: { ...SEEN, jobStatusCheckFailureStartTime: after(3500) },
+          answer: silent(),
+          submitter,
+          nowMs: START_MS + 3_600_000,
+        },
+        /^an answer of the dashboard/,
+        200_000,
+      ],
+      [
+        `until Ray was asked once, though its submitter ${end}`,
+        { record: { jobStatus: '' }, submitter, nowMs: START_MS + 3_600_000 },
+        /^Ray to know/,
+      ],
+    ]),
     ['until Ray knows it', { answer: NOT_FOUND }, /^Ray to know job mnist-abcde/],
     ['while it runs', { record: SEEN, answer: says('RUNNING') }, /^Ray job mnist-abcde to end$/],
     [
@@ -576,10 +629,11 @@ describe('the record of a RayJob', () => {
     expect(nextState(observe({ record: before, cluster, submitter: undefined })).record.dashboardURL).toBe(
       'mnist-abcde-head-svc.team.svc.cluster.local:9000',
     );
-    const notReady = readyCluster({ status: { state: '' } });
-    expect(nextState(observe({ record: before, cluster: notReady, submitter: undefined })).record.dashboardURL).toBe(
-      undefined,
-    );
+    for (const notReady of [readyCluster({ status: { state: '' } }), UNREADY]) {
+      expect(nextState(observe({ record: before, cluster: notReady, submitter: undefined })).record.dashboardURL).toBe(
+        undefined,
+      );
+    }
   });
 
   it('is written in upstream’s form, with the number of the try', () => {

@@ -151,14 +151,11 @@ export const RAY_JOB_STATES: readonly Row[] = [
   },
   {
     from: ['Running'],
-    when: 'the submitter has failed, and Ray does not say that its job has ended',
-    holds: is.whileOpen(is.submitterFailed),
+    when: 'the submitter has failed, and Ray does not know the job',
+    holds: is.whileOpen(is.onceAsked(is.submitterFailed)),
     to: 'Failed',
     reason: 'SubmissionFailed',
-    message: ({ submitter, answer, known }) =>
-      `The submitter has failed: ${submitter?.end?.message}. ${
-        answer?.kind === 'Job' ? `Ray's job ${known.jobId} is ${answer.status}` : 'Its log says why'
-      }`,
+    message: ({ submitter }) => `The submitter has failed: ${submitter?.end?.message}. Its log says why`,
   },
   {
     from: ['Running'],
@@ -171,20 +168,20 @@ export const RAY_JOB_STATES: readonly Row[] = [
   },
   {
     from: ['Running'],
-    when: 'the submitter ended 30 s ago, and the job has not',
-    holds: is.whileOpen(is.submitterLeft),
+    when: 'the submitter ended 30 s ago, and Ray has never confirmed the submission',
+    holds: is.whileOpen(is.onceAsked(is.submitterLeft)),
     to: 'Failed',
     reason: 'JobDeploymentStatusTransitionGracePeriodExceeded',
-    message: ({ known }) =>
-      `The submitter has ended, but 30 s later Ray job ${known.jobId} has not: it is ${known.jobStatus || 'not there'}`,
+    message: ({ answer, known }) =>
+      `The submitter has ended, but 30 s later Ray has not confirmed job ${known.jobId}: ${problemOf(answer)}`,
   },
   {
     from: ['Running'],
-    when: 'K8sJobMode: the submitter is gone',
+    when: 'K8sJobMode: the submitter is gone, and Ray does not know the job',
     holds: is.whileOpen(is.submitterGone),
     to: 'Failed',
     reason: 'SubmissionFailed',
-    message: ({ name }) => `Job ${name}, the submitter, has been deleted while the job ran`,
+    message: ({ name, known }) => `Job ${name}, the submitter, has been deleted, and Ray knows no job ${known.jobId}`,
   },
   {
     from: ['Running'],

@@ -36,7 +36,13 @@ export function submitterWhenReady(
 function newJob({ metadata, spec }: RayJob, { clusterDomain }: RaySettings): ObservedRayJob {
   const { name = '', namespace = '', uid = '', generation } = metadata ?? {};
   const nothingThere = { cluster: undefined, submitter: undefined };
-  const nothingAsked = { answer: undefined, submission: undefined, session: undefined, isDriverNodeDead: false };
+  const nothingAsked = {
+    answer: undefined,
+    submission: undefined,
+    session: undefined,
+    stop: undefined,
+    isDriverNodeDead: false,
+  };
   return {
     name,
     namespace,

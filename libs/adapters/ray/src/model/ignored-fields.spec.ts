@@ -69,6 +69,17 @@ describe('the fields of a RayJob that change nothing', () => {
     expect(ignoredJobFields(job(spec))).toEqual([]);
   });
 
+  it('what the job would be submitted with, where the submitter has a command of its own', () => {
+    const submitter = { name: 'submitter', image: 'submitter:1', command: ['/submitter'] };
+    const own = { submitterPodTemplate: { spec: { containers: [submitter] } } };
+    const { entrypoint: _none, ...withoutEntrypoint } = job(own).spec;
+    expect(ignoredJobFields({ ...job(own), spec: withoutEntrypoint })).toEqual([]);
+    expect(paths(ignoredJobFields(job({ ...own, entrypoint: 'python train.py', metadata: { a: 'b' } })))).toEqual([
+      'spec.entrypoint',
+      'spec.metadata',
+    ]);
+  });
+
   it('a submitter in HTTPMode', () => {
     const spec = { submissionMode: 'HTTPMode', submitterPodTemplate: template, submitterConfig: {} };
     expect(paths(ignoredJobFields(job(spec)))).toEqual(['spec.submitterPodTemplate', 'spec.submitterConfig']);

@@ -3,7 +3,14 @@
  * passed over in silence. What would change what runs and is not supported is refused instead, by the rules of the kinds.
  */
 import type { Problem } from '@muster/common-job-controller';
-import { RAY_CLUSTER_LABEL, type RayCluster, type RayClusterSpec, type RayJob, type RayJobSpec } from '@muster/job-api';
+import {
+  hasOwnSubmitCommand,
+  RAY_CLUSTER_LABEL,
+  type RayCluster,
+  type RayClusterSpec,
+  type RayJob,
+  type RayJobSpec,
+} from '@muster/job-api';
 import { RAY_ANNOTATIONS } from './ray-labels.ts';
 
 interface IgnoredField<Spec> {
@@ -63,6 +70,11 @@ const IN_JOBS: readonly IgnoredField<RayJobSpec>[] = [
     path,
     isIgnored: (spec: RayJobSpec) => isInteractive(spec) && spec[path] !== undefined,
     why: 'in InteractiveMode you submit the job yourself',
+  })),
+  ...SUBMISSION_FIELDS.map((path) => ({
+    path,
+    isIgnored: (spec: RayJobSpec) => hasOwnSubmitCommand(spec) && spec[path] !== undefined,
+    why: 'the command of submitterPodTemplate submits the job',
   })),
   ...(['submitterPodTemplate', 'submitterConfig'] as const).map((path) => ({
     path,

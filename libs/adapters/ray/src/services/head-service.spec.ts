@@ -5,14 +5,14 @@ import { headIngress } from './head-ingress.ts';
 import { headService } from './head-service.ts';
 import { headlessService } from './headless-service.ts';
 
-const SELECTOR = {
-  'ray.io/cluster': 'demo',
-  'ray.io/node-type': 'head',
+const SELECTOR = { 'ray.io/cluster': 'demo', 'ray.io/node-type': 'head' };
+const LABELS = {
+  ...SELECTOR,
   'ray.io/identifier': 'demo-head',
   'app.kubernetes.io/name': 'kuberay',
   'app.kubernetes.io/created-by': 'kuberay-operator',
+  'app.kubernetes.io/managed-by': 'muster',
 };
-const LABELS = { ...SELECTOR, 'app.kubernetes.io/managed-by': 'muster' };
 
 function port(name: string, number: number): ServicePort {
   return { name, protocol: 'TCP', port: number, targetPort: number, appProtocol: 'tcp' };
@@ -92,11 +92,11 @@ describe('the Service of the head', () => {
     expect(service.metadata?.annotations).toEqual({ a: '1' });
   });
 
-  it('selects the head by the labels that its pod has', () => {
+  it('has the labels of the head, and selects it by those that no template can change', () => {
     const template = { metadata: { labels: { 'app.kubernetes.io/name': 'mine' } }, spec: { containers: [] } };
     const service = headService(clusterOf({ head: { template } }));
-    expect(service.spec?.selector).toEqual({ ...SELECTOR, 'app.kubernetes.io/name': 'mine' });
-    expect(service.metadata?.labels).toMatchObject(service.spec!.selector!);
+    expect(service.spec?.selector).toEqual(SELECTOR);
+    expect(service.metadata?.labels).toEqual({ ...LABELS, 'app.kubernetes.io/name': 'mine' });
   });
 
   describe('that the user writes', () => {

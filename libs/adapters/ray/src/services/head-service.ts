@@ -10,8 +10,8 @@ import { clusterLabels, podLabels, RAY_LABELS } from '../model/ray-labels.ts';
 
 type Labels = Record<string, string>;
 
-/** The labels of the head's pod by which it is selected, with the values that it has. */
-const SELECTED = [
+/** The labels of the head's pod that its Service has as well. */
+const SHOWN = [
   RAY_LABELS.cluster,
   RAY_LABELS.nodeType,
   RAY_LABELS.identifier,
@@ -68,14 +68,29 @@ function metadata(cluster: ClusterModel, labels: Labels, annotations: Labels) {
   return {
     name: headServiceName(cluster),
     namespace: cluster.namespace,
-    labels: { ...labels, ...clusterLabels(cluster), ...selectorOf(cluster) },
+    labels: { ...labels, ...clusterLabels(cluster), ...shownLabels(cluster) },
     ...(Object.keys(all).length > 0 && { annotations: all }),
   };
 }
 
-function selectorOf(cluster: ClusterModel): Labels {
+function shownLabels(cluster: ClusterModel): Labels {
   const labels = podLabels(cluster, headGroup(cluster));
-  return Object.fromEntries(SELECTED.map((key) => [key, labels[key] ?? '']));
+  return Object.fromEntries(SHOWN.map((key) => [key, labels[key] ?? '']));
+}
+
+/** Only labels that no template can change: a running head stays selected, whatever becomes of its template. */
+function selectorOf({ name }: ClusterModel): Labels {
+  return { [RAY_LABELS.cluster]: name, [RAY_LABELS.nodeType]: 'head' };
+}
+
+/**
+ * `service` as it is to be patched into `existing`: without the labels that the selector has beyond those of `service`. KubeRay also
+ * selects by labels of the template.
+ */
+export function withExactSelector(existing: Service, service: Service): Service {
+  const removed = Object.keys(existing.spec?.selector ?? {}).map((key) => [key, null] as const);
+  const selector = { ...Object.fromEntries(removed), ...service.spec?.selector } as Labels;
+  return { ...service, spec: { ...service.spec, selector } };
 }
 
 /** Those that the Ray container declares, or Ray's; always one for metrics. Numbers, which resolve whatever a port is called. */

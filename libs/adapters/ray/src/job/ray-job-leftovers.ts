@@ -1,0 +1,80 @@
+/**
+ * What a RayJob that ended by itself, as by its deadline, has left running on a cluster that stays: Ray's job, which is stopped, and
+ * the submitter, which ends with it or is deleted.
+ */
+import type { EndWarning } from '@muster/common-job-controller';
+import type { RayJobSpec } from '@muster/job-api';
+import { isCoveredByRules } from './deletion.ts';
+import type { ObservedRayJob } from './observed-ray-job.ts';
+import { stopQuestion } from './ray-job-questions.ts';
+import { hasRayJobEnded, type RayJobRecord } from './ray-job-status.ts';
+
+/** How long the submitter may take to write the rest of the log once Ray's job is stopped. */
+const SUBMITTER_GRACE_MS = 15_000;
+
+/** For how long the request to stop is repeated while Ray does not answer. */
+const STOP_TIMEOUT_MS = 300_000;
+
+export interface Leftovers {
+  /** The request to stop Ray's job; none where that is done, or is not to be done yet. */
+  readonly calls: readonly NonNullable<ReturnType<typeof stopQuestion>>[];
+  readonly deletesSubmitter: boolean;
+  readonly warnings: readonly EndWarning[];
+  readonly recheckAfterMs?: number;
+}
+
+/** @param clusterStays whether the cluster of the job is there and not deleted now */
+export function leftoversOf(observed: ObservedRayJob, record: RayJobRecord, clusterStays: boolean): Leftovers {
+  const { spec, submitter, nowMs, stop } = observed;
+  const none: Leftovers = { calls: [], deletesSubmitter: false, warnings: [] };
+  const endMs = Date.parse(record.endTime ?? '');
+  if (!clusterStays || Number.isNaN(endMs)) return none;
+  // Nothing is submitted before the address of the dashboard is on record.
+  const mayRun = record.dashboardURL !== undefined && !hasRayJobEnded(record.jobStatus);
+  const isOpen = record.jobDeploymentStatus === 'Failed' && mayRun;
+  const isUnknown = isOpen && record.jobStatus === '';
+  const graceEndMs = endMs + SUBMITTER_GRACE_MS;
+  const timeoutMs = endMs + STOP_TIMEOUT_MS;
+  const isAnswered = stop?.kind === 'Stopped' || stop?.kind === 'NotFound';
+  // One that has not submitted yet could do so after Ray has answered that there is no such job.
+  const mayStop = isOpen && !isAnswered && nowMs < timeoutMs && (!isUnknown || nowMs >= graceEndMs);
+  const call = mayStop ? stopQuestion({ ...observed, record }) : undefined;
+  const runs = submitter !== undefined && submitter.end === undefined;
+  const dues = [...(runs || isUnknown ? [graceEndMs] : []), ...(isOpen && !isAnswered ? [timeoutMs] : [])];
+  const nextMs = Math.min(...dues.filter((dueMs) => dueMs > nowMs));
+  const hasTimedOut = isOpen && nowMs >= timeoutMs && (stop?.kind === 'Unanswered' || !(isUnknown || isAnswered));
+  return {
+    calls: call === undefined ? [] : [call],
+    deletesSubmitter: runs && (isUnknown || nowMs >= graceEndMs),
+    warnings: [...(hasTimedOut ? [notStopped(observed, record)] : []), ...unmatched(spec, record)],
+    ...(Number.isFinite(nextMs) && { recheckAfterMs: nextMs - nowMs }),
+  };
+}
+
+function notStopped({ stop }: ObservedRayJob, { jobId, rayClusterName }: RayJobRecord): EndWarning {
+  const why = stop?.kind === 'Unanswered' ? `: ${stop.problem}` : '';
+  return {
+    reason: 'RayJobNotStopped',
+    note: `Ray's job ${jobId} may still run on RayCluster ${rayClusterName}, which did not answer the request to stop it${why}. Run: ray job stop ${jobId}`,
+  };
+}
+
+/** An end that no rule can be meant for; that one of failed jobs keeps the cluster may be intended. */
+function unmatched(spec: RayJobSpec, record: RayJobRecord): EndWarning[] {
+  const { jobStatus, jobDeploymentStatus, reason, rayClusterName } = record;
+  if (spec.deletionStrategy === undefined || jobStatus === 'SUCCEEDED' || jobStatus === 'FAILED') return [];
+  if (isCoveredByRules(record, spec)) return [];
+  const hasFailed = jobDeploymentStatus === 'Failed';
+  // Without the jobStatus of a job that is stopped just now: a note that changes would be emitted twice.
+  const end = hasFailed ? `jobDeploymentStatus Failed, reason ${reason}` : `jobStatus ${jobStatus}`;
+  const advice = hasFailed
+    ? 'Add a rule with condition.jobDeploymentStatus Failed, or delete it'
+    : 'No rule can name this end: delete it';
+  const what = spec.clusterSelector === undefined ? `RayCluster ${rayClusterName} stays` : 'the RayJob stays';
+  return [
+    {
+      reason: 'NoDeletionRuleMatched',
+      note: `spec.deletionStrategy: no rule matches the end of the job (${end}), so ${what}. ${advice}`,
+    },
+  ];
+}

@@ -1,0 +1,195 @@
+/** What is written for a RayJob, and sent to its dashboard, at different points of its life. */
+import { describe, expect, it } from 'vitest';
+import { planRayJob, type RayJobWorld } from '../../test-support/ray-job-worlds.ts';
+
+const RUNNING = { status: 200, body: { status: 'RUNNING', message: '' } };
+const BACKOFF_EXCEEDED = {
+  conditions: [
+    {
+      type: 'Failed',
+      status: 'True',
+      reason: 'BackoffLimitExceeded',
+      message: 'it has failed',
+      lastTransitionTime: '2026-01-01T00:00:50Z',
+    },
+  ],
+};
+
+describe('a RayJob whose submitter fails while Ray runs the job', () => {
+  const world: RayJobWorld = {
+    spec: { shutdownAfterJobFinishes: true },
+    record: { jobStatus: 'RUNNING' },
+    submitter: BACKOFF_EXCEEDED,
+    facts: { 'job mnist-abcde': RUNNING },
+    now: 600,
+  };
+
+  it('runs on', () => {
+    const { shown, ownedResources, calls } = planRayJob(world);
+    expect(shown).toMatchObject({ jobDeploymentStatus: 'Running', jobStatus: 'RUNNING' });
+    expect(ownedResources.remove).toEqual([]);
+    expect(calls).toEqual([]);
+  });
+
+  it('ends as Ray says', () => {
+    const { shown } = planRayJob({
+      ...world,
+      facts: { 'job mnist-abcde': { status: 200, body: { status: 'SUCCEEDED', message: 'done' } } },
+    });
+    expect(shown).toMatchObject({ jobDeploymentStatus: 'Complete', jobStatus: 'SUCCEEDED', succeeded: 1, failed: 0 });
+  });
+});
+
+describe('a RayJob that ends before the job of Ray', () => {
+  const SELECTS = { clusterSelector: { 'ray.io/cluster': 'mnist-abcde' }, activeDeadlineSeconds: 30 };
+  const STOP = 'POST /api/jobs/mnist-abcde/stop';
+  const ENDED: RayJobWorld = {
+    spec: SELECTS,
+    record: {
+      jobDeploymentStatus: 'Failed',
+      jobStatus: 'RUNNING',
+      reason: 'DeadlineExceeded',
+      message: 'late',
+      endTime: '2026-01-01T00:00:30Z',
+    },
+    now: 31,
+  };
+  const removed = ({ ownedResources }: ReturnType<typeof planRayJob>) =>
+    ownedResources.remove.map(({ object }) => object.metadata?.name);
+
+  it('is Failed on record before anything is stopped', () => {
+    const plan = planRayJob({
+      spec: SELECTS,
+      record: { jobStatus: 'RUNNING' },
+      facts: { 'job mnist-abcde': RUNNING },
+      now: 31,
+    });
+    expect(plan.shown).toMatchObject({ jobDeploymentStatus: 'Failed', reason: 'DeadlineExceeded' });
+    expect(plan.calls).toEqual([]);
+  });
+
+  it.each<[what: string, spec: RayJobWorld['spec']]>([
+    ['that it has selected', SELECTS],
+    ['of its own that stays', { activeDeadlineSeconds: 30 }],
+    ['of its own that stays, in HTTPMode', { activeDeadlineSeconds: 30, submissionMode: 'HTTPMode' }],
+    [
+      'of its own that is deleted later',
+      { activeDeadlineSeconds: 30, shutdownAfterJobFinishes: true, ttlSecondsAfterFinished: 600 },
+    ],
+  ])('stops that on a cluster %s', (_what, spec) => {
+    expect(planRayJob({ ...ENDED, spec: spec! }).calls).toEqual([STOP]);
+  });
+
+  it('repeats the request to stop it while Ray does not answer, and reports after 5 minutes what may still run', () => {
+    const facts = { 'stop mnist-abcde': 'no answer' } as const;
+    expect(planRayJob({ ...ENDED, facts, now: 300 }).calls).toEqual([STOP]);
+    const late = planRayJob({ ...ENDED, facts, now: 330 });
+    expect(late.calls).toEqual([]);
+    expect(late.events).toMatchObject([{ type: 'Warning', reason: 'RayJobNotStopped' }]);
+    expect(late.events[0]?.note).toContain("Ray's job mnist-abcde may still run on RayCluster mnist-abcde");
+    expect(planRayJob({ ...ENDED, facts, now: 331, told: [late.events[0]?.once ?? ''] }).events).toEqual([]);
+  });
+
+  it('records that it was stopped, and does not stop it again', () => {
+    const stopped = planRayJob({ ...ENDED, facts: { 'stop mnist-abcde': { status: 200, body: { stopped: true } } } });
+    expect(stopped.shown).toMatchObject({ jobDeploymentStatus: 'Failed', jobStatus: 'STOPPED' });
+    expect(stopped.calls).toEqual([]);
+    const later = planRayJob({ ...ENDED, record: { ...ENDED.record, jobStatus: 'STOPPED' }, now: 1000 });
+    expect(later.calls).toEqual([]);
+    expect(later.events).toEqual([]);
+  });
+
+  it('leaves the submitter the time to write its log, and deletes it then', () => {
+    expect(removed(planRayJob(ENDED))).toEqual([]);
+    expect(planRayJob(ENDED).requeueAfterMs).toBeLessThanOrEqual(14_000);
+    expect(removed(planRayJob({ ...ENDED, now: 45 }))).toEqual(['mnist']);
+    const done = { conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: '2026-01-01T00:00:35Z' }] };
+    expect(removed(planRayJob({ ...ENDED, submitter: done, now: 45 }))).toEqual([]);
+  });
+
+  it('deletes a submitter that has not submitted yet, and stops what it may have submitted meanwhile', () => {
+    const unseen = { ...ENDED, record: { ...ENDED.record, jobStatus: '' as const } };
+    const first = planRayJob(unseen);
+    expect(removed(first)).toEqual(['mnist']);
+    expect(first.calls).toEqual([]);
+    const second = planRayJob({ ...unseen, submitter: 'none', now: 45 });
+    expect(second.calls).toEqual([STOP]);
+    const third = planRayJob({ ...unseen, submitter: 'none', now: 46, facts: { 'stop mnist-abcde': { status: 404 } } });
+    expect(third.calls).toEqual([]);
+    expect(third.events).toEqual([]);
+  });
+
+  it.each(['RUNNING', ''] as const)(
+    'stops that when it is deleted, on a selected cluster, with jobStatus %j',
+    (jobStatus) => {
+      const world: RayJobWorld = { spec: SELECTS, record: { jobStatus }, isDeleted: true };
+      expect(planRayJob(world).calls).toEqual([STOP]);
+      expect(planRayJob({ ...world, facts: { 'stop mnist-abcde': 'no answer' } }).calls).toEqual([]);
+    },
+  );
+
+  it('stops nothing where the cluster was never ready, so that nothing was submitted', () => {
+    const record = { ...ENDED.record, jobStatus: '' as const, reason: 'PreRunningDeadlineExceeded' };
+    const early = { ...ENDED, record: { ...record, dashboardURL: undefined as never }, submitter: 'none' as const };
+    for (const now of [31, 50, 400]) {
+      expect(planRayJob({ ...early, now }).calls).toEqual([]);
+      expect(planRayJob({ ...early, now }).events).toEqual([]);
+    }
+  });
+
+  it('stops nothing on a cluster that is deleted, nor of a job that has ended in Ray', () => {
+    const own = { activeDeadlineSeconds: 30, shutdownAfterJobFinishes: true };
+    const plan = planRayJob({ ...ENDED, spec: own, now: 50 });
+    expect(plan.calls).toEqual([]);
+    expect(removed(plan)).toEqual(['mnist-abcde']);
+    expect(planRayJob({ ...ENDED, record: { ...ENDED.record, jobStatus: 'FAILED' } }).calls).toEqual([]);
+    expect(planRayJob({ ...ENDED, cluster: undefined }).calls).toEqual([]);
+  });
+});
+
+describe('a RayJob of which no deletion rule matches', () => {
+  const RULES = {
+    deletionStrategy: {
+      deletionRules: (['SUCCEEDED', 'FAILED'] as const).map((jobStatus) => ({
+        policy: 'DeleteCluster' as const,
+        condition: { jobStatus, ttlSeconds: 5 },
+      })),
+    },
+  };
+  const OLDER = {
+    deletionStrategy: {
+      onSuccess: { policy: 'DeleteCluster' as const },
+      onFailure: { policy: 'DeleteCluster' as const },
+    },
+  };
+  const LATE = { jobDeploymentStatus: 'Failed', reason: 'DeadlineExceeded', jobStatus: 'STOPPED' } as const;
+  const STOPPED = { jobDeploymentStatus: 'Complete', jobStatus: 'STOPPED' } as const;
+  const planAt = (spec: RayJobWorld['spec'], record: RayJobWorld['record'], told: readonly string[] = []) =>
+    planRayJob({
+      spec: spec!,
+      record: { ...record, endTime: '2026-01-01T00:00:30Z' },
+      submitter: 'none',
+      now: 60,
+      told,
+    });
+
+  it.each<[what: string, spec: RayJobWorld['spec'], record: RayJobWorld['record'], advice: RegExp]>([
+    ['after its deadline', RULES, LATE, /RayCluster mnist-abcde stays. Add a rule with condition.jobDeploymentStatus/],
+    ['after it was stopped', RULES, STOPPED, /No rule can name this end: delete it$/],
+    ['after it was stopped, by the older form', OLDER, STOPPED, /No rule can name this end: delete it$/],
+  ])('warns of it once %s', (_what, spec, record, advice) => {
+    const { events, ownedResources } = planAt(spec, record);
+    expect(events).toMatchObject([{ type: 'Warning', reason: 'NoDeletionRuleMatched' }]);
+    expect(events[0]?.note).toMatch(advice);
+    expect(ownedResources.remove).toEqual([]);
+    expect(planAt(spec, record, [events[0]?.once ?? '']).events).toEqual([]);
+  });
+
+  it.each<[what: string, spec: RayJobWorld['spec'], record: RayJobWorld['record']]>([
+    ['where onFailure matches', OLDER, LATE],
+    ['where a rule matches', RULES, { jobDeploymentStatus: 'Complete', jobStatus: 'SUCCEEDED' }],
+    ['where there is no deletionStrategy', {}, LATE],
+  ])('does not warn %s', (_what, spec, record) => {
+    expect(planAt(spec, record).events.map(({ reason }) => reason)).not.toContain('NoDeletionRuleMatched');
+  });
+});

@@ -1,0 +1,114 @@
+/** RayJobs in the middle of their lives, and what is planned for them. */
+import {
+  newWorld,
+  planJob,
+  planned,
+  type OwnedResource,
+  type Planned,
+  type World,
+} from '@muster/common-job-controller';
+import {
+  BATCH_JOBS,
+  RAY_CLUSTERS,
+  type Job,
+  type JobStatus,
+  type KubeObject,
+  type RayCluster,
+  type RayJob,
+  type RayJobSpec,
+  type Resource,
+} from '@muster/job-api';
+import { rayJobAdapter } from '../src/job/ray-job-adapter.ts';
+import { rayJobStatus, type RayJobRecord } from '../src/job/ray-job-status.ts';
+import { rayJob, readyCluster, recordOf, START_MS } from './ray-jobs.ts';
+
+const SETTINGS = { serviceMode: 'PerJob', clusterDomain: 'cluster.local', gang: undefined } as const;
+const FINALIZER = 'ray.io/rayjob-finalizer';
+
+export interface RayJobWorld {
+  readonly spec?: Partial<RayJobSpec>;
+  readonly record?: Partial<RayJobRecord>;
+  /** The engine's record. */
+  readonly engine?: JobStatus;
+  /** Seconds since the start of the job. */
+  readonly now?: number;
+  /** Default: a ready one of the job's own, or the one that `clusterSelector` names. */
+  readonly cluster?: RayCluster | undefined;
+  /** Default: one that runs. */
+  readonly submitter?: Job['status'] | 'none';
+  /** Answers of the dashboard, by the name of the request. */
+  readonly facts?: Readonly<Record<string, { readonly status: number; readonly body?: unknown } | 'no answer'>>;
+  readonly isDeleted?: boolean;
+  readonly told?: readonly string[];
+}
+
+/** One reconcile run over a RayJob, named `mnist` in the namespace `team`. */
+export function planRayJob(
+  world: RayJobWorld,
+): Planned & { readonly calls: readonly string[]; readonly shown: RayJob['status'] } {
+  const built = worldOf(world);
+  const plan = planJob(rayJobAdapter(), built, SETTINGS);
+  const whole = planned(plan);
+  const calls = plan.operations.flatMap((operation) =>
+    operation.op === 'call' ? [`${operation.question.method ?? 'GET'} ${pathOf(operation.question.url)}`] : [],
+  );
+  return { ...whole, calls, shown: whole.stored ?? built.manifest.status };
+}
+
+function pathOf(url: unknown): string {
+  return (Object(url) as { path?: string }).path ?? String(url);
+}
+
+function worldOf(world: RayJobWorld): World<RayJob> {
+  const { spec = {}, record = {}, engine, now = 60, facts = {}, isDeleted = false, told = [] } = world;
+  const nowMs = START_MS + now * 1000;
+  const selects = spec.clusterSelector !== undefined;
+  const status = { ...rayJobStatus(recordOf(record)), ...(engine && { muster: engine }) };
+  const job = rayJob(spec, {
+    generation: 1,
+    resourceVersion: '1',
+    finalizers: selects ? [FINALIZER] : [],
+    ...(isDeleted && { deletionTimestamp: new Date(nowMs).toISOString() }),
+  });
+  const cluster = 'cluster' in world ? world.cluster : readyCluster();
+  const object = cluster && { ...cluster, metadata: { ...cluster.metadata, ...(!selects && ownedBy(job)) } };
+  const submitter = world.submitter === 'none' ? undefined : submitterOf(job, world.submitter);
+  return {
+    ...newWorld({ ...job, status }, nowMs),
+    told: new Set(told),
+    ownedResources: [
+      ...(object !== undefined && !selects ? [owned(RAY_CLUSTERS, object)] : []),
+      ...(submitter === undefined ? [] : [owned(BATCH_JOBS, submitter)]),
+    ],
+    references:
+      object !== undefined && selects
+        ? [{ resource: RAY_CLUSTERS, name: object.metadata.name ?? '', isRequired: true, path: 'spec', object }]
+        : [],
+    facts: new Map(
+      Object.entries(facts).map(([name, answer]) => [
+        name,
+        answer === 'no answer'
+          ? { problem: 'it did not answer in 5 s', failures: 5 }
+          : { answer: { body: {}, ...answer }, failures: 0, ageMs: 0 },
+      ]),
+    ),
+  };
+}
+
+function submitterOf(job: RayJob, status: Job['status'] = { active: 1 }): Job {
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'mnist', namespace: 'team', ...ownedBy(job) },
+    status,
+  };
+}
+
+function ownedBy({ metadata }: RayJob) {
+  const { name = '', uid = '' } = metadata ?? {};
+  return { ownerReferences: [{ apiVersion: 'ray.io/v1', kind: 'RayJob', name, uid, controller: true }] };
+}
+
+function owned(resource: Resource, object: KubeObject): OwnedResource {
+  return { kind: { resource, endsWithRun: true, trim: (whole) => whole }, object };
+}
