@@ -20,7 +20,17 @@ import {
   type Resource,
   type VolcanoJob,
 } from '@muster/job-api';
-import { eventually, installCrd, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
+import {
+  bindPod,
+  endEvictedPod,
+  eventually,
+  evictPod,
+  installCrd,
+  loneOperatorOptions,
+  started,
+  testCluster,
+  TravelClock,
+} from '@muster/testing';
 import { volcanoJobAdapter } from '@muster/volcano-job';
 import { Registry } from 'prom-client';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -290,6 +300,21 @@ describe('a Volcano Job with the plugin mpi', () => {
       },
     });
     await arePods('worker-0');
+  });
+
+  it.each([
+    ['on a node, which gets its grace period', true],
+    ['on no node, which is gone at once', false],
+  ])('restarts by its policy for PodEvicted when a pod is evicted %s', async (_where, isOnNode) => {
+    await submit({ policies: [{ event: 'PodEvicted', action: 'RestartJob' }] });
+    await running();
+    const evicted = { namespace, name: `${NAME}-worker-1` };
+    if (isOnNode) await bindPod(client, evicted);
+    await evictPod(client, evicted);
+    await shows({ retryCount: 1 });
+    if (isOnNode) await endEvictedPod(client, evicted);
+    const again = { metadata: { labels: { [LABELS.attempt]: '1' } } };
+    await becomes(pods, [again, again, again]);
   });
 
   it('is aborted by its policy', async () => {
