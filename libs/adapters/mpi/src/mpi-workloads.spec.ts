@@ -70,7 +70,10 @@ describe('an MPIJob whose launcher has ended while no operator ran', () => {
 
 describe('a launcher that the cluster takes away', () => {
   const launcherPolicy = (restartPolicy: 'Never' | 'OnFailure') => ({
-    mpiReplicaSpecs: { Launcher: { restartPolicy, template: templateOf() }, Worker: { replicas: 2, template: templateOf() } },
+    mpiReplicaSpecs: {
+      Launcher: { restartPolicy, template: templateOf() },
+      Worker: { replicas: 2, template: templateOf() },
+    },
   });
   const jobOf = (spec: MPIWorld['spec']) =>
     madeOf<KubeObject & { spec?: object }>(planOf({ generation: 'v2beta1', ...(spec && { spec }) }), 'Job')?.spec;
@@ -104,11 +107,12 @@ describe('a launcher that the cluster takes away', () => {
     expect(plan.status).toMatchObject({ disruptionCount: 1, restartCount: 0, state: 'Restarting' });
   });
 
-  it.each<[how: string, launcher: string]>([
-    ['is drained', 'D'],
-    ['fails', 'f'],
-  ])('keeps its Job when it %s and the Job decides', (_how, launcher) => {
-    const world: MPIWorld = { generation: 'v2beta1', spec: launcherPolicy('Never'), phases: { launcher } };
+  it.each<[how: string, restartPolicy: 'Never' | 'OnFailure', launcher: string]>([
+    ['is drained and the Job ignores that', 'Never', 'D'],
+    ['fails', 'Never', 'f'],
+    ['is drained after it has succeeded', 'OnFailure', 'd'],
+  ])('keeps its Job when it %s', (_how, restartPolicy, launcher) => {
+    const world: MPIWorld = { generation: 'v2beta1', spec: launcherPolicy(restartPolicy), phases: { launcher } };
     expect(said(planOf(world)).remove).toEqual([]);
   });
 });

@@ -302,17 +302,14 @@ describe('a Volcano Job with the plugin mpi', () => {
     await arePods('worker-0');
   });
 
-  it.each([
-    ['on a node, which gets its grace period', true],
-    ['on no node, which is gone at once', false],
-  ])('restarts by its policy for PodEvicted when a pod is evicted %s', async (_where, isOnNode) => {
+  it('restarts by its policy for PodEvicted when a pod is evicted through the API', async () => {
     await submit({ policies: [{ event: 'PodEvicted', action: 'RestartJob' }] });
     await running();
     const evicted = { namespace, name: `${NAME}-worker-1` };
-    if (isOnNode) await bindPod(client, evicted);
+    await bindPod(client, evicted);
     await evictPod(client, evicted);
     await shows({ retryCount: 1 });
-    if (isOnNode) await endEvictedPod(client, evicted);
+    await endEvictedPod(client, evicted);
     const again = { metadata: { labels: { [LABELS.attempt]: '1' } } };
     await becomes(pods, [again, again, again]);
   });

@@ -33,7 +33,8 @@ const NOW = Date.UTC(2030, 0, 1, 12);
 
 /**
  * A letter for each pod, by index: `P` pending, `R` running and not ready, `Y` running and ready, `S` succeeded, `F` failed
- * with exit code 1, `E` evicted, `D` drained and being deleted, `-` none there. Of a launcher that a Job runs, `S` and `F` are said of the Job as well, `s`
+ * with exit code 1, `E` evicted, `D` drained and being deleted, `d` drained after
+ * it has succeeded, `-` none there. Of a launcher that a Job runs, `S` and `F` are said of the Job as well, `s`
  * and `f` of the pod alone, whose end the Job is about to see. The object that makes a role's pods is there if the role is
  * named, also with no letters.
  */
@@ -261,6 +262,10 @@ const STATUSES: Readonly<Record<string, NonNullable<Pod['status']>>> = {
   f: endedWith(1),
   D: {
     phase: 'Running',
+    conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' }],
+  },
+  d: {
+    ...endedWith(0),
     conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' }],
   },
   E: { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource: memory.' },

@@ -131,8 +131,8 @@ function stateOfJob(
   if (saysCondition(workload, 'Complete')) return 'succeeded';
   if (saysCondition(workload, 'Failed')) return 'failed';
   if (workload.metadata?.deletionTimestamp !== undefined) return 'terminating';
-  if (isTakenFromJob(workload, pod)) return 'failed';
   const state = pod === undefined ? 'pending' : stateOf(pod, role.containerName);
+  if (state !== 'succeeded' && isTakenFromJob(workload, pod)) return 'failed';
   // Of one that has failed or goes, the Job makes another.
   return state === 'running' || state === 'succeeded' ? state : 'pending';
 }
