@@ -1,6 +1,6 @@
 /** What omitting a field means, compared with upstream: a job that omits it is planned as one that gives the default. */
 import { gangSchedulerNamed } from '@muster/common-job-controller';
-import { crdFor, type KubeObject } from '@muster/job-api';
+import { crdFor } from '@muster/job-api';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -98,8 +98,8 @@ describe.each(UPSTREAM_DEFAULTS.map((kind) => [`${kind.manifest.kind} of ${kind.
     it('is in the table for every field', () => {
       const { definition } = plannedKindOf(manifest)!;
       const version = manifest.apiVersion?.split('/')[1];
-      const { schema } = crdFor(definition).spec.versions.find(({ name }) => name === version)!;
-      const { spec } = (schema.openAPIV3Schema as Schema).properties ?? {};
+      const { schema } = crdFor(definition).spec.versions.find(({ name }) => name === version) ?? {};
+      const { spec } = (schema?.openAPIV3Schema as Schema).properties ?? {};
       const listed = rows.map(([path]) => path.replaceAll(/\[[^\]]*\]/g, '[*]'));
       const settled = rows
         .filter(([, row]) => row === 'muster' || row === 'off')
