@@ -58,7 +58,7 @@ export { recorded } from './status/own-status.ts';
 export { leasePermissions, nodePermissions, type Permission } from './operator/permissions.ts';
 export { DEFAULT_INIT_IMAGE, waitContainer, type Wait } from './pods/wait-container.ts';
 export { troubleOf, type PodTrouble } from './pods/waiting-pods.ts';
-export { endOf, hasEnded } from './pods/pod-end.ts';
+export { disruptionOf, endOf, hasEnded, IGNORE_DISRUPTIONS, isTakenByCluster } from './pods/pod-end.ts';
 export { exitCodeOf, stateOf } from './pods/replica-pods.ts';
 export { isOutdated } from './restarts/attempt.ts';
 export { isReady, type ReplicaPod } from './pods/replica-pods.ts';

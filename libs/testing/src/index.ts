@@ -13,6 +13,7 @@ export type {
 export { CONFORMANCE_TABLE } from './conformance/conformance-table.ts';
 export { loneOperatorOptions, started } from './conformance/lone-operator.ts';
 export { playedCases } from './conformance/played-cases.ts';
+export { bindPod, endEvictedPod, evictPod } from './evict-pod.ts';
 export { admissionWebhook } from './admission-webhook.ts';
 export { TravelClock } from './conformance/travel-clock.ts';
 export * from './eventually.ts';

@@ -1,6 +1,6 @@
 /** What is refused of a Job, and whose operator makes something of it. */
 import { gangSchedulerNamed, newWorld, planJob, planned } from '@muster/common-job-controller';
-import type { VolcanoJob, VolcanoTaskSpec } from '@muster/job-api';
+import type { Pod, VolcanoJob, VolcanoTaskSpec } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { PLAIN_PLUGIN, TEMPLATE, volcanoJob } from '../test-support/volcano-jobs.ts';
 import { volcanoRunPolicy } from './model/read-volcano-job.ts';
@@ -246,6 +246,50 @@ describe('a Job', () => {
     const tasks = { ps: {}, worker: { dependsOn: { name: ['ps'] } } };
     const { create } = planned(planJob(adapter, newWorld(volcanoJob({}, tasks), 0), SETTINGS));
     expect(create.pods.map(({ metadata }) => metadata?.name)).toEqual(['pi-ps-0']);
+  });
+
+  it.each(['yunikorn', 'kai-scheduler'])(
+    'creates the pods of a dependent task after those of its dependency under the gang scheduler %s',
+    (name) => {
+      const tasks = { ps: {}, worker: { replicas: 2, dependsOn: { name: ['ps'] } } };
+      const gang = gangSchedulerNamed(name);
+      const { create } = planned(planJob(adapter, newWorld(volcanoJob({}, tasks), 0), { ...SETTINGS, gang }));
+      expect(create.pods.map(({ metadata }) => metadata?.name)).toEqual(['pi-ps-0']);
+    },
+  );
+
+  it('excludes a dependent task from the size of its PodGroup', () => {
+    const tasks = { ps: {}, worker: { replicas: 2, dependsOn: { name: ['ps'] } } };
+    const gang = gangSchedulerNamed('volcano');
+    const world = newWorld(volcanoJob({ minAvailable: 3 }, tasks), 0);
+    const { ownedResources } = planned(planJob(adapter, world, { ...SETTINGS, gang }));
+    const group = ownedResources.create.find(({ resource }) => resource.kind === 'PodGroup');
+    expect(group).toMatchObject({ object: { spec: { minMember: 1, minTaskMember: { ps: 1 } } } });
+  });
+
+  it('accepts a policy that restarts upon every event', () => {
+    expect(adapter.problems(volcanoJob({ policies: [{ event: '*', action: 'RestartJob' }] }))).toEqual([]);
+  });
+
+  const DELETED = { deletionTimestamp: '2030-01-01T12:00:00Z', deletionGracePeriodSeconds: 30 };
+  const disruption = (reason: string) => [{ type: 'DisruptionTarget', status: 'True', reason }];
+
+  it.each<[what: string, change: { metadata?: object; conditions?: object[] }, attempt: number | undefined]>([
+    ['is drained', { metadata: DELETED, conditions: disruption('EvictionByEvictionAPI') }, 1],
+    ['is preempted', { metadata: DELETED, conditions: disruption('PreemptionByScheduler') }, 1],
+    ['is lost with its node', { metadata: DELETED, conditions: disruption('DeletionByTaintManager') }, 1],
+    ['is about to be deleted by the eviction API', { conditions: disruption('EvictionByEvictionAPI') }, 1],
+    ['is deleted by a person', { metadata: DELETED }, undefined],
+  ])('restarts by its policy for PodEvicted only what the cluster ends: a pod %s', (_what, change, attempt) => {
+    const job = volcanoJob({ policies: [{ event: 'PodEvicted', action: 'RestartJob' }] });
+    const { create } = planned(planJob(adapter, newWorld(job, 0), SETTINGS));
+    const pods = create.pods.map((pod, at) => ({
+      ...pod,
+      metadata: { ...pod.metadata, ...(at === 0 && change.metadata) },
+      status: { phase: 'Running', ...(at === 0 && change.conditions && { conditions: change.conditions }) },
+    })) as Pod[];
+    const { status } = planned(planJob(adapter, { ...newWorld(job, 0), pods }, SETTINGS));
+    expect(status?.attempt).toBe(attempt);
   });
 
   it('says for which tasks it waits, where that takes long', () => {

@@ -38,7 +38,7 @@ import {
   type VolcanoTrainingJob,
 } from './model/read-volcano-job.ts';
 import { CLAIM_PERMISSION, jobClaims, volumeProblems } from './model/job-volumes.ts';
-import { dependencyProblems, mayStart, waitsFor } from './model/depends-on.ts';
+import { dependencyProblems, dependsOnOthers, mayStart, waitsFor } from './model/depends-on.ts';
 import { partitionOf, partitionProblems } from './model/partitions.ts';
 import { unsupportedFields } from './model/unsupported-fields.ts';
 import { volcanoPodAnnotations, volcanoPodLabels, volcanoReplicaOf } from './model/volcano-labels.ts';
@@ -117,7 +117,9 @@ export function volcanoJobAdapter(plugin: FrameworkPlugin): FrameworkAdapter<Vol
       waitsFor,
       leastReplicas(job, { name, replicas }) {
         const task = taskNamed(job.options.tasks, name);
-        return task === undefined ? replicas : leastOf(task);
+        if (task === undefined) return replicas;
+        // Its pods are created later: a gang that counts them never starts.
+        return dependsOnOthers(task) ? 0 : leastOf(task);
       },
     },
     failures: { scopeOf: restartScope, scopeOfOther: scopeWithPartition },

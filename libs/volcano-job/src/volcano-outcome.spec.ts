@@ -179,6 +179,32 @@ describe('a Job', () => {
       },
     ],
     [
+      'ends when a pod is drained and a policy speaks of evictions',
+      'Failed',
+      {
+        spec: { policies: [{ event: 'PodEvicted', action: 'AbortJob' }] },
+        tallies: { ps: { running: 1 }, worker: { running: 1 } },
+        pods: [leaving(evicted(failedPod('worker', 143)))],
+      },
+    ],
+    [
+      'goes on when a drained pod has ended with an exit code that a policy names',
+      'Running',
+      {
+        spec: { policies: [{ exitCode: 143, action: 'AbortJob' }] },
+        tallies: { ps: { running: 1 }, worker: { running: 2 } },
+        pods: [leaving(evicted(failedPod('worker', 143)))],
+      },
+    ],
+    [
+      'is completed with its deciding task though a policy restarts it upon every event',
+      'Succeeded',
+      {
+        spec: { policies: [{ event: '*', action: 'RestartJob' }] },
+        tallies: { ps: { running: 1 }, worker: { succeeded: 2 } },
+      },
+    ],
+    [
       'goes on with another exit code',
       'Running',
       {

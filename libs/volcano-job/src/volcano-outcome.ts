@@ -1,9 +1,10 @@
 /** When a Volcano Job runs, is completed or has failed: Volcano's own rules, by its policies and minima. */
 import {
   controllerOf,
-  endOf,
+  disruptionOf,
   exitCodeOf,
   isOutdated,
+  isTakenByCluster,
   type JobContext,
   type Outcome,
   type RoleTally,
@@ -102,21 +103,22 @@ function actionsUpon(
 
 function whatOf(pod: Pod, task: VolcanoTask): string {
   const { name } = pod.metadata ?? {};
+  if (isTakenByCluster(pod)) return `the cluster has ended pod ${name}`;
   return stateOf(pod, mainOf(task)) === 'failed' ? `pod ${name} has failed` : `pod ${name} has not started`;
 }
 
-/** Of the present attempt. How a pod ends that is being deleted is nobody's failure. */
+/** Of the present attempt. A pod that is being deleted counts only if the cluster takes it. */
 function podsOfTask(job: VolcanoTrainingJob, name: string, pods: readonly Pod[]): Pod[] {
   return pods.filter(
     (pod) =>
       controllerOf(pod)?.uid === job.metadata.uid &&
-      pod.metadata?.deletionTimestamp === undefined &&
+      (pod.metadata?.deletionTimestamp === undefined || isTakenByCluster(pod)) &&
       volcanoReplicaOf(pod.metadata?.labels ?? {})?.role === name &&
       !isOutdated(pod, job, { name }),
   );
 }
 
-/** What follows from a pod that has failed or has not started yet. */
+/** What follows from a pod that has failed, is taken by the cluster, or has not started yet. */
 export function actionOfPod(
   job: VolcanoTrainingJob,
   task: VolcanoTask,
@@ -124,11 +126,15 @@ export function actionOfPod(
   nowMs: number,
 ): DueAction | undefined {
   const { policies } = job.options;
-  switch (stateOf(pod, mainOf(task))) {
+  const state = stateOf(pod, mainOf(task));
+  // Its exit code is that of the signal by which it was ended.
+  if (state !== 'succeeded' && isTakenByCluster(pod)) {
+    return actionUpon(policies, task, { event: 'PodEvicted', sinceMs: endMsOf(pod) }, nowMs);
+  }
+  switch (state) {
     case 'failed': {
       const exitCode = exitCodeOf(pod, mainOf(task));
-      const event = endOf(pod) === 'ProgramFailed' ? 'PodFailed' : 'PodEvicted';
-      return actionUpon(policies, task, { event, exitCode, sinceMs: endMsOf(pod) }, nowMs);
+      return actionUpon(policies, task, { event: 'PodFailed', exitCode, sinceMs: endMsOf(pod) }, nowMs);
     }
     case 'pending':
       return actionUpon(policies, task, { event: 'PodPending', sinceMs: createdMsOf(pod) }, nowMs);
@@ -142,10 +148,11 @@ function mainOf({ template }: VolcanoTask): string {
   return template.spec?.containers[0]?.name ?? '';
 }
 
-/** Of a pod of which no container has been seen to end, when it was made. */
+/** When the cluster took the pod, or its last container ended; if neither is known, when it was created. */
 export function endMsOf(pod: Pod): number {
   const ends = pod.status?.containerStatuses?.flatMap(({ state }) => momentOf(state?.terminated?.finishedAt) ?? []);
-  return Math.max(createdMsOf(pod), ...(ends ?? []));
+  const takenMs = momentOf(disruptionOf(pod)?.lastTransitionTime) ?? 0;
+  return takenMs > 0 ? takenMs : Math.max(createdMsOf(pod), ...(ends ?? []));
 }
 
 export function createdMsOf({ metadata }: Pick<Pod, 'metadata'>): number {

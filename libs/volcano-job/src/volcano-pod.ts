@@ -1,4 +1,7 @@
-/** What becomes of a task's template in a pod: the framework's part first, then the keys, the network and the index. */
+/**
+ * What becomes of a task's template in a pod: the framework's part first, where the task has a role in it, then the keys, the network
+ * and the index.
+ */
 import type { VolcanoTrainingJob } from './model/read-volcano-job.ts';
 import { taskNamed } from './model/volcano-tasks.ts';
 import { indexVariables } from './plugins/env.ts';
@@ -12,7 +15,7 @@ export function volcanoPod({ options }: Pick<VolcanoTrainingJob, 'options'>, nam
   const task = taskNamed(tasks, name);
   if (task === undefined) return (spec) => spec;
   return inOrder([
-    plugins.framework.pod(task, index),
+    ...(plugins.roleTasks.has(task.name) ? [plugins.framework.pod(task, index)] : []),
     ...(plugins.ssh ? [sshPod(tasks, plugins.ssh)] : []),
     ...(plugins.svc ? [svcPod(tasks, task, index, plugins.svc)] : []),
     ...(plugins.hasEnv ? [indexVariables(index)] : []),

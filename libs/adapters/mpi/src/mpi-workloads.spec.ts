@@ -1,7 +1,7 @@
 /** What the engine does for MPIJobs whose pods are made by Jobs and StatefulSets. */
 import type { JobStatus, KubeObject } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
-import { madeOf, patchOf, planOf, templateOf, type MPIWorld } from '../test-support/mpi-world.ts';
+import { madeOf, patchOf, planOf, said, templateOf, type MPIWorld } from '../test-support/mpi-world.ts';
 
 interface Group extends KubeObject {
   spec?: { minMember?: number; minResources?: object };
@@ -65,5 +65,54 @@ describe('an MPIJob whose launcher has ended while no operator ran', () => {
     const made = madeOf<KubeObject & { spec?: object }>(planOf({ generation: 'v2beta1', spec: { runPolicy } }), 'Job');
     // The job itself is deleted after that time, and the Job with it.
     expect(made?.spec).not.toHaveProperty('ttlSecondsAfterFinished');
+  });
+});
+
+describe('a launcher that the cluster takes away', () => {
+  const launcherPolicy = (restartPolicy: 'Never' | 'OnFailure') => ({
+    mpiReplicaSpecs: {
+      Launcher: { restartPolicy, template: templateOf() },
+      Worker: { replicas: 2, template: templateOf() },
+    },
+  });
+  const jobOf = (spec: MPIWorld['spec']) =>
+    madeOf<KubeObject & { spec?: object }>(planOf({ generation: 'v2beta1', ...(spec && { spec }) }), 'Job')?.spec;
+  const rule = { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] };
+
+  it('is ignored by the backoffLimit of its Job where the kubelet restarts nothing in place', () => {
+    expect(jobOf(launcherPolicy('Never'))).toMatchObject({
+      podFailurePolicy: { rules: [rule] },
+      podReplacementPolicy: 'Failed',
+    });
+  });
+
+  it.each<[why: string, spec: MPIWorld['spec']]>([
+    ['the API server refuses it beside OnFailure', launcherPolicy('OnFailure')],
+    [
+      'the failure policy of the MPIJob decides',
+      { ...launcherPolicy('Never'), runPolicy: { suspend: false, failurePolicy: { rules: [{ action: 'FailJob' }] } } },
+    ],
+  ])('has no podFailurePolicy in its Job where %s', (_why, spec) => {
+    expect(jobOf(spec)).not.toHaveProperty('podFailurePolicy');
+  });
+
+  it.each<[how: string, letter: string, world: MPIWorld]>([
+    ['a drain, under OnFailure', 'D', { generation: 'v2beta1', spec: launcherPolicy('OnFailure') }],
+    ['a drain, in v1alpha1', 'D', { generation: 'v1alpha1' }],
+    ['its node, under OnFailure', 'E', { generation: 'v2beta1', spec: launcherPolicy('OnFailure') }],
+    ['its node, under Never', 'E', { generation: 'v2beta1', spec: launcherPolicy('Never') }],
+  ])('gets a new Job after %s, and no failure is counted', (_how, launcher, world) => {
+    const plan = planOf({ ...world, phases: { launcher, worker: 'YY' } });
+    expect(said(plan).remove).toEqual(['Job pi-launcher']);
+    expect(plan.status).toMatchObject({ disruptionCount: 1, restartCount: 0, state: 'Restarting' });
+  });
+
+  it.each<[how: string, restartPolicy: 'Never' | 'OnFailure', launcher: string]>([
+    ['is drained and the Job ignores that', 'Never', 'D'],
+    ['fails', 'Never', 'f'],
+    ['is drained after it has succeeded', 'OnFailure', 'd'],
+  ])('keeps its Job when it %s', (_how, restartPolicy, launcher) => {
+    const world: MPIWorld = { generation: 'v2beta1', spec: launcherPolicy(restartPolicy), phases: { launcher } };
+    expect(said(planOf(world)).remove).toEqual([]);
   });
 });

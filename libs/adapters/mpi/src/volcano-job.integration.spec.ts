@@ -20,7 +20,17 @@ import {
   type Resource,
   type VolcanoJob,
 } from '@muster/job-api';
-import { eventually, installCrd, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
+import {
+  bindPod,
+  endEvictedPod,
+  eventually,
+  evictPod,
+  installCrd,
+  loneOperatorOptions,
+  started,
+  testCluster,
+  TravelClock,
+} from '@muster/testing';
 import { volcanoJobAdapter } from '@muster/volcano-job';
 import { Registry } from 'prom-client';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -290,6 +300,18 @@ describe('a Volcano Job with the plugin mpi', () => {
       },
     });
     await arePods('worker-0');
+  });
+
+  it('restarts by its policy for PodEvicted when a pod is evicted through the API', async () => {
+    await submit({ policies: [{ event: 'PodEvicted', action: 'RestartJob' }] });
+    await running();
+    const evicted = { namespace, name: `${NAME}-worker-1` };
+    await bindPod(client, evicted);
+    await evictPod(client, evicted);
+    await shows({ retryCount: 1 });
+    await endEvictedPod(client, evicted);
+    const again = { metadata: { labels: { [LABELS.attempt]: '1' } } };
+    await becomes(pods, [again, again, again]);
   });
 
   it('is aborted by its policy', async () => {

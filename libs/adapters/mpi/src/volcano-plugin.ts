@@ -58,7 +58,7 @@ export const mpiPlugin = frameworkPlugin({
       pod({ name }) {
         if (name === flags.master)
           return workers === undefined ? (spec) => spec : inOrder([common, master(job, workers, flags)]);
-        return name === flags.worker ? inOrder([common, inContainers('containers', sshd(flags.port))]) : common;
+        return inOrder([common, inContainers('containers', sshd(flags.port))]);
       },
       ownedResources:
         workers === undefined ? [] : [configMap(hostfileName(job), { [HOSTFILE]: hostfile(job, workers, flags) })],

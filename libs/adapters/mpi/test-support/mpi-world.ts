@@ -33,7 +33,8 @@ const NOW = Date.UTC(2030, 0, 1, 12);
 
 /**
  * A letter for each pod, by index: `P` pending, `R` running and not ready, `Y` running and ready, `S` succeeded, `F` failed
- * with exit code 1, `E` evicted, `-` none there. Of a launcher that a Job runs, `S` and `F` are said of the Job as well, `s`
+ * with exit code 1, `E` evicted, `D` drained and being deleted, `d` drained after
+ * it has succeeded, `-` none there. Of a launcher that a Job runs, `S` and `F` are said of the Job as well, `s`
  * and `f` of the pod alone, whose end the Job is about to see. The object that makes a role's pods is there if the role is
  * named, also with no letters.
  */
@@ -230,7 +231,8 @@ function podsOf(
     if (pod === undefined) throw new Error(`a job of this shape has no pod ${name}`);
     const worker = /-worker-(\d+)$/.exec(name)?.[1];
     const podIP = worker === undefined ? '10.0.1.1' : addressOf(Number(worker));
-    return [{ ...pod, status: { ...status, ...(ledTo && { podIP }) } }];
+    const metadata = { ...pod.metadata, ...(letter === 'D' && { deletionTimestamp: new Date(NOW).toISOString() }) };
+    return [{ ...pod, metadata, status: { ...status, ...(ledTo && { podIP }) } }];
   });
 }
 
@@ -258,6 +260,14 @@ const STATUSES: Readonly<Record<string, NonNullable<Pod['status']>>> = {
   s: endedWith(0),
   F: endedWith(1),
   f: endedWith(1),
+  D: {
+    phase: 'Running',
+    conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' }],
+  },
+  d: {
+    ...endedWith(0),
+    conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' }],
+  },
   E: { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource: memory.' },
 };
 

@@ -64,9 +64,8 @@ export const pytorchPlugin = frameworkPlugin({
   },
 });
 
-function rankOf({ name }: VolcanoTask, index: number, masters: number, flags: PyTorchFlags): number | undefined {
-  if (name === flags.worker) return masters + index;
-  return name === flags.master ? index : undefined;
+function rankOf({ name }: VolcanoTask, index: number, masters: number, flags: PyTorchFlags): number {
+  return name === flags.worker ? masters + index : index;
 }
 
 function waiting(address: string, flags: PyTorchFlags) {

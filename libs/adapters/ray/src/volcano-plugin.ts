@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DesiredResource } from '@muster/common-job-controller';
 import { SERVICES, type PodSpec, type Service } from '@muster/job-api';
 import {
+  addedPort,
   addressOf,
   frameworkPlugin,
   port,
@@ -84,12 +85,11 @@ function portsOf({ port: gcs, dashboardPort, clientPort }: RayFlags): readonly (
 }
 
 function withHeadPorts(spec: PodSpec, flags: RayFlags): PodSpec {
-  const containers = spec.containers.map((each) => {
-    if (each.name !== flags.headContainer) return each;
-    const own = each.ports ?? [];
-    const missing = portsOf(flags).filter(([, number]) => own.every(({ containerPort }) => containerPort !== number));
-    return { ...each, ports: [...own, ...missing.map(([name, containerPort]) => ({ name, containerPort }))] };
-  });
+  const containers = spec.containers.map((head) =>
+    head.name === flags.headContainer
+      ? portsOf(flags).reduce((each, [name, number]) => ({ ...each, ports: addedPort(each, name, number) }), head)
+      : head,
+  );
   return { ...spec, containers };
 }
 

@@ -46,18 +46,23 @@ function wholeCluster({ roles, options }: TFTrainingJob, peers: Peers): Record<s
 }
 
 /**
- * What does not change when workers come and go: a worker knows itself and the parameter servers; a parameter server knows
- * itself; chiefs and evaluators know nobody, as upstream has it.
+ * What does not change when workers come and go: a worker, chief or master has itself and the parameter servers; a parameter server
+ * has itself; an evaluator is outside of the cluster.
  */
 function dynamicCluster({ roles }: TFTrainingJob, { role, index }: Replica, peers: Peers) {
   const own = address({ role, index }, peers);
   const servers = roles.find(({ name }) => name === 'PS');
+  const ps = servers === undefined ? undefined : addressesOf(servers, peers);
   switch (role.name) {
     case 'Worker':
       // Go writes a list that was never made as null.
-      return { worker: { [index]: own }, ps: servers === undefined ? null : addressesOf(servers, peers) };
+      return { worker: { [index]: own }, ps: ps ?? null };
     case 'PS':
       return { worker: {}, ps: [own] };
+    case 'Chief':
+    case 'Master':
+      // TensorFlow refuses a task that is not in its own cluster.
+      return { worker: {}, ps: ps ?? [], [role.name.toLowerCase()]: [own] };
     default:
       return { worker: {}, ps: [] };
   }

@@ -163,6 +163,21 @@ describe('TF_CONFIG', () => {
     expect(configs(tfJob({ PS: '', Worker: '--' }))[0]).toContain(`{"cluster":{${cluster}}`);
     expect(configs(tfJob({ PS: '', Worker: '--' }, DYNAMIC))[0]).toContain('"ps":[]}');
   });
+
+  it.each(['Chief', 'Master'])(
+    'names a %s and all parameter servers in its own cluster when workers are dynamic',
+    (role) => {
+      const name = role.toLowerCase();
+      const all = configs(tfJob({ [role]: '-', PS: '--', Worker: '-' }, DYNAMIC));
+      const own = all.find((config) => config?.includes(`"type":"${name}"`)) ?? '';
+      expect(JSON.parse(own)).toMatchObject({
+        cluster: {
+          [name]: [`mnist-${name}-0.team.svc:2222`],
+          ps: ['mnist-ps-0.team.svc:2222', 'mnist-ps-1.team.svc:2222'],
+        },
+      });
+    },
+  );
 });
 
 describe('a TFJob from before the rules', () => {

@@ -1,6 +1,5 @@
 /**
- * The plugin `tensorflow` of Volcano Jobs: `TF_CONFIG`, in which the tasks with the names of the roles are the cluster. A pod of
- * another task is told the cluster as well, and is of the type that its task is called.
+ * The plugin `tensorflow` of Volcano Jobs: `TF_CONFIG`, in which the tasks with the names of the roles are the cluster.
  */
 import {
   addressOf,

@@ -67,6 +67,25 @@ export function disruptionOf({ status }: Pod) {
   return status?.conditions?.find(({ type, status: holds }) => type === 'DisruptionTarget' && holds === 'True');
 }
 
+/**
+ * Whether the cluster has ended the pod, or is about to: a drain, an eviction, a preemption or a lost node sets the condition and then
+ * deletes the pod. A pod that is deleted without the condition was deleted by a person or a controller.
+ */
+export function isTakenByCluster(pod: Pod): boolean {
+  if (disruptionOf(pod) !== undefined) return true;
+  const hasFailed = pod.status?.phase === 'Failed' && pod.metadata?.deletionTimestamp === undefined;
+  return hasFailed && endOf(pod) !== 'ProgramFailed';
+}
+
+/**
+ * The rule of a Job's `podFailurePolicy` by which a disruption does not count towards its `backoffLimit`. The API server refuses such a
+ * policy unless the pods' restart policy is Never.
+ */
+export const IGNORE_DISRUPTIONS = {
+  action: 'Ignore',
+  onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }],
+};
+
 /** Whether a container of the pod has ever been started, init containers included. */
 export function hasEverRun({ status }: Pod): boolean {
   const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];

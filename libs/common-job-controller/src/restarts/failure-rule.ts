@@ -8,6 +8,7 @@ import { endOf } from '../pods/pod-end.ts';
 import { exitCodeOf, type ReplicaPod } from '../pods/replica-pods.ts';
 import type { DecidingRule } from './deciding-rule.ts';
 import { isGoing, isGoneForGood } from './lost-replicas.ts';
+import { isTakenFromJob } from '../workloads/workloads.ts';
 import { restartDelayMs } from './restart-backoff.ts';
 import { isRestarted } from './restart-policy.ts';
 
@@ -39,12 +40,15 @@ function scopeOf(replica: ReplicaPod): RestartScope | undefined {
   const { pod, role, restartScope, policyRule } = replica;
   if (policyRule !== undefined) return scopeByPolicy(policyRule, replica);
   if (restartScope === 'Role' || restartScope === 'Job') return restartScope;
-  // What a workload runs, it restarts itself, unless that is Muster's matter.
-  if (pod === undefined || isGoneForGood(replica) || (role.workload !== undefined && role.restartsAsPods !== true)) {
-    return undefined;
-  }
+  if (pod === undefined || isGoneForGood(replica) || isLeftToWorkload(replica)) return undefined;
   const failure = { exitCode: exitCodeOf(pod, role.containerName), end: endOf(pod) };
   return restartScope === 'Replica' || isRestarted(role.restartPolicy, failure) ? alone(replica) : undefined;
+}
+
+/** A workload restarts its pods itself, unless that is Muster's matter, or a Job would count what the cluster took. */
+function isLeftToWorkload({ role, workload, pod }: ReplicaPod): boolean {
+  if (role.workload === undefined || role.restartsAsPods === true) return false;
+  return workload === undefined || !isTakenFromJob(workload, pod);
 }
 
 function scopeByPolicy({ action }: DecidingRule, replica: ReplicaPod): RestartScope | undefined {
@@ -74,7 +78,7 @@ export function countedAs(replica: ReplicaPod): CountedAs {
 
 /** A Job says that it has failed when its pods have, so often that it makes no other. */
 function isOfProgram(replica: ReplicaPod): boolean {
-  const { pod, role } = replica;
-  if (role.workload !== undefined && role.restartsAsPods !== true) return true;
+  const { pod } = replica;
+  if (isLeftToWorkload(replica)) return true;
   return pod !== undefined && !isGoing(replica) && endOf(pod) === 'ProgramFailed';
 }

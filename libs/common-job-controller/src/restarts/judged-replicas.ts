@@ -6,6 +6,7 @@
 import type { Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { RestartScope, TrainingJob } from '../model/training-job.ts';
+import { isTakenByCluster } from '../pods/pod-end.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { endedAt } from '../failures/container-end.ts';
 import { fellWithPeer, firstFailed } from '../failures/first-failure.ts';
@@ -38,6 +39,11 @@ function scopeByFramework(
   switch (replica.state) {
     case 'failed':
       return failures?.scopeOf(job, replica, nowMs);
+    case 'terminating':
+      // Once the pod is gone nothing says that the cluster took it.
+      return replica.pod !== undefined && isTakenByCluster(replica.pod)
+        ? failures?.scopeOf(job, replica, nowMs)
+        : undefined;
     case 'pending':
     case 'running':
       return failures?.scopeOfOther?.(job, replica, nowMs, wanted);

@@ -4,7 +4,7 @@
  */
 import type { FailurePolicy, FailurePolicyRule, Pod, RunPolicy } from '@muster/job-api';
 import { podFailure } from '../failures/pod-failure.ts';
-import { disruptionOf } from '../pods/pod-end.ts';
+import { disruptionOf, isTakenByCluster } from '../pods/pod-end.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import type { DecidingRule } from './deciding-rule.ts';
 import { isRestartingInPlace } from './in-place.ts';
@@ -52,7 +52,7 @@ function matches(rule: FailurePolicyRule, { state, pod }: ReplicaPod): boolean {
   const failure = podFailure(pod);
   if (failure === undefined) return state === 'failed' && isGoingAway(pod) && !hasConditions(rule);
   // What the cluster takes away, it deletes. What somebody else deletes has not failed.
-  if (state === 'terminating' && disruptionOf(pod) === undefined) return false;
+  if (state === 'terminating' && !isTakenByCluster(pod)) return false;
   // One that waits for what it needs has failed for those alone who say so.
   if (state === 'pending' && rule.onReasons === undefined) return false;
   return (

@@ -10,7 +10,7 @@ import { ANNOTATIONS, type JobStatus, type KubeObject, type Pod } from '@muster/
 import type { Replica, TrainingJob } from '../model/training-job.ts';
 import { isToRestart, type JobReplicas } from '../pods/job-replicas.ts';
 import { podNameOf } from '../model/pod-name.ts';
-import { disruptionOf } from '../pods/pod-end.ts';
+import { isTakenByCluster } from '../pods/pod-end.ts';
 import { placeKey } from '../model/replica-hosts.ts';
 import { containerRestarts, type ReplicaPod } from '../pods/replica-pods.ts';
 import { countedAs } from './failure-rule.ts';
@@ -210,7 +210,7 @@ function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: 
  * made anew when it is gone; what is counted is that it was taken.
  */
 function isTakenAway({ role, state, pod }: ReplicaPod): boolean {
-  return role.workload === undefined && state === 'terminating' && pod !== undefined && disruptionOf(pod) !== undefined;
+  return role.workload === undefined && state === 'terminating' && pod !== undefined && isTakenByCluster(pod);
 }
 
 /** A Job replaces its pods itself, as the kubelet starts containers again. Both go on the record of the newest pod. */

@@ -1,6 +1,6 @@
 /** The Jobs and StatefulSets that a job should have, made of the pods that Muster would have made. */
 import { createHash } from 'node:crypto';
-import { ANNOTATIONS, type KubeObject, type Pod } from '@muster/job-api';
+import { ANNOTATIONS, type KubeObject, type Pod, type PodSpec } from '@muster/job-api';
 import type { ReplicaRole, TrainingJob, WorkloadResource } from '../model/training-job.ts';
 import {
   ownResources,
@@ -10,6 +10,7 @@ import {
 } from '../owned-resources/owned-resources.ts';
 import { attemptLabel, attemptOf, isOutdated } from '../restarts/attempt.ts';
 import { roleName } from '../model/pod-name.ts';
+import { IGNORE_DISRUPTIONS } from '../pods/pod-end.ts';
 import { haveContainersEnded, type ReplicaPod } from '../pods/replica-pods.ts';
 import {
   hasWorkloadEnded,
@@ -45,6 +46,7 @@ export function desiredWorkload(
       ...(kind === 'StatefulSet' && { replicas: isSuspended ? 0 : role.replicas }),
       ...spec,
       ...(kind === 'Job' && isSuspended && { suspend: true }),
+      ...(ignoresDisruptions(role, template.spec) && { podFailurePolicy: { rules: [IGNORE_DISRUPTIONS] } }),
       template,
     },
   };
@@ -61,6 +63,11 @@ export function desiredWorkload(
         : scaled(existing, isSuspended ? 0 : role.replicas);
     },
   };
+}
+
+/** Not where Muster decides what follows from each failure. */
+function ignoresDisruptions({ workload, restartsAsPods }: ReplicaRole, { restartPolicy }: PodSpec): boolean {
+  return workload?.kind === 'Job' && restartsAsPods !== true && restartPolicy === 'Never';
 }
 
 /**

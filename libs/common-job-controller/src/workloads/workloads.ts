@@ -8,6 +8,7 @@ import { ownResources, type OwnedResource, type OwnedKind } from '../owned-resou
 import { momentOf } from '../model/moment-of.ts';
 import { controllerOf } from '../model/ownership.ts';
 import { roleName } from '../model/pod-name.ts';
+import { disruptionOf, isTakenByCluster } from '../pods/pod-end.ts';
 import { stateOf, type ReplicaPod } from '../pods/replica-pods.ts';
 import { trimmedMeta } from '../pods/trim.ts';
 
@@ -17,6 +18,7 @@ export interface WorkloadObject extends KubeObject {
     suspend?: boolean;
     replicas?: number;
     /** Of a Job. */
+    podFailurePolicy?: object;
     template?: { spec?: { nodeSelector?: Readonly<Record<string, string>> } };
   };
   status?: {
@@ -50,7 +52,7 @@ export const WORKLOAD_KINDS: Readonly<Record<WorkloadResource['kind'], OwnedKind
 };
 
 function trimWorkload({ metadata, spec, status }: WorkloadObject): WorkloadObject {
-  const { suspend, replicas, template } = spec ?? {};
+  const { suspend, replicas, podFailurePolicy, template } = spec ?? {};
   const { nodeSelector } = template?.spec ?? {};
   const { startTime, failed, conditions = [] } = status ?? {};
   const digest = metadata?.annotations?.[ANNOTATIONS.template];
@@ -62,6 +64,7 @@ function trimWorkload({ metadata, spec, status }: WorkloadObject): WorkloadObjec
     spec: {
       ...(suspend !== undefined && { suspend }),
       ...(replicas !== undefined && { replicas }),
+      ...(podFailurePolicy && { podFailurePolicy }),
       ...(nodeSelector && { template: { spec: { nodeSelector } } }),
     },
     status: {
@@ -129,9 +132,23 @@ function stateOfJob(
   if (saysCondition(workload, 'Failed')) return 'failed';
   if (workload.metadata?.deletionTimestamp !== undefined) return 'terminating';
   const state = pod === undefined ? 'pending' : stateOf(pod, role.containerName);
+  if (state !== 'succeeded' && isTakenFromJob(workload, pod)) return 'failed';
   // Of one that has failed or goes, the Job makes another.
   return state === 'running' || state === 'succeeded' ? state : 'pending';
 }
+
+/**
+ * Whether the cluster took the newest pod of a Job that counts this as a failure: a Job without a `podFailurePolicy` counts every failed
+ * pod, and no policy can name a pod that a node refused, which has no condition.
+ */
+export function isTakenFromJob(workload: WorkloadObject, pod: Pod | undefined): boolean {
+  if (pod === undefined || !isTakenByCluster(pod)) return false;
+  const { reason = BACKOFF_LIMIT_EXCEEDED } = failureOf(workload) ?? {};
+  const isIgnored = workload.spec?.podFailurePolicy !== undefined && disruptionOf(pod) !== undefined;
+  return reason === BACKOFF_LIMIT_EXCEEDED && !isIgnored;
+}
+
+const BACKOFF_LIMIT_EXCEEDED = 'BackoffLimitExceeded';
 
 /** One replica of a role that a StatefulSet runs, which heals whatever befalls its pods. */
 export function memberOf(

@@ -2,7 +2,7 @@
 import type { Problem, ReplicaRole, RoleTally } from '@muster/common-job-controller';
 import type { VolcanoTaskSpec } from '@muster/job-api';
 import { leastOf, type VolcanoTrainingJob } from './read-volcano-job.ts';
-import { taskNamed, type VolcanoTasks } from './volcano-tasks.ts';
+import { taskNamed, type VolcanoTask, type VolcanoTasks } from './volcano-tasks.ts';
 
 export function mayStart({ options }: VolcanoTrainingJob, role: ReplicaRole, tallies: readonly RoleTally[]): boolean {
   const spec = taskNamed(options.tasks, role.name)?.spec;
@@ -54,6 +54,10 @@ function reachable(job: VolcanoTasks, from: string): Set<string> {
     next.push(...neededBy(taskNamed(job, name)?.spec));
   }
   return found;
+}
+
+export function dependsOnOthers({ spec }: Pick<VolcanoTask, 'spec'>): boolean {
+  return neededBy(spec).length > 0;
 }
 
 function neededBy(spec: VolcanoTaskSpec | undefined): readonly string[] {

@@ -8,6 +8,9 @@ import type { VolcanoTask } from './volcano-tasks.ts';
 /** Reasons of the condition Failed, by the action that has ended the Job. */
 export const ENDED_BY = { TerminateJob: 'JobTerminated', AbortJob: 'JobAborted' } as const;
 
+/** What can follow from the completion of a task: its pods have ended, so only the Job's end. */
+export const ENDING_ACTIONS: readonly VolcanoAction[] = ['CompleteJob', 'TerminateJob', 'AbortJob'];
+
 export interface Policies {
   readonly ofJob: readonly VolcanoPolicy[];
   /** The task with which the framework completes the Job. */
@@ -38,6 +41,8 @@ export function actionUpon(
   const matches = (policy: VolcanoPolicy) => {
     // Every pod is pending at first.
     if (event === 'PodPending' && policy.timeout === undefined) return false;
+    // A policy that restarts upon any event would restart what has just succeeded, until `maxRetry` fails the Job.
+    if (event === 'TaskCompleted' && !ENDING_ACTIONS.includes(policy.action)) return false;
     const events = eventsOf(policy);
     if (events.includes(event) || events.includes('*')) return true;
     return policy.exitCode !== undefined && policy.exitCode === exitCode;

@@ -1,15 +1,13 @@
 /** What a Volcano Job says that Muster does not do: refused by its name, since a Job that goes without is another. */
 import type { Problem } from '@muster/common-job-controller';
 import { eventsOf, type VolcanoAction, type VolcanoEvent, type VolcanoJob, type VolcanoPolicy } from '@muster/job-api';
+import { ENDING_ACTIONS } from './policies.ts';
 
 type Spec = VolcanoJob['spec'];
 
 const EVENTS: readonly VolcanoEvent[] = ['*', 'PodFailed', 'PodEvicted', 'PodPending', 'TaskCompleted'];
 
-/** What follows from the end of a task can only be the end of the Job: its pods are done. */
-const AFTER_TASK: readonly VolcanoAction[] = ['CompleteJob', 'TerminateJob', 'AbortJob'];
-
-const ACTIONS: readonly VolcanoAction[] = ['RestartJob', 'RestartTask', 'RestartPod', ...AFTER_TASK];
+const ACTIONS: readonly VolcanoAction[] = ['RestartJob', 'RestartTask', 'RestartPod', ...ENDING_ACTIONS];
 
 const WITH_PARTITIONS: readonly VolcanoAction[] = ['RestartPartition', ...ACTIONS];
 
@@ -48,8 +46,7 @@ function policyProblems(path: string, policies: readonly VolcanoPolicy[] = [], h
     const { action, timeout } = policy;
     const events = eventsOf(policy);
     const event = events.find((each) => !EVENTS.includes(each));
-    const isOfTask = events.includes('TaskCompleted') || events.includes('*');
-    const known = isOfTask ? AFTER_TASK : hasPartitions ? WITH_PARTITIONS : ACTIONS;
+    const known = events.includes('TaskCompleted') ? ENDING_ACTIONS : hasPartitions ? WITH_PARTITIONS : ACTIONS;
     return [
       ...(event === undefined ? [] : [otherThan(`${here}.event`, event, EVENTS)]),
       ...(events.includes('PodPending') && timeout === undefined

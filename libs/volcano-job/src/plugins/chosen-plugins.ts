@@ -18,6 +18,8 @@ import { SVC_FLAGS } from './svc.ts';
 export interface ChosenPlugins {
   readonly name: FrameworkPluginName;
   readonly framework: PluginInJob;
+  /** The tasks that have a role in the framework. Pods of all others get nothing of it. */
+  readonly roleTasks: ReadonlySet<string>;
   /** Their values; undefined where the Job does not have the plugin. */
   readonly svc?: Values<typeof SVC_FLAGS> | undefined;
   readonly ssh?: Values<typeof SSH_FLAGS> | undefined;
@@ -45,6 +47,7 @@ export function chosenPlugins(job: VolcanoTasks, { plugins = {} }: Plugins, plug
   return {
     name: plugin.name,
     framework,
+    roleTasks: new Set(taskFlags(plugin.flags).map((name) => own.values[name] as string)),
     svc: svc?.values,
     ssh: ssh && sshValues(ssh, framework),
     hasEnv: env !== undefined,
@@ -82,7 +85,7 @@ function unsupportedPlugins(plugins: NonNullable<Plugins['plugins']>, own: strin
 
 /** Of flags that name tasks: those that are given name one that is there, and no two the same. */
 function taskProblems(job: VolcanoTasks, flags: Flags, { values, places }: ReadArguments<Flags>): Problem[] {
-  const named = Object.entries(flags).flatMap(([name, { namesTask }]) => (namesTask === true ? [name] : []));
+  const named = taskFlags(flags);
   return named.flatMap((name): Problem[] => {
     const path = places.get(name);
     if (path === undefined) return [];
@@ -96,6 +99,10 @@ function taskProblems(job: VolcanoTasks, flags: Flags, { values, places }: ReadA
     if (rival === undefined) return [];
     return [{ path, message: `Invalid value: ${shown}: the task is that of --${rival} already: name another` }];
   });
+}
+
+function taskFlags(flags: Flags): string[] {
+  return Object.entries(flags).flatMap(([name, { namesTask }]) => (namesTask === true ? [name] : []));
 }
 
 function pathOf(plugin: string): string {

@@ -23,7 +23,7 @@ export interface PluginInJob {
   readonly problems: readonly Problem[];
   /** The task with which the job is completed. Undefined: none, it goes on until somebody ends it. */
   readonly deciding?: string | undefined;
-  /** What the pod gets, before all that the basic plugins add. */
+  /** What a pod of a task with a role in the framework gets, before all that the basic plugins add. */
   pod(task: VolcanoTask, index: number): PodChange;
   /** On which port the plugin `ssh` reaches pods, where its own arguments do not say. */
   readonly sshPort?: number;

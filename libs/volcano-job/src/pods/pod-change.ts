@@ -1,5 +1,5 @@
 /** What plugins do to a pod, in parts that go together. What the template says itself stays. */
-import type { Container, EnvVar, PodSpec, Volume, VolumeMount } from '@muster/job-api';
+import type { Container, ContainerPort, EnvVar, PodSpec, Volume, VolumeMount } from '@muster/job-api';
 
 export type PodChange = (spec: PodSpec) => PodSpec;
 
@@ -20,13 +20,16 @@ export function withEnv(env: readonly EnvVar[], where: Where): PodChange {
   });
 }
 
-/** Unless the container has one of that number. */
+/** The container's ports and this one, unless it has one of that number. Where it calls another port so, this one has no name. */
+export function addedPort({ ports = [] }: Container, name: string, containerPort: number): ContainerPort[] {
+  if (ports.some((port) => port.containerPort === containerPort)) return ports;
+  const isTaken = ports.some((port) => port.name === name);
+  return [...ports, { ...(!isTaken && { name }), containerPort }];
+}
+
+/** {@link addedPort}, in each container. */
 export function withPort(name: string, containerPort: number, where: Where): PodChange {
-  return inContainers(where, (container) => {
-    const own = container.ports ?? [];
-    if (own.some((port) => port.containerPort === containerPort)) return container;
-    return { ...container, ports: [...own, { name, containerPort }] };
-  });
+  return inContainers(where, (container) => ({ ...container, ports: addedPort(container, name, containerPort) }));
 }
 
 /** Mounted wherever nothing else is at that place. */

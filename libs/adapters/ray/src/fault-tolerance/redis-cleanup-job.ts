@@ -1,4 +1,5 @@
 /** The Job that deletes what a deleted cluster has left in Redis, in the head's image and with the head's way to Redis. */
+import { IGNORE_DISRUPTIONS } from '@muster/common-job-controller';
 import type { Container, Job, PodSpec } from '@muster/job-api';
 import { redisCleanupName } from '../model/names.ts';
 import { headGroup, rayContainerOf, type ClusterModel } from '../model/ray-cluster-model.ts';
@@ -30,6 +31,7 @@ export function redisCleanupJob(cluster: ClusterModel): Job | undefined {
     metadata: { name: redisCleanupName(cluster), namespace: cluster.namespace, labels },
     spec: {
       backoffLimit: 0,
+      podFailurePolicy: { rules: [IGNORE_DISRUPTIONS] },
       activeDeadlineSeconds: DEADLINE_SECONDS,
       template: {
         metadata: { labels, ...(annotations && { annotations }) },

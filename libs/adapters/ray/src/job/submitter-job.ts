@@ -1,4 +1,5 @@
 /** The submitter of K8sJobMode, a Job whose log is that of the entrypoint; and how it did. */
+import { IGNORE_DISRUPTIONS } from '@muster/common-job-controller';
 import type { Container, EnvVar, Job, Pod, PodTemplateSpec, RayJob } from '@muster/job-api';
 import { withTokenVolume } from '../access/token-auth.ts';
 import { gcsBackend } from '../fault-tolerance/gcs-backend.ts';
@@ -85,10 +86,9 @@ function ownEnv(cluster: ClusterModel, { session }: SubmitterOptions): EnvVar[] 
  * again: a second pod would only repeat the log.
  */
 function failurePolicy(container: Container): NonNullable<NonNullable<Job['spec']>['podFailurePolicy']> {
-  const disruption = { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] };
   const values = [SUBMITTER_EXIT.notSucceeded, SUBMITTER_EXIT.refused];
   const final = { action: 'FailJob', onExitCodes: { containerName: container.name, operator: 'In', values } };
-  return { rules: [disruption, ...(runsOwnCommand(container) ? [] : [final])] };
+  return { rules: [IGNORE_DISRUPTIONS, ...(runsOwnCommand(container) ? [] : [final])] };
 }
 
 /** How a submitter that is a Job of its own does. */

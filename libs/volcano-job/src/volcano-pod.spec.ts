@@ -1,0 +1,15 @@
+/** Which pods of a Volcano Job get what its framework says. */
+import { newWorld, planJob, planned } from '@muster/common-job-controller';
+import { expect, it } from 'vitest';
+import { PLAIN_PLUGIN, volcanoJob } from '../test-support/volcano-jobs.ts';
+import { volcanoJobAdapter } from './volcano-job-adapter.ts';
+
+it('changes only pods of tasks with a role in the framework, and gives the network to all', () => {
+  const job = volcanoJob({ plugins: { tensorflow: ['--note=node-1'] } }, { worker: {}, tensorboard: {} });
+  const settings = { serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
+  const { create } = planned(planJob(volcanoJobAdapter(PLAIN_PLUGIN), newWorld(job, 0), settings));
+  expect(create.pods.map(({ spec }) => [spec?.hostname, spec?.nodeName])).toEqual([
+    ['pi-worker-0', 'node-1'],
+    ['pi-tensorboard-0', undefined],
+  ]);
+});
