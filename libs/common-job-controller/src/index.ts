@@ -31,7 +31,7 @@ export { controllerOf, isControlledBy, ownerReference } from './model/ownership.
 export type { JobContext } from './model/job-context.ts';
 export { byOperatorName, trainingOperatorLabels } from './model/labels.ts';
 export { hostOf, replicaIndexOf } from './model/replica-hosts.ts';
-export { hasCondition, isFinished } from './status/conditions.ts';
+export { hasCondition, isBesideState, isFinished } from './status/conditions.ts';
 export type { Autoscaling } from './autoscaling/desired-autoscaler.ts';
 export type { OwnedResource, OwnedKind, DesiredResource, EnsuredObject } from './owned-resources/owned-resources.ts';
 export { withSearch } from './network/dns-search.ts';

@@ -13,6 +13,10 @@ export type {
 export { CONFORMANCE_TABLE } from './conformance/conformance-table.ts';
 export { loneOperatorOptions, started } from './conformance/lone-operator.ts';
 export { playedCases } from './conformance/played-cases.ts';
+export type { ClientJob } from './clients/client-job.ts';
+export { flytePhase } from './clients/flyte.ts';
+export { katibVerdict } from './clients/katib.ts';
+export { misread } from './clients/misread.ts';
 export { admissionWebhook } from './admission-webhook.ts';
 export { TravelClock } from './conformance/travel-clock.ts';
 export * from './eventually.ts';
