@@ -19,7 +19,9 @@ export function jobObjects(manifest: RayJob, observed: ObservedRayJob): DesiredR
 export function objectsAfterEnd(manifest: RayJob, observed: ObservedRayJob): AfterEnd {
   const { record } = nextState(observed);
   const { objects, deletesJob, recheckAfterMs } = objectsOf(manifest, observed, record);
-  return { kept: objects, deletesJob, ...(recheckAfterMs !== undefined && { recheckAfterMs }) };
+  const { submitter } = observed;
+  const hasSidecars = submitter !== undefined && submitter.end === undefined;
+  return { kept: objects, deletesJob, hasSidecars, ...(recheckAfterMs !== undefined && { recheckAfterMs }) };
 }
 
 function objectsOf(manifest: RayJob, observed: ObservedRayJob, record: RayJobRecord) {
