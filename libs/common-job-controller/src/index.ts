@@ -43,6 +43,7 @@ export { createJobOperator, type JobOperator, type JobOperatorOptions } from './
 export { mergePatch } from './owned-resources/merge-patch.ts';
 export { sshKeys, type SshKeys } from './owned-resources/ssh-keys.ts';
 export { operatorPermissions } from './owned-resources/job-owned-resources.ts';
+export { lostByMultiKueue } from './policies/multikueue.ts';
 export { manifestProblems } from './policies/manifest-problems.ts';
 export { kueueClusterPermissions, kueuePermissions } from './queueing/kueue-objects.ts';
 export { objectsOf } from './reconcile/objects-of.ts';

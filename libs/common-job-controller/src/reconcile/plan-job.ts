@@ -39,6 +39,7 @@ import type { JobPassContext, PassContext } from './pass-context.ts';
 import { NOTHING_TO_DO, plannedStatus, type Operation, type Plan } from './plan.ts';
 import { asLargeAsItIs, isSizeKnown } from '../model/role-size.ts';
 import { jobServiceName } from '../network/service-network.ts';
+import { planManagedElsewhere } from '../policies/multikueue.ts';
 import { jobGraceMs } from '../policies/sidecar-grace.ts';
 import { planSuspended } from '../policies/suspension.ts';
 import { endOf, planTimeToLive } from '../policies/time-to-live.ts';
@@ -57,7 +58,7 @@ export function planJob(adapter: FrameworkAdapter, world: World, settings: PlanS
 function wholePlan(context: PassContext): Plan {
   const { adapter, world } = context;
   const { manifest } = world;
-  if (isManagedElsewhere(adapter, manifest)) return NOTHING_TO_DO;
+  if (isManagedElsewhere(adapter, manifest)) return planManagedElsewhere(adapter, world);
   const besideRival = planBesideRival(adapter.lifecycle.rival, world);
   if (besideRival !== undefined) return besideRival;
   if (manifest.metadata?.deletionTimestamp !== undefined) return planFinalize(adapter, world);
