@@ -3,7 +3,7 @@ import type { JobStatus } from '@muster/job-api';
 import { flytePhase, misread } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 import { at } from '../../test-support/plain-pod.ts';
-import { statusAfter, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
+import { planOf, statusAfter, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
 
 const UNSCHEDULABLE = { phase: 'Pending', unplaced: '0/3 nodes are available' } as const;
 const REFUSED: PlainWorld['writeFailures'] = [
@@ -97,6 +97,37 @@ describe('the status of a job that', () => {
     const { manifest } = worldOf({ ...worlds.at(-1), status });
     expect(misread(manifest)).toEqual([]);
   });
+});
+
+describe('the counts of a job that has ended, by which Argo Workflows decides', () => {
+  const roles = [
+    { name: 'Master', replicas: 1 },
+    { name: 'Worker', replicas: 2 },
+  ];
+  const ran = { roles, pods: [{ role: 'master' }, { index: 0 }, { index: 1 }] };
+  const ended = (exit: number) => ({ role: 'master', phase: exit === 0 ? 'Succeeded' : 'Failed', exit }) as const;
+
+  it.each([
+    ['', 0, { Master: { succeeded: 1 }, Worker: { succeeded: 2 } }],
+    ['None', 0, { Master: { succeeded: 1 }, Worker: { succeeded: 2 } }],
+    ['Running', 0, { Master: { succeeded: 1 }, Worker: { succeeded: 2 } }],
+    ['All', 0, { Master: { succeeded: 1 }, Worker: { succeeded: 2 } }],
+    ['Running', 1, { Master: { failed: 1 }, Worker: {} }],
+    ['All', 1, { Master: { failed: 1 }, Worker: {} }],
+  ])(
+    'are final in the write of the end under %j with exit code %i, and stay when the pods are gone',
+    (policy, exit, counts) => {
+      const runPolicy = { cleanPodPolicy: policy };
+      const end = { ...ran, runPolicy, pods: [ended(exit), ...ran.pods.slice(1)], now: 9 };
+      const status = statusAfter({ ...ran, runPolicy }, end);
+      const shown = Object.entries(status.replicaStatuses ?? {}).map(
+        ([role, { active, succeeded, failed }]) => [role, { active, succeeded, failed }] as const,
+      );
+      expect(Object.fromEntries(shown)).toEqual(counts);
+      for (const pods of [end.pods, end.pods.slice(0, 1), []])
+        expect(planOf({ ...end, status, pods, now: 60 }).status).toBeUndefined();
+    },
+  );
 });
 
 describe('flytePhase', () => {
