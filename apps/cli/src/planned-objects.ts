@@ -4,6 +4,7 @@
  */
 import { submitterWhenReady } from '@muster/adapter-ray';
 import {
+  lostByMultiKueue,
   manifestProblems,
   objectsOf,
   planningFailure,
@@ -137,7 +138,8 @@ export function warnings(manifest: object, options: PlanOptions): string[] {
   const kind = plannedKindOf(manifest);
   if (kind === undefined) return [];
   const job = admitted(kind.definition, manifest);
-  const found = kind.adapter(options).warnings?.(job) ?? [];
+  const adapter = kind.adapter(options);
+  const found = [...(adapter.warnings?.(job) ?? []), ...lostByMultiKueue(adapter, job)];
   const unplanned = LATER[kind.definition.resource.kind]?.unplanned(job, options) ?? [];
   return [...found.map(({ path, message }) => `${path}: ${message}`), ...unplanned];
 }

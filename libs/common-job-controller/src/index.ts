@@ -32,7 +32,7 @@ export { controllerOf, isControlledBy, ownerReference } from './model/ownership.
 export type { JobContext } from './model/job-context.ts';
 export { byOperatorName, trainingOperatorLabels } from './model/labels.ts';
 export { hostOf, replicaIndexOf } from './model/replica-hosts.ts';
-export { hasCondition, isFinished } from './status/conditions.ts';
+export { hasCondition, isBesideState, isFinished } from './status/conditions.ts';
 export type { Autoscaling } from './autoscaling/desired-autoscaler.ts';
 export type { OwnedResource, OwnedKind, DesiredResource, EnsuredObject } from './owned-resources/owned-resources.ts';
 export { withSearch } from './network/dns-search.ts';
@@ -44,6 +44,7 @@ export { createJobOperator, type JobOperator, type JobOperatorOptions } from './
 export { mergePatch } from './owned-resources/merge-patch.ts';
 export { sshKeys, type SshKeys } from './owned-resources/ssh-keys.ts';
 export { operatorPermissions } from './owned-resources/job-owned-resources.ts';
+export { lostByMultiKueue } from './policies/multikueue.ts';
 export { manifestProblems } from './policies/manifest-problems.ts';
 export { kueueClusterPermissions, kueuePermissions } from './queueing/kueue-objects.ts';
 export { objectsOf } from './reconcile/objects-of.ts';

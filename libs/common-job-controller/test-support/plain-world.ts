@@ -6,7 +6,7 @@ import { planJob } from '../src/reconcile/plan-job.ts';
 import { planned, type Planned } from '../src/reconcile/planned.ts';
 import { newWorld, type World } from '../src/reconcile/world.ts';
 import { plainAdapter, type PlainOptions } from './plain-adapter.ts';
-import { JOB, NOW, plainPod, type PlainPod } from './plain-pod.ts';
+import { at, JOB, NOW, plainPod, type PlainPod } from './plain-pod.ts';
 
 /** A World; whatever a case does not speak of is as it mostly is. */
 export interface PlainWorld extends PlainOptions {
@@ -44,7 +44,13 @@ function manifestOf({ status, runPolicy, annotations, generation = 1 }: PlainWor
   return {
     apiVersion: 'test.muster.dev/v1',
     kind: 'PlainJob',
-    metadata: { ...JOB, generation, resourceVersion: '1', ...(annotations && { annotations }) },
+    metadata: {
+      ...JOB,
+      generation,
+      resourceVersion: '1',
+      creationTimestamp: at(0),
+      ...(annotations && { annotations }),
+    },
     spec: { runPolicy: { suspend: false, ...runPolicy } },
     ...(status && { status }),
   };

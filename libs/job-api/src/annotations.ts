@@ -8,6 +8,8 @@ export const ANNOTATIONS = {
   gangScheduler: 'muster.dev/gang-scheduler',
   /** On a job: the label of nodes of whose one value all pods of its gang have to be. */
   gangTopology: 'muster.dev/gang-topology',
+  /** On a job: how many seconds the other containers of its pods may run after the main container and the job have ended. */
+  sidecarGraceSeconds: 'muster.dev/sidecar-grace-seconds',
   /** On a TFJob: `false` leaves the evaluator out of the cluster that `TF_CONFIG` describes. */
   evaluatorInCluster: 'muster.dev/evaluator-in-cluster',
   /** On an MPIJob of v2beta1: `true` has `discover_hosts.sh` name the slots of each host. */
@@ -57,6 +59,10 @@ export const ANNOTATION_MEANINGS: Readonly<Record<keyof typeof ANNOTATIONS, stri
   gangTopology:
     'The key of a label of nodes, such as `topology.kubernetes.io/rack`: all pods of the job have to be where it has one value. For the gang ' +
     'scheduler `kubernetes`; the others have annotations of their own.',
+  sidecarGraceSeconds:
+    'How many seconds the other containers of a pod, such as a metrics collector, may run after its main container and the job have ended. Then ' +
+    'the pod is deleted, unless `cleanPodPolicy` is `None`. At least 1. Without it `--sidecar-grace-period` of the operator applies, 30 seconds ' +
+    'by default.',
   evaluatorInCluster:
     'On a TFJob: `"false"` leaves the evaluator out of the cluster that `TF_CONFIG` describes, as the Estimators of ' +
     'TensorFlow 2 want it. Without it the evaluator is in the cluster, as under the Kubeflow training operator.',

@@ -49,6 +49,9 @@ const labelKey = (value: string) =>
     ? undefined
     : `Invalid value: ${JSON.stringify(value)}: must be the key of a label of nodes`;
 
+/** The kinds that come to an end. */
+const JOB_KINDS = ['PyTorchJob', 'TFJob', 'MXJob', 'MPIJob', 'RayJob', 'Job'];
+
 const KNOWN: Readonly<Record<string, KnownAnnotation>> = {
   [ANNOTATIONS.serviceMode]: { problem: oneOf(SERVICE_MODES) },
   [ANNOTATIONS.scaleDownPods]: { problem: podNames },
@@ -56,6 +59,7 @@ const KNOWN: Readonly<Record<string, KnownAnnotation>> = {
   [ANNOTATIONS.discoverSlots]: { kinds: ['MPIJob'], problem: oneOf(['true', 'false']) },
   [ANNOTATIONS.rayMemoryFraction]: { kinds: ['RayCluster', 'RayJob'], problem: fraction },
   [ANNOTATIONS.rayGcsWaitSeconds]: { kinds: ['RayCluster', 'RayJob'], problem: seconds },
+  [ANNOTATIONS.sidecarGraceSeconds]: { kinds: JOB_KINDS, problem: seconds },
   [ANNOTATIONS.gangScheduler]: { problem: schedulerName },
   [ANNOTATIONS.gangTopology]: { problem: labelKey },
   [ANNOTATIONS.status]: { problem: () => undefined },

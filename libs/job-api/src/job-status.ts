@@ -124,7 +124,9 @@ export const jobStatusSchema = z.object({
     .record(z.string(), replicaStatusSchema)
     .describe('How the pods of each role are doing.')
     .exactOptional(),
-  startTime: time().describe('When the job started, or was last resumed.').exactOptional(),
+  startTime: time()
+    .describe('When the operator first looked at the job, or when the job was last resumed or admitted by a queue.')
+    .exactOptional(),
   allRunningTime: time().describe('When all replicas ran together for the first time since startTime.').exactOptional(),
   completionTime: time().describe('When the job ended, well or badly.').exactOptional(),
   lastReconcileTime: time()

@@ -199,7 +199,7 @@ describe('the scale of a PyTorchJob', () => {
   it.each(['Succeeded', 'Failed'])('says of an elastic job that is %s that it has ended', async (state) => {
     const name = `ended-${state.toLowerCase()}`;
     await created(name, { ...workers({ replicas: 2 }), elasticPolicy: { minReplicas: 1, maxReplicas: 3 } });
-    const status = { state, startTime: '2030-01-01T00:00:00Z' };
+    const status = { state, startTime: '2030-01-01T00:00:00Z', ready: '2/2' };
     await client.patchStatus(PYTORCH_JOBS, { namespace, name }, { status });
     await expect(scaledTo(name, 3)).rejects.toThrow('cannot be changed: the job has ended');
     await expect(changed(name, { runPolicy: { ttlSecondsAfterFinished: 5 } })).resolves.toBeDefined();
@@ -207,7 +207,8 @@ describe('the scale of a PyTorchJob', () => {
 
   it('lets an elastic job be corrected that could not begin', async () => {
     await created('corrected', { ...workers({ replicas: 2 }), elasticPolicy: { minReplicas: 1, maxReplicas: 3 } });
-    await client.patchStatus(PYTORCH_JOBS, { namespace, name: 'corrected' }, { status: { state: 'Failed' } });
+    const status = { state: 'Failed', startTime: '2030-01-01T00:00:00Z' };
+    await client.patchStatus(PYTORCH_JOBS, { namespace, name: 'corrected' }, { status });
     await expect(scaledTo('corrected', 3)).resolves.toBeDefined();
   });
 

@@ -161,7 +161,7 @@ const ELASTIC_BOUNDS = whileItRuns<PyTorchJob>({
 const SIZE_OF_ENDED: Rule<PyTorchJob> = {
   cel:
     `!self.?spec.?elasticPolicy.hasValue() || ` +
-    `!(oldSelf.?status.?state.orValue('') in ['Succeeded', 'Failed'] && oldSelf.?status.?startTime.hasValue()) || ` +
+    `!(oldSelf.?status.?state.orValue('') in ['Succeeded', 'Failed'] && oldSelf.?status.?ready.hasValue()) || ` +
     `${workersCel('self')} == ${workersCel('oldSelf')}`,
   message:
     'cannot be changed: the job has ended, and its pods are not made again. Delete the HorizontalPodAutoscaler that scales it, if ' +

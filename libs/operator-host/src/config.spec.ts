@@ -40,6 +40,7 @@ describe('loadConfig', () => {
       serviceMode: 'PerJob',
       clusterDomain: 'cluster.local',
       startOrderInitImage: 'alpine:3.10',
+      sidecarGraceMs: 30_000,
       gangSchedulerName: undefined,
       gangSchedulers: [],
       kueue: 'None',

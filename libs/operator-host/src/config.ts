@@ -76,6 +76,14 @@ export const OPERATOR_FLAGS = {
     about:
       'Image of the init containers by which roles wait for others (runPolicy.startOrder): it needs a shell, and nc or bash.',
   },
+  sidecarGraceMs: {
+    name: 'sidecar-grace-period',
+    kind: duration(),
+    default: '30s',
+    about:
+      'How long the other containers of a pod may run after its main container and its job have ended, where cleanPodPolicy deletes the pod. ' +
+      'A job may set the annotation muster.dev/sidecar-grace-seconds instead.',
+  },
   gangSchedulerName: {
     name: 'gang-scheduler-name',
     kind: text('<name>', 'the name of a scheduler'),

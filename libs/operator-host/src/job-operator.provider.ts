@@ -59,6 +59,7 @@ export const jobOperatorProvider: FactoryProvider<JobOperator> = {
         serviceMode: config.serviceMode,
         clusterDomain: config.clusterDomain,
         startOrderInitImage: config.startOrderInitImage,
+        sidecarGraceMs: config.sidecarGraceMs,
         gang: gangSchedulerNamed(config.gangSchedulerName ?? ''),
         gangs: config.gangSchedulers.flatMap((name) => gangSchedulerNamed(name) ?? []),
         kueue: config.kueue === 'Own',

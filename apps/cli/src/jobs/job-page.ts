@@ -1,5 +1,5 @@
 /** How a job stands, as a page of text. */
-import { troubleOf } from '@muster/common-job-controller';
+import { isBesideState, troubleOf } from '@muster/common-job-controller';
 import type { JobFailure, Pod } from '@muster/job-api';
 import { age } from '../terminal/age.ts';
 import { shownState } from '../terminal/state-colour.ts';
@@ -25,7 +25,8 @@ export function jobPage(view: JobView, nowMs: number): string {
       ...conditions.map((each) => [
         each.type,
         each.status,
-        age(each.lastTransitionTime, nowMs),
+        // Conditions beside the state are dated before the job.
+        age((isBesideState(each) ? each.lastUpdateTime : undefined) ?? each.lastTransitionTime, nowMs),
         each.reason ?? '-',
         each.message ?? '',
       ]),

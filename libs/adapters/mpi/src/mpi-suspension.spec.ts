@@ -29,7 +29,7 @@ describe('a suspended MPIJob', () => {
     const plan = planOf({ generation, spec: { ...spec, ...suspended } });
     expect(said(plan)).toEqual({ create, change: [], remove: [] });
     expect(plan.status).toMatchObject({ state: 'Suspended' });
-    expect(plan.status?.startTime).toBeUndefined();
+    expect(plan.status?.startTime).toBeDefined();
   });
 
   it('has its workloads at rest from the beginning', () => {

@@ -161,6 +161,8 @@ export interface AfterEnd {
   readonly kept: readonly DesiredResource[];
   /** Whether the job itself goes. */
   readonly deletesJob?: boolean;
+  /** Whether a pod of what it owns may have other containers that still run: then the job stays for their grace. Default: none has. */
+  readonly hasSidecars?: boolean;
   /** In how many milliseconds that is another. */
   readonly recheckAfterMs?: number;
   /** What is to be said to the outside, as {@link FactsFacet.calls} of a job that has not ended. */

@@ -7,7 +7,7 @@ import { momentOf } from '../model/moment-of.ts';
 import { controllerOf } from '../model/ownership.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
 import { isReady, stateOf as stateOfPod } from '../pods/replica-pods.ts';
-import { isFinished } from '../status/conditions.ts';
+import { hasBegun, isFinished } from '../status/conditions.ts';
 import { labelsOf, mayRun, podsNamedFor, readSeen, seenJobs, stateOf, type SeenJob } from './seen-jobs.ts';
 import { waitingReason, type Surroundings } from './waiting-reason.ts';
 
@@ -29,7 +29,7 @@ export function exportPerJobGauges(registry: Registry, around: () => Surrounding
   perJob(PER_JOB.info, infoOf);
   perJob(PER_JOB.state, statesOf);
   perJob(PER_JOB.created, (job) => momentOfJob(job, job.manifest.metadata?.creationTimestamp));
-  perJob(PER_JOB.started, (job) => momentOfJob(job, job.status.startTime));
+  perJob(PER_JOB.started, (job) => momentOfJob(job, hasBegun(job.status) ? job.status.startTime : undefined));
   perJob(PER_JOB.completed, (job) => momentOfJob(job, job.status.completionTime));
   perJob(PER_JOB.replicas, replicasOf);
   perJob(PER_JOB.ready, readyOf);

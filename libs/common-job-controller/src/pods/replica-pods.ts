@@ -54,6 +54,12 @@ export function stateOf(pod: Pod, main: string): Exclude<ReplicaState, 'missing'
   }
 }
 
+/** How the container `main` ended in a pod that runs on without it. Undefined while it runs or the kubelet is to restart it. */
+export function mainEndOf(pod: Pod, main: string) {
+  const own = pod.status?.containerStatuses?.find(({ name }) => name === main);
+  return pod.status?.phase === 'Running' && endOfMain(pod, main) !== undefined ? own?.state?.terminated : undefined;
+}
+
 /**
  * The exit code of the container `main` in a pod that runs on without it, or that failed because of another container.
  * Undefined while the container runs or is to be restarted by the kubelet, and in a pod that was ended as a whole.

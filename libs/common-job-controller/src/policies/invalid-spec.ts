@@ -14,7 +14,7 @@ import { runPolicyOf, statusOf } from '../contract/read-manifest.ts';
 import type { FrameworkAdapter, Problem } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { planRemovalOfPods } from '../reconcile/plan-removal.ts';
-import { isFinished, withCondition, withoutCondition } from '../status/conditions.ts';
+import { hasBegun, isFinished, timestamp, withCondition, withoutCondition } from '../status/conditions.ts';
 import { generationOf, identityOf } from '../model/job-identity.ts';
 import { completed, withCreated } from '../status/job-status.ts';
 import type { PassContext } from '../reconcile/pass-context.ts';
@@ -30,7 +30,9 @@ export function takingBackInvalidSpec(adapter: FrameworkAdapter, manifest: JobMa
   const status = statusOf(adapter, manifest);
   const failed = status.conditions?.find(({ type }) => type === 'Failed');
   if (failed?.reason !== INVALID_SPEC || stands(adapter, manifest, failed.message ?? '')) return status;
-  return completed({ ...status, conditions: withoutCondition(status.conditions ?? [], 'Failed') }, 0);
+  // It starts when its spec can be run.
+  const { startTime: _startTime, ...kept } = status;
+  return completed({ ...kept, conditions: withoutCondition(status.conditions ?? [], 'Failed') }, 0);
 }
 
 /** Annotations can change without a new generation: a verdict that begins with one stands while it would be the same. */
@@ -56,13 +58,9 @@ export function whyInvalid(
 }
 
 /** A generation is judged when the job begins with it: what is on record as observed has passed. */
-function problemsOf(
-  adapter: FrameworkAdapter,
-  manifest: JobManifest,
-  { startTime, observedGeneration }: JobStatus,
-): readonly Problem[] {
-  if (startTime === undefined) return problemsOfNew(adapter, manifest);
-  return observedGeneration === generationOf(manifest) ? [] : manifestProblems(adapter, manifest);
+function problemsOf(adapter: FrameworkAdapter, manifest: JobManifest, status: JobStatus): readonly Problem[] {
+  if (!hasBegun(status)) return problemsOfNew(adapter, manifest);
+  return status.observedGeneration === generationOf(manifest) ? [] : manifestProblems(adapter, manifest);
 }
 
 /** How a condition's message begins that tells of a change which is not followed, in a job that goes on. */
@@ -83,7 +81,8 @@ export function planInvalid({ adapter, world }: PassContext, before: JobStatus, 
   const job = identityOf(adapter, manifest);
   const created = withCreated(job, before.conditions ?? [], nowMs);
   const conditions = withCondition(created, { type: 'Failed', reason: INVALID_SPEC, message }, nowMs);
-  const status = { ...before, conditions, observedGeneration: generationOf(manifest) };
+  const { startTime = timestamp(nowMs), ready: _ready, ...kept } = before;
+  const status = { ...kept, startTime, conditions, observedGeneration: generationOf(manifest) };
   const change = statusChange(statusOf(adapter, manifest), before, completed(status, nowMs));
   return { ...NOTHING_TO_DO, operations: [...change, ...planRemovalOfPods(job, world)] };
 }

@@ -68,14 +68,14 @@ describe('planJob: a job that is suspended', () => {
     expect(planOf({ ...suspended, pods: others }).remove.pods).toEqual([]);
   });
 
-  it('has no counts, no deadline and, when born so, no start', () => {
+  it('has no counts and no deadline, but a start, which clients look for', () => {
     const runPolicy = { ...suspend, activeDeadlineSeconds: 1 };
     const { status, requeueAfterMs } = planOf({ ...gone, runPolicy, writesSelector: true });
     expect(status).toMatchObject({ ready: '0/3', state: 'Suspended', observedGeneration: 1 });
     expect(status?.replicaStatuses?.Worker).toEqual({
       selector: expect.stringContaining('replica-type=worker') as string,
     });
-    expect([status?.startTime, requeueAfterMs]).toEqual([undefined, undefined]);
+    expect([status?.startTime, requeueAfterMs]).toEqual([at(gone.now ?? 0), undefined]);
     expect(planOf({ ...suspended, runPolicy, status: { startTime: at(-500) } }).status?.state).toBe('Suspended');
   });
 

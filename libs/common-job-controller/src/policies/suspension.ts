@@ -62,9 +62,10 @@ function suspendedStatus(
     : created;
   const conditions = withCondition(stopped, { type: 'Suspended', reason, message, isNews: told !== message }, nowMs);
   // Suspended, a job may be given other bounds.
-  const { elastic: _elastic, ...kept } = job.status;
+  const { elastic: _elastic, startTime = timestamp(nowMs), ...kept } = job.status;
   const status = {
     ...kept,
+    startTime,
     conditions,
     replicaStatuses: idleReplicaStatuses(adapter, job),
     ready: `0/${job.roles.reduce((sum, { replicas }) => sum + replicas, 0)}`,

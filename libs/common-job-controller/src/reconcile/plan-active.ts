@@ -60,7 +60,8 @@ export function planActive(stored: JobPassContext): Plan {
   const wanted = awaitingDelay(awaitingMates(anew.replicas.wanted, account.records), account.records, nowMs);
   const { holdMs, operations: statusWritten } = planStatus(stored, next, account, wanted);
   if (isFinished(next)) {
-    return { ...NOTHING_TO_DO, operations: [...statusWritten, ...planCleanUp({ ...stored, job: after })] };
+    const cleanUp = planCleanUp({ ...stored, job: after });
+    return { ...NOTHING_TO_DO, ...cleanUp, operations: [...statusWritten, ...cleanUp.operations] };
   }
 
   const present = account.groups.length === 0 ? job : after;

@@ -3,12 +3,13 @@
  * counted must be what has happened. A failure prints the seed and the shortest life that shows it.
  */
 import { RESTART_POLICIES } from '@muster/job-api';
+import { misread } from '@muster/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PlainRole } from '../../test-support/plain-adapter.ts';
 import type { PlainPod } from '../../test-support/plain-pod.ts';
 import { PureCluster } from '../../test-support/pure-cluster.ts';
-import { conditionsOf } from '../../test-support/plain-world.ts';
+import { conditionsOf, worldOf } from '../../test-support/plain-world.ts';
 import { isFinished } from '../status/conditions.ts';
 
 const HAPPENINGS = [
@@ -185,6 +186,7 @@ class Life {
   check(): void {
     const { cluster } = this;
     const { status } = cluster;
+    expect(misread(worldOf(cluster.job).manifest)).toEqual([]);
     expect({ restarts: status.restartCount ?? 0, disruptions: status.disruptionCount ?? 0 }).toEqual({
       restarts: this.restarts,
       disruptions: this.disruptions,

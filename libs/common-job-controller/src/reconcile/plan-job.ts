@@ -40,6 +40,8 @@ import type { JobPassContext, PassContext } from './pass-context.ts';
 import { NOTHING_TO_DO, plannedStatus, toEmit, type Operation, type Plan, type PlannedEvent } from './plan.ts';
 import { asLargeAsItIs, isSizeKnown } from '../model/role-size.ts';
 import { jobServiceName } from '../network/service-network.ts';
+import { planManagedElsewhere } from '../policies/multikueue.ts';
+import { jobGraceMs } from '../policies/sidecar-grace.ts';
 import { planSuspended } from '../policies/suspension.ts';
 import { endOf, planTimeToLive } from '../policies/time-to-live.ts';
 import { earliest } from './requeue.ts';
@@ -57,7 +59,7 @@ export function planJob(adapter: FrameworkAdapter, world: World, settings: PlanS
 function wholePlan(context: PassContext): Plan {
   const { adapter, world } = context;
   const { manifest } = world;
-  if (isManagedElsewhere(adapter, manifest)) return NOTHING_TO_DO;
+  if (isManagedElsewhere(adapter, manifest)) return planManagedElsewhere(adapter, world);
   const besideRival = planBesideRival(adapter.lifecycle.rival, world);
   if (besideRival !== undefined) return besideRival;
   if (manifest.metadata?.deletionTimestamp !== undefined) return planFinalize(adapter, world);
@@ -198,7 +200,10 @@ function planFinished(context: JobPassContext): Plan {
   const { adapter, job, world, replicas } = context;
   const { manifest, nowMs } = world;
   const end = adapter.ownedResources?.afterEnd?.(job, world);
-  const life = end?.deletesJob === true ? DELETED : planTimeToLive(job, nowMs);
+  const cleanUp = planCleanUp(context);
+  const graceMs = cleanUp.requeueAfterMs ?? (end?.hasSidecars === true ? jobGraceMs(context) : 0);
+  const due = end?.deletesJob === true ? DELETED : planTimeToLive(job, nowMs);
+  const life = graceMs > 0 && due.operations.length > 0 ? { operations: [], requeueAfterMs: graceMs } : due;
   const isGoing = life.operations.length > 0;
   // Nobody reads the status of a job that goes, and to write it would change the version that is to be deleted.
   const isShown = job.status.state !== undefined || isGoing;
@@ -206,10 +211,10 @@ function planFinished(context: JobPassContext): Plan {
   const shown = isShown ? known : completed(known, endOf(job.status) ?? nowMs);
   return {
     ...NOTHING_TO_DO,
-    requeueAfterMs: earliest(life.requeueAfterMs, end?.recheckAfterMs),
+    requeueAfterMs: earliest(life.requeueAfterMs, end?.recheckAfterMs, cleanUp.requeueAfterMs),
     operations: [
       ...statusChange(statusOf(adapter, manifest), job.status, shown),
-      ...planCleanUp(context),
+      ...cleanUp.operations,
       ...life.operations,
       ...toEmit(endWarnings(end, world)),
       ...(end?.calls ?? []).map((question) => ({ op: 'call', question }) as const),

@@ -6,38 +6,42 @@ import { areServicesCleanedUp, isCleanedUp } from '../policies/clean-pod-policy.
 import { hasEnded } from '../pods/pod-end.ts';
 import { ownershipOf } from '../model/ownership.ts';
 import { wasEndedByLimit } from '../policies/run-limits.ts';
+import { longestGraceMs, sidecarGrace } from '../policies/sidecar-grace.ts';
 import { stoppedWorkloads } from '../workloads/desired-workload.ts';
 import { workloadsOf } from '../queueing/kueue-objects.ts';
 import { ownWorkloads } from '../workloads/workloads.ts';
 import { isStaying } from './belongings.ts';
 import type { JobPassContext } from './pass-context.ts';
 import { endNotes } from './plan-in-place.ts';
-import { onEach, type Operation } from './plan.ts';
+import { onEach, type Operation, type Plan } from './plan.ts';
 import type { World } from './world.ts';
 
-/** A finished job keeps what its policy lets it keep. */
-export function planCleanUp({ adapter, job, world, replicas }: JobPassContext): Operation[] {
+/** A finished job keeps what its policy lets it keep, and for a while pods whose other containers still run. */
+export function planCleanUp(context: JobPassContext): Pick<Plan, 'operations' | 'requeueAfterMs'> {
+  const { adapter, job, world, replicas } = context;
   const { wanted, surplus } = replicas;
+  const graceOf = sidecarGrace(context);
   const { cleanPodPolicy } = job.runPolicy;
   const isLimit = wasEndedByLimit(job);
   const cleaned = wanted
     .filter(({ role }) => role.workload === undefined)
-    .filter((replica) => isCleanedUp(cleanPodPolicy, replica, isLimit))
+    .filter((replica) => isCleanedUp(cleanPodPolicy, replica, isLimit) && graceOf(replica) === 0)
     .flatMap(({ pod }) => pod ?? []);
   // Of a job that is scaled down after its end, what has ended stays for reading.
   const beyond = cleanPodPolicy === 'All' ? surplus : surplus.filter((pod) => !hasEnded(pod));
   const stay = wanted.filter(({ pod }) => pod !== undefined && !cleaned.includes(pod));
   const services =
     areServicesCleanedUp(cleanPodPolicy) && adapter.network !== undefined ? owned(job, world.services) : [];
-  return [
+  const operations = [
     ...deletionsAsSeen([...cleaned, ...beyond].filter(isStaying)),
     ...onEach('delete', SERVICES, services.filter(isStaying)),
     ...endNotes(stay),
     ...planOwnedResources(job, world.ownedResources, [
-      ...stoppedWorkloads(job, world.ownedResources, wanted),
+      ...stoppedWorkloads(job, world.ownedResources, wanted, graceOf),
       ...(adapter.ownedResources?.afterEnd?.(job, world).kept ?? []),
     ]),
   ];
+  return { operations, requeueAfterMs: longestGraceMs(wanted, graceOf) };
 }
 
 /** A job that cannot be run has no pods: those that were made before that was known go. */

@@ -7,6 +7,7 @@ import type { EventReason } from '@muster/job-api';
 import { statusOf } from '../contract/read-manifest.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { generationOf, identityOf } from '../model/job-identity.ts';
+import { timestamp } from '../status/conditions.ts';
 import { completed, withCreated } from '../status/job-status.ts';
 import { NOTHING_TO_DO, toEmit, type Plan, type PlannedEvent } from './plan.ts';
 import { withReplicaFailure } from '../status/replica-failure.ts';
@@ -28,7 +29,8 @@ export function planForFailure(adapter: FrameworkAdapter, world: World, error: u
   const message = planningFailure(error);
   const before = statusOf(adapter, manifest);
   const conditions = withCreated(identityOf(adapter, manifest), before.conditions ?? [], nowMs);
-  const status = completed({ ...before, conditions }, nowMs);
+  const { startTime = timestamp(nowMs) } = before;
+  const status = completed({ ...before, startTime, conditions }, nowMs);
   const change = statusChange(before, before, withReplicaFailure(status, { reason: 'PlanningFailed', message }, nowMs));
   const once = `${generationOf(manifest)}: ${message}`;
   const reason: EventReason = 'PlanningFailed';

@@ -98,6 +98,8 @@ export interface PlanSettings extends GangSettings {
   readonly clusterDomain: string;
   /** What the init containers run by which roles wait for others. */
   readonly startOrderInitImage?: string;
+  /** How long other containers of a pod may run after its main container and its job have ended. Default: 30 seconds. */
+  readonly sidecarGraceMs?: number;
   /** How many pods and Services a pass writes at most. Default: all that there are to write. */
   readonly writesPerPass?: number;
   /** Whether jobs may ask for pods on lost nodes to be deleted by force. Default: they may not. */

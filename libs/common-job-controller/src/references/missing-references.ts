@@ -5,14 +5,14 @@ import { generationOf, identityOf } from '../model/job-identity.ts';
 import type { PassContext } from '../reconcile/pass-context.ts';
 import { NOTHING_TO_DO, toEmit, type Plan, type PlannedEvent } from '../reconcile/plan.ts';
 import type { World } from '../reconcile/world.ts';
-import { isFinished } from '../status/conditions.ts';
+import { hasBegun, isFinished } from '../status/conditions.ts';
 import { completed, withCreated } from '../status/job-status.ts';
 import { statusChange } from '../status/transitions.ts';
 import type { Referenced } from './reference.ts';
 
 /** Those without which nothing can be made for the job. A job that has begun has been read with them, and goes on. */
 export function missingReferences({ references }: World, status: JobStatus): Referenced[] {
-  if (isFinished(status) || status.startTime !== undefined) return [];
+  if (isFinished(status) || hasBegun(status)) return [];
   return references.filter(({ isRequired, object }) => isRequired && object === undefined);
 }
 

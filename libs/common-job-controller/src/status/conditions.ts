@@ -4,8 +4,11 @@
  * Failed never both hold, and an end leaves no Restarting behind.
  */
 import type { ConditionType, JobCondition, JobStatus } from '@muster/job-api';
+import { momentOf } from '../model/moment-of.ts';
 
 type Conditions = readonly JobCondition[];
+
+const SECOND_MS = 1000;
 
 export interface NewCondition {
   readonly type: ConditionType;
@@ -25,6 +28,11 @@ export function hasCondition(conditions: Conditions | undefined, type: Condition
   return conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
 }
 
+/** Whether the job may have made something: `startTime` alone does not say so, since a suspended job has one as well. */
+export function hasBegun({ startTime, conditions }: JobStatus): boolean {
+  return startTime !== undefined && !hasCondition(conditions, 'Suspended');
+}
+
 export function isFinished(status: JobStatus): boolean {
   return hasCondition(status.conditions, 'Succeeded') || hasCondition(status.conditions, 'Failed');
 }
@@ -41,9 +49,33 @@ export function withCondition(conditions: Conditions, next: NewCondition, nowMs:
   const lastTransitionTime = before?.status === status ? (before.lastTransitionTime ?? now) : now;
   const rest = conditions.filter((condition) => condition.type !== type && !isDroppedBy(type, condition));
   return [
-    ...rest.map((condition) => (endsRunning(type, condition) ? stopped(condition, now) : condition)),
+    ...rest.map((condition) => (isEndedBy(type, condition) ? stopped(condition, now) : condition)),
     { type, status, reason, message, lastUpdateTime: now, lastTransitionTime },
   ];
+}
+
+/** Conditions beside the state of the job. They stand first in the list and are the oldest by time. */
+export function isBesideState({ type }: { readonly type: string }): boolean {
+  return type === 'ReplicaFailure' || type === 'Waiting';
+}
+
+/**
+ * `conditions` with a Created that is older than every state. Flyte sorts by `lastTransitionTime`, in whole seconds, and takes the
+ * newest True condition for the state, so no two may share a second.
+ */
+export function withCreatedOldest(conditions: Conditions): readonly JobCondition[] {
+  const created = conditions.find(({ type }) => type === 'Created');
+  const states = conditions.filter((each) => each !== created && !isBesideState(each));
+  const oldestMs = Math.min(...states.map(({ lastTransitionTime }) => momentOf(lastTransitionTime) ?? Infinity));
+  if (created === undefined || !((momentOf(created.lastTransitionTime) ?? -Infinity) >= oldestMs)) return conditions;
+  const dated = { ...created, lastTransitionTime: timestamp(oldestMs - SECOND_MS) };
+  return conditions.map((each) => (each === created ? dated : each));
+}
+
+/** The `lastTransitionTime` of a condition beside the state: a second before Created. */
+export function timeBesideState(conditions: Conditions, nowMs: number): string {
+  const created = conditions.find(({ type }) => type === 'Created');
+  return timestamp((momentOf(created?.lastTransitionTime) ?? nowMs) - SECOND_MS);
 }
 
 /** `conditions` without those of a type. */
@@ -57,8 +89,10 @@ function isDroppedBy(type: ConditionType, { type: other }: JobCondition): boolea
   return other === 'Restarting' && type !== 'Created';
 }
 
-function endsRunning(type: ConditionType, condition: JobCondition): boolean {
-  return (type === 'Succeeded' || type === 'Failed') && condition.type === 'Running' && condition.status === 'True';
+/** A job that has ended neither runs nor is suspended. */
+function isEndedBy(type: ConditionType, { type: other, status }: JobCondition): boolean {
+  const isEnd = type === 'Succeeded' || type === 'Failed';
+  return isEnd && (other === 'Running' || other === 'Suspended') && status === 'True';
 }
 
 function stopped(condition: JobCondition, now: string): JobCondition {

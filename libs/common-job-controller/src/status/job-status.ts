@@ -5,7 +5,8 @@
 import { reasonOf, type JobCondition, type JobStatus, type ReplicaStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
-import { hasCondition, isFinished, timestamp, withCondition } from './conditions.ts';
+import { hasCondition, isBesideState, isFinished, timestamp, withCondition, withCreatedOldest } from './conditions.ts';
+import { momentOf } from '../model/moment-of.ts';
 import { formatIndexes } from '../model/index-set.ts';
 import { labelsOfPods, selectorString } from '../model/labels.ts';
 import { isReady, type ReplicaPod } from '../pods/replica-pods.ts';
@@ -13,9 +14,9 @@ import { rememberedIndexes } from './role-indexes.ts';
 import { keptAttempt } from '../restarts/attempt.ts';
 import { wasEndedByLimit } from '../policies/run-limits.ts';
 
-/** The first thing a job's status says, also where another operator has lost it. */
+/** The first thing a job's status says, also where another operator has lost it. It is dated a second before the job. */
 export function withCreated(
-  { resource: { kind }, metadata: { name } }: Pick<TrainingJob, 'resource' | 'metadata'>,
+  { resource: { kind }, metadata: { name, creationTimestamp } }: Pick<TrainingJob, 'resource' | 'metadata'>,
   conditions: readonly JobCondition[],
   nowMs: number,
 ): JobCondition[] {
@@ -25,7 +26,9 @@ export function withCreated(
     reason: reasonOf(kind, 'Created'),
     message: `${kind} ${name} is created.`,
   } as const;
-  return [...withCondition([], created, nowMs), ...conditions];
+  const [condition] = withCondition([], created, nowMs);
+  const lastTransitionTime = timestamp((momentOf(creationTimestamp) ?? nowMs) - 1000);
+  return [{ ...condition!, lastTransitionTime }, ...conditions];
 }
 
 /** The counts of each role, in Kubeflow's form: what is zero is left out. */
@@ -96,14 +99,13 @@ export function readyCount(replicas: readonly ReplicaPod[]): string {
 
 /** The newest condition that holds, in one word. What a job lacks or waits for is no state of it. */
 function stateOfConditions(conditions: readonly JobCondition[]): string {
-  const isState = ({ type }: JobCondition) => type !== 'ReplicaFailure' && type !== 'Waiting';
-  return conditions.findLast((each) => each.status === 'True' && isState(each))?.type ?? 'Created';
+  return conditions.findLast((each) => each.status === 'True' && !isBesideState(each))?.type ?? 'Created';
 }
 
-/** `status` with what follows from its conditions: the state in one word, and when the job ended. */
+/** `status` with its conditions in order of time, and what follows from them: the state in one word, and when the job ended. */
 export function completed(status: JobStatus, nowMs: number): JobStatus {
-  const conditions = status.conditions ?? [];
-  const { completionTime, ...open } = { ...status, state: stateOfConditions(conditions) };
+  const conditions = [...withCreatedOldest(status.conditions ?? [])];
+  const { completionTime, ...open } = { ...status, conditions, state: stateOfConditions(conditions) };
   if (!isFinished(open)) return open;
   return { ...open, completionTime: completionTime ?? timestamp(nowMs) };
 }

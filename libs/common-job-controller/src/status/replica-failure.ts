@@ -1,11 +1,11 @@
 /**
  * The condition ReplicaFailure: what keeps a job from having all that it needs, as Deployments and ReplicaSets tell it.
  *
- * It stands first in the list, whenever it was written: upstream's printer column and clients read the last condition as the
- * state of the job, and this one changes no state.
+ * It stands first in the list and is dated before the others; `lastUpdateTime` says when it was written. Upstream's printer column and
+ * clients read the last or the newest condition as the state of the job, and this one changes no state.
  */
 import type { JobCondition, JobStatus, ReplicaFailureReason } from '@muster/job-api';
-import { isFinished, timestamp, withoutCondition } from './conditions.ts';
+import { isFinished, timeBesideState, timestamp, withoutCondition } from './conditions.ts';
 
 /** Why something is missing. */
 export interface Shortage {
@@ -25,7 +25,8 @@ export function withReplicaFailure(
 ): JobStatus {
   const { conditions = [] } = status;
   const before = conditions.find(({ type }) => type === 'ReplicaFailure');
-  const next = isFinished(status) ? undefined : told === 'as before' ? before : condition(before, told, nowMs);
+  const time = timeBesideState(conditions, nowMs);
+  const next = isFinished(status) ? undefined : condition(before, told, time, nowMs);
   if (next === before && (before === undefined || conditions[0] === before)) return status;
   const others = withoutCondition(conditions, 'ReplicaFailure');
   return { ...status, conditions: next === undefined ? others : [next, ...others] };
@@ -33,17 +34,20 @@ export function withReplicaFailure(
 
 function condition(
   before: JobCondition | undefined,
-  told: Shortage | undefined,
+  told: Shortage | 'as before' | undefined,
+  lastTransitionTime: string,
   nowMs: number,
 ): JobCondition | undefined {
   if (told === undefined) return undefined;
+  const kept = before?.lastTransitionTime === lastTransitionTime ? before : before && { ...before, lastTransitionTime };
+  if (told === 'as before') return kept;
   const { reason, message } = told;
   const now = timestamp(nowMs);
-  if (before?.status !== 'True') {
-    return { type: 'ReplicaFailure', status: 'True', reason, message, lastUpdateTime: now, lastTransitionTime: now };
+  if (kept?.status !== 'True') {
+    return { type: 'ReplicaFailure', status: 'True', reason, message, lastUpdateTime: now, lastTransitionTime };
   }
-  const isSame = before.reason === reason && withoutCounts(before.message) === withoutCounts(message);
-  return isSame ? before : { ...before, reason, message, lastUpdateTime: now };
+  const isSame = kept.reason === reason && withoutCounts(kept.message) === withoutCounts(message);
+  return isSame ? kept : { ...kept, reason, message, lastUpdateTime: now };
 }
 
 /** A quota counts what is used anew in each answer, and each answer names a pod: neither is news. */

@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { INVALID_SPEC, type EventReason, type FailureClass, type JobCondition, type JobStatus } from '@muster/job-api';
 import { isStartTrouble } from '../failures/job-failure.ts';
+import { isFinished } from './conditions.ts';
 import { hasBecome } from './job-status.ts';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
 import { toEmit, type JobCounter, type Operation, type PlannedEvent, type StatusOperation } from '../reconcile/plan.ts';
@@ -44,7 +45,8 @@ function transitionEvents(before: JobStatus, after: JobStatus): PlannedEvent[] {
     .filter((type) => hasBecome(before, after, type))
     .flatMap((type) => toldOf(after, type, EVENT_TYPES[type]));
   const told = [...reached, ...noProgress(before, after)];
-  return hasBecome(after, before, 'Suspended') ? [...toldOf(after, 'Suspended', 'Normal'), ...told] : told;
+  const isResumed = hasBecome(after, before, 'Suspended') && !isFinished(after);
+  return isResumed ? [...toldOf(after, 'Suspended', 'Normal'), ...told] : told;
 }
 
 function noProgress({ progress: before }: JobStatus, { progress: after }: JobStatus): PlannedEvent[] {

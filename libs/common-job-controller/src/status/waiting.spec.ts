@@ -118,7 +118,7 @@ describe('the condition Waiting', () => {
     expect(waitIn(later(61))).toMatchObject({
       message: 'Pod job-worker-1 cannot be placed on a node: still no room',
       lastUpdateTime: at(61),
-      lastTransitionTime: at(0),
+      lastTransitionTime: at(-2),
     });
   });
 });

@@ -1,8 +1,8 @@
 /**
  * The condition Waiting: why replicas do not run yet, for a reason that is known, in the words of the scheduler or the kubelet.
  *
- * Like ReplicaFailure it changes no state, so it stands before the conditions that do, whenever it was written. What keeps objects from being
- * made is told by ReplicaFailure, not here.
+ * Like ReplicaFailure it changes no state, so it stands before the conditions that do and is dated before them; `lastUpdateTime` says when it
+ * was written. What keeps objects from being made is told by ReplicaFailure, not here.
  */
 import type { JobCondition, JobStatus, Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -13,7 +13,7 @@ import { frameworkWaits, roleWaits, type RoleWait } from '../policies/start-orde
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { firstOf, startReason, type WaitingReason } from '../pods/start-reason.ts';
 import { troubleOf } from '../pods/waiting-pods.ts';
-import { isFinished, timestamp, withoutCondition } from './conditions.ts';
+import { isFinished, timeBesideState, timestamp, withoutCondition } from './conditions.ts';
 
 export interface Wait {
   readonly reason: WaitingReason;
@@ -74,7 +74,8 @@ function podWords(pod: Pod): string {
 export function withWaiting(status: JobStatus, wait: Wait | undefined, nowMs: number): JobStatus {
   const { conditions = [] } = status;
   const before = conditions.find(({ type }) => type === 'Waiting');
-  const next = wait === undefined || isFinished(status) ? undefined : told(before, wait, nowMs);
+  const time = timeBesideState(conditions, nowMs);
+  const next = wait === undefined || isFinished(status) ? undefined : told(before, wait, time, nowMs);
   if (next === before) return status;
   const others = withoutCondition(conditions, 'Waiting');
   const isFirst = ({ type }: JobCondition) => type === 'ReplicaFailure';
@@ -82,10 +83,16 @@ export function withWaiting(status: JobStatus, wait: Wait | undefined, nowMs: nu
   return { ...status, conditions: [...others.filter(isFirst), ...(next === undefined ? [] : [next]), ...rest] };
 }
 
-function told(before: JobCondition | undefined, { reason, message }: Wait, nowMs: number): JobCondition {
+function told(
+  before: JobCondition | undefined,
+  { reason, message }: Wait,
+  lastTransitionTime: string,
+  nowMs: number,
+): JobCondition {
   const now = timestamp(nowMs);
   if (before?.reason !== reason)
-    return { type: 'Waiting', status: 'True', reason, message, lastUpdateTime: now, lastTransitionTime: now };
+    return { type: 'Waiting', status: 'True', reason, message, lastUpdateTime: now, lastTransitionTime };
   const isOld = nowMs - (momentOf(before.lastUpdateTime) ?? 0) >= NEW_WORDS_AFTER_MS;
-  return isOld && before.message !== message ? { ...before, message, lastUpdateTime: now } : before;
+  if (isOld && before.message !== message) return { ...before, message, lastUpdateTime: now, lastTransitionTime };
+  return before.lastTransitionTime === lastTransitionTime ? before : { ...before, lastTransitionTime };
 }

@@ -11,7 +11,8 @@ import {
 import { attemptLabel, attemptOf, isOutdated } from '../restarts/attempt.ts';
 import { roleName } from '../model/pod-name.ts';
 import { IGNORE_DISRUPTIONS } from '../pods/pod-end.ts';
-import { haveContainersEnded, type ReplicaPod } from '../pods/replica-pods.ts';
+import { exitCodeOf, haveContainersEnded, type ReplicaPod } from '../pods/replica-pods.ts';
+import type { GraceOf } from '../policies/sidecar-grace.ts';
 import {
   hasWorkloadEnded,
   isAtRest,
@@ -98,14 +99,15 @@ export function stoppedWorkloads(
   job: TrainingJob,
   ownedResources: readonly OwnedResource[],
   replicas: readonly ReplicaPod[],
+  graceOf: GraceOf,
 ): DesiredResource[] {
   const own = ownResources(job, ownedResources);
   const ofRoles = job.roles.flatMap((role) => {
     const object = workloadOf(job, role, own);
     if (object === undefined || role.workload === undefined) return [];
     const { resource } = WORKLOAD_KINDS[role.workload.kind];
-    const pods = replicas.filter((replica) => replica.role === role).flatMap(({ pod }) => pod ?? []);
-    const change = role.workload.kind === 'StatefulSet' ? scaled(object, 0) : ended(object, pods);
+    const mine = replicas.filter((replica) => replica.role === role);
+    const change = role.workload.kind === 'StatefulSet' ? scaled(object, 0) : ended(object, mine, graceOf);
     return [{ resource, object, change: () => change }];
   });
   return [...ofRoles, ...surplusWorkloads(job, ownedResources)];
@@ -119,12 +121,19 @@ export function surplusWorkloads(job: TrainingJob, ownedResources: readonly Owne
     .map(({ kind: { resource }, object }) => ({ resource, object, change: () => scaled(object, 0) }));
 }
 
-/** A Job that has ended, or whose pod has and that is about to see it, is left to itself. */
-function ended(job: WorkloadObject, pods: readonly Pod[]): ResourceChange | undefined {
+/** A Job that has ended, or whose pod has and that is about to see it, is left to itself; so is one whose pod has a grace for other containers. */
+function ended(job: WorkloadObject, replicas: readonly ReplicaPod[], graceOf: GraceOf): ResourceChange | undefined {
+  if (hasWorkloadEnded(job) || job.spec?.suspend === true) return undefined;
+  const pods = replicas.flatMap(({ pod }) => pod ?? []);
   const isEnding = pods.length > 0 && (!pods.some(isActive) || pods.every(haveContainersEnded));
-  return hasWorkloadEnded(job) || isEnding || job.spec?.suspend === true
-    ? undefined
-    : { patch: { spec: { suspend: true } } };
+  const isLeft = isEnding ? !replicas.some(isRetriedForSidecar) : replicas.some((replica) => graceOf(replica) > 0);
+  return isLeft ? undefined : { patch: { spec: { suspend: true } } };
+}
+
+/** The main container has ended well and another one badly: the Job counts the pod as failed and would run the program again. */
+function isRetriedForSidecar({ pod, role }: ReplicaPod): boolean {
+  if (pod === undefined || exitCodeOf(pod, role.containerName) !== 0) return false;
+  return (pod.status?.containerStatuses ?? []).some(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0);
 }
 
 function isActive({ status }: Pod): boolean {

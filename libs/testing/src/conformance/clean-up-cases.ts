@@ -17,6 +17,9 @@ interface Ending {
   reach(stage: Stage, job: StagedJob): Promise<Map<string, Fate>>;
 }
 
+/** More than a sidecar has to finish. */
+const PAST_GRACE_MS = 31_000;
+
 const SUCCEEDED: Ending = {
   state: 'Succeeded',
   async reach(stage, job) {
@@ -56,9 +59,33 @@ const ROWS: readonly Row[] = [
   { policy: undefined, concern: 'outcome', stay: ['ended', 'running'], services: true },
 ];
 
-export const cleanUpCases: readonly ConformanceCase[] = ROWS.flatMap((row) =>
-  [SUCCEEDED, FAILED].map((ending) => cleanUp(row, ending)),
-);
+export const cleanUpCases: readonly ConformanceCase[] = [
+  ...ROWS.flatMap((row) => [SUCCEEDED, FAILED].map((ending) => cleanUp(row, ending))),
+  {
+    name: 'ended by its main containers: the job ends, and sidecars have 30 seconds to finish, in pods that Jobs make as well',
+    concern: 'outcome',
+    async play(stage) {
+      const { containerName } = stage.framework;
+      const job = await stage.job({
+        restartPolicy: 'Never',
+        runPolicy: { cleanPodPolicy: 'All' },
+        podSpec: { containers: [containerName, 'sidecar'].map((name) => ({ name, image: 'registry.example/x:1' })) },
+      });
+      await job.run();
+      const uids = await job.uids();
+      for (const pod of job.deciding) await stage.report(pod, heldUpBySidecar(containerName, 'sidecar', 0));
+      await job.stateToBe('Succeeded');
+      await job.podsToBe([...job.deciding]);
+      await stage.settled();
+      await job.podsToBe([...job.deciding]);
+      const kept = await job.uids();
+      for (const pod of job.deciding) expect(kept[pod]).toBe(uids[pod]);
+      stage.clock.advance(PAST_GRACE_MS);
+      await job.podsToBe([]);
+      await stage.countersToBe({ successful: 1 });
+    },
+  },
+];
 
 function cleanUp({ policy, concern, stay, services }: Row, ending: Ending): ConformanceCase {
   return {
@@ -81,6 +108,11 @@ function cleanUp({ policy, concern, stay, services }: Row, ending: Ending): Conf
       // What a Job of Kubernetes runs is that Job's; a StatefulSet is scaled down.
       const stays = (pod: string) => (job.made.includes(pod) ? stay.includes(fateOf(pod)) : !job.endless.includes(pod));
       const staying = job.pods.filter(stays);
+      const isInGrace = (pod: string) => stays(pod) || fateOf(pod) === 'held up by a sidecar';
+      await job.podsToBe(job.pods.filter(isInGrace));
+      await stage.settled();
+      await job.podsToBe(job.pods.filter(isInGrace));
+      stage.clock.advance(PAST_GRACE_MS);
       await job.podsToBe(staying);
       await stage.until(
         async () => !hasServices || (await job.liveServices()).length === (services ? before.length : 0),

@@ -26,7 +26,8 @@
  * `npm run e2e:full`, all are.
  *
  * After each case, whatever it was about, the gauges must equal what is in the API server, all metrics must be as they are
- * declared, and no operator may have logged an error that the case did not ask for.
+ * declared, no operator may have logged an error that the case did not ask for, and third-party clients must have read each status as it
+ * is meant (`read-by-clients.ts`).
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { installCrd } from '../install-crd.ts';
@@ -35,6 +36,7 @@ import type { ConformanceCase } from './conformance-case.ts';
 import type { ConformanceFramework } from './conformance-framework.ts';
 import { gaugesToAgree, metricsToBeInOrder } from './metrics-agreement.ts';
 import { playedCases } from './played-cases.ts';
+import { readByClients } from './read-by-clients.ts';
 import { Stage, type StageSetting } from './stage.ts';
 
 const CASE_LIMIT_MS = 300_000;
@@ -58,6 +60,7 @@ export async function describeConformance(framework: ConformanceFramework): Prom
 
 async function play(setting: StageSetting, each: ConformanceCase): Promise<void> {
   const stage = new Stage(setting, await setting.cluster.namespace());
+  const clients = await readByClients(stage);
   try {
     if (each.starts !== false) await stage.startOperator();
     await each.play(stage);
@@ -66,7 +69,9 @@ async function play(setting: StageSetting, each: ConformanceCase): Promise<void>
     await stage.countersToHaveStayed();
     await metricsToBeInOrder(stage);
     if (!stage.bearsErrors) expect(stage.errors()).toEqual([]);
+    expect(clients.misread).toEqual([]);
   } finally {
+    await clients.stop();
     await stage.close();
   }
 }

@@ -62,6 +62,8 @@ export class Stage implements JobStage {
   serviceMode: ServiceMode = 'PerJob';
   /** How much one pass writes at most. Default: the operator's. */
   writesPerPass: number | undefined;
+  /** The versions of jobs whose status a case has written itself. */
+  readonly patchedStatuses = new Set<string>();
   /** Set by cases in which a request fails on purpose. */
   bearsErrors = false;
   #operators: ConformanceOperator[] = [];

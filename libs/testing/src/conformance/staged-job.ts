@@ -44,6 +44,7 @@ export interface JobStage {
   readonly namespace: string;
   readonly clock: TravelClock;
   readonly resource: Resource<ConformanceJob>;
+  readonly patchedStatuses: Set<string>;
   report(pod: string, status: NonNullable<Pod['status']>, namespace?: string): Promise<Pod>;
   reportRunning(pods: readonly string[], namespace?: string): Promise<void>;
   podName(pod: string, namespace?: string): Promise<string>;
@@ -138,7 +139,10 @@ export class StagedJob {
   async patchStatus(record: object, options: { dryRun?: boolean } = {}): Promise<ConformanceJob> {
     const { recordIn } = this.#stage.framework;
     const status = recordIn === undefined ? record : { [recordIn]: record };
-    return this.#stage.client.patchStatus(this.#stage.resource, this.#key, { status }, options);
+    const { client, resource, patchedStatuses } = this.#stage;
+    const patched = await client.patchStatus(resource, this.#key, { status }, options);
+    patchedStatuses.add(patched.metadata?.resourceVersion ?? '');
+    return patched;
   }
 
   async suspend(is: boolean): Promise<void> {

@@ -27,6 +27,11 @@ export const OPERATOR_VALUES = {
       description:
         'Image of the init containers by which roles wait for others (runPolicy.startOrder): it needs a shell, and nc or bash.',
     }),
+    sidecarGracePeriod: duration('30s', {
+      flag: 'sidecar-grace-period',
+      description:
+        'How long the other containers of a pod may run after its main container and its job have ended, where cleanPodPolicy deletes the pod.',
+    }),
     kueue: choice(['None', 'Own'], 'None', {
       flag: 'kueue',
       description:

@@ -21,11 +21,13 @@ export function jobObjects(manifest: RayJob, observed: ObservedRayJob): DesiredR
 export function objectsAfterEnd(manifest: RayJob, observed: ObservedRayJob): AfterEnd {
   const { record } = nextState(observed);
   const { objects, deletesJob, recheckAfterMs = Infinity, cluster } = objectsOf(manifest, observed, record);
+  const { submitter } = observed;
   const left = leftoversOf(observed, record, cluster === 'Keep' && observed.cluster !== undefined);
   const nextMs = Math.min(recheckAfterMs, left.recheckAfterMs ?? Infinity);
   return {
     kept: left.deletesSubmitter ? objects.filter(({ resource }) => resource !== BATCH_JOBS) : objects,
     deletesJob,
+    hasSidecars: submitter !== undefined && submitter.end === undefined,
     calls: left.calls,
     warnings: left.warnings,
     ...(Number.isFinite(nextMs) && { recheckAfterMs: nextMs }),

@@ -1,0 +1,70 @@
+"""The calls of a user of Kubeflow's Python client over the life of one PyTorchJob. Prints one JSON line for each step."""
+
+import json
+import sys
+
+from kubeflow.training import (
+    KubeflowOrgV1PyTorchJob,
+    KubeflowOrgV1PyTorchJobSpec,
+    KubeflowOrgV1ReplicaSpec,
+    KubeflowOrgV1RunPolicy,
+    TrainingClient,
+)
+from kubernetes.client import V1Container, V1ObjectMeta, V1PodSpec, V1PodTemplateSpec
+
+kubeconfig, namespace, name = sys.argv[1:]
+client = TrainingClient(config_file=kubeconfig, namespace=namespace, job_kind="PyTorchJob")
+patience = {"timeout": 300, "polling_interval": 1}
+
+
+def tell(step, **what):
+    print(json.dumps({"step": step, **what}), flush=True)
+
+
+def replica(count):
+    container = V1Container(name="pytorch", image="registry.example/train:1")
+    template = V1PodTemplateSpec(spec=V1PodSpec(scheduler_name="nobody", containers=[container]))
+    return KubeflowOrgV1ReplicaSpec(replicas=count, restart_policy="Never", template=template)
+
+
+def types():
+    return [condition.type for condition in client.get_job_conditions(name)]
+
+
+client.create_job(
+    KubeflowOrgV1PyTorchJob(
+        api_version="kubeflow.org/v1",
+        kind="PyTorchJob",
+        metadata=V1ObjectMeta(name=name, namespace=namespace),
+        spec=KubeflowOrgV1PyTorchJobSpec(
+            run_policy=KubeflowOrgV1RunPolicy(clean_pod_policy="None"),
+            pytorch_replica_specs={"Master": replica(1), "Worker": replica(2)},
+        ),
+    )
+)
+client.wait_for_job_conditions(name, expected_conditions={"Created"}, **patience)
+tell("created", conditions=types(), isCreated=client.is_job_created(name))
+client.wait_for_job_conditions(name, expected_conditions={"Running"}, **patience)
+tell(
+    "running",
+    isRunning=client.is_job_running(name),
+    pods=sorted(client.get_job_pod_names(name)),
+    master=client.get_job_pod_names(name, is_master=True),
+    workers=sorted(client.get_job_pod_names(name, replica_type="Worker")),
+    second=client.get_job_pod_names(name, replica_type="Worker", replica_index=1),
+)
+try:
+    client.wait_for_job_conditions(name, expected_conditions={"Succeeded"}, **patience)
+    raised = None
+except RuntimeError as error:
+    raised = str(error)
+tell(
+    "ended",
+    conditions=types(),
+    isSucceeded=client.is_job_succeeded(name),
+    isFailed=client.is_job_failed(name),
+    raised=raised,
+    listed=[job.metadata.name for job in client.list_jobs()],
+)
+client.delete_job(name)
+tell("deleted")

@@ -1,0 +1,43 @@
+/**
+ * Jobs that MultiKueue runs in another cluster. It copies spec and status through Kueue's Go types (pkg/controller/jobs of Kueue 0.19), which
+ * have the fields of Kubeflow and KubeRay only, so fields that are Muster's own do not reach the other cluster.
+ */
+import { MANAGED_BY_MULTIKUEUE, type EventReason } from '@muster/job-api';
+import type { FrameworkAdapter, Problem } from '../contract/adapter.ts';
+import { runPolicyOf } from '../contract/read-manifest.ts';
+import type { JobManifest } from '../model/training-job.ts';
+import { NOTHING_TO_DO, toEmit, type Plan, type PlannedEvent } from '../reconcile/plan.ts';
+import type { World } from '../reconcile/world.ts';
+
+const OWN_FIELDS = [
+  'spec.runPolicy.failurePolicy',
+  'spec.runPolicy.startOrder',
+  'spec.runPolicy.progressDeadlineSeconds',
+  'spec.runPolicy.lostNodeTimeoutSeconds',
+  'spec.elasticPolicy.fitToCapacity',
+];
+
+/** What of the manifest does not reach the cluster in which MultiKueue runs the job. */
+export function lostByMultiKueue(adapter: Pick<FrameworkAdapter, 'lifecycle'>, manifest: JobManifest): Problem[] {
+  if (runPolicyOf(adapter, manifest).managedBy !== MANAGED_BY_MULTIKUEUE) return [];
+  const message = 'MultiKueue does not copy this field, so the job runs without it in the worker cluster';
+  return OWN_FIELDS.filter((path) => fieldAt(manifest, path) !== undefined).map((path) => ({ path, message }));
+}
+
+/** Nothing of such a job is made or changed here; its author is told what it runs without. */
+export function planManagedElsewhere(adapter: FrameworkAdapter, { manifest, told }: World): Plan {
+  const events = lostByMultiKueue(adapter, manifest)
+    .map(({ path, message }) => `${path}: ${message}`)
+    .filter((note) => !told.has(note))
+    .map((note): PlannedEvent => {
+      const reason = 'SpecWarning' satisfies EventReason;
+      return { type: 'Warning', reason, note, action: 'Validate', once: note };
+    });
+  return { ...NOTHING_TO_DO, operations: toEmit(events) };
+}
+
+function fieldAt(manifest: JobManifest, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], manifest);
+}

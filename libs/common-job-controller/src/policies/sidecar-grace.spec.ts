@@ -1,0 +1,101 @@
+import { ANNOTATIONS, type JobStatus } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { at, type PlainPod } from '../../test-support/plain-pod.ts';
+import { namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
+
+const POLICIES = ['', 'Running', 'All'] as const;
+const main = { phase: 'Running', exit: 0, ended: 0 } as const;
+/** Its logger still runs. */
+const done: PlainPod = { ...main };
+const runs: PlainWorld = { pods: [{}] };
+
+function ended(policy: string | undefined, world: PlainWorld = {}): PlainWorld & { readonly status: JobStatus } {
+  const runPolicy = policy === undefined ? {} : { cleanPodPolicy: policy };
+  const job = { pods: [done], runPolicy, ...world };
+  return { ...job, status: statusAfter({ ...runs, runPolicy }, job) };
+}
+
+const after = (world: PlainWorld, seconds: number) => planOf({ ...world, now: seconds });
+const removed = (world: PlainWorld, seconds: number) => namesOf(after(world, seconds).remove.pods);
+
+describe.each(POLICIES)('cleanPodPolicy %j', (policy) => {
+  it('keeps a pod whose main container has ended for 30 seconds, so that its sidecar can finish', () => {
+    const plan = planOf({ ...runs, runPolicy: { cleanPodPolicy: policy }, pods: [done], status: statusAfter(runs) });
+    expect(plan.status?.state).toBe('Succeeded');
+    expect([plan.remove.pods, plan.requeueAfterMs]).toEqual([[], 30_000]);
+    const job = ended(policy);
+    expect([after(job, 10).requeueAfterMs, removed(job, 10)]).toEqual([20_000, []]);
+    expect([removed(job, 29), removed(job, 30)]).toEqual([[], ['job-worker-0']]);
+  });
+
+  it('does the same for a pod that has failed', () => {
+    const job = ended(policy, { pods: [{ ...done, exit: 1 }] });
+    expect(job.status.state).toBe('Failed');
+    expect([removed(job, 29), removed(job, 30)]).toEqual([[], ['job-worker-0']]);
+  });
+
+  it('counts from the end of the main container where that ends after the job', () => {
+    const two = {
+      roles: [
+        { name: 'Master', replicas: 1 },
+        { name: 'Worker', replicas: 1 },
+      ],
+    };
+    const master: PlainPod = { role: 'master', phase: 'Succeeded', exit: 0, sidecarExit: 0 };
+    const job = ended(policy, { ...two, pods: [master, { index: 0 }] });
+    const late = { ...job, pods: [master, { ...main, ended: 100 }] };
+    expect([removed(late, 129).includes('job-worker-0'), removed(late, 130).includes('job-worker-0')]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  it('keeps the job itself for as long, whatever its time to live', () => {
+    const job = { ...ended(policy), runPolicy: { cleanPodPolicy: policy, ttlSecondsAfterFinished: 0 } };
+    expect([after(job, 10).deleteJob, after(job, 10).requeueAfterMs]).toEqual([false, 20_000]);
+    expect(after(job, 30).deleteJob).toBe(true);
+  });
+
+  it('deletes the job at once when no sidecar runs', () => {
+    const gone = { ...ended(policy), pods: [{ ...done, phase: 'Succeeded' as const, sidecarExit: 0 }] };
+    expect(after({ ...gone, runPolicy: { ttlSecondsAfterFinished: 0 } }, 1).deleteJob).toBe(true);
+  });
+});
+
+describe('the grace for sidecars', () => {
+  it('holds as well when a limit has ended the job', () => {
+    const pods = [{ ...done, ended: 50 }, { index: 1 }];
+    const world = { workers: 2, runPolicy: { activeDeadlineSeconds: 60 }, pods };
+    const job = { ...world, status: statusAfter({ ...world, now: 1 }, { ...world, now: 61 }) };
+    expect(job.status.state).toBe('Failed');
+    expect(removed(job, 62)).toEqual(['job-worker-1']);
+    expect(removed(job, 91)).toEqual(['job-worker-0', 'job-worker-1']);
+  });
+
+  it('is as long as the annotation of the job says', () => {
+    const annotations = { [ANNOTATIONS.sidecarGraceSeconds]: '5' };
+    const job = ended('Running', { annotations });
+    expect([removed(job, 4), removed(job, 5)]).toEqual([[], ['job-worker-0']]);
+  });
+
+  it('is over when the last container has ended: then the policy decides alone', () => {
+    const pods = [{ ...done, phase: 'Succeeded' as const, sidecarExit: 0 }];
+    const job = ended('All', { pods });
+    expect(removed(job, 1)).toEqual(['job-worker-0']);
+    expect(removed({ ...job, runPolicy: { cleanPodPolicy: 'Running' } }, 100)).toEqual([]);
+  });
+
+  it('is not cut short by a kubelet whose clock is behind', () => {
+    const job = ended('Running', { pods: [{ ...done, ended: -500 }] });
+    expect([job.status.completionTime, removed(job, 29)]).toEqual([at(0), []]);
+  });
+
+  it('is nothing to a pod that was never to end by itself', () => {
+    const roles = [
+      { name: 'Worker', replicas: 1 },
+      { name: 'PS', replicas: 1, endsByItself: false },
+    ];
+    const job = ended('', { roles, pods: [done, { role: 'ps' }] });
+    expect(removed(job, 1)).toEqual(['job-ps-0']);
+  });
+});

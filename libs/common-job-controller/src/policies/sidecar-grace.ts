@@ -1,0 +1,50 @@
+/**
+ * How long the other containers of a pod (a metrics collector, a log shipper) may run after its main container and its job have ended.
+ * By its main container alone a replica has ended, so the job may end before them.
+ */
+import { ANNOTATIONS, type Pod } from '@muster/job-api';
+import type { TrainingJob } from '../model/training-job.ts';
+import { momentOf } from '../model/moment-of.ts';
+import { mainEndOf, type ReplicaPod } from '../pods/replica-pods.ts';
+import type { JobPassContext } from '../reconcile/pass-context.ts';
+import { endOf } from './time-to-live.ts';
+
+export const SIDECAR_GRACE_MS = 30_000;
+
+/** For how many milliseconds more the pod of a finished job stays for its other containers; 0 where it does not. */
+export type GraceOf = (replica: ReplicaPod) => number;
+
+export function sidecarGrace({ job, world, settings }: Pick<JobPassContext, 'job' | 'world' | 'settings'>): GraceOf {
+  const graceMs = graceMsOf(job) ?? settings.sidecarGraceMs ?? SIDECAR_GRACE_MS;
+  const jobEndMs = endOf(job.status) ?? world.nowMs;
+  return ({ pod, role }) => {
+    if (pod === undefined || !isActive(pod)) return 0;
+    const main = mainEndOf(pod, role.containerName);
+    if (main === undefined) return 0;
+    // A kubelet's clock may be ahead.
+    const endMs = Math.min(world.nowMs, Math.max(jobEndMs, momentOf(main.finishedAt) ?? 0));
+    return Math.max(0, endMs + graceMs - world.nowMs);
+  };
+}
+
+/** The same of a finished job as a whole, counted from its end. */
+export function jobGraceMs({ job, world, settings }: Pick<JobPassContext, 'job' | 'world' | 'settings'>): number {
+  const graceMs = graceMsOf(job) ?? settings.sidecarGraceMs ?? SIDECAR_GRACE_MS;
+  return Math.max(0, (endOf(job.status) ?? world.nowMs) + graceMs - world.nowMs);
+}
+
+/** In how many milliseconds the last of `replicas` is past its grace; undefined where none has any left. */
+export function longestGraceMs(replicas: readonly ReplicaPod[], graceOf: GraceOf): number | undefined {
+  const left = replicas.map(graceOf).filter((ms) => ms > 0);
+  return left.length === 0 ? undefined : Math.max(...left);
+}
+
+/** Of a value that is no number of seconds `annotationProblems` tells. */
+function graceMsOf({ metadata }: TrainingJob): number | undefined {
+  const seconds = metadata.annotations?.[ANNOTATIONS.sidecarGraceSeconds] ?? '';
+  return /^[1-9]\d{0,8}$/.test(seconds) ? Number(seconds) * 1000 : undefined;
+}
+
+function isActive({ metadata, status }: Pod): boolean {
+  return metadata?.deletionTimestamp === undefined && status?.phase === 'Running';
+}

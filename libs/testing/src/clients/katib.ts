@@ -1,0 +1,20 @@
+/**
+ * The end that Katib reads in a job. Rewritten from kubeflow/katib 0.19: the default conditions of
+ * pkg/apis/controller/experiments/v1beta1/constants.go, `status.conditions.#(type=="Failed")#|#(status=="True")#` and the same for
+ * Succeeded, and pkg/controller.v1beta1/trial/util/job_util.go, which looks at the failure first and copies reason and message of the first hit.
+ */
+import type { ClientJob } from './client-job.ts';
+
+export interface KatibVerdict {
+  readonly type: 'Succeeded' | 'Failed' | 'Running';
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+}
+
+export function katibVerdict({ status = {} }: ClientJob): KatibVerdict {
+  for (const type of ['Failed', 'Succeeded'] as const) {
+    const hit = (status.conditions ?? []).filter((each) => each.type === type).find((each) => each.status === 'True');
+    if (hit !== undefined) return { type, reason: hit.reason, message: hit.message };
+  }
+  return { type: 'Running' };
+}

@@ -1,0 +1,41 @@
+/** What clients of Kubeflow's kinds would read wrongly in a job, by their own rules. */
+import type { ClientJob } from './client-job.ts';
+import { flytePhase, type FlytePhase } from './flyte.ts';
+import { katibVerdict } from './katib.ts';
+
+/** What Flyte and Katib have to read in each state. */
+const FLYTE: Readonly<Record<string, FlytePhase>> = {
+  Created: 'Queued',
+  Suspended: 'Queued',
+  Running: 'Running',
+  Restarting: 'Running',
+  Succeeded: 'Success',
+  Failed: 'RetryableFailure',
+};
+
+/** One line for each. None of a job that has no status yet. */
+export function misread(job: ClientJob): string[] {
+  const { status } = job;
+  const { state, conditions = [] } = status ?? {};
+  if (status === undefined || state === undefined) return [];
+  const ends = conditions.filter(({ type }) => type === 'Succeeded' || type === 'Failed');
+  const last = conditions.at(-1);
+  // However late Flyte looks.
+  const flyte = flytePhase(job, Infinity);
+  const katib = katibVerdict(job);
+  const end = state === 'Succeeded' || state === 'Failed' ? state : 'Running';
+  return [
+    ...(flyte === FLYTE[state] ? [] : [`Flyte reads ${flyte} in a job that is ${state}`]),
+    ...(katib.type === end ? [] : [`Katib reads ${katib.type} in a job that is ${state}`]),
+    ...(end === 'Running' || (katib.reason && katib.message) ? [] : ['Katib finds no reason or message of the end']),
+    // Flyte's IsTerminal and several dashboards look at the type alone.
+    ...ends.filter((each) => each.status !== 'True').map(({ type, status: holds }) => `${type} has status ${holds}`),
+    // Kubeflow Pipelines, and the column STATE of upstream's CRDs.
+    ...(end === 'Running' || (last?.type === end && last.status === 'True')
+      ? []
+      : [`${end} is not the last condition`]),
+    ...conditions
+      .filter(({ lastTransitionTime }) => Number.isNaN(Date.parse(lastTransitionTime ?? '')))
+      .map(({ type }) => `${type} has no lastTransitionTime, on which Kubeflow's Python client fails`),
+  ];
+}
