@@ -45,6 +45,9 @@ export const REASONS = {
   GangSchedulerNotFound:
     'On ReplicaFailure, when the cluster or the operator does not know the gang scheduler that is to start the pods. They are made ' +
     'when it is there.',
+  QueueingUnavailable:
+    "On ReplicaFailure, when a running job's ResourceFlavor or Kueue's API cannot be read. Pods that are there run on; missing " +
+    'pods are created when it can.',
   Queued:
     'On Suspended, while Kueue has not admitted the Workload that Muster has made of the job; the message has its words.',
   Evicted:

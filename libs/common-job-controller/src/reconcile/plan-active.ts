@@ -43,7 +43,7 @@ import { waitingPods } from '../pods/waiting-pods.ts';
 import type { UnwrittenStatus, World } from './world.ts';
 
 export function planActive(stored: JobPassContext): Plan {
-  const { adapter, world, replicas } = stored;
+  const { adapter, world, replicas, queueLack } = stored;
   const { nowMs, told } = world;
   const { restarts } = world.unwritten ?? {};
   const known = { ...stored.job, status: { ...stored.job.status, ...(restarts && { restarts }) } };
@@ -63,6 +63,8 @@ export function planActive(stored: JobPassContext): Plan {
     return { ...NOTHING_TO_DO, operations: [...statusWritten, ...planCleanUp({ ...stored, job: after })] };
   }
 
+  const isMissing = wanted.some(({ state }) => state === 'missing');
+  const lacks = queueLack !== undefined && isMissing ? [queueLack] : [];
   const present = account.groups.length === 0 ? job : after;
   const stuck = stuckPods(world.pods, told, nowMs);
   const events = eventsOf({ ...stored, job }, { gang, wanted, stuck, followed });
@@ -71,14 +73,14 @@ export function planActive(stored: JobPassContext): Plan {
     {
       due: account.pending.filter(({ dueMs }) => dueMs <= nowMs).map(({ replica }) => replica),
       account,
-      mayMakePods: gang.mayMakePods,
+      mayMakePods: gang.mayMakePods && queueLack === undefined,
       decorate: gang.decorate,
       ownedResources: desiredOwnedResources(adapter, present, gang.scheduler, wanted, world),
     },
   );
   return {
     ...children,
-    lacks: { ...children.lacks, because: [...gang.lacks, ...children.lacks.because] },
+    lacks: { ...children.lacks, because: [...gang.lacks, ...lacks, ...children.lacks.because] },
     operations: [...statusWritten, ...toEmit(events), ...children.operations],
     ...(holdMs > 0 && { unwritten: unwrittenOf(next) }),
     ...(followed.questions && { questions: followed.questions }),
