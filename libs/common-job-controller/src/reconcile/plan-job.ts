@@ -156,7 +156,7 @@ function fittingCapacity(context: JobPassContext, wished: TrainingJob, pods: rea
     return { ...context, elastic };
   }
   const resized = withSize(job, role.name, () => elastic.size);
-  return { ...context, elastic, job: resized, replicas: jobReplicas(adapter, resized, pods, world) };
+  return { ...context, elastic, job: resized, replicas: jobReplicas(adapter, resized, pods, world, elastic.givenUp) };
 }
 
 /** What the job has to say to the outside comes when it may run, and as long as it has not ended. */
