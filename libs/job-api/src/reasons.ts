@@ -120,6 +120,9 @@ export const EVENT_REASONS = {
     'When the number of replicas of a job that is not elastic was changed while it runs; its pods have been told the number before.',
   NoProgress:
     'When the replicas have run for `progressDeadlineSeconds` and none has come any further; the note says who is behind.',
+  ProgressUnknown:
+    'When no replica has reported its progress for `progressDeadlineSeconds`: the operator cannot reach the pods, or the programs do not ' +
+    'answer. Nothing is restarted for that. Also the reason of the condition ProgressKnown.',
   NothingTellsProgress:
     'When a job sets `progressDeadlineSeconds` and none of its containers has a port named `progress`.',
   ForcedDeletePod: 'When a pod was deleted by force because its node is lost (`lostNodeTimeoutSeconds`).',

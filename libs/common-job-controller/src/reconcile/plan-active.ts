@@ -36,6 +36,7 @@ import { allRunningSince, hasRun, startLatencies } from '../status/start-latency
 import { disruptionOf } from '../pods/pod-end.ts';
 import { stuckPods } from '../pods/stuck-pods.ts';
 import { resumed } from '../policies/suspension.ts';
+import { withUnknownProgress } from '../progress/progress-known.ts';
 import { followProgress } from '../progress/follow-progress.ts';
 import { statusChange } from '../status/transitions.ts';
 import { waitOf, withWaiting } from '../status/waiting.ts';
@@ -55,7 +56,8 @@ export function planActive(stored: JobPassContext): Plan {
   const followed = followProgress(adapter, job, anew.replicas.wanted, world);
   const { progress: _before, ...status } = nextStatus({ ...stored, job }, outcome, { before: replicas, anew }, account);
   const { wait, recheckAfterMs } = waitOf(adapter, job, anew.replicas.wanted, gang, nowMs);
-  const next = withWaiting({ ...status, ...(followed.progress && { progress: followed.progress }) }, wait, nowMs);
+  const shown = { ...status, ...(followed.progress && { progress: followed.progress }) };
+  const next = withWaiting(withUnknownProgress(shown, followed.unknown, nowMs), wait, nowMs);
   const after = { ...job, status: next };
   const wanted = awaitingDelay(awaitingMates(anew.replicas.wanted, account.records), account.records, nowMs);
   const { holdMs, operations: statusWritten } = planStatus(stored, next, account, wanted);

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { INVALID_SPEC, type EventReason, type FailureClass, type JobCondition, type JobStatus } from '@muster/job-api';
 import { isStartTrouble } from '../failures/job-failure.ts';
 import { hasBecome } from './job-status.ts';
+import { hasUnknownProgress, unknownBefore } from '../progress/progress-known.ts';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
 import { toEmit, type JobCounter, type Operation, type PlannedEvent, type StatusOperation } from '../reconcile/plan.ts';
 
@@ -43,7 +44,7 @@ function transitionEvents(before: JobStatus, after: JobStatus): PlannedEvent[] {
   const reached = keysOf(EVENT_TYPES)
     .filter((type) => hasBecome(before, after, type))
     .flatMap((type) => toldOf(after, type, EVENT_TYPES[type]));
-  const told = [...reached, ...noProgress(before, after)];
+  const told = [...reached, ...noProgress(before, after), ...unknownProgress(before, after)];
   return hasBecome(after, before, 'Suspended') ? [...toldOf(after, 'Suspended', 'Normal'), ...told] : told;
 }
 
@@ -52,6 +53,12 @@ function noProgress({ progress: before }: JobStatus, { progress: after }: JobSta
   return [
     { type: 'Warning', reason: 'NoProgress' satisfies EventReason, note: after.message, action: 'FollowProgress' },
   ];
+}
+
+function unknownProgress(before: JobStatus, after: JobStatus): PlannedEvent[] {
+  const note = unknownBefore(after);
+  if (note === undefined || hasUnknownProgress(before)) return [];
+  return [{ type: 'Warning', reason: 'ProgressUnknown' satisfies EventReason, note, action: 'FollowProgress' }];
 }
 
 function toldOf(after: JobStatus, type: JobCondition['type'], eventType: PlannedEvent['type']): PlannedEvent[] {

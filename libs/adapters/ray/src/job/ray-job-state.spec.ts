@@ -1,4 +1,5 @@
 /** The state machine of a RayJob, row by row. */
+import type { RayCluster } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import {
   after,
@@ -558,7 +559,7 @@ describe('the deadlines of a RayJob whose cluster waits in a queue', () => {
       },
     });
   const admitted = suspension('False', 'RayClusterResumed', 1000);
-  const begun = (cluster: Given['cluster'], seconds: number, record: Partial<RayJobRecord> = {}): Given => ({
+  const begun = (cluster: RayCluster, seconds: number, record: Partial<RayJobRecord> = {}) => ({
     record: { jobDeploymentStatus: 'Initializing', dashboardURL: undefined as never, ...record },
     ...{ cluster, submitter: undefined, nowMs: START_MS + seconds * 1000 },
   });
