@@ -1,7 +1,7 @@
 import { ANNOTATIONS, LABELS, type KubeObject, type Pod, type PodTemplateSpec } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter, type PlainRole } from '../../test-support/plain-adapter.ts';
-import { JOB, NOW } from '../../test-support/plain-pod.ts';
+import { JOB, NOW, type PlainPod } from '../../test-support/plain-pod.ts';
 import { conditionsOf, SETTINGS, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { ownerReference } from '../model/ownership.ts';
@@ -154,6 +154,15 @@ describe('the Workload that a job gets', () => {
       'has the priority of its class',
       { labels: { ...QUEUE, 'kueue.x-k8s.io/priority-class': 'urgent' } },
       { priority: 100 },
+    ],
+    [
+      'has the priority of the class that its scheduling policy names, before that of its pods',
+      {
+        runPolicy: { schedulingPolicy: { priorityClass: 'gold' } },
+        template: { spec: { containers: [], priorityClassName: 'silver' } },
+        objects: { ...OBJECTS, priorityClasses: [{ metadata: { name: 'gold' }, value: 1000 }] },
+      },
+      { priority: 1000, priorityClassRef: { group: 'scheduling.k8s.io', kind: 'PriorityClass', name: 'gold' } },
     ],
     ['may be admitted in part where the job is elastic', { least: 2 }, { podSets: [{ minCount: 2 }, { count: 1 }] }],
   ])('%s', (_name, each, spec) => {
@@ -457,6 +466,27 @@ describe('a job in a queue', () => {
     expect(JSON.stringify(patch)).toContain(`"type":"Finished","status":"True","reason":"${type}","message":"the end"`);
     const told = planFor({ status, workloads: [workload({}, [...ADMITTED, is('Finished')], ASSIGNED)] });
     expect(operationsOf(told, 'patch')).toEqual([]);
+  });
+});
+
+describe('a job in a queue that has ended', () => {
+  const status = { conditions: [{ type: 'Succeeded', status: 'True' } as const] };
+  const patches = (each: Case) =>
+    JSON.stringify(operationsOf(planFor({ status, workloads: [workload({}, ADMITTED, ASSIGNED)], ...each }), 'patch'));
+  const worker: PlainPod = { role: 'worker', index: 0, phase: 'Running' };
+
+  it.each<[string, Case]>([
+    ['that its clean-up policy keeps', { runPolicy: { cleanPodPolicy: 'None' }, pods: [worker] }],
+    ['that is being deleted', { pods: [{ ...worker, deleted: -1 }] }],
+  ])('keeps its quota while a pod runs %s', (_name, each) => {
+    expect(patches(each)).not.toContain('Finished');
+  });
+
+  it.each<[string, PlainPod]>([
+    ['have ended', { ...worker, phase: 'Succeeded' }],
+    ["are another owner's", { ...worker, owner: 'nobody' }],
+  ])('returns its quota when all pods %s', (_name, pod) => {
+    expect(patches({ runPolicy: { cleanPodPolicy: 'None' }, pods: [pod] })).toContain('Finished');
   });
 });
 

@@ -3,10 +3,11 @@
  * does: no pods before it is admitted, those go when it is evicted, and what becomes of the job is told in its status. It stands
  * back where Kueue's own integration has made one.
  */
-import type { EventReason } from '@muster/job-api';
+import type { EventReason, Pod } from '@muster/job-api';
 import { asOwned } from '../owned-resources/job-owned-resources.ts';
 import type { ResourceChange, OwnedResource } from '../owned-resources/owned-resources.ts';
 import { deletion, planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
+import { ownershipOf } from '../model/ownership.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { jobReplicas } from '../pods/job-replicas.ts';
 import { hasEnded } from '../pods/pod-end.ts';
@@ -48,7 +49,9 @@ export function queueStep(context: PassContext, job: TrainingJob): QueueStep {
   const { current, others } = slicesOf(own);
   const workload = current?.object as KueueWorkload | undefined;
   if (isFinished(job.status)) {
-    const end = workload && finished(workload, job.status, world.nowMs);
+    // Pods that run on, by their policy or until they are deleted, still use the quota.
+    const isOver = workload !== undefined && !world.pods.some((pod) => isRunningOn(pod, job));
+    const end = isOver ? finished(workload, job.status, world.nowMs) : undefined;
     return { job, operations: () => [...patched(current, end), ...others.map(deletion)] };
   }
   const queue = job.metadata.labels?.[KUEUE_LABELS.queue] ?? '';
@@ -101,6 +104,10 @@ export function queueStep(context: PassContext, job: TrainingJob): QueueStep {
   const [flavor] = unknownFlavors(workload, queueing);
   const noFlavor = `There is no ResourceFlavor ${flavor}, which it was assigned.`;
   return flavor === undefined ? admitted : unavailable(noFlavor, admitted);
+}
+
+function isRunningOn(pod: Pod, { metadata }: TrainingJob): boolean {
+  return ownershipOf(pod, metadata.uid) === 'owned' && !hasEnded(pod);
 }
 
 /** Whether it has pods, or had some that are replaced now. */

@@ -59,15 +59,16 @@ export interface QueuePriority {
   readonly value: number | undefined;
 }
 
-/** As Kueue finds it: by the job's label, or else by the priority class of its pods. Undefined for a job that names none. */
+/** As Kueue finds it: by the job's label, its scheduling policy, or the priority class of its pods. Undefined for a job that names none. */
 export function priorityOf(
-  { metadata, roles }: TrainingJob,
+  { metadata, roles, runPolicy }: TrainingJob,
   { workloadPriorityClasses, priorityClasses }: QueueingObjects,
 ): QueuePriority | undefined {
   const label = metadata.labels?.[KUEUE_LABELS.priorityClass];
   if (label !== undefined) return priorityIn(WORKLOAD_PRIORITY_CLASSES, workloadPriorityClasses, label);
-  const ofPods = roles.flatMap(({ template }) => template.spec?.priorityClassName ?? [])[0];
-  return ofPods === undefined ? undefined : priorityIn(PRIORITY_CLASSES, priorityClasses, ofPods);
+  const ofPods = roles.map(({ template }) => template.spec?.priorityClassName);
+  const name = [runPolicy.schedulingPolicy?.priorityClass, ...ofPods].find(Boolean);
+  return name === undefined ? undefined : priorityIn(PRIORITY_CLASSES, priorityClasses, name);
 }
 
 function priorityIn(
