@@ -21,7 +21,8 @@ export interface PlainPod {
   readonly exit?: number;
   /** The exit code of the container beside it. */
   readonly sidecarExit?: number;
-  /** When the framework's container ended, in seconds from {@link NOW}. */
+  /** When the framework's container was last started, and when it ended, in seconds from {@link NOW}. */
+  readonly started?: number;
   readonly ended?: number;
   /** How often the kubelet has restarted the framework's container, the init container and the sidecars. */
   readonly restarts?: number;
@@ -151,15 +152,17 @@ function containerStatus(name: string): ContainerStatus {
   return { name, image: '', imageID: '', ready: true, restartCount: 0 };
 }
 
-function stateOf({ exit, ended, words, containerReason, waits }: PlainPod): Pick<ContainerStatus, 'state'> {
+function stateOf({ exit, started, ended, words, containerReason, waits }: PlainPod): Pick<ContainerStatus, 'state'> {
   if (waits !== undefined)
     return { state: { waiting: { reason: waits, ...(words !== undefined && { message: words }) } } };
-  if (exit === undefined) return { state: {} };
+  const startedAt = started === undefined ? {} : { startedAt: at(started) };
+  if (exit === undefined) return { state: started === undefined ? {} : { running: startedAt } };
   const said = {
     ...(containerReason !== undefined && { reason: containerReason }),
     ...(words !== undefined && { message: words }),
   };
-  return { state: { terminated: { exitCode: exit, ...said, ...(ended !== undefined && { finishedAt: at(ended) }) } } };
+  const finishedAt = ended === undefined ? {} : { finishedAt: at(ended) };
+  return { state: { terminated: { exitCode: exit, ...said, ...startedAt, ...finishedAt } } };
 }
 
 function ownerOf({ owner = { uid: JOB.uid } }: PlainPod) {

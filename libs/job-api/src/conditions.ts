@@ -12,6 +12,7 @@ export const CONDITION_TYPES = [
   'Failed',
   'ReplicaFailure',
   'Waiting',
+  'ProgressKnown',
 ] as const;
 
 export type ConditionType = (typeof CONDITION_TYPES)[number];
@@ -36,4 +37,7 @@ export const CONDITION_MEANINGS: Readonly<Record<ConditionType, string>> = {
   Waiting:
     'Replicas do not run yet for a reason that is known, which is one of the metric `muster_jobs_waiting`; the message has the words of the scheduler or ' +
     'the kubelet. It goes when nothing is waited for any more, changes no state and stands before all but ReplicaFailure.',
+  ProgressKnown:
+    'Never written: the condition exists only with status False, while no replica has reported the progress of the job for ' +
+    '`progressDeadlineSeconds`. It goes when one does, changes no state and stands before the conditions that do.',
 };

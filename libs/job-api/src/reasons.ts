@@ -45,6 +45,9 @@ export const REASONS = {
   GangSchedulerNotFound:
     'On ReplicaFailure, when the cluster or the operator does not know the gang scheduler that is to start the pods. They are made ' +
     'when it is there.',
+  QueueingUnavailable:
+    "On ReplicaFailure, when a running job's ResourceFlavor or Kueue's API cannot be read. Pods that are there run on; missing " +
+    'pods are created when it can.',
   Queued:
     'On Suspended, while Kueue has not admitted the Workload that Muster has made of the job; the message has its words.',
   Evicted:
@@ -117,6 +120,9 @@ export const EVENT_REASONS = {
     'When the number of replicas of a job that is not elastic was changed while it runs; its pods have been told the number before.',
   NoProgress:
     'When the replicas have run for `progressDeadlineSeconds` and none has come any further; the note says who is behind.',
+  ProgressUnknown:
+    'When no replica has reported its progress for `progressDeadlineSeconds`: the operator cannot reach the pods, or the programs do not ' +
+    'answer. Nothing is restarted for that. Also the reason of the condition ProgressKnown.',
   NothingTellsProgress:
     'When a job sets `progressDeadlineSeconds` and none of its containers has a port named `progress`.',
   ForcedDeletePod: 'When a pod was deleted by force because its node is lost (`lostNodeTimeoutSeconds`).',

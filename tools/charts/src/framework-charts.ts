@@ -5,7 +5,7 @@ import { pytorchAdapter, pytorchPlugin } from '@muster/adapter-pytorch';
 import { rayAdapters, rayPlugin } from '@muster/adapter-ray';
 import { tensorflowPlugin, tfAdapter } from '@muster/adapter-tensorflow';
 import type { FrameworkAdapter } from '@muster/common-job-controller';
-import type { FrameworkName } from '@muster/job-api';
+import { LABELS, type FrameworkName } from '@muster/job-api';
 import type { FrameworkPlugin } from '@muster/volcano-job';
 
 export interface FrameworkChart {
@@ -19,11 +19,28 @@ export interface FrameworkChart {
   readonly egress?: Readonly<Record<string, unknown>>[];
 }
 
+/** Pods of jobs, which the operator asks for their progress at a port that the user chooses. */
+const TO_JOB_PODS = [
+  {
+    to: [
+      {
+        namespaceSelector: {},
+        podSelector: { matchExpressions: [{ key: LABELS.operatorName, operator: 'Exists' }] },
+      },
+    ],
+  },
+];
+
 export const FRAMEWORK_CHARTS: Readonly<Record<FrameworkName, FrameworkChart>> = {
-  tensorflow: { title: 'TensorFlow', adapters: [tfAdapter()], plugin: tensorflowPlugin },
-  'pytorch-elastic': { title: 'PyTorch', adapters: [pytorchAdapter()], plugin: pytorchPlugin },
-  mxnet: { title: 'MXNet', adapters: [mxAdapter()], plugin: mxnetPlugin },
-  mpi: { title: 'MPI', adapters: [mpiAdapter()], plugin: mpiPlugin },
+  tensorflow: { title: 'TensorFlow', adapters: [tfAdapter()], plugin: tensorflowPlugin, egress: TO_JOB_PODS },
+  'pytorch-elastic': {
+    title: 'PyTorch',
+    adapters: [pytorchAdapter()],
+    plugin: pytorchPlugin,
+    egress: TO_JOB_PODS,
+  },
+  mxnet: { title: 'MXNet', adapters: [mxAdapter()], plugin: mxnetPlugin, egress: TO_JOB_PODS },
+  mpi: { title: 'MPI', adapters: [mpiAdapter()], plugin: mpiPlugin, egress: TO_JOB_PODS },
   ray: {
     title: 'Ray',
     adapters: rayAdapters(),

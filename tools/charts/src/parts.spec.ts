@@ -113,6 +113,16 @@ describe('the network policy', () => {
     ]);
   });
 
+  it.each(['pytorch-elastic', 'tensorflow', 'mxnet', 'mpi'])(
+    'lets the operator of %s ask the pods of jobs in every namespace for their progress',
+    async (chart) => {
+      const objects = await rendered(chart, { networkPolicy: { enabled: true } });
+      const { egress } = ofKind<Spec>(objects, 'NetworkPolicy').spec as { egress: unknown[] };
+      const podSelector = { matchExpressions: [{ key: 'training.kubeflow.org/operator-name', operator: 'Exists' }] };
+      expect(egress.at(-1)).toEqual({ to: [{ namespaceSelector: {}, podSelector }] });
+    },
+  );
+
   it('is as narrow as it is asked to be, and lets the test in all the same', async () => {
     const prometheus = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } };
     const networkPolicy = {

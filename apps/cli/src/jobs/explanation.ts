@@ -204,7 +204,10 @@ function smallerThanWanted({ kind, manifest }: JobView): Finding[] {
 
 /** A program that tells how far it is, and has come no further. */
 function hanging({ kind, manifest }: JobView): Finding[] {
-  const { message } = statusOf(kind.adapter({ clusterDomain: 'cluster.local' }), manifest).progress ?? {};
+  const { progress, conditions } = statusOf(kind.adapter({ clusterDomain: 'cluster.local' }), manifest);
+  const unknown = conditions?.find(({ type }) => type === 'ProgressKnown')?.message;
+  if (unknown !== undefined) return [{ title: 'Whether it makes progress is unknown.', details: [unknown] }];
+  const { message } = progress ?? {};
   return message === undefined ? [] : [{ title: 'It makes no progress.', details: [message] }];
 }
 

@@ -24,15 +24,20 @@ const POLICY: PyTorchElasticPolicy = {
 
 interface Moment {
   readonly seconds: number;
-  /** A letter for each worker, by index: those of `podsOfRoles`, `U` since 0 s not taken by any node, `X` preempted and going. */
+  /**
+   * A letter for each worker, by index: those of `podsOfRoles`; no node has taken `U` since 0 s, `V` since 2 s and `W` for one second;
+   * `X` is preempted and being deleted, `Y` is about to be deleted for that.
+   */
   readonly pods: string;
   readonly workers?: number;
   readonly policy?: PyTorchElasticPolicy;
   readonly master?: boolean;
   readonly elastic?: ElasticStatus;
+  /** The workers' indexes on record, where they have holes. */
+  readonly indexes?: string;
 }
 
-function manifestOf({ workers = 4, policy = POLICY, master = false, elastic, pods }: Moment): PyTorchJob {
+function manifestOf({ workers = 4, policy = POLICY, master = false, elastic, indexes, pods }: Moment): PyTorchJob {
   const roles = { ...(master && { Master: 'R' }), Worker: '-'.repeat(workers) };
   const stored = admitted(pytorchJobDefinition, {
     apiVersion: 'kubeflow.org/v1',
@@ -43,32 +48,35 @@ function manifestOf({ workers = 4, policy = POLICY, master = false, elastic, pod
   const status: JobStatus = {
     ...{ state: 'Running', startTime: at(0), ready: `${pods.length}/${pods.length}`, observedGeneration: 1 },
     ...(elastic && { elastic }),
+    ...(indexes !== undefined && { replicaStatuses: { Worker: { indexes } } }),
   };
   const metadata = { name: 'mnist', namespace: 'team', uid: 'uid-1', generation: 1, resourceVersion: '1' };
   return { ...stored, metadata, status };
 }
 
-function podsOf(manifest: PyTorchJob, { pods, master = false }: Moment): Pod[] {
-  const phases = { ...(master && { Master: 'R' }), Worker: pods.replaceAll('U', 'P').replaceAll('X', 'R') };
+function podsOf(manifest: PyTorchJob, { pods, seconds, master = false }: Moment): Pod[] {
+  const phases = { ...(master && { Master: 'R' }), Worker: pods.replaceAll(/[UVW]/g, 'P').replaceAll(/[XY]/g, 'R') };
+  const unplacedSince: Record<string, number> = { U: 0, V: 2, W: seconds - 1 };
   const offset = master ? 1 : 0;
   const present = [...(master ? 'R' : ''), ...pods].filter((letter) => letter !== '-');
   return podsOfRoles(manifest, 'pytorch', phases).map((pod, index) => {
     if (index < offset) return pod;
-    const letter = present[index];
-    if (letter === 'U') {
+    const letter = present[index] ?? '';
+    const since = unplacedSince[letter];
+    if (since !== undefined) {
       const unplaced = {
         type: 'PodScheduled',
         status: 'False' as const,
         reason: 'Unschedulable',
-        lastTransitionTime: at(0),
+        lastTransitionTime: at(since),
       };
       return { ...pod, status: { ...pod.status, conditions: [unplaced] } };
     }
-    if (letter !== 'X') return pod;
+    if (letter !== 'X' && letter !== 'Y') return pod;
     const preempted = { type: 'DisruptionTarget', status: 'True' as const, reason: 'PreemptionByScheduler' };
     return {
       ...pod,
-      metadata: { ...pod.metadata, deletionTimestamp: at(0) },
+      metadata: { ...pod.metadata, ...(letter === 'X' && { deletionTimestamp: at(0) }) },
       status: { ...pod.status, conditions: [preempted] },
     };
   });
@@ -207,6 +215,51 @@ const CASES: readonly Case[] = [
     events: ['ShrunkToCapacity'],
   },
   {
+    what: 'does without a preempted worker, and no other, before it is deleted',
+    moment: { seconds: 10, pods: 'RYRR' },
+    elastic: { granted: 3, reason: 'Preempted' },
+    removed: ['1'],
+    events: ['ShrunkToCapacity'],
+  },
+  {
+    what: 'does without all workers that are preempted together',
+    moment: { seconds: 10, pods: 'RYRX' },
+    elastic: { granted: 2, reason: 'Preempted' },
+    removed: ['1'],
+    events: ['ShrunkToCapacity'],
+  },
+  {
+    what: 'gives up only the worker that has waited long enough',
+    moment: { seconds: 60, pods: 'RUWR' },
+    elastic: { granted: 3, reason: 'Unschedulable' },
+    removed: ['1'],
+    events: ['ShrunkToCapacity'],
+  },
+  {
+    what: 'lets a worker wait that was recreated while another one waits',
+    moment: { seconds: 59, pods: 'RRUW' },
+    elastic: { granted: 4, reason: 'AsWanted' },
+    againInSeconds: 1,
+  },
+  {
+    what: 'waits for a worker that has waited long enough two seconds later, so that one event tells of both',
+    moment: { seconds: 60, pods: 'RRUV' },
+    elastic: { granted: 4, reason: 'AsWanted' },
+    againInSeconds: 2,
+  },
+  {
+    what: 'gives up workers that began to wait within seconds together',
+    moment: { seconds: 62, pods: 'RRUV' },
+    elastic: { granted: 2, reason: 'Unschedulable' },
+    removed: ['2', '3'],
+    events: ['ShrunkToCapacity'],
+  },
+  {
+    what: 'keeps a worker that is preempted where it cannot go on with fewer',
+    moment: { seconds: 10, pods: 'RYRR', policy: { ...POLICY, minReplicas: 4 } },
+    elastic: { granted: 4, reason: 'AsWanted' },
+  },
+  {
     what: 'has that worker made again where it cannot go on with fewer',
     moment: { seconds: 10, pods: 'RXRR', policy: { ...POLICY, minReplicas: 4 } },
     elastic: { granted: 4, reason: 'AsWanted' },
@@ -240,6 +293,21 @@ describe('an elastic PyTorchJob that fits itself to the free capacity', () => {
     expect(plan.events.map(({ reason }) => reason).filter((reason) => OF_CAPACITY.includes(reason))).toEqual(events);
     expect(plan.status?.conditions?.some(({ type }) => type === 'Failed')).toBe(false);
     if (againInSeconds !== undefined) expect(plan.requeueAfterMs).toBe(againInSeconds * 1000);
+  });
+
+  it('loses one worker to a preemption, however many events tell of it', () => {
+    const steps = ['RYRR', 'RXRR', 'R-RR'];
+    let [elastic, indexes]: [ElasticStatus | undefined, string | undefined] = [undefined, undefined];
+    const removed = new Set<string>();
+    for (const pods of steps) {
+      const known = { ...(elastic && { elastic }), ...(indexes !== undefined && { indexes }) };
+      const plan = planAt({ seconds: 10, pods, ...known });
+      elastic = plan.status?.elastic ?? elastic;
+      indexes = plan.status?.replicaStatuses?.['Worker']?.indexes ?? indexes;
+      namesOf(plan.remove.pods).forEach((name) => removed.add(name ?? ''));
+      expect(plan.create.pods).toEqual([]);
+    }
+    expect([elastic?.granted, indexes, [...removed]]).toEqual([3, '0,2-3', ['1']]);
   });
 
   it('says nothing of it while it is suspended, so that it may be given other bounds', () => {

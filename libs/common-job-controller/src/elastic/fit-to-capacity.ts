@@ -24,6 +24,8 @@ export interface ElasticStep {
   readonly status: ElasticStatus;
   /** How many replicas the role has from now on. */
   readonly size: number;
+  /** The pods that go first where that is fewer than before, by name. */
+  readonly givenUp?: ReadonlySet<string>;
   readonly events: readonly PlannedEvent[];
   readonly requeueAfterMs: number | undefined;
 }
@@ -57,16 +59,17 @@ interface Place {
 function fitted(place: Place, members: readonly ReplicaPod[], free: readonly ReplicaPod[]): ElasticStep {
   const { elastic, fit, before, wanted, nowMs } = place;
   const size = sizeBy(before, wanted);
-  const unplaced = free.flatMap(({ pod }) => (pod && unplacedSince(pod)) ?? []);
-  const preempted = free.filter(({ pod }) => pod !== undefined && isPreempted(pod));
-  const dueMs = unplaced.length === 0 ? undefined : Math.min(...unplaced) + fit.unschedulableMs - nowMs;
-  const isOverdue = dueMs !== undefined && dueMs <= 0;
-  const lost = preempted.length + (isOverdue ? unplaced.length : 0);
-  const granted = Math.max(Math.min(elastic.least, wanted), size - lost);
-  if (granted < size) return shrunk(place, granted, preempted.length > 0 ? 'Preempted' : 'Unschedulable');
+  const { overdue, dueMs } = waitingTooLong(free, fit.unschedulableMs, nowMs);
+  const preempted = podsOf(free).filter(isPreempted);
+  const lost = [...preempted, ...overdue];
+  const granted = Math.max(Math.min(elastic.least, wanted), size - lost.length);
+  if (granted < size) {
+    const givenUp = new Set(lost.map(({ metadata }) => metadata?.name ?? ''));
+    return { ...shrunk(place, granted, preempted.length > 0 ? 'Preempted' : 'Unschedulable'), givenUp };
+  }
 
   // One that is overdue stays wanted here: the job cannot go on with fewer.
-  const requeueAfterMs = isOverdue ? undefined : dueMs;
+  const requeueAfterMs = dueMs;
   const isWaiting = members.some((replica) => !isPlaced(replica));
   if (before !== undefined && size < wanted) {
     const attemptMs = (momentOf(before.nextAttemptTime) ?? nowMs) - nowMs;
@@ -75,6 +78,33 @@ function fitted(place: Place, members: readonly ReplicaPod[], free: readonly Rep
   }
   if (before?.reason === 'Growing' && isWaiting) return { ...kept(place, before, size), requeueAfterMs };
   return { ...asWanted(place), requeueAfterMs };
+}
+
+/** Pods of one attempt begin to wait within seconds: they are given up together, with one event. */
+const TOGETHER_MS = 5000;
+
+/** The pods that no node has taken for too long, and when the next ones will have waited so long. */
+function waitingTooLong(
+  free: readonly ReplicaPod[],
+  unschedulableMs: number,
+  nowMs: number,
+): { readonly overdue: readonly Pod[]; readonly dueMs: number | undefined } {
+  const unplaced = podsOf(free).flatMap((pod) => {
+    const sinceMs = unplacedSince(pod);
+    return sinceMs === undefined ? [] : { pod, dueMs: sinceMs + unschedulableMs - nowMs };
+  });
+  const firstMs = Math.min(...unplaced.map(({ dueMs }) => dueMs));
+  const together = unplaced.filter(({ dueMs }) => dueMs <= firstMs + TOGETHER_MS).map(({ dueMs }) => dueMs);
+  const areDue = unplaced.length > 0 && Math.max(...together) <= 0;
+  const later = unplaced.map(({ dueMs }) => dueMs).filter((dueMs) => dueMs > 0);
+  return {
+    overdue: areDue ? unplaced.filter(({ dueMs }) => dueMs <= 0).map(({ pod }) => pod) : [],
+    dueMs: earliest(...later),
+  };
+}
+
+function podsOf(replicas: readonly ReplicaPod[]): Pod[] {
+  return replicas.flatMap(({ pod }) => pod ?? []);
 }
 
 function positive(ms: number): number | undefined {

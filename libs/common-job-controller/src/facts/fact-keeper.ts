@@ -4,7 +4,7 @@
  * operator that starts anew, or takes over, knows nothing and asks again.
  */
 import type { Clock } from '@muster/controller';
-import type { Semaphore } from '../reconcile/semaphore.ts';
+import { Semaphore } from '../reconcile/semaphore.ts';
 import type { Answer, Fact, Facts, Question } from './fact.ts';
 
 /** Rejects when no answer came. */
@@ -18,6 +18,8 @@ interface Kept {
   /** When the newest try ended, and when `fact.answer` came, by the monotonic clock. */
   triedMs: number | undefined;
   answeredMs: number | undefined;
+  /** When the first answer of an unbroken row of answers came. */
+  answeringSinceMs: number | undefined;
   asking: AbortController | undefined;
 }
 
@@ -30,8 +32,17 @@ interface KeeperOptions {
   readonly changed: (job: string) => void;
 }
 
+/** Of the questions under way at once, how many one job may have: a silent job of a thousand pods leaves room for the others. */
+const PARALLEL_OF_A_JOB = 16;
+
+interface JobFacts {
+  readonly owner: string;
+  readonly kept: Map<string, Kept>;
+  readonly parallel: Semaphore;
+}
+
 export class FactKeeper {
-  #jobs = new Map<string, { readonly owner: string; readonly kept: Map<string, Kept> }>();
+  #jobs = new Map<string, JobFacts>();
   #options: KeeperOptions;
 
   constructor(options: KeeperOptions) {
@@ -42,9 +53,14 @@ export class FactKeeper {
   recall(job: string, owner: string): Facts {
     const now = this.#options.clock.monotonic();
     const facts = new Map<string, Fact>();
-    for (const [name, { fact, answeredMs }] of this.#of(job, owner)) {
-      if (fact !== undefined)
-        facts.set(name, { ...fact, ...(answeredMs !== undefined && { ageMs: now - answeredMs }) });
+    for (const [name, { fact, answeredMs, triedMs, answeringSinceMs }] of this.#of(job, owner).kept) {
+      if (fact === undefined) continue;
+      facts.set(name, {
+        ...fact,
+        ...(answeredMs !== undefined && { ageMs: now - answeredMs }),
+        ...(triedMs !== undefined && { triedMs: now - triedMs }),
+        ...(answeringSinceMs !== undefined && { answeringMs: now - answeringSinceMs }),
+      });
     }
     return facts;
   }
@@ -54,14 +70,15 @@ export class FactKeeper {
    * undefined when there is none.
    */
   refresh(job: string, owner: string, questions: readonly Question[]): number | undefined {
-    const kept = this.#of(job, owner);
+    const facts = this.#of(job, owner);
+    const { kept } = facts;
     const asked = new Set(questions.map(({ name }) => name));
     for (const [name, { asking, isCall }] of kept) {
       if (isCall || asked.has(name)) continue;
       asking?.abort();
       kept.delete(name);
     }
-    const dues = questions.map((question) => this.#refreshOne(job, kept, question));
+    const dues = questions.map((question) => this.#refreshOne(job, facts, question));
     const calls = [...kept.values()].filter(({ isCall, fact }) => isCall && fact?.problem !== undefined);
     dues.push(...calls.map(({ question, triedMs = 0 }) => Math.max(0, question.everyMs - this.#sinceMs(triedMs))));
     return dues.length === 0 ? undefined : Math.min(...dues);
@@ -72,12 +89,13 @@ export class FactKeeper {
    * again no sooner than after `everyMs`. Never rejects: why there is none is in the fact.
    */
   async call(job: string, owner: string, question: Question): Promise<void> {
-    const kept = this.#of(job, owner);
+    const facts = this.#of(job, owner);
+    const { kept } = facts;
     const current = kept.get(question.name) ?? newQuestion(question, true);
     kept.set(question.name, current);
     const { triedMs } = current;
     if (triedMs !== undefined && this.#sinceMs(triedMs) < question.everyMs) return;
-    await this.#ask(job, current);
+    await this.#ask(job, facts, current);
   }
 
   #sinceMs(momentMs: number): number {
@@ -95,17 +113,18 @@ export class FactKeeper {
     for (const job of [...this.#jobs.keys()]) this.forget(job);
   }
 
-  #of(job: string, owner: string): Map<string, Kept> {
+  #of(job: string, owner: string): JobFacts {
     const known = this.#jobs.get(job);
-    if (known?.owner === owner) return known.kept;
+    if (known?.owner === owner) return known;
     this.forget(job);
-    const kept = new Map<string, Kept>();
-    this.#jobs.set(job, { owner, kept });
-    return kept;
+    const facts = { owner, kept: new Map<string, Kept>(), parallel: new Semaphore(PARALLEL_OF_A_JOB) };
+    this.#jobs.set(job, facts);
+    return facts;
   }
 
   /** Returns in how many milliseconds it is due again. */
-  #refreshOne(job: string, kept: Map<string, Kept>, question: Question): number {
+  #refreshOne(job: string, facts: JobFacts, question: Question): number {
+    const { kept } = facts;
     const before = kept.get(question.name);
     const isOther = before !== undefined && JSON.stringify(before.question) !== JSON.stringify(question);
     if (isOther) before.asking?.abort();
@@ -114,22 +133,25 @@ export class FactKeeper {
     const age = current.triedMs === undefined ? Infinity : this.#sinceMs(current.triedMs);
     if (current.asking !== undefined) return question.everyMs;
     if (age < question.everyMs) return question.everyMs - age;
-    void this.#ask(job, current);
+    void this.#ask(job, facts, current);
     return question.everyMs;
   }
 
-  async #ask(job: string, kept: Kept): Promise<void> {
+  async #ask(job: string, facts: JobFacts, kept: Kept): Promise<void> {
     const { ask, clock, parallel, changed } = this.#options;
     const asking = new AbortController();
     kept.asking = asking;
     try {
-      const answer = await parallel.run(asking.signal, () => ask(kept.question, asking.signal));
+      const one = () => parallel.run(asking.signal, () => ask(kept.question, asking.signal));
+      const answer = await facts.parallel.run(asking.signal, one);
       if (asking.signal.aborted) return;
       kept.answeredMs = clock.monotonic();
+      kept.answeringSinceMs ??= kept.answeredMs;
       kept.fact = { answer, failures: 0 };
     } catch (error) {
       if (asking.signal.aborted) return;
       const { answer, failures = 0 } = kept.fact ?? {};
+      kept.answeringSinceMs = undefined;
       const problem = error instanceof Error ? error.message : String(error);
       kept.fact = { ...(answer && { answer }), problem, failures: failures + 1 };
     } finally {
@@ -140,6 +162,8 @@ export class FactKeeper {
   }
 }
 
+const NEVER = { triedMs: undefined, answeredMs: undefined, answeringSinceMs: undefined } as const;
+
 function newQuestion(question: Question, isCall: boolean): Kept {
-  return { question, isCall, fact: undefined, triedMs: undefined, answeredMs: undefined, asking: undefined };
+  return { question, isCall, fact: undefined, ...NEVER, asking: undefined };
 }

@@ -62,6 +62,10 @@ export interface Fact {
   readonly failures: number;
   /** How long ago `answer` came, in milliseconds; undefined without one. */
   readonly ageMs?: number;
+  /** How long ago the newest try ended. */
+  readonly triedMs?: number;
+  /** For how long every try has been answered; undefined where the newest was not. */
+  readonly answeringMs?: number;
 }
 
 export interface Answer {

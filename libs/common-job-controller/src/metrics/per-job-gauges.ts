@@ -7,6 +7,7 @@ import { momentOf } from '../model/moment-of.ts';
 import { controllerOf } from '../model/ownership.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
 import { isReady, stateOf as stateOfPod } from '../pods/replica-pods.ts';
+import { hasUnknownProgress } from '../progress/progress-known.ts';
 import { hasBegun, isFinished } from '../status/conditions.ts';
 import { labelsOf, mayRun, podsNamedFor, readSeen, seenJobs, stateOf, type SeenJob } from './seen-jobs.ts';
 import { waitingReason, type Surroundings } from './waiting-reason.ts';
@@ -40,7 +41,8 @@ export function exportPerJobGauges(registry: Registry, around: () => Surrounding
   perJob(PER_JOB.restarts, restartsOf);
   perJob(PER_JOB.progress, (job) => valueOfJob(job, ratioOf(job.status.progress?.percent)));
   perJob(PER_JOB.progressStep, (job) => valueOfJob(job, job.status.progress?.step));
-  perJob(PER_JOB.stalled, stalledOf);
+  perJob(PER_JOB.stalled, (job) => ofFollowed(job, job.status.progress?.message !== undefined));
+  perJob(PER_JOB.progressUnknown, (job) => ofFollowed(job, hasUnknownProgress(job.status)));
   perJob(PER_JOB.waiting, (job, now) => {
     const reason = waitingReason(job, now);
     return reason === undefined ? [] : [{ labels: { ...labelsOf(job), reason }, value: 1 }];
@@ -77,9 +79,9 @@ function ratioOf(percent: number | undefined): number | undefined {
   return percent === undefined ? undefined : percent / 100;
 }
 
-function stalledOf(job: SeenJob): Sample<OfJob>[] {
+function ofFollowed(job: SeenJob, holds: boolean): Sample<OfJob>[] {
   const isFollowed = job.runPolicy.progressDeadlineSeconds !== undefined && !isFinished(job.status);
-  return valueOfJob(job, isFollowed ? Number(job.status.progress?.message !== undefined) : undefined);
+  return valueOfJob(job, isFollowed ? Number(holds) : undefined);
 }
 
 /** Nothing where there is no value. */

@@ -56,6 +56,7 @@ const BY_CONDITION: Readonly<Record<ReplicaFailureReason, WaitingReason>> = {
   FailedDelete: 'Refused',
   NameTaken: 'NameTaken',
   GangSchedulerNotFound: 'PodGroup',
+  QueueingUnavailable: 'Reference',
 };
 
 function toldReason({ conditions = [] }: JobStatus): WaitingReason | undefined {

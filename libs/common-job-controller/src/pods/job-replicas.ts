@@ -29,15 +29,17 @@ export interface JobReplicas {
  * `pods` are those that the job controls, or that a workload of its does (`owned resources`). Two pods of one replica cannot be: a
  * replica's pod has one name. One with the labels of a replica and another name is not it, but holds that name until it is
  * gone.
+ * @param givenUp the names of pods that go first where a role has become smaller
  */
 export function jobReplicas(
   adapter: FrameworkAdapter,
   job: TrainingJob,
   pods: readonly Pod[],
   world: PartOfWorld = {},
+  givenUp: ReadonlySet<string> = new Set(),
 ): JobReplicas {
   const own = pods.filter((pod) => ownershipOf(pod, job.metadata.uid) === 'owned');
-  const all = { adapter, job, pods, own, world, named: namedForScaleDown(job) };
+  const all = { adapter, job, pods, own, world, named: namedForScaleDown(job), givenUp };
   const wanted = job.roles.flatMap((role) => replicasOf(role, all));
   const placed = new Set(wanted.map(({ pod }) => pod));
   return {
@@ -57,6 +59,8 @@ interface AllPods {
   readonly world: PartOfWorld;
   /** The names of those that go first. */
   readonly named: ReadonlySet<string>;
+  /** The names of those that go next. */
+  readonly givenUp: ReadonlySet<string>;
 }
 
 /** What is on record of a role, and what is yet to be. */
@@ -97,7 +101,7 @@ function madeByWorkload(role: ReplicaRole, all: AllPods): ReplicaPod[] {
 }
 
 function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
-  const { adapter, job, own, named } = all;
+  const { adapter, job, own, named, givenUp } = all;
   const { indexes, succeededIndexes, startedIndexes } = recordOf(all, role);
   const held = new Set(own.map(({ metadata }) => metadata?.name));
   const byIndex = podsByIndex(all, role, own);
@@ -105,7 +109,7 @@ function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
   const succeeded = parseIndexes(succeededIndexes, MOST_REPLICAS);
   const isIdle = (index: number) => !succeeded.has(index) && !isAtWork(role, byIndex.get(index));
   const isElastic = adapter.elastic?.bounds(job) !== undefined;
-  const members = roleIndexes(role, indexes, byIndex, { named, stays, ...(isElastic && { isIdle }) });
+  const members = roleIndexes(role, indexes, byIndex, { named, givenUp, stays, ...(isElastic && { isIdle }) });
   const limit = (members.at(-1) ?? -1) + 1;
   const started = parseIndexes(startedIndexes, limit);
   return members.map((index) => {

@@ -2,7 +2,7 @@ import type { FailureAction, JobProgress } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import type { Fact } from '../facts/fact.ts';
 import { at, type PlainPod } from '../../test-support/plain-pod.ts';
-import { namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
+import { conditionsOf, namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
 
 const PODS: readonly PlainPod[] = [
   { index: 0, address: '10.0.0.1' },
@@ -10,10 +10,12 @@ const PODS: readonly PlainPod[] = [
 ];
 const JOB = { workers: 2, progressPort: 9000, runPolicy: { progressDeadlineSeconds: 100 }, pods: PODS };
 
-/** What each worker said: an answer, or why there was none. */
+/** What each worker said a moment ago, and before: an answer, or why there was none. */
 function factsOf(...said: readonly (object | string)[]): Map<string, Fact> {
   const facts = said.map((each): Fact =>
-    typeof each === 'string' ? { problem: each, failures: 1 } : { answer: { status: 200, body: each }, failures: 0 },
+    typeof each === 'string'
+      ? { problem: each, failures: 1, triedMs: 0 }
+      : { answer: { status: 200, body: each }, failures: 0, ageMs: 0, triedMs: 0, answeringMs: 20_000 },
   );
   return new Map(facts.map((fact, index) => [`progress of uid-job-worker-${index}`, fact]));
 }
@@ -90,12 +92,6 @@ describe('the progress of a job', () => {
     expect(progress?.behind?.index).toBe(index);
   });
 
-  it('that nobody has ever told says why', () => {
-    const progress = progressAfter(said(0), said(100, 'it refuses', 'it refuses'));
-    expect(progress?.message).toContain('no replica tells how far it is; job-worker-0: it refuses');
-    expect(progress?.behind).toBeUndefined();
-  });
-
   it('that stops is told by one Warning, and nothing is restarted', () => {
     const status = statusAfter(BEGUN);
     const stalled = { ...said(100, { step: 1 }, { step: 0 }), status };
@@ -140,6 +136,72 @@ describe('the progress of a job', () => {
 
   it('costs no write while nothing changes', () => {
     expect(planOf({ ...said(1, { step: 1 }, { step: 1 }), status: statusAfter(BEGUN) }).status).toBeUndefined();
+  });
+});
+
+describe('a job whose progress nobody reports', () => {
+  const unknownOf = (...worlds: readonly PlainWorld[]) =>
+    statusAfter(...worlds).conditions?.find(({ type }) => type === 'ProgressKnown');
+  const withFacts = (now: number, ...facts: readonly Fact[]): PlainWorld => ({
+    ...JOB,
+    now,
+    facts: new Map(facts.map((fact, index) => [`progress of uid-job-worker-${index}`, fact])),
+  });
+  const answered = (step: number, fact: Partial<Fact> = {}): Fact => ({
+    ...{ answer: { status: 200, body: { step } }, failures: 0, ageMs: 0, triedMs: 0, answeringMs: 20_000 },
+    ...fact,
+  });
+  const cutOff = answered(1, { problem: 'connect ETIMEDOUT', failures: 9, ageMs: 100_000, triedMs: 0 });
+
+  it.each<[string, PlainWorld[]]>([
+    ['has never been reached', [said(0), said(100, 'connect ETIMEDOUT', 'connect ETIMEDOUT')]],
+    ['is cut off from its operator', [BEGUN, withFacts(100, cutOff, cutOff)]],
+    ['answers with nothing that is progress', [BEGUN, said(100, {}, {})]],
+    [
+      'has only answers that are older than half of the deadline',
+      [BEGUN, withFacts(100, answered(1, { ageMs: 51_000 }), answered(1, { ageMs: 51_000 }))],
+    ],
+  ])('has unknown progress when it %s, and no rule applies', (_what, worlds) => {
+    const runPolicy = {
+      ...JOB.runPolicy,
+      failurePolicy: { rules: [{ action: 'RestartJob', onNoProgress: true } as const] },
+    };
+    const last = worlds.at(-1)!;
+    const all = [...worlds, { ...last, now: 200 }].map((world) => ({ ...world, runPolicy }));
+    const status = statusAfter(...all);
+    expect(status.progress?.message).toBeUndefined();
+    expect(status.restartCount ?? 0).toBe(0);
+    expect(unknownOf(...all)).toMatchObject({ status: 'False', reason: 'ProgressUnknown' });
+    expect(unknownOf(...all)?.message).toContain(`unknown since ${at(0)}`);
+    expect(conditionsOf(status).at(-1)).toBe('Running=True');
+  });
+
+  it('is reported by one Warning, and by one write', () => {
+    const status = statusAfter(BEGUN);
+    const silent = (now: number) => said(now, 'connect ETIMEDOUT', 'connect ETIMEDOUT');
+    const plan = planOf({ ...silent(100), status });
+    expect(plan.events).toMatchObject([{ type: 'Warning', reason: 'ProgressUnknown' }]);
+    const later = planOf({ ...silent(200), status: plan.status! });
+    expect([later.events, later.status]).toEqual([[], undefined]);
+  });
+
+  it('has its whole deadline again once a replica answers', () => {
+    const cut = [BEGUN, withFacts(100, cutOff, cutOff)];
+    const back = said(150, { step: 1 }, { step: 1 });
+    expect(unknownOf(...cut, back)).toBeUndefined();
+    expect(progressAfter(...cut, back)).toMatchObject({ step: 1, lastProgressTime: at(150) });
+    expect(progressAfter(...cut, back, said(249, { step: 1 }, { step: 1 }))?.message).toBeUndefined();
+    expect(progressAfter(...cut, back, said(250, { step: 1 }, { step: 1 }))?.message).toContain(
+      'no progress for 100 s',
+    );
+  });
+
+  it('blames a silent replica only after it was asked while another one answered', () => {
+    const silent = { problem: 'did not answer in 5 s', failures: 3 };
+    const early = [BEGUN, withFacts(100, { ...silent, triedMs: 3000 }, answered(1, { answeringMs: 7000 }))];
+    const late = [BEGUN, withFacts(100, { ...silent, triedMs: 0 }, answered(1, { answeringMs: 7000 }))];
+    expect([progressAfter(...early)?.message, unknownOf(...early)]).toEqual([undefined, undefined]);
+    expect(progressAfter(...late)?.behind?.index).toBe(0);
   });
 });
 

@@ -11,6 +11,8 @@ import type { ReplicaPod } from '../pods/replica-pods.ts';
 import type { Plan, PlannedEvent } from '../reconcile/plan.ts';
 import { earliest } from '../reconcile/requeue.ts';
 import type { World } from '../reconcile/world.ts';
+import { hasUnknownProgress, unknownBefore } from './progress-known.ts';
+import type { Fact } from '../facts/fact.ts';
 import { timestamp } from '../status/conditions.ts';
 import { runsOf } from './hanging-replica.ts';
 import { readProgress, type ToldProgress } from './progress-answer.ts';
@@ -24,6 +26,8 @@ const LONGEST_WORDS = 300;
 
 interface FollowedProgress extends Pick<Plan, 'questions' | 'requeueAfterMs'> {
   readonly progress: JobProgress | undefined;
+  /** Why it is not known whether the job makes progress, though its deadline is over. */
+  readonly unknown?: string | undefined;
   readonly events: readonly PlannedEvent[];
 }
 
@@ -32,6 +36,7 @@ interface Heard extends ToldProgress {
   readonly replica: ReplicaPod;
   readonly isAsked: boolean;
   readonly problem?: string;
+  readonly fact: Fact | undefined;
 }
 
 export function followProgress(
@@ -53,15 +58,21 @@ export function followProgress(
   const pods = runsOf(telling);
   const sinceMs = momentOf(before?.lastProgressTime);
   const heard = telling.map((replica) => heardOf(replica, world));
+  const isOther = before === undefined || before.pods !== pods || sinceMs === undefined;
+  const moment = { heard, sinceMs: sinceMs ?? nowMs, deadlineMs, nowMs };
+  const unknown = isOther ? undefined : whyUnknown(before, moment);
+  // What nobody could say is held against no job: once a replica answers again, the deadline starts again.
+  const isKnownAgain = unknown === undefined && hasUnknownProgress(job.status) && answering(moment).length > 0;
   const present =
-    before === undefined || before.pods !== pods || sinceMs === undefined
+    isOther || isKnownAgain
       ? { ...withTold(standstill(before ?? {}), furthest(heard)), lastProgressTime: timestamp(nowMs), pods }
-      : nextProgress(before, { heard, sinceMs, deadlineMs, nowMs });
+      : nextProgress(before, moment);
   const overMs = (momentOf(present.lastProgressTime) ?? nowMs) + deadlineMs - nowMs;
   const allAskedMs = overMs - deadlineMs / 2;
   const asked = askedReplicas(telling, allAskedMs <= 0);
   return {
     progress: present,
+    unknown: isOther || isKnownAgain ? undefined : (unknown ?? unknownBefore(job.status)),
     events,
     questions: asked.map((replica) => progressQuestion(replica, deadlineMs)),
     requeueAfterMs: earliest(...[overMs, allAskedMs].filter((inMs) => inMs > 0)),
@@ -88,9 +99,10 @@ function standstill({
 function heardOf(replica: ReplicaPod, { facts }: World): Heard {
   const fact = facts.get(questionName(replica));
   const told = fact?.answer && readProgress(fact.answer);
-  if (typeof told === 'string') return { replica, isAsked: true, problem: told };
+  if (typeof told === 'string') return { replica, fact, isAsked: true, problem: told };
   return {
     replica,
+    fact,
     isAsked: fact !== undefined,
     ...told,
     ...(fact?.problem !== undefined && { problem: fact.problem }),
@@ -117,10 +129,43 @@ function nextProgress(before: JobProgress, { heard, sinceMs, deadlineMs, nowMs }
     const isDue = before.message !== undefined || nowMs - sinceMs >= Math.min(LONGEST_PACE_MS, deadlineMs / 4);
     return isDue ? { ...withTold({}, first), lastProgressTime: timestamp(nowMs), pods } : before;
   }
-  // An operator that starts anew has not asked yet.
-  const isKnown = always.every(({ isAsked }) => isAsked);
-  if (nowMs - sinceMs < deadlineMs || !isKnown || before.message !== undefined) return before;
-  return { ...before, ...noProgress(heard, deadlineMs / 1000, timestamp(sinceMs)) };
+  if (nowMs - sinceMs < deadlineMs || before.message !== undefined) return before;
+  // An operator that starts again has not asked yet, and one that was cut off has old answers.
+  const moment = { heard, sinceMs, deadlineMs, nowMs };
+  const fresh = answering(moment);
+  const isKnown = (each: Heard) => fresh.includes(each) || (each.isAsked && isSilentBeside(each, fresh, deadlineMs));
+  if (fresh.length === 0 || !always.every(isKnown)) return before;
+  return { ...before, ...noProgress(heard.filter(isKnown), deadlineMs / 1000, timestamp(sinceMs)) };
+}
+
+/** Those that have answered the newest question, within the half of the deadline in which all are asked. */
+function answering({ heard, deadlineMs }: Moment): readonly Heard[] {
+  return heard.filter(
+    ({ isAsked, problem, fact }) => isAsked && problem === undefined && (fact?.ageMs ?? 0) <= deadlineMs / 2,
+  );
+}
+
+/** Whether a question to it began, and failed, while another replica answered: then the operator can reach pods. */
+function isSilentBeside({ replica, fact }: Heard, fresh: readonly Heard[], deadlineMs: number): boolean {
+  if (fact?.problem === undefined) return fact?.answer !== undefined;
+  const begunMs = (fact.triedMs ?? Infinity) + progressQuestion(replica, deadlineMs).timeoutMs;
+  return fresh.some((other) => (other.fact?.answeringMs ?? 0) >= begunMs);
+}
+
+/** The deadline is over, all that are always asked were asked, and none has answered. */
+function whyUnknown(before: JobProgress, moment: Moment): string | undefined {
+  const { heard, sinceMs, deadlineMs, nowMs } = moment;
+  const always = askedReplicas(
+    heard.map(({ replica }) => replica),
+    false,
+  );
+  const areAsked = heard.every(({ replica, isAsked }) => isAsked || !always.includes(replica));
+  if (nowMs - sinceMs < deadlineMs || before.message !== undefined || !areAsked) return undefined;
+  if (answering(moment).length > 0) return undefined;
+  return (
+    `Progress is unknown since ${timestamp(sinceMs)}: no replica reports it to the operator; ${reasonOf(heard)}. ` +
+    'Nothing is restarted for that. Check network policies and the program (docs/progress.md).'
+  );
 }
 
 /** Whether a program is back at where it was a while ago, as after a checkpoint was read: all have said where they are. */
@@ -154,10 +199,9 @@ function withTold(shown: JobProgress, told: ToldProgress | undefined): JobProgre
 }
 
 function noProgress(heard: readonly Heard[], seconds: number, since: string): Pick<JobProgress, 'message' | 'behind'> {
-  const late = behindOf(heard.filter(({ isAsked }) => isAsked));
-  const first = furthest(heard);
+  const late = behindOf(heard);
+  const first = furthest(heard) ?? {};
   const what = `no progress for ${seconds} s, since ${since}`;
-  if (first === undefined) return { message: `${what}: no replica tells how far it is; ${reasonOf(heard)}` };
   if (late === undefined) return { message: `${what}: all replicas are ${where(first)}` };
   const { role, index, pod } = late.replica;
   const behind: ReplicaBehind = { role: role.name, index, pod: pod?.metadata?.name ?? '' };

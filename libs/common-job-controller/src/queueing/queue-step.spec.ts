@@ -1,7 +1,7 @@
 import { ANNOTATIONS, LABELS, type KubeObject, type Pod, type PodTemplateSpec } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter, type PlainRole } from '../../test-support/plain-adapter.ts';
-import { JOB, NOW } from '../../test-support/plain-pod.ts';
+import { JOB, NOW, type PlainPod } from '../../test-support/plain-pod.ts';
 import { conditionsOf, SETTINGS, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { ownerReference } from '../model/ownership.ts';
@@ -155,6 +155,15 @@ describe('the Workload that a job gets', () => {
       { labels: { ...QUEUE, 'kueue.x-k8s.io/priority-class': 'urgent' } },
       { priority: 100 },
     ],
+    [
+      'has the priority of the class that its scheduling policy names, before that of its pods',
+      {
+        runPolicy: { schedulingPolicy: { priorityClass: 'gold' } },
+        template: { spec: { containers: [], priorityClassName: 'silver' } },
+        objects: { ...OBJECTS, priorityClasses: [{ metadata: { name: 'gold' }, value: 1000 }] },
+      },
+      { priority: 1000, priorityClassRef: { group: 'scheduling.k8s.io', kind: 'PriorityClass', name: 'gold' } },
+    ],
     ['may be admitted in part where the job is elastic', { least: 2 }, { podSets: [{ minCount: 2 }, { count: 1 }] }],
   ])('%s', (_name, each, spec) => {
     expect(workloadsMade(planFor(each))[0]?.spec).toMatchObject(spec);
@@ -224,6 +233,80 @@ describe('the Workload that a job gets', () => {
     expect(podsMade(plan)).toEqual([]);
     expect(suspension(plan)).toContain(words);
     expect(plan.requeueAfterMs).toBe(5000);
+  });
+});
+
+describe('a running job that Kueue has admitted', () => {
+  const RUNNING: Case = {
+    status: {
+      startTime: new Date(NOW - 60_000).toISOString(),
+      conditions: [{ type: 'Running', status: 'True' }],
+    },
+    pods: [
+      ...[0, 1, 2, 3].map((index) => ({ role: 'worker', index, phase: 'Running' as const })),
+      { role: 'server', index: 0, phase: 'Running' },
+    ],
+  };
+  const URGENT: Case = { ...RUNNING, labels: { ...QUEUE, 'kueue.x-k8s.io/priority-class': 'urgent' } };
+  const OF_PODS: Case = {
+    ...RUNNING,
+    template: { spec: { containers: [], priorityClassName: 'gold' } },
+    objects: { ...OBJECTS, priorityClasses: [{ metadata: { name: 'gold' }, value: 10 }] },
+  };
+  const NOTHING_READ: QueueingObjects = { flavors: [], workloadPriorityClasses: [], priorityClasses: [] };
+  const admitted = (each: Case) => [workload(each, ADMITTED, ASSIGNED)];
+  const withoutWorker: Case = { pods: RUNNING.pods!.filter(({ index, role }) => role === 'server' || index! > 0) };
+
+  it.each<[string, Case]>([
+    ['its WorkloadPriorityClass is missing', { ...URGENT, objects: { ...OBJECTS, workloadPriorityClasses: [] } }],
+    ['the PriorityClass of its pods is missing', { ...OF_PODS, objects: OBJECTS }],
+    ['its ResourceFlavor is missing', { ...RUNNING, objects: { ...OBJECTS, flavors: [] } }],
+    ["Kueue's API is not served", { ...URGENT, isAbsent: true }],
+    ["neither Kueue's API nor any of its objects can be read", { ...URGENT, isAbsent: true, objects: NOTHING_READ }],
+  ])('keeps its pods and its Workload while %s', (_name, each) => {
+    const plan = planFor({ ...each, workloads: admitted({ ...each, objects: OF_PODS.objects!, isAbsent: false }) });
+    expect(operationsOf(plan, 'delete')).toEqual([]);
+    expect(suspension(plan)).toBeUndefined();
+  });
+
+  it("keeps its pods while an operator that has restarted cannot read Kueue's API", () => {
+    const plan = planFor({ ...RUNNING, isAbsent: true });
+    expect(operationsOf(plan, 'delete')).toEqual([]);
+    expect(workloadsMade(plan)).toEqual([]);
+    expect(suspension(plan)).toBeUndefined();
+    expect(plan.requeueAfterMs).toBeLessThanOrEqual(5000);
+  });
+
+  it('gets a missing pod although its PriorityClass is missing', () => {
+    const each = { ...OF_PODS, ...withoutWorker };
+    const plan = planFor({ ...each, objects: OBJECTS, workloads: admitted(OF_PODS) });
+    expect(podsMade(plan)).toHaveLength(1);
+  });
+
+  it.each<[string, Case, RegExp]>([
+    ['its ResourceFlavor is missing', { objects: { ...OBJECTS, flavors: [] } }, /no ResourceFlavor spot/],
+    ["Kueue's API is not served", { isAbsent: true }, /install Kueue 0.15/],
+  ])('gets no new pod while %s, and reports it', (_name, missing, message) => {
+    const plan = planFor({ ...RUNNING, ...withoutWorker, ...missing, workloads: admitted(RUNNING) });
+    expect(podsMade(plan)).toEqual([]);
+    expect(suspension(plan)).toBeUndefined();
+    const failure = plannedStatus(plan)?.conditions?.find(({ type }) => type === 'ReplicaFailure');
+    expect(failure).toMatchObject({ status: 'True', reason: 'QueueingUnavailable' });
+    expect(failure?.message).toMatch(message);
+    expect(plan.requeueAfterMs).toBeLessThanOrEqual(5000);
+  });
+
+  it('keeps its size while the priority class of its next workload slice is missing', () => {
+    const slices: Case = { ...URGENT, annotations: { 'kueue.x-k8s.io/elastic-job': 'true' } };
+    const larger: Case = { ...slices, roles: [{ name: 'Worker', replicas: 6 }, ROLES[1]!] };
+    const plan = planFor({
+      ...larger,
+      objects: { ...OBJECTS, workloadPriorityClasses: [] },
+      workloads: admitted(slices),
+    });
+    expect(workloadsMade(plan)).toEqual([]);
+    expect(operationsOf(plan, 'delete')).toEqual([]);
+    expect(plan.requeueAfterMs).toBeLessThanOrEqual(5000);
   });
 });
 
@@ -383,6 +466,27 @@ describe('a job in a queue', () => {
     expect(JSON.stringify(patch)).toContain(`"type":"Finished","status":"True","reason":"${type}","message":"the end"`);
     const told = planFor({ status, workloads: [workload({}, [...ADMITTED, is('Finished')], ASSIGNED)] });
     expect(operationsOf(told, 'patch')).toEqual([]);
+  });
+});
+
+describe('a job in a queue that has ended', () => {
+  const status = { conditions: [{ type: 'Succeeded', status: 'True' } as const] };
+  const patches = (each: Case) =>
+    JSON.stringify(operationsOf(planFor({ status, workloads: [workload({}, ADMITTED, ASSIGNED)], ...each }), 'patch'));
+  const worker: PlainPod = { role: 'worker', index: 0, phase: 'Running' };
+
+  it.each<[string, Case]>([
+    ['that its clean-up policy keeps', { runPolicy: { cleanPodPolicy: 'None' }, pods: [worker] }],
+    ['that is being deleted', { pods: [{ ...worker, deleted: -1 }] }],
+  ])('keeps its quota while a pod runs %s', (_name, each) => {
+    expect(patches(each)).not.toContain('Finished');
+  });
+
+  it.each<[string, PlainPod]>([
+    ['have ended', { ...worker, phase: 'Succeeded' }],
+    ["are another owner's", { ...worker, owner: 'nobody' }],
+  ])('returns its quota when all pods %s', (_name, pod) => {
+    expect(patches({ runPolicy: { cleanPodPolicy: 'None' }, pods: [pod] })).toContain('Finished');
   });
 });
 

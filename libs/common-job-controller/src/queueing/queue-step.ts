@@ -3,20 +3,22 @@
  * does: no pods before it is admitted, those go when it is evicted, and what becomes of the job is told in its status. It stands
  * back where Kueue's own integration has made one.
  */
-import type { EventReason } from '@muster/job-api';
+import type { EventReason, Pod } from '@muster/job-api';
 import { asOwned } from '../owned-resources/job-owned-resources.ts';
 import type { ResourceChange, OwnedResource } from '../owned-resources/owned-resources.ts';
 import { deletion, planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
+import { ownershipOf } from '../model/ownership.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { jobReplicas } from '../pods/job-replicas.ts';
 import { hasEnded } from '../pods/pod-end.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import type { PassContext } from '../reconcile/pass-context.ts';
 import { toEmit, type Operation } from '../reconcile/plan.ts';
-import { isFinished } from '../status/conditions.ts';
+import { hasCondition, isFinished } from '../status/conditions.ts';
+import type { Shortage } from '../status/replica-failure.ts';
 import { asAdmitted, holdBy, isAdmitted, unknownFlavors, type Hold } from './admission.ts';
 import { KUEUE_LABELS, KUEUE_WORKLOADS, workloadsOf, type KueueWorkload } from './kueue-objects.ts';
-import { podSetName, podSetsOf, priorityOf, queueWorkload } from './queue-workload.ts';
+import { missingPriorityClass, podSetName, podSetsOf, priorityOf, queueWorkload } from './queue-workload.ts';
 import { mayGrow, nextSlice, replacingMs, slicesOf } from './slices.ts';
 import { finished, progress, quotaReturned } from './workload-status.ts';
 
@@ -25,13 +27,19 @@ export interface QueueStep {
   readonly job: TrainingJob;
   /** Why it may not run. */
   readonly hold?: Hold;
+  /** Why a job that runs gets no new pods. */
+  readonly lack?: Shortage;
   /** For how long nothing is to be done, where Kueue is about to decide. */
   readonly pauseMs?: number;
+  /** When to look again, where no watch reports the change. */
+  readonly recheckAfterMs?: number;
   /** What there is to do beside all else; `replicas` are those of a job that runs. */
   operations(replicas: readonly ReplicaPod[]): readonly Operation[];
 }
 
 const RECHECK_MS = 5000;
+
+const NOT_SERVED = 'This cluster does not serve kueue.x-k8s.io/v1beta2: install Kueue 0.15 or later.';
 
 export function queueStep(context: PassContext, job: TrainingJob): QueueStep {
   const { adapter, world, settings } = context;
@@ -41,7 +49,9 @@ export function queueStep(context: PassContext, job: TrainingJob): QueueStep {
   const { current, others } = slicesOf(own);
   const workload = current?.object as KueueWorkload | undefined;
   if (isFinished(job.status)) {
-    const end = workload && finished(workload, job.status, world.nowMs);
+    // Pods that run on, by their policy or until they are deleted, still use the quota.
+    const isOver = workload !== undefined && !world.pods.some((pod) => isRunningOn(pod, job));
+    const end = isOver ? finished(workload, job.status, world.nowMs) : undefined;
     return { job, operations: () => [...patched(current, end), ...others.map(deletion)] };
   }
   const queue = job.metadata.labels?.[KUEUE_LABELS.queue] ?? '';
@@ -52,19 +62,28 @@ export function queueStep(context: PassContext, job: TrainingJob): QueueStep {
     return { job, operations: () => [...stands, ...own.map(deletion)] };
   }
   const held = (hold: Hold, operations: readonly Operation[] = []) => ({ job, hold, operations: () => operations });
+  // What cannot be read does not stop a running job: only its missing pods wait.
+  const unavailable = (message: string, running: Pick<QueueStep, 'job' | 'operations'>): QueueStep =>
+    isUnderWay(job)
+      ? { ...running, lack: { reason: 'QueueingUnavailable', message }, recheckAfterMs: RECHECK_MS }
+      : held(waiting(message));
   const { queueing, absentKinds = [] } = world;
   if (queueing === undefined || absentKinds.includes(KUEUE_WORKLOADS)) {
-    return held(waiting('This cluster does not serve kueue.x-k8s.io/v1beta2: install Kueue 0.15 or later.'));
+    const onRecord = queueing && workload && isAdmitted(workload) ? asAdmitted(job, workload, queueing) : job;
+    return unavailable(NOT_SERVED, { ...none, job: onRecord });
   }
   const priority = priorityOf(job, queueing);
-  if (typeof priority === 'string') return held(waiting(priority));
   const asked = { queue, podSets, priority, done: (name: string) => succeededOf(context, job, name) };
   const pauseMs = workload && replacingMs(workload, others, world.nowMs);
   if (pauseMs !== undefined) return { ...none, pauseMs };
   const isGrowing = workload !== undefined && mayGrow(job, workload, asked);
   const wanted = isGrowing ? nextSlice(job, asked, workload) : queueWorkload(job, asked, workload);
   const theirs = world.ownedResources.filter(({ kind }) => kind.resource === KUEUE_WORKLOADS);
-  const made = planOwnedResources(job, theirs, [asOwned(adapter, job, wanted)]);
+  const changes = planOwnedResources(job, theirs, [asOwned(adapter, job, wanted)]);
+  // The value of a priority class is needed for a new Workload alone.
+  const missingClass = changes.length === 0 ? undefined : missingPriorityClass(priority);
+  if (missingClass !== undefined && !isGrowing) return held(waiting(missingClass));
+  const made = missingClass === undefined ? changes : [];
   const obsolete = others.filter(({ object }) => object.metadata?.name !== wanted.object.metadata?.name).map(deletion);
   if (workload === undefined || (made.length > 0 && !isGrowing)) {
     const message = `It waits in queue ${queue} of Kueue: nothing is decided yet.`;
@@ -75,14 +94,25 @@ export function queueStep(context: PassContext, job: TrainingJob): QueueStep {
     const returned = arePodsGone ? quotaReturned(workload, world.nowMs) : undefined;
     return held(holdBy(queue, workload), [...obsolete, ...patched(current, returned)]);
   }
-  const [flavor] = unknownFlavors(workload, queueing);
-  if (flavor !== undefined) return held(waiting(`There is no ResourceFlavor ${flavor}, which it was assigned.`));
   const told = (replicas: readonly ReplicaPod[]) =>
     patched(current, progress(workload, podSets, replicas, world.nowMs));
-  return {
+  const admitted: QueueStep = {
     job: asAdmitted(job, workload, queueing),
+    ...(missingClass !== undefined && { recheckAfterMs: RECHECK_MS }),
     operations: (replicas) => [...obsolete, ...made, ...told(replicas)],
   };
+  const [flavor] = unknownFlavors(workload, queueing);
+  const noFlavor = `There is no ResourceFlavor ${flavor}, which it was assigned.`;
+  return flavor === undefined ? admitted : unavailable(noFlavor, admitted);
+}
+
+function isRunningOn(pod: Pod, { metadata }: TrainingJob): boolean {
+  return ownershipOf(pod, metadata.uid) === 'owned' && !hasEnded(pod);
+}
+
+/** Whether it has pods, or had some that are replaced now. */
+function isUnderWay({ status }: TrainingJob): boolean {
+  return status.startTime !== undefined && !hasCondition(status.conditions, 'Suspended');
 }
 
 /** How many pods of the pod set have ended well. */

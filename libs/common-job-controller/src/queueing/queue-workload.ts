@@ -55,31 +55,36 @@ function indexLabelOf(
 
 export interface QueuePriority {
   readonly ref: { readonly group: string; readonly kind: string; readonly name: string };
-  readonly value: number;
+  /** Undefined where the class does not exist. */
+  readonly value: number | undefined;
 }
 
-/**
- * As Kueue finds it: by the job's label, or else by the priority class of its pods. A sentence where that is not there; undefined
- * of a job that names none.
- */
+/** As Kueue finds it: by the job's label, its scheduling policy, or the priority class of its pods. Undefined for a job that names none. */
 export function priorityOf(
-  { metadata, roles }: TrainingJob,
+  { metadata, roles, runPolicy }: TrainingJob,
   { workloadPriorityClasses, priorityClasses }: QueueingObjects,
-): QueuePriority | string | undefined {
+): QueuePriority | undefined {
   const label = metadata.labels?.[KUEUE_LABELS.priorityClass];
   if (label !== undefined) return priorityIn(WORKLOAD_PRIORITY_CLASSES, workloadPriorityClasses, label);
-  const ofPods = roles.flatMap(({ template }) => template.spec?.priorityClassName ?? [])[0];
-  return ofPods === undefined ? undefined : priorityIn(PRIORITY_CLASSES, priorityClasses, ofPods);
+  const ofPods = roles.map(({ template }) => template.spec?.priorityClassName);
+  const name = [runPolicy.schedulingPolicy?.priorityClass, ...ofPods].find(Boolean);
+  return name === undefined ? undefined : priorityIn(PRIORITY_CLASSES, priorityClasses, name);
 }
 
 function priorityIn(
   { group, kind }: typeof PRIORITY_CLASSES,
   classes: readonly PriorityClassObject[],
   name: string,
-): QueuePriority | string {
+): QueuePriority {
   const found = classes.find(({ metadata }) => metadata?.name === name);
-  if (found === undefined) return `There is no ${kind} ${name}: create it, or name another.`;
-  return { ref: { group, kind, name }, value: found.value ?? 0 };
+  return { ref: { group, kind, name }, value: found && (found.value ?? 0) };
+}
+
+/** What to report where the class of `priority` does not exist. */
+export function missingPriorityClass(priority: QueuePriority | undefined): string | undefined {
+  if (priority === undefined || priority.value !== undefined) return undefined;
+  const { kind, name } = priority.ref;
+  return `There is no ${kind} ${name}: create it, or name another.`;
 }
 
 /** Jobs of several kinds may have the same name, and a later one the name of an earlier one. */
@@ -133,7 +138,7 @@ export function workloadObject(
     spec: {
       queueName,
       podSets,
-      ...(priority && { priorityClassRef: priority.ref, priority: priority.value }),
+      ...(priority && { priorityClassRef: priority.ref, priority: priority.value ?? 0 }),
     } as { podSets: readonly PodSet[] },
   };
 }

@@ -3,6 +3,7 @@
  * write gets the same answer again.
  */
 import type { Clock } from '@muster/controller';
+import type { JobStatus } from '@muster/job-api';
 import { TAKEN_NAME_RETRY_MS } from './plan-children.ts';
 import { writeKey, writeRetryMs } from './write-failures.ts';
 import type { StatusWrite } from '../status/status-pace.ts';
@@ -33,7 +34,7 @@ interface Failures {
 }
 
 interface Unwritten {
-  readonly version: string;
+  readonly base: object;
   readonly status: UnwrittenStatus;
   readonly sinceMs: number;
   readonly heldBackSinceMs: number;
@@ -47,10 +48,19 @@ interface Memory {
   /** By `writeKey`. */
   readonly failures: Map<string, Failures>;
   readonly told: Set<string>;
-  /** With the version of the job that it goes with: whatever is written after that knows more. */
+  /** With the stored record that it was computed from: a record that was written after that knows more. */
   unwritten: Unwritten | undefined;
   statusWritten: StatusWrite | undefined;
   refusal: Refusal | undefined;
+}
+
+/** What every status write of the engine that matters here changes; not what others write: labels, the spec, their conditions. */
+function baseOf({ replicaStatuses, ready, allRunningTime, restarts, state, startTime }: JobStatus): object {
+  return { replicaStatuses, ready, allRunningTime, restarts, state, startTime };
+}
+
+function basedOn(unwritten: Unwritten, base: object): Unwritten | undefined {
+  return mergePatch(unwritten.base, base) === undefined ? unwritten : undefined;
 }
 
 export class JobMemory {
@@ -61,12 +71,12 @@ export class JobMemory {
     this.#clock = clock;
   }
 
-  /** @param version of the job as the cache shows it */
-  recall(job: string, owner: string, version: string): Remembered {
+  /** @param stored reads the status of the job as the cache shows it */
+  recall(job: string, owner: string, stored: () => JobStatus): Remembered {
     const memory = this.#jobs.get(job);
     if (memory !== undefined && memory.owner !== owner) this.#jobs.delete(job);
     const own = memory?.owner === owner ? memory : undefined;
-    const unwritten = own?.unwritten?.version === version ? own.unwritten : undefined;
+    const unwritten = own?.unwritten && basedOn(own.unwritten, baseOf(stored()));
     return {
       takenPods: this.#stillTaken(own?.pods),
       takenServices: this.#stillTaken(own?.services),
@@ -115,13 +125,14 @@ export class JobMemory {
     this.#of(job, owner).told.add(about);
   }
 
-  noteUnwritten(job: string, owner: string, version: string, status: UnwrittenStatus): void {
+  noteUnwritten(job: string, owner: string, stored: JobStatus, status: UnwrittenStatus): void {
     const memory = this.#of(job, owner);
     const nowMs = this.#clock.now();
-    const before = memory.unwritten?.version === version ? memory.unwritten : undefined;
+    const base = baseOf(stored);
+    const before = memory.unwritten && basedOn(memory.unwritten, base);
     const isSame = before !== undefined && mergePatch(before.status, status) === undefined;
     const sinceMs = isSame ? before.sinceMs : nowMs;
-    memory.unwritten = { version, status, sinceMs, heldBackSinceMs: before?.heldBackSinceMs ?? nowMs };
+    memory.unwritten = { base, status, sinceMs, heldBackSinceMs: before?.heldBackSinceMs ?? nowMs };
   }
 
   noteStatusWritten(job: string, owner: string, isOnlyCounts: boolean): void {

@@ -4,6 +4,7 @@ import type { ElasticStep } from '../elastic/fit-to-capacity.ts';
 import type { JobGang } from '../gang/gang-of.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import type { JobReplicas } from '../pods/job-replicas.ts';
+import type { Shortage } from '../status/replica-failure.ts';
 import type { PlanSettings, World } from './world.ts';
 
 export interface PassContext {
@@ -16,6 +17,8 @@ export interface PassContext {
 export interface JobPassContext extends PassContext, JobGang {
   readonly job: TrainingJob;
   readonly replicas: JobReplicas;
+  /** Why no pods can be created, by the queue. */
+  readonly queueLack?: Shortage | undefined;
   /** Of an elastic job that may run. */
   readonly elastic?: ElasticStep | undefined;
 }

@@ -77,10 +77,9 @@ export class Pass {
 
   /** What the next pass has to know of the plan, whatever becomes of this one. */
   remember({ lacks, unwritten }: Pick<Plan, 'lacks' | 'unwritten'>): void {
-    const { memory } = this.tools;
-    const { resourceVersion = '' } = this.manifest.metadata ?? {};
+    const { memory, recordIn } = this.tools;
     memory.keepWriteFailures(this.key, lacks.writes);
-    if (unwritten !== undefined) memory.noteUnwritten(this.key, this.uid, resourceVersion, unwritten);
+    if (unwritten !== undefined) memory.noteUnwritten(this.key, this.uid, recordIn(this.manifest), unwritten);
   }
 
   /** Whether what is left of the plan is not to be done. */

@@ -36,6 +36,7 @@ import { allRunningSince, hasRun, startLatencies } from '../status/start-latency
 import { disruptionOf } from '../pods/pod-end.ts';
 import { stuckPods } from '../pods/stuck-pods.ts';
 import { resumed } from '../policies/suspension.ts';
+import { withUnknownProgress } from '../progress/progress-known.ts';
 import { followProgress } from '../progress/follow-progress.ts';
 import { statusChange } from '../status/transitions.ts';
 import { waitOf, withWaiting } from '../status/waiting.ts';
@@ -43,7 +44,7 @@ import { waitingPods } from '../pods/waiting-pods.ts';
 import type { UnwrittenStatus, World } from './world.ts';
 
 export function planActive(stored: JobPassContext): Plan {
-  const { adapter, world, replicas } = stored;
+  const { adapter, world, replicas, queueLack } = stored;
   const { nowMs, told } = world;
   const { restarts } = world.unwritten ?? {};
   const known = { ...stored.job, status: { ...stored.job.status, ...(restarts && { restarts }) } };
@@ -55,7 +56,8 @@ export function planActive(stored: JobPassContext): Plan {
   const followed = followProgress(adapter, job, anew.replicas.wanted, world);
   const { progress: _before, ...status } = nextStatus({ ...stored, job }, outcome, { before: replicas, anew }, account);
   const { wait, recheckAfterMs } = waitOf(adapter, job, anew.replicas.wanted, gang, nowMs);
-  const next = withWaiting({ ...status, ...(followed.progress && { progress: followed.progress }) }, wait, nowMs);
+  const shown = { ...status, ...(followed.progress && { progress: followed.progress }) };
+  const next = withWaiting(withUnknownProgress(shown, followed.unknown, nowMs), wait, nowMs);
   const after = { ...job, status: next };
   const wanted = awaitingDelay(awaitingMates(anew.replicas.wanted, account.records), account.records, nowMs);
   const { holdMs, operations: statusWritten } = planStatus(stored, next, account, wanted);
@@ -64,6 +66,8 @@ export function planActive(stored: JobPassContext): Plan {
     return { ...NOTHING_TO_DO, ...cleanUp, operations: [...statusWritten, ...cleanUp.operations] };
   }
 
+  const isMissing = wanted.some(({ state }) => state === 'missing');
+  const lacks = queueLack !== undefined && isMissing ? [queueLack] : [];
   const present = account.groups.length === 0 ? job : after;
   const stuck = stuckPods(world.pods, told, nowMs);
   const events = eventsOf({ ...stored, job }, { gang, wanted, stuck, followed });
@@ -72,14 +76,14 @@ export function planActive(stored: JobPassContext): Plan {
     {
       due: account.pending.filter(({ dueMs }) => dueMs <= nowMs).map(({ replica }) => replica),
       account,
-      mayMakePods: gang.mayMakePods,
+      mayMakePods: gang.mayMakePods && queueLack === undefined,
       decorate: gang.decorate,
       ownedResources: desiredOwnedResources(adapter, present, gang.scheduler, wanted, world),
     },
   );
   return {
     ...children,
-    lacks: { ...children.lacks, because: [...gang.lacks, ...children.lacks.because] },
+    lacks: { ...children.lacks, because: [...gang.lacks, ...lacks, ...children.lacks.because] },
     operations: [...statusWritten, ...toEmit(events), ...children.operations],
     ...(holdMs > 0 && { unwritten: unwrittenOf(next) }),
     ...(followed.questions && { questions: followed.questions }),

@@ -119,11 +119,14 @@ function planValid(
   const wished = queue.job;
   const job = sizedAsGranted(adapter, wished);
   const replicas = jobReplicas(adapter, job, pods, world);
-  const known = withGang({ ...context, job, replicas });
+  const known = withGang({ ...context, job, replicas, queueLack: queue.lack });
   const { wanted } = replicas;
   const command = planCommand(known);
   if (command.plan !== undefined) return { plan: command.plan, replicas: job.runPolicy.suspend ? [] : wanted };
-  const queued = (plan: Plan) => withOperations(plan, [...command.deletions, ...queue.operations(wanted)]);
+  const queued = (plan: Plan): Plan => ({
+    ...withOperations(plan, [...command.deletions, ...queue.operations(wanted)]),
+    requeueAfterMs: earliest(plan.requeueAfterMs, queue.recheckAfterMs),
+  });
   if (isFinished(job.status)) return { plan: queued(planFinished(known)), replicas: wanted };
   if (queue.pauseMs !== undefined) {
     return { plan: { ...NOTHING_TO_DO, requeueAfterMs: queue.pauseMs }, replicas: wanted };
@@ -156,7 +159,7 @@ function fittingCapacity(context: JobPassContext, wished: TrainingJob, pods: rea
     return { ...context, elastic };
   }
   const resized = withSize(job, role.name, () => elastic.size);
-  return { ...context, elastic, job: resized, replicas: jobReplicas(adapter, resized, pods, world) };
+  return { ...context, elastic, job: resized, replicas: jobReplicas(adapter, resized, pods, world, elastic.givenUp) };
 }
 
 /** What the job has to say to the outside comes when it may run, and as long as it has not ended. */

@@ -5,6 +5,7 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { statusOf } from '../contract/read-manifest.ts';
 import type { Question } from '../facts/fact.ts';
 import { isFinished } from '../status/conditions.ts';
+import { recorded } from '../status/own-status.ts';
 import { earliest, FAILURES_COME_WITHIN_MS } from './requeue.ts';
 import { writeKey } from './write-failures.ts';
 import { execute } from './execute.ts';
@@ -37,12 +38,13 @@ export function jobReconciler(
   clock: Clock,
 ): Reconcile {
   return async (job, { signal, log }) => {
-    const { uid = '', resourceVersion = '' } = tools.caches.jobs.get(job)?.metadata ?? {};
+    const cached = tools.caches.jobs.get(job);
+    const { uid = '' } = cached?.metadata ?? {};
     const remainingMs = tools.expectations.remainingMs(job, uid);
     if (remainingMs > 0) return { requeueAfterMs: remainingMs };
 
     const known = {
-      ...tools.memory.recall(job, uid, resourceVersion),
+      ...tools.memory.recall(job, uid, () => (cached ? statusOf(adapter, recorded(adapter, cached)) : {})),
       facts: tools.facts.recall(job, uid),
       nowMs: clock.now(),
     };

@@ -233,14 +233,14 @@ describe('groupRestarts: after that', () => {
 
 describe('groupRestarts: back-off', () => {
   /** The attempts fail one after the other, each by another pod. */
-  const failedTwice = (created: number) => {
+  const failedTwice = (started: number, created = started) => {
     const first = statusAfter(before, { ...ofJob, pods: failing });
     return planOf({
       ...ofJob,
       status: first,
       pods: [
         { ...master, attempt: 1, created },
-        { index: 0, attempt: 1, created, ...OOM },
+        { index: 0, attempt: 1, created, started, ...OOM },
       ],
     });
   };
@@ -257,7 +257,12 @@ describe('groupRestarts: back-off', () => {
     expect(attemptsMade(planOf({ ...ofJob, status, now: 10 }))).toHaveLength(3);
   });
 
-  it('begins anew after ten good minutes', () => {
-    expect(failedTwice(-600).status?.restarts).toEqual([{ scope: 'Job', replaced: true, failures: 1 }]);
+  it('begins anew when the container that failed first has run for ten minutes', () => {
+    expect(failedTwice(-605).status?.restarts).toEqual([{ scope: 'Job', replaced: true, failures: 1 }]);
+  });
+
+  it('goes on when its pod has waited for a node for ten minutes', () => {
+    const restarts = [{ scope: 'Job', failures: 2, lastFailureTime: at(0) }];
+    expect(failedTwice(-1, -700).status).toMatchObject({ restarts });
   });
 });

@@ -10,10 +10,10 @@ import type { JobReplicas } from '../pods/job-replicas.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { attemptOf, attemptOfJob, attemptOfRole, attemptOn } from './attempt.ts';
 import { firstFailed } from '../failures/first-failure.ts';
-import { begunAt, canRestartInPlace } from './in-place.ts';
+import { canRestartInPlace } from './in-place.ts';
 import { delayLeftMs } from './awaiting-delay.ts';
 import { countedAs, failureRule, type CountedAs } from './failure-rule.ts';
-import { dueAtMs, failedAgain, type FailuresInARow } from './restart-backoff.ts';
+import { dueAtMs, failedAgain, ranMs, type FailuresInARow } from './restart-backoff.ts';
 import type { RestartRecord } from './restart-records.ts';
 
 export interface GroupRestart {
@@ -70,8 +70,8 @@ function groupRestart(
     .map((replica) => Math.ceil((delayLeftMs(records.get(placeKey(replica)), nowMs) ?? 0) / 1000))
     .reduce((longest, each) => Math.max(longest, each), cause?.policyRule?.delaySeconds ?? 0);
   const { failures = 0 } = job.status.restarts?.find((group) => isOf(group, role)) ?? {};
-  const begun = cause?.pod && begunAt(cause.pod);
-  const again = failedAgain(failures, begun, nowMs, delaySeconds);
+  const ran = cause?.pod === undefined ? 0 : ranMs(cause.pod, cause.role.containerName, nowMs);
+  const again = failedAgain(failures, ran, nowMs, delaySeconds);
   return {
     role,
     attempt: nextAttempt(job, role, wanted),

@@ -118,12 +118,6 @@ export function patienceLeftMs(pod: Pod, main: string, nowMs: number): number | 
   return hasEnded(pod) ? 0 : Math.min(note.atMs, nowMs) + PATIENCE_MS - nowMs;
 }
 
-/** Since when the pod is in its present attempt. */
-export function begunAt(pod: Pod): string | undefined {
-  const note = noteOn(pod);
-  return note === undefined ? pod.metadata?.creationTimestamp : new Date(note.atMs).toISOString();
-}
-
 /** Restarts in place are counted where they are decided: the kubelet does none of its own in such a pod. */
 export function hasRestarter({ status }: Pod): boolean {
   return status?.containerStatuses?.some(({ name }) => name === RESTARTER) ?? false;

@@ -9,6 +9,7 @@ import { restartAccount } from './restart-account.ts';
 const OOM = { phase: 'Failed', exit: 137 } as const;
 const WELL = { phase: 'Succeeded', exit: 0, ended: -5 } as const;
 const REFUSED = { phase: 'Failed', exit: undefined, reason: 'OutOfcpu' } as const;
+const LOST = { phase: 'Failed', exit: undefined, reason: 'NodeLost', started: -600 } as const;
 const ended = (uid: string): PlainPod => ({ ...OOM, uid });
 
 function accountOf(world: PlainWorld) {
@@ -149,7 +150,11 @@ describe('restartAccount: when a failed replica is recreated', () => {
     ['after 10 s after the second in a row', [{}, {}], 10],
     ['after 20 s after the third', [{}, {}, {}], 20],
     ['after 5 min at most', Array.from({ length: 30 }, () => ({})), 300],
-    ['at once after ten good minutes', [{}, {}, {}, { created: -600 }], 0],
+    ['at once after its container has run for ten minutes', [{}, {}, {}, { started: -600 }], 0],
+    ['after 40 s when its pod waited for a node for ten minutes', [{}, {}, {}, { created: -700, started: -1 }], 40],
+    ['after 40 s when its container never started', [{}, {}, {}, { created: -700 }], 40],
+    ['after 40 s when a long ended container ran for a second', [{}, {}, {}, { started: -700, ended: -699 }], 40],
+    ['at once when a container that ran for ten minutes is lost', [{}, {}, {}, LOST], 0],
     ['at once after the first disruption', [{ disrupted: true }], 0],
     ['after 10 s when it is disrupted again', [{ disrupted: true }, { disrupted: true }], 10],
     ['after 20 s when nodes refuse it three times', [REFUSED, REFUSED, REFUSED], 20],

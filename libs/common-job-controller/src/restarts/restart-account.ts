@@ -15,7 +15,7 @@ import { placeKey } from '../model/replica-hosts.ts';
 import { containerRestarts, type ReplicaPod } from '../pods/replica-pods.ts';
 import { countedAs } from './failure-rule.ts';
 import { groupRecords, groupRestarts, isRestartedWith, newAttempt, type GroupRestart } from './group-restart.ts';
-import { dueAtMs, failedAgain, type FailuresInARow } from './restart-backoff.ts';
+import { dueAtMs, failedAgain, ranMs, type FailuresInARow } from './restart-backoff.ts';
 import { inPlaceCause, recreationCause, type RestartCause } from './restart-cause.ts';
 import type { Restart, RestartEntry } from './restart-entry.ts';
 import { isLost, withMates } from './replica-mates.ts';
@@ -295,10 +295,10 @@ function lastFailure(before: RestartRecord | undefined, pod: Pod, isGoing: boole
 
 function nextFailure(
   before: RestartRecord | undefined,
-  { policyRule }: ReplicaPod,
+  { role, policyRule }: ReplicaPod,
   pod: Pod,
   nowMs: number,
 ): FailuresInARow {
   const failures = before?.failures ?? failuresOnPod(pod) ?? 0;
-  return failedAgain(failures, pod.metadata?.creationTimestamp, nowMs, policyRule?.delaySeconds);
+  return failedAgain(failures, ranMs(pod, role.containerName, nowMs), nowMs, policyRule?.delaySeconds);
 }

@@ -4,14 +4,14 @@
  * first failure, which is made good at once. Whether the program, the cluster or a node ended its pods makes no difference: what
  * goes on for ever must not go on fast.
  */
-import type { RestartGroup } from '@muster/job-api';
+import type { Pod, RestartGroup } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
 import { timestamp } from '../status/conditions.ts';
 
 const FIRST_DELAY_MS = 10_000;
 const LONGEST_DELAY_MS = 300_000;
 
-/** A replica that ran for so long has not failed again, but anew. */
+/** A replica whose container ran for so long starts with a first failure. */
 const FORGOTTEN_AFTER_MS = 600_000;
 
 /** @param delaySeconds what the failure policy says is the least */
@@ -28,19 +28,25 @@ function backOffMs(failuresInARow: number): number {
 export type FailuresInARow = Pick<RestartGroup, 'failures' | 'lastFailureTime' | 'delaySeconds'>;
 
 /**
+ * For how long the container `main` ran, since its last start; in a pod where it never started, the last of the others. 0 where the pod's
+ * status does not say: a pod that waited for a node, or for an image, has not run.
+ */
+export function ranMs({ status }: Pod, main: string, nowMs: number): number {
+  const own = status?.containerStatuses?.filter(({ name }) => name === main) ?? [];
+  const states = [...(status?.initContainerStatuses ?? []), ...own].map(({ state }) => state);
+  const last = states.findLast((state) => (state?.terminated ?? state?.running) !== undefined);
+  const startedMs = momentOf((last?.terminated ?? last?.running)?.startedAt);
+  return startedMs === undefined ? 0 : (momentOf(last?.terminated?.finishedAt) ?? nowMs) - startedMs;
+}
+
+/**
  * One failure more.
  * @param before how many there were
- * @param createdAt when what has failed was made; undefined: not known, and not long ago
+ * @param ranForMs how long what has failed ran
  * @param delaySeconds what the failure policy says is the least time until the next attempt
  */
-export function failedAgain(
-  before: number,
-  createdAt: string | undefined,
-  nowMs: number,
-  delaySeconds = 0,
-): FailuresInARow {
-  const ranMs = nowMs - (momentOf(createdAt) ?? nowMs);
-  const failures = (ranMs >= FORGOTTEN_AFTER_MS ? 0 : before) + 1;
+export function failedAgain(before: number, ranForMs: number, nowMs: number, delaySeconds = 0): FailuresInARow {
+  const failures = (ranForMs >= FORGOTTEN_AFTER_MS ? 0 : before) + 1;
   return {
     failures,
     ...(restartDelayMs(failures, delaySeconds) > 0 && { lastFailureTime: timestamp(nowMs) }),

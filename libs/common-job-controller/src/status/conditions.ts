@@ -84,7 +84,8 @@ export function withoutCondition(conditions: Conditions, type: ConditionType): J
 }
 
 function isDroppedBy(type: ConditionType, { type: other }: JobCondition): boolean {
-  if (other === 'Waiting') return type === 'Suspended' || type === 'Succeeded' || type === 'Failed';
+  const isOfNow = other === 'Waiting' || other === 'ProgressKnown';
+  if (isOfNow) return type === 'Suspended' || type === 'Succeeded' || type === 'Failed';
   if (type === 'Restarting') return other === 'Running';
   return other === 'Restarting' && type !== 'Created';
 }

@@ -16,6 +16,8 @@ const LARGEST_INDEX = 100_000;
 interface ScaleDown {
   /** The names of those that go first. */
   readonly named: ReadonlySet<string>;
+  /** The names of those that go next, the highest index first. Default: none. */
+  readonly givenUp?: ReadonlySet<string>;
   /** Whether the one of that index goes last, also if it is named. */
   readonly stays: (index: number) => boolean;
   /** Whether the one of that index is not at work, so that it goes before those that are. Default: nobody is asked. */
@@ -27,18 +29,19 @@ export function roleIndexes(
   role: ReplicaRole,
   remembered: string | undefined,
   own: ReadonlyMap<number, Pod>,
-  { named, stays, isIdle = () => false }: ScaleDown,
+  { named, givenUp = new Set(), stays, isIdle = () => false }: ScaleDown,
 ): number[] {
   const pods = podsPerReplica(role);
   const indexesOf = (replica: number) => Array.from({ length: pods }, (_, host) => replica * pods + host);
   const replicas = new Set([...membersSoFar(role, remembered, own)].map((index) => replicaIndexOf({ role, index })));
-  const isNamed = (replica: number) =>
-    indexesOf(replica).some((index) => named.has(own.get(index)?.metadata?.name ?? ''));
+  const isIn = (names: ReadonlySet<string>, replica: number) =>
+    indexesOf(replica).some((index) => names.has(own.get(index)?.metadata?.name ?? ''));
   const isFree = (replica: number) => !indexesOf(replica).some(stays);
   const free = [...replicas].filter(isFree).sort((a, b) => b - a);
   const idle = free.filter((replica) => indexesOf(replica).some(isIdle));
   const inOrder = [
-    ...free.filter(isNamed).reverse(),
+    ...free.filter((replica) => isIn(named, replica)).reverse(),
+    ...free.filter((replica) => isIn(givenUp, replica)),
     ...idle,
     ...free,
     ...[...replicas].filter((each) => !isFree(each)),

@@ -7,6 +7,7 @@ import { INVALID_SPEC, type EventReason, type FailureClass, type JobCondition, t
 import { isStartTrouble } from '../failures/job-failure.ts';
 import { isFinished } from './conditions.ts';
 import { hasBecome } from './job-status.ts';
+import { hasUnknownProgress, unknownBefore } from '../progress/progress-known.ts';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
 import { toEmit, type JobCounter, type Operation, type PlannedEvent, type StatusOperation } from '../reconcile/plan.ts';
 
@@ -44,7 +45,7 @@ function transitionEvents(before: JobStatus, after: JobStatus): PlannedEvent[] {
   const reached = keysOf(EVENT_TYPES)
     .filter((type) => hasBecome(before, after, type))
     .flatMap((type) => toldOf(after, type, EVENT_TYPES[type]));
-  const told = [...reached, ...noProgress(before, after)];
+  const told = [...reached, ...noProgress(before, after), ...unknownProgress(before, after)];
   const isResumed = hasBecome(after, before, 'Suspended') && !isFinished(after);
   return isResumed ? [...toldOf(after, 'Suspended', 'Normal'), ...told] : told;
 }
@@ -54,6 +55,12 @@ function noProgress({ progress: before }: JobStatus, { progress: after }: JobSta
   return [
     { type: 'Warning', reason: 'NoProgress' satisfies EventReason, note: after.message, action: 'FollowProgress' },
   ];
+}
+
+function unknownProgress(before: JobStatus, after: JobStatus): PlannedEvent[] {
+  const note = unknownBefore(after);
+  if (note === undefined || hasUnknownProgress(before)) return [];
+  return [{ type: 'Warning', reason: 'ProgressUnknown' satisfies EventReason, note, action: 'FollowProgress' }];
 }
 
 function toldOf(after: JobStatus, type: JobCondition['type'], eventType: PlannedEvent['type']): PlannedEvent[] {

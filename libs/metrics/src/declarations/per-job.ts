@@ -129,6 +129,14 @@ export const PER_JOB = {
     unit: 'boolean',
     appears: 'There is a job with progressDeadlineSeconds that has not ended.',
   },
+  progressUnknown: {
+    type: 'gauge',
+    name: 'muster_job_progress_unknown',
+    labels: OF_A_JOB,
+    help: 'Whether no replica of a job has reported its progress for progressDeadlineSeconds: 1 until one does.',
+    unit: 'boolean',
+    appears: 'There is a job with progressDeadlineSeconds that has not ended.',
+  },
   waiting: {
     type: 'gauge',
     name: 'muster_job_waiting',

@@ -1,5 +1,6 @@
 /** What one look at the cluster and the dashboard adds to the record of a job, whatever state that is in. */
 import type { RayClusterStatus } from '@muster/job-api';
+import { admittedTime } from './cluster-queue.ts';
 import { dashboardAddress } from './dashboard-address.ts';
 import type { ObservedRayJob } from './observed-ray-job.ts';
 import { hasRayJobEnded, type JobDeploymentStatus, type RayJobRecord } from './ray-job-status.ts';
@@ -24,9 +25,20 @@ function withCluster(record: RayJobRecord, observed: ObservedRayJob): RayJobReco
   const dashboardURL = record.dashboardURL ?? (isReachable(observed) ? dashboardAddress(observed) : undefined);
   return {
     ...record,
+    ...startTimeOf(record, observed.cluster),
     rayClusterStatus: withHeadOf(status, record),
     ...(dashboardURL !== undefined && { dashboardURL }),
   };
+}
+
+/** A job whose cluster has waited in a queue starts with the cluster's admission: its deadlines count from then. */
+function startTimeOf(
+  { jobDeploymentStatus, startTime }: RayJobRecord,
+  cluster: ObservedRayJob['cluster'],
+): Pick<RayJobRecord, 'startTime'> {
+  const admitted = jobDeploymentStatus === 'Running' ? undefined : admittedTime(cluster);
+  const isLater = admitted !== undefined && startTime !== undefined && Date.parse(admitted) > Date.parse(startTime);
+  return isLater ? { startTime: admitted } : {};
 }
 
 /** The submitter in the head pod does not wait until the cluster is ready, and may be done before it ever is. */

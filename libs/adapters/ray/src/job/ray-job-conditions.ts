@@ -1,5 +1,6 @@
 /** The conditions by which a RayJob goes from one state to another. Pure predicates; `ray-job-state.ts` gives them their order. */
 import { hasFaultTolerance } from './fault-tolerant-cluster.ts';
+import { isQueued } from './cluster-queue.ts';
 import { isReady } from './learned-record.ts';
 import type { View } from './observed-ray-job.ts';
 import {
@@ -78,11 +79,7 @@ export const whileOpen = (holds: (view: View) => boolean) => (view: View) =>
 export const clusterGone = ({ cluster }: View) => cluster === undefined;
 
 /** Its pods go, and come back when it is admitted again; what ran on them does not. */
-export const clusterQueuedAgain = ({ cluster }: View) =>
-  cluster?.status?.muster?.conditions?.some(
-    ({ type, status, reason }) =>
-      type === 'Suspended' && status === 'True' && (reason === 'Evicted' || reason === 'Queued'),
-  ) === true;
+export const clusterQueuedAgain = ({ cluster }: View) => isQueued(cluster);
 
 /** Ray has said something of the job once, so it has been submitted. */
 const wasSeen = ({ record }: View) => record.jobStatus !== '';

@@ -1,4 +1,5 @@
 /** The moments at which time alone changes the state of a RayJob, in milliseconds since the epoch. */
+import { isQueued } from './cluster-queue.ts';
 import { hasFaultTolerance } from './fault-tolerant-cluster.ts';
 import type { View } from './observed-ray-job.ts';
 import { hasRayJobEnded } from './ray-job-status.ts';
@@ -15,12 +16,13 @@ const STATUS_CHECK_TIMEOUT_MS = 300_000;
 /** The same of a cluster whose head can be replaced: only after five minutes Kubernetes gives a lost node's pods up. */
 export const FAULT_TOLERANT_TIMEOUT_MS = 1_800_000;
 
-export function activeDeadlineMs({ known, spec }: View): number | undefined {
-  return after(known.startTime, seconds(spec.activeDeadlineSeconds));
+/** No deadline counts while the cluster waits in a queue. */
+export function activeDeadlineMs({ known, spec, cluster }: View): number | undefined {
+  return isQueued(cluster) ? undefined : after(known.startTime, seconds(spec.activeDeadlineSeconds));
 }
 
-export function preRunningDeadlineMs({ known, spec }: View): number | undefined {
-  return after(known.startTime, seconds(spec.preRunningDeadlineSeconds));
+export function preRunningDeadlineMs({ known, spec, cluster }: View): number | undefined {
+  return isQueued(cluster) ? undefined : after(known.startTime, seconds(spec.preRunningDeadlineSeconds));
 }
 
 export function logsDueMs({ known }: View): number | undefined {

@@ -1,4 +1,5 @@
 /** The state machine of a RayJob, row by row. */
+import type { RayCluster } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import {
   after,
@@ -599,6 +600,49 @@ describe('a RayJob stays as it is', () => {
     if (waitsFor === undefined) expect(step.waitsFor).toBeUndefined();
     else expect(step.waitsFor).toMatch(waitsFor);
     expect(step.recheckAfterMs).toBe(recheckAfterMs);
+  });
+});
+
+describe('the deadlines of a RayJob whose cluster waits in a queue', () => {
+  const suspension = (status: 'True' | 'False', reason: string, seconds: number) =>
+    readyCluster({
+      status: {
+        state: '',
+        muster: { conditions: [{ type: 'Suspended', status, reason, lastTransitionTime: after(seconds) }] },
+      },
+    });
+  const admitted = suspension('False', 'RayClusterResumed', 1000);
+  const begun = (cluster: RayCluster, seconds: number, record: Partial<RayJobRecord> = {}) => ({
+    record: { jobDeploymentStatus: 'Initializing', dashboardURL: undefined as never, ...record },
+    ...{ cluster, submitter: undefined, nowMs: START_MS + seconds * 1000 },
+  });
+
+  describe.each([
+    ['activeDeadlineSeconds', 'DeadlineExceeded'],
+    ['preRunningDeadlineSeconds', 'PreRunningDeadlineExceeded'],
+  ] as const)('%s', (limit, reason) => {
+    const spec = { [limit]: 60 };
+
+    it.each(['Queued', 'Evicted'])('does not count while the cluster is %s', (why) => {
+      const step = nextState(observe({ spec, ...begun(suspension('True', why, 0), 100_000) }));
+      expect(step.record).toMatchObject({ jobDeploymentStatus: 'Initializing', startTime: after(0) });
+      expect(step.recheckAfterMs).toBeUndefined();
+      expect(step.waitsFor).toMatch(/queue/);
+    });
+
+    it('counts from the admission of the cluster', () => {
+      const early = nextState(observe({ spec, ...begun(admitted, 1059) }));
+      expect(early).toMatchObject({ recheckAfterMs: 1000, record: { startTime: after(1000) } });
+      expect(early.record.jobDeploymentStatus).toBe('Initializing');
+      const late = nextState(observe({ spec, ...begun(admitted, 1060, early.record) }));
+      expect(late.record).toMatchObject({ jobDeploymentStatus: 'Failed', reason });
+    });
+
+    it('counts from the start of a job that borrows a cluster which was admitted before', () => {
+      const record = { startTime: after(2000) };
+      const early = nextState(observe({ spec, ...begun(admitted, 2059, record) }));
+      expect(early).toMatchObject({ recheckAfterMs: 1000, record });
+    });
   });
 });
 

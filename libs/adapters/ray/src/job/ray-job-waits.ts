@@ -1,4 +1,5 @@
 /** What a RayJob waits for, so that one that does not go on says why. */
+import { isQueued } from './cluster-queue.ts';
 import { isReady } from './learned-record.ts';
 import type { View } from './observed-ray-job.ts';
 
@@ -38,6 +39,7 @@ function initializingFor({ known, cluster, spec, name }: View): string {
     return spec.clusterSelector === undefined
       ? `${named} to be made`
       : `${named}, which spec.clusterSelector names: there is none in this namespace`;
+  if (isQueued(cluster)) return `${named}, which waits in a queue, to be admitted`;
   if (known.dashboardURL !== undefined && isReady(cluster)) return `Job ${name}, the submitter, to be made`;
   const head = cluster.status?.conditions?.find(({ type }) => type === 'HeadPodReady');
   const why = head?.status === 'False' ? ` (its head: ${[head.reason, head.message].filter(Boolean).join(', ')})` : '';

@@ -1,0 +1,61 @@
+import type { Clock } from '@muster/controller';
+import { describe, expect, it } from 'vitest';
+import { Semaphore } from '../reconcile/semaphore.ts';
+import type { Answer, Question } from './fact.ts';
+import { FactKeeper } from './fact-keeper.ts';
+
+function questionsOf(job: string, count: number): Question[] {
+  return Array.from({ length: count }, (_, index) => ({
+    name: `${job}-${index}`,
+    url: `http://${job}-${index}`,
+    timeoutMs: 1000,
+    everyMs: 10_000,
+  }));
+}
+
+/** A keeper whose questions are answered, or fail, when the test says so. */
+function keeper() {
+  const time = { ms: 0 };
+  const asked = new Map<string, { answer: (answer: Answer) => void; fail: (error: Error) => void }>();
+  const facts = new FactKeeper({
+    ask: ({ name }) => new Promise((answer, fail) => asked.set(name, { answer, fail })),
+    clock: { monotonic: () => time.ms, now: () => time.ms } as unknown as Clock,
+    parallel: new Semaphore(64),
+    changed: () => undefined,
+  });
+  return { facts, asked, time };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('FactKeeper', () => {
+  it('leaves questions of other jobs room while a job of a thousand pods is silent', async () => {
+    const { facts, asked } = keeper();
+    facts.refresh('silent', 'uid-1', questionsOf('silent', 1000));
+    facts.refresh('other', 'uid-2', questionsOf('other', 1));
+    await turn();
+    expect(asked.size).toBe(17);
+    expect([...asked.keys()]).toContain('other-0');
+  });
+
+  it('reports for how long every question was answered, and forgets it with the first failure', async () => {
+    const { facts, asked, time } = keeper();
+    const questions = questionsOf('job', 1);
+    const end = async (how: (asked: { answer: (answer: Answer) => void; fail: (error: Error) => void }) => void) => {
+      facts.refresh('job', 'uid', questions);
+      await turn();
+      how(asked.get('job-0')!);
+      await turn();
+    };
+    await end(({ answer }) => answer({ status: 200, body: {} }));
+    time.ms = 10_000;
+    await end(({ answer }) => answer({ status: 200, body: {} }));
+    time.ms = 12_000;
+    expect(facts.recall('job', 'uid').get('job-0')).toMatchObject({ ageMs: 2000, triedMs: 2000, answeringMs: 12_000 });
+    time.ms = 20_000;
+    await end(({ fail }) => fail(new Error('connect ETIMEDOUT')));
+    const fact = facts.recall('job', 'uid').get('job-0');
+    expect(fact).toMatchObject({ problem: 'connect ETIMEDOUT', ageMs: 10_000, triedMs: 0 });
+    expect(fact).not.toHaveProperty('answeringMs');
+  });
+});
