@@ -613,7 +613,7 @@ describe('the deadlines of a RayJob whose cluster waits in a queue', () => {
     });
   const admitted = suspension('False', 'RayClusterResumed', 1000);
   const begun = (cluster: RayCluster, seconds: number, record: Partial<RayJobRecord> = {}) => ({
-    record: { jobDeploymentStatus: 'Initializing', dashboardURL: undefined as never, ...record },
+    record: { jobDeploymentStatus: 'Initializing' as const, dashboardURL: undefined as never, ...record },
     ...{ cluster, submitter: undefined, nowMs: START_MS + seconds * 1000 },
   });
 
