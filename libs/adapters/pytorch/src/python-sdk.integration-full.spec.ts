@@ -55,8 +55,8 @@ function life(python: string, name: string): AsyncIterator<Step> {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     async next() {
-      const { value, done = false } = await lines.next();
-      if (done) throw new Error(`life.py has ended: ${errors}`);
+      const { value } = (await lines.next()) as { readonly value: string | undefined };
+      if (value === undefined) throw new Error(`life.py has ended: ${errors}`);
       return { done: false, value: JSON.parse(value) as Step };
     },
   };
@@ -75,7 +75,7 @@ async function report(pods: readonly string[], status: NonNullable<Pod['status']
   for (const name of pods) await cluster.client.patchStatus(PODS, { namespace, name }, { status });
 }
 
-const running = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } as const;
+const running: NonNullable<Pod['status']> = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
 
 function ended(exitCode: number): NonNullable<Pod['status']> {
   const state = { terminated: { exitCode, finishedAt: new Date().toISOString().replace(/\.\d+Z$/, 'Z') } };

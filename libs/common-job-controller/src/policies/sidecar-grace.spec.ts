@@ -9,8 +9,8 @@ const main = { phase: 'Running', exit: 0, ended: 0 } as const;
 const done: PlainPod = { ...main };
 const runs: PlainWorld = { pods: [{}] };
 
-function ended(policy: string | undefined, world: PlainWorld = {}): PlainWorld & { readonly status: JobStatus } {
-  const runPolicy = policy === undefined ? {} : { cleanPodPolicy: policy };
+function ended(policy: (typeof POLICIES)[number], world: PlainWorld = {}): PlainWorld & { readonly status: JobStatus } {
+  const runPolicy = { cleanPodPolicy: policy };
   const job = { pods: [done], runPolicy, ...world };
   return { ...job, status: statusAfter({ ...runs, runPolicy }, job) };
 }

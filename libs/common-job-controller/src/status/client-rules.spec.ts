@@ -107,7 +107,7 @@ describe('the counts of a job that has ended, by which Argo Workflows decides', 
   const ran = { roles, pods: [{ role: 'master' }, { index: 0 }, { index: 1 }] };
   const ended = (exit: number) => ({ role: 'master', phase: exit === 0 ? 'Succeeded' : 'Failed', exit }) as const;
 
-  it.each([
+  it.each<['' | 'None' | 'Running' | 'All', number, object]>([
     ['', 0, { Master: { succeeded: 1 }, Worker: { succeeded: 2 } }],
     ['None', 0, { Master: { succeeded: 1 }, Worker: { succeeded: 2 } }],
     ['Running', 0, { Master: { succeeded: 1 }, Worker: { succeeded: 2 } }],
