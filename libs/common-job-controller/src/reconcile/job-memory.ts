@@ -11,6 +11,7 @@ import type { Refusal, UnwrittenStatus, World, WriteFailure } from './world.ts';
 
 export type Remembered = Pick<
   World,
+  | 'seenForMs'
   | 'takenPods'
   | 'takenServices'
   | 'refusal'
@@ -55,6 +56,8 @@ interface Memory {
 
 export class JobMemory {
   #jobs = new Map<string, Memory>();
+  /** Since when each job has been seen, by the monotonic clock. */
+  #seen = new Map<string, { readonly owner: string; readonly sinceMs: number }>();
   #clock: Clock;
 
   constructor(clock: Clock) {
@@ -68,6 +71,7 @@ export class JobMemory {
     const own = memory?.owner === owner ? memory : undefined;
     const unwritten = own?.unwritten?.version === version ? own.unwritten : undefined;
     return {
+      seenForMs: this.#seenForMs(job, owner),
       takenPods: this.#stillTaken(own?.pods),
       takenServices: this.#stillTaken(own?.services),
       refusal: own?.refusal,
@@ -132,6 +136,13 @@ export class JobMemory {
 
   forget(job: string): void {
     this.#jobs.delete(job);
+    this.#seen.delete(job);
+  }
+
+  /** While another process leads it writes in this one's place. */
+  forgetAll(): void {
+    this.#jobs.clear();
+    this.#seen.clear();
   }
 
   #of(job: string, owner: string): Memory {
@@ -149,6 +160,14 @@ export class JobMemory {
     };
     this.#jobs.set(job, memory);
     return memory;
+  }
+
+  #seenForMs(job: string, owner: string): number {
+    const nowMs = this.#clock.monotonic();
+    const known = this.#seen.get(job);
+    if (known?.owner === owner) return nowMs - known.sinceMs;
+    this.#seen.set(job, { owner, sinceMs: nowMs });
+    return 0;
   }
 
   /** Those found not long ago; the others are forgotten. */
