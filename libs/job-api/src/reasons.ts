@@ -139,7 +139,7 @@ export const EVENT_REASONS = {
     "When an annotation of Muster's on a job is none that it knows, or has, on a job that has begun, a value that it cannot have.",
   SpecWarning:
     'When something in the spec is not read, or is likely not to do what it is meant to; the note says what.',
-  WaitingForDeletion: 'When an object of an earlier job has the name that one of the job needs, and is going.',
+  WaitingForDeletion: 'When an object that the job needs, or one of an earlier job under its name, is being deleted.',
   NameTaken: 'When an object of another owner has the name that one of the job needs; it is left alone.',
   ReferenceNotFound: 'When an object that the spec names is not there; the job waits for it.',
   PlanningFailed: 'When Muster cannot work out what the job needs; the note says why.',

@@ -4,7 +4,7 @@ import type { ClusterClient, KubeList, KubeListPage, ListOptions } from './clien
 import { isKubeError } from './kube-error.ts';
 
 /**
- * Everything that matches, as of one moment. Begins again when the server has forgotten the snapshot that the pages
+ * Everything that matches, as of one moment. Begins again, once, when the server has forgotten the snapshot that the pages
  * are taken from (410), which happens when the pages take minutes.
  *
  * @param take what to keep of each object, applied page by page so that the objects in full are never all in memory
@@ -17,6 +17,7 @@ export async function listPages<T extends KubeObject>(
 ): Promise<KubeList<T>> {
   let items: T[] = [];
   let page: KubeListPage<T> | undefined;
+  let hasRestarted = false;
   do {
     try {
       page = await client.listPage(resource, {
@@ -24,7 +25,8 @@ export async function listPages<T extends KubeObject>(
         ...(page?.continueToken === undefined ? {} : { continueToken: page.continueToken }),
       });
     } catch (error) {
-      if (page === undefined || !isKubeError(error, 'Expired', 'Gone')) throw error;
+      if (page === undefined || hasRestarted || !isKubeError(error, 'Expired', 'Gone')) throw error;
+      hasRestarted = true;
       items = [];
       page = undefined;
       continue;

@@ -16,7 +16,7 @@ import { umbrellaFiles } from './files/umbrella-files.ts';
 import { volcanoCrdsFiles } from './files/volcano-crds-files.ts';
 import { valuesFile } from './files/values-file.ts';
 import { valuesSchemaFile } from './files/values-schema-file.ts';
-import { jobPolicyFile } from './tenancy/job-policy-file.ts';
+import { jobPoliciesFile } from './tenancy/job-policy-file.ts';
 import { chartValues } from './values/chart-values.ts';
 
 const YAML_NOTE = '# Generated from tools/charts by "npm run generate": change that, not this file.\n';
@@ -44,7 +44,7 @@ async function filesOf(framework: FrameworkName, version: string): Promise<[path
     ['values.schema.json', valuesSchemaFile(values)],
     ['files/alerts.yaml', alertsFile(framework)],
     ['files/flags.yaml', flagsFile(values)],
-    ['files/job-policy.yaml', jobPolicyFile(framework)],
+    ['files/job-policies.yaml', jobPoliciesFile(framework)],
     ['files/permissions.yaml', permissionsFile(framework)],
     ['charts/operator-lib', { linkTo: '../../operator-lib' }],
     ...dashboardFiles(framework),

@@ -1,4 +1,4 @@
-/** Jobs of three frameworks, as short as they can be. */
+/** Jobs of three frameworks and of Volcano, as short as they can be. */
 export const container = { name: 'pytorch', image: 'registry.example/train:1' };
 
 export function pytorchJob(podSpec: object, annotations = {}) {
@@ -23,3 +23,9 @@ export function rayCluster(spec: object = {}, headGroupSpec: object = {}) {
   };
 }
 
+
+/** Of one pod. */
+export function volcanoJob(plugin: string, podSpec: object = {}) {
+  const template = { spec: { containers: [{ ...container, name: 'main' }], ...podSpec } };
+  return { spec: { plugins: { [plugin]: [] }, tasks: [{ name: 'worker', replicas: 1, template }] } };
+}

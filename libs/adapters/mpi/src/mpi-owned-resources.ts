@@ -54,7 +54,8 @@ export const MPI_OWNED_KINDS: readonly OwnedKind[] = [
   ENDPOINT_SLICE_KIND,
   kind(SERVICE_ACCOUNTS),
   kind(ROLES),
-  kind(ROLE_BINDINGS),
+  // One whose role is not the job's is deleted.
+  { ...kind(ROLE_BINDINGS), isReplaceable: true },
 ];
 
 function trimmed(object: KubeObject): KubeObject {

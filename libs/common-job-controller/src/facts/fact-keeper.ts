@@ -68,8 +68,15 @@ export class FactKeeper {
   /**
    * Sees to it that all of `questions` are answered, and forgets the others. Returns in how many milliseconds the next one is due;
    * undefined when there is none.
+   *
+   * @param calls what the plan says to the outside: a call that got no answer is due again only as long as it is planned
    */
-  refresh(job: string, owner: string, questions: readonly Question[]): number | undefined {
+  refresh(
+    job: string,
+    owner: string,
+    questions: readonly Question[],
+    calls: readonly Question[] = [],
+  ): number | undefined {
     const facts = this.#of(job, owner);
     const { kept } = facts;
     const asked = new Set(questions.map(({ name }) => name));
@@ -79,8 +86,11 @@ export class FactKeeper {
       kept.delete(name);
     }
     const dues = questions.map((question) => this.#refreshOne(job, facts, question));
-    const calls = [...kept.values()].filter(({ isCall, fact }) => isCall && fact?.problem !== undefined);
-    dues.push(...calls.map(({ question, triedMs = 0 }) => Math.max(0, question.everyMs - this.#sinceMs(triedMs))));
+    for (const { name, everyMs } of calls) {
+      const { fact, triedMs } = kept.get(name) ?? {};
+      if (fact?.problem !== undefined && triedMs !== undefined)
+        dues.push(Math.max(0, everyMs - this.#sinceMs(triedMs)));
+    }
     return dues.length === 0 ? undefined : Math.min(...dues);
   }
 

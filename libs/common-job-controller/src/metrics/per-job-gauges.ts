@@ -4,7 +4,7 @@ import type { Pod } from '@muster/job-api';
 import { JOB_STATES, PER_JOB, scrapedGauge, type GaugeDeclaration, type LabelOf, type Sample } from '@muster/metrics';
 import type { Registry } from 'prom-client';
 import { momentOf } from '../model/moment-of.ts';
-import { controllerOf } from '../model/ownership.ts';
+import { controllerOf, isOfKind } from '../model/ownership.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
 import { isReady, stateOf as stateOfPod } from '../pods/replica-pods.ts';
 import { hasUnknownProgress } from '../progress/progress-known.ts';
@@ -112,7 +112,8 @@ function readyOf(job: SeenJob): Sample<OfJob | 'role'>[] {
 /** Whether it is not of an earlier job of the same name. What a Job or StatefulSet has made carries the job's labels alone. */
 function isOf({ kind, manifest }: SeenJob, pod: Pod): boolean {
   const controller = controllerOf(pod);
-  return controller?.kind !== kind.adapter.resource.kind || controller.uid === manifest.metadata?.uid;
+  const isOfJob = controller !== undefined && isOfKind(controller, kind.adapter.resource);
+  return !isOfJob || controller.uid === manifest.metadata?.uid;
 }
 
 function boundsOf(job: SeenJob) {

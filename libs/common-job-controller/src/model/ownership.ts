@@ -2,13 +2,22 @@
  * Whose a pod or Service is. The engine changes and deletes only what the job controls; it takes up what belongs to
  * nobody and carries the job's labels; it never touches what another owner controls.
  */
-import { apiVersionOf, type KubeObject, type OwnerReference } from '@muster/job-api';
+import { apiVersionOf, type KubeObject, type OwnerReference, type Resource } from '@muster/job-api';
 import type { TrainingJob } from './training-job.ts';
 
 export type Ownership = 'owned' | 'orphan' | 'foreign';
 
 export function controllerOf(object: KubeObject): OwnerReference | undefined {
   return object.metadata?.ownerReferences?.find(({ controller }) => controller === true);
+}
+
+/** Whether the owner is of this kind, in whatever version. Kinds of several groups have one name: Job, for instance. */
+export function isOfKind(owner: OwnerReference, resource: Resource): boolean {
+  return owner.kind === resource.kind && groupOf(owner.apiVersion) === groupOf(apiVersionOf(resource));
+}
+
+function groupOf(apiVersion: string): string {
+  return apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
 }
 
 /** How `object` stands to the job with this UID. A job that was deleted and created anew has another UID. */
@@ -44,7 +53,7 @@ export function isLeftover(object: KubeObject, job: Pick<TrainingJob, 'resource'
   return (
     controller !== undefined &&
     controller.uid !== job.metadata.uid &&
-    controller.kind === job.resource.kind &&
+    isOfKind(controller, job.resource) &&
     controller.name === job.metadata.name
   );
 }

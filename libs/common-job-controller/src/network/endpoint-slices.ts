@@ -33,6 +33,9 @@ const LONGEST_PAUSE_MS = 4000;
 /** Pods of a job mostly end together, and no cluster gives an address to another at once. */
 const ENDED_PAUSE_MS = 15_000;
 
+/** Names the Service that an EndpointSlice belongs to. */
+export const SERVICE_NAME_LABEL = 'kubernetes.io/service-name';
+
 export const ENDPOINT_SLICE_KIND: OwnedKind<EndpointSlice> = {
   resource: ENDPOINT_SLICES,
   // An address outlives its pod, and may be that of another then.
@@ -158,7 +161,7 @@ function sliceOf(
     metadata: {
       name,
       labels: {
-        'kubernetes.io/service-name': metadata?.name ?? '',
+        [SERVICE_NAME_LABEL]: metadata?.name ?? '',
         'endpointslice.kubernetes.io/managed-by': 'muster',
         // Keeps kube-proxy from watching it.
         'service.kubernetes.io/headless': '',

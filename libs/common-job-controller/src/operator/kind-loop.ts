@@ -76,7 +76,7 @@ export class KindLoop {
   term(): TermWork {
     const { client, registry, logger, clock, namespaces, concurrency, settings, events } = this.#shared;
     const { adapter, caches } = this.#kind;
-    const { expectations, facts } = this.#tools;
+    const { expectations, facts, memory } = this.#tools;
     const base = { registry, clock };
     const queue = new WorkQueue({ ...base, name: adapter.resource.plural });
     this.#queue = queue;
@@ -93,6 +93,9 @@ export class KindLoop {
     };
     return {
       start: () => {
+        // What was known before is out of date: others may have led meanwhile.
+        memory.forgetAll();
+        expectations.forgetAll();
         labelling.start();
         unsubscribe = subscribe();
         controller.start();

@@ -7,11 +7,11 @@
  * Owned resources that last as long as their job need no such look: the job meets them while it runs, and they go with it.
  */
 import { sleep, type Clock, type TermWork } from '@muster/controller';
-import { apiVersionOf, type KubeObject } from '@muster/job-api';
+import type { KubeObject } from '@muster/job-api';
 import { isKubeError, type KubeClient, type Logger } from '@muster/kube';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { OwnedKind } from './owned-resources.ts';
-import { controllerOf } from '../model/ownership.ts';
+import { controllerOf, isOfKind } from '../model/ownership.ts';
 
 const RETRY_MS = 5000;
 
@@ -89,12 +89,6 @@ async function labelScope(
 /** The job that controls `object`, if it is one of this operator's. */
 function jobOf({ resource }: FrameworkAdapter, object: KubeObject) {
   const controller = controllerOf(object);
-  if (controller?.kind !== resource.kind || groupOf(controller.apiVersion) !== groupOf(apiVersionOf(resource))) {
-    return undefined;
-  }
+  if (controller === undefined || !isOfKind(controller, resource)) return undefined;
   return { name: controller.name, uid: controller.uid, namespace: object.metadata?.namespace ?? '' };
-}
-
-function groupOf(apiVersion: string): string {
-  return apiVersion.split('/')[0] ?? '';
 }

@@ -16,7 +16,7 @@ export interface OwnedKind<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>;
   /** Whether it goes when the job is suspended or has ended; the others stay as long as the job. */
   readonly endsWithRun: boolean;
-  /** Whether one may be deleted so that another is made in its place (`Recreate`). Default: no. */
+  /** Whether one may be deleted so that another is made in its place (`Recreate`, or a grant of what is not the job's). Default: no. */
   readonly isReplaceable?: boolean;
   /** Whether every one of them has those labels, whoever has made it: no other is looked for. Default: no. */
   readonly isAlwaysLabelled?: boolean;

@@ -17,8 +17,8 @@ const RIVAL = {
 const plain = plainAdapter({});
 const adapter: FrameworkAdapter = { ...plain, lifecycle: { ...plain.lifecycle, rival: RIVAL } };
 
-function planAt(seconds: number, plainWorld: PlainWorld = {}, status?: object) {
-  const world = worldOf({ ...plainWorld, now: seconds });
+function planAt(seconds: number, plainWorld: PlainWorld = {}, status?: object, seenForMs = 0) {
+  const world = { ...worldOf({ ...plainWorld, now: seconds }), seenForMs };
   const { manifest } = world;
   const metadata = { ...manifest.metadata, creationTimestamp: '2030-01-01T12:00:00Z' };
   return planJob(adapter, { ...world, manifest: { ...manifest, metadata, ...(status && { status }) } }, SETTINGS);
@@ -32,7 +32,18 @@ describe('beside another controller of the kind', () => {
     expect(planAt(seconds)).toMatchObject({ operations: [], requeueAfterMs });
   });
 
-  it.each([3, 60, -5])('a job that nobody has begun is begun after %d s', (seconds) => {
+  it.each<[seenForMs: number, requeueAfterMs: number]>([
+    [0, 3000],
+    [2000, 1000],
+  ])('a job from the future by the clock of the operator is left to it, seen for %d ms, for %d ms', (seen, after) => {
+    expect(planAt(-300, {}, undefined, seen)).toMatchObject({ operations: [], requeueAfterMs: after });
+  });
+
+  it('a job from the future by the clock of the operator is begun when it was seen for long enough', () => {
+    expect(operationsOf(planAt(-300, {}, undefined, 3000), 'status')).toHaveLength(1);
+  });
+
+  it.each([3, 60])('a job that nobody has begun is begun after %d s', (seconds) => {
     expect(operationsOf(planAt(seconds), 'status')).toHaveLength(1);
   });
 

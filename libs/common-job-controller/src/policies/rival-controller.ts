@@ -29,11 +29,10 @@ function isNew({ status }: JobManifest): boolean {
   return Object.keys(status ?? {}).length === 0;
 }
 
-/** Times of the API server are whole seconds, and its clock may be another. */
-function leftOf({ headStartMs }: Rival, { manifest, nowMs }: World): number {
+/** The clock of the API server may be ahead of the operator's: then the job's age is taken from when the operator first saw it. */
+function leftOf({ headStartMs }: Rival, { manifest, nowMs, seenForMs }: World): number {
   const madeMs = momentOf(manifest.metadata?.creationTimestamp);
   // One that is planned before it is made has no rival.
   if (madeMs === undefined) return 0;
-  const sinceMs = nowMs - madeMs;
-  return sinceMs < 0 ? 0 : Math.max(0, headStartMs - sinceMs);
+  return Math.max(0, headStartMs - Math.max(nowMs - madeMs, seenForMs));
 }

@@ -12,17 +12,10 @@ export async function adoptChild<T extends KubeObject>(
   object: T,
   verb: 'Create' | 'Update' = 'Update',
 ): Promise<void> {
-  const { client, resource: jobs } = pass.tools;
   const { namespace = '', ownerReferences = [] } = object.metadata ?? {};
   const job = { name: nameOf(pass.manifest), namespace, uid: pass.uid };
-  // The cache may be behind: a job that is gone adopts nothing, and one that was deleted and created anew must not be handed
-  // the old one's pods.
-  const live = await client.get(jobs, job, { signal: pass.signal }).catch((error: unknown) => {
-    if (!isKubeError(error, 'NotFound')) throw error;
-    return undefined;
-  });
-  if (live?.metadata?.uid !== job.uid || live.metadata.deletionTimestamp !== undefined) return;
-  const owners = [...ownerReferences, ownerReference({ resource: jobs, metadata: job })];
+  if (!(await pass.isLive())) return;
+  const owners = [...ownerReferences, ownerReference({ resource: pass.tools.resource, metadata: job })];
   if (await setOwners(pass, child, object, owners, verb)) pass.noteDone('Adopt', child.resource, nameOf(object));
 }
 

@@ -44,6 +44,27 @@ async function passOf(onStatus: (cache: { job: typeof WORLD.manifest | undefined
   return { done, needsNewPlan };
 }
 
+it('asks once in a run whether the job is still there, whatever number of pods it adopts', async () => {
+  const world = worldOf({ workers: 3, pods: [0, 1, 2].map((index) => ({ index, owner: 'nobody' as const })) });
+  const plan = planJob(plainAdapter({ workers: 3 }), world, SETTINGS);
+  const operations = plan.operations.filter(({ op }) => op === 'adopt');
+  const asked: string[] = [];
+  const answer = (verb: string) => () => {
+    asked.push(verb);
+    return Promise.resolve(world.manifest);
+  };
+  const clock = { now: () => world.nowMs, monotonic: () => 0 } as unknown as Tools['clock'];
+  const none = { get: () => undefined };
+  const tools = {
+    client: { get: answer('get'), patch: answer('patch') },
+    caches: { jobs: { get: () => world.manifest }, pods: none, services: none, ownedResources: [] },
+    ...{ events: () => undefined, resource: plainAdapter({}).resource, clock },
+    ...{ expectations: new Expectations(clock), memory: new JobMemory(clock), writes: new Semaphore(8) },
+  } as unknown as Tools;
+  await execute(tools, world.manifest, { ...plan, operations }, new AbortController().signal);
+  expect(asked.toSorted()).toEqual(['get', 'patch', 'patch', 'patch']);
+});
+
 describe('execute', () => {
   it('writes the status, counts and tells what it says, and does the rest', async () => {
     const { done, needsNewPlan } = await passOf(() => undefined);

@@ -62,4 +62,8 @@ export class Expectations {
   forget(job: string): void {
     this.#pending.delete(job);
   }
+
+  forgetAll(): void {
+    this.#pending.clear();
+  }
 }

@@ -12,6 +12,7 @@ import type { Refusal, UnwrittenStatus, World, WriteFailure } from './world.ts';
 
 export type Remembered = Pick<
   World,
+  | 'seenForMs'
   | 'takenPods'
   | 'takenServices'
   | 'refusal'
@@ -65,6 +66,8 @@ function basedOn(unwritten: Unwritten, base: object): Unwritten | undefined {
 
 export class JobMemory {
   #jobs = new Map<string, Memory>();
+  /** Since when each job has been seen, by the monotonic clock. */
+  #seen = new Map<string, { readonly owner: string; readonly sinceMs: number }>();
   #clock: Clock;
 
   constructor(clock: Clock) {
@@ -78,6 +81,7 @@ export class JobMemory {
     const own = memory?.owner === owner ? memory : undefined;
     const unwritten = own?.unwritten && basedOn(own.unwritten, baseOf(stored()));
     return {
+      seenForMs: this.#seenForMs(job, owner),
       takenPods: this.#stillTaken(own?.pods),
       takenServices: this.#stillTaken(own?.services),
       refusal: own?.refusal,
@@ -143,6 +147,13 @@ export class JobMemory {
 
   forget(job: string): void {
     this.#jobs.delete(job);
+    this.#seen.delete(job);
+  }
+
+  /** While another process leads it writes in this one's place. */
+  forgetAll(): void {
+    this.#jobs.clear();
+    this.#seen.clear();
   }
 
   #of(job: string, owner: string): Memory {
@@ -160,6 +171,14 @@ export class JobMemory {
     };
     this.#jobs.set(job, memory);
     return memory;
+  }
+
+  #seenForMs(job: string, owner: string): number {
+    const nowMs = this.#clock.monotonic();
+    const known = this.#seen.get(job);
+    if (known?.owner === owner) return nowMs - known.sinceMs;
+    this.#seen.set(job, { owner, sinceMs: nowMs });
+    return 0;
   }
 
   /** Those found not long ago; the others are forgotten. */

@@ -4,7 +4,7 @@ import type { Cache } from '@muster/kube';
 import type { JobManifest } from '../model/training-job.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { Facts } from '../facts/fact.ts';
-import { controllerOf } from '../model/ownership.ts';
+import { controllerOf, isOfKind } from '../model/ownership.ts';
 import type { OwnedKind } from '../owned-resources/owned-resources.ts';
 import type { Reference, Referenced, ReferenceKind } from '../references/reference.ts';
 import type { PriorityClassObject, QueueingObjects, ResourceFlavor } from '../queueing/kueue-objects.ts';
@@ -36,7 +36,7 @@ export function jobKeysOf(adapter: Pick<FrameworkAdapter, 'resource' | 'labels'>
 export function ownerKeysOf({ resource }: Pick<FrameworkAdapter, 'resource'>): (child: KubeObject) => string[] {
   return (child) => {
     const controller = controllerOf(child);
-    if (controller?.kind !== resource.kind) return [];
+    if (controller === undefined || !isOfKind(controller, resource)) return [];
     return [`${child.metadata?.namespace}/${controller.name}`];
   };
 }

@@ -41,8 +41,8 @@ const PHASES: readonly (readonly [Operation, ...Operation[]])[] = [
     { op: 'patch', ...owned, patch: {} },
     { op: 'patch', ...workload, patch: {} },
   ],
-  [{ op: 'create', ...workload }],
   [{ op: 'create', ...service }],
+  [{ op: 'create', ...workload }],
   [
     { op: 'create', ...pod },
     { op: 'create', ...pod },

@@ -1,12 +1,15 @@
 /** The order in which a pass does its operations, and which of them it does side by side. */
-import { PODS, SERVICES } from '@muster/job-api';
+import { ENDPOINT_SLICES, INGRESSES, PODS, ROLE_BINDINGS, SERVICES } from '@muster/job-api';
 import { isWorkload } from '../workloads/workloads.ts';
 import type { OnResource, Operation } from './plan.ts';
 
 const ofPod = ({ resource, isOwnedResource = false }: OnResource) => resource === PODS && !isOwnedResource;
 const ofService = ({ resource, isOwnedResource = false }: OnResource) => resource === SERVICES && !isOwnedResource;
 const ofWorkload = ({ resource }: OnResource) => isWorkload(resource);
-const ofOther = (operation: OnResource) => ![ofPod, ofService, ofWorkload].some((is) => is(operation));
+/** Kinds whose objects refer to Services, roles and accounts of the job. */
+const REFERRING = new Set([ROLE_BINDINGS, ENDPOINT_SLICES, INGRESSES].map(({ kind }) => kind));
+const ofReferring = ({ resource }: OnResource) => REFERRING.has(resource.kind);
+const ofOther = (operation: OnResource) => ![ofPod, ofService, ofWorkload, ofReferring].some((is) => is(operation));
 
 /** What one phase of a pass consists of: operations of a name, on all resources or on some. The first that fits counts. */
 const PHASES = [
@@ -21,12 +24,12 @@ const PHASES = [
   { op: 'delete', on: ofService },
   { op: 'ensure' },
   { op: 'delete' },
+  // An object comes after those that it refers to (`dependencies.ts`): a name that somebody else holds ends the run before it.
   { op: 'create', on: ofOther },
   { op: 'patch' },
-  // Their pods need all of the above: a name that is taken keeps them from being made.
-  { op: 'create', on: ofWorkload },
-  // Services come before pods: a pod's names are those of Services that exist.
   { op: 'create', on: ofService },
+  { op: 'create', on: ofReferring },
+  { op: 'create', on: ofWorkload },
   { op: 'create', on: ofPod },
   // After all that the pods mount has been changed.
   { op: 'annotate' },

@@ -1,7 +1,7 @@
 /** What the writes of one pass over one job share: limits, expectations, and what there is to tell at the end. */
 import type { Clock } from '@muster/controller';
 import { ENDPOINT_SLICES, type KubeObject, type Resource } from '@muster/job-api';
-import { cacheKey, type KubeClient, type RequestOptions } from '@muster/kube';
+import { cacheKey, isKubeError, type KubeClient, type RequestOptions } from '@muster/kube';
 import type { JobManifest } from '../model/training-job.ts';
 import { writeKey } from './write-failures.ts';
 import { doneNote, doneReason, eventsOf, type Deed } from './done-note.ts';
@@ -65,6 +65,7 @@ export class Pass {
   #done: { deed: Deed; resource: Resource; names: string[] }[] = [];
   #failed = new Map<string, PlannedEvent>();
   #refused = new Map<string, RefusedWrite>();
+  #live: Promise<boolean> | undefined;
 
   constructor(tools: Tools, manifest: JobManifest, signal: AbortSignal, validForMs = Infinity) {
     this.tools = tools;
@@ -108,6 +109,27 @@ export class Pass {
   write<T>(request: (options: RequestOptions) => Promise<T>): Promise<T> {
     const { signal } = this;
     return this.tools.writes.run(signal, () => request({ signal }));
+  }
+
+  /**
+   * Whether the API server still has the job, and it is not being deleted: asked once in a run. The cache may be behind, and a job that was
+   * deleted and created again must not get the old one's pods.
+   */
+  isLive(): Promise<boolean> {
+    this.#live ??= this.#askLive();
+    return this.#live;
+  }
+
+  async #askLive(): Promise<boolean> {
+    const { client, resource } = this.tools;
+    const { name = '', namespace = '' } = this.manifest.metadata ?? {};
+    try {
+      const { metadata } = await client.get(resource, { namespace, name }, { signal: this.signal });
+      return metadata?.uid === this.uid && metadata.deletionTimestamp === undefined;
+    } catch (error) {
+      if (isKubeError(error, 'NotFound')) return false;
+      throw error;
+    }
   }
 
   /** The job is not planned again until this is seen. */

@@ -17,6 +17,7 @@ import { withStoredStatus, type ReadJob } from '../status/stored-status.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import type { JobManifest, TrainingJob } from '../model/training-job.ts';
 import { boundedPlan } from './bounded-plan.ts';
+import { withDependencies } from './dependencies.ts';
 import { planCleanUp } from './plan-removal.ts';
 import { isFinished } from '../status/conditions.ts';
 import { namesTaken, withWriteFailures } from './write-failures.ts';
@@ -62,10 +63,18 @@ function wholePlan(context: PassContext): Plan {
   if (isManagedElsewhere(adapter, manifest)) return planManagedElsewhere(adapter, world);
   const besideRival = planBesideRival(adapter.lifecycle.rival, world);
   if (besideRival !== undefined) return besideRival;
-  if (manifest.metadata?.deletionTimestamp !== undefined) return planFinalize(adapter, world);
+  if (manifest.metadata?.deletionTimestamp !== undefined) return planDeleted(context);
   if (lacksFinalizer(adapter, manifest)) return planToAddFinalizer(adapter);
   const { plan, read } = planOfState(context);
-  return withStoredStatus(adapter, withWriteFailures(adapter, plan, world), world, read);
+  const safe = withDependencies(plan, world);
+  return withStoredStatus(adapter, withWriteFailures(adapter, safe, world), world, read);
+}
+
+/** What is refused is tried again at growing intervals, and reported, as for any other job. */
+function planDeleted({ adapter, world }: PassContext): Plan {
+  const plan = withDependencies(planFinalize(adapter, world), world);
+  if (plan.operations.every(({ op }) => op === 'removeFinalizer')) return plan;
+  return withStoredStatus(adapter, withWriteFailures(adapter, plan, world), world, undefined);
 }
 
 interface PlanOfState {

@@ -60,7 +60,8 @@ export function jobReconciler(
     tools.metrics.begin(world.manifest.metadata?.namespace ?? '');
     const { plan, panicked, defect } = planned(adapter, world, settings);
     const questions = [...questionsOf(adapter, world), ...(plan.questions ?? [])];
-    const requeueAfterMs = earliest(plan.requeueAfterMs, tools.facts.refresh(job, uid, questions));
+    const calls = operationsOf(plan, 'call').map(({ question }) => question);
+    const requeueAfterMs = earliest(plan.requeueAfterMs, tools.facts.refresh(job, uid, questions, calls));
     const plannedMs = clock.monotonic();
     const later = () => ({
       ...{ panicked, restMs: restMs(world, plan, plannedMs - begunMs, clock.monotonic() - plannedMs) },

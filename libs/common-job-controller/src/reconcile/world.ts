@@ -68,6 +68,8 @@ export interface World<Manifest extends JobManifest = JobManifest> extends JobCo
   readonly unwrittenSinceMs: number | undefined;
   /** Since when there has been anything unwritten. */
   readonly heldBackSinceMs: number | undefined;
+  /** For how long this process has seen the job, by its own clock. */
+  readonly seenForMs: number;
   /** When this process last wrote the job's status. */
   readonly statusWritten: StatusWrite | undefined;
 }
@@ -88,6 +90,7 @@ export function newWorld<Manifest extends JobManifest>(manifest: Manifest, nowMs
     unwritten: undefined,
     unwrittenSinceMs: undefined,
     heldBackSinceMs: undefined,
+    seenForMs: 0,
     statusWritten: undefined,
   };
 }

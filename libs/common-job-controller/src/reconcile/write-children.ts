@@ -58,16 +58,14 @@ export async function changeChild(
     );
     pass.noteDone('Update', child.resource, nameOf(object));
   } catch (error) {
-    if (isKubeError(error, 'NotFound', 'Conflict')) {
-      pass.needsNewPlan = true;
-      return;
+    if (!isKubeError(error, 'NotFound', 'Conflict')) {
+      const { isOptional = false } = child;
+      return pass.noteWriteFailed({ verb: 'Update', kind, name: nameOf(object), isOptional }, error);
     }
-    return pass.noteWriteFailed(
-      { verb: 'Update', kind, name: nameOf(object), isOptional: child.isOptional ?? false },
-      error,
-    );
+    // The new plan waits for the cache to show the change: a webhook may answer Conflict as well, each time.
+    pass.needsNewPlan = true;
   }
-  pass.expect({ uid, isMet: () => child.cache.get(cacheKey(object))?.metadata?.resourceVersion !== resourceVersion });
+  expectChanged(pass, child, object);
 }
 
 /** Told in no event when it is done: it is said of a pod that runs on as it is. */
@@ -115,7 +113,7 @@ export async function deleteChild<T extends KubeObject>(
   } catch (error) {
     if (asSeen && isKubeError(error, 'Conflict')) {
       pass.needsNewPlan = true;
-      return;
+      return expectChanged(pass, child, object);
     }
     // Gone, or another object by now: what was to be deleted is not there any more.
     if (!isKubeError(error, 'NotFound', 'Conflict')) {
@@ -156,10 +154,14 @@ async function noteExisting<T extends KubeObject>(pass: Pass, child: ChildKind<T
   if (isOrphanedResource(child, existing, object)) {
     await adoptChild(pass, child, existing, 'Create');
     pass.needsNewPlan = true;
-    return;
+    return expectSeen(pass, child, existing, existing.metadata?.uid ?? '');
   }
   if (ownershipOf(existing, pass.uid) !== 'owned') return noteTaken(pass, child, existing);
-  if (isFound(existing, object)) return expectSeen(pass, child, existing, existing.metadata?.uid ?? '');
+  if (isFound(existing, object)) {
+    // What refers to it is created when it has been replaced.
+    if (existing.metadata?.deletionTimestamp !== undefined) pass.needsNewPlan = true;
+    return expectSeen(pass, child, existing, existing.metadata?.uid ?? '');
+  }
   if (child.takenAs === undefined) return label(pass, child, existing, object.metadata?.labels);
   const what = `${child.resource.kind} ${nameOf(existing)} belongs to this job`;
   tellTaken(pass, child, existing, `${what} but has lost the labels by which it is found: restore them or delete it`);
@@ -209,12 +211,13 @@ function isOrphanedResource(child: Named<KubeObject>, existing: KubeObject, obje
 }
 
 /** What another operator has made for this very job is the job's own; only the labels lack by which it is found. */
-async function label(
+async function label<T extends KubeObject>(
   pass: Pass,
-  { resource, isOptional = false }: ChildKind,
-  existing: KubeObject,
+  child: ChildKind<T>,
+  existing: T,
   labels: Record<string, string> | undefined,
 ): Promise<void> {
+  const { resource, isOptional = false } = child;
   const { namespace = '', uid } = existing.metadata ?? {};
   const key = { namespace, name: nameOf(existing) };
   try {
@@ -225,6 +228,7 @@ async function label(
   }
   pass.noteDone('Update', resource, key.name);
   pass.needsNewPlan = true;
+  expectSeen(pass, child, existing, uid ?? '');
 }
 
 /** Makes it, makes it whole, or leaves one alone that serves. */
@@ -298,6 +302,11 @@ function noteRefusal(pass: Pass, message: string): void {
 
 function expectSeen<T extends KubeObject>(pass: Pass, { cache }: ChildKind<T>, object: T, uid: string): void {
   pass.expect({ uid, isMet: () => cache.get(cacheKey(object))?.metadata?.uid === uid });
+}
+
+function expectChanged<T extends KubeObject>(pass: Pass, { cache }: ChildKind<T>, object: T): void {
+  const { uid = '', resourceVersion } = object.metadata ?? {};
+  pass.expect({ uid, isMet: () => cache.get(cacheKey(object))?.metadata?.resourceVersion !== resourceVersion });
 }
 
 /** Whether `existing` has the labels that `object` was to have, by which the caches find it. */

@@ -7,6 +7,7 @@ import type { JobStatus, ReplicaFailureReason, Resource } from '@muster/job-api'
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { runPolicyOf, statusOf } from '../contract/read-manifest.ts';
 import { nameOf } from './child-kind.ts';
+import { objectKey, withoutUnmet } from './dependencies.ts';
 import { isFinished } from '../status/conditions.ts';
 import { generationOf } from '../model/job-identity.ts';
 import { operationsOf, plannedStatus, type Operation, type Plan } from './plan.ts';
@@ -124,9 +125,13 @@ function heldBack(plan: Plan, waiting: readonly WriteFailure[], isStopped: boole
     if (isForAll && operation.op === 'patch' && isWorkload(operation.resource)) return false;
     return !failed.some(({ names }) => names.has(write.name));
   };
+  const held = plan.operations
+    .filter((operation) => !isDue(operation))
+    .flatMap((operation) => writeOf(operation) ?? []);
+  const unmet = new Set(held.filter(({ verb }) => verb === 'Create').map(({ kind, name }) => objectKey(kind, name)));
   return {
     ...plan,
-    operations: plan.operations.filter(isDue),
+    operations: withoutUnmet(plan.operations.filter(isDue), unmet),
     requeueAfterMs: earliest(plan.requeueAfterMs, ...waiting.map(({ waitMs }) => waitMs)),
   };
 }

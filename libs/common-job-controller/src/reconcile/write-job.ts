@@ -48,6 +48,11 @@ async function patchStatus(pass: Pass, record: JobStatus, status: object): Promi
   } catch (error) {
     if (isKubeError(error, 'NotFound')) {
       pass.needsNewPlan = true;
+      // Until the cache shows that it is gone. A CRD without the subresource status answers so as well.
+      pass.expect({
+        uid: pass.uid,
+        isMet: () => caches.jobs.get(pass.key)?.metadata?.resourceVersion !== resourceVersion,
+      });
       return false;
     }
     // A policy of the cluster, missing rights, or a spec from before a rule of the CRD: without a word the job seems to hang.

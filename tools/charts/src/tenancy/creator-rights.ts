@@ -21,6 +21,8 @@ export interface TakenRights {
   readonly rights: readonly CreatorRight[];
   /** For what the rights look at, in CEL over `object`. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** Which objects of the kind the operator runs, in CEL over `object`. Default: all. */
+  readonly runs?: string;
   /** Whether an update changes what a job takes, in CEL over `object` and `oldObject`. */
   readonly changes: string;
 }
@@ -133,6 +135,19 @@ const MPI: TakenRights = {
 
 /** The same for a framework whose jobs are pods and Services of Muster's own form. */
 const PLAIN: TakenRights = { changes: ANY_CHANGE_OF_SPEC, rights: [PODS] };
+
+/** Of Volcano Jobs whose plugin is `plugin`. The Service, keys and claims that they have give nothing beyond what their pods can do. */
+export function volcanoRights(plugin: string): TakenRights {
+  const runs = `'${plugin}' in object.spec.?plugins.orValue({})`;
+  return plugin === 'ray' ? { ...PLAIN, runs, rights: [PODS, OPEN_PORTS] } : { ...PLAIN, runs };
+}
+
+const OPEN_PORTS: CreatorRight = {
+  verb: 'create',
+  group: 'networking.k8s.io',
+  resource: 'networkpolicies',
+  why: 'the plugin ray lets others reach the head, which other NetworkPolicies of the namespace may not',
+};
 
 const OF_FRAMEWORKS: Readonly<Partial<Record<FrameworkName, TakenRights>>> = { mpi: MPI, ray: RAY };
 

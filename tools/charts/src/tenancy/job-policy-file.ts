@@ -1,15 +1,24 @@
 /**
- * `files/job-policy.yaml`: the part of a ValidatingAdmissionPolicy that follows from the framework. The library chart adds
- * who is exempt.
+ * `files/job-policies.yaml`: the parts of ValidatingAdmissionPolicies that follow from the kinds that an operator runs, by the value
+ * that has it run them. The library chart adds who is exempt.
  */
-import { FRAMEWORKS, type FrameworkName } from '@muster/job-api';
+import { FRAMEWORKS, VOLCANO_JOBS, type FrameworkName, type Resource } from '@muster/job-api';
 import { stringify } from 'yaml';
-import { takenRights, type CreatorRight } from './creator-rights.ts';
+import { FRAMEWORK_CHARTS } from '../framework-charts.ts';
+import { takenRights, volcanoRights, type CreatorRight, type TakenRights } from './creator-rights.ts';
 
-export function jobPolicyFile(framework: FrameworkName): string {
-  const { rights, variables = {}, changes } = takenRights(framework);
+export function jobPoliciesFile(framework: FrameworkName): string {
   const resources = FRAMEWORKS[framework].map(({ resource }) => resource);
-  const policy = {
+  const { plugin } = FRAMEWORK_CHARTS[framework];
+  const policies = {
+    jobs: jobPolicy(resources, takenRights(framework)),
+    ...(plugin !== undefined && { volcanoJobs: jobPolicy([VOLCANO_JOBS], volcanoRights(plugin.name)) }),
+  };
+  return stringify(policies, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+function jobPolicy(resources: readonly Resource[], { rights, variables = {}, runs, changes }: TakenRights): object {
+  return {
     failurePolicy: 'Fail',
     matchConstraints: {
       resourceRules: [...new Set(resources.map(({ group }) => group))].map((group) => ({
@@ -19,7 +28,10 @@ export function jobPolicyFile(framework: FrameworkName): string {
         resources: resources.filter((resource) => resource.group === group).map(({ plural }) => plural),
       })),
     },
-    matchConditions: [{ name: 'changes-what-it-takes', expression: `request.operation == 'CREATE' || ${changes}` }],
+    matchConditions: [
+      ...(runs === undefined ? [] : [{ name: 'is-run-by-this-operator', expression: runs }]),
+      { name: 'changes-what-it-takes', expression: `request.operation == 'CREATE' || ${changes}` },
+    ],
     ...(Object.keys(variables).length > 0 && {
       variables: Object.entries(variables).map(([name, expression]) => ({ name, expression })),
     }),
@@ -29,7 +41,6 @@ export function jobPolicyFile(framework: FrameworkName): string {
       reason: 'Forbidden',
     })),
   };
-  return stringify(policy, { lineWidth: 0 });
 }
 
 function allowed({ verb, group, resource, subresource }: CreatorRight): string {

@@ -9,11 +9,13 @@ import {
   RAY_CLUSTERS,
   RAY_JOBS,
   type Resource,
+  VOLCANO_JOBS,
+  volcanoJobDefinition,
 } from '@muster/job-api';
 import { type ClusterClient, isKubeError } from '@muster/kube';
 import { eventually, installCrd, testCluster } from '@muster/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { container, mpiJob, pytorchJob, rayCluster } from '../../test-support/job-manifests.ts';
+import { container, mpiJob, pytorchJob, rayCluster, volcanoJob } from '../../test-support/job-manifests.ts';
 import { HELM_TIMEOUT_MS, rendered } from '../../test-support/helm.ts';
 
 const cluster = await testCluster();
@@ -38,7 +40,7 @@ const ROLE_BINDINGS: Resource<Manifest> = { ...RBAC, kind: 'RoleBinding', plural
 type Right = string;
 
 const JOBS_ONLY: readonly Right[] = ['create', 'get', 'patch'].flatMap((verb) =>
-  ['kubeflow.org/pytorchjobs', 'kubeflow.org/mpijobs', 'ray.io/rayclusters', 'ray.io/rayjobs']
+  ['kubeflow.org/pytorchjobs', 'kubeflow.org/mpijobs', 'ray.io/rayclusters', 'ray.io/rayjobs', 'batch.volcano.sh/jobs']
     // Of its own it is one of the rights in question.
     .filter((resource) => `${verb} ${resource}` !== 'patch ray.io/rayclusters')
     .map((resource) => `${verb} ${resource}`),
@@ -48,7 +50,7 @@ let namespace: string;
 const installed: Manifest[] = [];
 
 beforeAll(async () => {
-  for (const definition of [...FRAMEWORKS['pytorch-elastic'], ...FRAMEWORKS.mpi, ...FRAMEWORKS.ray])
+  for (const definition of [...FRAMEWORKS['pytorch-elastic'], ...FRAMEWORKS.mpi, ...FRAMEWORKS.ray, volcanoJobDefinition])
     await installCrd(client, crdFor(definition));
   namespace = await cluster.namespace();
   await enforceIn(namespace);
@@ -65,12 +67,13 @@ afterAll(async () => {
 async function enforceIn(place: string): Promise<void> {
   const values = {
     tenancy: { enforceCreatorRights: true, exemptUsers: ['queue'] },
+    operator: { volcanoJobs: true },
     watch: { scope: 'namespaces', namespaces: [place] },
   };
   for (const chart of ['pytorch-elastic', 'mpi', 'ray']) {
     const objects = (await rendered(chart, values, { release: chart, namespace: place })) as Manifest[];
     const policies = objects.filter(({ kind }) => [POLICIES.kind, BINDINGS.kind].includes(kind ?? ''));
-    expect(policies).toHaveLength(2);
+    expect(policies).toHaveLength(4);
     for (const policy of policies) {
       await client.create(policy.kind === POLICIES.kind ? POLICIES : BINDINGS, policy);
       installed.push(policy);
@@ -81,6 +84,7 @@ async function enforceIn(place: string): Promise<void> {
     [PYTORCH_JOBS, pytorchJob({})],
     [MPI_JOBS, mpiJob()],
     [RAY_CLUSTERS, rayCluster()],
+    ...['pytorch', 'mpi', 'ray'].map((plugin) => [VOLCANO_JOBS, volcanoJob(plugin)] as const),
   ] as const) {
     await eventually(async () => (await refusal(nobody, resource, manifest, place)) !== undefined, {
       withinMs: 60_000,
@@ -214,6 +218,18 @@ const PATHS: readonly Path[] = [
     manifest: rayCluster({}, { serviceType: 'LoadBalancer' }),
     needs: [CREATE_PODS, 'create services'],
   },
+  ...['pytorch', 'mpi'].map((plugin) => ({
+    path: `an account, by a Volcano Job of ${plugin}`,
+    resource: VOLCANO_JOBS,
+    manifest: volcanoJob(plugin, { serviceAccountName: 'admin' }),
+    needs: [CREATE_PODS],
+  })),
+  {
+    path: 'a head that others reach, by a Volcano Job of ray',
+    resource: VOLCANO_JOBS,
+    manifest: volcanoJob('ray'),
+    needs: [CREATE_PODS, 'create networking.k8s.io/networkpolicies'],
+  },
 ];
 
 describe('whoever writes a job', () => {
@@ -238,6 +254,13 @@ describe('whoever writes a job', () => {
     const change = (patch: object) => denied(() => other.patch(PYTORCH_JOBS, metadata, patch));
     expect(await change({ metadata: { labels: { team: 'vision' }, finalizers: [] } })).toBeUndefined();
     expect(await change({ spec: { runPolicy: { suspend: true } } })).toMatch(/may not create pods/);
+  });
+
+  it('needs none for a Volcano Job that no release runs', async () => {
+    const metadata = { name: 'of-another', namespace };
+    const other = await userWith([], namespace);
+    await other.create<Manifest>(VOLCANO_JOBS, { metadata, ...volcanoJob('svc') });
+    expect(await denied(() => other.patch(VOLCANO_JOBS, metadata, { spec: { maxRetry: 5 } }))).toBeUndefined();
   });
 
   it('may be a program that the administrator exempts', async () => {

@@ -298,3 +298,60 @@ describe('an object of nobody under a name that a job needs', () => {
     expect(await client.get(SERVICES, key)).toEqual(held);
   });
 });
+
+describe.each<{ generation: 'v1' | 'v1alpha1' }>([{ generation: 'v1' }, { generation: 'v1alpha1' }])(
+  'a Role of nobody under the name of the launcher of a $generation job',
+  ({ generation }) => {
+    const name = `granted-${generation}`;
+    const key = { namespace: '', name: `${name}-launcher` };
+    const bindings: string[] = [];
+    const watching = new AbortController();
+
+    beforeAll(async () => {
+      key.namespace = namespace;
+      const rules = [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list'] }];
+      await client.create(ROLES, { metadata: key, ...{ rules } });
+      const { resourceVersion } = await client.list(ROLE_BINDINGS, { namespace });
+      const watch = await client.watch(ROLE_BINDINGS, { namespace, resourceVersion, signal: watching.signal });
+      void (async () => {
+        for await (const { type, object } of watch) bindings.push(`${type} ${object.metadata?.name}`);
+      })().catch(() => undefined);
+      await newJob(generation, name);
+      await until('the job says that the name is taken', async () => {
+        const { status } = await client.get<MPIJob>(through(generation) as Resource<MPIJob>, { namespace, name });
+        return status?.conditions?.some(({ message }) => message?.includes(`Role ${key.name} exists already`)) ?? false;
+      });
+    });
+
+    afterAll(() => watching.abort());
+
+    const isSeen = (what: string) => until(`${what} is seen`, () => Promise.resolve(bindings.includes(what)));
+
+    it('is bound to no account', async () => {
+      // What was written before this is seen before it.
+      const marker = { metadata: { name: `${name}-marker`, namespace }, roleRef: { kind: 'Role', name: 'none' } };
+      await client.create(ROLE_BINDINGS, { ...marker, ...{ roleRef: { apiGroup: rbac.group, ...marker.roleRef } } });
+      await isSeen(`ADDED ${name}-marker`);
+      expect(bindings).not.toContain(`ADDED ${key.name}`);
+    });
+
+    it('loses the binding that the job has to it', async () => {
+      const job = await client.get(through(generation), { namespace, name });
+      const { uid = '' } = job.metadata ?? {};
+      const owner = { apiVersion: 'kubeflow.org/v1', kind: 'MPIJob', name, uid, controller: true };
+      await client.create(ROLE_BINDINGS, {
+        metadata: { ...key, labels: mpiAdapter().labels.ofJob(name), ownerReferences: [owner] },
+        roleRef: { apiGroup: rbac.group, kind: 'Role', name: key.name },
+        subjects: [{ kind: 'ServiceAccount', name: key.name, namespace }],
+      } as KubeObject);
+      await isSeen(`DELETED ${key.name}`);
+    });
+
+    it('keeps the job from getting rights of its own until it is gone', async () => {
+      await client.delete(ROLES, key);
+      await until('the job has its binding', () => isThere(ROLE_BINDINGS, key.name));
+      const { metadata } = await client.get(ROLES, key);
+      expect(metadata?.ownerReferences).toMatchObject([{ kind: 'MPIJob', name }]);
+    });
+  },
+);

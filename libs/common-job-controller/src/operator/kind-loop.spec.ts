@@ -1,0 +1,62 @@
+import { ManualClock } from '@muster/controller';
+import { cacheKey, type Cache } from '@muster/kube';
+import { Registry } from 'prom-client';
+import { expect, it } from 'vitest';
+import { plainAdapter } from '../../test-support/plain-adapter.ts';
+import { NOW } from '../../test-support/plain-pod.ts';
+import { worldOf } from '../../test-support/plain-world.ts';
+import { stillKind } from '../../test-support/still-caches.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { JobManifest } from '../model/training-job.ts';
+import { Semaphore } from '../reconcile/semaphore.ts';
+import { KindLoop } from './kind-loop.ts';
+
+const RIVAL = { name: 'The other', switchOff: 'switch it off', hasBegun: () => true, headStartMs: 3000 };
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+it('what is remembered of a job ends with the term as leader: others may have led since', async () => {
+  const plain = plainAdapter({});
+  const adapter: FrameworkAdapter = { ...plain, lifecycle: { ...plain.lifecycle, rival: RIVAL } };
+  const { manifest } = worldOf({});
+  const kind = stillKind(adapter, { jobs: [manifest] });
+  let change = () => {};
+  const subscribe: Cache<JobManifest>['subscribe'] = ({ added, updated }) => {
+    change = () => updated?.(manifest, manifest);
+    added?.(manifest);
+    return () => undefined;
+  };
+  const told: string[] = [];
+  const events = {
+    record: (_job: unknown, { reason }: { reason: string }) => told.push(reason),
+    forget: () => undefined,
+  };
+  const quiet = () => undefined;
+  const clock = new ManualClock(NOW);
+  const loop = new KindLoop(
+    { ...kind, caches: { ...kind.caches, jobs: { ...kind.caches.jobs, get: () => manifest, subscribe } } },
+    {
+      ...{ client: {}, registry: new Registry(), clock, namespaces: [], concurrency: 1, events },
+      logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+      settings: { serviceMode: 'PerJob', clusterDomain: 'cluster.local' },
+      ...{ ask: () => Promise.reject(new Error('nobody')), writes: new Semaphore(1), questions: new Semaphore(1) },
+    } as never,
+  );
+  expect(cacheKey(manifest)).toBe('team/job');
+  for (const terms of [1, 2]) {
+    const term = loop.term();
+    term.start();
+    await settled();
+    change();
+    await settled();
+    clock.advance(1000);
+    await settled();
+    expect(told).toEqual(Array<string>(terms).fill('BegunByAnother'));
+    const stopped = term.stop(1000);
+    await settled();
+    clock.advance(1000);
+    await stopped;
+  }
+});

@@ -1,0 +1,165 @@
+/**
+ * Objects that refer to others by name. Whoever holds the name decides what the reference means, so an object is created only
+ * when what it refers to exists and belongs to the job, and a grant that refers to anything else is deleted.
+ *
+ * `operation-order.ts` puts each object behind those it refers to: a create that is refused, or finds its name taken, ends the
+ * run before the next phase. What is left for here are references that are known to be unmet before the run begins.
+ */
+import { INGRESSES, PODS, ROLE_BINDINGS, type EventReason, type KubeObject, type PodSpec } from '@muster/job-api';
+import { ownershipOf } from '../model/ownership.ts';
+import { SERVICE_NAME_LABEL } from '../network/endpoint-slices.ts';
+import { nameOf } from './child-kind.ts';
+import type { Operation, Plan } from './plan.ts';
+import type { World } from './world.ts';
+
+/** `Role/x-launcher`: an object by its kind and name, in the job's namespace. */
+type ObjectKey = string;
+
+/** Kinds that give access as soon as they exist. */
+const GRANTS = new Set([ROLE_BINDINGS.kind, INGRESSES.kind]);
+
+export function objectKey(kind: string, name: string): ObjectKey {
+  return `${kind}/${name}`;
+}
+
+/** The objects of its namespace that `object` refers to. */
+export function referencesOf(kind: string, object: KubeObject): ObjectKey[] {
+  const { roleRef, subjects, spec = {}, metadata } = object as Referring;
+  const template = kind === PODS.kind ? (spec as PodSpec) : spec.template?.spec;
+  const service = metadata?.labels?.[SERVICE_NAME_LABEL];
+  return [
+    ...(roleRef === undefined ? [] : [objectKey(roleRef.kind, roleRef.name)]),
+    ...(subjects ?? []).map((subject) => objectKey(subject.kind, subject.name)),
+    ...(service === undefined ? [] : [objectKey('Service', service)]),
+    ...backendsOf(spec).map((name) => objectKey('Service', name)),
+    ...(template === undefined ? [] : ofPod(template)),
+  ];
+}
+
+interface Backend {
+  readonly service?: { readonly name: string };
+}
+
+interface Referring extends KubeObject {
+  readonly roleRef?: { readonly kind: string; readonly name: string };
+  readonly subjects?: readonly { readonly kind: string; readonly name: string }[];
+  readonly spec?: {
+    readonly template?: { readonly spec?: PodSpec };
+    readonly defaultBackend?: Backend;
+    readonly rules?: readonly { readonly http?: { readonly paths: readonly { readonly backend: Backend }[] } }[];
+  };
+}
+
+/** Of an Ingress. */
+function backendsOf({ defaultBackend, rules = [] }: NonNullable<Referring['spec']>): string[] {
+  const backends = [defaultBackend, ...rules.flatMap(({ http }) => http?.paths.map(({ backend }) => backend))];
+  return backends.flatMap((backend) => backend?.service?.name ?? []);
+}
+
+function ofPod({ serviceAccountName, subdomain, volumes = [], containers, initContainers = [] }: PodSpec): ObjectKey[] {
+  const sources = volumes.flatMap((volume) => [volume, ...(volume.projected?.sources ?? [])]);
+  const variables = [...containers, ...initContainers].flatMap(({ env = [], envFrom = [] }) => [
+    ...env.map(({ valueFrom }) => ({ configMap: valueFrom?.configMapKeyRef, secret: valueFrom?.secretKeyRef })),
+    ...envFrom.map(({ configMapRef, secretRef }) => ({ configMap: configMapRef, secret: secretRef })),
+  ]);
+  const claims = volumes.map(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName);
+  const named: readonly (readonly [kind: string, names: readonly (string | undefined)[]])[] = [
+    ['ServiceAccount', [serviceAccountName]],
+    ['Service', [subdomain]],
+    ['PersistentVolumeClaim', claims],
+    ['ConfigMap', [...sources, ...variables].map(({ configMap }) => configMap?.name)],
+    ['Secret', [...sources.map(({ secret }) => secretName(secret)), ...variables.map(({ secret }) => secret?.name)]],
+  ];
+  return named.flatMap(([kind, names]) => names.flatMap((name) => (name === undefined ? [] : objectKey(kind, name))));
+}
+
+/** A volume and a projected source spell it differently. */
+function secretName(secret: { readonly secretName?: string; readonly name?: string } | undefined): string | undefined {
+  return secret?.secretName ?? secret?.name;
+}
+
+/** `operations` less the creates that refer to one of `unmet`. */
+export function withoutUnmet(operations: readonly Operation[], unmet: ReadonlySet<ObjectKey>): Operation[] {
+  if (unmet.size === 0) return [...operations];
+  return operations.filter(
+    (each) => each.op !== 'create' || !referencesOf(each.resource.kind, each.object).some((key) => unmet.has(key)),
+  );
+}
+
+/** `plan` without what refers to an object that is being deleted, and with the deletion of grants that refer to what is not the job's. */
+export function withDependencies(plan: Plan, world: World): Plan {
+  const own = ownObjects(world);
+  const staying = new Set(own.filter(({ isGoing }) => !isGoing).map(({ key }) => key));
+  const going = new Map(own.flatMap(({ key, isGoing, uid }) => (isGoing ? [[key, uid] as const] : [])));
+  const revoked = revokedGrants(plan, world, staying);
+  const isRevoked = (operation: Operation) =>
+    'object' in operation && revoked.some(({ object }) => object === operation.object);
+  const others = revoked.length === 0 ? plan.operations : plan.operations.filter((each) => !isRevoked(each));
+  const deletions = revoked.map(({ kind: { resource }, object }): Operation => {
+    return { op: 'delete', resource, object, isOwnedResource: true };
+  });
+  const met = withoutUnmet(others, new Set(going.keys()));
+  return { ...plan, operations: [...met, ...deletions, ...waitingEvents(others, met, going, world)] };
+}
+
+/** What is waited for, once for each object. */
+function waitingEvents(
+  all: readonly Operation[],
+  met: readonly Operation[],
+  going: ReadonlyMap<ObjectKey, string>,
+  { told }: World,
+): Operation[] {
+  const waiting = all.flatMap((each) => (each.op === 'create' && !met.includes(each) ? [each] : []));
+  const keys = new Set(waiting.flatMap(({ resource, object }) => referencesOf(resource.kind, object)));
+  return [...going].flatMap(([key, uid]): Operation[] => {
+    const once = `WaitingForDeletion of ${uid}`;
+    if (!keys.has(key) || told.has(once)) return [];
+    const note = `${key.replace('/', ' ')} is being deleted; what refers to it is created when it has been replaced`;
+    const reason = 'WaitingForDeletion' satisfies EventReason;
+    return [{ op: 'event', event: { type: 'Normal', reason, note, action: 'Create', once } }];
+  });
+}
+
+function ownObjects({ manifest, ownedResources, services }: World) {
+  const all = [
+    ...ownedResources.map(({ kind, object }) => ({ kind: kind.resource.kind, object })),
+    ...services.map((object) => ({ kind: 'Service', object })),
+  ];
+  return all
+    .filter(({ object }) => ownershipOf(object, manifest.metadata?.uid ?? '') === 'owned')
+    .map(({ kind, object }) => ({
+      key: objectKey(kind, nameOf(object)),
+      uid: object.metadata?.uid ?? '',
+      isGoing: object.metadata?.deletionTimestamp !== undefined,
+    }));
+}
+
+/**
+ * A role is always the job's own: a binding whose role is neither there nor about to be created is revoked. Of accounts and Services,
+ * which may be the user's, it has to be known that somebody else holds a name that the job needs.
+ */
+function revokedGrants(
+  plan: Plan,
+  { manifest, ownedResources, writeFailures }: World,
+  staying: ReadonlySet<ObjectKey>,
+) {
+  const wanted = new Set(
+    plan.operations.flatMap((each) =>
+      each.op === 'create' || each.op === 'ensure' ? objectKey(each.resource.kind, nameOf(each.object)) : [],
+    ),
+  );
+  const taken = new Set(
+    writeFailures
+      .filter(({ verb, reason }) => verb === 'Create' && reason === 'NameTaken')
+      .flatMap(({ kind, names }) => [...names].map((name) => objectKey(kind, name))),
+  );
+  return ownedResources.filter(({ kind: { resource }, object }) => {
+    const isOwn = ownershipOf(object, manifest.metadata?.uid ?? '') === 'owned';
+    if (!GRANTS.has(resource.kind) || !isOwn || object.metadata?.deletionTimestamp !== undefined) return false;
+    const { roleRef } = object as Referring;
+    const isUnmet = (key: ObjectKey) => taken.has(key) && wanted.has(key);
+    const role = roleRef && objectKey(roleRef.kind, roleRef.name);
+    const lacksRole = role !== undefined && !staying.has(role) && !wanted.has(role);
+    return lacksRole || referencesOf(resource.kind, object).some(isUnmet);
+  });
+}

@@ -1,0 +1,223 @@
+/** How often an operator asks for what is refused: requests are counted over a minute, by a clock that the test moves. */
+import { Controller, ManualClock, WorkQueue } from '@muster/controller';
+import { SECRETS, type KubeObject, type Node, type Resource } from '@muster/job-api';
+import { KubeError, type Cache } from '@muster/kube';
+import { Registry } from 'prom-client';
+import { describe, expect, it, vi } from 'vitest';
+import { plainAdapter } from '../../test-support/plain-adapter.ts';
+import { at, JOB, NOW, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
+import { stillKind } from '../../test-support/still-caches.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { Answer, Question } from '../facts/fact.ts';
+import { FactKeeper } from '../facts/fact-keeper.ts';
+import { JobMetrics } from '../metrics/job-metrics.ts';
+import type { JobManifest } from '../model/training-job.ts';
+import type { OwnedKind } from '../owned-resources/owned-resources.ts';
+import { Expectations } from './expectations.ts';
+import { JobMemory } from './job-memory.ts';
+import type { JobCaches } from './observe.ts';
+import type { Tools } from './pass.ts';
+import type { Operation } from './plan.ts';
+import { jobReconciler } from './reconcile-job.ts';
+import { Semaphore } from './semaphore.ts';
+
+/** The queue's back-off allows 14 tries in the first minute, that of refused writes 6; some take two requests. */
+const MOST_REQUESTS = 30;
+
+const STEP_MS = 100;
+
+// A minute of a job's life is thousands of turns of the event loop.
+vi.setConfig({ testTimeout: 60_000 });
+
+const KEY = `${JOB.namespace}/${JOB.name}`;
+
+interface Case {
+  readonly adapter?: (plain: FrameworkAdapter) => Partial<FrameworkAdapter>;
+  readonly job?: Partial<JobManifest>;
+  readonly pods?: readonly PlainPod[];
+  readonly owned?: { readonly kind: OwnedKind; readonly objects: readonly KubeObject[] };
+  readonly isNodeLost?: boolean;
+  /** Requests that are granted. Default: writes of the status. */
+  readonly grants?: (request: string) => boolean;
+  /** Answers to what is asked outside. Default: none comes. */
+  readonly ask?: () => Promise<Answer>;
+}
+
+interface Counted {
+  readonly requests: readonly string[];
+  readonly runs: number;
+}
+
+/** All that is asked for in a minute of a job's life, where `refusal` answers all else. */
+async function aMinuteOf(given: Case, refusal: KubeError): Promise<Counted> {
+  const { grants = (request: string) => request === 'patchStatus' } = given;
+  const plain = plainAdapter({ workers: 1 });
+  const adapter: FrameworkAdapter = { ...plain, ...given.adapter?.(plain) };
+  const clock = new ManualClock(NOW);
+  const registry = new Registry();
+  const requests: string[] = [];
+  let runs = 0;
+  let job: JobManifest = {
+    ...{ apiVersion: 'test.muster.dev/v1', kind: 'PlainJob', spec: { runPolicy: { suspend: false } } },
+    ...given.job,
+    metadata: { ...JOB, generation: 1, resourceVersion: '1', ...given.job?.metadata },
+  };
+  const asked = (request: string) => () => {
+    requests.push(request);
+    return grants(request) ? Promise.resolve(job) : Promise.reject(refusal);
+  };
+  const patchStatus = async (_resource: unknown, _key: unknown, { status }: { status: object }) => {
+    await asked('patchStatus')();
+    const resourceVersion = String(Number(job.metadata?.resourceVersion) + 1);
+    job = { ...job, metadata: { ...job.metadata, resourceVersion }, status: merged(job.status ?? {}, status) };
+    return job;
+  };
+  const get = (resource: { kind: string }) => {
+    requests.push('get');
+    return resource.kind === 'PlainJob' ? Promise.resolve(job) : Promise.reject(refusal);
+  };
+  const others = ['create', 'patch', 'replace', 'delete'].map((verb) => [verb, asked(verb)] as const);
+  const { caches } = stillKind(adapter, {
+    jobs: [],
+    pods: given.pods?.map(plainPod) ?? [],
+    ...(given.owned && { owned: [given.owned] }),
+  });
+  const jobs = { ...caches.jobs, get: () => job } as JobCaches['jobs'];
+  const queue = new WorkQueue({ name: 'jobs', registry, clock });
+  const ask = (question: Question) => {
+    requests.push(`ask ${question.name}`);
+    return given.ask?.() ?? Promise.reject(new Error('nobody answers'));
+  };
+  const parallel = new Semaphore(8);
+  const tools = {
+    ...{ client: { ...Object.fromEntries(others), patchStatus, get }, clock, resource: adapter.resource },
+    caches: { ...caches, jobs, ...(given.isNodeLost && { nodes: lostNodes }) },
+    ...{ expectations: new Expectations(clock), memory: new JobMemory(clock), writes: parallel },
+    facts: new FactKeeper({ ask, clock, parallel, changed: () => queue.add(KEY) }),
+    metrics: new JobMetrics(registry, adapter.framework, adapter.resource.kind),
+    ...{ events: () => undefined, isStripped: () => false, recordIn: () => job.status ?? {}, ownStatusOf: () => '' },
+  } as unknown as Tools;
+  const settings = { serviceMode: 'PerJob', clusterDomain: 'cluster.local', forceDeletePodsOnLostNodes: true } as const;
+  const once = jobReconciler(adapter, tools, settings, clock);
+  const reconcile: typeof once = (key, context) => {
+    runs++;
+    return once(key, context);
+  };
+  const quiet = () => undefined;
+  const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+  const controller = new Controller({ name: 'job', queue, reconcile, registry, logger, clock, workers: 1 });
+  controller.start();
+  queue.add(KEY);
+  for (let ms = 0; ms < 60_000; ms += STEP_MS) {
+    await settled();
+    clock.advance(STEP_MS);
+  }
+  const stopped = controller.stop(10_000);
+  await settled();
+  clock.advance(20_000);
+  await stopped;
+  return { requests, runs };
+}
+
+/** What has been begun has gone as far as it can without time. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function merged(before: object, patch: object): object {
+  const entries = Object.entries(patch).map(([key, value]: [string, unknown]) => {
+    const old = (before as Record<string, unknown>)[key];
+    const isDeep = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return [key, isDeep ? merged((old as object | undefined) ?? {}, value) : value] as const;
+  });
+  return Object.fromEntries(
+    Object.entries({ ...before, ...Object.fromEntries(entries) }).filter(([, value]) => value !== null),
+  );
+}
+
+const lostNode: Node = {
+  metadata: { name: 'gone' },
+  status: { conditions: [{ type: 'Ready', status: 'Unknown', lastTransitionTime: at(-3600) }] },
+};
+const lostNodes = { get: () => lostNode } as unknown as Cache<Node>;
+const CONFIG_MAPS: Resource = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+const configMaps: OwnedKind = { resource: CONFIG_MAPS, endsWithRun: true, trim: (whole) => whole };
+const config = { metadata: { name: 'job-config', namespace: JOB.namespace } };
+const owned = { kind: configMaps, objects: [{ ...config, metadata: { ...config.metadata, uid: 'u', ...ownerOf() } }] };
+const question: Question = { name: 'submit', url: 'http://ray.example/', timeoutMs: 2000, everyMs: 5000 };
+const ended = {
+  conditions: [{ type: 'Succeeded', status: 'True' as const, lastTransitionTime: at(-60) }],
+  state: 'Succeeded',
+};
+const finalize = (step: object) => () => ({ finalize: { name: 'test.muster.dev/f', step: () => step as never } });
+const deleted = { metadata: { deletionTimestamp: at(-1), finalizers: ['test.muster.dev/f'] } };
+const desired = (change: () => { patch: object } | undefined) => [{ resource: CONFIG_MAPS, object: config, change }];
+const resources = (own: object) => () => ({ ownedResources: { kinds: [configMaps], desired: () => [], ...own } });
+
+function ownerOf() {
+  return { ownerReferences: plainPod().metadata?.ownerReferences ?? [] };
+}
+
+/** A case for each operation: one that is new has to have its own. */
+const CASES: Readonly<Record<Exclude<Operation['op'], 'event'>, Case>> = {
+  status: { grants: () => false },
+  addFinalizer: { adapter: finalize({ isDone: true }) },
+  removeFinalizer: { adapter: finalize({ isDone: true }), job: deleted },
+  adopt: { pods: [{ owner: 'nobody' }] },
+  release: { pods: [{}, { index: 1, job: 'another' }] },
+  delete: { pods: [{}, { index: 1 }] },
+  forceDelete: {
+    pods: [{ deleted: -600, node: 'gone' }],
+    job: { spec: { runPolicy: { suspend: false, lostNodeTimeoutSeconds: 60 } } },
+    isNodeLost: true,
+  },
+  ensure: {
+    adapter: resources({
+      ensured: () => [{ resource: SECRETS, object: config, complete: (whole: object) => whole, serves: () => true }],
+    }),
+  },
+  create: {},
+  patch: { adapter: resources({ desired: () => desired(() => ({ patch: { data: {} } })) }), owned, pods: [{}] },
+  annotate: { adapter: () => ({ podAnnotations: { 'test.muster.dev/a': { value: () => 'b' } as never } }), pods: [{}] },
+  call: { adapter: () => ({ facts: { questions: () => [], calls: () => [question] } as never }), pods: [{}] },
+  deleteJob: {
+    job: {
+      status: ended,
+      spec: { runPolicy: { suspend: false, ttlSecondsAfterFinished: 1, cleanPodPolicy: 'None' } },
+    } as never,
+  },
+};
+
+const MORE: Readonly<Record<string, Case>> = {
+  'the object by which a deleted job is cleaned up': {
+    adapter: finalize({ isDone: false, ownedResources: desired(() => undefined) }),
+    job: deleted,
+    owned: { ...owned, objects: [] },
+  },
+  'a call before a deleted job goes': { adapter: finalize({ isDone: false, calls: [question] }), job: deleted },
+};
+
+const refusal = (code: number, reason: string) => new KubeError(`${reason} by somebody`, { code, reason });
+const REFUSALS = [
+  refusal(403, 'Forbidden'),
+  refusal(409, 'Conflict'),
+  refusal(404, 'NotFound'),
+  refusal(500, 'InternalError'),
+];
+
+describe.each(REFUSALS)('what is answered with $reason', (answer) => {
+  it.each(Object.entries({ ...CASES, ...MORE }))('is asked for at a growing interval: %s', async (_what, given) => {
+    const { requests } = await aMinuteOf(given, answer);
+    const asked = requests.filter((request) => request !== 'patchStatus' || given === CASES.status);
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.length).toBeLessThanOrEqual(MOST_REQUESTS);
+  });
+});
+
+it('a call that got no answer, and is not planned any more, keeps no job busy', async () => {
+  let calls = 0;
+  const facts = { questions: () => [], calls: () => (calls++ < 2 ? [question] : []) } as never;
+  const { requests, runs } = await aMinuteOf({ adapter: () => ({ facts }), pods: [{}] }, REFUSALS[0]!);
+  expect(requests).toContain('ask submit');
+  expect(runs).toBeLessThanOrEqual(MOST_REQUESTS);
+});
