@@ -62,7 +62,10 @@ export const TARGET_GROUPS = [['types', 'lint', 'format', 'knip', 'generated'], 
 
 const TARGETS: readonly string[] = TARGET_GROUPS.flat();
 
-export const STEP_NAMES: readonly string[] = [...TARGETS, ...CLUSTER_STEPS.map(({ name }) => name)];
+/** Checks the unit tests (`mutants.ts`). */
+export const MUTANTS: Step = { name: 'mutants', command: ['node', 'tools/verify/src/mutants.ts'] };
+
+export const STEP_NAMES: readonly string[] = [...TARGETS, ...CLUSTER_STEPS.map(({ name }) => name), MUTANTS.name];
 
 /** What can be named in place of steps. */
 export const SUITES: Readonly<Record<string, readonly string[]>> = {
@@ -71,7 +74,7 @@ export const SUITES: Readonly<Record<string, readonly string[]>> = {
   /** `.ci/run` */
   ci: [...TARGETS, INTEGRATION.name, E2E_CI.name],
   /** `npm run e2e:full` */
-  full: [E2E_FULL.name, FULL.name, INTEGRATION_FULL.name, INTEGRATION_OLDEST.name],
+  full: [E2E_FULL.name, FULL.name, INTEGRATION_FULL.name, INTEGRATION_OLDEST.name, MUTANTS.name],
 };
 
 /**

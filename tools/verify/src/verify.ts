@@ -19,6 +19,7 @@ import { run, type Outcome } from './step.ts';
 import {
   CLUSTER_STEPS,
   clusterStep,
+  MUTANTS,
   needsNode,
   partsOf,
   STEP_NAMES,
@@ -71,6 +72,8 @@ async function verify(args: readonly string[]): Promise<number> {
     if (within !== undefined) outcomes.push(await runAgain(await outcomeOf(within)));
   }
   preparation?.kill();
+  if (wanted.includes(MUTANTS.name))
+    outcomes.push({ ...(await run(MUTANTS, ROOT)), name: MUTANTS.name, files: [], flaky: [] });
   outcomes.push(...(await rightsOutcome(USE_EVERY_RIGHT.every((name) => wanted.includes(name)))));
   return concluded(outcomes, base);
 }
@@ -124,14 +127,14 @@ function overdueText(overdue: readonly string[]): string {
 }
 
 function allParts(): string[] {
-  return CLUSTER_STEPS.flatMap((step) => partsOf(step, ROOT));
+  return [...CLUSTER_STEPS.flatMap((step) => partsOf(step, ROOT)), MUTANTS.name];
 }
 
 /** Records the parts of `npm run e2e:full` that passed as a whole, of a commit only. */
 async function recordFullRun(outcomes: readonly StepOutcome[], commit: string | undefined, day: string): Promise<void> {
-  const passed = outcomes.flatMap(({ step, files, passed: hasPassed }) =>
+  const passed = outcomes.flatMap(({ name, step, files, passed: hasPassed }) =>
     step === undefined
-      ? []
+      ? [MUTANTS.name].filter((part) => part === name && hasPassed)
       : partsOf(step, ROOT).filter((part) =>
           part === step.name ? hasPassed : files.some(({ path, failed }) => path === part && failed === 0),
         ),

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { NO_RULES, podSpec, role, trainingJob } from '../../test-support/training-job.ts';
 import { ownerReference } from '../model/ownership.ts';
 import type { TrainingJob } from '../model/training-job.ts';
+import type { World } from '../reconcile/world.ts';
 import { rolesWithOwnGroup } from './begun-groups.ts';
 import { gangsOf } from './gang-size.ts';
 import type { GroupingScheduler } from './gang-scheduler.ts';
@@ -58,7 +59,7 @@ describe('a job whose order is changed', () => {
     names.map((name) => ({ kind, object: { metadata: { name, ownerReferences: [ownerReference(ORDERED)] } } }));
   const running = [{ role: SERVER, index: 0, state: 'running' as const, pod: {} }];
   const missing = [{ role: SERVER, index: 0, state: 'missing' as const }];
-  const named = (job: TrainingJob, existing: ReturnType<typeof groups>, replicas: typeof running | typeof missing) => {
+  const named = (job: TrainingJob, existing: World['ownedResources'], replicas: typeof running | typeof missing) => {
     const rolesOfOwn = rolesWithOwnGroup(job, VOLCANO, existing, replicas);
     return groupNameOf({ ...job, rolesWithOwnGroup: rolesOfOwn }, WORKER);
   };
@@ -72,5 +73,11 @@ describe('a job whose order is changed', () => {
     expect(named(AT_ONCE, groups('mnist', 'mnist-worker'), missing)).toBe('mnist');
     expect(named(ORDERED, groups('mnist'), missing)).toBe('mnist-worker');
     expect(named(ORDERED, groups(), running)).toBe('mnist-worker');
+  });
+
+  it('takes no object of another kind for its group, whatever its name', () => {
+    const resource = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+    const others = groups('mnist').map(({ object }) => ({ kind: { ...kind, resource }, object }));
+    expect(named(ORDERED, others, running)).toBe('mnist-worker');
   });
 });

@@ -84,6 +84,11 @@ const CASES: readonly Case[] = [
     gives: { cpu: '1', memory: '8Gi' },
   },
   {
+    name: 'huge pages that the pod requests as a whole',
+    spec: { containers: [requests({ cpu: '1' })], resources: { requests: { 'hugepages-2Mi': '64Mi' } } },
+    gives: { cpu: '1', 'hugepages-2Mi': '64Mi' },
+  },
+  {
     name: 'nothing for an amount that is none',
     spec: { containers: [requests({ cpu: 'many', memory: '1Gi' })] },
     gives: { memory: '1Gi' },

@@ -1,0 +1,40 @@
+/** Chooses at random, by a seed, the functions that a mutation run changes (`mutants.ts`). */
+import { createHash } from 'node:crypto';
+import ts from 'typescript';
+
+export interface SampledFunction {
+  readonly file: string;
+  readonly name: string;
+  readonly firstLine: number;
+  readonly lastLine: number;
+}
+
+/** The functions at the top level of a file. */
+export function functionsIn(file: string, text: string): SampledFunction[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
+  const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1;
+  return source.statements.filter(ts.isFunctionDeclaration).map((statement) => ({
+    file,
+    name: statement.name?.text ?? 'default',
+    firstLine: lineOf(statement.getStart(source)),
+    lastLine: lineOf(statement.getEnd()),
+  }));
+}
+
+/**
+ * Functions of `lines` lines at least, or all if there are fewer. The same seed chooses the same functions as long as no functions are
+ * added or renamed, wherever they stand in their files.
+ */
+export function sampleOf(functions: readonly SampledFunction[], seed: string, lines: number): SampledFunction[] {
+  const rank = ({ file, name }: SampledFunction) =>
+    createHash('sha256').update(`${seed} ${file} ${name}`).digest('hex');
+  const ranked = functions.map((each) => ({ each, rank: rank(each) })).sort((a, b) => (a.rank < b.rank ? -1 : 1));
+  const chosen: SampledFunction[] = [];
+  let left = lines;
+  for (const { each } of ranked) {
+    if (left <= 0) break;
+    chosen.push(each);
+    left -= each.lastLine - each.firstLine + 1;
+  }
+  return chosen;
+}

@@ -1,0 +1,75 @@
+/**
+ * `npm test -- mutants`: whether the unit tests notice a defect in the engine's decisions. StrykerJS changes one expression or statement
+ * at a time in a random sample of their functions, and runs the tests that reach it. A mutant that no test notices survives.
+ *
+ * `node tools/verify/src/mutants.ts --seed <word> --lines <number> <files…>` repeats a sample, or tries every function of some files.
+ */
+import { Stryker } from '@stryker-mutator/core';
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { functionsIn, sampleOf } from './mutant-sample.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const ENGINE = 'libs/common-job-controller/src';
+
+/** Where the engine decides. */
+const DECISIONS = [
+  `${ENGINE}/reconcile/plan-*.ts`,
+  `${ENGINE}/{elastic,gang,pods,policies,queueing,restarts,status}/*.ts`,
+];
+
+/** How many lines are a sample: about 900 mutants, each of which takes one to two seconds of CPU time. */
+const LINES = 500;
+
+/** The share of mutants that have to be noticed, in percent. */
+const LEAST_NOTICED = 80;
+
+const { values, positionals } = parseArgs({
+  options: { seed: { type: 'string' }, lines: { type: 'string' } },
+  allowPositionals: true,
+});
+process.chdir(ROOT);
+const seed = values.seed ?? execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+const lines = Number(values.lines ?? (positionals.length > 0 ? Infinity : LINES));
+const files = globSync(positionals.length > 0 ? positionals : DECISIONS).filter((file) => !file.endsWith('.spec.ts'));
+const sample = sampleOf(
+  files.sort().flatMap((file) => functionsIn(file, readFileSync(file, 'utf8'))),
+  seed,
+  lines,
+);
+console.log(`${sample.length} functions, seed ${seed}`);
+
+const mutants = await new Stryker({
+  mutate: sample.map(({ file, firstLine, lastLine }) => `${file}:${firstLine}-${lastLine}`),
+  // Texts are for people, and "?." is mostly there for the compiler.
+  mutator: { excludedMutations: ['StringLiteral', 'OptionalChaining'] },
+  ignorePatterns: ['/apps', '/charts', '/docs', '/reports'],
+  plugins: ['@stryker-mutator/vitest-runner'],
+  testRunner: 'vitest',
+  vitest: { configFile: 'tools/verify/src/mutants.vitest.config.ts', related: false },
+  coverageAnalysis: 'perTest',
+  ignoreStatic: true,
+  concurrency: 2,
+  // Beside other work tests may take many times as long.
+  timeoutMS: 60_000,
+  dryRunTimeoutMinutes: 30,
+  disableTypeChecks: false,
+  reporters: ['dots', 'json'],
+  jsonReporter: { fileName: 'reports/mutants.json' },
+  tempDirName: 'reports/mutants',
+}).runMutationTest();
+
+const noticed = mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout');
+const survivors = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
+const judged = noticed.length + survivors.length;
+for (const { fileName, location, mutatorName, replacement = '', status } of survivors) {
+  const place = `${relative(ROOT, fileName)}:${location.start.line + 1}:${location.start.column + 1}`;
+  console.log(`${place} ${status} ${mutatorName}: ${replacement.replace(/\s+/g, ' ').slice(0, 100)}`);
+}
+const percent = (100 * noticed.length) / Math.max(1, judged);
+console.log(
+  `tests notice ${noticed.length} of ${judged} mutants, ${percent.toFixed(0)} % (at least ${LEAST_NOTICED} %)`,
+);
+process.exitCode = percent >= LEAST_NOTICED ? 0 : 1;
