@@ -162,8 +162,8 @@ export const jobStatusSchema = z.object({
     .exactOptional(),
   firstFailure: jobFailureSchema
     .describe(
-      'What failed first when something last failed, also while the job goes on: the pod that failed by itself, not one that fell ' +
-        'with it. A pod that the kubelet cannot start, as for an image or a Secret, stands here as long as it cannot; one that waits for a node does not.',
+      'The pod that failed first in the last failure, kept while the job goes on. A pod that the kubelet cannot start is listed ' +
+        'until it can; a pod that waits for a node is not.',
     )
     .exactOptional(),
   failures: z

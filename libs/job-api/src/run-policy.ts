@@ -84,10 +84,9 @@ const runPolicyFields = z.object({
     .exactOptional(),
   lostNodeTimeoutSeconds: count()
     .describe(
-      'When the node of a pod that is being deleted has not been ready for so many seconds, and the grace period of the pod ' +
-        'is over, the pod is deleted by force, so that its replica can be recreated. Its program may still be running ' +
-        'there: ask for it only where two at a time do no harm. Works only where the operator runs with ' +
-        '--force-delete-pods-on-lost-nodes. Unset: the pod is waited for.',
+      'Deletes a pod by force once it is being deleted, its grace period is over, and its node has not been ready for this many ' +
+        'seconds, so that its replica can be recreated. The program may still run on the node: set it only if two at a time do no ' +
+        'harm. Needs --force-delete-pods-on-lost-nodes. Unset: never.',
     )
     .exactOptional(),
   progressDeadlineSeconds: progressDeadlineSeconds().exactOptional(),

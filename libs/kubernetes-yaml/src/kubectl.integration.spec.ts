@@ -3,13 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { testCluster } from '@muster/testing';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseManifestStream, withoutBigInts, yamlText, type YamlObject, type YamlValue } from './index.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const { kubeconfig } = await testCluster();
+const { MUSTER_TEST_KUBECONFIG: kubeconfig = '' } = process.env;
 // The cluster's own; beside a cluster from elsewhere the one on the PATH.
 const own = join(dirname(kubeconfig), 'bin/kubectl');
 const folder = mkdtempSync(join(tmpdir(), 'muster-kubectl-'));

@@ -37,7 +37,7 @@ export class NodeReader {
       this.#readInto(entries, node);
       return Object.fromEntries(entries);
     }
-    if (isSeq(node)) return node.items.map((item) => this.read(item as ParsedNode));
+    if (isSeq(node)) return node.items.map((item) => this.read(item));
     return this.#jsonScalar(node);
   }
 
@@ -61,7 +61,7 @@ export class NodeReader {
     const merged: Entries = new Map();
     // Of several maps the first counts most.
     for (const each of isSeq(value) ? value.items.toReversed() : [value]) {
-      const node = each as ParsedNode | null;
+      const node = each;
       const target = isAlias(node) ? this.#targets.get(node) : node;
       if (!isMap(target)) throw this.#error(key, 'the value of a merge key (<<) must be a map or a list of maps');
       this.#count(node);

@@ -90,8 +90,8 @@ export async function sendAll(
   return made;
 }
 
-/** Of the JavaScript that Node 24 runs, and TypeScript has no types for yet. */
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
+/** Node 24 has `JSON.rawJSON`; TypeScript has no type for it yet. */
+const { rawJSON } = JSON as unknown as { rawJSON: (this: void, text: string) => object };
 
 /** Bigints as numbers with all of their digits in JSON. */
 export function withExactIntegers(value: unknown): unknown {

@@ -3,7 +3,16 @@
  * retry goes on. No kubelet runs the pods; the test reports what becomes of them.
  */
 import { createJobOperator } from '@muster/common-job-controller';
-import { BATCH_JOBS, crdFor, LABELS, MPI_JOBS, mpiJobDefinition, PODS, type KubeObject, type Pod } from '@muster/job-api';
+import {
+  BATCH_JOBS,
+  crdFor,
+  LABELS,
+  MPI_JOBS,
+  mpiJobDefinition,
+  PODS,
+  type KubeObject,
+  type Pod,
+} from '@muster/job-api';
 import { createKubeClient, loadCluster } from '@muster/kube';
 import {
   bindPod,

@@ -115,7 +115,7 @@ describe.each(['1.8.1', '1.9.4'])('kubeflow-training %s', (release) => {
       expect(await next()).toEqual({
         ...{ step: 'ended', conditions: ['Created', 'Running', end], listed: [name] },
         ...{ isSucceeded: !hasFailed, isFailed: hasFailed },
-        raised: hasFailed ? expect.stringContaining('is Failed') : null,
+        raised: hasFailed ? (expect.stringContaining('is Failed') as string) : null,
       });
       expect(await next()).toEqual({ step: 'deleted' });
     },

@@ -69,9 +69,8 @@ describe("Kubernetes' own gang scheduling", () => {
   });
 
   it('reads the condition PodGroupInitiallyScheduled of Kubernetes 1.37', () => {
-    const { unschedulable, speaksForPods } = KUBERNETES.groups;
-    expect(unschedulable(judged('False', 'PodGroupInitiallyScheduled'))).toBe('Unschedulable: no room for 2');
-    expect(speaksForPods(judged('True', 'PodGroupInitiallyScheduled'))).toBe(false);
+    expect(KUBERNETES.groups.unschedulable(judged('False', 'PodGroupInitiallyScheduled'))).toBe('Unschedulable: no room for 2');
+    expect(KUBERNETES.groups.speaksForPods(judged('True', 'PodGroupInitiallyScheduled'))).toBe(false);
   });
 
   it('tells why the group is not placed in the words of the scheduler, who says no more of it once it was', () => {

@@ -23,9 +23,9 @@ it('what is remembered of a job ends with the term as leader: others may have le
   const { manifest } = worldOf({});
   const kind = stillKind(adapter, { jobs: [manifest] });
   let change = () => {};
-  const subscribe: Cache<JobManifest>['subscribe'] = ({ added, updated }) => {
-    change = () => updated?.(manifest, manifest);
-    added?.(manifest);
+  const subscribe: Cache<JobManifest>['subscribe'] = (handlers) => {
+    change = () => handlers.updated?.(manifest, manifest);
+    handlers.added?.(manifest);
     return () => undefined;
   };
   const told: string[] = [];

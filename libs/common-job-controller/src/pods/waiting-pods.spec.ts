@@ -90,7 +90,6 @@ describe('waitingPods', () => {
     expect(plan).toEqual(undisturbed);
     expect(status).toEqual({
       ...other,
-      firstFailure: expect.objectContaining({ reason: 'Unschedulable' }) as object,
       conditions: [expect.objectContaining({ type: 'Waiting', reason: 'Unschedulable' }), ...(other?.conditions ?? [])],
     });
   });

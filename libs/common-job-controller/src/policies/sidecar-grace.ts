@@ -9,7 +9,7 @@ import { mainEndOf, type ReplicaPod } from '../pods/replica-pods.ts';
 import type { JobPassContext } from '../reconcile/pass-context.ts';
 import { endOf } from './time-to-live.ts';
 
-export const SIDECAR_GRACE_MS = 30_000;
+const SIDECAR_GRACE_MS = 30_000;
 
 /** For how many milliseconds more the pod of a finished job stays for its other containers; 0 where it does not. */
 export type GraceOf = (replica: ReplicaPod) => number;

@@ -178,13 +178,13 @@ const CASES: Readonly<Record<Exclude<Operation['op'], 'event'>, Case>> = {
   },
   create: {},
   patch: { adapter: resources({ desired: () => desired(() => ({ patch: { data: {} } })) }), owned, pods: [{}] },
-  annotate: { adapter: () => ({ podAnnotations: { 'test.muster.dev/a': { value: () => 'b' } as never } }), pods: [{}] },
-  call: { adapter: () => ({ facts: { questions: () => [], calls: () => [question] } as never }), pods: [{}] },
+  annotate: { adapter: () => ({ podAnnotations: { 'test.muster.dev/a': { value: () => 'b' } } }), pods: [{}] },
+  call: { adapter: () => ({ facts: { questions: () => [], calls: () => [question] } }), pods: [{}] },
   deleteJob: {
     job: {
       status: ended,
       spec: { runPolicy: { suspend: false, ttlSecondsAfterFinished: 1, cleanPodPolicy: 'None' } },
-    } as never,
+    },
   },
 };
 

@@ -118,11 +118,11 @@ describe('a restart in place', () => {
     expect(namesOf(plan.remove.pods).sort()).toEqual(['job-master-0', 'job-worker-0', 'job-worker-1']);
   });
 
-  it('fails the job at its limit', () => {
+  it('fails the job at its limit, and lets the pod of the failed program end', () => {
     const limited = { ...job, runPolicy: { ...runPolicy, backoffLimit: 0 } };
     const plan = planOf({ ...limited, status: statusAfter({ ...limited, pods: running }), pods: failing });
     expect(plan.status?.state).toBe('Failed');
-    expect(plan.annotate).toEqual([]);
+    expect(annotated(plan)).toEqual([['job-worker-1', 'ended', undefined]]);
   });
 
   it.each([undefined, 'Running', 'None'] as const)('keeps the pods of a job that has ended, by policy %s', (policy) => {

@@ -140,13 +140,15 @@ function progress(subject: Subject): PanelOf[] {
     }),
     lines({
       title: 'Step',
-      description: 'At which step it is, as its program tells, and whether it has made no progress for too long.',
+      description:
+        'The step that the program reports. Stalled: no progress for progressDeadlineSeconds. Unknown: no replica can be reached, so the deadline does not count.',
       unit: 'short',
       width: 12,
-      colours: { stalled: 'red' },
+      colours: { stalled: 'red', unknown: 'orange' },
       queries: [
         { vector: valueOf(PER_JOB.progressStep, job).maxBy(), legend: 'step' },
         { vector: valueOf(PER_JOB.stalled, job).is(1).maxBy(), legend: 'stalled' },
+        { vector: valueOf(PER_JOB.progressUnknown, job).is(1).maxBy(), legend: 'unknown' },
       ],
     }),
   ];
