@@ -107,7 +107,9 @@ describe('parseYaml', () => {
     ['a: "\u0007"\n', 1, 'U+0007'],
     ['a: 1\nb: \u2028\n', 2, 'U+2028'],
   ])('refuses %j', (text, line, problem) => {
-    expect(() => parseYaml(text)).toThrow(expect.objectContaining({ line, problem: expect.stringContaining(problem) as string }));
+    expect(() => parseYaml(text)).toThrow(
+      expect.objectContaining({ line, problem: expect.stringContaining(problem) as string }),
+    );
   });
 
   it('refuses a document of which nearly all comes from aliases', () => {

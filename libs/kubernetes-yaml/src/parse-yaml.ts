@@ -15,7 +15,7 @@ export interface YamlDocument {
 /** Line breaks of YAML 1.1 that kubectl reads as a newline. */
 const NEWLINES = /\r\n?|\x85/g;
 /** Control characters, which kubectl refuses, and line breaks that are no such breaks in YAML 1.2. */
- 
+
 const UNREADABLE = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u2028\u2029\ufffe\uffff]|\p{Surrogate}/u;
 
 /**

@@ -69,7 +69,9 @@ describe("Kubernetes' own gang scheduling", () => {
   });
 
   it('reads the condition PodGroupInitiallyScheduled of Kubernetes 1.37', () => {
-    expect(KUBERNETES.groups.unschedulable(judged('False', 'PodGroupInitiallyScheduled'))).toBe('Unschedulable: no room for 2');
+    expect(KUBERNETES.groups.unschedulable(judged('False', 'PodGroupInitiallyScheduled'))).toBe(
+      'Unschedulable: no room for 2',
+    );
     expect(KUBERNETES.groups.speaksForPods(judged('True', 'PodGroupInitiallyScheduled'))).toBe(false);
   });
 

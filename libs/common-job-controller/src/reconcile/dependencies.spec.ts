@@ -203,7 +203,10 @@ describe('pods whose Service is being deleted', () => {
   });
 
   it('report once what they wait for', () => {
-    const waiting = { reason: 'WaitingForDeletion', note: expect.stringContaining('Service job is being deleted') as string };
+    const waiting = {
+      reason: 'WaitingForDeletion',
+      note: expect.stringContaining('Service job is being deleted') as string,
+    };
     const events = reasons([]).filter(({ reason }) => reason === waiting.reason);
     expect(events).toMatchObject([waiting]);
     expect(reasons([events[0]?.once ?? '']).map(({ reason }) => reason)).not.toContain(waiting.reason);
