@@ -42,6 +42,8 @@ export default defineConfig({
           exclude: [...notHere, ...onClusters],
           // Half of the CPU time would go into loading the same modules for every file.
           isolate: false,
+          // Vitest leaves one processor free; some tests wait for processes that they start.
+          maxWorkers: 3,
         },
       },
       { test: { name: 'integration', include: specs('integration.spec'), ...onApiServer } },

@@ -1,4 +1,7 @@
 /** Asks over HTTP, straight at the address. */
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import type { Answer, Question } from './fact.ts';
 
 /** A question whose address and headers are known. */
@@ -11,24 +14,27 @@ export const LARGEST_BODY = 1024 * 1024;
 
 /**
  * Rejects with a sentence that says why when there is no answer in `question.timeoutMs`, or a larger one than `largestBody`. Redirects are
- * not followed: they could lead anywhere.
+ * not followed: they could lead anywhere. Each request has a connection of its own: addresses of pods come and go, and a pool for
+ * each would stay.
  */
 export async function httpAsk(question: HttpQuestion, signal: AbortSignal): Promise<Answer> {
   const { url, method = 'GET', body, headers = {}, timeoutMs, largestBody = LARGEST_BODY } = question;
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    const response = await fetch(url, {
+    const send = url.startsWith('https:') ? httpsRequest : httpRequest;
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const request = send(url, {
       method,
-      redirect: 'manual',
+      agent: false,
       headers: {
         accept: 'application/json',
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(text !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
         ...headers,
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.any([signal, timeout]),
-    });
-    return { status: response.status, body: parsedBody(await textOf(response, largestBody)) };
+    }).end(text);
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    return { status: response.statusCode ?? 0, body: parsedBody(await textOf(response, largestBody)) };
   } catch (error) {
     if (timeout.aborted && !signal.aborted)
       throw new Error(`${url} did not answer in ${timeoutMs / 1000} s`, { cause: error });
@@ -36,10 +42,11 @@ export async function httpAsk(question: HttpQuestion, signal: AbortSignal): Prom
   }
 }
 
-async function textOf({ body }: Response, largest: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
+async function textOf(response: IncomingMessage, largest: number): Promise<string> {
+  const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+  // Leaving the loop early ends the connection.
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.byteLength;
     if (size > largest) throw new Error(`it says more than ${largest} bytes`);
     chunks.push(chunk);
@@ -56,9 +63,8 @@ export function parsedBody(text: string): unknown {
   }
 }
 
-/** `fetch` says only that it failed; why stands in the cause. */
+/** An error of several addresses has a code and no message. */
 function reasonOf(error: unknown): string {
-  const { cause = error } = Object(error) as { cause?: unknown };
-  const { code, message } = Object(cause) as { code?: string; message?: string };
-  return message !== undefined && message !== '' ? message : (code ?? String(cause));
+  const { code, message } = Object(error) as { code?: string; message?: string };
+  return message !== undefined && message !== '' ? message : (code ?? String(error));
 }

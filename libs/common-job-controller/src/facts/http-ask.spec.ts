@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { httpAsk } from './http-ask.ts';
+
+const servers: Server[] = [];
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  }
+});
+
+async function serving(listener: RequestListener): Promise<{ server: Server; url: string }> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/status` };
+}
+
+const ask = (
+  url: string,
+  question: Partial<Parameters<typeof httpAsk>[0]> = {},
+  signal = new AbortController().signal,
+) => httpAsk({ url, timeoutMs: 30_000, ...question }, signal);
+
+describe('httpAsk', () => {
+  it('returns the status and the parsed body, and sends method, headers and body', async () => {
+    const { url } = await serving((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        response.writeHead(202);
+        response.end(JSON.stringify({ method: request.method, token: request.headers['x-token'], body }));
+      });
+    });
+    expect(await ask(url, { method: 'POST', headers: { 'x-token': 't' }, body: { name: 'é' } })).toEqual({
+      status: 202,
+      body: { method: 'POST', token: 't', body: '{"name":"é"}' },
+    });
+  });
+
+  it('returns text that is not JSON, and follows no redirect', async () => {
+    const { url } = await serving((_request, response) => {
+      response.writeHead(302, { location: '/elsewhere' });
+      response.end('moved');
+    });
+    expect(await ask(url)).toEqual({ status: 302, body: 'moved' });
+  });
+
+  it('closes its connection after each answer', async () => {
+    const { server, url } = await serving((_request, response) => response.end('{}'));
+    for (let count = 0; count < 5; count += 1) await ask(url);
+    await vi.waitFor(async () => {
+      const open = await new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
+      expect(open).toBe(0);
+    });
+  });
+
+  it('rejects an answer that is too large', async () => {
+    const { url } = await serving((_request, response) => response.end('x'.repeat(100)));
+    await expect(ask(url, { largestBody: 99 })).rejects.toThrow('more than 99 bytes');
+  });
+
+  it('rejects when no answer comes in time, and when nobody listens', async () => {
+    const { server, url } = await serving(() => undefined);
+    await expect(ask(url, { timeoutMs: 100 })).rejects.toThrow('did not answer in 0.1 s');
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+    servers.pop();
+    await expect(ask(url)).rejects.toThrow(/cannot be asked: .*ECONNREFUSED/);
+  });
+
+  it('rejects when the caller aborts', async () => {
+    const abort = new AbortController();
+    const { url } = await serving(() => abort.abort());
+    await expect(ask(url, {}, abort.signal)).rejects.toThrow('cannot be asked');
+  });
+});
