@@ -153,6 +153,14 @@ describe('a job whose progress nobody reports', () => {
   });
   const cutOff = answered(1, { problem: 'connect ETIMEDOUT', failures: 9, ageMs: 100_000, triedMs: 0 });
 
+  it('waits for new answers when the operator stood still, and has unknown progress half a deadline later without them', () => {
+    const old = answered(1, { ageMs: 100_000, triedMs: 100_000 });
+    const stoodStill = (now: number) => withFacts(now, old, old);
+    expect(unknownOf(BEGUN, stoodStill(100))).toBeUndefined();
+    expect(planOf({ ...stoodStill(100), status: statusAfter(BEGUN) }).requeueAfterMs).toBe(50_000);
+    expect(unknownOf(BEGUN, stoodStill(150))).toMatchObject({ status: 'False' });
+  });
+
   it.each<[string, PlainWorld[]]>([
     ['has never been reached', [said(0), said(100, 'connect ETIMEDOUT', 'connect ETIMEDOUT')]],
     ['is cut off from its operator', [BEGUN, withFacts(100, cutOff, cutOff)]],

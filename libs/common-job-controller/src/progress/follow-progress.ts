@@ -75,7 +75,7 @@ export function followProgress(
     unknown: isOther || isKnownAgain ? undefined : (unknown ?? unknownBefore(job.status)),
     events,
     questions: asked.map((replica) => progressQuestion(replica, deadlineMs)),
-    requeueAfterMs: earliest(...[overMs, allAskedMs].filter((inMs) => inMs > 0)),
+    requeueAfterMs: earliest(...[overMs, allAskedMs, overMs + deadlineMs / 2].filter((inMs) => inMs > 0)),
   };
 }
 
@@ -152,15 +152,20 @@ function isSilentBeside({ replica, fact }: Heard, fresh: readonly Heard[], deadl
   return fresh.some((other) => (other.fact?.answeringMs ?? 0) >= begunMs);
 }
 
-/** The deadline is over, all that are always asked were asked, and none has answered. */
+/**
+ * The deadline is over, all that are always asked were asked of late, and none has answered. An operator that stood still, or has no room for
+ * a question, gets half a deadline more to ask.
+ */
 function whyUnknown(before: JobProgress, moment: Moment): string | undefined {
   const { heard, sinceMs, deadlineMs, nowMs } = moment;
   const always = askedReplicas(
     heard.map(({ replica }) => replica),
     false,
   );
-  const areAsked = heard.every(({ replica, isAsked }) => isAsked || !always.includes(replica));
-  if (nowMs - sinceMs < deadlineMs || before.message !== undefined || !areAsked) return undefined;
+  const isAskedOfLate = ({ fact }: Heard) => fact !== undefined && (fact.triedMs ?? 0) <= deadlineMs / 2;
+  const areAsked = heard.every((each) => isAskedOfLate(each) || !always.includes(each.replica));
+  const dueMs = areAsked ? deadlineMs : 1.5 * deadlineMs;
+  if (nowMs - sinceMs < dueMs || before.message !== undefined) return undefined;
   if (answering(moment).length > 0) return undefined;
   return (
     `Progress is unknown since ${timestamp(sinceMs)}: no replica reports it to the operator; ${reasonOf(heard)}. ` +
