@@ -59,7 +59,7 @@ const DO_NOT_APPLY: readonly (readonly [RegExp, string])[] = [
   [/no node takes|in several passes|a pod that the kubelet cannot start/, OF_CLUSTER],
   [/a wide job: is deleted/, COLLECTED],
   [/the number of replicas|a wide job: shrinks|a size that cannot be/, NO_SIZE],
-  [/has Failed: |condition Failed that/, DECIDED_BY_RAY],
+  [/has Failed: |condition Failed that|ended by its main containers/, DECIDED_BY_RAY],
   [/\(Orphan\)|recreated at once/, OTHER_NAMES],
   [/cleanPodPolicy (?!unset)/, DELETION_STRATEGY],
   [/neither deadline nor time to live/, NOT_SUSPENDED],

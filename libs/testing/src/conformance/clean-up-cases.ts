@@ -108,7 +108,8 @@ function cleanUp({ policy, concern, stay, services }: Row, ending: Ending): Conf
       // What a Job of Kubernetes runs is that Job's; a StatefulSet is scaled down.
       const stays = (pod: string) => (job.made.includes(pod) ? stay.includes(fateOf(pod)) : !job.endless.includes(pod));
       const staying = job.pods.filter(stays);
-      const isInGrace = (pod: string) => stays(pod) || fateOf(pod) === 'held up by a sidecar';
+      const isInGrace = (pod: string) =>
+        stays(pod) || (job.made.includes(pod) && fateOf(pod) === 'held up by a sidecar');
       await job.podsToBe(job.pods.filter(isInGrace));
       await stage.settled();
       await job.podsToBe(job.pods.filter(isInGrace));

@@ -69,7 +69,7 @@ async function play(setting: StageSetting, each: ConformanceCase): Promise<void>
     await stage.countersToHaveStayed();
     await metricsToBeInOrder(stage);
     if (!stage.bearsErrors) expect(stage.errors()).toEqual([]);
-    expect(clients.misread).toEqual([]);
+    expect(await clients.stop()).toEqual([]);
   } finally {
     await clients.stop();
     await stage.close();

@@ -7,15 +7,14 @@ import { misread } from '../clients/misread.ts';
 import type { Stage } from './stage.ts';
 
 export interface ReadByClients {
-  /** What was misread, with the name of the job and its status. */
-  readonly misread: readonly string[];
-  stop(): Promise<void>;
+  /** Stops, and returns what was misread, with the name of the job and its status. */
+  stop(): Promise<readonly string[]>;
 }
 
 export async function readByClients(stage: Stage): Promise<ReadByClients> {
   const { client, namespace, framework } = stage;
-  const found: string[] = [];
-  if (framework.recordIn !== undefined) return { misread: found, stop: () => Promise.resolve() };
+  const found: { readonly version: string; readonly line: string }[] = [];
+  if (framework.recordIn !== undefined) return { stop: () => Promise.resolve([]) };
   const abort = new AbortController();
   const { resourceVersion } = await client.list(framework.resource, { namespace });
   const where = { namespace, resourceVersion, timeoutSeconds: 3600, signal: abort.signal };
@@ -23,18 +22,20 @@ export async function readByClients(stage: Stage): Promise<ReadByClients> {
   const follow = async () => {
     for await (const { type, object } of events) {
       const { name, resourceVersion: version = '' } = object.metadata ?? {};
-      if (type === 'BOOKMARK' || stage.patchedStatuses.has(version)) continue;
-      for (const line of misread(object)) found.push(`${name}: ${line}: ${JSON.stringify(object.status)}`);
+      if (type === 'BOOKMARK') continue;
+      for (const problem of misread(object))
+        found.push({ version, line: `${name}: ${problem}: ${JSON.stringify(object.status)}` });
     }
   };
   const followed = follow().catch((error: unknown) => {
     if (!abort.signal.aborted && !isKubeError(error, 'Unreachable')) throw error;
   });
   return {
-    misread: found,
     async stop() {
       abort.abort();
       await followed;
+      // The watch may show a version before the case knows that it was its own.
+      return found.filter(({ version }) => !stage.patchedStatuses.has(version)).map(({ line }) => line);
     },
   };
 }
