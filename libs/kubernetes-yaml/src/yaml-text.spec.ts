@@ -6,12 +6,27 @@ import { yamlText } from './yaml-text.ts';
 const NUMBER_LIKE = fc.string({ unit: fc.constantFrom(...'0123456789_-+.eExXoObBfF:~<= yn'), maxLength: 8 });
 
 describe('yamlText', () => {
-  it.each(['0400', '0X1F', '0B11', '0b-11', '1_0', 'y', 'NO', '<<', '~', '', '1e3', '2001-12-14', '#', '- a', ' a '])(
-    'writes the string %j so that it is read as a string, also as a key',
-    (text) => {
-      expect(parseYaml(yamlText({ value: text, [`${text}`]: 1 })).value).toEqual({ value: text, [text]: 1 });
-    },
-  );
+  it.each([
+    '0400',
+    '0X1F',
+    '0B11',
+    '0b-11',
+    '1_0',
+    'y',
+    'NO',
+    '<<',
+    '~',
+    '',
+    '1e3',
+    '2001-12-14',
+    '#',
+    '- a',
+    ' a ',
+    '\t.',
+    'a\n\tb\n',
+  ])('writes the string %j so that it is read as a string, also as a key', (text) => {
+    expect(parseYaml(yamlText({ value: text, [`${text}`]: 1 })).value).toEqual({ value: text, [text]: 1 });
+  });
 
   it('writes any object so that it is read as the same object', () => {
     const text = fc.oneof(NUMBER_LIKE, fc.string({ unit: 'grapheme' }));

@@ -6,13 +6,13 @@ export function yamlText(object: unknown): string {
   const document = new Document(object, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   visit(document, {
     Scalar: (_key, node: Scalar) => {
-      if (typeof node.value === 'string' && isNoString(node.value)) node.type = 'QUOTE_DOUBLE';
+      if (typeof node.value === 'string' && needsQuotes(node.value)) node.type = 'QUOTE_DOUBLE';
     },
   });
   return document.toString({ lineWidth: 0 });
 }
 
-/** What kubectl would read as something else if it stood there without quotes. */
-function isNoString(text: string): boolean {
-  return text === '<<' || typeof resolvePlain(text) !== 'string';
+/** Whether kubectl would read the text as something else without quotes. It refuses some tabs, such as one that begins a line. */
+function needsQuotes(text: string): boolean {
+  return text === '<<' || typeof resolvePlain(text) !== 'string' || text.includes('\t');
 }

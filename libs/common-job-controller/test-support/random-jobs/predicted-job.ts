@@ -258,7 +258,7 @@ export class PredictedJob {
 
   /** Those that run or are done. What a success stops was done; what a failure stops is not. */
   #ready(): string | undefined {
-    if (this.#state === undefined) return undefined;
+    if (this.#state === undefined || this.#end === 'invalid') return undefined;
     const all = this.replicas;
     const ready = all.filter(({ phase, isDone }) => phase === 'Running' || isDone).length;
     const isDone = this.#state === 'Succeeded';
