@@ -24,6 +24,7 @@ describe('yamlText', () => {
     ' a ',
     '\t.',
     'a\n\tb\n',
+    ' \n',
   ])('writes the string %j so that it is read as a string, also as a key', (text) => {
     expect(parseYaml(yamlText({ value: text, [`${text}`]: 1 })).value).toEqual({ value: text, [text]: 1 });
   });

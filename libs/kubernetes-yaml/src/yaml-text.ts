@@ -12,7 +12,10 @@ export function yamlText(object: unknown): string {
   return document.toString({ lineWidth: 0 });
 }
 
-/** Whether kubectl would read the text as something else without quotes. It refuses some tabs, such as one that begins a line. */
+/**
+ * Whether kubectl would read the text as something else without quotes. It refuses some tabs, such as one that begins a line, and in a
+ * block of white space it takes the first spaces for indentation.
+ */
 function needsQuotes(text: string): boolean {
-  return text === '<<' || typeof resolvePlain(text) !== 'string' || text.includes('\t');
+  return text === '<<' || typeof resolvePlain(text) !== 'string' || text.includes('\t') || text.trim() === '';
 }

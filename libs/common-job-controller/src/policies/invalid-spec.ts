@@ -59,8 +59,9 @@ export function whyInvalid(
 
 /** A generation is judged when the job begins with it: what is on record as observed has passed. */
 function problemsOf(adapter: FrameworkAdapter, manifest: JobManifest, status: JobStatus): readonly Problem[] {
-  if (!hasBegun(status)) return problemsOfNew(adapter, manifest);
-  return status.observedGeneration === generationOf(manifest) ? [] : manifestProblems(adapter, manifest);
+  if (status.startTime === undefined) return problemsOfNew(adapter, manifest);
+  if (status.observedGeneration === generationOf(manifest)) return [];
+  return hasBegun(status) ? manifestProblems(adapter, manifest) : problemsOfNew(adapter, manifest);
 }
 
 /** How a condition's message begins that tells of a change which is not followed, in a job that goes on. */

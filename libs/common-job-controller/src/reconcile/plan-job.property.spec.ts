@@ -222,6 +222,14 @@ describe('planJob, in every World', { timeout: 60_000 }, () => {
     });
   });
 
+  it('does not fail a job for its spec because it has been suspended', () => {
+    const status = { startTime: '2030-01-01T12:00:00Z', observedGeneration: 1, state: 'Created' as const };
+    const plain: PlainWorld = { runPolicy: { suspend: true }, problems: [{ path: 'spec', message: 'is bad' }], status };
+    const { status: suspended } = planOf(plain);
+    expect(suspended?.state).toBe('Suspended');
+    expect(planOf({ ...plain, ...(suspended && { status: suspended }) }).status).toBeUndefined();
+  });
+
   it('knows of each restart that it counts why', () => {
     holds((_plain, { counters, restartCauses }) => {
       expect(restartCauses).toHaveLength(counters.filter((name) => name === 'restarted').length);
