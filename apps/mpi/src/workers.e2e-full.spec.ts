@@ -91,7 +91,7 @@ describe('workers of an MPIJob on a real node', { timeout: TRAINING_TIMEOUT_MS }
 
   it('a job whose image has no sshd fails and says so', async () => {
     const manifest = await training.example<MPIJob>('pi-v2beta1');
-    const worker = { spec: { containers: [{ name: 'mpi-worker', image: 'muster.local/kubectl-delivery:1.36.3' }] } };
+    const worker = { spec: { containers: [{ name: 'mpi-worker', image: 'muster.local/kubectl-delivery:1.37.2' }] } };
     const name = 'no-sshd';
     await stage.create({
       ...manifest,

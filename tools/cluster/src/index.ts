@@ -6,7 +6,7 @@
 export { BINARIES, type BinaryName, type BinarySource } from './binaries/binary-catalog.ts';
 export { ensureBinaries } from './binaries/ensure-binaries.ts';
 export { moduleFolder } from './binaries/go-build.ts';
-export { KUBERNETES_VERSION, OLDEST_KUBERNETES_VERSION } from './binaries/versions.ts';
+export { KUBERNETES_VERSION, OLDEST_KUBERNETES_VERSION, PREVIOUS_KUBERNETES_VERSION } from './binaries/versions.ts';
 export { cacheFolder, kubeconfigPath, stateFolder } from './cache-folders.ts';
 export type { Cluster, RealNode } from './cluster.ts';
 export { clusterDown, type ClusterDownOptions } from './cluster-down.ts';
@@ -17,6 +17,7 @@ export { clusterUp, type ClusterUpOptions } from './cluster-up.ts';
 export { registerClusterCommands } from './commands.ts';
 export { withLock } from './folder-lock.ts';
 export { InterruptedError, interruptSignal } from './interrupt-signal.ts';
+export { nativeGangs } from './native-gangs.ts';
 export { type Progress, type ProgressStep, silentProgress, terminalProgress } from './progress.ts';
 export { type ArchiveFile, dockerArchive, type ImageContent } from './real/docker-archive.ts';
 export { lastLines, runCommand } from './run-command.ts';

@@ -1,5 +1,5 @@
 /** The cluster of the end-to-end tests: a real node with the images of their jobs. Linux and root only. */
-import { clusterDown, clusterUp, terminalProgress } from '@muster/cluster';
+import { clusterDown, clusterUp, nativeGangs, terminalProgress } from '@muster/cluster';
 import { importImages } from '@muster/images';
 import type { TestProject } from 'vitest/node';
 import { checkoutName } from './checkout-name.ts';
@@ -19,8 +19,7 @@ async function bringUp(): Promise<UpCluster> {
     node: 'real',
     auditedNamespace: OPERATORS_NAMESPACE,
     // Kubernetes' own gangs.
-    featureGates: ['GenericWorkload', 'GangScheduling'],
-    apiVersions: ['scheduling.k8s.io/v1alpha2'],
+    ...nativeGangs(),
     progress,
   });
   try {

@@ -1,6 +1,6 @@
 /** The steps of `npm test`, `.ci/run` and `npm run e2e:full`: which there are, and which run where. */
 import { globSync } from 'node:fs';
-import { OLDEST_KUBERNETES_VERSION } from '@muster/cluster';
+import { OLDEST_KUBERNETES_VERSION, PREVIOUS_KUBERNETES_VERSION } from '@muster/cluster';
 import type { Step } from './step.ts';
 
 /** Runs projects of vitest.config.ts that need a cluster. */
@@ -26,11 +26,6 @@ export function clusterStep(
 
 /** Plays every case of the conformance suite for every kind. */
 const EVERY_CASE = { MUSTER_TEST_CONFORMANCE: 'all' } as const;
-const ON_OLDEST = {
-  ...EVERY_CASE,
-  MUSTER_TEST_KUBERNETES_VERSION: OLDEST_KUBERNETES_VERSION,
-  MUSTER_TEST_KUBECONFIG: '',
-} as const;
 
 const INTEGRATION = clusterStep('integration', ['integration']);
 const E2E = clusterStep('e2e', ['e2e']);
@@ -38,13 +33,8 @@ const E2E = clusterStep('e2e', ['e2e']);
 const E2E_CI = clusterStep('e2e-ci', ['e2e', 'e2e-ci']);
 const E2E_FULL = clusterStep('e2e-full', ['e2e', 'e2e-ci', 'e2e-full']);
 const INTEGRATION_FULL = clusterStep('integration-full', ['integration', 'integration-full'], undefined, EVERY_CASE);
-/** On the oldest supported API server. The tests of `tools` that start clusters choose their versions themselves. */
-const INTEGRATION_OLDEST = clusterStep(
-  `integration-${OLDEST_KUBERNETES_VERSION.replace(/\.\d+$/, '')}`,
-  ['integration'],
-  ['apps/', 'libs/', 'tools/charts/'],
-  ON_OLDEST,
-);
+const INTEGRATION_PREVIOUS = integrationOn(PREVIOUS_KUBERNETES_VERSION);
+const INTEGRATION_OLDEST = integrationOn(OLDEST_KUBERNETES_VERSION);
 const FULL = clusterStep('full', ['full']);
 
 export const CLUSTER_STEPS: readonly ClusterStep[] = [
@@ -54,8 +44,19 @@ export const CLUSTER_STEPS: readonly ClusterStep[] = [
   E2E_FULL,
   FULL,
   INTEGRATION_FULL,
+  INTEGRATION_PREVIOUS,
   INTEGRATION_OLDEST,
 ];
+
+/** The integration tests on the API server of another supported release, as step `integration-<minor release>`. */
+function integrationOn(kubernetesVersion: string): ClusterStep {
+  return clusterStep(
+    `integration-${kubernetesVersion.replace(/\.\d+$/, '')}`,
+    ['integration'],
+    ['apps/', 'libs/', 'tools/charts/'],
+    { ...EVERY_CASE, MUSTER_TEST_KUBERNETES_VERSION: kubernetesVersion, MUSTER_TEST_KUBECONFIG: '' },
+  );
+}
 
 /** Targets of Nx. The targets of a group run side by side; vitest uses every core itself, so `unit` is a group of its own. */
 export const TARGET_GROUPS = [['types', 'lint', 'format', 'knip', 'generated'], ['unit']] as const;
@@ -74,7 +75,14 @@ export const SUITES: Readonly<Record<string, readonly string[]>> = {
   /** `.ci/run` */
   ci: [...TARGETS, INTEGRATION.name, E2E_CI.name],
   /** `npm run e2e:full` */
-  full: [E2E_FULL.name, FULL.name, INTEGRATION_FULL.name, INTEGRATION_OLDEST.name, MUTANTS.name],
+  full: [
+    E2E_FULL.name,
+    FULL.name,
+    INTEGRATION_FULL.name,
+    INTEGRATION_PREVIOUS.name,
+    INTEGRATION_OLDEST.name,
+    MUTANTS.name,
+  ],
 };
 
 /**

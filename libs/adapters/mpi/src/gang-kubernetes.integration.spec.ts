@@ -1,5 +1,5 @@
 /** An MPIJob whose launcher is made after its workers, under Kubernetes' own gang scheduling: the gang is the workers. */
-import { clusterDown, clusterUp } from '@muster/cluster';
+import { clusterDown, clusterUp, nativeGangs } from '@muster/cluster';
 import { createJobOperator, gangSchedulerNamed, type JobOperator } from '@muster/common-job-controller';
 import { crdFor, MPI_JOBS, mpiJobDefinition, NATIVE_POD_GROUPS, PODS } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
@@ -21,8 +21,7 @@ beforeAll(async () => {
   const { kubeconfig } = await clusterUp({
     name: CLUSTER,
     nodes: 1,
-    featureGates: ['GenericWorkload', 'GangScheduling'],
-    apiVersions: ['scheduling.k8s.io/v1alpha2'],
+    ...nativeGangs({ kubernetesVersion: process.env.MUSTER_TEST_KUBERNETES_VERSION }),
   });
   client = createKubeClient(await loadCluster({ kubeconfig }), { userAgent: 'muster-test/0' });
   await installCrd(client, crdFor(mpiJobDefinition));

@@ -1,12 +1,14 @@
 /** Jobs under Kubernetes' own gang scheduling: an API server, a controller manager and a scheduler with its feature gates. */
-import { clusterDown, clusterUp } from '@muster/cluster';
+import { clusterDown, clusterUp, nativeGangs } from '@muster/cluster';
 import {
   ANNOTATIONS,
   COSCHEDULING_POD_GROUPS,
   NATIVE_POD_GROUPS,
   PODS,
   type CustomResourceDefinition,
+  type KubeObject,
   type NativePodGroup,
+  type Resource,
 } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
 import { installCrd } from '@muster/testing';
@@ -17,6 +19,14 @@ import { GangStage } from '../test-support/gang-stage.ts';
 const CLUSTER = `gang-${process.pid}`;
 const LIMIT_MS = 420_000;
 
+const PRIORITY_CLASSES: Resource<KubeObject & { value: number }> = {
+  group: 'scheduling.k8s.io',
+  version: 'v1',
+  kind: 'PriorityClass',
+  plural: 'priorityclasses',
+  namespaced: false,
+};
+
 let client: ClusterClient;
 let stage: GangStage;
 
@@ -24,10 +34,15 @@ beforeAll(async () => {
   const { kubeconfig } = await clusterUp({
     name: CLUSTER,
     nodes: 1,
-    featureGates: ['GenericWorkload', 'GangScheduling'],
-    apiVersions: ['scheduling.k8s.io/v1alpha2'],
+    ...nativeGangs({ kubernetesVersion: process.env.MUSTER_TEST_KUBERNETES_VERSION }),
   });
   client = createKubeClient(await loadCluster({ kubeconfig }), { userAgent: 'muster-test/0' });
+  await client.create(PRIORITY_CLASSES, {
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
+    metadata: { name: 'high' },
+    value: 1000,
+  });
   stage = new GangStage(client, ['kubernetes', 'volcano', 'coscheduler']);
   await stage.start();
 }, LIMIT_MS);
@@ -111,10 +126,16 @@ describe("under Kubernetes' own gang scheduling", { timeout: LIMIT_MS }, () => {
     await stage.until(async () => (await stage.job('wishes')).status?.ready === '2/2', 'wishes');
     const told = (await stage.events('wishes')).filter((event) => event.startsWith('SchedulingPolicyNotMet'));
     expect(told.sort()).toEqual([
-      expect.stringContaining('PodGroup wishes is without priorityClassName and schedulingConstraints, for which'),
+      expect.stringMatching(/PodGroup wishes is without (priorityClassName and )?schedulingConstraints, for which/),
       expect.stringContaining('The gang scheduler kubernetes has no use for queue: '),
     ]);
     await stage.remove('wishes');
+  });
+
+  it('the group has the priority of its pods', async () => {
+    await stage.create({ name: 'priority', workers: 1, priorityClassName: 'high' });
+    await stage.until(async () => (await stage.job('priority')).status?.ready === '2/2', 'priority');
+    await stage.remove('priority');
   });
 
   it('a pod that is made again after others are done is not held back by a group that cannot be whole', async () => {

@@ -2,7 +2,7 @@
  * Jobs under the real schedulers of Volcano, scheduler-plugins and Kubernetes, side by side in one cluster. The former two are built
  * when they are not there, which takes minutes.
  */
-import { clusterDown, clusterUp, terminalProgress } from '@muster/cluster';
+import { clusterDown, clusterUp, nativeGangs, terminalProgress } from '@muster/cluster';
 import { COSCHEDULING_POD_GROUPS, NATIVE_POD_GROUPS, VOLCANO_POD_GROUPS } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
 import { startCoscheduling, startVolcano, type RunningProgram } from '@muster/schedulers';
@@ -44,8 +44,7 @@ beforeAll(async () => {
   const cluster = await clusterUp({
     name: CLUSTER,
     nodes: 1,
-    featureGates: ['GenericWorkload', 'GangScheduling'],
-    apiVersions: ['scheduling.k8s.io/v1alpha2'],
+    ...nativeGangs(),
     progress: terminalProgress(),
   });
   client = createKubeClient(await loadCluster({ kubeconfig: cluster.kubeconfig }), { userAgent: 'muster-test/0' });

@@ -2,7 +2,7 @@
  * Gangs near to one another, under Kubernetes' own scheduler with the feature gates for that: the pods of a job are all in one rack,
  * and its group has the priority that the job asks for.
  */
-import { clusterDown, clusterUp } from '@muster/cluster';
+import { clusterDown, clusterUp, nativeGangs } from '@muster/cluster';
 import { NATIVE_POD_GROUPS, NODES, type KubeObject, type Resource } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -26,8 +26,7 @@ beforeAll(async () => {
   const { kubeconfig } = await clusterUp({
     name: CLUSTER,
     nodes: 2,
-    featureGates: ['GenericWorkload', 'GangScheduling', 'TopologyAwareWorkloadScheduling', 'WorkloadAwarePreemption'],
-    apiVersions: ['scheduling.k8s.io/v1alpha2'],
+    ...nativeGangs({ isWithWishes: true, kubernetesVersion: process.env.MUSTER_TEST_KUBERNETES_VERSION }),
   });
   client = createKubeClient(await loadCluster({ kubeconfig }), { userAgent: 'muster-test/0' });
   const { items } = await client.list(NODES);

@@ -36,6 +36,7 @@ export interface GangJob {
   /** The gang scheduler that it names. */
   readonly gangScheduler?: string;
   readonly schedulerName?: string;
+  readonly priorityClassName?: string;
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
@@ -82,10 +83,20 @@ export class GangStage {
     return this.#operator.stop();
   }
 
-  async create({ name, workers, gpus = 1, elasticMin, runPolicy = {}, schedulerName, ...rest }: GangJob) {
+  async create({
+    name,
+    workers,
+    gpus = 1,
+    elasticMin,
+    runPolicy = {},
+    schedulerName,
+    priorityClassName,
+    ...rest
+  }: GangJob) {
     const resources = { limits: { [GPU]: String(gpus) } };
     const spec = {
       ...(schedulerName !== undefined && { schedulerName }),
+      ...(priorityClassName !== undefined && { priorityClassName }),
       containers: [{ name: 'pytorch', image: 'registry.example/train:1', resources }],
     };
     const role = (replicas: number) => ({ replicas, restartPolicy: 'ExitCode' as const, template: { spec } });

@@ -54,8 +54,35 @@ describe("Kubernetes' own gang scheduling", () => {
     const pod = { metadata: { name: 'p' }, spec: podSpec({}, { schedulerName: 'mine' }) };
     expect(KUBERNETES.decorate(pod, JOB, { role: WORKER, index: 0 }, NO_RULES)).toEqual({
       ...pod,
-      spec: { ...pod.spec, schedulingGroup: { podGroupName: 'mnist' } },
+      spec: { ...pod.spec, schedulingGroup: { podGroupName: 'mnist' }, priorityClassName: 'high' },
     });
+  });
+
+  const withClass = (name: string, priorityClassName?: string) =>
+    role(name, 1, podSpec({}, { ...(priorityClassName && { priorityClassName }) }));
+
+  it.each([
+    ['of the policy', 'high', [withClass('Master'), withClass('Worker')], 'high'],
+    ['that all templates name', undefined, [withClass('Master', 'low'), withClass('Worker', 'low')], 'low'],
+    ['that nobody names', undefined, [withClass('Master'), withClass('Worker')], undefined],
+    ['of the policy, which the templates name too', 'low', [withClass('Master', 'low'), withClass('Worker')], 'low'],
+  ])('gives the group and its pods the priority class %s', (_, priorityClass, roles, expected) => {
+    const job = trainingJob(roles, { schedulingPolicy: { ...(priorityClass && { priorityClass }) } });
+    const made = KUBERNETES.groups.desired(job, { minMember: 2, minResources: undefined });
+    const [master = WORKER] = roles;
+    const pod = KUBERNETES.decorate({ spec: master.template.spec }, job, { role: master, index: 0 }, NO_RULES);
+    expect([made.spec?.priorityClassName, pod.spec?.priorityClassName]).toEqual([expected, expected]);
+    expect(KUBERNETES.shortcoming?.(job, NO_RULES)).toBeUndefined();
+  });
+
+  it.each([
+    ['of two templates', undefined, [withClass('Master', 'low'), withClass('Worker', 'high')]],
+    ['of one template alone', undefined, [withClass('Master', 'low'), withClass('Worker')]],
+    ['of the policy and of a template', 'high', [withClass('Master', 'low'), withClass('Worker')]],
+    ['of the policy and of all templates', 'high', [withClass('Master', 'low'), withClass('Worker', 'low')]],
+  ])('says that no group is placed with different priority classes %s', (_, priorityClass, roles) => {
+    const job = trainingJob(roles, { schedulingPolicy: { ...(priorityClass && { priorityClass }) } });
+    expect(KUBERNETES.shortcoming?.(job, NO_RULES)).toMatch(/^Kubernetes 1\.37 places no group whose priority/);
   });
 
   it('keeps the group that the user has named', () => {

@@ -1,6 +1,7 @@
 /**
  * Kubernetes' own gang scheduling (scheduling.k8s.io, PodGroup): any kube-scheduler with the feature gate GangScheduling places
- * the pods. The spec of a group cannot be changed in Kubernetes 1.36, so one of another size is made when the job has no pods.
+ * the pods. The spec of a group cannot be changed in Kubernetes 1.36, and only its least in 1.37, so one of another size is made when the
+ * job has no pods.
  * A group stays until no pod that may still run names it: the API server gives it a finalizer, which the controller manager
  * takes away. The API's Workload is left out: it is a template of groups, which no scheduler reads.
  */
@@ -23,10 +24,14 @@ export const KUBERNETES: GroupingScheduler<NativePodGroup> = {
     resource: NATIVE_POD_GROUPS,
     isReplaceable: true,
     desired: (job, { minMember }) =>
-      podGroup(NATIVE_POD_GROUPS, job, { schedulingPolicy: { gang: { minCount: minMember } }, ...wishes(job) }),
+      podGroup(NATIVE_POD_GROUPS, job, {
+        schedulingPolicy: { gang: { minCount: minMember } },
+        ...wishes(job),
+        ...withPriority(priorityClassOf(job)),
+      }),
     change: (existing, wanted) => (least(existing) === least(wanted) ? undefined : 'Recreate'),
     least,
-    isMember: ({ spec }) => (spec as GroupedSpec | undefined)?.schedulingGroup?.podGroupName !== undefined,
+    isMember: isGrouped,
     waitsFor: (existing) => (existing === undefined ? 'its PodGroup is being made' : undefined),
     speaksForPods: (existing) => scheduled(existing)?.status !== 'True',
     unschedulable(existing) {
@@ -35,14 +40,44 @@ export const KUBERNETES: GroupingScheduler<NativePodGroup> = {
     },
     lacks,
   },
-  decorate: (pod, job, { role }) => withGroup(pod, groupNameOf(job, role)),
+  decorate: (pod, job, { role }) => withGroup(pod, groupNameOf(job, role), priorityClassOf(job)),
+  shortcoming(job) {
+    const classes = new Set(job.roles.map(({ template }) => template.spec?.priorityClassName ?? policyClass(job)));
+    return classes.size > 1 || !classes.has(priorityClassOf(job))
+      ? 'Kubernetes 1.37 places no group whose priority is not that of all its pods: give all pod templates the same ' +
+          'priorityClassName, or none and the job schedulingPolicy.priorityClass'
+      : undefined;
+  },
 };
 
-function withGroup(pod: Pod, podGroupName: string): Pod {
-  return pod.spec ? { ...pod, spec: { schedulingGroup: { podGroupName }, ...pod.spec } as PodSpec } : pod;
+function withGroup(pod: Pod, podGroupName: string, priorityClass: string | undefined): Pod {
+  if (pod.spec === undefined || isGrouped(pod)) return pod;
+  const spec = { schedulingGroup: { podGroupName }, ...withPriority(priorityClass), ...pod.spec };
+  return { ...pod, spec: spec };
 }
 
-/** Fields that an API server drops whose feature gates for them are off. */
+function isGrouped({ spec }: Pod): boolean {
+  return (spec as GroupedSpec | undefined)?.schedulingGroup?.podGroupName !== undefined;
+}
+
+/**
+ * The class of the group and its pods: that of the policy, or the one that all templates name. Since Kubernetes 1.37 the scheduler places no
+ * group whose priority is not that of each of its pods.
+ */
+function priorityClassOf(job: TrainingJob): string | undefined {
+  const [first, ...others] = new Set(job.roles.map(({ template }) => template.spec?.priorityClassName));
+  return policyClass(job) ?? (others.length === 0 ? first : undefined);
+}
+
+function policyClass({ runPolicy }: TrainingJob): string | undefined {
+  return runPolicy.schedulingPolicy?.priorityClass || undefined;
+}
+
+function withPriority(priorityClassName: string | undefined) {
+  return priorityClassName === undefined ? {} : { priorityClassName };
+}
+
+/** Fields that an API server drops whose feature gates for them are off; 1.37 keeps the priority without any. */
 const GATES = {
   priorityClassName: 'WorkloadAwarePreemption',
   schedulingConstraints: 'TopologyAwareWorkloadScheduling',
@@ -50,11 +85,10 @@ const GATES = {
 
 type Wishes = Pick<NonNullable<NativePodGroup['spec']>, keyof typeof GATES>;
 
-function wishes({ metadata, runPolicy }: TrainingJob): Wishes {
-  const { priorityClass } = runPolicy.schedulingPolicy ?? {};
-  const key = metadata.annotations?.[ANNOTATIONS.gangTopology];
+function wishes(job: TrainingJob): Wishes {
+  const key = job.metadata.annotations?.[ANNOTATIONS.gangTopology];
   return {
-    ...(priorityClass && { priorityClassName: priorityClass }),
+    ...withPriority(policyClass(job)),
     ...(key && { schedulingConstraints: { topology: [{ key }] } }),
   };
 }

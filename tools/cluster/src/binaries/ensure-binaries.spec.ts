@@ -34,30 +34,30 @@ describe('ensure-binaries', () => {
   });
 
   it('takes what was built before without asking it anything', async () => {
-    const built = program(join(folder, 'cache/muster/1.36.3/bin/kubectl'), 'nothing');
-    program(join(folder, 'assets/kubectl'), 'Client Version: v1.36.0');
+    const built = program(join(folder, 'cache/muster/1.37.2/bin/kubectl'), 'nothing');
+    program(join(folder, 'assets/kubectl'), 'Client Version: v1.37.0');
     expect(await ensureBinaries(['kubectl'], progress)).toEqual([built]);
   });
 
   it('keeps each release of Kubernetes apart, and has the other programs once', async () => {
-    program(join(folder, 'cache/muster/1.36.3/bin/kubectl'), 'nothing');
+    program(join(folder, 'cache/muster/1.37.2/bin/kubectl'), 'nothing');
     const old = program(join(folder, 'cache/muster/1.31.3/bin/kubectl'), 'nothing');
-    const etcd = program(join(folder, `cache/muster/1.36.3/bin/etcd-${BINARIES.etcd.version}`), 'nothing');
+    const etcd = program(join(folder, `cache/muster/1.37.2/bin/etcd-${BINARIES.etcd.version}`), 'nothing');
     const sources = [binaryOf('kubectl', '1.31.3'), binaryOf('etcd', '1.31.3')];
     expect(await ensureBinaries(sources, progress)).toEqual([old, etcd]);
   });
 
   it('prefers KUBEBUILDER_ASSETS to the PATH', async () => {
-    const asset = program(join(folder, 'assets/kubectl'), 'Client Version: v1.36.0');
-    program(join(folder, 'path/kubectl'), 'Client Version: v1.36.1');
+    const asset = program(join(folder, 'assets/kubectl'), 'Client Version: v1.37.0');
+    program(join(folder, 'path/kubectl'), 'Client Version: v1.37.1');
     expect(await ensureBinaries(['kubectl'], progress)).toEqual([asset]);
   });
 
   it('skips a program of another version and says so', async () => {
     const old = program(join(folder, 'assets/kubectl'), 'Client Version: v1.32.4-dispatcher');
-    const good = program(join(folder, 'path/kubectl'), 'Client Version: v1.36.9');
+    const good = program(join(folder, 'path/kubectl'), 'Client Version: v1.37.9');
     expect(await ensureBinaries(['kubectl'], progress)).toEqual([good]);
-    expect(notes).toEqual([`Skipping ${old}: it is version 1.32.4, and 1.36 is needed.`]);
+    expect(notes).toEqual([`Skipping ${old}: it is version 1.32.4, and 1.37 is needed.`]);
   });
 
   it('says in one sentence what is needed when nothing is found and there is no Go', async () => {

@@ -1,5 +1,7 @@
 /** Every version the embedded cluster is made of. Change a number here and the next start builds and runs that version. */
-export const KUBERNETES_VERSION = '1.36.3';
+export const KUBERNETES_VERSION = '1.37.2';
+/** The release before, which Muster supports as well. */
+export const PREVIOUS_KUBERNETES_VERSION = '1.36.3';
 /** The oldest release that Muster supports, in the newest patch release of which Go's proxy serves every module. */
 export const OLDEST_KUBERNETES_VERSION = '1.31.3';
 export const ETCD_VERSION = '3.6.8';

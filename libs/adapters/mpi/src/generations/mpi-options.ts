@@ -31,7 +31,7 @@ export interface MPISettings {
 
 export const DEFAULT_MPI_SETTINGS: MPISettings = {
   clusterDomain: 'cluster.local',
-  deliveryImage: 'muster.local/kubectl-delivery:1.36.3',
+  deliveryImage: 'muster.local/kubectl-delivery:1.37.2',
   gpusPerNode: 1,
   processingUnitsPerNode: 1,
   processingResourceType: 'nvidia.com/gpu',
