@@ -38,21 +38,28 @@ export interface RayJobWorld {
   readonly submitter?: Job['status'] | 'none';
   /** Answers of the dashboard, by the name of the request. */
   readonly facts?: Readonly<Record<string, { readonly status: number; readonly body?: unknown } | 'no answer'>>;
+  /** For how long each of them has been asked. */
+  readonly askedForSeconds?: number;
   readonly isDeleted?: boolean;
   readonly told?: readonly string[];
 }
 
 /** One reconcile run over a RayJob, named `mnist` in the namespace `team`. */
-export function planRayJob(
-  world: RayJobWorld,
-): Planned & { readonly calls: readonly string[]; readonly shown: RayJob['status'] } {
+export function planRayJob(world: RayJobWorld): Planned & {
+  readonly calls: readonly string[];
+  /** The names of the questions. */
+  readonly questions: readonly string[];
+  readonly shown: RayJob['status'];
+} {
   const built = worldOf(world);
-  const plan = planJob(rayJobAdapter(), built, SETTINGS);
+  const adapter = rayJobAdapter();
+  const plan = planJob(adapter, built, SETTINGS);
+  const questions = adapter.facts?.questions(built.manifest, built).map(({ name }) => name) ?? [];
   const whole = planned(plan);
   const calls = plan.operations.flatMap((operation) =>
     operation.op === 'call' ? [`${operation.question.method ?? 'GET'} ${pathOf(operation.question.url)}`] : [],
   );
-  return { ...whole, calls, shown: whole.stored ?? built.manifest.status };
+  return { ...whole, calls, questions, shown: whole.stored ?? built.manifest.status };
 }
 
 function pathOf(url: unknown): string {
@@ -60,7 +67,16 @@ function pathOf(url: unknown): string {
 }
 
 function worldOf(world: RayJobWorld): World<RayJob> {
-  const { spec = {}, record = {}, engine, now = 60, facts = {}, isDeleted = false, told = [] } = world;
+  const {
+    spec = {},
+    record = {},
+    engine,
+    now = 60,
+    facts = {},
+    askedForSeconds = 0,
+    isDeleted = false,
+    told = [],
+  } = world;
   const nowMs = START_MS + now * 1000;
   const selects = spec.clusterSelector !== undefined;
   const status = { ...rayJobStatus(recordOf(record)), ...(engine && { muster: engine }) };
@@ -88,8 +104,8 @@ function worldOf(world: RayJobWorld): World<RayJob> {
       Object.entries(facts).map(([name, answer]) => [
         name,
         answer === 'no answer'
-          ? { problem: 'it did not answer in 5 s', failures: 5 }
-          : { answer: { body: {}, ...answer }, failures: 0, ageMs: 0 },
+          ? { problem: 'it did not answer in 5 s', failures: 5, askedForMs: askedForSeconds * 1000 }
+          : { answer: { body: {}, ...answer }, failures: 0, ageMs: 0, askedForMs: askedForSeconds * 1000 },
       ]),
     ),
   };

@@ -38,6 +38,27 @@ describe('FactKeeper', () => {
     expect([...asked.keys()]).toContain('other-0');
   });
 
+  it('reports for how long a question has been asked, answered or not', async () => {
+    const { facts, asked, time } = keeper();
+    const questions = questionsOf('job', 1);
+    for (const seconds of [0, 10, 20]) {
+      time.ms = seconds * 1000;
+      facts.refresh('job', 'uid', questions);
+      await turn();
+      const { answer, fail } = asked.get('job-0')!;
+      if (seconds === 10) fail(new Error('connect ETIMEDOUT'));
+      else answer({ status: 200, body: {} });
+      await turn();
+      expect(facts.recall('job', 'uid').get('job-0')).toMatchObject({ askedForMs: seconds * 1000 });
+    }
+    facts.refresh('job', 'uid', []);
+    facts.refresh('job', 'uid', questions);
+    await turn();
+    asked.get('job-0')!.answer({ status: 200, body: {} });
+    await turn();
+    expect(facts.recall('job', 'uid').get('job-0')).toMatchObject({ askedForMs: 0 });
+  });
+
   it('reports for how long every question was answered, and forgets it with the first failure', async () => {
     const { facts, asked, time } = keeper();
     const questions = questionsOf('job', 1);

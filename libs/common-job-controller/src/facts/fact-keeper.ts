@@ -15,6 +15,8 @@ interface Kept {
   /** Whether it was said by a plan: it is kept though it is no question of the job. */
   readonly isCall: boolean;
   fact: Omit<Fact, 'ageMs'> | undefined;
+  /** When the first try began, by the monotonic clock. */
+  askedSinceMs: number | undefined;
   /** When the newest try ended, and when `fact.answer` came, by the monotonic clock. */
   triedMs: number | undefined;
   answeredMs: number | undefined;
@@ -53,13 +55,14 @@ export class FactKeeper {
   recall(job: string, owner: string): Facts {
     const now = this.#options.clock.monotonic();
     const facts = new Map<string, Fact>();
-    for (const [name, { fact, answeredMs, triedMs, answeringSinceMs }] of this.#of(job, owner).kept) {
+    for (const [name, { fact, answeredMs, triedMs, answeringSinceMs, askedSinceMs }] of this.#of(job, owner).kept) {
       if (fact === undefined) continue;
       facts.set(name, {
         ...fact,
         ...(answeredMs !== undefined && { ageMs: now - answeredMs }),
         ...(triedMs !== undefined && { triedMs: now - triedMs }),
         ...(answeringSinceMs !== undefined && { answeringMs: now - answeringSinceMs }),
+        ...(askedSinceMs !== undefined && { askedForMs: now - askedSinceMs }),
       });
     }
     return facts;
@@ -151,6 +154,7 @@ export class FactKeeper {
     const { ask, clock, parallel, changed } = this.#options;
     const asking = new AbortController();
     kept.asking = asking;
+    kept.askedSinceMs ??= clock.monotonic();
     try {
       const one = () => parallel.run(asking.signal, () => ask(kept.question, asking.signal));
       const answer = await facts.parallel.run(asking.signal, one);
@@ -172,7 +176,12 @@ export class FactKeeper {
   }
 }
 
-const NEVER = { triedMs: undefined, answeredMs: undefined, answeringSinceMs: undefined } as const;
+const NEVER = {
+  askedSinceMs: undefined,
+  triedMs: undefined,
+  answeredMs: undefined,
+  answeringSinceMs: undefined,
+} as const;
 
 function newQuestion(question: Question, isCall: boolean): Kept {
   return { question, isCall, fact: undefined, ...NEVER, asking: undefined };

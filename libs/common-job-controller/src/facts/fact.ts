@@ -66,6 +66,8 @@ export interface Fact {
   readonly triedMs?: number;
   /** For how long every try has been answered; undefined where the newest was not. */
   readonly answeringMs?: number;
+  /** How long ago the question was asked for the first time. */
+  readonly askedForMs?: number;
 }
 
 export interface Answer {

@@ -25,26 +25,17 @@ function planAt(seconds: number, plainWorld: PlainWorld = {}, status?: object, s
 }
 
 describe('beside another controller of the kind', () => {
-  it.each<[seconds: number, requeueAfterMs: number]>([
-    [0, 3000],
-    [2, 1000],
-  ])('a job that is new since %d s is left to it for %d ms', (seconds, requeueAfterMs) => {
-    expect(planAt(seconds)).toMatchObject({ operations: [], requeueAfterMs });
-  });
+  describe.each([-300, 0, 300])('by a clock that is %d s ahead of the one of the API server', (seconds) => {
+    it.each<[seenForMs: number, requeueAfterMs: number]>([
+      [0, 3000],
+      [2000, 1000],
+    ])('a new job that was seen for %d ms is left to it for %d ms', (seen, requeueAfterMs) => {
+      expect(planAt(seconds, {}, undefined, seen)).toMatchObject({ operations: [], requeueAfterMs });
+    });
 
-  it.each<[seenForMs: number, requeueAfterMs: number]>([
-    [0, 3000],
-    [2000, 1000],
-  ])('a job from the future by the clock of the operator is left to it, seen for %d ms, for %d ms', (seen, after) => {
-    expect(planAt(-300, {}, undefined, seen)).toMatchObject({ operations: [], requeueAfterMs: after });
-  });
-
-  it('a job from the future by the clock of the operator is begun when it was seen for long enough', () => {
-    expect(operationsOf(planAt(-300, {}, undefined, 3000), 'status')).toHaveLength(1);
-  });
-
-  it.each([3, 60])('a job that nobody has begun is begun after %d s', (seconds) => {
-    expect(operationsOf(planAt(seconds), 'status')).toHaveLength(1);
+    it.each([3000, 60_000])('a job that nobody has begun is begun when it was seen for %d ms', (seen) => {
+      expect(operationsOf(planAt(seconds, {}, undefined, seen), 'status')).toHaveLength(1);
+    });
   });
 
   it('a job that the other has begun is left alone for good, and that is said once', () => {

@@ -5,7 +5,6 @@
  */
 import type { EventReason } from '@muster/job-api';
 import type { Rival } from '../contract/facets.ts';
-import { momentOf } from '../model/moment-of.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { NOTHING_TO_DO, toEmit, type Plan } from '../reconcile/plan.ts';
 import type { World } from '../reconcile/world.ts';
@@ -29,10 +28,11 @@ function isNew({ status }: JobManifest): boolean {
   return Object.keys(status ?? {}).length === 0;
 }
 
-/** The clock of the API server may be ahead of the operator's: then the job's age is taken from when the operator first saw it. */
-function leftOf({ headStartMs }: Rival, { manifest, nowMs, seenForMs }: World): number {
-  const madeMs = momentOf(manifest.metadata?.creationTimestamp);
+/**
+ * By the operator's clock alone: that of the API server may be behind it, and a job would seem old that the other controller has not
+ * seen yet.
+ */
+function leftOf({ headStartMs }: Rival, { manifest, seenForMs }: World): number {
   // One that is planned before it is made has no rival.
-  if (madeMs === undefined) return 0;
-  return Math.max(0, headStartMs - Math.max(nowMs - madeMs, seenForMs));
+  return manifest.metadata?.creationTimestamp === undefined ? 0 : Math.max(0, headStartMs - seenForMs);
 }

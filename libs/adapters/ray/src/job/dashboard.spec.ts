@@ -20,7 +20,7 @@ function answers(status: number, body: unknown): DashboardReply {
   return { answer: { status, body }, failures: 0, ageMs: 500 };
 }
 
-const NO_ANSWER: DashboardReply = { problem: 'it did not answer in 2 s', failures: 3, ageMs: 9000 };
+const NO_ANSWER: DashboardReply = { problem: 'it did not answer in 2 s', failures: 3, ageMs: 9000, askedForMs: 12_000 };
 
 const TAKEN =
   'RuntimeError: Request failed with status code 400: Traceback (most recent call last):\nValueError: Job with ' +
@@ -33,19 +33,19 @@ describe('an answer about a job', () => {
     [
       'a job that runs',
       answers(200, { status: 'RUNNING', message: 'Job is currently running.', start_time: 1000, end_time: null }),
-      { kind: 'Job', status: 'RUNNING', message: 'Job is currently running.', startMs: 1000, ageMs: 500 },
+      { kind: 'Job', status: 'RUNNING', message: 'Job is currently running.', startMs: 1000 },
     ],
     [
       'a job that has ended',
       answers(200, { status: 'SUCCEEDED', message: null, start_time: 1000, end_time: 2000 }),
-      { kind: 'Job', status: 'SUCCEEDED', message: '', startMs: 1000, endMs: 2000, ageMs: 500 },
+      { kind: 'Job', status: 'SUCCEEDED', message: '', startMs: 1000, endMs: 2000 },
     ],
     ['no such job', answers(404, 'Job nope does not exist'), { kind: 'NotFound', ageMs: 500 }],
-    ['nothing', NO_ANSWER, { kind: 'Silent', problem: 'it did not answer in 2 s', failures: 3 }],
+    ['nothing', NO_ANSWER, { kind: 'Silent', problem: 'it did not answer in 2 s', failures: 3, askedForMs: 12_000 }],
     [
       'nothing now, though it answered before',
       { ...NO_ANSWER, ...answers(200, { status: 'RUNNING' }), problem: 'gone', failures: 1 },
-      { kind: 'Silent', problem: 'gone', failures: 1 },
+      { kind: 'Silent', problem: 'gone', failures: 1, askedForMs: 12_000 },
     ],
   ])('%s', (_what, reply, expected) => {
     expect(readJobReply(reply)).toEqual(expected);

@@ -75,6 +75,8 @@ export interface DashboardReply {
   readonly failures: number;
   /** How long ago `answer` came, in milliseconds. */
   readonly ageMs?: number;
+  /** How long ago it was asked for the first time. */
+  readonly askedForMs?: number;
 }
 
 /** What the dashboard says of a job. */
@@ -87,30 +89,38 @@ export type DashboardAnswer =
       readonly endMs?: number;
       /** Ray's id of the node on which the entrypoint runs; undefined before it does. */
       readonly driverNode?: string;
-      readonly ageMs: number;
     }
   /** Ray knows no such job. */
   | { readonly kind: 'NotFound'; readonly ageMs: number }
   /** Nothing that says how the job is doing: no answer, or a refusal. */
-  | { readonly kind: 'Silent'; readonly problem: string; readonly failures: number };
+  | {
+      readonly kind: 'Silent';
+      readonly problem: string;
+      readonly failures: number;
+      /** For how long the question has been asked. */
+      readonly askedForMs: number;
+    };
 
 /** Undefined while nothing has been asked. */
 export function readJobReply(reply: DashboardReply | undefined): DashboardAnswer | undefined {
-  if (reply?.problem !== undefined) return { kind: 'Silent', problem: reply.problem, failures: reply.failures };
-  if (reply?.answer === undefined) return undefined;
-  const { status, body } = reply.answer;
-  const ageMs = reply.ageMs ?? 0;
-  if (status === 200) return jobOf(body, ageMs) ?? silent(`answers something else than a job: ${excerpt(body)}`);
+  if (reply === undefined) return undefined;
+  const { answer, problem, failures, ageMs = 0, askedForMs = 0 } = reply;
+  if (problem !== undefined) return { kind: 'Silent', problem, failures, askedForMs };
+  if (answer === undefined) return undefined;
+  const { status, body } = answer;
+  if (status === 200) {
+    return jobOf(body) ?? silent(`answers something else than a job: ${excerpt(body)}`, askedForMs);
+  }
   if (status === 404 && !isFromApiServer(body)) return { kind: 'NotFound', ageMs };
-  return silent(refusal(status, body));
+  return silent(refusal(status, body), askedForMs);
 }
 
 /** Of a refusal there is no count of tries: it is an answer. */
-function silent(problem: string): DashboardAnswer {
-  return { kind: 'Silent', problem: `The dashboard ${problem}`, failures: Infinity };
+function silent(problem: string, askedForMs: number): DashboardAnswer {
+  return { kind: 'Silent', problem: `The dashboard ${problem}`, failures: Infinity, askedForMs };
 }
 
-function jobOf(body: unknown, ageMs: number): DashboardAnswer | undefined {
+function jobOf(body: unknown): DashboardAnswer | undefined {
   const { status, message, start_time, end_time, driver_node_id } = Object(body) as Record<string, unknown>;
   const word = RAY_JOB_STATUSES.find((one) => one !== '' && one === status);
   if (word === undefined) return undefined;
@@ -121,7 +131,6 @@ function jobOf(body: unknown, ageMs: number): DashboardAnswer | undefined {
     ...(isMoment(start_time) && { startMs: start_time }),
     ...(isMoment(end_time) && { endMs: end_time }),
     ...(typeof driver_node_id === 'string' && driver_node_id !== '' && { driverNode: driver_node_id }),
-    ageMs,
   };
 }
 

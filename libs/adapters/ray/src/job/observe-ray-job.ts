@@ -12,11 +12,12 @@ export function observedRayJob(manifest: RayJob, context: JobContext, clusterDom
   const { name = '', namespace = '', uid = '', generation } = manifest.metadata ?? {};
   const record = rayJobRecord(manifest.status);
   const jobId = record.jobId ?? '';
-  const answer = readJobReply(context.facts.get(questionName(jobId)));
+  const submitter = submitterOf(manifest, record, context);
+  const answer = readJobReply(context.facts.get(questionName(jobId, submitter)));
   return {
     ...{ name, namespace, uid, generation, spec: manifest.spec, record, clusterDomain, nowMs: context.nowMs },
     cluster: clusterOf(manifest, record, context),
-    submitter: submitterOf(manifest, record, context),
+    submitter,
     answer,
     isDriverNodeDead: answer?.kind === 'Job' && isNodeDead(context.facts.get(driverNodeName(answer.driverNode ?? ''))),
     session: readSessionReply(context.facts.get(sessionName(jobId))),

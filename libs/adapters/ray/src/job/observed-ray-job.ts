@@ -16,7 +16,7 @@ export interface ObservedRayJob {
   readonly cluster: RayCluster | undefined;
   /** The Job that the job owns, or in SidecarMode the submitter's container in the head pod. */
   readonly submitter: Submitter | undefined;
-  /** Of the job id on record. */
+  /** Of the job id on record. Where the submitter has ended, Ray was asked after that end. */
   readonly answer: DashboardAnswer | undefined;
   /** Whether Ray says that the node is dead on which `answer` has the entrypoint run. */
   readonly isDriverNodeDead: boolean;
@@ -41,6 +41,5 @@ export interface Submitter {
     readonly hasFailed: boolean;
     /** In the words of Kubernetes. */
     readonly message: string;
-    readonly atMs: number;
   };
 }

@@ -3,13 +3,7 @@ import { hasFaultTolerance } from './fault-tolerant-cluster.ts';
 import { isQueued } from './cluster-queue.ts';
 import { isReady } from './learned-record.ts';
 import type { View } from './observed-ray-job.ts';
-import {
-  activeDeadlineMs,
-  logsDueMs,
-  preRunningDeadlineMs,
-  statusCheckDueMs,
-  submitterDueMs,
-} from './ray-job-deadlines.ts';
+import { activeDeadlineMs, logsDueMs, preRunningDeadlineMs, statusCheckDueMs } from './ray-job-deadlines.ts';
 import { hasRayJobEnded } from './ray-job-status.ts';
 
 /** An operator that has just come asks so often before it believes that a dashboard is silent. */
@@ -122,18 +116,15 @@ export const submittedNothing = (view: View) =>
   view.submitter?.end?.hasFailed === false && view.answer?.kind === 'NotFound' && isResultOut(view);
 
 export const submitterLeft = (view: View) =>
-  view.submitter?.end?.hasFailed === false && isUnknownToRay(view) && isPast(view, submitterDueMs(view));
+  view.submitter?.end?.hasFailed === false && isUnknownToRay(view) && isResultOut(view);
 
-/** Times of the API server have whole seconds. */
-const ROUNDING_MS = 1000;
+/** For how long Ray may be silent after its submitter has ended. */
+const SUBMITTER_GRACE_MS = 30_000;
 
-/** Ray has been asked after the submitter ended, or does not say: so what it says is no older than the submitter's end. */
-function isResultOut(view: View): boolean {
-  const { answer, submitter, nowMs } = view;
-  if (submitter?.end === undefined) return false;
-  const isNewer =
-    answer !== undefined && answer.kind !== 'Silent' && nowMs - answer.ageMs >= submitter.end.atMs + ROUNDING_MS;
-  return isNewer || isPast(view, submitterDueMs(view));
+/** Ray has answered after the submitter ended (see `ObservedRayJob.answer`), or has not for too long. */
+function isResultOut({ answer, submitter }: View): boolean {
+  if (submitter?.end === undefined || answer === undefined) return false;
+  return answer.kind !== 'Silent' || answer.askedForMs >= SUBMITTER_GRACE_MS;
 }
 
 /** Deleted before it has submitted the job: a job runs only once it has a submitter. */

@@ -4,9 +4,6 @@ import { hasFaultTolerance } from './fault-tolerant-cluster.ts';
 import type { View } from './observed-ray-job.ts';
 import { hasRayJobEnded } from './ray-job-status.ts';
 
-/** How long Ray's job may take to end after its submitter has. */
-const SUBMITTER_GRACE_MS = 30_000;
-
 /** How long the submitter, which follows the log, may take to end after Ray's job has. */
 const LOG_GRACE_MS = 300_000;
 
@@ -29,10 +26,6 @@ export function logsDueMs({ known }: View): number | undefined {
   return hasRayJobEnded(known.jobStatus) ? after(known.rayJobInfo?.endTime, LOG_GRACE_MS) : undefined;
 }
 
-export function submitterDueMs({ submitter }: View): number | undefined {
-  return submitter?.end === undefined ? undefined : submitter.end.atMs + SUBMITTER_GRACE_MS;
-}
-
 export function statusCheckDueMs({ known, cluster }: View): number | undefined {
   const timeoutMs = hasFaultTolerance(cluster) ? FAULT_TOLERANT_TIMEOUT_MS : STATUS_CHECK_TIMEOUT_MS;
   return after(known.jobStatusCheckFailureStartTime, timeoutMs);
@@ -46,7 +39,7 @@ export function dueTimes(view: View): number[] {
   const dues = [
     ...(isPreRunning || isRunning ? [activeDeadlineMs(view)] : []),
     ...(isPreRunning ? [preRunningDeadlineMs(view)] : []),
-    ...(isRunning ? [logsDueMs(view), submitterDueMs(view), statusCheckDueMs(view)] : []),
+    ...(isRunning ? [logsDueMs(view), statusCheckDueMs(view)] : []),
   ];
   return dues.filter((due) => due !== undefined);
 }

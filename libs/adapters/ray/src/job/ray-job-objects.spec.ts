@@ -2,7 +2,7 @@
 import type { Container, Job, Pod } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { clusterOf } from '../../test-support/cluster-models.ts';
-import { jobSpec, rayJob, recordOf, START_MS } from '../../test-support/ray-jobs.ts';
+import { jobSpec, rayJob, recordOf } from '../../test-support/ray-jobs.ts';
 import { desiredCluster } from './desired-cluster.ts';
 import { rayClusterName } from './ray-job-names.ts';
 import { raySubmission, runtimeEnvOf } from './ray-job-submission.ts';
@@ -235,14 +235,14 @@ describe('how a submitter does', () => {
     [
       'done',
       { completionTime: at, conditions: [{ type: 'Complete', status: 'True' }] },
-      { end: { hasFailed: false, message: '', atMs: START_MS } },
+      { end: { hasFailed: false, message: '' } },
     ],
     [
       'failed',
       {
         conditions: [{ type: 'Failed', status: 'True', reason: 'R', message: 'why', lastTransitionTime: at }],
       },
-      { end: { hasFailed: true, message: 'R, why', atMs: START_MS } },
+      { end: { hasFailed: true, message: 'R, why' } },
     ],
   ])('as a Job: %s', (_what, status, expected) => {
     expect(readSubmitterJob({ ...(status && { status }) })).toEqual(expected);
@@ -254,12 +254,12 @@ describe('how a submitter does', () => {
     [
       'done',
       { terminated: { exitCode: 0, reason: 'Completed', finishedAt: at } },
-      { end: { hasFailed: false, message: 'exit code 0, Completed', atMs: START_MS } },
+      { end: { hasFailed: false, message: 'exit code 0, Completed' } },
     ],
     [
       'failed',
       { terminated: { exitCode: 11, reason: 'Error', message: 'Ray refuses it\n', finishedAt: at } },
-      { end: { hasFailed: true, message: 'exit code 11, Ray refuses it', atMs: START_MS } },
+      { end: { hasFailed: true, message: 'exit code 11, Ray refuses it' } },
     ],
   ])('in the head pod: %s', (_what, state, expected) => {
     const container = { name: 'ray-job-submitter', state };

@@ -1,6 +1,7 @@
 /** What is written for a RayJob, and sent to its dashboard, at different points of its life. */
 import { describe, expect, it } from 'vitest';
 import { planRayJob, type RayJobWorld } from '../../test-support/ray-job-worlds.ts';
+import { after } from '../../test-support/ray-jobs.ts';
 
 const RUNNING = { status: 200, body: { status: 'RUNNING', message: '' } };
 const BACKOFF_EXCEEDED = {
@@ -20,7 +21,7 @@ describe('a RayJob whose submitter fails while Ray runs the job', () => {
     spec: { shutdownAfterJobFinishes: true },
     record: { jobStatus: 'RUNNING' },
     submitter: BACKOFF_EXCEEDED,
-    facts: { 'job mnist-abcde': RUNNING },
+    facts: { 'job mnist-abcde, after its submitter': RUNNING },
     now: 600,
   };
 
@@ -34,9 +35,51 @@ describe('a RayJob whose submitter fails while Ray runs the job', () => {
   it('ends as Ray says', () => {
     const { shown } = planRayJob({
       ...world,
-      facts: { 'job mnist-abcde': { status: 200, body: { status: 'SUCCEEDED', message: 'done' } } },
+      facts: {
+        'job mnist-abcde, after its submitter': { status: 200, body: { status: 'SUCCEEDED', message: 'done' } },
+      },
     });
     expect(shown).toMatchObject({ jobDeploymentStatus: 'Complete', jobStatus: 'SUCCEEDED', succeeded: 1, failed: 0 });
+  });
+});
+
+/** By how many seconds the operator's clock is ahead of that of Kubernetes' controller of Jobs. */
+describe.each([-300, 0, 300])('a RayJob whose submitter ends, by a clock that is %i s ahead', (aheadSeconds) => {
+  const end = (type: 'Complete' | 'Failed') => ({
+    conditions: [{ type, status: 'True', lastTransitionTime: after(600 - aheadSeconds) }],
+  });
+  const NO_SUCH_JOB = { status: 404, body: 'Job mnist-abcde does not exist' };
+  const AFTER_END = 'job mnist-abcde, after its submitter';
+  const plan = (submitter: ReturnType<typeof end>, facts: RayJobWorld['facts'], askedForSeconds = 0) =>
+    planRayJob({ submitter, now: 601, facts: facts!, askedForSeconds });
+
+  it.each(['Complete', 'Failed'] as const)('does not fail by an answer from before that end (%s)', (type) => {
+    const { shown } = plan(end(type), { 'job mnist-abcde': NO_SUCH_JOB });
+    expect(shown).toMatchObject({ jobDeploymentStatus: 'Running' });
+  });
+
+  it.each([
+    ['Complete', 'AppFailed'],
+    ['Failed', 'SubmissionFailed'],
+  ] as const)('fails by the first answer from after that end (%s)', (type, reason) => {
+    const { shown } = plan(end(type), { [AFTER_END]: NO_SUCH_JOB });
+    expect(shown).toMatchObject({ jobDeploymentStatus: 'Failed', reason });
+  });
+
+  it.each([
+    ['Complete', 'JobDeploymentStatusTransitionGracePeriodExceeded'],
+    ['Failed', 'SubmissionFailed'],
+  ] as const)('fails when Ray has not answered for 30 s from then on (%s)', (type, reason) => {
+    const facts = { [AFTER_END]: 'no answer' } as const;
+    expect(plan(end(type), facts, 29).shown).toMatchObject({ jobDeploymentStatus: 'Running' });
+    expect(plan(end(type), facts, 30).shown).toMatchObject({ jobDeploymentStatus: 'Failed', reason });
+  });
+
+  it.each(['Complete', 'Failed'] as const)('asks Ray again under another name (%s)', (type) => {
+    const names = (submitter?: RayJobWorld['submitter']) =>
+      planRayJob({ now: 601, ...(submitter !== undefined && { submitter }) }).questions;
+    expect(names()).toEqual(['job mnist-abcde']);
+    expect(names(end(type))).toEqual([AFTER_END]);
   });
 });
 

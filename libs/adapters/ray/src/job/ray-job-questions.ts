@@ -5,7 +5,7 @@ import { clusterModel } from '../cluster/ray-settings.ts';
 import { jobQuestion, nodeQuestion, sessionQuestion, stopCall, submitCall, type DashboardCall } from './dashboard.ts';
 import { hasFaultTolerance } from './fault-tolerant-cluster.ts';
 import { isReady } from './learned-record.ts';
-import type { ObservedRayJob } from './observed-ray-job.ts';
+import type { ObservedRayJob, Submitter } from './observed-ray-job.ts';
 import { nextState } from './ray-job-state.ts';
 import { raySubmission } from './ray-job-submission.ts';
 import { hasRayJobEnded } from './ray-job-status.ts';
@@ -14,8 +14,12 @@ const TIMEOUT_MS = 5000;
 const EVERY_MS = 3000;
 const USUAL_PORT = 8265;
 
-export function questionName(jobId: string): string {
-  return `job ${jobId}`;
+/**
+ * Once the submitter has ended, the question has another name: an answer to it was given after that end, whatever the clocks of Ray,
+ * of Kubernetes and of the operator say.
+ */
+export function questionName(jobId: string, submitter: Submitter | undefined): string {
+  return submitter?.end === undefined ? `job ${jobId}` : `job ${jobId}, after its submitter`;
 }
 
 export function sessionName(jobId: string): string {
@@ -44,7 +48,10 @@ export function jobQuestions(observed: ObservedRayJob): Question[] {
     jobDeploymentStatus === 'Running' ||
     (jobDeploymentStatus === 'Initializing' && spec.submissionMode === 'SidecarMode');
   if (!isAsked || jobId === '' || hasRayJobEnded(record.jobStatus)) return [];
-  return [...asQuestions(observed, questionName(jobId), jobQuestion(jobId)), ...driverNodeQuestions(observed)];
+  return [
+    ...asQuestions(observed, questionName(jobId, observed.submitter), jobQuestion(jobId)),
+    ...driverNodeQuestions(observed),
+  ];
 }
 
 function isToBeSubmitted({ record, spec, cluster, submitter }: ObservedRayJob): boolean {

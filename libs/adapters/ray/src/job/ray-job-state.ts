@@ -152,7 +152,7 @@ export const RAY_JOB_STATES: readonly Row[] = [
   {
     from: ['Running'],
     when: 'the submitter has failed, and Ray does not know the job',
-    holds: is.whileOpen(is.onceAsked(is.submitterFailed)),
+    holds: is.whileOpen(is.submitterFailed),
     to: 'Failed',
     reason: 'SubmissionFailed',
     message: ({ submitter }) => `The submitter has failed: ${submitter?.end?.message}. Its log says why`,
@@ -168,8 +168,8 @@ export const RAY_JOB_STATES: readonly Row[] = [
   },
   {
     from: ['Running'],
-    when: 'the submitter ended 30 s ago, and Ray has never confirmed the submission',
-    holds: is.whileOpen(is.onceAsked(is.submitterLeft)),
+    when: 'the submitter has ended, and Ray, which has never confirmed the submission, has not answered for 30 s since',
+    holds: is.whileOpen(is.submitterLeft),
     to: 'Failed',
     reason: 'JobDeploymentStatusTransitionGracePeriodExceeded',
     message: ({ answer, known }) =>

@@ -97,12 +97,11 @@ export function readSubmitterJob({ status }: Job): Submitter {
     ({ type, status: holds }) => (type === 'Complete' || type === 'Failed') && holds === 'True',
   );
   if (end === undefined) return {};
-  const { type, reason, message, lastTransitionTime } = end;
+  const { type, reason, message } = end;
   return {
     end: {
       hasFailed: type === 'Failed',
       message: [reason, message].filter(Boolean).join(', '),
-      atMs: Date.parse(status?.completionTime ?? lastTransitionTime ?? '') || 0,
     },
   };
 }
@@ -113,12 +112,11 @@ export function readSidecarSubmitter({ status }: Pod): Submitter | undefined {
   if (container === undefined) return undefined;
   const { terminated } = container.state ?? {};
   if (terminated === undefined) return {};
-  const { exitCode, reason, message, finishedAt } = terminated;
+  const { exitCode, reason, message } = terminated;
   return {
     end: {
       hasFailed: exitCode !== 0,
       message: `exit code ${exitCode}, ${message?.trim() || reason || 'no reason'}`,
-      atMs: Date.parse(finishedAt ?? '') || 0,
     },
   };
 }
