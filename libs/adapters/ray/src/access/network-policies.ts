@@ -14,8 +14,11 @@ type IngressRule = NonNullable<Spec['ingress']>[number];
 /** The label `app.kubernetes.io/name` on the pods of Muster's operator for Ray. */
 const OPERATOR_APP = 'muster-ray';
 
-/** None where `spec.networkPolicy` is left out. */
-export function networkPolicies(cluster: ClusterModel): NetworkPolicy[] {
+/**
+ * None where `spec.networkPolicy` is left out.
+ * @param port of the dashboard
+ */
+export function networkPolicies(cluster: ClusterModel, port = dashboardPort(cluster)): NetworkPolicy[] {
   const { networkPolicy } = cluster.spec;
   if (networkPolicy === undefined) return [];
   return [headGroup(cluster), ...workerGroups(cluster)].map((group) => ({
@@ -26,7 +29,7 @@ export function networkPolicies(cluster: ClusterModel): NetworkPolicy[] {
       namespace: cluster.namespace,
       labels: { ...clusterLabels(cluster), ...podSelector(cluster, group) },
     },
-    spec: policySpec(cluster, group),
+    spec: policySpec(cluster, group, port),
   }));
 }
 
@@ -49,11 +52,11 @@ export function rulesOf({ spec }: ClusterModel, group: RayGroup): RayNetworkPoli
   return own?.find(({ groupName }) => groupName === group.name) ?? worker ?? {};
 }
 
-function policySpec(cluster: ClusterModel, group: RayGroup): Spec {
+function policySpec(cluster: ClusterModel, group: RayGroup, port: number): Spec {
   const { ingressRules = [], egressRules = [] } = rulesOf(cluster, group);
   const ofCluster = [{ podSelector: { matchLabels: { [RAY_LABELS.cluster]: cluster.name } } }];
   const closed = closedDirections(cluster);
-  const toDashboard = group.kind === 'head' ? dashboardRules(cluster) : [];
+  const toDashboard = group.kind === 'head' ? dashboardRules(cluster, port) : [];
   return {
     podSelector: { matchLabels: podSelector(cluster, group) },
     policyTypes: [...closed],
@@ -62,9 +65,9 @@ function policySpec(cluster: ClusterModel, group: RayGroup): Spec {
   };
 }
 
-function dashboardRules(cluster: ClusterModel): IngressRule[] {
+function dashboardRules(cluster: ClusterModel, port: number): IngressRule[] {
   const from = [...submitter(cluster), ...operator(cluster)];
-  return from.length === 0 ? [] : [{ from, ports: [{ protocol: 'TCP', port: dashboardPort(cluster) }] }];
+  return from.length === 0 ? [] : [{ from, ports: [{ protocol: 'TCP', port }] }];
 }
 
 /** The pods of the Job by which a RayJob submits: it is called as the RayJob. */

@@ -1,5 +1,12 @@
 /** What a RayCluster has beside its pods: its Services, the autoscaler's rights, its volume, and who may reach it. */
-import type { DesiredResource, EnsuredObject, OwnedKind, Permission, ReplicaPod } from '@muster/common-job-controller';
+import type {
+  DesiredResource,
+  EnsuredObject,
+  JobContext,
+  OwnedKind,
+  Permission,
+  ReplicaPod,
+} from '@muster/common-job-controller';
 import {
   BATCH_JOBS,
   INGRESSES,
@@ -17,11 +24,13 @@ import { networkPolicies } from '../access/network-policies.ts';
 import { authSecrets } from '../access/token-auth.ts';
 import { autoscalerRole, autoscalerRoleBinding, autoscalerServiceAccount } from '../autoscaler/autoscaler-access.ts';
 import { gcsClaim, retainsGcsClaim } from '../fault-tolerance/rocksdb.ts';
+import { headServiceName } from '../model/names.ts';
 import type { ClusterModel } from '../model/ray-cluster-model.ts';
 import { headIngress } from '../services/head-ingress.ts';
-import { headService, withExactSelector } from '../services/head-service.ts';
+import { dashboardPort, headService, portsOfHead, withExactSelector } from '../services/head-service.ts';
 import { headlessService } from '../services/headless-service.ts';
 import { changeOf } from './object-change.ts';
+import { HEAD_ROLE } from './ray-cluster-roles.ts';
 
 /**
  * They are the cluster's as long as it is there, suspended or not; what its spec no longer asks for goes. KubeRay has always
@@ -58,17 +67,29 @@ export const RAY_CLUSTER_PERMISSIONS: readonly Permission[] = [
   { group: '', resource: 'pods/resize', verbs: ['patch'] },
 ];
 
-export function clusterObjects(cluster: ClusterModel, replicas: readonly ReplicaPod[]): DesiredResource[] {
+export function clusterObjects(
+  cluster: ClusterModel,
+  replicas: readonly ReplicaPod[],
+  { ownedResources }: Pick<JobContext, 'ownedResources'>,
+): DesiredResource[] {
   const podNames = replicas.flatMap(({ pod }) => pod?.metadata?.name ?? []);
+  const head = replicas.find(({ role }) => role.name === HEAD_ROLE)?.pod;
+  const ports = portsOfHead(cluster, head, existingService(ownedResources, headServiceName(cluster)));
+  const dashboard = dashboardPort(cluster, ports);
   return [
-    ...[headService(cluster), headlessService(cluster)].flatMap(desiredService),
+    ...[headService(cluster, ports), headlessService(cluster)].flatMap(desiredService),
     ...desired(SERVICE_ACCOUNTS, [autoscalerServiceAccount(cluster)], []),
     ...desired(ROLES, [autoscalerRole(cluster, podNames)], ['rules']),
     ...desired(ROLE_BINDINGS, [autoscalerRoleBinding(cluster)], ['subjects']),
-    ...desired(NETWORK_POLICIES, networkPolicies(cluster), ['spec']),
-    ...desired(INGRESSES, [headIngress(cluster)], ['spec']),
+    ...desired(NETWORK_POLICIES, networkPolicies(cluster, dashboard), ['spec']),
+    ...desired(INGRESSES, [headIngress(cluster, dashboard)], ['spec']),
     ...(retainsGcsClaim(cluster) ? [] : desired(PERSISTENT_VOLUME_CLAIMS, [gcsClaim(cluster)], [])),
   ];
+}
+
+function existingService(owned: JobContext['ownedResources'], name: string): Service | undefined {
+  return owned.find(({ kind, object }) => kind.resource === SERVICES && object.metadata?.name === name)?.object as
+    Service | undefined;
 }
 
 export function clusterSecrets(cluster: ClusterModel): EnsuredObject[] {

@@ -72,7 +72,7 @@ export function rayClusterAdapter(
     },
     ownedResources: {
       kinds: RAY_CLUSTER_KINDS,
-      desired: ({ options }, replicas) => clusterObjects(options.cluster, replicas),
+      desired: ({ options }, replicas, context) => clusterObjects(options.cluster, replicas, context),
       ensured: ({ options }) => clusterSecrets(options.cluster),
       permissions: RAY_CLUSTER_PERMISSIONS,
     },

@@ -10,13 +10,16 @@ const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 /** What kubectl and Muster keep of a manifest is none of an Ingress's settings. */
 const NOT_COPIED = /^(kubectl\.kubernetes\.io|muster\.dev|ray\.io)\//;
 
-/** Undefined where nobody has asked. */
-export function headIngress(cluster: ClusterModel): Ingress | undefined {
+/**
+ * Undefined where nobody has asked.
+ * @param port of the dashboard at the head's Service
+ */
+export function headIngress(cluster: ClusterModel, port = dashboardPort(cluster)): Ingress | undefined {
   const { enableIngress, ingressOptions } = cluster.spec.headGroupSpec;
   if (enableIngress !== true) return undefined;
   const { host, path = '/', pathType = 'Prefix', tls } = ingressOptions ?? wholeDashboard(cluster);
   const ingressClassName = cluster.annotations[CLASS_ANNOTATION];
-  const backend = { service: { name: headServiceName(cluster), port: { number: dashboardPort(cluster) } } };
+  const backend = { service: { name: headServiceName(cluster), port: { number: port } } };
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'Ingress',

@@ -1,6 +1,17 @@
-/** The head's Service while the template of the head changes. */
+/** The head's Service, and what leads to its ports, while the template of the head changes. */
 import type { OwnedResource } from '@muster/common-job-controller';
-import { SERVICES, type KubeObject, type Pod, type Service } from '@muster/job-api';
+import {
+  INGRESSES,
+  NETWORK_POLICIES,
+  SERVICES,
+  type Ingress,
+  type KubeObject,
+  type NetworkPolicy,
+  type Pod,
+  type RayHeadGroupSpec,
+  type Service,
+  type ServicePort,
+} from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { passOver, planWith, ready, type ClusterWorld } from '../../test-support/cluster-worlds.ts';
 
@@ -79,5 +90,107 @@ describe('the head Service', () => {
     const changed = afterChange(service, pods, { 'app.kubernetes.io/name': 'green' });
     expect(changed.spec?.selector).toEqual({ 'ray.io/cluster': 'demo', 'ray.io/node-type': 'head' });
     expect(isSelected(changed, pods[0]!)).toBe(true);
+  });
+});
+
+type Head = Partial<RayHeadGroupSpec>;
+
+function withHead(head: Head, ports: { name: string; containerPort: number }[] = []): ClusterWorld['given'] {
+  return {
+    head: { enableIngress: true, ...head },
+    headContainer: { ports },
+    spec: { networkPolicy: {} },
+    labels: { 'ray.io/originated-from-crd': 'RayJob', 'ray.io/originated-from-cr-name': 'mnist' },
+  };
+}
+
+const PORT_CHANGES: readonly (readonly [what: string, after: ClusterWorld['given'], dashboard: number])[] = [
+  ['the ports of its container', withHead({}, [{ name: 'dashboard', containerPort: 9001 }]), 9001],
+  ['the parameters of ray start', withHead({ rayStartParams: { 'dashboard-port': '9001', port: '9002' } }), 9001],
+];
+
+const KINDS = [SERVICES, INGRESSES, NETWORK_POLICIES];
+
+/** The objects of the cluster `given` when it was new, and its ready pods. */
+function begun(given: ClusterWorld['given']) {
+  const first = passOver({ given: given! });
+  const resources = first.ownedResources.create.filter(({ resource }) => KINDS.includes(resource as never));
+  const kept = resources.map(({ resource, object }): OwnedResource => ({
+    kind: { resource, endsWithRun: true, trim: (whole) => whole },
+    object,
+  }));
+  return { objects: kept, pods: first.create.pods.map(ready) };
+}
+
+function patches(world: ClusterWorld, objects: OwnedResource[]): Map<string, object> {
+  const { change } = planWith(world, objects).ownedResources;
+  return new Map(change.map(({ object, patch }) => [`${object.kind} ${object.metadata?.name}`, patch]));
+}
+
+function portsIn(patch: object | undefined): (readonly [string | undefined, number])[] {
+  return ((patch as Service | undefined)?.spec?.ports ?? []).map(({ name, port }) => [name, port] as const);
+}
+
+describe.each(PORT_CHANGES)('the ports of the head Service when %s change', (_what, after, dashboard) => {
+  const { objects, pods } = begun(withHead({}));
+  const others = pods.slice(1);
+
+  it('stay those of the running head, with all that leads to them', () => {
+    expect(patches({ given: after!, pods }, objects)).toEqual(new Map());
+  });
+
+  it('follow once that head is gone, with all that leads to them', () => {
+    const changed = patches({ given: after!, pods: others }, objects);
+    expect(portsIn(changed.get('Service demo-head-svc'))).toContainEqual(['dashboard', dashboard]);
+    const ingress = changed.get('Ingress demo-head-ingress') as Ingress | undefined;
+    expect(ingress?.spec?.rules?.[0]?.http?.paths[0]?.backend.service?.port?.number).toBe(dashboard);
+    const policy = changed.get('NetworkPolicy demo-head') as NetworkPolicy | undefined;
+    expect(policy?.spec?.ingress?.[1]?.ports).toEqual([{ protocol: 'TCP', port: dashboard }]);
+  });
+
+  it('stay those of the new head', () => {
+    const next = begun(after);
+    expect(patches({ given: after!, pods: next.pods }, next.objects)).toEqual(new Map());
+  });
+});
+
+describe('the ports that a user writes into the head Service', () => {
+  const users = (ports: ServicePort[]): Head => ({ headService: { spec: { ports } } });
+
+  it('follow at once, beside those of the running head', () => {
+    const { objects, pods } = begun(withHead(users([{ name: 'mine', port: 1 }])));
+    const given = withHead({ ...users([{ name: 'mine', port: 2 }]), rayStartParams: { 'dashboard-port': '9001' } });
+    const changed = portsIn(patches({ given: given!, pods }, objects).get('Service demo-head-svc'));
+    expect(changed).toContainEqual(['mine', 2]);
+    expect(changed).toContainEqual(['dashboard', 8265]);
+  });
+
+  it('may be of another type of Service', () => {
+    const { objects, pods } = begun(withHead({ serviceType: 'NodePort' }));
+    const [service, ...others] = objects.map((each) =>
+      each.kind.resource === SERVICES && each.object.metadata?.name === 'demo-head-svc'
+        ? { ...each, object: withNodePorts(each.object as Service) }
+        : each,
+    );
+    const { objects: _objects, ...world } = { objects, given: withHead({ serviceType: 'LoadBalancer' }), pods };
+    const patch = patches({ ...world, given: world.given! }, [service!, ...others]).get('Service demo-head-svc');
+    expect((patch as Service).spec?.type).toBe('LoadBalancer');
+    expect(JSON.stringify(patch)).not.toContain('nodePort');
+  });
+});
+
+function withNodePorts(service: Service): Service {
+  const ports = service.spec?.ports?.map((port, at) => ({ ...port, nodePort: 30_000 + at })) ?? [];
+  return { ...service, spec: { ...service.spec, ports } };
+}
+
+describe('the head Service of a cluster whose head was made by KubeRay', () => {
+  it('keeps its ports while that head runs', () => {
+    const { objects, pods } = begun(withHead({}));
+    const [head, ...others] = pods as [Pod, ...Pod[]];
+    const annotations = { 'ray.io/kuberay-version': '1.4.0' };
+    const theirs = { ...head, metadata: { ...head.metadata, annotations } };
+    const given = withHead({}, [{ name: 'dashboard', containerPort: 9001 }]);
+    expect(patches({ given: given!, pods: [theirs, ...others] }, objects)).toEqual(new Map());
   });
 });

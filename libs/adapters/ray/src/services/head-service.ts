@@ -2,11 +2,12 @@
  * The Service by which everybody finds the head: headless, unless the user asks for another type or writes one. It has the ports
  * that the head's Ray container declares, or else those of Ray.
  */
-import type { Service, ServicePort } from '@muster/job-api';
+import type { Pod, Service, ServicePort } from '@muster/job-api';
 import { headServiceName } from '../model/names.ts';
 import { portOfGroup } from '../model/ports.ts';
 import { headGroup, rayContainerOf, type ClusterModel } from '../model/ray-cluster-model.ts';
-import { clusterLabels, podLabels, RAY_LABELS } from '../model/ray-labels.ts';
+import { clusterLabels, podLabels, RAY_ANNOTATIONS, RAY_LABELS } from '../model/ray-labels.ts';
+import { recreateHash } from '../recreate-hash.ts';
 
 type Labels = Record<string, string>;
 
@@ -19,20 +20,39 @@ const SHOWN = [
   RAY_LABELS.createdBy,
 ] as const;
 
-export function headService(cluster: ClusterModel): Service {
+/** @param ports of the head, see `portsOfHead` */
+export function headService(cluster: ClusterModel, ports: readonly ServicePort[] = headPorts(cluster)): Service {
   const { headService: users, serviceType = '' } = cluster.spec.headGroupSpec;
-  return users === undefined ? ownService(cluster, serviceType) : usersService(cluster, users, serviceType);
+  return users === undefined
+    ? ownService(cluster, serviceType, ports)
+    : usersService(cluster, users, { serviceType, ports });
+}
+
+/**
+ * All of the Service that follows from the head's template. While a head runs that was made from another spec, the ports stay as they
+ * are at `existing`: it listens there until it is replaced.
+ */
+export function portsOfHead(cluster: ClusterModel, head: Pod | undefined, existing: Service | undefined) {
+  const { ports } = existing?.spec ?? {};
+  if (head === undefined || ports === undefined || isMadeFrom(cluster, head)) return headPorts(cluster);
+  // Kubernetes keeps the node ports of those that stay, and refuses them at a Service of another type.
+  return ports.map(({ nodePort: _nodePort, ...port }) => port);
+}
+
+/** Not where the pod does not say so, as one of KubeRay's. */
+function isMadeFrom({ spec }: ClusterModel, { metadata }: Pod): boolean {
+  return metadata?.annotations?.[RAY_ANNOTATIONS.recreateHash] === recreateHash(spec);
 }
 
 /** The dashboard's port at that Service, and so of its Ingress. */
-export function dashboardPort(cluster: ClusterModel): number {
-  const named = headPorts(cluster).find(({ name }) => name === 'dashboard');
+export function dashboardPort(cluster: ClusterModel, ports: readonly ServicePort[] = headPorts(cluster)): number {
+  const named = ports.find(({ name }) => name === 'dashboard');
   return named?.port ?? portOfGroup(headGroup(cluster), 'dashboard');
 }
 
-function ownService(cluster: ClusterModel, type: string): Service {
+function ownService(cluster: ClusterModel, type: string, headsPorts: readonly ServicePort[]): Service {
   const isHeadless = type === '' || type === 'ClusterIP';
-  const ports = headPorts(cluster).sort((one, other) => (one.name! < other.name! ? -1 : 1));
+  const ports = headsPorts.toSorted((one, other) => (one.name! < other.name! ? -1 : 1));
   return {
     apiVersion: 'v1',
     kind: 'Service',
@@ -48,7 +68,11 @@ function ownService(cluster: ClusterModel, type: string): Service {
 }
 
 /** The user's, with what makes it the head's: its ports come first, and the others are added where they are not among them. */
-function usersService(cluster: ClusterModel, { metadata: given, spec }: Service, serviceType: string): Service {
+function usersService(
+  cluster: ClusterModel,
+  { metadata: given, spec }: Service,
+  { serviceType, ports }: { readonly serviceType: string; readonly ports: readonly ServicePort[] },
+): Service {
   const type = spec?.type ?? serviceType;
   return {
     apiVersion: 'v1',
@@ -58,7 +82,7 @@ function usersService(cluster: ClusterModel, { metadata: given, spec }: Service,
       ...spec,
       ...(type !== '' && { type }),
       selector: selectorOf(cluster),
-      ports: withoutRivals([...(spec?.ports ?? []), ...headPorts(cluster)]),
+      ports: withoutRivals([...(spec?.ports ?? []), ...ports]),
     },
   };
 }
