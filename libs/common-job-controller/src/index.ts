@@ -16,7 +16,6 @@ export type {
 } from './model/training-job.ts';
 export type {
   AfterEnd,
-  EndWarning,
   ElasticBounds,
   ElasticRole,
   FinalizeStep,
@@ -24,6 +23,7 @@ export type {
   Commands,
   Rival,
   StatusView,
+  JobWarning,
 } from './contract/facets.ts';
 export type { Question } from './facts/fact.ts';
 export { readJob, statusOf } from './contract/read-manifest.ts';

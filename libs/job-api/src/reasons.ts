@@ -131,6 +131,8 @@ export const EVENT_REASONS = {
   FailedUpdateStatus:
     'When the API server refuses to store the status of the job as it stands; the note says why. It is tried again.',
   FailedDeleteJob: 'When the job could not be deleted though its time to live is over.',
+  SubmitterLost:
+    'When the submitter of a RayJob failed or was deleted while Ray runs the job, which goes on; the note names the command that shows the rest of its log.',
   NoDeletionRuleMatched:
     'When no rule of `spec.deletionStrategy` matches how a RayJob ended, so that nothing is deleted; the note says what stays.',
   RayJobNotStopped:

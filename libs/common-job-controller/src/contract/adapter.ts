@@ -16,6 +16,7 @@ import type {
   Failures,
   Finalize,
   JobGauge,
+  JobWarning,
   Lifecycle,
   Network,
   OwnedResources,
@@ -50,6 +51,8 @@ export interface Peers {
 export type Outcome = OutcomePhase & {
   /** In how many milliseconds it is another though nothing else happens: a time of its own is over then. */
   readonly recheckAfterMs?: number;
+  /** Events of type Warning about a job that has not ended; each is emitted once. */
+  readonly warnings?: readonly JobWarning[];
 };
 
 type OutcomePhase =

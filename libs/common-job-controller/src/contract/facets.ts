@@ -168,11 +168,11 @@ export interface AfterEnd {
   /** What is to be said to the outside, as {@link FactsFacet.calls} of a job that has not ended. */
   readonly calls?: readonly Question[];
   /** Events of type Warning; each is emitted once. */
-  readonly warnings?: readonly EndWarning[];
+  readonly warnings?: readonly JobWarning[];
 }
 
-/** Something that the job has left behind and that its author has to know. */
-export interface EndWarning {
+/** Something that the author of a job has to know. */
+export interface JobWarning {
   readonly reason: EventReason;
   readonly note: string;
 }

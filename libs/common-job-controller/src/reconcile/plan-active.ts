@@ -21,6 +21,7 @@ import { completed, endOnRecord, lastCounts, readyCount, replicaStatuses, withCr
 import { endedByPolicy } from '../restarts/judged-replicas.ts';
 import { deletionCause, isGoing, lossAdvice, restartedInPlace } from '../restarts/lost-replicas.ts';
 import { NOTHING_TO_DO, toEmit, type Operation, type Plan, type PlannedEvent } from './plan.ts';
+import { jobWarnings } from './job-warnings.ts';
 import { placeKey } from '../model/replica-hosts.ts';
 import { containerRestarts, type ReplicaPod } from '../pods/replica-pods.ts';
 import { earliest } from './requeue.ts';
@@ -70,7 +71,7 @@ export function planActive(stored: JobPassContext): Plan {
   const lacks = queueLack !== undefined && isMissing ? [queueLack] : [];
   const present = account.groups.length === 0 ? job : after;
   const stuck = stuckPods(world.pods, told, nowMs);
-  const events = eventsOf({ ...stored, job }, { gang, wanted, stuck, followed });
+  const events = eventsOf({ ...stored, job }, { gang, wanted, stuck, followed, outcome });
   const children = planChildren(
     { ...stored, job: present, replicas: { ...anew.replicas, wanted } },
     {
@@ -107,7 +108,7 @@ export function planActive(stored: JobPassContext): Plan {
 /** What is told of the job in this pass. */
 function eventsOf(
   { adapter, job, world, elastic }: JobPassContext,
-  { gang, wanted, stuck, followed }: News,
+  { gang, wanted, stuck, followed, outcome }: News,
 ): PlannedEvent[] {
   const { told } = world;
   return [
@@ -121,6 +122,7 @@ function eventsOf(
     ...waitingPods(podsOf(wanted), told, gang.speaksForPods),
     ...specWarnings(adapter, world),
     ...followed.events,
+    ...jobWarnings(outcome.warnings, told, 'FollowJob'),
   ];
 }
 
@@ -129,6 +131,7 @@ interface News {
   readonly wanted: readonly ReplicaPod[];
   readonly stuck: ReturnType<typeof stuckPods>;
   readonly followed: ReturnType<typeof followProgress>;
+  readonly outcome: Outcome;
 }
 
 /** The write of the status, and for how long that is held back: 0 when it is written now, if it has changed. */

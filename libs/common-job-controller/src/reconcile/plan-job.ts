@@ -4,7 +4,6 @@
  */
 import { SERVICES, type KubeObject, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import type { AfterEnd } from '../contract/facets.ts';
 import { readJob, runPolicyOf, statusOf } from '../contract/read-manifest.ts';
 import { withLaterCause } from '../failures/kept-failures.ts';
 import { jobGang } from '../gang/gang-of.ts';
@@ -36,9 +35,10 @@ import { withForcedDeletions } from '../policies/lost-nodes.ts';
 import { ownershipOf } from '../model/ownership.ts';
 import { isStray } from '../pods/stray-pods.ts';
 import { planActive } from './plan-active.ts';
+import { jobWarnings } from './job-warnings.ts';
 import { inOrder } from './operation-order.ts';
 import type { JobPassContext, PassContext } from './pass-context.ts';
-import { NOTHING_TO_DO, plannedStatus, toEmit, type Operation, type Plan, type PlannedEvent } from './plan.ts';
+import { NOTHING_TO_DO, plannedStatus, toEmit, type Operation, type Plan } from './plan.ts';
 import { asLargeAsItIs, isSizeKnown } from '../model/role-size.ts';
 import { jobServiceName } from '../network/service-network.ts';
 import { planManagedElsewhere } from '../policies/multikueue.ts';
@@ -228,16 +228,10 @@ function planFinished(context: JobPassContext): Plan {
       ...statusChange(statusOf(adapter, manifest), job.status, shown),
       ...cleanUp.operations,
       ...life.operations,
-      ...toEmit(endWarnings(end, world)),
+      ...toEmit(jobWarnings(end?.warnings, world.told, 'CleanUp')),
       ...(end?.calls ?? []).map((question) => ({ op: 'call', question }) as const),
     ],
   };
-}
-
-function endWarnings(end: AfterEnd | undefined, { told }: World): PlannedEvent[] {
-  return (end?.warnings ?? [])
-    .filter(({ note }) => !told.has(note))
-    .map(({ reason, note }) => ({ type: 'Warning', reason, note, action: 'CleanUp', once: note }));
 }
 
 /** Not even its status is ours to write. */

@@ -109,8 +109,8 @@ export function rayJobAdapter(overrides: Partial<RaySettings> = {}): FrameworkAd
 }
 
 function outcomeOf({ metadata, status }: RayJob, observed: ReturnType<typeof observedRayJob>): Outcome {
-  const { record, recheckAfterMs } = nextState(observed);
-  const again = recheckAfterMs === undefined ? {} : { recheckAfterMs };
+  const { record, recheckAfterMs, warnings } = nextState(observed);
+  const again = { warnings, ...(recheckAfterMs !== undefined && { recheckAfterMs }) };
   const name = metadata?.name ?? '';
   switch (record.jobDeploymentStatus) {
     case 'Complete':

@@ -2,7 +2,7 @@
  * What a RayJob that ended by itself, as by its deadline, has left running on a cluster that stays: Ray's job, which is stopped, and
  * the submitter, which ends with it or is deleted.
  */
-import type { EndWarning } from '@muster/common-job-controller';
+import type { JobWarning } from '@muster/common-job-controller';
 import type { RayJobSpec } from '@muster/job-api';
 import { isCoveredByRules } from './deletion.ts';
 import type { ObservedRayJob } from './observed-ray-job.ts';
@@ -19,7 +19,7 @@ export interface Leftovers {
   /** The request to stop Ray's job; none where that is done, or is not to be done yet. */
   readonly calls: readonly NonNullable<ReturnType<typeof stopQuestion>>[];
   readonly deletesSubmitter: boolean;
-  readonly warnings: readonly EndWarning[];
+  readonly warnings: readonly JobWarning[];
   readonly recheckAfterMs?: number;
 }
 
@@ -51,7 +51,7 @@ export function leftoversOf(observed: ObservedRayJob, record: RayJobRecord, clus
   };
 }
 
-function notStopped({ stop }: ObservedRayJob, { jobId, rayClusterName }: RayJobRecord): EndWarning {
+function notStopped({ stop }: ObservedRayJob, { jobId, rayClusterName }: RayJobRecord): JobWarning {
   const why = stop?.kind === 'Unanswered' ? `: ${stop.problem}` : '';
   return {
     reason: 'RayJobNotStopped',
@@ -60,7 +60,7 @@ function notStopped({ stop }: ObservedRayJob, { jobId, rayClusterName }: RayJobR
 }
 
 /** An end that no rule can be meant for; that one of failed jobs keeps the cluster may be intended. */
-function unmatched(spec: RayJobSpec, record: RayJobRecord): EndWarning[] {
+function unmatched(spec: RayJobSpec, record: RayJobRecord): JobWarning[] {
   const { jobStatus, jobDeploymentStatus, reason, rayClusterName } = record;
   if (spec.deletionStrategy === undefined || jobStatus === 'SUCCEEDED' || jobStatus === 'FAILED') return [];
   if (isCoveredByRules(record, spec)) return [];

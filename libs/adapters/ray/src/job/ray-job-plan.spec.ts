@@ -83,6 +83,55 @@ describe.each([-300, 0, 300])('a RayJob whose submitter ends, by a clock that is
   });
 });
 
+describe('the event SubmitterLost', () => {
+  const AFTER_END = 'job mnist-abcde, after its submitter';
+  const world: RayJobWorld = {
+    record: { jobStatus: 'RUNNING' },
+    submitter: BACKOFF_EXCEEDED,
+    facts: { [AFTER_END]: RUNNING },
+    now: 600,
+  };
+  const lost = (changes: RayJobWorld = {}) =>
+    planRayJob({ ...world, ...changes }).events.filter(({ reason }) => reason === 'SubmitterLost');
+
+  it('is emitted once when the submitter fails while Ray runs the job', () => {
+    const [event, ...others] = lost();
+    expect(others).toEqual([]);
+    expect(event).toMatchObject({ type: 'Warning' });
+    expect(event?.note).toContain('has failed (BackoffLimitExceeded, it has failed)');
+    expect(event?.note).toContain('ray job logs mnist-abcde --address http://mnist-abcde-head-svc.team.svc');
+    expect(lost({ told: [event?.once ?? ''] })).toEqual([]);
+  });
+
+  it('is emitted when the submitter is deleted while Ray runs the job', () => {
+    const [event] = lost({ submitter: 'none', facts: { 'job mnist-abcde': RUNNING } });
+    expect(event?.note).toContain('The submitter was deleted (Job mnist)');
+  });
+
+  it.each<[what: string, changes: RayJobWorld]>([
+    ['until Ray says that it runs the job', { facts: {} }],
+    [
+      'when Ray answers that the job has ended',
+      { facts: { [AFTER_END]: { status: 200, body: { status: 'SUCCEEDED' } } } },
+    ],
+    [
+      'when Ray does not have the job',
+      { facts: { [AFTER_END]: { status: 404, body: '' } }, record: { jobStatus: '' } },
+    ],
+    ['while the submitter runs', { submitter: { active: 1 }, facts: { 'job mnist-abcde': RUNNING } }],
+    [
+      'of a submitter that ended well',
+      { submitter: { conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: after(590) }] } },
+    ],
+    [
+      'where there is none',
+      { spec: { submissionMode: 'HTTPMode' }, submitter: 'none', facts: { 'job mnist-abcde': RUNNING } },
+    ],
+  ])('is not emitted %s', (_what, changes) => {
+    expect(lost(changes)).toEqual([]);
+  });
+});
+
 describe('a RayJob that ends before the job of Ray', () => {
   const SELECTS = { clusterSelector: { 'ray.io/cluster': 'mnist-abcde' }, activeDeadlineSeconds: 30 };
   const STOP = 'POST /api/jobs/mnist-abcde/stop';

@@ -4,8 +4,10 @@
  *
  * Follows kuberay's rayjob_controller.go (v1.7), but for what docs/differences/rayjob.md says.
  */
+import type { JobWarning } from '@muster/common-job-controller';
 import { enteredRecord } from './entered-record.ts';
 import { learnedRecord } from './learned-record.ts';
+import { lostSubmitter } from './lost-submitter.ts';
 import type { ObservedRayJob, View } from './observed-ray-job.ts';
 import * as is from './ray-job-conditions.ts';
 import { dueTimes } from './ray-job-deadlines.ts';
@@ -21,6 +23,8 @@ export interface RayJobStep {
   readonly waitsFor?: string;
   /** When to look again if nothing happens. A change of state is written, so it is looked at anyway. */
   readonly recheckAfterMs?: number;
+  /** What the author of a job that stays in its state has to know. */
+  readonly warnings: readonly JobWarning[];
 }
 
 interface Row {
@@ -235,9 +239,10 @@ export function nextState(observed: ObservedRayJob): RayJobStep {
   const known = { ...learnedRecord(observed), ...observedGeneration(observed) };
   const view: View = { ...observed, known };
   const row = RAY_JOB_STATES.find(({ from, holds }) => from.includes(known.jobDeploymentStatus) && holds(view));
-  if (row === undefined) return { record: known, submits: submits(view), ...pending(view) };
+  if (row === undefined)
+    return { record: known, submits: submits(view), warnings: lostSubmitter(view), ...pending(view) };
   const { to, reason, message } = row;
-  return { record: enteredRecord(view, { to, reason, message: message?.(view) }), submits: false };
+  return { record: enteredRecord(view, { to, reason, message: message?.(view) }), submits: false, warnings: [] };
 }
 
 function observedGeneration({ generation }: ObservedRayJob): Pick<RayJobRecord, 'observedGeneration'> {
