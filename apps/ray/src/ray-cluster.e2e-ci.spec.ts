@@ -1,5 +1,8 @@
-/** A real Ray cluster: what it trains, and what becomes of it when a worker is lost and when it is suspended. */
-import { RAY_CLUSTERS, type RayCluster } from '@muster/job-api';
+/**
+ * A real Ray cluster: what it trains, what becomes of it when a worker is lost and when it is suspended, and what a RayJob that has
+ * selected it leaves there.
+ */
+import { RAY_CLUSTERS, RAY_JOBS, type RayCluster } from '@muster/job-api';
 import { eventually, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 import { expectTraining, rayStage } from '../test-support/ray-stage.ts';
@@ -25,6 +28,40 @@ describe('a RayCluster on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => 
     expect(workers).toHaveLength(2);
     expect(workers).toContain(kept);
     expect(workers).not.toContain(lost);
+  });
+
+  it('stops the job of a RayJob that has selected it and reached its deadline, whose submitter goes', async () => {
+    const { metadata } = await stage.example<RayCluster>('raycluster');
+    const { name: cluster } = metadata;
+    await stage.clusterToBeReady(cluster);
+    const before = await stage.podNames(cluster);
+    const name = 'ray-late';
+    await stage.client.create(RAY_JOBS, {
+      apiVersion: 'ray.io/v1',
+      kind: 'RayJob',
+      metadata: { name, namespace: stage.namespace },
+      spec: {
+        entrypoint: 'echo it runs; sleep infinity',
+        clusterSelector: { 'ray.io/cluster': cluster },
+        activeDeadlineSeconds: 3600,
+      },
+    });
+    const running = await stage.jobToBe(name, ({ status }) => status?.jobStatus === 'RUNNING');
+    const { jobId = '' } = running.status ?? {};
+    await stage.prints(cluster, jobId, /^it runs$/m);
+    expect(await stage.submitterPods(name)).toHaveLength(1);
+
+    // Past by now, however slow the machine was until here.
+    await stage.client.patch(RAY_JOBS, { namespace: stage.namespace, name }, { spec: { activeDeadlineSeconds: 1 } });
+    const late = await stage.jobToBe(name, ({ status }) => status?.jobStatus === 'STOPPED');
+    expect(late.status).toMatchObject({ jobDeploymentStatus: 'Failed', reason: 'DeadlineExceeded' });
+    // Ray gives the program a few seconds to end.
+    const inRay = () => stage.submitted(cluster, jobId);
+    await eventually(async () => (await inRay()).status === 'STOPPED', { withinMs: 60_000, describe: inRay });
+    const submitters = async () => (await stage.submitterPods(name)).map(({ status }) => status?.phase);
+    const haveEnded = async () => (await submitters()).every((phase) => phase === 'Failed');
+    await eventually(haveEnded, { withinMs: 60_000, describe: submitters });
+    expect(await stage.podNames(cluster)).toEqual(before);
   });
 
   it('has no pods while it is suspended, and comes back with others', async () => {

@@ -85,7 +85,7 @@ it.each([
   expect(jobOfSecond.metadata?.uid === jobOfFirst.metadata?.uid).toBe(where === 'the same Job');
   const { status } = (await client.get(MPI_JOBS, { namespace, name })) as { status?: { conditions?: Condition[] } };
   expect(status?.conditions?.filter(({ type }) => type === 'Failed')).toEqual([]);
-  expect(status).toMatchObject({ restartCount: 0 });
+  expect(status).toMatchObject({ restartCount: 0, disruptionCount: 1 });
 });
 
 interface Condition {

@@ -45,7 +45,7 @@ export interface RayJobWorld {
 }
 
 /** One reconcile run over a RayJob, named `mnist` in the namespace `team`. */
-export function planRayJob(world: RayJobWorld): Planned & {
+export function planRayJob(world: RayJobWorld): Omit<Planned, 'questions'> & {
   readonly calls: readonly string[];
   /** The names of the questions. */
   readonly questions: readonly string[];

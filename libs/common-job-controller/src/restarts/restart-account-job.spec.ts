@@ -12,17 +12,27 @@ interface Seen {
   readonly inPlace?: number;
   readonly failed?: number;
   readonly job?: string;
+  /** Whether the cluster takes the pod, and the Job ignores that. */
+  readonly isTaken?: boolean;
+  readonly state?: 'running' | 'pending' | 'succeeded';
 }
 
-function countedAfter(before: JobStatus, { pod, inPlace = 0, failed = 0, job: uid = 'job' }: Seen): JobStatus {
+const TAKEN = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' } as const;
+
+function countedAfter(before: JobStatus, seen: Seen): JobStatus {
+  const { pod, inPlace = 0, failed = 0, job: uid = 'job', isTaken = false, state = 'running' } = seen;
   const job = jobOf({ status: before });
   const [worker] = job.roles;
   const role = { ...worker!, workload: { kind: 'Job', labels: {}, spec: {} } } as const;
-  const workload: WorkloadObject = { metadata: { name: 'job-worker', uid }, status: { failed } };
-  const newest = plainPod({ uid: pod, restarts: inPlace });
-  const wanted = [{ role, index: 0, state: 'running', pod: newest, workload } as const];
-  const { restartCount, restarts } = restartAccount({ ...job, roles: [role] }, { wanted, surplus: [] }, NOW);
-  return { restartCount, restarts };
+  const spec = { podFailurePolicy: {} };
+  const workload: WorkloadObject = { metadata: { name: 'job-worker', uid }, spec, status: { failed } };
+  const plain = plainPod({ uid: pod, restarts: inPlace });
+  const newest = isTaken ? { ...plain, status: { ...plain.status, conditions: [TAKEN] } } : plain;
+  const wanted = [{ role, index: 0, state, pod: newest, workload } as const];
+  const account = restartAccount({ ...job, roles: [role] }, { wanted, surplus: [] }, NOW);
+  const { restartCount, disruptionCount, restarts, causes } = account;
+  expect(causes.recreated.length).toBe(disruptionCount - (before.disruptionCount ?? 0));
+  return { restartCount, disruptionCount, restarts };
 }
 
 describe('restartAccount: of a role that a Job runs', () => {
@@ -78,6 +88,38 @@ describe('restartAccount: of a role that a Job runs', () => {
     ],
   ])('counts %s', (_case, seen, restartCount) => {
     expect(seen.reduce(countedAfter, {}).restartCount).toBe(restartCount);
+  });
+
+  it.each<[string, Seen[], expected: Pick<JobStatus, 'restartCount' | 'disruptionCount'>]>([
+    [
+      'each pod that was taken once',
+      [
+        { pod: 'a', isTaken: true },
+        { pod: 'a', isTaken: true },
+        { pod: 'b', state: 'pending' },
+        { pod: 'b', isTaken: true },
+      ],
+      { restartCount: 0, disruptionCount: 2 },
+    ],
+    [
+      'a failure beside it apart',
+      [{ pod: 'a', isTaken: true }, { pod: 'b' }, { pod: 'c', failed: 1 }, { pod: 'c', failed: 1, isTaken: true }],
+      { restartCount: 1, disruptionCount: 2 },
+    ],
+    [
+      'no pod that was taken after it had succeeded',
+      [{ pod: 'a', isTaken: true, state: 'succeeded' }],
+      { restartCount: 0, disruptionCount: 0 },
+    ],
+  ])('counts as disruptions that the Job ignores %s', (_case, seen, expected) => {
+    expect(seen.reduce(countedAfter, {})).toMatchObject(expected);
+  });
+
+  it('keeps nothing on record of a disruption once the next pod runs', () => {
+    const taken = countedAfter({}, { pod: 'a', isTaken: true });
+    expect(taken.restarts).toHaveLength(1);
+    expect(countedAfter(taken, { pod: 'b', state: 'pending' }).restarts).toEqual(taken.restarts);
+    expect(countedAfter(taken, { pod: 'b' }).restarts).toEqual([]);
   });
 
   it('goes on from a status of an earlier form, which had the sum of both by the Job', () => {

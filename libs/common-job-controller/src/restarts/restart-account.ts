@@ -6,7 +6,7 @@
  *
  * What has no room in the status is not counted yet, and not recreated: it is when there is room.
  */
-import { ANNOTATIONS, type JobStatus, type KubeObject, type Pod } from '@muster/job-api';
+import { ANNOTATIONS, type JobStatus, type Pod } from '@muster/job-api';
 import type { Replica, TrainingJob } from '../model/training-job.ts';
 import { isToRestart, type JobReplicas } from '../pods/job-replicas.ts';
 import { podNameOf } from '../model/pod-name.ts';
@@ -20,7 +20,7 @@ import { inPlaceCause, recreationCause, type RestartCause } from './restart-caus
 import type { Restart, RestartEntry } from './restart-entry.ts';
 import { isLost, withMates } from './replica-mates.ts';
 import { fitsStatus, markOf, restartGroups, restartRecords, type RestartRecord } from './restart-records.ts';
-import { replacedPods } from '../workloads/workloads.ts';
+import { isIgnoredByJob, replacedPods, type WorkloadObject } from '../workloads/workloads.ts';
 
 export interface RestartAccount extends Required<Pick<JobStatus, 'restartCount' | 'disruptionCount' | 'restarts'>> {
   /** Replicas that are recreated by themselves. */
@@ -169,7 +169,7 @@ function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: 
   const { pod, role, index, workload } = replica;
   if (pod === undefined) return unchanged(before);
   if (role.workload?.kind === 'Job' && workload !== undefined)
-    return entryOfJob({ role, index }, workload, pod, before);
+    return entryOfJob({ role, index }, workload, { pod, state: replica.state }, before);
   const { uid = '' } = pod.metadata ?? {};
   const same = before?.mark === markOf(uid) ? before : undefined;
   const inPlace = containerRestarts(pod, role.containerName);
@@ -213,21 +213,34 @@ function isTakenAway({ role, state, pod }: ReplicaPod): boolean {
   return role.workload === undefined && state === 'terminating' && pod !== undefined && isTakenByCluster(pod);
 }
 
-/** A Job replaces its pods itself, as the kubelet starts containers again. Both go on the record of the newest pod. */
-function entryOfJob(replica: Replica, job: KubeObject, pod: Pod, before: RestartRecord | undefined): RestartEntry {
+/**
+ * A Job replaces its pods itself, as the kubelet starts containers again. Both go on the record of the newest pod; so does that the cluster
+ * took that pod where the Job does not count it.
+ */
+function entryOfJob(
+  replica: Replica,
+  job: WorkloadObject,
+  { pod, state }: Required<Pick<ReplicaPod, 'pod' | 'state'>>,
+  before: RestartRecord | undefined,
+): RestartEntry {
   const [mark, workload] = [markOf(pod.metadata?.uid ?? ''), markOf(job.metadata?.uid ?? '')];
   const inPod = containerRestarts(pod, replica.role.containerName);
   const counted = countedOfJob(before, { mark, workload, inPod });
   const replaced = Math.max(counted.replaced, replacedPods(job, pod));
   const restarts = Math.max(0, inPod - counted.inPod) + replaced - counted.replaced;
-  if (restarts === 0 && before?.mark !== workload) return unchanged(before);
+  const isTaken = state !== 'succeeded' && isIgnoredByJob(job, pod);
+  const disruptions = isTaken && !(before?.mark === mark && before.replaced === true) ? 1 : 0;
+  const hasServed = before?.replaced === true && before.mark !== mark && (state === 'running' || state === 'succeeded');
+  if (restarts + disruptions === 0 && before?.mark !== workload && !hasServed) return unchanged(before);
+  const isNeeded = inPod > 0 || replaced > 0 || isTaken;
   const record = {
     replica,
     mark,
     ...(inPod > 0 && { containerRestarts: inPod }),
     ...(replaced > 0 && { workload, replacedPods: replaced }),
+    ...(isTaken && { replaced: true }),
   };
-  return { ...unchanged(before), record, restarts, inPlace: restarts };
+  return { ...unchanged(before), record: isNeeded ? record : undefined, restarts, inPlace: restarts, disruptions };
 }
 
 /** What is on record of this pod, and of this Job. */

@@ -144,8 +144,12 @@ function stateOfJob(
 export function isTakenFromJob(workload: WorkloadObject, pod: Pod | undefined): boolean {
   if (pod === undefined || !isTakenByCluster(pod)) return false;
   const { reason = BACKOFF_LIMIT_EXCEEDED } = failureOf(workload) ?? {};
-  const isIgnored = workload.spec?.podFailurePolicy !== undefined && disruptionOf(pod) !== undefined;
-  return reason === BACKOFF_LIMIT_EXCEEDED && !isIgnored;
+  return reason === BACKOFF_LIMIT_EXCEEDED && !isIgnoredByJob(workload, pod);
+}
+
+/** Whether the cluster took the pod of a Job that makes another without counting that. */
+export function isIgnoredByJob(workload: WorkloadObject, pod: Pod): boolean {
+  return workload.spec?.podFailurePolicy !== undefined && disruptionOf(pod) !== undefined;
 }
 
 const BACKOFF_LIMIT_EXCEEDED = 'BackoffLimitExceeded';

@@ -19,6 +19,7 @@ import { jobObjects, objectsAfterEnd } from './ray-job-objects.ts';
 import { RAY_JOB_GAUGES } from './ray-job-gauges.ts';
 import { runtimeEnvWarnings } from './ray-job-submission.ts';
 import { shownStatus } from './shown-status.ts';
+import { submitterWarnings } from './submitter-warnings.ts';
 
 export interface RayJobOptions {
   readonly manifest: RayJob;
@@ -63,7 +64,7 @@ export function rayJobAdapter(overrides: Partial<RaySettings> = {}): FrameworkAd
       }),
     },
     problems: rayJobProblems,
-    warnings: (job) => [...ignoredJobFields(job), ...runtimeEnvWarnings(job)],
+    warnings: (job) => [...ignoredJobFields(job), ...runtimeEnvWarnings(job), ...submitterWarnings(job)],
     read: (manifest) => ({ roles: [], options: { manifest, clusterDomain } }),
     pod: () => ({}),
     outcome: ({ options }, _tallies, context) => outcomeOf(options.manifest, observe(options.manifest, context)),
