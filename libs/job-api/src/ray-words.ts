@@ -25,6 +25,8 @@ const ASKS_FOR = {
   'ray.io/disable-provisioned-head-restart': '`"true"`: a head that was ready once is not recreated.',
   [ANNOTATIONS.rayMemoryFraction]: ANNOTATION_MEANINGS.rayMemoryFraction,
   [ANNOTATIONS.rayGcsWaitSeconds]: ANNOTATION_MEANINGS.rayGcsWaitSeconds,
+  [ANNOTATIONS.gangScheduler]: ANNOTATION_MEANINGS.gangScheduler,
+  [ANNOTATIONS.gangTopology]: ANNOTATION_MEANINGS.gangTopology,
 };
 
 export const RAY_CLUSTER_WORDS: KindWords = {
@@ -64,5 +66,10 @@ export const RAY_JOB_WORDS: KindWords = {
     'ray.io/originated-from-cr-name': "On the job's cluster: the job's name.",
     'ray.io/originated-from-crd': "On the job's cluster: `RayJob`.",
   },
-  annotations: ASKS_FOR,
+  annotations: {
+    ...ASKS_FOR,
+    [ANNOTATIONS.sidecarGraceSeconds]:
+      'For how many seconds after its end a RayJob that a deletion rule deletes stays while its submitter still runs. At least 1. ' +
+      'Without it `--sidecar-grace-period` of the operator applies, 30 seconds by default.',
+  },
 };

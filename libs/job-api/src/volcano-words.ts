@@ -1,4 +1,5 @@
 /** What a Volcano Job says beside its fields: for the reference page. */
+import { ANNOTATION_MEANINGS, ANNOTATIONS } from './annotations.ts';
 import type { KindWords } from './kind-definition.ts';
 
 export const VOLCANO_JOB_WORDS: KindWords = {
@@ -33,5 +34,11 @@ export const VOLCANO_JOB_WORDS: KindWords = {
     'volcano.sh/task-index': "The pod's number in the task.",
     'volcano.sh/queue-name': 'The queue.',
   },
-  annotations: {},
+  annotations: {
+    [ANNOTATIONS.gangScheduler]: ANNOTATION_MEANINGS.gangScheduler,
+    [ANNOTATIONS.gangTopology]: ANNOTATION_MEANINGS.gangTopology,
+    [ANNOTATIONS.sidecarGraceSeconds]:
+      'How many seconds the other containers of a pod, such as a log shipper, may run after its main container and the job have ended. Then the ' +
+      'pod is deleted. At least 1. Without it `--sidecar-grace-period` of the operator applies, 30 seconds by default.',
+  },
 };

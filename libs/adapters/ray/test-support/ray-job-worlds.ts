@@ -40,6 +40,7 @@ export interface RayJobWorld {
   readonly facts?: Readonly<Record<string, { readonly status: number; readonly body?: unknown } | 'no answer'>>;
   /** For how long each of them has been asked. */
   readonly askedForSeconds?: number;
+  readonly annotations?: Readonly<Record<string, string>>;
   readonly isDeleted?: boolean;
   readonly told?: readonly string[];
 }
@@ -74,6 +75,7 @@ function worldOf(world: RayJobWorld): World<RayJob> {
     now = 60,
     facts = {},
     askedForSeconds = 0,
+    annotations = {},
     isDeleted = false,
     told = [],
   } = world;
@@ -83,6 +85,7 @@ function worldOf(world: RayJobWorld): World<RayJob> {
   const job = rayJob(spec, {
     generation: 1,
     resourceVersion: '1',
+    annotations,
     finalizers: selects ? [FINALIZER] : [],
     ...(isDeleted && { deletionTimestamp: new Date(nowMs).toISOString() }),
   });

@@ -9,7 +9,11 @@ import type { RayJobRecord } from './ray-job-status.ts';
 import { defaultSubmitter, submitterContainer } from './submitter-container.ts';
 
 /** What speaks of the RayJob alone, or would double what is in the RayJob itself. */
-const NOT_COPIED: readonly string[] = ['kubectl.kubernetes.io/last-applied-configuration', ANNOTATIONS.status];
+const NOT_COPIED: readonly string[] = [
+  'kubectl.kubernetes.io/last-applied-configuration',
+  ANNOTATIONS.status,
+  ANNOTATIONS.sidecarGraceSeconds,
+];
 
 /**
  * With the labels and annotations of the job, as upstream copies them: queues and the annotations of `ray.io` are meant for

@@ -83,7 +83,11 @@ describe('the cluster of a RayJob', () => {
       {},
       {
         labels: { team: 'vision' },
-        annotations: { 'ray.io/ft-enabled': 'true', 'kubectl.kubernetes.io/last-applied-configuration': '{}' },
+        annotations: {
+          'ray.io/ft-enabled': 'true',
+          'kubectl.kubernetes.io/last-applied-configuration': '{}',
+          'muster.dev/sidecar-grace-seconds': '60',
+        },
       },
     );
     expect(desiredCluster(job, recordOf(), 'cluster.local')).toEqual({

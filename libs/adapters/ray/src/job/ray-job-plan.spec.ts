@@ -239,6 +239,36 @@ describe('a RayJob that ends before the job of Ray', () => {
   });
 });
 
+describe('a RayJob that a rule deletes at its end', () => {
+  const ENDED: RayJobWorld = {
+    spec: { deletionStrategy: { deletionRules: [{ policy: 'DeleteSelf', condition: { jobStatus: 'SUCCEEDED' } }] } },
+    record: { jobDeploymentStatus: 'Complete', jobStatus: 'SUCCEEDED', endTime: after(100) },
+    engine: {
+      state: 'Succeeded',
+      completionTime: after(100),
+      conditions: [{ type: 'Succeeded', status: 'True', lastTransitionTime: after(100), lastUpdateTime: after(100) }],
+    },
+    now: 110,
+  };
+  const done = { conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: after(105) }] };
+
+  it.each<[what: string, world: RayJobWorld, expected: [deleteJob: boolean, requeueAfterMs?: number]]>([
+    ['stays for 30 s while its submitter runs', {}, [false, 20_000]],
+    ['is deleted when they are over', { now: 130 }, [true]],
+    ['is deleted at once when its submitter has ended', { submitter: done }, [true]],
+    ['is deleted at once without a submitter', { submitter: 'none' }, [true]],
+    [
+      'stays for as long as its annotation says',
+      { annotations: { 'muster.dev/sidecar-grace-seconds': '60' }, now: 130 },
+      [false, 30_000],
+    ],
+  ])('%s', (_what, world, [deleteJob, requeueAfterMs]) => {
+    const plan = planRayJob({ ...ENDED, ...world });
+    expect(plan.deleteJob).toBe(deleteJob);
+    if (requeueAfterMs !== undefined) expect(plan.requeueAfterMs).toBeLessThanOrEqual(requeueAfterMs);
+  });
+});
+
 describe('a RayJob of which no deletion rule matches', () => {
   const RULES = {
     deletionStrategy: {
