@@ -121,7 +121,7 @@ describe('the alerts', () => {
   });
 
   it('leave out single jobs where their series are off', async () => {
-    const aboutJobs = ['MusterJobWaiting', 'MusterJobRestarting', 'MusterJobStalled', 'MusterElasticBelowMinimum'];
+    const aboutJobs = ['MusterJobWaiting', 'MusterJobRestarting', 'MusterJobStalled', 'MusterJobProgressUnknown', 'MusterElasticBelowMinimum'];
     const rules = [await rulesOf({}), await rulesOf({}, { metrics: { perJob: false } })];
     expect(rules.map((each) => aboutJobs.filter((name) => each.has(name)))).toEqual([aboutJobs, []]);
     expect(rules[1]?.has('MusterJobsFailing')).toBe(true);

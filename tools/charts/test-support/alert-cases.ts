@@ -364,6 +364,28 @@ const OF_JOBS: AlertCase[] = [
     atMinute: 6,
   },
   {
+    alert: 'MusterJobProgressUnknown',
+    when: 'no replica of a job reports its progress',
+    series: [series(PER_JOB.progressUnknown, MNIST, '0x3 1x20'), series(PER_JOB.stalled, MNIST, '0x23')],
+    atMinute: 10,
+    labels: MNIST_LABELS,
+    says:
+      'No replica of PyTorchJob team-a/mnist has reported its progress to the operator for as long as its progressDeadlineSeconds. ' +
+      'Nobody would notice if it hangs.',
+  },
+  {
+    alert: 'MusterJobProgressUnknown',
+    when: 'a replica reports again after three minutes',
+    series: [series(PER_JOB.progressUnknown, MNIST, '0x3 1x3 0x20')],
+    atMinute: 10,
+  },
+  {
+    alert: 'MusterJobProgressUnknown',
+    when: 'replicas report that a job goes no further',
+    series: [series(PER_JOB.stalled, MNIST, '1x20'), series(PER_JOB.progressUnknown, MNIST, '0x20')],
+    atMinute: 15,
+  },
+  {
     alert: 'MusterElasticBelowMinimum',
     when: 'a running job has its master and one of at least two workers',
     series: elasticJob({ ready: 1, state: 'Running' }),

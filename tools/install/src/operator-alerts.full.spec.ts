@@ -45,6 +45,7 @@ const RULES = {
   MusterJobWaiting: { for: '30s' },
   MusterJobsFailing: { for: FOR },
   MusterJobStalled: { for: FOR },
+  MusterJobProgressUnknown: { for: FOR },
   MusterElasticBelowMinimum: { for: FOR },
 };
 
@@ -65,6 +66,7 @@ const RELEASES = {
   blocked: release('blocked'),
   small: release('small', { resources: { limits: { memory: '64Mi' } } }),
   elastic: release('elastic'),
+  standing: release('standing'),
   silent: release('silent'),
 };
 
@@ -288,13 +290,21 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     await fired('MusterElasticBelowMinimum', elastic, { job_name: 'shrunk' });
   });
 
-  it('MusterJobStalled fires for a job whose program does not say how far it is', async () => {
+  it('MusterJobStalled fires for a job whose programs report the same step for progressDeadlineSeconds', async () => {
+    const { standing } = RELEASES;
+    const proxy = await behindProxy(standing);
+    proxy.inject({ method: 'GET', path: /:8081\/proxy\/progress$/ }, { type: 'answer', code: 200, body: { step: 7 } });
+    await submit(standing, 'stuck', { workers: 2, progressDeadlineSeconds: 10 });
+    await fired('MusterJobStalled', standing, { job_name: 'stuck' });
+  });
+
+  it('MusterJobProgressUnknown fires for a job whose programs do not answer', async () => {
     const { silent } = RELEASES;
     const operator = await started(silent);
     await prometheus.scrape(operator.url!, silent);
     // Behind the port of a simulated pod is no program.
     await submit(silent, 'mute', { workers: 2, progressDeadlineSeconds: 10 });
-    await fired('MusterJobStalled', silent, { job_name: 'mute' });
+    await fired('MusterJobProgressUnknown', silent, { job_name: 'mute' });
   });
 
   it('MusterReconcileDefects fires for a job whose record in its status is none', async () => {

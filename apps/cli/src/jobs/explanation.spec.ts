@@ -155,6 +155,37 @@ describe('why a job waits', () => {
       ['Its pod group waits.\nPodGroup mnist: Pending'],
     ],
     [
+      'its progress is unknown',
+      {
+        status: {
+          ...state('Running', {
+            ...condition('ProgressKnown', 'ProgressUnknown', 'no replica reports it'),
+            status: 'False',
+          }),
+          ready: '2/2',
+        },
+      },
+      ['is Running, 2/2 ready\nWhether it makes progress is unknown.\nno replica reports it'],
+    ],
+    [
+      'its progress is unknown, and a message from before says that it makes none',
+      {
+        status: {
+          ...state('Running', {
+            ...condition('ProgressKnown', 'ProgressUnknown', 'no replica reports it'),
+            status: 'False',
+          }),
+          progress: { step: 3, message: 'no progress for 60 s' },
+        },
+      },
+      ['Whether it makes progress is unknown.\nno replica reports it'],
+    ],
+    [
+      'it makes no progress',
+      { status: { ...state('Running'), progress: { step: 3, message: 'no progress for 60 s' } } },
+      ['It makes no progress.\nno progress for 60 s'],
+    ],
+    [
       'a pod does not go',
       {
         status: state('Restarting'),

@@ -116,6 +116,24 @@ it('says which jobs make no progress, of those that are followed and have not en
   expect(of('muster_job_progress_stalled')).toEqual(['{job_name="hangs"} 1']);
 });
 
+it('exports 1 for a job with unknown progress until a replica reports, and nothing for jobs without a deadline or that have ended', async () => {
+  const conditions: JobStatus['conditions'] = [
+    { type: 'ProgressKnown', status: 'False', reason: 'ProgressUnknown', message: 'no replica answers' },
+  ];
+  const followed = { progressDeadlineSeconds: 60 };
+  const jobs = [
+    job('silent', { ...running, conditions }, followed),
+    job('reports', running, followed),
+    job('is-not-followed', { ...running, conditions }),
+    job('has-ended', { conditions: [...conditions, { type: 'Failed', status: 'True' }] }, followed),
+  ];
+  let around: Surroundings | undefined = aroundOf(plainAdapter({ workers: 2 }), jobs);
+  const exportedNow = async () => (await exported(() => around))('muster_job_progress_unknown');
+  expect(await exportedNow()).toEqual(['{job_name="reports"} 0', '{job_name="silent"} 1']);
+  around = aroundOf(plainAdapter({ workers: 2 }), [job('silent', running, followed)]);
+  expect(await exportedNow()).toEqual(['{job_name="silent"} 0']);
+});
+
 it('leaves out what there is not: bounds of a job that is not elastic, a role whose size is no number', async () => {
   const of = await exported(() => aroundOf(plainAdapter({ workers: NaN })));
   expect(of('muster_job_elastic_replicas_min')).toEqual([]);

@@ -71,6 +71,19 @@ export function progressAlerts(title: string): readonly Alert[] {
       summary: `A job of ${title} makes no progress.`,
       description: `${JOB} runs and has made no progress for as long as its progressDeadlineSeconds.`,
     },
+    {
+      name: 'MusterJobProgressUnknown',
+      expression: valueOf(PER_JOB.progressUnknown, OF_RELEASE)
+        .is(1)
+        .maxBy(...OF_A_JOB),
+      for: '5m',
+      severity: 'warning',
+      needs: 'perJob',
+      summary: `The progress of a job of ${title} is unknown.`,
+      description:
+        `No replica of ${JOB} has reported its progress to the operator for as long as its progressDeadlineSeconds. ` +
+        'Nobody would notice if it hangs.',
+    },
   ];
 }
 
