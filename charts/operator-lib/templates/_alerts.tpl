@@ -42,24 +42,46 @@ true
 
 {{/* root, expr, threshold */}}
 {{- define "operator-lib.alertExpression" -}}
-{{- $expr := .expr | replace "%{namespace}" (include "operator-lib.namespace" .root) | replace "%{deployment}" (include "operator-lib.fullname" .root) -}}
+{{- $expr := .expr | replace "%{namespace}" (include "operator-lib.namespace" .root) | replace "%{podPattern}" (include "operator-lib.podPattern" .root) -}}
 {{- if contains "%{memoryThreshold}" $expr -}}
-{{- $expr | replace "%{memoryThreshold}" (mulf (include "operator-lib.memoryLimitBytes" .root | float64) .threshold | int64 | toString) -}}
+{{- $expr | replace "%{memoryThreshold}" (mulf (include "operator-lib.memoryLimitBytes" .root | float64) .threshold | floor | printf "%.0f") -}}
 {{- else -}}
 {{- $expr | replace "%{threshold}" (.threshold | toString) -}}
 {{- end -}}
 {{- end }}
 
-{{/* The limit of memory of the operator's container in bytes; nothing where there is none. */}}
-{{- define "operator-lib.memoryLimitBytes" -}}
-{{- $limit := dig "limits" "memory" "" .Values.resources -}}
-{{- $units := dict "" 1 "k" 1e3 "M" 1e6 "G" 1e9 "T" 1e12 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 -}}
-{{- if kindIs "string" $limit -}}
-{{- $unit := regexFind "[A-Za-z]*$" $limit -}}
-{{- if and $limit (hasKey $units $unit) -}}
-{{- mulf (trimSuffix $unit $limit | float64) (index $units $unit) | int64 -}}
-{{- end -}}
+{{/*
+A regular expression for the names of the Deployment's pods: <deployment>-<hash>-<5 characters>. The hash has up to 10 characters. Kubernetes cuts
+<deployment>-<hash>- to 58 characters, so the end of the hash is missing where the Deployment's name has more than 46.
+*/}}
+{{- define "operator-lib.podPattern" -}}
+{{- $fullname := include "operator-lib.fullname" . -}}
+{{- $name := $fullname | trunc 58 | replace "." "[.]" -}}
+{{- $ofHash := sub 57 (len $fullname) | int -}}
+{{- $whole := printf "[a-z0-9]{1,%d}-[a-z0-9]{5}" (sub $ofHash 1 | min 10) -}}
+{{- $cut := printf "[a-z0-9]{%d}" (add $ofHash 5) -}}
+{{- if gt $ofHash 10 -}}
+{{ $name }}-{{ $whole }}
+{{- else if gt $ofHash 1 -}}
+{{ $name }}-({{ $whole }}|{{ $cut }})
+{{- else if ge $ofHash 0 -}}
+{{ $name }}-{{ $cut }}
 {{- else -}}
-{{- int64 $limit -}}
+{{ $name }}[a-z0-9]{5}
+{{- end -}}
+{{- end }}
+
+{{/* The limit of memory of the operator's container in bytes, as the kubelet reads the quantity; nothing where there is none. */}}
+{{- define "operator-lib.memoryLimitBytes" -}}
+{{- $limit := dig "limits" "memory" "" .Values.resources | toString -}}
+{{- $decimal := dict "n" 1e-9 "u" 1e-6 "m" 1e-3 "" 1 "k" 1e3 "M" 1e6 "G" 1e9 "T" 1e12 "P" 1e15 "E" 1e18 -}}
+{{- $binary := dict "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 "Pi" 1125899906842624 "Ei" 1152921504606846976 -}}
+{{- $units := merge $decimal $binary -}}
+{{- $unit := regexFind "[A-Za-z]*$" $limit -}}
+{{- if hasKey $units $unit -}}
+{{- $bytes := mulf (trimSuffix $unit $limit | float64) (index $units $unit) | ceil -}}
+{{- if gt $bytes 0.0 -}}
+{{- minf $bytes 9223372036854775807 | printf "%.0f" -}}
+{{- end -}}
 {{- end -}}
 {{- end }}

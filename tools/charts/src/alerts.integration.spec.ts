@@ -3,12 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand, terminalProgress } from '@muster/cluster';
-import { FRAMEWORKS, type KubeObject } from '@muster/job-api';
+import { FRAMEWORKS, PODS, type KubeObject, type Resource } from '@muster/job-api';
 import { alerts } from '@muster/monitoring';
+import { BUILD, PROCESS } from '@muster/metrics';
 import { ensurePrometheus } from '@muster/prometheus';
+import { eventually, testCluster } from '@muster/testing';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ALERT_CASES, type AlertCase } from '../test-support/alert-cases.ts';
-import { helm, HELM_TIMEOUT_MS, rendered } from '../test-support/helm.ts';
+import { helm, HELM_TIMEOUT_MS, rendered, type Values } from '../test-support/helm.ts';
 import { ofKind } from '../test-support/of-kind.ts';
 import { subjectOf } from './subject-of.ts';
 
@@ -27,6 +29,10 @@ interface PrometheusRule extends KubeObject {
   readonly spec: { readonly groups: readonly { readonly rules: readonly Rule[] }[] };
 }
 
+const DEPLOYMENTS: Resource = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };
+
+const cluster = await testCluster();
+
 let promtool: string;
 
 beforeAll(async () => {
@@ -34,8 +40,8 @@ beforeAll(async () => {
   ({ promtool } = await ensurePrometheus(terminalProgress()));
 }, HELM_TIMEOUT_MS);
 
-async function rulesOf(framework: string): Promise<PrometheusRule['spec']> {
-  const objects = await rendered(framework, { alerts: { enabled: true, runbookUrl: RUNBOOKS } });
+async function rulesOf(framework: string, values: Values = {}): Promise<PrometheusRule['spec']> {
+  const objects = await rendered(framework, { alerts: { enabled: true, runbookUrl: RUNBOOKS }, ...values });
   return ofKind<PrometheusRule>(objects, 'PrometheusRule').spec;
 }
 
@@ -111,6 +117,43 @@ describe('the alert', () => {
       const silent = { ...each, says: undefined };
       await play(spec, silent, (labels) => ({ ...labels, namespace: 'elsewhere' }));
       await play(spec, silent, ({ pod = '', ...labels }) => ({ ...labels, namespace: 'muster', pod: `${pod}-0` }));
+    },
+  );
+});
+
+describe('the names that Kubernetes gives to the pods of a Deployment', () => {
+  const LENGTHS = [45, 46, 47, 50, 55, 56, 57, 58, 63];
+  const deployments = LENGTHS.map((length) => `operator${'-of-a-long-name'.repeat(4)}`.slice(0, length).replace(/-$/, 'x'));
+  let pods: ReadonlyMap<string, string>;
+
+  beforeAll(async () => {
+    const namespace = await cluster.namespace();
+    for (const name of deployments) {
+      const matchLabels = { deployment: name };
+      const template = { metadata: { labels: matchLabels }, spec: { containers: [{ name: 'main', image: 'registry.example/main:1' }] } };
+      const object = { metadata: { name, namespace }, spec: { replicas: 1, selector: { matchLabels }, template } };
+      await cluster.client.create<KubeObject & { spec: object }>(DEPLOYMENTS, object);
+    }
+    const made = async () => {
+      const { items } = await cluster.client.list(PODS, { namespace });
+      return new Map(items.map(({ metadata }) => [metadata?.labels?.['deployment'] ?? '', metadata?.name ?? '']));
+    };
+    await eventually(async () => (await made()).size === deployments.length, { withinMs: 60_000, describe: async () => [...(await made())] });
+    pods = await made();
+  });
+
+  it.each(deployments.map((name) => [name.length, name] as const))(
+    'are those that the alerts of a release select, if its name has %d characters',
+    async (_length, fullnameOverride) => {
+      const spec = await rulesOf(FRAMEWORK, { fullnameOverride });
+      const pod = pods.get(fullnameOverride) ?? '';
+      const scraped = (labels: Labels) => ({ ...labels, pod, namespace: 'muster' });
+      const info = { name: BUILD.info.name, labels: { version: '1.0.0', framework: FRAMEWORK }, values: '1x20' };
+      const lag = { name: PROCESS.eventLoopLagP99.name, labels: {}, values: '0.8x20' };
+      const series = [info, lag];
+      await play(spec, { alert: 'MusterOperatorDown', when: 'it runs', series, atMinute: 10 }, scraped);
+      const says = `The process in ${pod} is busy for 800ms at a time. It may lose its Lease, or fail its probes.`;
+      await play(spec, { alert: 'MusterEventLoopBlocked', when: 'it is busy', series, atMinute: 10, labels: { pod }, says }, scraped);
     },
   );
 });

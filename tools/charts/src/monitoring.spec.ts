@@ -86,7 +86,7 @@ describe('the alerts', () => {
     expect(metadata).toMatchObject({ name: 'rel-pytorch-elastic', namespace: 'muster', labels: { release: 'prom' } });
     expect(spec.groups.map(({ name }) => name)).toEqual(['muster.rel-pytorch-elastic']);
     for (const { alert, expr, labels } of spec.groups.flatMap(({ rules }) => rules)) {
-      expect(expr, alert).toContain('{namespace="muster",pod=~"rel-pytorch-elastic-[a-z0-9]+-[a-z0-9]+"');
+      expect(expr, alert).toContain('{namespace="muster",pod=~"rel-pytorch-elastic-[a-z0-9]{1,10}-[a-z0-9]{5}"');
       expect(expr, alert).not.toContain('%');
       expect(labels, alert).toEqual({
         severity: expect.stringMatching(/^(critical|warning)$/) as string,
@@ -94,6 +94,35 @@ describe('the alerts', () => {
         namespace: 'muster',
       });
     }
+  });
+
+  async function selectorOf(fullnameOverride: string): Promise<(pod: string) => boolean> {
+    const { expr = '' } = (await rulesOf({}, { fullnameOverride })).get('MusterOperatorDown') ?? {};
+    const [, pattern = ''] = /pod=~"([^"]+)"/.exec(expr) ?? [];
+    return (pod) => new RegExp(`^(?:${pattern})$`).test(pod);
+  }
+
+  it.each([20, 45, 46, 47, 48, 55, 56, 57, 58, 63])('select the pods of a Deployment whose name has %d characters', async (length) => {
+    const name = nameOf(length);
+    const isSelected = await selectorOf(name);
+    const pods = ['6c8d9b7f54', '7d8f9c5b4', '5b6d7c8f'].map((hash) => podNameOf(name, hash));
+    expect(pods.filter((pod) => !isSelected(pod))).toEqual([]);
+    expect(isSelected(`${pods[0]}-0`)).toBe(false);
+  });
+
+  it.each([20, 45, 46, 47, 48])(
+    'select no pods of Deployments whose names begin with that of the release, which has %d characters',
+    async (length) => {
+      const name = nameOf(length);
+      const isSelected = await selectorOf(name);
+      const others = [`${name}-b`, `${name}-blue`, `${name}-canary`, `${name}9`];
+      expect(others.map((other) => podNameOf(other, '6c8d9b7f54')).filter(isSelected)).toEqual([]);
+    },
+  );
+
+  it('select the pods of a Deployment whose name has a dot', async () => {
+    const { expr } = (await rulesOf({}, { fullnameOverride: 'muster.ray' })).get('MusterOperatorDown') ?? {};
+    expect(expr).toContain('pod=~"muster[.]ray-[a-z0-9]{1,10}-[a-z0-9]{5}"');
   });
 
   it('take what the values say of one of them', async () => {
@@ -131,6 +160,30 @@ describe('the alerts', () => {
     [{ memory: '512Mi' }, '483183820'],
     [{ memory: '1.5Gi' }, '1449551462'],
     [{ memory: '2G' }, '1800000000'],
+    [{ memory: '1T' }, '900000000000'],
+    [{ memory: '2Ti' }, '1979120929996'],
+    [{ memory: '1P' }, '900000000000000'],
+    [{ memory: '1Pi' }, '1013309916158361'],
+    [{ memory: '1E' }, '900000000000000000'],
+    [{ memory: '1Ei' }, '1037629354146162304'],
+    // The API server takes what is more than 2^63 - 1 for that.
+    [{ memory: '16Ei' }, '8301034833169298432'],
+    [{ memory: '536870912000m' }, '483183820'],
+    [{ memory: '1500000000000000000n' }, '1350000000'],
+    [{ memory: '500000000000000u' }, '450000000'],
+    [{ memory: '1e9' }, '900000000'],
+    [{ memory: '12E8' }, '1080000000'],
+    [{ memory: '+1Gi' }, '966367641'],
+    [{ memory: '1.Gi' }, '966367641'],
+    [{ memory: '.5Gi' }, '483183820'],
+    [{ memory: 1.5e9 }, '1350000000'],
+    // No limit.
+    [{ memory: '0' }, undefined],
+    [{ memory: 0 }, undefined],
+    [{ memory: '-1Gi' }, undefined],
+    [{ memory: '' }, undefined],
+    [{ memory: '1Kib' }, undefined],
+    [{ memory: 'GiGi' }, undefined],
     [{ memory: 1_000_000_000 }, '900000000'],
     [{ memory: '512MiB' }, undefined],
     [{ memory: null }, undefined],
@@ -157,6 +210,15 @@ it('is small enough for a release of all frameworks, which Helm keeps in one Sec
   const release = gzipSync(JSON.stringify({ manifest, files })).toString('base64');
   expect(release.length).toBeLessThan(800 * 1024);
 });
+
+function nameOf(length: number): string {
+  return 'operator-for-pytorch-'.repeat(4).slice(0, length).replace(/-$/, 'x');
+}
+
+/** As Kubernetes names a pod of the Deployment; `alerts.integration.spec.ts` has it do so. */
+function podNameOf(deployment: string, hash: string): string {
+  return `${`${deployment}-${hash}-`.slice(0, 58)}x2k9p`;
+}
 
 /** Of every file, in base64 as Helm keeps it. Links to other charts are left out. */
 async function textsIn(folder: string): Promise<string[]> {

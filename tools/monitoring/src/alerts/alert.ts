@@ -30,8 +30,5 @@ export const THRESHOLD = '%{threshold}';
 /** The placeholder of the share `threshold` of the container's limit of memory, in bytes. */
 export const MEMORY_THRESHOLD = '%{memoryThreshold}';
 
-/**
- * Series of the pods of the chart's release. The names of a Deployment's pods are its own with two parts more, so those of
- * another release whose name begins alike do not match.
- */
-export const OF_RELEASE = { namespace: '%{namespace}', pod: matching('%{deployment}-[a-z0-9]+-[a-z0-9]+') };
+/** Series of the pods of the chart's release. The chart knows the names of its Deployment's pods (`operator-lib.podPattern`). */
+export const OF_RELEASE = { namespace: '%{namespace}', pod: matching('%{podPattern}') };
