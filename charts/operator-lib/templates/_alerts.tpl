@@ -10,7 +10,7 @@ kind: PrometheusRule
 {{ include "operator-lib.metadata" (dict "root" . "labels" $alerts.labels) }}
 spec:
   groups:
-    - name: {{ include "operator-lib.namespace" . }}.{{ include "operator-lib.fullname" . }}
+    - name: {{ printf "%s.%s" (include "operator-lib.namespace" .) (include "operator-lib.fullname" .) | quote }}
       rules:
         {{- range (.Files.Get "files/alerts.yaml" | fromYaml).alerts }}
         {{- $rule := index $alerts.rules .name }}

@@ -28,7 +28,7 @@ spec:
 
 {{- define "operator-lib.podSpec" -}}
 {{- $values := .Values -}}
-serviceAccountName: {{ include "operator-lib.serviceAccountName" . }}
+serviceAccountName: {{ include "operator-lib.serviceAccountName" . | quote }}
 automountServiceAccountToken: true
 # Variables that the kubelet makes of Services begin with their names: of a Service muster they would be read as flags.
 enableServiceLinks: false

@@ -29,7 +29,7 @@ apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicyBinding
 {{ include "operator-lib.metadata" (dict "root" .root "name" $name "namespace" "-") }}
 spec:
-  policyName: {{ $name }}
+  policyName: {{ $name | quote }}
   validationActions: [Deny]
   {{- with include "operator-lib.watchedNamespaces" .root }}
   matchResources:

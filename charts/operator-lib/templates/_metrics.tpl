@@ -28,7 +28,7 @@ spec:
       {{- include "operator-lib.selectorLabels" $ | nindent 6 }}
   namespaceSelector:
     matchNames:
-      - {{ include "operator-lib.namespace" $ }}
+      - {{ include "operator-lib.namespace" $ | quote }}
   {{ $endpoints }}:
     - port: http
       path: /metrics

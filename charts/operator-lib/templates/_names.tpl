@@ -39,7 +39,7 @@ muster-{{ .Chart.Name }}
 {{/* What Deployment, Service and the rest find the operator's pods by; it must not change in an upgrade. */}}
 {{- define "operator-lib.selectorLabels" -}}
 app.kubernetes.io/name: {{ include "operator-lib.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 
 {{- define "operator-lib.labels" -}}
@@ -66,7 +66,7 @@ Metadata of an object.
 metadata:
   name: {{ .name | default (include "operator-lib.fullname" $root) | quote }}
   {{- if ne $namespace "-" }}
-  namespace: {{ $namespace }}
+  namespace: {{ $namespace | quote }}
   {{- end }}
   labels:
     {{- merge (include "operator-lib.labels" $root | fromYaml) (.labels | default dict) | toYaml | nindent 4 }}

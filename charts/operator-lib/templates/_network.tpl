@@ -39,7 +39,7 @@ spec:
       to:
         {{- range . }}
         - ipBlock:
-            cidr: {{ . }}
+            cidr: {{ . | quote }}
         {{- end }}
       {{- end }}
     {{- with $policy.extraEgress }}

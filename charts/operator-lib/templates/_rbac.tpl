@@ -57,8 +57,8 @@ roleRef:
   name: {{ .name | quote }}
 subjects:
   - kind: ServiceAccount
-    name: {{ include "operator-lib.serviceAccountName" .root }}
-    namespace: {{ include "operator-lib.namespace" .root }}
+    name: {{ include "operator-lib.serviceAccountName" .root | quote }}
+    namespace: {{ include "operator-lib.namespace" .root | quote }}
 {{- end }}
 
 {{/* What people may do with this framework's kinds, as parts of Kubernetes' default roles. */}}

@@ -1,7 +1,7 @@
 {{/* Others than the operator's: Service and Deployment must not take the test's pod for one of theirs. */}}
 {{- define "operator-lib.testLabels" -}}
 app.kubernetes.io/name: {{ include "operator-lib.name" . }}-test
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 
 {{/*
@@ -13,8 +13,8 @@ caches are filled. It runs in the operator's own image, so nothing else has to b
 apiVersion: v1
 kind: Pod
 metadata:
-  name: {{ include "operator-lib.fullname" . | trunc 57 }}-ready
-  namespace: {{ include "operator-lib.namespace" . }}
+  name: {{ printf "%s-ready" (include "operator-lib.fullname" . | trunc 57) | quote }}
+  namespace: {{ include "operator-lib.namespace" . | quote }}
   labels:
     {{- merge (include "operator-lib.testLabels" . | fromYaml) .Values.commonLabels | toYaml | nindent 4 }}
   annotations:

@@ -3,7 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { crdFor, FRAMEWORKS, type FrameworkName, type KubeObject } from '@muster/job-api';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { chartFolder, helm, HELM_TIMEOUT_MS, IMAGE, rendered } from '../test-support/helm.ts';
+import { parseAllDocuments } from 'yaml';
+import { chartFolder, helm, HELM_TIMEOUT_MS, IMAGE, rendered, renderedText, type Values } from '../test-support/helm.ts';
 import { namesOfKind } from '../test-support/of-kind.ts';
 import { chartFiles } from './chart-files.ts';
 import { chartValues } from './values/chart-values.ts';
@@ -62,6 +63,77 @@ describe.each(NAMES)('the chart %s', (framework) => {
     }
   });
 });
+
+/** Text in the place of the number, of a kind. */
+type Word = (at: number) => string;
+
+const PLAIN: Word = (at) => `word-${at}`;
+
+/** All that is switched on, with the words wherever the values take names. */
+function valuesOf(word: Word): readonly Values[] {
+  const all = {
+    image: IMAGE,
+    networkPolicy: { enabled: true, ingressFrom: [{ podSelector: {} }], apiServerCIDRs: ['::/0', '10.0.0.0/8'] },
+    podDisruptionBudget: { enabled: true },
+    alerts: { enabled: true, alertLabels: { team: word(0) } },
+    tenancy: { enforceCreatorRights: true },
+    operator: { kueue: 'Own', forceDeletePodsOnLostNodes: true },
+    gangScheduling: { scheduler: 'scheduler-plugins', schedulerName: word(2) },
+    topologySpreadConstraints: [{ maxSkew: 1, topologyKey: word(0), whenUnsatisfiable: 'ScheduleAnyway' }],
+    crds: { install: false },
+    commonLabels: { own: word(0) },
+    commonAnnotations: { own: word(0) },
+    leaderElection: { namespace: word(1), id: word(2) },
+    serviceAccount: { name: word(3) },
+    dashboards: { enabled: true, namespace: word(4), label: word(5), labelValue: word(6), folder: word(7) },
+  };
+  const podMonitor = { metrics: { podMonitor: { enabled: true } } };
+  return [
+    { ...all, ...podMonitor, fullnameOverride: word(8), watch: { scope: 'namespaces', namespaces: [word(1), word(2)] } },
+    { ...all, namespaceOverride: word(8), watch: { scope: 'own' } },
+    { ...all, metrics: { serviceMonitor: { enabled: true } } },
+  ];
+}
+
+/** YAML reads digits, and words such as `on`, as something else than text, unless they are quoted. */
+describe.each([...NAMES, 'muster'])('the chart %s keeps as text', (chart) => {
+  let ofPlainWords: string[][];
+
+  beforeAll(async () => {
+    ofPlainWords = await notTextOf(PLAIN);
+  });
+
+  async function notTextOf(word: Word): Promise<string[][]> {
+    const found: string[][] = [];
+    for (const own of valuesOf(word)) {
+      const all = chart === 'muster' ? Object.fromEntries(NAMES.map((name) => [name, { enabled: true, ...own }])) : own;
+      found.push(notText(await renderedText(chart, all, { release: word(0), namespace: word(1) })));
+    }
+    return found;
+  }
+
+  it.each<[what: string, word: Word]>([
+    ['digits', (at) => `${1_000_000 + at}`],
+    ['words of YAML 1.1', (at) => ['on', 'off', 'yes', 'no', 'null', 'true', 'false', 'y', 'n'][at] ?? ''],
+  ])('names and namespaces that are %s', async (_what, word) => {
+    expect(await notTextOf(word)).toEqual(ofPlainWords);
+  });
+});
+
+/** The values in the objects that are no text, by where they are. */
+function notText(text: string): string[] {
+  const found: string[] = [];
+  const visit = (value: unknown, path: string): void => {
+    if (typeof value === 'string') return;
+    if (typeof value !== 'object' || value === null) return void found.push(`${path}=${JSON.stringify(value)}`);
+    for (const [key, each] of Object.entries(value)) visit(each, `${path}.${key}`);
+  };
+  for (const document of parseAllDocuments(text, { version: '1.1' })) {
+    const object = document.toJS() as KubeObject | null;
+    if (object !== null) visit(object, object.kind ?? '');
+  }
+  return found.sort();
+}
 
 it.each([...NAMES, 'muster'])('the chart %s has no file that is not generated', async (chart) => {
   const folder = chartFolder(chart);
