@@ -3,6 +3,7 @@ import { METRICS } from './catalogue.ts';
 import type { MetricDeclaration, Unit } from './declaration.ts';
 import { PROCESS } from './declarations/process.ts';
 import { RAY } from './declarations/ray.ts';
+import { NAMESPACED_SERIES } from './namespaced-series.ts';
 
 const ALL = METRICS.flatMap(({ metrics }) => Object.values(metrics));
 /** Whose names are not ours: prom-client's and KubeRay's. */
@@ -43,6 +44,18 @@ describe('the catalogue', () => {
     const ofObjects = ALL.filter(({ labels }) => labels.some((label) => ['job_name', 'pod', 'uid'].includes(label)));
     expect(ofObjects.length).toBeGreaterThan(10);
     expect(ofObjects.filter(({ type }) => type !== 'gauge')).toEqual([]);
+  });
+
+  it('keeps by namespace only series whose other labels are a closed set, so that they can be removed with the namespace', () => {
+    expect(NAMESPACED_SERIES.length).toBeGreaterThan(5);
+    const open = NAMESPACED_SERIES.flatMap(({ name, labels, values = {} }) =>
+      labels
+        .filter((label) => !['job_namespace', 'framework', 'kind'].includes(label) && values[label] === undefined)
+        .map((label) => `${name}: ${label}`),
+    );
+    expect(open).toEqual([]);
+    const kept = ALL.filter(({ type, labels }) => type !== 'gauge' && labels.some((label) => /namespace/.test(label)));
+    expect(kept).toEqual(NAMESPACED_SERIES);
   });
 
   it('has histograms whose buckets rise', () => {

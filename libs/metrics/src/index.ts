@@ -14,5 +14,6 @@ export * from './declarations/runtime.ts';
 export * from './declarations/watches.ts';
 export * from './declarations/work-queue.ts';
 export * from './metrics-text.ts';
+export * from './namespaced-series.ts';
 export * from './registered.ts';
 export { scrapedGauge, type Sample } from './scraped-gauge.ts';

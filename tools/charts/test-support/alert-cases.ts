@@ -336,6 +336,20 @@ const OF_JOBS: AlertCase[] = [
     atMinute: 60,
   },
   {
+    alert: 'MusterJobsFailing',
+    when: 'jobs fail, and the series of the namespace were removed and started again since the last failure long ago',
+    series: [series(JOBS.failed, IN_TEAM, '9x60 _x10 0x5 0+1x60'), series(JOBS.successful, IN_TEAM, '9x60 _x10 0x65')],
+    atMinute: 100,
+    labels: { job_namespace: 'team-a' },
+    says: '100% of the jobs in team-a that ended within an hour have failed.',
+  },
+  {
+    alert: 'MusterJobsFailing',
+    when: 'the series of a namespace where many had failed were removed and started again',
+    series: [series(JOBS.failed, IN_TEAM, '9x60 _x10 0x60'), series(JOBS.successful, IN_TEAM, '0x60 _x10 0x60')],
+    atMinute: 80,
+  },
+  {
     alert: 'MusterJobRestarting',
     when: 'a job is restarted every minute',
     series: [series(PER_JOB.restarts, MNIST, '2+1x40')],

@@ -12,6 +12,9 @@ charts have Prometheus find them: [install.md](install.md).
   tells, so a sum over all processes counts each job once; and with \`--leader-elect=false\` the one that there is.
 - **Counters** begin with 0 when a process is started, and count what has happened since: ask for \`rate()\` or \`increase()\`. None
   of them, and no histogram, carries the name of a job.
+- **Namespaces without jobs.** An hour after the last job of a namespace is gone, the process removes the namespace's counters and histograms, whether
+  the namespace still exists or not. A later job starts them at 0 again, which \`rate()\` and \`increase()\` take for a restart. No alert looks back
+  further than that hour.
 - **Gauges of jobs** are read from the operator's caches at the scrape, so they are exact also after a restart, and go with the job.
 - **Each job by itself** takes about 17 series a job: of 10,000 jobs a scrape is 21 MB, and costs the operator somewhat less than
   a second of CPU time, in pieces that hold nothing else up. Where that is too much, \`--per-job-metrics=false\`

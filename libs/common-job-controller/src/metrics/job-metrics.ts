@@ -6,23 +6,23 @@ import { FAILURE_CLASSES } from '@muster/job-api';
 import { JOBS, RESTART_CAUSES, counter, histogram, type CounterOf, type HistogramOf } from '@muster/metrics';
 import type { Registry } from 'prom-client';
 import type { JobCounter, StatusOperation } from '../reconcile/plan.ts';
+import type { CountedNamespaces, KindLabels } from './counted-namespaces.ts';
 
 /** What happened to a job, by the status that was written. */
 type Transition = Pick<StatusOperation, 'counters'> &
   Partial<Pick<StatusOperation, 'restartCauses' | 'latencies' | 'failures'>>;
 
 export class JobMetrics {
-  readonly #framework: string;
-  readonly #kind: string;
+  readonly #labels: KindLabels;
+  readonly #namespaces: CountedNamespaces;
   readonly #counters: Readonly<Record<JobCounter, CounterOf<(typeof JOBS)[JobCounter]>>>;
   readonly #restarts: CounterOf<typeof JOBS.restarts>;
   readonly #failures: CounterOf<typeof JOBS.failures>;
   readonly #startLatency: HistogramOf<typeof JOBS.startLatency>;
-  readonly #namespaces = new Set<string>();
 
-  constructor(registry: Registry, framework: string, kind: string) {
-    this.#framework = framework;
-    this.#kind = kind;
+  constructor(registry: Registry, labels: KindLabels, namespaces: CountedNamespaces) {
+    this.#labels = labels;
+    this.#namespaces = namespaces;
     this.#counters = {
       created: counter(registry, JOBS.created),
       deleted: counter(registry, JOBS.deleted),
@@ -37,21 +37,24 @@ export class JobMetrics {
 
   /** Counters of the namespace are there from now on, so that a rate sees the first event. */
   begin(namespace: string): void {
-    if (this.#namespaces.has(namespace)) return;
-    this.#namespaces.add(namespace);
-    const where = { job_namespace: namespace, framework: this.#framework };
+    if (!this.#namespaces.begin(namespace, this.#labels)) return;
+    const { where, ofKind } = this.#labelsIn(namespace);
     for (const each of Object.values(this.#counters)) each.inc(where, 0);
-    const ofKind = { ...where, kind: this.#kind };
     for (const cause of Object.keys(RESTART_CAUSES)) this.#restarts.inc({ ...ofKind, cause }, 0);
     for (const each of FAILURE_CLASSES) this.#failures.inc({ ...ofKind, class: each }, 0);
   }
 
   count(namespace: string, { counters, restartCauses = [], latencies = [], failures = [] }: Transition): void {
-    const where = { job_namespace: namespace, framework: this.#framework };
-    const ofKind = { ...where, kind: this.#kind };
+    this.begin(namespace);
+    const { where, ofKind } = this.#labelsIn(namespace);
     for (const name of counters) this.#counters[name].inc(where);
     for (const cause of restartCauses) this.#restarts.inc({ ...ofKind, cause });
     for (const each of failures) this.#failures.inc({ ...ofKind, class: each });
     for (const { stage, seconds } of latencies) this.#startLatency.observe({ ...ofKind, stage }, seconds);
+  }
+
+  #labelsIn(namespace: string) {
+    const where = { job_namespace: namespace, framework: this.#labels.framework };
+    return { where, ofKind: { ...where, kind: this.#labels.kind } };
   }
 }

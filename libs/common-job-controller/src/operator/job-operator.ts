@@ -21,6 +21,7 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { Ask } from '../facts/fact-keeper.ts';
 import { clusterAsk, type ServiceAccess } from '../facts/cluster-ask.ts';
 import { groupKinds } from '../gang/gang-settings.ts';
+import { CountedNamespaces } from '../metrics/counted-namespaces.ts';
 import { exportJobGauges } from '../metrics/job-gauges.ts';
 import { exportKindGauges } from '../metrics/kind-gauges.ts';
 import { exportPerJobGauges } from '../metrics/per-job-gauges.ts';
@@ -115,6 +116,7 @@ class FrameworkOperator implements JobOperator {
   #leases: Informer<Lease> | undefined;
   #terms: LeaderTerms | undefined;
   #access: AccessCheck;
+  #counted: CountedNamespaces;
   #checks = new AbortController();
   #leading = new Leading();
   #lifecycle: Lifecycle;
@@ -128,11 +130,16 @@ class FrameworkOperator implements JobOperator {
     const { all, kinds } = jobInformers(options, options.adapters);
     this.#informers = all;
     this.#kinds = kinds;
+    this.#counted = new CountedNamespaces(
+      registry,
+      this.#clock,
+      kinds.map(({ caches }) => caches.jobs),
+    );
     const reportingController = `muster.dev/${frameworkOf(options)}`;
     const events = new EventRecorder({ ...base, client: options.client, reportingController });
     const shared = {
       ...options,
-      ...{ clock: this.#clock, events, ask: options.ask ?? this.#ask() },
+      ...{ clock: this.#clock, events, ask: options.ask ?? this.#ask(), counted: this.#counted },
       ...{ writes: new Semaphore(PARALLEL_WRITES), questions: new Semaphore(PARALLEL_QUESTIONS) },
     };
     const loops = kinds.map((kind) => new KindLoop(kind, shared));
@@ -159,6 +166,7 @@ class FrameworkOperator implements JobOperator {
 
   start(): Promise<void> {
     void this.#access.run(this.#checks.signal);
+    void this.#counted.run(this.#checks.signal);
     this.#lifecycle.start().catch((error: unknown) => {
       this.#options.logger.error('the operator cannot start', { error: String(error) });
       this.#options.onLeadershipLost();

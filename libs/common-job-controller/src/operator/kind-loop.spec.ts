@@ -8,6 +8,7 @@ import { worldOf } from '../../test-support/plain-world.ts';
 import { stillKind } from '../../test-support/still-caches.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
+import { CountedNamespaces } from '../metrics/counted-namespaces.ts';
 import { Semaphore } from '../reconcile/semaphore.ts';
 import { KindLoop } from './kind-loop.ts';
 
@@ -35,10 +36,19 @@ it('what is remembered of a job ends with the term as leader: others may have le
   };
   const quiet = () => undefined;
   const clock = new ManualClock(NOW);
+  const registry = new Registry();
   const loop = new KindLoop(
     { ...kind, caches: { ...kind.caches, jobs: { ...kind.caches.jobs, get: () => manifest, subscribe } } },
     {
-      ...{ client: {}, registry: new Registry(), clock, namespaces: [], concurrency: 1, events },
+      ...{
+        client: {},
+        registry,
+        counted: new CountedNamespaces(registry, clock, []),
+        clock,
+        namespaces: [],
+        concurrency: 1,
+        events,
+      },
       logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
       settings: { serviceMode: 'PerJob', clusterDomain: 'cluster.local' },
       ...{ ask: () => Promise.reject(new Error('nobody')), writes: new Semaphore(1), questions: new Semaphore(1) },

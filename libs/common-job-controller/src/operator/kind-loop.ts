@@ -11,6 +11,7 @@ import { ANNOTATIONS, type KubeObject } from '@muster/job-api';
 import type { ClusterClient, Logger } from '@muster/kube';
 import type { Registry } from 'prom-client';
 import { statusOf } from '../contract/read-manifest.ts';
+import type { CountedNamespaces } from '../metrics/counted-namespaces.ts';
 import { JobMetrics } from '../metrics/job-metrics.ts';
 import { FactKeeper, type Ask } from '../facts/fact-keeper.ts';
 import { labellingWork } from '../owned-resources/label-owned-resources.ts';
@@ -37,6 +38,7 @@ interface LoopSettings {
   readonly settings: PlanSettings;
   readonly events: EventRecorder;
   readonly ask: Ask;
+  readonly counted: CountedNamespaces;
   /** Writes, and questions to the outside, under way at once. */
   readonly writes: Semaphore;
   readonly questions: Semaphore;
@@ -52,7 +54,7 @@ export class KindLoop {
 
   constructor(kind: WatchedKind, shared: LoopSettings) {
     const { adapter, caches } = kind;
-    const { client, registry, clock, ask, events, writes, questions } = shared;
+    const { client, registry, clock, ask, events, writes, questions, counted } = shared;
     this.#kind = kind;
     this.#shared = shared;
     this.#tools = {
@@ -63,7 +65,7 @@ export class KindLoop {
       expectations: new Expectations(clock),
       memory: new JobMemory(clock),
       facts: new FactKeeper({ ask, clock, parallel: questions, changed: (job) => this.#queue?.add(job) }),
-      metrics: new JobMetrics(registry, adapter.framework, adapter.resource.kind),
+      metrics: new JobMetrics(registry, { framework: adapter.framework, kind: adapter.resource.kind }, counted),
       events: (regarding, event) => events.record(objectReference(adapter.resource, regarding), event),
       writes,
       recordIn: (manifest) => statusOf(adapter, manifest),

@@ -10,6 +10,7 @@ import { stillKind } from '../../test-support/still-caches.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { Answer, Question } from '../facts/fact.ts';
 import { FactKeeper } from '../facts/fact-keeper.ts';
+import { CountedNamespaces } from '../metrics/counted-namespaces.ts';
 import { JobMetrics } from '../metrics/job-metrics.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import type { OwnedKind } from '../owned-resources/owned-resources.ts';
@@ -94,7 +95,11 @@ async function aMinuteOf(given: Case, refusal: KubeError): Promise<Counted> {
     caches: { ...caches, jobs, ...(given.isNodeLost && { nodes: lostNodes }) },
     ...{ expectations: new Expectations(clock), memory: new JobMemory(clock), writes: parallel },
     facts: new FactKeeper({ ask, clock, parallel, changed: () => queue.add(KEY) }),
-    metrics: new JobMetrics(registry, adapter.framework, adapter.resource.kind),
+    metrics: new JobMetrics(
+      registry,
+      { framework: adapter.framework, kind: adapter.resource.kind },
+      new CountedNamespaces(registry, clock, []),
+    ),
     ...{ events: () => undefined, isStripped: () => false, recordIn: () => job.status ?? {}, ownStatusOf: () => '' },
   } as unknown as Tools;
   const settings = { serviceMode: 'PerJob', clusterDomain: 'cluster.local', forceDeletePodsOnLostNodes: true } as const;

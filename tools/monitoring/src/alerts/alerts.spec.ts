@@ -1,6 +1,7 @@
 /** What the charts ship, and the pages that alerts lead to; how Prometheus sees them is tested beside the charts. */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { NAMESPACE_SERIES_KEPT_MS } from '@muster/metrics';
 import { describe, expect, it } from 'vitest';
 import { promqlProblems } from '../../test-support/promql-problems.ts';
 import { shippedAlerts } from '../../test-support/shipped.ts';
@@ -26,6 +27,14 @@ describe.each(ALL)('$name', ({ expression, summary, description, threshold }) =>
   it('has a threshold exactly if it compares with one', () => {
     expect(/hreshold}/.test(expression.promql)).toBe(threshold !== undefined);
   });
+});
+
+it('look back no further than series of a namespace without jobs are kept, so that no increase is lost', () => {
+  const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+  const spans = ALL.flatMap(({ expression }) => [...expression.promql.matchAll(/\[(\d+)([smhd])\]/g)]);
+  const spansMs = spans.map(([, count, unit]) => Number(count) * unitMs[unit as keyof typeof unitMs]);
+  expect(spansMs.length).toBeGreaterThan(10);
+  expect(Math.max(...spansMs)).toBeLessThanOrEqual(NAMESPACE_SERIES_KEPT_MS);
 });
 
 describe('the runbooks', () => {

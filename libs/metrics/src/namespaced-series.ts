@@ -1,0 +1,35 @@
+/** Series that are kept in memory by namespace, and how they are removed. Gauges of jobs are read when they are scraped, and go with the jobs. */
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { METRICS } from './catalogue.ts';
+import type { CounterDeclaration, HistogramDeclaration, MetricDeclaration } from './declaration.ts';
+
+/** For how long the series of a namespace stay after its last job is gone: at least as long as the widest window of an alert. */
+export const NAMESPACE_SERIES_KEPT_MS = 3_600_000;
+
+type KeptDeclaration = CounterDeclaration | HistogramDeclaration;
+
+/** Every counter and histogram with the label `job_namespace`. */
+export const NAMESPACED_SERIES: readonly KeptDeclaration[] = METRICS.flatMap(({ metrics }) =>
+  Object.values(metrics),
+).filter((metric): metric is KeptDeclaration => metric.type !== 'gauge' && metric.labels.includes('job_namespace'));
+
+/** Removes the series with these labels, whatever the value of labels that have a closed set of values. Labels that the metric lacks are ignored. */
+export function removeSeries(
+  registry: Registry,
+  metric: MetricDeclaration,
+  labels: Readonly<Record<string, string>>,
+): void {
+  const registered = registry.getSingleMetric(metric.name);
+  if (!(registered instanceof Counter || registered instanceof Histogram)) return;
+  for (const each of labelSets(metric, labels)) registered.remove(each);
+}
+
+function labelSets(metric: MetricDeclaration, given: Readonly<Record<string, string>>): Record<string, string>[] {
+  let sets: Record<string, string>[] = [{}];
+  for (const label of metric.labels) {
+    const value = given[label];
+    const values = value === undefined ? Object.keys(metric.values?.[label] ?? {}) : [value];
+    sets = sets.flatMap((set) => values.map((each) => ({ ...set, [label]: each })));
+  }
+  return sets;
+}
