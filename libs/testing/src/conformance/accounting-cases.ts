@@ -226,6 +226,27 @@ export const accountingCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'the series of its namespace are removed some time after the last job was deleted, not before',
+    concern: 'engine',
+    async play(stage) {
+      const job = await stage.job();
+      await job.run();
+      const seriesOf = async () =>
+        (await stage.metrics.texts()).join().split(`job_namespace="${stage.namespace}"`).length - 1;
+      await stage.countersToBe({ created: 1 });
+      await job.delete('Background');
+      await job.toBeGone();
+      expect(await seriesOf()).toBeGreaterThan(0);
+      await stage.until(
+        async () => {
+          stage.clock.advance(40 * 60_000);
+          return (await seriesOf()) === 0;
+        },
+        async () => ({ 'series of the namespace': await seriesOf() }),
+      );
+    },
+  },
+  {
     name: 'an operator of several namespaces serves each of them, and leaves all others alone',
     concern: 'ownedResources',
     starts: false,
