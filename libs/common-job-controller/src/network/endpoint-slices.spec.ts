@@ -142,6 +142,9 @@ describe('the slices of a Service', () => {
   const first = [up('10.0.0.1'), starts, starts];
   const second = [up('10.0.0.1'), up('10.0.0.2'), starts];
   const all = [up('10.0.0.1'), up('10.0.0.2'), up('10.0.0.3')];
+  const NODE = '192.168.0.1';
+  const onNode = [up(NODE), up(NODE)];
+  const ON_NODE = `mnist-0: mnist-worker-0=${NODE} mnist-worker-1=${NODE}`;
 
   it.each<[what: string, before: EndpointSlice[], peers: Peer[], seconds: number, expected: string[]]>([
     ['nothing has changed', written(first), first, 60, []],
@@ -165,6 +168,35 @@ describe('the slices of a Service', () => {
       0,
       ['mnist-0: mnist-worker-0=10.0.0.9 mnist-worker-1=10.0.0.2 mnist-worker-2=10.0.0.3'],
     ],
+    [
+      'the last one is there, on the node and so at the address of another (hostNetwork)',
+      written([up(NODE), starts]),
+      onNode,
+      0,
+      [ON_NODE],
+    ],
+    [
+      'a further one is at the address of another',
+      written([up(NODE), starts, starts]),
+      [...onNode, starts],
+      1,
+      [ON_NODE],
+    ],
+    [
+      'two have come back, each under the address of the other',
+      written(second.slice(0, 2)),
+      [up('10.0.0.2'), up('10.0.0.1')],
+      0,
+      ['mnist-0: mnist-worker-0=10.0.0.2 mnist-worker-1=10.0.0.1'],
+    ],
+    [
+      'one has ended, and another has its address',
+      written(second.slice(0, 2)),
+      [up('10.0.0.1'), { ip: '10.0.0.2', phase: 'Succeeded' }, up('10.0.0.2')],
+      0,
+      ['mnist-0: mnist-worker-0=10.0.0.1 mnist-worker-2=10.0.0.2'],
+    ],
+    ['one of two on a node has ended', written(onNode), [up(NODE), { ip: NODE, phase: 'Failed' }], 14, []],
     ['one has ended', written(second.slice(0, 2)), [up('10.0.0.1'), { ip: '10.0.0.2', phase: 'Failed' }], 14, []],
     [
       'one has ended a while ago',

@@ -178,14 +178,19 @@ function waitMs(before: EndpointSlice | undefined, slice: Slice, nowMs: number):
   const { object, isComplete } = slice;
   if (before === undefined) return isComplete ? 0 : leftOf(YOUNG_MS, nowMs - slice.sinceMs);
   if (!differs(before, object)) return 0;
-  const known = new Set(before.endpoints.map(({ addresses: [address] }) => address));
-  const isNew = object.endpoints.some(({ addresses: [address] }) => !known.has(address ?? ''));
+  // Pods of a node's network share its address, so an address alone does not say whether a name leads to it.
+  const known = new Set(before.endpoints.map(nameAndAddress));
+  const isNew = object.endpoints.some((endpoint) => !known.has(nameAndAddress(endpoint)));
   if (isNew && isComplete) return 0;
   const writtenMs = momentOf(before.metadata?.annotations?.[ANNOTATIONS.endpointsWritten]);
   const sinceMs = nowMs - (writtenMs ?? 0);
   const ageMs = (writtenMs ?? nowMs) - (momentOf(before.metadata?.creationTimestamp) ?? nowMs);
   const pauseMs = isNew ? Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, ageMs)) : ENDED_PAUSE_MS;
   return leftOf(pauseMs, sinceMs);
+}
+
+function nameAndAddress({ hostname = '', addresses: [address = ''] }: Endpoint): string {
+  return `${hostname} ${address}`;
 }
 
 /** A clock that was set back must not keep a slice from being written. */
