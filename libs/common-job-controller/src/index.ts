@@ -36,7 +36,7 @@ export { hasCondition, isBesideState, isFinished } from './status/conditions.ts'
 export type { Autoscaling } from './autoscaling/desired-autoscaler.ts';
 export type { OwnedResource, OwnedKind, DesiredResource, EnsuredObject } from './owned-resources/owned-resources.ts';
 export { withSearch } from './network/dns-search.ts';
-export { ENDPOINT_SLICE_KIND } from './network/endpoint-slices.ts';
+export { ENDPOINT_SLICE_KIND, isFoundBy } from './network/endpoint-slices.ts';
 export { JOB_NETWORK_POLICIES, makesNetworkPolicies, withNetworkPolicy } from './network/job-network-policy.ts';
 export { gangSchedulerNamed } from './gang/gang-scheduler-named.ts';
 export type { GangSettings } from './gang/gang-settings.ts';

@@ -95,6 +95,11 @@ describe('the script that names the hosts which run', () => {
     ],
     ['names nobody else', { generation: 'v2beta1', phases: { launcher, worker: 'RY' }, ledTo: [1] }, hosts(host(1))],
     [
+      'names nobody else, though all have the address of their node',
+      { generation: 'v2beta1', phases: { launcher, worker: 'RY' }, ledTo: [1], shareAddress: true },
+      hosts(host(1)),
+    ],
+    [
       'drops those that are gone',
       { generation: 'v2beta1', phases: { launcher, worker: 'Y-' }, ledTo: [0, 1] },
       hosts(host(0)),

@@ -58,6 +58,8 @@ export interface MPIWorld {
   readonly launcherJob?: { readonly spec?: object; readonly status?: object };
   /** By their numbers, the workers whose addresses the job's names lead to; pods have addresses then. Default: none has one. */
   readonly ledTo?: readonly number[];
+  /** Whether all workers have the address of one node (`hostNetwork`). */
+  readonly shareAddress?: boolean;
   /** As the operator's flag names it. Its group is there, and let in, if the job has anything. */
   readonly gang?: string;
   readonly settings?: Partial<MPISettings>;
@@ -119,9 +121,12 @@ export function worldOf(world: MPIWorld): World<MPIJob> {
   };
 }
 
-function slicesOf({ ledTo }: MPIWorld): OwnedResource[] {
+function slicesOf({ ledTo, shareAddress }: MPIWorld): OwnedResource[] {
   if (ledTo === undefined) return [];
-  const endpoints = ledTo.map((index) => ({ addresses: [addressOf(index)], hostname: `pi-worker-${index}` }));
+  const endpoints = ledTo.map((index) => ({
+    addresses: [addressOf(shareAddress ? 0 : index)],
+    hostname: `pi-worker-${index}`,
+  }));
   const slice: EndpointSlice = {
     kind: 'EndpointSlice',
     metadata: {
@@ -214,7 +219,7 @@ export interface Workload extends KubeObject {
 function podsOf(
   { create }: Planned,
   ownedResources: readonly OwnedResource[],
-  { phases = {}, ledTo }: MPIWorld,
+  { phases = {}, ledTo, shareAddress }: MPIWorld,
 ): Pod[] {
   const own = create.pods.map((pod) => ({
     ...pod,
@@ -230,7 +235,7 @@ function podsOf(
     if (status === undefined) return [];
     if (pod === undefined) throw new Error(`a job of this shape has no pod ${name}`);
     const worker = /-worker-(\d+)$/.exec(name)?.[1];
-    const podIP = worker === undefined ? '10.0.1.1' : addressOf(Number(worker));
+    const podIP = worker === undefined ? '10.0.1.1' : addressOf(shareAddress ? 0 : Number(worker));
     const metadata = { ...pod.metadata, ...(letter === 'D' && { deletionTimestamp: new Date(NOW).toISOString() }) };
     return [{ ...pod, metadata, status: { ...status, ...(ledTo && { podIP }) } }];
   });

@@ -189,6 +189,12 @@ function waitMs(before: EndpointSlice | undefined, slice: Slice, nowMs: number):
   return leftOf(pauseMs, sinceMs);
 }
 
+/** Which pods are found by their names, by what is written in the slices. */
+export function isFoundBy(slices: readonly EndpointSlice[]): (pod: Pod) => boolean {
+  const known = new Set(slices.flatMap(({ endpoints }) => endpoints.map(nameAndAddress)));
+  return (pod) => known.has(nameAndAddress(endpointOf(pod)));
+}
+
 function nameAndAddress({ hostname = '', addresses: [address = ''] }: Endpoint): string {
   return `${hostname} ${address}`;
 }

@@ -1,5 +1,5 @@
 /** The workers that elastic programs are told of (`discover_hosts.sh`). */
-import { isReady, type JobContext, type ReplicaPod } from '@muster/common-job-controller';
+import { isFoundBy, isReady, type JobContext, type ReplicaPod } from '@muster/common-job-controller';
 import { ENDPOINT_SLICES, SERVICES, type EndpointSlice, type Service } from '@muster/job-api';
 import type { MPIModel } from '../generations/mpi-model.ts';
 
@@ -24,7 +24,6 @@ export function reachableWorkers(
   const service = of<Service>(SERVICES).find(({ metadata }) => metadata?.name === serviceName);
   // Kubernetes writes of each worker at once.
   if (service?.spec?.selector !== undefined) return indexes;
-  const slices = of<EndpointSlice>(ENDPOINT_SLICES);
-  const known = new Set(slices.flatMap(({ endpoints }) => endpoints.flatMap(({ addresses }) => addresses)));
-  return running.filter(({ pod }) => known.has(pod?.status?.podIP ?? '')).map(({ index }) => index);
+  const isFound = isFoundBy(of<EndpointSlice>(ENDPOINT_SLICES));
+  return running.filter(({ pod }) => pod !== undefined && isFound(pod)).map(({ index }) => index);
 }
