@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { functionsIn, sampleOf } from './mutant-sample.ts';
+import { functionsIn, namedIn, sampleOf } from './mutant-sample.ts';
 
 const TEXT = `import { a } from './a.ts';
 
@@ -29,6 +29,13 @@ describe('the sample of a mutation run', () => {
   it('is as long as asked for, or all there is', () => {
     expect(sampleOf(sampled(NAMES), 'seed', 25)).toHaveLength(3);
     expect(namesOf(sampleOf(sampled(NAMES), 'seed', Infinity)).sort()).toEqual([...NAMES].sort());
+  });
+
+  it('has only the functions that are named, and refuses the name of no function', () => {
+    const functions = sampled(NAMES);
+    expect(namedIn(functions, undefined)).toEqual(functions);
+    expect(namesOf(namedIn(functions, 'three,one'))).toEqual(['three', 'one']);
+    expect(() => namedIn(functions, 'one,nine')).toThrow('no function nine at the top level of these files');
   });
 
   it('stays the same when functions move in their files, and changes with the seed', () => {

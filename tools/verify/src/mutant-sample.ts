@@ -21,6 +21,16 @@ export function functionsIn(file: string, text: string): SampledFunction[] {
   }));
 }
 
+/** The functions with these names, separated by commas; all without names. A name that no function has is an error. */
+export function namedIn(functions: readonly SampledFunction[], names: string | undefined): readonly SampledFunction[] {
+  if (names === undefined) return functions;
+  return names.split(',').flatMap((wanted) => {
+    const found = functions.filter(({ name }) => name === wanted);
+    if (found.length === 0) throw new Error(`no function ${wanted} at the top level of these files`);
+    return found;
+  });
+}
+
 /**
  * Functions of `lines` lines at least, or all if there are fewer. The same seed chooses the same functions as long as no functions are
  * added or renamed, wherever they stand in their files.

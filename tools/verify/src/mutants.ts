@@ -2,14 +2,16 @@
  * `npm test -- mutants`: whether the unit tests notice a defect in the engine's decisions. StrykerJS changes one expression or statement
  * at a time in a random sample of their functions, and runs the tests that reach it. A mutant that no test notices survives.
  *
- * `node tools/verify/src/mutants.ts --seed <word> --lines <number> <files…>` repeats a sample, or tries every function of some files.
+ * `node tools/verify/src/mutants.ts --seed <word> --lines <number>` repeats a sample; `… <files…>` tries every function of some files, and
+ * `… <file>:<function>,<function>` some of a file.
  */
 import { Stryker } from '@stryker-mutator/core';
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { functionsIn, sampleOf } from './mutant-sample.ts';
+import { functionsIn, namedIn, sampleOf } from './mutant-sample.ts';
+import { hasSurvived, isNoticed } from './survivor-reporter.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const ENGINE = 'libs/common-job-controller/src';
@@ -33,12 +35,15 @@ const { values, positionals } = parseArgs({
 process.chdir(ROOT);
 const seed = values.seed ?? execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
 const lines = Number(values.lines ?? (positionals.length > 0 ? Infinity : LINES));
-const files = globSync(positionals.length > 0 ? positionals : DECISIONS).filter((file) => !file.endsWith('.spec.ts'));
-const sample = sampleOf(
-  files.sort().flatMap((file) => functionsIn(file, readFileSync(file, 'utf8'))),
-  seed,
-  lines,
-);
+const functions = (positionals.length > 0 ? positionals : DECISIONS).flatMap((chosen) => {
+  const [pattern = '', names] = chosen.split(':');
+  const files = globSync(pattern).filter((file) => !file.endsWith('.spec.ts'));
+  return namedIn(
+    files.flatMap((file) => functionsIn(file, readFileSync(file, 'utf8'))),
+    names,
+  );
+});
+const sample = sampleOf(functions, seed, lines);
 console.log(`${sample.length} functions, seed ${seed}`);
 
 const mutants = await new Stryker({
@@ -46,7 +51,7 @@ const mutants = await new Stryker({
   // Texts are for people, and "?." is mostly there for the compiler.
   mutator: { excludedMutations: ['StringLiteral', 'OptionalChaining'] },
   ignorePatterns: ['/apps', '/charts', '/docs', '/reports'],
-  plugins: ['@stryker-mutator/vitest-runner'],
+  plugins: ['@stryker-mutator/vitest-runner', join(import.meta.dirname, 'survivor-reporter.ts')],
   testRunner: 'vitest',
   vitest: { configFile: 'tools/verify/src/mutants.vitest.config.ts', related: false },
   coverageAnalysis: 'perTest',
@@ -56,18 +61,13 @@ const mutants = await new Stryker({
   timeoutMS: 60_000,
   dryRunTimeoutMinutes: 30,
   disableTypeChecks: false,
-  reporters: ['dots', 'json'],
+  reporters: ['survivors', 'json'],
   jsonReporter: { fileName: 'reports/mutants.json' },
   tempDirName: 'reports/mutants',
 }).runMutationTest();
 
-const noticed = mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout');
-const survivors = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
-const judged = noticed.length + survivors.length;
-for (const { fileName, location, mutatorName, replacement = '', status } of survivors) {
-  const place = `${relative(ROOT, fileName)}:${location.start.line + 1}:${location.start.column + 1}`;
-  console.log(`${place} ${status} ${mutatorName}: ${replacement.replace(/\s+/g, ' ').slice(0, 100)}`);
-}
+const noticed = mutants.filter(isNoticed);
+const judged = noticed.length + mutants.filter(hasSurvived).length;
 const percent = (100 * noticed.length) / Math.max(1, judged);
 console.log(
   `tests notice ${noticed.length} of ${judged} mutants, ${percent.toFixed(0)} % (at least ${LEAST_NOTICED} %)`,
