@@ -25,7 +25,7 @@ const POLICY: PyTorchElasticPolicy = {
 interface Moment {
   readonly seconds: number;
   /**
-   * A letter for each worker, by index: those of `podsOfRoles`; no node has taken `U` since 0 s, `V` since 2 s and `W` for one second;
+   * A letter for each worker, by index: those of `podsOfRoles`; no node has taken `U` since 0 s, `V` since 5 s and `W` for one second;
    * `X` is preempted and being deleted, `Y` is about to be deleted for that.
    */
   readonly pods: string;
@@ -56,7 +56,7 @@ function manifestOf({ workers = 4, policy = POLICY, master = false, elastic, ind
 
 function podsOf(manifest: PyTorchJob, { pods, seconds, master = false }: Moment): Pod[] {
   const phases = { ...(master && { Master: 'R' }), Worker: pods.replaceAll(/[UVW]/g, 'P').replaceAll(/[XY]/g, 'R') };
-  const unplacedSince: Record<string, number> = { U: 0, V: 2, W: seconds - 1 };
+  const unplacedSince: Record<string, number> = { U: 0, V: 5, W: seconds - 1 };
   const offset = master ? 1 : 0;
   const present = [...(master ? 'R' : ''), ...pods].filter((letter) => letter !== '-');
   return podsOfRoles(manifest, 'pytorch', phases).map((pod, index) => {
@@ -242,14 +242,14 @@ const CASES: readonly Case[] = [
     againInSeconds: 1,
   },
   {
-    what: 'waits for a worker that has waited long enough two seconds later, so that one event tells of both',
+    what: 'waits for a worker that has waited long enough five seconds later, so that one event tells of both',
     moment: { seconds: 60, pods: 'RRUV' },
     elastic: { granted: 4, reason: 'AsWanted' },
-    againInSeconds: 2,
+    againInSeconds: 5,
   },
   {
     what: 'gives up workers that began to wait within seconds together',
-    moment: { seconds: 62, pods: 'RRUV' },
+    moment: { seconds: 65, pods: 'RRUV' },
     elastic: { granted: 2, reason: 'Unschedulable' },
     removed: ['2', '3'],
     events: ['ShrunkToCapacity'],

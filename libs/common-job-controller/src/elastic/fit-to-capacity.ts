@@ -94,8 +94,8 @@ function waitingTooLong(
     return sinceMs === undefined ? [] : { pod, dueMs: sinceMs + unschedulableMs - nowMs };
   });
   const firstMs = Math.min(...unplaced.map(({ dueMs }) => dueMs));
-  const together = unplaced.filter(({ dueMs }) => dueMs <= firstMs + TOGETHER_MS).map(({ dueMs }) => dueMs);
-  const areDue = unplaced.length > 0 && Math.max(...together) <= 0;
+  const together = unplaced.filter(({ dueMs }) => dueMs <= firstMs + TOGETHER_MS);
+  const areDue = together.every(({ dueMs }) => dueMs <= 0);
   const later = unplaced.map(({ dueMs }) => dueMs).filter((dueMs) => dueMs > 0);
   return {
     overdue: areDue ? unplaced.filter(({ dueMs }) => dueMs <= 0).map(({ pod }) => pod) : [],

@@ -42,7 +42,7 @@ const least = (count: number): GangRules => ({
 
 describe('a pod under YuniKorn', () => {
   it('names its application, its task group and those of all roles', () => {
-    expect(metadataOf()).toEqual({
+    expect(metadataOf()).toStrictEqual({
       labels: { 'muster.dev/gang-scheduler': 'yunikorn', 'yunikorn.apache.org/app-id': 'uid-1' },
       annotations: { [GROUP]: 'worker', [GROUPS]: expect.any(String) as string },
     });
@@ -56,6 +56,15 @@ describe('a pod under YuniKorn', () => {
         tolerations: TOLERATIONS,
       },
     ]);
+  });
+
+  it('has them beside the labels and annotations of its template', () => {
+    const own = { labels: { app: 'mnist' }, annotations: { 'example.com/team': 'vision' } };
+    const parts = { schedulingPolicy: { queue: 'root.a' } };
+    expect(metadataOf({ pod: { metadata: own }, parts })).toMatchObject({
+      labels: { ...own.labels, 'yunikorn.apache.org/app-id': 'uid-1', 'yunikorn.apache.org/queue': 'root.a' },
+      annotations: { ...own.annotations, [GROUP]: 'worker' },
+    });
   });
 
   it('says the same of the groups in all roles, and names its scheduler', () => {

@@ -101,6 +101,23 @@ describe('what a queue or scheduler reads in a template', () => {
   });
 });
 
+describe('the metadata of a template', () => {
+  const podOf = (metadata: object) => {
+    const worker = { ...role('Worker', 1), template: { metadata, spec: podSpec() } };
+    return desiredPod(plainAdapter({}), trainingJob([worker]), { role: worker, index: 0 }, PER_JOB);
+  };
+
+  it('gives the pod its finalizers', () => {
+    expect(podOf({ finalizers: ['example.com/upload-logs'] }).metadata?.finalizers).toEqual([
+      'example.com/upload-logs',
+    ]);
+  });
+
+  it('adds nothing where it has neither annotations nor finalizers', () => {
+    expect(Object.keys(podOf({}).metadata ?? {}).sort()).toEqual(['labels', 'name', 'namespace', 'ownerReferences']);
+  });
+});
+
 describe('the address of a peer', () => {
   it.each<[what: string, where: PodContext, address: string]>([
     ["is a name of the job's Service", PER_JOB, 'mnist-worker-1.mnist.team.svc'],

@@ -87,6 +87,10 @@ describe('trimPod and trimService', () => {
     { name: 'one too many', pods: [fullPod(7, 'Running')] },
     { name: 'done before it was deleted', pods: [plainPod({ phase: 'Succeeded', exit: 0, ended: -9, deleted: -5 })] },
     { name: 'ended under its deletion', pods: [plainPod({ phase: 'Succeeded', exit: 0, ended: -2, deleted: -5 })] },
+    {
+      name: 'ended while its kubelet knew of the deletion',
+      pods: [plainPod({ phase: 'Succeeded', exit: 0, ended: -11, deleted: -10, grace: 0, knowsDeletion: true })],
+    },
     { name: 'refused', pods: [plainPod({ phase: 'Failed', reason: 'OutOfcpu' })] },
     { name: 'evicted', pods: [plainPod({ phase: 'Failed', reason: 'Evicted' })] },
     { name: 'not placed', pods: [plainPod({ phase: 'Pending', unplaced: '0/3 nodes are available' })] },
@@ -100,6 +104,15 @@ describe('trimPod and trimService', () => {
   ])('leave all that planning reads: $name', ({ pods }) => {
     const trimmed = pods.map((pod) => trimPod(pod));
     expect(planOf(trimmed, [trimService(service)])).toEqual(planOf(pods, [service]));
+  });
+
+  it('leave whether a Service has a selector: the slices of one that has are made by Kubernetes', () => {
+    const pods = [0, 1, 2, 3].map((index) => fullPod(index, 'Running'));
+    const selecting: Service = { ...service, spec: { ...service.spec, selector: { [LABELS.jobName]: 'job' } } };
+    const slicesOf = (each: Service) =>
+      planOf(pods, [each]).ownedResources.create.filter(({ object }) => object.kind === 'EndpointSlice').length;
+    expect([slicesOf(service), slicesOf(selecting)]).toEqual([1, 0]);
+    expect([slicesOf(trimService(service)), slicesOf(trimService(selecting))]).toEqual([1, 0]);
   });
 
   it.each<[string, readonly PlainPod[]]>([
