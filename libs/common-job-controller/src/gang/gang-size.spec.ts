@@ -125,6 +125,18 @@ describe('gangSize', () => {
     expect(gangSize(rules, job)).toMatchObject({ minMember, minResources });
   });
 
+  it('is no more than there are of the roles that are made first, whatever minAvailable says', () => {
+    const ordered = { startOrder: [{ role: 'Worker', dependsOn: ['Master'] }], schedulingPolicy: { minAvailable: 4 } };
+    expect(gangSize(NO_RULES, trainingJob([master(), workers(3)], ordered)).minMember).toBe(1);
+  });
+
+  it('is minAvailable where no role has a least of its own', () => {
+    const job = trainingJob([master(), workers(3)], { schedulingPolicy: { minAvailable: 3 } });
+    const none: GangRules = { ...NO_RULES, scheduling: { leastReplicas: () => 0 } };
+    expect(gangSize(none, job).minMember).toBe(3);
+    expect(gangSize(none, trainingJob([workers(2)], { schedulingPolicy: { minAvailable: 3 } })).minMember).toBe(2);
+  });
+
   it('counts the init containers that the framework adds', () => {
     const waits: GangRules = {
       pod: (_job, { role: { name } }) =>

@@ -69,6 +69,15 @@ describe('a job whose order is changed', () => {
     expect(named(ORDERED, groups('mnist'), running)).toBe('mnist');
   });
 
+  it('counts in its group only the roles that have none of their own, also while its order is another', () => {
+    const keeps = (job: TrainingJob, ...names: string[]) => sizes({ ...job, rolesWithOwnGroup: new Set(names) });
+    expect(keeps(AT_ONCE, 'Worker')).toMatchObject([
+      { name: 'mnist', minMember: 2 },
+      { name: 'mnist-worker', minMember: 3 },
+    ]);
+    expect(keeps(ORDERED)).toMatchObject([{ name: 'mnist', minMember: 2 }]);
+  });
+
   it('has those of its new order when it begins anew', () => {
     expect(named(AT_ONCE, groups('mnist', 'mnist-worker'), missing)).toBe('mnist');
     expect(named(ORDERED, groups('mnist'), missing)).toBe('mnist-worker');

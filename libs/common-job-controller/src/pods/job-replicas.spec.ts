@@ -66,6 +66,15 @@ describe('jobReplicas', () => {
       ['Worker-0 succeeded', 'Worker-1 missing', 'Worker-2 succeeded'],
     ],
     [
+      'are missing without a pod, though success is on record, while another pod of the replica runs',
+      {
+        roles: [{ name: 'Worker', replicas: 2, podsPerReplica: 2 }],
+        pods: [{ index: 1 }],
+        status: { replicaStatuses: { Worker: { succeededIndexes: '0' } } },
+      },
+      ['Worker-0 missing', 'Worker-1 running'],
+    ],
+    [
       'are not those on record when the role has shrunk and grown again',
       { workers: 2, pods: [], status: { replicaStatuses: { Worker: { succeededIndexes: '5-7' } } } },
       ['Worker-0 missing', 'Worker-1 missing'],

@@ -214,7 +214,7 @@ export function tallies(job: TrainingJob, replicas: readonly ReplicaPod[]): Role
     return {
       role,
       running: running.length,
-      ready: running.filter(({ pod }) => pod !== undefined && isReady(pod)).length,
+      ready: running.filter(({ pod }) => isReady(pod)).length,
       succeeded: own.filter(({ state }) => state === 'succeeded').length,
       failed: own.filter((replica) => replica.state === 'failed' && !isToRestart(replica)).length,
       hasFirstSucceeded: own.some(({ index, state }) => index === 0 && state === 'succeeded'),

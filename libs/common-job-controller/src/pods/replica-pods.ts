@@ -104,8 +104,8 @@ export function replicaLabelled({ metadata }: Pod): { readonly role: string; rea
   return role === undefined || !/^\d+$/.test(index) ? undefined : { role, index: Number(index) };
 }
 
-export function isReady(pod: Pod): boolean {
-  return pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+export function isReady(pod: Pod | undefined): boolean {
+  return pod?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
 }
 
 /** How the container `name` ended. Undefined when it did not, or when nobody saw it (eviction, a lost node). */

@@ -1,4 +1,4 @@
-import { LABELS, type Pod, type Service } from '@muster/job-api';
+import { LABELS, type ObjectMeta, type Pod, type Service } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { JOB, NOW, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
@@ -156,6 +156,23 @@ describe('trimPod and trimService', () => {
     };
     expect(annotate(pod).map(({ annotations }) => annotations)).toEqual([given]);
     expect(annotate(annotated)).toEqual([]);
+  });
+
+  it('leave of the metadata what tells which object it is, which version was seen, and whose it is', () => {
+    const { annotations: _annotations, managedFields: _fields, ...read } = fullPod(0, 'Running').metadata ?? {};
+    expect(trimPod(fullPod(0, 'Running')).metadata).toStrictEqual(read);
+    expect(trimPod({}).metadata).toStrictEqual({});
+  });
+
+  it.each<[string, ObjectMeta]>([
+    ['is deleted', { deletionTimestamp: '2030-01-01T00:00:30Z', deletionGracePeriodSeconds: 30 }],
+    ['is deleted at once', { deletionTimestamp: '2030-01-01T00:00:00Z', deletionGracePeriodSeconds: 0 }],
+    [
+      'is deleted by an API server that counts generations',
+      { deletionTimestamp: '2030-01-01T00:00:00Z', generation: 2 },
+    ],
+  ])('leave when a pod goes that %s', (_how, metadata) => {
+    expect(trimPod({ metadata }).metadata).toStrictEqual(metadata);
   });
 
   it('leave no more than a kilobyte or so', () => {

@@ -55,9 +55,7 @@ export function progress(
 
 function podsReady(workload: KueueWorkload, replicas: readonly ReplicaPod[]): WorkloadCondition | undefined {
   const before = conditionOf(workload, 'PodsReady');
-  const areReady = replicas.every(
-    ({ state, pod }) => state === 'succeeded' || (state === 'running' && pod !== undefined && isReady(pod)),
-  );
+  const areReady = replicas.every(({ state, pod }) => state === 'succeeded' || (state === 'running' && isReady(pod)));
   if (areReady === (before?.status === 'True')) return undefined;
   const hasRun = before?.reason === 'WaitForRecovery' || before?.reason === 'Recovered';
   return areReady

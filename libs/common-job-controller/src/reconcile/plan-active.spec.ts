@@ -136,6 +136,12 @@ describe('planJob: where an active job stands', () => {
       expect(status?.ready).toBe(ready);
     },
   );
+
+  it('counts as ready in a job that has failed only what is ready', () => {
+    const pods: PlainPod[] = [{ index: 0, ready: false }, { index: 1, phase: 'Failed', exit: 1 }, { index: 2 }];
+    const { status } = planOf({ workers: 3, pods, runPolicy: { cleanPodPolicy: 'None' } });
+    expect(status).toMatchObject({ state: 'Failed', ready: '1/3', replicaStatuses: { Worker: { active: 2 } } });
+  });
 });
 
 /** As kubeflow's operator leaves it. */

@@ -13,13 +13,11 @@ export function awaitingDelay(
   records: ReadonlyMap<string, RestartRecord>,
   nowMs: number,
 ): readonly ReplicaPod[] {
-  if (![...records.values()].some((record) => delayLeftMs(record, nowMs) !== undefined)) return wanted;
-  return wanted.map((replica) => {
-    const record = replica.state === 'missing' ? records.get(placeKey(replica)) : undefined;
-    return record !== undefined && delayLeftMs(record, nowMs) !== undefined
+  return wanted.map((replica) =>
+    replica.state === 'missing' && delayLeftMs(records.get(placeKey(replica)), nowMs) !== undefined
       ? { ...replica, state: 'terminating' }
-      : replica;
-  });
+      : replica,
+  );
 }
 
 /** Undefined: there is none, or it is over. */

@@ -283,6 +283,13 @@ describe('the failure policy', () => {
       expect(namesOf(after(60, status, [master, { index: 0 }], rules).create.pods)).toEqual(['job-worker-1']);
     });
 
+    it('of a single replica holds back no other that is gone and has failed, too', () => {
+      const rules: Rule[] = [{ action: 'RestartReplica', onReasons: ['Preempted'], delaySeconds: 60 }];
+      const failed: PlainPod[] = [master, { index: 0, ...OOM }, { index: 1, deleted: -1, disrupted: true }];
+      const { status } = planOf(worldOf(rules, failed));
+      expect(namesOf(after(1, status, [master], rules).create.pods)).toEqual(['job-worker-0']);
+    });
+
     it('of a single replica holds also when all begin anew meanwhile', () => {
       const alone: Rule = { action: 'RestartReplica', onReasons: ['OutOfMemory'], delaySeconds: 60 };
       const rules: Rule[] = [alone, JOB];

@@ -91,9 +91,7 @@ function selector(adapter: FrameworkAdapter, job: TrainingJob, role: ReplicaRole
 
 /** How many replicas are ready or have done their work, of how many: `3/4`. */
 export function readyCount(replicas: readonly ReplicaPod[]): string {
-  const ready = replicas.filter(
-    ({ state, pod }) => state === 'succeeded' || (state === 'running' && pod !== undefined && isReady(pod)),
-  );
+  const ready = replicas.filter(({ state, pod }) => state === 'succeeded' || (state === 'running' && isReady(pod)));
   return `${ready.length}/${replicas.length}`;
 }
 
@@ -135,7 +133,7 @@ export function lastCounts(job: TrainingJob, status: JobStatus, replicas: readon
   });
   const done = counts.reduce((sum, [, { succeeded = 0 }]) => sum + succeeded, 0);
   const running = replicas.filter(({ state, role }) => state === 'running' && !stopped.has(role.name));
-  const ready = hasSucceeded ? done : done + running.filter(({ pod }) => pod !== undefined && isReady(pod)).length;
+  const ready = hasSucceeded ? done : done + running.filter(({ pod }) => isReady(pod)).length;
   return { ...status, replicaStatuses: Object.fromEntries(counts), ready: `${ready}/${replicas.length}` };
 }
 

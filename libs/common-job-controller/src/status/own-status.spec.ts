@@ -96,6 +96,8 @@ describe('ownStatusOf and recorded', () => {
     ['roles that are null', '{"roles":null}'],
     ['roles that are a word', '{"roles":"Worker"}'],
     ['a role that is null', '{"roles":{"Worker":null}}'],
+    ['a job that is null', '{"job":null}'],
+    ['a job that is a list', '{"job":["mine"]}'],
     ['a job that is a word', '{"job":"mine"}'],
     ['a list of restarts that is none', '{"job":{"restarts":"many"}}'],
     ['a count that is none', '{"job":{"restartCount":-1}}'],

@@ -69,8 +69,8 @@ function parsed(text: string): OwnStatus {
   }
 }
 
-function fieldsOf(value: unknown): object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+function fieldsOf(value: unknown): object | null {
+  return typeof value === 'object' && !Array.isArray(value) ? value : {};
 }
 
 function without<T extends object>(fields: T, left: ReadonlySet<string>): Partial<T> {

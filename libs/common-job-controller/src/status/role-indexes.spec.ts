@@ -100,4 +100,10 @@ describe('rememberedIndexes', () => {
     expect(remembered(0, 2, 3)).toBe('0,2-3');
     expect(remembered(1)).toBe('1');
   });
+
+  it('are all of a role with fresh names, and nothing where it has no replicas', () => {
+    const freshNames = {} as NonNullable<ReplicaRole['freshNames']>;
+    expect(rememberedIndexes({ freshNames }, [{ index: 0 }, { index: 1 }])).toBe('0-1');
+    expect(rememberedIndexes({ freshNames }, [])).toBeUndefined();
+  });
 });

@@ -65,6 +65,6 @@ export function rememberedIndexes(
   replicas: readonly Pick<Replica, 'index'>[],
 ): string | undefined {
   const indexes = replicas.map(({ index }) => index);
-  if (freshNames !== undefined) return indexes.length === 0 ? undefined : formatIndexes(indexes);
-  return indexes.at(-1) === indexes.length - 1 || indexes.length === 0 ? undefined : formatIndexes(indexes);
+  const haveHoles = indexes.at(-1) !== indexes.length - 1;
+  return freshNames !== undefined || haveHoles ? formatIndexes(indexes) || undefined : undefined;
 }

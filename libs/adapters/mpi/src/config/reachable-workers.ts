@@ -15,7 +15,7 @@ export function reachableWorkers(
   const workers = replicas.filter(({ role }) => role.name === 'Worker');
   const running = workers.filter(({ state }) => state === 'running');
   const indexes = running.map(({ index }) => index);
-  if (workers.every(({ pod }) => pod !== undefined && isReady(pod))) return indexes;
+  if (workers.every(({ pod }) => isReady(pod))) return indexes;
   // Nobody reads of them before there is a launcher.
   if (replicas.some(({ role, state }) => role.name === 'Launcher' && state === 'missing')) return [];
   if (transport === 'exec') return indexes;

@@ -12,7 +12,7 @@ export function withV1alpha1Status(
   const end = endOf(status);
   const launcher = replicas.find(({ role }) => role.name === 'Launcher')?.state;
   const word = end ?? (launcher && WORDS[launcher]);
-  const workers = replicas.filter(({ role, pod }) => role.name === 'Worker' && pod !== undefined && isReady(pod));
+  const workers = replicas.filter(({ role, pod }) => role.name === 'Worker' && isReady(pod));
   const { launcherStatus: _before, ...kept }: MPIStatus = status;
   // Of a job that has ended, the workers are stopped.
   const workerReplicas = end === undefined ? workers.length : 0;

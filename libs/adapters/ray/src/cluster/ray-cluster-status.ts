@@ -100,7 +100,7 @@ function stateOf(before: string | undefined, { isReady: isUpAndReady, isSuspende
 }
 
 function isUp({ state, pod }: ReplicaPod): boolean {
-  return state === 'running' && pod !== undefined && isReady(pod);
+  return state === 'running' && isReady(pod);
 }
 
 function headOf(

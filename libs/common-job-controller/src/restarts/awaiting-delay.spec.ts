@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { at, NOW, plainPod } from '../../test-support/plain-pod.ts';
+import { jobOf } from '../../test-support/plain-world.ts';
+import { placeKey } from '../model/replica-hosts.ts';
+import { awaitingDelay } from './awaiting-delay.ts';
+
+it('holds back what is gone until its delay is over, and leaves a failed pod that is still there as it is', () => {
+  const [role] = jobOf({ workers: 3 }).roles;
+  if (role === undefined) throw new Error('a plain job has a role');
+  const wanted = [
+    { role, index: 0, state: 'missing' as const },
+    { role, index: 1, state: 'missing' as const },
+    { role, index: 2, state: 'failed' as const, pod: plainPod({ index: 2, phase: 'Failed', exit: 137 }) },
+  ];
+  const record = { mark: 'abcd', replaced: true, failures: 1, lastFailureTime: at(0), delaySeconds: 60 };
+  const late = { ...record, lastFailureTime: at(-60) };
+  const records = new Map(
+    wanted.map((replica) => [placeKey(replica), { replica, ...(replica.index === 1 ? late : record) }]),
+  );
+  expect(awaitingDelay(wanted, records, NOW).map(({ state }) => state)).toEqual(['terminating', 'missing', 'failed']);
+});
