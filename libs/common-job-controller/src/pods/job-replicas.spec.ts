@@ -55,6 +55,16 @@ describe('jobReplicas', () => {
       ['Worker-1 running'],
       ['job-worker-0'],
     ],
+    ...['', ',', 'job-worker-7,'].map((names): [string, PlainWorld, string[], string[]] => [
+      `lose the highest, and not one without a pod, where the annotation names none of them: "${names}"`,
+      {
+        workers: 2,
+        pods: [{ index: 1 }, { index: 2 }],
+        annotations: { [ANNOTATIONS.scaleDownPods]: names },
+      },
+      ['Worker-0 missing', 'Worker-1 running'],
+      ['job-worker-2'],
+    ]),
     [
       'keep the holes that are on record',
       { workers: 2, pods: [], status: { replicaStatuses: { Worker: { indexes: '0,2' } } } },

@@ -196,8 +196,12 @@ function rolePodOf({ adapter, job, named }: AllPods, role: ReplicaRole, pod: Pod
 
 /** The names of pods that are to go first: by the job's annotation, or by its kind's own spec. */
 export function namedForScaleDown({ metadata, roles }: TrainingJob): Set<string> {
-  const names = metadata.annotations?.[ANNOTATIONS.scaleDownPods]?.split(',') ?? [];
-  return new Set([...names.map((name) => name.trim()), ...roles.flatMap(({ scaleDownFirst = [] }) => scaleDownFirst)]);
+  const names = metadata.annotations?.[ANNOTATIONS.scaleDownPods]?.split(',').map((name) => name.trim()) ?? [];
+  // An empty name would be that of every replica without a pod.
+  return new Set([
+    ...names.filter((name) => name !== ''),
+    ...roles.flatMap(({ scaleDownFirst = [] }) => scaleDownFirst),
+  ]);
 }
 
 /** Whether the replica has failed in a way that is made good. */

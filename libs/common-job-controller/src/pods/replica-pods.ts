@@ -54,10 +54,10 @@ export function stateOf(pod: Pod, main: string): Exclude<ReplicaState, 'missing'
   }
 }
 
-/** How the container `main` ended in a pod that runs on without it. Undefined while it runs or the kubelet is to restart it. */
+/** How the container `main` ended, while the pod runs on or has failed. Undefined while it runs or the kubelet is to restart it. */
 export function mainEndOf(pod: Pod, main: string) {
   const own = pod.status?.containerStatuses?.find(({ name }) => name === main);
-  return pod.status?.phase === 'Running' && endOfMain(pod, main) !== undefined ? own?.state?.terminated : undefined;
+  return endOfMain(pod, main) === undefined ? undefined : own?.state?.terminated;
 }
 
 /**
