@@ -90,6 +90,16 @@ describe('the grace for sidecars', () => {
     expect([job.status.completionTime, removed(job, 29)]).toEqual([at(0), []]);
   });
 
+  it('is nothing to a pod whose main container the kubelet is about to start again', () => {
+    const roles = [
+      { name: 'Master', replicas: 1 },
+      { name: 'Worker', replicas: 1 },
+    ];
+    const master: PlainPod = { role: 'master', phase: 'Succeeded', exit: 0, sidecarExit: 0 };
+    const job = ended('Running', { roles, pods: [master, { ...main, exit: 1, restartPolicy: 'OnFailure' }] });
+    expect([job.status.state, removed(job, 1)]).toEqual(['Succeeded', ['job-worker-0']]);
+  });
+
   it('is nothing to a pod that was never to end by itself', () => {
     const roles = [
       { name: 'Worker', replicas: 1 },

@@ -1,11 +1,12 @@
 /** A kind that has no pods of its own: it owns objects, begins anew as a whole, and keeps things for a while after its end. */
-import type { JobStatus, KubeObject, Resource } from '@muster/job-api';
+import type { JobStatus, KubeObject, Resource, RunPolicy } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
-import { JOB } from '../../test-support/plain-pod.ts';
+import { at, JOB } from '../../test-support/plain-pod.ts';
 import { SETTINGS, worldOf } from '../../test-support/plain-world.ts';
 import type { FrameworkAdapter, Outcome } from '../contract/adapter.ts';
-import type { AfterEnd } from '../contract/facets.ts';
+import type { AfterEnd, EndWarning } from '../contract/facets.ts';
+import type { Question } from '../facts/fact.ts';
 import type { OwnedKind } from '../owned-resources/owned-resources.ts';
 import { planJob } from './plan-job.ts';
 import { operationsOf, plannedStatus } from './plan.ts';
@@ -24,12 +25,20 @@ interface Given {
   readonly status?: JobStatus;
   readonly afterEnd?: AfterEnd;
   readonly existing?: string;
+  /** The names of the calls that it makes while it runs. */
+  readonly calls?: readonly string[];
+  readonly told?: readonly string[];
+  readonly runPolicy?: Partial<RunPolicy>;
+  /** Seconds after the moment of reference. */
+  readonly now?: number;
 }
 
 const cluster = (name: string): KubeObject => ({ metadata: { name } });
 const asDesired = (name: string) => ({ resource: CLUSTERS, object: cluster(name), change: () => undefined });
 
-function pass({ outcome, status = {}, afterEnd, existing }: Given) {
+const question = (name: string): Question => ({ name, url: 'http://test', timeoutMs: 1000, everyMs: 1000 });
+
+function pass({ outcome, status = {}, afterEnd, existing, calls, ...world }: Given) {
   const adapter: FrameworkAdapter = {
     ...plainAdapter({ roles: [] }),
     network: undefined as never,
@@ -39,16 +48,18 @@ function pass({ outcome, status = {}, afterEnd, existing }: Given) {
       desired: ({ status: { attempt = 0 } }) => [asDesired(`cluster-${attempt}`)],
       ...(afterEnd && { afterEnd: () => afterEnd }),
     },
+    ...(calls && { facts: { questions: () => [], calls: () => calls.map(question) } }),
   };
   const ownerReferences = [
     { apiVersion: 'test.muster.dev/v1', kind: 'PlainJob', name: JOB.name, uid: JOB.uid, controller: true },
   ];
   const owned =
     existing === undefined ? [] : [{ kind: KIND, object: { metadata: { name: existing, uid: 'u', ownerReferences } } }];
-  const plan = planJob(adapter, { ...worldOf({ status }), services: [], ownedResources: owned }, SETTINGS);
+  const plan = planJob(adapter, { ...worldOf({ status, ...world }), services: [], ownedResources: owned }, SETTINGS);
   const named = (op: 'create' | 'delete') => operationsOf(plan, op).map(({ object }) => object.metadata?.name);
   const deletesJob = operationsOf(plan, 'deleteJob').length > 0;
-  return { created: named('create'), deleted: named('delete'), status: plannedStatus(plan), deletesJob, plan };
+  const called = operationsOf(plan, 'call').map((operation) => operation.question.name);
+  return { created: named('create'), deleted: named('delete'), status: plannedStatus(plan), deletesJob, called, plan };
 }
 
 const ENDED: JobStatus = {
@@ -96,5 +107,61 @@ describe('a job that has ended', () => {
   it('goes when it says so', () => {
     const afterEnd = { kept: [], deletesJob: true };
     expect(pass({ outcome: { phase: 'Pending' }, status: ENDED, afterEnd }).deletesJob).toBe(true);
+  });
+
+  const SIDECARS = { kept: [], deletesJob: true, hasSidecars: true };
+  const endedNow = { ...ENDED, completionTime: at(0) };
+
+  it.each<[string, AfterEnd, now: number, deletesJob: boolean, requeueAfterMs: number | undefined]>([
+    ['stays for the grace of containers that may still run', SIDECARS, 10, false, 20_000],
+    ['goes when that is over', SIDECARS, 30, true, undefined],
+    ['goes at once where there are none', { ...SIDECARS, hasSidecars: false }, 10, true, undefined],
+    ['stays for nothing where it is not to go', { kept: [], hasSidecars: true }, 10, false, undefined],
+  ])('%s', (_what, afterEnd, now, deletesJob, requeueAfterMs) => {
+    const found = pass({ outcome: { phase: 'Pending' }, status: endedNow, afterEnd, now });
+    expect([found.deletesJob, found.plan.requeueAfterMs]).toEqual([deletesJob, requeueAfterMs]);
+  });
+
+  it('warns once of what it leaves behind', () => {
+    const warning = { reason: 'CleanUpFailed', note: 'cluster-0 is still there' } as unknown as EndWarning;
+    const given = {
+      outcome: { phase: 'Pending' },
+      status: ENDED,
+      afterEnd: { kept: [], warnings: [warning] },
+    } as const;
+    const notesOf = ({ plan }: ReturnType<typeof pass>) => operationsOf(plan, 'event').map(({ event }) => event.note);
+    expect(notesOf(pass(given))).toEqual([warning.note]);
+    expect(notesOf(pass({ ...given, told: [warning.note] }))).toEqual([]);
+  });
+
+  it('has its status written as Muster shows it where another operator has ended it, unless it goes', () => {
+    const conditions = [{ type: 'Failed', status: 'True', lastTransitionTime: at(-20) } as const];
+    const { status } = pass({ outcome: { phase: 'Pending' }, status: { conditions } });
+    expect(status).toMatchObject({ state: 'Failed', completionTime: at(-20) });
+    const goes = pass({
+      outcome: { phase: 'Pending' },
+      status: { conditions },
+      afterEnd: { kept: [], deletesJob: true },
+    });
+    expect([goes.deletesJob, goes.status]).toEqual([true, undefined]);
+  });
+});
+
+describe('the calls of a job', () => {
+  const RUNS: Outcome = { phase: 'Running', message: 'runs' };
+  const DONE: Outcome = { phase: 'Succeeded', message: 'done' };
+
+  it.each<[string, Given, called: string[]]>([
+    ['are made while it runs', { outcome: RUNS, calls: ['submit'] }, ['submit']],
+    ['are not made while it is suspended', { outcome: RUNS, calls: ['submit'], runPolicy: { suspend: true } }, []],
+    ['are not made when it has just ended', { outcome: DONE, calls: ['submit'] }, []],
+    ['are not made when it ended before', { outcome: DONE, calls: ['submit'], status: ENDED }, []],
+    [
+      'are those of its end then',
+      { outcome: DONE, calls: ['submit'], status: ENDED, afterEnd: { kept: [], calls: [question('stop')] } },
+      ['stop'],
+    ],
+  ])('%s', (_what, given, called) => {
+    expect(pass(given).called).toEqual(called);
   });
 });
