@@ -97,6 +97,26 @@ describe('replicas of several pods: restarts', () => {
   });
 });
 
+describe('replicas of several pods: the delay of a failure policy', () => {
+  const rules = [{ action: 'RestartReplica', delaySeconds: 60 } as const];
+  const policy: PlainWorld = { ...pairs, runPolicy: { failurePolicy: { rules } } };
+  const failed = all({ index: 2, ...OOM });
+  const { status = {} } = planOf({ ...policy, status: ran, pods: failed });
+  const after = (seconds: number, pods: PlainPod[]) => planOf({ ...policy, status, pods, now: seconds });
+
+  it('holds for all pods of the replica', () => {
+    const early = after(59, failed);
+    expect([early.status, removed(early), early.requeueAfterMs]).toEqual([undefined, [], 1000]);
+    expect(removed(after(60, failed))).toEqual(['job-worker-2', 'job-worker-3']);
+  });
+
+  it('holds also when they are gone before it is over', () => {
+    const early = after(59, all().slice(0, 2));
+    expect([early.create.pods, early.requeueAfterMs]).toEqual([[], 1000]);
+    expect(namesOf(after(60, all().slice(0, 2)).create.pods)).toEqual(['job-worker-2', 'job-worker-3']);
+  });
+});
+
 describe('replicas of several pods: ends and sizes', () => {
   it('has ended well when all of its pods have', () => {
     const half = statusAfter({ ...pairs, status: ran, pods: all({ index: 0, phase: 'Succeeded' }) });

@@ -6,7 +6,7 @@ import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { placeKey, podsPerReplica, replicaKey } from '../model/replica-hosts.ts';
 import { firstFailed } from '../failures/first-failure.ts';
 import { isGoing } from './lost-replicas.ts';
-import { dueAtMs } from './restart-backoff.ts';
+import { dueAtMs, type FailuresInARow } from './restart-backoff.ts';
 import type { RestartEntry } from './restart-entry.ts';
 import { markOf, type RestartRecord } from './restart-records.ts';
 
@@ -35,13 +35,17 @@ function recreatedTogether(mates: readonly Member[], nowMs: number): readonly Me
   const cause = begun ?? failed.find(({ replica }) => replica.pod === first) ?? mates.find(isLost);
   if (cause === undefined) return mates;
   const known = begun?.entry.before ?? cause.entry.record ?? cause.entry.before;
-  const { failures, lastFailureTime } = known ?? {};
-  const failure = { ...(failures !== undefined && { failures }), ...(lastFailureTime && { lastFailureTime }) };
+  const { failures, lastFailureTime, delaySeconds } = known ?? {};
+  const failure = {
+    ...(failures !== undefined && { failures }),
+    ...(lastFailureTime && { lastFailureTime }),
+    ...(delaySeconds !== undefined && { delaySeconds }),
+  };
   return mates.map((mate) => recreated(mate, { failure, isNew: begun === undefined, isCause: mate === cause, nowMs }));
 }
 
 interface Recreation {
-  readonly failure: Pick<RestartRecord, 'failures' | 'lastFailureTime'>;
+  readonly failure: FailuresInARow;
   readonly isNew: boolean;
   readonly isCause: boolean;
   readonly nowMs: number;
@@ -83,7 +87,8 @@ function isSameRecord(a: RestartRecord, b: RestartRecord): boolean {
     a.replaced === b.replaced &&
     a.containerRestarts === b.containerRestarts &&
     a.failures === b.failures &&
-    a.lastFailureTime === b.lastFailureTime
+    a.lastFailureTime === b.lastFailureTime &&
+    a.delaySeconds === b.delaySeconds
   );
 }
 
