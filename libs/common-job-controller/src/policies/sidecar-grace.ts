@@ -27,10 +27,10 @@ export function sidecarGrace({ job, world, settings }: Pick<JobPassContext, 'job
   };
 }
 
-/** The same of a finished job as a whole, counted from its end. */
+/** The same of a finished job as a whole, counted from its end. Not above 0: it is over. */
 export function jobGraceMs({ job, world, settings }: Pick<JobPassContext, 'job' | 'world' | 'settings'>): number {
   const graceMs = graceMsOf(job) ?? settings.sidecarGraceMs ?? SIDECAR_GRACE_MS;
-  return Math.max(0, (endOf(job.status) ?? world.nowMs) + graceMs - world.nowMs);
+  return (endOf(job.status) ?? world.nowMs) + graceMs - world.nowMs;
 }
 
 /** In how many milliseconds the last of `replicas` is past its grace; undefined where none has any left. */

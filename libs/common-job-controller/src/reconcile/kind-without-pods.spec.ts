@@ -7,7 +7,7 @@ import { SETTINGS, worldOf } from '../../test-support/plain-world.ts';
 import type { FrameworkAdapter, Outcome } from '../contract/adapter.ts';
 import type { AfterEnd, EndWarning } from '../contract/facets.ts';
 import type { Question } from '../facts/fact.ts';
-import type { OwnedKind } from '../owned-resources/owned-resources.ts';
+import type { EnsuredObject, OwnedKind } from '../owned-resources/owned-resources.ts';
 import { planJob } from './plan-job.ts';
 import { operationsOf, plannedStatus } from './plan.ts';
 
@@ -90,6 +90,31 @@ describe('a job that begins anew', () => {
   it('is looked at again when its time is over', () => {
     expect(pass({ outcome: { phase: 'Pending', recheckAfterMs: 1234 } }).plan.requeueAfterMs).toBe(1234);
   });
+});
+
+it('owns what its pods need, but for what is to outlive the job', () => {
+  const ensured = (name: string, outlivesJob?: boolean): EnsuredObject => ({
+    ...{ resource: CLUSTERS, object: cluster(name), complete: (object) => object, serves: () => true },
+    ...(outlivesJob !== undefined && { outlivesJob }),
+  });
+  const adapter: FrameworkAdapter = {
+    ...plainAdapter({}),
+    ownedResources: {
+      kinds: [KIND],
+      desired: () => [],
+      ensured: () => [ensured('keys'), ensured('cache', true), ensured('token', false)],
+    },
+  };
+  const made = operationsOf(planJob(adapter, worldOf({}), SETTINGS), 'ensure').map(({ object: { metadata } }) => [
+    metadata?.name,
+    metadata?.namespace,
+    metadata?.ownerReferences?.map(({ uid }) => uid),
+  ]);
+  expect(made).toEqual([
+    ['keys', JOB.namespace, [JOB.uid]],
+    ['cache', JOB.namespace, undefined],
+    ['token', JOB.namespace, [JOB.uid]],
+  ]);
 });
 
 describe('a job that has ended', () => {

@@ -21,7 +21,7 @@ export function restartDelayMs(failuresInARow: number, delaySeconds = 0): number
 
 function backOffMs(failuresInARow: number): number {
   if (failuresInARow < 2) return 0;
-  return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failuresInARow - 2, 20));
+  return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (failuresInARow - 2));
 }
 
 /** As it stands on record: the time only if the next attempt has to wait. */
