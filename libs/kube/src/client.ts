@@ -10,6 +10,10 @@ import type { KubeObject, ObjectKey, Resource } from '@muster/job-api';
 
 export interface RequestOptions {
   signal?: AbortSignal;
+  /**
+   * How an answer in JSON is read. Default: `JSON.parse`, which rounds integers above 2^53, without `metadata.managedFields`.
+   */
+  parse?: (json: string) => unknown;
 }
 
 export interface WriteOptions extends RequestOptions {

@@ -22,6 +22,8 @@ export type Credentials = Record<string, string | string[]>;
 export interface ClusterAccess {
   /** URL of the API server, perhaps with a path, without a slash at its end. */
   readonly server: string;
+  /** URL of the proxy that leads to the server, perhaps with a name and a password. Default: none does. */
+  readonly proxy?: string;
   /** Whether this process is a pod of the cluster, in its network. Default: it is not. */
   readonly isInCluster?: boolean;
   /** Where namespaced objects go if nobody says otherwise. */

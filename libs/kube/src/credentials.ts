@@ -51,6 +51,7 @@ export function createClusterAccess({ cluster, user, namespace, supplement }: Ku
   return {
     server: cluster.server.replace(/\/+$/, ''),
     namespace,
+    ...(cluster.proxyUrl !== undefined && { proxy: cluster.proxyUrl }),
     tls: async () => (await applied.get()).tls,
     headers: async () => (await applied.get()).headers,
     refresh() {
@@ -72,7 +73,9 @@ async function newKubeConfig(cluster: Cluster, user: User): Promise<KubeConfig> 
   // The library refuses plain HTTP, as "kubectl proxy" offers it, unless certificates need not be checked.
   const skipTLSVerify = cluster.skipTLSVerify || cluster.server.startsWith('http:');
   // It would write a missing password out as "null". The copy is shallow, for the tokens that OIDC renews stay in it.
-  config.loadFromClusterAndUser({ ...cluster, skipTLSVerify }, { ...user, password: user.password ?? '' });
+  // It would make an agent for the proxy, which nobody here uses.
+  const { proxyUrl: _proxy, ...reached } = cluster;
+  config.loadFromClusterAndUser({ ...reached, skipTLSVerify }, { ...user, password: user.password ?? '' });
   return config;
 }
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { CUSTOM_RESOURCE_DEFINITIONS, PODS } from '@muster/job-api';
 import { faultProxy, installCrd, testCluster } from '@muster/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { connectProxy } from '../test-support/connect-proxy.ts';
 import { type ConfigMap, CONFIG_MAPS, configMap, OURS } from '../test-support/config-maps.ts';
 import { type Widget, widgetCrd } from '../test-support/widget-crd.ts';
 import type { WatchEvent } from './client.ts';
@@ -268,6 +269,17 @@ describe('behind a bad network', () => {
     expect(await client.get(CONFIG_MAPS, { namespace, name })).toMatchObject({ data: { a: '1' } });
     expect(proxy.requests).toHaveLength(3);
     await proxied.close();
+  });
+
+  it('requests and watches go through a proxy, with TLS to the server', async () => {
+    const proxy = await connectProxy();
+    const through = createKubeClient({ ...cluster.access, proxy: proxy.url }, { userAgent: 'spec/1' });
+    onTestFinished(() => through.close());
+    const { items, resourceVersion } = await through.list(CONFIG_MAPS, { namespace: 'kube-system' });
+    expect(items).not.toEqual([]);
+    const watch = await through.watch(CONFIG_MAPS, { namespace, resourceVersion });
+    await watch.return(undefined);
+    expect(new Set(proxy.asked.map(({ target }) => target))).toEqual(new Set([new URL(cluster.access.server).host]));
   });
 
   it('a read outlives a server that is restarted', async () => {

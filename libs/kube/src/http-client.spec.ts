@@ -394,3 +394,20 @@ describe('metrics', () => {
     expect(text).toContain(`rest_client_request_duration_seconds_count{verb="POST",host="${host}"} 2`);
   });
 });
+
+describe('answers', () => {
+  it('are read as the caller says', async () => {
+    const { access } = await scriptedServer(json(200, { ...POD, spec: { size: 7 } }));
+    const parse = (text: string) => ({ read: text.length > 0 });
+    expect(await clientOf(access).get(PODS, KEY, { parse })).toEqual({ read: true });
+    expect(await clientOf(access).create(PODS, POD, { parse })).toEqual({ read: true });
+  });
+
+  it('have their warnings reported', async () => {
+    const warning = '299 - "unknown field \\"spec.a\\"", 299 - "deprecated"';
+    const { access } = await scriptedServer(json(200, POD, { warning }));
+    const warnings: string[] = [];
+    await clientOf(access, { onWarning: (text) => warnings.push(text) }).create(PODS, POD);
+    expect(warnings).toEqual(['unknown field "spec.a"', 'deprecated']);
+  });
+});

@@ -38,6 +38,8 @@ export interface KubeClientOptions {
   registry?: Registry;
   /** Repeats are logged here, at debug level. */
   logger?: Logger;
+  /** Takes what the API server warns of in its answers, such as a field that it drops. Default: it is not reported. */
+  onWarning?: (warning: string) => void;
   /** Connections for requests, beside one for each watch. Default 32. */
   connections?: number;
   /** Limit of one try: for the head of the answer, and for silence within it. Default 30 s. */
@@ -54,6 +56,7 @@ export function createKubeClient(access: ClusterAccess, options: KubeClientOptio
     userAgent,
     registry,
     logger,
+    onWarning,
     connections = 32,
     requestTimeoutMs = 30_000,
     qps = 0,
@@ -62,7 +65,7 @@ export function createKubeClient(access: ClusterAccess, options: KubeClientOptio
   const { server } = access;
   const metrics = createRestMetrics(registry, new URL(server).host);
   const transport = createTransport(access, { userAgent, connections, requestTimeoutMs, metrics });
-  const requester = createRequester({ server, transport, rateLimit: createRateLimit(qps, burst), logger });
+  const requester = createRequester({ server, transport, rateLimit: createRateLimit(qps, burst), logger, onWarning });
   return new ServedVersionClient(new HttpClient(server, userAgent.split('/', 1)[0] ?? userAgent, transport, requester));
 }
 
@@ -97,6 +100,7 @@ class HttpClient implements ClusterClient {
       path: resourcePath(resource, key),
       repeatable: true,
       signal: options.signal,
+      parse: options.parse,
     });
   }
 
@@ -108,7 +112,7 @@ class HttpClient implements ClusterClient {
     resource: Resource<T>,
     options: ListOptions & { continueToken?: string } = {},
   ): Promise<KubeListPage<T>> {
-    const { namespace, labelSelector, fieldSelector, pageSize = DEFAULT_PAGE_SIZE, continueToken, signal } = options;
+    const { namespace, labelSelector, fieldSelector, pageSize = DEFAULT_PAGE_SIZE, continueToken, signal, parse } = options;
     const at = namespace === undefined ? {} : { namespace };
     const answer = await this.#ask<{ metadata?: { resourceVersion?: string; continue?: string }; items?: T[] | null }>({
       method: 'GET',
@@ -116,6 +120,7 @@ class HttpClient implements ClusterClient {
       path: resourcePath(resource, at, { labelSelector, fieldSelector, limit: pageSize, continue: continueToken }),
       repeatable: true,
       signal,
+      parse,
     });
     const items = answer.items ?? [];
     const apiVersion = apiVersionOf(resource);
@@ -142,6 +147,7 @@ class HttpClient implements ClusterClient {
       body: JSON.stringify(withKind(resource, object)),
       repeatable: false,
       signal: options.signal,
+      parse: options.parse,
     });
   }
 

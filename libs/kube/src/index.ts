@@ -11,6 +11,7 @@ export * from './cluster-access.ts';
 export * from './credential-error.ts';
 export * from './discovery.ts';
 export { createKubeClient, type KubeClientOptions } from './http-client.ts';
+export type { Impersonation } from './impersonation.ts';
 export * from './informer.ts';
 export * from './kube-config.ts';
 export * from './kube-error.ts';

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { stringify } from 'yaml';
@@ -12,6 +12,8 @@ beforeEach(async () => {
   vi.stubEnv('KUBECONFIG', '');
   vi.stubEnv('KUBERNETES_SERVICE_HOST', undefined);
   vi.stubEnv('HOME', folder);
+  for (const name of ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy'])
+    vi.stubEnv(name, undefined);
 });
 
 afterEach(async () => {
@@ -142,7 +144,7 @@ describe('loadCluster', () => {
       config('red', { exec: { command: 'login', interactiveMode: 'Always' } }),
       'choose one that runs unattended.',
     ],
-    ['a proxy', config('red', {}, { 'proxy-url': 'http://p' }), 'connect directly or through a tunnel.'],
+    ['a proxy that is none', config('red', {}, { 'proxy-url': 'ftp://p' }), 'write it as http://host:port'],
   ])('says what to do about %s', async (_what, content, message) => {
     const file = await write('config', content);
     const error = await loadCluster({ kubeconfig: file, context: 'red' }).catch((thrown: unknown) => thrown);
@@ -163,5 +165,83 @@ describe('loadCluster', () => {
     await expect(loadCluster({ kubeconfig: file })).rejects.toThrow(
       'has no current context: choose one of its contexts (blue)',
     );
+  });
+});
+
+describe('the proxy of a cluster', () => {
+  it('is the proxy-url of the kubeconfig, or else that of the environment', async () => {
+    vi.stubEnv('HTTPS_PROXY', 'http://env:3128');
+    const named = await write('named', config('blue', {}, { 'proxy-url': 'socks5://own:1080' }));
+    expect((await loadCluster({ kubeconfig: named })).proxy).toBe('socks5://own:1080');
+    const plain = await write('plain', config('blue'));
+    expect((await loadCluster({ kubeconfig: plain })).proxy).toBe('http://env:3128');
+    vi.stubEnv('NO_PROXY', '.example');
+    expect((await loadCluster({ kubeconfig: plain })).proxy).toBeUndefined();
+  });
+
+  it('is an error where the environment names none that can be used', async () => {
+    vi.stubEnv('HTTPS_PROXY', 'ftp://env');
+    const plain = await write('plain', config('blue'));
+    await expect(loadCluster({ kubeconfig: plain })).rejects.toThrow('HTTPS_PROXY or HTTP_PROXY is not the URL');
+  });
+});
+
+describe('loadCluster in a pod', () => {
+  beforeEach(async () => {
+    const account = join(folder, 'var/run/secrets/kubernetes.io/serviceaccount');
+    await mkdir(account, { recursive: true });
+    await writeFile(join(account, 'token'), 'pod-token');
+    vi.stubEnv('KUBERNETES_SERVICE_HOST', '10.0.0.1');
+  });
+
+  const home = async (content: object) => {
+    await mkdir(join(folder, '.kube'));
+    await write('.kube/config', content);
+  };
+
+  it('takes a kubeconfig before the ServiceAccount', async () => {
+    expect(await loadCluster({}, folder)).toMatchObject({ isInCluster: true });
+    await home(config('blue'));
+    expect((await loadCluster({}, folder)).server).toBe('https://blue.example:6443');
+    vi.stubEnv('KUBECONFIG', await write('green', config('green')));
+    expect((await loadCluster({}, folder)).server).toBe('https://green.example:6443');
+  });
+
+  it('takes the ServiceAccount before ~/.kube/config for an operator', async () => {
+    await home(config('blue'));
+    expect(await loadCluster({ preferServiceAccount: true }, folder)).toMatchObject({ isInCluster: true });
+    expect((await loadCluster({ preferServiceAccount: true, context: 'blue' }, folder)).server).toBe(
+      'https://blue.example:6443',
+    );
+  });
+
+  it('never takes the ServiceAccount for a context', async () => {
+    await expect(loadCluster({ context: 'green' }, folder)).rejects.toThrow(
+      /^There is no context "green": there is no kubeconfig ".*config", so there are no contexts; set KUBECONFIG/,
+    );
+    await home(config('blue'));
+    await expect(loadCluster({ context: 'green' }, folder)).rejects.toThrow(
+      'has no context "green": choose one of its contexts (blue) with --context.',
+    );
+  });
+});
+
+describe('impersonation', () => {
+  it('replaces what the kubeconfig says, field by field', async () => {
+    const user = { token: 't', as: 'jane', 'as-groups': ['dev'], 'as-uid': '7' };
+    const kubeconfig = await write('config', config('blue', user));
+    const access = await loadCluster({ kubeconfig, impersonate: { user: 'ann', groups: ['ops', 'qa'] } });
+    expect(await access.headers()).toEqual({
+      authorization: 'Bearer t',
+      'impersonate-user': 'ann',
+      'impersonate-group': ['ops', 'qa'],
+      'impersonate-uid': '7',
+    });
+  });
+
+  it('of a group alone is refused', async () => {
+    const kubeconfig = await write('config', config('blue', { token: 't' }));
+    const access = await loadCluster({ kubeconfig, impersonate: { groups: ['ops'] } });
+    await expect(access.headers()).rejects.toThrow('add --as');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Finds the cluster to talk to, in the order of controller-runtime: a named file, `$KUBECONFIG`, the ServiceAccount of
- * the pod, `~/.kube/config`.
+ * Finds the cluster to talk to, in the order of kubectl: a named file, `$KUBECONFIG`, `~/.kube/config`, the ServiceAccount of the
+ * pod. Operators have the order of controller-runtime, with the ServiceAccount before `~/.kube/config`.
  *
  * The reading is done by client-node's `KubeConfig`, which is loaded only when a cluster is: it takes long. What it
  * cannot do is added in `user-supplement.ts` or refused here, so that nobody is asked for credentials that were there.
@@ -14,21 +14,40 @@ import type { ClusterAccess } from './cluster-access.ts';
 import { CredentialError } from './credential-error.ts';
 import { createClusterAccess } from './credentials.ts';
 import type { ExecPlugin } from './exec-plugin.ts';
+import { impersonating, type Impersonation } from './impersonation.ts';
 import { loadInCluster, SERVICE_ACCOUNT } from './in-cluster.ts';
+import { proxyFromEnv } from './proxy-from-env.ts';
+import { parseProxyUrl } from './tunnel.ts';
 import { readUserSupplements, type UserSupplement } from './user-supplement.ts';
 
 export interface LoadClusterOptions {
   /** A kubeconfig file. */
   kubeconfig?: string;
-  /** Default: the file's current context. */
+  /** Default: the file's current context. It is one of a kubeconfig: the pod's ServiceAccount is not used then. */
   context?: string;
+  /** Whether the pod's ServiceAccount counts before `~/.kube/config`. Default: after it. */
+  preferServiceAccount?: boolean;
+  /** Who the requests are made as, in place of what the kubeconfig says. */
+  impersonate?: Impersonation;
 }
 
-/** Throws a `CredentialError` of one sentence that says what to do. */
-export async function loadCluster(options: LoadClusterOptions = {}): Promise<ClusterAccess> {
-  const files = kubeConfigFiles(options.kubeconfig, process.env);
-  if (files === undefined) return loadInCluster();
-  return fromFiles(files, options.context);
+/** Throws a `CredentialError` of one sentence that says what to do. @param root where the pod's file system is mounted */
+export async function loadCluster(options: LoadClusterOptions = {}, root = ''): Promise<ClusterAccess> {
+  const files = kubeConfigFiles(options, process.env, root);
+  const found = files === undefined ? loadInCluster(root) : await fromFiles(files, options.context);
+  return impersonating(throughProxy(found), options.impersonate ?? {});
+}
+
+/** By the kubeconfig's `proxy-url`, or else by the environment. */
+function throughProxy(access: ClusterAccess): ClusterAccess {
+  if (access.proxy !== undefined) return access;
+  const proxy = proxyFromEnv(access.server, process.env);
+  if (proxy === undefined) return access;
+  if (parseProxyUrl(proxy) === undefined)
+    throw new CredentialError(
+      'HTTPS_PROXY or HTTP_PROXY is not the URL of a proxy: write it as http://host:port, https:// or socks5://.',
+    );
+  return { ...access, proxy };
 }
 
 async function newKubeConfig(): Promise<KubeConfig> {
@@ -37,7 +56,11 @@ async function newKubeConfig(): Promise<KubeConfig> {
 }
 
 /** Undefined: take the pod's ServiceAccount. */
-function kubeConfigFiles(explicit: string | undefined, env: NodeJS.ProcessEnv): string[] | undefined {
+function kubeConfigFiles(
+  { kubeconfig: explicit, context, preferServiceAccount = false }: LoadClusterOptions,
+  env: NodeJS.ProcessEnv,
+  root: string,
+): string[] | undefined {
   if (explicit !== undefined) return [existing(explicit)];
   const listed = (env.KUBECONFIG ?? '').split(delimiter).filter((file) => file !== '');
   if (listed.length === 1) return [existing(listed[0]!)];
@@ -45,9 +68,16 @@ function kubeConfigFiles(explicit: string | undefined, env: NodeJS.ProcessEnv): 
   const found = listed.filter((file) => existsSync(file));
   if (found.length > 0) return found;
   if (listed.length > 0) return [existing(listed[0]!)];
-  if (env.KUBERNETES_SERVICE_HOST !== undefined && existsSync(`${SERVICE_ACCOUNT}/token`)) return undefined;
   const home = join(homedir(), '.kube', 'config');
+  const isInPod = env.KUBERNETES_SERVICE_HOST !== undefined && existsSync(`${root}${SERVICE_ACCOUNT}/token`);
+  const usesPod = isInPod && context === undefined && (preferServiceAccount || !existsSync(home));
+  if (usesPod) return undefined;
   if (existsSync(home)) return [home];
+  if (context !== undefined) {
+    throw new CredentialError(
+      `There is no context "${context}": there is no kubeconfig "${home}", so there are no contexts; set KUBECONFIG, or --kubeconfig, to a file that has it.`,
+    );
+  }
   throw new CredentialError(
     `No cluster to talk to: this is no pod with a ServiceAccount, and there is no "${home}"; set KUBECONFIG to a kubeconfig file.`,
   );
@@ -120,9 +150,9 @@ function refuseUnsupported(where: string, cluster: Cluster, user: User): void {
       `${where} has the credential plugin "${exec.command}", which needs a terminal (interactiveMode Always), and it gets none: choose one that runs unattended.`,
     );
   }
-  if (cluster.proxyUrl !== undefined) {
+  if (cluster.proxyUrl !== undefined && parseProxyUrl(cluster.proxyUrl) === undefined) {
     throw new CredentialError(
-      `${where} has a proxy-url, which is not supported: connect directly or through a tunnel.`,
+      `${where} has a proxy-url that is not the URL of a proxy: write it as http://host:port, https:// or socks5://.`,
     );
   }
 }

@@ -1,6 +1,7 @@
 /** Sends a request as often as it takes and is safe (`retry.ts`), and parses the answer or makes it an error. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerError, connectionError, errorCodeOf, retryAfterOf } from './answer-error.ts';
+import type { ResponseHead } from './exchange.ts';
 import type { KubeError } from './kube-error.ts';
 import type { Logger } from './logger.ts';
 import { parseObjects } from './object-json.ts';
@@ -13,6 +14,8 @@ export interface ApiRequest extends TransportRequest {
   title: string;
   /** Whether it may be sent again though the server may have acted on it. */
   repeatable: boolean;
+  /** How the answer is read. Default: `parseObjects`. */
+  parse?: ((json: string) => unknown) | undefined;
 }
 
 export interface Requester {
@@ -25,15 +28,17 @@ export interface RequesterParts {
   transport: Transport;
   rateLimit: RateLimit;
   logger: Logger | undefined;
+  onWarning: ((warning: string) => void) | undefined;
 }
 
-export function createRequester({ server, transport, rateLimit, logger }: RequesterParts): Requester {
+export function createRequester({ server, transport, rateLimit, logger, onWarning }: RequesterParts): Requester {
   return {
     async ask<R>(request: ApiRequest): Promise<R> {
       const { title, repeatable, signal } = request;
       for (let tries = 1; ; tries++) {
         await pause(rateLimit.reserveMs(), signal);
-        const { answer, error, failure } = await tryOnce<R>(server, transport, request);
+        const { answer, error, failure, warnings = [] } = await tryOnce<R>(server, transport, request);
+        if (onWarning !== undefined) warnings.forEach(onWarning);
         if (error === undefined) return answer;
         const delayMs = retryDelayMs(failure, repeatable, tries);
         if (delayMs === undefined) throw error;
@@ -44,16 +49,20 @@ export function createRequester({ server, transport, rateLimit, logger }: Reques
   };
 }
 
-type Outcome<R> =
-  { answer: R; error?: undefined; failure?: undefined } | { answer?: undefined; error: KubeError; failure: Failure };
+type Outcome<R> = { warnings?: string[] } & (
+  { answer: R; error?: undefined; failure?: undefined } | { answer?: undefined; error: KubeError; failure: Failure }
+);
 
 async function tryOnce<R>(server: string, transport: Transport, request: ApiRequest): Promise<Outcome<R>> {
   try {
     const response = await transport.send(request);
+    const warnings = warningsOf(response);
     if (response.code >= 200 && response.code < 300) {
-      return { answer: request.plain === true ? (response.text as R) : parseObjects<R>(response.text) };
+      const { plain, parse = parseObjects } = request;
+      return { answer: (plain === true ? response.text : parse(response.text)) as R, warnings };
     }
     return {
+      warnings,
       error: answerError(request.title, response, response.text),
       failure: { kind: 'answer', code: response.code, retryAfterSeconds: retryAfterOf(response) },
     };
@@ -65,6 +74,15 @@ async function tryOnce<R>(server: string, transport: Transport, request: ApiRequ
       failure: { kind: 'connection', errorCode: errorCodeOf(cause) },
     };
   }
+}
+
+/** Of the header `Warning`: `299 - "text"`, perhaps several of them. */
+function warningsOf({ headers }: ResponseHead): string[] {
+  const { warning = [] } = headers as { warning?: string | string[] };
+  return [warning]
+    .flat()
+    .flatMap((value) => [...value.matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)])
+    .map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1'));
 }
 
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -11,6 +11,7 @@ import PoolClass from 'undici/lib/dispatcher/pool.js';
 import type { ClusterAccess, Credentials, TlsOptions } from './cluster-access.ts';
 import { type Response, type ResponseHead, type StreamedResponse, exchange, streamingExchange } from './exchange.ts';
 import type { RestMetrics } from './rest-metrics.ts';
+import { openTunnel, parseProxyUrl } from './tunnel.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
 export interface TransportRequest {
@@ -156,6 +157,7 @@ function headersFor(request: TransportRequest, userAgent: string): Record<string
 /** Connects with the credentials of the moment, and resumes TLS sessions as long as they are the same. */
 function createConnector(access: ClusterAccess, closing: AbortSignal): Connectors.connector {
   let built: { tls: TlsOptions; connect: Connectors.connector } | undefined;
+  const proxy = access.proxy === undefined ? undefined : parseProxyUrl(access.proxy);
   return (target, callback) => {
     access.tls().then(
       (tls) => {
@@ -164,11 +166,25 @@ function createConnector(access: ClusterAccess, closing: AbortSignal): Connector
           const options = { ...tls, allowH2: false, timeout: CONNECT_TIMEOUT_MS, signal: closing };
           built = { tls, connect: buildConnector(options) };
         }
-        built.connect(target, callback);
+        if (proxy === undefined) built.connect(target, callback);
+        else connectThrough(proxy, target, { connect: built.connect, callback, closing });
       },
       (error: unknown) => callback(error as Error, null),
     );
   };
+}
+
+function connectThrough(
+  proxy: URL,
+  target: Connectors.Options,
+  { connect, callback, closing }: { connect: Connectors.connector; callback: Connectors.Callback; closing: AbortSignal },
+): void {
+  const isHttps = target.protocol === 'https:';
+  const end = { host: target.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(target.port || (isHttps ? 443 : 80)) };
+  openTunnel(proxy, end, { timeoutMs: CONNECT_TIMEOUT_MS, signal: closing }).then(
+    (socket) => (isHttps ? connect({ ...target, httpSocket: socket }, callback) : callback(null, socket)),
+    (error: unknown) => callback(error as Error, null),
+  );
 }
 
 async function measured<R extends ResponseHead>(

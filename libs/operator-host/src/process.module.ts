@@ -54,6 +54,7 @@ export class ProcessModule {
 async function clusterAccess({ kubeconfig, context }: OperatorConfig): Promise<ClusterAccess> {
   try {
     return await loadCluster({
+      preferServiceAccount: true,
       ...(kubeconfig !== undefined && { kubeconfig }),
       ...(context !== undefined && { context }),
     });

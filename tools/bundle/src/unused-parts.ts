@@ -26,7 +26,7 @@ const PARTS: readonly Part[] = [
     contents: missing('createConfiguration', 'ServerConfiguration'),
   },
   { import: /^undici$/, importer: CLIENT_NODE, contents: missing('Agent', 'ProxyAgent') },
-  // nor proxies, which a kubeconfig may not name, nor the logins that `libs/kube` refuses.
+  // nor proxies, which `libs/kube` goes through by itself, nor the logins that `libs/kube` refuses.
   { import: /^socks$/, importer: CLIENT_NODE, contents: missing('SocksClient') },
   { import: /^socks-proxy-agent$/, importer: CLIENT_NODE, contents: missing('SocksProxyAgent') },
   { import: /^hpagent$/, importer: CLIENT_NODE, contents: missing('HttpProxyAgent', 'HttpsProxyAgent') },

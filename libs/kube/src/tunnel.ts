@@ -1,0 +1,114 @@
+/** A connection to a server through a proxy: `CONNECT` of HTTP, or SOCKS5. */
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIPv6, type Socket } from 'node:net';
+
+export interface TunnelEnd {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Without a scheme it is an HTTP proxy. Undefined: it is no URL of a proxy that can be used. */
+export function parseProxyUrl(proxy: string): URL | undefined {
+  const url = URL.parse(/^[a-z0-9+.-]+:\/\//i.test(proxy) ? proxy : `http://${proxy}`);
+  return url !== null && PROTOCOLS.includes(url.protocol) && url.hostname !== '' ? url : undefined;
+}
+
+const PROTOCOLS: readonly string[] = ['http:', 'https:', 'socks5:', 'socks5h:'];
+
+/** The proxy without its name and password, for messages. */
+export function proxyTitle({ protocol, host }: URL): string {
+  return `${protocol}//${host}`;
+}
+
+/** @param signal closes the connection, also later */
+export async function openTunnel(
+  proxy: URL,
+  end: TunnelEnd,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+): Promise<Socket> {
+  signal.throwIfAborted();
+  const socket = proxy.protocol.startsWith('socks')
+    ? await throughSocks(proxy, end, timeoutMs)
+    : await throughHttp(proxy, end, timeoutMs, signal);
+  const close = () => socket.destroy();
+  signal.addEventListener('abort', close, { once: true });
+  socket.once('close', () => signal.removeEventListener('abort', close));
+  if (signal.aborted) close();
+  return socket;
+}
+
+function throughHttp(proxy: URL, end: TunnelEnd, timeoutMs: number, signal: AbortSignal): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const name = proxyTitle(proxy);
+  const path = `${isIPv6(end.host) ? `[${end.host}]` : end.host}:${end.port}`;
+  const send = proxy.protocol === 'https:' ? httpsRequest : httpRequest;
+  const asked = send({
+    method: 'CONNECT',
+    host: bareHost(proxy),
+    ...(proxy.port !== '' && { port: proxy.port }),
+    path,
+    headers: { host: path, ...authorization(proxy) },
+    agent: false,
+    timeout: timeoutMs,
+    signal,
+  });
+  asked.once('connect', ({ statusCode }, socket, head) => {
+    if (statusCode === 200) {
+      socket.setTimeout(0);
+      if (head.length > 0) socket.unshift(head);
+      return resolve(socket as Socket);
+    }
+    socket.destroy();
+    reject(new Error(`the proxy ${name} refuses to connect to ${path}: status ${statusCode}`));
+  });
+  // An answer to CONNECT is never one of these two: a server that takes it for another request is no proxy.
+  asked.once('response', ({ statusCode }) => {
+    asked.destroy();
+    reject(new Error(`${name} is no proxy: it answered CONNECT with status ${statusCode}`));
+  });
+  asked.once('timeout', () => asked.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
+  asked.once('error', (cause: Error) =>
+    reject(Object.assign(new Error(`the proxy ${name} cannot be used: ${cause.message}`, { cause }), codeOf(cause))),
+  );
+  asked.end();
+  return promise;
+}
+
+/** So that a proxy that is away for a moment is tried again like a server that is. */
+function codeOf(cause: NodeJS.ErrnoException): { code?: string } {
+  return cause.code === undefined ? {} : { code: cause.code };
+}
+
+async function throughSocks(proxy: URL, end: TunnelEnd, timeoutMs: number): Promise<Socket> {
+  const { SocksClient } = await import('socks');
+  const { username, password } = proxy;
+  try {
+    const { socket } = await SocksClient.createConnection({
+      proxy: {
+        host: bareHost(proxy),
+        port: Number(proxy.port || '1080'),
+        type: 5,
+        ...(username !== '' && { userId: decodeURIComponent(username), password: decodeURIComponent(password) }),
+      },
+      command: 'connect',
+      destination: { host: end.host, port: end.port },
+      timeout: timeoutMs,
+    });
+    return socket;
+  } catch (error) {
+    const cause = error as Error;
+    const message = `the proxy ${proxyTitle(proxy)} cannot be used: ${cause.message}`;
+    throw Object.assign(new Error(message, { cause }), codeOf(cause));
+  }
+}
+
+function bareHost({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+function authorization({ username, password }: URL): { 'proxy-authorization'?: string } {
+  if (username === '') return {};
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` };
+}
