@@ -10,6 +10,7 @@ export const EXIT_CODES = {
   timeout: { code: 4, when: '`--timeout` is over. The job goes on.' },
   notFound: { code: 5, when: 'There is no such job, no such replica, or its pods are gone.' },
   ambiguous: { code: 6, when: 'Several jobs have that name: say `kind/name`.' },
+  forbidden: { code: 7, when: 'You lack a right (RBAC): the API server does not allow the request.' },
   interrupted: { code: 130, when: 'Ctrl-C (143: SIGTERM). The job goes on.' },
 } as const;
 
@@ -20,8 +21,16 @@ export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: number;
 
+  readonly #ending: Ending;
+
   constructor(ending: Ending, message: string) {
     super(message);
+    this.#ending = ending;
     this.exitCode = EXIT_CODES[ending].code;
+  }
+
+  /** The same, with one more paragraph. */
+  with(more: string): CommandError {
+    return new CommandError(this.#ending, `${this.message}\n${more}`);
   }
 }

@@ -4,11 +4,14 @@
  */
 import { Command, type CommanderError } from 'commander';
 import { EXIT_CODES } from './exit-codes.ts';
+import { note, onReaderGone, out } from './terminal/output.ts';
 import packageJson from '../package.json' with { type: 'json' };
 
 interface CommandEntry {
   readonly name: string;
   readonly summary: string;
+  /** Whether its exit code says more than its output: it goes on without a reader. Default: it ends with its reader. */
+  readonly outlivesReader?: true;
   /** Adds the command, whole, to the program. */
   readonly register: (program: Command) => Promise<void>;
 }
@@ -16,6 +19,7 @@ interface CommandEntry {
 const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'submit',
+    outlivesReader: true,
     summary: 'send jobs to the cluster, and wait for one if asked to',
     register: async (program) => {
       const { registerSubmitCommand } = await import('./commands/submit.ts');
@@ -48,6 +52,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'wait',
+    outlivesReader: true,
     summary: 'wait until a job runs or has ended',
     register: async (program) => {
       const { registerWaitCommand } = await import('./commands/wait.ts');
@@ -72,6 +77,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'suspend',
+    outlivesReader: true,
     summary: 'stop a job, and keep it',
     register: async (program) => {
       const { registerSuspendCommand } = await import('./commands/suspend.ts');
@@ -80,6 +86,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'resume',
+    outlivesReader: true,
     summary: 'start a suspended job again',
     register: async (program) => {
       const { registerResumeCommand } = await import('./commands/resume.ts');
@@ -88,6 +95,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'scale',
+    outlivesReader: true,
     summary: "change the number of a job's workers",
     register: async (program) => {
       const { registerScaleCommand } = await import('./commands/scale.ts');
@@ -96,6 +104,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'delete',
+    outlivesReader: true,
     summary: 'delete jobs',
     register: async (program) => {
       const { registerDeleteCommand } = await import('./commands/delete.ts');
@@ -104,6 +113,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'cluster',
+    outlivesReader: true,
     summary: 'bring a local Kubernetes up or down',
     register: async (program) => {
       const { registerClusterCommands } = await import('@muster/cluster');
@@ -115,6 +125,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'operator',
+    outlivesReader: true,
     summary: 'run the operator of one framework in the foreground',
     register: async (program) => {
       const { registerOperatorCommand } = await import('./commands/operator.ts');
@@ -147,6 +158,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'preflight',
+    outlivesReader: true,
     summary: 'say what in a cluster is in the way of an installation',
     register: async (program) => {
       const { registerPreflightCommand } = await import('./commands/preflight.ts');
@@ -165,25 +177,22 @@ const COMMANDS: readonly CommandEntry[] = [
     name: 'version',
     summary: 'print the version',
     register: (program) => {
-      program.command('version').action(() => console.log(`muster ${packageJson.version}`));
+      program.command('version').action(() => out(`muster ${packageJson.version}\n`));
       return Promise.resolve();
     },
   },
 ];
 
 export async function main(argv: readonly string[]): Promise<void> {
-  // A reader that has seen enough (`muster crds | head`) is not an error.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
-  });
+  const wanted = wantedCommand(argv);
+  onReaderGone(COMMANDS.some(({ name, outlivesReader }) => name === wanted && outlivesReader === true));
   const program = new Command('muster')
     .description('Kubernetes operators for distributed training.')
     .version(packageJson.version, '-V, --version', 'print the version')
     .enablePositionalOptions()
     .exitOverride(endWith)
+    .configureOutput({ writeOut: out, writeErr: (text) => note(text.replace(/\n$/, '')) })
     .showHelpAfterError('Run the command with --help to see what it takes.');
-  const wanted = wantedCommand(argv);
   for (const { name, summary, register } of COMMANDS) {
     if (name === wanted) await register(program);
     else program.command(name).description(summary);

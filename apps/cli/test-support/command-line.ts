@@ -16,6 +16,8 @@ export interface Ended {
 export interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
+  /** Its exit code, also where nobody reads what it prints. */
+  readonly closed: Promise<number | null>;
   /** Resolves once what it has printed so far, on either stream, has the words; rejects when it ends without. */
   said(words: string): Promise<void>;
 }
@@ -27,14 +29,16 @@ export function muster(args: readonly string[], input = ''): Running {
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
-    ([out, err, [code]]) => ({
-      ...{ out, err, code: code as number | null },
-    }),
-  );
+  const closed = once(child, 'close').then(([code]) => code as number | null);
+  const ended = Promise.all([text(child.stdout), text(child.stderr), closed]).then(([out, err, code]) => ({
+    ...{ out, err, code },
+  }));
+  // A test that closes a stream asks for the exit code alone.
+  ended.catch(() => {});
   return {
     child,
     ended,
+    closed,
     async said(words) {
       let isOver = false;
       void ended.then(() => (isOver = true));

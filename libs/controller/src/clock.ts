@@ -2,6 +2,7 @@
  * Time, as everything in Muster sees it: handed in, never taken from the globals, so that a test decides when it
  * passes.
  */
+import { setLongTimer } from '@muster/kube';
 
 export interface Clock {
   /** Wall time in milliseconds since the epoch: for what is written into objects or compared with their timestamps. */
@@ -15,23 +16,10 @@ export interface Clock {
   setTimer(delayMs: number, run: () => void): () => void;
 }
 
-/** Node fires a timer at once when it is asked for more than this (24.8 days). */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
-
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  setTimer(delayMs, run) {
-    let remainingMs = Math.max(0, delayMs);
-    let timeout: NodeJS.Timeout;
-    const arm = (): void => {
-      const stepMs = Math.min(remainingMs, LONGEST_TIMEOUT_MS);
-      remainingMs -= stepMs;
-      timeout = setTimeout(remainingMs > 0 ? arm : run, stepMs);
-    };
-    arm();
-    return () => clearTimeout(timeout);
-  },
+  setTimer: (delayMs, run) => setLongTimer(delayMs, run),
 };
 
 /** A clock that stands still until a test moves it. */

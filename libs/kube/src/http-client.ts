@@ -112,7 +112,15 @@ class HttpClient implements ClusterClient {
     resource: Resource<T>,
     options: ListOptions & { continueToken?: string } = {},
   ): Promise<KubeListPage<T>> {
-    const { namespace, labelSelector, fieldSelector, pageSize = DEFAULT_PAGE_SIZE, continueToken, signal, parse } = options;
+    const {
+      namespace,
+      labelSelector,
+      fieldSelector,
+      pageSize = DEFAULT_PAGE_SIZE,
+      continueToken,
+      signal,
+      parse,
+    } = options;
     const at = namespace === undefined ? {} : { namespace };
     const answer = await this.#ask<{ metadata?: { resourceVersion?: string; continue?: string }; items?: T[] | null }>({
       method: 'GET',

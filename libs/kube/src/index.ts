@@ -16,6 +16,7 @@ export * from './informer.ts';
 export * from './kube-config.ts';
 export * from './kube-error.ts';
 export * from './logger.ts';
+export { setLongTimer } from './long-timer.ts';
 export * from './resource-name.ts';
 export * from './token-bucket.ts';
 export { exportCacheSizes } from './watch-metrics.ts';

@@ -18,7 +18,10 @@ interface Target {
 }
 
 function bare(hostname: string): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase().replace(/[.]$/, '');
+  return hostname
+    .replace(/^\[(.*)\]$/, '$1')
+    .toLowerCase()
+    .replace(/[.]$/, '');
 }
 
 function isExempt(target: Target, noProxy: string): boolean {

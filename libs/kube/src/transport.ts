@@ -177,7 +177,11 @@ function createConnector(access: ClusterAccess, closing: AbortSignal): Connector
 function connectThrough(
   proxy: URL,
   target: Connectors.Options,
-  { connect, callback, closing }: { connect: Connectors.connector; callback: Connectors.Callback; closing: AbortSignal },
+  {
+    connect,
+    callback,
+    closing,
+  }: { connect: Connectors.connector; callback: Connectors.Callback; closing: AbortSignal },
 ): void {
   const isHttps = target.protocol === 'https:';
   const end = { host: target.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(target.port || (isHttps ? 443 : 80)) };

@@ -51,10 +51,7 @@ describe('a client whose access has a proxy', () => {
     });
     const { port } = silent.address() as AddressInfo;
     const server = await scriptedServer(json(200, POD));
-    const client = createKubeClient(
-      { ...server.access, proxy: `http://127.0.0.1:${port}` },
-      { userAgent: 'spec/1' },
-    );
+    const client = createKubeClient({ ...server.access, proxy: `http://127.0.0.1:${port}` }, { userAgent: 'spec/1' });
     const interrupted = new AbortController();
     const asked = client.get(PODS, KEY, { signal: interrupted.signal });
     interrupted.abort(new Error('enough'));

@@ -1,5 +1,6 @@
 /** A series of JSON objects without separators, as `kubectl get -o json` and `jq` write them. */
-import type { YamlObject, YamlValue } from './yaml-value.ts';
+import { parseJson } from './json-text.ts';
+import type { YamlObject } from './yaml-value.ts';
 
 /** A string as a whole, or a brace. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}]/g;
@@ -34,16 +35,8 @@ function objectEnd(text: string, start: number): number | undefined {
 
 function parsed(text: string): YamlObject | undefined {
   try {
-    return JSON.parse(text, exactIntegers) as YamlObject;
+    return parseJson(text) as YamlObject;
   } catch {
     return undefined;
   }
-}
-
-/** Keeps integers that a number cannot hold. */
-function exactIntegers(this: unknown, _key: string, value: YamlValue, context?: { source?: string }): YamlValue {
-  if (typeof value !== 'number' || Number.isSafeInteger(value) || !/^-?\d{1,19}$/.test(context?.source ?? ''))
-    return value;
-  const exact = BigInt(context?.source ?? 0);
-  return BigInt.asIntN(64, exact) === exact ? exact : value;
 }

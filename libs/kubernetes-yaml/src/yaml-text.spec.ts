@@ -25,12 +25,18 @@ describe('yamlText', () => {
     '\t.',
     'a\n\tb\n',
     ' \n',
+    'a\x9bb',
+    'a\x85b',
+    '\x1b[31m',
+    'a\u2028b',
+    'a\u202eb',
+    '\ufeffa',
   ])('writes the string %j so that it is read as a string, also as a key', (text) => {
     expect(parseYaml(yamlText({ value: text, [`${text}`]: 1 })).value).toEqual({ value: text, [text]: 1 });
   });
 
   it('writes any object so that it is read as the same object', () => {
-    const text = fc.oneof(NUMBER_LIKE, fc.string({ unit: 'grapheme' }));
+    const text = fc.oneof(NUMBER_LIKE, fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }));
     const scalar = fc.oneof(
       text,
       fc.integer(),

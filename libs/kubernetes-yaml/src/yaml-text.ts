@@ -9,7 +9,16 @@ export function yamlText(object: unknown): string {
       if (typeof node.value === 'string' && needsQuotes(node.value)) node.type = 'QUOTE_DOUBLE';
     },
   });
-  return document.toString({ lineWidth: 0 });
+  // Raw ones are in strings in double quotes alone.
+  return document.toString({ lineWidth: 0 }).replaceAll(UNREADABLE, escaped);
+}
+
+/** Characters that kubectl refuses or reads as line breaks, and those that a terminal obeys or that reorder a text. */
+const UNREADABLE = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]|\p{Surrogate}/gu;
+
+function escaped(character: string): string {
+  const code = character.charCodeAt(0);
+  return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
 }
 
 /**
@@ -17,5 +26,6 @@ export function yamlText(object: unknown): string {
  * block of white space it takes the first spaces for indentation.
  */
 function needsQuotes(text: string): boolean {
+  if (text.search(UNREADABLE) >= 0) return true;
   return text === '<<' || typeof resolvePlain(text) !== 'string' || text.includes('\t') || text.trim() === '';
 }

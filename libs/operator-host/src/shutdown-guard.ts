@@ -2,7 +2,7 @@
  * Makes sure that a process which was told to stop does stop: a drain that overruns its time is cut, and a second
  * signal ends the process at once.
  */
-import type { Logger } from '@muster/kube';
+import { setLongTimer, type Logger } from '@muster/kube';
 import type { OnModuleInit } from '@nestjs/common';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OperatorConfig } from './config.ts';
@@ -44,7 +44,7 @@ export class ShutdownGuard implements OnModuleInit {
     if (this.#askedAt === undefined) {
       this.#askedAt = performance.now();
       this.#logger.info('shutting down', { signal });
-      setTimeout(() => this.#overrun(), this.#shutdownTimeoutMs + GRACE_MS).unref();
+      setLongTimer(this.#shutdownTimeoutMs + GRACE_MS, () => this.#overrun(), { isBackground: true });
     } else if (performance.now() - this.#askedAt > SAME_SIGNAL_MS) {
       this.#logger.warn('second signal: exiting without draining', { signal });
       process.exit(1);

@@ -2,8 +2,10 @@
 import type { Command } from 'commander';
 import { yamlText } from '@muster/kubernetes-yaml';
 import { convertJob } from '../convert/convert-job.ts';
-import type { Manifest } from '../convert/converted.ts';
+import type { Converted, Manifest } from '../convert/converted.ts';
 import { readManifests } from '../manifest-file.ts';
+import { isNoJob } from '../planned-kinds.ts';
+import { note, out, warn } from '../terminal/output.ts';
 
 export function registerConvertCommand(program: Command): void {
   program
@@ -13,7 +15,7 @@ export function registerConvertCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-What the other form cannot say is told on standard error.
+Fields that the other form does not have are listed on standard error. Objects that are not jobs are printed as they are.
 
 Examples:
   muster convert -f tfjob.yaml > job.yaml
@@ -23,14 +25,27 @@ Examples:
       const { manifests, warnings } = await readManifests(filename).catch((error: unknown) =>
         command.error(`error: ${error instanceof Error ? error.message : String(error)}`),
       );
-      for (const each of warnings) process.stderr.write(`warning: ${each}\n`);
-      const converted = manifests.map(({ exact, place }) => ({ place, result: convertJob(exact as Manifest) }));
-      const problems = converted.flatMap(({ place, result }) =>
-        typeof result === 'string' ? [`${place}: ${result}`] : [],
-      );
+      warnings.forEach(warn);
+      const hasJob = manifests.some(({ object }) => !isNoJob(object));
+      const results = manifests.map(({ object, exact, place }) => {
+        // Unless the file has no job at all: then each object is an error.
+        const isOther = hasJob && isNoJob(object);
+        return isOther ? { place, manifest: exact, isOther } : { place, ...converted(exact as Manifest), isOther };
+      });
+      const problems = results.flatMap((one) => ('problem' in one ? [`${one.place}: ${one.problem}`] : []));
       if (problems.length > 0) command.error(`error: ${filename} cannot be converted:\n${problems.join('\n')}`);
-      const done = converted.flatMap(({ place, result }) => (typeof result === 'string' ? [] : [{ place, ...result }]));
-      for (const { place, lost } of done) for (const line of lost) process.stderr.write(`warning: ${place}: ${line}\n`);
-      process.stdout.write(done.map(({ manifest }) => yamlText(manifest)).join('---\n'));
+      for (const one of results) {
+        if (one.isOther)
+          note(
+            `note: ${one.place}: ${one.manifest.kind} ${one.manifest.metadata?.name} is not a job and is printed as it is`,
+          );
+        if ('lost' in one) for (const line of one.lost) warn(`${one.place}: ${line}`);
+      }
+      out(results.flatMap((one) => ('manifest' in one ? [yamlText(one.manifest)] : [])).join('---\n'));
     });
+}
+
+function converted(manifest: Manifest): Converted | { readonly problem: string } {
+  const result = convertJob(manifest);
+  return typeof result === 'string' ? { problem: result } : result;
 }

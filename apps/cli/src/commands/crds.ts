@@ -1,6 +1,7 @@
 /** `muster crds [framework…]`: custom resource definitions on standard output, ready for `kubectl apply -f -`. */
 import { crdYaml, FRAMEWORKS } from '@muster/job-api';
 import type { Command } from 'commander';
+import { out } from '../terminal/output.ts';
 
 export function registerCrdsCommand(program: Command): void {
   const known = Object.keys(FRAMEWORKS);
@@ -21,6 +22,6 @@ Examples:
       if (unknown !== undefined) {
         return command.error(`error: unknown framework "${unknown}"; known are: ${known.join(', ')}`);
       }
-      process.stdout.write(await crdYaml(frameworks));
+      out(await crdYaml(frameworks));
     });
 }

@@ -1,32 +1,44 @@
-/** `muster delete <job…>`: jobs go, with their pods; waits until they are gone. */
+/** `muster delete <job…>`: deletes jobs, and waits until the objects are gone; their pods may still be terminating then. */
 import { Option, type Command } from 'commander';
-import { isKubeError } from '@muster/kube';
+import type { JobManifest } from '@muster/common-job-controller';
+import { isKubeError, setLongTimer } from '@muster/kube';
 import { CommandError } from '../exit-codes.ts';
 import { findJob, titleOf, type FoundJob } from '../jobs/find-job.ts';
+import { isAccessDenied, refusalOf } from '../jobs/refusal.ts';
 import { watchJob } from '../jobs/watch-job.ts';
 import { inSession, withClusterOptions, type ClusterOptions, type Session } from '../session.ts';
+import { duration } from '../terminal/age.ts';
+import { fail, out, warn } from '../terminal/output.ts';
+import { parseDuration } from '../terminal/parse-duration.ts';
 
 type Cascade = keyof typeof PROPAGATION;
 
 interface Options extends ClusterOptions {
   readonly wait: 'true' | 'false';
   readonly cascade: Cascade;
+  readonly timeout?: number;
 }
 
 const PROPAGATION = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const;
 
 export function registerDeleteCommand(program: Command): void {
   withClusterOptions(program.command('delete'))
-    .description('Delete jobs, and wait until they are gone. To stop a job and keep it, use `suspend`.')
+    .description(
+      'Delete jobs, and wait until they are gone, like kubectl: the jobs themselves, after their finalizers. Their pods may still ' +
+        'be terminating then, unless --cascade foreground is set. To stop a job and keep it, use `suspend`.',
+    )
     .argument('<jobs...>', 'their names, or kind/name')
     .addOption(
-      new Option('--wait <boolean>', 'whether to wait until they are gone').choices(['true', 'false']).default('true'),
+      new Option('--wait <boolean>', 'whether to wait until the jobs are gone')
+        .choices(['true', 'false'])
+        .default('true'),
     )
     .addOption(
-      new Option('--cascade <how>', 'when their pods go: after the job, before it, or not at all')
+      new Option('--cascade <how>', 'when their pods are deleted: after the job, before it, or not at all')
         .choices(Object.keys(PROPAGATION))
         .default('background'),
     )
+    .option('--timeout <duration>', 'stop waiting after so long (exit 4); the deletion goes on', parseDuration)
     .addHelpText(
       'after',
       `
@@ -41,15 +53,24 @@ Examples:
         const found = await Promise.all(
           references.map((reference) => findJob(session.client, reference, session.namespace)),
         );
-        await Promise.all(found.map((each) => deleted(session, each, options)));
+        session.interruptNotice = 'Interrupted: jobs whose deletion was requested are deleted all the same.';
+        const results = await Promise.allSettled(found.map((each) => deleted(session, each, options)));
+        throwFailures(results);
       }),
     );
 }
 
-async function deleted(session: Session, found: FoundJob, { wait, cascade }: Options): Promise<void> {
+/** One job that cannot be deleted keeps no other from being deleted, nor from being waited for. */
+function throwFailures(results: readonly PromiseSettledResult<void>[]): void {
+  const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+  const [first, ...others] = failures;
+  for (const error of others) fail(error instanceof Error ? error.message : String(error));
+  if (first !== undefined) throw first;
+}
+
+async function deleted(session: Session, found: FoundJob, { wait, cascade, timeout }: Options): Promise<void> {
   const { resource, name, namespace, manifest } = found;
   const title = titleOf(found);
-  session.interruptNotice = `Interrupted: what was told to go will go all the same.`;
   const { uid } = manifest.metadata ?? {};
   try {
     const propagationPolicy = PROPAGATION[cascade];
@@ -59,14 +80,33 @@ async function deleted(session: Session, found: FoundJob, { wait, cascade }: Opt
       { propagationPolicy, ...(uid !== undefined && { uid }) },
     );
   } catch (error) {
-    if (!isKubeError(error, 'NotFound', 'Conflict')) throw error;
+    if (isAccessDenied(error)) throw refusalOf(title, error);
+    if (!isKubeError(error)) throw error;
+    if (!isKubeError(error, 'NotFound', 'Conflict')) throw new CommandError('error', `${title}: ${error.message}`);
     throw new CommandError('notFound', `${title} has gone meanwhile, or another job has its name now.`);
   }
-  if (wait === 'true') await gone(session, found);
-  process.stdout.write(`${title} ${wait === 'true' ? 'deleted' : 'is being deleted'}\n`);
+  if (wait === 'true') await gone(session, found, timeout);
+  out(`${title} ${wait === 'true' ? 'deleted' : 'is being deleted'}\n`);
 }
 
-async function gone({ client, signal }: Session, found: FoundJob): Promise<void> {
-  const warn = (message: string) => process.stderr.write(`warning: ${message}\n`);
-  for await (const { manifest } of watchJob(client, found, { signal, warn })) if (manifest === undefined) return;
+/** As kubectl waits: until the object is gone, after the last of its finalizers. */
+async function gone({ client, signal }: Session, found: FoundJob, timeoutMs: number | undefined): Promise<void> {
+  const over = new AbortController();
+  const cancel = timeoutMs === undefined ? () => {} : setLongTimer(timeoutMs, () => over.abort());
+  let last: JobManifest = found.manifest;
+  try {
+    const watched = { signal: AbortSignal.any([signal, over.signal]), warn };
+    for await (const { manifest } of watchJob(client, found, watched)) {
+      if (manifest === undefined) return;
+      last = manifest;
+    }
+  } catch (error) {
+    if (!over.signal.aborted || signal.aborted) throw error;
+    const { finalizers = [] } = last.metadata ?? {};
+    const held = finalizers.length === 0 ? '' : ` Its finalizers: ${finalizers.join(', ')}.`;
+    const after = duration(timeoutMs ?? 0);
+    throw new CommandError('timeout', `${titleOf(found)} is being deleted, but is still there after ${after}.${held}`);
+  } finally {
+    cancel();
+  }
 }

@@ -7,6 +7,7 @@ import { findJob, titleOf, type FoundJob } from '../jobs/find-job.ts';
 import { countOf, isAbout, jobEvents, timeOf } from '../jobs/job-events.ts';
 import { listPods } from '../jobs/list-pods.ts';
 import { inSession, withClusterOptions, type ClusterOptions, type Session } from '../session.ts';
+import { out } from '../terminal/output.ts';
 import { objectText } from '../terminal/object-text.ts';
 
 interface Options extends ClusterOptions {
@@ -37,13 +38,13 @@ Examples:
         if (options.follow === true) return follow(session, found, pods);
         const events = await jobEvents(session.client, found, pods);
         if (options.output === 'lines') return events.forEach(print);
-        process.stdout.write(objectText({ apiVersion: 'v1', kind: 'List', items: events }, options.output));
+        out(objectText({ apiVersion: 'v1', kind: 'List', items: events }, options.output));
       }),
     );
 }
 
 function print(event: Event): void {
-  process.stdout.write(eventLine(event));
+  out(eventLine(event));
 }
 
 /** `2026-11-22T19:58:03Z  Warning  FailedCreatePod  PyTorchJob/mnist  (3 times) note`. */

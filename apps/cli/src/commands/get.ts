@@ -1,10 +1,12 @@
 /** `muster get <job>`: how a job stands, on one page. */
 import { Option, type Command } from 'commander';
+import { parseObjectsExactly } from '../jobs/exact-object.ts';
 import { findJob } from '../jobs/find-job.ts';
 import { jobPage } from '../jobs/job-page.ts';
 import { jobView } from '../jobs/job-view.ts';
 import { listPods } from '../jobs/list-pods.ts';
 import { inSession, withClusterOptions, type ClusterOptions } from '../session.ts';
+import { out } from '../terminal/output.ts';
 import { objectText } from '../terminal/object-text.ts';
 
 interface Options extends ClusterOptions {
@@ -28,11 +30,13 @@ Examples:
       inSession(options, async ({ client, namespace }) => {
         const found = await findJob(client, reference, namespace);
         if (options.output !== 'page') {
-          process.stdout.write(objectText(found.manifest, options.output));
+          const { resource, name } = found;
+          const exact = await client.get(resource, { name, namespace }, { parse: parseObjectsExactly });
+          out(objectText(exact, options.output));
           return;
         }
         const pods = await listPods(client, found);
-        process.stdout.write(jobPage(jobView(found.kind, found.manifest, pods), Date.now()));
+        out(jobPage(jobView(found.kind, found.manifest, pods), Date.now()));
       }),
     );
 }

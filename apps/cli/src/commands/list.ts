@@ -1,14 +1,17 @@
 /** `muster list`: the jobs of every kind that the cluster serves, in one table. */
-import type { KubeList } from '@muster/kube';
-import { isKubeError } from '@muster/kube';
+import { isKubeError, type KubeList, type ListOptions } from '@muster/kube';
 import type { JobManifest } from '@muster/common-job-controller';
 import { Option, type Command } from 'commander';
+import { withoutBigInts, type YamlValue } from '@muster/kubernetes-yaml';
 import { CommandError } from '../exit-codes.ts';
-import { kindNamed, notServed } from '../jobs/find-job.ts';
-import { jobView, type JobView } from '../jobs/job-view.ts';
+import type { Kind } from '../kinds.ts';
+import { kindNamed, notServed, qualifiedName } from '../jobs/find-job.ts';
+import { parseObjectsExactly } from '../jobs/exact-object.ts';
+import { JOB_STATES, jobView, type JobView } from '../jobs/job-view.ts';
 import { servedKinds, type ServedKind } from '../jobs/served-kinds.ts';
 import { inSession, withClusterOptions, type ClusterOptions, type Session } from '../session.ts';
 import { age } from '../terminal/age.ts';
+import { note, out, warn } from '../terminal/output.ts';
 import { objectText } from '../terminal/object-text.ts';
 import { table } from '../terminal/table.ts';
 
@@ -40,42 +43,79 @@ Examples:
     )
     .action((options: Options) =>
       inSession(options, async (session) => {
-        const views = await listed(session, options);
-        process.stdout.write(rendered(views, options, Date.now()));
-        if (views.length === 0 && options.output === 'table') {
-          const where = options.allNamespaces === true ? 'the cluster' : `namespace ${session.namespace}`;
-          process.stderr.write(`No jobs in ${where}.\n`);
+        const { views, unseen } = await listed(session, options);
+        out(rendered(views, options, Date.now()));
+        const where = options.allNamespaces === true ? 'the cluster' : `namespace ${session.namespace}`;
+        if (unseen.length > 0)
+          warn(`This list is not complete: you are not allowed to list ${kindsOf(unseen)} in ${where}.`);
+        if (views.length === 0 && (options.output === 'table' || options.output === 'wide')) {
+          note(unseen.length > 0 ? `No jobs of other kinds in ${where}.` : `No jobs in ${where}.`);
         }
       }),
     );
 }
 
-async function listed(session: Session, { allNamespaces, state, kind, selector }: Options): Promise<JobView[]> {
+interface Listed {
+  readonly views: readonly JobView[];
+  /** Kinds that the user may not list. */
+  readonly unseen: readonly ServedKind[];
+}
+
+async function listed(session: Session, options: Options): Promise<Listed> {
+  const { allNamespaces, kind, selector, output } = options;
   const wanted = kind === undefined ? undefined : kindNamed(kind);
   if (kind !== undefined && wanted === undefined) throw new CommandError('usage', `"${kind}" is no kind of job.`);
+  const states = wantedStates(options.state);
   const served = (await servedKinds(session.client)).filter((each) => wanted === undefined || each.kind === wanted);
   if (served.length === 0) throw notServed(wanted);
   const where = allNamespaces === true ? {} : { namespace: session.namespace };
-  const query = { ...where, ...(selector !== undefined && { labelSelector: selector }) };
+  const parse = output === 'json' || output === 'yaml' ? { parse: parseObjectsExactly } : {};
+  const query = { ...where, ...(selector !== undefined && { labelSelector: selector }), ...parse };
   const lists = await Promise.all(served.map((each) => listOf(session, each, query)));
-  const states = state?.toLowerCase().split(',');
-  return lists
-    .flatMap(({ kind, items }) => items.map((manifest) => jobView(kind, manifest)))
-    .filter((view) => states === undefined || states.includes((view.state ?? '-').toLowerCase()));
+  const unseen = lists.filter(({ refusal }) => refusal !== undefined);
+  if (unseen.length === lists.length) {
+    const [first] = unseen;
+    throw new CommandError('forbidden', `You are not allowed to list ${kindsOf(unseen)}: ${first?.refusal}`);
+  }
+  const views = lists.flatMap((each) => each.items.map((manifest) => viewOf(each.kind, manifest)));
+  const isWanted = ({ state }: JobView) => states === undefined || states.includes((state ?? NO_STATE).toLowerCase());
+  return { views: views.filter(isWanted), unseen };
 }
 
-/** What the user may not list is left out, and told. */
+/** Judged with rounded integers, as ever; printed with exact ones. */
+function viewOf(kind: Kind, manifest: JobManifest): JobView {
+  const rounded = withoutBigInts(manifest as unknown as YamlValue) as unknown as JobManifest;
+  return { ...jobView(kind, rounded), manifest };
+}
+
+function kindsOf(served: readonly ServedKind[]): string {
+  return served.map(({ resource }) => resource.kind).join(', ');
+}
+
+/** In the column STATE of a job that no operator has looked at. */
+const NO_STATE = '-';
+
+/** In lower case. */
+export function wantedStates(text: string | undefined): readonly string[] | undefined {
+  const states = text?.split(',').map((state) => state.trim());
+  const known = [...JOB_STATES, NO_STATE];
+  const unknown = states?.find((state) => !known.some((each) => each.toLowerCase() === state.toLowerCase()));
+  if (unknown !== undefined)
+    throw new CommandError('usage', `"${unknown}" is no state of a job: say one of ${known.join(', ')}.`);
+  return states?.map((state) => state.toLowerCase());
+}
+
+/** A kind that the user may not list has no items, and the refusal. */
 async function listOf(
   { client }: Session,
   { kind, resource }: ServedKind,
-  query: { namespace?: string; labelSelector?: string },
-): Promise<ServedKind & Pick<KubeList<JobManifest>, 'items'>> {
+  query: ListOptions,
+): Promise<ServedKind & Pick<KubeList<JobManifest>, 'items'> & { readonly refusal?: string }> {
   try {
     return { kind, resource, items: (await client.list(resource, query)).items };
   } catch (error) {
     if (!isKubeError(error, 'Forbidden')) throw error;
-    process.stderr.write(`warning: ${error.message}\n`);
-    return { kind, resource, items: [] };
+    return { kind, resource, items: [], refusal: error.status?.message ?? error.message };
   }
 }
 
@@ -90,12 +130,7 @@ export function rendered(
     return objectText({ apiVersion: 'v1', kind: 'List', items: manifests }, output);
   }
   if (output === 'name') {
-    return views
-      .map(
-        ({ kind: { definition }, manifest }) =>
-          `${definition.singular}.${definition.resource.group}/${manifest.metadata?.name}\n`,
-      )
-      .join('');
+    return views.map(({ kind, manifest }) => `${qualifiedName(kind, manifest.metadata?.name ?? '')}\n`).join('');
   }
   if (views.length === 0) return '';
   const [isWide, withNamespace] = [output === 'wide', allNamespaces === true];

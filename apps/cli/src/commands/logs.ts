@@ -10,6 +10,7 @@ import { isOfSeveral, noPods, selectedReplicas, type LogSelection } from '../job
 import { logWriter } from '../jobs/log-writer.ts';
 import { mergedByTime } from '../jobs/merged-by-time.ts';
 import { podLog, type LogLine } from '../jobs/pod-log.ts';
+import { note, warn } from '../terminal/output.ts';
 import { inSession, withClusterOptions, type ClusterOptions, type Session } from '../session.ts';
 
 interface Options extends ClusterOptions, LogSelection {
@@ -63,10 +64,6 @@ function parseLines(text: string): number {
 
 type Write = (replica: string, line: LogLine) => void;
 
-function warn(message: string): void {
-  process.stderr.write(`warning: ${message}\n`);
-}
-
 async function follow(session: Session, found: FoundJob, options: Options, write: Write): Promise<void> {
   const { container, tail: tailLines } = options;
   session.interruptNotice = `Interrupted: ${titleOf(found)} goes on.`;
@@ -97,9 +94,7 @@ async function print(
   if (failures.length === replicas.length) throw new CommandError('error', failures.join('\nerror: '));
   failures.forEach(warn);
   if (process.stdout.isTTY && view.replicas.length > 1 && !isOfSeveral(options) && options.replica === undefined) {
-    process.stderr.write(
-      `This was ${replicas[0]?.name}, one of ${view.replicas.length}; for the others: --all or --replica.\n`,
-    );
+    note(`This was ${replicas[0]?.name}, one of ${view.replicas.length}; for the others: --all or --replica.`);
   }
 }
 

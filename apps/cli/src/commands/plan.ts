@@ -3,7 +3,9 @@ import { gangSchedulerNamed, type GangSettings } from '@muster/common-job-contro
 import { ANNOTATIONS, SERVICE_MODES, type KubeObject, type ServiceMode } from '@muster/job-api';
 import { Option, type Command } from 'commander';
 import { yamlText } from '@muster/kubernetes-yaml';
+import { contradiction } from '../jobs/submission.ts';
 import { readManifests, type ManifestFile, type ManifestOfFile } from '../manifest-file.ts';
+import { note, out, warn } from '../terminal/output.ts';
 import { isNoJob } from '../planned-kinds.ts';
 import { plannedObjects, unreadParts, warnings, withGeneratedName } from '../planned-objects.ts';
 
@@ -49,6 +51,7 @@ Examples:
         command.error(`error: ${error instanceof Error ? error.message : String(error)}`),
       );
       const { jobs, notes } = jobsOf(file);
+      if (command.getOptionValueSource('namespace') === 'cli') refuseOthers(jobs, options.namespace, command);
       const manifests = file.manifests.map(({ object }) => object);
       const settings = { ...options, ...gangSettings(options, manifests), manifests };
       const planned = jobs.map(({ object, place }) => ({ place, job: plannedObjects(object, settings) }));
@@ -59,14 +62,24 @@ Examples:
         ),
         ...(options.validate === 'strict' ? unread : []),
       ];
-      if (options.validate === 'warn') for (const each of unread) process.stderr.write(`warning: ${each}\n`);
+      if (options.validate === 'warn') for (const each of unread) warn(each);
       if (problems.length > 0) command.error(`error: ${options.filename} cannot be run:\n${problems.join('\n')}`);
       const warned = [...file.warnings, ...linesOf(jobs, (manifest) => warnings(manifest, settings))];
-      for (const each of warned) process.stderr.write(`warning: ${each}\n`);
-      for (const each of notes) process.stderr.write(`note: ${each}\n`);
+      for (const each of warned) warn(each);
+      for (const each of notes) note(`note: ${each}`);
       const objects = planned.flatMap(({ job }) => ('objects' in job ? job.objects : []));
-      process.stdout.write(objects.map(yamlText).join('---\n'));
+      out(objects.map(yamlText).join('---\n'));
     });
+}
+
+/** As `submit` refuses them. */
+function refuseOthers(jobs: readonly ManifestOfFile[], namespace: string, command: Command): void {
+  for (const { object, place } of jobs) {
+    const own = object.metadata?.namespace ?? '';
+    if (own === '' || own === namespace) continue;
+    const { message, exitCode } = contradiction(place, object, namespace);
+    command.error(`error: ${message}`, { exitCode });
+  }
 }
 
 /** The jobs, each with a name. Other objects are left out, unless the file has no job at all: then each of them is an error. */

@@ -2,24 +2,26 @@
 import { FRAMEWORKS, isFrameworkName } from '@muster/job-api';
 import { createKubeClient, CredentialError, isKubeError, loadCluster } from '@muster/kube';
 import type { Command } from 'commander';
+import { EXIT_CODES } from '../exit-codes.ts';
+import { isAccessDenied } from '../jobs/refusal.ts';
 import { findings } from '../preflight/findings.ts';
+import { accessOf, withAccessOptions, type AccessOptions } from '../session.ts';
+import { out } from '../terminal/output.ts';
 import { lookAtCluster } from '../preflight/look-at-cluster.ts';
 
-interface PreflightOptions {
-  readonly kubeconfig?: string;
-  readonly context?: string;
+interface PreflightOptions extends AccessOptions {
   readonly namespace: string;
 }
 
 export function registerPreflightCommand(program: Command): void {
-  program
-    .command('preflight')
-    .description(
-      'Look whether anything in a cluster is in the way of installing the charts of these frameworks: CRDs of others, webhooks that nobody answers, other operators that run. Changes nothing. Exits 1 when there is something.',
-    )
+  withAccessOptions(
+    program
+      .command('preflight')
+      .description(
+        'Look whether anything in a cluster is in the way of installing the charts of these frameworks: CRDs of others, webhooks that nobody answers, other operators that run. Changes nothing. Exits 1 when there is something.',
+      ),
+  )
     .argument('<frameworks...>', Object.keys(FRAMEWORKS).join(', '))
-    .option('--kubeconfig <file>', 'the cluster; $KUBECONFIG or ~/.kube/config unless set')
-    .option('--context <name>', "context of the kubeconfig; the file's current one unless set")
     .option('-n, --namespace <name>', 'where the charts are to be installed, each as the release of its name', 'muster')
     .addHelpText(
       'after',
@@ -36,17 +38,18 @@ Examples:
       }
       try {
         const lines = await Promise.all(frameworks.map((framework) => linesOf(framework, options)));
-        process.stdout.write(lines.flat().join(''));
+        out(lines.flat().join(''));
       } catch (error) {
         if (!(error instanceof CredentialError) && !isKubeError(error)) throw error;
-        command.error(`error: ${error.message}`);
+        const { code } = isAccessDenied(error) ? EXIT_CODES.forbidden : EXIT_CODES.error;
+        command.error(`error: ${error.message}`, { exitCode: code });
       }
     });
 }
 
 async function linesOf(name: string, { namespace, ...where }: PreflightOptions): Promise<string[]> {
   if (!isFrameworkName(name)) return [];
-  const client = createKubeClient(await loadCluster(where), { userAgent: 'muster-preflight' });
+  const client = createKubeClient(await loadCluster(accessOf(where)), { userAgent: 'muster-preflight' });
   try {
     const resources = FRAMEWORKS[name].map(({ resource }) => resource);
     const found = findings(name, resources, await lookAtCluster(client, resources), { name, namespace });

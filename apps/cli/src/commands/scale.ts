@@ -8,6 +8,7 @@ import { findJob, titleOf } from '../jobs/find-job.ts';
 import { isFinished, jobView } from '../jobs/job-view.ts';
 import { refusalOf } from '../jobs/refusal.ts';
 import { resizeRole, type Resizing } from '../jobs/resize.ts';
+import { out } from '../terminal/output.ts';
 import { inSession, withClusterOptions, type ClusterOptions } from '../session.ts';
 
 export function registerScaleCommand(program: Command): void {
@@ -36,9 +37,7 @@ Examples:
           .patch(resource, { name, namespace }, resizing.patch, { type: 'json' })
           .catch((error: unknown) => Promise.reject(refusalOf(titleOf(found), error) as Error));
         const note = resizing.note === undefined ? '' : ` (${resizing.note})`;
-        process.stdout.write(
-          `${titleOf(found)}: ${resizing.role} scaled from ${resizing.before} to ${replicas}${note}\n`,
-        );
+        out(`${titleOf(found)}: ${resizing.role} scaled from ${resizing.before} to ${replicas}${note}\n`);
       }),
     );
 }

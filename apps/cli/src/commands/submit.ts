@@ -6,10 +6,18 @@ import { kindOf } from '../kinds.ts';
 import { findJob, referenceOf, titleOf, type FoundJob } from '../jobs/find-job.ts';
 import { followLogs } from '../jobs/follow-logs.ts';
 import { logWriter } from '../jobs/log-writer.ts';
-import { clientSideProblems, sendAll, submissions, type Validation } from '../jobs/submission.ts';
+import {
+  clientSideProblems,
+  makeAll,
+  submissionName,
+  submissions,
+  tryAll,
+  type Validation,
+} from '../jobs/submission.ts';
 import { waitForJob } from '../jobs/wait-for-job.ts';
 import { readManifests, type ManifestFile, type ManifestOfFile } from '../manifest-file.ts';
 import { inSession, withClusterOptions, type ClusterOptions, type Session } from '../session.ts';
+import { note, out, warn } from '../terminal/output.ts';
 import { objectText } from '../terminal/object-text.ts';
 import { parseDuration } from '../terminal/parse-duration.ts';
 
@@ -24,7 +32,9 @@ interface Options extends ClusterOptions {
 
 export function registerSubmitCommand(program: Command): void {
   withClusterOptions(program.command('submit'))
-    .description('Send the jobs of a file to the cluster: all of them, or none if one is refused.')
+    .description(
+      'Create the objects of a file in the cluster, after a dry run of all of them: if the API server refuses one, none is created.',
+    )
     .requiredOption(
       '-f, --filename <file>',
       'the manifest, or - for standard input; other objects in it are sent as well',
@@ -44,6 +54,10 @@ export function registerSubmitCommand(program: Command): void {
     .addHelpText(
       'after',
       `
+Each object is reported when it has been created. The dry run does not cover objects in a namespace that the file itself
+creates, nor limits that the first objects use up, such as a quota. If a creation fails for such a reason, the objects
+before it stay, and the error lists what has been created and what has not.
+
 Examples:
   muster submit -f job.yaml
   muster submit -f job.yaml --name mnist-2 --wait
@@ -60,15 +74,43 @@ Examples:
             `--wait follows one job that is sent; ${options.filename} has ${jobs.length}.`,
           );
         }
-        for (const each of file.warnings) process.stderr.write(`warning: ${each}\n`);
-        check(options, manifests);
-        const exact = manifests.map((manifest) => manifest.exact);
-        const all = await submissions(session.client, exact, session.namespace);
-        const made = await sendAll(session.client, all, { dryRun: options.dryRun === true });
-        if (options.dryRun === true) process.stdout.write(made.map(asYaml).join('---\n'));
-        else for (const object of made) await told(session, object, options);
+        file.warnings.forEach(warn);
+        const known = check(options, manifests);
+        session.onWarning = onceEach((warning) => {
+          if (!isAbout(known, warning)) warn(warning);
+        });
+        const where = { namespace: session.namespace, isNamed: options.namespace !== undefined };
+        const all = await submissions(session.client, manifests, where);
+        if (options.dryRun === true) {
+          const tried = await tryAll(session.client, all, options.validate);
+          out(tried.map((object) => objectText(object, 'yaml')).join('---\n'));
+          return;
+        }
+        session.interruptNotice = 'Interrupted: what has been created stays.';
+        const print = options.wait === true ? note : (line: string) => out(`${line}\n`);
+        const made: KubeObject[] = [];
+        await makeAll(session.client, all, options.validate, (submission, object) => {
+          print(`${submissionName({ ...submission, manifest: object })} created`);
+          made.push(object);
+        });
+        for (const object of made) await followed(session, object, options);
       }),
     );
+}
+
+/** The API server says the same of a dry run and of the creation. */
+function onceEach(report: (warning: string) => void): (warning: string) => void {
+  const reported = new Set<string>();
+  return (warning) => {
+    if (!reported.has(warning)) report(warning);
+    reported.add(warning);
+  };
+}
+
+/** Whether a warning of the API server (`unknown field "spec.a"`) is about a field that has been reported already. */
+function isAbout(known: readonly string[], warning: string): boolean {
+  const [, path] = /^unknown field "([^"]+)"$/.exec(warning) ?? [];
+  return path !== undefined && known.some((line) => line.includes(`${path}:`));
 }
 
 async function fileOf(file: string): Promise<ManifestFile> {
@@ -96,30 +138,25 @@ function named(manifests: readonly ManifestOfFile[], name: string | undefined): 
   );
 }
 
-function check({ filename, validate }: Options, manifests: readonly ManifestOfFile[]): void {
+/** Returns the warnings that it has printed. */
+function check({ filename, validate }: Options, manifests: readonly ManifestOfFile[]): readonly string[] {
   const found = manifests.map(({ object, place }) => ({ place, ...clientSideProblems(object, validate) }));
   const lines = (of: (each: (typeof found)[number]) => readonly string[]) =>
     found.flatMap((each) => of(each).map((line) => `${each.place}: ${line}`));
-  for (const each of lines(({ warnings }) => warnings)) process.stderr.write(`warning: ${each}\n`);
+  const warnings = lines((each) => each.warnings);
+  warnings.forEach(warn);
   const errors = lines((each) => each.errors);
   if (errors.length > 0) throw new CommandError('error', `${filename} is not sent:\n  ${errors.join('\n  ')}`);
+  return warnings;
 }
 
-function asYaml(object: KubeObject): string {
-  const { managedFields: _managers, ...metadata } = object.metadata ?? {};
-  return objectText({ ...object, metadata }, 'yaml');
-}
-
-async function told(session: Session, object: KubeObject, options: Options): Promise<void> {
+/** Of a job: says how to follow it, or follows it. */
+async function followed(session: Session, object: KubeObject, options: Options): Promise<void> {
   const { name = '', namespace = session.namespace } = object.metadata ?? {};
   const kind = kindOf(object);
-  if (kind === undefined) return void process.stdout.write(`${object.kind} ${name} created\n`);
+  if (kind === undefined) return;
   const reference = referenceOf({ kind, name });
-  process.stdout.write(`${titleOf({ kind, name, namespace })} submitted\n`);
-  if (options.wait !== true) {
-    process.stderr.write(`Follow it with: ${session.hint(`wait ${reference}`)}\n`);
-    return;
-  }
+  if (options.wait !== true) return note(`Follow it with: ${session.hint(`wait ${reference}`, namespace)}`);
   const found = await findJob(session.client, reference, namespace);
   await toItsEnd(session, found, options.timeout);
 }
@@ -127,7 +164,6 @@ async function told(session: Session, object: KubeObject, options: Options): Pro
 /** Progress goes to standard error, so that standard output has the log alone. */
 async function toItsEnd(session: Session, found: FoundJob, timeoutMs: number | undefined): Promise<void> {
   const stopped = new AbortController();
-  const warn = (message: string) => process.stderr.write(`warning: ${message}\n`);
   const write = logWriter({ prefix: false, timestamps: false, stream: process.stdout });
   const signal = AbortSignal.any([session.signal, stopped.signal]);
   const logs = followLogs(session.client, found, {
@@ -139,10 +175,9 @@ async function toItsEnd(session: Session, found: FoundJob, timeoutMs: number | u
   });
   try {
     const goal = found.kind.isEndless === true ? 'running' : 'succeeded';
-    const print = (line: string) => process.stderr.write(`${line}\n`);
-    const { state } = await waitForJob(session, found, { goal, timeoutMs, print });
+    const { state } = await waitForJob(session, found, { goal, timeoutMs, print: note });
     if (found.kind.isEndless !== true) await logs;
-    process.stderr.write(`${titleOf(found)} ${state === 'Succeeded' ? 'has succeeded' : 'is running'}.\n`);
+    note(`${titleOf(found)} ${state === 'Succeeded' ? 'has succeeded' : 'is running'}.`);
   } catch (error) {
     // What the replica said last belongs before the message of its failure.
     if (error instanceof CommandError && error.exitCode === 3) await logs;

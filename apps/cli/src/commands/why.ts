@@ -1,5 +1,4 @@
 /** `muster why <job>`: what a job waits for, or why it has failed, on one page. */
-import { styleText } from 'node:util';
 import type { Event, Pod } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
 import type { Command } from 'commander';
@@ -11,6 +10,7 @@ import { listPods } from '../jobs/list-pods.ts';
 import { podGroupTrouble } from '../jobs/pod-group-trouble.ts';
 import { podLog } from '../jobs/pod-log.ts';
 import { queueTrouble } from '../jobs/queue-trouble.ts';
+import { out, styled, warn } from '../terminal/output.ts';
 import { inSession, withClusterOptions, type ClusterOptions, type Session } from '../session.ts';
 
 export function registerWhyCommand(program: Command): void {
@@ -36,7 +36,7 @@ Examples:
         const queue = view.state === 'Suspended' ? await queueTrouble(client, found.manifest) : [];
         const known = { view, events, queue, nowMs: Date.now() };
         const explanation = explain({ ...known, ...(podGroup !== undefined && { podGroup }) });
-        process.stdout.write(await page(session, found, explanation));
+        out(await page(session, found, explanation));
       }),
     );
 }
@@ -47,13 +47,13 @@ async function readableEvents({ client }: Session, found: FoundJob, pods: readon
     return await jobEvents(client, found, pods);
   } catch (error) {
     if (!isKubeError(error, 'Forbidden')) throw error;
-    process.stderr.write(`warning: ${error.message}\n`);
+    warn(error.message);
     return [];
   }
 }
 
 async function page(session: Session, found: FoundJob, { headline, findings, next }: Explanation): Promise<string> {
-  const lines = [styleText('bold', `${titleOf(found)} ${headline}`, { stream: process.stdout })];
+  const lines = [styled('bold', `${titleOf(found)} ${headline}`)];
   for (const { title, details, logOf } of findings) {
     lines.push('', title, ...details.flatMap((detail) => detail.split('\n')).map((detail) => `  ${detail}`));
     if (logOf !== undefined) lines.push(...(await lastLines(session, logOf)));
@@ -82,11 +82,12 @@ async function lastLines({ client }: Session, { replica, end }: FirstFailure): P
 /** What the user can type as it stands. */
 function typed(session: Session, found: FoundJob, command: string): string {
   const { resource, name, namespace } = found;
-  if (command === 'kubectl edit') return `kubectl edit ${resource.plural}.${resource.group} ${name} -n ${namespace}`;
+  if (command === 'kubectl edit')
+    return session.kubectlHint(`kubectl edit ${resource.plural}.${resource.group} ${name} -n ${namespace}`);
   if (command.startsWith('kubectl')) {
     const isInNamespace = !command.includes(' nodes') && !command.includes(' -A ');
-    return isInNamespace ? `${command} -n ${namespace}` : command;
+    return session.kubectlHint(isInNamespace ? `${command} -n ${namespace}` : command);
   }
   const [verb = '', ...flags] = command.split(' ');
-  return session.hint([verb, referenceOf(found), ...flags].join(' '));
+  return session.hint([verb, referenceOf(found), ...flags].join(' '), namespace);
 }

@@ -3,7 +3,15 @@
  * is gathered in `why.ts`.
  */
 import { statusOf, troubleOf } from '@muster/common-job-controller';
-import { INVALID_SPEC, type Event, type JobCondition, type JobFailure, type RunPolicy } from '@muster/job-api';
+import {
+  FRAMEWORKS,
+  INVALID_SPEC,
+  type Event,
+  type JobCondition,
+  type JobFailure,
+  type RunPolicy,
+} from '@muster/job-api';
+import type { Kind } from '../kinds.ts';
 import { age } from '../terminal/age.ts';
 import { countOf, timeOf } from './job-events.ts';
 import { isFinished, type JobView, type ReplicaView } from './job-view.ts';
@@ -59,7 +67,7 @@ function holding({ conditions }: JobView, type: string): JobCondition | undefine
   return conditions.find((condition) => condition.type === type && condition.status === 'True');
 }
 
-function unseen({ view: { manifest } }: Known): Explanation {
+function unseen({ view: { kind, manifest } }: Known): Explanation {
   const { managedBy, runPolicy } = Object(manifest.spec) as { managedBy?: string; runPolicy?: Partial<RunPolicy> };
   const manager = managedBy ?? runPolicy?.managedBy;
   const details = [
@@ -69,8 +77,16 @@ function unseen({ view: { manifest } }: Known): Explanation {
   return {
     headline: 'waits: no operator has looked at it yet',
     findings: [{ title: 'There is neither a status nor a condition.', details }],
-    next: ['events', `kubectl get deployments -A -l app.kubernetes.io/name`],
+    next: ['events', `kubectl get deployments -A -l app.kubernetes.io/name=muster-${operatorOf(kind)}`],
   };
+}
+
+/** The framework whose operator runs the kind, as charts name it. */
+function operatorOf({ definition }: Kind): string {
+  const [framework] = Object.entries(FRAMEWORKS).find(([, kinds]) =>
+    kinds.some(({ resource }) => resource.kind === definition.resource.kind),
+  ) ?? [''];
+  return framework;
 }
 
 function invalid({ message = '' }: JobCondition): Explanation {

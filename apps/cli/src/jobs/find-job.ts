@@ -1,6 +1,6 @@
 /** Jobs by the names that users give them: `mnist`, or `pytorchjob/mnist`. */
 import type { JobManifest } from '@muster/common-job-controller';
-import type { Resource } from '@muster/job-api';
+import { versionsOf, type Resource } from '@muster/job-api';
 import { isKubeError, type KubeClient } from '@muster/kube';
 import { CommandError } from '../exit-codes.ts';
 import { KINDS, type Kind } from '../kinds.ts';
@@ -24,13 +24,24 @@ export function titleOf({ kind, namespace, name }: Omit<FoundJob, 'manifest' | '
   return `${kind.definition.resource.kind} ${namespace}/${name}`;
 }
 
-/** The kind that a word names as kubectl takes it: kind, singular, plural, short name, or `plural.group`. */
+/**
+ * The kind that a word names as kubectl takes it: kind, singular, plural or short name, perhaps with the group behind it, or with a
+ * version and the group.
+ */
 export function kindNamed(word: string): Kind | undefined {
-  const wanted = word.toLowerCase();
-  return KINDS.find(({ definition: { resource, singular, shortNames } }) => {
+  const [name = '', ...suffix] = word.toLowerCase().split('.');
+  const behind = suffix.join('.');
+  return KINDS.find(({ definition }) => {
+    const { resource, singular, shortNames } = definition;
     const names = [resource.kind.toLowerCase(), singular, resource.plural, ...shortNames];
-    return names.includes(wanted) || wanted === `${resource.plural}.${resource.group}`;
+    const versions = versionsOf(definition).map((version) => `${version.name}.${resource.group}`);
+    return names.includes(name) && ['', resource.group, ...versions].includes(behind);
   });
+}
+
+/** As `list -o name` and kubectl print it: `pytorchjob.kubeflow.org/mnist`. */
+export function qualifiedName({ definition }: Kind, name: string): string {
+  return `${definition.singular}.${definition.resource.group}/${name}`;
 }
 
 /** The one job of that name in the namespace. Throws a `CommandError` where there is none, or more than one. */
@@ -89,6 +100,7 @@ export function notServed(kind: Kind | undefined): CommandError {
   );
 }
 
+/** Of a kind that the user may not look at it is not known whether it has the job. */
 function missing(reference: string, namespace: string, answers: readonly Answer[]): CommandError {
   const kinds = (isForbidden: boolean) =>
     answers
@@ -96,6 +108,12 @@ function missing(reference: string, namespace: string, answers: readonly Answer[
       .map(({ kind }) => kind.definition.resource.kind)
       .join(', ');
   const looked = kinds(false) === '' ? '' : ` Looked among ${kinds(false)}.`;
-  const unseen = kinds(true) === '' ? '' : ` You are not allowed to look at ${kinds(true)}.`;
-  return new CommandError('notFound', `There is no job ${reference} in namespace ${namespace}.${looked}${unseen}`);
+  const unseen = kinds(true);
+  if (unseen === '')
+    return new CommandError('notFound', `There is no job ${reference} in namespace ${namespace}.${looked}`);
+  const found = looked === '' ? '' : `, and there is none among ${kinds(false)}`;
+  return new CommandError(
+    'forbidden',
+    `You are not allowed to get ${unseen} in namespace ${namespace}: whether there is a job ${reference} is not known${found}.`,
+  );
 }

@@ -47,7 +47,9 @@ export interface RoleView {
   readonly failed: number;
 }
 
-export type JobState = 'Created' | 'Running' | 'Restarting' | 'Suspended' | 'Succeeded' | 'Failed';
+export const JOB_STATES = ['Created', 'Running', 'Restarting', 'Suspended', 'Succeeded', 'Failed'] as const;
+
+export type JobState = (typeof JOB_STATES)[number];
 
 export interface JobView {
   readonly kind: Kind;

@@ -1,5 +1,8 @@
-/** How a line of a log is printed: whose it is, in a colour of its own on a terminal, and when it was. */
-import { styleText } from 'node:util';
+/**
+ * How a line of a log is printed: the text as the program wrote it, with its control characters, as kubectl prints it; before it
+ * whose it is, in a colour of its own on a terminal, and when it was.
+ */
+import { styled, visible } from '../terminal/output.ts';
 import type { LogLine } from './pod-log.ts';
 
 const COLOURS = ['cyan', 'yellow', 'green', 'magenta', 'blue', 'red'] as const;
@@ -19,7 +22,7 @@ export function logWriter({ prefix, timestamps, stream }: LogWriterOptions): (na
     if (!known.includes(name)) known.push(name);
     width = Math.max(width, name.length);
     const colour = COLOURS[known.indexOf(name) % COLOURS.length] ?? 'cyan';
-    const whose = prefix ? `${styleText(colour, `${name.padEnd(width)} |`, { stream })} ` : '';
+    const whose = prefix ? `${visible(styled(colour, `${name.padEnd(width)} |`, stream))} ` : '';
     stream.write(`${whose}${timestamps ? `${time} ` : ''}${text}\n`);
   };
 }

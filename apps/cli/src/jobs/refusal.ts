@@ -9,6 +9,8 @@ import { CommandError } from '../exit-codes.ts';
  */
 export function refusalOf(title: string, error: unknown): unknown {
   if (!isKubeError(error, 'Invalid', 'BadRequest', 'Forbidden', 'AlreadyExists')) return error;
+  if (isAccessDenied(error))
+    return new CommandError('forbidden', `${title}: ${error.status?.message ?? error.message}`);
   if (error.reason === 'AlreadyExists') {
     return new CommandError('error', `${title} is there already: delete it, or choose another name with --name.`);
   }
@@ -18,6 +20,11 @@ export function refusalOf(title: string, error: unknown): unknown {
       .map((line) => `  ${line}`)
       .join('\n')}`,
   );
+}
+
+/** Whether the user lacks a right. Admission (a quota, a policy) has the same reason, but refuses the object. */
+export function isAccessDenied(error: unknown): boolean {
+  return isKubeError(error, 'Forbidden') && /User "[^"]*" cannot /.test(error.message);
 }
 
 /** One line for each field, with its path in front. */

@@ -1,6 +1,7 @@
 /** Suspends a job, or resumes it, by the field that its kind has for that. */
 import { CommandError } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
+import { out } from '../terminal/output.ts';
 import { findJob, titleOf } from './find-job.ts';
 import { isFinished, jobView } from './job-view.ts';
 import { refusalOf } from './refusal.ts';
@@ -17,7 +18,7 @@ export async function setSuspended({ client, namespace }: Session, reference: st
     throw new CommandError('error', `${title} has ended: there is nothing to ${suspend ? 'suspend' : 'resume'}.`);
   }
   if ((valueAt(manifest.spec, path) ?? false) === suspend) {
-    process.stdout.write(`${title} is ${suspend ? 'suspended' : 'not suspended'} already\n`);
+    out(`${title} is ${suspend ? 'suspended' : 'not suspended'} already\n`);
     return;
   }
   const spec = path.reduceRight<unknown>((value, field) => ({ [field]: value }), suspend);
@@ -29,7 +30,7 @@ export async function setSuspended({ client, namespace }: Session, reference: st
     const field = ['spec', ...path].join('.');
     throw new CommandError('error', `${title} cannot be suspended: the definition in this cluster has no ${field}.`);
   }
-  process.stdout.write(`${title} ${suspend ? 'suspended' : 'resumed'}\n`);
+  out(`${title} ${suspend ? 'suspended' : 'resumed'}\n`);
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {

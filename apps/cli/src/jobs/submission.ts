@@ -1,32 +1,87 @@
-/** Manifests on their way into a cluster: where each goes, what is wrong with it, and that all go or none. */
+/** Manifests on their way into a cluster: where each goes, what is wrong with it, and what becomes of the rest where one is refused. */
 import { annotationProblems, type KubeObject, type Resource } from '@muster/job-api';
 import { isKubeError, type KubeClient } from '@muster/kube';
+import { withExactIntegers } from '@muster/kubernetes-yaml';
 import { CommandError } from '../exit-codes.ts';
 import { kindOf } from '../kinds.ts';
 import { unreadParts } from '../planned-objects.ts';
+import { parseObjectsExactly } from './exact-object.ts';
 import { refusalOf } from './refusal.ts';
 
 /** One object to be made, and where. */
 export interface Submission {
   readonly resource: Resource;
   readonly manifest: KubeObject;
+  /** Where it is in the file. */
+  readonly place: string;
 }
 
 export type Validation = 'strict' | 'warn' | 'ignore';
 
-/** In namespace `namespace` what names none. Throws where the cluster does not serve a kind. */
+export interface Where {
+  /** That of objects that name none. */
+  readonly namespace: string;
+  /** Whether the command line names it: no object may be in another one then. */
+  readonly isNamed: boolean;
+}
+
+interface PlacedManifest {
+  readonly exact: KubeObject;
+  readonly place: string;
+}
+
+/** Throws where the cluster does not serve a kind, and where the file and the command line contradict each other. */
 export async function submissions(
   client: KubeClient,
-  manifests: readonly KubeObject[],
-  namespace: string,
+  manifests: readonly PlacedManifest[],
+  { namespace, isNamed }: Where,
 ): Promise<Submission[]> {
-  return Promise.all(
-    manifests.map(async (manifest) => {
+  const all = await Promise.all(
+    manifests.map(async ({ exact: manifest, place }) => {
       const resource = await resourceOf(client, manifest);
       const where = resource.namespaced ? { namespace } : {};
-      return { resource, manifest: { ...manifest, metadata: { ...where, ...manifest.metadata } } };
+      const own = resource.namespaced ? manifest.metadata?.namespace : undefined;
+      if (isNamed && own !== undefined && own !== '' && own !== namespace)
+        throw contradiction(place, manifest, namespace);
+      return { resource, place, manifest: { ...manifest, metadata: { ...where, ...manifest.metadata } } };
     }),
   );
+  refuseTwins(all);
+  return all;
+}
+
+/** As kubectl refuses it. */
+export function contradiction(place: string, { kind, metadata }: KubeObject, namespace: string): CommandError {
+  const own = metadata?.namespace ?? '';
+  const name = metadata?.name ?? metadata?.generateName ?? '';
+  return new CommandError(
+    'usage',
+    `${place}: ${kind} ${name} is in namespace ${own}, and -n says ${namespace}: leave out -n, or say -n ${own}.`,
+  );
+}
+
+/** The second of two objects of one name would be refused after the first is made. */
+function refuseTwins(all: readonly Submission[]): void {
+  const places = new Map<string, string>();
+  for (const submission of all) {
+    const { resource, manifest, place } = submission;
+    const { namespace = '', name } = manifest.metadata ?? {};
+    if (name === undefined || name === '') continue;
+    const key = [resource.group, resource.plural, namespace, name].join('/');
+    const first = places.get(key);
+    if (first !== undefined)
+      throw new CommandError('error', `${first} and ${place} are both ${submissionName(submission)}: nothing is sent.`);
+    places.set(key, place);
+  }
+}
+
+/** As kubectl prints it: `pytorchjob.kubeflow.org/mnist`. */
+export function submissionName({
+  resource,
+  manifest: { metadata },
+}: Pick<Submission, 'resource' | 'manifest'>): string {
+  const group = resource.group === '' ? '' : `.${resource.group}`;
+  return `${resource.kind.toLowerCase()}${group}/${metadata?.name ?? metadata?.generateName ?? ''}`;
 }
 
 async function resourceOf(client: KubeClient, { apiVersion = '', kind = '' }: KubeObject): Promise<Resource> {
@@ -64,39 +119,91 @@ export function clientSideProblems(
   return validation === 'strict' ? { errors: [...errors, ...unread], warnings: [] } : { errors, warnings: unread };
 }
 
-/** Makes them in their order. Unless `dryRun`, all of several are tried dry first, so that none is made where one is refused. */
-export async function sendAll(
+const FIELD_VALIDATION = { strict: 'Strict', warn: 'Warn', ignore: 'Ignore' } as const;
+
+/** What the API server would store. */
+export async function tryAll(
   client: KubeClient,
   all: readonly Submission[],
-  { dryRun }: { dryRun: boolean },
+  validation: Validation,
 ): Promise<KubeObject[]> {
-  const made: KubeObject[] = [];
-  // What stands in a namespace that is not there yet cannot be tried.
-  const canTry = all.length > 1 && !all.some(({ resource }) => resource.kind === 'Namespace');
-  if (!dryRun && canTry) await sendAll(client, all, { dryRun: true });
-  for (const { resource, manifest } of all) {
+  const tried: KubeObject[] = [];
+  for (const submission of all) {
     try {
-      made.push(
-        await client.create(resource, withExactIntegers(manifest) as KubeObject, {
-          dryRun,
-          fieldValidation: 'Strict',
-          fieldManager: 'muster',
-        }),
-      );
+      tried.push(await created(client, submission, validation, true));
     } catch (error) {
-      throw refusalOf(`${manifest.kind} ${manifest.metadata?.name ?? manifest.metadata?.generateName}`, error);
+      throw refusalOf(titleOf(submission), error);
     }
   }
-  return made;
+  return tried;
 }
 
-/** Node 24 has `JSON.rawJSON`; TypeScript has no type for it yet. */
-const { rawJSON } = JSON as unknown as { rawJSON: (this: void, text: string) => object };
+/**
+ * Makes them in their order. All of several are tried dry first, so that none is made where one is refused; but not those in a
+ * namespace that the file makes. What changes between the two, such as a quota that the first ones use up, is not foreseen: what is
+ * made then stays, and the error says what is.
+ *
+ * @param onMade is called with each as soon as it is made
+ */
+export async function makeAll(
+  client: KubeClient,
+  all: readonly Submission[],
+  validation: Validation,
+  onMade: (submission: Submission, made: KubeObject) => void,
+): Promise<void> {
+  if (all.length > 1) {
+    const own = new Set(all.filter(isNamespace).map(({ manifest }) => manifest.metadata?.name));
+    const triable = all.filter(({ manifest }) => !own.has(manifest.metadata?.namespace));
+    await tryAll(client, triable, validation).catch((error: unknown) => {
+      throw error instanceof CommandError ? error.with('Nothing has been created.') : error;
+    });
+  }
+  const done: string[] = [];
+  for (const [at, submission] of all.entries()) {
+    try {
+      const made = await created(client, submission, validation, false);
+      done.push(submissionName({ ...submission, manifest: made }));
+      onMade(submission, made);
+    } catch (error) {
+      throw all.length === 1 ? refusalOf(titleOf(submission), error) : halfway(all, at, done, error);
+    }
+  }
+}
 
-/** Bigints as numbers with all of their digits in JSON. */
-export function withExactIntegers(value: unknown): unknown {
-  if (typeof value === 'bigint') return rawJSON(String(value));
-  if (Array.isArray(value)) return value.map(withExactIntegers);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withExactIntegers(each)]));
+function isNamespace({ resource }: Submission): boolean {
+  return resource.group === '' && resource.kind === 'Namespace';
+}
+
+function titleOf({ manifest: { kind, metadata } }: Submission): string {
+  return `${kind} ${metadata?.name ?? metadata?.generateName}`;
+}
+
+/** Says what has been created, and what has not. A request whose answer was lost may have been acted upon. */
+function halfway(all: readonly Submission[], at: number, done: readonly string[], error: unknown): unknown {
+  const failed = all[at];
+  if (failed === undefined || !isKubeError(error)) return error;
+  const refusal = refusalOf(titleOf(failed), error);
+  const reason = refusal instanceof CommandError ? refusal : new CommandError('error', error.message);
+  const isUnknown = error.code === 0 || error.code >= 500;
+  const missing = all.slice(isUnknown ? at + 1 : at).map(submissionName);
+  const lines = [
+    `Created: ${done.join(', ') || 'nothing'}.`,
+    ...(isUnknown ? [`Perhaps created: ${submissionName(failed)}.`] : []),
+    ...(missing.length === 0 ? [] : [`Not created: ${missing.join(', ')}.`]),
+  ];
+  return reason.with(lines.join('\n'));
+}
+
+function created(
+  client: KubeClient,
+  { resource, manifest }: Submission,
+  validation: Validation,
+  dryRun: boolean,
+): Promise<KubeObject> {
+  return client.create(resource, withExactIntegers(manifest) as KubeObject, {
+    dryRun,
+    fieldValidation: FIELD_VALIDATION[validation],
+    fieldManager: 'muster',
+    parse: parseObjectsExactly,
+  });
 }

@@ -1,8 +1,9 @@
 /** Follows a job until it is as it was waited for, and tells of each change on the way. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setLongTimer } from '@muster/kube';
 import { CommandError } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
 import { duration } from '../terminal/age.ts';
+import { warn } from '../terminal/output.ts';
 import { referenceOf, titleOf, type FoundJob } from './find-job.ts';
 import { jobView, type JobView } from './job-view.ts';
 import { progress } from './progress.ts';
@@ -26,10 +27,9 @@ export async function waitForJob(
   const startMs = Date.now();
   const ended = new AbortController();
   const signal = AbortSignal.any([session.signal, ended.signal]);
-  session.interruptNotice = `Interrupted: ${titleOf(found)} goes on. Follow it with: ${session.hint(`wait ${referenceOf(found)}`)}`;
-  if (timeoutMs !== undefined) void abortAfter(ended, timeoutMs);
+  session.interruptNotice = `Interrupted: ${titleOf(found)} goes on. Follow it with: ${session.hint(`wait ${referenceOf(found)}`, found.namespace)}`;
+  const cancel = timeoutMs === undefined ? () => {} : setLongTimer(timeoutMs, () => ended.abort(new TimeoutError()));
   const told = progress();
-  const warn = (message: string) => process.stderr.write(`warning: ${message}\n`);
   try {
     let view: JobView | undefined;
     for await (const { manifest, pods } of watchJob(session.client, found, { signal, warn })) {
@@ -45,6 +45,7 @@ export async function waitForJob(
     if (error instanceof TimeoutError) throw overdue(session, found, goal, timeoutMs ?? 0);
     throw error;
   } finally {
+    cancel();
     ended.abort();
   }
 }
@@ -53,18 +54,9 @@ class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
 }
 
-async function abortAfter(ended: AbortController, ms: number): Promise<void> {
-  try {
-    await sleep(ms, undefined, { signal: ended.signal });
-    ended.abort(new TimeoutError());
-  } catch {
-    // The wait was over before.
-  }
-}
-
 function missed(session: Session, found: FoundJob, goal: WaitedFor, { state, conditions }: JobView): CommandError {
   const said = conditions.findLast(({ type, status }) => type === state && status === 'True')?.message;
-  const why = session.hint(`why ${referenceOf(found)}`);
+  const why = session.hint(`why ${referenceOf(found)}`, found.namespace);
   const outcome = state === 'Failed' ? 'has failed' : 'has succeeded';
   const hint = state === 'Failed' ? `\nSee why: ${why}` : '';
   const waited = (goal === 'failed') === (state === 'Failed') || goal === 'succeeded' ? '' : ` (waited for: ${goal})`;
@@ -73,7 +65,7 @@ function missed(session: Session, found: FoundJob, goal: WaitedFor, { state, con
 
 function overdue(session: Session, found: FoundJob, goal: WaitedFor, timeoutMs: number): CommandError {
   const after = duration(timeoutMs);
-  const why = session.hint(`why ${referenceOf(found)}`);
+  const why = session.hint(`why ${referenceOf(found)}`, found.namespace);
   return new CommandError(
     'timeout',
     `${titleOf(found)} ${NOT_YET[goal]} after ${after}. It goes on.\nSee what it waits for: ${why}`,

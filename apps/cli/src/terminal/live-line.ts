@@ -2,6 +2,8 @@
  * Lines of progress, and below them, on a terminal, one line that is written anew each second: so that somebody who waits sees that
  * time passes. Elsewhere the lines are all there is.
  */
+import { visible } from './output.ts';
+
 export interface LiveLine extends Disposable {
   print(line: string): void;
 }
@@ -19,13 +21,14 @@ const ERASE = '\r\u001b[K';
 
 /** @param current what the last line says at the time of asking */
 export function liveLine(stream: Terminal, current: () => string): LiveLine {
-  if (stream.isTTY !== true) return { print: (line) => void stream.write(`${line}\n`), [Symbol.dispose]: () => {} };
+  if (stream.isTTY !== true)
+    return { print: (line) => void stream.write(`${visible(line)}\n`), [Symbol.dispose]: () => {} };
   // A line that is broken could not be erased.
-  const draw = () => stream.write(`${ERASE}${current().slice(0, (stream.columns ?? 80) - 1)}`);
+  const draw = () => stream.write(`${ERASE}${visible(current()).slice(0, (stream.columns ?? 80) - 1)}`);
   const timer = setInterval(draw, EVERY_MS);
   return {
     print(line) {
-      stream.write(`${ERASE}${line}\n`);
+      stream.write(`${ERASE}${visible(line)}\n`);
       draw();
     },
     [Symbol.dispose]() {

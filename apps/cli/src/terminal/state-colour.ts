@@ -1,6 +1,7 @@
 /** A job's state as it is shown: in colour on a terminal that wants it (`NO_COLOR` is obeyed), `-` where there is none. */
-import { styleText } from 'node:util';
+import type { styleText } from 'node:util';
 import type { JobState } from '../jobs/job-view.ts';
+import { styled } from './output.ts';
 
 type Colour = Parameters<typeof styleText>[0];
 
@@ -14,5 +15,5 @@ const COLOURS: Readonly<Record<JobState, Colour>> = {
 };
 
 export function shownState(state: JobState | undefined): string {
-  return state === undefined ? '-' : styleText(COLOURS[state], state, { stream: process.stdout });
+  return state === undefined ? '-' : styled(COLOURS[state], state);
 }

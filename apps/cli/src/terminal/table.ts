@@ -1,10 +1,13 @@
-/** Text in columns, two blanks apart, as kubectl's. */
+/** Text in columns, two blanks apart, as kubectl's. A cell is one line. */
+import { withoutControls } from './control-characters.ts';
+
 export function table(rows: readonly (readonly string[])[], indent = ''): string {
-  const widths = rows.reduce<number[]>(
+  const cells = rows.map((row) => row.map((cell) => withoutControls(cell.trim().replaceAll(/\s*\n\s*/g, ' '))));
+  const widths = cells.reduce<number[]>(
     (widest, row) => row.map((cell, column) => Math.max(widest[column] ?? 0, cell.length)),
     [],
   );
-  const lines = rows.map((row) =>
+  const lines = cells.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')

@@ -1,0 +1,211 @@
+/** What commands say and how they end where a real API server does not do on demand what they answer to. */
+import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { apiStub, denied, listOf, status, stubJob } from '../test-support/api-stub.ts';
+import { muster, type Running } from '../test-support/command-line.ts';
+
+const JOBS = '/apis/kubeflow.org/v1/namespaces/default/pytorchjobs';
+const PODS = '/api/v1/namespaces/default/pods';
+const ESC = '\x1b';
+const FAILED = {
+  state: 'Failed',
+  conditions: [{ type: 'Failed', status: 'True', reason: 'Bad', message: `gone ${ESC}]0;pwned\x07 wrong` }],
+};
+
+function run(kubeconfig: string, ...args: string[]): Running {
+  return muster([...args, '--kubeconfig', kubeconfig]);
+}
+
+describe('a user without rights', { timeout: 60_000 }, () => {
+  it('is told that it is not known whether the job exists', async () => {
+    const { kubeconfig } = await apiStub((request) => (request === `GET ${JOBS}/mnist` ? denied('get') : undefined));
+    const { code, err } = await run(kubeconfig, 'get', 'mnist').ended;
+    expect(err).toBe(
+      'error: You are not allowed to get PyTorchJob in namespace default: whether there is a job mnist is not known.\n',
+    );
+    expect(code).toBe(7);
+  });
+
+  it('gets an error where nothing can be listed', async () => {
+    const { kubeconfig } = await apiStub((request) => (request === `GET ${JOBS}` ? denied('list') : undefined));
+    for (const output of ['table', 'json']) {
+      const { code, out, err } = await run(kubeconfig, 'list', '-o', output).ended;
+      expect({ code, out }).toEqual({ code: 7, out: '' });
+      expect(err).toMatch(/^error: You are not allowed to list PyTorchJob: .*User "ann" cannot list/);
+    }
+  });
+
+  it('is told which kinds a list lacks', async () => {
+    const { kubeconfig } = await apiStub((request) => {
+      if (request === 'GET /apis/ray.io/v1') return { resources: [{ name: 'rayjobs', kind: 'RayJob' }] };
+      if (request.includes('/rayjobs')) return denied('list');
+      return request === `GET ${JOBS}` ? listOf() : undefined;
+    });
+    const { code, err } = await run(kubeconfig, 'list').ended;
+    expect(err).toBe(
+      'warning: This list is not complete: you are not allowed to list RayJob in namespace default.\nNo jobs of other kinds in namespace default.\n',
+    );
+    expect(code).toBe(0);
+  });
+});
+
+describe('control characters from the cluster', { timeout: 60_000 }, () => {
+  it('are escaped in pages, tables, objects and errors', async () => {
+    const job = stubJob('mnist', FAILED);
+    const { kubeconfig } = await apiStub((request) => {
+      if (request === `GET ${JOBS}/mnist`) return job;
+      if (request === `GET ${JOBS}`) return listOf(job);
+      if (request === `GET ${JOBS}/bad`) return status(400, 'BadRequest', `${ESC}[2Jrefused\x9b1m`);
+      return request.startsWith('GET /apis/events.k8s.io/v1/') || request === `GET ${PODS}` ? listOf() : undefined;
+    });
+    const commands = [
+      ['get', 'mnist'],
+      ['why', 'mnist'],
+      ['list', '-o', 'wide'],
+      ['get', 'mnist', '-o', 'json'],
+      ['get', 'mnist', '-o', 'yaml'],
+      ['get', 'bad'],
+    ];
+    for (const args of commands) {
+      const { out, err } = await run(kubeconfig, ...args).ended;
+      expect({ args, text: (out + err).replaceAll('\n', '') }).toEqual({
+        args,
+        text: expect.not.stringMatching(/\p{Cc}/u) as string,
+      });
+      expect(out + err).toMatch(/gone|refused/);
+    }
+  });
+});
+
+describe('integers above 2^53', { timeout: 60_000 }, () => {
+  it('have all of their digits in what is printed', async () => {
+    const text = '9007199254740993';
+    const raw = JSON.stringify(stubJob('mnist', {}, { big: 'BIG' })).replace('"BIG"', text);
+    const { kubeconfig } = await apiStub((request, response) => {
+      if (request === `GET ${JOBS}/mnist`) return (response.writeHead(200).end(raw), null);
+      if (request === `GET ${JOBS}`)
+        return (response.writeHead(200).end(`{"metadata":{"resourceVersion":"1"},"items":[${raw}]}`), null);
+      return undefined;
+    });
+    for (const args of [
+      ['get', 'mnist', '-o', 'yaml'],
+      ['get', 'mnist', '-o', 'json'],
+      ['list', '-o', 'json'],
+      ['list', '-o', 'yaml'],
+    ])
+      expect((await run(kubeconfig, ...args).ended).out).toContain(text);
+  });
+});
+
+describe('Ctrl-C', { timeout: 60_000 }, () => {
+  it.each([[['list']], [['get', 'mnist']], [['delete', 'mnist']], [['suspend', 'mnist']], [['logs', 'mnist']]])(
+    'ends the command %j while the server is silent, with 130',
+    async (args) => {
+      const arrived = Promise.withResolvers<void>();
+      const { kubeconfig } = await apiStub((request) => {
+        if (!request.startsWith(`GET ${JOBS}`)) return undefined;
+        arrived.resolve();
+        return null;
+      });
+      const running = run(kubeconfig, ...args);
+      await arrived.promise;
+      const sentMs = performance.now();
+      running.child.kill('SIGINT');
+      expect(await running.ended).toEqual({ code: 130, out: '', err: '\nInterrupted.\n' });
+      expect(performance.now() - sentMs).toBeLessThan(20_000);
+    },
+  );
+});
+
+describe('a reader that is gone', { timeout: 60_000 }, () => {
+  it('does not make a failed job a success', async () => {
+    const job = stubJob('mnist', FAILED);
+    const { kubeconfig } = await apiStub((request) => {
+      if (request === `GET ${JOBS}/mnist`) return job;
+      return request === `GET ${JOBS}` ? listOf(job) : request === `GET ${PODS}` ? listOf() : undefined;
+    });
+    const running = run(kubeconfig, 'wait', 'mnist');
+    running.child.stdout?.destroy();
+    expect(await running.closed).toBe(3);
+    const silent = run(kubeconfig, 'wait', 'mnist');
+    silent.child.stderr?.destroy();
+    expect(await silent.closed).toBe(3);
+  });
+
+  it('is no error for a command that only prints', async () => {
+    const { kubeconfig } = await apiStub((request) => (request === `GET ${JOBS}` ? listOf(stubJob('a')) : undefined));
+    const running = run(kubeconfig, 'list');
+    running.child.stdout?.destroy();
+    expect(await running.closed).toBe(0);
+  });
+
+  it('is no success for a command that fails', async () => {
+    const { kubeconfig } = await apiStub((request) => (request === `GET ${JOBS}/a` ? denied('get') : undefined));
+    const running = run(kubeconfig, 'get', 'a');
+    running.child.stdout?.destroy();
+    running.child.stderr?.destroy();
+    expect(await running.closed).toBe(7);
+  });
+});
+
+describe('options', { timeout: 60_000 }, () => {
+  it('--as, --as-group and --as-uid are sent with each request, and repeated in hints', async () => {
+    const job = stubJob('mnist', { state: 'Succeeded', conditions: [] });
+    const { kubeconfig, requests } = await apiStub((request) => {
+      if (request === `GET ${JOBS}/mnist`) return job;
+      return request.startsWith('GET /apis/events.k8s.io/v1/') || request === `GET ${PODS}` ? listOf() : undefined;
+    });
+    const as = ['--as', 'ann smith', '--as-group', 'dev', '--as-group', 'ops', '--as-uid', '7'];
+    const { out, code } = await run(kubeconfig, 'why', 'mnist', ...as).ended;
+    expect(code).toBe(0);
+    expect(requests.length).toBeGreaterThan(2);
+    for (const { headers } of requests)
+      expect(headers).toMatchObject({
+        'impersonate-user': 'ann smith',
+        'impersonate-group': 'dev, ops',
+        'impersonate-uid': '7',
+      });
+    expect(out).toContain(`--kubeconfig ${kubeconfig} --as 'ann smith' --as-group dev --as-group ops --as-uid 7`);
+  });
+
+  it('--state refuses what is no state, and lists the states', async () => {
+    const { kubeconfig } = await apiStub((request) => (request === `GET ${JOBS}` ? listOf() : undefined));
+    expect(await run(kubeconfig, 'list', '--state', 'Runing').ended).toEqual({
+      code: 2,
+      out: '',
+      err: 'error: "Runing" is no state of a job: say one of Created, Running, Restarting, Suspended, Succeeded, Failed, -.\n',
+    });
+    expect(await run(kubeconfig, 'list', '--state', 'running, failed').ended).toMatchObject({ code: 0 });
+  });
+
+  it('-n that contradicts a manifest is an error of submit and plan', async () => {
+    const { kubeconfig, requests } = await apiStub(() => undefined);
+    const manifest = stringify({ ...stubJob('mnist'), metadata: { name: 'mnist', namespace: 'team' } });
+    const message = 'document 1: PyTorchJob mnist is in namespace team, and -n says lab: leave out -n, or say -n team.';
+    for (const args of [['submit', '--kubeconfig', kubeconfig], ['plan']]) {
+      const { code, err } = await muster([...args, '-f', '-', '-n', 'lab', '--validate', 'ignore'], manifest).ended;
+      expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) as string });
+    }
+    expect(requests.filter(({ line }) => line.startsWith('POST'))).toEqual([]);
+  });
+});
+
+describe('delete', { timeout: 60_000 }, () => {
+  it('of two jobs reports the one that fails, and ends', async () => {
+    const isGone = { a: false };
+    const { kubeconfig } = await apiStub((request) => {
+      if (request === `GET ${JOBS}/a`) return isGone.a ? 404 : stubJob('a');
+      if (request === `GET ${JOBS}/b`) return stubJob('b');
+      if (request === `DELETE ${JOBS}/b`) return denied('delete');
+      if (request === `DELETE ${JOBS}/a`) {
+        isGone.a = true;
+        return {};
+      }
+      if (request === `GET ${JOBS}`) return listOf(...(isGone.a ? [] : [stubJob('a')]));
+      return request === `GET ${PODS}` ? listOf() : undefined;
+    });
+    const { code, out, err } = await run(kubeconfig, 'delete', 'a', 'b').ended;
+    expect({ code, out }).toEqual({ code: 7, out: 'PyTorchJob default/a deleted\n' });
+    expect(err).toMatch(/^error: PyTorchJob default\/b: .*cannot delete/);
+  });
+});

@@ -1,0 +1,20 @@
+/** Timers of any length: Node fires one at once that is asked for more than 24.8 days. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+/**
+ * Calls `run` once, `delayMs` from now or as soon after as possible. Returns the way to call it off.
+ *
+ * @param isBackground whether the process may end before
+ */
+export function setLongTimer(delayMs: number, run: () => void, { isBackground = false } = {}): () => void {
+  let remainingMs = Math.max(0, delayMs);
+  let timeout: NodeJS.Timeout;
+  const arm = (): void => {
+    const stepMs = Math.min(remainingMs, LONGEST_TIMEOUT_MS);
+    remainingMs -= stepMs;
+    timeout = setTimeout(remainingMs > 0 ? arm : run, stepMs);
+    if (isBackground) timeout.unref();
+  };
+  arm();
+  return () => clearTimeout(timeout);
+}
