@@ -42,6 +42,7 @@ describe('a RayCluster on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => 
       metadata: { name, namespace: stage.namespace },
       spec: {
         entrypoint: 'echo it runs; sleep infinity',
+        submissionMode: 'K8sJobMode',
         clusterSelector: { 'ray.io/cluster': cluster },
         activeDeadlineSeconds: 3600,
       },

@@ -20,7 +20,7 @@ export type JobCondition = z.output<typeof jobConditionSchema>;
 const replicaStatusSchema = z.object({
   active: count().describe('Pods that run and are not being deleted.').exactOptional(),
   succeeded: count().describe('Pods that ended well.').exactOptional(),
-  failed: count().describe('Pods that ended badly.').exactOptional(),
+  failed: count().describe('Pods that ended badly and are not replaced.').exactOptional(),
   selector: z.string().describe("The label selector of the role's pods, for autoscalers.").exactOptional(),
   succeededIndexes: z
     .string()

@@ -198,7 +198,7 @@ function nextStatus(
     ...onRecord,
     startTime,
     conditions,
-    replicaStatuses: replicaStatuses(adapter, of, replicas),
+    replicaStatuses: replicaStatuses(adapter, of, replicas, isEnd),
     ready: readyCount(replicas),
     ...allRunningSince({ ...unwritten, ...started.status }, replicas, nowMs),
     ...(elastic && { elastic: elastic.status }),

@@ -47,6 +47,31 @@ const LIVES: readonly [string, readonly PlainWorld[], string][] = [
     ],
     'Restarting',
   ],
+  [
+    'replaces a worker that has failed, while another runs',
+    [
+      { workers: 2, pods: [{}, { index: 1 }], now: 1 },
+      { workers: 2, pods: [{}, { index: 1, phase: 'Failed', exit: 137 }], now: 2 },
+    ],
+    'Restarting',
+  ],
+  [
+    'waits before it replaces a worker that fails again and again',
+    [
+      { pods: [{ failures: 5 }], now: 1 },
+      { pods: [{ failures: 5, phase: 'Failed', exit: 137 }], now: 2 },
+      { pods: [{ failures: 5, phase: 'Failed', exit: 137 }], now: 3 },
+    ],
+    'Restarting',
+  ],
+  [
+    'replaces a worker that was evicted',
+    [
+      { pods: [{}], now: 1 },
+      { pods: [{ phase: 'Failed', reason: 'Evicted', disrupted: true }], now: 2 },
+    ],
+    'Restarting',
+  ],
   ['is suspended before it starts', [{ runPolicy: { suspend: true } }], 'Suspended'],
   ['is suspended while it runs', [{ pods: [{}] }, { pods: [{}], runPolicy: { suspend: true } }], 'Suspended'],
   ['is resumed', [{ runPolicy: { suspend: true } }, { now: 60 }], 'Created'],

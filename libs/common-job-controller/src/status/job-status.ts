@@ -12,6 +12,7 @@ import { labelsOfPods, selectorString } from '../model/labels.ts';
 import { isReady, type ReplicaPod } from '../pods/replica-pods.ts';
 import { rememberedIndexes } from './role-indexes.ts';
 import { keptAttempt } from '../restarts/attempt.ts';
+import { failureRule } from '../restarts/failure-rule.ts';
 import { wasEndedByLimit } from '../policies/run-limits.ts';
 
 /** The first thing a job's status says, also where another operator has lost it. It is dated a second before the job. */
@@ -31,24 +32,32 @@ export function withCreated(
   return [{ ...condition!, lastTransitionTime }, ...conditions];
 }
 
-/** The counts of each role, in Kubeflow's form: what is zero is left out. */
+/**
+ * The counts of each role, in Kubeflow's form: what is zero is left out. A failure that is made good counts as failed only once the job has
+ * ended: clients such as Argo Workflows end their own work with the first `failed` that they see.
+ */
 export function replicaStatuses(
   adapter: FrameworkAdapter,
   job: TrainingJob,
   replicas: readonly ReplicaPod[],
+  hasEnded: boolean,
 ): Record<string, ReplicaStatus> {
-  return Object.fromEntries(job.roles.map((role) => [role.name, replicaStatus(adapter, job, role, replicas)]));
+  const isFailed = (replica: ReplicaPod) =>
+    replica.state === 'failed' && (hasEnded || failureRule(replica) === undefined);
+  return Object.fromEntries(
+    job.roles.map((role) => [role.name, replicaStatus(adapter, job, role, { replicas, isFailed })]),
+  );
 }
 
 function replicaStatus(
   adapter: FrameworkAdapter,
   job: TrainingJob,
   role: ReplicaRole,
-  replicas: readonly ReplicaPod[],
+  { replicas, isFailed }: { replicas: readonly ReplicaPod[]; isFailed: (replica: ReplicaPod) => boolean },
 ): ReplicaStatus {
   const own = replicas.filter((replica) => replica.role === role);
   const among = (wanted: ReplicaPod['state']) => own.filter(({ state }) => state === wanted);
-  const [active, succeeded, failed] = [among('running').length, among('succeeded'), among('failed').length];
+  const [active, succeeded, failed] = [among('running').length, among('succeeded'), own.filter(isFailed).length];
   const started = own.filter(({ hasStarted }) => hasStarted);
   const indexes = rememberedIndexes(role, own);
   return {

@@ -1,6 +1,7 @@
 /** What clients of Kubeflow's kinds would read wrongly in a job, by their own rules. */
 import type { ClientJob } from './client-job.ts';
 import { flytePhase, type FlytePhase } from './flyte.ts';
+import { failedRoles } from './argo.ts';
 import { katibVerdict } from './katib.ts';
 
 /** What Flyte and Katib have to read in each state. */
@@ -27,6 +28,9 @@ export function misread(job: ClientJob): string[] {
   return [
     ...(flyte === FLYTE[state] ? [] : [`Flyte reads ${flyte} in a job that is ${state}`]),
     ...(katib.type === end ? [] : [`Katib reads ${katib.type} in a job that is ${state}`]),
+    ...(end === 'Running' ? failedRoles(job) : []).map(
+      (role) => `Argo Workflows reads a failure of role ${role} in a job that is ${state}`,
+    ),
     ...(end === 'Running' || (katib.reason && katib.message) ? [] : ['Katib finds no reason or message of the end']),
     // Flyte's IsTerminal and several dashboards look at the type alone.
     ...ends.filter((each) => each.status !== 'True').map(({ type, status: holds }) => `${type} has status ${holds}`),

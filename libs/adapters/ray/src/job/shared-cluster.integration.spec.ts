@@ -60,7 +60,8 @@ const ask: NonNullable<JobOperatorOptions['ask']> = ({ url, method = 'GET' }) =>
 let operator: Awaited<ReturnType<typeof started>> | undefined;
 
 beforeAll(async () => {
-  for (const definition of [rayClusterDefinition, rayJobDefinition]) await installCrd(client, crdFor(definition));
+  await installCrd(client, crdFor(rayClusterDefinition));
+  await installCrd(client, crdFor(rayJobDefinition));
   const where = { client, namespaces: [namespace], resource: RAY_JOBS } as const;
   const options = loneOperatorOptions({ ...where, serviceMode: 'PerJob', logger: silent, clock });
   const registry = new Registry();
@@ -124,13 +125,14 @@ it('a RayJob at its deadline has Ray stop its job, deletes its submitter, and le
     metadata: { name: 'newt', namespace },
     spec: {
       entrypoint: 'sleep 3600',
+      submissionMode: 'K8sJobMode',
       clusterSelector: { 'ray.io/cluster': 'pond' },
       activeDeadlineSeconds: DEADLINE_SECONDS,
       submitterPodTemplate: {
         spec: { schedulerName: 'nobody', containers: [{ name: 'submitter', image: 'ray:2.60.0' }] },
       },
     },
-  } as RayJob);
+  });
   const { status: running } = await jobToBe('newt', ({ status }) => status?.jobStatus === 'RUNNING');
   await submitterPod('newt');
   expect(posted).toEqual([]);
@@ -157,7 +159,7 @@ it('a RayJob goes on, with the event SubmitterLost, when its submitter is draine
   const name = 'toad';
   const spec = {
     schedulerName: 'nobody',
-    restartPolicy: 'OnFailure',
+    restartPolicy: 'OnFailure' as const,
     containers: [{ name: 'submitter', image: 'ray:2.60.0' }],
   };
   await client.create(RAY_JOBS, {
@@ -166,11 +168,12 @@ it('a RayJob goes on, with the event SubmitterLost, when its submitter is draine
     metadata: { name, namespace },
     spec: {
       entrypoint: 'sleep 3600',
+      submissionMode: 'K8sJobMode',
       clusterSelector: { 'ray.io/cluster': 'pond' },
       submitterConfig: { backoffLimit: 0 },
       submitterPodTemplate: { spec },
     },
-  } as RayJob);
+  });
   const pod = await submitterPod(name);
   const key = { namespace, name: pod.metadata?.name ?? '' };
   await bindPod(client, key);
