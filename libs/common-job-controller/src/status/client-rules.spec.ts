@@ -116,7 +116,7 @@ function ofEarlierRelease(): JobStatus {
 }
 
 describe('the status of a job that', () => {
-  it.each(LIVES)('%s is read by Flyte and Katib as what it is', (_name, worlds, state) => {
+  it.each(LIVES)('%s is read by Flyte, Katib and Argo Workflows as what it is', (_name, worlds, state) => {
     const status = statusAfter(...worlds);
     expect(status.state).toBe(state);
     const { manifest } = worldOf({ ...worlds.at(-1), status });
