@@ -3,10 +3,13 @@
  * is made before the pods, kept as it should be while the job runs, and found again by its owner. One that belongs to
  * somebody else is never touched.
  */
-import type { KubeObject, Resource } from '@muster/job-api';
+import type { ApiStatus, KubeObject, Resource } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
 import { ownershipOf } from '../model/ownership.ts';
 import type { Members } from '../network/service-members.ts';
+
+/** A field that the API server refuses, and its reason (`FieldValueTooMany`). */
+export type RefusalCause = NonNullable<NonNullable<ApiStatus['details']>['causes']>[number];
 
 /**
  * A kind of owned resources. The operator watches those with the labels of its jobs, of which a cluster may have few among many.
@@ -26,6 +29,8 @@ export interface OwnedKind<T extends KubeObject = KubeObject> {
   readonly isFromOthers?: boolean;
   /** Whether a job can run without it: one that cannot be made holds nothing else back. */
   readonly isOptional?: boolean;
+  /** What to change in the job when the API server's validation refuses one for this cause. */
+  hintOn?(cause: RefusalCause): string | undefined;
   /** What of it the cache keeps; it is called with whole objects. */
   trim(object: T): T;
 }

@@ -140,12 +140,18 @@ export interface QueueingObjects {
   readonly priorityClasses: readonly PriorityClassObject[];
 }
 
+const TOO_MANY_POD_SETS =
+  'The job has more roles or worker groups with pods than this version of Kueue takes pod sets in a Workload (spec.podSets): merge groups, or set ' +
+  'the replicas of some to 0.';
+
 /** Kueue's own integrations label theirs otherwise, and Muster has to see that there is one. */
 export const WORKLOAD_KIND: OwnedKind<KueueWorkload> = {
   resource: KUEUE_WORKLOADS,
   endsWithRun: false,
   isReplaceable: true,
   hasOtherLabels: true,
+  hintOn: ({ field, reason }) =>
+    field === 'spec.podSets' && reason === 'FieldValueTooMany' ? TOO_MANY_POD_SETS : undefined,
   trim: ({ metadata, spec, status }) => {
     const annotations = KEPT_ANNOTATIONS.flatMap((name) => {
       const value = metadata?.annotations?.[name];

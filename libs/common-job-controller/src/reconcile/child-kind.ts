@@ -1,6 +1,7 @@
 /** A kind of objects that jobs have, and how one of them is called. */
 import type { KubeObject, Resource } from '@muster/job-api';
 import type { Cache } from '@muster/kube';
+import type { OwnedKind } from '../owned-resources/owned-resources.ts';
 
 /** One kind of objects that jobs have, and where they show. */
 export interface ChildKind<T extends KubeObject = KubeObject> {
@@ -10,10 +11,12 @@ export interface ChildKind<T extends KubeObject = KubeObject> {
   readonly takenAs?: 'pods' | 'services';
   /** Whether a job can run without it. Default: it cannot. */
   readonly isOptional?: boolean;
+  /** What to change in the job when validation refuses one for this cause. */
+  readonly hintOn?: OwnedKind['hintOn'];
 }
 
 /** A kind of children, as far as their names go. */
-export type Named<T extends KubeObject> = Pick<ChildKind<T>, 'resource' | 'takenAs' | 'isOptional'>;
+export type Named<T extends KubeObject> = Pick<ChildKind<T>, 'resource' | 'takenAs' | 'isOptional' | 'hintOn'>;
 
 export function nameOf({ metadata }: KubeObject): string {
   return metadata?.name ?? '';

@@ -36,6 +36,6 @@ function childKind({ tools: { caches } }: Pass, { resource, isOwnedResource = fa
   if (!isOwnedResource && resource === SERVICES) return { resource, cache: caches.services, takenAs: 'services' };
   const watched = caches.ownedResources.find(({ kind }) => kind.resource === resource);
   if (watched === undefined) throw new Error(`${resource.kind} is planned for a job but not watched`);
-  const { isOptional = false } = watched.kind;
-  return { resource, cache: watched.cache, isOptional };
+  const { isOptional = false, hintOn } = watched.kind;
+  return { resource, cache: watched.cache, isOptional, ...(hintOn && { hintOn }) };
 }

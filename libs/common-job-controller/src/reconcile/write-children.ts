@@ -282,7 +282,7 @@ function tellTaken<T extends KubeObject>(pass: Pass, child: Named<T>, existing: 
 /** Throws what is no refusal. */
 function noteNotMade(
   pass: Pass,
-  { resource: { kind }, isOptional = false }: Named<KubeObject>,
+  { resource: { kind }, isOptional = false, hintOn }: Named<KubeObject>,
   object: KubeObject,
   error: unknown,
 ): void {
@@ -290,8 +290,15 @@ function noteNotMade(
     pass.isNamespaceGoing = true;
     return;
   }
-  if (verdictOn(error) === 'invalid') return noteRefusal(pass, error instanceof Error ? error.message : String(error));
+  if (verdictOn(error) === 'invalid') return noteRefusal(pass, refusalText(error, hintOn));
   pass.noteWriteFailed({ verb: 'Create', kind, name: nameOf(object), isOptional }, error);
+}
+
+/** Begins with what to do, because a long note of an event loses its end. */
+function refusalText(error: unknown, hintOn: Named<KubeObject>['hintOn']): string {
+  const causes = (isKubeError(error) ? error.status?.details?.causes : undefined) ?? [];
+  const hints = causes.flatMap((cause) => hintOn?.(cause) ?? []);
+  return [...hints, error instanceof Error ? error.message : String(error)].join(' ');
 }
 
 function noteRefusal(pass: Pass, message: string): void {
