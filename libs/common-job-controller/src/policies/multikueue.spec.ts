@@ -1,6 +1,9 @@
-import { MANAGED_BY_MULTIKUEUE } from '@muster/job-api';
+import { crdFor, MANAGED_BY_MULTIKUEUE, pytorchJobDefinition } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
-import { planOf } from '../../test-support/plain-world.ts';
+import { plainAdapter } from '../../test-support/plain-adapter.ts';
+import { planOf, SETTINGS, worldOf } from '../../test-support/plain-world.ts';
+import { planJob } from '../reconcile/plan-job.ts';
+import { lostByMultiKueue } from './multikueue.ts';
 
 const failurePolicy = { rules: [] };
 const NOTE =
@@ -16,6 +19,43 @@ describe('a job that MultiKueue runs in another cluster', () => {
       { type: 'Warning', reason: 'SpecWarning', note: expect.stringContaining('progressDeadlineSeconds') as string },
     ]);
     expect([plan.status, plan.create.pods, plan.create.services]).toEqual([undefined, [], []]);
+  });
+
+  it.each<[field: string, spec: object]>([
+    ['spec.runPolicy.failurePolicy', { runPolicy: { failurePolicy } }],
+    ['spec.runPolicy.startOrder', { runPolicy: { startOrder: [] } }],
+    ['spec.runPolicy.progressDeadlineSeconds', { runPolicy: { progressDeadlineSeconds: 60 } }],
+    ['spec.runPolicy.lostNodeTimeoutSeconds', { runPolicy: { lostNodeTimeoutSeconds: 60 } }],
+    ['spec.elasticPolicy.fitToCapacity', { elasticPolicy: { fitToCapacity: true } }],
+  ])('gets one event that names %s, if it sets that field', (field, { runPolicy, ...spec }: { runPolicy?: object }) => {
+    const world = worldOf({});
+    const manifest = { ...world.manifest, spec: { ...spec, runPolicy: { managedBy, ...runPolicy } } };
+    const plan = planJob(plainAdapter({}), { ...world, manifest }, SETTINGS);
+    expect(plan.operations).toMatchObject([
+      {
+        op: 'event',
+        event: { type: 'Warning', reason: 'SpecWarning', note: expect.stringMatching(`^${field}: `) as string },
+      },
+    ]);
+  });
+
+  it('gets an event for every field of a run policy that Kubeflow lacks', () => {
+    const ofKubeflow = [
+      'activeDeadlineSeconds',
+      'backoffLimit',
+      'cleanPodPolicy',
+      'managedBy',
+      'schedulingPolicy',
+      'suspend',
+    ];
+    const [version] = crdFor(pytorchJobDefinition).spec.versions;
+    const spec = version?.schema?.openAPIV3Schema?.properties?.['spec']?.properties?.['runPolicy']?.properties ?? {};
+    const own = Object.keys(spec).filter((field) => ![...ofKubeflow, 'ttlSecondsAfterFinished'].includes(field));
+    expect(own.length).toBeGreaterThan(3);
+    const { manifest } = worldOf({});
+    const runPolicy = { managedBy, ...Object.fromEntries(own.map((field) => [field, 1])) };
+    const lost = lostByMultiKueue(plainAdapter({}), { ...manifest, spec: { runPolicy } });
+    expect(lost.map(({ path }) => path).sort()).toEqual(own.map((field) => `spec.runPolicy.${field}`).sort());
   });
 
   it('is told of each field once', () => {

@@ -1,10 +1,11 @@
-import { ANNOTATIONS, LABELS, type KubeObject, type Pod, type PodTemplateSpec } from '@muster/job-api';
+import { ANNOTATIONS, BATCH_JOBS, LABELS, type KubeObject, type Pod, type PodTemplateSpec } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter, type PlainRole } from '../../test-support/plain-adapter.ts';
-import { JOB, NOW, type PlainPod } from '../../test-support/plain-pod.ts';
+import { at, JOB, NOW, type PlainPod } from '../../test-support/plain-pod.ts';
 import { conditionsOf, SETTINGS, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { ownerReference } from '../model/ownership.ts';
+import type { DesiredResource } from '../owned-resources/owned-resources.ts';
 import { operationsOf, plannedStatus, type Plan } from '../reconcile/plan.ts';
 import { planJob } from '../reconcile/plan-job.ts';
 import {
@@ -488,6 +489,30 @@ describe('a job in a queue that has ended', () => {
   ])('returns its quota when all pods %s', (_name, pod) => {
     expect(patches({ runPolicy: { cleanPodPolicy: 'None' }, pods: [pod] })).toContain('Finished');
   });
+});
+
+it('keeps the Workload and the quota of a deleted job until its finalizer is removed, and makes no Workload for what its end needs', () => {
+  const cleanUp: DesiredResource = {
+    resource: BATCH_JOBS,
+    object: { kind: 'Job', metadata: { name: 'clean-up', labels: {} } },
+    change: () => undefined,
+  };
+  const name = 'test.muster.dev/clean-up';
+  const step = { isDone: false, deletesPods: true, ownedResources: [cleanUp] };
+  const world = worldOf({ roles: ROLES });
+  const metadata = { ...world.manifest.metadata, labels: QUEUE, finalizers: [name], deletionTimestamp: at(-1) };
+  const object = workload({}, ADMITTED, ASSIGNED);
+  const { operations } = planJob(
+    { ...plainAdapter({ roles: ROLES }), finalize: { name, step: () => step } },
+    {
+      ...{ ...world, manifest: { ...world.manifest, metadata }, queueing: OBJECTS },
+      ownedResources: [{ kind: WORKLOAD_KIND, object }],
+    },
+    { ...SETTINGS, kueue: true },
+  );
+  expect(operations).toMatchObject([
+    { op: 'create', resource: BATCH_JOBS, object: { metadata: { name: 'clean-up' } } },
+  ]);
 });
 
 describe('a job that grows in slices', () => {
