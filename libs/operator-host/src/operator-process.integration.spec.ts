@@ -151,6 +151,53 @@ describe('an operator on an API server', () => {
     expect(await second.ended()).toBe(0);
   });
 
+  it('exports no gauge of jobs any more when it has lost the Lease and goes on as a follower', async () => {
+    const group = newGroup();
+    await installCrd(client, idleJobs(group));
+    const resource = { group, version: 'v1', kind: 'IdleJob', plural: 'idlejobs', namespaced: true };
+    const spec = { runPolicy: { progressDeadlineSeconds: 60 } };
+    await client.create<KubeObject & { spec: object }>(resource, { metadata: { namespace, name: 'followed' }, spec });
+    // Counters stay: they say what the process has counted.
+    const gaugesOfJobs = async (process: OperatorProcess) =>
+      (await process.get('/metrics')).body.split('\n').filter((line) => /^muster_jobs?(_\w+)?(?<!_total)\{/.test(line));
+    const followed = async (process: OperatorProcess) =>
+      (await gaugesOfJobs(process)).filter((line) => line.startsWith('muster_job_progress_unknown{'));
+    const lasting = [
+      '--leader-election-lease-duration=6s',
+      '--leader-election-renew-deadline=4s',
+      '--leader-election-retry-period=1s',
+    ];
+    await using proxy = await faultProxy(cluster.access);
+    const first = start(proxy.kubeconfig, group, ...lasting);
+    await becomesReady(first);
+    await leads(first);
+    await eventually(async () => (await followed(first)).length === 1, {
+      withinMs: WITHIN_MS,
+      describe: () => gaugesOfJobs(first),
+    });
+
+    const allow = proxy.inject({ path: '/leases' }, { type: 'answer', code: 503 });
+    const second = start(cluster.kubeconfig, group, ...lasting);
+    try {
+      await leads(second);
+      await eventually(async () => (await followed(second)).length === 1, {
+        withinMs: WITHIN_MS,
+        describe: () => gaugesOfJobs(second),
+      });
+      expect(await gaugesOfJobs(first)).toEqual([]);
+      allow();
+      // It stands for election again, and its caches are current.
+      await becomesReady(first);
+      expect(await gaugesOfJobs(first)).toEqual([]);
+      expect((await first.get('/metrics')).body).toMatch(/^leader_election_master_status\{.*\} 0$/m);
+    } finally {
+      first.kill('SIGKILL');
+      await first.ended();
+    }
+    second.kill('SIGTERM');
+    expect(await second.ended()).toBe(0);
+  });
+
   it('ends in time on SIGTERM where the API server answers nothing any more, and the next one leads when the Lease runs out', async () => {
     const group = newGroup();
     await installCrd(client, idleJobs(group));
