@@ -29,7 +29,7 @@ interface PrometheusRule extends KubeObject {
   readonly spec: { readonly groups: readonly { readonly rules: readonly Rule[] }[] };
 }
 
-const DEPLOYMENTS: Resource = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };
+const DEPLOYMENTS: Resource<KubeObject & { spec: object }> = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };
 
 const cluster = await testCluster();
 
@@ -132,7 +132,7 @@ describe('the names that Kubernetes gives to the pods of a Deployment', () => {
       const matchLabels = { deployment: name };
       const template = { metadata: { labels: matchLabels }, spec: { containers: [{ name: 'main', image: 'registry.example/main:1' }] } };
       const object = { metadata: { name, namespace }, spec: { replicas: 1, selector: { matchLabels }, template } };
-      await cluster.client.create<KubeObject & { spec: object }>(DEPLOYMENTS, object);
+      await cluster.client.create(DEPLOYMENTS, object);
     }
     const made = async () => {
       const { items } = await cluster.client.list(PODS, { namespace });

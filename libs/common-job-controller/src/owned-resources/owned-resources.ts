@@ -9,7 +9,7 @@ import { ownershipOf } from '../model/ownership.ts';
 import type { Members } from '../network/service-members.ts';
 
 /** A field that the API server refuses, and its reason (`FieldValueTooMany`). */
-export type RefusalCause = NonNullable<NonNullable<ApiStatus['details']>['causes']>[number];
+type RefusalCause = NonNullable<NonNullable<ApiStatus['details']>['causes']>[number];
 
 /**
  * A kind of owned resources. The operator watches those with the labels of its jobs, of which a cluster may have few among many.
@@ -30,7 +30,7 @@ export interface OwnedKind<T extends KubeObject = KubeObject> {
   /** Whether a job can run without it: one that cannot be made holds nothing else back. */
   readonly isOptional?: boolean;
   /** What to change in the job when the API server's validation refuses one for this cause. */
-  hintOn?(cause: RefusalCause): string | undefined;
+  readonly hintOn?: (cause: RefusalCause) => string | undefined;
   /** What of it the cache keeps; it is called with whole objects. */
   trim(object: T): T;
 }
