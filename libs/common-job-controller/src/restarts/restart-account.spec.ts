@@ -5,6 +5,7 @@ import { at, NOW, plainPod, type PlainPod } from '../../test-support/plain-pod.t
 import { jobOf, type PlainWorld } from '../../test-support/plain-world.ts';
 import { jobReplicas } from '../pods/job-replicas.ts';
 import { restartAccount } from './restart-account.ts';
+import { markOf } from './restart-records.ts';
 
 const OOM = { phase: 'Failed', exit: 137 } as const;
 const WELL = { phase: 'Succeeded', exit: 0, ended: -5 } as const;
@@ -180,5 +181,52 @@ describe('restartAccount: when a failed replica is recreated', () => {
     ['is now when the time on record is no time', 'noon', 0],
   ])('%s', (_case, lastFailureTime, dueMs) => {
     expect(dueIn(last(lastFailureTime))).toBe(dueMs);
+  });
+});
+
+describe('restartAccount where the status has no room', () => {
+  /** Each of these has a group of its own in the status, and that has room for half of them or so. */
+  const WORKERS = 2000;
+  const LAST = WORKERS - 1;
+  const scattered = (last: PlainPod, others = (index: number): PlainPod => ({ restarts: index + 1 })) =>
+    Array.from({ length: WORKERS }, (_worker, index) => ({ index, ...(index === LAST ? last : others(index)) }));
+  const failed: PlainPod = { ...OOM, restarts: 1 };
+  const full: PlainWorld = { workers: WORKERS, pods: scattered(failed) };
+  const indexesOf = ({ pending }: ReturnType<typeof accountOf>) => pending.map(({ replica: { index } }) => index);
+
+  it('recreates no failed pod before there is, so that each is counted', () => {
+    const account = accountOf(full);
+    expect(indexesOf(account)).toEqual([]);
+    expect(JSON.stringify(account.restarts).length).toBeLessThan(128 * 1024);
+    const [first, last] = [account.records.has('Worker 0'), account.records.has(`Worker ${LAST}`)];
+    expect([first, last]).toEqual([true, false]);
+    // The others are new pods by then.
+    const pods = scattered(failed, (index) => ({ uid: `again-${index}` }));
+    const next = accountOf({ workers: WORKERS, pods, status: counted(full) });
+    expect([indexesOf(next), next.restartCount]).toEqual([[LAST], account.restartCount + 2]);
+  });
+
+  it('counts as much as there is room for, and the rest later, each once', () => {
+    const whole = scattered({ restarts: WORKERS }).reduce((sum, { restarts = 0 }: PlainPod) => sum + restarts, 0);
+    const pods = scattered({ restarts: WORKERS });
+    const once = counted({ workers: WORKERS, pods });
+    expect(once.restartCount).toBeGreaterThan(0);
+    const counts = (once.restarts ?? []).reduce((sum, { containerRestarts = 0 }) => sum + containerRestarts, 0);
+    expect(once.restartCount).toBe(counts);
+    const begun = scattered({ restarts: WORKERS }, (index) =>
+      index < (once.restarts ?? []).length ? { uid: `again-${index}` } : { restarts: index + 1 },
+    );
+    let status = once;
+    for (let pass = 0; pass < 3; pass++) status = counted({ workers: WORKERS, pods: begun, status });
+    expect(status.restartCount).toBe(whole);
+  });
+
+  it('recreates a failed pod whose record says so already', () => {
+    const restarts = [
+      { role: 'Worker', indexes: String(LAST), marks: markOf(`uid-job-worker-${LAST}`), replaced: true, failures: 1 },
+    ];
+    const account = accountOf({ ...full, status: { restarts } });
+    expect(indexesOf(account)).toEqual([LAST]);
+    expect(account.records.get(`Worker ${LAST}`)?.containerRestarts).toBeUndefined();
   });
 });

@@ -2,8 +2,7 @@
 import { ANNOTATIONS, type JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import type { PlainPod } from '../../test-support/plain-pod.ts';
-import { namesOf, planOf, type PlainWorld } from '../../test-support/plain-world.ts';
-import { markOf } from '../restarts/restart-records.ts';
+import { planOf, type PlainWorld } from '../../test-support/plain-world.ts';
 import { ownStatusOf } from './own-status.ts';
 
 const WORKERS = 30_000;
@@ -43,31 +42,6 @@ describe('the status of a job of 30,000 replicas', { timeout: 60_000 }, () => {
     )
       status = next;
     expect(status.restartCount).toBe((counted.restartCount ?? 0) + left);
-  });
-
-  describe('recreates a failed pod', () => {
-    const LAST = WORKERS - 1;
-    const scattered = (last: PlainPod) =>
-      all((index) => (index === LAST ? last : { restarts: 1 + ((index * 7919) % 97) }));
-    const failed: PlainPod = { phase: 'Failed', exit: 137, restarts: 1 };
-    const removed = ({ remove }: ReturnType<typeof planOf>) => namesOf(remove.pods);
-
-    it('only when the status has room for its record, so that each is counted', () => {
-      const full = planOf({ workers: WORKERS, pods: scattered(failed) });
-      expect(removed(full)).toEqual([]);
-      const pods = scattered(failed).map((pod, index) => (index < LAST ? { index, uid: `again-${index}` } : pod));
-      const next = planOf({ workers: WORKERS, pods, status: full.status ?? {} });
-      expect(removed(next)).toEqual([`job-worker-${LAST}`]);
-      expect(next.status?.restartCount).toBe((full.status?.restartCount ?? 0) + 2);
-    });
-
-    it('whose record says that already, though the status has no room for what is new', () => {
-      const marks = markOf(`uid-job-worker-${LAST}`);
-      const restarts = [{ role: 'Worker', indexes: String(LAST), marks, replaced: true, failures: 1 }];
-      expect(removed(planOf({ workers: WORKERS, pods: scattered(failed), status: { restarts } }))).toEqual([
-        `job-worker-${LAST}`,
-      ]);
-    });
   });
 
   it('keeps no record of a replica that runs again: how often it has failed stands on its pod', () => {
