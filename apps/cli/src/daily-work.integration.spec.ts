@@ -1,7 +1,7 @@
 /** A user's day at the command line, on a real API server with simulated nodes: each command is a process of its own. */
 import type { JobManifest } from '@muster/common-job-controller';
 import { PODS, type KubeObject, type Resource } from '@muster/job-api';
-import { eventually } from '@muster/testing';
+import { eventually, NAMESPACES } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { job, jobStage, JOBS, TIMEOUT_MS, yaml } from '../test-support/job-stage.ts';
@@ -24,7 +24,7 @@ describe('jobs that are sent', { timeout: TIMEOUT_MS }, () => {
     expect(await stage.run(['submit', '-f', '-', '--name', 'renamed'], named)).toMatchObject({ code: 0 });
     await stage.jobNamed('renamed');
     const { out } = await stage.run(['submit', '-f', '-'], named);
-    expect(out).toMatch(/^PyTorchJob \S+\/train-\w{5} submitted$/m);
+    expect(out).toMatch(/^pytorchjob[.]kubeflow[.]org\/train-\w{5} created$/m);
   });
 
   it('are only shown when they are sent dry', async () => {
@@ -37,6 +37,104 @@ describe('jobs that are sent', { timeout: TIMEOUT_MS }, () => {
     await expect(stage.jobNamed('dry')).rejects.toMatchObject({ reason: 'NotFound' });
   });
 });
+
+/** Objects of one kind, by the names that they are created with. */
+const plain = (kind: string, name: string, more: object = {}) => ({
+  apiVersion: 'v1',
+  kind,
+  metadata: { name },
+  ...more,
+});
+
+describe('a file of several objects', { timeout: TIMEOUT_MS }, () => {
+  it('may be a list, with names that the API server completes', async () => {
+    const unnamed = { ...job('x'), metadata: { generateName: 'listed-' } };
+    const list = { apiVersion: 'v1', kind: 'List', items: [plain('ConfigMap', 'of-list'), unnamed, job('in-list')] };
+    const { code, out, err } = await stage.run(['submit', '-f', '-'], yaml(list));
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect(out).toMatch(
+      /^configmap\/of-list created\npytorchjob[.]kubeflow[.]org\/listed-\w{5} created\npytorchjob[.]kubeflow[.]org\/in-list created\n$/,
+    );
+    expect(err).toMatch(/wait pytorchjob\/listed-\w{5} -n .*\n.*wait pytorchjob\/in-list -n /);
+    const [, name = ''] = /(listed-\w{5})/.exec(out) ?? [];
+    await stage.jobNamed(name);
+    await stage.jobNamed('in-list');
+  });
+
+  it('creates nothing where two objects have one name', async () => {
+    const { code, err } = await stage.run(
+      ['submit', '-f', '-'],
+      yaml(job('twin'), plain('ConfigMap', 'twin'), job('twin')),
+    );
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: 'error: document 1 and document 3 are both pytorchjob.kubeflow.org/twin: nothing is sent.\n',
+    });
+    await expect(stage.jobNamed('twin')).rejects.toMatchObject({ reason: 'NotFound' });
+  });
+
+  it('creates nothing where one is refused, also beside a Namespace', async () => {
+    const namespace = `${stage.namespace}-new`;
+    const file = yaml(plain('Namespace', namespace), job('sound'), job('unsound', { workers: 0 }));
+    const { code, out, err } = await stage.run(['submit', '-f', '-'], file);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(/PyTorchJob unsound is refused:[^]*\nNothing has been created[.]\n$/);
+    await expect(stage.jobNamed('sound')).rejects.toMatchObject({ reason: 'NotFound' });
+    await expect(stage.client.get(NAMESPACES, { name: namespace })).rejects.toMatchObject({ reason: 'NotFound' });
+  });
+
+  it('says what has been created and what has not, where a quota is used up on the way', async () => {
+    const key = { namespace: stage.others, name: 'secrets' };
+    await stage.client.create(QUOTAS, { metadata: key, spec: { hard: { secrets: '1' } } } as KubeObject);
+    await eventually(async () => (await stage.client.get(QUOTAS, key)).status?.hard !== undefined, {
+      withinMs: 60_000,
+    });
+    const file = yaml(plain('Secret', 'first'), job('between'), plain('Secret', 'second'), plain('ConfigMap', 'last'));
+    const { code, out, err } = await stage.run(['submit', '-f', '-'], file, stage.others);
+    expect({ code, out }).toEqual({ code: 1, out: 'secret/first created\npytorchjob.kubeflow.org/between created\n' });
+    expect(err).toMatch(/^error: Secret second is refused:\n.*exceeded quota/);
+    expect(err).toMatch(
+      /\nCreated: secret\/first, pytorchjob[.]kubeflow[.]org\/between[.]\nNot created: secret\/second, configmap\/last[.]\n$/,
+    );
+  });
+
+  it('reaches the API server, and comes back, with all digits of its integers', async () => {
+    const text = '9007199254740993';
+    const manifest = yaml(job('exact')).replace('replicas: 2', `replicas: ${text}`);
+    const refused = await stage.run(['submit', '-f', '-', '--dry-run', '--validate', 'ignore'], manifest);
+    expect(refused.err).toContain(text);
+    const port = 'image: registry.example/train:1';
+    const exact = yaml(job('exact')).replace(port, `${port}\n              x-exact: ${text}`);
+    const shown = await stage.run(['submit', '-f', '-', '--dry-run', '--validate', 'ignore'], exact);
+    expect(shown).toMatchObject({ code: 0, out: expect.stringContaining(`x-exact: ${text}`) as string });
+  });
+});
+
+describe('a job that is deleted', { timeout: TIMEOUT_MS }, () => {
+  it('is waited for until its finalizers are gone', async () => {
+    const held = job('held');
+    await stage.submit({ ...held, metadata: { ...held.metadata, finalizers: ['example.org/hold'] } });
+    const { code, out, err } = await stage.run(['delete', 'held', '--timeout', '1s']);
+    expect({ code, out }).toEqual({ code: 4, out: '' });
+    expect(err).toContain('held is being deleted, but is still there after 1s. Its finalizers: example.org/hold.');
+    const waiting = stage.begin(['delete', 'held']);
+    await stage.client.patch(JOBS, { namespace: stage.namespace, name: 'held' }, { metadata: { finalizers: null } });
+    expect(await waiting.ended).toMatchObject({ out: expect.not.stringContaining('is still there') as string });
+    await expect(stage.jobNamed('held')).rejects.toMatchObject({ reason: 'NotFound' });
+  });
+
+  it('takes its pods with it before it is gone, with --cascade foreground', async () => {
+    await stage.submit(job('cascade'));
+    expect(await stage.run(['wait', 'cascade', '--for', 'running'])).toMatchObject({ code: 0 });
+    expect(await stage.run(['delete', 'cascade', '--cascade', 'foreground'])).toMatchObject({ code: 0 });
+    const { items } = await stage.client.list(PODS, { namespace: stage.namespace });
+    expect(items.filter(({ metadata }) => metadata?.name?.startsWith('cascade-'))).toEqual([]);
+  });
+});
+
+const QUOTAS: Resource<KubeObject & { status?: { hard?: object } }> = {
+  ...{ group: '', version: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas', namespaced: true },
+};
 
 describe('a job that runs', { timeout: TIMEOUT_MS }, () => {
   it('is scaled within its bounds, suspended, resumed and deleted', async () => {
@@ -104,6 +202,7 @@ describe('a job that runs', { timeout: TIMEOUT_MS }, () => {
     expect(out).toMatch(/^NAME +KIND +STATE +READY +RESTARTS +AGE$/m);
     const names = await stage.run(['list', '-o', 'name', '--kind', 'pytorchjob']);
     expect(names.out.split('\n')).toContain('pytorchjob.kubeflow.org/listed');
+    expect(await stage.run(['get', 'pytorchjob.kubeflow.org/listed'])).toMatchObject({ code: 0 });
     const json = await stage.run(['list', '-A', '-o', 'json']);
     const { items } = JSON.parse(json.out) as { items: JobManifest[] };
     expect(items.map(({ metadata }) => metadata?.name)).toContain('listed');
@@ -125,13 +224,10 @@ describe('a job that has ended', { timeout: TIMEOUT_MS }, () => {
 
 describe('why a job waits', { timeout: TIMEOUT_MS }, () => {
   it('is a quota that is used up', async () => {
-    const quotas: Resource<KubeObject & { status?: { hard?: object } }> = {
-      ...{ group: '', version: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas', namespaced: true },
-    };
     const key = { namespace: stage.second, name: 'pods' };
-    await stage.client.create(quotas, { metadata: key, spec: { hard: { pods: '1' } } } as KubeObject);
+    await stage.client.create(QUOTAS, { metadata: key, spec: { hard: { pods: '1' } } } as KubeObject);
     // It holds from then on.
-    await eventually(async () => (await stage.client.get(quotas, key)).status?.hard !== undefined, {
+    await eventually(async () => (await stage.client.get(QUOTAS, key)).status?.hard !== undefined, {
       withinMs: 60_000,
     });
     await stage.submit(job('poor'), stage.second);

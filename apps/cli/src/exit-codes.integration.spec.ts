@@ -30,6 +30,21 @@ describe('how commands end', { timeout: TIMEOUT_MS }, () => {
       { args: ['get', 'ptjob/ends-well'], says: 'ends-well, Succeeded' },
       { args: ['why', 'ends-well'], says: 'has succeeded' },
       { args: ['suspend', '--help'], says: 'Examples:' },
+      {
+        args: ['submit', '-f', '-', '--validate', 'ignore'],
+        input: yaml(job('ignored-field', { spec: { runPolicy: { cleanPodPolic: 'All' } } })),
+        says: /^pytorchjob[.]kubeflow[.]org\/ignored-field created\nFollow it with: muster wait pytorchjob\/ignored-field -n \S+ --kubeconfig \S+\n$/,
+      },
+      {
+        args: ['submit', '-f', '-', '--validate', 'warn', '--dry-run'],
+        input: yaml(job('warned-field', { spec: { runPolicy: { cleanPodPolic: 'All' } } })),
+        says: /warning: document 1: spec[.]runPolicy[.]cleanPodPolic: unknown field; did you mean cleanPodPolicy[?]\n$/,
+      },
+      {
+        args: ['submit', '-f', '-', '--validate', 'warn', '--dry-run'],
+        input: yaml({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, daat: {} }),
+        says: /warning: unknown field "daat"\n$/,
+      },
     ],
     error: [
       {
@@ -41,11 +56,6 @@ describe('how commands end', { timeout: TIMEOUT_MS }, () => {
         args: ['submit', '-f', '-'],
         input: yaml(job('misspelt', { spec: { runPolicy: { cleanPodPolic: 'All' } } })),
         says: '- is not sent:\n  document 1: spec.runPolicy.cleanPodPolic: unknown field; did you mean cleanPodPolicy?',
-      },
-      {
-        args: ['submit', '-f', '-', '--validate', 'ignore'],
-        input: yaml(job('misspelt', { spec: { runPolicy: { cleanPodPolic: 'All' } } })),
-        says: '  spec.runPolicy.cleanPodPolic: unknown field',
       },
       {
         args: ['submit', '-f', '-'],
@@ -103,6 +113,15 @@ describe('how commands end', { timeout: TIMEOUT_MS }, () => {
       {
         args: ['get', 'two'],
         says: /Several jobs are called two in namespace .*; say which:\n {2}tfjob\/two\n {2}raycluster\/two/,
+      },
+    ],
+    forbidden: [
+      { args: ['get', 'ends-well', '--as', 'nobody'], says: 'whether there is a job ends-well is not known' },
+      { args: ['list', '--as', 'nobody'], says: 'You are not allowed to list TFJob, PyTorchJob' },
+      {
+        args: ['submit', '-f', '-', '--as', 'nobody', '--as-group', 'no-group'],
+        input: yaml(job('not-allowed')),
+        says: 'error: PyTorchJob not-allowed: pytorchjobs.kubeflow.org is forbidden: User "nobody" cannot create resource',
       },
     ],
     interrupted: [],

@@ -38,7 +38,7 @@ const SCRIPT = STEPS.map((step) => `echo "rank $RANK ${step}"`).join('; sleep 2;
 describe('the logs of a job', { timeout: TRAINING_TIMEOUT_MS }, () => {
   it('are followed while it runs, all of them merged, and can be read after its end', async () => {
     const sent = begin(['submit', '-f', '-', '--wait'], job('talks', SCRIPT));
-    await sent.said('submitted');
+    await sent.said('created');
     const followed = begin(['logs', '-f', 'talks', '--all']);
     const [{ code, out }, all] = await Promise.all([sent.ended, followed.ended]);
     expect({ code, log: out.split('\n').filter((line) => line.startsWith('rank')) }).toEqual({

@@ -180,3 +180,44 @@ spec:
     expect(err).toMatch(/line 4.*"kind" is given twice: the last value counts/);
   });
 });
+
+describe('muster convert', { timeout: 120_000 }, () => {
+  const job = `
+apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: { name: train }
+spec:
+  pytorchReplicaSpecs:
+    Worker:
+      template: { spec: { containers: [{ name: pytorch, image: registry.example/train:1 }] } }
+`;
+  const config = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings }\nsize: 9007199254740993\n';
+
+  async function convert(manifest: string) {
+    const file = join(folder, 'mixed.yaml');
+    await writeFile(file, manifest);
+    return { file, ...(await muster('convert', '-f', file)) };
+  }
+
+  it('prints objects that are not jobs as they are', async () => {
+    const { code, out, err } = await convert(`${config}---${job}`);
+    expect(code).toBe(0);
+    const kinds = parseAllDocuments(out).map((document) => (document.toJS() as { kind: string }).kind);
+    expect(kinds).toEqual(['ConfigMap', 'Job']);
+    expect(out).toContain('size: 9007199254740993');
+    expect(err).toContain('note: document 1: ConfigMap settings is not a job and is printed as it is\n');
+  });
+
+  it('refuses a file without any job, and kinds of jobs that have no other form', async () => {
+    expect(await convert(config)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('document 1: apiVersion, kind: ConfigMap of v1 cannot be converted') as string,
+    });
+    const ray = 'apiVersion: ray.io/v1\nkind: RayJob\nmetadata: { name: tune }\n';
+    expect(await convert(`${ray}---${job}`)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('document 1: apiVersion, kind: RayJob of ray.io/v1 cannot be converted') as string,
+    });
+  });
+});

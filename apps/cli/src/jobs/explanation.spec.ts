@@ -66,7 +66,7 @@ const QUOTA =
 
 describe('why a job waits', () => {
   it.each<[string, Told, readonly string[]]>([
-    ['nobody has looked at it', {}, ['no operator has looked at it yet', 'events']],
+    ['nobody has looked at it', {}, ['no operator has looked at it yet', 'events', 'name=muster-pytorch-elastic']],
     [
       'another operator is to run it',
       { spec: { runPolicy: { suspend: false, managedBy: 'kueue.x-k8s.io/multikueue' } } },

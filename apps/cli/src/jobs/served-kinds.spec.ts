@@ -55,8 +55,8 @@ describe('a job that is not found', () => {
   it('says what could not be looked at', async () => {
     const client = serving({ 'kubeflow.org/v1': ['tfjobs'] }, () => Promise.reject(forbidden));
     await expect(findJob(client, 'mnist', 'team')).rejects.toMatchObject({
-      exitCode: 5,
-      message: 'There is no job mnist in namespace team. You are not allowed to look at TFJob.',
+      exitCode: 7,
+      message: 'You are not allowed to get TFJob in namespace team: whether there is a job mnist is not known.',
     });
   });
 });

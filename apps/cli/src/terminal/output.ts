@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { styleText } from 'node:util';
 import { withoutControls } from './control-characters.ts';
 
-type Style = Parameters<typeof styleText>[0];
+export type Style = Parameters<typeof styleText>[0];
 
 /** Stands for the escape character of our own styles until the text is written. No text from elsewhere has it. */
 const OWN_ESCAPE = `<${randomBytes(12).toString('hex')}>`;

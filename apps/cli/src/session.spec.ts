@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { hintsOf } from './session.ts';
+
+describe('a hint', () => {
+  it('names the namespace of the job unless it is the default one', () => {
+    expect(hintsOf({}, 'default').hint('wait mnist', 'team')).toBe('muster wait mnist -n team');
+    expect(hintsOf({}, 'team').hint('wait mnist', 'team')).toBe('muster wait mnist -n team');
+    expect(hintsOf({}, 'team').hint('wait mnist', 'default')).toBe('muster wait mnist -n default');
+    expect(hintsOf({}, 'default').hint('wait mnist', 'default')).toBe('muster wait mnist');
+    expect(hintsOf({ namespace: 'default' }, 'team').hint('wait mnist', 'default')).toBe(
+      'muster wait mnist -n default',
+    );
+  });
+
+  it('asks the same cluster as the same user, in kubectl too', () => {
+    const { hint, kubectlHint } = hintsOf({ context: 'blue', as: "o'hara", asGroup: ['dev', 'ops'] }, 'default');
+    const access = ` --context blue --as 'o'\\''hara' --as-group dev --as-group ops`;
+    expect(hint('logs mnist', 'default')).toBe(`muster logs mnist${access}`);
+    expect(kubectlHint('kubectl get nodes')).toBe(`kubectl get nodes${access}`);
+  });
+});
