@@ -1,4 +1,5 @@
 /** What commands say and how they end where a real API server does not do on demand what they answer to. */
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { apiStub, denied, listOf, status, stubJob } from '../test-support/api-stub.ts';
@@ -191,21 +192,25 @@ describe('options', { timeout: 60_000 }, () => {
 });
 
 describe('delete', { timeout: 60_000 }, () => {
-  it('of two jobs reports the one that fails, and ends', async () => {
-    const isGone = { a: false };
-    const { kubeconfig } = await apiStub((request) => {
-      if (request === `GET ${JOBS}/a`) return isGone.a ? 404 : stubJob('a');
+  it('of two jobs reports the one that fails at once, and ends when the other is gone', async () => {
+    const watched = Promise.withResolvers<ServerResponse>();
+    const { kubeconfig } = await apiStub((request, response) => {
+      if (request === `GET ${JOBS}/a`) return stubJob('a');
       if (request === `GET ${JOBS}/b`) return stubJob('b');
+      if (request === `DELETE ${JOBS}/a`) return {};
       if (request === `DELETE ${JOBS}/b`) return denied('delete');
-      if (request === `DELETE ${JOBS}/a`) {
-        isGone.a = true;
-        return {};
-      }
-      if (request === `GET ${JOBS}`) return listOf(...(isGone.a ? [] : [stubJob('a')]));
+      if (request === `GET ${JOBS}`) return listOf(stubJob('a'));
+      if (request === `WATCH ${JOBS}`) watched.resolve(response);
+      if (request.startsWith('WATCH')) return null;
       return request === `GET ${PODS}` ? listOf() : undefined;
     });
-    const { code, out, err } = await run(kubeconfig, 'delete', 'a', 'b').ended;
+    const running = run(kubeconfig, 'delete', 'a', 'b');
+    await running.said('cannot delete');
+    const response = await watched.promise;
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write(`${JSON.stringify({ type: 'DELETED', object: stubJob('a') })}\n`);
+    const { code, out, err } = await running.ended;
     expect({ code, out }).toEqual({ code: 7, out: 'PyTorchJob default/a deleted\n' });
-    expect(err).toMatch(/^error: PyTorchJob default\/b: .*cannot delete/);
+    expect(err).toMatch(/^error: PyTorchJob default\/b: .*cannot delete[^\n]*\n$/);
   });
 });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** `GET /apis/kubeflow.org/v1`; null: the request is not answered here; undefined: as a cluster with PyTorchJobs alone answers. */
+/** `GET /apis/kubeflow.org/v1`, or `WATCH` where the query asks for one; null: the request is not answered here; undefined: as a cluster with PyTorchJobs alone answers. */
 type Answers = (request: string, response: ServerResponse) => object | number | null | undefined;
 
 export interface ApiStub {
@@ -23,7 +23,8 @@ export async function apiStub(answers: Answers): Promise<ApiStub> {
       const { method = '', url = '', headers } = incoming;
       const [path = ''] = url.split('?');
       requests.push({ line: `${method} ${url}`, headers });
-      const given = answers(`${method} ${path}`, response);
+      const verb = url.includes('watch=true') ? 'WATCH' : method;
+      const given = answers(`${verb} ${path}`, response);
       const answer = given === undefined ? discovery(path) : given;
       if (answer === null) return;
       const code = typeof answer === 'number' ? answer : ((answer as { code?: number }).code ?? 200);

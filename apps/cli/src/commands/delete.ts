@@ -54,18 +54,22 @@ Examples:
           references.map((reference) => findJob(session.client, reference, session.namespace)),
         );
         session.interruptNotice = 'Interrupted: jobs whose deletion was requested are deleted all the same.';
-        const results = await Promise.allSettled(found.map((each) => deleted(session, each, options)));
-        throwFailures(results);
+        const failures: number[] = [];
+        await Promise.all(
+          found.map((each) =>
+            deleted(session, each, options).catch((error: unknown) => failures.push(reported(error))),
+          ),
+        );
+        if (failures[0] !== undefined) process.exitCode = failures[0];
       }),
     );
 }
 
-/** One job that cannot be deleted keeps no other from being deleted, nor from being waited for. */
-function throwFailures(results: readonly PromiseSettledResult<void>[]): void {
-  const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
-  const [first, ...others] = failures;
-  for (const error of others) fail(error instanceof Error ? error.message : String(error));
-  if (first !== undefined) throw first;
+/** One job that cannot be deleted keeps no other from being deleted, nor from being waited for. Returns the exit code. */
+function reported(error: unknown): number {
+  if (!(error instanceof CommandError)) throw error;
+  fail(error.message);
+  return error.exitCode;
 }
 
 async function deleted(session: Session, found: FoundJob, { wait, cascade, timeout }: Options): Promise<void> {
