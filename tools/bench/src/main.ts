@@ -48,8 +48,10 @@ async function main(): Promise<void> {
       'operator-command': { type: 'string' },
       page: { type: 'string' },
       quick: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h' },
     },
   });
+  if (values.help === true) return console.log(await usage());
   if (values.quick) return quickly();
   const [name = ''] = positionals;
   const names = name === 'all' ? ALL : [name];
@@ -99,7 +101,8 @@ const MACHINE = { cpus: cpus().length, memoryGiB: Math.round(totalmem() / 2 ** 3
 /** Prints it, too. */
 async function measured(name: string, flags: Flags): Promise<Result> {
   const load = SCENARIOS[name];
-  if (load === undefined) throw new UsageError(await usage(name));
+  if (load === undefined)
+    throw new UsageError(`${name === '' ? 'Name a scenario' : `Unknown scenario "${name}"`}.\n${await usage()}`);
   const scenario = await load();
   const { defaults, summary } = scenario;
   const chosen = flags.kind === undefined ? undefined : await chosenKind(flags.kind);
@@ -152,12 +155,11 @@ function wholeNumber(flag: string, text: string): number {
   return value;
 }
 
-async function usage(name: string): Promise<string> {
+async function usage(): Promise<string> {
   const known = await Promise.all(
     Object.entries(SCENARIOS).map(async ([id, load]) => `  ${id}  ${(await load()).summary}`),
   );
-  const problem = name === '' ? 'Name a scenario' : `Unknown scenario "${name}"`;
-  return `${problem}; known are:\n${known.join('\n')}\n  all  ${ALL.join(', ')}, one after the other\nUsage: npm run bench -- <scenario> [--runs <number>] [--size <number>] [--minutes <number>] [--framework <name>] [--kind <name or file>] [--operator-command <command>] [--profiles <folder>] [--page <file>], or --quick`;
+  return `Usage: npm run bench -- <scenario> [--runs <number>] [--size <number>] [--minutes <number>] [--framework <name>] [--kind <name or file>] [--operator-command <command>] [--profiles <folder>] [--page <file>], or --quick\nScenarios:\n${known.join('\n')}\n  all  ${ALL.join(', ')}, one after the other`;
 }
 
 function round(values: readonly number[]): number[] {

@@ -1,8 +1,15 @@
 /** `npm run bundle -- [<framework>…]`: bundles the operators that are named, or all of them. */
 import { bundle, frameworks } from './bundle.ts';
 
+const USAGE = `usage: npm run bundle -- [FRAMEWORK…]   bundles the operators that are named, or all of them, into dist
+FRAMEWORK is one of ${(await frameworks()).join(', ')}.`;
+
 const asked = process.argv.slice(2);
 try {
+  if (asked.includes('--help') || asked.includes('-h')) {
+    console.log(USAGE);
+    process.exit();
+  }
   for (const framework of asked.length === 0 ? await frameworks() : asked) {
     const { file, bytes } = await bundle(framework);
     console.log(`${file} (${(bytes / 1e6).toFixed(1)} MB)`);

@@ -31,7 +31,11 @@ const OPERATORS: readonly FrameworkName[] = ['pytorch-elastic', 'tensorflow', 'm
 const SHARE_WANTED = 0.95;
 const progress = terminalProgress();
 
-async function main(): Promise<void> {
+const USAGE = `usage: npm run faults   plays the faults on two real nodes (Linux and root), and writes docs/faults.md`;
+
+async function main(args: readonly string[]): Promise<void> {
+  if (args.includes('--help') || args.includes('-h')) return console.log(USAGE);
+  if (args.length > 0) throw new Error(`unknown: ${args.join(' ')}\n${USAGE}`);
   using interrupt = interruptSignal();
   const cluster = await clusterUp({ name: CLUSTER, node: 'real', nodes: 2, progress, signal: interrupt.signal });
   const operators: OperatorProcess[] = [];
@@ -112,4 +116,4 @@ async function kubeletOf({ name }: Pick<Cluster, 'name'>): Promise<number> {
   return Number(child);
 }
 
-await main();
+await main(process.argv.slice(2));

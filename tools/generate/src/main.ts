@@ -38,21 +38,40 @@ async function isCurrent(path: string, file: GeneratedFile): Promise<boolean> {
   }
 }
 
-const onlyCheck = process.argv.includes('--check');
-for (const [name, file] of await generatedFiles()) {
-  const path = join(ROOT, name);
-  if (await isCurrent(path, file)) continue;
-  if (onlyCheck) {
-    console.error(`${name} is not what the code says: run "npm run generate" and commit the result.`);
+const USAGE = `usage: npm run generate -- [--check]
+  --check   writes nothing, and exits 1 if a file is not what would be written`;
+
+const CHECK = '--check';
+
+async function main(args: readonly string[]): Promise<void> {
+  if (args.includes('--help') || args.includes('-h')) return console.log(USAGE);
+  const unknown = args.filter((arg) => arg !== CHECK);
+  if (unknown.length > 0) {
+    console.error(`unknown: ${unknown.join(' ')}\n${USAGE}`);
     process.exitCode = 1;
-    continue;
+    return;
   }
-  await mkdir(dirname(path), { recursive: true });
-  if (typeof file === 'string') {
-    await writeFile(path, file);
-  } else {
-    await rm(path, { force: true });
-    await symlink(file.linkTo, path);
-  }
-  console.log(`wrote ${name}`);
+  await generate(args.includes(CHECK));
 }
+
+async function generate(onlyCheck: boolean): Promise<void> {
+  for (const [name, file] of await generatedFiles()) {
+    const path = join(ROOT, name);
+    if (await isCurrent(path, file)) continue;
+    if (onlyCheck) {
+      console.error(`${name} is not what the code says: run "npm run generate" and commit the result.`);
+      process.exitCode = 1;
+      continue;
+    }
+    await mkdir(dirname(path), { recursive: true });
+    if (typeof file === 'string') {
+      await writeFile(path, file);
+    } else {
+      await rm(path, { force: true });
+      await symlink(file.linkTo, path);
+    }
+    console.log(`wrote ${name}`);
+  }
+}
+
+await main(process.argv.slice(2));

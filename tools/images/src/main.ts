@@ -26,7 +26,12 @@ IMAGE is one of ${Object.keys(IMAGES).join(', ')}; with --base any that has Node
 const progress = terminalProgress();
 
 async function main(args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({ args, options: { base: { type: 'string' } }, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    args,
+    options: { base: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    allowPositionals: true,
+  });
+  if (values.help === true) return console.log(USAGE);
   const [verb, ...rest] = positionals;
   if (verb === 'operator' && rest.length > 0) {
     for (const framework of rest) console.log(nextStep(await operator(framework, values.base)));

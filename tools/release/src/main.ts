@@ -34,9 +34,11 @@ async function main(args: string[]): Promise<void> {
       'sign-key': { type: 'string' },
       'passphrase-file': { type: 'string' },
       'dry-run': { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h' },
     },
     allowPositionals: true,
   });
+  if (values.help === true) return console.log(USAGE);
   if (values.registry === undefined) throw new Error(USAGE);
   const { version } = JSON.parse(await readFile(join(WORKSPACE, 'package.json'), 'utf8')) as { version: string };
   if (!values['dry-run']) await refuseChangedTree();

@@ -44,6 +44,10 @@ const CAN_RUN_A_NODE = process.platform === 'linux' && process.getuid?.() === 0;
 const AFFECTED = 'affected';
 
 async function verify(args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(usage());
+    return 0;
+  }
   const given = args.filter((arg) => arg !== AFFECTED);
   const names = (given.length === 0 ? ['test'] : given).flatMap((name) => SUITES[name] ?? [name]);
   const unknown = names.find((name) => !STEP_NAMES.includes(name));
@@ -76,6 +80,13 @@ async function verify(args: readonly string[]): Promise<number> {
     outcomes.push({ ...(await run(MUTANTS, ROOT)), name: MUTANTS.name, files: [], flaky: [] });
   outcomes.push(...(await rightsOutcome(USE_EVERY_RIGHT.every((name) => wanted.includes(name)))));
   return concluded(outcomes, base);
+}
+
+function usage(): string {
+  return `usage: npm test -- [${AFFECTED}] [STEP or SUITE…]   without any: the suite test
+  ${AFFECTED}   only projects that differ from the branch main, and their dependents
+steps: ${STEP_NAMES.join(', ')}
+suites: ${Object.keys(SUITES).join(', ')}`;
 }
 
 /** Starts `prepare.ts`, with its output in `reports`. */

@@ -26,7 +26,11 @@ const EVENTS: readonly { readonly second: number; readonly happens: (staged: Sta
 
 const WINDOW = { width: 1200, height: 900 };
 
-async function main(): Promise<void> {
+const USAGE = `usage: npm run pictures   takes the pictures of the dashboards in docs/pictures, in about six minutes`;
+
+async function main(args: readonly string[]): Promise<void> {
+  if (args.includes('--help') || args.includes('-h')) return console.log(USAGE);
+  if (args.length > 0) throw new DashboardsError(`unknown: ${args.join(' ')}\n${USAGE}`);
   using interrupt = interruptSignal();
   const { signal } = interrupt;
   const progress = terminalProgress();
@@ -67,7 +71,7 @@ async function takePictures(chromium: string, url: string): Promise<void> {
 }
 
 try {
-  await main();
+  await main(process.argv.slice(2));
 } catch (error) {
   const known = [ClusterError, DashboardsError, InterruptedError].some((kind) => error instanceof kind);
   if (!known) throw error;

@@ -1,0 +1,26 @@
+/** Every command answers `--help`, however deep it is. */
+import { describe, expect, it } from 'vitest';
+import { muster } from '../test-support/command-line.ts';
+
+/** The names in the part "Commands:" of a help text. */
+function commandsIn(page: string): string[] {
+  const [, list = ''] = page.split('\nCommands:\n');
+  return [...list.matchAll(/^ {2}([a-z][\w-]*)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
+}
+
+async function walk(path: readonly string[]): Promise<string[]> {
+  const { code, out, err } = await muster([...path, '--help']).ended;
+  expect({ path, code, err }).toEqual({ path, code: 0, err: '' });
+  expect(out).toContain(`Usage: ${['muster', ...path].join(' ')}`);
+  const found = [path.join(' ')];
+  for (const name of commandsIn(out)) found.push(...(await walk([...path, name])));
+  return found;
+}
+
+describe('--help', { timeout: 180_000 }, () => {
+  it('is answered by every command', async () => {
+    const found = await walk([]);
+    const some = ['submit', 'list', 'delete', 'cluster up', 'operator', 'dashboards', 'version'];
+    expect(found).toEqual(expect.arrayContaining(some));
+  });
+});
