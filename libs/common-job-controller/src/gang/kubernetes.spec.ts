@@ -70,7 +70,7 @@ describe("Kubernetes' own gang scheduling", () => {
     const job = trainingJob(roles, { schedulingPolicy: { ...(priorityClass && { priorityClass }) } });
     const made = KUBERNETES.groups.desired(job, { minMember: 2, minResources: undefined });
     const [master = WORKER] = roles;
-    const pod = KUBERNETES.decorate({ spec: master.template.spec }, job, { role: master, index: 0 }, NO_RULES);
+    const pod = KUBERNETES.decorate({ ...master.template }, job, { role: master, index: 0 }, NO_RULES);
     expect([made.spec?.priorityClassName, pod.spec?.priorityClassName]).toEqual([expected, expected]);
     expect(KUBERNETES.shortcoming?.(job, NO_RULES)).toBeUndefined();
   });

@@ -5,7 +5,7 @@ import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { at, JOB } from '../../test-support/plain-pod.ts';
 import { SETTINGS, worldOf } from '../../test-support/plain-world.ts';
 import type { FrameworkAdapter, Outcome } from '../contract/adapter.ts';
-import type { AfterEnd, EndWarning } from '../contract/facets.ts';
+import type { AfterEnd, JobWarning } from '../contract/facets.ts';
 import type { Question } from '../facts/fact.ts';
 import type { EnsuredObject, OwnedKind } from '../owned-resources/owned-resources.ts';
 import { planJob } from './plan-job.ts';
@@ -148,7 +148,7 @@ describe('a job that has ended', () => {
   });
 
   it('warns once of what it leaves behind', () => {
-    const warning = { reason: 'CleanUpFailed', note: 'cluster-0 is still there' } as unknown as EndWarning;
+    const warning = { reason: 'CleanUpFailed', note: 'cluster-0 is still there' } as unknown as JobWarning;
     const given = {
       outcome: { phase: 'Pending' },
       status: ENDED,
