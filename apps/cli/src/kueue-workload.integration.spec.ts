@@ -1,4 +1,4 @@
-/** Workloads that Muster makes, on an API server with the CRDs of the oldest Kueue that it supports. Nobody admits them. */
+/** Workloads that Muster makes, on an API server with the CRDs of the oldest Kueue that it supports. Kueue itself does not run, so none is admitted. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rayAdapters } from '@muster/adapter-ray';

@@ -385,7 +385,7 @@ const OF_JOBS: AlertCase[] = [
     labels: MNIST_LABELS,
     says:
       'No replica of PyTorchJob team-a/mnist has reported its progress to the operator for as long as its progressDeadlineSeconds. ' +
-      'Nobody would notice if it hangs.',
+      'A hang would not be detected.',
   },
   {
     alert: 'MusterJobProgressUnknown',

@@ -82,7 +82,7 @@ export function progressAlerts(title: string): readonly Alert[] {
       summary: `The progress of a job of ${title} is unknown.`,
       description:
         `No replica of ${JOB} has reported its progress to the operator for as long as its progressDeadlineSeconds. ` +
-        'Nobody would notice if it hangs.',
+        'A hang would not be detected.',
     },
   ];
 }
