@@ -10,15 +10,15 @@ const MEMBER: Pod = { spec: { schedulingGroup: { podGroupName: 'mnist' } } as un
 const ALONE: Pod = { spec: { containers: [] } };
 
 /** What follows for a job of so many workers, whose group waits for `least`; each replica is in a state, those in capitals placed by themselves. */
-function sizeOf(least: number, states: readonly (ReplicaState | 'RUNNING')[]) {
+function sizeOf(least: number, states: readonly (ReplicaState | 'RUNNING' | 'PENDING' | 'FAILED')[]) {
   const worker = role('Worker', states.length);
   const job = trainingJob([worker]);
   const group = KUBERNETES.groups.desired(job, { minMember: least, minResources: undefined });
-  const replicas = states.map((state, index) =>
-    state === 'RUNNING'
-      ? { role: worker, index, state: 'running' as const, pod: ALONE }
-      : { role: worker, index, state, ...(state !== 'missing' && { pod: MEMBER }) },
-  );
+  const replicas = states.map((each, index) => {
+    const state = each.toLowerCase() as ReplicaState;
+    const pod = state === each ? MEMBER : ALONE;
+    return { role: worker, index, state, ...(state !== 'missing' && { pod }) };
+  });
   return fixedSize(KUBERNETES, states.length, group, replicas);
 }
 
@@ -45,7 +45,17 @@ describe('fixedSize', () => {
     expect(sizeOf(3, ['running', 'missing'])?.isTooLarge).toBe(true);
     expect(sizeOf(2, ['succeeded', 'missing'])?.isTooLarge).toBe(true);
     expect(sizeOf(2, ['RUNNING', 'missing'])?.isTooLarge).toBe(true);
+    expect(sizeOf(2, ['PENDING', 'missing'])?.isTooLarge).toBe(true);
     expect(sizeOf(2, ['terminating', 'missing'])?.isTooLarge).toBe(false);
+    // It is recreated, as one of the group.
+    expect(sizeOf(2, ['FAILED', 'missing'])?.isTooLarge).toBe(false);
+  });
+
+  it('counts on a replica whose Job has not made its pod yet', () => {
+    const worker = role('Worker', 2);
+    const group = KUBERNETES.groups.desired(trainingJob([worker]), { minMember: 2, minResources: undefined });
+    const replicas = (['pending', 'missing'] as const).map((state, index) => ({ role: worker, index, state }));
+    expect(fixedSize(KUBERNETES, 2, group, replicas)?.isTooLarge).toBe(false);
   });
 
   it('has nothing to say of a group that can be changed, and where there is none', () => {

@@ -167,6 +167,11 @@ describe('the task groups', () => {
       ],
     },
     {
+      name: 'none of a role for which minAvailable leaves no place',
+      each: { parts: { schedulingPolicy: { minAvailable: 1 } } },
+      groups: [['master', 1]],
+    },
+    {
       name: 'none of a role that waits for another',
       each: { parts: { startOrder: [{ role: 'Worker', dependsOn: ['Master'] }] } },
       groups: [['master', 1]],

@@ -238,6 +238,11 @@ describe('an order that can never come to pass', () => {
     expect(made(each)).toEqual([]);
   });
 
+  it('is not one where a gang counts only pods that are made first', () => {
+    const each: Case = { runPolicy: { schedulingPolicy: { minAvailable: 1 } } };
+    expect([problems(each), made(each)]).toEqual([[], ['job-master-0']]);
+  });
+
   it('is not one where the job names the roles that wait by themselves', () => {
     const order: StartOrder = [
       { role: 'Server', dependsOn: ['Master'] },
