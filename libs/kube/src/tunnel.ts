@@ -57,7 +57,7 @@ function throughHttp(proxy: URL, end: TunnelEnd, timeoutMs: number, signal: Abor
     if (statusCode === 200) {
       socket.setTimeout(0);
       if (head.length > 0) socket.unshift(head);
-      return resolve(socket as Socket);
+      return resolve(socket);
     }
     socket.destroy();
     reject(new Error(`the proxy ${name} refuses to connect to ${path}: status ${statusCode}`));

@@ -81,6 +81,9 @@ const scalar = fc
   .tuple(fc.constantFrom(...TAGS), fc.string({ unit: fc.constantFrom(...PIECES), minLength: 1, maxLength: 4 }))
   .map(([tag, text]) => `${tag}${text}`);
 
+/** Written as escapes. */
+const CONTROLS = ['\x1b', '\x9b', '\x85', '\r', '\x7f', '\u2028', '\u202e', '\ufeff'];
+
 describe('YAML beside kubectl', () => {
   it('is the same of every example', () => {
     const files = globSync('examples/**/*.yaml', { cwd: ROOT }).map((file) => join(ROOT, file));
@@ -136,7 +139,7 @@ describe('YAML beside kubectl', () => {
 
   it('is written so that kubectl reads the same strings', () => {
     const texts = fc.array(
-      fc.string({ unit: fc.constantFrom(...PIECES, '#', '"', "'", '{', '&', '\n', '\t'), maxLength: 5 }),
+      fc.string({ unit: fc.constantFrom(...PIECES, ...CONTROLS, '#', '"', "'", '{', '&', '\n', '\t'), maxLength: 5 }),
       {
         minLength: 100,
         maxLength: 400,

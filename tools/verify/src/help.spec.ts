@@ -1,5 +1,5 @@
 /** Every script of the workspace answers `--help`, and does nothing else then. */
-import { spawn } from 'node:child_process';
+import { spawn, type SpawnOptionsWithStdioTuple, type StdioNull, type StdioPipe } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,12 +17,17 @@ const VERBS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 /** One that starts to work is ended. */
-const OPTIONS = { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], timeout: 60_000 } as const;
+const OPTIONS: SpawnOptionsWithStdioTuple<StdioNull, StdioPipe, StdioPipe> = {
+  cwd: ROOT,
+  stdio: ['ignore', 'pipe', 'pipe'],
+  timeout: 60_000,
+};
 
 async function help(command: readonly string[]): Promise<{ code: number; out: string; err: string }> {
   const child = spawn(process.execPath, [...command, '--help'], OPTIONS);
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  return { code: code as number, out, err };
+  const closed = once(child, 'close') as Promise<[number]>;
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  return { code, out, err };
 }
 
 const cases = Object.entries(scripts).flatMap(([name, script]) => {

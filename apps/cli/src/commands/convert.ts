@@ -30,7 +30,7 @@ Examples:
       const results = manifests.map(({ object, exact, place }) => {
         // Unless the file has no job at all: then each object is an error.
         const isOther = hasJob && isNoJob(object);
-        return isOther ? { place, manifest: exact, isOther } : { place, ...converted(exact as Manifest), isOther };
+        return isOther ? { place, manifest: exact, isOther } : { place, ...converted(exact), isOther };
       });
       const problems = results.flatMap((one) => ('problem' in one ? [`${one.place}: ${one.problem}`] : []));
       if (problems.length > 0) command.error(`error: ${filename} cannot be converted:\n${problems.join('\n')}`);

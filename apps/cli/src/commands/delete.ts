@@ -86,7 +86,8 @@ async function deleted(session: Session, found: FoundJob, { wait, cascade, timeo
   } catch (error) {
     if (isAccessDenied(error)) throw refusalOf(title, error);
     if (!isKubeError(error)) throw error;
-    if (!isKubeError(error, 'NotFound', 'Conflict')) throw new CommandError('error', `${title}: ${error.message}`);
+    const { message } = error;
+    if (!isKubeError(error, 'NotFound', 'Conflict')) throw new CommandError('error', `${title}: ${message}`);
     throw new CommandError('notFound', `${title} has gone meanwhile, or another job has its name now.`);
   }
   if (wait === 'true') await gone(session, found, timeout);

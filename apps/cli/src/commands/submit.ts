@@ -63,39 +63,36 @@ Examples:
   muster submit -f job.yaml --name mnist-2 --wait
   kustomize build . | muster submit -f - --dry-run`,
     )
-    .action((options: Options) =>
-      inSession(options, async (session) => {
-        const file = await fileOf(options.filename);
-        const manifests = named(file.manifests, options.name);
-        const jobs = manifests.filter(isJob);
-        if (options.wait === true && (jobs.length !== 1 || options.dryRun === true)) {
-          throw new CommandError(
-            'usage',
-            `--wait follows one job that is sent; ${options.filename} has ${jobs.length}.`,
-          );
-        }
-        file.warnings.forEach(warn);
-        const known = check(options, manifests);
-        session.onWarning = onceEach((warning) => {
-          if (!isAbout(known, warning)) warn(warning);
-        });
-        const where = { namespace: session.namespace, isNamed: options.namespace !== undefined };
-        const all = await submissions(session.client, manifests, where);
-        if (options.dryRun === true) {
-          const tried = await tryAll(session.client, all, options.validate);
-          out(tried.map((object) => objectText(object, 'yaml')).join('---\n'));
-          return;
-        }
-        session.interruptNotice = 'Interrupted: what has been created stays.';
-        const print = options.wait === true ? note : (line: string) => out(`${line}\n`);
-        const made: KubeObject[] = [];
-        await makeAll(session.client, all, options.validate, (submission, object) => {
-          print(`${submissionName({ ...submission, manifest: object })} created`);
-          made.push(object);
-        });
-        for (const object of made) await followed(session, object, options);
-      }),
-    );
+    .action((options: Options) => inSession(options, (session) => submit(session, options)));
+}
+
+async function submit(session: Session, options: Options): Promise<void> {
+  const file = await fileOf(options.filename);
+  const manifests = named(file.manifests, options.name);
+  const jobs = manifests.filter(isJob);
+  if (options.wait === true && (jobs.length !== 1 || options.dryRun === true)) {
+    throw new CommandError('usage', `--wait follows one job that is sent; ${options.filename} has ${jobs.length}.`);
+  }
+  file.warnings.forEach(warn);
+  const known = check(options, manifests);
+  session.onWarning = onceEach((warning) => {
+    if (!isAbout(known, warning)) warn(warning);
+  });
+  const where = { namespace: session.namespace, isNamed: options.namespace !== undefined };
+  const all = await submissions(session.client, manifests, where);
+  if (options.dryRun === true) {
+    const tried = await tryAll(session.client, all, options.validate);
+    return out(tried.map((object) => objectText(object, 'yaml')).join('---\n'));
+  }
+  session.interruptNotice = 'Interrupted: what has been created stays.';
+  // With --wait standard output has the log alone.
+  const print = options.wait === true ? note : (line: string) => out(`${line}\n`);
+  const made: KubeObject[] = [];
+  await makeAll(session.client, all, options.validate, (submission, object) => {
+    print(`${submissionName({ ...submission, manifest: object })} created`);
+    made.push(object);
+  });
+  for (const object of made) await followed(session, object, options);
 }
 
 /** The API server says the same of a dry run and of the creation. */
