@@ -7,6 +7,12 @@ import { muster, type Running } from '../test-support/command-line.ts';
 
 const JOBS = '/apis/kubeflow.org/v1/namespaces/default/pytorchjobs';
 const PODS = '/api/v1/namespaces/default/pods';
+const PYTORCH_LABELS = {
+  'training.kubeflow.org/job-name': 'mnist',
+  'training.kubeflow.org/replica-type': 'worker',
+  'training.kubeflow.org/replica-index': '0',
+  'training.kubeflow.org/operator-name': 'pytorchjob-controller',
+};
 const ESC = '\x1b';
 const FAILED = {
   state: 'Failed',
@@ -34,6 +40,40 @@ describe('a user without rights', { timeout: 60_000 }, () => {
       expect({ code, out }).toEqual({ code: 7, out: '' });
       expect(err).toMatch(/^error: You are not allowed to list PyTorchJob: .*User "ann" cannot list/);
     }
+  });
+
+  it('does not wait for what may not be watched', async () => {
+    const pod = {
+      metadata: { name: 'mnist-worker-0', namespace: 'default', uid: 'p', labels: PYTORCH_LABELS },
+      spec: { containers: [{ name: 'pytorch' }] },
+    };
+    const { kubeconfig } = await apiStub((request) => {
+      if (request === `GET ${JOBS}/mnist`) return stubJob('mnist', { state: 'Running' });
+      if (request === `DELETE ${JOBS}/mnist`) return {};
+      if (request === `GET ${JOBS}`) return denied('list');
+      if (request === `GET ${PODS}/mnist-worker-0/log`) return denied('get');
+      if (request.endsWith('/events')) return denied('list');
+      return request === `GET ${PODS}` ? listOf(pod) : undefined;
+    });
+    const commands = [
+      ['wait', 'mnist'],
+      ['logs', '-f', 'mnist'],
+      ['logs', 'mnist', '--all'],
+      ['events', '-f', 'mnist'],
+      ['events', 'mnist'],
+    ];
+    const ends = await Promise.all(commands.map((args) => run(kubeconfig, ...args).ended));
+    for (const [at, { code, err }] of ends.entries())
+      expect({ args: commands[at], code, err }).toEqual({
+        args: commands[at],
+        code: 7,
+        err: expect.stringMatching(/^error: .*User "ann" cannot/) as string,
+      });
+    expect(await run(kubeconfig, 'delete', 'mnist').ended).toEqual({
+      code: 0,
+      out: 'PyTorchJob default/mnist is being deleted\n',
+      err: expect.stringMatching(/^warning: PyTorchJob default\/mnist is not waited for: .*cannot list/) as string,
+    });
   });
 
   it('is told which kinds a list lacks', async () => {
@@ -146,6 +186,21 @@ describe('a reader that is gone', { timeout: 60_000 }, () => {
     running.child.stdout?.destroy();
     running.child.stderr?.destroy();
     expect(await running.closed).toBe(7);
+  });
+});
+
+describe('a time limit', { timeout: 60_000 }, () => {
+  it('may be longer than the timers of Node', async () => {
+    const job = stubJob('mnist', { state: 'Running' });
+    const { kubeconfig } = await apiStub((request) => {
+      if (request === `GET ${JOBS}/mnist`) return job;
+      if (request.startsWith('WATCH')) return null;
+      return request === `GET ${JOBS}` ? listOf(job) : request === `GET ${PODS}` ? listOf() : undefined;
+    });
+    const running = run(kubeconfig, 'wait', 'mnist', '--timeout', '600h');
+    await running.said('Running');
+    running.child.kill('SIGINT');
+    expect(await running.ended).toMatchObject({ code: 130 });
   });
 });
 

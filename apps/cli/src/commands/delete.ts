@@ -90,22 +90,27 @@ async function deleted(session: Session, found: FoundJob, { wait, cascade, timeo
     if (!isKubeError(error, 'NotFound', 'Conflict')) throw new CommandError('error', `${title}: ${message}`);
     throw new CommandError('notFound', `${title} has gone meanwhile, or another job has its name now.`);
   }
-  if (wait === 'true') await gone(session, found, timeout);
-  out(`${title} ${wait === 'true' ? 'deleted' : 'is being deleted'}\n`);
+  const isGone = wait === 'true' && (await gone(session, found, timeout));
+  out(`${title} ${isGone ? 'deleted' : 'is being deleted'}\n`);
 }
 
-/** As kubectl waits: until the object is gone, after the last of its finalizers. */
-async function gone({ client, signal }: Session, found: FoundJob, timeoutMs: number | undefined): Promise<void> {
+/** As kubectl waits: until the object is gone, after the last of its finalizers. False where the user may not watch it. */
+async function gone({ client, signal }: Session, found: FoundJob, timeoutMs: number | undefined): Promise<boolean> {
   const over = new AbortController();
   const cancel = timeoutMs === undefined ? () => {} : setLongTimer(timeoutMs, () => over.abort());
   let last: JobManifest = found.manifest;
   try {
     const watched = { signal: AbortSignal.any([signal, over.signal]), warn };
     for await (const { manifest } of watchJob(client, found, watched)) {
-      if (manifest === undefined) return;
+      if (manifest === undefined) return true;
       last = manifest;
     }
+    throw new Error('a watched job has neither gone nor been there');
   } catch (error) {
+    if (error instanceof CommandError) {
+      warn(`${titleOf(found)} is not waited for: ${error.message}`);
+      return false;
+    }
     if (!over.signal.aborted || signal.aborted) throw error;
     const { finalizers = [] } = last.metadata ?? {};
     const held = finalizers.length === 0 ? '' : ` Its finalizers: ${finalizers.join(', ')}.`;

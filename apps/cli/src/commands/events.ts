@@ -60,6 +60,8 @@ export function eventLine(event: Event): string {
 async function follow(session: Session, found: FoundJob, pods: readonly Pod[]): Promise<void> {
   const { client, signal } = session;
   session.interruptNotice = `Interrupted: ${titleOf(found)} goes on.`;
+  // An informer would try for ever where the user may not list them.
+  await jobEvents(client, found, pods);
   const events = createInformer(client, EVENTS, { namespaces: [found.namespace] });
   const isOurs = (event: Event) => isAbout(found, pods, event);
   try {

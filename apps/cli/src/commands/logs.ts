@@ -10,6 +10,7 @@ import { isOfSeveral, noPods, selectedReplicas, type LogSelection } from '../job
 import { logWriter } from '../jobs/log-writer.ts';
 import { mergedByTime } from '../jobs/merged-by-time.ts';
 import { podLog, type LogLine } from '../jobs/pod-log.ts';
+import { isAccessDenied } from '../jobs/refusal.ts';
 import { note, warn } from '../terminal/output.ts';
 import { inSession, withClusterOptions, type ClusterOptions, type Session } from '../session.ts';
 
@@ -83,7 +84,7 @@ async function print(
 ): Promise<void> {
   const replicas = selectedReplicas(view, options);
   if (replicas.length === 0) throw noPods(view, options, titleOf(found));
-  const failures: string[] = [];
+  const failures: LogFailure[] = [];
   const logs = replicas.map((replica) => {
     const { name: pod = '', namespace = '' } = replica.pod.metadata ?? {};
     const { previous = false, tail: tailLines, container = replica.container } = options;
@@ -91,23 +92,33 @@ async function print(
     return { name: replica.name, lines: orTold(replica, lines, (failure) => failures.push(failure)) };
   });
   for await (const line of mergedByTime(logs)) write(line.name, line);
-  if (failures.length === replicas.length) throw new CommandError('error', failures.join('\nerror: '));
-  failures.forEach(warn);
+  const messages = failures.map(({ message }) => message);
+  if (failures.length === replicas.length) {
+    const ending = failures.every(({ isDenied }) => isDenied) ? 'forbidden' : 'error';
+    throw new CommandError(ending, messages.join('\nerror: '));
+  }
+  messages.forEach(warn);
   if (process.stdout.isTTY && view.replicas.length > 1 && !isOfSeveral(options) && options.replica === undefined) {
     note(`This was ${replicas[0]?.name}, one of ${view.replicas.length}; for the others: --all or --replica.`);
   }
+}
+
+interface LogFailure {
+  readonly message: string;
+  readonly isDenied: boolean;
 }
 
 /** A log that cannot be read does not keep the others from being printed. */
 async function* orTold(
   { name }: ReplicaView,
   lines: AsyncGenerator<LogLine>,
-  tell: (failure: string) => void,
+  tell: (failure: LogFailure) => void,
 ): AsyncGenerator<LogLine> {
   try {
     yield* lines;
   } catch (error) {
     if (!isKubeError(error)) throw error;
-    tell(`${name} has no log to print: ${error.status?.message ?? error.message}`);
+    const message = `${name} has no log to print: ${error.status?.message ?? error.message}`;
+    tell({ message, isDenied: isAccessDenied(error) });
   }
 }

@@ -24,7 +24,12 @@ export function refusalOf(title: string, error: unknown): unknown {
 
 /** Whether the user lacks a right. Admission (a quota, a policy) has the same reason, but refuses the object. */
 export function isAccessDenied(error: unknown): boolean {
-  return isKubeError(error, 'Forbidden') && /User "[^"]*" cannot /.test(error.message);
+  return isKubeError(error, 'Forbidden') && saysAccessDenied(error.message);
+}
+
+/** The same of an error that is known by its message alone. */
+export function saysAccessDenied(message: string): boolean {
+  return /is forbidden: User "[^"]*" cannot /.test(message);
 }
 
 /** One line for each field, with its path in front. */

@@ -1,11 +1,14 @@
 /**
- * A job and its pods as they change. It outlives lost connections, and says so through `warn`, once for each reason.
+ * A job and its pods as they change. It outlives lost connections, and says so through `warn`, once for each reason. It throws a
+ * `CommandError` where the user may not watch them.
  */
 import type { JobManifest } from '@muster/common-job-controller';
 import { PODS, type KubeObject, type Pod, type Resource } from '@muster/job-api';
 import { createInformer, type ClusterClient, type Informer, type InformerOptions } from '@muster/kube';
+import { CommandError } from '../exit-codes.ts';
 import type { FoundJob } from './find-job.ts';
 import { ownPods, podRuleFor } from './list-pods.ts';
+import { saysAccessDenied } from './refusal.ts';
 
 export interface JobSnapshot {
   /** Undefined: it is gone, or another job has its name. It is the last snapshot then. */
@@ -33,8 +36,11 @@ export async function* watchJob(
     warn: () => {},
     error: () => {},
   };
+  const denied = Promise.withResolvers<never>();
+  denied.promise.catch(() => {});
   const tell = (fields?: object) => {
     const { error } = Object(fields) as { error?: string };
+    if (error !== undefined && saysAccessDenied(error)) return denied.reject(new CommandError('forbidden', error));
     if (error !== undefined && !told.has(error)) warn(`${error}; trying on`);
     if (error !== undefined) told.add(error);
   };
@@ -46,7 +52,7 @@ export async function* watchJob(
   const changes = changesOf(informers, signal);
   try {
     for (const informer of informers) informer.start();
-    await Promise.all(informers.map((informer) => informer.waitForSync(signal)));
+    await Promise.race([Promise.all(informers.map((informer) => informer.waitForSync(signal))), denied.promise]);
     for (;;) {
       changes.seen();
       const current = jobs.get(`${namespace}/${name}`);
@@ -55,7 +61,7 @@ export async function* watchJob(
       const own = ownPods(rule, { manifest: current ?? manifest }, seen);
       yield { manifest: isThere ? current : undefined, pods: own };
       if (!isThere) return;
-      await changes.next();
+      await Promise.race([changes.next(), denied.promise]);
     }
   } finally {
     await Promise.all(informers.map((informer) => informer.stop()));
