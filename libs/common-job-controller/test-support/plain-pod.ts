@@ -43,6 +43,8 @@ export interface PlainPod {
   readonly grace?: number;
   /** Whether its kubelet knows of the deletion: says so by the generation that its status is of. */
   readonly knowsDeletion?: boolean;
+  /** When its kubelet accepted it, by the clock of the node, in seconds from {@link NOW}. */
+  readonly accepted?: number;
   /** When it was made, in seconds from {@link NOW}. */
   readonly created?: number;
   readonly uid?: string;
@@ -112,6 +114,7 @@ export function plainPod(pod: PlainPod = {}): Pod {
       ...(reason !== undefined && { reason }),
       ...(pod.knowsDeletion !== undefined && { observedGeneration: pod.knowsDeletion ? 2 : 1 }),
       ...(pod.address !== undefined && { podIP: pod.address }),
+      ...(pod.accepted !== undefined && { startTime: at(pod.accepted) }),
       conditions: [
         { type: 'Ready', status: ready ? 'True' : 'False' },
         ...((pod.restartable ?? pod.restarter !== undefined)

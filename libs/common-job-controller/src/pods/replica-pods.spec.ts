@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { LABELS } from '@muster/job-api';
-import { plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
+import { at, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { containerRestarts, exitCodeOf, isReady, replicaLabelled, stateOf } from './replica-pods.ts';
+import { trimPod } from './trim.ts';
 
 describe('stateOf', () => {
   it.each<[string, PlainPod, ReturnType<typeof stateOf>]>([
@@ -66,6 +67,47 @@ describe('stateOf', () => {
     ],
   ])('of a pod that is deleted and %s', (_case, pod, state) => {
     expect(stateOf(plainPod({ deleted: -10, ...pod }), 'main')).toBe(state);
+  });
+});
+
+/** By how many seconds the clock of the node is ahead of that of the API server. */
+describe.each([-300, 0, 300])('the state of a deleted pod on a node whose clock is %i s ahead', (aheadSeconds) => {
+  const onNode = (pod: PlainPod & { readonly ended: number }) =>
+    trimPod(plainPod({ ...pod, deleted: -10, ended: pod.ended + aheadSeconds, accepted: -60 + aheadSeconds }));
+
+  it.each<[string, PlainPod & { readonly ended: number }]>([
+    ['answers the signal with 0 at once', { phase: 'Succeeded', exit: 0, ended: -10 }],
+    ['answers the signal with 0', { phase: 'Succeeded', exit: 0, ended: -5 }],
+    ['answers the signal with 0 while a sidecar runs', { exit: 0, ended: -5 }],
+    ['has answered the signal with 0, and waits for finalizers', { phase: 'Succeeded', exit: 0, ended: -5, grace: 0 }],
+    ['answers the signal with 0, known to its kubelet', { exit: 0, ended: -5, knowsDeletion: true }],
+  ])('is terminating when its program %s', (_what, pod) => {
+    expect(stateOf(onNode(pod), 'main')).toBe('terminating');
+  });
+
+  it.each<[string, PlainPod & { readonly ended: number }]>([
+    ['before its kubelet knew of the deletion', { phase: 'Succeeded', exit: 0, ended: -11, knowsDeletion: false }],
+    ['before that, held by a finalizer', { phase: 'Succeeded', exit: 0, ended: -11, grace: 0, knowsDeletion: false }],
+    ['before that, while a sidecar runs', { exit: 0, ended: -11, knowsDeletion: false }],
+  ])('is succeeded when its program ended well %s', (_what, pod) => {
+    expect(stateOf(onNode(pod), 'main')).toBe('succeeded');
+  });
+
+  // Without a generation, a clock that is ahead looks like a kubelet that accepted the pod late.
+  it('is succeeded when its program ended well long before the deletion, or terminating where that is uncertain', () => {
+    const state = stateOf(onNode({ exit: 0, ended: -50 }), 'main');
+    expect(state).toBe(aheadSeconds > 0 ? 'terminating' : 'succeeded');
+  });
+
+  it('is judged by when the API server bound the pod, where it waited for a node', () => {
+    const pod = onNode({ exit: 0, ended: -5 });
+    const bound = { type: 'PodScheduled', status: 'True', lastTransitionTime: at(-60) };
+    const waited = {
+      ...pod,
+      metadata: { ...pod.metadata, creationTimestamp: at(-900) },
+      status: { ...pod.status, conditions: [bound] },
+    };
+    expect(stateOf(trimPod(waited), 'main')).toBe('terminating');
   });
 });
 

@@ -77,25 +77,49 @@ function wasEndedAsWhole(pod: Pod): boolean {
   return pod.status?.reason !== undefined || endOf(pod) !== 'ProgramFailed';
 }
 
-/** Whether the pod ended after its deletion was asked for; where nobody knows when, it did not. */
+/**
+ * Whether the pod ended after its deletion was asked for; where nobody knows when, it did not. A success that the operator has seen before
+ * the deletion is on record, and does not depend on this.
+ */
 export function endedUnderDeletion(pod: Pod, main: string): boolean {
   const { metadata, status } = pod;
   const { deletionTimestamp, deletionGracePeriodSeconds: graceSeconds = 0 } = metadata ?? {};
   const goesMs = momentOf(deletionTimestamp);
   const own = status?.containerStatuses?.find(({ name }) => name === main);
-  const endMs = momentOf(own?.state?.terminated?.finishedAt);
-  if (goesMs === undefined || endMs === undefined) return false;
+  const finishedMs = momentOf(own?.state?.terminated?.finishedAt);
+  if (goesMs === undefined || finishedMs === undefined) return false;
+  const hasSeen = hasSeenDeletion(pod);
+  // It has reported the end before it could tell the program to end: no clock says more.
+  if (hasSeen === false) return false;
+  const endMs = finishedMs + clockLagMs(pod);
   // Whole seconds, all of them.
   if (graceSeconds > 0) return endMs >= goesMs - graceSeconds * 1000;
   // A pod that has ended before gets no time of grace. Others lose theirs when their kubelet lets go of them, the moment before they are gone,
   // and then it no longer says when their deletion was asked for; but that kubelet has seen it by then.
-  return hasSeenDeletion(pod) || endMs > goesMs;
+  return hasSeen === true || endMs > goesMs;
 }
 
-/** The deletion is a generation of its own. Kubelets before 1.34 do not say which one their status is of. */
-function hasSeenDeletion({ metadata, status }: Pod & { readonly status?: ObservedGeneration }): boolean {
+/** The deletion is a generation of its own. Undefined where the kubelet does not say which one its status is of, as before 1.34. */
+function hasSeenDeletion({ metadata, status }: Pod & { readonly status?: ObservedGeneration }): boolean | undefined {
   const { generation } = metadata ?? {};
-  return generation !== undefined && (status?.observedGeneration ?? 0) >= generation;
+  const { observedGeneration } = status ?? {};
+  if (generation === undefined || observedGeneration === undefined) return undefined;
+  return observedGeneration >= generation;
+}
+
+/** Within so much a kubelet accepts a pod that was bound to its node. */
+const ACCEPTED_WITHIN_MS = 2000;
+
+/**
+ * By how much the node's clock is behind the API server's at most. It is behind where its kubelet has accepted the pod before the API server
+ * bound it to the node. That it is ahead cannot be told from a kubelet that accepted the pod late: then the replica is recreated rather
+ * than counted as succeeded.
+ */
+function clockLagMs({ metadata, status }: Pod): number {
+  const bound = status?.conditions?.find((one) => one.type === 'PodScheduled' && one.status === 'True');
+  const acceptedMs = momentOf(status?.startTime);
+  const boundMs = Math.max(momentOf(metadata?.creationTimestamp) ?? 0, momentOf(bound?.lastTransitionTime) ?? 0);
+  return acceptedMs === undefined || acceptedMs >= boundMs ? 0 : boundMs - acceptedMs + ACCEPTED_WITHIN_MS;
 }
 
 /** Which replica a pod is by the labels of Kubeflow's training operator. */

@@ -30,13 +30,15 @@ export function trimPod(
     ...(spec && { spec: trimSpec(spec, metadata?.name) }),
     status: {
       ...(isLeaving && status?.observedGeneration !== undefined && { observedGeneration: status.observedGeneration }),
+      ...(isLeaving && status?.startTime && { startTime: status.startTime }),
       ...(status?.phase && { phase: status.phase }),
       ...(status?.podIP && { podIP: status.podIP }),
       ...(status?.reason && { reason: status.reason }),
       ...(status?.message && { message: status.message }),
       conditions: (status?.conditions ?? [])
         .filter(
-          ({ type, status: holds }) => READ_CONDITIONS.has(type) || (type === 'PodScheduled' && holds === 'False'),
+          ({ type, status: holds }) =>
+            READ_CONDITIONS.has(type) || (type === 'PodScheduled' && (isLeaving || holds === 'False')),
         )
         .map(({ type, status: holds, reason, message, lastTransitionTime }) => ({
           type,
