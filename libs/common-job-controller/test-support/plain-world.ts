@@ -21,6 +21,7 @@ export interface PlainWorld extends PlainOptions {
   readonly writeFailures?: World['writeFailures'];
   readonly takenPods?: World['takenPods'];
   readonly lostNodes?: World['lostNodes'];
+  readonly stateAges?: World['stateAges'];
   readonly facts?: World['facts'];
   readonly unwritten?: World['unwritten'];
   /** In seconds after the moment of reference. */
@@ -66,6 +67,7 @@ export function worldOf(plain: PlainWorld): World {
     ...(plain.writeFailures && { writeFailures: plain.writeFailures }),
     ...(plain.takenPods && { takenPods: plain.takenPods }),
     lostNodes: plain.lostNodes,
+    ...(plain.stateAges && { stateAges: plain.stateAges }),
     ...(plain.facts && { facts: plain.facts }),
     unwritten: plain.unwritten,
     unwrittenSinceMs: plain.unwrittenSince === undefined ? undefined : NOW + plain.unwrittenSince * 1000,

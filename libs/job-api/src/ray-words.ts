@@ -69,7 +69,8 @@ export const RAY_JOB_WORDS: KindWords = {
   annotations: {
     ...ASKS_FOR,
     [ANNOTATIONS.sidecarGraceSeconds]:
-      'For how many seconds after its end a RayJob that a deletion rule deletes stays while its submitter still runs. At least 1. ' +
-      'Without it `--sidecar-grace-period` of the operator applies, 30 seconds by default.',
+      'For how many seconds after its end a RayJob that a deletion rule deletes stays while its submitter still runs; ' +
+      'and after which the submitter of a RayJob that ended before the job of Ray is deleted where the cluster stays, if that is longer ' +
+      'than 15 seconds. At least 1. Without it `--sidecar-grace-period` of the operator applies, 30 seconds by default.',
   },
 };

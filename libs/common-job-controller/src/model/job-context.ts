@@ -3,6 +3,7 @@ import type { Pod } from '@muster/job-api';
 import type { Facts } from '../facts/fact.ts';
 import type { OwnedResource } from '../owned-resources/owned-resources.ts';
 import type { Referenced } from '../references/reference.ts';
+import type { StateAges } from './state-ages.ts';
 
 export interface JobContext {
   /** With the job's labels, whoever controls them. */
@@ -13,9 +14,14 @@ export interface JobContext {
   readonly references: readonly Referenced[];
   /** What was asked of the outside. */
   readonly facts: Facts;
+  /** For how long the operator has seen what changes with time, see `agingStates`. */
+  readonly stateAges: StateAges;
   /** When that was, by the wall clock. */
   readonly nowMs: number;
 }
 
 /** Of a job of which nothing is known but its manifest. */
-export const NO_CONTEXT: JobContext = { pods: [], ownedResources: [], references: [], facts: new Map(), nowMs: 0 };
+export const NO_CONTEXT: JobContext = {
+  ...{ pods: [], ownedResources: [], references: [] },
+  ...{ facts: new Map(), stateAges: new Map(), nowMs: 0 },
+};

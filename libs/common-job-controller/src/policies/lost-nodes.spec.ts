@@ -1,11 +1,18 @@
 import type { Node } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
-import { at, NOW, type PlainPod } from '../../test-support/plain-pod.ts';
+import { deletionOf, lossOf } from '../model/state-ages.ts';
+import { at, NOW, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
 import { lostSinceMs, trimNode } from './lost-nodes.ts';
 
 const TIMEOUT = { lostNodeTimeoutSeconds: 60 };
 const lost = (seconds: number) => new Map([['n1', NOW + seconds * 1000]]);
+/** For how many seconds the operator has seen that node n1 is lost, and the deletion of the pod. */
+const seenFor = (lostSeconds: number, deletedSeconds: number, nodes = lost(-lostSeconds)) =>
+  new Map([
+    [lossOf('n1', nodes.get('n1') ?? 0), lostSeconds * 1000],
+    [deletionOf(plainPod()), deletedSeconds * 1000],
+  ]);
 /** It is being deleted, and its time of grace is over. */
 const GOING: PlainPod = { node: 'n1', deleted: -300, grace: 30 };
 
@@ -23,9 +30,14 @@ describe('a pod that is being deleted on a node that is not ready', () => {
     ['is no matter when nobody deletes it', { node: 'n1' }, -600, false, undefined],
   ])('%s', (_what, pod, seconds, forced, requeueAfterMs) => {
     const roles = [{ name: 'Worker', replicas: 1 }];
-    const world = { roles, pods: [pod], runPolicy: TIMEOUT, lostNodes: lost(seconds) };
+    const stateAges = seenFor(-seconds, -(pod.deleted ?? 0));
+    const world = { roles, pods: [pod], runPolicy: TIMEOUT, lostNodes: lost(seconds), stateAges };
     expect(forcedOf(world)).toEqual(forced ? ['job-worker-0'] : []);
-    const plan = planOf({ ...world, pods: [{ ...pod, role: 'x' }], runPolicy: { ...TIMEOUT, suspend: true } });
+    const plan = planOf({
+      ...world,
+      pods: [{ ...pod, role: 'x', uid: 'uid-job-worker-0' }],
+      runPolicy: { ...TIMEOUT, suspend: true },
+    });
     expect(plan.requeueAfterMs).toBe(requeueAfterMs);
   });
 
@@ -35,11 +47,16 @@ describe('a pod that is being deleted on a node that is not ready', () => {
     ['has ended', { pods: [GOING], status: statusAfter({ pods: [{ phase: 'Succeeded', exit: 0 }] }) }],
   ])('is deleted by force when the job %s', (_what, world) => {
     const runPolicy = { ...world.runPolicy, ...TIMEOUT };
-    expect(forcedOf({ ...world, runPolicy, lostNodes: lost(-60) })).toEqual(['job-worker-0']);
+    expect(forcedOf({ ...world, runPolicy, lostNodes: lost(-60), stateAges: seenFor(60, 300) })).toEqual([
+      'job-worker-0',
+    ]);
   });
 
   it('is told of with its node, and since when that is lost', () => {
-    const [deletion] = planOf({ pods: [GOING], runPolicy: TIMEOUT, lostNodes: lost(-90) }).forced;
+    const [deletion] = planOf({
+      ...{ pods: [GOING], runPolicy: TIMEOUT, lostNodes: lost(-90) },
+      stateAges: seenFor(90, 300),
+    }).forced;
     expect(deletion?.event).toMatchObject({ type: 'Warning', reason: 'ForcedDeletePod' });
     expect(deletion?.event.note).toContain(`Pod job-worker-0 was deleted by force: its node n1`);
     expect(deletion?.event.note).toContain(at(-90));
@@ -64,6 +81,30 @@ describe('a pod that is being deleted on a node that is not ready', () => {
     expect(warnings.every(({ once, note }) => once !== undefined && note.includes('--force-delete-pods-on-'))).toBe(
       true,
     );
+  });
+});
+
+/** By how many seconds the operator's clock is ahead of that of the control plane. */
+describe.each([-300, 0, 300])('a pod on a lost node, by a clock that is %i s ahead', (aheadSeconds) => {
+  const nodes = lost(-60 - aheadSeconds);
+  const pod = { node: 'n1', deleted: -60 - aheadSeconds, grace: 30 };
+  const planAt = (stateAges: PlainWorld['stateAges']) =>
+    planOf({
+      ...{ roles: [{ name: 'Worker', replicas: 1 }], pods: [pod], runPolicy: { ...TIMEOUT, suspend: true } },
+      ...{ lostNodes: nodes, stateAges: stateAges! },
+    });
+
+  it.each<[what: string, lostFor: number, deletedFor: number, requeueAfterMs: number]>([
+    ['before its node was seen lost for the timeout', 59, 60, 1000],
+    ['in its time of grace', 600, 29, 1000],
+    ['when both are new to the operator', 0, 0, 60_000],
+  ])('is not deleted by force %s', (_what, lostFor, deletedFor, requeueAfterMs) => {
+    const plan = planAt(seenFor(lostFor, deletedFor, nodes));
+    expect([plan.forced, plan.requeueAfterMs]).toEqual([[], requeueAfterMs]);
+  });
+
+  it('is deleted by force when both are over', () => {
+    expect(planAt(seenFor(60, 30, nodes)).forced).toHaveLength(1);
   });
 });
 

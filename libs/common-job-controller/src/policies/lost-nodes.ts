@@ -10,6 +10,7 @@ import type { TrainingJob } from '../model/training-job.ts';
 import { timestamp } from '../status/conditions.ts';
 import { momentOf } from '../model/moment-of.ts';
 import { ownershipOf } from '../model/ownership.ts';
+import { ageOf, deletionOf, lossOf, type StateAges } from '../model/state-ages.ts';
 import { toEmit, type OperationOf, type Plan, type PlannedEvent } from '../reconcile/plan.ts';
 import { earliest } from '../reconcile/requeue.ts';
 import { isMadeByWorkload, ownWorkloads } from '../workloads/workloads.ts';
@@ -17,12 +18,12 @@ import type { LostNodes, World } from '../reconcile/world.ts';
 
 /** Whatever the job has come to: a pod on a lost node keeps its name, and what it holds, in every state. */
 export function withForcedDeletions(plan: Plan, job: TrainingJob, world: World): Plan {
-  const { lostNodes, told, nowMs } = world;
+  const { lostNodes, told, stateAges } = world;
   const workloads = ownWorkloads(job, world.ownedResources);
   const own = world.pods.filter(
     (pod) => ownershipOf(pod, job.metadata.uid) === 'owned' || isMadeByWorkload(pod, workloads),
   );
-  const { forced, waiting, requeueAfterMs } = lostNodePods(job.runPolicy, own, lostNodes, nowMs);
+  const { forced, waiting, requeueAfterMs } = lostNodePods(job.runPolicy, own, lostNodes, stateAges);
   // Nobody has to do anything about a pod that is taken care of.
   const isSeenTo = ({ reason, once = '' }: PlannedEvent) =>
     reason === ('PodStuckTerminating' satisfies EventReason) && waiting.has(once);
@@ -43,29 +44,37 @@ interface LostNodePods extends Pick<Plan, 'requeueAfterMs'> {
 /**
  * `waiting` are the UIDs of the pods that are deleted by force, now or when it is time.
  * @param pods of the job and of its workloads
+ * @param ages a node's loss and a pod's deletion count from when the operator saw them, whatever the clocks of others say
  * @param nodes undefined where the operator does not watch nodes
  */
 function lostNodePods(
   { lostNodeTimeoutSeconds }: Pick<RunPolicy, 'lostNodeTimeoutSeconds'>,
   pods: readonly Pod[],
   nodes: LostNodes | undefined,
-  nowMs: number,
+  ages: StateAges,
 ): LostNodePods {
   if (lostNodeTimeoutSeconds === undefined || nodes === undefined) {
     return { forced: [], waiting: new Set(), requeueAfterMs: undefined };
   }
   const waiting = pods.flatMap((pod) => {
-    const sinceMs = nodes.get(pod.spec?.nodeName ?? '');
-    const graceEndMs = momentOf(pod.metadata?.deletionTimestamp);
-    if (sinceMs === undefined || graceEndMs === undefined || !isHeldByKubelet(pod)) return [];
-    return [{ pod, sinceMs, dueMs: Math.max(sinceMs + lostNodeTimeoutSeconds * 1000, graceEndMs) }];
+    const { nodeName = '' } = pod.spec ?? {};
+    const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata ?? {};
+    const sinceMs = nodes.get(nodeName);
+    if (sinceMs === undefined || deletionTimestamp === undefined || !isHeldByKubelet(pod)) return [];
+    const lostForMs = ageOf(ages, lossOf(nodeName, sinceMs));
+    const deletedForMs = ageOf(ages, deletionOf(pod));
+    const waitMs = Math.max(
+      lostNodeTimeoutSeconds * 1000 - lostForMs,
+      deletionGracePeriodSeconds * 1000 - deletedForMs,
+    );
+    return [{ pod, sinceMs, waitMs }];
   });
   return {
     forced: waiting
-      .filter(({ dueMs }) => dueMs <= nowMs)
+      .filter(({ waitMs }) => waitMs <= 0)
       .map(({ pod, sinceMs }) => forcedDeletion(pod, sinceMs, lostNodeTimeoutSeconds)),
     waiting: new Set(waiting.map(({ pod }) => pod.metadata?.uid ?? '')),
-    requeueAfterMs: earliest(...waiting.filter(({ dueMs }) => dueMs > nowMs).map(({ dueMs }) => dueMs - nowMs)),
+    requeueAfterMs: earliest(...waiting.map(({ waitMs }) => waitMs).filter((waitMs) => waitMs > 0)),
   };
 }
 

@@ -2,8 +2,7 @@
  * How long the other containers of a pod (a metrics collector, a log shipper) may run after its main container and its job have ended.
  * By its main container alone a replica has ended, so the job may end before them.
  */
-import { ANNOTATIONS, type Pod } from '@muster/job-api';
-import type { TrainingJob } from '../model/training-job.ts';
+import { ANNOTATIONS, type KubeObject, type Pod } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
 import { mainEndOf, type ReplicaPod } from '../pods/replica-pods.ts';
 import type { JobPassContext } from '../reconcile/pass-context.ts';
@@ -15,7 +14,7 @@ const SIDECAR_GRACE_MS = 30_000;
 export type GraceOf = (replica: ReplicaPod) => number;
 
 export function sidecarGrace({ job, world, settings }: Pick<JobPassContext, 'job' | 'world' | 'settings'>): GraceOf {
-  const graceMs = graceMsOf(job) ?? settings.sidecarGraceMs ?? SIDECAR_GRACE_MS;
+  const graceMs = annotatedGraceMs(job) ?? settings.sidecarGraceMs ?? SIDECAR_GRACE_MS;
   const jobEndMs = endOf(job.status) ?? world.nowMs;
   return ({ pod, role }) => {
     if (pod === undefined || !isActive(pod)) return 0;
@@ -29,7 +28,7 @@ export function sidecarGrace({ job, world, settings }: Pick<JobPassContext, 'job
 
 /** The same of a finished job as a whole, counted from its end. Not above 0: it is over. */
 export function jobGraceMs({ job, world, settings }: Pick<JobPassContext, 'job' | 'world' | 'settings'>): number {
-  const graceMs = graceMsOf(job) ?? settings.sidecarGraceMs ?? SIDECAR_GRACE_MS;
+  const graceMs = annotatedGraceMs(job) ?? settings.sidecarGraceMs ?? SIDECAR_GRACE_MS;
   return (endOf(job.status) ?? world.nowMs) + graceMs - world.nowMs;
 }
 
@@ -40,8 +39,8 @@ export function longestGraceMs(replicas: readonly ReplicaPod[], graceOf: GraceOf
 }
 
 /** Of a value that is no number of seconds `annotationProblems` tells. */
-function graceMsOf({ metadata }: TrainingJob): number | undefined {
-  const seconds = metadata.annotations?.[ANNOTATIONS.sidecarGraceSeconds] ?? '';
+export function annotatedGraceMs({ metadata }: Pick<KubeObject, 'metadata'>): number | undefined {
+  const seconds = metadata?.annotations?.[ANNOTATIONS.sidecarGraceSeconds] ?? '';
   return /^[1-9]\d{0,8}$/.test(seconds) ? Number(seconds) * 1000 : undefined;
 }
 

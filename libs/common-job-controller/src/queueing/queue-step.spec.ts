@@ -5,6 +5,7 @@ import { at, JOB, NOW, type PlainPod } from '../../test-support/plain-pod.ts';
 import { conditionsOf, SETTINGS, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { ownerReference } from '../model/ownership.ts';
+import { finishOf } from '../model/state-ages.ts';
 import type { DesiredResource } from '../owned-resources/owned-resources.ts';
 import { operationsOf, plannedStatus, type Plan } from '../reconcile/plan.ts';
 import { planJob } from '../reconcile/plan-job.ts';
@@ -556,22 +557,27 @@ describe('a job that grows in slices', () => {
     expect([workloadsMade(waiting), deleted(waiting)]).toEqual([[], []]);
   });
 
-  it('is left as it is between the end of the first and the admission of the second', () => {
-    const ended = (atMs: number): KueueWorkload => {
-      const finished = {
-        ...is('Finished', 'WorkloadSliceReplaced'),
-        lastTransitionTime: new Date(atMs).toISOString(),
+  const ended = (atMs: number): KueueWorkload => {
+    const finished = { ...is('Finished', 'WorkloadSliceReplaced'), lastTransitionTime: new Date(atMs).toISOString() };
+    return { ...first, status: { conditions: [isNot('QuotaReserved'), isNot('Admitted'), finished] } };
+  };
+
+  it.each([-300, 0, 300])(
+    'is left as it is between the end of the first and the admission of the second, by a clock that is %i s ahead',
+    (aheadSeconds) => {
+      const second = next(first, [isNot('QuotaReserved')], 6);
+      const planAfter = (ms: number) => {
+        const workloads = [ended(NOW - ms - aheadSeconds * 1000), second];
+        return planFor({ ...LARGE, workloads, pods: PODS, stateAges: new Map([[finishOf(first), ms]]) });
       };
-      return { ...first, status: { conditions: [isNot('QuotaReserved'), isNot('Admitted'), finished] } };
-    };
-    const second = next(first, [isNot('QuotaReserved')], 6);
-    const plan = planFor({ ...LARGE, workloads: [ended(NOW - 4000), second], pods: PODS });
-    expect(plan).toMatchObject({ operations: [], requeueAfterMs: 6000 });
-    // What does not come to pass, or has nothing to wait for, queues anew.
-    const late = planFor({ ...LARGE, workloads: [ended(NOW - 10_000), second], pods: PODS });
-    expect(deleted(late)).toEqual(expect.arrayContaining([first.metadata?.name, second.metadata?.name]));
-    expect(deleted(planFor({ ...SMALL, workloads: [ended(NOW)] }))).toEqual([first.metadata?.name]);
-  });
+      expect(planAfter(0)).toMatchObject({ operations: [], requeueAfterMs: 10_000 });
+      expect(planAfter(4000)).toMatchObject({ operations: [], requeueAfterMs: 6000 });
+      // What does not come to pass, or has nothing to wait for, queues anew.
+      const names = [first.metadata?.name, second.metadata?.name];
+      expect(deleted(planAfter(10_000))).toEqual(expect.arrayContaining(names));
+      expect(deleted(planFor({ ...SMALL, workloads: [ended(NOW)] }))).toEqual([first.metadata?.name]);
+    },
+  );
 
   it('grows when the second is admitted, and may grow again', () => {
     const second = next(first, ADMITTED, 6);

@@ -74,7 +74,7 @@ export function queueStep(context: PassContext, job: TrainingJob): QueueStep {
   }
   const priority = priorityOf(job, queueing);
   const asked = { queue, podSets, priority, done: (name: string) => succeededOf(context, job, name) };
-  const pauseMs = workload && replacingMs(workload, others, world.nowMs);
+  const pauseMs = workload && replacingMs(workload, others, world.stateAges);
   if (pauseMs !== undefined) return { ...none, pauseMs };
   const isGrowing = workload !== undefined && mayGrow(job, workload, asked);
   const wanted = isGrowing ? nextSlice(job, asked, workload) : queueWorkload(job, asked, workload);

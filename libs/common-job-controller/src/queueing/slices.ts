@@ -3,18 +3,11 @@
  * of the new size, waits for the quota that is lacking. When that is admitted it takes the place of the first.
  */
 import type { KubeObject } from '@muster/job-api';
-import { momentOf } from '../model/moment-of.ts';
+import { ageOf, finishOf, type StateAges } from '../model/state-ages.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import type { DesiredResource, OwnedResource } from '../owned-resources/owned-resources.ts';
 import { isAdmitted } from './admission.ts';
-import {
-  conditionOf,
-  growsInSlices,
-  holds,
-  KUEUE_WORKLOADS,
-  SLICE_ANNOTATIONS,
-  type KueueWorkload,
-} from './kueue-objects.ts';
+import { growsInSlices, holds, KUEUE_WORKLOADS, SLICE_ANNOTATIONS, type KueueWorkload } from './kueue-objects.ts';
 import { fits, hasSize, isFor, workloadName, workloadObject, type Asked } from './queue-workload.ts';
 
 export interface Slices {
@@ -42,14 +35,14 @@ function keyOf({ metadata }: KubeObject): string {
 /** Kueue ends the former, and admits the one that takes its place a moment later. */
 const REPLACING_MS = 10_000;
 
-/** How long the job is left as it is at most, where Kueue is about to admit the one that takes the place of `current`. */
+/** For how long the job is left as it is yet, where Kueue is about to admit the one that takes the place of `current`. */
 export function replacingMs(
   current: KueueWorkload,
   others: readonly OwnedResource[],
-  nowMs: number,
+  ages: StateAges,
 ): number | undefined {
   if (!holds(current, 'Finished') || !others.some(({ object }) => takesPlaceOf(object, current))) return undefined;
-  const leftMs = (momentOf(conditionOf(current, 'Finished')?.lastTransitionTime) ?? 0) + REPLACING_MS - nowMs;
+  const leftMs = REPLACING_MS - ageOf(ages, finishOf(current));
   return leftMs > 0 ? leftMs : undefined;
 }
 

@@ -5,6 +5,7 @@
 import type { Clock } from '@muster/controller';
 import type { JobStatus } from '@muster/job-api';
 import { TAKEN_NAME_RETRY_MS } from './plan-children.ts';
+import type { StateAges } from '../model/state-ages.ts';
 import { writeKey, writeRetryMs } from './write-failures.ts';
 import type { StatusWrite } from '../status/status-pace.ts';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
@@ -68,6 +69,8 @@ export class JobMemory {
   #jobs = new Map<string, Memory>();
   /** Since when each job has been seen, by the monotonic clock. */
   #seen = new Map<string, { readonly owner: string; readonly sinceMs: number }>();
+  /** The same of the states of each job and its objects. */
+  #states = new Map<string, { readonly owner: string; readonly sinceMs: ReadonlyMap<string, number> }>();
   #clock: Clock;
 
   constructor(clock: Clock) {
@@ -95,6 +98,17 @@ export class JobMemory {
       heldBackSinceMs: unwritten?.heldBackSinceMs,
       statusWritten: own?.statusWritten,
     };
+  }
+
+  /** Notes `states`, and forgets those that are not among them. */
+  ageStates(job: string, owner: string, states: readonly string[]): StateAges {
+    const nowMs = this.#clock.monotonic();
+    const known = this.#states.get(job);
+    const before = known?.owner === owner ? known.sinceMs : undefined;
+    const sinceMs = new Map(states.map((state) => [state, before?.get(state) ?? nowMs]));
+    if (sinceMs.size > 0) this.#states.set(job, { owner, sinceMs });
+    else this.#states.delete(job);
+    return new Map([...sinceMs].map(([state, ms]) => [state, nowMs - ms]));
   }
 
   noteTaken(job: string, owner: string, kind: 'pods' | 'services', name: string, words: string): void {
@@ -148,12 +162,14 @@ export class JobMemory {
   forget(job: string): void {
     this.#jobs.delete(job);
     this.#seen.delete(job);
+    this.#states.delete(job);
   }
 
   /** While another process leads it writes in this one's place. */
   forgetAll(): void {
     this.#jobs.clear();
     this.#seen.clear();
+    this.#states.clear();
   }
 
   #of(job: string, owner: string): Memory {

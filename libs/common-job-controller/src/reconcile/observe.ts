@@ -5,9 +5,17 @@ import type { JobManifest } from '../model/training-job.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { Facts } from '../facts/fact.ts';
 import { controllerOf, isOfKind } from '../model/ownership.ts';
-import type { OwnedKind } from '../owned-resources/owned-resources.ts';
+import { deletionOf, finishOf, lossOf, type StateAges } from '../model/state-ages.ts';
+import type { OwnedKind, OwnedResource } from '../owned-resources/owned-resources.ts';
 import type { Reference, Referenced, ReferenceKind } from '../references/reference.ts';
-import type { PriorityClassObject, QueueingObjects, ResourceFlavor } from '../queueing/kueue-objects.ts';
+import {
+  holds,
+  KUEUE_WORKLOADS,
+  type KueueWorkload,
+  type PriorityClassObject,
+  type QueueingObjects,
+  type ResourceFlavor,
+} from '../queueing/kueue-objects.ts';
 import type { Remembered } from './job-memory.ts';
 import { lostSinceMs, nodeOf } from '../policies/lost-nodes.ts';
 import { recorded } from '../status/own-status.ts';
@@ -71,26 +79,54 @@ export interface QueueingCaches {
 export interface Known extends Remembered {
   readonly facts: Facts;
   readonly nowMs: number;
+  /** Remembers when each state was first seen. */
+  readonly ageStates: (states: readonly string[]) => StateAges;
 }
 
 /** Undefined when the job is gone; the garbage collector then sees to its children. */
-export function observe(adapter: FrameworkAdapter, caches: JobCaches, job: string, known: Known): World | undefined {
+export function observe(
+  adapter: FrameworkAdapter,
+  caches: JobCaches,
+  job: string,
+  { ageStates, ...known }: Known,
+): World | undefined {
   const manifest = caches.jobs.get(job);
   if (manifest === undefined) return undefined;
   const pods = caches.pods.byIndex(caches.index, job);
+  const ownedResources = caches.ownedResources.flatMap(({ kind, cache }) =>
+    cache.byIndex(caches.index, job).map((object) => ({ kind, object })),
+  );
+  const lostNodes = caches.nodes && lostNodesOf(pods, caches.nodes);
   return {
     manifest: recorded(adapter, manifest),
     pods,
     services: caches.services.byIndex(caches.index, job),
-    ownedResources: caches.ownedResources.flatMap(({ kind, cache }) =>
-      cache.byIndex(caches.index, job).map((object) => ({ kind, object })),
-    ),
+    ownedResources,
     absentKinds: caches.ownedResources.filter(({ isAbsent }) => isAbsent?.()).map(({ kind }) => kind.resource),
     references: referencesOf(adapter, caches, manifest),
-    lostNodes: caches.nodes && lostNodesOf(pods, caches.nodes),
+    lostNodes,
+    stateAges: ageStates(agingStates(manifest, pods, ownedResources, lostNodes)),
     ...(caches.queueing && { queueing: queueingObjects(caches.queueing) }),
     ...known,
   };
+}
+
+/** The states after which something is done when the operator has seen them for some time. */
+function agingStates(
+  manifest: JobManifest,
+  pods: readonly Pod[],
+  ownedResources: readonly OwnedResource[],
+  lostNodes: LostNodes | undefined,
+): string[] {
+  const deleted = [manifest, ...pods].filter(({ metadata }) => metadata?.deletionTimestamp !== undefined);
+  const finished = ownedResources.filter(
+    ({ kind, object }) => kind.resource === KUEUE_WORKLOADS && holds(object as KueueWorkload, 'Finished'),
+  );
+  return [
+    ...deleted.map(deletionOf),
+    ...finished.map(({ object }) => finishOf(object)),
+    ...[...(lostNodes ?? [])].map(([node, sinceMs]) => lossOf(node, sinceMs)),
+  ];
 }
 
 function queueingObjects({ flavors, workloadPriorityClasses, priorityClasses }: QueueingCaches): QueueingObjects {

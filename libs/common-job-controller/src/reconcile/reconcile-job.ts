@@ -47,6 +47,7 @@ export function jobReconciler(
       ...tools.memory.recall(job, uid, () => (cached ? statusOf(adapter, recorded(adapter, cached)) : {})),
       facts: tools.facts.recall(job, uid),
       nowMs: clock.now(),
+      ageStates: (states: readonly string[]) => tools.memory.ageStates(job, uid, states),
     };
     const begunMs = clock.monotonic();
     const world = observe(adapter, tools.caches, job, known);

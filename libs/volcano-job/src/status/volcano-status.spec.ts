@@ -12,7 +12,14 @@ const manifest = volcanoJob(
   { ps: {}, worker: { replicas: 3 } },
 );
 const job = readJob(volcanoJobAdapter(PLAIN_PLUGIN), manifest) as VolcanoTrainingJob;
-const context = { pods: [], ownedResources: [], references: [], facts: new Map<string, never>(), nowMs: 0 };
+const context = {
+  pods: [],
+  ownedResources: [],
+  references: [],
+  facts: new Map<string, never>(),
+  stateAges: new Map(),
+  nowMs: 0,
+};
 const UID = manifest.metadata?.uid ?? '';
 const AT = '2030-01-01T12:00:00Z';
 

@@ -1,11 +1,13 @@
-/** A deleted RayCluster that keeps its state in Redis, queued by Kueue: its quota covers the pod that removes the data. */
-import { newWorld, planJob, planned } from '@muster/common-job-controller';
+/** The step that removes the data of a deleted RayCluster from Redis. */
+import { deletionOf, newWorld, planJob, planned, readJob } from '@muster/common-job-controller';
 import type { Job, Pod, RayCluster } from '@muster/job-api';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { clusterOf } from '../../test-support/cluster-models.ts';
 import { passOver } from '../../test-support/cluster-worlds.ts';
 import { REDIS_CLEANUP_FINALIZER } from '../model/ray-labels.ts';
 import { rayClusterAdapter } from './ray-cluster-adapter.ts';
+import type { RayTrainingJob } from './ray-cluster-roles.ts';
+import { redisCleanupStep } from './redis-cleanup-step.ts';
 
 const NOW = Date.UTC(2030, 0, 1, 12);
 const GIVEN = {
@@ -39,4 +41,33 @@ it('creates the clean-up Job of a deleted cluster only when its pods are gone, s
   const amounts = { cpu: '200m', memory: '256Mi' };
   expect(container?.resources).toEqual({ limits: amounts, requests: amounts });
   expect(JSON.stringify(made)).not.toContain('kueue.x-k8s.io');
+});
+
+/** By how many seconds the operator's clock is ahead of that of the API server. */
+describe.each([-300, 0, 300])('the clean-up of Redis, by a clock that is %i s ahead', (aheadSeconds) => {
+  const stepAfter = (seenSeconds: number) => {
+    const { name, namespace, uid, spec } = clusterOf({
+      spec: { gcsFaultToleranceOptions: { redisAddress: 'redis:6379' } },
+    });
+    const annotations = { 'ray.io/gcs-ft-deletion-timeout': '60' };
+    const deletionTimestamp = new Date(NOW - (seenSeconds + aheadSeconds) * 1000).toISOString();
+    const metadata = { name, namespace, uid, annotations, deletionTimestamp };
+    const manifest: RayCluster = { apiVersion: 'ray.io/v1', kind: 'RayCluster', metadata, spec };
+    const cluster = readJob(rayClusterAdapter(), manifest) as RayTrainingJob;
+    const step = redisCleanupStep(cluster, [], {
+      ...{ pods: [], ownedResources: [], references: [], facts: new Map(), nowMs: NOW },
+      stateAges: new Map([[deletionOf(manifest), seenSeconds * 1000]]),
+    });
+    return { ownedResources: [], recheckAfterMs: undefined, ...step };
+  };
+
+  it.each([0, 59])('runs %i s after the operator saw the deletion', (seenSeconds) => {
+    const { isDone, ownedResources, recheckAfterMs } = stepAfter(seenSeconds);
+    expect(ownedResources.map(({ object }) => object.metadata?.name)).toEqual(['demo-redis-cleanup']);
+    expect([isDone, recheckAfterMs]).toEqual([false, (60 - seenSeconds) * 1000]);
+  });
+
+  it('is given up when the operator has seen the deletion for the timeout', () => {
+    expect(stepAfter(60)).toMatchObject({ isDone: true, ownedResources: [] });
+  });
 });

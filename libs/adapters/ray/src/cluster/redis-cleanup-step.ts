@@ -1,9 +1,9 @@
 /**
  * What is done for a deleted cluster that keeps its state in Redis: its pods go, so that nobody writes there any more, then a Job
  * deletes what they have written. It is tried once, and waited for no longer than the annotation
- * `ray.io/gcs-ft-deletion-timeout` says: a Redis that is gone holds no deletion up.
+ * `ray.io/gcs-ft-deletion-timeout` says, from when the operator saw the deletion: a Redis that is gone holds no deletion up.
  */
-import type { JobContext, ReplicaPod } from '@muster/common-job-controller';
+import { ageOf, deletionOf, type JobContext, type ReplicaPod } from '@muster/common-job-controller';
 import { BATCH_JOBS, type Job } from '@muster/job-api';
 import { gcsBackend } from '../fault-tolerance/gcs-backend.ts';
 import { redisCleanupJob } from '../fault-tolerance/redis-cleanup-job.ts';
@@ -18,11 +18,11 @@ export function hasRedis(cluster: ClusterModel): boolean {
 export function redisCleanupStep(
   { options: { cluster }, metadata }: RayTrainingJob,
   replicas: readonly ReplicaPod[],
-  { ownedResources, nowMs }: JobContext,
+  { ownedResources, stateAges }: JobContext,
 ) {
-  const remainingMs = Date.parse(metadata.deletionTimestamp ?? '') + redisCleanupTimeoutMs(cluster) - nowMs;
+  const remainingMs = redisCleanupTimeoutMs(cluster) - ageOf(stateAges, deletionOf({ metadata }));
   const job = redisCleanupJob(cluster);
-  if (!hasRedis(cluster) || job === undefined || !(remainingMs > 0)) return { isDone: true };
+  if (!hasRedis(cluster) || job === undefined || remainingMs <= 0) return { isDone: true };
   const waiting = { isDone: false, deletesPods: true, recheckAfterMs: remainingMs };
   if (replicas.length > 0) return waiting;
   const existing = ownedResources.find(

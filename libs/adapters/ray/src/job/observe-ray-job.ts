@@ -1,5 +1,5 @@
 /** Reads what is known of a RayJob off the World. */
-import { isControlledBy, type JobContext } from '@muster/common-job-controller';
+import { annotatedGraceMs, isControlledBy, type JobContext } from '@muster/common-job-controller';
 import { BATCH_JOBS, RAY_CLUSTERS, type Job, type KubeObject, type RayCluster, type RayJob } from '@muster/job-api';
 import { isNodeDead, readJobReply, readSessionReply, readStopReply, readSubmissionReply } from './dashboard.ts';
 import type { ObservedRayJob, Submitter } from './observed-ray-job.ts';
@@ -18,6 +18,7 @@ export function observedRayJob(manifest: RayJob, context: JobContext, clusterDom
     ...{ name, namespace, uid, generation, spec: manifest.spec, record, clusterDomain, nowMs: context.nowMs },
     cluster: clusterOf(manifest, record, context),
     submitter,
+    submitterGraceMs: annotatedGraceMs(manifest),
     answer,
     isDriverNodeDead: answer?.kind === 'Job' && isNodeDead(context.facts.get(driverNodeName(answer.driverNode ?? ''))),
     session: readSessionReply(context.facts.get(sessionName(jobId))),

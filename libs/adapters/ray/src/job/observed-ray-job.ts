@@ -16,6 +16,8 @@ export interface ObservedRayJob {
   readonly cluster: RayCluster | undefined;
   /** The Job that the job owns, or in SidecarMode the submitter's container in the head pod. */
   readonly submitter: Submitter | undefined;
+  /** For how long the submitter may run on after the end of the job, by its annotation. */
+  readonly submitterGraceMs?: number | undefined;
   /** Of the job id on record. Where the submitter has ended, Ray was asked after that end. */
   readonly answer: DashboardAnswer | undefined;
   /** Whether Ray says that the node is dead on which `answer` has the entrypoint run. */

@@ -9,7 +9,7 @@ import type { ObservedRayJob } from './observed-ray-job.ts';
 import { stopQuestion } from './ray-job-questions.ts';
 import { hasRayJobEnded, type RayJobRecord } from './ray-job-status.ts';
 
-/** How long the submitter may take to write the rest of the log once Ray's job is stopped. */
+/** How long the submitter has at least to write the rest of the log once Ray's job is stopped. */
 const SUBMITTER_GRACE_MS = 15_000;
 
 /** For how long the request to stop is repeated while Ray does not answer. */
@@ -25,7 +25,7 @@ export interface Leftovers {
 
 /** @param clusterStays whether the cluster of the job is there and not deleted now */
 export function leftoversOf(observed: ObservedRayJob, record: RayJobRecord, clusterStays: boolean): Leftovers {
-  const { spec, submitter, nowMs, stop } = observed;
+  const { spec, submitter, submitterGraceMs = 0, nowMs, stop } = observed;
   const none: Leftovers = { calls: [], deletesSubmitter: false, warnings: [] };
   const endMs = Date.parse(record.endTime ?? '');
   if (!clusterStays || Number.isNaN(endMs)) return none;
@@ -33,14 +33,19 @@ export function leftoversOf(observed: ObservedRayJob, record: RayJobRecord, clus
   const mayRun = record.dashboardURL !== undefined && !hasRayJobEnded(record.jobStatus);
   const isOpen = record.jobDeploymentStatus === 'Failed' && mayRun;
   const isUnknown = isOpen && record.jobStatus === '';
-  const graceEndMs = endMs + SUBMITTER_GRACE_MS;
+  const settledMs = endMs + SUBMITTER_GRACE_MS;
+  const graceEndMs = endMs + Math.max(SUBMITTER_GRACE_MS, submitterGraceMs);
   const timeoutMs = endMs + STOP_TIMEOUT_MS;
   const isAnswered = stop?.kind === 'Stopped' || stop?.kind === 'NotFound';
   // One that has not submitted yet could do so after Ray has answered that there is no such job.
-  const mayStop = isOpen && !isAnswered && nowMs < timeoutMs && (!isUnknown || nowMs >= graceEndMs);
+  const mayStop = isOpen && !isAnswered && nowMs < timeoutMs && (!isUnknown || nowMs >= settledMs);
   const call = mayStop ? stopQuestion({ ...observed, record }) : undefined;
   const runs = submitter !== undefined && submitter.end === undefined;
-  const dues = [...(runs || isUnknown ? [graceEndMs] : []), ...(isOpen && !isAnswered ? [timeoutMs] : [])];
+  const dues = [
+    ...(runs ? [graceEndMs] : []),
+    ...(isUnknown ? [settledMs] : []),
+    ...(isOpen && !isAnswered ? [timeoutMs] : []),
+  ];
   const nextMs = Math.min(...dues.filter((dueMs) => dueMs > nowMs));
   const hasTimedOut = isOpen && nowMs >= timeoutMs && (stop?.kind === 'Unanswered' || !(isUnknown || isAnswered));
   return {

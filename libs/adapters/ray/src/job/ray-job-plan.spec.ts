@@ -199,6 +199,21 @@ describe('a RayJob that ends before the job of Ray', () => {
     expect(removed(planRayJob({ ...ENDED, submitter: done, now: 45 }))).toEqual([]);
   });
 
+  it('keeps the submitter for as long as its annotation requires', () => {
+    const world: RayJobWorld = { ...ENDED, annotations: { 'muster.dev/sidecar-grace-seconds': '60' } };
+    const kept = planRayJob({ ...world, now: 89 });
+    expect([removed(kept), kept.requeueAfterMs]).toEqual([[], 1000]);
+    expect(removed(planRayJob({ ...world, now: 90 }))).toEqual(['mnist']);
+    // The cluster is there for the other jobs on it: what the submitter may have started is stopped all the same.
+    expect(planRayJob({ ...world, now: 45 }).calls).toEqual([STOP]);
+  });
+
+  it.each(['5', 'soon'])('keeps the submitter for 15 s at least, as with the annotation %j', (seconds) => {
+    const world: RayJobWorld = { ...ENDED, annotations: { 'muster.dev/sidecar-grace-seconds': seconds } };
+    expect(removed(planRayJob({ ...world, now: 44 }))).toEqual([]);
+    expect(removed(planRayJob({ ...world, now: 45 }))).toEqual(['mnist']);
+  });
+
   it('deletes a submitter that has not submitted yet, and stops what it may have submitted meanwhile', () => {
     const unseen = { ...ENDED, record: { ...ENDED.record, jobStatus: '' as const } };
     const first = planRayJob(unseen);
