@@ -3,7 +3,7 @@
  * at a time in a random sample of their functions, and runs the tests that reach it. A mutant that no test notices survives.
  *
  * `node tools/verify/src/mutants.ts --seed <word> --lines <number>` repeats a sample; `… <files…>` tries every function of some files, and
- * `… <file>:<function>,<function>` some of a file.
+ * `… <file>:<function>,<function>` some of a file. `--tests <files>` runs only these specs: enough to see that a new test kills a survivor.
  */
 import { Stryker } from '@stryker-mutator/core';
 import { execFileSync } from 'node:child_process';
@@ -29,10 +29,11 @@ const LINES = 500;
 const LEAST_NOTICED = 80;
 
 const { values, positionals } = parseArgs({
-  options: { seed: { type: 'string' }, lines: { type: 'string' } },
+  options: { seed: { type: 'string' }, lines: { type: 'string' }, tests: { type: 'string', multiple: true } },
   allowPositionals: true,
 });
 process.chdir(ROOT);
+if (values.tests !== undefined) process.env['MUSTER_MUTANT_TESTS'] = values.tests.join(',');
 const seed = values.seed ?? execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
 const lines = Number(values.lines ?? (positionals.length > 0 ? Infinity : LINES));
 const functions = (positionals.length > 0 ? positionals : DECISIONS).flatMap((chosen) => {

@@ -20,7 +20,11 @@ export default defineConfig({
     // Without isolation the modules of the engine are loaded once for all files, which halves the CPU time of a mutant.
     isolate: false,
     testTimeout: 60_000,
-    include: ['libs/common-job-controller/**/*.spec.ts', 'libs/adapters/pytorch/**/*.spec.ts'],
+    // Set by `mutants.ts --tests`.
+    include: process.env['MUSTER_MUTANT_TESTS']?.split(',') ?? [
+      'libs/common-job-controller/**/*.spec.ts',
+      'libs/adapters/pytorch/**/*.spec.ts',
+    ],
     // Tests with random input would change the result from run to run, and take more CPU time than all others. The size of the largest status
     // takes nine tenths of the time of what is left.
     exclude: [

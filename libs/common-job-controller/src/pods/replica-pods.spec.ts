@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LABELS } from '@muster/job-api';
 import { at, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
-import { containerRestarts, exitCodeOf, isReady, replicaLabelled, stateOf } from './replica-pods.ts';
+import { containerRestarts, exitCodeOf, isReady, mainEndOf, replicaLabelled, stateOf } from './replica-pods.ts';
 import { trimPod } from './trim.ts';
 
 describe('stateOf', () => {
@@ -56,6 +56,11 @@ describe('stateOf', () => {
     ],
     ['had done its work before, but for a sidecar', { phase: 'Running', exit: 0, ended: -50 }, 'succeeded'],
     ['ended well, nobody knows when', { phase: 'Succeeded', exit: 0 }, 'succeeded'],
+    [
+      'ended well, nobody knows when, though its kubelet knew of the deletion',
+      { phase: 'Succeeded', exit: 0, grace: 0, knowsDeletion: true },
+      'succeeded',
+    ],
     ['answers the signal with 0', { phase: 'Succeeded', exit: 0, ended: -5 }, 'terminating'],
     ['answers the signal with 0 at once', { phase: 'Succeeded', exit: 0, ended: -10 }, 'terminating'],
     ['answers the signal with 0 while a sidecar still runs', { phase: 'Running', exit: 0, ended: -5 }, 'terminating'],
@@ -108,6 +113,14 @@ describe.each([-300, 0, 300])('the state of a deleted pod on a node whose clock 
       status: { ...pod.status, conditions: [bound] },
     };
     expect(stateOf(trimPod(waited), 'main')).toBe('terminating');
+  });
+});
+
+describe('mainEndOf', () => {
+  it("is the end of the framework's container, in whatever order the kubelet lists them", () => {
+    const pod = plainPod({ exit: 3, sidecarExit: 0 });
+    const containerStatuses = pod.status?.containerStatuses?.toReversed() ?? [];
+    expect(mainEndOf({ ...pod, status: { ...pod.status, containerStatuses } }, 'main')?.exitCode).toBe(3);
   });
 });
 
