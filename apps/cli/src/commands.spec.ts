@@ -107,8 +107,9 @@ describe('control characters from the cluster', { timeout: 60_000 }, () => {
       ['get', 'mnist', '-o', 'yaml'],
       ['get', 'bad'],
     ];
-    for (const args of commands) {
-      const { out, err } = await run(kubeconfig, ...args).ended;
+    const ends = await Promise.all(commands.map((args) => run(kubeconfig, ...args).ended));
+    for (const [at, { out, err }] of ends.entries()) {
+      const args = commands[at];
       expect({ args, text: (out + err).replaceAll('\n', '') }).toEqual({
         args,
         text: expect.not.stringMatching(/\p{Cc}/u) as string,

@@ -205,7 +205,7 @@ spec:
     const kinds = parseAllDocuments(out).map((document) => (document.toJS() as { kind: string }).kind);
     expect(kinds).toEqual(['ConfigMap', 'Job']);
     expect(out).toContain('size: 9007199254740993');
-    expect(err).toContain('note: document 1: ConfigMap settings is not a job and is printed as it is\n');
+    expect(err).toContain('note: document 1: ConfigMap settings is not a training job and is printed as it is\n');
   });
 
   it('refuses a file without any job, and kinds of jobs that have no other form', async () => {

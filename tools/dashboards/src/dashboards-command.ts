@@ -10,6 +10,9 @@ import { type MetricsSource, showDashboards } from './show-dashboards.ts';
 interface Options {
   readonly kubeconfig?: string;
   readonly context?: string;
+  readonly as?: string;
+  readonly asGroup?: readonly string[];
+  readonly asUid?: string;
   readonly namespace?: string;
   readonly target?: readonly URL[];
   readonly prometheus?: URL;
@@ -25,6 +28,9 @@ export function registerDashboardsCommand(program: Command): void {
     )
     .option('--kubeconfig <file>', 'the cluster; $KUBECONFIG or ~/.kube/config unless set')
     .option('--context <name>', "context of the kubeconfig; the file's current one unless set")
+    .option('--as <user>', 'make the requests as this user')
+    .option('--as-group <group>', 'with --as: as a member of this group; may be given several times', addText)
+    .option('--as-uid <uid>', 'with --as: with this UID')
     .option('-n, --namespace <name>', 'where the operators run; looked for everywhere unless set')
     .option('--target <url>', 'scrape the operator at this address instead; may be given several times', addUrl)
     .option('--prometheus <url>', 'show a Prometheus that scrapes the operators already; none is started then', toUrl)
@@ -78,10 +84,20 @@ async function run(options: Options): Promise<void> {
   }
 }
 
-function sourceOf({ prometheus, target, kubeconfig, context, namespace }: Options): MetricsSource {
+function addText(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
+}
+
+function sourceOf(options: Options): MetricsSource {
+  const { prometheus, target, kubeconfig, context, namespace, as: user, asGroup: groups, asUid: uid } = options;
   if (prometheus !== undefined) return { kind: 'prometheus', url: prometheus };
   if (target !== undefined) return { kind: 'addresses', addresses: target };
-  const access = { ...(kubeconfig === undefined ? {} : { kubeconfig }), ...(context === undefined ? {} : { context }) };
+  const impersonate = { ...(user && { user }), ...(groups && { groups }), ...(uid && { uid }) };
+  const access = {
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+    ...(context === undefined ? {} : { context }),
+    impersonate,
+  };
   return { kind: 'cluster', access, ...(namespace === undefined ? {} : { namespace }) };
 }
 

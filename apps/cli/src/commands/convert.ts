@@ -15,7 +15,7 @@ export function registerConvertCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-Fields that the other form does not have are listed on standard error. Objects that are not jobs are printed as they are.
+Fields that the other form does not have are listed on standard error. Objects that are not training jobs are printed as they are.
 
 Examples:
   muster convert -f tfjob.yaml > job.yaml
@@ -37,7 +37,7 @@ Examples:
       for (const one of results) {
         if (one.isOther)
           note(
-            `note: ${one.place}: ${one.manifest.kind} ${one.manifest.metadata?.name} is not a job and is printed as it is`,
+            `note: ${one.place}: ${one.manifest.kind} ${one.manifest.metadata?.name} is not a training job and is printed as it is`,
           );
         if ('lost' in one) for (const line of one.lost) warn(`${one.place}: ${line}`);
       }

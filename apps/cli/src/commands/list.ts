@@ -96,7 +96,7 @@ function kindsOf(served: readonly ServedKind[]): string {
 const NO_STATE = '-';
 
 /** In lower case. */
-export function wantedStates(text: string | undefined): readonly string[] | undefined {
+function wantedStates(text: string | undefined): readonly string[] | undefined {
   const states = text?.split(',').map((state) => state.trim());
   const known = [...JOB_STATES, NO_STATE];
   const unknown = states?.find((state) => !known.some((each) => each.toLowerCase() === state.toLowerCase()));

@@ -1,0 +1,77 @@
+import type { KubeObject, Resource } from '@muster/job-api';
+import { KubeError, type KubeClient, type WriteOptions } from '@muster/kube';
+import { describe, expect, it } from 'vitest';
+import { makeAll, type Submission } from './submission.ts';
+
+const CONFIG_MAPS: Resource = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+const NAMESPACES: Resource = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
+
+function submission(name: string, namespace = 'team'): Submission {
+  const manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } };
+  return { resource: CONFIG_MAPS, place: name, manifest };
+}
+
+/** @param refusals by the name of an object: what its creation throws; `dry` is the dry run of it */
+function clientThat(refusals: Readonly<Record<string, KubeError>>) {
+  const asked: string[] = [];
+  const create = (_resource: Resource, object: KubeObject, { dryRun = false }: WriteOptions = {}) => {
+    const key = `${dryRun ? 'dry ' : ''}${object.metadata?.name}`;
+    asked.push(key);
+    return refusals[key] === undefined ? Promise.resolve(object) : Promise.reject(refusals[key]);
+  };
+  return { asked, client: { create } as unknown as KubeClient };
+}
+
+async function made(all: readonly Submission[], refusals: Readonly<Record<string, KubeError>> = {}) {
+  const { asked, client } = clientThat(refusals);
+  const told: string[] = [];
+  const error = await makeAll(client, all, 'strict', ({ place }) => told.push(place)).catch(
+    (thrown: unknown) => thrown,
+  );
+  return { asked, told, message: error instanceof Error ? error.message : undefined };
+}
+
+const refused = new KubeError('create: no', { code: 422, reason: 'Invalid' });
+const lost = new KubeError('create configmaps "team/b": no answer', { code: 0, reason: 'Unreachable' });
+
+describe('several objects', () => {
+  const all = ['a', 'b', 'c'].map((name) => submission(name));
+
+  it('are tried before any is created, and reported one by one', async () => {
+    const { asked, told, message } = await made(all);
+    expect({ asked, told, message }).toEqual({
+      asked: ['dry a', 'dry b', 'dry c', 'a', 'b', 'c'],
+      told: ['a', 'b', 'c'],
+      message: undefined,
+    });
+  });
+
+  it('are not created where one is refused', async () => {
+    const { told, message } = await made(all, { 'dry b': refused });
+    expect(told).toEqual([]);
+    expect(message).toBe('ConfigMap b is refused:\n  create: no\nNothing has been created.');
+  });
+
+  it('stop at the first that cannot be created, and say which are there', async () => {
+    const { asked, told, message } = await made(all, { b: refused });
+    expect(asked).not.toContain('c');
+    expect(told).toEqual(['a']);
+    expect(message).toBe(
+      'ConfigMap b is refused:\n  create: no\nCreated: configmap/a.\nNot created: configmap/b, configmap/c.',
+    );
+  });
+
+  it('may be there or not where the answer was lost', async () => {
+    const { message } = await made(all, { b: lost });
+    expect(message).toBe(
+      'create configmaps "team/b": no answer\nCreated: configmap/a.\nPerhaps created: configmap/b.\nNot created: configmap/c.',
+    );
+  });
+
+  it('are tried but for those in a namespace that they bring along', async () => {
+    const manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'new' } };
+    const namespace: Submission = { resource: NAMESPACES, place: 'n', manifest };
+    const { asked } = await made([namespace, submission('inside', 'new'), submission('beside')]);
+    expect(asked).toEqual(['dry new', 'dry beside', 'new', 'inside', 'beside']);
+  });
+});
