@@ -1,4 +1,4 @@
-/** What commands say and how they end where a real API server does not do on demand what they answer to. */
+/** Messages and exit codes of commands, with answers that a real API server does not give on demand. */
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
@@ -24,7 +24,7 @@ function run(kubeconfig: string, ...args: string[]): Running {
 }
 
 describe('a user without rights', { timeout: 60_000 }, () => {
-  it('is told that it is not known whether the job exists', async () => {
+  it('gets exit code 7 and the message that the existence of the job is not known', async () => {
     const { kubeconfig } = await apiStub((request) => (request === `GET ${JOBS}/mnist` ? denied('get') : undefined));
     const { code, err } = await run(kubeconfig, 'get', 'mnist').ended;
     expect(err).toBe(
@@ -76,7 +76,7 @@ describe('a user without rights', { timeout: 60_000 }, () => {
     });
   });
 
-  it('is told which kinds a list lacks', async () => {
+  it('gets a warning with the kinds that a list lacks', async () => {
     const { kubeconfig } = await apiStub((request) => {
       if (request === 'GET /apis/ray.io/v1') return { resources: [{ name: 'rayjobs', kind: 'RayJob' }] };
       if (request.includes('/rayjobs')) return denied('list');
@@ -230,7 +230,7 @@ describe('options', { timeout: 60_000 }, () => {
     expect(await run(kubeconfig, 'list', '--state', 'Runing').ended).toEqual({
       code: 2,
       out: '',
-      err: 'error: "Runing" is no state of a job: say one of Created, Running, Restarting, Suspended, Succeeded, Failed, -.\n',
+      err: 'error: "Runing" is not a state of a job: use one of Created, Running, Restarting, Suspended, Succeeded, Failed, -.\n',
     });
     expect(await run(kubeconfig, 'list', '--state', 'running, failed').ended).toMatchObject({ code: 0 });
   });
@@ -238,7 +238,7 @@ describe('options', { timeout: 60_000 }, () => {
   it('-n that contradicts a manifest is an error of submit and plan', async () => {
     const { kubeconfig, requests } = await apiStub(() => undefined);
     const manifest = stringify({ ...stubJob('mnist'), metadata: { name: 'mnist', namespace: 'team' } });
-    const message = 'document 1: PyTorchJob mnist is in namespace team, and -n says lab: leave out -n, or say -n team.';
+    const message = 'document 1: PyTorchJob mnist is in namespace team, but -n is lab: leave out -n, or use -n team.';
     for (const args of [['submit', '--kubeconfig', kubeconfig], ['plan']]) {
       const { code, err } = await muster([...args, '-f', '-', '-n', 'lab', '--validate', 'ignore'], manifest).ended;
       expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) as string });

@@ -83,7 +83,7 @@ describe('a file of several objects', { timeout: TIMEOUT_MS }, () => {
     await expect(stage.client.get(NAMESPACES, { name: namespace })).rejects.toMatchObject({ reason: 'NotFound' });
   });
 
-  it('says what has been created and what has not, where a quota is used up on the way', async () => {
+  it('lists what has been created and what has not, when a quota is used up on the way', async () => {
     const key = { namespace: stage.others, name: 'secrets' };
     await stage.client.create(QUOTAS, { metadata: key, spec: { hard: { secrets: '1' } } } as KubeObject);
     await eventually(async () => (await stage.client.get(QUOTAS, key)).status?.hard !== undefined, {

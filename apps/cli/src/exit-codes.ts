@@ -7,7 +7,7 @@ export const EXIT_CODES = {
   },
   usage: { code: 2, when: 'The command line itself is wrong.' },
   jobFailed: { code: 3, when: '`wait` and `submit --wait`: the job has ended otherwise than was waited for.' },
-  timeout: { code: 4, when: '`--timeout` is over. The job goes on.' },
+  timeout: { code: 4, when: '`--timeout` is over. The job, or its deletion, goes on.' },
   notFound: { code: 5, when: 'There is no such job, no such replica, or its pods are gone.' },
   ambiguous: { code: 6, when: 'Several jobs have that name: say `kind/name`.' },
   forbidden: { code: 7, when: 'You lack a right (RBAC): the API server does not allow the request.' },

@@ -10,7 +10,7 @@ import packageJson from '../package.json' with { type: 'json' };
 interface CommandEntry {
   readonly name: string;
   readonly summary: string;
-  /** Whether its exit code says more than its output: it goes on without a reader. Default: it ends with its reader. */
+  /** Whether it goes on when its output has no reader any more, because its exit code is the result. Default: it ends. */
   readonly outlivesReader?: true;
   /** Adds the command, whole, to the program. */
   readonly register: (program: Command) => Promise<void>;

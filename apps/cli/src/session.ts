@@ -143,7 +143,7 @@ export function hintsOf(options: ClusterOptions, inContext: string): Pick<Sessio
   const access = accessFlags(options);
   return {
     hint(command, namespace) {
-      // Also where the context says the same: the hint may be typed in another one.
+      // Also if it is the namespace of the context: the hint may be used in another context.
       const isNamed = options.namespace !== undefined || namespace !== inContext || namespace !== 'default';
       return `${programName()} ${command}${isNamed ? ` -n ${shellWord(namespace)}` : ''}${access}`;
     },

@@ -1,4 +1,4 @@
-/** A server that answers the requests of a command as a test says, and the kubeconfig that leads to it. */
+/** A server with the answers of a test, and a kubeconfig for it. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -62,7 +62,7 @@ export function status(code: number, reason: string, message: string): object {
   return { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message };
 }
 
-/** An RBAC refusal in the words of the API server. */
+/** A refusal by RBAC, with the text of the API server. */
 export function denied(verb: string): object {
   const message = `pytorchjobs.kubeflow.org is forbidden: User "ann" cannot ${verb} resource "pytorchjobs"`;
   return status(403, 'Forbidden', message);

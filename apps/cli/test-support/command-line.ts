@@ -16,7 +16,7 @@ export interface Ended {
 export interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Its exit code, also where nobody reads what it prints. */
+  /** Its exit code, also if its output has no reader. */
   readonly closed: Promise<number | null>;
   /** Resolves once what it has printed so far, on either stream, has the words; rejects when it ends without. */
   said(words: string): Promise<void>;
@@ -33,7 +33,7 @@ export function muster(args: readonly string[], input = ''): Running {
   const ended = Promise.all([text(child.stdout), text(child.stderr), closed]).then(([out, err, code]) => ({
     ...{ out, err, code },
   }));
-  // A test that closes a stream asks for the exit code alone.
+  // A test that closes a stream reads `closed` instead.
   ended.catch(() => {});
   return {
     child,

@@ -73,7 +73,7 @@ async function newKubeConfig(cluster: Cluster, user: User): Promise<KubeConfig> 
   // The library refuses plain HTTP, as "kubectl proxy" offers it, unless certificates need not be checked.
   const skipTLSVerify = cluster.skipTLSVerify || cluster.server.startsWith('http:');
   // It would write a missing password out as "null". The copy is shallow, for the tokens that OIDC renews stay in it.
-  // It would make an agent for the proxy, which nobody here uses.
+  // client-node would create an agent for the proxy. `tunnel.ts` connects through it instead.
   const { proxyUrl: _proxy, ...reached } = cluster;
   config.loadFromClusterAndUser({ ...reached, skipTLSVerify }, { ...user, password: user.password ?? '' });
   return config;

@@ -396,7 +396,7 @@ describe('metrics', () => {
 });
 
 describe('answers', () => {
-  it('are read as the caller says', async () => {
+  it('are parsed by the function of the caller', async () => {
     const { access } = await scriptedServer(json(200, { ...POD, spec: { size: 7 } }));
     const parse = (text: string) => ({ read: text.length > 0 });
     expect(await clientOf(access).get(PODS, KEY, { parse })).toEqual({ read: true });

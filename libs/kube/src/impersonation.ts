@@ -1,4 +1,4 @@
-/** Requests as somebody else, as `--as`, `--as-group` and `--as-uid` of kubectl make them. */
+/** Impersonation of a user, like kubectl's `--as`, `--as-group` and `--as-uid`. */
 import type { ClusterAccess, Credentials } from './cluster-access.ts';
 import { CredentialError } from './credential-error.ts';
 
@@ -8,7 +8,7 @@ export interface Impersonation {
   readonly uid?: string;
 }
 
-/** What is given here replaces what the kubeconfig says, field by field. */
+/** Each given field replaces that of the kubeconfig. */
 export function impersonating(access: ClusterAccess, { user, groups = [], uid }: Impersonation): ClusterAccess {
   const own: Credentials = {
     ...(user !== undefined && { 'impersonate-user': user }),

@@ -227,7 +227,7 @@ describe('loadCluster in a pod', () => {
 });
 
 describe('impersonation', () => {
-  it('replaces what the kubeconfig says, field by field', async () => {
+  it('replaces each field of the kubeconfig that is given', async () => {
     const user = { token: 't', as: 'jane', 'as-groups': ['dev'], 'as-uid': '7' };
     const kubeconfig = await write('config', config('blue', user));
     const access = await loadCluster({ kubeconfig, impersonate: { user: 'ann', groups: ['ops', 'qa'] } });

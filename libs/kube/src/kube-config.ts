@@ -27,7 +27,7 @@ export interface LoadClusterOptions {
   context?: string;
   /** Whether the pod's ServiceAccount counts before `~/.kube/config`. Default: after it. */
   preferServiceAccount?: boolean;
-  /** Who the requests are made as, in place of what the kubeconfig says. */
+  /** Fields given here replace those of the kubeconfig. */
   impersonate?: Impersonation;
 }
 

@@ -1,4 +1,4 @@
-/** Timers of any length: Node fires one at once that is asked for more than 24.8 days. */
+/** Timers of any length. Node fires a timer of more than 24.8 days at once. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**

@@ -30,7 +30,7 @@ describe('a client whose access has a proxy', () => {
     ]);
   });
 
-  it('says that the proxy refuses, without its password', async () => {
+  it('reports a proxy that refuses, without its password', async () => {
     const server = await scriptedServer(json(200, POD));
     const proxy = await connectProxy(407);
     const client = clientOf({ ...server.access, proxy: proxy.url.replace('//', '//jane:secret@') });

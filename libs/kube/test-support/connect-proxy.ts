@@ -1,4 +1,4 @@
-/** An HTTP proxy that knows CONNECT alone, and what it was asked for. */
+/** An HTTP proxy that supports CONNECT alone, and records the targets. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';

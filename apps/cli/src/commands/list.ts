@@ -101,7 +101,7 @@ function wantedStates(text: string | undefined): readonly string[] | undefined {
   const known = [...JOB_STATES, NO_STATE];
   const unknown = states?.find((state) => !known.some((each) => each.toLowerCase() === state.toLowerCase()));
   if (unknown !== undefined)
-    throw new CommandError('usage', `"${unknown}" is no state of a job: say one of ${known.join(', ')}.`);
+    throw new CommandError('usage', `"${unknown}" is not a state of a job: use one of ${known.join(', ')}.`);
   return states?.map((state) => state.toLowerCase());
 }
 

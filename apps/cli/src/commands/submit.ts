@@ -95,7 +95,7 @@ async function submit(session: Session, options: Options): Promise<void> {
   for (const object of made) await followed(session, object, options);
 }
 
-/** The API server says the same of a dry run and of the creation. */
+/** The API server sends the same warning for the dry run and for the creation. */
 function onceEach(report: (warning: string) => void): (warning: string) => void {
   const reported = new Set<string>();
   return (warning) => {
@@ -147,7 +147,7 @@ function check({ filename, validate }: Options, manifests: readonly ManifestOfFi
   return warnings;
 }
 
-/** Of a job: says how to follow it, or follows it. */
+/** Prints how to follow a job, or follows it. Other objects are ignored. */
 async function followed(session: Session, object: KubeObject, options: Options): Promise<void> {
   const { name = '', namespace = session.namespace } = object.metadata ?? {};
   const kind = kindOf(object);

@@ -24,11 +24,11 @@ function clientThat(refusals: Readonly<Record<string, KubeError>>) {
 
 async function made(all: readonly Submission[], refusals: Readonly<Record<string, KubeError>> = {}) {
   const { asked, client } = clientThat(refusals);
-  const told: string[] = [];
-  const error = await makeAll(client, all, 'strict', ({ place }) => told.push(place)).catch(
+  const reported: string[] = [];
+  const error = await makeAll(client, all, 'strict', ({ place }) => reported.push(place)).catch(
     (thrown: unknown) => thrown,
   );
-  return { asked, told, message: error instanceof Error ? error.message : undefined };
+  return { asked, reported, message: error instanceof Error ? error.message : undefined };
 }
 
 const refused = new KubeError('create: no', { code: 422, reason: 'Invalid' });
@@ -38,24 +38,24 @@ describe('several objects', () => {
   const all = ['a', 'b', 'c'].map((name) => submission(name));
 
   it('are tried before any is created, and reported one by one', async () => {
-    const { asked, told, message } = await made(all);
-    expect({ asked, told, message }).toEqual({
+    const { asked, reported, message } = await made(all);
+    expect({ asked, reported, message }).toEqual({
       asked: ['dry a', 'dry b', 'dry c', 'a', 'b', 'c'],
-      told: ['a', 'b', 'c'],
+      reported: ['a', 'b', 'c'],
       message: undefined,
     });
   });
 
   it('are not created where one is refused', async () => {
-    const { told, message } = await made(all, { 'dry b': refused });
-    expect(told).toEqual([]);
+    const { reported, message } = await made(all, { 'dry b': refused });
+    expect(reported).toEqual([]);
     expect(message).toBe('ConfigMap b is refused:\n  create: no\nNothing has been created.');
   });
 
-  it('stop at the first that cannot be created, and say which are there', async () => {
-    const { asked, told, message } = await made(all, { b: refused });
+  it('stop at the first that cannot be created, with an error that lists the created ones', async () => {
+    const { asked, reported, message } = await made(all, { b: refused });
     expect(asked).not.toContain('c');
-    expect(told).toEqual(['a']);
+    expect(reported).toEqual(['a']);
     expect(message).toBe(
       'ConfigMap b is refused:\n  create: no\nCreated: configmap/a.\nNot created: configmap/b, configmap/c.',
     );
@@ -68,7 +68,7 @@ describe('several objects', () => {
     );
   });
 
-  it('are tried but for those in a namespace that they bring along', async () => {
+  it('are tried, except those in a namespace that the same file creates', async () => {
     const manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'new' } };
     const namespace: Submission = { resource: NAMESPACES, place: 'n', manifest };
     const { asked } = await made([namespace, submission('inside', 'new'), submission('beside')]);

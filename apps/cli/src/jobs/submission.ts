@@ -1,4 +1,4 @@
-/** Manifests on their way into a cluster: where each goes, what is wrong with it, and what becomes of the rest where one is refused. */
+/** Sends manifests to a cluster: finds the resource of each, checks them, and creates them. */
 import { annotationProblems, type KubeObject, type Resource } from '@muster/job-api';
 import { isKubeError, type KubeClient } from '@muster/kube';
 import { withExactIntegers } from '@muster/kubernetes-yaml';
@@ -56,7 +56,7 @@ export function contradiction(place: string, { kind, metadata }: KubeObject, nam
   const name = metadata?.name ?? metadata?.generateName ?? '';
   return new CommandError(
     'usage',
-    `${place}: ${kind} ${name} is in namespace ${own}, and -n says ${namespace}: leave out -n, or say -n ${own}.`,
+    `${place}: ${kind} ${name} is in namespace ${own}, but -n is ${namespace}: leave out -n, or use -n ${own}.`,
   );
 }
 
@@ -139,11 +139,11 @@ export async function tryAll(
 }
 
 /**
- * Makes them in their order. All of several are tried dry first, so that none is made where one is refused; but not those in a
- * namespace that the file makes. What changes between the two, such as a quota that the first ones use up, is not foreseen: what is
- * made then stays, and the error says what is.
+ * Creates them in their order. A dry run of several objects comes first: if one is refused, none is created. It leaves out objects in
+ * a namespace that the file creates, and does not foresee a quota that the first objects use up. If a creation fails, the objects
+ * before it stay, and the error lists them.
  *
- * @param onMade is called with each as soon as it is made
+ * @param onMade called with each object as soon as it is created
  */
 export async function makeAll(
   client: KubeClient,
@@ -178,7 +178,7 @@ function titleOf({ manifest: { kind, metadata } }: Submission): string {
   return `${kind} ${metadata?.name ?? metadata?.generateName}`;
 }
 
-/** Says what has been created, and what has not. A request whose answer was lost may have been acted upon. */
+/** Adds to the error which objects have been created and which have not. An object whose answer was lost may have been. */
 function halfway(all: readonly Submission[], at: number, done: readonly string[], error: unknown): unknown {
   const failed = all[at];
   if (failed === undefined || !isKubeError(error)) return error;

@@ -1,6 +1,6 @@
 /**
  * A job and its pods as they change. It outlives lost connections, and says so through `warn`, once for each reason. It throws a
- * `CommandError` where the user may not watch them.
+ * `CommandError` if the user has no right to watch them.
  */
 import type { JobManifest } from '@muster/common-job-controller';
 import { PODS, type KubeObject, type Pod, type Resource } from '@muster/job-api';

@@ -1,5 +1,5 @@
 /**
- * The one way to standard output and standard error. What people read has its control characters escaped
+ * All writes to standard output and standard error. Control characters are escaped
  * (`control-characters.ts`); only styles that this program adds itself reach the terminal as they are.
  */
 import { randomBytes } from 'node:crypto';
@@ -21,12 +21,12 @@ export function visible(text: string): string {
   return text.split(OWN_ESCAPE).map(withoutControls).join('\x1b');
 }
 
-/** What scripts read. */
+/** To standard output: the result. */
 export function out(text: string): void {
   process.stdout.write(visible(text));
 }
 
-/** A line that people are told besides, on standard error. */
+/** A line on standard error: progress, hints. */
 export function note(line: string): void {
   process.stderr.write(`${visible(line)}\n`);
 }
@@ -35,23 +35,23 @@ export function warn(message: string): void {
   note(`warning: ${message}`);
 }
 
-/** Why the command has not done what it was asked. */
+/** Why the command failed. */
 export function fail(message: string): void {
   note(`error: ${message}`);
 }
 
 /**
- * What becomes of a command whose reader is gone, as in `muster list | head`.
+ * Handles a reader that has closed its end, as in `muster list | head`.
  *
- * @param outlivesReader whether the command's exit code says more than its output. It goes on without a reader then; another command
- *   ends, with the exit code that it has so far.
+ * @param outlivesReader true: the command goes on without a reader, because its exit code is the result. False: it ends, with the
+ *   exit code that is set so far.
  */
 export function onReaderGone(outlivesReader: boolean): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     if (!outlivesReader) process.exit();
   });
-  // Nobody can be told. The exit code still says how it went.
+  // No message can be printed. The exit code remains.
   process.stderr.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
