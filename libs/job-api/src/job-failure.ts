@@ -15,7 +15,10 @@ export const jobFailureSchema = z.object({
   class: z
     .enum(FAILURE_CLASSES)
     .describe('What kind of failure: Cascade says that it ended because another process was gone.'),
-  message: z.string().describe('Its last words, or those of whoever ended or refused it.').exactOptional(),
+  message: z
+    .string()
+    .describe('The error that its output names, or the message of whoever ended or refused it.')
+    .exactOptional(),
   time: time().describe('When it failed.'),
   attempt: count().describe('In which attempt of the job or role: 0 is the first.'),
 });

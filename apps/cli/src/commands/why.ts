@@ -2,7 +2,7 @@
 import type { Event, Pod } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
 import type { Command } from 'commander';
-import { explain, type Explanation, type FirstFailure } from '../jobs/explanation.ts';
+import { explain, withLog, type Explanation, type FirstFailure } from '../jobs/explanation.ts';
 import { findJob, referenceOf, titleOf, type FoundJob } from '../jobs/find-job.ts';
 import { jobEvents } from '../jobs/job-events.ts';
 import { jobView } from '../jobs/job-view.ts';
@@ -52,31 +52,49 @@ async function readableEvents({ client }: Session, found: FoundJob, pods: readon
   }
 }
 
-async function page(session: Session, found: FoundJob, { headline, findings, next }: Explanation): Promise<string> {
+async function page(session: Session, found: FoundJob, explanation: Explanation): Promise<string> {
+  const failed = explanation.findings.find(({ logOf }) => logOf !== undefined)?.logOf;
+  const log = failed === undefined ? undefined : await logEnd(session, failed);
+  const { headline, findings, next } = withLog(explanation, log?.lines ?? []);
   const lines = [styled('bold', `${titleOf(found)} ${headline}`)];
   for (const { title, details, logOf } of findings) {
     lines.push('', title, ...details.flatMap((detail) => detail.split('\n')).map((detail) => `  ${detail}`));
-    if (logOf !== undefined) lines.push(...(await lastLines(session, logOf)));
+    if (logOf !== undefined && log !== undefined) lines.push(...shownLog(log));
   }
   lines.push('', 'Next:', ...next.map((command) => `  ${typed(session, found, command)}`));
   return `${lines.join('\n')}\n`;
 }
 
-const LAST_LINES = 10;
+/** The error may stand above a launcher's report of it. */
+const READ_LINES = 200;
 
-async function lastLines({ client }: Session, { replica, end }: FirstFailure): Promise<string[]> {
+const SHOWN_LINES = 10;
+
+interface LogEnd {
+  readonly lines: readonly string[];
+  /** Why it cannot be read. */
+  readonly trouble?: string;
+}
+
+async function logEnd({ client }: Session, { replica, end }: FirstFailure): Promise<LogEnd> {
   const { name = '', namespace = '' } = replica.pod.metadata ?? {};
   const { container = replica.container, isPrevious: previous } = end;
   const lines: string[] = [];
   try {
-    for await (const { text } of podLog(client, { namespace, pod: name, container, previous, tailLines: LAST_LINES })) {
-      lines.push(`    | ${text}`);
+    for await (const { text } of podLog(client, { namespace, pod: name, container, previous, tailLines: READ_LINES })) {
+      lines.push(text);
     }
+    return { lines };
   } catch (error) {
     if (!isKubeError(error)) throw error;
-    return [`  Its log cannot be read: ${error.status?.message ?? error.message}`];
+    return { lines, trouble: error.status?.message ?? error.message };
   }
-  return lines.length === 0 ? ['  Its log is empty.'] : ['  The last lines of its log:', ...lines];
+}
+
+function shownLog({ lines, trouble }: LogEnd): string[] {
+  if (trouble !== undefined) return [`  Its log cannot be read: ${trouble}`];
+  if (lines.length === 0) return ['  Its log is empty.'];
+  return ['  The last lines of its log:', ...lines.slice(-SHOWN_LINES).map((line) => `    | ${line}`)];
 }
 
 /** What the user can type as it stands. */

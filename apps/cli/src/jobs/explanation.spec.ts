@@ -2,7 +2,7 @@ import type { Event, Pod } from '@muster/job-api';
 import { podsOfRoles, specsOfRoles } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '../kinds.ts';
-import { explain, type Explanation } from './explanation.ts';
+import { explain, withLog, type Explanation } from './explanation.ts';
 import { jobView } from './job-view.ts';
 
 const NOW = Date.parse('2026-01-01T01:00:00Z');
@@ -258,12 +258,44 @@ describe('why a job has failed', () => {
     };
     const later = withStatus(0, { phase: 'Failed', ...container({ state: ended(1, '2026-01-01T00:29:05Z') }) });
     for (const pods of [later, () => []]) {
-      const [finding] = explained({ status: { ...failed, firstFailure }, pods }).findings;
+      const {
+        headline,
+        findings: [finding],
+      } = explained({ status: { ...failed, firstFailure }, pods });
+      expect(headline).toBe('has failed 30m ago (PyTorchJobFailed): PyTorchJob mnist is failed. last line');
       expect(finding).toEqual({
         title: 'First to fail: worker-1 (pod mnist-worker-1 on node-2, container pytorch), 31m ago',
-        details: ['exit code 139: SIGSEGV: the program touched memory that is not its own; it says: last line'],
+        details: ['exit code 139: SIGSEGV: the program touched memory that is not its own'],
       });
     }
+  });
+
+  const TRACEBACK =
+    'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n    f()\nValueError: no data';
+  const withTraceback = withStatus(0, {
+    phase: 'Failed',
+    ...container({
+      state: { terminated: { exitCode: 1, reason: 'Error', message: TRACEBACK, finishedAt: '2026-01-01T00:29:00Z' } },
+    }),
+  });
+
+  it.each([
+    'PyTorchJob mnist is failed.',
+    'failed. First: pod mnist-worker-0, container pytorch: exit code 1 (Error): ValueError: no data',
+  ])('names the error once, in the first line, where the condition says: %s', (message) => {
+    const status = state('Failed', condition('Failed', 'PyTorchJobFailed', message));
+    const explanation = explained({ status, pods: withTraceback, events: [warning('JobFailed', message)] });
+    expect(explanation.headline).toContain('ValueError: no data');
+    expect(told(explanation).match(/ValueError: no data/g)).toHaveLength(1);
+  });
+
+  it("takes the error from the log where the pod's status has only a launcher's report", () => {
+    const pods = withStatus(0, { phase: 'Failed', ...container({ state: ended(1, '2026-01-01T00:29:00Z') }) });
+    const explanation = explained({ status: failed, pods });
+    const log = ["python: can't open file '/trian.py': [Errno 2] No such file or directory"];
+    expect(withLog(explanation, log).headline).toBe(`${explanation.headline} ${log[0]}`);
+    expect(withLog(withLog(explanation, log), log)).toEqual(withLog(explanation, log));
+    expect(withLog(explanation, [])).toBe(explanation);
   });
 
   it('says what the cluster did to a pod', () => {

@@ -15,7 +15,7 @@ import type { Kind } from '../kinds.ts';
 import { age } from '../terminal/age.ts';
 import { countOf, timeOf } from './job-events.ts';
 import { isFinished, type JobView, type ReplicaView } from './job-view.ts';
-import { badEndOf, inWords, type BadEnd } from './pod-end.ts';
+import { badEndOf, errorLine, inWords, type BadEnd } from './pod-end.ts';
 import { queueOf } from './queue-trouble.ts';
 
 export interface Known {
@@ -101,16 +101,33 @@ function failure(known: Known, failed: JobCondition | undefined): Explanation {
   const { view, nowMs } = known;
   const { reason, message = '' } = failed ?? {};
   const first = firstFailure(view);
-  const recorded = onRecord(view, first, nowMs);
+  const error = errorLine(view.firstFailure?.message) ?? first?.end.error;
+  const cause = error === undefined || message.includes(error) ? message : `${message} ${error}`.trim();
+  const recorded = onRecord(view, first, nowMs, cause);
   const gone = first === undefined ? [podsAreGone(view)] : [];
-  const seen = first === undefined ? [] : [firstToFail(first, nowMs)];
+  const seen = first === undefined ? [] : [firstToFail(first, nowMs, cause)];
   const failedFindings = [...(recorded === undefined ? seen : [recorded]), ...gone];
   const when = age(failed?.lastTransitionTime, nowMs);
   return {
-    headline: `has failed${when === '-' ? '' : ` ${when} ago`}${reason === undefined ? '' : ` (${reason})`}: ${message}`,
-    findings: [...failedFindings, ...warnings(known)],
+    headline: `has failed${when === '-' ? '' : ` ${when} ago`}${reason === undefined ? '' : ` (${reason})`}: ${cause}`,
+    findings: [...failedFindings, ...warnings(known, cause)],
     next: first === undefined ? ['events', 'get'] : [`logs ${logFlags(first)}`, 'events'],
   };
+}
+
+/**
+ * `explanation` with the error that the log of the failed container ends with, unless it is there already: of a failed job in the first
+ * line. A termination message has 2 KiB, which a launcher's report may fill.
+ */
+export function withLog(explanation: Explanation, log: readonly string[]): Explanation {
+  const { headline, findings } = explanation;
+  const error = errorLine(log.join('\n'));
+  const shown = [headline, ...findings.flatMap(({ title, details }) => [title, ...details])].join('\n');
+  if (error === undefined || shown.includes(error)) return explanation;
+  if (headline.startsWith('has failed')) return { ...explanation, headline: `${headline} ${error}` };
+  const withError = (finding: Finding): Finding =>
+    finding.logOf === undefined ? finding : { ...finding, details: [...finding.details, error] };
+  return { ...explanation, findings: findings.map(withError) };
 }
 
 const NOT_THE_PROGRAM: Partial<Record<JobFailure['class'], string>> = {
@@ -126,6 +143,7 @@ function onRecord(
   { firstFailure: failure }: JobView,
   first: FirstFailure | undefined,
   nowMs: number,
+  shown = '',
 ): Finding | undefined {
   if (failure === undefined) return undefined;
   const { role, index, pod, node, container, time } = failure;
@@ -134,7 +152,7 @@ function onRecord(
   const isThere = first?.replica.pod.metadata?.name === pod;
   return {
     title: `First to fail: ${role.toLowerCase()}-${index} (${where}), ${age(time, nowMs)} ago`,
-    details: [inWords(failure), ...(whose === undefined ? [] : [whose])],
+    details: [inWords(failure, shown), ...(whose === undefined ? [] : [whose])],
     ...(isThere && { logOf: first }),
   };
 }
@@ -166,14 +184,23 @@ function firstFailure({ replicas, firstFailure: recorded }: JobView): FirstFailu
   return failures.find(({ replica }) => replica.pod.metadata?.name === recorded?.pod) ?? first;
 }
 
-function firstToFail(first: FirstFailure, nowMs: number): Finding {
+function firstToFail(first: FirstFailure, nowMs: number, shown = ''): Finding {
   const { replica, end } = first;
   const { metadata, spec } = replica.pod;
   const container = end.container === undefined ? '' : `, container ${end.container}`;
   const where = `pod ${metadata?.name}${spec?.nodeName === undefined ? '' : ` on ${spec.nodeName}`}${container}`;
   const when = end.at === undefined ? '' : `, ${age(end.at, nowMs)} ago`;
   const isOnly = end.isPrevious ? ['It has been started again since.'] : [];
-  return { title: `First to fail: ${replica.name} (${where})${when}`, details: [end.what, ...isOnly], logOf: first };
+  return {
+    title: `First to fail: ${replica.name} (${where})${when}`,
+    details: [whatOf(end, shown), ...isOnly],
+    logOf: first,
+  };
+}
+
+/** Without the error where it is shown above. */
+function whatOf({ what, error }: BadEnd, shown: string): string {
+  return error !== undefined && shown.includes(error) ? what.replace(`; it says: ${error}`, '') : what;
 }
 
 function suspended({ view: { manifest }, queue: details = [] }: Known): Explanation {
@@ -319,10 +346,13 @@ function leaving({ replicas }: JobView, nowMs: number): Finding[] {
 
 const MOST_WARNINGS = 5;
 
-/** The last warnings, each reason once. */
-function warnings({ events, nowMs }: Known): Finding[] {
+/** The last warnings, each reason once, without those whose text is shown above. */
+function warnings({ events, nowMs }: Known, shown = ''): Finding[] {
   const byReason = new Map<string, Event>();
-  for (const event of events) if (event.type === 'Warning') byReason.set(event.reason ?? '', event);
+  for (const event of events) {
+    const isShown = event.note !== undefined && event.note !== '' && shown.includes(event.note);
+    if (event.type === 'Warning' && !isShown) byReason.set(event.reason ?? '', event);
+  }
   const last = [...byReason.values()].sort((a, b) => timeOf(a).localeCompare(timeOf(b))).slice(-MOST_WARNINGS);
   if (last.length === 0) return [];
   const details = last.map((event) => {

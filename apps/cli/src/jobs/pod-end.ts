@@ -1,4 +1,5 @@
 /** How a pod's container has ended badly: the last time, if it has been started again since. */
+import { errorMessage } from '@muster/common-job-controller';
 import type { ContainerStatus, JobFailure, Pod } from '@muster/job-api';
 import { exitCodeMeaning } from './exit-code-meaning.ts';
 
@@ -8,6 +9,8 @@ export interface BadEnd {
   readonly exitCode?: number;
   /** In words: `exit code 137 (OOMKilled): …`. */
   readonly what: string;
+  /** The error that the program or the kubelet has reported. */
+  readonly error?: string | undefined;
   readonly at: string | undefined;
   /** Whether the container has been started again, so that its log is that of the one before. */
   readonly isPrevious: boolean;
@@ -19,7 +22,7 @@ export function badEndOf({ status }: Pod): BadEnd | undefined {
   const ends = containers.flatMap((container) => endOf(container) ?? []);
   const [first] = ends.sort((a, b) => (a.at ?? '').localeCompare(b.at ?? ''));
   if (first !== undefined || status?.phase !== 'Failed') return first;
-  return { what: inWords(status), at: undefined, isPrevious: false };
+  return { what: inWords(status), error: errorLine(status.message), at: undefined, isPrevious: false };
 }
 
 function endOf({ name, state, lastState }: ContainerStatus): BadEnd | undefined {
@@ -30,21 +33,27 @@ function endOf({ name, state, lastState }: ContainerStatus): BadEnd | undefined 
     container: name,
     exitCode,
     what: inWords({ ...ended, exitCode }),
+    error: errorLine(ended.message),
     at: finishedAt,
     isPrevious: state?.terminated === undefined,
   };
 }
 
-/** How it failed, on one line. */
-export function inWords({
-  exitCode,
-  reason = '',
-  message = '',
-}: Pick<JobFailure, 'exitCode' | 'reason' | 'message'>): string {
-  const lastLine = message.trim().split('\n').at(-1) ?? '';
-  if (exitCode === undefined) return lastLine === '' ? reason || 'Failed' : `${reason || 'Failed'}: ${lastLine}`;
+/** How it failed, on one line, without an error that `shown` has already. */
+export function inWords(
+  { exitCode, reason = '', message }: Pick<JobFailure, 'exitCode' | 'reason' | 'message'>,
+  shown = '',
+): string {
+  const line = errorLine(message);
+  const error = line === undefined || shown.includes(line) ? '' : line;
+  if (exitCode === undefined) return error === '' ? reason || 'Failed' : `${reason || 'Failed'}: ${error}`;
   const named = reason === '' || reason === 'Error' ? '' : ` (${reason})`;
   const meaning = exitCodeMeaning(exitCode, reason);
-  const said = lastLine === '' ? '' : `; it says: ${lastLine}`;
+  const said = error === '' ? '' : `; it says: ${error}`;
   return `exit code ${exitCode}${named}${meaning === undefined ? '' : `: ${meaning}`}${said}`;
+}
+
+/** The error in one line; undefined of no output. */
+export function errorLine(output: string | undefined): string | undefined {
+  return errorMessage(output)?.split('\n').at(-1);
 }

@@ -5,15 +5,13 @@
  */
 import type { JobFailure, Pod } from '@muster/job-api';
 import { badEndOf, endedAt } from './container-end.ts';
-import { podFailure } from './pod-failure.ts';
 import { momentOf } from '../model/moment-of.ts';
+import { peerLossText } from './error-message.ts';
+import { namesLostPeer, namesUnreachedPeer } from './peer-loss.ts';
+import { podFailure } from './pod-failure.ts';
 
 /** Ended by SIGTERM: somebody else did that, mostly the launcher that has lost a peer. */
 const SIGTERM_EXIT_CODE = 143;
-
-/** What sockets, Gloo, NCCL, MPI and gRPC say of a peer that is gone. */
-const LOST_PEER =
-  /connection (?:was )?(?:reset|closed) by (?:remote )?peer|connection closed by (?:remote )?peer|broken pipe|socket closed|remote process exited|failed to recv, got 0 bytes/i;
 
 /** What lies further apart is not one incident. */
 export const INCIDENT_MS = 60_000;
@@ -27,18 +25,19 @@ export function firstFailed(pods: readonly Pod[]): Pod | undefined {
   return earliestOf(others) ?? earliest;
 }
 
-/** What they say of a peer that never answers: it may be gone, or never have come. */
-const UNREACHED_PEER =
-  /connection refused|no route to host|name or service not known|connect(?:ion)? timed out|timed out (?:after|waiting)|socket timeout/i;
-
 /** Whether a program that ended so says that it lost a peer. */
 export function lostPeer(message: string | undefined): boolean {
-  return LOST_PEER.test(message ?? '');
+  return namesLostPeer(message ?? '') && namesLostPeer(peerLossText(message));
 }
 
 /** Whether somebody who ended so comes after those of the same minute who did not: it mostly was done to it. */
-export function isFollower({ exitCode, message = '' }: Pick<JobFailure, 'exitCode' | 'message'>): boolean {
-  return exitCode === SIGTERM_EXIT_CODE || lostPeer(message) || UNREACHED_PEER.test(message);
+export function isFollower(
+  end: Pick<JobFailure, 'exitCode' | 'message'> & Partial<Pick<JobFailure, 'class'>>,
+): boolean {
+  if (end.exitCode === SIGTERM_EXIT_CODE || end.class === 'Cascade') return true;
+  const { message = '' } = end;
+  const namesPeer = (text: string) => namesLostPeer(text) || namesUnreachedPeer(text);
+  return namesPeer(message) && namesPeer(peerLossText(message));
 }
 
 /** Whether the pod's program ended because a peer of it did, as far as its exit code and its last words tell. */

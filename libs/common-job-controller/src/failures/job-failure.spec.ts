@@ -11,6 +11,24 @@ function told(pod: PlainPod) {
 const WHOSE = { role: 'Worker', index: 0, pod: 'job-worker-0', node: 'node-1', attempt: 2 };
 const MADE = at(-60);
 
+const TWO_RANKS = `[rank0]: Traceback (most recent call last):
+[rank0]:   File "/train.py", line 12, in <module>
+[rank0]:     dist.all_reduce(x)
+[rank0]: RuntimeError: [gloo/transport/tcp/pair.cc:534] Connection closed by peer [10.0.0.7]:41922
+[rank1]: Traceback (most recent call last):
+[rank1]:   File "/train.py", line 9, in <module>
+[rank1]:     raise ValueError("no data")
+[rank1]: ValueError: no data
+============================================================
+train.py FAILED
+------------------------------------------------------------
+Root Cause (first observed failure):
+[1]:
+  rank      : 1 (local_rank: 1)
+  exitcode  : 1 (pid: 9)
+  traceback : To enable traceback see: https://pytorch.org/docs/stable/elastic/errors.html
+============================================================`;
+
 describe('failureOf', () => {
   it.each<[string, PlainPod, object]>([
     [
@@ -35,6 +53,11 @@ describe('failureOf', () => {
       'a peer that was gone',
       { phase: 'Failed', exit: 1, ended: -5, words: 'Connection reset by peer' },
       { class: 'Cascade', container: 'main', exitCode: 1, message: 'Connection reset by peer', time: at(-5) },
+    ],
+    [
+      'one of several processes of a pod that failed by itself, whatever the others lost',
+      { phase: 'Failed', exit: 1, ended: -5, words: TWO_RANKS },
+      { class: 'Program', container: 'main', exitCode: 1, message: 'ValueError: no data', time: at(-5) },
     ],
     [
       'a program that was told to end',

@@ -7,9 +7,9 @@ import { troubleOf } from '../pods/waiting-pods.ts';
 import { attemptOn } from '../restarts/attempt.ts';
 import { isRestartingInPlace } from '../restarts/in-place.ts';
 import { badEndOf, endedAt } from './container-end.ts';
+import { errorMessage } from './error-message.ts';
 import { failedContainer } from './failed-container.ts';
 import { lostPeer } from './first-failure.ts';
-import { lastWords } from './last-words.ts';
 import { podFailure } from './pod-failure.ts';
 
 type What = Pick<JobFailure, 'class' | 'time'> & Partial<JobFailure>;
@@ -31,18 +31,18 @@ export function failureOf(replica: ReplicaPod): JobFailure | undefined {
     return undefined;
   if (wasEndedAsWhole(pod)) {
     const { reason = disruption?.reason, message = disruption?.message } = pod.status ?? {};
-    const words = lastWords(message);
+    const said = errorMessage(message);
     return of(replica, {
       class: podFailure(pod)?.class ?? 'Evicted',
       ...(reason !== undefined && { reason }),
       time: whenKnown(disruption?.lastTransitionTime) ?? endedAt(pod),
-      ...(words !== undefined && { message: words }),
+      ...(said !== undefined && { message: said }),
     });
   }
   const container = failedContainer(pod, role.containerName);
   const end = container && badEndOf(pod, container);
   if (container === undefined || end === undefined) return undefined;
-  const words = lastWords(end.message);
+  const said = errorMessage(end.message);
   const signal = signalOf(end.exitCode);
   return of(replica, {
     class: classOf(end),
@@ -51,7 +51,7 @@ export function failureOf(replica: ReplicaPod): JobFailure | undefined {
     exitCode: end.exitCode,
     ...(signal !== undefined && { signal }),
     ...(end.reason !== undefined && { reason: end.reason }),
-    ...(words !== undefined && { message: words }),
+    ...(said !== undefined && { message: said }),
   });
 }
 
@@ -62,13 +62,13 @@ export function troubleOnRecord(replica: ReplicaPod): JobFailure | undefined {
   if (pod === undefined || trouble === undefined) return undefined;
   const what = START_ERRORS.get(trouble.reason);
   if (what === undefined) return undefined;
-  const words = lastWords(trouble.message);
+  const said = errorMessage(trouble.message);
   return of(replica, {
     class: what,
     reason: trouble.reason,
     time: pod.metadata?.creationTimestamp ?? '',
     ...(trouble.container !== undefined && { container: trouble.container }),
-    ...(words !== undefined && { message: words }),
+    ...(said !== undefined && { message: said }),
   });
 }
 

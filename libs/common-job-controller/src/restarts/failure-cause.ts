@@ -1,8 +1,8 @@
 /** Why a pod failed, in one line that a user can act on. */
 import type { Pod } from '@muster/job-api';
 import { badEndOf } from '../failures/container-end.ts';
+import { errorMessage } from '../failures/error-message.ts';
 import { failedContainer } from '../failures/failed-container.ts';
-import { lastWords } from '../failures/last-words.ts';
 import { disruptionOf, endOf, type PodEnd } from '../pods/pod-end.ts';
 
 const WHOSE: Readonly<Record<PodEnd, string>> = {
@@ -12,7 +12,7 @@ const WHOSE: Readonly<Record<PodEnd, string>> = {
 };
 
 /**
- * `pod p, container c: exit code 1 (Error): last words`; of a pod that was ended as a whole who did it, with the kubelet's own
+ * `pod p, container c: exit code 1 (Error): error message`; of a pod that was ended as a whole who did it, with the kubelet's own
  * reason and message: that its containers were killed then says nothing of them.
  */
 export function failureCause(pod: Pod, containerName: string): string {
@@ -24,7 +24,7 @@ export function failureCause(pod: Pod, containerName: string): string {
   if (failed === undefined || terminated === undefined || endedAs !== undefined || end !== 'ProgramFailed') {
     return [name, endedAs ?? 'failed', message].filter((part) => part !== undefined && part !== '').join(': ');
   }
-  const words = lastWords(terminated.message);
+  const error = errorMessage(terminated.message);
   const reason = terminated.reason === undefined ? '' : ` (${terminated.reason})`;
-  return `${name}, container ${failed.name}: exit code ${terminated.exitCode}${reason}${words ? `: ${words}` : ''}`;
+  return `${name}, container ${failed.name}: exit code ${terminated.exitCode}${reason}${error === undefined ? '' : `: ${error}`}`;
 }

@@ -1,0 +1,90 @@
+/** The exceptions of an output that Python has ended with a traceback. */
+import type { Line } from './output-lines.ts';
+
+export interface PythonException {
+  /** `ValueError: no data`. */
+  readonly text: string;
+  /** The exception that the chain began with. */
+  readonly root?: string;
+  readonly rank?: number;
+  /** Whether it only reports that a process which the program has started failed. */
+  readonly isLauncher: boolean;
+  /** The lines that it takes. */
+  readonly begin: number;
+  readonly end: number;
+}
+
+const FRAME = /", line \d+/;
+const BEGIN = 'Traceback (most recent call last):';
+const CHAIN = /^\s*(?:The above exception was the direct cause|During handling of the above exception)/;
+const EXCEPTION = /^[A-Za-z_][\w.]*(?:\([\w.]+\))?(?::|$)/;
+const LAUNCHER = /ChildFailedError|CalledProcessError|Horovod detected|SignalException/;
+
+/** Above the exception: the frame, its code, its marks. */
+const MOST_LINES_OF_FRAME = 8;
+
+/** In the order in which they end; processes whose lines are marked are read each for itself. */
+export function pythonExceptions(lines: readonly Line[]): PythonException[] {
+  const numbered = lines.map((line, at) => ({ ...line, at }));
+  const processes = Map.groupBy(numbered, ({ rank }) => rank);
+  return [...processes.values()].flatMap((own) => exceptionsOf(own)).sort((a, b) => a.end - b.end);
+}
+
+type NumberedLine = Line & { readonly at: number };
+
+function exceptionsOf(lines: readonly NumberedLine[]): PythonException[] {
+  const found: PythonException[] = [];
+  let isChained = false;
+  let begin: number | undefined;
+  for (const [index, { text, rank, at }] of lines.entries()) {
+    if (CHAIN.test(text)) isChained = true;
+    if (text.trim() === BEGIN) begin ??= at;
+    if (!isEnd(lines, index)) continue;
+    const before = isChained ? found.pop() : undefined;
+    const { said, taken } = message(lines, index);
+    const root = before?.root ?? before?.text;
+    found.push({
+      text: said,
+      ...(root !== undefined && { root }),
+      ...(rank !== undefined && { rank }),
+      isLauncher: LAUNCHER.test(text),
+      begin: before?.begin ?? begin ?? at,
+      end: lines[index + taken]?.at ?? at,
+    });
+    isChained = false;
+    begin = undefined;
+  }
+  return found;
+}
+
+/** Whether the line names the exception: it stands below a frame, no deeper than the word Traceback does, and no frame follows. */
+function isEnd(lines: readonly NumberedLine[], index: number): boolean {
+  const { text = '' } = lines[index] ?? {};
+  if (!EXCEPTION.test(text.trim()) || FRAME.test(text)) return false;
+  const depth = depthOf(text);
+  const above = lines.slice(Math.max(0, index - MOST_LINES_OF_FRAME), index).map((line) => line.text);
+  const outer = above.findLastIndex((line) => depthOf(line) <= depth && !FRAME.test(line));
+  const hasFrame = above.slice(outer + 1).some((line) => FRAME.test(line));
+  const isBelow = depthOf(above.at(-1) ?? '') > depth;
+  const next = lines[index + 1]?.text ?? '';
+  return hasFrame && isBelow && !(FRAME.test(next) && depthOf(next) > depth);
+}
+
+function depthOf(text: string): number {
+  return text.search(/\S|$/);
+}
+
+const MOST_LINES_OF_LIST = 3;
+
+/** With NCCL's last error, and with what follows a colon at the end. */
+function message(lines: readonly NumberedLine[], index: number): { readonly said: string; readonly taken: number } {
+  const text = lines[index]?.text.trim() ?? '';
+  const below = lines.slice(index + 1, index + 1 + MOST_LINES_OF_LIST).map((line) => line.text.trim());
+  const last = below.indexOf('Last error:');
+  const reason = lines[index + 2 + last]?.text.trim() ?? '';
+  if (last !== -1 && reason !== '') return { said: `${text}: ${reason}`, taken: last + 2 };
+  if (/^[\w.]+:$/.test(text)) return { said: LAUNCHER.test(text) ? '' : text.slice(0, -1), taken: 0 };
+  if (!text.endsWith(':')) return { said: text, taken: 0 };
+  const [list = []] = [below.slice(0, [...below, ''].indexOf(''))];
+  return { said: [text, list.join(', ')].join(' ').trim(), taken: list.length };
+}
