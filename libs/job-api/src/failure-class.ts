@@ -7,6 +7,7 @@ export const FAILURE_CLASSES = [
   'NodeLost',
   'Image',
   'Refused',
+  'Deleted',
   'Cascade',
 ] as const;
 

@@ -7,8 +7,8 @@ export const FAILURE_ACTIONS = ['RestartReplica', 'RestartRole', 'RestartJob', '
 
 export type FailureAction = (typeof FAILURE_ACTIONS)[number];
 
-/** Those that a pod shows by itself: what fell with another failure is known only beside that. */
-const REASONS = FAILURE_CLASSES.filter((each) => each !== 'Cascade');
+/** Those that a pod shows by itself: a cascade and its cause, a deleted pod, are known only beside other failures. */
+const REASONS = FAILURE_CLASSES.filter((each) => each !== 'Cascade' && each !== 'Deleted');
 
 /** What is matched against a pod that has failed. */
 const OF_PODS = ['onExitCodes', 'onPodConditions', 'onReasons', 'onMessage'] as const;

@@ -14,7 +14,9 @@ export const jobFailureSchema = z.object({
   reason: z.string().describe("The kubelet's, the scheduler's or the evictor's reason, in one word.").exactOptional(),
   class: z
     .enum(FAILURE_CLASSES)
-    .describe('What kind of failure: Cascade says that it ended because another process was gone.'),
+    .describe(
+      'What kind of failure. Cascade: it ended because another process was gone. Deleted: the pod was deleted, and others ended because of that.',
+    ),
   message: z
     .string()
     .describe('The error that its output names, or the message of whoever ended or refused it.')

@@ -270,6 +270,62 @@ describe('why a job has failed', () => {
     }
   });
 
+  describe('of a pod that was deleted', () => {
+    const cascade = {
+      ...{ role: 'Worker', index: 0, pod: 'mnist-worker-0', container: 'pytorch', attempt: 0, class: 'Cascade' },
+      ...{ exitCode: 1, message: 'RuntimeError: Connection closed by peer', time: '2026-01-01T00:29:05Z' },
+    };
+    const onPod = (name: string, reason: string, note: string, time: string): Event => ({
+      ...{ type: 'Normal', reason, note, eventTime: `2026-01-01T${time}.000000Z`, regarding: { kind: 'Pod', name } },
+    });
+    const killing = onPod('mnist-worker-1', 'Killing', 'Stopping container pytorch', '00:29:03');
+
+    it('names it first, as its operator has it on record', () => {
+      const message = 'pod mnist-worker-1 was deleted by someone';
+      const { container: _container, exitCode: _exitCode, ...rest } = cascade;
+      const firstFailure = { ...rest, class: 'Deleted', index: 1, pod: 'mnist-worker-1', reason: 'Deleted', message };
+      const status = state('Failed', condition('Failed', 'PyTorchJobFailed', `failed. First: ${message}`));
+      const pods = withStatus(0, { phase: 'Failed', ...container({ state: ended(1, '2026-01-01T00:29:05Z') }) });
+      const explanation = explained({ status: { ...status, firstFailure }, pods });
+      expect(explanation.headline).toBe(`has failed 30m ago (PyTorchJobFailed): failed. First: ${message}`);
+      expect(explanation.findings[0]).toEqual({
+        title: 'First to fail: worker-1 (pod mnist-worker-1), 30m ago',
+        details: [
+          'Deleted',
+          'Other pods of the job ended because of that. The audit log of the API server records who deleted it.',
+        ],
+      });
+      expect(explanation.next[0]).toBe('events');
+    });
+
+    it.each<[string, readonly Event[], string | undefined]>([
+      ['deleted, by the event of its kubelet', [killing], 'Pod mnist-worker-1 was deleted by someone before.'],
+      [
+        'evicted, by the event of the node controller',
+        [killing, onPod('mnist-worker-1', 'TaintManagerEviction', 'Marking for deletion', '00:29:03')],
+        'Pod mnist-worker-1 was evicted from a tainted or lost node before.',
+      ],
+      [
+        'preempted',
+        [onPod('mnist-worker-1', 'Preempted', 'Preempted by pod x on node y', '00:29:01'), killing],
+        'Pod mnist-worker-1 was preempted by the scheduler before.',
+      ],
+      ['stopped long before', [onPod('mnist-worker-1', 'Killing', '', '00:20:00')], undefined],
+      ['stopped after that', [onPod('mnist-worker-1', 'Killing', '', '00:29:30')], undefined],
+      ['the pod that failed', [onPod('mnist-worker-0', 'Killing', '', '00:29:04')], undefined],
+      ['deleted by its operator', [onPod('mnist', 'SuccessfulDeletePod', '', '00:29:02'), killing], undefined],
+    ])('is named from events where it is gone: %s', (_how, events, note) => {
+      const { headline } = explained({
+        status: { ...failed, firstFailure: cascade },
+        pods: () => [],
+        events: [...events],
+      });
+      const cause = 'PyTorchJob mnist is failed. RuntimeError: Connection closed by peer';
+      const prefix = 'has failed 30m ago (PyTorchJobFailed): ';
+      expect(headline).toBe(`${prefix}${note === undefined ? cause : `${note} ${cause}`}`);
+    });
+  });
+
   const TRACEBACK =
     'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n    f()\nValueError: no data';
   const withTraceback = withStatus(0, {

@@ -17,6 +17,7 @@ import { countOf, timeOf } from './job-events.ts';
 import { isFinished, type JobView, type ReplicaView } from './job-view.ts';
 import { badEndOf, errorLine, inWords, type BadEnd } from './pod-end.ts';
 import { queueOf } from './queue-trouble.ts';
+import { stoppedPod } from './stopped-pod.ts';
 
 export interface Known {
   readonly view: JobView;
@@ -104,15 +105,23 @@ function failure(known: Known, failed: JobCondition | undefined): Explanation {
   const error = errorLine(view.firstFailure?.message) ?? first?.end.error;
   const cause = error === undefined || message.includes(error) ? message : `${message} ${error}`.trim();
   const recorded = onRecord(view, first, nowMs, cause);
+  const stopped = stoppedPod(view.firstFailure, known.events);
   const gone = first === undefined ? [podsAreGone(view)] : [];
   const seen = first === undefined ? [] : [firstToFail(first, nowMs, cause)];
   const failedFindings = [...(recorded === undefined ? seen : [recorded]), ...gone];
   const when = age(failed?.lastTransitionTime, nowMs);
   return {
-    headline: `has failed${when === '-' ? '' : ` ${when} ago`}${reason === undefined ? '' : ` (${reason})`}: ${cause}`,
-    findings: [...failedFindings, ...warnings(known, cause)],
-    next: first === undefined ? ['events', 'get'] : [`logs ${logFlags(first)}`, 'events'],
+    headline: `has failed${when === '-' ? '' : ` ${when} ago`}${reason === undefined ? '' : ` (${reason})`}: ${stopped === undefined ? cause : `${stopped.note} ${cause}`}`,
+    findings: [...(stopped === undefined ? [] : [stopped.finding]), ...failedFindings, ...warnings(known, cause)],
+    next: nextAfterFailure(view, first, stopped !== undefined),
   };
+}
+
+/** The log of a peer does not say why a pod was deleted. */
+function nextAfterFailure({ firstFailure: recorded }: JobView, first: FirstFailure | undefined, isStopped: boolean) {
+  if (first === undefined) return ['events', 'get'];
+  const logs = `logs ${logFlags(first)}`;
+  return isStopped || recorded?.class === 'Deleted' ? ['events', logs] : [logs, 'events'];
 }
 
 /**
@@ -135,7 +144,8 @@ const NOT_THE_PROGRAM: Partial<Record<JobFailure['class'], string>> = {
   Preempted: 'The pod had to make room for one of a higher priority.',
   NodeLost: 'The pod was lost with its node.',
   Refused: 'The node, or the scheduler, did not take the pod.',
-  Cascade: 'It fell with another process; which, is not known.',
+  Deleted: 'Other pods of the job ended because of that. The audit log of the API server records who deleted it.',
+  Cascade: 'It ended because another process was gone; which, is not known.',
 };
 
 /** What the operator has put on record; its log where the pod is still there. */

@@ -29,6 +29,26 @@ Root Cause (first observed failure):
   traceback : To enable traceback see: https://pytorch.org/docs/stable/elastic/errors.html
 ============================================================`;
 
+const LOST_DAEMON = `--------------------------------------------------------------------------
+ORTE has lost communication with a remote daemon.
+
+  HNP daemon   : [[24613,0],0] on node job-launcher
+  Remote daemon: [[24613,0],1] on node job-worker-0
+
+This is usually due to either a failure of the TCP network
+connection to the node, or possibly an internal failure of
+the daemon itself. We cannot recover from this failure, and
+therefore will terminate the job.
+--------------------------------------------------------------------------`;
+
+const REMOTE_ERROR = `Traceback (most recent call last):
+  File "/train.py", line 9, in <module>
+    dist.barrier()
+torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/NCCLUtils.hpp:275, remote process exited or there was a network error, NCCL version 2.20.5
+ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely.
+Last error:
+socketProgress: Connection closed by remote peer job-worker-1<41922>`;
+
 describe('failureOf', () => {
   it.each<[string, PlainPod, object]>([
     [
@@ -105,6 +125,16 @@ describe('failureOf', () => {
     ['waits for its image', { phase: 'Pending', waits: 'ImagePullBackOff' }],
   ])('is undefined of a pod that %s', (_what, pod) => {
     expect(told(pod)).toBeUndefined();
+  });
+
+  it.each([
+    ['Open MPI', LOST_DAEMON],
+    ['ssh', `Connection to job-worker-1.job closed by remote host.\r\n${LOST_DAEMON}`],
+    ['NCCL', REMOTE_ERROR],
+    ['hydra', '[proxy:0:1@job-worker-1] control_cb (proxy/pmip_cb.c:480): assert (!closed) failed'],
+    ['Ray', 'ray.exceptions.ActorDiedError: The actor died because its node has died.'],
+  ])('is a cascade by what %s reports of a lost peer', (_tool, words) => {
+    expect(told({ phase: 'Failed', exit: 1, ended: -5, words })?.class).toBe('Cascade');
   });
 
   it('keeps the end of long last words, in whole lines', () => {

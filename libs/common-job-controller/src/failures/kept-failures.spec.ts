@@ -49,6 +49,50 @@ describe('what is on record of failures', () => {
       [`job-worker-0 Program ${at(-5)}`],
     ],
     [
+      'a pod that was deleted, not whom it took along',
+      [{ pods: [failed(0, -5, { words: RESET }), { index: 1, deleted: -8 }, failed(2, -5, { words: RESET })] }],
+      [`job-worker-1 Deleted ${at(-8)}`],
+    ],
+    [
+      'a pod that was deleted, though a peer is seen to fail before',
+      [
+        { pods: [failed(0, -5, { words: RESET }), { index: 1 }] },
+        { pods: [failed(0, -5, { words: RESET }), { index: 1, deleted: -6 }], now: 1 },
+      ],
+      [`job-worker-1 Deleted ${at(-6)}`],
+    ],
+    [
+      'a pod that was deleted, though it ended badly by that',
+      [{ pods: [failed(0, -5, { words: RESET }), failed(1, -7, { exit: 143, deleted: -8 })] }],
+      [`job-worker-1 Deleted ${at(-8)}`],
+    ],
+    [
+      'the peer, if the pod was deleted long before',
+      [{ pods: [failed(0, -5, { words: RESET }), { index: 1, deleted: -70 }] }],
+      [`job-worker-0 Cascade ${at(-5)}`],
+    ],
+    [
+      'the peer, if the pod was deleted after that',
+      [{ pods: [failed(0, -5, { words: RESET }), { index: 1, deleted: -3 }] }],
+      [`job-worker-0 Cascade ${at(-5)}`],
+    ],
+    [
+      'who failed by itself, though another pod was deleted',
+      [{ pods: [failed(0, -5), { index: 1, deleted: -8 }] }],
+      [`job-worker-0 Program ${at(-5)}`],
+    ],
+    [
+      'what failed by itself before a pod was deleted',
+      [{ pods: [failed(0, -9), { index: 1, deleted: -8 }, failed(2, -5, { words: RESET })] }],
+      [`job-worker-0 Program ${at(-9)}`],
+    ],
+    ['nothing, of a pod that was deleted alone', [{ pods: [{}, { index: 1, deleted: -8 }] }], []],
+    [
+      'a pod that the cluster takes away, as that',
+      [{ pods: [failed(0, -5, { words: RESET }), { index: 1, deleted: -8, disrupted: true }] }],
+      [`job-worker-1 Preempted ${at(-60)}`],
+    ],
+    [
       'no cascade of one that is alone',
       [{ workers: 1, pods: [failed(0, -5, { words: RESET })] }],
       [`job-worker-0 Program ${at(-5)}`],
@@ -121,6 +165,21 @@ describe('what is on record of failures', () => {
     expect(told.completionTime).toBe(ended.completionTime);
     const { message } = told.conditions?.find(({ type }) => type === 'Failed') ?? {};
     expect(message).toBe('failed. First: pod job-worker-1, container main: exit code 139: here');
+  });
+
+  it('names a pod that was deleted in the condition, and not what its peer says', () => {
+    const pods = [failed(0, -5, { exit: 1, words: RESET }), { index: 1, deleted: -8 }];
+    const { conditions, firstFailure } = after({ workers: 2, pods });
+    expect(firstFailure?.message).toBe('pod job-worker-1 was deleted by someone');
+    const { message } = conditions?.find(({ type }) => type === 'Failed') ?? {};
+    expect(message).toBe('failed. First: pod job-worker-1 was deleted by someone');
+  });
+
+  it('does not take the clean-up of a job that has failed for the cause', () => {
+    const pods = [failed(0, -5, { exit: 1, words: RESET }), { index: 1 }];
+    const status = after({ workers: 2, pods });
+    const cleaned = [failed(0, -5, { exit: 1, words: RESET }), { index: 1, deleted: -5 }];
+    expect(kept(after({ workers: 2, pods: cleaned, status }))).toEqual([`job-worker-0 Cascade ${at(-5)}`]);
   });
 
   it('is counted once for each incident, by its class', () => {

@@ -12,6 +12,7 @@ import type { JobReplicas } from '../pods/job-replicas.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { attemptOn } from '../restarts/attempt.ts';
 import { failureCause } from '../restarts/failure-cause.ts';
+import { deletedPods } from './deleted-pods.ts';
 import { INCIDENT_MS, isFollower } from './first-failure.ts';
 import { failureOf, isStartTrouble, troubleOnRecord } from './job-failure.ts';
 
@@ -37,9 +38,9 @@ export function keptFailures(
     // A program that is alone has no peer to fall with.
     .map((failure) =>
       failure.class === 'Cascade' && wanted.length === 1 ? { ...failure, class: 'Program' as const } : failure,
-    )
-    .sort((a, b) => momentIn(a) - momentIn(b));
-  const kept = found.reduce(withFailure, open);
+    );
+  const all = [...found, ...deletedPods(job, wanted, found)].sort((a, b) => momentIn(a) - momentIn(b));
+  const kept = all.reduce(withFailure, open);
   if (kept.firstFailure !== undefined) return kept;
   const [trouble] = present.flatMap((replica) => troubleOnRecord(replica) ?? []);
   return trouble === undefined ? kept : { ...kept, firstFailure: trouble };
@@ -62,7 +63,10 @@ export function withLaterCause(
   const isSameIncident = failures.length === (status.failures?.length ?? 0);
   if (firstFailure === undefined || isFollower(firstFailure) || !isSameIncident) return status;
   const replica = replicas.wanted.find(({ pod }) => pod?.metadata?.name === firstFailure.pod);
-  const words = replica?.pod && failureCause(replica.pod, replica.role.containerName);
+  const words =
+    firstFailure.class === 'Deleted'
+      ? firstFailure.message
+      : replica?.pod && failureCause(replica.pod, replica.role.containerName);
   const conditions = status.conditions?.map((each) =>
     each.type === 'Failed' && words !== undefined ? { ...each, message: namingCause(each.message, words) } : each,
   );

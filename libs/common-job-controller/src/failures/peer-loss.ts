@@ -1,12 +1,12 @@
 /** How programs report that another process of their job is gone. */
 
-/** What sockets, Gloo, NCCL, MPI and gRPC report of a peer that is gone. */
+/** What sockets, Gloo, NCCL, MPI and gRPC, Ray and ssh report of a peer that is gone. */
 const LOST_PEER =
-  /connection (?:was )?(?:reset|closed) by (?:remote )?peer|connection closed by (?:remote )?peer|broken pipe|socket closed|remote process exited|failed to recv, got 0 bytes/i;
+  /connection (?:was )?(?:reset|closed) by (?:remote )?peer|connection closed by (?:remote )?peer|broken pipe|socket closed|remote process exit(?:ed|ing)|ncclRemoteError|failed to recv, got 0 bytes|closed by remote host|lost communication with a remote daemon|assert \(!closed\) failed|its node has died/i;
 
 /** What they report of a peer that never answers: it may be gone, or not yet started. */
 const UNREACHED_PEER =
-  /connection refused|no route to host|name or service not known|connect(?:ion)? timed out|timed out (?:after|waiting)|socket timeout/i;
+  /connection refused|failed to connect to all addresses|no route to host|name or service not known|connect(?:ion)? timed out|timed out (?:after|waiting)|socket timeout/i;
 
 export function namesLostPeer(text: string): boolean {
   return LOST_PEER.test(text);

@@ -3,7 +3,7 @@ import type { FailureClass, Pod } from '@muster/job-api';
 import { disruptionOf, endOf } from '../pods/pod-end.ts';
 
 export interface PodFailure {
-  readonly class: Exclude<FailureClass, 'Cascade'>;
+  readonly class: Exclude<FailureClass, 'Cascade' | 'Deleted'>;
   readonly reason?: string;
 }
 

@@ -7,7 +7,7 @@ import { planChildren } from './plan-children.ts';
 import { planCleanUp } from './plan-removal.ts';
 import type { JobPassContext } from './pass-context.ts';
 import { hasCondition, isFinished, timestamp, withCondition, type NewCondition } from '../status/conditions.ts';
-import { firstFailed } from '../failures/first-failure.ts';
+import { fellWithPeer, firstFailed } from '../failures/first-failure.ts';
 import { keptFailures } from '../failures/kept-failures.ts';
 import { failureCause } from '../restarts/failure-cause.ts';
 import { changedSize } from '../elastic/changed-size.ts';
@@ -185,7 +185,8 @@ function nextStatus(
   const { manifest, unwritten, nowMs } = world;
   const { restartCount, disruptionCount, restarts } = account;
   const startTime = job.status.startTime ?? timestamp(nowMs);
-  const started = { ...job, status: { ...job.status, startTime } };
+  const kept = keptFailures(adapter, job, before, nowMs);
+  const started = { ...job, status: { ...job.status, startTime, ...kept } };
   const news = newCondition(started, outcome, before.wanted, account, nowMs);
   const created = withCreated(job, job.status.conditions ?? [], nowMs);
   const conditions = news === undefined ? created : withCondition(created, news, nowMs);
@@ -202,7 +203,7 @@ function nextStatus(
     ready: readyCount(replicas),
     ...allRunningSince({ ...unwritten, ...started.status }, replicas, nowMs),
     ...(elastic && { elastic: elastic.status }),
-    ...keptFailures(adapter, job, before, nowMs),
+    ...kept,
     observedGeneration: generationOf(manifest),
   };
   if (isEnd)
@@ -310,6 +311,8 @@ function causeOf(job: TrainingJob, failed: readonly ReplicaPod[]): string {
   const { message } = job.status.progress ?? {};
   if (message !== undefined && failed.some(({ policyRule }) => policyRule?.onNoProgress === true))
     return ` First: ${message}`;
+  const { firstFailure } = job.status;
+  if (firstFailure?.class === 'Deleted' && podsOf(failed).some(fellWithPeer)) return ` First: ${firstFailure.message}`;
   const tells = (each: ReplicaPod) =>
     !isGoing(each) || (each.pod !== undefined && disruptionOf(each.pod) !== undefined);
   return because(failed.filter(tells)) || deletionCause(job, failed);

@@ -1,0 +1,50 @@
+/**
+ * The pod that was stopped before a failure which is only its consequence, from events: the pod is gone, and the operator has not seen it
+ * go. Its kubelet, the scheduler or the node controller has left an event then.
+ */
+import type { Event, JobFailure } from '@muster/job-api';
+import { timeOf } from './job-events.ts';
+
+/** What lies further apart is not one incident, as in the operator. */
+const INCIDENT_MS = 60_000;
+
+/** By the reason of the event. A kubelet stops a pod that was deleted with the event Killing. */
+const STOPPED_BY: ReadonlyMap<string, string> = new Map([
+  ['Killing', 'was deleted by someone'],
+  ['TaintManagerEviction', 'was evicted from a tainted or lost node'],
+  ['Evicted', 'was evicted by its kubelet'],
+  ['Preempted', 'was preempted by the scheduler'],
+  ['Preempting', 'was preempted by its kubelet'],
+]);
+
+export interface StoppedPod {
+  readonly note: string;
+  readonly finding: { readonly title: string; readonly details: readonly string[] };
+}
+
+/** Undefined unless `failure` is a cascade, and the operator has deleted no pod in that minute. */
+export function stoppedPod(failure: JobFailure | undefined, events: readonly Event[]): StoppedPod | undefined {
+  if (failure?.class !== 'Cascade') return undefined;
+  const failedMs = Date.parse(failure.time);
+  const before = events.filter((event) => {
+    const earlierMs = failedMs - Date.parse(timeOf(event));
+    // Kubelets report the end of a container in whole seconds.
+    return earlierMs > -1000 && earlierMs <= INCIDENT_MS;
+  });
+  if (before.some(({ reason }) => reason === 'SuccessfulDeletePod')) return undefined;
+  const stops = before.filter(
+    ({ reason = '', regarding }) =>
+      STOPPED_BY.has(reason) && regarding?.kind === 'Pod' && regarding.name !== failure.pod,
+  );
+  const [first] = stops;
+  if (first === undefined) return undefined;
+  // An eviction is reported with the kill that it causes.
+  const ofPod = stops.filter(({ regarding }) => regarding?.name === first.regarding?.name);
+  const cause = ofPod.find(({ reason }) => reason !== 'Killing') ?? first;
+  const note = `Pod ${first.regarding?.name} ${STOPPED_BY.get(cause.reason ?? '')} before.`;
+  const details = [
+    `${cause.reason}: ${cause.note ?? ''}`,
+    ...(cause.reason === 'Killing' ? ['The audit log of the API server records who deleted it.'] : []),
+  ];
+  return { note, finding: { title: note, details } };
+}
