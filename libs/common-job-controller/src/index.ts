@@ -30,7 +30,7 @@ export { readJob, statusOf } from './contract/read-manifest.ts';
 export { momentOf } from './model/moment-of.ts';
 export { controllerOf, isControlledBy, ownerReference } from './model/ownership.ts';
 export type { JobContext } from './model/job-context.ts';
-export { ageOf, deletionOf } from './model/state-ages.ts';
+export { ageOf, deletionOf, type StateAges } from './model/state-ages.ts';
 export { annotatedGraceMs } from './policies/sidecar-grace.ts';
 export { byOperatorName, trainingOperatorLabels } from './model/labels.ts';
 export { hostOf, replicaIndexOf } from './model/replica-hosts.ts';

@@ -13,6 +13,7 @@ import {
   type ReplicaRole,
   type RestartScope,
   type Rival,
+  type StateAges,
 } from '@muster/common-job-controller';
 import {
   NETWORK_POLICIES,
@@ -47,6 +48,7 @@ import { chosenPlugins, frameworkOf } from './plugins/chosen-plugins.ts';
 import type { FrameworkPlugin } from './plugins/framework-plugin.ts';
 import { CONFIG_MAPS, svcResources } from './plugins/svc.ts';
 import { hasSshKeys, sshSecretData, sshSecretName } from './plugins/ssh.ts';
+import { agingStates } from './policy-ages.ts';
 import { volcanoStatus } from './status/volcano-status.ts';
 import { actionOfPod, createdMsOf, endMsOf, retriesOf, volcanoOutcome } from './volcano-outcome.ts';
 import { volcanoPod } from './volcano-pod.ts';
@@ -112,6 +114,7 @@ export function volcanoJobAdapter(plugin: FrameworkPlugin): FrameworkAdapter<Vol
       annotations: volcanoPodAnnotations(job, podOfTask(job, role, index), retriesOf(job)),
     }),
     outcome: volcanoOutcome,
+    agingStates,
     scheduling: {
       mayStart,
       waitsFor,
@@ -139,8 +142,8 @@ function podOfTask({ options }: VolcanoTrainingJob, { name }: ReplicaRole, index
 }
 
 /** What a policy says is recreated of a pod that has failed or not started, once its time has come. */
-function restartScope(job: VolcanoTrainingJob, { role, pod }: ReplicaPod, nowMs: number): RestartScope | undefined {
-  const due = pod && dueActionOf(job, role, pod, nowMs);
+function restartScope(job: VolcanoTrainingJob, { role, pod }: ReplicaPod, ages: StateAges): RestartScope | undefined {
+  const due = pod && dueActionOf(job, role, pod, ages);
   return due && SCOPES[due];
 }
 
@@ -148,10 +151,10 @@ function restartScope(job: VolcanoTrainingJob, { role, pod }: ReplicaPod, nowMs:
 function scopeWithPartition(
   job: VolcanoTrainingJob,
   replica: ReplicaPod,
-  nowMs: number,
+  ages: StateAges,
   replicas: readonly ReplicaPod[],
 ): RestartScope | undefined {
-  const own = restartScope(job, replica, nowMs);
+  const own = restartScope(job, replica, ages);
   const task = taskNamed(job.options.tasks, replica.role.name);
   const partition = task && partitionOf(task, replica.index);
   if (own !== undefined || task === undefined || partition === undefined) return own;
@@ -159,14 +162,14 @@ function scopeWithPartition(
     role === replica.role &&
     partitionOf(task, index) === partition &&
     pod !== undefined &&
-    dueActionOf(job, role, pod, nowMs) === 'RestartPartition' &&
+    dueActionOf(job, role, pod, ages) === 'RestartPartition' &&
     createdMsOf(replica.pod ?? {}) <= endMsOf(pod);
   return replicas.some(isCause) ? SCOPES.RestartPartition : undefined;
 }
 
-function dueActionOf(job: VolcanoTrainingJob, { name }: ReplicaRole, pod: Pod, nowMs: number) {
+function dueActionOf(job: VolcanoTrainingJob, { name }: ReplicaRole, pod: Pod, ages: StateAges) {
   const task = taskNamed(job.options.tasks, name);
-  const due = task && actionOfPod(job, task, pod, nowMs);
+  const due = task && actionOfPod(job, task, pod, ages);
   return due?.inMs === 0 ? due.action : undefined;
 }
 

@@ -1,12 +1,12 @@
 /** When a Job runs and how it ends, by its policies and minima. */
 import { readJob, type RoleTally } from '@muster/common-job-controller';
-import type { JobStatus, Pod, VolcanoJob, VolcanoTaskSpec } from '@muster/job-api';
+import type { JobStatus, Pod, VolcanoEvent, VolcanoJob, VolcanoTaskSpec } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { PLAIN_PLUGIN, volcanoJob } from '../test-support/volcano-jobs.ts';
 import type { VolcanoTrainingJob } from './model/read-volcano-job.ts';
 import { volcanoJobAdapter } from './volcano-job-adapter.ts';
-import { volcanoOutcome } from './volcano-outcome.ts';
 
+const ADAPTER = volcanoJobAdapter(PLAIN_PLUGIN);
 const NOW_MS = Date.parse('2030-01-01T12:00:00Z');
 
 type Counts = Partial<Pick<RoleTally, 'running' | 'succeeded' | 'failed'>>;
@@ -18,25 +18,37 @@ interface Case {
   readonly tallies: Record<string, Counts>;
   readonly pods?: readonly Pod[];
   readonly status?: object;
+  /** For how long the operator has seen the pods as they are. */
+  readonly seenMs?: number;
+  /** How far the operator's clock is ahead of the cluster's. */
+  readonly aheadMs?: number;
 }
 
 const TWO_TASKS = { ps: { replicas: 1 }, worker: { replicas: 2 } };
 
-function outcomeOf({ spec = {}, tasks = TWO_TASKS, tallies, pods = [], status = {} }: Case) {
+function outcomeOf({ spec = {}, tasks = TWO_TASKS, tallies, pods = [], status = {}, seenMs = 0, aheadMs = 0 }: Case) {
   const manifest = { ...volcanoJob(spec, tasks), status: { muster: status as JobStatus } };
-  const job = readJob(volcanoJobAdapter(PLAIN_PLUGIN), manifest) as VolcanoTrainingJob;
+  const job = readJob(ADAPTER, manifest) as VolcanoTrainingJob;
   const all = job.roles.map((role) => {
     const { running = 0, succeeded = 0, failed = 0 } = tallies[role.name] ?? {};
     return { role, running, succeeded, failed, ready: running, hasFirstSucceeded: succeeded > 0 };
   });
-  return volcanoOutcome(job, all, { pods, nowMs: NOW_MS });
+  return ADAPTER.outcome(job, all, {
+    ...{ pods, ownedResources: [], references: [], facts: new Map() },
+    ...{ stateAges: agesOf(manifest, pods, seenMs), nowMs: NOW_MS + aheadMs },
+  });
 }
 
-function failedPod(task: string, exitCode: number): Pod {
+function agesOf(manifest: VolcanoJob, pods: readonly Pod[], seenMs: number): ReadonlyMap<string, number> {
+  return new Map(ADAPTER.agingStates?.(manifest, pods).map((state) => [state, seenMs]));
+}
+
+function failedPod(task: string, exitCode: number, index = 0): Pod {
   return {
     metadata: {
-      name: `pi-${task}-0`,
-      labels: { 'volcano.sh/task-spec': task, 'volcano.sh/task-index': '0' },
+      name: `pi-${task}-${index}`,
+      uid: `${task}-${index}`,
+      labels: { 'volcano.sh/task-spec': task, 'volcano.sh/task-index': `${index}` },
       ownerReferences: [
         { apiVersion: '', kind: 'Job', name: 'pi', uid: '11111111-2222-3333-4444-555555555555', controller: true },
       ],
@@ -57,6 +69,12 @@ function aMinuteAgo(pod: Pod, phase: 'Failed' | 'Pending' = 'Failed'): Pod {
   const terminated = { exitCode: 1, finishedAt: time };
   const containerStatuses = phase === 'Failed' && status ? [{ ...status, state: { terminated } }] : [];
   return { metadata: { ...pod.metadata, creationTimestamp: time }, status: { phase, containerStatuses } };
+}
+
+/** By the cluster's clock, a minute ago. */
+function succeededPod(index: number): Pod {
+  const pod = aMinuteAgo(failedPod('worker', 0, index));
+  return { ...pod, status: { ...pod.status, phase: 'Succeeded', containerStatuses: [] } };
 }
 
 function leaving(pod: Pod): Pod {
@@ -263,27 +281,99 @@ describe('a Job', () => {
     expect(outcomeOf(given).phase).toBe(phase);
   });
 
-  it.each<[what: string, event: 'PodFailed' | 'PodPending', phase: 'Failed' | 'Pending']>([
-    ['failed', 'PodFailed', 'Failed'],
-    ['not started', 'PodPending', 'Pending'],
-  ])('ends by a policy when a pod has %s for as long as that says', (_what, event, phase) => {
-    const after = (timeout: string) =>
-      outcomeOf({
-        spec: { policies: [{ event, action: 'AbortJob', timeout }] },
-        tallies: { ps: { running: 1 }, worker: { running: 1 } },
-        pods: [aMinuteAgo(failedPod('worker', 1), phase)],
-      });
-    expect(after('1m')).toMatchObject({ phase: 'Failed', reason: 'JobAborted' });
-    expect(after('1m1.5s')).toEqual({ phase: 'Pending', recheckAfterMs: 1500 });
-  });
-
   it('waits for the time of a policy when all pods have ended', () => {
     const given = {
       spec: { policies: [{ event: 'PodFailed', action: 'RestartJob', timeout: '2m' }] } satisfies Spec,
       tasks: { worker: { replicas: 1 } },
       tallies: { worker: { failed: 1 } },
       pods: [aMinuteAgo(failedPod('worker', 1))],
+      seenMs: 60_000,
     };
     expect(outcomeOf(given)).toMatchObject({ phase: 'Running', recheckAfterMs: 60_000 });
+  });
+});
+
+const ABORTED = { phase: 'Failed', reason: 'JobAborted' };
+
+describe.each([-300, 0, 300])('the timeout of a policy, with a clock of the operator that is %d s ahead,', (ahead) => {
+  const aheadMs = ahead * 1000;
+  const failed = () => aMinuteAgo(failedPod('worker', 1));
+
+  it.each<[event: VolcanoEvent, pod: Pod]>([
+    ['PodFailed', failed()],
+    ['PodPending', aMinuteAgo(failedPod('worker', 1), 'Pending')],
+    ['PodEvicted', evicted(failed())],
+    ['PodEvicted', leaving(evicted(failed()))],
+    ['*', failed()],
+  ])('counts from when the operator has first seen %s', (event, pod) => {
+    const policies = [{ event, action: 'AbortJob' as const, timeout: '2m' }];
+    const tallies = { ps: { running: 1 }, worker: { running: 1 } };
+    const after = (seenMs: number) => outcomeOf({ spec: { policies }, tallies, pods: [pod], seenMs, aheadMs });
+    expect(after(0)).toEqual({ phase: 'Pending', recheckAfterMs: 120_000 });
+    expect(after(118_500)).toEqual({ phase: 'Pending', recheckAfterMs: 1500 });
+    expect(after(120_000)).toMatchObject(ABORTED);
+  });
+
+  it('counts from when the operator has first seen the failure with an exit code', () => {
+    const policies = [{ exitCode: 1, action: 'AbortJob' as const, timeout: '2m' }];
+    const tallies = { ps: { running: 1 }, worker: { running: 1 } };
+    const after = (seenMs: number) => outcomeOf({ spec: { policies }, tallies, pods: [failed()], seenMs, aheadMs });
+    expect(after(119_999)).toEqual({ phase: 'Pending', recheckAfterMs: 1 });
+    expect(after(120_000)).toMatchObject(ABORTED);
+  });
+
+  it.each<[which: string, pods: readonly Pod[]]>([
+    ['which are there', [succeededPod(0), succeededPod(1)]],
+    ['one of which is gone', [succeededPod(0)]],
+    ['which are gone', []],
+  ])('counts from when the operator has first seen the end of the last pod of a task %s', (_which, pods) => {
+    const policies = [{ event: 'TaskCompleted' as const, action: 'AbortJob' as const, timeout: '2m' }];
+    const tallies = { ps: { running: 1 }, worker: { succeeded: 2 } };
+    const after = (seenMs: number) => outcomeOf({ spec: { policies }, tallies, pods, seenMs, aheadMs });
+    expect(after(0)).toMatchObject({ phase: 'Running', recheckAfterMs: 120_000 });
+    expect(after(119_000)).toMatchObject({ phase: 'Running', recheckAfterMs: 1000 });
+    expect(after(120_000)).toMatchObject(ABORTED);
+  });
+
+  it.each<[event: 'PodFailed' | 'PodPending' | 'PodEvicted', pod: Pod]>([
+    ['PodFailed', failed()],
+    ['PodPending', aMinuteAgo(failedPod('worker', 1), 'Pending')],
+    ['PodEvicted', leaving(evicted(failed()))],
+  ])('delays the restart upon %s until the operator has seen it for so long', (event, pod) => {
+    const policies = [{ event, action: 'RestartTask' as const, timeout: '2m' }];
+    const manifest = volcanoJob({ policies });
+    const job = readJob(ADAPTER, manifest) as VolcanoTrainingJob;
+    const scopeAfter = (seenMs: number) => {
+      const state = ({ PodFailed: 'failed', PodPending: 'pending', PodEvicted: 'terminating' } as const)[event];
+      const replica = { role: job.roles[0]!, index: 0, state, pod };
+      const ages = agesOf(manifest, [pod], seenMs);
+      const { failures } = ADAPTER;
+      return event === 'PodPending'
+        ? failures?.scopeOfOther?.(job, replica, ages, [replica])
+        : failures?.scopeOf(job, replica, ages);
+    };
+    expect(scopeAfter(0)).toBeUndefined();
+    expect(scopeAfter(119_999)).toBeUndefined();
+    expect(scopeAfter(120_000)).toBe('Role');
+  });
+});
+
+describe('the states of a Job that age', () => {
+  it('are none where no policy has a timeout', () => {
+    const policies = [{ event: 'PodFailed' as const, action: 'AbortJob' as const }];
+    expect(ADAPTER.agingStates?.(volcanoJob({ policies }), [failedPod('worker', 1)])).toEqual([]);
+  });
+
+  it('are none of a Job with problems', () => {
+    const spec = { policies: [{ event: 'PodFailed', action: 'AbortJob', timeout: '1s' }], tasks: undefined } as object;
+    expect(ADAPTER.agingStates?.(volcanoJob(spec), [failedPod('worker', 1)])).toEqual([]);
+  });
+
+  it('differ by pod, and by what has become of it', () => {
+    const policies = [{ event: 'PodFailed' as const, action: 'AbortJob' as const, timeout: '1m' }];
+    const pod = failedPod('worker', 1);
+    const all = [pod, failedPod('worker', 1, 1), aMinuteAgo(pod, 'Pending'), evicted(pod), succeededPod(0)];
+    const states = all.map((each) => ADAPTER.agingStates?.(volcanoJob({ policies }), [each]).join());
+    expect(new Set(states).size).toBe(5);
   });
 });

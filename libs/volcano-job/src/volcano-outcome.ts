@@ -2,13 +2,13 @@
 import {
   controllerOf,
   disruptionOf,
-  exitCodeOf,
   isOutdated,
   isTakenByCluster,
   type JobContext,
   type Outcome,
   type RoleTally,
   momentOf,
+  type StateAges,
   stateOf,
 } from '@muster/common-job-controller';
 import type { Pod, VolcanoAction } from '@muster/job-api';
@@ -17,11 +17,12 @@ import { actionUpon, ENDED_BY, type DueAction } from './model/policies.ts';
 import { leastOf, type VolcanoTrainingJob } from './model/read-volcano-job.ts';
 import { volcanoReplicaOf } from './model/volcano-labels.ts';
 import { taskNamed, type VolcanoTask } from './model/volcano-tasks.ts';
+import { completionAgeMs, happeningOf, mainOf } from './policy-ages.ts';
 
 export function volcanoOutcome(
   job: VolcanoTrainingJob,
   tallies: readonly RoleTally[],
-  { pods, nowMs }: Pick<JobContext, 'pods' | 'nowMs'>,
+  { pods, stateAges }: Pick<JobContext, 'pods' | 'stateAges'>,
 ): Outcome {
   const command = commandOf(job.status);
   if (command === 'CompleteJob') return completed(job, 'a command asks for it');
@@ -30,7 +31,7 @@ export function volcanoOutcome(
   if (isToBeginAnew(job.status)) {
     return { phase: 'Restarting', message: `Job ${job.metadata.name} begins anew: a command asks for it.` };
   }
-  const actions = actionsUpon(job, tallies, pods, nowMs);
+  const actions = actionsUpon(job, tallies, pods, stateAges);
   const due = actions.filter(({ inMs }) => inMs === 0);
   const asked = first(due, ({ action, why }) => ended(job, action, why)) ?? oneTooMany(job, due);
   if (asked !== undefined) return asked;
@@ -83,18 +84,19 @@ function actionsUpon(
   job: VolcanoTrainingJob,
   tallies: readonly RoleTally[],
   pods: readonly Pod[],
-  nowMs: number,
+  ages: StateAges,
 ): ExplainedAction[] {
   const done = tallies.filter(({ role, succeeded }) => role.replicas > 0 && succeeded >= role.replicas);
   const ofTasks = done.flatMap(({ role: { name } }) => {
     const task = taskNamed(job.options.tasks, name);
-    const sinceMs = Math.max(0, ...podsOfTask(job, name, pods).map(endMsOf));
-    const due = task && actionUpon(job.options.policies, task, { event: 'TaskCompleted', sinceMs }, nowMs);
+    if (task === undefined) return [];
+    const forMs = completionAgeMs(job, task, pods, ages);
+    const due = actionUpon(job.options.policies, task, { event: 'TaskCompleted', forMs });
     return due === undefined ? [] : [{ ...due, task: name, why: `all pods of task ${name} have succeeded` }];
   });
   const ofPods = job.options.tasks.tasks.flatMap((task) =>
     podsOfTask(job, task.name, pods).flatMap((pod) => {
-      const due = actionOfPod(job, task, pod, nowMs);
+      const due = actionOfPod(job, task, pod, ages);
       return due === undefined ? [] : [{ ...due, task: task.name, why: whatOf(pod, task) }];
     }),
   );
@@ -123,29 +125,10 @@ export function actionOfPod(
   job: VolcanoTrainingJob,
   task: VolcanoTask,
   pod: Pod,
-  nowMs: number,
+  ages: StateAges,
 ): DueAction | undefined {
-  const { policies } = job.options;
-  const state = stateOf(pod, mainOf(task));
-  // Its exit code is that of the signal by which it was ended.
-  if (state !== 'succeeded' && isTakenByCluster(pod)) {
-    return actionUpon(policies, task, { event: 'PodEvicted', sinceMs: endMsOf(pod) }, nowMs);
-  }
-  switch (state) {
-    case 'failed': {
-      const exitCode = exitCodeOf(pod, mainOf(task));
-      return actionUpon(policies, task, { event: 'PodFailed', exitCode, sinceMs: endMsOf(pod) }, nowMs);
-    }
-    case 'pending':
-      return actionUpon(policies, task, { event: 'PodPending', sinceMs: createdMsOf(pod) }, nowMs);
-    default:
-      return undefined;
-  }
-}
-
-/** The container by whose end a pod is judged. */
-function mainOf({ template }: VolcanoTask): string {
-  return template.spec?.containers[0]?.name ?? '';
+  const happening = happeningOf(task, pod, ages);
+  return happening && actionUpon(job.options.policies, task, happening);
 }
 
 /** When the cluster took the pod, or its last container ended; if neither is known, when it was created. */

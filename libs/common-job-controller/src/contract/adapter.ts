@@ -120,6 +120,11 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   pod(job: TrainingJob<Options>, replica: Replica, peers: Peers): PodAdditions;
   /** Running, succeeded or failed, and in whose words. Only ordered data: the same tallies and context, the same outcome. */
   outcome(job: TrainingJob<Options>, tallies: readonly RoleTally[], context: JobContext): Outcome;
+  /**
+   * The states of the job and its pods whose ages the outcome or `failures` looks up in `JobContext.stateAges`, beside those that the
+   * engine ages. Called with any manifest; never throws. A state has a name of its own: by the UID of its object. Default: none.
+   */
+  agingStates?(manifest: Manifest, pods: readonly Pod[]): readonly string[];
 
   readonly network?: Network<Options>;
   readonly scheduling?: Scheduling<Options>;

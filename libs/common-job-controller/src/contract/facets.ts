@@ -7,6 +7,7 @@ import type { GaugeDeclaration, Sample } from '@muster/metrics';
 import type { Autoscaling } from '../autoscaling/desired-autoscaler.ts';
 import type { Question } from '../facts/fact.ts';
 import type { JobContext } from '../model/job-context.ts';
+import type { StateAges } from '../model/state-ages.ts';
 import type {
   JobManifest,
   Replica,
@@ -226,7 +227,7 @@ export interface Failures<Options = unknown> {
    * of failed replicas only. One that cannot join again (`ReplicaRole.cannotRejoin`) or that a Job runs is recreated with its
    * role or its job alone.
    */
-  scopeOf(job: TrainingJob<Options>, replica: ReplicaPod, nowMs: number): RestartScope | undefined;
+  scopeOf(job: TrainingJob<Options>, replica: ReplicaPod, ages: StateAges): RestartScope | undefined;
   /**
    * The same of one whose pod runs or has not started yet: it counts as failed then. When that is asked again though nothing happens,
    * `Outcome.recheckAfterMs` says. Default: it stays.
@@ -236,7 +237,7 @@ export interface Failures<Options = unknown> {
   scopeOfOther?(
     job: TrainingJob<Options>,
     replica: ReplicaPod,
-    nowMs: number,
+    ages: StateAges,
     replicas: readonly ReplicaPod[],
   ): RestartScope | undefined;
 }

@@ -1,6 +1,7 @@
 /** The job's pods put into their slots: for each role and index, the pod that is there and what it is doing. */
 import { ANNOTATIONS, MOST_REPLICAS, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { NO_CONTEXT } from '../model/job-context.ts';
 import type { ReplicaRole, TrainingJob, RoleTally } from '../model/training-job.ts';
 import { podsPerReplica, replicaKey } from '../model/replica-hosts.ts';
 import { parseIndexes } from '../model/index-set.ts';
@@ -43,12 +44,12 @@ export function jobReplicas(
   const wanted = job.roles.flatMap((role) => replicasOf(role, all));
   const placed = new Set(wanted.map(({ pod }) => pod));
   return {
-    wanted: judgedReplicas(adapter, job, wholeReplicas(wanted), world.nowMs ?? 0),
+    wanted: judgedReplicas(adapter, job, wholeReplicas(wanted), world.stateAges ?? NO_CONTEXT.stateAges),
     surplus: own.filter((pod) => !placed.has(pod)),
   };
 }
 
-type PartOfWorld = Partial<Pick<World, 'nowMs' | 'ownedResources' | 'unwritten' | 'statusWritten' | 'takenPods'>>;
+type PartOfWorld = Partial<Pick<World, 'stateAges' | 'ownedResources' | 'unwritten' | 'statusWritten' | 'takenPods'>>;
 
 interface AllPods {
   readonly adapter: FrameworkAdapter;

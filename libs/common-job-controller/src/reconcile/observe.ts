@@ -6,7 +6,7 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { Facts } from '../facts/fact.ts';
 import { controllerOf, isOfKind } from '../model/ownership.ts';
 import { deletionOf, finishOf, lossOf, type StateAges } from '../model/state-ages.ts';
-import type { OwnedKind, OwnedResource } from '../owned-resources/owned-resources.ts';
+import type { OwnedKind } from '../owned-resources/owned-resources.ts';
 import type { Reference, Referenced, ReferenceKind } from '../references/reference.ts';
 import {
   holds,
@@ -105,7 +105,7 @@ export function observe(
     absentKinds: caches.ownedResources.filter(({ isAbsent }) => isAbsent?.()).map(({ kind }) => kind.resource),
     references: referencesOf(adapter, caches, manifest),
     lostNodes,
-    stateAges: ageStates(agingStates(manifest, pods, ownedResources, lostNodes)),
+    stateAges: ageStates(agingStates(adapter, manifest, pods, { ownedResources, lostNodes })),
     ...(caches.queueing && { queueing: queueingObjects(caches.queueing) }),
     ...known,
   };
@@ -113,10 +113,10 @@ export function observe(
 
 /** The states after which something is done when the operator has seen them for some time. */
 function agingStates(
+  adapter: FrameworkAdapter,
   manifest: JobManifest,
   pods: readonly Pod[],
-  ownedResources: readonly OwnedResource[],
-  lostNodes: LostNodes | undefined,
+  { ownedResources, lostNodes }: Pick<World, 'ownedResources' | 'lostNodes'>,
 ): string[] {
   const deleted = [manifest, ...pods].filter(({ metadata }) => metadata?.deletionTimestamp !== undefined);
   const finished = ownedResources.filter(
@@ -126,6 +126,7 @@ function agingStates(
     ...deleted.map(deletionOf),
     ...finished.map(({ object }) => finishOf(object)),
     ...[...(lostNodes ?? [])].map(([node, sinceMs]) => lossOf(node, sinceMs)),
+    ...(adapter.agingStates?.(manifest, pods) ?? []),
   ];
 }
 

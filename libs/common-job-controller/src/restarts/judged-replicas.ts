@@ -5,6 +5,7 @@
  */
 import type { Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { StateAges } from '../model/state-ages.ts';
 import type { RestartScope, TrainingJob } from '../model/training-job.ts';
 import { isTakenByCluster } from '../pods/pod-end.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
@@ -17,14 +18,14 @@ export function judgedReplicas(
   adapter: FrameworkAdapter,
   job: TrainingJob,
   wanted: readonly ReplicaPod[],
-  nowMs: number,
+  ages: StateAges,
 ): readonly ReplicaPod[] {
   const hanging = hangingReplica(job, wanted);
   const judged = wanted.map((replica): ReplicaPod => {
     const ruleOfHanging = replica === hanging ? ruleOfHang(job.runPolicy, replica) : undefined;
     const policyRule = ruleOfHanging ?? matchingRule(job.runPolicy, replica);
     if (policyRule !== undefined) return { ...replica, state: 'failed', policyRule };
-    const restartScope = scopeByFramework(adapter, job, replica, { nowMs, wanted });
+    const restartScope = scopeByFramework(adapter, job, replica, { ages, wanted });
     return restartScope === undefined ? replica : { ...replica, state: 'failed', restartScope };
   });
   return job.runPolicy.failurePolicy === undefined ? judged : partOfRestarts(judged);
@@ -34,19 +35,19 @@ function scopeByFramework(
   { failures }: FrameworkAdapter,
   job: TrainingJob,
   replica: ReplicaPod,
-  { nowMs, wanted }: { readonly nowMs: number; readonly wanted: readonly ReplicaPod[] },
+  { ages, wanted }: { readonly ages: StateAges; readonly wanted: readonly ReplicaPod[] },
 ): RestartScope | undefined {
   switch (replica.state) {
     case 'failed':
-      return failures?.scopeOf(job, replica, nowMs);
+      return failures?.scopeOf(job, replica, ages);
     case 'terminating':
       // Once the pod is gone nothing says that the cluster took it.
       return replica.pod !== undefined && isTakenByCluster(replica.pod)
-        ? failures?.scopeOf(job, replica, nowMs)
+        ? failures?.scopeOf(job, replica, ages)
         : undefined;
     case 'pending':
     case 'running':
-      return failures?.scopeOfOther?.(job, replica, nowMs, wanted);
+      return failures?.scopeOfOther?.(job, replica, ages, wanted);
     default:
       return undefined;
   }

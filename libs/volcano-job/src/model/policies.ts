@@ -21,8 +21,8 @@ export interface Happening {
   readonly event: VolcanoEvent;
   /** Of a pod that has failed: that of its first container. */
   readonly exitCode?: number | undefined;
-  /** Since when it is so, by the wall clock. */
-  readonly sinceMs: number;
+  /** For how long the operator has seen that. */
+  readonly forMs: number;
 }
 
 /** What follows, and in how many milliseconds: 0 where its time has come. */
@@ -35,23 +35,33 @@ export interface DueAction {
 export function actionUpon(
   { ofJob, deciding }: Policies,
   { name, spec }: Pick<VolcanoTask, 'name' | 'spec'>,
-  { event, exitCode, sinceMs }: Happening,
-  nowMs: number,
+  { event, exitCode, forMs }: Happening,
 ): DueAction | undefined {
   const matches = (policy: VolcanoPolicy) => {
     // Every pod is pending at first.
     if (event === 'PodPending' && policy.timeout === undefined) return false;
-    // A policy that restarts upon any event would restart what has just succeeded, until `maxRetry` fails the Job.
-    if (event === 'TaskCompleted' && !ENDING_ACTIONS.includes(policy.action)) return false;
-    const events = eventsOf(policy);
-    if (events.includes(event) || events.includes('*')) return true;
-    return policy.exitCode !== undefined && policy.exitCode === exitCode;
+    return isUpon(event, policy) || (policy.exitCode !== undefined && policy.exitCode === exitCode);
   };
   const policy = [...(spec.policies ?? []), ...ofJob].find(matches);
   if (policy !== undefined) {
-    return { action: policy.action, inMs: Math.max(0, sinceMs + durationMs(policy.timeout ?? '') - nowMs) };
+    return { action: policy.action, inMs: Math.max(0, durationMs(policy.timeout ?? '') - forMs) };
   }
   return event === 'TaskCompleted' && name === deciding ? { action: 'CompleteJob', inMs: 0 } : undefined;
+}
+
+export function hasTimeout({ timeout }: VolcanoPolicy): boolean {
+  return timeout !== undefined;
+}
+
+export function hasTimeoutUpon(event: VolcanoEvent, policy: VolcanoPolicy): boolean {
+  return hasTimeout(policy) && isUpon(event, policy);
+}
+
+function isUpon(event: VolcanoEvent, policy: VolcanoPolicy): boolean {
+  // A policy that restarts upon any event would restart what has just succeeded, until `maxRetry` fails the Job.
+  if (event === 'TaskCompleted' && !ENDING_ACTIONS.includes(policy.action)) return false;
+  const events = eventsOf(policy);
+  return events.includes(event) || events.includes('*');
 }
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
