@@ -1,7 +1,16 @@
 import { ANNOTATIONS, type JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { at, type PlainPod } from '../../test-support/plain-pod.ts';
-import { namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
+import {
+  jobOf,
+  namesOf,
+  planOf,
+  SETTINGS,
+  statusAfter,
+  worldOf,
+  type PlainWorld,
+} from '../../test-support/plain-world.ts';
+import { jobGraceMs } from './sidecar-grace.ts';
 
 const POLICIES = ['', 'Running', 'All'] as const;
 const main = { phase: 'Running', exit: 0, ended: 0 } as const;
@@ -76,6 +85,15 @@ describe('the grace for sidecars', () => {
     const annotations = { [ANNOTATIONS.sidecarGraceSeconds]: '5' };
     const job = ended('Running', { annotations });
     expect([removed(job, 4), removed(job, 5)]).toEqual([[], ['job-worker-0']]);
+  });
+
+  it('is as long as the operator says where the job does not', () => {
+    const settings = { ...SETTINGS, sidecarGraceMs: 5000 };
+    const left = (annotations: Record<string, string>) => {
+      const given: PlainWorld = { annotations, status: { completionTime: at(0) }, now: 1 };
+      return jobGraceMs({ job: jobOf(given), world: worldOf(given), settings });
+    };
+    expect([left({}), left({ [ANNOTATIONS.sidecarGraceSeconds]: '9' })]).toEqual([4000, 8000]);
   });
 
   it('is over when the last container has ended: then the policy decides alone', () => {

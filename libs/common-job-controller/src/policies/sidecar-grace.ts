@@ -4,6 +4,7 @@
  */
 import { ANNOTATIONS, type KubeObject, type Pod } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
+import type { TrainingJob } from '../model/training-job.ts';
 import { mainEndOf, type ReplicaPod } from '../pods/replica-pods.ts';
 import type { JobPassContext } from '../reconcile/pass-context.ts';
 import { endOf } from './time-to-live.ts';
@@ -14,7 +15,7 @@ const SIDECAR_GRACE_MS = 30_000;
 export type GraceOf = (replica: ReplicaPod) => number;
 
 export function sidecarGrace({ job, world, settings }: Pick<JobPassContext, 'job' | 'world' | 'settings'>): GraceOf {
-  const graceMs = annotatedGraceMs(job) ?? settings.sidecarGraceMs ?? SIDECAR_GRACE_MS;
+  const graceMs = graceMsOf(job, settings);
   const jobEndMs = endOf(job.status) ?? world.nowMs;
   return ({ pod, role }) => {
     if (pod === undefined || !isActive(pod)) return 0;
@@ -28,8 +29,7 @@ export function sidecarGrace({ job, world, settings }: Pick<JobPassContext, 'job
 
 /** The same of a finished job as a whole, counted from its end. Not above 0: it is over. */
 export function jobGraceMs({ job, world, settings }: Pick<JobPassContext, 'job' | 'world' | 'settings'>): number {
-  const graceMs = annotatedGraceMs(job) ?? settings.sidecarGraceMs ?? SIDECAR_GRACE_MS;
-  return (endOf(job.status) ?? world.nowMs) + graceMs - world.nowMs;
+  return (endOf(job.status) ?? world.nowMs) + graceMsOf(job, settings) - world.nowMs;
 }
 
 /** In how many milliseconds the last of `replicas` is past its grace; undefined where none has any left. */
@@ -42,6 +42,10 @@ export function longestGraceMs(replicas: readonly ReplicaPod[], graceOf: GraceOf
 export function annotatedGraceMs({ metadata }: Pick<KubeObject, 'metadata'>): number | undefined {
   const seconds = metadata?.annotations?.[ANNOTATIONS.sidecarGraceSeconds] ?? '';
   return /^[1-9]\d{0,8}$/.test(seconds) ? Number(seconds) * 1000 : undefined;
+}
+
+function graceMsOf(job: TrainingJob, { sidecarGraceMs = SIDECAR_GRACE_MS }: JobPassContext['settings']): number {
+  return annotatedGraceMs(job) ?? sidecarGraceMs;
 }
 
 function isActive({ metadata, status }: Pod): boolean {
