@@ -55,11 +55,12 @@ describe('a change of a job that runs to what cannot be run', () => {
   });
 
   it.each<[string, PlainPod[], string]>([
-    ['good', pods.map((pod) => ({ ...pod, phase: 'Succeeded' })), 'Succeeded=True'],
-    ['bad', pods.map((pod) => ({ ...pod, phase: 'Failed', exit: 1 })), 'Failed=True'],
-  ])('lets it come to a %s end', (_end, ended, condition) => {
+    ['good', pods.map((pod) => ({ ...pod, phase: 'Succeeded' })), 'Succeeded'],
+    ['bad', pods.map((pod) => ({ ...pod, phase: 'Failed', exit: 1 })), 'Failed'],
+  ])('lets it come to a %s end, with the message of that end', (_end, ended, condition) => {
     const status = statusAfter({ ...changed, workers: NaN, pods: ended });
-    expect(conditionsOf(status)).toContain(condition);
+    expect(conditionsOf(status)).toContain(`${condition}=True`);
+    expect(messageOf(status, condition)).not.toContain(WORDS);
   });
 
   it('does not hold a job back that is suspended, or has ended', () => {
