@@ -115,6 +115,7 @@ describe('the metadata of a template', () => {
 
   it('adds nothing where it has neither annotations nor finalizers', () => {
     expect(Object.keys(podOf({}).metadata ?? {}).sort()).toEqual(['labels', 'name', 'namespace', 'ownerReferences']);
+    expect(podOf({}).metadata?.ownerReferences).toMatchObject([{ uid: 'uid-1', controller: true }]);
   });
 });
 

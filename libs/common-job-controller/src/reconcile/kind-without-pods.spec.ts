@@ -170,6 +170,11 @@ describe('a job that has ended', () => {
     });
     expect([goes.deletesJob, goes.status]).toEqual([true, undefined]);
   });
+
+  it('keeps a status that Muster has written, whatever it lacks', () => {
+    const conditions = [{ type: 'Failed', status: 'True', lastTransitionTime: at(-20) } as const];
+    expect(pass({ outcome: { phase: 'Pending' }, status: { state: 'Failed', conditions } }).status).toBeUndefined();
+  });
 });
 
 describe('the calls of a job', () => {
