@@ -145,4 +145,13 @@ describe('tallies', () => {
       { role: { name: 'Worker' }, running: 0, succeeded: 1, failed: 1 },
     ]);
   });
+
+  it.each<[string, PlainPod[], boolean]>([
+    ['has', [{ index: 0, phase: 'Succeeded' }, { index: 1 }], true],
+    ['has not, but another', [{ index: 0 }, { index: 1, phase: 'Succeeded' }], false],
+  ])('say whether the first replica has succeeded: it %s', (_case, pods, hasFirstSucceeded) => {
+    const job = jobOf({ workers: 2 });
+    const { wanted } = jobReplicas(plainAdapter({}), job, pods.map(plainPod));
+    expect(tallies(job, wanted)).toMatchObject([{ succeeded: 1, hasFirstSucceeded }]);
+  });
 });

@@ -215,7 +215,7 @@ export function tallies(job: TrainingJob, replicas: readonly ReplicaPod[]): Role
   return job.roles.map((role) => {
     const own = replicas.filter((replica) => replica.role === role);
     const running = own.filter(({ state }) => state === 'running');
-    const failure = failureOf(own.find((each) => each.workload !== undefined && !isToRestart(each))?.workload);
+    const failure = failureOf(own.find((each) => !isToRestart(each))?.workload);
     return {
       role,
       running: running.length,

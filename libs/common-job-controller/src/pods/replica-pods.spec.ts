@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LABELS } from '@muster/job-api';
+import { LABELS, type Pod } from '@muster/job-api';
 import { at, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { containerRestarts, exitCodeOf, isReady, mainEndOf, replicaLabelled, stateOf } from './replica-pods.ts';
 import { trimPod } from './trim.ts';
@@ -116,17 +116,26 @@ describe.each([-300, 0, 300])('the state of a deleted pod on a node whose clock 
   });
 });
 
-describe('mainEndOf', () => {
-  it("is the end of the framework's container, in whatever order the kubelet lists them", () => {
-    const pod = plainPod({ exit: 3, sidecarExit: 0 });
-    const containerStatuses = pod.status?.containerStatuses?.toReversed() ?? [];
-    expect(mainEndOf({ ...pod, status: { ...pod.status, containerStatuses } }, 'main')?.exitCode).toBe(3);
+describe("the end of the framework's container", () => {
+  /** As a kubelet lists containers whose names come in another order. */
+  function reversed(plain: PlainPod): Pod {
+    const pod = plainPod(plain);
+    return { ...pod, status: { ...pod.status, containerStatuses: pod.status?.containerStatuses?.toReversed() ?? [] } };
+  }
+
+  it('is found whatever the order of containers is', () => {
+    expect(mainEndOf(reversed({ exit: 3, sidecarExit: 0 }), 'main')?.exitCode).toBe(3);
+    const answers: PlainPod = { phase: 'Succeeded', exit: 0, sidecarExit: 0, ended: -5, deleted: -10 };
+    expect(stateOf(reversed(answers), 'main')).toBe('terminating');
   });
 });
 
 describe('what a pod says of itself', () => {
   it('is ready by its condition', () => {
     expect([plainPod({ ready: true }), plainPod({ ready: false }), {}].map(isReady)).toEqual([true, false, false]);
+    const initialized = { type: 'Initialized', status: 'True' } as const;
+    expect(isReady({ status: { conditions: [initialized, { type: 'Ready', status: 'False' }] } })).toBe(false);
+    expect(isReady(undefined)).toBe(false);
   });
 
   it.each([

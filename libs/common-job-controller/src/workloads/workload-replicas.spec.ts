@@ -87,4 +87,11 @@ describe('a replica whose pod a Job makes', () => {
     expect(tally).toMatchObject({ failed: 1, failure: { reason: failed.reason, message: failed.message } });
     expect(replicasOf({ kind: 'Job', pods: [{}] }).tally).not.toHaveProperty('failure');
   });
+
+  it('does not tell that of a Job whose pod the cluster took: it is recreated', () => {
+    const pods: PlainPod[] = [{ phase: 'Failed', disrupted: true }];
+    const { states, tally } = replicasOf({ kind: 'Job', workload: { status: { conditions: [failed] } }, pods });
+    expect([states, tally?.failed]).toEqual([['0 failed'], 0]);
+    expect(tally).not.toHaveProperty('failure');
+  });
 });
