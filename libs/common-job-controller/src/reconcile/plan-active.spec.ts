@@ -138,9 +138,10 @@ describe('planJob: where an active job stands', () => {
   );
 
   it('counts as ready in a job that has failed only what is ready', () => {
-    const pods: PlainPod[] = [{ index: 0, ready: false }, { index: 1, phase: 'Failed', exit: 1 }, { index: 2 }];
-    const { status } = planOf({ workers: 3, pods, runPolicy: { cleanPodPolicy: 'None' } });
-    expect(status).toMatchObject({ state: 'Failed', ready: '1/3', replicaStatuses: { Worker: { active: 2 } } });
+    const failed: PlainPod = { index: 1, phase: 'Failed', exit: 1 };
+    const pods: PlainPod[] = [{ index: 0, ready: false }, failed, { index: 2 }, { index: 3, deleted: -1 }];
+    const { status } = planOf({ workers: 4, pods, runPolicy: { cleanPodPolicy: 'None' } });
+    expect(status).toMatchObject({ state: 'Failed', ready: '1/4', replicaStatuses: { Worker: { active: 2 } } });
   });
 });
 

@@ -221,6 +221,24 @@ describe('restartAccount where the status has no room', () => {
     expect(status.restartCount).toBe(whole);
   });
 
+  it('keeps what is on record, though that is more than there is room for', () => {
+    const pods = scattered({ restarts: WORKERS });
+    const restarts = pods.map(({ index, restarts: containerRestarts = 0 }) => {
+      const marks = markOf(`uid-job-worker-${index}`);
+      return { role: 'Worker', indexes: String(index), marks, containerRestarts };
+    });
+    const account = accountOf({ workers: WORKERS, pods, status: { restarts, restartCount: 7 } });
+    expect([account.restarts.length, account.restartCount]).toEqual([WORKERS, 7]);
+  });
+
+  it('fills that room in a few passes, whatever is on record already', () => {
+    const pods = scattered({ restarts: WORKERS });
+    let status: JobStatus = {};
+    for (let pass = 0; pass < 5; pass++) status = counted({ workers: WORKERS, pods, status });
+    const size = JSON.stringify(status.restarts).length / 1024;
+    expect([size > 120, size <= 128]).toEqual([true, true]);
+  });
+
   it('recreates a failed pod whose record says so already', () => {
     const restarts = [
       { role: 'Worker', indexes: String(LAST), marks: markOf(`uid-job-worker-${LAST}`), replaced: true, failures: 1 },
