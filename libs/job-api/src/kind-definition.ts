@@ -98,6 +98,20 @@ export const JOB_COLUMNS: readonly PrinterColumn[] = [
     wide: true,
   },
   {
+    name: 'Waiting',
+    type: 'string',
+    jsonPath: '.status.conditions[?(@.type=="Waiting")].message',
+    description: 'What it waits for.',
+    wide: true,
+  },
+  {
+    name: 'Refused',
+    type: 'string',
+    jsonPath: '.status.conditions[?(@.type=="ReplicaFailure")].message',
+    description: 'What cannot be made.',
+    wide: true,
+  },
+  {
     name: 'Message',
     type: 'string',
     jsonPath: '.status.conditions[-1:].message',

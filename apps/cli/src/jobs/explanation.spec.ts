@@ -214,6 +214,29 @@ describe('why a job waits', () => {
     for (const each of words) expect(text).toContain(each);
   });
 
+  it.each<[string, object, string]>([
+    ['unset', {}, 'unset: it is restarted without end'],
+    ['set', { runPolicy: { backoffLimit: 9 } }, '9'],
+  ])('names in the first line a container that keeps failing, with backoffLimit %s', (_what, spec, limit) => {
+    const terminated = { exitCode: 1, reason: 'Error', message: 'no data', finishedAt: '2026-01-01T00:59:00Z' };
+    const waiting = { reason: 'CrashLoopBackOff', message: 'back-off 40s restarting failed container' };
+    const explanation = explained({
+      status: { ...state('Running'), ready: '1/2' },
+      spec,
+      pods: withStatus(0, {
+        phase: 'Running',
+        ...container({ restartCount: 4, state: { waiting }, lastState: { terminated } }),
+      }),
+    });
+    const cause = `Pod mnist-worker-0, container pytorch keeps failing: 4 restarts; last exit code 1: no data; backoffLimit is ${limit}`;
+    expect(explanation.headline).toBe(`is Running, 1/2 ready. ${cause}`);
+    const text = told(explanation);
+    expect(text.match(/no data/g)).toHaveLength(1);
+    expect(text).not.toContain('does not start');
+    expect(text.includes('Set spec.runPolicy.backoffLimit')).toBe(limit !== '9');
+    expect(explanation.next[0]).toBe('logs --replica worker-0 --previous');
+  });
+
   it('says so when it waits for nothing, and shows the last warnings', () => {
     const { headline, findings } = explained({
       status: { ...state('Running'), ready: '2/2' },

@@ -2,7 +2,7 @@
  * What a job waits for, or why it has failed: everything that is known put into an order, what decides first. Pure; what it is told
  * is gathered in `why.ts`.
  */
-import { statusOf, troubleOf } from '@muster/common-job-controller';
+import { crashLoopMessage, crashLoopOf, statusOf, troubleOf } from '@muster/common-job-controller';
 import {
   FRAMEWORKS,
   INVALID_SPEC,
@@ -228,22 +228,25 @@ function waiting(known: Known): Explanation {
   const refusals = refused === undefined ? refusedPods(known) : [refusal(refused)];
   const groups = podGroup === undefined ? [] : [{ title: 'Its pod group waits.', details: [podGroup] }];
   const restarted = firstFailure(view);
+  const crash = crashLoop(known);
   const findings = [
     ...refusals,
     ...groups,
     ...smallerThanWanted(view),
-    ...unstarted(view),
+    ...unstarted(view, nowMs),
     ...waitingRoles(known),
     ...waitingInPods(view),
     ...leaving(view, nowMs),
     ...hanging(view),
-    ...lastFailures(view, restarted, nowMs),
+    ...(crash?.findings ?? []),
+    ...lastFailures(view, restarted, nowMs, crash?.message),
   ];
   const told = findings.length > 0 ? findings : warnings(known);
   const standing = `${view.state}${view.ready === undefined ? '' : `, ${view.ready} ready`}`;
   const isFine = findings.length === 0 && isAllReady(view);
   const isWaiting = findings.length > 0 && view.state !== 'Running';
-  const headline = isFine ? `waits for nothing: ${standing}` : isWaiting ? `waits: ${standing}` : `is ${standing}`;
+  const how = isFine ? `waits for nothing: ${standing}` : isWaiting ? `waits: ${standing}` : `is ${standing}`;
+  const headline = crash === undefined ? how : `${how}. ${crash.message}`;
   return { headline, findings: told, next: nextOf(findings, restarted) };
 }
 
@@ -264,10 +267,24 @@ function hanging({ kind, manifest }: JobView): Finding[] {
   return message === undefined ? [] : [{ title: 'It makes no progress.', details: [message] }];
 }
 
+/** The first container that its kubelet starts again and again, though its pod counts as running. */
+function crashLoop({ view: { manifest, replicas }, nowMs }: Known) {
+  const [loop] = replicas.flatMap(({ pod }) => crashLoopOf(pod, nowMs) ?? []);
+  if (loop === undefined) return undefined;
+  const { backoffLimit, runPolicy } = Object(manifest.spec) as Partial<RunPolicy> & { runPolicy?: Partial<RunPolicy> };
+  const limit = runPolicy?.backoffLimit ?? backoffLimit;
+  const isOfJob = loop.pod.metadata?.ownerReferences?.some(({ kind }) => kind === 'Job') === true;
+  const message = crashLoopMessage(loop, limit === undefined ? {} : { backoffLimit: limit }, isOfJob);
+  const advice = 'Set spec.runPolicy.backoffLimit to end the job after so many restarts.';
+  const findings =
+    limit === undefined && !isOfJob ? [{ title: 'It is restarted without end.', details: [advice] }] : [];
+  return { message, findings };
+}
+
 /** Of a job that goes on: what failed in the pods that are there, or why it is being restarted. */
-function lastFailures(view: JobView, restarted: FirstFailure | undefined, nowMs: number): Finding[] {
-  const recorded = view.state === 'Restarting' ? onRecord(view, restarted, nowMs) : undefined;
-  const finding = recorded ?? (restarted && firstToFail(restarted, nowMs));
+function lastFailures(view: JobView, restarted: FirstFailure | undefined, nowMs: number, shown = ''): Finding[] {
+  const recorded = view.state === 'Restarting' ? onRecord(view, restarted, nowMs, shown) : undefined;
+  const finding = recorded ?? (restarted && firstToFail(restarted, nowMs, shown));
   return finding === undefined ? [] : [{ ...finding, title: finding.title.replace('First to fail', 'Has failed') }];
 }
 
@@ -299,9 +316,9 @@ function refusedPods({ events, view }: Known): Finding[] {
   return [refusal({ type: 'ReplicaFailure', status: 'True', reason: last.reason ?? '', message: last.note ?? '' })];
 }
 
-function unstarted({ replicas }: JobView): Finding[] {
+function unstarted({ replicas }: JobView, nowMs: number): Finding[] {
   const troubles = replicas.flatMap(({ name, pod }) => {
-    const trouble = troubleOf(pod);
+    const trouble = crashLoopOf(pod, nowMs) === undefined ? troubleOf(pod) : undefined;
     return trouble === undefined ? [] : [{ name, ...trouble }];
   });
   return [...Map.groupBy(troubles, ({ reason, message }) => `${reason}: ${message}`)].map(([what, held]) => {

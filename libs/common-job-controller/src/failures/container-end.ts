@@ -10,8 +10,18 @@ export function badEndOf(pod: Pod, { state, lastState }: ContainerStatus) {
   return ends.find((end) => end !== undefined && end.exitCode !== 0);
 }
 
-/** In the kubelet's words; the time of its creation where it does not say. */
+/**
+ * When the first of its containers failed; when the last one ended, of a pod that was ended as a whole and whose containers ended well;
+ * when the pod was created, where the kubelet reports no end.
+ */
 export function endedAt(pod: Pod): string {
-  const ends = pod.status?.containerStatuses?.map((status) => badEndOf(pod, status)?.finishedAt ?? '') ?? [];
-  return ends.filter((end) => end !== '').sort()[0] ?? pod.metadata?.creationTimestamp ?? '';
+  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
+  const containers = [...initContainerStatuses, ...containerStatuses];
+  const [first] = known(containers.map((status) => badEndOf(pod, status)?.finishedAt));
+  const last = known(containers.map(({ state }) => state?.terminated?.finishedAt)).at(-1);
+  return first ?? last ?? pod.metadata?.creationTimestamp ?? '';
+}
+
+function known(times: readonly (string | undefined)[]): string[] {
+  return times.flatMap((time) => (time === undefined || time === '' ? [] : time)).sort();
 }

@@ -34,6 +34,14 @@ describe('firstFailed', () => {
     expect(firstFailed([wanted, second])?.metadata?.name).toBe(wanted.metadata?.name);
   });
 
+  it('goes by when an init container ended, and not by when its pod was made', () => {
+    const [status] = plainPod({ exit: 1, ended: -3 }).status?.containerStatuses ?? [];
+    const pod = plainPod({ index: 1, phase: 'Failed' });
+    const ofInit = { ...pod, status: { ...pod.status, initContainerStatuses: status ? [status] : [] } };
+    const other = plainPod({ index: 0, phase: 'Failed', exit: 1, ended: -9 });
+    expect(firstFailed([ofInit, other])).toBe(other);
+  });
+
   it('is nobody of none', () => {
     expect(firstFailed([])).toBeUndefined();
   });

@@ -100,6 +100,11 @@ describe('failureOf', () => {
       { class: 'Evicted', reason: 'Evicted', time: at(-5) },
     ],
     [
+      'an eviction that its program took well',
+      { phase: 'Failed', reason: 'Evicted', exit: 0, ended: -5 },
+      { class: 'Evicted', reason: 'Evicted', time: at(-5) },
+    ],
+    [
       'a pod of a higher priority, though it goes already',
       { exit: 143, ended: -5, disrupted: true, deleted: -10 },
       { class: 'Preempted', reason: 'PreemptionByScheduler', time: at(-5) },

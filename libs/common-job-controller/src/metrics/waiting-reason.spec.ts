@@ -137,7 +137,17 @@ const CASES: readonly [string, Case, WaitingReason | undefined][] = [
   ['has an image whose name is none', { pods: [waitingIn('InvalidImageName')] }, 'Image'],
   ['lacks a Secret', { pods: [waitingIn('CreateContainerConfigError', 'secret "x" not found')] }, 'Container'],
   ['has a container that is being made', { pods: [waitingIn('ContainerCreating')] }, 'Starting'],
-  ['has a container that fails again and again', { pods: [waitingIn('CrashLoopBackOff', 'back-off 5m0s')] }, 'Backoff'],
+  [
+    'has a container that fails again and again',
+    { pods: [waitingIn('CrashLoopBackOff', 'back-off 5m0s')] },
+    'CrashLoop',
+  ],
+  ['has a command that is not there', { pods: [waitingIn('RunContainerError', 'exec: "trian"')] }, 'CrashLoop'],
+  [
+    'runs with all its replicas, one of which fails again and again',
+    { status: { ...counts(2), conditions: [{ type: 'Waiting', status: 'True', reason: 'CrashLoop' }] } },
+    'CrashLoop',
+  ],
   ['has a pod that is going', { pods: [{ deleted: -10 }] }, 'Deletion'],
   [
     'has a pod of an earlier job of its name',

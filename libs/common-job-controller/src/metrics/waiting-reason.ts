@@ -36,12 +36,13 @@ export function waitingReason(seen: SeenJob, around: Surroundings): WaitingReaso
   const told = toldReason(status);
   if (told === 'PlanningFailed') return told;
   const job = readSeen(seen);
-  if (job !== undefined && isComplete(job)) return undefined;
+  if (job !== undefined && isComplete(job) && !isCrashLooping(status)) return undefined;
   const reasons = new Set<WaitingReason | undefined>([
     told,
     job && gangReason(seen, job, around),
     ...podsNamedFor(seen).map((pod) => podReason(pod, manifest.metadata?.uid)),
     ...ownJobsReasons(seen, around),
+    isCrashLooping(status) ? 'CrashLoop' : undefined,
     isBackingOff(status, around.nowMs) ? 'Backoff' : undefined,
   ]);
   const known = firstOf(reasons);
@@ -68,6 +69,13 @@ function toldReason({ conditions = [] }: JobStatus): WaitingReason | undefined {
 function queueReason({ conditions = [] }: JobStatus): WaitingReason | undefined {
   const told = conditions.find(({ type, status }) => type === 'Suspended' && status === 'True')?.reason;
   return told === 'Queued' || told === 'Evicted' ? told : undefined;
+}
+
+/** By its condition: between two pauses its containers run for a moment. */
+function isCrashLooping({ conditions = [] }: JobStatus): boolean {
+  return conditions.some(
+    ({ type, status, reason }) => type === 'Waiting' && status === 'True' && reason === 'CrashLoop',
+  );
 }
 
 /** Whether nothing of it is missing, by its status: a kind without pods runs as a whole. */

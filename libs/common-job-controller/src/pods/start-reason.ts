@@ -1,6 +1,7 @@
 /** Why a pod that is there does not start, as one of the reasons for which jobs wait. */
 import type { Pod } from '@muster/job-api';
 import { WAITING_REASONS } from '@muster/metrics';
+import { isCrashLoop } from './crash-loop.ts';
 
 export type WaitingReason = keyof typeof WAITING_REASONS;
 
@@ -37,6 +38,6 @@ function containerReason(
 ): WaitingReason | undefined {
   const { reason = '', message = '' } = waiting ?? {};
   if (IMAGE_REASONS.has(reason)) return 'Image';
-  if (reason === 'CrashLoopBackOff') return 'Backoff';
+  if (isCrashLoop(reason)) return 'CrashLoop';
   return reason !== '' && message !== '' ? 'Container' : undefined;
 }

@@ -53,6 +53,11 @@ describe('waitingPods', () => {
         ['ErrImagePull', 'Pod job-worker-0, container main: no'],
       ],
     ],
+    [
+      'of a container that keeps failing, with its last end',
+      [plainPod({ waits: 'CrashLoopBackOff', words: 'back-off 40s', restarts: 4, exitBefore: 3 })],
+      [['CrashLoopBackOff', 'Pod job-worker-0, container main keeps failing: last exit code 3; back-off 40s']],
+    ],
     ['nothing of a container that is about to start', [waiting('ContainerCreating')], []],
     ['nothing of a pod that goes', [{ ...unplaced(), metadata: plainPod({ deleted: -1 }).metadata ?? {} }], []],
     ['nothing of a pod that has ended', [{ ...waiting('ErrImagePull', 'no'), status: { phase: 'Failed' } }], []],

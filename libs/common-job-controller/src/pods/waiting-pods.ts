@@ -4,6 +4,7 @@
  * does (pkg/core/job.go, RecordAbnormalPods); but once for each reason and not in every pass.
  */
 import type { EventReason, Pod } from '@muster/job-api';
+import { isCrashLoop, lastEndOf } from './crash-loop.ts';
 import type { PlannedEvent } from '../reconcile/plan.ts';
 
 /** Why a pod does not start. */
@@ -49,8 +50,12 @@ export function troubleOf(pod: Pod): PodTrouble | undefined {
   for (const { name: container, state } of containers) {
     const { reason, message } = state?.waiting ?? {};
     // One that is about to start waits without a message.
-    if (reason && message)
-      return { pod, reason, message, container, note: `${name}, container ${container}: ${message}` };
+    if (reason && message) {
+      const lastEnd = isCrashLoop(reason) ? lastEndOf(pod, container) : undefined;
+      const what = lastEnd === undefined ? message : `keeps failing: last ${lastEnd}; ${message}`;
+      const note = `${name}, container ${container}${lastEnd === undefined ? ':' : ''} ${what}`;
+      return { pod, reason, message, container, note };
+    }
   }
   return undefined;
 }

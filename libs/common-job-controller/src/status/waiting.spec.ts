@@ -26,6 +26,14 @@ const told = (status: JobStatus | undefined) => {
 
 const unplaced = (index: number, words = 'no room'): PlainPod => ({ index, phase: 'Pending', unplaced: words });
 
+const looping = (more: PlainPod = {}): PlainPod => ({
+  ...{ waits: 'CrashLoopBackOff', words: 'back-off 40s restarting failed container', restartPolicy: 'OnFailure' },
+  ...{ restarts: 4, exitBefore: 1, ...more },
+});
+
+const loops = (restarts: number, limit: string) =>
+  `Pod job-worker-1, container main keeps failing: ${restarts} restarts; last exit code 1; backoffLimit is ${limit}`;
+
 describe('the condition Waiting', () => {
   it.each<[what: string, world: PlainWorld, told: [reason: string, message: string] | undefined]>([
     ['nothing while pods are being made', { workers: 2 }, undefined],
@@ -35,6 +43,47 @@ describe('the condition Waiting', () => {
       'of a pod that no node takes, though others run',
       { workers: 3, pods: [{}, unplaced(1), unplaced(2)] },
       ['Unschedulable', 'Pod job-worker-1 cannot be placed on a node: no room'],
+    ],
+    [
+      'of a container that its kubelet starts again and again, though all pods run',
+      { workers: 2, pods: [{}, looping({ index: 1 })] },
+      ['CrashLoop', loops(4, 'unset: it is restarted without end')],
+    ],
+    [
+      'of one with a limit',
+      { workers: 2, pods: [{}, looping({ index: 1 })], runPolicy: { backoffLimit: 9 } },
+      ['CrashLoop', loops(4, '9')],
+    ],
+    [
+      'of one that runs for a moment between two failures',
+      { workers: 2, pods: [{}, looping({ index: 1, waits: undefined, started: -5 })] },
+      ['CrashLoop', loops(4, 'unset: it is restarted without end')],
+    ],
+    [
+      'of one whose command is not there',
+      {
+        workers: 1,
+        pods: [looping({ waits: 'RunContainerError', words: 'exec: "trian": not found', exitBefore: undefined })],
+      },
+      [
+        'CrashLoop',
+        'Pod job-worker-0, container main keeps failing: 4 restarts; last exec: "trian": not found; backoffLimit is unset: it is restarted without end',
+      ],
+    ],
+    [
+      'nothing of one that runs for a minute after its last failure',
+      { workers: 2, pods: [{}, looping({ index: 1, waits: undefined, started: -60 })] },
+      undefined,
+    ],
+    [
+      'nothing of one that has failed once',
+      { workers: 2, pods: [{}, looping({ index: 1, waits: undefined, started: -5, restarts: 1 })] },
+      undefined,
+    ],
+    [
+      'first of a pod that no node takes',
+      { workers: 2, pods: [unplaced(0), looping({ index: 1 })] },
+      ['Unschedulable', 'Pod job-worker-0 cannot be placed on a node: no room'],
     ],
     ['nothing of one that is being deleted', { workers: 1, pods: [{ ...unplaced(0), deleted: -1 }] }, undefined],
     [
@@ -100,6 +149,16 @@ describe('the condition Waiting', () => {
     expect(conditionsOf(statusAfter(waiting))).toEqual(['Waiting=True', 'Created=True', 'Running=True']);
     expect(statusAfter(waiting).state).toBe('Running');
     expect(statusAfter({ workers: 1, pods: [unplaced(0)] }).state).toBe('Created');
+  });
+
+  it('is looked at again when a container that has failed runs for a minute', () => {
+    const world: PlainWorld = { workers: 1, pods: [looping({ waits: undefined, started: -50 })] };
+    const plan = planOf(world);
+    expect(plan.requeueAfterMs).toBe(10_000);
+    const status = statusAfter(world);
+    expect(conditionsOf(status)).toEqual(['Waiting=True', 'Created=True', 'Running=True']);
+    const later = { ...world, pods: [looping({ waits: undefined, started: -50 })], status, now: 10 };
+    expect(waitIn(planOf(later).status)).toBeUndefined();
   });
 
   it('goes when nothing is waited for any more, and with the end', () => {

@@ -11,6 +11,7 @@ import { momentOf } from '../model/moment-of.ts';
 import type { GangScheduler } from '../gang/gang-scheduler.ts';
 import { frameworkWaits, roleWaits, type RoleWait } from '../policies/start-order.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
+import { crashLoopMessage, crashLoopOf, type CrashLoop } from '../pods/crash-loop.ts';
 import { firstOf, startReason, type WaitingReason } from '../pods/start-reason.ts';
 import { troubleOf } from '../pods/waiting-pods.ts';
 import { isFinished, timeBesideState, timestamp, withoutCondition } from './conditions.ts';
@@ -35,34 +36,50 @@ export function waitOf(
   { wait: gang, scheduler }: { readonly wait: Wait | undefined; readonly scheduler: GangScheduler | undefined },
   nowMs: number,
 ): { readonly wait?: Wait | undefined; readonly recheckAfterMs?: number } {
+  const loops = replicas.flatMap(({ pod, state, workload }) => {
+    const mayLoop = state === 'pending' || state === 'running';
+    const loop = mayLoop ? crashLoopOf(pod, nowMs, workload) : undefined;
+    return loop === undefined ? [] : [{ ...loop, isOfJob: workload !== undefined }];
+  });
+  const [loop] = loops;
+  const crash = loop && {
+    reason: 'CrashLoop' as const,
+    message: crashLoopMessage(loop, job.runPolicy, loop.isOfJob),
+  };
   const waiting = replicas.filter(({ state }) => state !== 'running' && state !== 'succeeded');
-  if (waiting.length === 0) return {};
+  if (waiting.length === 0) return { wait: crash, ...recheck(loops, nowMs) };
   const [byJob] = roleWaits(adapter, job, replicas);
   const [byFramework] = frameworkWaits(adapter, job, replicas, scheduler);
   const laterMs = (momentOf(job.status.startTime) ?? nowMs) + OWN_ORDER_AFTER_MS - nowMs;
   const isLater = byJob === undefined && byFramework !== undefined && laterMs > 0;
-  const wait = firstWait(waiting, gang, byJob ?? (isLater ? undefined : byFramework));
-  return { wait, ...(isLater && { recheckAfterMs: laterMs }) };
+  const wait = firstWait(waiting, gang, crash, byJob ?? (isLater ? undefined : byFramework));
+  return { wait, ...recheck(loops, nowMs, isLater ? laterMs : undefined) };
+}
+
+/** A container that runs on after its last failure changes nothing that would be seen. */
+function recheck(loops: readonly CrashLoop[], nowMs: number, laterMs = Infinity): { readonly recheckAfterMs?: number } {
+  const leastMs = Math.min(laterMs, ...loops.map(({ untilMs = Infinity }) => untilMs - nowMs));
+  return leastMs === Infinity ? {} : { recheckAfterMs: leastMs };
 }
 
 function firstWait(
   waiting: readonly ReplicaPod[],
   gang: Wait | undefined,
+  crash: Wait | undefined,
   role: RoleWait | undefined,
 ): Wait | undefined {
   const pods = waiting.flatMap(({ pod }) => pod ?? []).map((pod) => ({ pod, reason: podReason(pod) }));
-  const reasons = [gang?.reason, ...pods.map(({ reason }) => reason), role && ('StartOrder' as const)];
+  const reasons = [gang?.reason, crash?.reason, ...pods.map(({ reason }) => reason), role && ('StartOrder' as const)];
   const reason = firstOf(new Set(reasons));
   if (reason === undefined) return undefined;
   if (reason === gang?.reason) return gang;
+  if (reason === crash?.reason) return crash;
   const pod = pods.find((each) => each.reason === reason)?.pod;
   return { reason, message: (pod && podWords(pod)) ?? role?.note ?? '' };
 }
 
-/** A container that has failed and is started again later does not wait for anything: its restarts are counted. */
 function podReason(pod: Pod): WaitingReason | undefined {
-  const reason = pod.metadata?.deletionTimestamp === undefined ? startReason(pod) : undefined;
-  return reason === 'Backoff' ? undefined : reason;
+  return pod.metadata?.deletionTimestamp === undefined ? startReason(pod) : undefined;
 }
 
 function podWords(pod: Pod): string {

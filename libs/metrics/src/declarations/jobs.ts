@@ -31,6 +31,8 @@ export const WAITING_REASONS = {
   Image: 'An image cannot be pulled.',
   Container:
     'A container cannot be started: a Secret or ConfigMap that it takes its environment from is missing, or its command is.',
+  CrashLoop:
+    'A container fails again and again, or cannot be started: its kubelet or its Job starts it again later, and its pod counts as running meanwhile.',
   Deletion: 'A pod that is deleted, or one of an earlier job of its name, is not gone yet.',
   Backoff: 'What has failed several times in a row is tried again later.',
   StartOrder: 'A role of it waits until another runs or is ready, and nothing else is known to be in the way.',

@@ -33,6 +33,7 @@ export const WAITING_COLOURS: Readonly<Record<keyof typeof WAITING_REASONS, stri
   SchedulingGated: 'light-purple',
   Image: 'super-light-red',
   Container: 'dark-orange',
+  CrashLoop: 'super-light-orange',
   Deletion: 'light-blue',
   Backoff: 'yellow',
   StartOrder: 'semi-dark-blue',
