@@ -26,7 +26,7 @@ export type {
   JobWarning,
 } from './contract/facets.ts';
 export type { Question } from './facts/fact.ts';
-export { readJob, statusOf } from './contract/read-manifest.ts';
+export { readJob, runPolicyOf, statusOf } from './contract/read-manifest.ts';
 export { momentOf } from './model/moment-of.ts';
 export { controllerOf, isControlledBy, ownerReference } from './model/ownership.ts';
 export type { JobContext } from './model/job-context.ts';

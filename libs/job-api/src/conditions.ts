@@ -35,8 +35,8 @@ export const CONDITION_MEANINGS: Readonly<Record<ConditionType, string>> = {
     'Something that the job needs cannot be made, changed or deleted for now; reason and message say what, and who refuses it. It is tried again, and ' +
     'the condition goes when nothing is left to do. It changes no state and stands first in the list.',
   Waiting:
-    'Replicas do not run yet for a reason that is known, which is one of the metric `muster_jobs_waiting`; the message has the words of the scheduler or ' +
-    'the kubelet. It goes when nothing is waited for any more, changes no state and stands before all but ReplicaFailure.',
+    'Replicas do not run yet, or keep failing (`CrashLoop`), for a reason that is known, which is one of the metric `muster_jobs_waiting`; the message is ' +
+    'that of the scheduler or the kubelet. It goes when nothing is waited for any more, changes no state and stands before all but ReplicaFailure.',
   ProgressKnown:
     'Never written: the condition exists only with status False, while no replica has reported the progress of the job for ' +
     '`progressDeadlineSeconds`. It goes when one does, changes no state and stands before the conditions that do.',

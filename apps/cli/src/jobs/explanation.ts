@@ -2,7 +2,7 @@
  * What a job waits for, or why it has failed: everything that is known put into an order, what decides first. Pure; what it is told
  * is gathered in `why.ts`.
  */
-import { crashLoopMessage, crashLoopOf, statusOf, troubleOf } from '@muster/common-job-controller';
+import { crashLoopMessage, crashLoopOf, runPolicyOf, statusOf, troubleOf } from '@muster/common-job-controller';
 import {
   FRAMEWORKS,
   INVALID_SPEC,
@@ -268,17 +268,17 @@ function hanging({ kind, manifest }: JobView): Finding[] {
 }
 
 /** The first container that its kubelet starts again and again, though its pod counts as running. */
-function crashLoop({ view: { manifest, replicas }, nowMs }: Known) {
+function crashLoop({ view: { kind, manifest, replicas }, nowMs }: Known) {
   const [loop] = replicas.flatMap(({ pod }) => crashLoopOf(pod, nowMs) ?? []);
   if (loop === undefined) return undefined;
-  const { backoffLimit, runPolicy } = Object(manifest.spec) as Partial<RunPolicy> & { runPolicy?: Partial<RunPolicy> };
-  const limit = runPolicy?.backoffLimit ?? backoffLimit;
-  const isOfJob = loop.pod.metadata?.ownerReferences?.some(({ kind }) => kind === 'Job') === true;
-  const message = crashLoopMessage(loop, limit === undefined ? {} : { backoffLimit: limit }, isOfJob);
+  const runPolicy = runPolicyOf(kind.adapter({ clusterDomain: 'cluster.local' }), manifest);
+  const isOfJob = loop.pod.metadata?.ownerReferences?.some((owner) => owner.kind === 'Job') === true;
+  const message = crashLoopMessage(loop, runPolicy, isOfJob);
+  const hasNoLimit = runPolicy.backoffLimit === undefined && !isOfJob;
   const advice = 'Set spec.runPolicy.backoffLimit to end the job after so many restarts.';
-  const findings =
-    limit === undefined && !isOfJob ? [{ title: 'It is restarted without end.', details: [advice] }] : [];
-  return { message, findings };
+  // Kinds of Ray have no such limit.
+  const details = operatorOf(kind) === 'ray' ? [] : [advice];
+  return { message, findings: hasNoLimit ? [{ title: 'It is restarted without end.', details }] : [] };
 }
 
 /** Of a job that goes on: what failed in the pods that are there, or why it is being restarted. */

@@ -35,7 +35,7 @@ const LEAST_RESTARTS = 2;
 /**
  * Undefined of a pod that has ended or is being deleted, unless its Job makes the next one.
  *
- * @param workload that makes the pod
+ * @param workload the Job that makes the pod
  */
 export function crashLoopOf(pod: Pod | undefined, nowMs: number, workload?: KubeObject): CrashLoop | undefined {
   if (pod === undefined || pod.metadata?.deletionTimestamp !== undefined || pod.status?.phase === 'Succeeded') return;
@@ -61,7 +61,7 @@ export function crashLoopMessage(
   const last = lastEnd === undefined ? '' : `; last ${lastEnd}`;
   // A Job has a limit of its own.
   const unset = isOfJob
-    ? 'backoffLimit is unset: the limit is 6'
+    ? 'backoffLimit is unset: the limit of its Job counts'
     : 'backoffLimit is unset: it is restarted without end';
   const limit = backoffLimit === undefined ? unset : `backoffLimit is ${backoffLimit}`;
   return `Pod ${pod.metadata?.name}, container ${container} keeps failing: ${times}${last}; ${limit}`;
@@ -94,12 +94,9 @@ function ofJob(
   containers: readonly ContainerStatus[],
   workload: KubeObject | undefined,
 ): CrashLoop | undefined {
-  const { kind, status } = (workload ?? {}) as {
-    readonly kind?: string;
-    readonly status?: { readonly failed?: number };
-  };
+  const { status } = (workload ?? {}) as { readonly status?: { readonly failed?: number } };
   const failed = containers.find((container) => badEndOf(pod, container) !== undefined);
-  if (workload === undefined || kind === 'StatefulSet' || failed === undefined || !status?.failed) return undefined;
+  if (failed === undefined || !status?.failed) return undefined;
   return { pod, container: failed.name, restarts: status.failed, lastEnd: endOf(pod, failed) };
 }
 

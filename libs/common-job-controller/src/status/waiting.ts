@@ -36,10 +36,11 @@ export function waitOf(
   { wait: gang, scheduler }: { readonly wait: Wait | undefined; readonly scheduler: GangScheduler | undefined },
   nowMs: number,
 ): { readonly wait?: Wait | undefined; readonly recheckAfterMs?: number } {
-  const loops = replicas.flatMap(({ pod, state, workload }) => {
+  const loops = replicas.flatMap(({ role, pod, state, workload }) => {
     const mayLoop = state === 'pending' || state === 'running';
-    const loop = mayLoop ? crashLoopOf(pod, nowMs, workload) : undefined;
-    return loop === undefined ? [] : [{ ...loop, isOfJob: workload !== undefined }];
+    const isOfJob = role.workload?.kind === 'Job';
+    const loop = mayLoop ? crashLoopOf(pod, nowMs, isOfJob ? workload : undefined) : undefined;
+    return loop === undefined ? [] : [{ ...loop, isOfJob }];
   });
   const [loop] = loops;
   const crash = loop && {
