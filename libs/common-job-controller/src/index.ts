@@ -60,7 +60,7 @@ export { sizedAsGranted } from './elastic/granted-size.ts';
 export { recorded } from './status/own-status.ts';
 export { leasePermissions, nodePermissions, type Permission } from './operator/permissions.ts';
 export { DEFAULT_INIT_IMAGE, waitContainer, type Wait } from './pods/wait-container.ts';
-export { crashLoopMessage, crashLoopOf, type CrashLoop } from './pods/crash-loop.ts';
+export { crashLoopMessage, crashLoopOf } from './pods/crash-loop.ts';
 export { errorMessage } from './failures/error-message.ts';
 export { troubleOf, type PodTrouble } from './pods/waiting-pods.ts';
 export { disruptionOf, endOf, hasEnded, IGNORE_DISRUPTIONS, isTakenByCluster } from './pods/pod-end.ts';

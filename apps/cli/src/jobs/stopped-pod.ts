@@ -17,7 +17,7 @@ const STOPPED_BY: ReadonlyMap<string, string> = new Map([
   ['Preempting', 'was preempted by its kubelet'],
 ]);
 
-export interface StoppedPod {
+interface StoppedPod {
   readonly note: string;
   readonly finding: { readonly title: string; readonly details: readonly string[] };
 }

@@ -181,6 +181,11 @@ ${torchBox('train.py', torchCause('-9', 'Signal 9 (SIGKILL) received by PID 8', 
     'train.py failed: rank 2 (local_rank: 2): exitcode 3',
   ],
   [
+    "torchrun's root cause where a termination message has cut its traceback",
+    torchBox('trian.py', torchCause('2', NO_TRACEBACK)).slice(TORCHRUN.indexOf('elastic/multiprocessing')),
+    'trian.py failed: rank 0 (local_rank: 0): exitcode 2',
+  ],
+  [
     'the last line of a program under torchrun that ends without an exception',
     `loading\nfatal: no data\n${torchFailed('3')}\n${torchBox('train.py', torchCause('3', NO_TRACEBACK))}`,
     'fatal: no data (train.py failed: rank 0 (local_rank: 0): exitcode 3)',

@@ -48,7 +48,7 @@ function exceptionsOf(lines: readonly NumberedLine[]): PythonException[] {
       ...(root !== undefined && { root }),
       ...(rank !== undefined && { rank }),
       isLauncher: LAUNCHER.test(text),
-      begin: before?.begin ?? begin ?? at,
+      begin: before?.begin ?? begin ?? lines[firstFrame(lines, index)]?.at ?? at,
       end: lines[index + taken]?.at ?? at,
     });
     isChained = false;
@@ -68,6 +68,12 @@ function isEnd(lines: readonly NumberedLine[], index: number): boolean {
   const isBelow = depthOf(above.at(-1) ?? '') > depth;
   const next = lines[index + 1]?.text ?? '';
   return hasFrame && isBelow && !(FRAME.test(next) && depthOf(next) > depth);
+}
+
+/** Of a traceback whose beginning is cut off. */
+function firstFrame(lines: readonly NumberedLine[], index: number): number {
+  const isOfFrame = ({ text }: Line) => depthOf(text) > 0 || FRAME.test(text);
+  return lines.findLastIndex((line, at) => at < index && !isOfFrame(line)) + 1;
 }
 
 function depthOf(text: string): number {

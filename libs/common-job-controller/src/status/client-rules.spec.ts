@@ -31,6 +31,14 @@ const LIVES: readonly [string, readonly PlainWorld[], string][] = [
     'Running',
   ],
   [
+    'runs while a container keeps failing',
+    [
+      { workers: 2, pods: [{}, { index: 1 }], now: 1 },
+      { workers: 2, pods: [{}, { index: 1, waits: 'CrashLoopBackOff', restarts: 4, exitBefore: 1 }], now: 90 },
+    ],
+    'Running',
+  ],
+  [
     'runs while one worker is refused',
     [
       { workers: 2, pods: [{}, { index: 1 }], now: 1 },

@@ -26,10 +26,13 @@ const told = (status: JobStatus | undefined) => {
 
 const unplaced = (index: number, words = 'no room'): PlainPod => ({ index, phase: 'Pending', unplaced: words });
 
-const looping = (more: PlainPod = {}): PlainPod => ({
-  ...{ waits: 'CrashLoopBackOff', words: 'back-off 40s restarting failed container', restartPolicy: 'OnFailure' },
-  ...{ restarts: 4, exitBefore: 1, ...more },
+/** Runs after it has failed. */
+const restarted = (more: PlainPod = {}): PlainPod => ({
+  ...{ restartPolicy: 'OnFailure', restarts: 4, exitBefore: 1, ...more },
 });
+
+const looping = (more: PlainPod = {}): PlainPod =>
+  restarted({ waits: 'CrashLoopBackOff', words: 'back-off 40s restarting failed container', ...more });
 
 const loops = (restarts: number, limit: string) =>
   `Pod job-worker-1, container main keeps failing: ${restarts} restarts; last exit code 1; backoffLimit is ${limit}`;
@@ -56,14 +59,14 @@ describe('the condition Waiting', () => {
     ],
     [
       'of one that runs for a moment between two failures',
-      { workers: 2, pods: [{}, looping({ index: 1, waits: undefined, started: -5 })] },
+      { workers: 2, pods: [{}, restarted({ index: 1, started: -5 })] },
       ['CrashLoop', loops(4, 'unset: it is restarted without end')],
     ],
     [
       'of one whose command is not there',
       {
         workers: 1,
-        pods: [looping({ waits: 'RunContainerError', words: 'exec: "trian": not found', exitBefore: undefined })],
+        pods: [{ waits: 'RunContainerError', words: 'exec: "trian": not found', restarts: 4 }],
       },
       [
         'CrashLoop',
@@ -72,12 +75,12 @@ describe('the condition Waiting', () => {
     ],
     [
       'nothing of one that runs for a minute after its last failure',
-      { workers: 2, pods: [{}, looping({ index: 1, waits: undefined, started: -60 })] },
+      { workers: 2, pods: [{}, restarted({ index: 1, started: -60 })] },
       undefined,
     ],
     [
       'nothing of one that has failed once',
-      { workers: 2, pods: [{}, looping({ index: 1, waits: undefined, started: -5, restarts: 1 })] },
+      { workers: 2, pods: [{}, restarted({ index: 1, started: -5, restarts: 1 })] },
       undefined,
     ],
     [
@@ -152,12 +155,12 @@ describe('the condition Waiting', () => {
   });
 
   it('is looked at again when a container that has failed runs for a minute', () => {
-    const world: PlainWorld = { workers: 1, pods: [looping({ waits: undefined, started: -50 })] };
+    const world: PlainWorld = { workers: 1, pods: [restarted({ started: -50 })] };
     const plan = planOf(world);
     expect(plan.requeueAfterMs).toBe(10_000);
     const status = statusAfter(world);
     expect(conditionsOf(status)).toEqual(['Waiting=True', 'Created=True', 'Running=True']);
-    const later = { ...world, pods: [looping({ waits: undefined, started: -50 })], status, now: 10 };
+    const later = { ...world, pods: [restarted({ started: -50 })], status, now: 10 };
     expect(waitIn(planOf(later).status)).toBeUndefined();
   });
 
