@@ -93,7 +93,8 @@ describe('the grace for sidecars', () => {
       const given: PlainWorld = { annotations, status: { completionTime: at(0) }, now: 1 };
       return jobGraceMs({ job: jobOf(given), world: worldOf(given), settings });
     };
-    expect([left({}), left({ [ANNOTATIONS.sidecarGraceSeconds]: '9' })]).toEqual([4000, 8000]);
+    const said = ['9', '12', '1s', '-5', '0'].map((seconds) => left({ [ANNOTATIONS.sidecarGraceSeconds]: seconds }));
+    expect([left({}), ...said]).toEqual([4000, 8000, 11_000, 4000, 4000, 4000]);
   });
 
   it('is over when the last container has ended: then the policy decides alone', () => {
