@@ -39,7 +39,7 @@ const state = { planned: 0, tested: 0, survived: 0 };
 
 const reporter = {
   onMutationTestingPlanReady({ mutantPlans }: Plans) {
-    // The others have a result without a test run: those that are left out, and those that no test reaches.
+    // The others are left out.
     state.planned = mutantPlans.filter(({ plan }) => plan === 'Run').length;
   },
   onMutantTested(mutant: MutantResult) {
@@ -47,7 +47,7 @@ const reporter = {
       state.survived++;
       console.log(survivorLine(mutant, readFileSync(mutant.fileName, 'utf8')));
     }
-    if (mutant.status === 'Ignored' || mutant.status === 'NoCoverage') return;
+    if (mutant.status === 'Ignored') return;
     state.tested++;
     if (state.tested % STEP === 0)
       console.log(`${state.tested} of ${state.planned} mutants tested, ${state.survived} survived so far`);
