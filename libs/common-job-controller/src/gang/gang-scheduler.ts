@@ -3,7 +3,7 @@
  * the engine keeps the group of a job that may run, and deletes it when the job is suspended or has ended.
  */
 import type { ANNOTATIONS, KubeObject, Pod, Resource, SchedulingPolicy } from '@muster/job-api';
-import type { Replica, TrainingJob } from '../model/training-job.ts';
+import type { Replica, ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { GangRules, GangSize } from './gang-size.ts';
 
 /** What a job may ask of a gang scheduler: the fields of its policy, and an annotation. */
@@ -32,8 +32,8 @@ export interface GroupingScheduler<Group extends KubeObject> extends GangSchedul
 export interface PodGroups<Group extends KubeObject = KubeObject> {
   /** The kind of its groups: can be watched only where its CRD is installed. */
   readonly resource: Resource<Group>;
-  /** The group that a job needs while it may run. */
-  desired(job: TrainingJob, size: GangSize): Group;
+  /** The group that a job needs while it may run. `roles`: whose pods are in it; all by default. */
+  desired(job: TrainingJob, size: GangSize, roles?: readonly ReplicaRole[]): Group;
   /**
    * The merge patch that makes `existing` what `wanted` is; undefined when it is that already. Compares, and changes,
    * only what {@link desired} sets: the status and what others have added stays. `Recreate` where its groups cannot be changed:

@@ -85,6 +85,22 @@ describe("Kubernetes' own gang scheduling", () => {
     expect(KUBERNETES.shortcoming?.(job, NO_RULES)).toMatch(/^Kubernetes 1\.37 places no group whose priority/);
   });
 
+  it('gives a role that is made later, and its group, its own priority class', () => {
+    const roles = [withClass('Worker', 'high'), withClass('Launcher')] as const;
+    const [worker, launcher] = roles;
+    const job = { ...trainingJob([worker, launcher]), rolesWithOwnGroup: new Set(['Launcher']) };
+    const classes = roles.map((each) => {
+      const made = KUBERNETES.groups.desired(job, { minMember: 1, minResources: undefined }, [each]);
+      const pod = KUBERNETES.decorate({ ...each.template }, job, { role: each, index: 0 }, NO_RULES);
+      return [made.spec?.priorityClassName, pod.spec?.priorityClassName];
+    });
+    expect(classes).toEqual([
+      ['high', 'high'],
+      [undefined, undefined],
+    ]);
+    expect(KUBERNETES.shortcoming?.(job, NO_RULES)).toBeUndefined();
+  });
+
   it('keeps the group that the user has named', () => {
     const spec = { ...podSpec(), schedulingGroup: { podGroupName: 'both-jobs' } };
     expect(KUBERNETES.decorate({ spec }, JOB, { role: WORKER, index: 0 }, NO_RULES)).toEqual({ spec });

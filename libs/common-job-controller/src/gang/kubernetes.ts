@@ -6,9 +6,9 @@
  * takes away. The API's Workload is left out: it is a template of groups, which no scheduler reads.
  */
 import { ANNOTATIONS, NATIVE_POD_GROUPS, type NativePodGroup, type Pod, type PodSpec } from '@muster/job-api';
-import type { TrainingJob } from '../model/training-job.ts';
+import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { GroupingScheduler } from './gang-scheduler.ts';
-import { groupNameOf } from './own-groups.ts';
+import { groupNameOf, rolesOfGroup } from './own-groups.ts';
 import { podGroup } from './pod-group.ts';
 
 /** True once the group has been placed for the first time, and from then on: in Kubernetes 1.36, and since 1.37. */
@@ -23,11 +23,11 @@ export const KUBERNETES: GroupingScheduler<NativePodGroup> = {
   groups: {
     resource: NATIVE_POD_GROUPS,
     isReplaceable: true,
-    desired: (job, { minMember }) =>
+    desired: (job, { minMember }, roles = job.roles) =>
       podGroup(NATIVE_POD_GROUPS, job, {
         schedulingPolicy: { gang: { minCount: minMember } },
         ...wishes(job),
-        ...withPriority(priorityClassOf(job)),
+        ...withPriority(priorityClassOf(job, roles)),
       }),
     change: (existing, wanted) => (least(existing) === least(wanted) ? undefined : 'Recreate'),
     least,
@@ -40,12 +40,12 @@ export const KUBERNETES: GroupingScheduler<NativePodGroup> = {
     },
     lacks,
   },
-  decorate: (pod, job, { role }) => withGroup(pod, groupNameOf(job, role), priorityClassOf(job)),
+  decorate: (pod, job, { role }) =>
+    withGroup(pod, groupNameOf(job, role), priorityClassOf(job, rolesOfGroup(job, role))),
   shortcoming(job) {
-    const classes = new Set(job.roles.map(({ template }) => template.spec?.priorityClassName ?? policyClass(job)));
-    return classes.size > 1 || !classes.has(priorityClassOf(job))
-      ? 'Kubernetes 1.37 places no group whose priority is not that of all its pods: give all pod templates the same ' +
-          'priorityClassName, or none and the job schedulingPolicy.priorityClass'
+    return job.roles.some((role) => !hasOnePriority(job, rolesOfGroup(job, role)))
+      ? 'Kubernetes 1.37 places no group whose priority is not that of all its pods: give the pod templates of roles that start together ' +
+          'the same priorityClassName, or none and the job schedulingPolicy.priorityClass'
       : undefined;
   },
 };
@@ -61,12 +61,17 @@ function isGrouped({ spec }: Pod): boolean {
 }
 
 /**
- * The class of the group and its pods: that of the policy, or the one that all templates name. Since Kubernetes 1.37 the scheduler places no
+ * The class of the group and its pods: that of the policy, or the one that the templates of all its roles name. Since Kubernetes 1.37 the scheduler places no
  * group whose priority is not that of each of its pods.
  */
-function priorityClassOf(job: TrainingJob): string | undefined {
-  const [first, ...others] = new Set(job.roles.map(({ template }) => template.spec?.priorityClassName));
+function priorityClassOf(job: TrainingJob, roles: readonly ReplicaRole[]): string | undefined {
+  const [first, ...others] = new Set(roles.map(({ template }) => template.spec?.priorityClassName));
   return policyClass(job) ?? (others.length === 0 ? first : undefined);
+}
+
+function hasOnePriority(job: TrainingJob, roles: readonly ReplicaRole[]): boolean {
+  const ofGroup = priorityClassOf(job, roles);
+  return roles.every(({ template }) => (template.spec?.priorityClassName ?? policyClass(job)) === ofGroup);
 }
 
 function policyClass({ runPolicy }: TrainingJob): string | undefined {

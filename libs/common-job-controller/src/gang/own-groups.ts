@@ -17,3 +17,8 @@ export function groupNameOf(job: TrainingJob, role: ReplicaRole): string {
 export function ownGroupName({ metadata }: TrainingJob, role: ReplicaRole): string {
   return `${metadata.name}-${role.name.toLowerCase()}`;
 }
+
+/** The roles whose pods are in one group with those of `role`. */
+export function rolesOfGroup(job: TrainingJob, role: ReplicaRole): readonly ReplicaRole[] {
+  return hasOwnGroup(job, role) ? [role] : job.roles.filter((other) => !hasOwnGroup(job, other));
+}

@@ -106,7 +106,7 @@ function podGroupsOf(
 ): DesiredResource[] {
   const begun = new Set(replicas.filter(({ pod }) => pod !== undefined).map(({ role }) => role));
   return gangsOf(adapter, job, begun).map(({ name, size, roles }) => {
-    const group = groups.desired(job, size);
+    const group = groups.desired(job, size, roles);
     const named = { ...group, metadata: { ...group.metadata, name } };
     const members = replicas.filter(({ role }) => roles.includes(role));
     return podGroup(groups, asChild(adapter, job, named), members);
