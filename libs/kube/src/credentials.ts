@@ -51,7 +51,7 @@ export function createClusterAccess({ cluster, user, namespace, supplement }: Ku
   return {
     server: cluster.server.replace(/\/+$/, ''),
     namespace,
-    ...(cluster.proxyUrl !== undefined && { proxy: cluster.proxyUrl }),
+    ...(cluster.proxyUrl && { proxy: cluster.proxyUrl }),
     tls: async () => (await applied.get()).tls,
     headers: async () => (await applied.get()).headers,
     refresh() {

@@ -2,8 +2,18 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { stringify } from 'yaml';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { loadCluster } from './kube-config.ts';
+
+const home = vi.hoisted(() => ({ isUnknown: false }));
+vi.mock('node:os', async (original) => {
+  const os = await original<typeof import('node:os')>();
+  const homedir = () => {
+    if (home.isUnknown) throw new Error('uv_os_homedir returned ENOENT');
+    return os.homedir();
+  };
+  return { ...os, homedir };
+});
 
 let folder: string;
 
@@ -179,6 +189,13 @@ describe('the proxy of a cluster', () => {
     expect((await loadCluster({ kubeconfig: plain })).proxy).toBeUndefined();
   });
 
+  it.each([[''], [null]])('is that of the environment where proxy-url is %j', async (proxyUrl) => {
+    const empty = await write('empty', config('blue', {}, { 'proxy-url': proxyUrl }));
+    expect((await loadCluster({ kubeconfig: empty })).proxy).toBeUndefined();
+    vi.stubEnv('HTTPS_PROXY', 'http://env:3128');
+    expect((await loadCluster({ kubeconfig: empty })).proxy).toBe('http://env:3128');
+  });
+
   it('is an error where the environment names none that can be used', async () => {
     vi.stubEnv('HTTPS_PROXY', 'ftp://env');
     const plain = await write('plain', config('blue'));
@@ -194,32 +211,38 @@ describe('loadCluster in a pod', () => {
     vi.stubEnv('KUBERNETES_SERVICE_HOST', '10.0.0.1');
   });
 
-  const home = async (content: object) => {
+  const writeHome = async (content: object) => {
     await mkdir(join(folder, '.kube'));
     await write('.kube/config', content);
   };
 
   it('takes a kubeconfig before the ServiceAccount', async () => {
     expect(await loadCluster({}, folder)).toMatchObject({ isInCluster: true });
-    await home(config('blue'));
+    await writeHome(config('blue'));
     expect((await loadCluster({}, folder)).server).toBe('https://blue.example:6443');
     vi.stubEnv('KUBECONFIG', await write('green', config('green')));
     expect((await loadCluster({}, folder)).server).toBe('https://green.example:6443');
   });
 
   it('takes the ServiceAccount before ~/.kube/config for an operator', async () => {
-    await home(config('blue'));
+    await writeHome(config('blue'));
     expect(await loadCluster({ preferServiceAccount: true }, folder)).toMatchObject({ isInCluster: true });
     expect((await loadCluster({ preferServiceAccount: true, context: 'blue' }, folder)).server).toBe(
       'https://blue.example:6443',
     );
   });
 
+  it('takes the ServiceAccount for an operator whose user has no home directory', async () => {
+    home.isUnknown = true;
+    onTestFinished(() => void (home.isUnknown = false));
+    expect(await loadCluster({ preferServiceAccount: true }, folder)).toMatchObject({ isInCluster: true });
+  });
+
   it('never takes the ServiceAccount for a context', async () => {
     await expect(loadCluster({ context: 'green' }, folder)).rejects.toThrow(
       /^There is no context "green": there is no kubeconfig ".*config", so there are no contexts; set KUBECONFIG/,
     );
-    await home(config('blue'));
+    await writeHome(config('blue'));
     await expect(loadCluster({ context: 'green' }, folder)).rejects.toThrow(
       'has no context "green": choose one of its contexts (blue) with --context.',
     );

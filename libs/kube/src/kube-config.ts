@@ -68,11 +68,13 @@ function kubeConfigFiles(
   const found = listed.filter((file) => existsSync(file));
   if (found.length > 0) return found;
   if (listed.length > 0) return [existing(listed[0]!)];
-  const home = join(homedir(), '.kube', 'config');
   const isInPod = env.KUBERNETES_SERVICE_HOST !== undefined && existsSync(`${root}${SERVICE_ACCOUNT}/token`);
-  const usesPod = isInPod && context === undefined && (preferServiceAccount || !existsSync(home));
-  if (usesPod) return undefined;
+  const mayUsePod = isInPod && context === undefined;
+  // `homedir` throws where HOME is not set and the user has no entry in /etc/passwd, as in pods with a random UID.
+  if (mayUsePod && preferServiceAccount) return undefined;
+  const home = join(homedir(), '.kube', 'config');
   if (existsSync(home)) return [home];
+  if (mayUsePod) return undefined;
   if (context !== undefined) {
     throw new CredentialError(
       `There is no context "${context}": there is no kubeconfig "${home}", so there are no contexts; set KUBECONFIG, or --kubeconfig, to a file that has it.`,
@@ -150,7 +152,8 @@ function refuseUnsupported(where: string, cluster: Cluster, user: User): void {
       `${where} has the credential plugin "${exec.command}", which needs a terminal (interactiveMode Always), and it gets none: choose one that runs unattended.`,
     );
   }
-  if (cluster.proxyUrl !== undefined && parseProxyUrl(cluster.proxyUrl) === undefined) {
+  // An empty or null proxy-url counts as not set, as in kubectl.
+  if (cluster.proxyUrl && parseProxyUrl(cluster.proxyUrl) === undefined) {
     throw new CredentialError(
       `${where} has a proxy-url that is not the URL of a proxy: write it as http://host:port, https:// or socks5://.`,
     );

@@ -12,6 +12,7 @@
  * have been stored; with deterministic names the caller's next create says `AlreadyExists`.
  */
 import { backOffMs } from './back-off.ts';
+import { PROXY_NOT_CONNECTED } from './tunnel.ts';
 
 export const MAX_TRIES = 6;
 
@@ -24,6 +25,7 @@ const NOT_CONNECTED = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ENOTFOUND',
+  PROXY_NOT_CONNECTED,
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 

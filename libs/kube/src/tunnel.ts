@@ -1,7 +1,10 @@
 /** A connection to a server through a proxy: `CONNECT` of HTTP, or SOCKS5. */
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { isIPv6, type Socket } from 'node:net';
+import { isIP, isIPv6, type Socket } from 'node:net';
+
+/** The code of an error of a proxy before anything could be sent through it. Such a request may be repeated. */
+export const PROXY_NOT_CONNECTED = 'PROXY_NOT_CONNECTED';
 
 export interface TunnelEnd {
   readonly host: string;
@@ -43,9 +46,12 @@ function throughHttp(proxy: URL, end: TunnelEnd, timeoutMs: number, signal: Abor
   const name = proxyTitle(proxy);
   const path = `${isIPv6(end.host) ? `[${end.host}]` : end.host}:${end.port}`;
   const send = proxy.protocol === 'https:' ? httpsRequest : httpRequest;
+  const host = bareHost(proxy);
   const asked = send({
     method: 'CONNECT',
-    host: bareHost(proxy),
+    host,
+    // Node would take the name from the Host header, which names the target of CONNECT.
+    ...(proxy.protocol === 'https:' && { servername: isIP(host) === 0 ? host : '' }),
     ...(proxy.port !== '' && { port: proxy.port }),
     path,
     headers: { host: path, ...authorization(proxy) },
@@ -60,25 +66,35 @@ function throughHttp(proxy: URL, end: TunnelEnd, timeoutMs: number, signal: Abor
       return resolve(socket);
     }
     socket.destroy();
-    reject(new Error(`the proxy ${name} refuses to connect to ${path}: status ${statusCode}`));
+    const refusal = new Error(`the proxy ${name} refuses to connect to ${path}: status ${statusCode}`);
+    reject(Object.assign(refusal, statusCode !== undefined && statusCode >= 500 && { code: PROXY_NOT_CONNECTED }));
   });
   // An answer to CONNECT is never one of these two: a server that takes it for another request is no proxy.
   asked.once('response', ({ statusCode }) => {
     asked.destroy();
     reject(new Error(`${name} is no proxy: it answered CONNECT with status ${statusCode}`));
   });
-  asked.once('timeout', () => asked.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
-  asked.once('error', (cause: Error) =>
-    reject(Object.assign(new Error(`the proxy ${name} cannot be used: ${cause.message}`, { cause }), codeOf(cause))),
-  );
+  asked.once('timeout', () => {
+    const late = new Error(`no answer within ${timeoutMs / 1000} s`);
+    asked.destroy(Object.assign(late, { code: PROXY_NOT_CONNECTED }));
+  });
+  asked.once('error', (cause: Error) => reject(unusable(proxy, cause)));
   asked.end();
   return promise;
 }
 
-/** So that a proxy that is away for a moment is tried again like a server that is. */
-function codeOf(cause: NodeJS.ErrnoException): { code?: string } {
-  return cause.code === undefined ? {} : { code: cause.code };
+/** Without a code the request is not repeated. */
+function unusable(proxy: URL, cause: NodeJS.ErrnoException): Error {
+  const error = new Error(`the proxy ${proxyTitle(proxy)} cannot be used: ${cause.message}`, { cause });
+  const code = CUT_OFF.includes(cause.code) ? PROXY_NOT_CONNECTED : cause.code;
+  return Object.assign(error, code !== undefined && { code });
 }
+
+/** A connection that is lost before the tunnel stands has carried no request. */
+const CUT_OFF: readonly (string | undefined)[] = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
+
+/** Errors of the library have no code. With these answers the next attempt would fail as well. */
+const SOCKS_REFUSAL = /Authentication failed|Received invalid|NotAllowed|NotSupported/;
 
 async function throughSocks(proxy: URL, end: TunnelEnd, timeoutMs: number): Promise<Socket> {
   const { SocksClient } = await import('socks');
@@ -97,9 +113,9 @@ async function throughSocks(proxy: URL, end: TunnelEnd, timeoutMs: number): Prom
     });
     return socket;
   } catch (error) {
-    const cause = error as Error;
-    const message = `the proxy ${proxyTitle(proxy)} cannot be used: ${cause.message}`;
-    throw Object.assign(new Error(message, { cause }), codeOf(cause));
+    const cause = error as NodeJS.ErrnoException;
+    if (cause.code === undefined && !SOCKS_REFUSAL.test(cause.message)) cause.code = PROXY_NOT_CONNECTED;
+    throw unusable(proxy, cause);
   }
 }
 

@@ -1,5 +1,6 @@
-/** An HTTP proxy that supports CONNECT alone, and records the targets. */
+/** An HTTP or HTTPS proxy that supports CONNECT alone, and records the targets. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
@@ -8,18 +9,32 @@ export interface ConnectProxy {
   readonly asked: readonly { readonly target: string; readonly headers: IncomingHttpHeaders }[];
 }
 
-/** Closed when the test ends. @param refusal the status that it answers in place of connecting */
-export async function connectProxy(refusal?: number): Promise<ConnectProxy> {
+export interface ConnectProxyOptions {
+  /** The statuses that the first requests are answered with, in place of connecting. */
+  readonly refusals?: readonly number[];
+  /** Makes it an HTTPS proxy called `localhost`. */
+  readonly tls?: { readonly key: string; readonly cert: string };
+  /** Where it connects to. Default: the host that it is asked for. */
+  readonly upstreamHost?: string;
+}
+
+/** Closed when the test ends. */
+export async function connectProxy({
+  refusals = [],
+  tls,
+  upstreamHost,
+}: ConnectProxyOptions = {}): Promise<ConnectProxy> {
   const asked: { target: string; headers: IncomingHttpHeaders }[] = [];
   const sockets = new Set<Socket>();
-  const server = createServer();
+  const server = tls === undefined ? createServer() : createTlsServer(tls);
   server.on('connect', ({ url = '', headers }, client: Socket, head) => {
     asked.push({ target: url, headers });
     sockets.add(client);
     client.on('error', () => client.destroy());
+    const refusal = refusals[asked.length - 1];
     if (refusal !== undefined) return void client.end(`HTTP/1.1 ${refusal} Refused\r\n\r\n`);
     const { hostname, port } = new URL(`http://${url}`);
-    const upstream = connect(Number(port || 80), hostname, () => {
+    const upstream = connect(Number(port || 80), upstreamHost ?? hostname, () => {
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
       if (head.length > 0) upstream.write(head);
       client.pipe(upstream).pipe(client);
@@ -32,5 +47,6 @@ export async function connectProxy(refusal?: number): Promise<ConnectProxy> {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  const { port } = server.address() as AddressInfo;
+  return { url: tls === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`, asked };
 }

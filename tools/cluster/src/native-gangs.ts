@@ -18,16 +18,22 @@ const RELEASES: Readonly<Record<string, { version: string; gangs: string[]; wish
  * The options of `clusterUp` for a cluster with Kubernetes' own gang scheduling: of this release, or of the default one if this one is
  * too old to have it.
  */
-export function nativeGangs({ isWithWishes = false, kubernetesVersion = KUBERNETES_VERSION } = {}): Pick<
-  ClusterUpOptions,
-  'kubernetesVersion' | 'featureGates' | 'apiVersions'
-> {
-  const release = RELEASES[kubernetesVersion.replace(/\.\d+$/, '')];
-  if (release === undefined) return nativeGangs({ isWithWishes });
+export function nativeGangs(
+  { isWithWishes = false, kubernetesVersion = KUBERNETES_VERSION } = {},
+  defaultVersion = KUBERNETES_VERSION,
+): Pick<ClusterUpOptions, 'kubernetesVersion' | 'featureGates' | 'apiVersions'> {
+  const served = [kubernetesVersion, defaultVersion].find((version) => minorOf(version) in RELEASES);
+  const release = served === undefined ? undefined : RELEASES[minorOf(served)];
+  if (served === undefined || release === undefined)
+    throw new Error(`Gang scheduling of Kubernetes ${minorOf(defaultVersion)} is not known: add it to RELEASES.`);
   const { version, gangs, wishes } = release;
   return {
-    kubernetesVersion,
+    kubernetesVersion: served,
     featureGates: isWithWishes ? [...gangs, ...wishes] : gangs,
     apiVersions: [`scheduling.k8s.io/${version}`],
   };
+}
+
+function minorOf(version: string): string {
+  return version.replace(/\.\d+$/, '');
 }
