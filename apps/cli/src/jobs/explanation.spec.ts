@@ -301,7 +301,8 @@ describe('why a job has failed', () => {
     const onPod = (name: string, reason: string, note: string, time: string): Event => ({
       ...{ type: 'Normal', reason, note, eventTime: `2026-01-01T${time}.000000Z`, regarding: { kind: 'Pod', name } },
     });
-    const killing = onPod('mnist-worker-1', 'Killing', 'Stopping container pytorch', '00:29:03');
+    const STOPPING = 'Stopping container pytorch';
+    const killing = onPod('mnist-worker-1', 'Killing', STOPPING, '00:29:03');
 
     it('names it first, as its operator has it on record', () => {
       const message = 'pod mnist-worker-1 was deleted by someone';
@@ -321,6 +322,24 @@ describe('why a job has failed', () => {
       expect(explanation.next[0]).toBe('events');
     });
 
+    it.each<[string, object, string | undefined]>([
+      ['is not named while it is there, where only a sidecar was stopped', {}, undefined],
+      [
+        'is named while it is being deleted',
+        { deletionTimestamp: '2026-01-01T00:29:03Z' },
+        'Pod mnist-worker-1 was deleted by someone before.',
+      ],
+    ])('%s', (_what, metadata, note) => {
+      const { headline } = explained({
+        status: { ...failed, firstFailure: cascade },
+        pods: (made) =>
+          made.map((pod, at) => (at === 1 ? { ...pod, metadata: { ...pod.metadata, ...metadata } } : pod)),
+        events: [killing],
+      });
+      expect(headline.includes('was deleted by someone')).toBe(note !== undefined);
+      expect(headline).toContain(note ?? 'has failed');
+    });
+
     it.each<[string, readonly Event[], string | undefined]>([
       ['deleted, by the event of its kubelet', [killing], 'Pod mnist-worker-1 was deleted by someone before.'],
       [
@@ -333,9 +352,14 @@ describe('why a job has failed', () => {
         [onPod('mnist-worker-1', 'Preempted', 'Preempted by pod x on node y', '00:29:01'), killing],
         'Pod mnist-worker-1 was preempted by the scheduler before.',
       ],
-      ['stopped long before', [onPod('mnist-worker-1', 'Killing', '', '00:20:00')], undefined],
-      ['stopped after that', [onPod('mnist-worker-1', 'Killing', '', '00:29:30')], undefined],
-      ['the pod that failed', [onPod('mnist-worker-0', 'Killing', '', '00:29:04')], undefined],
+      ['stopped long before', [onPod('mnist-worker-1', 'Killing', STOPPING, '00:20:00')], undefined],
+      ['stopped after that', [onPod('mnist-worker-1', 'Killing', STOPPING, '00:29:30')], undefined],
+      ['the pod that failed', [onPod('mnist-worker-0', 'Killing', STOPPING, '00:29:04')], undefined],
+      [
+        'restarted after a failed probe',
+        [onPod('mnist-worker-1', 'Killing', 'Container pytorch failed liveness probe, will be restarted', '00:29:03')],
+        undefined,
+      ],
       ['deleted by its operator', [onPod('mnist', 'SuccessfulDeletePod', '', '00:29:02'), killing], undefined],
     ])('is named from events where it is gone: %s', (_how, events, note) => {
       const { headline } = explained({

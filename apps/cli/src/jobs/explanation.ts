@@ -105,7 +105,8 @@ function failure(known: Known, failed: JobCondition | undefined): Explanation {
   const error = errorLine(view.firstFailure?.message) ?? first?.end.error;
   const cause = error === undefined || message.includes(error) ? message : `${message} ${error}`.trim();
   const recorded = onRecord(view, first, nowMs, cause);
-  const stopped = stoppedPod(view.firstFailure, known.events);
+  const pods = view.replicas.map(({ pod }) => pod);
+  const stopped = stoppedPod(view.firstFailure, known.events, pods);
   const gone = first === undefined ? [podsAreGone(view)] : [];
   const seen = first === undefined ? [] : [firstToFail(first, nowMs, cause)];
   const failedFindings = [...(recorded === undefined ? seen : [recorded]), ...gone];

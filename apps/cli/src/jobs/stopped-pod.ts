@@ -2,13 +2,13 @@
  * The pod that was stopped before a failure which is only its consequence, from events: the pod is gone, and the operator has not seen it
  * go. Its kubelet, the scheduler or the node controller has left an event then.
  */
-import type { Event, JobFailure } from '@muster/job-api';
+import type { Event, JobFailure, Pod } from '@muster/job-api';
 import { timeOf } from './job-events.ts';
 
 /** What lies further apart is not one incident, as in the operator. */
 const INCIDENT_MS = 60_000;
 
-/** By the reason of the event. A kubelet stops a pod that was deleted with the event Killing. */
+/** By the reason of the event. For Killing, see `isOfDeletedPod`. */
 const STOPPED_BY: ReadonlyMap<string, string> = new Map([
   ['Killing', 'was deleted by someone'],
   ['TaintManagerEviction', 'was evicted from a tainted or lost node'],
@@ -22,8 +22,16 @@ interface StoppedPod {
   readonly finding: { readonly title: string; readonly details: readonly string[] };
 }
 
-/** Undefined unless `failure` is a cascade, and the operator has deleted no pod in that minute. */
-export function stoppedPod(failure: JobFailure | undefined, events: readonly Event[]): StoppedPod | undefined {
+/**
+ * Undefined unless `failure` is a cascade, and the operator has deleted no pod in that minute.
+ *
+ * @param pods of the job, as far as they are there
+ */
+export function stoppedPod(
+  failure: JobFailure | undefined,
+  events: readonly Event[],
+  pods: readonly Pod[],
+): StoppedPod | undefined {
   if (failure?.class !== 'Cascade') return undefined;
   const failedMs = Date.parse(failure.time);
   const before = events.filter((event) => {
@@ -32,10 +40,11 @@ export function stoppedPod(failure: JobFailure | undefined, events: readonly Eve
     return earlierMs > -1000 && earlierMs <= INCIDENT_MS;
   });
   if (before.some(({ reason }) => reason === 'SuccessfulDeletePod')) return undefined;
-  const stops = before.filter(
-    ({ reason = '', regarding }) =>
-      STOPPED_BY.has(reason) && regarding?.kind === 'Pod' && regarding.name !== failure.pod,
-  );
+  const stops = before.filter((event) => {
+    const { reason = '', regarding } = event;
+    if (!STOPPED_BY.has(reason) || regarding?.kind !== 'Pod' || regarding.name === failure.pod) return false;
+    return reason !== 'Killing' || isOfDeletedPod(event, pods);
+  });
   const [first] = stops;
   if (first === undefined) return undefined;
   // An eviction is reported with the kill that it causes.
@@ -47,4 +56,15 @@ export function stoppedPod(failure: JobFailure | undefined, events: readonly Eve
     ...(cause.reason === 'Killing' ? ['The audit log of the API server records who deleted it.'] : []),
   ];
   return { note, finding: { title: note, details } };
+}
+
+/**
+ * Kubelets emit Killing also for a container whose liveness or startup probe fails, with another note, and for sidecars of a pod whose
+ * containers have ended, which is not deleted by that.
+ */
+function isOfDeletedPod({ note = '', regarding }: Event, pods: readonly Pod[]): boolean {
+  if (!note.startsWith('Stopping container')) return false;
+  const isSame = ({ uid, name }: NonNullable<Pod['metadata']>) =>
+    regarding?.uid === undefined ? name === regarding?.name : uid === regarding.uid;
+  return !pods.some(({ metadata = {} }) => isSame(metadata) && metadata.deletionTimestamp === undefined);
 }

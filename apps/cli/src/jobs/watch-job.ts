@@ -1,6 +1,6 @@
 /**
  * A job and its pods as they change. It outlives lost connections, and says so through `warn`, once for each reason. It throws a
- * `CommandError` if the user has no right to watch them.
+ * `CommandError` if the user has no right to watch them, or has lost it.
  */
 import type { JobManifest } from '@muster/common-job-controller';
 import { PODS, type KubeObject, type Pod, type Resource } from '@muster/job-api';
@@ -19,35 +19,55 @@ export interface JobSnapshot {
 export interface WatchJobOptions {
   readonly signal: AbortSignal;
   readonly warn: (message: string) => void;
+  /** Whether the pods are watched, for which the user needs the right. Default: true. */
+  readonly withPods?: boolean;
+  /** How long a right that was there may be missing before the watch ends. */
+  readonly deniedLimitMs?: number;
 }
+
+/** An API server that starts refuses requests until its caches of RBAC are full. */
+const DENIED_LIMIT_MS = 30_000;
 
 /** Begins with what there is. Changes that come while a snapshot is looked at are in the next one together. */
 export async function* watchJob(
   client: ClusterClient,
   found: FoundJob,
-  { signal, warn }: WatchJobOptions,
+  { signal, warn, withPods = true, deniedLimitMs = DENIED_LIMIT_MS }: WatchJobOptions,
 ): AsyncGenerator<JobSnapshot> {
   const rule = podRuleFor(found);
   const { name, namespace, manifest } = found;
   const told = new Set<string>();
-  const logger = {
-    debug: (_: string, fields?: object) => tell(fields),
-    info: () => {},
-    warn: () => {},
-    error: () => {},
-  };
   const denied = Promise.withResolvers<never>();
   denied.promise.catch(() => {});
-  const tell = (fields?: object) => {
-    const { error } = Object(fields) as { error?: string };
-    if (error !== undefined && saysAccessDenied(error)) return denied.reject(new CommandError('forbidden', error));
-    if (error !== undefined && !told.has(error)) warn(`${error}; trying on`);
-    if (error !== undefined) told.add(error);
+  const inform = <T extends KubeObject>(resource: Resource<T>, options: InformerOptions<T>) => {
+    const failed = (fields?: object) => {
+      const { error } = Object(fields) as { error?: string };
+      if (error === undefined) return;
+      const isDenied = saysAccessDenied(error);
+      const reject = () => denied.reject(new CommandError('forbidden', error));
+      if (isDenied && !informer.synced) return reject();
+      if (!told.has(error)) warn(`${error}; trying on`);
+      told.add(error);
+      if (!isDenied) clear(informer);
+      else if (!denials.has(informer)) denials.set(informer, setTimeout(reject, deniedLimitMs));
+    };
+    const logger = {
+      debug: (_: string, fields?: object) => failed(fields),
+      info: () => clear(informer),
+      warn() {},
+      error() {},
+    };
+    const informer = createInformer(client, resource, { namespaces: [namespace], logger, ...options });
+    return informer;
   };
-  const inform = <T extends KubeObject>(resource: Resource<T>, options: InformerOptions<T>) =>
-    createInformer(client, resource, { namespaces: [namespace], logger, ...options });
+  const denials = new Map<object, NodeJS.Timeout>();
+  const clear = (informer: object) => {
+    clearTimeout(denials.get(informer));
+    denials.delete(informer);
+  };
   const jobs = inform(found.resource, { fieldSelector: `metadata.name=${name}` });
-  const pods = rule.selectors(manifest).map((labelSelector) => inform(PODS, { labelSelector }));
+  const selectors = withPods ? rule.selectors(manifest) : [];
+  const pods = selectors.map((labelSelector) => inform(PODS, { labelSelector }));
   const informers: Informer<KubeObject>[] = [jobs, ...pods];
   const changes = changesOf(informers, signal);
   try {
@@ -64,6 +84,7 @@ export async function* watchJob(
       await Promise.race([changes.next(), denied.promise]);
     }
   } finally {
+    informers.forEach(clear);
     await Promise.all(informers.map((informer) => informer.stop()));
   }
 }
