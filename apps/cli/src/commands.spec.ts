@@ -159,6 +159,25 @@ describe('Ctrl-C', { timeout: 60_000 }, () => {
   );
 });
 
+describe('Ctrl-C during a creation', { timeout: 60_000 }, () => {
+  it('names the object that has perhaps been created', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const { kubeconfig } = await apiStub((request) => {
+      if (request !== 'POST /api/v1/namespaces/default/configmaps') return undefined;
+      arrived.resolve();
+      return null;
+    });
+    const manifest = stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' } });
+    const running = muster(['submit', '-f', '-', '--kubeconfig', kubeconfig], manifest);
+    await arrived.promise;
+    running.child.kill('SIGINT');
+    expect(await running.ended).toEqual({
+      ...{ code: 130, out: '' },
+      err: '\nInterrupted: what has been created stays.\nPerhaps created: configmap/settings.\n',
+    });
+  });
+});
+
 describe('a reader that is gone', { timeout: 60_000 }, () => {
   it('does not make a failed job a success', async () => {
     const job = stubJob('mnist', FAILED);
@@ -268,5 +287,30 @@ describe('delete', { timeout: 60_000 }, () => {
     const { code, out, err } = await running.ended;
     expect({ code, out }).toEqual({ code: 7, out: 'PyTorchJob default/a deleted\n' });
     expect(err).toMatch(/^error: PyTorchJob default\/b: .*cannot delete[^\n]*\n$/);
+  });
+
+  it('of two jobs deletes the one that is there, and ends with the error about the other', async () => {
+    const { kubeconfig, requests } = await apiStub((request) => {
+      if (request === `GET ${JOBS}/a`) return stubJob('a');
+      return request === `DELETE ${JOBS}/a` ? {} : undefined;
+    });
+    const { code, out, err } = await run(kubeconfig, 'delete', 'a', 'typo', '--wait', 'false').ended;
+    expect({ code, out }).toEqual({ code: 5, out: 'PyTorchJob default/a is being deleted\n' });
+    expect(err).toMatch(/^error: There is no job typo in namespace default[^\n]*\n$/);
+    const wrong = await run(kubeconfig, 'delete', 'a', 'pod/typo').ended;
+    expect(wrong).toMatchObject({ code: 2, out: '' });
+    expect(requests.filter(({ line }) => line.startsWith('DELETE'))).toHaveLength(1);
+  });
+
+  it('waits without the right to list pods', async () => {
+    const { kubeconfig } = await apiStub((request) => {
+      if (request === `GET ${JOBS}/a`) return stubJob('a');
+      if (request === `DELETE ${JOBS}/a`) return {};
+      if (request.startsWith(`GET ${PODS}`)) return denied('list');
+      return request === `GET ${JOBS}` ? listOf() : undefined;
+    });
+    expect(await run(kubeconfig, 'delete', 'a').ended).toEqual({
+      ...{ code: 0, out: 'PyTorchJob default/a deleted\n', err: '' },
+    });
   });
 });

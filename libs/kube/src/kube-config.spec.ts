@@ -7,7 +7,7 @@ import { loadCluster } from './kube-config.ts';
 
 const home = vi.hoisted(() => ({ isUnknown: false }));
 vi.mock('node:os', async (original) => {
-  const os = await original<typeof import('node:os')>();
+  const os = await original<{ homedir: () => string }>();
   const homedir = () => {
     if (home.isUnknown) throw new Error('uv_os_homedir returned ENOENT');
     return os.homedir();

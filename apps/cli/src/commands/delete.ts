@@ -2,8 +2,8 @@
 import { Option, type Command } from 'commander';
 import type { JobManifest } from '@muster/common-job-controller';
 import { isKubeError, setLongTimer } from '@muster/kube';
-import { CommandError } from '../exit-codes.ts';
-import { findJob, titleOf, type FoundJob } from '../jobs/find-job.ts';
+import { CommandError, EXIT_CODES } from '../exit-codes.ts';
+import { findJob, parseReference, titleOf, type FoundJob } from '../jobs/find-job.ts';
 import { isAccessDenied, refusalOf } from '../jobs/refusal.ts';
 import { watchJob } from '../jobs/watch-job.ts';
 import { inSession, withClusterOptions, type ClusterOptions, type Session } from '../session.ts';
@@ -13,7 +13,7 @@ import { parseDuration } from '../terminal/parse-duration.ts';
 
 type Cascade = keyof typeof PROPAGATION;
 
-interface Options extends ClusterOptions {
+export interface DeleteOptions extends ClusterOptions {
   readonly wait: 'true' | 'false';
   readonly cascade: Cascade;
   readonly timeout?: number;
@@ -47,17 +47,13 @@ Examples:
   muster delete tfjob/mnist pytorchjob/mnist -n team
   muster delete mnist --cascade foreground`,
     )
-    .action((references: string[], options: Options) =>
+    .action((references: string[], options: DeleteOptions) =>
       inSession(options, async (session) => {
-        // None is deleted unless all are there.
-        const found = await Promise.all(
-          references.map((reference) => findJob(session.client, reference, session.namespace)),
-        );
-        session.interruptNotice = 'Interrupted: jobs whose deletion was requested are deleted all the same.';
+        references.forEach(parseReference);
         const failures: number[] = [];
         await Promise.all(
-          found.map((each) =>
-            deleted(session, each, options).catch((error: unknown) => failures.push(reported(error))),
+          references.map((reference) =>
+            deleted(session, reference, options).catch((error: unknown) => failures.push(reported(error))),
           ),
         );
         if (failures[0] !== undefined) process.exitCode = failures[0];
@@ -67,12 +63,21 @@ Examples:
 
 /** One job that cannot be deleted keeps no other from being deleted, nor from being waited for. Returns the exit code. */
 function reported(error: unknown): number {
-  if (!(error instanceof CommandError)) throw error;
+  if (!(error instanceof CommandError || isKubeError(error))) throw error;
   fail(error.message);
-  return error.exitCode;
+  if (error instanceof CommandError) return error.exitCode;
+  return isAccessDenied(error) ? EXIT_CODES.forbidden.code : EXIT_CODES.error.code;
 }
 
-async function deleted(session: Session, found: FoundJob, { wait, cascade, timeout }: Options): Promise<void> {
+/** Throws the reason of the session's signal where it aborts before the deletion is requested. */
+export async function deleted(
+  session: Session,
+  reference: string,
+  { wait, cascade, timeout }: DeleteOptions,
+): Promise<void> {
+  const found = await findJob(session.client, reference, session.namespace);
+  session.signal.throwIfAborted();
+  session.interruptNotice = 'Interrupted: jobs whose deletion was requested are deleted all the same.';
   const { resource, name, namespace, manifest } = found;
   const title = titleOf(found);
   const { uid } = manifest.metadata ?? {};
@@ -100,7 +105,7 @@ async function gone({ client, signal }: Session, found: FoundJob, timeoutMs: num
   const cancel = timeoutMs === undefined ? () => {} : setLongTimer(timeoutMs, () => over.abort());
   let last: JobManifest = found.manifest;
   try {
-    const watched = { signal: AbortSignal.any([signal, over.signal]), warn };
+    const watched = { signal: AbortSignal.any([signal, over.signal]), warn, withPods: false };
     for await (const { manifest } of watchJob(client, found, watched)) {
       if (manifest === undefined) return true;
       last = manifest;

@@ -25,7 +25,7 @@ Examples:
   muster scale raycluster/mnist small-group=0`,
     )
     .action((reference: string, size: string, options: ClusterOptions) =>
-      inSession(options, async ({ client, namespace }) => {
+      inSession(options, async ({ client, namespace, signal }) => {
         const { role, replicas } = parsed(size);
         const found = await findJob(client, reference, namespace);
         const { kind, resource, manifest, name } = found;
@@ -33,6 +33,7 @@ Examples:
         if ('refusal' in resizing) {
           throw new CommandError('error', `${titleOf(found)} cannot be scaled: ${resizing.refusal}.`);
         }
+        signal.throwIfAborted();
         await client
           .patch(resource, { name, namespace }, resizing.patch, { type: 'json' })
           .catch((error: unknown) => Promise.reject(refusalOf(titleOf(found), error) as Error));

@@ -80,17 +80,26 @@ async function submit(session: Session, options: Options): Promise<void> {
   });
   const where = { namespace: session.namespace, isNamed: options.namespace !== undefined };
   const all = await submissions(session.client, manifests, where);
+  const sending = { validation: options.validate, signal: session.signal };
   if (options.dryRun === true) {
-    const tried = await tryAll(session.client, all, options.validate);
+    const tried = await tryAll(session.client, all, sending);
     return out(tried.map((object) => objectText(object, 'yaml')).join('---\n'));
   }
-  session.interruptNotice = 'Interrupted: what has been created stays.';
+  const notice = 'Interrupted: what has been created stays.';
+  session.interruptNotice = notice;
   // With --wait standard output has the log alone.
   const print = options.wait === true ? note : (line: string) => out(`${line}\n`);
   const made: KubeObject[] = [];
-  await makeAll(session.client, all, options.validate, (submission, object) => {
-    print(`${submissionName({ ...submission, manifest: object })} created`);
-    made.push(object);
+  await makeAll(session.client, all, {
+    ...sending,
+    onSend(submission) {
+      session.interruptNotice = `${notice}\nPerhaps created: ${submissionName(submission)}.`;
+    },
+    onMade(submission, object) {
+      session.interruptNotice = notice;
+      print(`${submissionName({ ...submission, manifest: object })} created`);
+      made.push(object);
+    },
   });
   for (const object of made) await followed(session, object, options);
 }

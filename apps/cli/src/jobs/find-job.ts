@@ -46,7 +46,7 @@ export function qualifiedName({ definition }: Kind, name: string): string {
 
 /** The one job of that name in the namespace. Throws a `CommandError` where there is none, or more than one. */
 export async function findJob(client: KubeClient, reference: string, namespace: string): Promise<FoundJob> {
-  const { kind, name } = parsed(reference);
+  const { kind, name } = parseReference(reference);
   const served = await servedKinds(client);
   const wanted = served.filter((each) => kind === undefined || each.kind === kind);
   if (wanted.length === 0) throw notServed(kind);
@@ -59,7 +59,8 @@ export async function findJob(client: KubeClient, reference: string, namespace: 
   throw new CommandError('ambiguous', `Several jobs are called ${name} in namespace ${namespace}; say which:\n${list}`);
 }
 
-function parsed(reference: string): { kind: Kind | undefined; name: string } {
+/** Throws a `CommandError` where it cannot name a job. */
+export function parseReference(reference: string): { kind: Kind | undefined; name: string } {
   const [first = '', name, ...rest] = reference.split('/');
   if (rest.length > 0 || first === '' || name === '') {
     throw new CommandError('usage', `"${reference}" is no job: say its name, or kind/name.`);

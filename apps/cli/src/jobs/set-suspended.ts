@@ -8,7 +8,11 @@ import { refusalOf } from './refusal.ts';
 
 const USUAL_PATH: readonly string[] = ['runPolicy', 'suspend'];
 
-export async function setSuspended({ client, namespace }: Session, reference: string, suspend: boolean): Promise<void> {
+export async function setSuspended(
+  { client, namespace, signal }: Session,
+  reference: string,
+  suspend: boolean,
+): Promise<void> {
   const found = await findJob(client, reference, namespace);
   const { kind, resource, manifest, name } = found;
   const path = kind.suspendPath ?? USUAL_PATH;
@@ -22,6 +26,7 @@ export async function setSuspended({ client, namespace }: Session, reference: st
     return;
   }
   const spec = path.reduceRight<unknown>((value, field) => ({ [field]: value }), suspend);
+  signal.throwIfAborted();
   const answer = await client
     .patch(resource, { name, namespace }, { spec })
     .catch((error: unknown) => Promise.reject(refusalOf(title, error) as Error));

@@ -25,9 +25,10 @@ function clientThat(refusals: Readonly<Record<string, KubeError>>) {
 async function made(all: readonly Submission[], refusals: Readonly<Record<string, KubeError>> = {}) {
   const { asked, client } = clientThat(refusals);
   const reported: string[] = [];
-  const error = await makeAll(client, all, 'strict', ({ place }) => reported.push(place)).catch(
-    (thrown: unknown) => thrown,
-  );
+  const error = await makeAll(client, all, {
+    ...{ validation: 'strict', signal: new AbortController().signal, onSend: () => {} },
+    onMade: ({ place }) => reported.push(place),
+  }).catch((thrown: unknown) => thrown);
   return { asked, reported, message: error instanceof Error ? error.message : undefined };
 }
 
@@ -66,6 +67,29 @@ describe('several objects', () => {
     expect(message).toBe(
       'create configmaps "team/b": no answer\nCreated: configmap/a.\nPerhaps created: configmap/b.\nNot created: configmap/c.',
     );
+  });
+
+  it.each([
+    ['dry b', ['dry a', 'dry b'], []],
+    ['a', ['dry a', 'dry b', 'dry c', 'a'], ['a']],
+  ])('are not sent after an interruption during the request "%s"', async (during, expected, created) => {
+    const interrupt = new AbortController();
+    const { asked, client } = clientThat({});
+    const create = client.create.bind(client);
+    client.create = (resource, object, options) => {
+      const answer = create(resource, object, options);
+      if (asked.at(-1) === during) interrupt.abort(new Error('interrupted'));
+      return answer;
+    };
+    const reported: string[] = [];
+    const sent: string[] = [];
+    const making = makeAll(client, all, {
+      ...{ validation: 'strict', signal: interrupt.signal },
+      onSend: ({ place }) => sent.push(place),
+      onMade: ({ place }) => reported.push(place),
+    });
+    await expect(making).rejects.toThrow('interrupted');
+    expect({ asked, sent, reported }).toEqual({ asked: expected, sent: created, reported: created });
   });
 
   it('are tried, except those in a namespace that the same file creates', async () => {

@@ -121,14 +121,28 @@ export function clientSideProblems(
 
 const FIELD_VALIDATION = { strict: 'Strict', warn: 'Warn', ignore: 'Ignore' } as const;
 
+export interface Sending {
+  readonly validation: Validation;
+  /** No request begins after it has aborted. */
+  readonly signal: AbortSignal;
+}
+
+export interface Making extends Sending {
+  /** Called with each object before it is sent. */
+  readonly onSend: (submission: Submission) => void;
+  /** Called with each object as soon as it is created. */
+  readonly onMade: (submission: Submission, made: KubeObject) => void;
+}
+
 /** What the API server would store. */
 export async function tryAll(
   client: KubeClient,
   all: readonly Submission[],
-  validation: Validation,
+  { validation, signal }: Sending,
 ): Promise<KubeObject[]> {
   const tried: KubeObject[] = [];
   for (const submission of all) {
+    signal.throwIfAborted();
     try {
       tried.push(await created(client, submission, validation, true));
     } catch (error) {
@@ -141,25 +155,24 @@ export async function tryAll(
 /**
  * Creates them in their order. A dry run of several objects comes first: if one is refused, none is created. It leaves out objects in
  * a namespace that the file creates, and does not foresee a quota that the first objects use up. If a creation fails, the objects
- * before it stay, and the error lists them.
- *
- * @param onMade called with each object as soon as it is created
+ * before it stay, and the error lists them. A creation that has begun when `signal` aborts goes on.
  */
 export async function makeAll(
   client: KubeClient,
   all: readonly Submission[],
-  validation: Validation,
-  onMade: (submission: Submission, made: KubeObject) => void,
+  { validation, signal, onSend, onMade }: Making,
 ): Promise<void> {
   if (all.length > 1) {
     const own = new Set(all.filter(isNamespace).map(({ manifest }) => manifest.metadata?.name));
     const triable = all.filter(({ manifest }) => !own.has(manifest.metadata?.namespace));
-    await tryAll(client, triable, validation).catch((error: unknown) => {
+    await tryAll(client, triable, { validation, signal }).catch((error: unknown) => {
       throw error instanceof CommandError ? error.with('Nothing has been created.') : error;
     });
   }
   const done: string[] = [];
   for (const [at, submission] of all.entries()) {
+    signal.throwIfAborted();
+    onSend(submission);
     try {
       const made = await created(client, submission, validation, false);
       done.push(submissionName({ ...submission, manifest: made }));

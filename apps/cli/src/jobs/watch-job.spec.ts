@@ -44,13 +44,13 @@ function watched(client: ClusterClient, options: Partial<WatchJobOptions> = {}) 
   const warnings: string[] = [];
   const found: FoundJob = {
     ...{ kind, name: 'mnist', namespace: 'team', manifest: job('1') },
-    resource: kind.definition.resource as FoundJob['resource'],
+    resource: kind.definition.resource,
   };
   const warn = (message: string) => warnings.push(message);
   const snapshots = watchJob(client, found, { signal: ended.signal, warn, withPods: false, ...options });
   const next = async () => {
-    const { value, done } = await snapshots.next();
-    return done === true ? undefined : value.manifest?.metadata?.resourceVersion;
+    const result = await snapshots.next();
+    return result.done === true ? undefined : result.value.manifest?.metadata?.resourceVersion;
   };
   return { next, warnings };
 }

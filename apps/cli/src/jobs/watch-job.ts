@@ -39,6 +39,11 @@ export async function* watchJob(
   const told = new Set<string>();
   const denied = Promise.withResolvers<never>();
   denied.promise.catch(() => {});
+  const denials = new Map<object, NodeJS.Timeout>();
+  const clear = (informer: object) => {
+    clearTimeout(denials.get(informer));
+    denials.delete(informer);
+  };
   const inform = <T extends KubeObject>(resource: Resource<T>, options: InformerOptions<T>) => {
     const failed = (fields?: object) => {
       const { error } = Object(fields) as { error?: string };
@@ -60,11 +65,6 @@ export async function* watchJob(
     const informer = createInformer(client, resource, { namespaces: [namespace], logger, ...options });
     return informer;
   };
-  const denials = new Map<object, NodeJS.Timeout>();
-  const clear = (informer: object) => {
-    clearTimeout(denials.get(informer));
-    denials.delete(informer);
-  };
   const jobs = inform(found.resource, { fieldSelector: `metadata.name=${name}` });
   const selectors = withPods ? rule.selectors(manifest) : [];
   const pods = selectors.map((labelSelector) => inform(PODS, { labelSelector }));
@@ -84,8 +84,8 @@ export async function* watchJob(
       await Promise.race([changes.next(), denied.promise]);
     }
   } finally {
-    informers.forEach(clear);
     await Promise.all(informers.map((informer) => informer.stop()));
+    informers.forEach(clear);
   }
 }
 
