@@ -10,23 +10,33 @@ import {
   stateOf,
   type StateAges,
 } from '@muster/common-job-controller';
-import { problemsOf, volcanoJobDefinition, type Pod, type VolcanoJob } from '@muster/job-api';
+import { problemsOf, volcanoJobDefinition, type Pod, type VolcanoJob, type VolcanoPolicy } from '@muster/job-api';
 import { hasTimeout, hasTimeoutUpon, type Happening } from './model/policies.ts';
 import { volcanoReplicaOf } from './model/volcano-labels.ts';
 import { volcanoTasks, type VolcanoTask } from './model/volcano-tasks.ts';
 
-/** The states whose ages `happeningOf` and `completionAgeMs` look up. */
+/** The states whose ages `happeningOf` and `completionAgeMs` look up. Called of every manifest, valid or not. */
 export function agingStates(manifest: VolcanoJob, pods: readonly Pod[]): readonly string[] {
-  if (problemsOf(volcanoJobDefinition, manifest).length > 0) return [];
+  if (!mayHaveTimeout(manifest) || problemsOf(volcanoJobDefinition, manifest).length > 0) return [];
   const ofJob = manifest.spec.policies ?? [];
   const own = ownPods(manifest, pods);
   return volcanoTasks(manifest).tasks.flatMap((task) => {
     const policies = [...(task.spec.policies ?? []), ...ofJob];
     if (!policies.some(hasTimeout)) return [];
-    const states = podsOf(task, own).flatMap((pod) => podState(task, pod) ?? []);
+    const ofTask = podsOf(task, own);
+    const states = ofTask.flatMap((pod) => podState(task, pod) ?? []);
     return policies.some((policy) => hasTimeoutUpon('TaskCompleted', policy))
-      ? [...states, ...absences(task, own)]
+      ? [...states, ...completions(task, ofTask)]
       : states;
+  });
+}
+
+/** Of a manifest that has not been validated. Most have no timeout, and validation takes long. */
+function mayHaveTimeout({ spec }: { readonly spec?: Partial<VolcanoJob['spec']> | null }): boolean {
+  const tasks: readonly unknown[] = Array.isArray(spec?.tasks) ? spec.tasks : [];
+  return [spec, ...tasks].some((owner) => {
+    const { policies } = (owner ?? {}) as { readonly policies?: unknown };
+    return Array.isArray(policies) && policies.some((each: VolcanoPolicy | null) => each?.timeout !== undefined);
   });
 }
 
@@ -42,16 +52,9 @@ export function happeningOf(task: VolcanoTask, pod: Pod, ages: StateAges): Happe
 }
 
 /** For how long all pods of a completed task have been seen to have succeeded, or to be gone. */
-export function completionAgeMs(
-  job: Pick<VolcanoJob, 'metadata'>,
-  task: VolcanoTask,
-  pods: readonly Pod[],
-  ages: StateAges,
-): number {
-  const own = ownPods(job, pods);
-  const present = podsOf(task, own).map((pod) => stateNamed('succeeded', pod));
-  const states = [...present, ...absences(task, own)];
-  return states.length === 0 ? 0 : states.reduce((least, state) => Math.min(least, ageOf(ages, state)), Infinity);
+export function completionAgeMs(task: VolcanoTask, ages: StateAges): number {
+  const each = indexesOf(task).map((index) => ageOf(ages, completionNamed(task, index)));
+  return each.length === 0 ? 0 : Math.min(...each);
 }
 
 /** The container by whose end a pod is judged. */
@@ -68,20 +71,35 @@ function eventOf(task: VolcanoTask, pod: Pod) {
   return state === 'pending' ? 'PodPending' : undefined;
 }
 
+/** The success of a pod is not a state of that pod, see {@link completions}. */
 function podState(task: VolcanoTask, pod: Pod): string | undefined {
   const event = eventOf(task, pod);
-  return event && stateNamed(event, pod);
+  return event === undefined || event === 'succeeded' ? undefined : stateNamed(event, pod);
 }
 
-function stateNamed(event: NonNullable<ReturnType<typeof eventOf>>, { metadata }: Pod): string {
+function stateNamed(event: string, { metadata }: Pod): string {
   return `${event} of ${metadata?.uid}`;
 }
 
-/** Of a replica that has succeeded the pod may be gone. */
-function absences(task: VolcanoTask, own: readonly Pod[]): string[] {
-  const present = new Set(podsOf(task, own).map((pod) => replicaOf(pod)?.index));
-  const indexes = Array.from({ length: task.replicas }, (_, index) => index);
-  return indexes.filter((index) => !present.has(index)).map((index) => `absence of ${task.name}-${index}`);
+/**
+ * The indexes whose pod has succeeded or does not exist. It is one state by index: the deletion of a pod that has succeeded does not
+ * restart the timeout. Between the absence of a pod that has not succeeded and its success, it is seen to be pending or to run.
+ */
+function completions(task: VolcanoTask, ofTask: readonly Pod[]): string[] {
+  const unfinished = new Set(
+    ofTask.filter((pod) => eventOf(task, pod) !== 'succeeded').map((pod) => replicaOf(pod)?.index),
+  );
+  return indexesOf(task)
+    .filter((index) => !unfinished.has(index))
+    .map((index) => completionNamed(task, index));
+}
+
+function completionNamed({ name }: VolcanoTask, index: number): string {
+  return `completion of ${name}-${index}`;
+}
+
+function indexesOf({ replicas }: VolcanoTask): number[] {
+  return Array.from({ length: replicas }, (_, index) => index);
 }
 
 function ownPods({ metadata }: Pick<VolcanoJob, 'metadata'>, pods: readonly Pod[]): Pod[] {

@@ -335,6 +335,14 @@ describe.each([-300, 0, 300])('the timeout of a policy, with a clock of the oper
     expect(after(120_000)).toMatchObject(ABORTED);
   });
 
+  it('goes on when the pod of a completed task is deleted', () => {
+    const policies = [{ event: 'TaskCompleted' as const, action: 'AbortJob' as const, timeout: '2m' }];
+    const manifest = volcanoJob({ policies });
+    const statesOf = (pods: readonly Pod[]) => ADAPTER.agingStates?.(manifest, pods).toSorted();
+    expect(statesOf([succeededPod(1)])).toEqual(statesOf([succeededPod(0), succeededPod(1)]));
+    expect(statesOf([failed(), succeededPod(1)])).not.toEqual(statesOf([succeededPod(1)]));
+  });
+
   it.each<[event: 'PodFailed' | 'PodPending' | 'PodEvicted', pod: Pod]>([
     ['PodFailed', failed()],
     ['PodPending', aMinuteAgo(failedPod('worker', 1), 'Pending')],
@@ -367,6 +375,16 @@ describe('the states of a Job that age', () => {
   it('are none of a Job with problems', () => {
     const spec = { policies: [{ event: 'PodFailed', action: 'AbortJob', timeout: '1s' }], tasks: undefined } as object;
     expect(ADAPTER.agingStates?.(volcanoJob(spec), [failedPod('worker', 1)])).toEqual([]);
+  });
+
+  it.each<[what: string, manifest: object]>([
+    ['without a spec', { metadata: { name: 'pi' } }],
+    ['whose tasks are no list', { spec: { tasks: { worker: {} } } }],
+    ['with a task that is null', { spec: { tasks: [null], policies: [{ event: '*', timeout: '1s' }] } }],
+    ['with a policy that is null', { spec: { tasks: [{ policies: [null] }] } }],
+    ['whose policies are no list', { spec: { policies: 'none' } }],
+  ])('are none of a Job %s', (_what, manifest) => {
+    expect(ADAPTER.agingStates?.(manifest as VolcanoJob, [failedPod('worker', 1)])).toEqual([]);
   });
 
   it('differ by pod, and by what has become of it', () => {

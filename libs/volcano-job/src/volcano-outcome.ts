@@ -90,7 +90,7 @@ function actionsUpon(
   const ofTasks = done.flatMap(({ role: { name } }) => {
     const task = taskNamed(job.options.tasks, name);
     if (task === undefined) return [];
-    const forMs = completionAgeMs(job, task, pods, ages);
+    const forMs = completionAgeMs(task, ages);
     const due = actionUpon(job.options.policies, task, { event: 'TaskCompleted', forMs });
     return due === undefined ? [] : [{ ...due, task: name, why: `all pods of task ${name} have succeeded` }];
   });
