@@ -1,5 +1,5 @@
 /** A submitter that is lost while Ray runs the job: the job goes on without it, and its log is cut short. */
-import type { JobWarning } from '@muster/common-job-controller';
+import { errorMessage, type JobWarning } from '@muster/common-job-controller';
 import { submitterIsJob } from './ray-job-conditions.ts';
 import type { View } from './observed-ray-job.ts';
 import { hasRayJobEnded } from './ray-job-status.ts';
@@ -16,8 +16,8 @@ export function lostSubmitter(view: View): JobWarning[] {
     {
       reason: 'SubmitterLost',
       note:
-        `The submitter ${end}, so its log of Ray job ${known.jobId} ends there. Ray runs the job on, and the RayJob ends as ` +
-        `Ray says.${where} The whole log: ray job logs ${known.jobId} --address http://${known.dashboardURL}`,
+        `The log of the submitter ends early. Ray runs the job on, and the RayJob ends as Ray says. The whole log: ` +
+        `ray job logs ${known.jobId} --address http://${known.dashboardURL}. The submitter ${end}.${where}`,
     },
   ];
 }
@@ -25,5 +25,5 @@ export function lostSubmitter(view: View): JobWarning[] {
 function endOf(view: View): string | undefined {
   const { submitter, name } = view;
   if (submitter === undefined) return submitterIsJob(view) ? `was deleted (Job ${name})` : undefined;
-  return submitter.end?.hasFailed === true ? `has failed (${submitter.end.message})` : undefined;
+  return submitter.end?.hasFailed === true ? `has failed (${errorMessage(submitter.end.message) ?? 'no message'})` : undefined;
 }

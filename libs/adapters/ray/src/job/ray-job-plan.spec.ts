@@ -103,6 +103,13 @@ describe('the event SubmitterLost', () => {
     expect(lost({ told: [event?.once ?? ''] })).toEqual([]);
   });
 
+  it('names the command that shows the log before a long message of the submitter, of which it has 300 characters', () => {
+    const [condition] = BACKOFF_EXCEEDED.conditions;
+    const [event] = lost({ submitter: { conditions: [{ ...condition!, message: 'no such file, '.repeat(200) }] } });
+    expect(event?.note.length).toBeLessThan(800);
+    expect(event?.note).toMatch(/ray job logs mnist-abcde --address http:\/\/mnist-abcde-head-svc.*The submitter has failed/s);
+  });
+
   it('is emitted when the submitter is deleted while Ray runs the job', () => {
     const [event] = lost({ submitter: 'none', facts: { 'job mnist-abcde': RUNNING } });
     expect(event?.note).toContain('The submitter was deleted (Job mnist)');
