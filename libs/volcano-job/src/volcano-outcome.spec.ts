@@ -40,7 +40,11 @@ function outcomeOf({ spec = {}, tasks = TWO_TASKS, tallies, pods = [], status = 
 }
 
 function agesOf(manifest: VolcanoJob, pods: readonly Pod[], seenMs: number): ReadonlyMap<string, number> {
-  return new Map(ADAPTER.agingStates?.(manifest, pods).map((state) => [state, seenMs]));
+  return new Map(agingStates(manifest, pods).map((state) => [state, seenMs]));
+}
+
+function agingStates(manifest: VolcanoJob, pods: readonly Pod[]): readonly string[] {
+  return ADAPTER.agingStates?.(manifest, pods, { ownedResources: [], references: [] }) ?? [];
 }
 
 function failedPod(task: string, exitCode: number, index = 0): Pod {
@@ -338,7 +342,7 @@ describe.each([-300, 0, 300])('the timeout of a policy, with a clock of the oper
   it('goes on when the pod of a completed task is deleted', () => {
     const policies = [{ event: 'TaskCompleted' as const, action: 'AbortJob' as const, timeout: '2m' }];
     const manifest = volcanoJob({ policies });
-    const statesOf = (pods: readonly Pod[]) => ADAPTER.agingStates?.(manifest, pods).toSorted();
+    const statesOf = (pods: readonly Pod[]) => agingStates(manifest, pods).toSorted();
     expect(statesOf([succeededPod(1)])).toEqual(statesOf([succeededPod(0), succeededPod(1)]));
     expect(statesOf([failed(), succeededPod(1)])).not.toEqual(statesOf([succeededPod(1)]));
   });
@@ -369,12 +373,12 @@ describe.each([-300, 0, 300])('the timeout of a policy, with a clock of the oper
 describe('the states of a Job that age', () => {
   it('are none where no policy has a timeout', () => {
     const policies = [{ event: 'PodFailed' as const, action: 'AbortJob' as const }];
-    expect(ADAPTER.agingStates?.(volcanoJob({ policies }), [failedPod('worker', 1)])).toEqual([]);
+    expect(agingStates(volcanoJob({ policies }), [failedPod('worker', 1)])).toEqual([]);
   });
 
   it('are none of a Job with problems', () => {
     const spec = { policies: [{ event: 'PodFailed', action: 'AbortJob', timeout: '1s' }], tasks: undefined } as object;
-    expect(ADAPTER.agingStates?.(volcanoJob(spec), [failedPod('worker', 1)])).toEqual([]);
+    expect(agingStates(volcanoJob(spec), [failedPod('worker', 1)])).toEqual([]);
   });
 
   it.each<[what: string, manifest: object]>([
@@ -384,14 +388,14 @@ describe('the states of a Job that age', () => {
     ['with a policy that is null', { spec: { tasks: [{ policies: [null] }] } }],
     ['whose policies are no list', { spec: { policies: 'none' } }],
   ])('are none of a Job %s', (_what, manifest) => {
-    expect(ADAPTER.agingStates?.(manifest as VolcanoJob, [failedPod('worker', 1)])).toEqual([]);
+    expect(agingStates(manifest as VolcanoJob, [failedPod('worker', 1)])).toEqual([]);
   });
 
   it('differ by pod, and by what has become of it', () => {
     const policies = [{ event: 'PodFailed' as const, action: 'AbortJob' as const, timeout: '1m' }];
     const pod = failedPod('worker', 1);
     const all = [pod, failedPod('worker', 1, 1), aMinuteAgo(pod, 'Pending'), evicted(pod), succeededPod(0)];
-    const states = all.map((each) => ADAPTER.agingStates?.(volcanoJob({ policies }), [each]).join());
+    const states = all.map((each) => agingStates(volcanoJob({ policies }), [each]).join());
     expect(new Set(states).size).toBe(5);
   });
 });

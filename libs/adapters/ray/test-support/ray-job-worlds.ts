@@ -40,6 +40,8 @@ export interface RayJobWorld {
   readonly facts?: Readonly<Record<string, { readonly status: number; readonly body?: unknown } | 'no answer'>>;
   /** For how long each of them has been asked. */
   readonly askedForSeconds?: number;
+  /** For how long the operator has seen the states that the adapter ages. */
+  readonly seenMs?: number;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly isDeleted?: boolean;
   readonly told?: readonly string[];
@@ -75,6 +77,7 @@ function worldOf(world: RayJobWorld): World<RayJob> {
     now = 60,
     facts = {},
     askedForSeconds = 0,
+    seenMs = 0,
     annotations = {},
     isDeleted = false,
     told = [],
@@ -92,17 +95,22 @@ function worldOf(world: RayJobWorld): World<RayJob> {
   const cluster = 'cluster' in world ? world.cluster : readyCluster();
   const object = cluster && { ...cluster, metadata: { ...cluster.metadata, ...(!selects && ownedBy(job)) } };
   const submitter = world.submitter === 'none' ? undefined : submitterOf(job, world.submitter);
+  const ownedResources = [
+    ...(object !== undefined && !selects ? [owned(RAY_CLUSTERS, object)] : []),
+    ...(submitter === undefined ? [] : [owned(BATCH_JOBS, submitter)]),
+  ];
+  const references =
+    object !== undefined && selects
+      ? [{ resource: RAY_CLUSTERS, name: object.metadata.name ?? '', isRequired: true, path: 'spec', object }]
+      : [];
+  const manifest = { ...job, status };
+  const states = rayJobAdapter().agingStates?.(manifest, [], { ownedResources, references }) ?? [];
   return {
-    ...newWorld({ ...job, status }, nowMs),
+    ...newWorld(manifest, nowMs),
     told: new Set(told),
-    ownedResources: [
-      ...(object !== undefined && !selects ? [owned(RAY_CLUSTERS, object)] : []),
-      ...(submitter === undefined ? [] : [owned(BATCH_JOBS, submitter)]),
-    ],
-    references:
-      object !== undefined && selects
-        ? [{ resource: RAY_CLUSTERS, name: object.metadata.name ?? '', isRequired: true, path: 'spec', object }]
-        : [],
+    stateAges: new Map(states.map((state) => [state, seenMs])),
+    ownedResources,
+    references,
     facts: new Map(
       Object.entries(facts).map(([name, answer]) => [
         name,

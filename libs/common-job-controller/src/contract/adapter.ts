@@ -124,7 +124,11 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
    * The states of the job and its pods whose ages the outcome or `failures` looks up in `JobContext.stateAges`, beside those that the
    * engine ages. Called with any manifest; never throws. A state has a name of its own: by the UID of its object. Default: none.
    */
-  agingStates?(manifest: Manifest, pods: readonly Pod[]): readonly string[];
+  agingStates?(
+    manifest: Manifest,
+    pods: readonly Pod[],
+    others: Pick<JobContext, 'ownedResources' | 'references'>,
+  ): readonly string[];
 
   readonly network?: Network<Options>;
   readonly scheduling?: Scheduling<Options>;

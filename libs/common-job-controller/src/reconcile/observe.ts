@@ -97,15 +97,16 @@ export function observe(
     cache.byIndex(caches.index, job).map((object) => ({ kind, object })),
   );
   const lostNodes = caches.nodes && lostNodesOf(pods, caches.nodes);
+  const references = referencesOf(adapter, caches, manifest);
   return {
     manifest: recorded(adapter, manifest),
     pods,
     services: caches.services.byIndex(caches.index, job),
     ownedResources,
     absentKinds: caches.ownedResources.filter(({ isAbsent }) => isAbsent?.()).map(({ kind }) => kind.resource),
-    references: referencesOf(adapter, caches, manifest),
+    references,
     lostNodes,
-    stateAges: ageStates(agingStates(adapter, manifest, pods, { ownedResources, lostNodes })),
+    stateAges: ageStates(agingStates(adapter, manifest, pods, { ownedResources, references, lostNodes })),
     ...(caches.queueing && { queueing: queueingObjects(caches.queueing) }),
     ...known,
   };
@@ -116,7 +117,7 @@ function agingStates(
   adapter: FrameworkAdapter,
   manifest: JobManifest,
   pods: readonly Pod[],
-  { ownedResources, lostNodes }: Pick<World, 'ownedResources' | 'lostNodes'>,
+  { ownedResources, references, lostNodes }: Pick<World, 'ownedResources' | 'references' | 'lostNodes'>,
 ): string[] {
   const deleted = [manifest, ...pods].filter(({ metadata }) => metadata?.deletionTimestamp !== undefined);
   const finished = ownedResources.filter(
@@ -126,7 +127,7 @@ function agingStates(
     ...deleted.map(deletionOf),
     ...finished.map(({ object }) => finishOf(object)),
     ...[...(lostNodes ?? [])].map(([node, sinceMs]) => lossOf(node, sinceMs)),
-    ...(adapter.agingStates?.(manifest, pods) ?? []),
+    ...(adapter.agingStates?.(manifest, pods, { ownedResources, references }) ?? []),
   ];
 }
 

@@ -25,5 +25,7 @@ export function lostSubmitter(view: View): JobWarning[] {
 function endOf(view: View): string | undefined {
   const { submitter, name } = view;
   if (submitter === undefined) return submitterIsJob(view) ? `was deleted (Job ${name})` : undefined;
-  return submitter.end?.hasFailed === true ? `has failed (${errorMessage(submitter.end.message) ?? 'no message'})` : undefined;
+  return submitter.end?.hasFailed === true
+    ? `has failed (${errorMessage(submitter.end.message) ?? 'no message'})`
+    : undefined;
 }

@@ -1,5 +1,5 @@
 /** Reads what is known of a RayJob off the World. */
-import { annotatedGraceMs, isControlledBy, type JobContext } from '@muster/common-job-controller';
+import { ageOf, annotatedGraceMs, isControlledBy, type JobContext } from '@muster/common-job-controller';
 import { BATCH_JOBS, RAY_CLUSTERS, type Job, type KubeObject, type RayCluster, type RayJob } from '@muster/job-api';
 import { isNodeDead, readJobReply, readSessionReply, readStopReply, readSubmissionReply } from './dashboard.ts';
 import type { ObservedRayJob, Submitter } from './observed-ray-job.ts';
@@ -8,18 +8,22 @@ import { submitterName } from './ray-job-names.ts';
 import { rayJobRecord, type RayJobRecord } from './ray-job-status.ts';
 import { readSidecarSubmitter, readSubmitterJob } from './submitter-job.ts';
 
+type Objects = Pick<JobContext, 'pods' | 'ownedResources' | 'references'>;
+
 export function observedRayJob(manifest: RayJob, context: JobContext, clusterDomain: string): ObservedRayJob {
   const { name = '', namespace = '', uid = '', generation } = manifest.metadata ?? {};
   const record = rayJobRecord(manifest.status);
   const jobId = record.jobId ?? '';
   const submitter = submitterOf(manifest, record, context);
   const answer = readJobReply(context.facts.get(questionName(jobId, submitter)));
+  const unaskable = unaskableState(manifest, context);
   return {
     ...{ name, namespace, uid, generation, spec: manifest.spec, record, clusterDomain, nowMs: context.nowMs },
     cluster: clusterOf(manifest, record, context),
     submitter,
     submitterGraceMs: annotatedGraceMs(manifest),
     answer,
+    ...(unaskable !== undefined && { unaskableMs: ageOf(context.stateAges, unaskable) }),
     isDriverNodeDead: answer?.kind === 'Job' && isNodeDead(context.facts.get(driverNodeName(answer.driverNode ?? ''))),
     session: readSessionReply(context.facts.get(sessionName(jobId))),
     submission: readSubmissionReply(context.facts.get(submissionName(jobId))),
@@ -27,8 +31,19 @@ export function observedRayJob(manifest: RayJob, context: JobContext, clusterDom
   };
 }
 
+/** The state that ages while the submitter has ended and the cluster has no address. Called of every manifest, valid or not. */
+export function unaskableState(manifest: Partial<RayJob>, objects: Objects): string | undefined {
+  const { metadata, spec, status } = manifest;
+  const record = rayJobRecord(status);
+  if (spec === undefined || record.jobDeploymentStatus !== 'Running') return undefined;
+  const job = { metadata: metadata ?? {}, spec };
+  const { serviceName = '' } = clusterOf(job, record, objects)?.status?.head ?? {};
+  const isUnaskable = serviceName === '' && submitterOf(job, record, objects)?.end !== undefined;
+  return isUnaskable ? `no address for ${record.jobId} of ${metadata?.uid}` : undefined;
+}
+
 /** One that a selector names, or the job's own. */
-function clusterOf({ spec, metadata }: RayJob, { rayClusterName }: RayJobRecord, context: JobContext) {
+function clusterOf({ spec, metadata }: RayJob, { rayClusterName }: RayJobRecord, context: Objects) {
   if (spec.clusterSelector !== undefined) {
     return context.references.find(({ resource }) => resource === RAY_CLUSTERS)?.object as RayCluster | undefined;
   }
@@ -40,7 +55,7 @@ function clusterOf({ spec, metadata }: RayJob, { rayClusterName }: RayJobRecord,
   )?.object as RayCluster | undefined;
 }
 
-function submitterOf({ metadata, spec }: RayJob, record: RayJobRecord, context: JobContext): Submitter | undefined {
+function submitterOf({ metadata, spec }: RayJob, record: RayJobRecord, context: Objects): Submitter | undefined {
   if (spec.submissionMode === 'SidecarMode') {
     const head = context.pods.find((pod) => isHead(pod, record));
     return head && readSidecarSubmitter(head);

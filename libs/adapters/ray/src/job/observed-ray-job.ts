@@ -20,6 +20,8 @@ export interface ObservedRayJob {
   readonly submitterGraceMs?: number | undefined;
   /** Of the job id on record. Where the submitter has ended, Ray was asked after that end. */
   readonly answer: DashboardAnswer | undefined;
+  /** For how long the submitter has ended while the cluster has no address at which Ray can be asked. Undefined of others. */
+  readonly unaskableMs?: number | undefined;
   /** Whether Ray says that the node is dead on which `answer` has the entrypoint run. */
   readonly isDriverNodeDead: boolean;
   /** K8sJobMode: the session of Ray to which the job is to be submitted, see `readSessionReply`. */

@@ -12,7 +12,7 @@ import { rayJobProblems } from '../model/ray-problems.ts';
 import { RAY_LABELS } from '../model/ray-labels.ts';
 import { jobLabels } from './ray-job-labels.ts';
 import { nextState } from './ray-job-state.ts';
-import { observedRayJob } from './observe-ray-job.ts';
+import { observedRayJob, unaskableState } from './observe-ray-job.ts';
 import { inheritedJobRecord } from './inherited-job-record.ts';
 import { jobCalls, jobQuestions, stopQuestion } from './ray-job-questions.ts';
 import { jobObjects, objectsAfterEnd } from './ray-job-objects.ts';
@@ -68,6 +68,8 @@ export function rayJobAdapter(overrides: Partial<RaySettings> = {}): FrameworkAd
     read: (manifest) => ({ roles: [], options: { manifest, clusterDomain } }),
     pod: () => ({}),
     outcome: ({ options }, _tallies, context) => outcomeOf(options.manifest, observe(options.manifest, context)),
+    agingStates: (manifest, pods, others) =>
+      [unaskableState(manifest, { pods, ...others })].filter((state) => state !== undefined),
     references: {
       kinds: [{ resource: RAY_CLUSTERS, trim: (cluster) => cluster }],
       of: ({ spec }) => {

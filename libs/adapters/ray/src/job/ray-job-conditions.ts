@@ -3,7 +3,13 @@ import { hasFaultTolerance } from './fault-tolerant-cluster.ts';
 import { isQueued } from './cluster-queue.ts';
 import { isReady } from './learned-record.ts';
 import type { View } from './observed-ray-job.ts';
-import { activeDeadlineMs, logsDueMs, preRunningDeadlineMs, statusCheckDueMs } from './ray-job-deadlines.ts';
+import {
+  activeDeadlineMs,
+  logsDueMs,
+  preRunningDeadlineMs,
+  statusCheckDueMs,
+  SUBMITTER_GRACE_MS,
+} from './ray-job-deadlines.ts';
 import { hasRayJobEnded } from './ray-job-status.ts';
 
 /** An operator that has just come asks so often before it believes that a dashboard is silent. */
@@ -118,12 +124,10 @@ export const submittedNothing = (view: View) =>
 export const submitterLeft = (view: View) =>
   view.submitter?.end?.hasFailed === false && isUnknownToRay(view) && isResultOut(view);
 
-/** For how long Ray may be silent after its submitter has ended. */
-const SUBMITTER_GRACE_MS = 30_000;
-
-/** Ray has answered after the submitter ended (see `ObservedRayJob.answer`), or has not for too long. */
-function isResultOut({ answer, submitter }: View): boolean {
-  if (submitter?.end === undefined || answer === undefined) return false;
+/** Ray has answered after the submitter ended (see `ObservedRayJob.answer`), or has not for too long, or cannot be asked for as long. */
+function isResultOut({ answer, submitter, unaskableMs = 0 }: View): boolean {
+  if (submitter?.end === undefined) return false;
+  if (answer === undefined) return unaskableMs >= SUBMITTER_GRACE_MS;
   return answer.kind !== 'Silent' || answer.askedForMs >= SUBMITTER_GRACE_MS;
 }
 

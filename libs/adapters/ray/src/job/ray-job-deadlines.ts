@@ -7,6 +7,9 @@ import { hasRayJobEnded } from './ray-job-status.ts';
 /** How long the submitter, which follows the log, may take to end after Ray's job has. */
 const LOG_GRACE_MS = 300_000;
 
+/** For how long Ray may be silent after its submitter has ended. */
+export const SUBMITTER_GRACE_MS = 30_000;
+
 /** How long the dashboard may say nothing of the job. */
 const STATUS_CHECK_TIMEOUT_MS = 300_000;
 
@@ -31,6 +34,10 @@ export function statusCheckDueMs({ known, cluster }: View): number | undefined {
   return after(known.jobStatusCheckFailureStartTime, timeoutMs);
 }
 
+function unaskableDueMs({ answer, unaskableMs, nowMs }: View): number | undefined {
+  return answer === undefined && unaskableMs !== undefined ? nowMs + SUBMITTER_GRACE_MS - unaskableMs : undefined;
+}
+
 /** The moments that matter in the state on record. */
 export function dueTimes(view: View): number[] {
   const { jobDeploymentStatus } = view.known;
@@ -39,7 +46,7 @@ export function dueTimes(view: View): number[] {
   const dues = [
     ...(isPreRunning || isRunning ? [activeDeadlineMs(view)] : []),
     ...(isPreRunning ? [preRunningDeadlineMs(view)] : []),
-    ...(isRunning ? [logsDueMs(view), statusCheckDueMs(view)] : []),
+    ...(isRunning ? [logsDueMs(view), statusCheckDueMs(view), unaskableDueMs(view)] : []),
   ];
   return dues.filter((due) => due !== undefined);
 }

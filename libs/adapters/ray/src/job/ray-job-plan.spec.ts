@@ -1,7 +1,7 @@
 /** What is written for a RayJob, and sent to its dashboard, at different points of its life. */
 import { describe, expect, it } from 'vitest';
 import { planRayJob, type RayJobWorld } from '../../test-support/ray-job-worlds.ts';
-import { after } from '../../test-support/ray-jobs.ts';
+import { after, HEAD, readyCluster } from '../../test-support/ray-jobs.ts';
 
 const RUNNING = { status: 200, body: { status: 'RUNNING', message: '' } };
 const BACKOFF_EXCEEDED = {
@@ -83,6 +83,22 @@ describe.each([-300, 0, 300])('a RayJob whose submitter ends, by a clock that is
   });
 });
 
+describe('a RayJob whose submitter has failed while its RayCluster has no address', () => {
+  const { serviceName: _serviceName, ...head } = HEAD;
+  const plan = (seenMs: number, more: RayJobWorld = {}) =>
+    planRayJob({ cluster: readyCluster({ status: { head } }), submitter: BACKOFF_EXCEEDED, now: 300, seenMs, ...more });
+
+  it('runs for 30 s by the clock of the operator, and fails then', () => {
+    expect(plan(0).shown).toMatchObject({ jobDeploymentStatus: 'Running' });
+    expect(plan(29_000)).toMatchObject({ shown: { jobDeploymentStatus: 'Running' }, requeueAfterMs: 1000 });
+    expect(plan(30_000).shown).toMatchObject({ jobDeploymentStatus: 'Failed', reason: 'SubmissionFailed' });
+  });
+
+  it('runs on if the cluster has an address, as long as Ray has not been asked', () => {
+    expect(plan(30_000, { cluster: readyCluster() }).shown).toMatchObject({ jobDeploymentStatus: 'Running' });
+  });
+});
+
 describe('the event SubmitterLost', () => {
   const AFTER_END = 'job mnist-abcde, after its submitter';
   const world: RayJobWorld = {
@@ -107,7 +123,9 @@ describe('the event SubmitterLost', () => {
     const [condition] = BACKOFF_EXCEEDED.conditions;
     const [event] = lost({ submitter: { conditions: [{ ...condition!, message: 'no such file, '.repeat(200) }] } });
     expect(event?.note.length).toBeLessThan(800);
-    expect(event?.note).toMatch(/ray job logs mnist-abcde --address http:\/\/mnist-abcde-head-svc.*The submitter has failed/s);
+    expect(event?.note).toMatch(
+      /ray job logs mnist-abcde --address http:\/\/mnist-abcde-head-svc.*The submitter has failed/s,
+    );
   });
 
   it('is emitted when the submitter is deleted while Ray runs the job', () => {
