@@ -18,6 +18,8 @@ export const ANNOTATIONS = {
   rayMemoryFraction: 'muster.dev/ray-memory-fraction',
   /** On a RayCluster or its RayJob: how many seconds a worker waits for the head before its pod fails. */
   rayGcsWaitSeconds: 'muster.dev/ray-gcs-wait-seconds',
+  /** On the pod of a RayCluster's head, written by Muster: the ports of the head at its Service. */
+  headPorts: 'muster.dev/head-ports',
   /** On the pod of an MPIJob's launcher, written by Muster: a digest of the hosts that run. */
   hosts: 'muster.dev/hosts',
   /** On a Job or a StatefulSet of an MPIJob, written by Muster: a digest of what it was made of. */
@@ -75,6 +77,9 @@ export const ANNOTATION_MEANINGS: Readonly<Record<keyof typeof ANNOTATIONS, stri
   rayGcsWaitSeconds:
     'On a RayCluster, or the RayJob that makes it: how many seconds a worker waits for the head before its pod fails, and says ' +
     'why. Without it a worker waits for ever, as under KubeRay.',
+  headPorts:
+    "Written by Muster on the pod of a RayCluster's head: the ports that its Service has for it, beside those of `headService`, as long as it " +
+    'runs.',
   hosts:
     "Written by Muster on the pod of an MPIJob's launcher: a digest of the hosts that run. Its change has the kubelet renew " +
     '`discover_hosts.sh` at once; without it that takes up to two minutes.',

@@ -24,10 +24,10 @@ import { networkPolicies } from '../access/network-policies.ts';
 import { authSecrets } from '../access/token-auth.ts';
 import { autoscalerRole, autoscalerRoleBinding, autoscalerServiceAccount } from '../autoscaler/autoscaler-access.ts';
 import { gcsClaim, retainsGcsClaim } from '../fault-tolerance/rocksdb.ts';
-import { headServiceName } from '../model/names.ts';
 import type { ClusterModel } from '../model/ray-cluster-model.ts';
 import { headIngress } from '../services/head-ingress.ts';
-import { dashboardPort, headService, portsOfHead, withExactSelector } from '../services/head-service.ts';
+import { portsOfHead } from '../services/head-ports.ts';
+import { dashboardPort, headService, withExactSelector } from '../services/head-service.ts';
 import { headlessService } from '../services/headless-service.ts';
 import { changeOf } from './object-change.ts';
 import { HEAD_ROLE } from './ray-cluster-roles.ts';
@@ -74,7 +74,7 @@ export function clusterObjects(
 ): DesiredResource[] {
   const podNames = replicas.flatMap(({ pod }) => pod?.metadata?.name ?? []);
   const head = replicas.find(({ role }) => role.name === HEAD_ROLE)?.pod;
-  const ports = portsOfHead(cluster, head, existingService(ownedResources, headServiceName(cluster)));
+  const ports = portsOfHead(cluster, head, { ownedResources });
   const dashboard = dashboardPort(cluster, ports);
   return [
     ...[headService(cluster, ports), headlessService(cluster)].flatMap(desiredService),
@@ -85,11 +85,6 @@ export function clusterObjects(
     ...desired(INGRESSES, [headIngress(cluster, dashboard)], ['spec']),
     ...(retainsGcsClaim(cluster) ? [] : desired(PERSISTENT_VOLUME_CLAIMS, [gcsClaim(cluster)], [])),
   ];
-}
-
-function existingService(owned: JobContext['ownedResources'], name: string): Service | undefined {
-  return owned.find(({ kind, object }) => kind.resource === SERVICES && object.metadata?.name === name)?.object as
-    Service | undefined;
 }
 
 export function clusterSecrets(cluster: ClusterModel): EnsuredObject[] {

@@ -13,7 +13,14 @@ import type {
   ReplicaRole,
   RoleTally,
 } from '@muster/common-job-controller';
-import { MANAGED_BY_KUBERAY, MOST_REPLICAS, RAY_CLUSTERS, type RayCluster, type RunPolicy } from '@muster/job-api';
+import {
+  ANNOTATIONS,
+  MANAGED_BY_KUBERAY,
+  MOST_REPLICAS,
+  RAY_CLUSTERS,
+  type RayCluster,
+  type RunPolicy,
+} from '@muster/job-api';
 import { hasAutoscaler } from '../autoscaler/autoscaler-version.ts';
 import { RAY_ANNOTATIONS, RAY_LABELS, REDIS_CLEANUP_FINALIZER } from '../model/ray-labels.ts';
 import { leastPods, workerCounts } from '../status/desired-resources.ts';
@@ -22,6 +29,7 @@ import type { ClusterModel } from '../model/ray-cluster-model.ts';
 import { ignoredClusterFields } from '../model/ignored-fields.ts';
 import { rayClusterProblems } from '../model/ray-problems.ts';
 import { podAnnotations, rayPodSpec } from '../pods/ray-pod.ts';
+import { addedHeadPorts } from '../services/head-ports.ts';
 import { hasRedis, redisCleanupStep } from './redis-cleanup-step.ts';
 import { clusterObjects, clusterSecrets, RAY_CLUSTER_KINDS, RAY_CLUSTER_PERMISSIONS } from './cluster-objects.ts';
 import {
@@ -79,6 +87,7 @@ export function rayClusterAdapter(
     podAnnotations: {
       [RAY_ANNOTATIONS.recreateHash]: { value: restampedHash },
       [RAY_ANNOTATIONS.kuberayVersion]: { value: restampedVersion },
+      [ANNOTATIONS.headPorts]: { value: (job, replica, _replicas, context) => addedHeadPorts(job, replica, context) },
     },
     status: { recordIn: 'muster', inherited: inheritedRecord, encode: rayClusterStatus },
     gauges: RAY_CLUSTER_GAUGES,

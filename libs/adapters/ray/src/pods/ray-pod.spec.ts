@@ -331,6 +331,7 @@ describe('GCS fault tolerance with Redis', () => {
     const cluster = clusterOf(given);
     const {
       'ray.io/kuberay-version': _version,
+      'muster.dev/head-ports': _ports,
       'ray.io/upgrade-strategy-recreate-hash': _hash,
       ...annotations
     } = podAnnotations(cluster, headOf(cluster));

@@ -12,6 +12,7 @@ import { isTrue } from '../model/cluster-annotations.ts';
 import type { ClusterModel, RayGroup } from '../model/ray-cluster-model.ts';
 import { KUBERAY_VERSION, RAY_ANNOTATIONS } from '../model/ray-labels.ts';
 import { recreateHash } from '../recreate-hash.ts';
+import { headPortsAnnotation } from '../services/head-ports.ts';
 import { withPorts } from './container-ports.ts';
 import { withProbes } from './probes.ts';
 import { headEnv, withFeatureEnv, withRayEnv } from './ray-env.ts';
@@ -57,6 +58,7 @@ export function podAnnotations(
   return {
     ...template.metadata?.annotations,
     ...(overwrites && { [RAY_ANNOTATIONS.overwriteCommand]: 'true' }),
+    ...(group.kind === 'head' && headPortsAnnotation(cluster)),
     ...(group.kind === 'head' && { [RAY_ANNOTATIONS.ftEnabled]: String(backend !== undefined) }),
     ...(group.kind === 'head' &&
       backend === 'redis' && { [RAY_ANNOTATIONS.externalStorageNamespace]: externalStorageNamespace(cluster) }),

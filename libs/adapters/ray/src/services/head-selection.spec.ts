@@ -165,6 +165,35 @@ describe('the ports that a user writes into the head Service', () => {
     expect(changed).toContainEqual(['dashboard', 8265]);
   });
 
+  it('are removed at once when the user removes them, though the head was created from another spec', () => {
+    const given = withHead({ rayStartParams: { 'dashboard-port': '9001' } });
+    const { objects, pods } = begun(withHead(users([{ name: 'mine', port: 1 }])));
+    const changed = portsIn(patches({ given: given!, pods }, objects).get('Service demo-head-svc'));
+    expect(changed.map(([name]) => name)).toEqual(['client', 'dashboard', 'gcs-server', 'metrics', 'serve']);
+    expect(changed).toContainEqual(['dashboard', 8265]);
+  });
+
+  it('give way to the port of the running head that they replaced when the user removes them', () => {
+    const { objects, pods } = begun(withHead(users([{ name: 'dashboard', port: 80, targetPort: 8265 }])));
+    const changed = portsIn(patches({ given: withHead({})!, pods }, objects).get('Service demo-head-svc'));
+    expect(changed).toContainEqual(['dashboard', 8265]);
+  });
+
+  it.each<[what: string, annotations: Record<string, string>]>([
+    ['by an earlier Muster', {}],
+    ['by KubeRay', { 'ray.io/kuberay-version': '1.4.0', 'ray.io/upgrade-strategy-recreate-hash': '1' }],
+  ])('are told apart from those of a running head that was created %s', (_what, changes) => {
+    const given = withHead(users([{ name: 'mine', port: 1 }]));
+    const { objects, pods } = begun(given);
+    const [head, ...others] = pods as [Pod, ...Pod[]];
+    const { 'muster.dev/head-ports': ports, ...annotations } = head.metadata?.annotations ?? {};
+    expect(ports).toContain('dashboard=8265/TCP');
+    const older = { ...head, metadata: { ...head.metadata, annotations: { ...annotations, ...changes } } };
+    const { annotate } = planWith({ given: given!, pods: [older, ...others] }, objects);
+    const added = annotate.map((each) => each.annotations['muster.dev/head-ports']?.split(',').toSorted());
+    expect(added).toEqual([ports?.split(',').toSorted()]);
+  });
+
   it('may be of another type of Service', () => {
     const { objects, pods } = begun(withHead({ serviceType: 'NodePort' }));
     const [service, ...others] = objects.map((each) =>

@@ -2,12 +2,12 @@
  * The Service by which everybody finds the head: headless, unless the user asks for another type or writes one. It has the ports
  * that the head's Ray container declares, or else those of Ray.
  */
-import type { Pod, Service, ServicePort } from '@muster/job-api';
+import type { Service, ServicePort } from '@muster/job-api';
 import { headServiceName } from '../model/names.ts';
 import { portOfGroup } from '../model/ports.ts';
-import { headGroup, rayContainerOf, type ClusterModel } from '../model/ray-cluster-model.ts';
-import { clusterLabels, podLabels, RAY_ANNOTATIONS, RAY_LABELS } from '../model/ray-labels.ts';
-import { recreateHash } from '../recreate-hash.ts';
+import { headGroup, type ClusterModel } from '../model/ray-cluster-model.ts';
+import { clusterLabels, podLabels, RAY_LABELS } from '../model/ray-labels.ts';
+import { headPorts, withoutRivals } from './head-ports.ts';
 
 type Labels = Record<string, string>;
 
@@ -26,22 +26,6 @@ export function headService(cluster: ClusterModel, ports: readonly ServicePort[]
   return users === undefined
     ? ownService(cluster, serviceType, ports)
     : usersService(cluster, users, { serviceType, ports });
-}
-
-/**
- * All of the Service that follows from the head's template. While a head runs that was made from another spec, the ports stay as they
- * are at `existing`: it listens there until it is replaced.
- */
-export function portsOfHead(cluster: ClusterModel, head: Pod | undefined, existing: Service | undefined) {
-  const { ports } = existing?.spec ?? {};
-  if (head === undefined || ports === undefined || isMadeFrom(cluster, head)) return headPorts(cluster);
-  // Kubernetes keeps the node ports of those that stay, and refuses them at a Service of another type.
-  return ports.map(({ nodePort: _nodePort, ...port }) => port);
-}
-
-/** Not where the pod does not say so, as one of KubeRay's. */
-function isMadeFrom({ spec }: ClusterModel, { metadata }: Pod): boolean {
-  return metadata?.annotations?.[RAY_ANNOTATIONS.recreateHash] === recreateHash(spec);
 }
 
 /** The dashboard's port at that Service, and so of its Ingress. */
@@ -115,42 +99,4 @@ export function withExactSelector(existing: Service, service: Service): Service 
   const removed = Object.keys(existing.spec?.selector ?? {}).map((key) => [key, null] as const);
   const selector = { ...Object.fromEntries(removed), ...service.spec?.selector } as Labels;
   return { ...service, spec: { ...service.spec, selector } };
-}
-
-/** Those that the Ray container declares, or Ray's; always one for metrics. Numbers, which resolve whatever a port is called. */
-function headPorts(cluster: ClusterModel): ServicePort[] {
-  const head = headGroup(cluster);
-  const declared = rayContainerOf(head.spec.template)?.ports ?? [];
-  const metrics = servicePort('metrics', portOfGroup(head, 'metrics'));
-  if (declared.length === 0) {
-    return [
-      servicePort('client', portOfGroup(head, 'client')),
-      servicePort('dashboard', portOfGroup(head, 'dashboard')),
-      servicePort('gcs-server', portOfGroup(head, 'gcs')),
-      metrics,
-      servicePort('serve', SERVE_PORT),
-    ];
-  }
-  const ports = declared.map(({ name = '', containerPort, protocol }) =>
-    servicePort(name === '' ? `${containerPort}-port` : name, containerPort, protocol),
-  );
-  return withoutRivals([...ports, metrics]);
-}
-
-const SERVE_PORT = 8000;
-
-function servicePort(name: string, port: number, protocol = 'TCP'): ServicePort {
-  return { name, protocol, port, targetPort: port, ...(protocol === 'TCP' && { appProtocol: 'tcp' }) };
-}
-
-/** Kubernetes refuses a Service in which a name, or a number of a protocol, stands twice: the first one stays. */
-function withoutRivals(ports: readonly ServicePort[]): ServicePort[] {
-  const keysOf = ({ name, port, protocol = 'TCP' }: ServicePort) => [`name ${name}`, `${protocol} ${port}`];
-  const taken = new Set<string>();
-  return ports.filter((port) => {
-    const keys = keysOf(port);
-    if (keys.some((key) => taken.has(key))) return false;
-    keys.forEach((key) => taken.add(key));
-    return true;
-  });
 }
