@@ -1,40 +1,50 @@
 /**
  * Pods that were deleted while their job ran, as the cause of other failures. A deletion by itself is no failure; it becomes one when a
- * peer ends within a minute because of a connection that it lost. Who deleted a pod is in the audit log of the API server only.
+ * peer ends within a minute because of a connection that it lost. Who deleted a pod is in the audit log of the API server only, so pods
+ * that Muster may have deleted itself are left out: those that it replaces, restarts in place, or recreates with a mate.
  */
 import type { JobFailure } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
+import { placeKey, podsPerReplica, replicaKey } from '../model/replica-hosts.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { podNameOf } from '../model/pod-name.ts';
 import { disruptionOf, hasEverRun } from '../pods/pod-end.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
-import { attemptOn } from '../restarts/attempt.ts';
+import { attemptOf, attemptOn } from '../restarts/attempt.ts';
+import { isToldToRestart } from '../restarts/in-place.ts';
 import { isGoneForGood } from '../restarts/lost-replicas.ts';
+import { markOf, restartRecords, type RestartRecord } from '../restarts/restart-records.ts';
 import { hasCondition, timestamp } from '../status/conditions.ts';
-import { INCIDENT_MS, isFollower } from './first-failure.ts';
+import { INCIDENT_MS } from './first-failure.ts';
 
 /** One failure for each pod that was deleted before one of the failures `found`, which says that it lost a peer. */
 export function deletedPods(
-  job: Pick<TrainingJob, 'metadata' | 'status'>,
+  job: TrainingJob,
   replicas: readonly ReplicaPod[],
   found: readonly JobFailure[],
 ): JobFailure[] {
-  const lost = found.filter(lostItsPeer).map(({ time }) => momentOf(time) ?? 0);
+  const lost = found.filter((failure) => failure.class === 'Cascade').map(({ time }) => momentOf(time) ?? 0);
   if (lost.length === 0) return [];
   const known = new Set(found.map(({ pod }) => pod));
+  const records = restartRecords(job);
+  const failed = new Set(replicas.filter(({ pod }) => known.has(pod?.metadata?.name ?? '')).map(replicaKey));
+  const isMusters = (replica: ReplicaPod) =>
+    isReplaced(replica, records.get(placeKey(replica))) ||
+    (replica.pod !== undefined && isToldToRestart(replica.pod)) ||
+    (podsPerReplica(replica.role) > 1 && failed.has(replicaKey(replica)));
   // The clean-up of a job that has failed deletes pods from the same second on.
   const leastMs = hasCondition(job.status.conditions, 'Failed') ? 1 : 0;
   return replicas.flatMap((replica) => {
     const name = replica.pod?.metadata?.name ?? podNameOf(job, replica);
-    const atMs = known.has(name) ? undefined : deletionMs(replica, Math.min(...lost));
+    const atMs = known.has(name) || isMusters(replica) ? undefined : deletionMs(replica, Math.min(...lost));
     const isCause = atMs !== undefined && lost.some((each) => each - atMs >= leastMs && each - atMs <= INCIDENT_MS);
-    return isCause ? [deletionOf(replica, name, atMs)] : [];
+    return isCause ? [deletionOf(job, replica, name, atMs)] : [];
   });
 }
 
-/** SIGTERM alone does not say that a peer was lost. */
-function lostItsPeer(failure: JobFailure): boolean {
-  return isFollower({ ...failure, exitCode: 0 });
+/** Of a pod that is gone, the record may be of one before it. */
+function isReplaced({ pod }: ReplicaPod, record: RestartRecord | undefined): boolean {
+  return record?.replaced === true && (pod === undefined || record.mark === markOf(pod.metadata?.uid ?? ''));
 }
 
 /** When the deletion was requested. A pod that is gone does not say when: no later than a peer noticed, `noticedMs`. */
@@ -47,12 +57,12 @@ function deletionMs(replica: ReplicaPod, noticedMs: number): number | undefined 
   return goneMs - graceSeconds * 1000;
 }
 
-function deletionOf({ role, index, pod }: ReplicaPod, name: string, atMs: number): JobFailure {
+function deletionOf(job: TrainingJob, { role, index, pod }: ReplicaPod, name: string, atMs: number): JobFailure {
   return {
     ...{ role: role.name, index, pod: name },
     ...(pod?.spec?.nodeName !== undefined && { node: pod.spec.nodeName }),
     ...{ class: 'Deleted', reason: 'Deleted', message: `pod ${name} was deleted by someone` },
     time: timestamp(atMs),
-    attempt: pod === undefined ? 0 : attemptOn(pod),
+    attempt: pod === undefined ? attemptOf(job, role) : attemptOn(pod),
   };
 }

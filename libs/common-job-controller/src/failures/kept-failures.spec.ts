@@ -2,6 +2,7 @@
 import type { JobFailure, JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { at, type PlainPod } from '../../test-support/plain-pod.ts';
+import { markOf } from '../restarts/restart-records.ts';
 import { planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
 
 const RESET = 'RuntimeError: [gloo] Connection closed by peer [10.0.0.7]:41922';
@@ -85,6 +86,50 @@ describe('what is on record of failures', () => {
       'what failed by itself before a pod was deleted',
       [{ pods: [failed(0, -9), { index: 1, deleted: -8 }, failed(2, -5, { words: RESET })] }],
       [`job-worker-0 Program ${at(-9)}`],
+    ],
+    [
+      'the peer, if the pod did not come back in place and so was replaced',
+      [
+        {
+          pods: [failed(0, -5, { words: RESET }), { index: 1, deleted: -8, restarter: '1/0/1893498000' }],
+        },
+      ],
+      [`job-worker-0 Cascade ${at(-5)}`],
+    ],
+    [
+      'the peer, if the pod was replaced by a restart on record',
+      [
+        {
+          status: { restarts: [{ role: 'Worker', indexes: '1', marks: markOf('uid-job-worker-1'), replaced: true }] },
+          pods: [failed(0, -5, { words: RESET }), { index: 1, deleted: -8 }],
+        },
+      ],
+      [`job-worker-0 Cascade ${at(-5)}`],
+    ],
+    [
+      'a pod that was deleted, though an earlier pod of its replica was replaced by a restart on record',
+      [
+        {
+          status: { restarts: [{ role: 'Worker', indexes: '1', marks: markOf('earlier'), replaced: true }] },
+          pods: [failed(0, -5, { words: RESET }), { index: 1, deleted: -8 }],
+        },
+      ],
+      [`job-worker-1 Deleted ${at(-8)}`],
+    ],
+    [
+      'the peer, if a pod of the same replica was deleted in the second of its end',
+      [
+        {
+          roles: [{ name: 'Worker', replicas: 4, podsPerReplica: 2 }],
+          pods: [failed(0, -5, { words: RESET }), { index: 1, deleted: -5 }, { index: 2 }, { index: 3 }],
+        },
+      ],
+      [`job-worker-0 Cascade ${at(-5)}`],
+    ],
+    [
+      'a peer whose connection was refused, though a pod was deleted before',
+      [{ pods: [failed(0, -5, { words: 'RuntimeError: connection refused' }), { index: 1, deleted: -8 }] }],
+      [`job-worker-0 Program ${at(-5)}`],
     ],
     ['nothing, of a pod that was deleted alone', [{ pods: [{}, { index: 1, deleted: -8 }] }], []],
     [
@@ -173,6 +218,15 @@ describe('what is on record of failures', () => {
     expect(firstFailure?.message).toBe('pod job-worker-1 was deleted by someone');
     const { message } = conditions?.find(({ type }) => type === 'Failed') ?? {};
     expect(message).toBe('failed. First: pod job-worker-1 was deleted by someone');
+  });
+
+  it('has the attempt of the job for a pod that is gone', () => {
+    const { firstFailure } = after({
+      roles: [{ name: 'Worker', replicas: 2, cannotRejoin: 'Run it again' }],
+      status: { attempt: 2, replicaStatuses: { Worker: { startedIndexes: '0-1', attempt: 1 } } },
+      pods: [failed(0, -5, { exit: 1, words: RESET, attempt: 3 })],
+    });
+    expect(firstFailure).toMatchObject({ class: 'Deleted', pod: 'job-worker-1', attempt: 3 });
   });
 
   it('does not take the clean-up of a job that has failed for the cause', () => {

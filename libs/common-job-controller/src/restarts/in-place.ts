@@ -102,6 +102,11 @@ function noteOn({ metadata }: Pod): Note | undefined {
   return said === null ? undefined : { restartsBefore: Number(said[1]), atMs: Number(said[2]) * 1000 };
 }
 
+/** Whether the pod was told to restart, now or earlier. One that does not come back is deleted. */
+export function isToldToRestart(pod: Pod): boolean {
+  return noteOn(pod) !== undefined;
+}
+
 /** Whether the pod has been told to restart, and its program has not been started since. */
 export function isRestartingInPlace(pod: Pod, main: string): boolean {
   const note = noteOn(pod);
