@@ -1,6 +1,6 @@
 /** Outputs as the tools write them, shortened only in their paths. */
 import { describe, expect, it } from 'vitest';
-import { errorMessage } from './error-message.ts';
+import { errorMessage, errorOf, peerLossOf } from './error-message.ts';
 
 const TORCHRUN = `Traceback (most recent call last):
   File "/usr/local/bin/torchrun", line 8, in <module>
@@ -435,5 +435,25 @@ describe('errorMessage', () => {
       errorMessage(`${hard}\n`.repeat(20_000));
       expect(performance.now() - begin, hard).toBeLessThan(5000);
     }
+  });
+});
+
+describe('the message of an end', () => {
+  it('is read once, however often it is asked for', () => {
+    let reads = 0;
+    const end = {
+      get message() {
+        reads += 1;
+        return 'ValueError: no data';
+      },
+    };
+    expect([errorOf(end), errorOf(end), errorOf(end)]).toEqual(Array(3).fill('ValueError: no data'));
+    expect(reads).toBe(1);
+    expect([peerLossOf(end), peerLossOf(end)]).toEqual(Array(2).fill(peerLossOf({ message: 'ValueError: no data' })));
+    expect(reads).toBe(2);
+  });
+
+  it('is that of each end, though they are alike', () => {
+    expect([errorOf({ message: 'one' }), errorOf({ message: 'two' }), errorOf({})]).toEqual(['one', 'two', undefined]);
   });
 });

@@ -45,6 +45,26 @@ export function peerLossText(output: string | undefined): string {
   return exception === undefined ? (output ?? '') : `${exception.text}\n${exception.root ?? ''}`;
 }
 
+/** An end of a container, or whatever else has a message. Such objects are never changed, only replaced. */
+export interface Said {
+  readonly message?: string | undefined;
+}
+
+/** `errorMessage` of its message. It is parsed once, however often it is asked for. */
+export const errorOf = once(({ message }) => errorMessage(message));
+
+/** `peerLossText` of its message, parsed once. */
+export const peerLossOf = once(({ message }) => peerLossText(message));
+
+function once<Result>(read: (said: Said) => Result): (said: Said) => Result {
+  const known = new WeakMap<Said, { readonly result: Result }>();
+  return (said) => {
+    const { result } = known.get(said) ?? { result: read(said) };
+    known.set(said, { result });
+    return result;
+  };
+}
+
 /** Errors of ssh, of shells, of Python's own start and of execvp. */
 const KNOWN_ERRORS =
   /^ssh: |Permission denied|Host key verification failed|kex_exchange_identification|can't open file|Error while finding module|No module named|not found$|execvp error|^Fatal error in |what\(\): |No such file or directory|Exec format error|cannot execute|unbound variable/;

@@ -6,7 +6,7 @@
 import type { JobFailure, Pod } from '@muster/job-api';
 import { badEndOf, endedAt } from './container-end.ts';
 import { momentOf } from '../model/moment-of.ts';
-import { peerLossText } from './error-message.ts';
+import { peerLossOf, type Said } from './error-message.ts';
 import { namesLostPeer, namesUnreachedPeer } from './peer-loss.ts';
 import { podFailure } from './pod-failure.ts';
 
@@ -26,8 +26,8 @@ export function firstFailed(pods: readonly Pod[]): Pod | undefined {
 }
 
 /** Whether a program that ended so says that it lost a peer. */
-export function lostPeer(message: string | undefined): boolean {
-  return namesLostPeer(message ?? '') && namesLostPeer(peerLossText(message));
+export function lostPeer(end: Said): boolean {
+  return namesLostPeer(end.message ?? '') && namesLostPeer(peerLossOf(end));
 }
 
 /** Whether somebody who ended so comes after those of the same minute who did not: it mostly was done to it. */
@@ -37,7 +37,7 @@ export function isFollower(
   if (end.exitCode === SIGTERM_EXIT_CODE || end.class === 'Cascade') return true;
   const { message = '' } = end;
   const namesPeer = (text: string) => namesLostPeer(text) || namesUnreachedPeer(text);
-  return namesPeer(message) && namesPeer(peerLossText(message));
+  return namesPeer(message) && namesPeer(peerLossOf(end));
 }
 
 /** Whether the pod's program ended because a peer of it did, as far as its exit code and its last words tell. */

@@ -7,7 +7,7 @@ import { troubleOf } from '../pods/waiting-pods.ts';
 import { attemptOn } from '../restarts/attempt.ts';
 import { isRestartingInPlace } from '../restarts/in-place.ts';
 import { badEndOf, endedAt } from './container-end.ts';
-import { errorMessage } from './error-message.ts';
+import { errorMessage, errorOf, type Said } from './error-message.ts';
 import { failedContainer } from './failed-container.ts';
 import { lostPeer } from './first-failure.ts';
 import { podFailure } from './pod-failure.ts';
@@ -30,8 +30,8 @@ export function failureOf(replica: ReplicaPod): JobFailure | undefined {
   )
     return undefined;
   if (wasEndedAsWhole(pod)) {
-    const { reason = disruption?.reason, message = disruption?.message } = pod.status ?? {};
-    const said = errorMessage(message);
+    const { reason = disruption?.reason, message } = pod.status ?? {};
+    const said = errorOf((message === undefined ? disruption : pod.status) ?? {});
     return of(replica, {
       class: podFailure(pod)?.class ?? 'Evicted',
       ...(reason !== undefined && { reason }),
@@ -42,7 +42,7 @@ export function failureOf(replica: ReplicaPod): JobFailure | undefined {
   const container = failedContainer(pod, role.containerName);
   const end = container && badEndOf(pod, container);
   if (container === undefined || end === undefined) return undefined;
-  const said = errorMessage(end.message);
+  const said = errorOf(end);
   const signal = signalOf(end.exitCode);
   return of(replica, {
     class: classOf(end),
@@ -99,9 +99,9 @@ function wasEndedAsWhole(pod: Pod): boolean {
   return disruptionOf(pod) !== undefined || (phase === 'Failed' && reason !== undefined);
 }
 
-function classOf({ reason, message }: { readonly reason?: string; readonly message?: string }): FailureClass {
-  if (reason === 'OOMKilled') return 'OutOfMemory';
-  return lostPeer(message) ? 'Cascade' : 'Program';
+function classOf(end: Said & { readonly reason?: string }): FailureClass {
+  if (end.reason === 'OOMKilled') return 'OutOfMemory';
+  return lostPeer(end) ? 'Cascade' : 'Program';
 }
 
 function of({ role, index, pod }: ReplicaPod, what: What): JobFailure {

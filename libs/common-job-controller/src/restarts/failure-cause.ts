@@ -1,7 +1,7 @@
 /** Why a pod failed, in one line that a user can act on. */
 import type { Pod } from '@muster/job-api';
 import { badEndOf } from '../failures/container-end.ts';
-import { errorMessage } from '../failures/error-message.ts';
+import { errorOf } from '../failures/error-message.ts';
 import { failedContainer } from '../failures/failed-container.ts';
 import { disruptionOf, endOf, type PodEnd } from '../pods/pod-end.ts';
 
@@ -24,7 +24,7 @@ export function failureCause(pod: Pod, containerName: string): string {
   if (failed === undefined || terminated === undefined || endedAs !== undefined || end !== 'ProgramFailed') {
     return [name, endedAs ?? 'failed', message].filter((part) => part !== undefined && part !== '').join(': ');
   }
-  const error = errorMessage(terminated.message);
+  const error = errorOf(terminated);
   const reason = terminated.reason === undefined ? '' : ` (${terminated.reason})`;
   return `${name}, container ${failed.name}: exit code ${terminated.exitCode}${reason}${error === undefined ? '' : `: ${error}`}`;
 }
