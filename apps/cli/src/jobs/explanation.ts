@@ -270,7 +270,7 @@ function hanging({ kind, manifest }: JobView): Finding[] {
 
 /** The first container that its kubelet starts again and again, though its pod counts as running. */
 function crashLoop({ view: { kind, manifest, replicas }, nowMs }: Known) {
-  const [loop] = replicas.flatMap(({ pod }) => crashLoopOf(pod, nowMs) ?? []);
+  const [loop] = replicas.flatMap(({ pod }) => crashLoopOf(pod, { nowMs }) ?? []);
   if (loop === undefined) return undefined;
   const runPolicy = runPolicyOf(kind.adapter({ clusterDomain: 'cluster.local' }), manifest);
   const isOfJob = loop.pod.metadata?.ownerReferences?.some((owner) => owner.kind === 'Job') === true;
@@ -319,7 +319,7 @@ function refusedPods({ events, view }: Known): Finding[] {
 
 function unstarted({ replicas }: JobView, nowMs: number): Finding[] {
   const troubles = replicas.flatMap(({ name, pod }) => {
-    const trouble = crashLoopOf(pod, nowMs) === undefined ? troubleOf(pod) : undefined;
+    const trouble = crashLoopOf(pod, { nowMs }) === undefined ? troubleOf(pod) : undefined;
     return trouble === undefined ? [] : [{ name, ...trouble }];
   });
   return [...Map.groupBy(troubles, ({ reason, message }) => `${reason}: ${message}`)].map(([what, held]) => {

@@ -230,7 +230,7 @@ describe('the outcome of an MPIJob', () => {
     const plan = planOf({ generation: 'v2beta1', phases: { launcher: 'f', worker: 'RR' }, launcherJob });
     const { status, reason, message } = conditionOf(plan, 'Waiting') ?? {};
     expect([status, reason]).toEqual(['True', 'CrashLoop']);
-    expect(message).toMatch(/^Pod pi-launcher\S*, container mpi keeps failing: 2 restarts; last exit code \d+/);
+    expect(message).toMatch(/^Pod pi-launcher\S*, container mpi keeps failing: failed 2 times; last exit code \d+/);
   });
 
   it('makes failed workers of v1 anew where the policy says so', () => {

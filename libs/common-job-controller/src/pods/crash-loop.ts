@@ -4,19 +4,28 @@
  */
 import type { ContainerStatus, KubeObject, Pod, RunPolicy } from '@muster/job-api';
 import { badEndOf } from '../failures/container-end.ts';
-import { errorMessage } from '../failures/error-message.ts';
+import { errorOf } from '../failures/error-message.ts';
 import { momentOf } from '../model/moment-of.ts';
+import { controllerOf } from '../model/ownership.ts';
+import { ageOf, type StateAges } from '../model/state-ages.ts';
 import { hasRestarter } from '../restarts/in-place.ts';
 
 export interface CrashLoop {
   readonly pod: Pod;
-  readonly container: string;
-  /** How often the kubelet has started the container again; of a Job's pods that it does not, how many have failed. */
-  readonly restarts: number;
-  /** `exit code 1: no data`, `StartError: exec: "trian": not found`. */
-  readonly lastEnd: string | undefined;
-  /** When a container that runs is taken to be well. Undefined of one that does not run. */
-  readonly untilMs?: number;
+  /** Undefined while the newest pod of a Job has not failed. */
+  readonly container?: ContainerStatus;
+  /** How often the kubelet has started the container again. */
+  readonly restarts?: number;
+  /** How many pods of a Job have failed. */
+  readonly failedPods?: number;
+  /** In how long a container that runs is taken to be well. Undefined of one that does not run. */
+  readonly leftMs?: number;
+}
+
+interface Now {
+  readonly nowMs: number;
+  /** Undefined: by the times in the statuses. */
+  readonly stateAges?: StateAges;
 }
 
 /** `RunContainerError` is the moment before the pause of a container that cannot be started. */
@@ -29,42 +38,69 @@ export function isCrashLoop(reason = ''): boolean {
 /** How long a container has to run after a failure. */
 const WELL_AFTER_MS = 60_000;
 
+/** By so much clocks may differ. What began earlier than that is old, also for an operator that has just started. */
+const MOST_CLOCK_DIFFERENCE_MS = 300_000;
+
 /** The first failure may be the last. */
-const LEAST_RESTARTS = 2;
+const LEAST_FAILURES = 2;
 
 /**
  * Undefined of a pod that has ended or is being deleted, unless its Job makes the next one.
  *
  * @param workload the Job that makes the pod
  */
-export function crashLoopOf(pod: Pod | undefined, nowMs: number, workload?: KubeObject): CrashLoop | undefined {
+export function crashLoopOf(pod: Pod | undefined, now: Now, workload?: KubeObject): CrashLoop | undefined {
   if (pod === undefined || pod.metadata?.deletionTimestamp !== undefined || pod.status?.phase === 'Succeeded') return;
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
-  const containers = [...initContainerStatuses, ...containerStatuses];
-  if (pod.status?.phase === 'Failed') return ofJob(pod, containers, workload);
-  for (const container of containers) {
-    const untilMs = inLoopUntilMs(pod, container);
-    if (untilMs === undefined || untilMs <= nowMs) continue;
-    const loop = { pod, container: container.name, restarts: container.restartCount, lastEnd: endOf(pod, container) };
-    return untilMs === Infinity ? loop : { ...loop, untilMs };
+  const each = [
+    ...initContainerStatuses.map((container) => ({ container, isInit: true })),
+    ...containerStatuses.map((container) => ({ container, isInit: false })),
+  ];
+  if (pod.status?.phase !== 'Failed') {
+    for (const { container, isInit } of each) {
+      const leftMs = loopLeftMs(pod, container, isInit, now);
+      if (leftMs === undefined || leftMs <= 0) continue;
+      const loop = { pod, container, restarts: container.restartCount };
+      return leftMs === Infinity ? loop : { ...loop, leftMs };
+    }
   }
-  return undefined;
+  const { status } = (workload ?? {}) as { readonly status?: { readonly failed?: number } };
+  const { failed: failedPods = 0 } = status ?? {};
+  return failedPods < LEAST_FAILURES ? undefined : ofJob({ pod, failedPods }, now);
 }
 
-/** `Pod p, container c keeps failing: 5 restarts; last exit code 1: no data; backoffLimit is unset: it is restarted without end`. */
+/** The states that `crashLoopOf` looks up. */
+export function loopStates(pod: Pod): string[] {
+  if (pod.metadata?.deletionTimestamp !== undefined || hasRestarter(pod)) return [];
+  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
+  const runs = [...initContainerStatuses, ...containerStatuses].filter(
+    ({ state, restartCount }) => state?.running !== undefined && restartCount >= LEAST_FAILURES,
+  );
+  const states = runs.map((container) => runOf(pod, container));
+  return controllerOf(pod)?.kind === 'Job' ? [...states, creationOf(pod)] : states;
+}
+
+/**
+ * `Pod p, container c keeps failing: 5 restarts; last exit code 1: no data; backoffLimit is unset: it is restarted without end`. Of a Job that
+ * replaces its pods `failed 5 times`.
+ */
 export function crashLoopMessage(
-  { pod, container, restarts, lastEnd }: CrashLoop,
+  { pod, container, restarts, failedPods }: CrashLoop,
   { backoffLimit }: Pick<RunPolicy, 'backoffLimit'>,
   isOfJob = false,
 ): string {
-  const times = `${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`;
+  const times =
+    failedPods === undefined ? `${restarts} ${restarts === 1 ? 'restart' : 'restarts'}` : `failed ${failedPods} times`;
+  const lastEnd = container && endOf(pod, container);
   const last = lastEnd === undefined ? '' : `; last ${lastEnd}`;
   // A Job has a limit of its own.
   const unset = isOfJob
     ? 'backoffLimit is unset: the limit of its Job counts'
     : 'backoffLimit is unset: it is restarted without end';
   const limit = backoffLimit === undefined ? unset : `backoffLimit is ${backoffLimit}`;
-  return `Pod ${pod.metadata?.name}, container ${container} keeps failing: ${times}${last}; ${limit}`;
+  const what =
+    container === undefined ? `Pod ${pod.metadata?.name}` : `Pod ${pod.metadata?.name}, container ${container.name}`;
+  return `${what} keeps failing: ${times}${last}; ${limit}`;
 }
 
 /** How the container last failed, with the error that it reported. Undefined if the kubelet does not report it. */
@@ -74,35 +110,53 @@ export function lastEndOf(pod: Pod, name: string): string | undefined {
   return container && badEndOf(pod, container) && endOf(pod, container);
 }
 
-function inLoopUntilMs(pod: Pod, container: ContainerStatus): number | undefined {
+function loopLeftMs(pod: Pod, container: ContainerStatus, isInit: boolean, now: Now): number | undefined {
   const { state, restartCount } = container;
   if (isCrashLoop(state?.waiting?.reason)) return Infinity;
-  if (restartCount < LEAST_RESTARTS || hasRestarter(pod) || badEndOf(pod, container) === undefined) return undefined;
+  if (restartCount < LEAST_FAILURES || hasRestarter(pod) || badEndOf(pod, container) === undefined) return undefined;
   // The kubelet has not yet reported that the container waits.
-  if (state?.terminated !== undefined && isRestarted(pod)) return Infinity;
-  const startMs = state?.running && momentOf(state.running.startedAt);
-  return startMs === undefined ? undefined : startMs + WELL_AFTER_MS;
+  if (state?.terminated !== undefined)
+    return isRestartedAfter(pod, state.terminated.exitCode, isInit) ? Infinity : undefined;
+  return youthMs(state?.running?.startedAt, runOf(pod, container), now);
 }
 
-function isRestarted({ spec }: Pod): boolean {
-  return spec?.restartPolicy === 'Always' || spec?.restartPolicy === 'OnFailure';
+function isRestartedAfter({ spec }: Pod, exitCode: number, isInit: boolean): boolean {
+  if (spec?.restartPolicy === 'Always') return exitCode !== 0 || !isInit;
+  return spec?.restartPolicy === 'OnFailure' && exitCode !== 0;
 }
 
-/** A Job waits, longer each time, before it replaces a pod that has failed. */
-function ofJob(
-  pod: Pod,
-  containers: readonly ContainerStatus[],
-  workload: KubeObject | undefined,
-): CrashLoop | undefined {
-  const { status } = (workload ?? {}) as { readonly status?: { readonly failed?: number } };
-  const failed = containers.find((container) => badEndOf(pod, container) !== undefined);
-  if (failed === undefined || !status?.failed) return undefined;
-  return { pod, container: failed.name, restarts: status.failed, lastEnd: endOf(pod, failed) };
+/** For how long what began at `start` is young yet. Undefined if nobody has reported when that was, and of what is old. */
+function youthMs(start: string | undefined, state: string, { nowMs, stateAges }: Now): number | undefined {
+  const startMs = momentOf(start);
+  if (startMs === undefined) return undefined;
+  const byTimes = startMs + WELL_AFTER_MS - nowMs;
+  if (stateAges === undefined) return byTimes;
+  return byTimes + MOST_CLOCK_DIFFERENCE_MS <= 0 ? undefined : WELL_AFTER_MS - ageOf(stateAges, state);
+}
+
+function runOf({ metadata }: Pod, { name, restartCount }: ContainerStatus): string {
+  return `run ${restartCount} of ${name} in ${metadata?.uid}`;
+}
+
+function creationOf({ metadata }: Pod): string {
+  return `creation of ${metadata?.uid}`;
+}
+
+/** A Job waits, longer each time, before it replaces a pod that has failed. The next one is not taken to be well at once. */
+function ofJob(loop: Required<Pick<CrashLoop, 'pod' | 'failedPods'>>, now: Now): CrashLoop | undefined {
+  const { pod } = loop;
+  if (pod.status?.phase !== 'Failed') {
+    const leftMs = youthMs(pod.metadata?.creationTimestamp, creationOf(pod), now);
+    return leftMs === undefined || leftMs <= 0 ? undefined : { ...loop, leftMs };
+  }
+  const { initContainerStatuses = [], containerStatuses = [] } = pod.status;
+  const container = [...initContainerStatuses, ...containerStatuses].find((each) => badEndOf(pod, each) !== undefined);
+  return container && { ...loop, container };
 }
 
 function endOf(pod: Pod, container: ContainerStatus): string | undefined {
   const end = badEndOf(pod, container);
-  const error = errorMessage(end?.message ?? (end === undefined ? container.state?.waiting?.message : undefined));
+  const error = errorOf(end ?? container.state?.waiting ?? {});
   const said = error === undefined ? '' : `: ${error}`;
   if (end === undefined) return error;
   const reason = end.reason === undefined || end.reason === 'Error' ? '' : ` (${end.reason})`;

@@ -16,6 +16,7 @@ import {
   type QueueingObjects,
   type ResourceFlavor,
 } from '../queueing/kueue-objects.ts';
+import { loopStates } from '../pods/crash-loop.ts';
 import type { Remembered } from './job-memory.ts';
 import { lostSinceMs, nodeOf } from '../policies/lost-nodes.ts';
 import { recorded } from '../status/own-status.ts';
@@ -127,6 +128,7 @@ function agingStates(
     ...deleted.map(deletionOf),
     ...finished.map(({ object }) => finishOf(object)),
     ...[...(lostNodes ?? [])].map(([node, sinceMs]) => lossOf(node, sinceMs)),
+    ...pods.flatMap(loopStates),
     ...(adapter.agingStates?.(manifest, pods, { ownedResources, references }) ?? []),
   ];
 }

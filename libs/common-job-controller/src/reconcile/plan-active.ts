@@ -56,7 +56,7 @@ export function planActive(stored: JobPassContext): Plan {
   const anew = restartedTogether(job, replicas, account.groups);
   const followed = followProgress(adapter, job, anew.replicas.wanted, world);
   const { progress: _before, ...status } = nextStatus({ ...stored, job }, outcome, { before: replicas, anew }, account);
-  const { wait, recheckAfterMs } = waitOf(adapter, job, anew.replicas.wanted, gang, nowMs);
+  const { wait, recheckAfterMs } = waitOf(adapter, job, anew.replicas.wanted, gang, world);
   const shown = { ...status, ...(followed.progress && { progress: followed.progress }) };
   const next = withWaiting(withUnknownProgress(shown, followed.unknown, nowMs), wait, nowMs);
   const after = { ...job, status: next };

@@ -75,7 +75,11 @@ describe('the condition Waiting', () => {
     ],
     [
       'nothing of one that runs for a minute after its last failure',
-      { workers: 2, pods: [{}, restarted({ index: 1, started: -60 })] },
+      {
+        workers: 2,
+        pods: [{}, restarted({ index: 1, started: -60 })],
+        stateAges: new Map([['run 4 of main in uid-job-worker-1', 60_000]]),
+      },
       undefined,
     ],
     [
@@ -155,13 +159,14 @@ describe('the condition Waiting', () => {
   });
 
   it('is looked at again when a container that has failed runs for a minute', () => {
-    const world: PlainWorld = { workers: 1, pods: [restarted({ started: -50 })] };
+    const seenFor = (ms: number) => ({ stateAges: new Map([['run 4 of main in uid-job-worker-0', ms]]) });
+    const world: PlainWorld = { workers: 1, pods: [restarted({ started: -50 })], ...seenFor(50_000) };
     const plan = planOf(world);
     expect(plan.requeueAfterMs).toBe(10_000);
     const status = statusAfter(world);
     expect(conditionsOf(status)).toEqual(['Waiting=True', 'Created=True', 'Running=True']);
-    const later = { ...world, pods: [restarted({ started: -50 })], status, now: 10 };
-    expect(waitIn(planOf(later).status)).toBeUndefined();
+    const later = { ...world, status, now: 10, ...seenFor(60_000) };
+    expect(conditionsOf(statusAfter(later))).toEqual(['Created=True', 'Running=True']);
   });
 
   it('goes when nothing is waited for any more, and with the end', () => {

@@ -14,6 +14,7 @@ import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { crashLoopMessage, crashLoopOf, type CrashLoop } from '../pods/crash-loop.ts';
 import { firstOf, startReason, type WaitingReason } from '../pods/start-reason.ts';
 import { troubleOf } from '../pods/waiting-pods.ts';
+import type { World } from '../reconcile/world.ts';
 import { isFinished, timeBesideState, timestamp, withoutCondition } from './conditions.ts';
 
 export interface Wait {
@@ -34,12 +35,13 @@ export function waitOf(
   job: TrainingJob,
   replicas: readonly ReplicaPod[],
   { wait: gang, scheduler }: { readonly wait: Wait | undefined; readonly scheduler: GangScheduler | undefined },
-  nowMs: number,
+  now: Pick<World, 'nowMs' | 'stateAges'>,
 ): { readonly wait?: Wait | undefined; readonly recheckAfterMs?: number } {
+  const { nowMs } = now;
   const loops = replicas.flatMap(({ role, pod, state, workload }) => {
     const mayLoop = state === 'pending' || state === 'running';
     const isOfJob = role.workload?.kind === 'Job';
-    const loop = mayLoop ? crashLoopOf(pod, nowMs, isOfJob ? workload : undefined) : undefined;
+    const loop = mayLoop ? crashLoopOf(pod, now, isOfJob ? workload : undefined) : undefined;
     return loop === undefined ? [] : [{ ...loop, isOfJob }];
   });
   const [loop] = loops;
@@ -48,18 +50,18 @@ export function waitOf(
     message: crashLoopMessage(loop, job.runPolicy, loop.isOfJob),
   };
   const waiting = replicas.filter(({ state }) => state !== 'running' && state !== 'succeeded');
-  if (waiting.length === 0) return { wait: crash, ...recheck(loops, nowMs) };
+  if (waiting.length === 0) return { wait: crash, ...recheck(loops) };
   const [byJob] = roleWaits(adapter, job, replicas);
   const [byFramework] = frameworkWaits(adapter, job, replicas, scheduler);
   const laterMs = (momentOf(job.status.startTime) ?? nowMs) + OWN_ORDER_AFTER_MS - nowMs;
   const isLater = byJob === undefined && byFramework !== undefined && laterMs > 0;
   const wait = firstWait(waiting, gang, crash, byJob ?? (isLater ? undefined : byFramework));
-  return { wait, ...recheck(loops, nowMs, isLater ? laterMs : undefined) };
+  return { wait, ...recheck(loops, isLater ? laterMs : undefined) };
 }
 
 /** A container that runs on after its last failure changes nothing that would be seen. */
-function recheck(loops: readonly CrashLoop[], nowMs: number, laterMs = Infinity): { readonly recheckAfterMs?: number } {
-  const leastMs = Math.min(laterMs, ...loops.map(({ untilMs = Infinity }) => untilMs - nowMs));
+function recheck(loops: readonly CrashLoop[], laterMs = Infinity): { readonly recheckAfterMs?: number } {
+  const leastMs = Math.min(laterMs, ...loops.map(({ leftMs = Infinity }) => leftMs));
   return leastMs === Infinity ? {} : { recheckAfterMs: leastMs };
 }
 
