@@ -69,7 +69,7 @@ describe('the logs of a job', { timeout: TRAINING_TIMEOUT_MS }, () => {
     const { code, out } = await begin(['why', 'breaks']).ended;
     expect(code).toBe(0);
     expect(out).toMatch(/First to fail: worker-1 \(pod breaks-worker-1 on \S+, container pytorch\)/);
-    expect(out.split('\n')[0]).toContain('no data');
+    expect(out.split('\n')[0]).toContain('rank 1 begins | no data');
     expect(out).toContain('  exit code 3\n  The last lines of its log:\n    | rank 1 begins\n    | no data\n');
     expect(out).toContain(`muster logs pytorchjob/breaks --replica worker-1 -n ${stage.namespace}`);
   });

@@ -56,7 +56,8 @@ async function page(session: Session, found: FoundJob, explanation: Explanation)
   const failed = explanation.findings.find(({ logOf }) => logOf !== undefined)?.logOf;
   const log = failed === undefined ? undefined : await logEnd(session, failed);
   const { headline, findings, next } = withLog(explanation, log?.lines ?? []);
-  const lines = [styled('bold', `${titleOf(found)} ${headline}`)];
+  // Messages of pods may have several lines.
+  const lines = [styled('bold', `${titleOf(found)} ${headline.replaceAll(/\s*\n\s*/g, ' | ')}`)];
   for (const { title, details, logOf } of findings) {
     lines.push('', title, ...details.flatMap((detail) => detail.split('\n')).map((detail) => `  ${detail}`));
     if (logOf !== undefined && log !== undefined) lines.push(...shownLog(log));
