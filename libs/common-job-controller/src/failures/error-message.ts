@@ -39,7 +39,7 @@ export function errorMessage(output: string | undefined): string | undefined {
 }
 
 /** The text that tells whether a program has lost a peer: its own exception where there is one, or else all of its output. */
-export function peerLossText(output: string | undefined): string {
+function peerLossText(output: string | undefined): string {
   const { reports, rest } = launcherReports(linesOf(output ?? ''));
   const exception = causeAmong(pythonExceptions(rest), reports, rest);
   return exception === undefined ? (output ?? '') : `${exception.text}\n${exception.root ?? ''}`;
