@@ -50,8 +50,8 @@ tell(
     isRunning=client.is_job_running(name),
     pods=sorted(client.get_job_pod_names(name)),
     master=client.get_job_pod_names(name, is_master=True),
-    workers=sorted(client.get_job_pod_names(name, replica_type="Worker")),
-    second=client.get_job_pod_names(name, replica_type="Worker", replica_index=1),
+    workers=sorted(client.get_job_pod_names(name, replica_type="worker")),
+    second=client.get_job_pod_names(name, replica_type="worker", replica_index=1),
 )
 try:
     client.wait_for_job_conditions(name, expected_conditions={"Succeeded"}, **patience)
