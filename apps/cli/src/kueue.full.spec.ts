@@ -167,16 +167,24 @@ describe('with Muster in their place, and workload slices', { timeout: LIMIT_MS 
     expect(now?.metadata?.uid).not.toBe(first);
     expect(now?.status?.admission?.podSetAssignments).toMatchObject([{ count: 4 }]);
 
-    // What it has given back it has to ask for again.
-    await stage.client.patch(PYTORCH.resource, key(job), resized(2));
-    await stage.until(PYTORCH, [job], stage.runs(job, 2));
-    await stage.client.patch(PYTORCH.resource, key(job), resized(3));
-    await stage.until(PYTORCH, [job], stage.runs(job, 3));
-    await stage.until(PYTORCH, [job], async () => {
-      const [last, ...others] = await stage.workloadsOf(PYTORCH, job);
-      expect(last?.status?.admission?.podSetAssignments).toMatchObject([{ count: 3 }]);
-      return others.length === 0;
-    });
+    // What it has given back it has to ask for again. Whenever it does, Kueue must not find the former Workload changing.
+    const resize = async (replicas: number) => {
+      await stage.client.patch(PYTORCH.resource, key(job), resized(replicas));
+      await stage.until(PYTORCH, [job], stage.runs(job, replicas));
+    };
+    for (let round = 0; round < 5; round++) {
+      await resize(4);
+      await resize(2);
+      await stage.until(PYTORCH, [job], async () => {
+        const [{ status } = {}] = await stage.workloadsOf(PYTORCH, job);
+        return status?.reclaimablePods?.[0]?.count === 2;
+      });
+      await resize(3);
+      await stage.until(PYTORCH, [job], async () => {
+        const [last, ...others] = await stage.workloadsOf(PYTORCH, job);
+        return others.length === 0 && last?.status?.admission?.podSetAssignments?.[0]?.count === 3;
+      });
+    }
     await stage.end(PYTORCH, job);
     await stage.until(PYTORCH, [job], async () => {
       const [last] = await stage.workloadsOf(PYTORCH, job);

@@ -38,9 +38,11 @@ export interface Workload extends KubeObject {
     readonly admission?: {
       readonly podSetAssignments?: readonly {
         readonly name: string;
+        readonly count?: number;
         readonly resourceUsage?: Readonly<Record<string, string>>;
       }[];
     };
+    readonly reclaimablePods?: readonly { readonly name: string; readonly count: number }[];
   };
 }
 const WORKLOADS: Resource<Workload> = ofKueue('Workload', 'workloads', true);

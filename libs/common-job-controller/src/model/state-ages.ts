@@ -25,3 +25,8 @@ export function lossOf(node: string, sinceMs: number): string {
 export function finishOf({ metadata }: Pick<KubeObject, 'metadata'>): string {
   return `finish of ${metadata?.uid}`;
 }
+
+/** That a Workload waits and Kueue says no reason. */
+export function silenceOf({ metadata }: Pick<KubeObject, 'metadata'>): string {
+  return `silence of ${metadata?.uid}`;
+}

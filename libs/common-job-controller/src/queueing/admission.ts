@@ -9,7 +9,7 @@ import {
   type QueueingObjects,
   type ResourceFlavor,
 } from './kueue-objects.ts';
-import { podSetName } from './queue-workload.ts';
+import { countOf, podSetName } from './queue-workload.ts';
 import { givenForTopology } from './topology.ts';
 
 /** Why a job has no pods though its spec lets it run. */
@@ -57,16 +57,32 @@ export function unknownFlavors(workload: KueueWorkload, { flavors }: QueueingObj
   return [...new Set(assigned)].filter((name) => !known.has(name));
 }
 
-/** The job with as many pods as are admitted, and in its templates where they are to go. The user's own words come first. */
-export function asAdmitted(job: TrainingJob, workload: KueueWorkload, { flavors }: QueueingObjects): TrainingJob {
-  return { ...job, roles: job.roles.map((role) => admittedRole(role, workload, flavors)) };
+/**
+ * The job with as many pods as it has quota for, and in its templates where they are to go. The user's own words come first.
+ *
+ * @param done how many pods of a pod set have succeeded: they need no quota any more
+ */
+export function asAdmitted(
+  job: TrainingJob,
+  workload: KueueWorkload,
+  { flavors }: QueueingObjects,
+  done: (podSet: string) => number,
+): TrainingJob {
+  return { ...job, roles: job.roles.map((role) => admittedRole(role, workload, flavors, done)) };
 }
 
-function admittedRole(role: ReplicaRole, workload: KueueWorkload, flavors: readonly ResourceFlavor[]): ReplicaRole {
+function admittedRole(
+  role: ReplicaRole,
+  workload: KueueWorkload,
+  flavors: readonly ResourceFlavor[],
+  done: (podSet: string) => number,
+): ReplicaRole {
   const { status } = workload;
   const name = podSetName(role);
   const assignment = status?.admission?.podSetAssignments?.find((each) => each.name === name);
   if (assignment === undefined) return role;
+  // A job that was scaled down has given back more than those of its pods that succeeded.
+  const returned = countOf(status?.reclaimablePods ?? [], name);
   const assigned = new Set(Object.values(assignment.flavors ?? {}));
   const ofFlavors = flavors
     .filter(({ metadata }) => assigned.has(metadata?.name ?? ''))
@@ -77,7 +93,7 @@ function admittedRole(role: ReplicaRole, workload: KueueWorkload, flavors: reado
   const ofTopology = givenForTopology(workload, assignment, role.template);
   return {
     ...role,
-    replicas: Math.min(role.replicas, assignment.count ?? role.replicas),
+    replicas: Math.min(role.replicas, (assignment.count ?? role.replicas) - Math.max(0, returned - done(name))),
     template: [...ofFlavors, ...ofChecks, ...(ofTopology ? [ofTopology] : [])].reduce(given, role.template),
   };
 }

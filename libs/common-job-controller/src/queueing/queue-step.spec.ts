@@ -5,7 +5,7 @@ import { at, JOB, NOW, type PlainPod } from '../../test-support/plain-pod.ts';
 import { conditionsOf, SETTINGS, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { ownerReference } from '../model/ownership.ts';
-import { finishOf } from '../model/state-ages.ts';
+import { finishOf, silenceOf } from '../model/state-ages.ts';
 import type { DesiredResource } from '../owned-resources/owned-resources.ts';
 import { operationsOf, plannedStatus, type Plan } from '../reconcile/plan.ts';
 import { planJob } from '../reconcile/plan-job.ts';
@@ -587,6 +587,37 @@ describe('a job that grows in slices', () => {
     const roles = [{ name: 'Worker', replicas: 7 }, ROLES[1]!];
     const [third] = workloadsMade(planFor({ ...LARGE, roles, workloads: [second], pods: PODS }));
     expect(third?.metadata?.name).toBe(`${first.metadata?.name}-3`);
+  });
+
+  it('runs as many pods as it has kept quota for, when it has become smaller before', () => {
+    const workloads = [workload(SMALL, ADMITTED, { ...ASSIGNED, reclaimablePods: [{ name: 'worker', count: 2 }] })];
+    const grown = { ...SMALL, roles: [{ name: 'Worker', replicas: 3 }, ROLES[1]!], workloads };
+    const made = (plan: Plan) => podsMade(plan).map(({ metadata }) => metadata?.name);
+    const plan = planFor({ ...grown, pods: PODS.slice(0, 2) });
+    expect(made(plan)).toEqual([`${JOB.name}-server-0`]);
+    expect(workloadsMade(plan)[0]?.spec?.podSets).toMatchObject([{ count: 3 }, { count: 1 }]);
+    // What a pod has given back that has succeeded does not count twice.
+    const ended = [{ ...PODS[0]!, phase: 'Succeeded' as const }, PODS[1]!];
+    expect(made(planFor({ ...grown, pods: ended }))).toEqual([`${JOB.name}-worker-2`, `${JOB.name}-server-0`]);
+  });
+
+  it('tells what it gives back before it asks for more, as Kueue needs the first unchanged when the second takes its place', () => {
+    const pods = [{ ...PODS[0]!, phase: 'Succeeded' as const }, ...PODS.slice(1)];
+    const telling = planFor({ ...LARGE, workloads: [first], pods });
+    expect(operationsOf(telling, 'patch')[0]?.patch).toMatchObject({ status: { reclaimablePods: [{ count: 1 }] } });
+    expect(workloadsMade(telling)).toEqual([]);
+  });
+
+  it('makes the second anew when Kueue says for long neither that it is admitted nor why it waits', () => {
+    const planAfter = (ms: number, message: string) => {
+      const second = next(first, [isNot('QuotaReserved', 'Pending', message)], 6);
+      return planFor({ ...LARGE, workloads: [first, second], pods: PODS, stateAges: new Map([[silenceOf(second), ms]]) });
+    };
+    const name = `${first.metadata?.name}-2`;
+    expect(planAfter(4000, '')).toMatchObject({ requeueAfterMs: 6000 });
+    expect(deleted(planAfter(4000, ''))).toEqual([]);
+    expect(deleted(planAfter(10_000, ''))).toEqual([name]);
+    expect(deleted(planAfter(10_000, 'insufficient quota'))).toEqual([]);
   });
 
   it('that is changed meanwhile waits for its new size, or for nothing', () => {

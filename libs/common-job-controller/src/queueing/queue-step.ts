@@ -19,7 +19,7 @@ import type { Shortage } from '../status/replica-failure.ts';
 import { asAdmitted, holdBy, isAdmitted, unknownFlavors, type Hold } from './admission.ts';
 import { KUEUE_LABELS, KUEUE_WORKLOADS, workloadsOf, type KueueWorkload } from './kueue-objects.ts';
 import { missingPriorityClass, podSetName, podSetsOf, priorityOf, queueWorkload } from './queue-workload.ts';
-import { mayGrow, nextSlice, replacingMs, slicesOf } from './slices.ts';
+import { mayGrow, nextSlice, recheckSlicesMs, replacingMs, slicesOf } from './slices.ts';
 import { finished, progress, quotaReturned } from './workload-status.ts';
 
 export interface QueueStep {
@@ -32,7 +32,7 @@ export interface QueueStep {
   /** For how long nothing is to be done, where Kueue is about to decide. */
   readonly pauseMs?: number;
   /** When to look again, where no watch reports the change. */
-  readonly recheckAfterMs?: number;
+  readonly recheckAfterMs?: number | undefined;
   /** What there is to do beside all else; `replicas` are those of a job that runs. */
   operations(replicas: readonly ReplicaPod[]): readonly Operation[];
 }
@@ -68,16 +68,17 @@ export function queueStep(context: PassContext, job: TrainingJob): QueueStep {
       ? { ...running, lack: { reason: 'QueueingUnavailable', message }, recheckAfterMs: RECHECK_MS }
       : held(waiting(message));
   const { queueing, absentKinds = [] } = world;
+  const done = (podSet: string) => succeededOf(context, job, podSet);
   if (queueing === undefined || absentKinds.includes(KUEUE_WORKLOADS)) {
-    const onRecord = queueing && workload && isAdmitted(workload) ? asAdmitted(job, workload, queueing) : job;
+    const onRecord = queueing && workload && isAdmitted(workload) ? asAdmitted(job, workload, queueing, done) : job;
     return unavailable(NOT_SERVED, { ...none, job: onRecord });
   }
   const priority = priorityOf(job, queueing);
-  const asked = { queue, podSets, priority, done: (name: string) => succeededOf(context, job, name) };
+  const asked = { queue, podSets, priority, done };
   const pauseMs = workload && replacingMs(workload, others, world.stateAges);
   if (pauseMs !== undefined) return { ...none, pauseMs };
   const isGrowing = workload !== undefined && mayGrow(job, workload, asked);
-  const wanted = isGrowing ? nextSlice(job, asked, workload) : queueWorkload(job, asked, workload);
+  const wanted = isGrowing ? nextSlice(job, asked, workload, world.stateAges) : queueWorkload(job, asked, workload);
   const theirs = world.ownedResources.filter(({ kind }) => kind.resource === KUEUE_WORKLOADS);
   const changes = planOwnedResources(job, theirs, [asOwned(adapter, job, wanted)]);
   // The value of a priority class is needed for a new Workload alone.
@@ -97,9 +98,13 @@ export function queueStep(context: PassContext, job: TrainingJob): QueueStep {
   const told = (replicas: readonly ReplicaPod[]) =>
     patched(current, progress(workload, podSets, replicas, world.nowMs));
   const admitted: QueueStep = {
-    job: asAdmitted(job, workload, queueing),
-    ...(missingClass !== undefined && { recheckAfterMs: RECHECK_MS }),
-    operations: (replicas) => [...obsolete, ...made, ...told(replicas)],
+    job: asAdmitted(job, workload, queueing, done),
+    recheckAfterMs: missingClass === undefined ? recheckSlicesMs(others, world.stateAges) : RECHECK_MS,
+    operations: (replicas) => {
+      const news = told(replicas);
+      // Kueue cannot put a Workload in the place of one that changes in that moment.
+      return [...obsolete, ...news, ...(isGrowing && news.length > 0 ? [] : made)];
+    },
   };
   const [flavor] = unknownFlavors(workload, queueing);
   const noFlavor = `There is no ResourceFlavor ${flavor}, which it was assigned.`;

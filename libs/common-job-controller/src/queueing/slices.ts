@@ -3,11 +3,19 @@
  * of the new size, waits for the quota that is lacking. When that is admitted it takes the place of the first.
  */
 import type { KubeObject } from '@muster/job-api';
-import { ageOf, finishOf, type StateAges } from '../model/state-ages.ts';
+import { ageOf, finishOf, silenceOf, type StateAges } from '../model/state-ages.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import type { DesiredResource, OwnedResource } from '../owned-resources/owned-resources.ts';
+import { earliest } from '../reconcile/requeue.ts';
 import { isAdmitted } from './admission.ts';
-import { growsInSlices, holds, KUEUE_WORKLOADS, SLICE_ANNOTATIONS, type KueueWorkload } from './kueue-objects.ts';
+import {
+  conditionOf,
+  growsInSlices,
+  holds,
+  KUEUE_WORKLOADS,
+  SLICE_ANNOTATIONS,
+  type KueueWorkload,
+} from './kueue-objects.ts';
 import { fits, hasSize, isFor, workloadName, workloadObject, type Asked } from './queue-workload.ts';
 
 export interface Slices {
@@ -46,18 +54,53 @@ export function replacingMs(
   return leftMs > 0 ? leftMs : undefined;
 }
 
+/** For how long a Workload may wait without a reason from Kueue. */
+const SILENT_MS = 10_000;
+
+/**
+ * For how long `waiting` is still left to Kueue, where Kueue says no reason why it waits. Kueue 0.15 loses a Workload whose predecessor
+ * changes in the moment in which it is to take its place ("Failed to replace workload slice"), and takes it up again when it is made anew.
+ */
+function silentMs(waiting: KueueWorkload, ages: StateAges): number | undefined {
+  return isSilent(waiting) ? Math.max(0, SILENT_MS - ageOf(ages, silenceOf(waiting))) : undefined;
+}
+
+function isSilent(workload: KueueWorkload): boolean {
+  const quota = conditionOf(workload, 'QuotaReserved');
+  return quota?.status === 'False' && (quota.message ?? '') === '';
+}
+
+/** What of the Workload is measured by the operator's clock. */
+export function agingStatesOf(workload: KueueWorkload): string[] {
+  return [
+    ...(holds(workload, 'Finished') ? [finishOf(workload)] : []),
+    ...(isSilent(workload) ? [silenceOf(workload)] : []),
+  ];
+}
+
+/** When to look at those that wait again, where Kueue may have lost one. */
+export function recheckSlicesMs(others: readonly OwnedResource[], ages: StateAges): number | undefined {
+  return earliest(...others.map(({ object }) => silentMs(object as KueueWorkload, ages)).filter((ms) => ms !== 0));
+}
+
 /** Whether the job, which runs by `current`, goes on by it while a larger one waits. */
 export function mayGrow(job: TrainingJob, current: KueueWorkload, asked: Asked): boolean {
   return growsInSlices(job) && isAdmitted(current) && isFor(current, asked) && !fits(current, asked);
 }
 
 /** The one that is to take the place of `current`, for a job that has become larger. */
-export function nextSlice(job: TrainingJob, asked: Asked, current: KueueWorkload): DesiredResource<KueueWorkload> {
+export function nextSlice(
+  job: TrainingJob,
+  asked: Asked,
+  current: KueueWorkload,
+  ages: StateAges,
+): DesiredResource<KueueWorkload> {
   const name = nextName(workloadName(job), current);
   return {
     resource: KUEUE_WORKLOADS,
     object: workloadObject(job, asked, name, { [SLICE_ANNOTATIONS.replaces]: keyOf(current) }),
-    change: (existing) => (isFor(existing, asked) && hasSize(existing, asked) ? undefined : 'Recreate'),
+    change: (existing) => 
+      isFor(existing, asked) && hasSize(existing, asked) && silentMs(existing, ages) !== 0 ? undefined : 'Recreate',
   };
 }
 

@@ -5,17 +5,17 @@ import type { JobManifest } from '../model/training-job.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { Facts } from '../facts/fact.ts';
 import { controllerOf, isOfKind } from '../model/ownership.ts';
-import { deletionOf, finishOf, lossOf, type StateAges } from '../model/state-ages.ts';
+import { deletionOf, lossOf, type StateAges } from '../model/state-ages.ts';
 import type { OwnedKind } from '../owned-resources/owned-resources.ts';
 import type { Reference, Referenced, ReferenceKind } from '../references/reference.ts';
 import {
-  holds,
   KUEUE_WORKLOADS,
   type KueueWorkload,
   type PriorityClassObject,
   type QueueingObjects,
   type ResourceFlavor,
 } from '../queueing/kueue-objects.ts';
+import { agingStatesOf } from '../queueing/slices.ts';
 import { loopStates } from '../pods/crash-loop.ts';
 import type { Remembered } from './job-memory.ts';
 import { lostSinceMs, nodeOf } from '../policies/lost-nodes.ts';
@@ -121,12 +121,10 @@ function agingStates(
   { ownedResources, references, lostNodes }: Pick<World, 'ownedResources' | 'references' | 'lostNodes'>,
 ): string[] {
   const deleted = [manifest, ...pods].filter(({ metadata }) => metadata?.deletionTimestamp !== undefined);
-  const finished = ownedResources.filter(
-    ({ kind, object }) => kind.resource === KUEUE_WORKLOADS && holds(object as KueueWorkload, 'Finished'),
-  );
+  const workloads = ownedResources.filter(({ kind }) => kind.resource === KUEUE_WORKLOADS);
   return [
     ...deleted.map(deletionOf),
-    ...finished.map(({ object }) => finishOf(object)),
+    ...workloads.flatMap(({ object }) => agingStatesOf(object as KueueWorkload)),
     ...[...(lostNodes ?? [])].map(([node, sinceMs]) => lossOf(node, sinceMs)),
     ...pods.flatMap(loopStates),
     ...(adapter.agingStates?.(manifest, pods, { ownedResources, references }) ?? []),
