@@ -5,7 +5,7 @@
 import { SIMULATE_LABEL } from '@muster/cluster';
 import { LABELS, NODES, PODS, type KubeObject } from '@muster/job-api';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { BUILD_LIMIT_MS, key, KueueStage, LIMIT_MS } from '../test-support/kueue-stage.ts';
+import { BUILD_LIMIT_MS, key, KueueStage, LIMIT_MS, WORKLOADS, type Workload } from '../test-support/kueue-stage.ts';
 import { queueCases } from '../test-support/queue-cases.ts';
 import { queuedKinds } from '../test-support/queued-kinds.ts';
 
@@ -148,7 +148,6 @@ describe('with Muster in their place, and workload slices', { timeout: LIMIT_MS 
     const [first] = await stage.workloadUids(PYTORCH, job);
     const before = await uidsOf(job);
 
-    const resized = (replicas: number) => ({ spec: { pytorchReplicaSpecs: { Worker: { replicas } } } });
     await stage.client.patch(PYTORCH.resource, key(job), resized(4));
     await stage.until(PYTORCH, [job, other], async () => {
       const workloads = await stage.workloadsOf(PYTORCH, job);
@@ -168,22 +167,11 @@ describe('with Muster in their place, and workload slices', { timeout: LIMIT_MS 
     expect(now?.status?.admission?.podSetAssignments).toMatchObject([{ count: 4 }]);
 
     // What it has given back it has to ask for again. Whenever it does, Kueue must not find the former Workload changing.
-    const resize = async (replicas: number) => {
-      await stage.client.patch(PYTORCH.resource, key(job), resized(replicas));
-      await stage.until(PYTORCH, [job], stage.runs(job, replicas));
-    };
     for (let round = 0; round < 5; round++) {
-      await resize(4);
-      await resize(2);
-      await stage.until(PYTORCH, [job], async () => {
-        const [{ status } = {}] = await stage.workloadsOf(PYTORCH, job);
-        return status?.reclaimablePods?.[0]?.count === 2;
-      });
-      await resize(3);
-      await stage.until(PYTORCH, [job], async () => {
-        const [last, ...others] = await stage.workloadsOf(PYTORCH, job);
-        return others.length === 0 && last?.status?.admission?.podSetAssignments?.[0]?.count === 3;
-      });
+      await resize(job, 4);
+      await shrink(job);
+      await resize(job, 3);
+      await stage.until(PYTORCH, [job], hasQuotaFor(job, 3));
     }
     await stage.end(PYTORCH, job);
     await stage.until(PYTORCH, [job], async () => {
@@ -191,7 +179,74 @@ describe('with Muster in their place, and workload slices', { timeout: LIMIT_MS 
       return last?.status?.conditions?.some(({ type, status }) => type === 'Finished' && status === 'True') ?? false;
     });
   });
+
+  it('a job gets its new pods also when Kueue loses its next Workload, because the former changes while it is replaced', async () => {
+    const job = 'lost-slice';
+    const annotations = { 'kueue.x-k8s.io/elastic-job': 'true' };
+    const spec = { elasticPolicy: { minReplicas: 1, maxReplicas: 4 }, pytorchReplicaSpecs: { Worker: role(2) } };
+    await stage.create(PYTORCH, job, spec, { labels, annotations });
+    await stage.until(PYTORCH, [job], stage.runs(job, 2));
+    let lost = 0;
+    for (let tries = 0; lost === 0 && tries < TRIES; tries++) {
+      await shrink(job);
+      await stage.client.patch(PYTORCH.resource, key(job), resized(3));
+      await stage.until(PYTORCH, [job], async () => {
+        const workloads = await stage.workloadsOf(PYTORCH, job);
+        if (workloads.some(isSilent)) lost++;
+        else if (workloads.length > 1) await disturb(workloads, tries);
+        return hasQuotaFor(job, 3)();
+      });
+      await stage.until(PYTORCH, [job], stage.runs(job, 3));
+      await resize(job, 4);
+    }
+    expect(lost).toBeGreaterThan(0);
+  });
 });
+
+/** How often Kueue may succeed in spite of the disturbance: about every second time. */
+const TRIES = 30;
+
+const resized = (replicas: number) => ({ spec: { pytorchReplicaSpecs: { Worker: { replicas } } } });
+
+async function resize(job: string, replicas: number): Promise<void> {
+  await stage.client.patch(PYTORCH.resource, key(job), resized(replicas));
+  await stage.until(PYTORCH, [job], stage.runs(job, replicas));
+}
+
+/** From 4 pods to 2, until Kueue has been told. */
+async function shrink(job: string): Promise<void> {
+  await resize(job, 2);
+  await stage.until(PYTORCH, [job], async () => {
+    const workloads = await stage.workloadsOf(PYTORCH, job);
+    const [{ status } = {}] = workloads;
+    const kept = (status?.admission?.podSetAssignments?.[0]?.count ?? 0) - (status?.reclaimablePods?.[0]?.count ?? 0);
+    return workloads.length === 1 && kept === 2;
+  });
+}
+
+function hasQuotaFor(job: string, pods: number): () => Promise<boolean> {
+  return async () => {
+    const [last, ...others] = await stage.workloadsOf(PYTORCH, job);
+    return others.length === 0 && last?.status?.admission?.podSetAssignments?.[0]?.count === pods;
+  };
+}
+
+/** Whether Kueue has written that it waits, and no reason. */
+function isSilent({ status }: Workload): boolean {
+  return (status?.conditions ?? []).some(
+    (each) => each.type === 'QuotaReserved' && each.status === 'False' && each.message === '',
+  );
+}
+
+/** Changes the Workload that has the quota, so that Kueue's own write to it is answered Conflict. */
+async function disturb(workloads: readonly Workload[], value: number): Promise<void> {
+  const former = workloads.find(({ status }) => status?.admission !== undefined);
+  if (former?.metadata?.name === undefined) return;
+  for (let write = 0; write < 20; write++) {
+    const annotations = { 'test.muster.dev/write': `${value}.${write}` };
+    await stage.client.patch(WORKLOADS, key(former.metadata.name), { metadata: { annotations } });
+  }
+}
 
 async function uidsOf(job: string): Promise<(string | undefined)[]> {
   return (await stage.podsOf(job)).map(({ metadata }) => metadata?.uid);

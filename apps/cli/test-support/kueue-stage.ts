@@ -33,6 +33,7 @@ export interface Workload extends KubeObject {
     readonly conditions?: readonly {
       readonly type: string;
       readonly status: string;
+      readonly message: string;
       readonly lastTransitionTime: string;
     }[];
     readonly admission?: {
@@ -45,7 +46,7 @@ export interface Workload extends KubeObject {
     readonly reclaimablePods?: readonly { readonly name: string; readonly count: number }[];
   };
 }
-const WORKLOADS: Resource<Workload> = ofKueue('Workload', 'workloads', true);
+export const WORKLOADS: Resource<Workload> = ofKueue('Workload', 'workloads', true);
 
 const QUEUE_RESOURCES: readonly Resource[] = [
   ofKueue('ResourceFlavor', 'resourceflavors'),

@@ -611,7 +611,12 @@ describe('a job that grows in slices', () => {
   it('makes the second anew when Kueue says for long neither that it is admitted nor why it waits', () => {
     const planAfter = (ms: number, message: string) => {
       const second = next(first, [isNot('QuotaReserved', 'Pending', message)], 6);
-      return planFor({ ...LARGE, workloads: [first, second], pods: PODS, stateAges: new Map([[silenceOf(second), ms]]) });
+      return planFor({
+        ...LARGE,
+        workloads: [first, second],
+        pods: PODS,
+        stateAges: new Map([[silenceOf(second), ms]]),
+      });
     };
     const name = `${first.metadata?.name}-2`;
     expect(planAfter(4000, '')).toMatchObject({ requeueAfterMs: 6000 });

@@ -19,7 +19,7 @@ import type { Shortage } from '../status/replica-failure.ts';
 import { asAdmitted, holdBy, isAdmitted, unknownFlavors, type Hold } from './admission.ts';
 import { KUEUE_LABELS, KUEUE_WORKLOADS, workloadsOf, type KueueWorkload } from './kueue-objects.ts';
 import { missingPriorityClass, podSetName, podSetsOf, priorityOf, queueWorkload } from './queue-workload.ts';
-import { mayGrow, nextSlice, recheckSlicesMs, replacingMs, slicesOf } from './slices.ts';
+import { mayGrow, nextSlice, recheckSlicesMs, replacingMs, slicesOf, type Slices } from './slices.ts';
 import { finished, progress, quotaReturned } from './workload-status.ts';
 
 export interface QueueStep {
@@ -48,12 +48,7 @@ export function queueStep(context: PassContext, job: TrainingJob): QueueStep {
   const { own, foreign } = workloadsOf(job, world.ownedResources);
   const { current, others } = slicesOf(own);
   const workload = current?.object as KueueWorkload | undefined;
-  if (isFinished(job.status)) {
-    // Pods that run on, by their policy or until they are deleted, still use the quota.
-    const isOver = workload !== undefined && !world.pods.some((pod) => isRunningOn(pod, job));
-    const end = isOver ? finished(workload, job.status, world.nowMs) : undefined;
-    return { job, operations: () => [...patched(current, end), ...others.map(deletion)] };
-  }
+  if (isFinished(job.status)) return { job, operations: () => endOf(context, job, { current, others }) };
   const queue = job.metadata.labels?.[KUEUE_LABELS.queue] ?? '';
   const podSets = podSetsOf(adapter, job);
   // A job without pods of its own queues by what it makes: a RayJob by its RayCluster, which has its labels.
@@ -109,6 +104,15 @@ export function queueStep(context: PassContext, job: TrainingJob): QueueStep {
   const [flavor] = unknownFlavors(workload, queueing);
   const noFlavor = `There is no ResourceFlavor ${flavor}, which it was assigned.`;
   return flavor === undefined ? admitted : unavailable(noFlavor, admitted);
+}
+
+/** Of a job that has ended. */
+function endOf({ world }: PassContext, job: TrainingJob, { current, others }: Slices): Operation[] {
+  const workload = current?.object as KueueWorkload | undefined;
+  // Pods that run on, by their policy or until they are deleted, still use the quota.
+  const isOver = workload !== undefined && !world.pods.some((pod) => isRunningOn(pod, job));
+  const end = isOver ? finished(workload, job.status, world.nowMs) : undefined;
+  return [...patched(current, end), ...others.map(deletion)];
 }
 
 function isRunningOn(pod: Pod, { metadata }: TrainingJob): boolean {

@@ -99,7 +99,7 @@ export function nextSlice(
   return {
     resource: KUEUE_WORKLOADS,
     object: workloadObject(job, asked, name, { [SLICE_ANNOTATIONS.replaces]: keyOf(current) }),
-    change: (existing) => 
+    change: (existing) =>
       isFor(existing, asked) && hasSize(existing, asked) && silentMs(existing, ages) !== 0 ? undefined : 'Recreate',
   };
 }
