@@ -44,6 +44,9 @@ export default defineConfig({
           isolate: false,
           // Vitest leaves one processor free; some tests wait for processes that they start.
           maxWorkers: 3,
+          // Only ends tests that hang: beside other work a test may take many times as long.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       { test: { name: 'integration', include: specs('integration.spec'), ...onApiServer } },

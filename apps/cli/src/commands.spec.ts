@@ -23,7 +23,7 @@ function run(kubeconfig: string, ...args: string[]): Running {
   return muster([...args, '--kubeconfig', kubeconfig]);
 }
 
-describe('a user without rights', { timeout: 60_000 }, () => {
+describe('a user without rights', () => {
   it('gets exit code 7 and the message that the existence of the job is not known', async () => {
     const { kubeconfig } = await apiStub((request) => (request === `GET ${JOBS}/mnist` ? denied('get') : undefined));
     const { code, err } = await run(kubeconfig, 'get', 'mnist').ended;
@@ -90,7 +90,7 @@ describe('a user without rights', { timeout: 60_000 }, () => {
   });
 });
 
-describe('control characters from the cluster', { timeout: 60_000 }, () => {
+describe('control characters from the cluster', () => {
   it('are escaped in pages, tables, objects and errors', async () => {
     const job = stubJob('mnist', FAILED);
     const { kubeconfig } = await apiStub((request) => {
@@ -119,7 +119,7 @@ describe('control characters from the cluster', { timeout: 60_000 }, () => {
   });
 });
 
-describe('integers above 2^53', { timeout: 60_000 }, () => {
+describe('integers above 2^53', () => {
   it('have all of their digits in what is printed', async () => {
     const text = '9007199254740993';
     const raw = JSON.stringify(stubJob('mnist', {}, { big: 'BIG' })).replace('"BIG"', text);
@@ -139,7 +139,7 @@ describe('integers above 2^53', { timeout: 60_000 }, () => {
   });
 });
 
-describe('Ctrl-C', { timeout: 60_000 }, () => {
+describe('Ctrl-C', () => {
   it.each([[['list']], [['get', 'mnist']], [['delete', 'mnist']], [['suspend', 'mnist']], [['logs', 'mnist']]])(
     'ends the command %j while the server is silent, with 130',
     async (args) => {
@@ -159,7 +159,7 @@ describe('Ctrl-C', { timeout: 60_000 }, () => {
   );
 });
 
-describe('Ctrl-C during a creation', { timeout: 60_000 }, () => {
+describe('Ctrl-C during a creation', () => {
   it('names the object that has perhaps been created', async () => {
     const arrived = Promise.withResolvers<void>();
     const { kubeconfig } = await apiStub((request) => {
@@ -178,7 +178,7 @@ describe('Ctrl-C during a creation', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a reader that is gone', { timeout: 60_000 }, () => {
+describe('a reader that is gone', () => {
   it('does not make a failed job a success', async () => {
     const job = stubJob('mnist', FAILED);
     const { kubeconfig } = await apiStub((request) => {
@@ -209,7 +209,7 @@ describe('a reader that is gone', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a time limit', { timeout: 60_000 }, () => {
+describe('a time limit', () => {
   it('may be longer than the timers of Node', async () => {
     const job = stubJob('mnist', { state: 'Running' });
     const { kubeconfig } = await apiStub((request) => {
@@ -224,7 +224,7 @@ describe('a time limit', { timeout: 60_000 }, () => {
   });
 });
 
-describe('options', { timeout: 60_000 }, () => {
+describe('options', () => {
   it('--as, --as-group and --as-uid are sent with each request, and repeated in hints', async () => {
     const job = stubJob('mnist', { state: 'Succeeded', conditions: [] });
     const { kubeconfig, requests } = await apiStub((request) => {
@@ -266,7 +266,7 @@ describe('options', { timeout: 60_000 }, () => {
   });
 });
 
-describe('delete', { timeout: 60_000 }, () => {
+describe('delete', () => {
   it('of two jobs reports the one that fails at once, and ends when the other is gone', async () => {
     const watched = Promise.withResolvers<ServerResponse>();
     const { kubeconfig } = await apiStub((request, response) => {

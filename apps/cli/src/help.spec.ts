@@ -17,7 +17,7 @@ async function walk(path: readonly string[]): Promise<string[]> {
   return found;
 }
 
-describe('--help', { timeout: 180_000 }, () => {
+describe('--help', () => {
   it('is answered by every command', async () => {
     const found = await walk([]);
     const some = ['submit', 'list', 'delete', 'cluster up', 'operator', 'dashboards', 'version'];

@@ -46,7 +46,7 @@ async function exitCode(child: ChildProcess): Promise<number> {
   return code;
 }
 
-describe('muster', { timeout: 120_000 }, () => {
+describe('muster', () => {
   it('lists its commands', async () => {
     const { code, out } = await muster('--help');
     expect(code).toBe(0);
@@ -93,7 +93,7 @@ describe('muster', { timeout: 120_000 }, () => {
   });
 });
 
-describe('muster crds', { timeout: 120_000 }, () => {
+describe('muster crds', () => {
   it('prints definitions that stand for themselves, without aliases', async () => {
     const { code, out } = await muster('crds', 'pytorch-elastic');
     expect(code).toBe(0);
@@ -111,7 +111,7 @@ describe('muster crds', { timeout: 120_000 }, () => {
   });
 });
 
-describe('muster operator', { timeout: 120_000 }, () => {
+describe('muster operator', () => {
   it('hands everything after the framework to its operator', async () => {
     const help = await muster('operator', 'pytorch-elastic', '--help');
     expect(help.code).toBe(0);
@@ -141,7 +141,7 @@ describe('muster operator', { timeout: 120_000 }, () => {
   });
 });
 
-describe('muster plan', { timeout: 120_000 }, () => {
+describe('muster plan', () => {
   const misspelt = `
 apiVersion: kubeflow.org/v1
 kind: PyTorchJob
@@ -181,7 +181,7 @@ spec:
   });
 });
 
-describe('muster convert', { timeout: 120_000 }, () => {
+describe('muster convert', () => {
   const job = `
 apiVersion: kubeflow.org/v1
 kind: PyTorchJob

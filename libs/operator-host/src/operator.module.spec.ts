@@ -19,7 +19,6 @@ import { ProbeHttpAdapter } from './probe-http-adapter.ts';
 import { FRAMEWORK_ADAPTERS, JOB_OPERATOR, OPERATOR_CONFIG } from './tokens.ts';
 
 /** The first container loads what reads kubeconfig files, which takes its time on a busy machine. */
-const LIMIT_MS = 60_000;
 
 let folder: string;
 let kubeconfig: string;
@@ -49,7 +48,7 @@ async function container(app: Type, ...flags: string[]) {
   return nest;
 }
 
-describe('JobControllerModule', { timeout: LIMIT_MS }, () => {
+describe('JobControllerModule', () => {
   it("makes the operator of the framework's adapter, and does not start it", async () => {
     @Module({ imports: [JobControllerModule.forFramework({ adapters: [idleAdapter('example.com')] })] })
     class App {}
@@ -101,7 +100,7 @@ describe('JobControllerModule', { timeout: LIMIT_MS }, () => {
   });
 });
 
-describe('OperatorModule', { timeout: LIMIT_MS }, () => {
+describe('OperatorModule', () => {
   it('starts the operator after HTTP listens, and stops it before HTTP closes', async () => {
     const moments: string[] = [];
     const note = (moment: string) => {

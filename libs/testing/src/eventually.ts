@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface EventuallyOptions {
-  /** Default 30 s: far more than anything takes on an idle machine, and enough on a slow one. */
+  /** Default 120 s: far more than anything takes on an idle machine, and enough on a busy one. */
   withinMs?: number;
   /** What is waited for, or what there is instead; asked, and awaited, when it fails. */
   describe?: string | (() => unknown);
@@ -21,7 +21,7 @@ export async function eventually<V>(
   condition: () => V | Promise<V>,
   options: EventuallyOptions = {},
 ): Promise<Exclude<Awaited<V>, false | null | undefined>> {
-  const { withinMs = 30_000, describe } = options;
+  const { withinMs = 120_000, describe } = options;
   const endMs = performance.now() + withinMs;
   for (;;) {
     const last = await attempt(condition);

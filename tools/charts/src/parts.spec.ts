@@ -153,7 +153,7 @@ describe('helm test', () => {
     expect(JSON.stringify(spec)).toContain('"image":"registry.example/operator:0.1.0"');
   });
 
-  it('passes once the operator is ready, also where it is not at first', { timeout: 30_000 }, async () => {
+  it('passes once the operator is ready, also where it is not at first', async () => {
     let asked = 0;
     const server = createServer((request, response) => {
       asked += 1;

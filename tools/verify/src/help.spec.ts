@@ -36,7 +36,7 @@ const cases = Object.entries(scripts).flatMap(([name, script]) => {
   return [[], ...(VERBS[name] ?? [])].map((verb) => [[name, ...verb].join(' '), [...args, ...verb]] as const);
 });
 
-describe('--help', { timeout: 180_000 }, () => {
+describe('--help', () => {
   it.each(cases)('is answered by npm run %s', async (_name, command) => {
     const { code, out, err } = await help(command);
     expect({ code, err }).toEqual({ code: 0, err: '' });

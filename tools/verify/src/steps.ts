@@ -75,7 +75,7 @@ export const SUITES: Readonly<Record<string, readonly string[]>> = {
   /** `.ci/run` */
   ci: [...TARGETS, INTEGRATION.name, E2E_CI.name],
   /** `npm run e2e:full` */
-  full: [
+  everything: [
     E2E_FULL.name,
     FULL.name,
     INTEGRATION_FULL.name,

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const ROOT = join(import.meta.dirname, '../../..');
 const exec = promisify(execFile);
 
-describe('the rule on import cycles', { timeout: 60_000 }, () => {
+describe('the rule on import cycles', () => {
   let folder: string;
 
   beforeAll(async () => {

@@ -4,6 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { httpAsk } from './http-ask.ts';
 
+/** Only ends a wait for what never comes. */
+const LIMIT_MS = 120_000;
+
 const servers: Server[] = [];
 
 afterEach(async () => {
@@ -57,7 +60,7 @@ describe('httpAsk', () => {
     await vi.waitFor(async () => {
       const open = await new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
       expect(open).toBe(0);
-    });
+    }, LIMIT_MS);
   });
 
   it('rejects an answer that is too large', async () => {

@@ -227,7 +227,7 @@ const isOwned = ({ owner }: PlainPod) => owner === undefined;
 const isStaying = ({ deleted }: PlainPod) => deleted === undefined;
 
 describe('a job, whatever happens to it', () => {
-  it('counts each restart once, has one end, and comes to it when all goes well', { timeout: 60_000 }, () => {
+  it('counts each restart once, has one end, and comes to it when all goes well', () => {
     fc.assert(
       fc.property(roles, runPolicy, fc.array(step, { minLength: 1, maxLength: 15 }), (jobRoles, policy, steps) => {
         const life = new Life(jobRoles, policy);

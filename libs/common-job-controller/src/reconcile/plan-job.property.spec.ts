@@ -213,7 +213,7 @@ function holds(predicate: (world: PlainWorld, plan: Planned) => void): void {
   );
 }
 
-describe('planJob, in every World', { timeout: 60_000 }, () => {
+describe('planJob, in every World', () => {
   it('writes a status that it would not write again, and counts nothing twice', () => {
     holds((plain, plan) => {
       if (plan.status === undefined) return;

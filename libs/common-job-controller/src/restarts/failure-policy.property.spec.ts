@@ -272,7 +272,7 @@ function roleNamed({ role }: PlainPod): Role {
 }
 
 describe('a job with a failure policy, whatever fails', () => {
-  it('does what the first rule that matches says, counts it once, and ends', { timeout: 60_000 }, () => {
+  it('does what the first rule that matches says, counts it once, and ends', () => {
     fc.assert(
       fc.property(drawn, fc.array(step, { minLength: 1, maxLength: 15 }), (what, steps) => {
         const life = new Life(what);

@@ -225,7 +225,7 @@ class Life {
 describe.each(['framework', 'policy'] as const)(
   'a job that is restarted as one by its %s, whatever happens to it',
   (who) => {
-    it('loses no attempt, doubles none, and ends when all goes well', { timeout: 60_000 }, () => {
+    it('loses no attempt, doubles none, and ends when all goes well', () => {
       const limits = fc.constantFrom(undefined, undefined, 3);
       fc.assert(
         fc.property(scopes, limits, fc.array(step, { minLength: 1, maxLength: 15 }), (jobScopes, limit, steps) => {

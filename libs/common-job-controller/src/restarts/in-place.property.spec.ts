@@ -158,7 +158,7 @@ function isTold({ deleted, phase, restarter, restarts = 0 }: PlainPod): boolean 
 }
 
 describe('a job that restarts in place, whatever fails', () => {
-  it('counts each failure once, ends well, and leaves no pod waiting', { timeout: 60_000 }, () => {
+  it('counts each failure once, ends well, and leaves no pod waiting', () => {
     let restartedInPlace = 0;
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 25 }), (steps) => {

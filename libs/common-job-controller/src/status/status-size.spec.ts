@@ -13,7 +13,7 @@ const all = (pod: (index: number) => PlainPod): PlainPod[] =>
 const statusOf = (plain: PlainWorld): JobStatus => planOf({ workers: WORKERS, ...plain }).status ?? {};
 const sizesOf = (status: JobStatus) => [JSON.stringify(status).length, ownStatusOf({}, status).length];
 
-describe('the status of a job of 30,000 replicas', { timeout: 60_000 }, () => {
+describe('the status of a job of 30,000 replicas', () => {
   it.each<[string, (index: number) => PlainPod, restarts: number]>([
     ['restarted in place', () => ({ restarts: 1 }), WORKERS],
     ['failed', () => ({ phase: 'Failed', exit: 137 }), WORKERS],

@@ -9,7 +9,6 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../../../..');
-const TIMEOUT_MS = 60_000;
 
 const exec = promisify(execFile);
 
@@ -22,7 +21,7 @@ async function inputsOf(task: string): Promise<string[]> {
 
 const EVERYBODYS = ['package-lock.json', 'tsconfig.base.json', 'tsconfig.json', 'nx.json'];
 
-describe('a task', { timeout: TIMEOUT_MS }, () => {
+describe('a task', () => {
   it.each<[task: string, includes: string[], excludes: string[]]>([
     [
       '@muster/controller:unit',

@@ -84,7 +84,7 @@ async function run(
   return { code, text };
 }
 
-describe.skipIf(!PYTHON).concurrent("the submitter's program", { timeout: 60_000 }, () => {
+describe.skipIf(!PYTHON).concurrent("the submitter's program", () => {
   it.each<[what: string, answers: StubAnswers, code: number, text: RegExp, submissions: number]>([
     [
       'submits the job, writes its log and ends well',
