@@ -34,6 +34,9 @@ kind: ServiceAccount
 {{- if .Values.leaderElection.enabled }}
 {{- $leaseNamespace := .Values.leaderElection.namespace | default (include "operator-lib.namespace" .) }}
 {{- include "operator-lib.grant" (dict "root" . "name" (printf "%s-lease" $fullname) "namespace" $leaseNamespace "rules" $permissions.lease) }}
+{{- if .Values.rbac.findOtherOperators }}
+{{- include "operator-lib.grant" (dict "root" . "name" (printf "%s:leases" $clusterName) "namespace" "-" "rules" $permissions.otherLeases) }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- end }}

@@ -58,7 +58,12 @@ export { portOf, problemsWithPorts } from './network/ports.ts';
 export { failedRole } from './status/outcome.ts';
 export { sizedAsGranted } from './elastic/granted-size.ts';
 export { recorded } from './status/own-status.ts';
-export { leasePermissions, nodePermissions, type Permission } from './operator/permissions.ts';
+export {
+  leasePermissions,
+  nodePermissions,
+  otherLeasePermissions,
+  type Permission,
+} from './operator/permissions.ts';
 export { DEFAULT_INIT_IMAGE, waitContainer, type Wait } from './pods/wait-container.ts';
 export { crashLoopMessage, crashLoopOf } from './pods/crash-loop.ts';
 export { errorMessage } from './failures/error-message.ts';

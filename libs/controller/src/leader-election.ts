@@ -22,7 +22,8 @@ import { systemClock, type Clock } from './clock.ts';
 import { errorFields } from './error-fields.ts';
 import { LeaseClaim } from './lease-claim.ts';
 import { holderOf } from './lease-record.ts';
-import type { LeaseClient } from './lease-store.ts';
+import type { LeaseClient, LeaseMarks } from './lease-store.ts';
+import { NO_RIVALS, RivalLeases, type RivalLeasesOptions, type Rivals } from './rival-leases.ts';
 import { settlesWithin, sleep } from './wait.ts';
 
 export interface LeaderElectionOptions {
@@ -34,7 +35,9 @@ export interface LeaderElectionOptions {
   /** Must differ between processes. Default: host name and a UUID. */
   identity?: string;
   /** What the leader writes on the Lease about itself, for others to read. */
-  annotations?: Readonly<Record<string, string>>;
+  marks?: LeaseMarks;
+  /** Other Leases whose holders would do the same work. A leader exists only where none that comes first is held. */
+  rivals?: RivalLeasesOptions['list'];
   /** How long others wait for a leader that is silent. Default 15 s. */
   leaseDurationMs?: number;
   /** When a leader that cannot renew gives up. Less than the lease duration. Default 10 s. */
@@ -51,6 +54,9 @@ export interface LeaderElectionOptions {
 }
 
 const JITTER_FACTOR = 1.2;
+
+/** A holder looks for rivals once in its lease duration and ends its work before that is over again. One that has not given up after this many does not look. */
+const YIELD_FACTOR = 3;
 
 type Phase = 'idle' | 'following' | 'leading' | 'lost' | 'stopped';
 
@@ -74,6 +80,11 @@ export class LeaderElector {
   #renewedMs = 0;
   #cancelDeadline: (() => void) | undefined;
   #failing = false;
+  #rivals: RivalLeases | undefined;
+  #seenRivals: Rivals = NO_RIVALS;
+  #lookedMs = 0;
+  /** Since when the Lease is held without leading, because a rival that comes after it has not given up yet. */
+  #waitingMs: number | undefined;
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options;
@@ -95,11 +106,14 @@ export class LeaderElector {
       client: options.client,
       key: { namespace: options.namespace, name: options.name },
       identity: this.identity,
-      annotations: options.annotations ?? {},
+      marks: options.marks ?? {},
       leaseDurationMs: this.#leaseDurationMs,
       clock: this.#clock,
       onNewHolder: (leader = '') => options.logger.info('the Lease has a new holder', { ...this.#fields(), leader }),
     });
+    this.#rivals =
+      options.rivals &&
+      new RivalLeases({ list: options.rivals, leaseDurationMs: this.#leaseDurationMs, clock: this.#clock });
     this.#status = gauge(options.registry, ELECTION.masterStatus);
     this.#status.set({ name: options.name }, 0);
   }
@@ -112,6 +126,11 @@ export class LeaderElector {
   /** Who leads, as far as was seen. */
   get leader(): string | undefined {
     return this.#claim.holder;
+  }
+
+  /** The Lease because of which this process does not lead although its own is free. */
+  get standsBackFor(): Lease | undefined {
+    return this.#phase === 'leading' ? undefined : (this.#seenRivals.ahead ?? this.#awaited);
   }
 
   /**
@@ -180,8 +199,11 @@ export class LeaderElector {
   /** A follower is there when the Lease runs out, and does not come at its next turn. */
   #pauseMs(): number {
     if (this.#phase === 'leading') return this.#retryPeriodMs;
+    if (this.#claim.isOurs) return this.#retryPeriodMs;
     const pauseMs = this.#retryPeriodMs * (1 + Math.random() * JITTER_FACTOR);
-    return Math.min(pauseMs, this.#claim.remainingMs ?? pauseMs);
+    const { ahead } = this.#seenRivals;
+    const rivalMs = ahead && this.#rivals?.remainingMs(ahead);
+    return Math.min(pauseMs, this.#claim.remainingMs ?? pauseMs, rivalMs ?? pauseMs);
   }
 
   /** One try to acquire or renew. Never throws: a failure is answered by the next try or by the deadline. */
@@ -190,15 +212,67 @@ export class LeaderElector {
     try {
       const isLeading = this.#phase === 'leading';
       const held = await this.#withTimeout(this.#requestTimeoutMs, (signal) =>
-        isLeading ? this.#claim.renew(signal) : this.#claim.acquire(signal),
+        isLeading ? this.#claim.renew(signal) : this.#acquire(signal),
       );
       if (this.#failing) this.#options.logger.info('the Lease can be reached again', this.#fields());
       this.#failing = false;
       if (held) this.#renewed(sentMs);
       else if (isLeading && this.#claim.isHeldByAnother) this.#lose(`${this.leader} holds the Lease`);
+      if (isLeading && held) this.#lookWhileLeading();
     } catch (error) {
       this.#logFailure(error);
     }
+  }
+
+  /** Whether this process leads from now on: it holds its Lease, and no rival acts. */
+  async #acquire(signal: AbortSignal): Promise<boolean> {
+    // Before the Lease is taken, so that one that comes first is not disturbed; after it, so that of two at once one sees the other.
+    const mayTake = async () => (await this.#look(signal)).ahead === undefined;
+    const held = await this.#claim.acquire(signal, mayTake);
+    if (held) await this.#look(signal);
+    else if (this.#claim.isHeldByAnother) this.#seenRivals = NO_RIVALS;
+    const { ahead, behind } = this.#seenRivals;
+    if (this.#claim.isOurs && ahead !== undefined) await this.#claim.release(signal);
+    this.#noteWaiting(held && ahead === undefined && behind !== undefined);
+    return held && ahead === undefined && this.#awaited === undefined;
+  }
+
+  /** One that comes first and holds its Lease waits for this process to end its work. Renewals do not wait for the answer. */
+  #lookWhileLeading(): void {
+    if (this.#rivals === undefined || this.#clock.monotonic() - this.#lookedMs < this.#leaseDurationMs) return;
+    this.#lookedMs = this.#clock.monotonic();
+    this.#withTimeout(this.#requestTimeoutMs, (signal) => this.#look(signal)).then(
+      ({ ahead }) => {
+        if (ahead !== undefined) this.#lose(`${holderOf(ahead)} holds the Lease ${nameOf(ahead)}, which comes first`);
+      },
+      (error: unknown) => this.#options.logger.debug('other Leases cannot be read', errorFields(error)),
+    );
+  }
+
+  async #look(signal: AbortSignal): Promise<Rivals> {
+    if (this.#rivals === undefined) return NO_RIVALS;
+    const before = this.#seenRivals.ahead;
+    this.#seenRivals = await this.#rivals.look(this.#claim.lease, signal);
+    this.#lookedMs = this.#clock.monotonic();
+    const { ahead } = this.#seenRivals;
+    if (ahead !== undefined && (before === undefined || nameOf(before) !== nameOf(ahead))) {
+      const other = { otherLease: nameOf(ahead), otherHolder: holderOf(ahead) };
+      this.#options.logger.info('another operator does the same work and comes first', { ...this.#fields(), ...other });
+    }
+    return this.#seenRivals;
+  }
+
+  #noteWaiting(isWaiting: boolean): void {
+    if (!isWaiting) this.#waitingMs = undefined;
+    else this.#waitingMs ??= this.#clock.monotonic();
+  }
+
+  /** The rival that is still waited for. One that does not give up in time acts on without looking at others, and is not obeyed. */
+  get #awaited(): Lease | undefined {
+    const { behind } = this.#seenRivals;
+    if (behind === undefined || this.#rivals === undefined || this.#waitingMs === undefined) return undefined;
+    const waitedMs = this.#clock.monotonic() - this.#waitingMs;
+    return waitedMs < YIELD_FACTOR * this.#rivals.validForMs(behind) ? behind : undefined;
   }
 
   #renewed(sentMs: number): void {
@@ -216,6 +290,15 @@ export class LeaderElector {
     );
     if (this.#phase === 'leading' || this.#stopping) return;
     this.#phase = 'leading';
+    this.#waitingMs = undefined;
+    const { behind } = this.#seenRivals;
+    if (behind !== undefined) {
+      const other = { otherLease: nameOf(behind), otherHolder: holderOf(behind) };
+      this.#options.logger.error(
+        'another operator does the same work and does not give up: both act; stop the other one',
+        { ...this.#fields(), ...other },
+      );
+    }
     this.#status.set({ name: this.#options.name }, 1);
     this.#options.logger.info('this process leads', this.#fields());
     this.#outcome.resolve();
@@ -285,4 +368,8 @@ export class LeaderElector {
   #fields(): Record<string, unknown> {
     return { namespace: this.#options.namespace, lease: this.#options.name, identity: this.identity };
   }
+}
+
+function nameOf({ metadata }: Lease): string {
+  return `${metadata?.namespace}/${metadata?.name}`;
 }

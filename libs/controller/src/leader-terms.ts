@@ -9,6 +9,7 @@
  * does hangs on one signal, and that it has ended is waited for. What neither way can do is to call back a request that
  * the API server has accepted: what is written must not depend on being alone.
  */
+import type { Lease } from '@muster/job-api';
 import type { Logger } from '@muster/kube';
 import { systemClock, type Clock } from './clock.ts';
 import type { LeaderElector } from './leader-election.ts';
@@ -71,6 +72,11 @@ export class LeaderTerms {
   /** See `LeaderElector`. */
   get lastRenewAgeMs(): number | undefined {
     return this.#elector.lastRenewAgeMs;
+  }
+
+  /** See `LeaderElector`. */
+  get standsBackFor(): Lease | undefined {
+    return this.#elector.standsBackFor;
   }
 
   #newElector(): LeaderElector {

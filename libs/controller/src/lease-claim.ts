@@ -6,14 +6,13 @@
 import type { Lease, ObjectKey } from '@muster/job-api';
 import type { Clock } from './clock.ts';
 import { heldRecord, holderOf, releasedRecord, validForMs } from './lease-record.ts';
-import { LeaseStore, type LeaseClient } from './lease-store.ts';
+import { LeaseStore, type LeaseClient, type LeaseMarks } from './lease-store.ts';
 
 export interface LeaseClaimOptions {
   client: LeaseClient;
   key: ObjectKey;
   identity: string;
-  /** What the holder writes on the Lease about itself. */
-  annotations: Readonly<Record<string, string>>;
+  marks: LeaseMarks;
   leaseDurationMs: number;
   clock: Clock;
   /** Called when another holder, or none, is seen for the first time. */
@@ -30,12 +29,21 @@ export class LeaseClaim {
 
   constructor(options: LeaseClaimOptions) {
     this.#options = options;
-    this.#store = new LeaseStore(options.client, options.key, options.annotations);
+    this.#store = new LeaseStore(options.client, options.key, options.marks);
   }
 
   /** Who holds the Lease, as far as was seen. */
   get holder(): string | undefined {
     return this.#lease === undefined ? undefined : holderOf(this.#lease);
+  }
+
+  /** As last seen; undefined where none was. */
+  get lease(): Lease | undefined {
+    return this.#lease;
+  }
+
+  get isOurs(): boolean {
+    return this.holder === this.#options.identity;
   }
 
   get isHeldByAnother(): boolean {
@@ -64,13 +72,21 @@ export class LeaseClaim {
     if (this.#lease === undefined || isNewer(lease, this.#lease)) this.#observe(lease);
   }
 
-  /** Whether the Lease is ours after this: taken where it is free, or where its holder was silent for too long. */
-  async acquire(signal: AbortSignal): Promise<boolean> {
+  /**
+   * Whether the Lease is ours after this: taken where it is free, or where its holder was silent for too long.
+   *
+   * @param mayTake asked before it is taken
+   */
+  async acquire(signal: AbortSignal, mayTake: () => Promise<boolean>): Promise<boolean> {
     const lease = await this.#store.read(signal);
-    if (lease === undefined) return await this.#create(signal);
+    if (lease === undefined) {
+      this.#lease = undefined;
+      return (await mayTake()) ? await this.#create(signal) : false;
+    }
     this.#observe(lease);
     if (this.isHeldByAnother) this.#mayHold = false;
-    return this.remainingMs !== undefined ? false : await this.#replace(lease, signal);
+    if (this.remainingMs !== undefined || !(await mayTake())) return false;
+    return await this.#replace(lease, signal);
   }
 
   /** Whether the Lease is still ours after this. One that another holds stays the other's, however old. */
@@ -91,7 +107,9 @@ export class LeaseClaim {
     const { identity, clock } = this.#options;
     const lease = await this.#store.read(signal);
     if (lease === undefined || holderOf(lease) !== identity) return false;
-    return (await this.#store.replace(lease, releasedRecord(lease, clock.now()), signal)) !== undefined;
+    if (!this.#observeOwn(await this.#store.replace(lease, releasedRecord(lease, clock.now()), signal))) return false;
+    this.#mayHold = false;
+    return true;
   }
 
   async #create(signal: AbortSignal): Promise<boolean> {

@@ -10,16 +10,22 @@ type LeaseSpec = NonNullable<Lease['spec']>;
 /** What it takes to read and write a Lease. */
 export type LeaseClient = Pick<KubeClient, 'get' | 'create' | 'replace'>;
 
+/** What its holder writes on a Lease about itself, for others to read. */
+export interface LeaseMarks {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
 export class LeaseStore {
   readonly key: ObjectKey;
   #client: LeaseClient;
-  #annotations: Readonly<Record<string, string>>;
+  #marks: LeaseMarks;
 
-  /** @param annotations what every write puts on the Lease, beside what is there */
-  constructor(client: LeaseClient, key: ObjectKey, annotations: Readonly<Record<string, string>>) {
+  /** @param marks what every write puts on the Lease, beside what is there */
+  constructor(client: LeaseClient, key: ObjectKey, marks: LeaseMarks) {
     this.#client = client;
     this.key = key;
-    this.#annotations = annotations;
+    this.#marks = marks;
   }
 
   /** Undefined when there is none. */
@@ -29,26 +35,30 @@ export class LeaseStore {
 
   /** Undefined when another was quicker. */
   create(spec: LeaseSpec, signal: AbortSignal): Promise<Lease | undefined> {
-    const lease = this.#annotated({ metadata: { ...this.key }, spec });
+    const lease = this.#marked({ metadata: { ...this.key }, spec });
     return unless(['AlreadyExists'], this.#client.create(LEASES, lease, { signal }));
   }
 
   /** Writes over exactly the version that `lease` is; undefined when another is stored by now, or none. */
   replace(lease: Lease, spec: LeaseSpec, signal: AbortSignal): Promise<Lease | undefined> {
-    return unless(
-      ['Conflict', 'NotFound'],
-      this.#client.replace(LEASES, this.#annotated({ ...lease, spec }), { signal }),
-    );
+    return unless(['Conflict', 'NotFound'], this.#client.replace(LEASES, this.#marked({ ...lease, spec }), { signal }));
   }
 
   isSame(lease: Lease): boolean {
     return lease.metadata?.name === this.key.name && lease.metadata?.namespace === this.key.namespace;
   }
 
-  #annotated(lease: Lease): Lease {
-    const annotations = { ...lease.metadata?.annotations, ...this.#annotations };
-    if (Object.keys(annotations).length === 0) return lease;
-    return { ...lease, metadata: { ...lease.metadata, annotations } };
+  #marked(lease: Lease): Lease {
+    const labels = { ...lease.metadata?.labels, ...this.#marks.labels };
+    const annotations = { ...lease.metadata?.annotations, ...this.#marks.annotations };
+    return {
+      ...lease,
+      metadata: {
+        ...lease.metadata,
+        ...(Object.keys(labels).length > 0 && { labels }),
+        ...(Object.keys(annotations).length > 0 && { annotations }),
+      },
+    };
   }
 }
 

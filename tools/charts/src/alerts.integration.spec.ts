@@ -104,11 +104,11 @@ describe('the alert', () => {
   });
 
   it.each(ALERT_CASES.filter(({ says }) => says !== undefined))('$alert fires when $when', async (each) => {
-    await play(spec, each, (labels) => ({ ...labels, namespace: 'muster' }));
+    await play(spec, each, (labels) => ({ namespace: 'muster', ...labels }));
   });
 
   it.each(ALERT_CASES.filter(({ says }) => says === undefined))('$alert is silent when $when', async (each) => {
-    await play(spec, each, (labels) => ({ ...labels, namespace: 'muster' }));
+    await play(spec, each, (labels) => ({ namespace: 'muster', ...labels }));
   });
 
   it.each(ALERT_CASES.filter(({ says, series }) => says !== undefined && series.length > 0))(

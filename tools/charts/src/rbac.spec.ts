@@ -6,6 +6,7 @@ import {
   leasePermissions,
   nodePermissions,
   operatorPermissions,
+  otherLeasePermissions,
   type Permission,
 } from '@muster/common-job-controller';
 import { FRAMEWORKS, type FrameworkName, type KubeObject } from '@muster/job-api';
@@ -42,6 +43,7 @@ describe.each(NAMES)('the operator %s', (framework) => {
     const objects = await rendered(framework, {}, { release: framework });
     expect(rightsOfRules(objects, `muster:${framework}`)).toEqual(rightsOf(operatorPermissions(adapters, undefined)));
     expect(rightsOfRules(objects, `${framework}-lease`)).toEqual(rightsOf(leasePermissions()));
+    expect(rightsOfRules(objects, `muster:${framework}:leases`)).toEqual(rightsOf(otherLeasePermissions()));
   });
 
   it.each(['volcano', 'scheduler-plugins', 'kubernetes'])('may make the pod groups of %s when that is chosen', async (scheduler) => {
@@ -76,20 +78,20 @@ describe.each(NAMES)('the operator %s', (framework) => {
 describe('rights', () => {
   it('are in the whole cluster, but for the Lease', async () => {
     const objects = await rendered('ray', {}, { release: 'ray', namespace: 'ops' });
-    expect(namesOfKind(objects, 'ClusterRoleBinding')).toEqual(['ops:ray']);
+    expect(namesOfKind(objects, 'ClusterRoleBinding').sort()).toEqual(['ops:ray', 'ops:ray:leases']);
     expect(namesOfKind(objects, 'RoleBinding')).toEqual(['ops/ray-lease']);
   });
 
-  it('are in each listed namespace, and nowhere else', async () => {
+  it('are in each listed namespace, and elsewhere only to list Leases', async () => {
     const watch = { scope: 'namespaces', namespaces: ['team-a', 'team-b'] };
     const objects = await rendered('ray', { watch }, { release: 'ray', namespace: 'ops' });
-    expect(namesOfKind(objects, 'ClusterRoleBinding')).toEqual([]);
+    expect(namesOfKind(objects, 'ClusterRoleBinding')).toEqual(['ops:ray:leases']);
     expect(namesOfKind(objects, 'RoleBinding').sort()).toEqual(['ops/ray-lease', 'team-a/ray', 'team-b/ray']);
     expect(namesOfKind(objects, 'Role').sort()).toEqual(['ops/ray-lease', 'team-a/ray', 'team-b/ray']);
   });
 
   it('are in the namespace of the release, and nothing of it is outside, for who may write nothing else', async () => {
-    const values = { watch: { scope: 'own' }, crds: { install: false }, rbac: { aggregateToDefaultRoles: false } };
+    const values = { watch: { scope: 'own' }, crds: { install: false }, rbac: { aggregateToDefaultRoles: false, findOtherOperators: false } };
     const objects = await rendered('ray', values, { release: 'ray', namespace: 'team-a' });
     expect(namesOfKind(objects, 'RoleBinding').sort()).toEqual(['team-a/ray', 'team-a/ray-lease']);
     expect(new Set(objects.map(({ metadata }) => metadata?.namespace))).toEqual(new Set(['team-a']));
@@ -111,7 +113,7 @@ describe('rights', () => {
     expect(rightsOfRules(await rendered('mxnet', {}), name)).toEqual([]);
     const objects = await rendered('mxnet', { operator: { forceDeletePodsOnLostNodes: true }, watch: { scope: 'own' } });
     expect(rightsOfRules(objects, name)).toEqual(rightsOf(nodePermissions()));
-    expect(namesOfKind(objects, 'ClusterRoleBinding')).toEqual([name]);
+    expect(namesOfKind(objects, 'ClusterRoleBinding')).toContain(name);
   });
 
   it("include Kueue's Workloads only where Muster makes them", async () => {
@@ -139,7 +141,9 @@ describe('rights', () => {
   it('to the Lease are where the Lease is, and none without one', async () => {
     const elsewhere = await rendered('mxnet', { leaderElection: { namespace: 'leases' } });
     expect(namesOfKind(elsewhere, 'RoleBinding')).toEqual(['leases/rel-mxnet-lease']);
-    expect(namesOfKind(await rendered('mxnet', { leaderElection: { enabled: false } }), 'RoleBinding')).toEqual([]);
+    const without = await rendered('mxnet', { leaderElection: { enabled: false } });
+    expect(namesOfKind(without, 'RoleBinding')).toEqual([]);
+    expect(namesOfKind(without, 'ClusterRoleBinding')).toEqual(['muster:rel-mxnet']);
   });
 
   it('are left to others on demand', async () => {

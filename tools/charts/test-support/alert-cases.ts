@@ -44,13 +44,14 @@ function series<const M extends MetricDeclaration>(
   metric: M,
   labels: LabelsOf<M>,
   values: string,
-  pod: { readonly pod?: string; readonly le?: string } = {},
+  pod: { readonly pod?: string; readonly namespace?: string; readonly le?: string } = {},
 ): Series {
   const { le, ...rest } = pod;
   const part = metric.type !== 'histogram' ? '' : le === undefined ? '_count' : '_bucket';
   return { name: `${metric.name}${part}`, labels: { pod: LEADER, ...labels, ...rest, ...(le && { le }) }, values };
 }
 
+const leading = (namespace: string) => ({ kind: 'PyTorchJob', watched_namespace: namespace });
 const CONTROLLER = { controller: 'pytorchjob' };
 const QUEUE = { name: 'pytorchjobs', controller: 'pytorchjobs' };
 const IN_TEAM = { job_namespace: 'team-a', framework: 'pytorch-elastic' };
@@ -82,7 +83,9 @@ const PRESENCE: AlertCase[] = [
     ],
     atMinute: 6,
     labels: { name: 'muster' },
-    says: 'Operators run, but none of them holds the Lease muster, so none acts: no job is started, restarted or ended.',
+    says:
+      'Operators of the release run, but none of them holds the Lease muster, so none acts. Unless another operator runs the same jobs, no ' +
+      'job is started, restarted or ended.',
   },
   {
     alert: 'MusterNoLeader',
@@ -97,19 +100,65 @@ const PRESENCE: AlertCase[] = [
     alert: 'MusterSeveralLeaders',
     when: 'both lead',
     series: [
-      series(ELECTION.masterStatus, { name: 'muster' }, '1x20'),
-      series(ELECTION.masterStatus, { name: 'muster' }, '1x20', { pod: STANDBY }),
+      series(ELECTION.leads, leading('*'), '1x20'),
+      series(ELECTION.leads, leading('*'), '1x20', { pod: STANDBY }),
     ],
     atMinute: 5,
-    labels: { name: 'muster' },
-    says: '2 processes say that they hold the Lease muster. They may undo what the other does.',
+    labels: leading('*'),
+    says:
+      '2 processes run the PyTorchJobs of the namespace * (* is every namespace). They may undo what the other does.',
+  },
+  {
+    alert: 'MusterSeveralLeaders',
+    when: 'an operator of a release in another namespace leads as well',
+    series: [
+      series(ELECTION.leads, leading('*'), '1x20'),
+      series(ELECTION.leads, leading('*'), '1x20', { pod: 'torch-5d8b7c9f6-abcde', namespace: 'elsewhere' }),
+    ],
+    atMinute: 5,
+    labels: leading('*'),
+    says:
+      '2 processes run the PyTorchJobs of the namespace * (* is every namespace). They may undo what the other does.',
+  },
+  {
+    alert: 'MusterSeveralLeaders',
+    when: 'one leads for all namespaces, and another one for a single one',
+    series: [
+      series(ELECTION.leads, leading('*'), '1x20'),
+      series(ELECTION.leads, leading('team-a'), '1x20', { pod: 'torch-5d8b7c9f6-abcde', namespace: 'team-a' }),
+    ],
+    atMinute: 5,
+    labels: leading('team-a'),
+    says:
+      '2 processes run the PyTorchJobs of the namespace team-a (* is every namespace). They may undo what the other does.',
+  },
+  {
+    alert: 'MusterSeveralLeaders',
+    when: 'each leads for namespaces or kinds of its own, and one stands back',
+    series: [
+      series(ELECTION.leads, leading('team-a'), '1x20'),
+      series(ELECTION.leads, leading('team-b'), '1x20', { pod: 'torch-5d8b7c9f6-abcde', namespace: 'team-b' }),
+      series(ELECTION.leads, leading('*'), '0x20', { pod: 'torch-5d8b7c9f6-fghij', namespace: 'ops' }),
+      series(ELECTION.leads, { kind: 'TFJob', watched_namespace: '*' }, '1x20', { pod: 'tf-5d8b7c9f6-abcde' }),
+    ],
+    atMinute: 5,
+  },
+  {
+    alert: 'MusterSeveralLeaders',
+    when: 'two others lead for a namespace that is not of this release',
+    series: [
+      series(ELECTION.leads, leading('team-a'), '1x20'),
+      series(ELECTION.leads, leading('team-b'), '1x20', { pod: 'torch-5d8b7c9f6-abcde', namespace: 'team-b' }),
+      series(ELECTION.leads, leading('team-b'), '1x20', { pod: 'torch-5d8b7c9f6-fghij', namespace: 'ops' }),
+    ],
+    atMinute: 5,
   },
   {
     alert: 'MusterSeveralLeaders',
     when: 'the old leader is seen for a minute more',
     series: [
-      series(ELECTION.masterStatus, { name: 'muster' }, '1x6 0x20'),
-      series(ELECTION.masterStatus, { name: 'muster' }, '0x5 1x20', { pod: STANDBY }),
+      series(ELECTION.leads, leading('*'), '1x6 0x20'),
+      series(ELECTION.leads, leading('*'), '0x5 1x20', { pod: STANDBY }),
     ],
     atMinute: 7,
   },

@@ -18,7 +18,7 @@ How long it has to be so, the severity and the threshold are values of the chart
 
 /** The page in Markdown. */
 export function runbooksPage(): string {
-  const rows = alerts({ title: 'a framework', isElastic: true, tellsProgress: true }).map(
+  const rows = alerts({ title: 'a framework', kinds: [], isElastic: true, tellsProgress: true }).map(
     ({ name, severity, for: duration, threshold, summary }) =>
       `| [${name}](${name}.md) | ${severity} | ${duration} | ${threshold === undefined ? '' : `${threshold.value}: ${threshold.meaning}`} | ${summary} |`,
   );

@@ -187,10 +187,13 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
   const fired = (alert: string, { namespace }: Release, labels: Readonly<Record<string, string>> = {}) =>
     prometheus.fired(alert, { namespace, framework: FRAMEWORK, ...labels });
 
-  it('MusterSeveralLeaders fires for two that each have a Lease of their own', async () => {
+  it('MusterSeveralLeaders fires where an operator without leader election runs beside a leader', async () => {
     const { leaders } = RELEASES;
-    for (const namespace of [leaders.namespace, 'elsewhere']) {
-      const operator = await started(leaders, { flags: [`--leader-election-namespace=${namespace}`], log: namespace });
+    for (const leaderElect of [true, false]) {
+      const operator = await started(leaders, {
+        flags: [`--leader-elect=${leaderElect}`],
+        log: `elects-${leaderElect}`,
+      });
       await prometheus.scrape(operator.url!, leaders);
     }
     await fired('MusterSeveralLeaders', leaders);

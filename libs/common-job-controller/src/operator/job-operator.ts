@@ -16,6 +16,7 @@ import {
 } from '@muster/controller';
 import type { KubeObject, Lease, Resource } from '@muster/job-api';
 import { exportCacheSizes, type ClusterClient, type Informer, type Logger } from '@muster/kube';
+import { ELECTION, scrapedGauge } from '@muster/metrics';
 import type { Registry } from 'prom-client';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { Ask } from '../facts/fact-keeper.ts';
@@ -39,9 +40,10 @@ import { informerProblem } from './informer-problem.ts';
 import { isAbsent, jobInformers, leaseInformer, type WatchedKind } from './job-informers.ts';
 import { KindLoop, together } from './kind-loop.ts';
 import { Leading } from './leading.ts';
-import { leaseName, leaseScopeProblem, namespacesText, NAMESPACES_ANNOTATION } from './lease-scope.ts';
+import { leaseMarks, leaseName, leaseScopeProblem, rivalProblem, type LeaseScope } from './lease-scope.ts';
 import { informersComponent, unsyncedComponent, workComponent } from './operator-components.ts';
 import { leasePermissions, nodePermissions } from './permissions.ts';
+import { rivalOperators } from './rival-operators.ts';
 
 export interface JobOperatorOptions {
   /** The kinds of jobs that it runs, all of one framework: they share caches, Lease and metrics. */
@@ -202,9 +204,19 @@ class FrameworkOperator implements JobOperator {
         ? { kinds: this.#kinds, gang: settings.gang, gangs: settings.gangs, nowMs: this.#clock.now() }
         : undefined;
     exportJobGauges(registry, around);
+    scrapedGauge(registry, ELECTION.leads, () => this.#leadership());
     if (!perJobMetrics) return;
     exportPerJobGauges(registry, around);
     for (const kind of this.#kinds) exportKindGauges(registry, kind, () => this.#leading.isOn);
+  }
+
+  #leadership() {
+    const { adapters, namespaces } = this.#options;
+    const watched = namespaces.length === 0 ? ['*'] : namespaces;
+    const value = this.#leading.isOn ? 1 : 0;
+    return adapters.flatMap(({ resource: { kind } }) =>
+      watched.map((namespace) => ({ labels: { kind, watched_namespace: namespace }, value })),
+    );
   }
 
   #ask(): Ask {
@@ -216,7 +228,11 @@ class FrameworkOperator implements JobOperator {
     if (this.#leases === undefined) return [];
     const { leaderElection, namespaces } = this.#options;
     const lease = this.#leases.get(`${leaderElection.namespace}/${leaseNameOf(this.#options)}`);
-    const problem = informerProblem(this.#leases) ?? leaseScopeProblem(lease, namespaces);
+    const own = { leaseNamespace: leaderElection.namespace, hostname: hostname(), namespaces };
+    const problem =
+      informerProblem(this.#leases) ??
+      leaseScopeProblem(lease, namespaces) ??
+      rivalProblem(this.#terms?.standsBackFor, own);
     return problem === undefined ? [] : [problem];
   }
 
@@ -228,9 +244,13 @@ class FrameworkOperator implements JobOperator {
   }
 
   #leaderTerms(leases: Informer<Lease>, work: () => TermWork): LeaderTerms {
-    const { registry, logger, leaderElection, namespaces, onLeadershipLost } = this.#options;
+    const { registry, logger, leaderElection, onLeadershipLost } = this.#options;
     const { enabled: _enabled, id: _id, ...settings } = leaderElection;
     const base = { logger, clock: this.#clock };
+    const client = leaseClientOf(this.#options);
+    const name = leaseNameOf(this.#options);
+    const scope = scopeOf(this.#options);
+    const rivals = rivalOperators({ ...base, client, name, scope, namespace: leaderElection.namespace });
     const identity = `${hostname()}_${randomUUID()}`;
     return new LeaderTerms({
       ...base,
@@ -238,12 +258,13 @@ class FrameworkOperator implements JobOperator {
         new LeaderElector({
           ...base,
           ...settings,
-          client: leaseClientOf(this.#options),
+          client,
           registry,
           identity,
-          annotations: { [NAMESPACES_ANNOTATION]: namespacesText(namespaces) },
-          name: leaseNameOf(this.#options),
+          marks: leaseMarks(scope),
+          name,
           leases,
+          rivals,
           onLost,
         }),
       work,
@@ -271,6 +292,11 @@ function isOfJobsAlone({ resource }: Informer<KubeObject>, options: Pick<JobOper
 
 function frameworkOf({ adapters: [first] }: Pick<JobOperatorOptions, 'adapters'>): string {
   return first.framework;
+}
+
+function scopeOf(options: JobOperatorOptions): LeaseScope {
+  const { adapters, namespaces } = options;
+  return { framework: frameworkOf(options), namespaces, kinds: adapters.map(({ resource }) => resource) };
 }
 
 function leaseNameOf(options: JobOperatorOptions): string {

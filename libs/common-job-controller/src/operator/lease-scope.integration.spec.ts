@@ -1,6 +1,7 @@
-/** Two operators of one framework whose Leases are in one namespace, told to look after different namespaces. */
-import type { Resource } from '@muster/job-api';
-import { PODS } from '@muster/job-api';
+/** Two operators of one framework: for different namespaces, each works; where their namespaces overlap, one of them does. */
+import { randomUUID } from 'node:crypto';
+import { LEASES, PODS, type KubeObject, type Resource } from '@muster/job-api';
+import type { ClusterClient } from '@muster/kube';
 import { eventually, testCluster } from '@muster/testing';
 import { Registry } from 'prom-client';
 import { expect, it, onTestFinished } from 'vitest';
@@ -18,15 +19,25 @@ interface Placed {
   readonly namespaces: readonly string[];
   readonly leaseNamespace: string;
   readonly id?: string;
+  readonly framework?: string;
+  /** Default: those of a test that waits for no Lease to run out. */
+  readonly times?: { leaseDurationMs: number; renewDeadlineMs: number; retryPeriodMs: number };
+  readonly as?: ClusterClient;
+  readonly registry?: Registry;
+  readonly complaints?: string[];
 }
 
-async function operate({ resource, namespaces, leaseNamespace, id }: Placed): Promise<JobOperator> {
+const LONG = { leaseDurationMs: 60_000, renewDeadlineMs: 40_000, retryPeriodMs: 2000 };
+
+async function operate(placed: Placed): Promise<JobOperator> {
+  const { resource, namespaces, leaseNamespace, id, framework, times = LONG, registry = new Registry() } = placed;
   const quiet = () => undefined;
+  const complain = (message: string) => void placed.complaints?.push(message);
   const operator = createJobOperator({
-    adapters: [{ ...plainAdapter({ workers: 1 }), resource }],
-    client,
-    registry: new Registry(),
-    logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    adapters: [{ ...plainAdapter({ workers: 1 }), resource, ...(framework !== undefined && { framework }) }],
+    client: placed.as ?? client,
+    registry,
+    logger: { debug: quiet, info: quiet, warn: complain, error: complain },
     namespaces,
     concurrency: 1,
     settings: { serviceMode: 'PerJob', clusterDomain: 'cluster.local' },
@@ -34,9 +45,7 @@ async function operate({ resource, namespaces, leaseNamespace, id }: Placed): Pr
       enabled: true,
       namespace: leaseNamespace,
       ...(id !== undefined && { id }),
-      leaseDurationMs: 60_000,
-      renewDeadlineMs: 40_000,
-      retryPeriodMs: 2000,
+      ...times,
     },
     shutdownTimeoutMs: 10_000,
     onLeadershipLost: () => expect.fail('the work of a term could not be ended'),
@@ -92,4 +101,164 @@ it('with one Lease for both, the follower is not ready and says what to do, unti
   await leader.stop();
   await becomeReady(follower);
   await getsItsPod(resource, other);
+});
+
+const SHORT = { leaseDurationMs: 12_000, renewDeadlineMs: 8000, retryPeriodMs: 1000 };
+const ofOthers = ([problem, ...more]: string[]) =>
+  more.length === 0 && problem?.startsWith('another operator runs the same jobs: ') === true;
+
+async function leads(registry: Registry): Promise<boolean> {
+  return /^muster_operator_leads\{.*\} 1$/m.test(await registry.metrics());
+}
+
+it('an operator whose namespaces another one looks after does nothing and says who does, until the other has ended', async () => {
+  const resource = await installPlainJobs(cluster);
+  const [one, other, jobs] = [await cluster.namespace(), await cluster.namespace(), await cluster.namespace()];
+  const registries = [new Registry(), new Registry(), new Registry()] as const;
+  const first = await operate({ resource, namespaces: [], leaseNamespace: one, registry: registries[0] });
+  await becomeReady(first);
+  await getsItsPod(resource, jobs);
+
+  const second = await operate({ resource, namespaces: [], leaseNamespace: other, registry: registries[1] });
+  const narrow = await operate({ resource, namespaces: [other], leaseNamespace: other, registry: registries[2] });
+  await become(second, ofOthers);
+  await become(narrow, ofOthers);
+  expect(second.problems()[0]).toContain(`by the Lease muster-plain in namespace ${one}, looks after all namespaces, `);
+  expect(narrow.problems()[0]).toContain(`while this operator is to look after namespace ${other}`);
+  expect(await Promise.all(registries.map(leads))).toEqual([true, false, false]);
+  expect((await client.list(LEASES, { namespace: other })).items).toEqual([]);
+
+  await first.stop();
+  await eventually(async () => (await leads(registries[1])) !== (await leads(registries[2])), {
+    withinMs: WITHIN_MS,
+    describe: () => [second.problems(), narrow.problems()],
+  });
+});
+
+it('of several that stand for election at the same time one leads', async () => {
+  const resource = await installPlainJobs(cluster);
+  const registries = [new Registry(), new Registry(), new Registry()];
+  await Promise.all(
+    registries.map(async (registry) =>
+      operate({ resource, namespaces: [], leaseNamespace: await cluster.namespace(), times: SHORT, registry }),
+    ),
+  );
+  const leaders = async () => (await Promise.all(registries.map(leads))).filter(Boolean).length;
+  await eventually(async () => (await leaders()) > 0, { withinMs: WITHIN_MS, describe: leaders });
+  expect(await leaders()).toBe(1);
+});
+
+it('an operator with the older Lease takes its work back from one that has led meanwhile, which gives up first', async () => {
+  const resource = await installPlainJobs(cluster);
+  const [one, other] = [await cluster.namespace(), await cluster.namespace()];
+  const registries = [new Registry(), new Registry()] as const;
+  const old = { resource, namespaces: [], leaseNamespace: one, times: SHORT, registry: registries[0] };
+  const before = await operate({ ...old, registry: new Registry() });
+  await becomeReady(before);
+  await eventually(
+    async () => (await client.get(LEASES, { namespace: one, name: 'muster-plain' })).spec?.holderIdentity,
+    {
+      describe: () => before.problems(),
+    },
+  );
+  await before.stop();
+
+  const standIn = await operate({ ...old, leaseNamespace: other, registry: registries[1] });
+  await eventually(() => leads(registries[1]), { withinMs: WITHIN_MS, describe: () => standIn.problems() });
+  const again = await operate(old);
+  await eventually(
+    async () => {
+      const leaders = await Promise.all(registries.map(leads));
+      expect(leaders).not.toEqual([true, true]);
+      return leaders[0];
+    },
+    { withinMs: WITHIN_MS, describe: () => [again.problems(), standIn.problems()] },
+  );
+  await become(standIn, ofOthers);
+});
+
+it('finds an operator of an earlier release, which labels no Lease, and leads once that is silent', async () => {
+  const resource = await installPlainJobs(cluster);
+  const [one, other] = [await cluster.namespace(), await cluster.namespace()];
+  const lease = (namespace: string) => ({
+    metadata: { namespace, name: 'muster-earlier', annotations: { 'muster.dev/namespaces': '*' } },
+    spec: { holderIdentity: 'another', leaseDurationSeconds: 12 },
+  });
+  await client.create(LEASES, lease(other));
+  const operator = await operate({ resource, namespaces: [], leaseNamespace: one, times: SHORT, framework: 'earlier' });
+  await become(operator, ofOthers);
+  expect(operator.problems()[0]).toContain(`another, by the Lease muster-earlier in namespace ${other}`);
+  // It is not renewed, so its holder is taken for dead after that.
+  await becomeReady(operator);
+});
+
+it('does not wait for ever for an operator with a younger Lease that does not give up: it leads, and reports that both act', async () => {
+  const resource = await installPlainJobs(cluster);
+  const [one, other] = [await cluster.namespace(), await cluster.namespace()];
+  const name = 'muster-stubborn';
+  const times = { leaseDurationMs: 3000, renewDeadlineMs: 2000, retryPeriodMs: 500 };
+  const { metadata: own } = await client.create(LEASES, { metadata: { namespace: one, name }, spec: {} });
+  const key = { namespace: other, name };
+  await eventually(
+    async () => {
+      await client.delete(LEASES, key).catch(() => undefined);
+      const annotations = { 'muster.dev/namespaces': '*' };
+      const { metadata } = await client.create(LEASES, { metadata: { ...key, annotations }, spec: {} });
+      return String(metadata?.creationTimestamp) > String(own?.creationTimestamp);
+    },
+    { withinMs: WITHIN_MS, describe: () => own },
+  );
+  const renew = () =>
+    client.patch(LEASES, key, {
+      spec: {
+        holderIdentity: 'stubborn',
+        leaseDurationSeconds: 3,
+        renewTime: `${new Date().toISOString().slice(0, -1)}000Z`,
+      },
+    });
+  await renew();
+  const renewals = setInterval(() => void renew().catch(() => undefined), 500);
+  onTestFinished(() => clearInterval(renewals));
+
+  const complaints: string[] = [];
+  const operator = await operate({
+    resource,
+    namespaces: [],
+    leaseNamespace: one,
+    framework: 'stubborn',
+    times,
+    complaints,
+  });
+  await become(operator, ofOthers);
+  await eventually(() => complaints.length > 0, { withinMs: WITHIN_MS, describe: () => operator.problems() });
+  expect(complaints).toEqual([expect.stringContaining('both act; stop the other one')]);
+  await becomeReady(operator);
+});
+
+const RBAC = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: true } as const;
+const ROLES: Resource<KubeObject & { rules: object[] }> = { ...RBAC, kind: 'Role', plural: 'roles' };
+const ROLE_BINDINGS: Resource<KubeObject & { roleRef: object; subjects: object[] }> = {
+  ...RBAC,
+  kind: 'RoleBinding',
+  plural: 'rolebindings',
+};
+
+it('without the right to list Leases in all namespaces it works, says so, and finds those beside its own', async () => {
+  const resource = await installPlainJobs(cluster);
+  const [namespace, user] = [await cluster.namespace(), `operator-${randomUUID()}`];
+  const metadata = { namespace, name: 'operator' };
+  await client.create(ROLES, { metadata, rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }] });
+  const subjects = [{ apiGroup: RBAC.group, kind: 'User', name: user }];
+  await client.create(ROLE_BINDINGS, {
+    metadata,
+    roleRef: { apiGroup: RBAC.group, kind: 'Role', name: 'operator' },
+    subjects,
+  });
+  const complaints: string[] = [];
+  const own = { resource, namespaces: [namespace], leaseNamespace: namespace, as: cluster.as(user), complaints };
+  const first = await operate(own);
+  await becomeReady(first);
+  await getsItsPod(resource, namespace);
+  expect(complaints).toEqual([expect.stringContaining('allow list of leases (coordination.k8s.io) in all namespaces')]);
+  await become(await operate({ ...own, id: 'another' }), ofOthers);
 });

@@ -1,6 +1,14 @@
-import type { Lease } from '@muster/job-api';
+import { MPI_JOBS, MX_JOBS, PYTORCH_JOBS, type Lease } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
-import { leaseName, leaseScopeProblem, namespacesText, NAMESPACES_ANNOTATION } from './lease-scope.ts';
+import {
+  leaseMarks,
+  leaseName,
+  leaseScopeProblem,
+  namespacesText,
+  NAMESPACES_ANNOTATION,
+  overlaps,
+  rivalProblem,
+} from './lease-scope.ts';
 
 describe('leaseName', () => {
   it('is the plain one for all namespaces, and readable for a single one', () => {
@@ -52,5 +60,61 @@ describe('leaseScopeProblem', () => {
         'to look after the namespaces a, b: only one of them works; give each a --leader-election-id of its own, or ' +
         'both the same --namespace',
     );
+  });
+});
+
+describe('overlaps', () => {
+  const torch = (namespaces: readonly string[], framework = 'pytorch', kinds = [PYTORCH_JOBS]) => ({
+    framework,
+    namespaces,
+    kinds,
+  });
+  const leaseOf = (scope: Parameters<typeof leaseMarks>[0], name = 'any'): Lease => ({
+    metadata: { name, ...leaseMarks(scope) },
+  });
+  const earlier = (name: string, namespaces?: string): Lease => ({
+    metadata: { name, ...(namespaces && { annotations: { [NAMESPACES_ANNOTATION]: namespaces } }) },
+  });
+
+  it.each<[boolean, string, Lease, string[]]>([
+    [true, 'both look after all namespaces', leaseOf(torch([])), []],
+    [true, 'the other looks after all', leaseOf(torch([])), ['a']],
+    [true, 'the other looks after some', leaseOf(torch(['a'])), []],
+    [true, 'they share a namespace', leaseOf(torch(['a', 'b'])), ['b', 'c']],
+    [false, 'they share none', leaseOf(torch(['a'])), ['aa', 'b']],
+    [false, 'the other is of another framework', leaseOf(torch([], 'mpi', [MPI_JOBS])), []],
+    [false, 'the other runs other kinds of the framework', leaseOf(torch([], 'pytorch', [MX_JOBS])), []],
+    [true, 'the other runs one of the kinds', leaseOf(torch([], 'pytorch', [MX_JOBS, PYTORCH_JOBS])), []],
+    [true, 'the other is of an earlier release, for all', earlier('muster-pytorch', '*'), ['a']],
+    [true, 'the other is of a release that wrote nothing', earlier('muster-pytorch'), ['a']],
+    [true, 'the other is of an earlier release, for one', earlier('muster-pytorch-a', 'a'), []],
+    [false, 'the other is of an earlier release, of another framework', earlier('muster-mpi', '*'), []],
+    [false, 'the Lease is none of an operator', earlier('kube-scheduler'), []],
+  ])('is %s where %s', (expected, _what, lease, namespaces) => {
+    expect(overlaps(lease, torch(namespaces))).toBe(expected);
+  });
+});
+
+describe('rivalProblem', () => {
+  const held = (holderIdentity: string, namespace = 'ops'): Lease => ({
+    metadata: { namespace, name: 'muster-pytorch', annotations: { [NAMESPACES_ANNOTATION]: '*' } },
+    spec: { holderIdentity },
+  });
+  const own = { leaseNamespace: 'ops', hostname: 'pytorch-elastic-77b6f9d8c5-x2x4z', namespaces: ['a'] };
+
+  it('says who looks after what, and what to do', () => {
+    expect(rivalProblem(held('torch-5d8b7c9f6-abcde_uuid', 'other'), own)).toBe(
+      'another operator runs the same jobs: torch-5d8b7c9f6-abcde_uuid, by the Lease muster-pytorch in namespace other, looks after ' +
+        'all namespaces, while this operator is to look after namespace a. This one does nothing until the other one has ended: ' +
+        'remove one of the two, or give each namespaces of its own (--namespace)',
+    );
+  });
+
+  it('is none where an older pod of the same Deployment leads, so that an upgrade can end it', () => {
+    expect(rivalProblem(held('pytorch-elastic-5d8b7c9f6-abcde_uuid'), own)).toBeUndefined();
+    expect(rivalProblem(held('pytorch-elastic-5d8b7c9f6-abcde_uuid', 'other'), own)).toBeDefined();
+    expect(rivalProblem(held('torch-5d8b7c9f6-abcde_uuid'), own)).toBeDefined();
+    expect(rivalProblem(held('laptop_uuid'), { ...own, hostname: 'laptop' })).toBeDefined();
+    expect(rivalProblem(undefined, own)).toBeUndefined();
   });
 });

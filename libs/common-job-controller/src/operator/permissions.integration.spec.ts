@@ -20,30 +20,34 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { operatorPermissions } from '../owned-resources/job-owned-resources.ts';
 import { createJobOperator } from './job-operator.ts';
-import { leasePermissions, type Permission } from './permissions.ts';
+import { leasePermissions, otherLeasePermissions, type Permission } from './permissions.ts';
 
 const WITHIN_MS = 60_000;
 const cluster = await testCluster();
 const { client } = cluster;
 
-const RBAC = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: true } as const;
-const ROLES: Resource<KubeObject & { rules: object[] }> = { ...RBAC, kind: 'Role', plural: 'roles' };
-const ROLE_BINDINGS: Resource<KubeObject & { roleRef: object; subjects: object[] }> = {
-  ...RBAC,
-  kind: 'RoleBinding',
-  plural: 'rolebindings',
-};
+const RBAC = { group: 'rbac.authorization.k8s.io', version: 'v1' } as const;
+type Role = KubeObject & { rules: object[] };
+type Binding = KubeObject & { roleRef: object; subjects: object[] };
 
-async function grant(user: string, namespace: string, permissions: readonly Permission[]): Promise<void> {
-  await client.create(ROLES, {
-    metadata: { name: 'operator', namespace },
+/** In all namespaces where `namespace` is undefined. */
+async function grant(user: string, namespace: string | undefined, permissions: readonly Permission[]): Promise<void> {
+  const kind = namespace === undefined ? 'ClusterRole' : 'Role';
+  const scoped = { ...RBAC, namespaced: namespace !== undefined };
+  const roles: Resource<Role> = { ...scoped, kind, plural: `${kind.toLowerCase()}s` };
+  const bindings: Resource<Binding> = { ...scoped, kind: `${kind}Binding`, plural: `${kind.toLowerCase()}bindings` };
+  const metadata = { name: user, ...(namespace && { namespace }) };
+  await client.create(roles, {
+    metadata,
     rules: permissions.map(({ group, resource, verbs }) => ({ apiGroups: [group], resources: [resource], verbs })),
   });
-  await client.create(ROLE_BINDINGS, {
-    metadata: { name: 'operator', namespace },
-    roleRef: { apiGroup: RBAC.group, kind: 'Role', name: 'operator' },
+  await client.create(bindings, {
+    metadata,
+    roleRef: { apiGroup: RBAC.group, kind, name: user },
     subjects: [{ apiGroup: RBAC.group, kind: 'User', name: user }],
   });
+  if (namespace !== undefined) return;
+  for (const each of [roles, bindings]) onTestFinished(() => client.delete(each, { name: user }));
 }
 
 /** Starts an operator with the rights of `user`; resolves when it is ready. Returns what it complains of. */
@@ -90,6 +94,7 @@ it('an operator with exactly the rights it asks for adopts, restarts, finishes a
     autoscaling: { autoscaler },
   };
   await grant(user, namespace, [...operatorPermissions([adapter], undefined), ...leasePermissions()]);
+  await grant(user, undefined, otherLeasePermissions());
 
   const key = { namespace, name: 'job-worker-0' };
   const labels = {

@@ -54,6 +54,11 @@ export function leasePermissions(): Permission[] {
   return [{ group: LEASES.group, resource: LEASES.plural, verbs: ['get', 'list', 'watch', 'create', 'update'] }];
 }
 
+/** In all namespaces, to find other operators that run the same jobs. An operator works without. */
+export function otherLeasePermissions(): Permission[] {
+  return [{ group: LEASES.group, resource: LEASES.plural, verbs: ['list'] }];
+}
+
 /** All of `permissions`, each resource once: what several kinds need of it together. */
 export function combined(permissions: readonly Permission[]): Permission[] {
   const byResource = new Map<string, Permission>();

@@ -10,4 +10,13 @@ export const ELECTION = {
     unit: 'boolean',
     appears: 'Leader election is on (--leader-elect).',
   },
+  leads: {
+    type: 'gauge',
+    name: 'muster_operator_leads',
+    labels: ['kind', 'watched_namespace'],
+    help:
+      'Whether this process runs the jobs of a kind in a namespace: 1, else 0. The namespace is * for an operator that looks after all ' +
+      'of them. More than one such process means that jobs are handled twice.',
+    unit: 'boolean',
+  },
 } as const satisfies MetricSet;

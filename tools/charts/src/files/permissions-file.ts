@@ -8,6 +8,7 @@ import {
   makesNetworkPolicies,
   nodePermissions,
   operatorPermissions,
+  otherLeasePermissions,
   type Permission,
   withNetworkPolicy,
 } from '@muster/common-job-controller';
@@ -43,6 +44,7 @@ export function permissionsFile(framework: FrameworkName): string {
       kueueCluster: rulesOf(kueueClusterPermissions()),
       nodes: rulesOf(nodePermissions()),
       lease: rulesOf(leasePermissions()),
+      otherLeases: rulesOf(otherLeasePermissions()),
       ...peopleRules(FRAMEWORKS[framework]),
       volcanoPeople: peopleRules([volcanoJobDefinition]),
     },

@@ -130,6 +130,11 @@ export const OPERATOR_VALUES = {
         "Whether the default roles admin and edit may change this framework's kinds, and view may read them. These are " +
         'ClusterRoles, also with a smaller scope.',
     }),
+    findOtherOperators: onOff(true, {
+      description:
+        'Whether the operator may list Leases in all namespaces, by which it finds other operators that run the same jobs. This is a ' +
+        'ClusterRole, also with a smaller scope. Without it, it finds only those whose Lease is in the namespace of its own.',
+    }),
     extraRules: kubernetesList('Further rules of the operator, where it has its rights to jobs.'),
   }),
 

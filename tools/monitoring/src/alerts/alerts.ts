@@ -4,11 +4,11 @@ import type { Alert } from './alert.ts';
 import { elasticAlerts, jobAlerts, progressAlerts } from './job-alerts.ts';
 import { operatorAlerts } from './operator-alerts.ts';
 
-type Concerned = Pick<Subject, 'title' | 'isElastic' | 'tellsProgress'>;
+type Concerned = Pick<Subject, 'title' | 'kinds' | 'isElastic' | 'tellsProgress'>;
 
-export function alerts({ title, isElastic, tellsProgress }: Concerned): readonly Alert[] {
+export function alerts({ title, kinds, isElastic, tellsProgress }: Concerned): readonly Alert[] {
   return [
-    ...operatorAlerts(title),
+    ...operatorAlerts(title, kinds),
     ...jobAlerts(title),
     ...(tellsProgress ? progressAlerts(title) : []),
     ...(isElastic ? elasticAlerts(title) : []),

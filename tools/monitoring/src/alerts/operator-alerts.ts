@@ -1,7 +1,7 @@
 /** Alerts about the operator itself: whether it is there, leads, gets on, and reaches the API server. */
 import { BUILD, ELECTION, PROCESS, REQUESTS, RUNTIME, WATCHES, WORK_QUEUE } from '@muster/metrics';
 import { JOB_QUEUES } from '../job-queues.ts';
-import { matching } from '../promql/matchers.ts';
+import { matching, notMatching } from '../promql/matchers.ts';
 import { absent, increase, observationRate, overTime, quantile, rate, valueOf } from '../promql/metric-query.ts';
 import { MEMORY_THRESHOLD, OF_RELEASE, THRESHOLD, type Alert } from './alert.ts';
 
@@ -10,12 +10,12 @@ const OF_QUEUES = { ...OF_RELEASE, ...JOB_QUEUES };
 const PERCENT = '{{ $value | humanizePercentage }}';
 const DURATION = '{{ $value | humanizeDuration }}';
 
-/** @param title of the framework, as its users write it */
-export function operatorAlerts(title: string): readonly Alert[] {
-  return [...presence(title), ...reconciling(title), ...surroundings(title)];
+/** @param title of the framework, as its users write it @param kinds of its jobs */
+export function operatorAlerts(title: string, kinds: readonly string[]): readonly Alert[] {
+  return [...presence(title, kinds), ...reconciling(title), ...surroundings(title)];
 }
 
-function presence(title: string): Alert[] {
+function presence(title: string, kinds: readonly string[]): Alert[] {
   const masters = valueOf(ELECTION.masterStatus, OF_RELEASE);
   return [
     {
@@ -35,18 +35,37 @@ function presence(title: string): Alert[] {
       severity: 'critical',
       summary: `No operator for ${title} leads.`,
       description:
-        'Operators run, but none of them holds the Lease {{ $labels.name }}, so none acts: no job is started, restarted or ended.',
+        'Operators of the release run, but none of them holds the Lease {{ $labels.name }}, so none acts. Unless another operator runs the ' +
+        'same jobs, no job is started, restarted or ended.',
     },
     {
       name: 'MusterSeveralLeaders',
-      expression: masters.sumBy('cluster', 'name').above(1),
+      expression: severalLeaders(kinds),
       for: '2m',
       severity: 'critical',
       summary: `Several operators for ${title} lead.`,
       description:
-        '{{ $value }} processes say that they hold the Lease {{ $labels.name }}. They may undo what the other does.',
+        '{{ $value }} processes run the {{ $labels.kind }}s of the namespace {{ $labels.watched_namespace }} (* is every namespace). ' +
+        'They may undo what the other does.',
     },
   ];
+}
+
+/**
+ * Kinds and namespaces whose jobs several processes run, of whatever release in whatever namespace, one of them of this release. A process for
+ * all namespaces counts for each single one.
+ */
+function severalLeaders(kinds: readonly string[]) {
+  const ofKinds = { kind: matching(kinds.join('|')) };
+  const ofAll = { ...ofKinds, watched_namespace: '*' };
+  const byScope = valueOf(ELECTION.leads, ofKinds).sumBy('cluster', 'kind', 'watched_namespace');
+  const ofSome = valueOf(ELECTION.leads, { ...ofKinds, watched_namespace: notMatching('[*]') })
+    .sumBy('cluster', 'kind', 'watched_namespace')
+    .plusOf(['cluster', 'kind'], valueOf(ELECTION.leads, ofAll).sumBy('cluster', 'kind'));
+  const several = ofSome.or(byScope).above(1);
+  const own = valueOf(ELECTION.leads, { ...ofKinds, ...OF_RELEASE }).sumBy('cluster', 'kind', 'watched_namespace');
+  const ownOfAll = valueOf(ELECTION.leads, { ...ofAll, ...OF_RELEASE }).sumBy('cluster', 'kind');
+  return several.and(own.above(0)).or(several.andOf(['cluster', 'kind'], ownOfAll.above(0)));
 }
 
 function reconciling(title: string): Alert[] {

@@ -39,6 +39,11 @@ export class Vector<Label extends string> {
     return this.#combined('+', other);
   }
 
+  /** Its sum with the one series of the other vector that has the same values of `on`, which several of its series may share. */
+  plusOf<On extends Label>(on: readonly On[], other: Vector<On>): Vector<Label> {
+    return this.#combined(`+ on (${on.join(', ')}) group_left ()`, other);
+  }
+
   minus(other: Vector<Label>): Vector<Label> {
     return this.#combined('-', other);
   }
@@ -68,6 +73,11 @@ export class Vector<Label extends string> {
   /** The series for which the other vector has one of the same labels. */
   and(other: Vector<Label>): Vector<Label> {
     return this.#combined('and', other);
+  }
+
+  /** The series for which the other vector has one with the same values of `on`. */
+  andOf<On extends Label>(on: readonly On[], other: Vector<On>): Vector<Label> {
+    return this.#combined(`and on (${on.join(', ')})`, other);
   }
 
   /** The series for which the other vector has none of the same labels. */

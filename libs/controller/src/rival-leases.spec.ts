@@ -1,0 +1,67 @@
+import type { Lease } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { ManualClock } from './clock.ts';
+import { RivalLeases } from './rival-leases.ts';
+
+const { signal } = new AbortController();
+
+const lease = (namespace: string, created: string, holderIdentity = `${namespace}-pod`, renewals = 0): Lease => ({
+  metadata: { namespace, name: 'muster-x', uid: namespace, creationTimestamp: created },
+  spec: { holderIdentity, leaseDurationSeconds: 20, renewTime: `${renewals}` },
+});
+
+function rivals(leases: () => readonly Lease[]) {
+  const clock = new ManualClock();
+  const list = () => Promise.resolve(leases());
+  return { clock, rivals: new RivalLeases({ list, leaseDurationMs: 15_000, clock }) };
+}
+
+const [EARLY, MIDDLE, LATE] = ['2030-01-01T00:00:00Z', '2030-01-01T00:00:01Z', '2030-02-01T00:00:00Z'] as const;
+
+describe('RivalLeases', () => {
+  it('ranks held Leases by their age, whatever their records say', async () => {
+    const all = [lease('b', LATE), lease('c', EARLY), lease('d', LATE, '')];
+    const { ahead, behind } = await rivals(() => all).rivals.look(lease('a', MIDDLE), signal);
+    expect([ahead?.metadata?.namespace, behind?.metadata?.namespace]).toEqual(['c', 'b']);
+  });
+
+  it('ranks Leases of one moment by namespace and name', async () => {
+    const { ahead, behind } = await rivals(() => [lease('a', EARLY), lease('c', EARLY)]).rivals.look(
+      lease('b', EARLY),
+      signal,
+    );
+    expect([ahead?.metadata?.namespace, behind?.metadata?.namespace]).toEqual(['a', 'c']);
+  });
+
+  it('puts all others ahead of a Lease that does not exist yet', async () => {
+    const { ahead, behind } = await rivals(() => [lease('b', LATE)]).rivals.look(undefined, signal);
+    expect([ahead?.metadata?.namespace, behind]).toEqual(['b', undefined]);
+  });
+
+  it('ignores a holder that was silent for its lease duration, and heeds it again once it renews', async () => {
+    let renewals = 0;
+    const { rivals: looking, clock } = rivals(() => [lease('b', LATE, 'b-pod', renewals)]);
+    const ahead = async () => (await looking.look(undefined, signal)).ahead;
+    const first = await ahead();
+    expect(first && looking.remainingMs(first)).toBe(20_000);
+    clock.advance(19_999);
+    expect(await ahead()).toBeDefined();
+    clock.advance(1);
+    expect(await ahead()).toBeUndefined();
+    clock.advance(60_000);
+    expect(await ahead()).toBeUndefined();
+    renewals = 1;
+    expect(await ahead()).toBeDefined();
+  });
+
+  it('takes a Lease that was deleted for silent, and one that was released for free', async () => {
+    let leases = [lease('b', LATE), lease('c', LATE)];
+    const { rivals: looking, clock } = rivals(() => leases);
+    const ahead = async () => (await looking.look(undefined, signal)).ahead?.metadata?.namespace;
+    await ahead();
+    leases = [lease('c', LATE, '')];
+    expect(await ahead()).toBe('b');
+    clock.advance(20_000);
+    expect(await ahead()).toBeUndefined();
+  });
+});
