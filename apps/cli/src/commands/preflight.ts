@@ -6,11 +6,12 @@ import { EXIT_CODES } from '../exit-codes.ts';
 import { isAccessDenied } from '../jobs/refusal.ts';
 import { findings } from '../preflight/findings.ts';
 import { accessOf, withAccessOptions, type AccessOptions } from '../session.ts';
-import { out } from '../terminal/output.ts';
+import { out, warn } from '../terminal/output.ts';
 import { lookAtCluster } from '../preflight/look-at-cluster.ts';
 
 interface PreflightOptions extends AccessOptions {
   readonly namespace: string;
+  readonly watch: readonly string[];
 }
 
 export function registerPreflightCommand(program: Command): void {
@@ -18,17 +19,24 @@ export function registerPreflightCommand(program: Command): void {
     program
       .command('preflight')
       .description(
-        'Look whether anything in a cluster is in the way of installing the charts of these frameworks: CRDs of others, webhooks that nobody answers, other operators that run. Changes nothing. Exits 1 when there is something.',
+        'Look whether anything in a cluster is in the way of installing the charts of these frameworks: CRDs of others, webhooks that nobody answers, other operators that run the same jobs, in any namespace. Changes nothing. Exits 1 when there is something.',
       ),
   )
     .argument('<frameworks...>', Object.keys(FRAMEWORKS).join(', '))
     .option('-n, --namespace <name>', 'where the charts are to be installed, each as the release of its name', 'muster')
+    .option(
+      '--watch <name,…>',
+      'the namespaces that the operators are to look after (watch.namespaces of the charts); all of them unless set',
+      (value: string) => value.split(',').filter((name) => name !== ''),
+      [],
+    )
     .addHelpText(
       'after',
       `
 Examples:
   muster preflight tensorflow pytorch-elastic
-  muster preflight ray --namespace ray-system --context production`,
+  muster preflight ray --namespace ray-system --context production
+  muster preflight mpi --namespace team-a --watch team-a`,
     )
     .action(async (frameworks: string[], options: PreflightOptions, command: Command) => {
       const unknown = frameworks.find((framework) => !isFrameworkName(framework));
@@ -47,12 +55,18 @@ Examples:
     });
 }
 
-async function linesOf(name: string, { namespace, ...where }: PreflightOptions): Promise<string[]> {
+async function linesOf(name: string, { namespace, watch: watched, ...where }: PreflightOptions): Promise<string[]> {
   if (!isFrameworkName(name)) return [];
   const client = createKubeClient(await loadCluster(accessOf(where)), { userAgent: 'muster-preflight' });
   try {
     const resources = FRAMEWORKS[name].map(({ resource }) => resource);
-    const found = findings(name, resources, await lookAtCluster(client, resources), { name, namespace });
+    const seen = await lookAtCluster(client, resources);
+    if (seen.leases === undefined) {
+      warn(
+        `${name}: you may not list Leases in all namespaces: an operator that runs outside of the cluster is not found`,
+      );
+    }
+    const found = findings(name, resources, seen, { name, namespace, watched });
     if (found.length === 0) return [`${name}: nothing is in the way\n`];
     process.exitCode = 1;
     return found.map(({ what, mend }) => `${name}: ${what}\n  ${mend}\n`);

@@ -1,9 +1,14 @@
-import { PYTORCH_JOBS, RAY_CLUSTERS, RAY_JOBS, type CustomResourceDefinition } from '@muster/job-api';
+import { PYTORCH_JOBS, RAY_CLUSTERS, RAY_JOBS, type CustomResourceDefinition, type Lease } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { findings, type Deployment, type SeenCluster, type WebhookConfiguration } from './findings.ts';
 
-const NOTHING: SeenCluster = { crds: [], webhooks: [], answering: new Set(), deployments: [] };
-const RELEASE = { name: 'pytorch-elastic', namespace: 'muster' };
+const NOW = Date.UTC(2030, 0, 1);
+const NOTHING: SeenCluster = {
+  ...{ crds: [], webhooks: [], answering: new Set(), deployments: [] },
+  leases: [],
+  nowMs: NOW,
+};
+const RELEASE = { name: 'pytorch-elastic', namespace: 'muster', watched: [] };
 
 const found = (seen: Partial<SeenCluster>) =>
   findings('pytorch-elastic', [PYTORCH_JOBS], { ...NOTHING, ...seen }, RELEASE);
@@ -11,6 +16,35 @@ const found = (seen: Partial<SeenCluster>) =>
 const deployment = (image: string, replicas?: number): Deployment => ({
   metadata: { namespace: 'kubeflow', name: 'training-operator' },
   spec: { ...(replicas !== undefined && { replicas }), template: { spec: { containers: [{ image }] } } },
+});
+
+const musterDeployment = ({
+  framework = 'pytorch-elastic',
+  namespace = 'muster-system',
+  instance = 'pytorch-elastic',
+  watch = '',
+  replicas = 1,
+}): Deployment => ({
+  metadata: {
+    namespace,
+    name: instance,
+    labels: { 'app.kubernetes.io/name': `muster-${framework}`, 'app.kubernetes.io/instance': instance },
+  },
+  spec: {
+    replicas,
+    template: {
+      spec: { containers: [{ image: 'registry.example/op:1', args: watch === '' ? [] : [`--namespace=${watch}`] }] },
+    },
+  },
+});
+
+const lease = (holderIdentity: string, namespaces: string, renewedMs = NOW): Lease => ({
+  metadata: {
+    namespace: 'default',
+    name: 'muster-pytorch',
+    annotations: { 'muster.dev/namespaces': namespaces },
+  },
+  spec: { holderIdentity, renewTime: new Date(renewedMs).toISOString() },
 });
 
 const crd = (annotations?: Record<string, string>) =>
@@ -59,6 +93,47 @@ describe('findings', () => {
     expect(found({ deployments: [other] })).toEqual([]);
   });
 
+  it("names an operator of Muster's in another namespace that runs the same jobs, and has it upgraded", () => {
+    expect(found({ deployments: [musterDeployment({})] })).toEqual([
+      {
+        what:
+          "Deployment muster-system/pytorch-elastic is Muster's operator of PyTorchJob for all namespaces: a second one would do nothing " +
+          'while it runs. Upgrade it instead, or install one for other namespaces (--watch).',
+        mend: 'helm upgrade pytorch-elastic charts/pytorch-elastic --namespace muster-system --reset-then-reuse-values',
+      },
+    ]);
+    expect(found({ deployments: [musterDeployment({ watch: 'a,b' })] })[0]?.what).toContain('for the namespaces a, b:');
+  });
+
+  it.each([
+    ['of the release that is upgraded', musterDeployment({ namespace: 'muster' }), []],
+    ['of another framework', musterDeployment({ framework: 'mpi' }), []],
+    ['without pods', musterDeployment({ replicas: 0 }), []],
+    ['for other namespaces', musterDeployment({ watch: 'a,b' }), ['c']],
+  ])("leaves alone an operator of Muster's %s", (_what, deployment, watched) => {
+    const seen = { ...NOTHING, deployments: [deployment] };
+    expect(findings('pytorch-elastic', [PYTORCH_JOBS], seen, { ...RELEASE, watched })).toEqual([]);
+  });
+
+  it('names a process outside of a Deployment by its Lease', () => {
+    expect(found({ leases: [lease('laptop_uuid', 'a')] })).toEqual([
+      {
+        what: expect.stringContaining(
+          'laptop_uuid holds the Lease default/muster-pytorch: it is an operator of PyTorchJob for namespace a,',
+        ) as string,
+        mend: 'kubectl -n default get lease muster-pytorch -o yaml',
+      },
+    ]);
+  });
+
+  it.each<[string, Lease]>([
+    ['nobody holds', lease('', '*')],
+    ['was not renewed for long', lease('laptop_uuid', '*', NOW - 600_000)],
+    ['a pod of the release that is upgraded holds', lease('pytorch-elastic-5d8b7c9f6-abcde_uuid', '*')],
+  ])('leaves alone a Lease that %s', (_what, one) => {
+    expect(found({ leases: [one], deployments: [musterDeployment({ namespace: 'muster' })] })).toEqual([]);
+  });
+
   it('names a webhook that nobody answers, and how to take it away', () => {
     expect(found({ webhooks: webhook({}) })).toEqual([
       {
@@ -95,6 +170,22 @@ describe('findings', () => {
   it('has nothing against the CRDs of the same release', () => {
     const own = { 'meta.helm.sh/release-name': RELEASE.name, 'meta.helm.sh/release-namespace': RELEASE.namespace };
     expect(found({ crds: [crd(own)] })).toEqual([]);
+  });
+
+  it('has nothing against the CRDs of a release that is to be upgraded instead', () => {
+    const of = { 'meta.helm.sh/release-name': 'pytorch-elastic', 'meta.helm.sh/release-namespace': 'muster-system' };
+    const all = found({ crds: [crd(of)], deployments: [musterDeployment({})] });
+    expect(all.map(({ mend }) => mend)).toEqual([
+      'helm upgrade pytorch-elastic charts/pytorch-elastic --namespace muster-system --reset-then-reuse-values',
+    ]);
+  });
+
+  it('hands the namespaces on to the command that installs beside a release', () => {
+    const of = { 'meta.helm.sh/release-name': 'torch', 'meta.helm.sh/release-namespace': 'team-a' };
+    const seen = { ...NOTHING, crds: [crd(of)], deployments: [musterDeployment({ watch: 'team-a' })] };
+    expect(findings('pytorch-elastic', [PYTORCH_JOBS], seen, { ...RELEASE, watched: ['b', 'c'] })).toMatchObject([
+      { mend: expect.stringContaining("--set 'watch.namespaces={b,c}' --set crds.install=false") as string },
+    ]);
   });
 
   it('looks for the operator of the framework', () => {

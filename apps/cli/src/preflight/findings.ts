@@ -1,8 +1,9 @@
 /**
  * What of a cluster would keep an operator that is installed now from its jobs: CRDs that Helm does not take over, webhooks that refuse every
- * job because nobody answers them, and other operators of the same kinds that still run. Pure: what was read is given.
+ * job because nobody answers them, and other operators of the same kinds that still run, Muster's own included. Pure: what was read is given.
  */
-import type { CustomResourceDefinition, KubeObject, Resource } from '@muster/job-api';
+import type { CustomResourceDefinition, KubeObject, Lease, Resource } from '@muster/job-api';
+import { musterOperators } from './muster-operators.ts';
 
 /** One thing in the way, and the command that mends it. */
 export interface Finding {
@@ -22,8 +23,22 @@ export interface WebhookConfiguration extends KubeObject {
 export interface Deployment extends KubeObject {
   readonly spec?: {
     readonly replicas?: number;
-    readonly template?: { readonly spec?: { readonly containers?: readonly { readonly image?: string }[] } };
+    readonly template?: { readonly spec?: { readonly containers?: readonly Container[] } };
   };
+}
+
+interface Container {
+  readonly image?: string;
+  readonly args?: readonly string[];
+  readonly env?: readonly { readonly name: string; readonly value?: string }[];
+}
+
+/** What is to be installed. */
+export interface Release {
+  readonly name: string;
+  readonly namespace: string;
+  /** The namespaces that it is to look after; empty for all of them. */
+  readonly watched: readonly string[];
 }
 
 export interface SeenCluster {
@@ -34,6 +49,10 @@ export interface SeenCluster {
   /** Services that have an endpoint which is ready, as `namespace/name`. */
   readonly answering: ReadonlySet<string>;
   readonly deployments: readonly Deployment[];
+  /** Those of operators; undefined where they could not be read. */
+  readonly leases: readonly Lease[] | undefined;
+  /** When it was looked. */
+  readonly nowMs: number;
 }
 
 /** Images of the operators that run the same kinds, by a part of their names that registries and tags leave as it is. */
@@ -48,17 +67,19 @@ const OTHER_OPERATORS: Readonly<Record<string, readonly string[]>> = {
 const HELM_RELEASE = 'meta.helm.sh/release-name';
 const HELM_NAMESPACE = 'meta.helm.sh/release-namespace';
 
-/** In the order in which they are to be mended. @param release of the chart that is to be installed, and its namespace */
+/** In the order in which they are to be mended. */
 export function findings(
   framework: string,
   resources: readonly Resource[],
   seen: SeenCluster,
-  release: { readonly name: string; readonly namespace: string },
+  release: Release,
 ): Finding[] {
+  const operators = musterOperators(framework, resources, seen, release);
   return [
     ...seen.deployments.flatMap((deployment) => otherOperator(framework, deployment)),
+    ...operators.map(({ finding }) => finding),
     ...seen.webhooks.flatMap(({ plural, configuration }) => blockingWebhook(plural, configuration, resources, seen)),
-    ...foreignCrds(framework, seen.crds, release),
+    ...foreignCrds(framework, seen.crds, release, operators),
   ];
 }
 
@@ -107,29 +128,29 @@ function concerns(
   return inGroup && resources.some((each) => ['*', '*/*', plural, `${plural}/*`].includes(each));
 }
 
-/** Helm takes over nothing that another has made. */
+/** Helm takes over nothing that another has made. The CRDs of a release that is upgraded in place of a second one are its own. */
 function foreignCrds(
   framework: string,
   crds: readonly CustomResourceDefinition[],
-  release: { readonly name: string; readonly namespace: string },
+  { name, namespace, watched }: Release,
+  operators: readonly { readonly release?: { readonly name: string; readonly namespace: string } }[],
 ): Finding[] {
+  const install = `helm install ${name} charts/${framework} --namespace ${namespace}`;
+  const scope =
+    watched.length === 0 ? '' : ` --set watch.scope=namespaces --set 'watch.namespaces={${watched.join(',')}}'`;
   return crds.flatMap(({ metadata = {} }) => {
-    const { [HELM_RELEASE]: owner, [HELM_NAMESPACE]: namespace } = metadata.annotations ?? {};
-    if (owner === release.name && namespace === release.namespace) return [];
+    const { [HELM_RELEASE]: owner, [HELM_NAMESPACE]: ownerNamespace } = metadata.annotations ?? {};
+    if (owner === name && ownerNamespace === namespace) return [];
+    if (operators.some(({ release }) => release?.name === owner && release?.namespace === ownerNamespace)) return [];
     const what = `The CRD ${metadata.name} is there already, and `;
     if (owner !== undefined) {
       return [
         {
-          what: `${what}belongs to the release ${owner} in ${namespace}.`,
-          mend: `helm install ${release.name} charts/${framework} --namespace ${release.namespace} --set crds.install=false …`,
+          what: `${what}belongs to the release ${owner} in ${ownerNamespace}.`,
+          mend: `${install}${scope} --set crds.install=false …`,
         },
       ];
     }
-    return [
-      {
-        what: `${what}was not made by Helm.`,
-        mend: `helm install ${release.name} charts/${framework} --namespace ${release.namespace} --take-ownership --force-conflicts …`,
-      },
-    ];
+    return [{ what: `${what}was not made by Helm.`, mend: `${install}${scope} --take-ownership --force-conflicts …` }];
   });
 }

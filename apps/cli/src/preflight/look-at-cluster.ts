@@ -1,10 +1,13 @@
 /** Reads of a cluster what `findings.ts` judges. */
 import {
   CUSTOM_RESOURCE_DEFINITIONS,
+  LEASES,
   type CustomResourceDefinition,
   type KubeObject,
+  type Lease,
   type Resource,
 } from '@muster/job-api';
+import { NAMESPACES_ANNOTATION } from '@muster/common-job-controller';
 import { isKubeError, type KubeClient } from '@muster/kube';
 import type { Deployment, SeenCluster, WebhookConfiguration } from './findings.ts';
 
@@ -54,5 +57,17 @@ export async function lookAtCluster(client: KubeClient, resources: readonly Reso
   const answering = new Set(
     slices.map(({ metadata }) => `${metadata?.namespace}/${metadata?.labels?.[SERVICE_NAME] ?? ''}`),
   );
-  return { crds, webhooks, answering, deployments: (await client.list(DEPLOYMENTS)).items };
+  const { items: deployments } = await client.list(DEPLOYMENTS);
+  return { crds, webhooks, answering, deployments, leases: await operatorLeases(client), nowMs: Date.now() };
+}
+
+/** Undefined where they may not be read: Deployments show most operators as well. */
+async function operatorLeases(client: KubeClient): Promise<Lease[] | undefined> {
+  try {
+    const { items } = await client.list(LEASES);
+    return items.filter(({ metadata }) => metadata?.annotations?.[NAMESPACES_ANNOTATION] !== undefined);
+  } catch (error) {
+    if (isKubeError(error, 'Forbidden')) return undefined;
+    throw error;
+  }
 }

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { crdFor, pytorchJobDefinition, SERVICES, type KubeObject, type Resource } from '@muster/job-api';
+import { crdFor, LEASES, pytorchJobDefinition, SERVICES, type KubeObject, type Resource } from '@muster/job-api';
 import { eventually, installCrd, testCluster } from '@muster/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { ENDPOINT_SLICES } from './look-at-cluster.ts';
@@ -26,8 +26,8 @@ const DEPLOYMENTS: Resource<KubeObject & { spec: object }> = {
 
 const cluster = await testCluster();
 
-async function preflight(): Promise<{ code: number; out: string; err: string }> {
-  const args = [MUSTER, 'preflight', 'pytorch-elastic', '--kubeconfig', cluster.kubeconfig];
+async function preflight(...flags: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  const args = [MUSTER, 'preflight', 'pytorch-elastic', '--kubeconfig', cluster.kubeconfig, ...flags];
   try {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
     return { code: 0, out: stdout, err: stderr };
@@ -81,4 +81,30 @@ it('finds what an upstream operator has left: its Deployment, its webhook, its C
   expect(out).toContain(`kubectl -n ${namespace} scale deployment training-operator --replicas=0\n`);
   expect(out).toContain(`kubectl delete validatingwebhookconfiguration ${name}\n`);
   expect(out).toContain('The CRD pytorchjobs.kubeflow.org is there already, and was not made by Helm.');
+});
+
+it("finds an operator of Muster's in another namespace, by its Deployment or by its Lease, where the namespaces overlap", async () => {
+  const { client } = cluster;
+  const namespace = await cluster.namespace();
+  const labels = { 'app.kubernetes.io/name': 'muster-pytorch-elastic', 'app.kubernetes.io/instance': 'torch' };
+  const containers = [{ name: 'operator', image: 'registry.example/op:1', args: [`--namespace=${namespace}`] }];
+  await client.create(DEPLOYMENTS, {
+    metadata: { namespace, name: 'torch', labels },
+    spec: { replicas: 1, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
+  });
+  await client.create(LEASES, {
+    metadata: {
+      ...{ namespace, name: `muster-pytorch-${namespace}` },
+      annotations: { 'muster.dev/namespaces': namespace },
+    },
+    spec: { holderIdentity: `laptop-of-${namespace}_uuid` },
+  });
+
+  const everywhere = await preflight();
+  expect(everywhere.code).toBe(1);
+  expect(everywhere.out).toContain(`helm upgrade torch charts/pytorch-elastic --namespace ${namespace} `);
+  expect(everywhere.out).toContain(
+    `laptop-of-${namespace}_uuid holds the Lease ${namespace}/muster-pytorch-${namespace}`,
+  );
+  expect((await preflight('--watch', 'elsewhere')).out).not.toContain(namespace);
 });

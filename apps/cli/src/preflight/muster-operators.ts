@@ -1,0 +1,120 @@
+/**
+ * Operators of Muster that run the same jobs as one that is to be installed: by their Deployments, also of operators that do not lead now or have no
+ * Lease; and by their Leases, also of processes outside of a cluster.
+ */
+import { NAMESPACES_ANNOTATION, overlaps } from '@muster/common-job-controller';
+import type { Lease, Resource } from '@muster/job-api';
+import type { Deployment, Finding, Release, SeenCluster } from './findings.ts';
+
+export interface MusterOperator {
+  readonly finding: Finding;
+  /** Of its Helm chart; undefined where it has none. */
+  readonly release?: { readonly name: string; readonly namespace: string };
+}
+
+const NAME_LABEL = 'app.kubernetes.io/name';
+const INSTANCE_LABEL = 'app.kubernetes.io/instance';
+
+/** A holder that was silent for that long is gone, whatever the clocks say. */
+const GONE_AFTER_MS = 300_000;
+
+export function musterOperators(
+  framework: string,
+  resources: readonly Resource[],
+  seen: Pick<SeenCluster, 'deployments' | 'leases' | 'nowMs'>,
+  release: Release,
+): MusterOperator[] {
+  const kinds = resources.map(({ kind }) => kind).join(', ');
+  const deployments = seen.deployments.filter((each) => isOperator(each, framework));
+  const rivals = deployments.filter(
+    (each) => !isOf(each, release) && each.spec?.replicas !== 0 && share(watchedBy(each), release.watched),
+  );
+  const scope = { framework: leaseFramework(framework), namespaces: release.watched, kinds: resources };
+  const leases = (seen.leases ?? []).filter(
+    (lease) =>
+      isHeld(lease, seen.nowMs) && overlaps(lease, scope) && !deployments.some((each) => isHeldByPodOf(lease, each)),
+  );
+  return [
+    ...rivals.map((each) => ofDeployment(each, { framework, kinds })),
+    ...leases.map((lease) => ({ finding: ofLease(lease, kinds) })),
+  ];
+}
+
+function ofDeployment(
+  deployment: Deployment,
+  { framework, kinds }: { framework: string; kinds: string },
+): MusterOperator {
+  const { namespace = '', name = '', labels } = deployment.metadata ?? {};
+  const what =
+    `Deployment ${namespace}/${name} is Muster's operator of ${kinds} for ${inWords(watchedBy(deployment))}: a second one would do nothing ` +
+    'while it runs. Upgrade it instead, or install one for other namespaces (--watch).';
+  const instance = labels?.[INSTANCE_LABEL];
+  if (instance === undefined)
+    return { finding: { what, mend: `kubectl -n ${namespace} scale deployment ${name} --replicas=0` } };
+  return {
+    finding: {
+      what,
+      mend: `helm upgrade ${instance} charts/${framework} --namespace ${namespace} --reset-then-reuse-values`,
+    },
+    release: { name: instance, namespace },
+  };
+}
+
+function ofLease({ metadata, spec }: Lease, kinds: string): Finding {
+  const { namespace, name, annotations } = metadata ?? {};
+  const watched = annotations?.[NAMESPACES_ANNOTATION];
+  return {
+    what:
+      `${spec?.holderIdentity} holds the Lease ${namespace}/${name}: it is an operator of ${kinds} for ` +
+      `${inWords(watched === undefined || watched === '*' ? [] : watched.split(','))}, and a second one would do nothing while it runs. Stop it, or ` +
+      'install one for other namespaces (--watch).',
+    mend: `kubectl -n ${namespace} get lease ${name} -o yaml`,
+  };
+}
+
+function isOperator({ metadata }: Deployment, framework: string): boolean {
+  return metadata?.labels?.[NAME_LABEL] === `muster-${framework}`;
+}
+
+function isOf({ metadata }: Deployment, { name, namespace }: Release): boolean {
+  return metadata?.labels?.[INSTANCE_LABEL] === name && metadata.namespace === namespace;
+}
+
+/** Empty for all namespaces. */
+function watchedBy({ spec }: Deployment): string[] {
+  const containers = spec?.template?.spec?.containers ?? [];
+  const args = containers.flatMap(({ args: own = [] }) => own);
+  const flagged = args.flatMap((arg, at) => {
+    if (arg === '--namespace') return args[at + 1] ?? [];
+    return arg.startsWith('--namespace=') ? arg.slice('--namespace='.length) : [];
+  });
+  const variables = containers.flatMap(({ env = [] }) => env);
+  const variable = variables.flatMap(({ name, value }) => (name === 'MUSTER_NAMESPACES' && value) || []);
+  return (flagged.length > 0 ? flagged : variable).flatMap((names) => names.split(',')).filter((name) => name !== '');
+}
+
+function share(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === 0 || b.length === 0 || a.some((namespace) => b.includes(namespace));
+}
+
+function isHeld({ spec }: Lease, nowMs: number): boolean {
+  const renewedMs = Date.parse(String(spec?.renewTime ?? ''));
+  const isGone = !Number.isNaN(renewedMs) && nowMs - renewedMs > GONE_AFTER_MS;
+  return (spec?.holderIdentity ?? '') !== '' && !isGone;
+}
+
+/** The Lease may be in another namespace than the Deployment. Kubernetes cuts longer names in those of pods. */
+function isHeldByPodOf({ spec }: Lease, { metadata }: Deployment): boolean {
+  const name = metadata?.name ?? '';
+  return (spec?.holderIdentity ?? '').startsWith(name.length > 46 ? name.slice(0, 46) : `${name}-`);
+}
+
+/** As operators call themselves on their Leases. */
+function leaseFramework(framework: string): string {
+  return framework === 'pytorch-elastic' ? 'pytorch' : framework;
+}
+
+function inWords(namespaces: readonly string[]): string {
+  if (namespaces.length === 0) return 'all namespaces';
+  return `${namespaces.length === 1 ? 'namespace' : 'the namespaces'} ${namespaces.join(', ')}`;
+}
