@@ -60,6 +60,8 @@ image: {{ include "operator-lib.image" . | quote }}
 imagePullPolicy: {{ $values.image.pullPolicy }}
 args:
   {{- include "operator-lib.args" . | nindent 2 }}
+# The last lines of its log are in the status of the pod, where it ends with an error.
+terminationMessagePolicy: FallbackToLogsOnError
 ports:
   - name: http
     containerPort: {{ $values.metrics.port }}

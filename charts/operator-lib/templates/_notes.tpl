@@ -14,6 +14,16 @@ Is it ready?
   helm test {{ .Release.Name }} --namespace {{ .Release.Namespace }}
 {{- end }}
 
+If not, why? What keeps it, its last words, and what its pods wait for:
+{{- $selector := printf "app.kubernetes.io/name=%s,app.kubernetes.io/instance=%s" (include "operator-lib.name" .) .Release.Name }}
+  kubectl --namespace {{ $namespace }} logs --selector {{ $selector }} --prefix --tail 5
+  kubectl --namespace {{ $namespace }} get pods --selector {{ $selector }} --output jsonpath='{range .items[*].status.containerStatuses[*]}{.state.waiting.reason}: {.state.waiting.message}{"\n"}{.lastState.terminated.message}{"\n"}{end}'
+{{- if .Values.leaderElection.enabled }}
+
+Who leads, by its Lease (it stays after helm uninstall):
+  kubectl --namespace {{ .Values.leaderElection.namespace | default $namespace }} get leases --selector muster.dev/framework
+{{- end }}
+
 Run a job, and follow it:
   kubectl apply -f job.yaml
   kubectl get {{ $kind }} --watch

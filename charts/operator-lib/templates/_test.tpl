@@ -4,25 +4,65 @@ app.kubernetes.io/name: {{ include "operator-lib.name" . }}-test
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 
+{{/* Metadata of a hook of helm test: root, weight. Nothing of it stays, and Helm prints what the pod has written when it fails. */}}
+{{- define "operator-lib.testMetadata" -}}
+metadata:
+  name: {{ printf "%s-ready" (include "operator-lib.fullname" .root | trunc 57) | quote }}
+  namespace: {{ include "operator-lib.namespace" .root | quote }}
+  labels:
+    {{- merge (include "operator-lib.testLabels" .root | fromYaml) .root.Values.commonLabels | toYaml | nindent 4 }}
+  annotations:
+    helm.sh/hook: test
+    helm.sh/hook-weight: {{ .weight | quote }}
+    helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded,hook-failed
+    helm.sh/hook-output-log-policy: hook-failed
+{{- end }}
+
 {{/*
 helm test: asks the operator whether it is ready, which it is only if its CRDs are served, its rights are granted and its
-caches are filled. It runs in the operator's own image, so nothing else has to be pulled.
+caches are filled. If it is not, the test prints what keeps it, and the last words of its pods, which it has a right to read. It runs in the
+operator's own image, so nothing else has to be pulled.
 */}}
 {{- define "operator-lib.test" -}}
 {{- if and .Values.tests.enabled .Values.metrics.service.enabled }}
+{{- $name := printf "%s-ready" (include "operator-lib.fullname" . | trunc 57) }}
+{{- if .Values.rbac.create }}
+---
+apiVersion: v1
+kind: ServiceAccount
+{{ include "operator-lib.testMetadata" (dict "root" . "weight" 0) }}
+automountServiceAccountToken: false
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+{{ include "operator-lib.testMetadata" (dict "root" . "weight" 0) }}
+rules:
+  - apiGroups: [""]
+    resources: [pods]
+    verbs: [list]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+{{ include "operator-lib.testMetadata" (dict "root" . "weight" 0) }}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: Role
+  name: {{ $name | quote }}
+subjects:
+  - kind: ServiceAccount
+    name: {{ $name | quote }}
+    namespace: {{ include "operator-lib.namespace" . | quote }}
+{{- end }}
+---
 apiVersion: v1
 kind: Pod
-metadata:
-  name: {{ printf "%s-ready" (include "operator-lib.fullname" . | trunc 57) | quote }}
-  namespace: {{ include "operator-lib.namespace" . | quote }}
-  labels:
-    {{- merge (include "operator-lib.testLabels" . | fromYaml) .Values.commonLabels | toYaml | nindent 4 }}
-  annotations:
-    helm.sh/hook: test
-    helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
+{{ include "operator-lib.testMetadata" (dict "root" . "weight" 1) }}
 spec:
   restartPolicy: Never
-  automountServiceAccountToken: false
+  {{- if .Values.rbac.create }}
+  serviceAccountName: {{ $name | quote }}
+  {{- end }}
+  automountServiceAccountToken: {{ .Values.rbac.create }}
   enableServiceLinks: false
   activeDeadlineSeconds: 120
   securityContext:
@@ -35,25 +75,77 @@ spec:
     - name: ready
       image: {{ include "operator-lib.image" . | quote }}
       imagePullPolicy: {{ .Values.image.pullPolicy }}
+      {{- if .Values.rbac.create }}
+      env:
+        - name: NODE_EXTRA_CA_CERTS
+          value: /var/run/secrets/kubernetes.io/serviceaccount/ca.crt
+      {{- end }}
       command: [node, --input-type=module, --eval]
       args:
         - |
-          const url = 'http://{{ include "operator-lib.fullname" . }}:{{ .Values.metrics.port }}/readyz';
+          import { readFileSync } from 'node:fs';
+          const namespace = '{{ include "operator-lib.namespace" . }}';
+          const selector = 'app.kubernetes.io/name={{ include "operator-lib.name" . }},app.kubernetes.io/instance={{ .Release.Name }}';
+          const service = 'http://{{ include "operator-lib.fullname" . }}:{{ .Values.metrics.port }}/readyz';
+          const api = 'https://kubernetes.default.svc';
+          const account = '/var/run/secrets/kubernetes.io/serviceaccount';
           const endMs = Date.now() + 60_000;
-          // A Service leads nowhere for a moment after its pods have become ready.
-          for (let ready = false; !ready; ) {
+          // In these a pod stays until somebody mends it.
+          const stuck = ['CrashLoopBackOff', 'ImagePullBackOff', 'InvalidImageName', 'CreateContainerConfigError', 'CreateContainerError'];
+          const asked = async (url, headers = {}) => {
             try {
-              const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
-              console.log(url, response.status, await response.text());
-              ready = response.ok;
+              const response = await fetch(url, { headers, signal: AbortSignal.timeout(10_000) });
+              return { ok: response.ok, status: response.status, text: await response.text() };
             } catch (error) {
-              console.log(url, String(error.cause ?? error));
+              return { ok: false, status: '', text: String(error.cause ?? error) };
             }
-            if (!ready && Date.now() > endMs) {
-              console.log('Not ready: kubectl --namespace {{ include "operator-lib.namespace" . }} logs deployment/{{ include "operator-lib.fullname" . }}');
+          };
+          const readPods = async () => {
+            let token;
+            try {
+              token = readFileSync(`${account}/token`, 'utf8');
+            } catch {
+              return [];
+            }
+            const path = `/api/v1/namespaces/${namespace}/pods?labelSelector=${encodeURIComponent(selector)}`;
+            const { ok, text } = await asked(api + path, { authorization: `Bearer ${token}` });
+            return ok ? JSON.parse(text).items : [];
+          };
+          const statesOf = (pod) => pod.status?.containerStatuses ?? [];
+          const report = async (pods) => {
+            for (const pod of pods) {
+              console.log(`Pod ${pod.metadata.name}: ${pod.status?.phase}`);
+              for (const { message, status } of pod.status?.conditions ?? []) {
+                if (status === 'False' && message) console.log(`  ${message}`);
+              }
+              for (const { name, state, lastState, restartCount } of statesOf(pod)) {
+                if (state?.waiting) console.log(`  ${name} waits: ${state.waiting.reason}: ${state.waiting.message ?? ''}`);
+                const ended = state?.terminated ?? lastState?.terminated;
+                if (ended) {
+                  console.log(`  ${name} has ended with exit code ${ended.exitCode} (${ended.reason}), ${restartCount} restarts. Its last words:`);
+                  console.log(String(ended.message ?? '').trimEnd().replace(/^/gm, '    '));
+                }
+                if (state?.running && pod.status?.podIP) {
+                  const host = pod.status.podIP.includes(':') ? `[${pod.status.podIP}]` : pod.status.podIP;
+                  const { status, text } = await asked(`http://${host}:{{ .Values.metrics.port }}/readyz`);
+                  console.log(`  /readyz ${status} ${text}`);
+                }
+              }
+            }
+            console.log(`Not ready: kubectl --namespace ${namespace} logs --selector ${selector} --prefix`);
+          };
+          // A Service leads nowhere for a moment after its pods have become ready.
+          for (;;) {
+            const { ok, status, text } = await asked(service);
+            console.log(service, status, text);
+            if (ok) break;
+            const pods = await readPods();
+            const isStuck = pods.length > 0 && pods.every((pod) => statesOf(pod).some(({ state }) => stuck.includes(state?.waiting?.reason)));
+            if (isStuck || Date.now() > endMs) {
+              await report(pods);
               process.exit(1);
             }
-            if (!ready) await new Promise((resolve) => setTimeout(resolve, 1000));
+            await new Promise((resolve) => setTimeout(resolve, 1000));
           }
       resources:
         requests: { cpu: 10m, memory: 64Mi }

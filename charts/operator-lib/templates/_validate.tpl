@@ -16,14 +16,64 @@
 {{- if and (eq $values.gangScheduling.scheduler "scheduler-plugins") (empty $values.gangScheduling.schedulerName) -}}
 {{- fail "gangScheduling.schedulerName is empty: set the name of the scheduler that has the plugin Coscheduling." -}}
 {{- end -}}
+{{- $election := $values.leaderElection -}}
+{{- $lease := include "operator-lib.milliseconds" $election.leaseDuration | float64 -}}
+{{- $renew := include "operator-lib.milliseconds" $election.renewDeadline | float64 -}}
+{{- $retry := include "operator-lib.milliseconds" $election.retryPeriod | float64 -}}
+{{- if le $lease $renew -}}
+{{- fail (printf "leaderElection.leaseDuration (%s) has to be more than leaderElection.renewDeadline (%s): a leader has to give up before another one takes over." $election.leaseDuration $election.renewDeadline) -}}
+{{- end -}}
+{{- if le $renew (mulf 1.2 $retry) -}}
+{{- fail (printf "leaderElection.renewDeadline (%s) has to be more than 1.2 times leaderElection.retryPeriod (%s): a leader has to be able to try again." $election.renewDeadline $election.retryPeriod) -}}
+{{- end -}}
+{{- $flags := concat (.Files.Get "files/flags.yaml" | fromYaml | keys) (.Files.Get "files/other-flags.yaml" | fromYamlArray) -}}
+{{- range $values.operator.extraArgs -}}
+{{- $flag := regexFind "^--?[^=]*" . -}}
+{{- if and $flag (not (has (trimPrefix "--" $flag) $flags)) -}}
+{{- fail (printf "operator.extraArgs: the operator has no flag %s. Its flags: --%s." $flag (sortAlpha $flags | join ", --")) -}}
+{{- end -}}
+{{- end -}}
 {{- $budget := $values.podDisruptionBudget -}}
 {{- if and (ne (toString $budget.minAvailable) "") (ne (toString $budget.maxUnavailable) "") -}}
 {{- fail "podDisruptionBudget: set minAvailable or maxUnavailable, not both." -}}
+{{- end -}}
+{{- if and $budget.enabled (gt (int $values.replicaCount) 0) -}}
+{{- $replicas := int $values.replicaCount -}}
+{{- if has (toString $budget.maxUnavailable) (list "0" "0%") -}}
+{{- fail "podDisruptionBudget.maxUnavailable=0 lets no drain take a pod of the operator, so the drain of its node never ends: set 1 or more." -}}
+{{- end -}}
+{{- if ge (include "operator-lib.minAvailable" . | int) $replicas -}}
+{{- fail (printf "podDisruptionBudget.minAvailable=%v with replicaCount=%d lets no drain take a pod of the operator, so the drain of its node never ends: set less, or more replicas." $budget.minAvailable $replicas) -}}
+{{- end -}}
 {{- end -}}
 {{- if and $values.metrics.serviceMonitor.enabled (not $values.metrics.service.enabled) -}}
 {{- fail "metrics.serviceMonitor needs metrics.service.enabled=true; metrics.podMonitor does without a Service." -}}
 {{- end -}}
 {{- if and $values.metrics.serviceMonitor.enabled $values.metrics.podMonitor.enabled -}}
 {{- fail "metrics: enable serviceMonitor or podMonitor, not both, or every metric is scraped twice." -}}
+{{- end -}}
+{{- end }}
+
+{{/* A duration as Go writes it, in milliseconds. */}}
+{{- define "operator-lib.milliseconds" -}}
+{{- $left := . -}}
+{{- $total := 0.0 -}}
+{{- range list (dict "unit" "ms" "size" 1.0) (dict "unit" "s" "size" 1000.0) (dict "unit" "m" "size" 60000.0) (dict "unit" "h" "size" 3600000.0) -}}
+{{- $part := regexFind (printf "[0-9.]+%s$" .unit) $left -}}
+{{- $left = trimSuffix $part $left -}}
+{{- $total = addf $total (mulf .size (trimSuffix .unit $part | float64)) -}}
+{{- end -}}
+{{- $total -}}
+{{- end }}
+
+{{/* The pods that podDisruptionBudget.minAvailable keeps, as Kubernetes counts a share: rounded up. -1 where it is not set. */}}
+{{- define "operator-lib.minAvailable" -}}
+{{- $least := toString .Values.podDisruptionBudget.minAvailable -}}
+{{- if eq $least "" -}}
+-1
+{{- else if hasSuffix "%" $least -}}
+{{- divf (mulf (trimSuffix "%" $least | float64) (.Values.replicaCount | float64)) 100 | ceil | int -}}
+{{- else -}}
+{{- $least -}}
 {{- end -}}
 {{- end }}

@@ -1,14 +1,15 @@
 /**
  * All generated files of the charts, by their path in the repository: thin charts, one for each framework, and the umbrella
- * chart; and the chart of the CRD that they have in common. What they share is in the templates of the library chart `charts/operator-lib`, which are written by hand. The CRDs in them follow from
+ * chart; and the chart of the CRD that they have in common. What they share is in the templates of `charts/operator-lib`, which are written by hand and copied into each chart. The CRDs in them follow from
  * the API, the roles from what operators declare, dashboards and alerts from the metrics, and values, schema and README from one source (`values`).
  */
 import { crdDocument, FRAMEWORKS, type FrameworkName } from '@muster/job-api';
 import { alertsFile } from './files/alerts-file.ts';
-import { chartFile, libraryChartFile } from './files/chart-file.ts';
+import { chartFile } from './files/chart-file.ts';
 import { dashboardFiles } from './files/dashboard-files.ts';
 import { flagsFile } from './files/flags-file.ts';
 import type { GeneratedFile } from './files/generated-file.ts';
+import { otherFlagsFile } from './files/other-flags-file.ts';
 import { permissionsFile } from './files/permissions-file.ts';
 import { readmeFile } from './files/readme-file.ts';
 import { templateFiles } from './files/template-files.ts';
@@ -27,7 +28,6 @@ export async function chartFiles(version: string): Promise<Map<string, Generated
   for (const framework of Object.keys(FRAMEWORKS) as FrameworkName[]) {
     for (const [path, file] of await filesOf(framework, version)) files.set(`charts/${framework}/${path}`, file);
   }
-  files.set('charts/operator-lib/Chart.yaml', `${YAML_NOTE}${libraryChartFile(version)}`);
   for (const [path, file] of await volcanoCrdsFiles(version)) {
     files.set(`charts/volcano-crds/${path}`, path.startsWith('crds/') ? CRD_NOTE + file : withNote(path, file));
   }
@@ -45,10 +45,10 @@ async function filesOf(framework: FrameworkName, version: string): Promise<[path
     ['files/alerts.yaml', alertsFile(framework)],
     ['files/flags.yaml', flagsFile(values)],
     ['files/job-policies.yaml', jobPoliciesFile(framework)],
+    ['files/other-flags.yaml', otherFlagsFile(framework)],
     ['files/permissions.yaml', permissionsFile(framework)],
-    ['charts/operator-lib', { linkTo: '../../operator-lib' }],
     ...dashboardFiles(framework),
-    ...templateFiles(),
+    ...(await templateFiles()),
   ];
   const crds = FRAMEWORKS[framework].map(async (definition): Promise<[string, string]> => {
     const { group, plural } = definition.resource;

@@ -31,7 +31,7 @@ describe.each(NAMES)('the chart %s', (framework) => {
     expect(namesOfKind(objects, 'Deployment')).toEqual([`muster/${name}`]);
     expect(namesOfKind(objects, 'ServiceAccount')).toEqual([`muster/${name}`]);
     expect(namesOfKind(objects, 'Service')).toEqual([`muster/${name}`]);
-    expect(namesOfKind(objects, 'ClusterRoleBinding')).toEqual([`muster:${name}`]);
+    expect(namesOfKind(objects, 'ClusterRoleBinding')).toEqual([`muster:${name}`, `muster:${name}:leases`]);
     expect(namesOfKind(objects, 'RoleBinding')).toEqual([`muster/${name}-lease`]);
   });
 

@@ -5,25 +5,16 @@ import { loadConfig, OPERATOR_FLAGS, type FlagSet } from '@muster/operator-host'
 import { PYTORCH_FLAGS } from '@muster/pytorch-elastic';
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { helm, HELM_TIMEOUT_MS, rendered, type RenderOptions, type Values } from '../test-support/helm.ts';
 import { ofKind } from '../test-support/of-kind.ts';
+import { BY_TEMPLATE, LEFT_OUT, otherFlagsFile } from './files/other-flags-file.ts';
 import { chartValues } from './values/chart-values.ts';
 import { leafValues } from './values/leaf-values.ts';
 
 const NAMES = Object.keys(FRAMEWORKS) as FrameworkName[];
 
 const OWN_FLAGS: Partial<Record<FrameworkName, FlagSet>> = { mpi: MPI_FLAGS, 'pytorch-elastic': PYTORCH_FLAGS };
-
-/** Set by what several values say together, see "operator-lib.args". */
-const BY_TEMPLATE = ['namespace', 'gang-scheduler-name', 'gang-schedulers', 'shutdown-timeout'];
-
-const LEFT_OUT: Readonly<Record<string, string>> = {
-  host: 'a pod is asked at its own address',
-  kubeconfig: 'a pod works on its own cluster, by its own account',
-  context: 'as kubeconfig',
-  'job-network-policy': 'of Ray: its RayClusters say it themselves; all others have a value',
-  'pytorch-init-container-template-file': 'a file: extraVolumes bring it, operator.extraArgs name it',
-};
 
 async function argsOf(framework: string, values: Values, options: RenderOptions = {}): Promise<string[]> {
   const deployment = ofKind<Deployment & { kind: string }>(await rendered(framework, values, options), 'Deployment');
@@ -41,6 +32,8 @@ describe.each(NAMES)('the flags of %s', (framework) => {
     const all = Object.values(flags).map(({ name }) => name);
     expect(all.filter((name) => !set.includes(name) && !(name in LEFT_OUT))).toEqual([]);
     expect(set.filter((name) => !all.includes(name))).toEqual([]);
+    const accepted = [...values.flatMap(({ schema: { flag } }) => flag ?? []), ...(parse(otherFlagsFile(framework)) as string[])];
+    expect([...new Set(accepted)].sort()).toEqual(all.toSorted());
   });
 
   it('are by default as the operator has them', async () => {

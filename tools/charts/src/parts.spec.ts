@@ -1,9 +1,12 @@
 /** What a chart makes beside the operator: each part by its switch. */
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { runCommand } from '@muster/cluster';
 import type { KubeObject } from '@muster/job-api';
 import type { Container, PodSpec } from 'kubernetes-types/core/v1.js';
@@ -25,6 +28,49 @@ async function testContainer(): Promise<Container> {
   const pod = ofKind<KubeObject & { spec: PodSpec }>(await rendered('ray', {}), 'Pod');
   if (pod.spec.containers[0] === undefined) throw new Error('a pod without containers');
   return pod.spec.containers[0];
+}
+
+function podThat(state: object, lastWords?: string): object {
+  const terminated = { exitCode: 2, reason: 'Error', message: lastWords };
+  const operator = { name: 'operator', restartCount: 3, state, ...(lastWords !== undefined && { lastState: { terminated } }) };
+  return { metadata: { name: 'rel-ray-1' }, status: { phase: 'Running', podIP: '127.0.0.1', containerStatuses: [operator] } };
+}
+
+interface Answers {
+  readonly readyz: number;
+  readonly pods: readonly object[];
+  /** When it gives up. */
+  readonly afterMs?: number;
+}
+
+/** What the test of the chart writes where the operator and the API server answer so. */
+async function testedAgainst({ readyz, pods, afterMs = 60_000 }: Answers): Promise<{ code: number; stdout: string }> {
+  const server = createServer((request, response) => {
+    const isReadyz = request.url === '/readyz';
+    response.statusCode = isReadyz ? readyz : request.headers.authorization === 'Bearer secret' ? 200 : 403;
+    response.end(isReadyz ? '{"lease":"another operator runs the same jobs"}' : JSON.stringify({ items: pods }));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const account = await mkdtemp(join(tmpdir(), 'muster-account-'));
+  onTestFinished(() => rm(account, { recursive: true }));
+  await writeFile(join(account, 'token'), 'secret');
+  const { command = [], args = [] } = await testContainer();
+  const script = args.map((arg) =>
+    arg
+      .replace('http://rel-ray:8080', `http://127.0.0.1:${port}`)
+      .replace('https://kubernetes.default.svc', `http://127.0.0.1:${port}`)
+      .replace('/var/run/secrets/kubernetes.io/serviceaccount', account)
+      .replace('${host}:8080', `\${host}:${port}`)
+      .replace('60_000', String(afterMs)),
+  );
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [...command.slice(1), ...script]);
+    return { code: 0, stdout };
+  } catch (error) {
+    return error as { code: number; stdout: string };
+  }
 }
 
 beforeAll(() => helm(['version']), HELM_TIMEOUT_MS);
@@ -91,12 +137,12 @@ describe('the monitors', () => {
 describe('the disruption budget', () => {
   it.each<[values: object, numbers: object]>([
     [{}, { maxUnavailable: 1 }],
-    [{ maxUnavailable: 0 }, { maxUnavailable: 0 }],
+    [{ maxUnavailable: 2 }, { maxUnavailable: 2 }],
     [{ maxUnavailable: '50%' }, { maxUnavailable: '50%' }],
     [{ minAvailable: 2 }, { minAvailable: 2 }],
     [{ minAvailable: 0 }, { minAvailable: 0 }],
   ])('has with %j exactly %j', async (values, numbers) => {
-    const spec = await specOf('PodDisruptionBudget', { podDisruptionBudget: { enabled: true, ...values } });
+    const spec = await specOf('PodDisruptionBudget', { replicaCount: 3, podDisruptionBudget: { enabled: true, ...values } });
     expect(spec).toEqual({ ...numbers, selector: { matchLabels: SELECTOR } });
   });
 });
@@ -167,6 +213,39 @@ describe('helm test', () => {
     const script = args.map((arg) => arg.replace('http://rel-ray:8080', `http://127.0.0.1:${port}`));
     const { stdout } = await runCommand(process.execPath, [...command.slice(1), ...script]);
     expect(stdout).toMatch(/readyz 503 {}\n.*readyz 200 {}\n$/);
+  });
+
+  it('ends at once where every pod of the operator is stuck, with what each waits for and its last words', { timeout: 60_000 }, async () => {
+    const pods = [
+      podThat({ waiting: { reason: 'CrashLoopBackOff', message: 'back-off 40s' } }, 'error: --port: expected a number\nbye\n'),
+      podThat({ waiting: { reason: 'ImagePullBackOff', message: 'not found' } }),
+    ];
+    const { code, stdout } = await testedAgainst({ readyz: 503, pods });
+    expect(code).toBe(1);
+    expect(stdout).toContain('operator waits: CrashLoopBackOff: back-off 40s\n');
+    expect(stdout).toContain('exit code 2 (Error), 3 restarts. Its last words:\n    error: --port: expected a number\n    bye\n');
+    expect(stdout).toContain('operator waits: ImagePullBackOff: not found\n');
+    expect(stdout).toContain('Not ready: kubectl --namespace muster logs --selector app.kubernetes.io/name=muster-ray,');
+  });
+
+  it('prints, when it gives up, what keeps each pod that runs', { timeout: 60_000 }, async () => {
+    const pods = [podThat({ running: {} })];
+    const { code, stdout } = await testedAgainst({ readyz: 503, pods, afterMs: 0 });
+    expect(code).toBe(1);
+    expect(stdout).toContain('  /readyz 503 {"lease":"another operator runs the same jobs"}\n');
+  });
+
+  it('may read the pods of its namespace, and leaves nothing behind', async () => {
+    const objects = await rendered('ray', {}, { withTestAccount: true });
+    const ofTest = objects.filter(({ metadata }) => metadata?.annotations?.['helm.sh/hook'] === 'test');
+    expect(ofTest.map(({ kind }) => kind).sort()).toEqual(['Pod', 'Role', 'RoleBinding', 'ServiceAccount']);
+    for (const { metadata } of ofTest) {
+      expect(metadata?.annotations?.['helm.sh/hook-delete-policy']).toBe('before-hook-creation,hook-succeeded,hook-failed');
+    }
+    expect(ofTest.find(({ kind }) => kind === 'Role')).toMatchObject({ rules: [{ resources: ['pods'], verbs: ['list'] }] });
+    const without = await rendered('ray', { rbac: { create: false } }, { withTestAccount: true });
+    expect(namesOfKind(without, 'Role')).toEqual([]);
+    expect(ofKind<Spec>(without, 'Pod').spec['automountServiceAccountToken']).toBe(false);
   });
 
   it('is left out on demand', async () => {

@@ -40,6 +40,41 @@ const BY_TEMPLATES: readonly Refusal[] = [
     says: 'podDisruptionBudget: set minAvailable or maxUnavailable, not both',
   },
   {
+    what: 'a disruption budget that lets no drain take the only pod',
+    values: { podDisruptionBudget: { enabled: true, minAvailable: 1 } },
+    says: 'podDisruptionBudget.minAvailable=1 with replicaCount=1 lets no drain take a pod of the operator',
+  },
+  {
+    what: 'a disruption budget whose share of the pods is all of them',
+    values: { replicaCount: 3, podDisruptionBudget: { enabled: true, minAvailable: '67%' } },
+    says: 'podDisruptionBudget.minAvailable=67% with replicaCount=3 lets no drain',
+  },
+  ...[0, '0%'].map((maxUnavailable) => ({
+    what: `a disruption budget without any pod: ${maxUnavailable}`,
+    values: { replicaCount: 2, podDisruptionBudget: { enabled: true, maxUnavailable } },
+    says: 'podDisruptionBudget.maxUnavailable=0 lets no drain take a pod of the operator',
+  })),
+  {
+    what: 'a Lease that runs out before its holder gives up',
+    values: { leaderElection: { leaseDuration: '9.5s' } },
+    says: 'leaderElection.leaseDuration (9.5s) has to be more than leaderElection.renewDeadline (10s)',
+  },
+  {
+    what: 'times of the Lease in several units that are the same',
+    values: { leaderElection: { leaseDuration: '1h1m', renewDeadline: '60m59s1000ms' } },
+    says: 'leaderElection.leaseDuration (1h1m) has to be more than leaderElection.renewDeadline (60m59s1000ms)',
+  },
+  {
+    what: 'a holder of the Lease that gives up at the first failure',
+    values: { leaderElection: { renewDeadline: '2400ms' } },
+    says: 'leaderElection.renewDeadline (2400ms) has to be more than 1.2 times leaderElection.retryPeriod (2s)',
+  },
+  ...['--log-levle=debug', '-v', '--pytorch-init-container-template-file=x'].map((flag) => ({
+    what: `a flag that the operator does not have: ${flag}`,
+    values: { operator: { extraArgs: ['--log-level', 'debug', flag] } },
+    says: `operator.extraArgs: the operator has no flag ${flag.split('=')[0]}. Its flags: --`,
+  })),
+  {
     what: 'a ServiceMonitor without a Service',
     values: { metrics: { service: { enabled: false }, serviceMonitor: { enabled: true } } },
     says: 'metrics.serviceMonitor needs metrics.service.enabled=true',
@@ -84,6 +119,11 @@ const BY_SCHEMA: readonly Refusal[] = [
     values: { watch: { scope: 'namespaces', namespaces: ['a', 'a'] } },
     says: 'items at 0 and 1 are equal',
   },
+  { what: 'a misspelt part of resources', values: { resources: { limit: { memory: '1Gi' } } }, says: "at '/resources': additional properties 'limit' not allowed" },
+  { what: 'a misspelt time of a probe', values: { livenessProbe: { period: 3 } }, says: "at '/livenessProbe': additional properties 'period' not allowed" },
+  { what: 'another thing to probe', values: { readinessProbe: { exec: {} } }, says: "additional properties 'exec' not allowed" },
+  { what: 'a misspelt affinity', values: { affinity: { nodeAfinity: {} } }, says: "additional properties 'nodeAfinity' not allowed" },
+  { what: 'a misspelt strategy', values: { updateStrategy: { typ: 'Recreate' } }, says: "additional properties 'typ' not allowed" },
   { what: 'namespaces as a text', values: { watch: { namespaces: 'a,b' } }, says: 'got string, want array' },
   {
     what: 'an address without its width',
@@ -97,6 +137,16 @@ describe('a chart', () => {
 
   it.each([...BY_TEMPLATES, ...BY_SCHEMA])('refuses $what', async ({ values, says }) => {
     await expect(renderedText('mpi', { image: IMAGE, ...values })).rejects.toThrow(says);
+  });
+
+  it.each<Values>([
+    { leaderElection: { leaseDuration: '1m', renewDeadline: '59s', retryPeriod: '500ms' } },
+    { replicaCount: 3, podDisruptionBudget: { enabled: true, minAvailable: '66%' } },
+    { replicaCount: 0, podDisruptionBudget: { enabled: true, minAvailable: 1 } },
+    { podDisruptionBudget: { enabled: true, maxUnavailable: '1%' } },
+    { operator: { extraArgs: ['--log-level', 'debug', '--host=::1', '--kube-api-qps=5'] } },
+  ])('accepts %j', async (values) => {
+    await expect(renderedText('mpi', { image: IMAGE, ...values })).resolves.toContain('kind: Deployment');
   });
 
   it('leaves the fields of Kubernetes objects to the API server', async () => {

@@ -18,6 +18,8 @@ export type Values = Readonly<Record<string, unknown>>;
 export interface RenderOptions {
   readonly release?: string;
   readonly namespace?: string;
+  /** Whether the account and the role of the pod of helm test are wanted as well. */
+  readonly withTestAccount?: boolean;
 }
 
 let built: Promise<string[]> | undefined;
@@ -36,9 +38,14 @@ export function chartFolder(chart: string): string {
 /** Values with which a chart can be rendered. */
 export const IMAGE = { repository: 'registry.example/operator' } as const;
 
-/** The objects that the chart makes of the values, those of hooks included. */
+/** The objects that the chart makes of the values, the pod of helm test included. */
 export async function rendered(chart: string, values: Values, options: RenderOptions = {}): Promise<KubeObject[]> {
-  return objectsIn(await renderedText(chart, { image: IMAGE, ...values }, options));
+  const objects = objectsIn(await renderedText(chart, { image: IMAGE, ...values }, options));
+  return options.withTestAccount === true ? objects : objects.filter((each) => each.kind === 'Pod' || !isOfTest(each));
+}
+
+function isOfTest({ metadata }: KubeObject): boolean {
+  return metadata?.annotations?.['helm.sh/hook'] === 'test';
 }
 
 /** Exactly of these values, as text. */

@@ -26,7 +26,6 @@ export function chartFile(framework: FrameworkName, version: string): string {
       appVersion: version,
       kubeVersion: KUBE_VERSION,
       keywords: [...new Set([title.toLowerCase(), framework, ...kinds, 'operator', 'training', 'distributed'])],
-      dependencies: [{ name: 'operator-lib', version, repository: 'file://../operator-lib' }],
       annotations: {
         'artifacthub.io/category': 'ai-machine-learning',
         'artifacthub.io/license': 'Apache-2.0',
@@ -37,19 +36,6 @@ export function chartFile(framework: FrameworkName, version: string): string {
     },
     { lineWidth: 0 },
   );
-}
-
-/** That of the library chart, whose templates are written by hand. */
-export function libraryChartFile(version: string): string {
-  return stringify({
-    apiVersion: 'v2',
-    name: 'operator-lib',
-    description: 'The templates that the charts of all Muster operators share.',
-    type: 'library',
-    version,
-    kubeVersion: KUBE_VERSION,
-    annotations: { 'artifacthub.io/license': 'Apache-2.0' },
-  });
 }
 
 /** That of the umbrella chart, which has a switch for each framework. */

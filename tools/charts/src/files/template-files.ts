@@ -1,4 +1,11 @@
-/** The templates of a framework's chart: each is one of the library chart's. */
+/** The templates of a framework's chart: each is one of those in charts/operator-lib, which every chart has a copy of. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const LIBRARY = join(import.meta.dirname, '../../../../charts/operator-lib/templates');
+
+const LIBRARY_NOTE = '{{/* Generated from charts/operator-lib by "npm run generate": change its templates, not this file. */}}\n';
+
 const TEMPLATES = {
   'NOTES.txt': 'notes',
   'alerts.yaml': 'alerts',
@@ -17,9 +24,17 @@ const TEMPLATES = {
 };
 
 /** By their path in the chart. */
-export function templateFiles(): [path: string, content: string][] {
-  return Object.entries(TEMPLATES).map(([file, name]) => [
+export async function templateFiles(): Promise<[path: string, content: string][]> {
+  const included = Object.entries(TEMPLATES).map(([file, name]): [string, string] => [
     `templates/${file}`,
     `{{ include "operator-lib.${name}" . }}\n`,
   ]);
+  return [['templates/_operator-lib.tpl', await library()], ...included];
+}
+
+/** A copy and no link, because Helm reports each link that it follows, at every command. */
+async function library(): Promise<string> {
+  const names = (await readdir(LIBRARY)).toSorted();
+  const texts = await Promise.all(names.map((name) => readFile(join(LIBRARY, name), 'utf8')));
+  return [LIBRARY_NOTE, ...texts].join('\n');
 }

@@ -5,7 +5,6 @@ export function valuesSchemaFile(schema: ValueSchema): string {
   const properties = {
     ...schema.properties,
     enabled: { type: 'boolean', description: 'Whether the umbrella chart muster installs this framework.' },
-    'operator-lib': { type: 'object', description: 'Helm hands the values of each chart that this one contains, none here.' },
     global: {
       type: 'object',
       description: 'What an umbrella chart hands to all its charts.',

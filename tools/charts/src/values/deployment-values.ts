@@ -1,8 +1,18 @@
 /** Values that say how the operator's pods are made and placed. */
 import * as z from 'zod';
-import { choice, group, kubernetesList, kubernetesObject, onOff, optionalName, text, textMap, wholeNumber } from './value.ts';
+import { choice, group, kubernetesFields, kubernetesList, kubernetesObject, onOff, optionalName, text, textMap, wholeNumber } from './value.ts';
 
 const DIGEST = /^(sha256:[0-9a-f]{64})?$/;
+
+/** What is probed is not theirs to say. */
+const PROBE_TIMES = [
+  'initialDelaySeconds',
+  'periodSeconds',
+  'timeoutSeconds',
+  'successThreshold',
+  'failureThreshold',
+  'terminationGracePeriodSeconds',
+];
 
 export const DEPLOYMENT_VALUES = {
   nameOverride: optionalName({ description: "In names of objects, in place of the chart's name." }),
@@ -24,15 +34,16 @@ export const DEPLOYMENT_VALUES = {
     description: 'Pods of the operator. One acts, the others stand by: more than one needs leader election.',
   }),
   revisionHistoryLimit: wholeNumber([0, 1000], 10, { description: 'ReplicaSets that are kept for a rollback.' }),
-  updateStrategy: kubernetesObject(
-    'Strategy of the Deployment: RollingUpdate with leader election, else Recreate. Set type Recreate for the one upgrade ' +
-      'that changes watch.',
-  ),
+  updateStrategy: kubernetesFields('Strategy of the Deployment: RollingUpdate with leader election, else Recreate.', [
+    'type',
+    'rollingUpdate',
+  ]),
 
-  resources: kubernetesObject('Requests and limits. An idle operator takes about 90 MB; each pod of a job adds some kB.', {
-    requests: { cpu: '50m', memory: '160Mi' },
-    limits: { memory: '512Mi' },
-  }),
+  resources: kubernetesFields(
+    'Requests and limits. An idle operator takes about 90 MB; each pod of a job adds some kB.',
+    ['requests', 'limits', 'claims'],
+    { requests: { cpu: '50m', memory: '160Mi' }, limits: { memory: '512Mi' } },
+  ),
   podSecurityContext: kubernetesObject('Of the pod. As it is, it passes the Pod Security Standard restricted.', {
     runAsNonRoot: true,
     runAsUser: 65532,
@@ -45,20 +56,20 @@ export const DEPLOYMENT_VALUES = {
     capabilities: { drop: ['ALL'] },
     readOnlyRootFilesystem: true,
   }),
-  startupProbe: kubernetesObject('Times of the probe of /healthz before the others begin.', {
+  startupProbe: kubernetesFields('Times of the probe of /healthz before the others begin.', PROBE_TIMES, {
     periodSeconds: 2,
     failureThreshold: 30,
   }),
-  livenessProbe: kubernetesObject('Times of the probe of /healthz.', {
+  livenessProbe: kubernetesFields('Times of the probe of /healthz.', PROBE_TIMES, {
     periodSeconds: 10,
     timeoutSeconds: 5,
     failureThreshold: 6,
   }),
-  readinessProbe: kubernetesObject('Times of the probe of /readyz.', { periodSeconds: 5, timeoutSeconds: 5 }),
+  readinessProbe: kubernetesFields('Times of the probe of /readyz.', PROBE_TIMES, { periodSeconds: 5, timeoutSeconds: 5 }),
 
   nodeSelector: textMap('Labels that a node has to have.'),
   tolerations: kubernetesList('Taints of nodes that are tolerated.'),
-  affinity: kubernetesObject('Affinity of the pods.'),
+  affinity: kubernetesFields('Affinity of the pods.', ['nodeAffinity', 'podAffinity', 'podAntiAffinity']),
   topologySpreadConstraints: kubernetesList(
     "How replicas are spread. A constraint without a labelSelector gets that of the operator's pods.",
   ),
@@ -68,7 +79,7 @@ export const DEPLOYMENT_VALUES = {
   deploymentAnnotations: textMap('Annotations of the Deployment.'),
   hostNetwork: onOff(false, { description: 'Whether the pods are in the network of their node.' }),
   dnsPolicy: text('', { description: 'DNS policy of the pods.' }),
-  dnsConfig: kubernetesObject('DNS settings of the pods.'),
+  dnsConfig: kubernetesFields('DNS settings of the pods.', ['nameservers', 'searches', 'options']),
   extraEnv: kubernetesList('Further environment variables.'),
   extraEnvFrom: kubernetesList('ConfigMaps and Secrets with further environment variables.'),
   extraVolumes: kubernetesList('Further volumes of the pods.'),

@@ -17,6 +17,16 @@ export function kubernetesObject(description: string, value: Readonly<Record<str
   return z.looseObject({}).default(value).describe(description);
 }
 
+/** A part whose own fields are these; what is in them is Kubernetes'. A misspelt field would be dropped by the API server, or refused by it only. */
+export function kubernetesFields(
+  description: string,
+  fields: readonly string[],
+  value: Readonly<Record<string, unknown>> = {},
+) {
+  const shape = Object.fromEntries(fields.map((field) => [field, z.unknown().optional()]));
+  return z.strictObject(shape).default(value).describe(description);
+}
+
 /** The same as a list. */
 export function kubernetesList(description: string, value: Readonly<Record<string, unknown>>[] = []) {
   return z.array(z.looseObject({})).default(value).describe(description);
