@@ -26,7 +26,6 @@ const example = (path: string): KubeObject[] =>
 const queued = example('pytorch-elastic/queued.yaml');
 const training = queued.at(-1) as PyTorchJob;
 const trainer = training.spec.pytorchReplicaSpecs['Master']?.template ?? {};
-const trainerImage = trainer.spec?.containers[0]?.image ?? '';
 const rayHead = (example('ray/raycluster.yaml').at(-1) as RayCluster).spec.headGroupSpec.template;
 
 // One that no framework takes.
@@ -73,7 +72,6 @@ beforeAll(async () => {
   stage = await KueueStage.up({
     ...{ name: `kueuen-${process.pid}`, node: 'real' },
     ...{ queue: training.metadata?.labels?.['kueue.x-k8s.io/queue-name'] ?? '', withinMs: WITHIN_MS },
-    initImage: trainerImage,
     endPod: ask,
   });
   const { containerdSocket = '' } = stage.cluster;

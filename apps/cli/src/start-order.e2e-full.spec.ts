@@ -30,16 +30,11 @@ import { describe, expect, it } from 'vitest';
 const IMAGE = 'muster.local/torch-examples:2.6';
 const LONGEST_DELAY_SECONDS = 5;
 
-const WAIT_IMAGE = ['--start-order-init-image', IMAGE];
-
 const stages: Readonly<Partial<Record<FrameworkName, TrainingStage>>> = {
-  tensorflow: await trainingStage('tensorflow', TF_CONTAINER, WAIT_IMAGE),
-  'pytorch-elastic': await trainingStage('pytorch-elastic', PYTORCH_CONTAINER, [
-    ...['--pytorch-init-container-image', IMAGE],
-    ...WAIT_IMAGE,
-  ]),
+  tensorflow: await trainingStage('tensorflow', TF_CONTAINER),
+  'pytorch-elastic': await trainingStage('pytorch-elastic', PYTORCH_CONTAINER),
   mpi: await trainingStage('mpi', 'main'),
-  mxnet: await trainingStage('mxnet', MX_CONTAINER, WAIT_IMAGE),
+  mxnet: await trainingStage('mxnet', MX_CONTAINER),
   ray: await trainingStage('ray', 'ray-head'),
 };
 

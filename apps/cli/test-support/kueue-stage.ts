@@ -4,7 +4,7 @@
  */
 import { mpiAdapter } from '@muster/adapter-mpi';
 import { mxAdapter } from '@muster/adapter-mxnet';
-import { DEFAULT_INIT_CONTAINER, pytorchAdapter } from '@muster/adapter-pytorch';
+import { pytorchAdapter } from '@muster/adapter-pytorch';
 import { rayAdapters } from '@muster/adapter-ray';
 import { tfAdapter } from '@muster/adapter-tensorflow';
 import { clusterDown, clusterUp, terminalProgress, type Cluster, type ClusterUpOptions } from '@muster/cluster';
@@ -61,8 +61,6 @@ export interface KueueStageOptions extends Pick<ClusterUpOptions, 'name' | 'node
   readonly queue: string;
   /** For each thing that is waited for. */
   readonly withinMs: number;
-  /** What PyTorch's workers wait for their master with, where no registry is at hand. */
-  readonly initImage?: string;
   /** Has a pod end well. */
   readonly endPod: (client: ClusterClient, pod: string) => Promise<unknown>;
 }
@@ -84,7 +82,7 @@ export class KueueStage {
   #registries: readonly Registry[] = [];
 
   static async up(options: KueueStageOptions): Promise<KueueStage> {
-    const { queue: _queue, withinMs: _withinMs, initImage: _initImage, endPod: _endPod, ...wanted } = options;
+    const { queue: _queue, withinMs: _withinMs, endPod: _endPod, ...wanted } = options;
     const cluster = await clusterUp({ ...wanted, progress: terminalProgress() });
     const client = createKubeClient(await loadCluster({ kubeconfig: cluster.kubeconfig }), {
       userAgent: 'muster-test/0',
@@ -109,10 +107,8 @@ export class KueueStage {
   /** @param isOwn whether Muster makes the Workloads; Kueue looks after none of its kinds then, and has these feature gates on */
   async startOperators(isOwn: boolean, featureGates: readonly string[] = []): Promise<void> {
     if (isOwn) await this.#kueue.restart(['batch/job'], featureGates);
-    const { initImage } = this.#options;
-    const initContainer = initImage === undefined ? undefined : { ...DEFAULT_INIT_CONTAINER, image: initImage };
     const frameworks: Parameters<typeof createJobOperator>[0]['adapters'][] = [
-      [pytorchAdapter(initContainer)],
+      [pytorchAdapter()],
       [tfAdapter()],
       [mpiAdapter()],
       [mxAdapter()],

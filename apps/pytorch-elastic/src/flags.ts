@@ -7,8 +7,8 @@ export const PYTORCH_FLAGS = {
   initContainerImage: {
     name: 'pytorch-init-container-image',
     kind: text('<image>', 'an image'),
-    default: DEFAULT_INIT_CONTAINER.image,
-    about: "Image of the init container that holds workers back until the master's address resolves.",
+    about:
+      "Image of the init container that holds workers back until the master's address resolves, with a shell, and nslookup or getent. Default: the worker's own image.",
   },
   initContainerMaxTries: {
     name: 'pytorch-init-container-max-tries',

@@ -10,10 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const run = promisify(execFile);
 
-const stage = await trainingStage('pytorch-elastic', PYTORCH_CONTAINER, [
-  '--pytorch-init-container-image',
-  'muster.local/torch-examples:2.6',
-]);
+const stage = await trainingStage('pytorch-elastic', PYTORCH_CONTAINER);
 const { client } = stage;
 
 let folder = '';

@@ -37,8 +37,15 @@ describe('readInitContainerTemplate', () => {
         command: ['sh', '-c', `until nslookup ${address}; do sleep 2; done`, address],
       },
     ];
-    expect(template('mnist-master-0')).toEqual(made('mnist-master-0'));
-    expect(template('other-master-0')).toEqual(made('other-master-0'));
+    expect(template('mnist-master-0', 'unused:1')).toEqual(made('mnist-master-0'));
+    expect(template('other-master-0', 'unused:1')).toEqual(made('other-master-0'));
+  });
+
+  it("fills in each worker's own image where the operator has none", async () => {
+    await writeFile(file, '- name: wait\n  image: {{.InitContainerImage}}\n');
+    const template = await readInitContainerTemplate({ file, maxTries: 7 });
+    for (const image of ['registry.example/train:1', 'registry.example/"$&:1'])
+      expect(template('mnist-master-0', image)).toEqual([{ name: 'wait', image }]);
   });
 
   it.each([
@@ -76,7 +83,7 @@ describe('readInitContainerTemplate', () => {
 
   it('reads numbers as kubectl does', async () => {
     const template = await read('- name: wait\n  image: a\n  securityContext: { runAsUser: 0400 }\n');
-    expect(template('mnist-master-0')).toEqual([{ name: 'wait', image: 'a', securityContext: { runAsUser: 256 } }]);
+    expect(template('mnist-master-0', '')).toEqual([{ name: 'wait', image: 'a', securityContext: { runAsUser: 256 } }]);
   });
 
   it('says in one line why a file cannot be read', async () => {

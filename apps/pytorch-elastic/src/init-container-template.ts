@@ -6,7 +6,7 @@ import { PYTORCH_FLAGS } from './flags.ts';
 
 export interface TemplateFile {
   readonly file: string;
-  readonly image: string;
+  readonly image?: string | undefined;
   readonly maxTries: number;
 }
 

@@ -7,11 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 const run = promisify(execFile);
 
-const stage = await trainingStage('pytorch-elastic', PYTORCH_CONTAINER, [
-  '--pytorch-init-container-image',
-  // The trainers' image has a shell and getent, which is all that waiting for the master takes.
-  'muster.local/torch-examples:2.6',
-]);
+const stage = await trainingStage('pytorch-elastic', PYTORCH_CONTAINER);
 const { client } = stage;
 
 async function kubectl(...args: string[]): Promise<void> {

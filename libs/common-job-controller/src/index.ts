@@ -65,7 +65,8 @@ export {
   otherLeasePermissions,
   type Permission,
 } from './operator/permissions.ts';
-export { DEFAULT_INIT_IMAGE, waitContainer, type Wait } from './pods/wait-container.ts';
+export { programImage } from './pods/program-image.ts';
+export { waitContainer, type Wait } from './pods/wait-container.ts';
 export { crashLoopMessage, crashLoopOf } from './pods/crash-loop.ts';
 export { errorMessage } from './failures/error-message.ts';
 export { troubleOf, type PodTrouble } from './pods/waiting-pods.ts';

@@ -39,7 +39,6 @@ describe('loadConfig', () => {
       concurrency: 16,
       serviceMode: 'PerJob',
       clusterDomain: 'cluster.local',
-      startOrderInitImage: 'alpine:3.10',
       sidecarGraceMs: 30_000,
       gangSchedulerName: undefined,
       gangSchedulers: [],

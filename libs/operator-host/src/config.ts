@@ -4,7 +4,7 @@
  * `loadConfig` is called once, before anything else is built, and throws `ConfigError` with one line for the person
  * who started the process.
  */
-import { DEFAULT_INIT_IMAGE, JOB_NETWORK_POLICIES } from '@muster/common-job-controller';
+import { JOB_NETWORK_POLICIES } from '@muster/common-job-controller';
 import { Command, Option } from 'commander';
 import type { FlagSet, FlagValues } from './flags.ts';
 import {
@@ -72,9 +72,8 @@ export const OPERATOR_FLAGS = {
   startOrderInitImage: {
     name: 'start-order-init-image',
     kind: text('<image>', 'an image'),
-    default: DEFAULT_INIT_IMAGE,
     about:
-      'Image of the init containers by which roles wait for others (runPolicy.startOrder): it needs a shell, and nc or bash.',
+      'Image of the init containers by which roles wait for others (runPolicy.startOrder), with a shell, and nc or bash. Default: the image of the role that waits.',
   },
   sidecarGraceMs: {
     name: 'sidecar-grace-period',

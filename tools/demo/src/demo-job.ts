@@ -17,7 +17,7 @@ export interface DemoFramework {
   /** The file beside the manifests that pods run; an image of somebody else's gets it from a ConfigMap. */
   readonly program: string;
   /** What the operator is started with, besides what all are. */
-  readonly operatorFlags: (image: string) => readonly string[];
+  readonly operatorFlags: readonly string[];
   readonly jobs: readonly DemoJob[];
 }
 

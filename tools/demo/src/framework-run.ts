@@ -49,13 +49,13 @@ export async function runFramework(settings: FrameworkRunSettings): Promise<read
 }
 
 async function startProcess(settings: FrameworkRunSettings): Promise<OperatorProcess> {
-  const { place, framework, image, progress, signal } = settings;
+  const { place, framework, progress, signal } = settings;
   await installCrds(place.client, framework.name, place.cluster !== undefined, signal);
   const operator = new OperatorProcess({
     framework: framework.name,
     kubeconfig: place.kubeconfig,
     namespaces: [DEMO_NAMESPACE],
-    flags: framework.operatorFlags(image ?? framework.image.reference),
+    flags: framework.operatorFlags,
     logFolder: join(cacheFolder(), 'demo'),
   });
   try {

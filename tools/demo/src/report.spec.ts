@@ -27,7 +27,7 @@ describe('describeJob', () => {
 describe('lookFurther', () => {
   it.each([
     ['real', 'kubectl -n muster-system get deployments,pods'],
-    ['simulated', 'npx muster operator pytorch-elastic --pytorch-init-container-image muster.local/torch-examples:2.6'],
+    ['simulated', 'npx muster operator pytorch-elastic\n'],
   ] as const)('says of a %s node how to look, to go on and to take the cluster down', (node, operators) => {
     const text = lookFurther({ name: 'demo', node, kubeconfig: '/k', binDir: '/b' }, [pytorchElastic]);
     for (const part of [

@@ -63,8 +63,8 @@ function operatorsOf({ node }: Pick<Cluster, 'node'>, frameworks: readonly DemoF
 
   kubectl -n ${OPERATORS_NAMESPACE} get deployments,pods`;
   }
-  const commands = frameworks.map(({ name, image, operatorFlags }) =>
-    ['  npx muster operator', name, ...operatorFlags(image.reference)].join(' '),
+  const commands = frameworks.map(({ name, operatorFlags }) =>
+    ['  npx muster operator', name, ...operatorFlags].join(' '),
   );
   return `Operators have ended with the demo. For jobs of your own, start one again:
 

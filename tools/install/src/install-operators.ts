@@ -12,8 +12,6 @@ const READY_LIMIT = '5m';
 
 /** Images that pods of jobs get from an operator, which a node without a registry has to be given, and the values that name them. */
 const COMPANIONS: Readonly<Partial<Record<FrameworkName, { readonly image: ImageName; readonly value: string }>>> = {
-  // A shell and getent are all that waiting for the master takes.
-  'pytorch-elastic': { image: 'base', value: 'initContainer' },
   mpi: { image: 'kubectl-delivery', value: 'kubectlDelivery' },
 };
 

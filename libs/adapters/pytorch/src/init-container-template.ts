@@ -19,15 +19,25 @@ export class TemplateError extends Error {
 
 /** Stands in the parsed text for what differs from job to job. Like each job's, it is a DNS label, so YAML reads it alike. */
 const ANY_MASTER = 'master-of-any-job';
+/** The same of the image, where each job has its own. */
+const ANY_IMAGE = 'image-of-any-job';
 
 /** Throws `TemplateError` unless each job gets a list of containers from `text`. */
 export async function initContainerTemplate(
   text: string,
   { image, maxTries }: Pick<InitContainerSettings, 'image' | 'maxTries'>,
 ): Promise<InitContainerTemplate> {
-  const values = { MasterAddr: ANY_MASTER, InitContainerImage: image, MaxTries: String(maxTries) };
+  const values = { MasterAddr: ANY_MASTER, InitContainerImage: image ?? ANY_IMAGE, MaxTries: String(maxTries) };
   const containers = JSON.stringify(await parsed(filledIn(text, values)));
-  return (masterAddr) => JSON.parse(containers.replaceAll(ANY_MASTER, masterAddr)) as Container[];
+  return (masterAddr, own) => {
+    const ofJob = containers.replaceAll(ANY_MASTER, masterAddr);
+    return JSON.parse(image === undefined ? ofJob.replaceAll(ANY_IMAGE, () => inJson(own)) : ofJob) as Container[];
+  };
+}
+
+/** The text as it stands between the quotes of a JSON string. */
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 /** `text` with the values of its placeholders; their lines stay where they are. */

@@ -2,35 +2,44 @@
  * The container that holds a worker back until its master can be looked up
  * (kubeflow/training-operator, pkg/controller.v1/pytorch/initcontainer.go).
  */
-import { DEFAULT_INIT_IMAGE } from '@muster/common-job-controller';
+import { programImage, type ReplicaRole } from '@muster/common-job-controller';
 import type { Container } from '@muster/job-api';
 
 export interface InitContainerSettings {
-  readonly image: string;
+  /** What it runs: with a shell, and nslookup or getent. Default: the image of the container that trains. */
+  readonly image?: string | undefined;
   /** How often the master is looked up, two seconds apart, before the container fails. */
   readonly maxTries: number;
   /** Replaces the built-in container. */
   readonly template?: InitContainerTemplate;
 }
 
-/** The containers that wait for the master of this address. Never throws. */
-export type InitContainerTemplate = (masterAddr: string) => readonly Container[];
+/** The containers that wait for the master of this address, by this image. Never throws. */
+export type InitContainerTemplate = (masterAddr: string, image: string) => readonly Container[];
 
-export const DEFAULT_INIT_CONTAINER: InitContainerSettings = { image: DEFAULT_INIT_IMAGE, maxTries: 100 };
+/** Kubeflow's operator runs `alpine:3.10`, which no node has where Docker Hub is out of reach. */
+export const DEFAULT_INIT_CONTAINER: InitContainerSettings = { maxTries: 100 };
 
 export function initContainers(
   settings: InitContainerSettings,
   masterAddr: string,
-  trainer?: Container,
+  worker: ReplicaRole,
 ): readonly Container[] {
-  return settings.template?.(masterAddr) ?? [builtIn(settings, masterAddr, trainer)];
+  const { image } = settings;
+  const runs = image === undefined ? programImage(worker) : { image, imagePullPolicy: 'IfNotPresent' };
+  return settings.template?.(masterAddr, runs.image ?? '') ?? [builtIn(settings.maxTries, masterAddr, runs, worker)];
 }
 
-function builtIn({ image, maxTries }: InitContainerSettings, masterAddr: string, trainer?: Container): Container {
+function builtIn(
+  maxTries: number,
+  masterAddr: string,
+  runs: Pick<Container, 'image' | 'imagePullPolicy'>,
+  { template, containerName }: ReplicaRole,
+): Container {
+  const trainer = template.spec?.containers.find(({ name }) => name === containerName);
   return {
     name: 'init-pytorch',
-    image,
-    imagePullPolicy: 'IfNotPresent',
+    ...runs,
     resources: { limits: { cpu: '100m', memory: '20Mi' }, requests: { cpu: '50m', memory: '10Mi' } },
     command: ['sh', '-c', waitFor(masterAddr, maxTries)],
     // A namespace that restricts pods has made the user write this; the same rules apply to this container.

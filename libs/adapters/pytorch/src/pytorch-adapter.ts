@@ -44,11 +44,10 @@ export function pytorchAdapter(
     network: { addressed: leader },
     pod(job, replica) {
       const waits = job.options.hasMaster && replica.role.name === 'Worker';
-      const trainer = replica.role.template.spec?.containers.find(({ name }) => name === PYTORCH_MAIN.containerName);
       const master = replicaName(job.metadata.name, 'Master', 0);
       return {
         env: pytorchEnv(job, replica),
-        initContainers: waits ? initContainers(initContainer, master, trainer) : [],
+        initContainers: waits ? initContainers(initContainer, master, replica.role) : [],
       };
     },
     outcome,

@@ -153,7 +153,7 @@ function podSpec(rules: GangRules, job: TrainingJob, role: ReplicaRole): PodSpec
   const spec = role.template.spec ?? { containers: [] };
   const { initContainers = [], shape = (same: PodSpec) => same } = rules.pod(job, { role, index: 0 }, NO_ADDRESSES);
   const replicas = job.roles.map((each) => ({ role: each, index: 0, state: 'missing' }) as const);
-  const waits = startWaits(rules, job, role, { replicas, peers: NO_ADDRESSES, image: '' });
+  const waits = startWaits(rules, job, role, { replicas, peers: NO_ADDRESSES });
   return shape({ ...spec, initContainers: [...(spec.initContainers ?? []), ...waits, ...initContainers] });
 }
 

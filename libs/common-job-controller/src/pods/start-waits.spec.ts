@@ -13,10 +13,11 @@ interface Case {
   readonly scheduling?: Scheduling;
   readonly spec?: PodSpec;
   readonly servers?: number;
+  readonly image?: string | undefined;
 }
 
 /** Workers wait for two servers. */
-function waits({ entry, states = {}, scheduling, spec = podSpec(), servers = 2 }: Case) {
+function waits({ entry, states = {}, scheduling, spec = podSpec(), servers = 2, ...rest }: Case) {
   const worker = role('Worker', 1, spec);
   const roles = [{ ...role('Chief', 1), port: 1111 }, { ...role('Server', servers), port: 2222 }, worker];
   const job = trainingJob(roles, {
@@ -29,7 +30,7 @@ function waits({ entry, states = {}, scheduling, spec = podSpec(), servers = 2 }
     }),
   );
   const peers = { addressOf: (replica: (typeof replicas)[number]) => nameOf(replica.role.name, replica.index) };
-  return startWaits({ ...(scheduling && { scheduling }) }, job, worker, { replicas, peers, image: 'init:1' });
+  return startWaits({ ...(scheduling && { scheduling }) }, job, worker, { replicas, peers, ...rest });
 }
 
 const told = (each: Case) =>
@@ -73,14 +74,28 @@ describe('the init containers of a role that waits', () => {
     const startOrder: StartOrder = [{ role: 'Worker', dependsOn: ['Server'] }];
     const worker = role('Worker', 1);
     const job = trainingJob([role('Server', 1), worker], { startOrder });
-    const awaited = { replicas: [], peers: { addressOf: () => '' }, image: '' };
+    const awaited = { replicas: [], peers: { addressOf: () => '' } };
     expect(startWaits({}, job, worker, awaited)).toEqual([]);
+  });
+
+  it("run the program's own image, which its nodes pull anyway, with its pull policy", () => {
+    const containers = [
+      { name: 'logs', image: 'registry.example/logs:1' },
+      { name: 'main', image: 'registry.example/main:latest', imagePullPolicy: 'Never' as const },
+    ];
+    const [container] = waits({ spec: podSpec({}, { containers }) });
+    expect(container).toMatchObject({ image: 'registry.example/main:latest', imagePullPolicy: 'Never' });
+  });
+
+  it("run the operator's image where it has one", () => {
+    const [container] = waits({ image: 'init:1' });
+    expect(container?.image).toBe('init:1');
+    expect(container).not.toHaveProperty('imagePullPolicy');
   });
 
   it('have no rights', () => {
     const [container] = waits({});
     expect(container).toMatchObject({
-      image: 'init:1',
       securityContext: {
         runAsNonRoot: true,
         readOnlyRootFilesystem: true,

@@ -7,6 +7,7 @@ import type { FrameworkAdapter, Peers } from '../contract/adapter.ts';
 import { awaitedReplicas, orderOf } from '../model/start-order.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { ReplicaPod } from './replica-pods.ts';
+import { programImage } from './program-image.ts';
 import { waitContainer } from './wait-container.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 300;
@@ -18,8 +19,8 @@ export interface AwaitedPods {
   /** All that the job is to have, in the order of their indexes. */
   readonly replicas: readonly Pick<ReplicaPod, 'role' | 'index' | 'state'>[];
   readonly peers: Peers;
-  /** What the init containers run. */
-  readonly image: string;
+  /** What the init containers run. Default: the image of the role's own program. */
+  readonly image?: string | undefined;
 }
 
 /** The init containers of the role's pods, one for each role that it depends on. A role with nothing left to wait for has none. */
@@ -42,7 +43,9 @@ export function startWaits(
     const hosts = going.slice(0, Math.max(0, least)).map((replica) => peers.addressOf(replica));
     if (hosts.length === 0) return [];
     const name = role.name.toLowerCase();
-    return [waitContainer({ role: name, hosts, port, timeoutSeconds, image, securityContext: withoutRights(waiting) })];
+    const runs = image === undefined ? programImage(waiting) : { image };
+    const securityContext = withoutRights(waiting);
+    return [waitContainer({ role: name, hosts, port, timeoutSeconds, image: runs, securityContext })];
   });
 }
 

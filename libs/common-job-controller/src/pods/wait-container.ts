@@ -1,23 +1,21 @@
 /** An init container that waits until pods take connections. */
 import type { Container } from '@muster/job-api';
 
-/** Kubeflow's operator holds workers back by it: it has a shell, nslookup and nc. */
-export const DEFAULT_INIT_IMAGE = 'alpine:3.10';
-
 export interface Wait {
   /** `wait-for-<role>` is the name of the container. */
   readonly role: string;
   readonly hosts: readonly string[];
   readonly port: number;
   readonly timeoutSeconds: number;
-  readonly image: string;
+  /** What it runs: with a shell, and nc or bash. */
+  readonly image: Pick<Container, 'image' | 'imagePullPolicy'>;
   readonly securityContext?: Container['securityContext'];
 }
 
 export function waitContainer({ role, hosts, port, timeoutSeconds, image, securityContext }: Wait): Container {
   return {
     name: `wait-for-${role}`,
-    image,
+    ...image,
     command: ['sh', '-c', SCRIPT],
     env: [
       { name: 'IP_LIST', value: hosts.join(' ') },

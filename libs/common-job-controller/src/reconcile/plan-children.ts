@@ -31,7 +31,6 @@ import { isRefused, shortageOfRefusal } from '../policies/refused-pods.ts';
 import { heldBack, waitingRoles } from '../policies/start-order.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { startWaits } from '../pods/start-waits.ts';
-import { DEFAULT_INIT_IMAGE } from '../pods/wait-container.ts';
 import { planInPlace } from './plan-in-place.ts';
 import { betweenAttempts } from '../restarts/between-attempts.ts';
 import { withFailures, type RestartAccount } from '../restarts/restart-account.ts';
@@ -134,7 +133,7 @@ function podsOf(
 
 /** The same of all pods of a role, which may be many. */
 function waitsOf({ adapter, job, settings, replicas }: JobPassContext, peers: Peers): Required<PodContext>['waits'] {
-  const image = settings.startOrderInitImage ?? DEFAULT_INIT_IMAGE;
+  const image = settings.startOrderInitImage;
   const byRole = new Map<ReplicaRole, readonly Container[]>();
   return (role) => {
     const waits = byRole.get(role) ?? startWaits(adapter, job, role, { replicas: replicas.wanted, peers, image });

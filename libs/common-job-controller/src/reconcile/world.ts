@@ -99,8 +99,8 @@ export function newWorld<Manifest extends JobManifest>(manifest: Manifest, nowMs
 export interface PlanSettings extends GangSettings {
   readonly serviceMode: ServiceMode;
   readonly clusterDomain: string;
-  /** What the init containers run by which roles wait for others. */
-  readonly startOrderInitImage?: string;
+  /** What the init containers run by which roles wait for others. Default: the image of the role's own program. */
+  readonly startOrderInitImage?: string | undefined;
   /** How long other containers of a pod may run after its main container and its job have ended. Default: 30 seconds. */
   readonly sidecarGraceMs?: number;
   /** How many pods and Services a pass writes at most. Default: all that there are to write. */

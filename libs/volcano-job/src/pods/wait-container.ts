@@ -2,7 +2,7 @@
  * The launch sequence: an init container that waits until all pods that this one needs take connections. All pods are made at
  * once, so a gang scheduler has its number.
  */
-import { waitContainer, type Wait } from '@muster/common-job-controller';
+import { programImage, waitContainer, type Wait } from '@muster/common-job-controller';
 import { onOff, seconds, text, type Flag } from '../arguments/flags.ts';
 import { withInitContainer, type PodChange } from './pod-change.ts';
 
@@ -15,14 +15,15 @@ export function waitFlags<R extends string>(role: R): WaitFlags<R> {
   return {
     [`wait-${role}-enabled`]: onOff(false, `Whether an init container waits for ${role}s that do not listen yet.`),
     [`wait-${role}-timeout`]: seconds(300, 'After how many seconds it fails.'),
-    [`wait-${role}-image`]: text('busybox:1.36.1', 'What it runs: it needs a shell, and nc or bash.'),
+    [`wait-${role}-image`]: text('', "What it runs: it needs a shell, and nc or bash. Default: the pod's own image."),
   } as WaitFlags<R>;
 }
 
 /** The pod that waits, which has such a container then. In a namespace that restricts pods its containers have the rights that are asked for. */
-export function waitingFor(wait: Omit<Wait, 'securityContext'>): PodChange {
+export function waitingFor(wait: Omit<Wait, 'securityContext' | 'image'> & { readonly image: string }): PodChange {
   return (spec) => {
-    const { securityContext } = spec.containers[0] ?? {};
-    return withInitContainer(waitContainer({ ...wait, securityContext }))(spec);
+    const { name: containerName = '', securityContext } = spec.containers[0] ?? {};
+    const image = wait.image === '' ? programImage({ template: { spec }, containerName }) : { image: wait.image };
+    return withInitContainer(waitContainer({ ...wait, image, securityContext }))(spec);
   };
 }

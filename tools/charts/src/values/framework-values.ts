@@ -8,7 +8,10 @@ import { group, onOff, text, wholeNumber } from './value.ts';
 export const FRAMEWORK_VALUES: Readonly<Partial<Record<FrameworkName, z.ZodRawShape>>> = {
   'pytorch-elastic': {
     initContainer: group("The container that holds workers back until the master's address resolves.", {
-      image: text(DEFAULT_INIT_CONTAINER.image, { flag: 'pytorch-init-container-image', description: 'Its image.' }),
+      image: text('', {
+        flag: 'pytorch-init-container-image',
+        description: "Its image, with a shell, and nslookup or getent. Unless set, it is the worker's own.",
+      }),
       maxTries: wholeNumber([1, 100_000], DEFAULT_INIT_CONTAINER.maxTries, {
         flag: 'pytorch-init-container-max-tries',
         description: 'How often it looks, every two seconds, before it fails.',

@@ -1,5 +1,4 @@
 /** Values that say what the operator does: whose jobs it runs, how, and what it is allowed to. */
-import { DEFAULT_INIT_IMAGE } from '@muster/common-job-controller';
 import * as z from 'zod';
 import { choice, duration, group, kubernetesList, onOff, optionalName, text, textMap, wholeNumber } from './value.ts';
 
@@ -22,10 +21,10 @@ export const OPERATOR_VALUES = {
       description: "One headless Service per job, or Kubeflow's form: one per replica.",
     }),
     clusterDomain: text('cluster.local', { flag: 'cluster-domain', description: 'DNS domain of the cluster.' }),
-    startOrderInitImage: text(DEFAULT_INIT_IMAGE, {
+    startOrderInitImage: text('', {
       flag: 'start-order-init-image',
       description:
-        'Image of the init containers by which roles wait for others (runPolicy.startOrder): it needs a shell, and nc or bash.',
+        'Image of the init containers by which roles wait for others (runPolicy.startOrder), with a shell, and nc or bash. Unless set, it is that of the role that waits.',
     }),
     sidecarGracePeriod: duration('30s', {
       flag: 'sidecar-grace-period',

@@ -13,7 +13,7 @@ export const mpi: DemoFramework = {
   image: { name: 'openmpi-examples', reference: 'muster.local/openmpi-examples:4.1' },
   furtherImages: [DELIVERY],
   program: 'train.py',
-  operatorFlags: () => ['--mpi-kubectl-delivery-image', imageReference(IMAGES[DELIVERY])],
+  operatorFlags: ['--mpi-kubectl-delivery-image', imageReference(IMAGES[DELIVERY])],
   jobs: [
     {
       manifest: 'train-v2beta1.yaml',

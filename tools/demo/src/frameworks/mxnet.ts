@@ -8,7 +8,7 @@ export const mxnet: DemoFramework = {
   name: 'mxnet',
   image: { name: 'mxnet-examples', reference: 'muster.local/mxnet-examples:1.9.1' },
   program: 'train.py',
-  operatorFlags: () => [],
+  operatorFlags: [],
   jobs: [
     {
       manifest: 'dist-sync.yaml',

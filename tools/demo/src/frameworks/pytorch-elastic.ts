@@ -8,8 +8,7 @@ export const pytorchElastic: DemoFramework = {
   name: 'pytorch-elastic',
   image: { name: 'torch-examples', reference: 'muster.local/torch-examples:2.6' },
   program: 'train.py',
-  // Where pods can be given one image, they can be given no other: the one that trains can wait, too.
-  operatorFlags: (image) => ['--pytorch-init-container-image', image],
+  operatorFlags: [],
   jobs: [
     {
       manifest: 'elastic.yaml',

@@ -18,7 +18,7 @@ export const ray: DemoFramework = {
   name: 'ray',
   image: { name: 'ray-examples', reference: 'muster.local/ray-examples:2.60' },
   program: 'train.py',
-  operatorFlags: () => [],
+  operatorFlags: [],
   jobs: [
     {
       manifest: 'raycluster.yaml',

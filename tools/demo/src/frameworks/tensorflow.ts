@@ -8,7 +8,7 @@ export const tensorflow: DemoFramework = {
   name: 'tensorflow',
   image: { name: 'tensorflow-examples', reference: 'muster.local/tensorflow-examples:2.21' },
   program: 'multi_worker.py',
-  operatorFlags: () => [],
+  operatorFlags: [],
   jobs: [
     {
       manifest: 'multi-worker.yaml',
