@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { runCommand } from '@muster/cluster';
 
 import { buildImage, type BuildOptions } from './build-image.ts';
-import { imageReference } from './image-definition.ts';
+import { imageReference, LOCAL_REGISTRY } from './image-definition.ts';
 import { dyingWithParent } from './dying-with-parent.ts';
 import { ensureHostTools } from './host-tools.ts';
 import { IMAGES } from './images.ts';
@@ -17,6 +17,8 @@ export interface OperatorArchiveOptions extends BuildOptions {
   framework: string;
   /** Goes into the image's tag and labels. */
   version: string;
+  /** Stands in front of the image's name. Default: `muster.local`, the one of images that are imported into nodes. */
+  registry?: string;
   /** The file to write. */
   archive: string;
   /** An image in a registry, with Node.js 24 on its PATH. Unless set, the `node` of this machine's own making. */
@@ -28,7 +30,7 @@ export interface OperatorArchiveOptions extends BuildOptions {
 /** An OCI archive, for `skopeo copy oci-archive:<file>`, `docker load` or `podman load`. */
 export interface OperatorArchive {
   file: string;
-  /** Its name inside the archive, such as `tensorflow-operator:0.1.0`. */
+  /** Its name inside the archive, by which a node finds it after an import, such as `muster.local/tensorflow-operator:0.1.0`. */
   reference: string;
   /** Bytes of the file, which are those of the compressed layers but for a few kilobytes. */
   bytes: number;
@@ -39,7 +41,7 @@ export interface OperatorArchive {
  * images, on any day. Everything else that it makes goes again.
  */
 export async function buildOperatorArchive(options: OperatorArchiveOptions): Promise<OperatorArchive> {
-  const { workspace, framework, version, archive, progress, platform } = options;
+  const { workspace, framework, version, archive, progress, platform, registry = LOCAL_REGISTRY } = options;
   if (platform !== undefined && options.base === undefined) {
     throw new Error(
       `an image for ${platform} needs a base for it: the one of this machine's own making is for this machine`,
@@ -54,7 +56,7 @@ export async function buildOperatorArchive(options: OperatorArchiveOptions): Pro
   };
   try {
     const base = options.base ?? (await ownBase(buildah, join(work, 'base'), options));
-    const reference = `${framework}-operator:${version}`;
+    const reference = `${registry}/${framework}-operator:${version}`;
     await progress.step(`building ${reference} with buildah`, async () => {
       const values = { BASE: base, APP: framework, VERSION: version };
       const settings = Object.entries(values).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]);

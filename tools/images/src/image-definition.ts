@@ -72,11 +72,11 @@ export interface ImageDefinition {
  * The registry part of every reference. No such registry exists: images are imported into the node's containerd, so
  * pods need `imagePullPolicy: IfNotPresent` (the default for any tag but `latest`).
  */
-const REGISTRY = 'muster.local';
+export const LOCAL_REGISTRY = 'muster.local';
 
 /** The reference by which manifests name this image, such as `muster.local/torch:2.6`. */
 export function imageReference(image: Pick<ImageDefinition, 'name' | 'version'>): string {
-  return `${REGISTRY}/${image.name}:${image.version}`;
+  return `${LOCAL_REGISTRY}/${image.name}:${image.version}`;
 }
 
 /** The image and its ancestors, the oldest first. */

@@ -15,4 +15,5 @@ export {
 export { IMAGES, type ImageName } from './images.ts';
 export { importImages, type ImportOptions } from './import-images.ts';
 export { imageCacheFolder, LayerStore } from './layer-store.ts';
+export { checkedRegistry } from './operator-file-steps.ts';
 export { sizeText } from './size-text.ts';

@@ -11,16 +11,20 @@ import { bundle } from '@muster/bundle';
 import { terminalProgress } from '@muster/cluster';
 
 import { buildImage } from './build-image.ts';
-import { buildOperatorArchive, type OperatorArchive } from './build-operator-archive.ts';
+import { buildOperatorArchive } from './build-operator-archive.ts';
+import { LOCAL_REGISTRY } from './image-definition.ts';
 import { findImage, IMAGES } from './images.ts';
 import { importImages } from './import-images.ts';
+import { checkedRegistry, operatorFileSteps } from './operator-file-steps.ts';
 import { sizeText } from './size-text.ts';
 
 const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
 
-const USAGE = `usage: npm run images -- operator FRAMEWORK… [--base IMAGE]   an operator's image as a file in dist/images
-       npm run images -- build IMAGE…                         into the cache of this machine
-       npm run images -- import CONTAINERD-SOCKET IMAGE…      into a node
+const USAGE = `usage: npm run images -- operator FRAMEWORK… [--registry REGISTRY] [--base IMAGE]
+                                                           an operator's image as a file in dist/images
+       npm run images -- build IMAGE…                      into the cache of this machine
+       npm run images -- import CONTAINERD-SOCKET IMAGE…   into a node
+  --registry  what the image is named after, such as registry.example.com/team; default: ${LOCAL_REGISTRY}, for images that are imported into nodes
 IMAGE is one of ${Object.keys(IMAGES).join(', ')}; with --base any that has Node.js 24.`;
 
 const progress = terminalProgress();
@@ -28,13 +32,13 @@ const progress = terminalProgress();
 async function main(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args,
-    options: { base: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    options: { base: { type: 'string' }, registry: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
     allowPositionals: true,
   });
   if (values.help === true) return console.log(USAGE);
   const [verb, ...rest] = positionals;
   if (verb === 'operator' && rest.length > 0) {
-    for (const framework of rest) console.log(nextStep(await operator(framework, values.base)));
+    for (const framework of rest) await operator(framework, values);
   } else if (verb === 'build' && rest.length > 0) {
     for (const name of rest) console.log((await buildImage(findImage(name), { progress })).references.join('\n'));
   } else if (verb === 'import' && rest.length > 1) {
@@ -46,20 +50,16 @@ async function main(args: string[]): Promise<void> {
   }
 }
 
-async function operator(framework: string, base: string | undefined): Promise<OperatorArchive> {
+async function operator(framework: string, given: { base?: string; registry?: string }): Promise<void> {
+  const named = given.registry === undefined ? {} : { registry: checkedRegistry(given.registry) };
   await bundle(framework);
   const { version } = JSON.parse(await readFile(join(WORKSPACE, 'package.json'), 'utf8')) as { version: string };
   const archive = join(WORKSPACE, 'dist/images', `${framework}-operator-${version}.tar`);
-  const own = base === undefined ? {} : { base };
-  return buildOperatorArchive({ workspace: WORKSPACE, framework, version, archive, progress, ...own });
-}
-
-function nextStep({ file, reference, bytes }: OperatorArchive): string {
+  const onBase = given.base === undefined ? {} : { base: given.base };
+  const what = { workspace: WORKSPACE, framework, version, ...named };
+  const { file, reference, bytes } = await buildOperatorArchive({ ...what, archive, progress, ...onBase });
   const path = relative(process.cwd(), file);
-  return `${path}: ${reference}, ${sizeText(bytes)}
-push it to your registry, for instance with
-  skopeo copy oci-archive:${path} docker://REGISTRY/${reference}
-and install the chart with --set image.repository=REGISTRY/${reference.split(':')[0]}`;
+  console.log(`${path}: ${reference}, ${sizeText(bytes)}\n${operatorFileSteps({ ...what, path })}`);
 }
 
 try {

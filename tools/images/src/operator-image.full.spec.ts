@@ -87,7 +87,7 @@ describe("an operator's published image", () => {
   it('is small', () => {
     console.log(`${archive.reference}: ${(archive.bytes / 1e6).toFixed(1)} MB`);
     expect(archive.bytes).toBeLessThan(MOST_BYTES);
-    expect(archive.reference).toBe('mpi-operator:1.2.3');
+    expect(archive.reference).toBe('muster.local/mpi-operator:1.2.3');
   });
 
   it('runs as a user without rights and writes nothing', async () => {

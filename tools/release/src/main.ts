@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 
 import { frameworks } from '@muster/bundle';
 import { ensureBinaries, runCommand, terminalProgress } from '@muster/cluster';
-import { sizeText } from '@muster/images';
+import { checkedRegistry, sizeText } from '@muster/images';
 
 import { makeArtifacts, type Artifacts } from './make-artifacts.ts';
 import { pushCommands, type Command } from './push-commands.ts';
@@ -40,12 +40,14 @@ async function main(args: string[]): Promise<void> {
   });
   if (values.help === true) return console.log(USAGE);
   if (values.registry === undefined) throw new Error(USAGE);
+  const registry = checkedRegistry(values.registry);
   const { version } = JSON.parse(await readFile(join(WORKSPACE, 'package.json'), 'utf8')) as { version: string };
   if (!values['dry-run']) await refuseChangedTree();
   const key = signingKey(values['sign-key'], values['passphrase-file']);
   const artifacts = await makeArtifacts({
     workspace: WORKSPACE,
     version,
+    registry,
     frameworks: positionals.length > 0 ? positionals : await frameworks(),
     folder: join(WORKSPACE, 'dist/release', version),
     progress,
@@ -53,7 +55,7 @@ async function main(args: string[]): Promise<void> {
     ...(key && { key }),
   });
   console.log(summaryOf(artifacts));
-  const commands = pushCommands(artifacts, values.registry);
+  const commands = pushCommands(artifacts, registry);
   if (values['dry-run']) {
     console.log(
       ['nothing is pushed (--dry-run). Without it these would be run:', ...commands.map(asText)].join('\n  '),

@@ -16,6 +16,8 @@ const PLATFORMS = ['linux/amd64', 'linux/arm64'] as const;
 export interface ReleaseOptions {
   readonly workspace: string;
   readonly version: string;
+  /** What images are named after, such as `registry.example.com/muster`. */
+  readonly registry: string;
   readonly frameworks: readonly string[];
   /** An image in a registry, for all platforms. Unless set, images are made for this machine's processor alone. */
   readonly base?: string;
@@ -70,7 +72,7 @@ function ownPlatform(): string {
 }
 
 async function imageFile(options: ReleaseOptions, framework: string, platform: string): Promise<ImageFile> {
-  const { workspace, version, base, progress } = options;
+  const { workspace, version, registry, base, progress } = options;
   const archive = join(
     options.folder,
     'images',
@@ -81,6 +83,7 @@ async function imageFile(options: ReleaseOptions, framework: string, platform: s
     workspace,
     framework,
     version,
+    registry,
     archive,
     progress,
     ...onBase,

@@ -3,7 +3,7 @@ import { pushCommands } from './push-commands.ts';
 
 it('an image is pushed under one name for all processors, with the charts beside it', () => {
   const images = ['amd64', 'arm64'].map((processor) => ({
-    reference: 'mpi-operator:1.2.3',
+    reference: 'registry.example/muster/mpi-operator:1.2.3',
     platform: `linux/${processor}`,
     file: `images/${processor}.tar`,
     bytes: 1,

@@ -7,13 +7,12 @@ export type Command = readonly [program: string, ...args: string[]];
  * Each operator's image under one name for all processors, and each chart beside them. Signatures and lists of contents go with
  * the release's page.
  *
- * @param registry host and path, such as `registry.example.com/muster`
+ * @param registry host and path that the images are named after, such as `registry.example.com/muster`
  */
 export function pushCommands({ images, charts }: Pick<Artifacts, 'images' | 'charts'>, registry: string): Command[] {
   const references = [...new Set(images.map(({ reference }) => reference))];
-  const ofImages = references.flatMap((reference): Command[] => {
-    const name = `${registry}/${reference}`;
-    const files = images.filter((image) => image.reference === reference).map(({ file }) => file);
+  const ofImages = references.flatMap((name): Command[] => {
+    const files = images.filter((image) => image.reference === name).map(({ file }) => file);
     return [
       ['buildah', 'manifest', 'create', name],
       ...files.map((file): Command => ['buildah', 'manifest', 'add', name, `oci-archive:${file}`]),
