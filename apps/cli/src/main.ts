@@ -3,9 +3,13 @@
  * is loaded, so that help is instant and `crds` does not wait for a web server's modules.
  */
 import { Command, type CommanderError } from 'commander';
+import { registerAbsentCommand } from './clone-commands.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { note, onReaderGone, out } from './terminal/output.ts';
 import packageJson from '../package.json' with { type: 'json' };
+
+/** Defined, as true, in the packed command line alone (tools/bundle), which leaves out what the other branch imports. */
+declare const MUSTER_PACKAGED: true | undefined;
 
 interface CommandEntry {
   readonly name: string;
@@ -116,11 +120,12 @@ const COMMANDS: readonly CommandEntry[] = [
     outlivesReader: true,
     summary: 'bring a local Kubernetes up or down',
     register: async (program) => {
-      const { registerClusterCommands } = await import('@muster/cluster');
-      registerClusterCommands(program, async (frameworks, options) => {
-        const { installOperators } = await import('@muster/install');
-        await installOperators(frameworks, options);
-      });
+      if (typeof MUSTER_PACKAGED !== 'undefined') {
+        registerAbsentCommand(program, 'cluster', 'bring a local Kubernetes up or down');
+      } else {
+        const { registerLocalClusterCommands } = await import('./commands/cluster.ts');
+        registerLocalClusterCommands(program);
+      }
     },
   },
   {
@@ -128,8 +133,12 @@ const COMMANDS: readonly CommandEntry[] = [
     outlivesReader: true,
     summary: 'run the operator of one framework in the foreground',
     register: async (program) => {
-      const { registerOperatorCommand } = await import('./commands/operator.ts');
-      await registerOperatorCommand(program);
+      if (typeof MUSTER_PACKAGED !== 'undefined') {
+        registerAbsentCommand(program, 'operator', 'run the operator of one framework');
+      } else {
+        const { registerOperatorCommand } = await import('./commands/operator.ts');
+        await registerOperatorCommand(program);
+      }
     },
   },
   {
@@ -169,8 +178,12 @@ const COMMANDS: readonly CommandEntry[] = [
     name: 'dashboards',
     summary: "show the operators' dashboards in a browser",
     register: async (program) => {
-      const { registerDashboardsCommand } = await import('@muster/dashboards');
-      registerDashboardsCommand(program);
+      if (typeof MUSTER_PACKAGED !== 'undefined') {
+        registerAbsentCommand(program, 'dashboards', "show the operators' dashboards");
+      } else {
+        const { registerDashboardsCommand } = await import('@muster/dashboards');
+        registerDashboardsCommand(program);
+      }
     },
   },
   {

@@ -13,9 +13,12 @@ import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { build, stop } from 'esbuild';
 import { oneCopy } from './one-copy.ts';
+import { packageFolders } from './package-folders.ts';
 import { pureModules } from './pure-modules.ts';
 import { thirdPartyLicenses } from './third-party-licenses.ts';
 import { unusedParts } from './unused-parts.ts';
+
+export { packCli, type CliPackage } from './cli-package.ts';
 
 const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -73,9 +76,6 @@ export interface Bundle {
   readonly packages: readonly string[];
 }
 
-/** The folder of the innermost package that a path lies in. */
-const PACKAGE_FOLDER = /^.*\bnode_modules\/(?:@[^/]+\/)?[^/]+/;
-
 /** The names of the operators in this workspace. */
 export async function frameworks(): Promise<string[]> {
   const apps = await readdir(join(WORKSPACE, 'apps'));
@@ -96,8 +96,7 @@ export async function bundle(framework: string): Promise<Bundle> {
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
   await writeFile(file, START);
   await copyFile(join(WORKSPACE, 'LICENSE'), join(folder, 'LICENSE'));
-  const folders = Object.keys(metafile.inputs).flatMap((input) => PACKAGE_FOLDER.exec(input)?.[0] ?? []);
-  const packages = [...new Set(folders)].map((each) => join(WORKSPACE, each));
+  const packages = packageFolders(metafile, WORKSPACE);
   await writeFile(join(folder, 'THIRD-PARTY-LICENSES'), await thirdPartyLicenses(packages));
   return { file, bytes: (await stat(operator)).size, metafile, packages };
 }

@@ -1,7 +1,8 @@
-/** `npm run bundle -- [<framework>…]`: bundles the operators that are named, or all of them. */
-import { bundle, frameworks } from './bundle.ts';
+/** `npm run bundle -- [<framework>…|cli]`: bundles the operators that are named, or all of them, or packs the command line. */
+import { bundle, frameworks, packCli } from './bundle.ts';
 
 const USAGE = `usage: npm run bundle -- [FRAMEWORK…]   bundles the operators that are named, or all of them, into dist
+       npm run bundle -- cli             packs the command line, for npm install --global
 FRAMEWORK is one of ${(await frameworks()).join(', ')}.`;
 
 const asked = process.argv.slice(2);
@@ -11,6 +12,11 @@ try {
     process.exit();
   }
   for (const framework of asked.length === 0 ? await frameworks() : asked) {
+    if (framework === 'cli') {
+      const { file } = await packCli();
+      console.log(`${file}\ninstall it, also without this clone, with\n  npm install --global ${file}`);
+      continue;
+    }
     const { file, bytes } = await bundle(framework);
     console.log(`${file} (${(bytes / 1e6).toFixed(1)} MB)`);
   }

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 /** `reflect-metadata` is not among these: it is there for what it does. */
-const PURE = /(\/node_modules\/@nestjs\/(common|core|terminus)\/.*\.js|\/libs\/.*\.ts)$/;
+const PURE = /(\/node_modules\/@nestjs\/(common|core|terminus)\/.*\.js|\/(libs|tools)\/.*\.ts)$/;
 const RXJS = /^rxjs(\/operators)?$/;
 
 export function pureModules(): Plugin {

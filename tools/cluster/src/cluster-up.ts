@@ -2,7 +2,7 @@
  * Brings a cluster up: nothing is started before everything needed is there, and whatever was started is gone again if
  * the start fails or is interrupted. A cluster that is up and healthy is left as it is; one that is damaged is made new.
  */
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   interfaceNetworks,
@@ -28,6 +28,7 @@ import { checkOpenssl } from './control-plane/pki.ts';
 import { checkKubernetesVersion } from './kubernetes-version.ts';
 import { checkRunning } from './processes/component.ts';
 import type { ProcessIdentity } from './processes/process-identity.ts';
+import { linkPrograms } from './link-programs.ts';
 import { type Progress, silentProgress } from './progress.ts';
 import { checkHost, installMissingPackages } from './real/host-requirements.ts';
 import { checkStateFolder, linkNodes, startNodeNamespaces } from './real/node-namespaces.ts';
@@ -219,7 +220,9 @@ async function start(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const folder = stateFolder(state.name);
-  linkBinaries(join(folder, 'bin'), binaries);
+  const binDir = join(folder, 'bin');
+  rmSync(binDir, { recursive: true, force: true });
+  linkPrograms({ binDir }, binaries);
   const path = (name: keyof Binaries) => binaries[name] ?? '';
   const controlPlaneBinaries = {
     etcd: path('etcd'),
@@ -274,13 +277,6 @@ async function setUpNodes(
 async function allSettled<A, B>(work: [Promise<A>, Promise<B>]): Promise<[A, B]> {
   await Promise.allSettled(work);
   return Promise.all(work);
-}
-
-/** Programs under their plain names, whatever folder each comes from. */
-function linkBinaries(binDir: string, binaries: Partial<Binaries>): void {
-  rmSync(binDir, { recursive: true, force: true });
-  mkdirSync(binDir, { recursive: true });
-  for (const [name, path] of Object.entries(binaries)) symlinkSync(path, join(binDir, name));
 }
 
 async function waitForCluster(

@@ -28,7 +28,7 @@ describe('muster cluster', () => {
 
   const run = async (...args: string[]) => {
     const program = new Command('muster');
-    registerClusterCommands(program, () => Promise.resolve());
+    registerClusterCommands(program, { install: () => Promise.resolve() });
     await program.parseAsync(['cluster', ...args], { from: 'user' });
   };
 

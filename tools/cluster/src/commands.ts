@@ -9,6 +9,7 @@ import { listClusterNames } from './cluster-state.ts';
 import { type ClusterStatus, clusterStatus, listClusters } from './cluster-status.ts';
 import { clusterUp, nodesInWords } from './cluster-up.ts';
 import { InterruptedError, interruptSignal } from './interrupt-signal.ts';
+import { linkPrograms } from './link-programs.ts';
 import { type Progress, terminalProgress } from './progress.ts';
 
 const NAME_OPTION = ['--name <name>', 'name of the cluster', DEFAULT_CLUSTER_NAME] as const;
@@ -19,8 +20,15 @@ export type InstallOperators = (
   options: { readonly cluster: Cluster; readonly progress: Progress; readonly signal: AbortSignal },
 ) => Promise<void>;
 
-/** Adds `cluster up|down|status|kubeconfig` to a program. @param install what `up --install` does */
-export function registerClusterCommands(program: Command, install: InstallOperators): void {
+export interface ClusterCommandsOptions {
+  /** What `up --install` does. */
+  readonly install: InstallOperators;
+  /** Programs of this machine by the names that they get on the PATH that `up` prints, beside kubectl. */
+  readonly programs?: Readonly<Record<string, string>>;
+}
+
+/** Adds `cluster up|down|status|kubeconfig` to a program. */
+export function registerClusterCommands(program: Command, options: ClusterCommandsOptions): void {
   const cluster = program.command('cluster').description('the embedded Kubernetes: start it, look at it, remove it');
   cluster
     .command('up')
@@ -41,7 +49,7 @@ export function registerClusterCommands(program: Command, install: InstallOperat
       '--install <frameworks>',
       'install the charts of these operators, for instance tensorflow,mpi; needs a real node',
     )
-    .action(reportErrors((options: UpOptions) => up(options, install)));
+    .action(reportErrors((given: UpOptions) => up(given, options)));
   cluster
     .command('down')
     .description('stop a cluster and remove everything it has on this machine except built programs')
@@ -70,7 +78,7 @@ interface UpOptions {
 
 async function up(
   { name, node: kind, install: wanted = '', ...rest }: UpOptions,
-  install: InstallOperators,
+  { install, programs = {} }: ClusterCommandsOptions,
 ): Promise<void> {
   using interrupt = interruptSignal();
   const node = checkNodeKind(kind);
@@ -80,6 +88,7 @@ async function up(
   if (frameworks.length > 0 && node !== 'real')
     throw new ClusterError('Simulated nodes run no operators: add --node real, or leave out --install.');
   const cluster = await clusterUp({ name, node, ...rest, progress, signal });
+  linkPrograms(cluster, programs);
   if (frameworks.length > 0) await install(frameworks, { cluster, progress, signal });
   print(usage(cluster));
 }

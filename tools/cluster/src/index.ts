@@ -17,6 +17,7 @@ export { clusterUp, type ClusterUpOptions } from './cluster-up.ts';
 export { registerClusterCommands } from './commands.ts';
 export { withLock } from './folder-lock.ts';
 export { InterruptedError, interruptSignal } from './interrupt-signal.ts';
+export { linkPrograms } from './link-programs.ts';
 export { nativeGangs } from './native-gangs.ts';
 export { type Progress, type ProgressStep, silentProgress, terminalProgress } from './progress.ts';
 export { type ArchiveFile, dockerArchive, type ImageContent } from './real/docker-archive.ts';

@@ -26,7 +26,7 @@ describe('describeJob', () => {
 
 describe('lookFurther', () => {
   it.each([
-    ['real', 'kubectl -n muster-system get deployments,pods'],
+    ['real', 'kubectl -n muster get deployments,pods'],
     ['simulated', 'npx muster operator pytorch-elastic\n'],
   ] as const)('says of a %s node how to look, to go on and to take the cluster down', (node, operators) => {
     const text = lookFurther({ name: 'demo', node, kubeconfig: '/k', binDir: '/b' }, [pytorchElastic]);

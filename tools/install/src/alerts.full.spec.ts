@@ -22,7 +22,7 @@ import { PrometheusInCluster } from '../test-support/prometheus-in-cluster.ts';
 import { chartFolder, operatorValues } from './install-operators.ts';
 
 const NAME = `alerts-${process.pid}`;
-const OPERATORS = 'muster-system';
+const OPERATORS = 'muster';
 const TEAM = 'team-a';
 const RELEASE = 'pytorch-elastic';
 const LIMIT_MS = 1_200_000;

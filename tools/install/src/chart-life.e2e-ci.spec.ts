@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { ChartLife } from '../test-support/chart-life.ts';
 
 const NAME = `charts-${process.pid}`;
-const OPERATORS = 'muster-system';
+const OPERATORS = 'muster';
 const LIMIT_MS = 1_200_000;
 
 describe('the chart of pytorch-elastic', { timeout: LIMIT_MS }, () => {

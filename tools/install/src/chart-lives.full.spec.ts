@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { ChartLife, type LivingFramework } from '../test-support/chart-life.ts';
 
 const NAME = `charts-all-${process.pid}`;
-const OPERATORS = 'muster-system';
+const OPERATORS = 'muster';
 const LIMIT_MS = 1_800_000;
 const IMAGES = ['tensorflow-examples', 'openmpi-examples', 'mxnet-examples', 'ray-examples'] as const;
 

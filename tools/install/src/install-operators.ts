@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundle } from '@muster/bundle';
-import { ClusterError, ensureBinaries, runCommand, type Cluster, type Progress } from '@muster/cluster';
+import { ClusterError, ensureBinaries, linkPrograms, runCommand, type Cluster, type Progress } from '@muster/cluster';
 import { importImages, operatorImage, type ImageName } from '@muster/images';
 import { FRAMEWORKS, isFrameworkName, type FrameworkName } from '@muster/job-api';
 
@@ -16,7 +16,7 @@ const COMPANIONS: Readonly<Partial<Record<FrameworkName, { readonly image: Image
 };
 
 /** The namespace of the releases. */
-export const OPERATORS_NAMESPACE = 'muster-system';
+export const OPERATORS_NAMESPACE = 'muster';
 
 export interface InstallOptions {
   readonly cluster: Cluster;
@@ -25,13 +25,14 @@ export interface InstallOptions {
 }
 
 /**
- * Resolves when each framework's operator is ready, in the namespace `muster-system`, as the release of the framework's name. Whatever is
+ * Resolves when each framework's operator is ready, in the namespace `muster`, as the release of the framework's name. Whatever is
  * installed already is upgraded. Throws a `ClusterError` of a name that is no framework's, and on simulated nodes, which run nothing.
  */
 export async function installOperators(names: readonly string[], options: InstallOptions): Promise<void> {
   const { cluster, progress, signal } = options;
   const frameworks = names.map(known);
   const [helm = ''] = await ensureBinaries(['helm'], progress, signal);
+  linkPrograms(cluster, { helm });
   for (const framework of frameworks) {
     const set = (await operatorValues(framework, options)).flatMap((value) => ['--set-json', value]);
     const release = ['upgrade', '--install', framework, chartFolder(framework)];
@@ -47,6 +48,25 @@ export async function installOperators(names: readonly string[], options: Instal
         );
       }),
     );
+  }
+}
+
+/** The images of the examples of each framework: `cluster up --install` leaves a cluster on which they run. */
+const EXAMPLE_IMAGES: Readonly<Record<FrameworkName, readonly ImageName[]>> = {
+  tensorflow: ['tensorflow-examples'],
+  'pytorch-elastic': ['torch-examples'],
+  mxnet: ['mxnet-examples'],
+  mpi: ['openmpi-examples', 'mpich-examples'],
+  ray: ['ray-examples'],
+};
+
+/** Makes the images of the frameworks' examples as far as needed, and imports them into every node of the cluster. */
+export async function importExampleImages(names: readonly string[], options: InstallOptions): Promise<void> {
+  const { cluster, progress, signal } = options;
+  const images = names.map(known).flatMap((framework) => EXAMPLE_IMAGES[framework]);
+  for (const { containerdSocket } of cluster.realNodes) {
+    signal?.throwIfAborted();
+    await importImages(images, { containerdSocket, progress });
   }
 }
 

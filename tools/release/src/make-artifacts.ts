@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { arch } from 'node:os';
 import { join, relative } from 'node:path';
 
-import { bundle } from '@muster/bundle';
+import { bundle, packCli } from '@muster/bundle';
 import { ensureBinaries, runCommand, type Progress } from '@muster/cluster';
 import { buildOperatorArchive } from '@muster/images';
 
@@ -39,7 +39,7 @@ export interface ImageFile {
 export interface Artifacts {
   readonly images: readonly ImageFile[];
   readonly charts: readonly string[];
-  /** Contents of images, as CycloneDX; checksums of all files; signatures. */
+  /** The command line, as npm installs it; contents of images, as CycloneDX; checksums of all files; signatures. */
   readonly others: readonly string[];
   /** Platforms for which no image could be made here. */
   readonly missing: readonly string[];
@@ -59,12 +59,13 @@ export async function makeArtifacts(options: ReleaseOptions): Promise<Artifacts>
     contents.push(await contentsFile(options, framework, packages));
   }
   const charts = await packagedCharts(options);
-  const files = [...images.map(({ file }) => file), ...charts, ...contents];
+  const cli = await options.progress.step('packing the command line', () => packCli(folder));
+  const files = [...images.map(({ file }) => file), ...charts, ...contents, cli.file];
   const checksums = join(folder, 'SHA256SUMS');
   await writeFile(checksums, await checksumsOf(folder, files));
   const signatures = key === undefined ? [] : [await signFile(checksums, key), ...charts.map((file) => `${file}.prov`)];
   const missing = PLATFORMS.filter((platform) => !platforms.includes(platform));
-  return { images, charts, others: [...contents, checksums, ...signatures], missing };
+  return { images, charts, others: [cli.file, ...contents, checksums, ...signatures], missing };
 }
 
 function ownPlatform(): string {

@@ -49,7 +49,8 @@ describe('a release that runs dry', () => {
 
   it('has the checksum of every file, and a signature of them', async () => {
     const { stdout } = await runCommand('sha256sum', ['--check', 'SHA256SUMS'], { cwd: folder });
-    expect(stdout.trim().split('\n')).toHaveLength(4);
+    expect(stdout.trim().split('\n')).toHaveLength(5);
+    expect(stdout).toMatch(/^muster-[\d.]+\.tgz: OK$/m);
     await gpg('--verify', join(folder, 'SHA256SUMS.asc'), join(folder, 'SHA256SUMS'));
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { accountUser, refusedRights, rightsOf, unusedRights, wordsOf, type AuditEvent } from './least-privilege.ts';
 
-const USER = accountUser('muster-system', 'muster-mpi');
+const USER = accountUser('muster', 'muster-mpi');
 
 const event = (verb: string, objectRef: AuditEvent['objectRef'], isAllowed = true, username = USER): AuditEvent => ({
   verb,
@@ -17,7 +17,7 @@ const EVENTS = [
   event('get', { resource: 'secrets', namespace: 'team', name: 'keys' }, false),
   event('get', { resource: 'secrets', namespace: 'team', name: 'others' }, false),
   event('list', { apiGroup: 'made-up.example', resource: 'mpijobs' }, false),
-  event('list', { resource: 'nodes' }, false, accountUser('muster-system', 'muster-ray')),
+  event('list', { resource: 'nodes' }, false, accountUser('muster', 'muster-ray')),
 ];
 
 describe('least-privilege', () => {

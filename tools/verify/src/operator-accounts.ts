@@ -11,7 +11,7 @@ import { auditEvents } from './audit-log.ts';
 import { accountUser, type PolicyRule } from './least-privilege.ts';
 
 /** Where the charts are installed, as far as their accounts go. */
-export const OPERATORS_NAMESPACE = 'muster-system';
+export const OPERATORS_NAMESPACE = 'muster';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const ACCOUNT_KINDS = ['ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'];

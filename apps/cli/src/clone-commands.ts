@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import { EXIT_CODES } from './exit-codes.ts';
+
+/** Commands that build or install what is in a clone of Muster. The packed command line has them by name only. */
+export type CloneCommand = 'cluster' | 'operator' | 'dashboards';
+
+/** Adds the command as one that says where it can be run. */
+export function registerAbsentCommand(program: Command, name: CloneCommand, summary: string): void {
+  program
+    .command(name)
+    .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}. ${where(name)}`)
+    .argument('[arguments...]')
+    .allowUnknownOption()
+    .passThroughOptions()
+    .action((_arguments: string[], _options: unknown, command: Command) =>
+      command.error(`error: muster ${name}: ${where(name)}`, { exitCode: EXIT_CODES.error.code }),
+    );
+}
+
+function where(name: CloneCommand): string {
+  return `This package does not have it. Run it in a clone of Muster: npm ci && npx muster ${name}`;
+}
