@@ -57,7 +57,7 @@ const EXAMPLE_IMAGES: Readonly<Record<FrameworkName, readonly ImageName[]>> = {
   'pytorch-elastic': ['torch-examples'],
   mxnet: ['mxnet-examples'],
   mpi: ['openmpi-examples', 'mpich-examples'],
-  ray: ['ray-examples'],
+  ray: ['ray-examples', 'redis'],
 };
 
 /** Makes the images of the frameworks' examples as far as needed, and imports them into every node of the cluster. */
