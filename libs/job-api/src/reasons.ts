@@ -139,6 +139,9 @@ export const EVENT_REASONS = {
     "When a RayJob ended before Ray's job, and Ray did not answer the request to stop that; the note says what may still run.",
   AnnotationIgnored:
     "When an annotation of Muster's on a job is none that it knows, or has, on a job that has begun, a value that it cannot have.",
+  APIServerWarning:
+    'When the API server warned about an object of the job as it stored it, such as an unknown field in a pod template, which it ' +
+    'drops; the note has the warning. Emitted once for all replicas of a role.',
   SpecWarning:
     'When something in the spec is not read, or is likely not to do what it is meant to; the note says what.',
   WaitingForDeletion: 'When an object that the job needs, or one of an earlier job under its name, is being deleted.',

@@ -23,6 +23,8 @@ export interface WriteOptions extends RequestOptions {
   fieldManager?: string;
   /** What the server does about fields that the kind does not have. Its own default: drops them and warns. */
   fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
+  /** Called with each warning in the headers of the answer, in addition to `KubeClientOptions.onWarning`. */
+  onWarning?: ((warning: string) => void) | undefined;
 }
 
 export interface ListOptions extends RequestOptions {

@@ -410,4 +410,15 @@ describe('answers', () => {
     await clientOf(access, { onWarning: (text) => warnings.push(text) }).create(PODS, POD);
     expect(warnings).toEqual(['unknown field "spec.a"', 'deprecated']);
   });
+
+  it('report their warnings to the request that they answer', async () => {
+    const { access } = await scriptedServer(json(200, POD, { warning: '299 - "deprecated"' }));
+    const client = clientOf(access);
+    const warnings: string[] = [];
+    const onWarning = (text: string) => warnings.push(text);
+    await client.create(PODS, POD, { onWarning });
+    await client.patch(PODS, KEY, {}, { onWarning });
+    await client.create(PODS, POD);
+    expect(warnings).toEqual(['deprecated', 'deprecated']);
+  });
 });

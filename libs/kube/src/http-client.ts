@@ -156,6 +156,7 @@ class HttpClient implements ClusterClient {
       repeatable: false,
       signal: options.signal,
       parse: options.parse,
+      onWarning: options.onWarning,
     });
   }
 
@@ -173,6 +174,7 @@ class HttpClient implements ClusterClient {
       body: JSON.stringify(withKind(resource, object)),
       repeatable: true,
       signal: options.signal,
+      onWarning: options.onWarning,
     });
   }
 
@@ -185,6 +187,7 @@ class HttpClient implements ClusterClient {
       body: JSON.stringify(withKind(resource, object)),
       repeatable: object.metadata?.resourceVersion !== undefined,
       signal: options.signal,
+      onWarning: options.onWarning,
     });
   }
 
@@ -194,7 +197,7 @@ class HttpClient implements ClusterClient {
     patch: object,
     options: PatchOptions = {},
   ): Promise<T> {
-    const { subresource, type = 'merge', signal } = options;
+    const { subresource, type = 'merge', signal, onWarning } = options;
     return this.#ask<T>({
       method: 'PATCH',
       title: requestTitle('patch', resource, key, subresource),
@@ -203,6 +206,7 @@ class HttpClient implements ClusterClient {
       body: JSON.stringify(patch),
       repeatable: false,
       signal,
+      onWarning,
     });
   }
 

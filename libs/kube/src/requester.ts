@@ -16,6 +16,7 @@ export interface ApiRequest extends TransportRequest {
   repeatable: boolean;
   /** How the answer is read. Default: `parseObjects`. */
   parse?: ((json: string) => unknown) | undefined;
+  onWarning?: ((warning: string) => void) | undefined;
 }
 
 export interface Requester {
@@ -34,11 +35,14 @@ export interface RequesterParts {
 export function createRequester({ server, transport, rateLimit, logger, onWarning }: RequesterParts): Requester {
   return {
     async ask<R>(request: ApiRequest): Promise<R> {
-      const { title, repeatable, signal } = request;
+      const { title, repeatable, signal, onWarning: onOwnWarning } = request;
       for (let tries = 1; ; tries++) {
         await pause(rateLimit.reserveMs(), signal);
         const { answer, error, failure, warnings = [] } = await tryOnce<R>(server, transport, request);
-        if (onWarning !== undefined) warnings.forEach(onWarning);
+        for (const warning of warnings) {
+          onWarning?.(warning);
+          onOwnWarning?.(warning);
+        }
         if (error === undefined) return answer;
         const delayMs = retryDelayMs(failure, repeatable, tries);
         if (delayMs === undefined) throw error;

@@ -61,6 +61,8 @@ const warning = (reason: string, note: string): Event => ({
   regarding: { kind: 'PyTorchJob', name: 'mnist' },
 });
 
+const SPEC_FINDING = 'Warnings about its spec:';
+
 const QUOTA =
   'pods "mnist-worker-1" is forbidden: exceeded quota: pods, requested: pods=1, used: pods=1, limited: pods=1';
 
@@ -237,7 +239,7 @@ describe('why a job waits', () => {
     expect(explanation.next[0]).toBe('logs --replica worker-0 --previous');
   });
 
-  it('says so when it waits for nothing, and shows the last warnings', () => {
+  it('says so when it waits for nothing, and shows warnings about its spec', () => {
     const { headline, findings } = explained({
       status: { ...state('Running'), ready: '2/2' },
       pods: (pods) =>
@@ -245,7 +247,21 @@ describe('why a job waits', () => {
       events: [warning('SpecWarning', 'one'), warning('SpecWarning', 'two')],
     });
     expect(headline).toBe('waits for nothing: Running, 2/2 ready');
-    expect(findings).toEqual([{ title: 'Warnings:', details: ['60s ago, PyTorchJob mnist: SpecWarning: two'] }]);
+    expect(findings.map(({ title }) => title)).toEqual([SPEC_FINDING]);
+  });
+
+  it('shows each warning about its spec once, also beside what it waits for', () => {
+    const typo = 'Pod mnist-worker-0: unknown field "spec.containers[0].imagePullPolcy"';
+    const { findings } = explained({
+      status: state('Created', condition('ReplicaFailure', 'FailedCreate', QUOTA)),
+      events: [
+        ...[warning('APIServerWarning', typo), warning('APIServerWarning', 'other'), warning('SpecWarning', 'one')],
+        ...[warning('APIServerWarning', typo), warning('FailedCreatePod', 'refused')],
+      ],
+    });
+    expect(findings.filter(({ title }) => title === SPEC_FINDING)).toEqual([
+      { title: SPEC_FINDING, details: [typo, 'other', 'one'] },
+    ]);
   });
 });
 

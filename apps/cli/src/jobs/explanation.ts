@@ -113,7 +113,7 @@ function failure(known: Known, failed: JobCondition | undefined): Explanation {
   const when = age(failed?.lastTransitionTime, nowMs);
   return {
     headline: `has failed${when === '-' ? '' : ` ${when} ago`}${reason === undefined ? '' : ` (${reason})`}: ${stopped === undefined ? cause : `${stopped.note} ${cause}`}`,
-    findings: [...(stopped === undefined ? [] : [stopped.finding]), ...failedFindings, ...warnings(known, cause)],
+    findings: [...(stopped === undefined ? [] : [stopped.finding]), ...failedFindings, ...warnings(known, cause), ...specWarnings(known)],
     next: nextAfterFailure(view, first, stopped !== undefined),
   };
 }
@@ -242,7 +242,7 @@ function waiting(known: Known): Explanation {
     ...(crash?.findings ?? []),
     ...lastFailures(view, restarted, nowMs, crash?.message),
   ];
-  const told = findings.length > 0 ? findings : warnings(known);
+  const told = [...(findings.length > 0 ? findings : warnings(known)), ...specWarnings(known)];
   const standing = `${view.state}${view.ready === undefined ? '' : `, ${view.ready} ready`}`;
   const isFine = findings.length === 0 && isAllReady(view);
   const isWaiting = findings.length > 0 && view.state !== 'Running';
@@ -372,6 +372,14 @@ function leaving({ replicas }: JobView, nowMs: number): Finding[] {
   return [{ title: `${shortened(stuck.map(({ name }) => name))} should be gone, and are not:`, details }];
 }
 
+const OF_SPEC: ReadonlySet<string> = new Set(['APIServerWarning', 'SpecWarning', 'AnnotationIgnored']);
+
+/** What is written in the spec, and is not read or not done. It may be the cause of all else. */
+function specWarnings({ events }: Known): Finding[] {
+  const notes = events.flatMap(({ reason = '', note }) => (OF_SPEC.has(reason) && note !== undefined ? [note] : []));
+  return notes.length === 0 ? [] : [{ title: 'Warnings about its spec:', details: [...new Set(notes)] }];
+}
+
 const MOST_WARNINGS = 5;
 
 /** The last warnings, each reason once, without those whose text is shown above. */
@@ -379,7 +387,7 @@ function warnings({ events, nowMs }: Known, shown = ''): Finding[] {
   const byReason = new Map<string, Event>();
   for (const event of events) {
     const isShown = event.note !== undefined && event.note !== '' && shown.includes(event.note);
-    if (event.type === 'Warning' && !isShown) byReason.set(event.reason ?? '', event);
+    if (event.type === 'Warning' && !isShown && !OF_SPEC.has(event.reason ?? '')) byReason.set(event.reason ?? '', event);
   }
   const last = [...byReason.values()].sort((a, b) => timeOf(a).localeCompare(timeOf(b))).slice(-MOST_WARNINGS);
   if (last.length === 0) return [];

@@ -1,4 +1,5 @@
-import { KubeError } from '@muster/kube';
+import type { KubeObject } from '@muster/job-api';
+import { KubeError, type WriteOptions } from '@muster/kube';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { SETTINGS, worldOf } from '../../test-support/plain-world.ts';
@@ -63,6 +64,55 @@ it('asks once in a run whether the job is still there, whatever number of pods i
   } as unknown as Tools;
   await execute(tools, world.manifest, { ...plan, operations }, new AbortController().signal);
   expect(asked.toSorted()).toEqual(['get', 'patch', 'patch', 'patch']);
+});
+
+describe('warnings of the API server about created objects', () => {
+  type Create = (resource: unknown, object: KubeObject, options: WriteOptions) => Promise<KubeObject>;
+
+  /** Creates `workers` pods in one run of each plan, and returns the notes of the events. */
+  async function notesOf(runs: number, workers: number, warnings: (name: string, run: number) => readonly string[]) {
+    const notes: string[] = [];
+    const clock = { now: () => WORLD.nowMs, monotonic: () => 0 } as unknown as Tools['clock'];
+    const none = { get: () => undefined };
+    let run = 0;
+    const create: Create = (_resource, object, { onWarning }) => {
+      for (const text of warnings(object.metadata?.name ?? '', run)) onWarning?.(text);
+      return Promise.resolve(object);
+    };
+    const tools = {
+      client: { create, patchStatus: () => Promise.resolve(WORLD.manifest) },
+      caches: { jobs: { get: () => WORLD.manifest }, pods: none, services: none, ownedResources: [] },
+      metrics: { count: () => undefined, observe: () => undefined },
+      events: (_job: unknown, { reason, note }: { reason: string; note: string }) => {
+        if (reason === 'APIServerWarning') notes.push(note);
+      },
+      resource: plainAdapter({}).resource,
+      ...{ clock, expectations: new Expectations(clock), memory: new JobMemory(clock), writes: new Semaphore(1) },
+      isStripped: () => false,
+      recordIn: () => ({}),
+    } as unknown as Tools;
+    const plan = planJob(plainAdapter({ workers }), worldOf({ workers }), SETTINGS);
+    const operations = plan.operations.filter(({ op }) => op === 'create');
+    for (; run < runs; run++)
+      await execute(tools, WORLD.manifest, { ...plan, operations }, new AbortController().signal);
+    return notes;
+  }
+
+  const TYPO = 'unknown field "spec.containers[0].imagePullPolcy"';
+
+  it('are emitted once, for the first of many pods, and not again when pods are recreated', async () => {
+    expect(await notesOf(2, 12, () => [TYPO])).toEqual([
+      `Pod job-worker-0: ${TYPO}. The API server reported this when the object was written.`,
+    ]);
+  });
+
+  it('are the same if only the name of the pod differs', async () => {
+    expect(await notesOf(1, 12, (name) => [`${name} is large`])).toHaveLength(1);
+  });
+
+  it('are bounded for each job', async () => {
+    expect(await notesOf(30, 1, (_name, run) => [`request ${'x'.repeat(run)}`])).toHaveLength(10);
+  });
 });
 
 describe('execute', () => {

@@ -50,11 +50,16 @@ interface Memory {
   /** By `writeKey`. */
   readonly failures: Map<string, Failures>;
   readonly told: Set<string>;
+  /** Of the API server, without the numbers of replicas. */
+  readonly warnings: Set<string>;
   /** With the stored record that it was computed from: a record that was written after that knows more. */
   unwritten: Unwritten | undefined;
   statusWritten: StatusWrite | undefined;
   refusal: Refusal | undefined;
 }
+
+/** A webhook may put something else into each of its warnings. */
+const MOST_WARNINGS = 10;
 
 /** What every status write of the engine that matters here changes; not what others write: labels, the spec, their conditions. */
 function baseOf({ replicaStatuses, ready, allRunningTime, restarts, state, startTime }: JobStatus): object {
@@ -143,6 +148,14 @@ export class JobMemory {
     this.#of(job, owner).told.add(about);
   }
 
+  /** Notes the warning. False if it was noted before, or if the job has so many that no more are emitted. */
+  isNewWarning(job: string, owner: string, about: string): boolean {
+    const { warnings } = this.#of(job, owner);
+    if (warnings.has(about) || warnings.size >= MOST_WARNINGS) return false;
+    warnings.add(about);
+    return true;
+  }
+
   noteUnwritten(job: string, owner: string, stored: JobStatus, status: UnwrittenStatus): void {
     const memory = this.#of(job, owner);
     const nowMs = this.#clock.now();
@@ -181,6 +194,7 @@ export class JobMemory {
       services: new Map(),
       failures: new Map(),
       told: new Set(),
+      warnings: new Set(),
       unwritten: undefined,
       statusWritten: undefined,
       refusal: undefined,

@@ -1,6 +1,6 @@
 /** What the writes of one pass over one job share: limits, expectations, and what there is to tell at the end. */
 import type { Clock } from '@muster/controller';
-import { ENDPOINT_SLICES, type KubeObject, type Resource } from '@muster/job-api';
+import { ENDPOINT_SLICES, type EventReason, type KubeObject, type Resource } from '@muster/job-api';
 import { cacheKey, isKubeError, type KubeClient, type RequestOptions } from '@muster/kube';
 import type { JobManifest } from '../model/training-job.ts';
 import { writeKey } from './write-failures.ts';
@@ -168,6 +168,15 @@ export class Pass {
     const names = new Set([...(noted?.names ?? []), name]);
     const told = noted !== undefined && noted.message <= message ? noted : { reason, message };
     this.#refused.set(writeKey(write), { ...write, reason: told.reason, message: told.message, names });
+  }
+
+  /** Emits what the API server warned of when it stored `object`, such as an unknown field: once for all replicas of a role. */
+  noteWarning(verb: 'Create' | 'Update', { kind }: Resource, object: KubeObject, warning: string): void {
+    const { name = '' } = object.metadata ?? {};
+    const about = `${kind} ${name}: ${warning}`.replaceAll(name, name.replaceAll(/\d+/g, ''));
+    if (!this.tools.memory.isNewWarning(this.key, this.uid, about)) return;
+    const note = `${kind} ${name}: ${warning}. The API server reported this when the object was written.`;
+    this.emit({ type: 'Warning', reason: 'APIServerWarning' satisfies EventReason, action: `${verb}${kind}`, note });
   }
 
   /** One event at the end of the pass tells of all to which the same was done. */

@@ -32,7 +32,10 @@ export async function createChild<T extends KubeObject>(pass: Pass, child: Child
 async function created<T extends KubeObject>(pass: Pass, resource: Resource<T>, object: T): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      return await pass.write((options) => pass.tools.client.create(resource, object, options));
+      return await pass.write((options) => {
+        const onWarning = (warning: string) => pass.noteWarning('Create', resource, object, warning);
+        return pass.tools.client.create(resource, object, { ...options, onWarning });
+      });
     } catch (error) {
       if (!('roleRef' in object) || !isKubeError(error, 'NotFound') || tries === ROLE_TRIES) throw error;
       await setTimeout(ROLE_PAUSE_MS, undefined, { signal: pass.signal });
@@ -54,6 +57,7 @@ export async function changeChild(
       pass.tools.client.patch(child.resource, { namespace, name: nameOf(object) }, checked, {
         ...options,
         ...(subresource && { subresource }),
+        onWarning: (warning) => pass.noteWarning('Update', child.resource, object, warning),
       }),
     );
     pass.noteDone('Update', child.resource, nameOf(object));

@@ -1,5 +1,5 @@
 /** What the API server refuses: by quota, by policy, as invalid, or because the namespace is going. */
-import type { Event, KubeObject, Resource } from '@muster/job-api';
+import type { Event, KubeObject, PodSpec, Resource } from '@muster/job-api';
 import { expect } from 'vitest';
 import { NAMESPACES } from '../test-cluster.ts';
 import { isLetThrough, LABEL, mayCreatePods, podsNeedLabel, requireLabel, type Denial } from './admission-policy.ts';
@@ -121,6 +121,24 @@ export const refusalCases: readonly ConformanceCase[] = [
       }, 'all pods are made');
       await job.run();
       await stage.countersToBe({ failed: 0 });
+    },
+  },
+  {
+    name: 'an unknown field in a pod template, which the API server drops: emitted once as an event with its warning',
+    concern: 'ownedResources',
+    async play(stage) {
+      const job = await stage.job({ workers: 3, podSpec: { schedulerNam: 'none' } as Partial<PodSpec> });
+      await job.run();
+      await stage.settled();
+      // An operator that stops writes the events that it has still to write.
+      await stage.stopOperators();
+      const events = await stage.eventsAbout(job.name);
+      const warnings = events.filter(({ reason }) => reason === 'APIServerWarning');
+      const ofWorkers = warnings.filter(({ note = '' }) => note.includes('-worker'));
+      const note = expect.stringMatching(/^\w+ \S+: unknown field "spec\.\S*schedulerNam"/) as string;
+      const expected = job.ownsNoPods ? [] : [['Warning', note, 1]];
+      expect(ofWorkers.map((event) => [event.type, event.note, event.series?.count ?? 1])).toEqual(expected);
+      await stage.startOperator();
     },
   },
   ...(['Forbidden', 'Invalid', 'RequestEntityTooLarge'] as const).map(refusedForAWhile),
