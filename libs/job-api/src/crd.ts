@@ -35,7 +35,15 @@ function fitForKubernetes(schema: OpenApiSchema): void {
     return;
   }
   if (schema.type === 'integer') fitInteger(schema);
+  if (schema.enum?.includes('') === true) explainEmptyText(schema);
   if (schema.type === 'object') fitObject(schema);
+}
+
+/** Clients in Go write the empty text for a field that is not set, so it is accepted. `kubectl explain` lists it as `""`. */
+function explainEmptyText(schema: OpenApiSchema): void {
+  const { description = '' } = schema;
+  if (description.includes('""')) return;
+  schema.description = `${description} "" is the same as unset.`.trim();
 }
 
 /** An integer's width is a format, too; zod writes it as bounds. Called again for wrapped schemas, hence the first line. */

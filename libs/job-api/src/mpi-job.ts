@@ -30,6 +30,7 @@ import {
   runPolicySchema,
 } from './run-policy.ts';
 import { count } from './scalars.ts';
+import { sizeOfEnded } from './size-of-ended.ts';
 
 export { MPI_IMPLEMENTATIONS, type MPIImplementation } from './mpi-v2beta1.ts';
 
@@ -96,8 +97,11 @@ export const MPI_JOBS: Resource<MPIJob> = {
   namespaced: true,
 };
 
+const workersCel = (job: string) => `${job}.?spec.?mpiReplicaSpecs[?'Worker'].?replicas.orValue(1)`;
+
 function versionSchema(version: MPIGeneration) {
-  return withRules(mpiJobSchema(version), mpiNameRules<MPIJob>()).describe('A distributed job over MPI.');
+  const rules = [...mpiNameRules<MPIJob>(), sizeOfEnded<MPIJob>('mpiReplicaSpecs', workersCel)];
+  return withRules(mpiJobSchema(version), rules).describe('A distributed job over MPI.');
 }
 
 const STORED = versionSchema('v2beta1');

@@ -205,6 +205,13 @@ describe('the scale of a PyTorchJob', () => {
     await expect(changed(name, { runPolicy: { ttlSecondsAfterFinished: 5 } })).resolves.toBeDefined();
   });
 
+  it.each(['Succeeded', 'Failed'])('is refused when a static job has ended: %s', async (state) => {
+    const name = `static-${state.toLowerCase()}`;
+    await created(name, workers({ replicas: 2 }));
+    await client.patchStatus(PYTORCH_JOBS, { namespace, name }, { status: { state, ready: '2/2' } });
+    await expect(scaledTo(name, 3)).rejects.toThrow('cannot be changed: the job has ended');
+  });
+
   it('lets an elastic job be corrected that could not begin', async () => {
     await created('corrected', { ...workers({ replicas: 2 }), elasticPolicy: { minReplicas: 1, maxReplicas: 3 } });
     const status = { state: 'Failed', startTime: '2030-01-01T00:00:00Z' };

@@ -11,8 +11,9 @@ import type { Resource } from './kubernetes.ts';
 import { elasticPolicySchema } from './pytorch-elastic-policy.ts';
 import { PYTORCH_ROLES, type PyTorchRole } from './pytorch-roles.ts';
 import { replicaSpecSchema } from './replica-spec.ts';
-import { unlessBrokenBefore, withRules, type Rule } from './rule.ts';
+import { unlessBrokenBefore, withRules } from './rule.ts';
 import { runPolicySchema } from './run-policy.ts';
+import { sizeOfEnded } from './size-of-ended.ts';
 import { whileItRuns } from './while-it-runs.ts';
 
 /** The container that trains, in each pod. */
@@ -157,27 +158,16 @@ const ELASTIC_BOUNDS = whileItRuns<PyTorchJob>({
   at: ['spec', 'pytorchReplicaSpecs', 'Worker', 'replicas'],
 });
 
-/** An autoscaler that somebody has made for the job would go on changing it for ever. One that is invalid may be corrected. */
-const SIZE_OF_ENDED: Rule<PyTorchJob> = {
-  cel:
-    `!self.?spec.?elasticPolicy.hasValue() || ` +
-    `!(oldSelf.?status.?state.orValue('') in ['Succeeded', 'Failed'] && oldSelf.?status.?ready.hasValue()) || ` +
-    `${workersCel('self')} == ${workersCel('oldSelf')}`,
-  message:
-    'cannot be changed: the job has ended, and its pods are not made again. Delete the HorizontalPodAutoscaler that scales it, if ' +
-    'there is one; to train again, create a new job',
-  reason: 'FieldValueForbidden',
-  at: ['spec', 'pytorchReplicaSpecs', 'Worker', 'replicas'],
-};
-
 /** The kind, its schema, and how kubectl shows it. */
 export const pytorchJobDefinition: KindDefinition<PyTorchJob> = {
   resource: PYTORCH_JOBS,
   singular: 'pytorchjob',
   shortNames: ['ptjob'],
-  schema: withRules(pytorchJobSchema, [...nameRules, ELASTIC_BOUNDS, SIZE_OF_ENDED]).describe(
-    'A distributed PyTorch training job.',
-  ),
+  schema: withRules(pytorchJobSchema, [
+    ...nameRules,
+    ELASTIC_BOUNDS,
+    sizeOfEnded('pytorchReplicaSpecs', workersCel),
+  ]).describe('A distributed PyTorch training job.'),
   printerColumns: JOB_COLUMNS,
   scale: scaleOfWorkers('pytorchReplicaSpecs'),
 };

@@ -35,7 +35,7 @@ describe('the scale of a TFJob', () => {
     ['of dynamic workers', 'dynamic', { enableDynamicWorker: true }, 'Running'],
     ['before anything was made of it', 'new', {}],
     ['while it is suspended', 'suspended', { runPolicy: { suspend: true } }, 'Suspended'],
-    ['after its end', 'failed', {}, 'Failed'],
+    ['of one that could not begin', 'failed', {}, 'Failed'],
   ])('is taken %s', async (_what, name, spec, state) => {
     await jobOf(name, spec, state);
     await expect(scaledTo(name, 3)).resolves.toBeDefined();
@@ -51,6 +51,13 @@ describe('the scale of a TFJob', () => {
     await expect(patched(name, { runPolicy: { backoffLimit: 3 } })).resolves.toBeDefined();
     const resized = { tfReplicaSpecs: { Worker: { replicas: 3 } } };
     await expect(patched(name, { ...resized, runPolicy: { suspend: true } })).resolves.toBeDefined();
+  });
+
+  it.each(['Succeeded', 'Failed'])('is refused when the job has ended: %s', async (state) => {
+    const name = `ended-${state.toLowerCase()}`;
+    await jobOf(name, {}, state);
+    await client.patchStatus(TF_JOBS, { namespace, name }, { status: { ready: '0/2' } });
+    await expect(scaledTo(name, 3)).rejects.toThrow('cannot be changed: the job has ended');
   });
 
   it('finds no workers that are spelled otherwise than the path: it says so, and changes nothing', async () => {

@@ -11,6 +11,7 @@ import type { Resource } from './kubernetes.ts';
 import { unlessBrokenBefore, withRules } from './rule.ts';
 import { runPolicySchema } from './run-policy.ts';
 import { TF_ROLES, type TFRole } from './tf-roles.ts';
+import { sizeOfEnded } from './size-of-ended.ts';
 import { whileItRuns } from './while-it-runs.ts';
 
 /** In the order in which Kubeflow's operator looks at them. */
@@ -107,6 +108,7 @@ export const tfJobDefinition: KindDefinition<TFJob> = {
   schema: withRules(tfJobSchema, [
     ...jobNameRules<TFJob>(suffixOfSpecs(ROLES.field, ({ spec }) => spec.tfReplicaSpecs)),
     FIXED_WORKERS,
+    sizeOfEnded(ROLES.field, workersCel),
   ]).describe('A distributed TensorFlow training job.'),
   printerColumns: JOB_COLUMNS,
   scale: scaleOfWorkers(ROLES.field),
