@@ -418,6 +418,25 @@ describe('errorMessage', () => {
     expect(errorMessage(message)).toBe(message);
   });
 
+  it.each([
+    ['met\nSegmentation fault', 'Segmentation fault'],
+    ['step 1\nstep 2\nAborted (core dumped)', 'Aborted (core dumped)'],
+    [
+      'step 1\nrun.sh: line 3: 17 Killed                  python train.py',
+      'run.sh: line 3: 17 Killed                  python train.py',
+    ],
+    ['Killed the old pods\nstep 2', 'Killed the old pods\nstep 2'],
+  ])('is what a shell prints of a child that a signal has ended: %j', (output, expected) => {
+    expect(errorMessage(output)).toBe(expected);
+  });
+
+  it('is no warning that a library logs', () => {
+    const line =
+      '[W1126 04:09:58.631533186 socket.cpp:759] [c10d] The IPv6 network addresses of (mnist-worker-0, 23456) cannot be retrieved';
+    expect(errorMessage(`${line}\n${line}`)).toBeUndefined();
+    expect(errorMessage(`loading\n${line}\nno data\n${line}`)).toBe('loading\nno data');
+  });
+
   it.each(['', ' \n', undefined, `${RULE}\n${RULE}`])('is undefined of nothing: %j', (output) => {
     expect(errorMessage(output)).toBeUndefined();
   });

@@ -106,9 +106,19 @@ function start(text: string, longest = LONGEST): string {
   return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
 }
 
+/** Of the libraries of PyTorch: `[W1126 04:09:52.437 socket.cpp:759] …`. A job that waits for its peers prints many of them. */
+const LOGGED_WARNING = /^\[?W\d{4} [\d:.]+ .*\.(?:cpp|cc|cu|h|py):\d+\]/;
+
+/** What a shell prints of a child that a signal has ended. */
+const KILLED_CHILD =
+  /^(?:.*: line \d+: +\d+ )?(?:Segmentation fault|Aborted|Killed|Bus error|Illegal instruction|Floating point exception)(?: \(core dumped\))?(?: .*)?$/;
+
 /** The last lines, whole ones if possible. */
 function ending(lines: readonly Line[]): string | undefined {
-  const text = lines
+  const own = lines.filter((line) => !LOGGED_WARNING.test(line.text));
+  const last = own.findLast((line) => line.text.trim() !== '')?.text.trim();
+  if (last !== undefined && KILLED_CHILD.test(last)) return last;
+  const text = own
     .map((line) => line.text)
     .join('\n')
     .trim();

@@ -11,6 +11,7 @@ import { errorMessage, errorOf, type Said } from './error-message.ts';
 import { failedContainer } from './failed-container.ts';
 import { lostPeer } from './first-failure.ts';
 import { podFailure } from './pod-failure.ts';
+import { signalOf } from './signals.ts';
 
 type What = Pick<JobFailure, 'class' | 'time'> & Partial<JobFailure>;
 
@@ -112,30 +113,6 @@ function of({ role, index, pod }: ReplicaPod, what: What): JobFailure {
     attempt: pod === undefined ? 0 : attemptOn(pod),
     ...what,
   };
-}
-
-/** Those that end programs, by their numbers on Linux. */
-const SIGNALS: ReadonlyMap<number, string> = new Map([
-  [1, 'SIGHUP'],
-  [2, 'SIGINT'],
-  [3, 'SIGQUIT'],
-  [4, 'SIGILL'],
-  [5, 'SIGTRAP'],
-  [6, 'SIGABRT'],
-  [7, 'SIGBUS'],
-  [8, 'SIGFPE'],
-  [9, 'SIGKILL'],
-  [11, 'SIGSEGV'],
-  [13, 'SIGPIPE'],
-  [14, 'SIGALRM'],
-  [15, 'SIGTERM'],
-  [24, 'SIGXCPU'],
-  [25, 'SIGXFSZ'],
-]);
-
-/** Shells and container runtimes say 128 and the number. */
-function signalOf(exitCode: number): string | undefined {
-  return SIGNALS.get(exitCode - 128);
 }
 
 function whenKnown(time: string | undefined): string | undefined {

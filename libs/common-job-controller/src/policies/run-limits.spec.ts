@@ -45,7 +45,7 @@ describe('remainingActiveMs', () => {
 
 describe('wasEndedByLimit', () => {
   it.each([
-    ['the back-off limit', `${BACKOFF} First: pod job-worker-0: Evicted`, true],
+    ['the back-off limit', `${BACKOFF}. First: pod job-worker-0: Evicted`, true],
     ['the deadline', DEADLINE, true],
     ['a replica', 'PlainJob job is failed because 1 Worker replica(s) failed.', false],
     ["another job's limit, quoted", `worker said: ${DEADLINE}`, false],
@@ -89,7 +89,7 @@ describe('planJob: limits', () => {
     const { status, counters, remove } = planOf({ runPolicy: { backoffLimit: 0 }, pods: failed });
     expect(status).toMatchObject({ state: 'Failed', restartCount: 0 });
     expect(status?.conditions?.at(-1)?.message).toBe(
-      `${BACKOFF} First: pod job-worker-0, container main: exit code 137`,
+      `${BACKOFF}. First: pod job-worker-0, container main: exit code 137`,
     );
     expect([counters, remove.pods]).toEqual([['created', 'failed'], []]);
   });

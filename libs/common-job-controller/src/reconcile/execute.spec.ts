@@ -115,6 +115,28 @@ describe('warnings of the API server about created objects', () => {
   });
 });
 
+it('emits no failure for a write that the end of the leadership cancels', async () => {
+  const ended = new AbortController();
+  const reasons: string[] = [];
+  const clock = { now: () => WORLD.nowMs, monotonic: () => 0 } as unknown as Tools['clock'];
+  const none = { get: () => undefined };
+  const tools = {
+    client: {
+      create: () => {
+        ended.abort(new Error('controller plainjob is stopping: the Lease was renewed too late'));
+        return Promise.reject(ended.signal.reason as Error);
+      },
+    },
+    caches: { jobs: { get: () => WORLD.manifest }, pods: none, services: none, ownedResources: [] },
+    events: (_job: unknown, { reason }: { reason: string }) => reasons.push(reason),
+    ...{ resource: plainAdapter({}).resource, clock },
+    ...{ expectations: new Expectations(clock), memory: new JobMemory(clock), writes: new Semaphore(8) },
+  } as unknown as Tools;
+  const operations = PLAN.operations.filter(({ op }) => op === 'create');
+  await expect(execute(tools, WORLD.manifest, { ...PLAN, operations }, ended.signal)).rejects.toThrow('is stopping');
+  expect(reasons).toEqual([]);
+});
+
 describe('execute', () => {
   it('writes the status, counts and tells what it says, and does the rest', async () => {
     const { done, needsNewPlan } = await passOf(() => undefined);

@@ -153,6 +153,8 @@ export class Pass {
 
   /** Tells of a write that has failed. One that was refused is remembered; what failed for another reason is thrown. */
   noteWriteFailed(write: ObjectWrite, error: unknown): void {
+    // The operator has cancelled the request itself: it stops, or another one leads now.
+    if (this.signal.aborted) throw error;
     this.noteFailed(`Failed${writeKey(write)}`, writeKey(write), error);
     if (verdictOn(error) === undefined) throw error;
     const words = error instanceof Error ? error.message : String(error);

@@ -259,7 +259,8 @@ function newCondition(
     const inPlace = replicas.filter(
       ({ pod, role }) => pod !== undefined && containerRestarts(pod, role.containerName) > 0,
     );
-    return condition('Failed', limit + because(restarting.length > 0 ? restarting : inPlace));
+    const cause = because(restarting.length > 0 ? restarting : inPlace);
+    return condition('Failed', cause === '' ? limit : `${limit}.${cause}`);
   }
   const [first] = restarting;
   if (first !== undefined) {

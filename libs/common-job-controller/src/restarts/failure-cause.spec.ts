@@ -37,6 +37,6 @@ describe('failureCause', () => {
     const pods: PlainPod[] = [{ index: 0 }, { index: 1, restarts: 3, exitBefore: 9 }];
     const status = statusAfter({ roles, pods, runPolicy: { backoffLimit: 2 } });
     const { message } = status.conditions?.find(({ type }) => type === 'Failed') ?? {};
-    expect(message).toMatch(/backoff limit First: pod job-worker-1, container main: exit code 9$/);
+    expect(message).toMatch(/backoff limit\. First: pod job-worker-1, container main: exit code 9$/);
   });
 });

@@ -3,6 +3,7 @@ import type { Pod } from '@muster/job-api';
 import { badEndOf } from '../failures/container-end.ts';
 import { errorOf } from '../failures/error-message.ts';
 import { failedContainer } from '../failures/failed-container.ts';
+import { signalOf } from '../failures/signals.ts';
 import { disruptionOf, endOf, type PodEnd } from '../pods/pod-end.ts';
 
 const WHOSE: Readonly<Record<PodEnd, string>> = {
@@ -25,6 +26,8 @@ export function failureCause(pod: Pod, containerName: string): string {
     return [name, endedAs ?? 'failed', message].filter((part) => part !== undefined && part !== '').join(': ');
   }
   const error = errorOf(terminated);
-  const reason = terminated.reason === undefined ? '' : ` (${terminated.reason})`;
+  const named =
+    terminated.reason === 'Error' ? (signalOf(terminated.exitCode) ?? terminated.reason) : terminated.reason;
+  const reason = named === undefined ? '' : ` (${named})`;
   return `${name}, container ${failed.name}: exit code ${terminated.exitCode}${reason}${error === undefined ? '' : `: ${error}`}`;
 }
