@@ -1,6 +1,6 @@
-import type { JobStatus } from '@muster/job-api';
+import type { JobStatus, Pod } from '@muster/job-api';
 import { Registry } from 'prom-client';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { at, JOB, NOW, plainPod } from '../../test-support/plain-pod.ts';
 import { stillKind } from '../../test-support/still-caches.ts';
@@ -18,6 +18,8 @@ const running: JobStatus = {
   replicaStatuses: { Worker: { active: 2 } },
   progress: { percent: 41.5, step: 415 },
 };
+
+const CRASH_LOOP = { type: 'Waiting', status: 'True', reason: 'CrashLoop', message: 'keeps failing' } as const;
 
 function job(name: string, status: JobStatus, spec: object = {}, labels: Record<string, string> = {}): JobManifest {
   const metadata = { ...JOB, name, uid: `uid-of-${name}`, creationTimestamp: at(-300), labels };
@@ -57,7 +59,7 @@ it('counts jobs and pods by state, phase and reason', async () => {
   const of = await exported(() => aroundOf(plainAdapter({ workers: 2 })));
   expect(of('muster_jobs')).toEqual([
     '{state="Created"} 1',
-    '{state="Running"} 1',
+    '{state="Failing"} 1',
     '{state="Succeeded"} 1',
     '{state="Suspended"} 1',
   ]);
@@ -75,10 +77,10 @@ it('says of each job what it is, how far, how large, and what it waits for', asy
     '{job_name="waits",uid="uid-of-waits",queue="",scheduler=""} 1',
   ]);
   const states = of('muster_job_state');
-  expect(states).toHaveLength(4 * 7);
+  expect(states).toHaveLength(4 * 8);
   expect(states.filter((line) => line.endsWith(' 1'))).toEqual([
     '{job_name="ends",state="Succeeded"} 1',
-    '{job_name="runs",state="Running"} 1',
+    '{job_name="runs",state="Failing"} 1',
     '{job_name="stands",state="Suspended"} 1',
     '{job_name="waits",state="Created"} 1',
   ]);
@@ -101,6 +103,61 @@ it('says of each job what it is, how far, how large, and what it waits for', asy
   expect(of('muster_job_waiting')).toEqual([
     '{job_name="stands",reason="Suspended"} 1',
     '{job_name="waits",reason="Starting"} 1',
+  ]);
+});
+
+describe('the state Failing', () => {
+  const { restartCount: _none, disruptionCount: _neither, ...neverRestarted } = running;
+  const waits = (seconds: number) => [{ role: 'Worker', indexes: '0', failures: 3, lastFailureTime: at(-seconds) }];
+  const ready = [ofJob('job', 0, true), ofJob('job', 1, true)];
+  const halfReady = [ofJob('job', 0, true), ofJob('job', 1, false)];
+
+  it.each<[what: string, status: JobStatus, pods: Pod[], state: string]>([
+    ['runs without a restart, not all ready', neverRestarted, halfReady, 'Running'],
+    ['was only disrupted and is not ready', { ...neverRestarted, disruptionCount: 3 }, halfReady, 'Running'],
+    ['was restarted and is ready again', running, ready, 'Running'],
+    ['was restarted and is not ready', running, halfReady, 'Failing'],
+    ['was restarted and has no pod for a replica', running, halfReady.slice(0, 1), 'Failing'],
+    [
+      'was restarted, and what is not ready has succeeded',
+      { ...running, replicaStatuses: { Worker: { active: 1, succeeded: 1 } } },
+      halfReady,
+      'Running',
+    ],
+    ['is in a crash loop before it has run', { state: 'Created', conditions: [CRASH_LOOP] }, halfReady, 'Failing'],
+    ['is in a crash loop and ready for a moment', { ...running, conditions: [CRASH_LOOP] }, ready, 'Failing'],
+    ['is restarted for the first time', { ...running, state: 'Restarting' }, halfReady, 'Restarting'],
+    ['waits after repeated failures', { ...running, state: 'Restarting', restarts: waits(5) }, halfReady, 'Failing'],
+    ['has waited after repeated failures', { ...running, state: 'Restarting', restarts: waits(60) }, ready, 'Restarting'],
+    ['is suspended after a crash loop', { state: 'Suspended', conditions: [CRASH_LOOP] }, [], 'Suspended'],
+    [
+      'has failed',
+      { ...running, state: 'Failed', conditions: [CRASH_LOOP, { type: 'Failed', status: 'True' }] },
+      [],
+      'Failed',
+    ],
+  ])('of a job that %s', async (_what, status, pods, state) => {
+    const kind = stillKind(plainAdapter({ workers: 2 }), { jobs: [job('job', status)], pods });
+    const of = await exported(() => ({ kinds: [kind], gang: undefined, nowMs: NOW }));
+    expect(of('muster_jobs')).toEqual([`{state="${state}"} 1`]);
+    expect(of('muster_job_state')).toContain(`{job_name="job",state="${state}"} 1`);
+  });
+});
+
+it('exports what failed first in jobs that are failing or have failed, and of no others', async () => {
+  const failure = { role: 'Worker', index: 0, pod: 'job-worker-0', time: at(-60), attempt: 0 };
+  const ended: JobStatus = { ...running, state: 'Failed', conditions: [{ type: 'Failed', status: 'True' }] };
+  const jobs = [
+    job('healed', { state: 'Running', firstFailure: { ...failure, class: 'Program', exitCode: 1 } }),
+    job('failing', { ...running, firstFailure: { ...failure, class: 'Program', exitCode: 1 } }),
+    job('evicted', { ...ended, firstFailure: { ...failure, class: 'Evicted' } }),
+    job('late', ended),
+  ];
+  const of = await exported(() => aroundOf(plainAdapter({ workers: 2 }), jobs));
+  expect(of('muster_job_failure_info')).toEqual([
+    '{job_name="evicted",class="Evicted",exit_code=""} 1',
+    '{job_name="failing",class="Program",exit_code="1"} 1',
+    '{job_name="late",class="None",exit_code=""} 1',
   ]);
 });
 

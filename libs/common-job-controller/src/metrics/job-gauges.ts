@@ -6,14 +6,18 @@ import { JOBS, scrapedGauge } from '@muster/metrics';
 import type { Registry } from 'prom-client';
 import type { WatchedKind } from '../operator/job-informers.ts';
 import { jobKeysOf } from '../reconcile/observe.ts';
-import { labelsOf, seenJobs, stateOf, type SeenJob } from './seen-jobs.ts';
+import { labelsOf, seenJobs, type SeenJob } from './seen-jobs.ts';
+import { shownState } from './shown-state.ts';
 import { waitingReason, type Surroundings } from './waiting-reason.ts';
 
 /** @param around what there is now; undefined while this process does not lead, and exports none of it */
 export function exportJobGauges(registry: Registry, around: () => Surroundings | undefined): void {
   scrapedGauge(registry, JOBS.jobs, () => {
     const jobs = new Tally<'state'>();
-    for (const job of seenJobs(around()?.kinds ?? [])) jobs.add({ ...ofKind(job), state: stateOf(job) });
+    const now = around();
+    for (const job of seenJobs(now?.kinds ?? [])) {
+      if (now !== undefined) jobs.add({ ...ofKind(job), state: shownState(job, now.nowMs) });
+    }
     return jobs.samples();
   });
   scrapedGauge(registry, JOBS.pods, () => podSamples(around()?.kinds ?? []));

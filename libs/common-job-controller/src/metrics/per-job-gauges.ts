@@ -1,15 +1,14 @@
 /** Each job by itself, in the manner of kube-state-metrics: what there is of it in the caches when somebody asks. */
 import { namedGang } from '../gang/gang-of.ts';
-import type { Pod } from '@muster/job-api';
 import { JOB_STATES, PER_JOB, scrapedGauge, type GaugeDeclaration, type LabelOf, type Sample } from '@muster/metrics';
 import type { Registry } from 'prom-client';
 import { momentOf } from '../model/moment-of.ts';
-import { controllerOf, isOfKind } from '../model/ownership.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
-import { isReady, stateOf as stateOfPod } from '../pods/replica-pods.ts';
 import { hasUnknownProgress } from '../progress/progress-known.ts';
 import { hasBegun, isFinished } from '../status/conditions.ts';
-import { labelsOf, mayRun, podsNamedFor, readSeen, seenJobs, stateOf, type SeenJob } from './seen-jobs.ts';
+import { readyPods } from './ready-pods.ts';
+import { labelsOf, mayRun, readSeen, seenJobs, type SeenJob } from './seen-jobs.ts';
+import { shownState } from './shown-state.ts';
 import { waitingReason, type Surroundings } from './waiting-reason.ts';
 
 /** The labels that each series of a job has. */
@@ -39,6 +38,7 @@ export function exportPerJobGauges(registry: Registry, around: () => Surrounding
   perJob(PER_JOB.elasticWanted, (job) => valueOfJob(job, job.status.elastic?.wanted));
   perJob(PER_JOB.elasticGranted, (job) => valueOfJob(job, job.status.elastic?.granted));
   perJob(PER_JOB.restarts, restartsOf);
+  perJob(PER_JOB.failure, failureOf);
   perJob(PER_JOB.progress, (job) => valueOfJob(job, ratioOf(job.status.progress?.percent)));
   perJob(PER_JOB.progressStep, (job) => valueOfJob(job, job.status.progress?.step));
   perJob(PER_JOB.stalled, (job) => ofFollowed(job, job.status.progress?.message !== undefined));
@@ -64,10 +64,17 @@ function infoOf(job: SeenJob, around: Surroundings): Sample<OfJob | 'uid' | 'que
 
 const STATES = Object.keys(JOB_STATES);
 
-function statesOf(job: SeenJob): Sample<OfJob | 'state'>[] {
-  const current = stateOf(job);
+function statesOf(job: SeenJob, { nowMs }: Surroundings): Sample<OfJob | 'state'>[] {
+  const current = shownState(job, nowMs);
   const labels = labelsOf(job);
   return STATES.map((state) => ({ labels: { ...labels, state }, value: state === current ? 1 : 0 }));
+}
+
+function failureOf(job: SeenJob, { nowMs }: Surroundings): Sample<OfJob | 'class' | 'exit_code'>[] {
+  const state = shownState(job, nowMs);
+  if (state !== 'Failing' && state !== 'Failed') return [];
+  const { class: failure = 'None', exitCode = '' } = job.status.firstFailure ?? {};
+  return [{ labels: { ...labelsOf(job), class: failure, exit_code: String(exitCode) }, value: 1 }];
 }
 
 function momentOfJob(job: SeenJob, time: string | undefined) {
@@ -97,23 +104,12 @@ function replicasOf(job: SeenJob): Sample<OfJob | 'role'>[] {
 }
 
 function readyOf(job: SeenJob): Sample<OfJob | 'role'>[] {
-  const { labels } = job.kind.adapter;
-  const byRole = Map.groupBy(
-    podsNamedFor(job).filter((pod) => isOf(job, pod)),
-    (pod) => labels.replicaOf(pod)?.role,
-  );
-  return (readSeen(job)?.roles ?? []).map((role) => {
-    const pods = byRole.get(role.name.toLowerCase()) ?? [];
-    const ready = pods.filter((pod) => stateOfPod(pod, role.containerName) === 'running' && isReady(pod));
-    return { labels: { ...labelsOf(job), role: role.name }, value: ready.length };
-  });
-}
-
-/** Whether it is not of an earlier job of the same name. What a Job or StatefulSet has made carries the job's labels alone. */
-function isOf({ kind, manifest }: SeenJob, pod: Pod): boolean {
-  const controller = controllerOf(pod);
-  const isOfJob = controller !== undefined && isOfKind(controller, kind.adapter.resource);
-  return !isOfJob || controller.uid === manifest.metadata?.uid;
+  const read = readSeen(job);
+  if (read === undefined) return [];
+  return readyPods(job, read).map(({ role, ready }) => ({
+    labels: { ...labelsOf(job), role: role.name },
+    value: ready,
+  }));
 }
 
 function boundsOf(job: SeenJob) {

@@ -13,9 +13,9 @@ import { heldBack } from '../policies/start-order.ts';
 import { hasEnded } from '../pods/pod-end.ts';
 import { firstOf, startReason, type WaitingReason } from '../pods/start-reason.ts';
 import { isManagedElsewhere } from '../reconcile/plan-job.ts';
-import { dueAtMs } from '../restarts/restart-backoff.ts';
 import { isFinished } from '../status/conditions.ts';
 import { podsNamedFor, readSeen, seenJob, type SeenJob } from './seen-jobs.ts';
+import { isBackingOff, isCrashLooping } from './shown-state.ts';
 
 /** What is known beside the job itself. */
 export interface Surroundings {
@@ -71,13 +71,6 @@ function queueReason({ conditions = [] }: JobStatus): WaitingReason | undefined 
   return told === 'Queued' || told === 'Evicted' ? told : undefined;
 }
 
-/** By its condition: between two pauses its containers run for a moment. */
-function isCrashLooping({ conditions = [] }: JobStatus): boolean {
-  return conditions.some(
-    ({ type, status, reason }) => type === 'Waiting' && status === 'True' && reason === 'CrashLoop',
-  );
-}
-
 /** Whether nothing of it is missing, by its status: a kind without pods runs as a whole. */
 function isComplete({ roles, status: { replicaStatuses = {}, state } }: TrainingJob): boolean {
   if (roles.length === 0) return state === 'Running';
@@ -127,8 +120,4 @@ function ownJobsReasons({ kind, key, manifest }: SeenJob, around: Surroundings):
       .filter((own) => isControlledBy(manifest.metadata?.uid, own))
       .map((own) => waitingReason(seenJob(other, own), around)),
   );
-}
-
-function isBackingOff({ restarts = [] }: JobStatus, nowMs: number): boolean {
-  return restarts.some((group) => dueAtMs(group, nowMs) > nowMs);
 }

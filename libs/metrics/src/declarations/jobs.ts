@@ -4,11 +4,13 @@
  */
 import type { MetricSet } from '../declaration.ts';
 
-/** The states of a job: what its status says in `state`, and `New` where it says nothing yet. */
+/** The states of a job: `state` of its status, `New` before the first status, and `Failing` in place of the state of a job that keeps failing. */
 export const JOB_STATES = {
   New: 'The operator has not written a status yet.',
   Created: 'It is taken up, and its replicas are made and started.',
   Running: 'The replicas that decide the outcome run.',
+  Failing:
+    'Its status says Created, Running or Restarting, and it keeps failing: a container is in a crash loop, the next restart is delayed after several failures, or it was restarted and not all replicas are ready.',
   Restarting: 'A replica failed in a way that is retried, and its replacement does not run yet.',
   Suspended: 'It is stopped, and has no pods.',
   Succeeded: 'It has ended well.',
@@ -131,7 +133,7 @@ export const JOBS = {
     type: 'gauge',
     name: 'muster_jobs',
     labels: [...OF_A_KIND, 'state'],
-    help: 'Jobs by state, as their status says it. Exported by the process that leads.',
+    help: 'Jobs by state: that of their status, or Failing. Exported by the process that leads.',
     unit: 'count',
     values: { state: JOB_STATES },
     appears: 'There is such a job.',

@@ -3,7 +3,7 @@
  * time of the scrape, that go with the job. Off with `--per-job-metrics=false`.
  */
 import type { MetricSet } from '../declaration.ts';
-import { JOB_STATES, WAITING_REASONS } from './jobs.ts';
+import { FAILURES, JOB_STATES, WAITING_REASONS } from './jobs.ts';
 
 const OF_A_JOB = ['job_namespace', 'job_name', 'framework', 'kind'] as const;
 
@@ -104,6 +104,15 @@ export const PER_JOB = {
     help: 'Restarts of the job as its status counts them, those that the cluster caused included.',
     unit: 'count',
     appears: 'There is such a job.',
+  },
+  failure: {
+    type: 'gauge',
+    name: 'muster_job_failure_info',
+    labels: [...OF_A_JOB, 'class', 'exit_code'],
+    help: 'What failed first in a job that is Failing or Failed. The exit code is empty if no container ended.',
+    unit: 'info',
+    values: { class: { ...FAILURES, None: 'No failure of a pod is on record: a limit or an invalid spec ended the job.' } },
+    appears: 'A job is in the state Failing or Failed.',
   },
   progress: {
     type: 'gauge',

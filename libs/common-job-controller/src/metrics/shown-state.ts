@@ -1,0 +1,44 @@
+/**
+ * The state of a job as metrics show it: that of its status, or Failing. A pod in a crash loop has the phase Running, and the state of its job
+ * is Running as well, so the status alone does not distinguish such a job from one that is well.
+ */
+import type { JobStatus } from '@muster/job-api';
+import { dueAtMs } from '../restarts/restart-backoff.ts';
+import { readyPods } from './ready-pods.ts';
+import { readSeen, stateOf, type JobState, type SeenJob } from './seen-jobs.ts';
+
+/** States of a status that a job can be in while it keeps failing. */
+const MAY_FAIL: ReadonlySet<JobState> = new Set<JobState>(['Created', 'Running', 'Restarting']);
+
+export function shownState(job: SeenJob, nowMs: number): JobState {
+  const state = stateOf(job);
+  return MAY_FAIL.has(state) && isFailing(job, state, nowMs) ? 'Failing' : state;
+}
+
+function isFailing(job: SeenJob, state: JobState, nowMs: number): boolean {
+  if (isCrashLooping(job.status) || isBackingOff(job.status, nowMs)) return true;
+  const { restartCount = 0 } = job.status;
+  return state === 'Running' && restartCount > 0 && !isReady(job);
+}
+
+/** By its condition: between two pauses its containers run for a moment. */
+export function isCrashLooping({ conditions = [] }: JobStatus): boolean {
+  return conditions.some(
+    ({ type, status, reason }) => type === 'Waiting' && status === 'True' && reason === 'CrashLoop',
+  );
+}
+
+/** Whether a replica that failed several times in a row waits for its next attempt. */
+export function isBackingOff({ restarts = [] }: JobStatus, nowMs: number): boolean {
+  return restarts.some((group) => dueAtMs(group, nowMs) > nowMs);
+}
+
+/** Whether all replicas are ready or have succeeded. A job that cannot be read counts as ready: nothing is known of it. */
+function isReady(job: SeenJob): boolean {
+  const read = readSeen(job);
+  if (read === undefined) return true;
+  return readyPods(job, read).every(({ role, ready }) => {
+    const { succeeded = 0 } = job.status.replicaStatuses?.[role.name] ?? {};
+    return !(ready + succeeded < role.replicas);
+  });
+}
