@@ -47,7 +47,8 @@ export const METRICS: readonly MetricGroup[] = [
   },
   {
     title: 'Work queues',
-    about: "controller-runtime's names, labels and buckets; `name` is the plural of the kind.",
+    about:
+      "controller-runtime's names and labels, and its buckets with finer ones from 1 ms on; `name` is the plural of the kind.",
     metrics: WORK_QUEUE,
   },
   { title: 'Requests to the API server', about: "client-go's names and labels.", metrics: REQUESTS },

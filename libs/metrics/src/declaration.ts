@@ -27,6 +27,8 @@ export interface CounterDeclaration extends Declaration {
 /** Is as it was when it was scraped. */
 export interface GaugeDeclaration extends Declaration {
   readonly type: 'gauge';
+  /** Whether a series only goes up, and starts at 0 again with the next object of the same labels. So its increase is known. */
+  readonly isCount?: true;
 }
 
 export interface HistogramDeclaration extends Declaration {

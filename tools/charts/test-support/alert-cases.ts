@@ -408,6 +408,32 @@ const OF_JOBS: AlertCase[] = [
   },
   {
     alert: 'MusterJobRestarting',
+    when: 'the operator was upgraded twice, and the job was restarted twice under each of its pods',
+    series: [
+      series(PER_JOB.restarts, MNIST, '10 10 11 11 12 _x40'),
+      series(PER_JOB.restarts, MNIST, '_x5 12 12 13 13 14 _x40', { pod: STANDBY }),
+      series(PER_JOB.restarts, MNIST, '_x11 14 14 15 15 16 16x20', { pod: 'rel-pytorch-elastic-7d9fb5c6b8-m5t8s' }),
+    ],
+    atMinute: 20,
+    labels: MNIST_LABELS,
+    says: 'PyTorchJob team-a/mnist was restarted 7 times within half an hour.',
+  },
+  {
+    alert: 'MusterJobRestarting',
+    when: 'a job was submitted again under the name of one that was restarted often',
+    series: [series(PER_JOB.restarts, MNIST, '20x10 0x5 1x20')],
+    atMinute: 20,
+  },
+  {
+    alert: 'MusterJobRestarting',
+    when: 'a job is restarted often that was submitted again under its name',
+    series: [series(PER_JOB.restarts, MNIST, '20x10 0 1 2 3 4 5 6x30')],
+    atMinute: 25,
+    labels: MNIST_LABELS,
+    says: 'PyTorchJob team-a/mnist was restarted 6 times within half an hour.',
+  },
+  {
+    alert: 'MusterJobRestarting',
     when: 'it was restarted four times, after many in its life',
     series: [series(PER_JOB.restarts, MNIST, '20x10 21x5 22x5 23x5 24x20')],
     atMinute: 35,

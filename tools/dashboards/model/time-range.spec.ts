@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatDuration, parseDuration } from './duration.ts';
-import { intervalVariables, parseTime, stepOf } from './time-range.ts';
+import { defaultFrom, intervalVariables, parseTime, stepOf } from './time-range.ts';
 
 describe('durations', () => {
   it.each([
@@ -51,4 +51,18 @@ describe('the step of a query', () => {
     expect(intervalVariables(hour, 300, 30_000)['__rate_interval']).toBe('330s');
     expect(intervalVariables(hour, 10, 30_000)['__range']).toBe('1h');
   });
+});
+
+describe('the default range', () => {
+  const NOW = 1_800_000_000_000;
+  const before = (seconds: number) => NOW - seconds * 1000;
+
+  it.each<[what: string, from: string, sinceMs: number | undefined, expected: string]>([
+    ['is that of the dashboard where it is not known since when there is data', 'now-1h', undefined, 'now-1h'],
+    ['is that of the dashboard where there is older data', 'now-1h', before(7200), 'now-1h'],
+    ['begins with the data', 'now-1h', before(600), String(before(600))],
+    ['is a minute at least', 'now-1h', before(5), String(before(60))],
+    ['is not longer than that of the dashboard', 'now-30s', before(5), String(before(30))],
+    ['is that of the dashboard where it cannot be read', 'yesterday', before(600), 'yesterday'],
+  ])('%s', (_what, from, sinceMs, expected) => expect(defaultFrom(from, sinceMs, NOW)).toBe(expected));
 });

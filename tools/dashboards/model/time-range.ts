@@ -15,6 +15,19 @@ export function parseTime(text: string, nowMs: number): number | undefined {
   return ms === undefined ? undefined : nowMs - ms;
 }
 
+/** So that a rate has several samples. */
+const LEAST_DEFAULT_MS = 60_000;
+
+/**
+ * Where the range of a dashboard begins if nobody has chosen one: as the dashboard says, but not long before there is data.
+ * @param from as the dashboard says
+ */
+export function defaultFrom(from: string, sinceMs: number | undefined, nowMs: number): string {
+  const fromMs = parseTime(from, nowMs);
+  if (sinceMs === undefined || fromMs === undefined || fromMs >= sinceMs) return from;
+  return String(Math.min(sinceMs, Math.max(nowMs - LEAST_DEFAULT_MS, fromMs)));
+}
+
 /** Distances between points that people can read off an axis. */
 const STEPS_S = [
   1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1200, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,

@@ -1,5 +1,6 @@
 /** What is shown stands in the page's address, so that it can be kept and sent: `/d/<uid>?var-job=train&from=now-1h&to=now&refresh=5s`. */
 import type { Dashboard } from '../model/dashboard.ts';
+import { defaultFrom } from '../model/time-range.ts';
 
 export interface Address {
   readonly from: string;
@@ -9,11 +10,12 @@ export interface Address {
   readonly chosen: ReadonlyMap<string, readonly string[]>;
 }
 
-export function readAddress({ time, refresh = '' }: Dashboard): Address {
+/** @param sinceMs since when there is data, where that is known */
+export function readAddress({ time, refresh = '' }: Dashboard, sinceMs: number | undefined): Address {
   const parameters = new URLSearchParams(location.search);
   const names = [...parameters.keys()].filter((key) => key.startsWith('var-'));
   return {
-    from: parameters.get('from') ?? time?.from ?? 'now-1h',
+    from: parameters.get('from') ?? defaultFrom(time?.from ?? 'now-1h', sinceMs, Date.now()),
     to: parameters.get('to') ?? time?.to ?? 'now',
     refresh: parameters.get('refresh') ?? refresh,
     chosen: new Map(names.map((name) => [name.slice('var-'.length), parameters.getAll(name)])),

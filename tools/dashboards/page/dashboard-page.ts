@@ -7,6 +7,7 @@ import { parseTime, type TimeRange } from '../model/time-range.ts';
 import { interpolated, type VariableState } from '../model/variables.ts';
 import { type Address, readAddress, writeAddress } from './address.ts';
 import { element, select } from './element.ts';
+import { installedDashboards } from './installed-dashboards.ts';
 import { loadPanel } from './load-panel.ts';
 import { loadVariables } from './load-variables.ts';
 import { PanelFrame } from './panel-frame.ts';
@@ -33,7 +34,7 @@ export class DashboardPage {
   constructor(dashboard: Dashboard, settings: PageSettings) {
     this.#dashboard = dashboard;
     this.#settings = settings;
-    this.#address = readAddress(dashboard);
+    this.#address = readAddress(dashboard, settings.sinceMs);
     const redrawAll = () => this.#frames.forEach((frame) => frame.redraw());
     const header = element(
       'header',
@@ -140,8 +141,17 @@ export class DashboardPage {
     return hidden;
   }
 
+  /** Those of the operators that there are, and this one. */
   #otherDashboards(): HTMLElement {
-    const options = this.#settings.dashboards.map(({ uid, title }) => ({ value: uid, text: title }));
+    const place = element('span');
+    const show = (dashboards: PageSettings['dashboards']) => place.replaceChildren(this.#choiceOf(dashboards));
+    show(this.#settings.dashboards.filter(({ uid }) => uid === this.#dashboard.uid));
+    void installedDashboards(this.#settings.dashboards, this.#dashboard.uid).then(show);
+    return place;
+  }
+
+  #choiceOf(dashboards: PageSettings['dashboards']): HTMLElement {
+    const options = dashboards.map(({ uid, title }) => ({ value: uid, text: title }));
     return select({ name: 'dashboard', 'aria-label': 'Dashboard' }, options, this.#dashboard.uid, (uid) => {
       const { from, to, refresh } = this.#address;
       location.assign(`/d/${uid}?${new URLSearchParams({ from, to, refresh }).toString()}`);

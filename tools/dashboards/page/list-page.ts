@@ -1,17 +1,16 @@
 /** The first page: which dashboards there are, and which operators they are about. */
 import type { PageSettings } from '../model/page-settings.ts';
 import { element } from './element.ts';
+import { installedDashboards } from './installed-dashboards.ts';
 import { type ScrapeTarget, scrapeTargets } from './prometheus.ts';
 import { themeButton } from './theme.ts';
 
 const LOOK_EVERY_MS = 5000;
 
 export function listPage({ dashboards }: PageSettings): HTMLElement {
-  const cards = dashboards.map(({ uid, title, description }) =>
-    element('a', { class: 'card', href: `/d/${uid}` }, element('h2', {}, title), element('p', {}, description)),
-  );
+  const cards = element('div', { class: 'cards' });
   const targets = element('div');
-  void keepShowing(targets);
+  void keepShowing(dashboards, cards, targets);
   const header = element(
     'header',
     { class: 'top' },
@@ -23,19 +22,31 @@ export function listPage({ dashboards }: PageSettings): HTMLElement {
     'div',
     { class: 'page' },
     header,
-    element('div', { class: 'cards' }, ...cards),
+    cards,
     dashboards.length === 0 ? element('p', { class: 'nothing' }, 'No chart has a dashboard.') : undefined,
     element('h2', {}, 'Scraped'),
     targets,
   );
 }
 
-async function keepShowing(place: HTMLElement): Promise<void> {
+/** What is shown stays, unless it has changed: somebody may be about to click on it. */
+async function keepShowing(
+  dashboards: PageSettings['dashboards'],
+  cards: HTMLElement,
+  place: HTMLElement,
+): Promise<void> {
+  const installed = await installedDashboards(dashboards);
+  if (installed.length !== cards.children.length) cards.replaceChildren(...installed.map(card));
+
   const shown = await scrapeTargets().then(targetTable, (error: unknown) =>
     element('p', { class: 'error', role: 'alert' }, error instanceof Error ? error.message : String(error)),
   );
   place.replaceChildren(shown);
-  setTimeout(() => void keepShowing(place), LOOK_EVERY_MS);
+  setTimeout(() => void keepShowing(dashboards, cards, place), LOOK_EVERY_MS);
+}
+
+function card({ uid, title, description }: PageSettings['dashboards'][number]): HTMLElement {
+  return element('a', { class: 'card', href: `/d/${uid}` }, element('h2', {}, title), element('p', {}, description));
 }
 
 function targetTable(targets: readonly ScrapeTarget[]): HTMLElement {

@@ -104,7 +104,9 @@ export class PanelFrame {
 
   #nothing(): HTMLElement {
     const { noValue = '' } = this.panel.fieldConfig?.defaults ?? {};
-    if (noValue === '') return element('p', { class: 'nothing' }, 'no data');
+    if (noValue === '' || this.panel.type !== 'stat') {
+      return element('p', { class: 'nothing' }, noValue || 'no data');
+    }
     return element(
       'div',
       { class: 'stats' },

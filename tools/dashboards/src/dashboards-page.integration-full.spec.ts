@@ -117,8 +117,8 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
     const colours = () => view.page.evaluate(BARS) as Promise<Record<string, string>>;
     await eventually(
       async () => {
-        const { Running, Restarting } = await colours();
-        expect({ Running, Restarting }).toEqual({ Running: 'rgb(60, 157, 93)', Restarting: 'rgb(229, 138, 31)' });
+        const { Running, Failing } = await colours();
+        expect({ Running, Failing }).toEqual({ Running: 'rgb(60, 157, 93)', Failing: 'rgb(214, 69, 69)' });
         return true;
       },
       { withinMs: 90_000, describe: colours },

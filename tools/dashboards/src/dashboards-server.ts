@@ -13,6 +13,8 @@ export interface DashboardsServerOptions {
   readonly prometheusUrl: string;
   /** How often that scrapes. */
   readonly scrapeIntervalMs: number;
+  /** Since when it has data, if that is known. */
+  readonly sinceMs?: number | undefined;
 }
 
 /** What the page asks of Prometheus; nothing that changes anything. */
@@ -32,9 +34,10 @@ interface Answer {
 
 export async function dashboardsServer(options: DashboardsServerOptions): Promise<LoopbackServer> {
   const files = await pageFiles();
-  const { dashboards, scrapeIntervalMs, prometheusUrl } = options;
+  const { dashboards, scrapeIntervalMs, sinceMs, prometheusUrl } = options;
   const settings: PageSettings = {
     scrapeIntervalMs,
+    ...(sinceMs !== undefined && { sinceMs }),
     dashboards: dashboards.map(({ uid, title, description = '', tags = [] }) => ({ uid, title, description, tags })),
   };
   async function answer(request: IncomingMessage): Promise<Answer> {

@@ -48,7 +48,8 @@ export async function showDashboards(options: ShowDashboardsOptions): Promise<Sh
     const prometheus = await prometheusOf(options, stops);
     const { dashboards, port, scrapeInterval } = options;
     const scrapeIntervalMs = parseDuration(scrapeInterval) ?? 0;
-    const server = await dashboardsServer({ dashboards, port, prometheusUrl: prometheus.url, scrapeIntervalMs });
+    const { url: prometheusUrl, sinceMs } = prometheus;
+    const server = await dashboardsServer({ dashboards, port, prometheusUrl, scrapeIntervalMs, sinceMs });
     stops.push(() => server.close());
     return { url: server.url, prometheusUrl: prometheus.url, failed: prometheus.failed, stop };
   } catch (error) {
@@ -60,6 +61,8 @@ export async function showDashboards(options: ShowDashboardsOptions): Promise<Sh
 interface RunningPrometheus {
   readonly url: string;
   readonly failed: Promise<never>;
+  /** When it was started, if it was for this command. */
+  readonly sinceMs?: number;
 }
 
 async function prometheusOf(
@@ -72,13 +75,14 @@ async function prometheusOf(
   const targetsUrl = source.kind === 'cluster' ? await gatewayTo(source, options, stops) : undefined;
   const addresses = source.kind === 'addresses' ? source.addresses : [];
   const config = prometheusConfig({ addresses, targetsUrl, scrapeInterval });
+  const sinceMs = Date.now();
   const process = await progress.step('Starting Prometheus', () => started(program, config, signal));
   stops.push(() => process.stop());
   const failed = process.ended.then((lastLines) => {
     throw new DashboardsError(`Prometheus has ended; its log closes with:\n${lastLines}`);
   });
   failed.catch(() => undefined);
-  return { url: process.url, failed };
+  return { url: process.url, failed, sinceMs };
 }
 
 async function started(program: string, config: string, signal: AbortSignal): Promise<PrometheusProcess> {

@@ -8,10 +8,17 @@ const HEAD = `<!-- Generated from tools/monitoring by "npm run generate": change
 A page for each alert that the charts have with \`alerts.enabled=true\` ([install.md](../install.md#dashboards-and-alerts)): the symptom, where to
 look, how to mend it. \`critical\` means that jobs are not looked after, \`warning\` that somebody should look today. In the pages
 
-- \`$NS\` is the namespace of the operator: the label \`namespace\` of the alert;
-- \`$RELEASE\` is the Helm release there (\`helm -n $NS list\`), and \`$DEPLOY\` its Deployment
-  (\`kubectl -n $NS get deployments -l app.kubernetes.io/instance=$RELEASE\`);
-- \`<namespace>\`, \`<kind>\` and \`<job>\` are the labels \`job_namespace\`, \`kind\` and \`job_name\` of the alert.
+- \`<namespace>\`, \`<kind>\` and \`<job>\` are the labels \`job_namespace\`, \`kind\` and \`job_name\` of the alert;
+- \`$NS\` is the namespace of the operator: the label \`namespace\` of the alert. \`$RELEASE\` is the Helm release there (\`helm -n $NS list\`),
+  \`$DEPLOY\` its Deployment and \`$OPERATOR\` the label selector of its pods:
+
+\`\`\`sh
+NS=muster-system RELEASE=pytorch-elastic
+DEPLOY=$(kubectl -n $NS get deployments -l app.kubernetes.io/instance=$RELEASE -o 'jsonpath={.items[*].metadata.name}')
+OPERATOR=app.kubernetes.io/component=operator,app.kubernetes.io/instance=$RELEASE
+\`\`\`
+
+Commands that read logs read those of all pods of the operator: the pod that leads has most of it.
 
 How long it has to be so, the severity and the threshold are values of the chart: \`alerts.rules.<alert>\`.
 `;

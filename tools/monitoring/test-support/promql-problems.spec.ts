@@ -11,6 +11,8 @@ it.each<[promql: string, problems: string[]]>([
   ['muster_jobs{state="Runs"}', ['state of muster_jobs is never Runs']],
   ['sum by (job_name) (muster_jobs)', ['by job_name, which nothing has']],
   ['rate(workqueue_depth[5m])', ['rate() of the gauge workqueue_depth']],
+  ['increase(muster_job_restarts[5m])', []],
+  ['rate(muster_job_restarts[5m])', ['rate() of the gauge muster_job_restarts']],
   ['increase(muster_jobs[5m])', ['increase() of the gauge muster_jobs']],
   [
     'training_operator_jobs_failed_total > 3',

@@ -70,11 +70,17 @@ function matcherProblems(matcher: SyntaxNode, name: string, { metric, labels }: 
   return known !== undefined && isEqual && !(value in known) ? [`${label} of ${name} is never ${value}`] : [];
 }
 
-function functionProblems(selector: SyntaxNode, name: string, { isCumulative }: Exported, text: string): string[] {
+function functionProblems(
+  selector: SyntaxNode,
+  name: string,
+  { isCumulative, metric }: Exported,
+  text: string,
+): string[] {
   const isRange = selector.parent?.name === 'MatrixSelector';
   const call = ancestor(selector, 'FunctionCall');
   const called = isRange ? textOf(call?.getChild('FunctionIdentifier') ?? null, text) : '';
-  if (OF_COUNTERS.includes(called)) return isCumulative ? [] : [`${called}() of the gauge ${name}`];
+  const isCount = 'isCount' in metric && called === 'increase';
+  if (OF_COUNTERS.includes(called)) return isCumulative || isCount ? [] : [`${called}() of the gauge ${name}`];
   if (isCumulative) return [`${name} goes up only, and is used without a rate`];
   return isRange && !OF_GAUGES.includes(called) ? [`${called}() of the gauge ${name}`] : [];
 }

@@ -1,4 +1,4 @@
-import type { JobStatus, Pod } from '@muster/job-api';
+import type { FailureClass, JobStatus, Pod } from '@muster/job-api';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
@@ -112,6 +112,14 @@ describe('the state Failing', () => {
   const ready = [ofJob('job', 0, true), ofJob('job', 1, true)];
   const halfReady = [ofJob('job', 0, true), ofJob('job', 1, false)];
 
+  const failedBefore = (last: number, first: number, failure: FailureClass = 'Program'): JobStatus => {
+    const [newest, oldest] = [last, first].map((seconds) => ({
+      ...{ role: 'Worker', index: 0, pod: 'job-worker-0', attempt: 0, class: failure },
+      time: at(-seconds),
+    }));
+    return { firstFailure: newest!, failures: [oldest!] };
+  };
+
   it.each<[what: string, status: JobStatus, pods: Pod[], state: string]>([
     ['runs without a restart, not all ready', neverRestarted, halfReady, 'Running'],
     ['was only disrupted and is not ready', { ...neverRestarted, disruptionCount: 3 }, halfReady, 'Running'],
@@ -128,7 +136,15 @@ describe('the state Failing', () => {
     ['is in a crash loop and ready for a moment', { ...running, conditions: [CRASH_LOOP] }, ready, 'Failing'],
     ['is restarted for the first time', { ...running, state: 'Restarting' }, halfReady, 'Restarting'],
     ['waits after repeated failures', { ...running, state: 'Restarting', restarts: waits(5) }, halfReady, 'Failing'],
-    ['has waited after repeated failures', { ...running, state: 'Restarting', restarts: waits(60) }, ready, 'Restarting'],
+    [
+      'has waited after repeated failures',
+      { ...running, state: 'Restarting', restarts: waits(60) },
+      ready,
+      'Restarting',
+    ],
+    ['failed twice within ten minutes', { ...running, ...failedBefore(30, 300) }, ready, 'Failing'],
+    ['failed twice, the first time long before', { ...running, ...failedBefore(30, 700) }, ready, 'Running'],
+    ['was evicted twice within ten minutes', { ...running, ...failedBefore(30, 300, 'Evicted') }, ready, 'Running'],
     ['is suspended after a crash loop', { state: 'Suspended', conditions: [CRASH_LOOP] }, [], 'Suspended'],
     [
       'has failed',

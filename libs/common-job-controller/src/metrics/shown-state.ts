@@ -2,7 +2,8 @@
  * The state of a job as metrics show it: that of its status, or Failing. A pod in a crash loop has the phase Running, and the state of its job
  * is Running as well, so the status alone does not distinguish such a job from one that is well.
  */
-import type { JobStatus } from '@muster/job-api';
+import type { FailureClass, JobStatus } from '@muster/job-api';
+import { momentOf } from '../model/moment-of.ts';
 import { dueAtMs } from '../restarts/restart-backoff.ts';
 import { readyPods } from './ready-pods.ts';
 import { readSeen, stateOf, type JobState, type SeenJob } from './seen-jobs.ts';
@@ -16,9 +17,26 @@ export function shownState(job: SeenJob, nowMs: number): JobState {
 }
 
 function isFailing(job: SeenJob, state: JobState, nowMs: number): boolean {
-  if (isCrashLooping(job.status) || isBackingOff(job.status, nowMs)) return true;
-  const { restartCount = 0 } = job.status;
+  const { status } = job;
+  if (isCrashLooping(status) || isBackingOff(status, nowMs) || hasFailedTwice(status, nowMs)) return true;
+  const { restartCount = 0 } = status;
   return state === 'Running' && restartCount > 0 && !isReady(job);
+}
+
+/** What the job does by itself, or nobody knows who did it. */
+const OF_PROGRAM: ReadonlySet<FailureClass> = new Set<FailureClass>(['Program', 'OutOfMemory', 'Cascade']);
+
+/** As long as the longest pause between two restarts, and again as long for the attempt. */
+const RECENT_MS = 600_000;
+
+/** Between two failures a job runs, and may be ready, for a moment. */
+function hasFailedTwice({ firstFailure, failures = [] }: JobStatus, nowMs: number): boolean {
+  const all = firstFailure === undefined ? failures : [...failures, firstFailure];
+  const recent = all.filter(({ class: failure, time }) => {
+    const atMs = momentOf(time);
+    return OF_PROGRAM.has(failure) && atMs !== undefined && nowMs - atMs < RECENT_MS;
+  });
+  return recent.length >= 2;
 }
 
 /** By its condition: between two pauses its containers run for a moment. */

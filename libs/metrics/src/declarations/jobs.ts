@@ -10,7 +10,7 @@ export const JOB_STATES = {
   Created: 'It is taken up, and its replicas are made and started.',
   Running: 'The replicas that decide the outcome run.',
   Failing:
-    'Its status says Created, Running or Restarting, and it keeps failing: a container is in a crash loop, the next restart is delayed after several failures, or it was restarted and not all replicas are ready.',
+    'Its status says Created, Running or Restarting, and it keeps failing: a container is in a crash loop, its program failed twice within ten minutes, the next restart is delayed, or it was restarted and not all replicas are ready.',
   Restarting: 'A replica failed in a way that is retried, and its replacement does not run yet.',
   Suspended: 'It is stopped, and has no pods.',
   Succeeded: 'It has ended well.',

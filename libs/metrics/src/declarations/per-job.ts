@@ -103,6 +103,7 @@ export const PER_JOB = {
     labels: OF_A_JOB,
     help: 'Restarts of the job as its status counts them, those that the cluster caused included.',
     unit: 'count',
+    isCount: true,
     appears: 'There is such a job.',
   },
   failure: {
@@ -111,7 +112,9 @@ export const PER_JOB = {
     labels: [...OF_A_JOB, 'class', 'exit_code'],
     help: 'What failed first in a job that is Failing or Failed. The exit code is empty if no container ended.',
     unit: 'info',
-    values: { class: { ...FAILURES, None: 'No failure of a pod is on record: a limit or an invalid spec ended the job.' } },
+    values: {
+      class: { ...FAILURES, None: 'No failure of a pod is on record: a limit or an invalid spec ended the job.' },
+    },
     appears: 'A job is in the state Failing or Failed.',
   },
   progress: {

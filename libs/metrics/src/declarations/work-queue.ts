@@ -5,8 +5,10 @@ const LED = 'The process has led, or runs without leader election.';
 
 const LABELS = ['name', 'controller'] as const;
 
-/** 10 ns to 1000 s. */
-const BUCKETS = Array.from({ length: 12 }, (_, power) => Number(`1e${power - 8}`));
+/** 10 ns to 1000 s: controller-runtime's, and from 1 ms on finer ones, because a quantile is no more exact than its bucket. */
+const BUCKETS = Array.from({ length: 12 }, (_, power) => power - 8).flatMap((power) =>
+  (power < -3 || power === 3 ? [1] : [1, 2.5, 5]).map((digits) => Number(`${digits}e${power}`)),
+);
 
 export const WORK_QUEUE = {
   depth: {

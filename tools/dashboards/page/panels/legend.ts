@@ -7,7 +7,10 @@ import type { ShownSeries } from './shown-series.ts';
 
 export function legend(shown: readonly ShownSeries[], view: PanelView): HTMLElement | undefined {
   const { displayMode = 'list', showLegend = true, calcs = [] } = view.panel.options?.legend ?? {};
-  const listed = shown.filter(({ config }) => config.custom?.hideFrom?.legend !== true);
+  const listed = shown.filter(
+    ({ config, series }) =>
+      config.custom?.hideFrom?.legend !== true && series.values.some((value) => !Number.isNaN(value)),
+  );
   if (!showLegend || listed.length === 0) return undefined;
   const entries = listed.map((each) => entry(each, shown, view));
   if (displayMode !== 'table' || calcs.length === 0) return element('div', { class: 'legend' }, ...entries);

@@ -115,7 +115,7 @@ function lineOf({ name, color, config, series }: ShownSeries, { hidden }: PanelV
     ...(fill > 0 && { fill: canvasColor(color, fill / 100) }),
     ...(chosen !== undefined && { paths: chosen }),
     // A line needs two points to be seen.
-    points: { show: drawStyle === 'points' || series.times.length === 1, size: 5 },
+    points: { show: drawStyle === 'points' || (series.times.length === 1 && !isStacked), size: 5 },
   };
 }
 

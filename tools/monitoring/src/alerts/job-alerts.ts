@@ -2,7 +2,7 @@
 import { JOBS, PER_JOB } from '@muster/metrics';
 import { ELASTIC_ROLES } from '../elastic-roles.ts';
 import { matching, notMatching } from '../promql/matchers.ts';
-import { increase, overTime, valueOf } from '../promql/metric-query.ts';
+import { increase, valueOf } from '../promql/metric-query.ts';
 import { OF_RELEASE, THRESHOLD, type Alert } from './alert.ts';
 
 const OF_A_JOB = ['cluster', 'job_namespace', 'kind', 'job_name'] as const;
@@ -43,16 +43,17 @@ export function jobAlerts(title: string): readonly Alert[] {
     },
     {
       name: 'MusterJobRestarting',
-      expression: overTime('max', PER_JOB.restarts, OF_RELEASE, '30m')
-        .maxBy(...OF_A_JOB)
-        .minus(overTime('min', PER_JOB.restarts, OF_RELEASE, '30m').maxBy(...OF_A_JOB))
+      // A job that is submitted again under its name starts at 0, and a pod that takes the lead goes on where the last one stopped.
+      expression: increase(PER_JOB.restarts, OF_RELEASE, '30m')
+        .maxBy(...OF_A_JOB, 'pod')
+        .sumBy(...OF_A_JOB)
         .atLeast(THRESHOLD),
       for: '0s',
       severity: 'warning',
       threshold: { value: 5, meaning: 'Restarts of one job within half an hour that are too many.' },
       needs: 'perJob',
       summary: `A job of ${title} starts over again and again.`,
-      description: `${JOB} was restarted {{ $value }} times within half an hour.`,
+      description: `${JOB} was restarted {{ $value | printf "%.0f" }} times within half an hour.`,
     },
   ];
 }
@@ -89,7 +90,7 @@ export function progressAlerts(title: string): readonly Alert[] {
 
 /** Alerts about jobs that change their size. */
 export function elasticAlerts(title: string): readonly Alert[] {
-  const started = valueOf(PER_JOB.state, { ...OF_RELEASE, state: matching('Running|Restarting') })
+  const started = valueOf(PER_JOB.state, { ...OF_RELEASE, state: matching('Running|Failing|Restarting') })
     .is(1)
     .maxBy(...OF_A_JOB);
   return [

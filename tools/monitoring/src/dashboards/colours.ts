@@ -5,10 +5,11 @@ export const STATE_COLOURS: Readonly<Record<keyof typeof JOB_STATES, string>> = 
   New: 'light-blue',
   Created: 'blue',
   Running: 'green',
+  Failing: 'red',
   Restarting: 'orange',
   Suspended: 'purple',
   Succeeded: 'dark-green',
-  Failed: 'red',
+  Failed: 'dark-red',
 };
 
 export const PHASE_COLOURS = {

@@ -106,10 +106,11 @@ it.each(SHIPPED.filter(([name]) => name.endsWith('/job.json')))(
         ['New', 'light-blue'],
         ['Created', 'blue'],
         ['Running', 'green'],
+        ['Failing', 'red'],
         ['Restarting', 'orange'],
         ['Suspended', 'purple'],
         ['Succeeded', 'dark-green'],
-        ['Failed', 'red'],
+        ['Failed', 'dark-red'],
       ]),
     );
     const reasons = coloursOf('What it waited for');

@@ -26,24 +26,49 @@ export function jobDashboard(subject: Subject): Dashboard {
 
 function now(subject: Subject): PanelOf[] {
   const job = ofJob(subject);
-  const small = { width: 4, height: 4 };
+  const small = { width: 3, height: 4 };
   const name = { ...small, unit: 'short', shows: BigValueTextMode.Name };
-  const ended = secondsSince(PER_JOB.started, job).maxBy().minus(secondsSince(PER_JOB.completed, job).maxBy());
+  const failure = (code: '' | { operator: '!='; value: '' }) =>
+    valueOf(PER_JOB.failure, { ...job, exit_code: code }).maxBy('class', 'exit_code');
   return [
     stat({
       ...name,
+      width: 4,
       title: 'State',
-      description: 'The state in its status.',
+      description:
+        'The state in its status, or Failing: in a crash loop, failed twice within ten minutes, or restarted and not ready.',
+      colours: STATE_COLOURS,
       queries: [{ vector: valueOf(PER_JOB.state, job).is(1).maxBy('state'), legend: '{{state}}' }],
       none: 'no such job',
     }),
     stat({
       ...name,
+      width: 4,
       title: 'Waits for',
       description: 'The first thing that is in the way of all replicas running. "muster why" says it in words.',
       queries: [{ vector: valueOf(PER_JOB.waiting, job).is(1).maxBy('reason'), legend: '{{reason}}' }],
       none: 'nothing',
     }),
+    stat({
+      ...name,
+      width: 4,
+      title: 'First failure',
+      description:
+        'What failed first in a job that is Failing or Failed, with its exit code. "muster why" shows the pod and the error.',
+      queries: [
+        { vector: failure({ operator: '!=', value: '' }), legend: '{{class}} ({{exit_code}})' },
+        { vector: failure(''), legend: '{{class}}' },
+      ],
+      none: 'none',
+    }),
+    ...countsNow(subject, small),
+  ];
+}
+
+function countsNow(subject: Subject, small: { readonly width: number; readonly height: number }): PanelOf[] {
+  const job = ofJob(subject);
+  const ended = secondsSince(PER_JOB.started, job).maxBy().minus(secondsSince(PER_JOB.completed, job).maxBy());
+  return [
     stat({
       ...small,
       title: 'Ready pods',
@@ -68,7 +93,7 @@ function now(subject: Subject): PanelOf[] {
     }),
     stat({
       ...small,
-      title: 'Time since its start',
+      title: 'Run time',
       description: 'Since it started or was last resumed, until now or until its end.',
       unit: 's',
       queries: [{ vector: ended.or(secondsSince(PER_JOB.started, job).maxBy()), legend: 'time' }],

@@ -3,17 +3,19 @@ import type { Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
 import { JOBS, PER_JOB } from '@muster/metrics';
 import { ELASTIC_ROLES } from '../elastic-roles.ts';
 import { matching } from '../promql/matchers.ts';
-import { bucketRate, increase, quantile, rate, valueOf } from '../promql/metric-query.ts';
+import { average, bucketRate, increase, knownQuantile, secondsSince, valueOf } from '../promql/metric-query.ts';
 import { PHASE_COLOURS, STATE_COLOURS, WAITING_COLOURS } from './colours.ts';
 import { dashboardOf, dashboardUid } from './dashboard.ts';
 import { bars, heatmap, lines, stat, table, type PanelOf } from './panel.ts';
+import { failingStat } from './failing-stat.ts';
 import { rayPanels } from './ray-panels.ts';
 import type { Subject } from '../subject.ts';
 import { clusterVariable, namespacesVariable, ofJobs } from './variables.ts';
 
 const SPAN = '$__rate_interval';
 const RANGE = '$__range';
-const AN_HOUR = 3600;
+
+const OF_A_JOB = ['cluster', 'job_namespace', 'kind', 'job_name'] as const;
 
 export function jobsDashboard(subject: Subject): Dashboard {
   return dashboardOf(subject, {
@@ -23,9 +25,10 @@ export function jobsDashboard(subject: Subject): Dashboard {
     variables: [clusterVariable(subject), namespacesVariable(subject)],
     rows: [
       { title: 'Now', panels: now(subject) },
+      { title: 'What fails', panels: failing(subject) },
       { title: 'Jobs and pods', panels: jobsAndPods(subject) },
       { title: 'What waits', panels: waiting(subject) },
-      { title: 'Starts, ends and restarts', panels: [...startsAndEnds(subject), ...failuresAndRestarts(subject)] },
+      { title: 'Starts, ends and restarts', panels: [...starts(subject), ...endsAndRestarts(subject)] },
       ...(subject.isElastic ? [{ title: 'Elastic jobs', panels: elastic(subject) }] : []),
       ...(subject.framework === 'ray' ? [{ title: 'Ray', panels: rayPanels() }] : []),
     ],
@@ -34,19 +37,19 @@ export function jobsDashboard(subject: Subject): Dashboard {
 
 function now(subject: Subject): PanelOf[] {
   const jobs = ofJobs(subject);
-  const small = { unit: 'short', width: 4, height: 4, none: '0' };
+  const small = { unit: 'short', width: 3, height: 4, none: '0' };
   return [
     stat({
       ...small,
       title: 'Running',
-      description: 'Jobs whose state is Running.',
+      description: 'Jobs whose state is Running and that do not keep failing.',
       queries: [{ vector: valueOf(JOBS.jobs, { ...jobs, state: 'Running' }).sumBy(), legend: 'Running' }],
     }),
+    failingStat(jobs, { width: 4, height: 4 }),
     stat({
       ...small,
       title: 'Waiting',
-      description:
-        'Jobs that do not run with all of their replicas, and are not suspended. Below stands what they wait for.',
+      description: 'Jobs that do not run with all of their replicas, and are not suspended. The reasons are below.',
       queries: [
         {
           vector: valueOf(JOBS.waiting, { ...jobs, reason: { operator: '!=', value: 'Suspended' } }).sumBy(),
@@ -62,6 +65,7 @@ function now(subject: Subject): PanelOf[] {
     }),
     stat({
       ...small,
+      width: 4,
       title: 'Succeeded',
       description: 'Jobs that have succeeded within the time range.',
       decimals: 0,
@@ -77,6 +81,7 @@ function now(subject: Subject): PanelOf[] {
     }),
     stat({
       ...small,
+      width: 4,
       title: 'Restarts',
       description: 'Restarts of replicas within the time range; what is restarted together counts once.',
       decimals: 0,
@@ -84,6 +89,58 @@ function now(subject: Subject): PanelOf[] {
       limits: { warn: 1, bad: 100 },
     }),
   ];
+}
+
+/** Which jobs keep failing, and which have failed, each with what failed first. */
+function failing(subject: Subject): PanelOf[] {
+  const jobs = ofJobs(subject);
+  const inState = (state: 'Failing' | 'Failed') =>
+    valueOf(PER_JOB.state, { ...jobs, state })
+      .is(1)
+      .maxBy(...OF_A_JOB);
+  const cause = valueOf(PER_JOB.failure, jobs).maxBy(...OF_A_JOB, 'class', 'exit_code');
+  const columns = { job_name: 'Job', class: 'First failure', exit_code: 'Exit code' };
+  const where = { job_namespace: 'Namespace', kind: 'Kind' };
+  return [
+    table({
+      title: 'Jobs that keep failing',
+      description:
+        'Jobs in a crash loop, failed twice within ten minutes, or restarted and not ready; those with the most restarts first. Empty where the series of single jobs are off (metrics.perJob).',
+      unit: 'short',
+      width: 12,
+      none: 'none',
+      vector: valueOf(PER_JOB.restarts, jobs)
+        .maxBy(...OF_A_JOB)
+        .and(inState('Failing'))
+        .withLabelsOf(cause),
+      columns: { job_name: 'Job', Value: 'Restarts', class: 'First failure', exit_code: 'Exit code', ...where },
+      sortBy: { column: 'Restarts', largestFirst: true },
+      link: { column: 'Job', ...jobLink(subject) },
+    }),
+    table({
+      title: 'Jobs that have failed',
+      description:
+        'What failed first in each, the last failure first. None: a limit or an invalid spec ended the job. Deleted jobs are not listed.',
+      unit: 's',
+      width: 12,
+      none: 'none',
+      vector: secondsSince(PER_JOB.completed, jobs)
+        .maxBy(...OF_A_JOB)
+        .and(inState('Failed'))
+        .withLabelsOf(cause),
+      columns: { ...columns, Value: 'Failed ago', ...where },
+      sortBy: { column: 'Failed ago' },
+      link: { column: 'Job', ...jobLink(subject) },
+    }),
+  ];
+}
+
+/** From the row of a table with the columns Namespace, Kind and Job. */
+function jobLink({ framework }: Subject): { readonly title: string; readonly url: string } {
+  return {
+    title: 'This job',
+    url: `/d/${dashboardUid(framework, 'job')}?\${datasource:queryparam}&\${cluster:queryparam}&var-namespace=\${__data.fields.Namespace}&var-kind=\${__data.fields.Kind}&var-job=\${__value.text}`,
+  };
 }
 
 function jobsAndPods(subject: Subject): PanelOf[] {
@@ -119,7 +176,9 @@ function jobsAndPods(subject: Subject): PanelOf[] {
       width: 8,
       queries: [
         {
-          vector: valueOf(JOBS.jobs, { ...jobs, state: 'Running' }).sumBy('job_namespace'),
+          vector: valueOf(JOBS.jobs, { ...jobs, state: 'Running' })
+            .sumBy('job_namespace')
+            .sorted(),
           legend: '{{job_namespace}}',
         },
       ],
@@ -145,30 +204,30 @@ function waiting(subject: Subject): PanelOf[] {
         'Each with its reason, the job as a link. Empty where the series of single jobs are off (metrics.perJob).',
       unit: 'short',
       width: 14,
+      none: 'none',
       vector: valueOf(PER_JOB.waiting, jobs).is(1).maxBy('job_namespace', 'kind', 'job_name', 'reason'),
-      columns: { job_namespace: 'Namespace', kind: 'Kind', job_name: 'Job', reason: 'Waits for' },
-      link: {
-        column: 'Job',
-        title: 'This job',
-        url: `/d/${dashboardUid(subject.framework, 'job')}?\${datasource:queryparam}&\${cluster:queryparam}&var-namespace=\${__data.fields.Namespace}&var-kind=\${__data.fields.Kind}&var-job=\${__value.text}`,
-      },
+      columns: { job_name: 'Job', reason: 'Waits for', job_namespace: 'Namespace', kind: 'Kind' },
+      sortBy: { column: 'Waits for' },
+      link: { column: 'Job', ...jobLink(subject) },
     }),
   ];
 }
 
-function startsAndEnds(subject: Subject): PanelOf[] {
+function starts(subject: Subject): PanelOf[] {
   const jobs = ofJobs(subject);
   const running = { ...jobs, stage: 'running' } as const;
+  const by = { span: SPAN, by: ['stage'] } as const;
   return [
     lines({
       title: 'How long a start takes',
-      description: 'From the start of a job until all of its pods are made, and until all replicas run: p50 and p95.',
+      description:
+        'From the start of a job until all of its pods are made, and until all replicas run: the average, and of 20 starts or more p95.',
       unit: 's',
       width: 8,
-      queries: [0.5, 0.95].map((share) => ({
-        vector: quantile(share, JOBS.startLatency, jobs, { span: SPAN, by: ['stage'] }),
-        legend: `{{stage}} p${share * 100}`,
-      })),
+      queries: [
+        { vector: average(JOBS.startLatency, jobs, by), legend: '{{stage}} average' },
+        { vector: knownQuantile(0.95, JOBS.startLatency, jobs, by), legend: '{{stage}} p95' },
+      ],
     }),
     heatmap({
       title: 'Starts until all replicas run',
@@ -178,49 +237,51 @@ function startsAndEnds(subject: Subject): PanelOf[] {
       width: 8,
       queries: [{ vector: bucketRate(JOBS.startLatency, running, SPAN).sumBy('le'), legend: '{{le}}' }],
     }),
-    lines({
-      title: 'Jobs that begin and end, per hour',
-      description: 'More created than ended for long: the cluster is too small for what is asked of it.',
-      unit: 'short',
-      width: 8,
+    bars({
+      ...COUNTED,
+      title: 'Jobs created and ended',
+      description:
+        'Within the time range. More created than ended for long: the cluster is too small for the jobs that are submitted.',
       colours: { created: 'blue', succeeded: 'green', failed: 'red' },
       queries: [
-        { vector: rate(JOBS.created, jobs, SPAN).sumBy().times(AN_HOUR), legend: 'created' },
-        { vector: rate(JOBS.successful, jobs, SPAN).sumBy().times(AN_HOUR), legend: 'succeeded' },
-        { vector: rate(JOBS.failed, jobs, SPAN).sumBy().times(AN_HOUR), legend: 'failed' },
+        { vector: increase(JOBS.created, jobs, RANGE).sumBy(), legend: 'created' },
+        { vector: increase(JOBS.successful, jobs, RANGE).sumBy(), legend: 'succeeded' },
+        { vector: increase(JOBS.failed, jobs, RANGE).sumBy(), legend: 'failed' },
       ],
     }),
   ];
 }
 
-function failuresAndRestarts(subject: Subject): PanelOf[] {
+/** A rate of what happens in a burst would be far from what happens in an hour, so these are counts. */
+const COUNTED = { unit: 'short', width: 8, decimals: 0, none: 'none' } as const;
+
+function endsAndRestarts(subject: Subject): PanelOf[] {
   const jobs = ofJobs(subject);
+  const counted = { ...COUNTED, height: 6 };
   return [
-    lines({
-      title: 'First failures by class, per hour',
+    bars({
+      ...counted,
+      title: 'First failures by class',
       description:
-        'What failed first, whatever fell with it. Program and OutOfMemory are for who wrote the job, the others for who runs the cluster.',
-      unit: 'short',
-      width: 8,
-      stacked: true,
-      queries: [{ vector: rate(JOBS.failures, jobs, SPAN).sumBy('class').times(AN_HOUR), legend: '{{class}}' }],
+        'Within the time range, without what failed because of them. Program and OutOfMemory are for the owner of the job, the others for the administrator of the cluster.',
+      queries: [{ vector: increase(JOBS.failures, jobs, RANGE).sumBy('class').above(0).sorted(), legend: '{{class}}' }],
     }),
-    lines({
-      title: 'Restarts by cause, per hour',
-      description: "ProgramFailed and OutOfMemory are the job's own; ClusterEnded and NodeRefused are the cluster's.",
-      unit: 'short',
-      width: 8,
-      stacked: true,
-      queries: [{ vector: rate(JOBS.restarts, jobs, SPAN).sumBy('cause').times(AN_HOUR), legend: '{{cause}}' }],
+    bars({
+      ...counted,
+      title: 'Restarts by cause',
+      description:
+        "Within the time range. ProgramFailed and OutOfMemory are the job's own; ClusterEnded and NodeRefused are the cluster's.",
+      queries: [{ vector: increase(JOBS.restarts, jobs, RANGE).sumBy('cause').above(0).sorted(), legend: '{{cause}}' }],
     }),
-    lines({
-      title: 'Restarts by namespace, per hour',
-      description: 'Whose jobs are restarted.',
-      unit: 'short',
-      width: 8,
-      stacked: true,
+    bars({
+      ...counted,
+      title: 'Restarts by namespace',
+      description: 'Within the time range: whose jobs are restarted.',
       queries: [
-        { vector: rate(JOBS.restarts, jobs, SPAN).sumBy('job_namespace').times(AN_HOUR), legend: '{{job_namespace}}' },
+        {
+          vector: increase(JOBS.restarts, jobs, RANGE).sumBy('job_namespace').above(0).sorted(),
+          legend: '{{job_namespace}}',
+        },
       ],
     }),
   ];
@@ -228,16 +289,15 @@ function failuresAndRestarts(subject: Subject): PanelOf[] {
 
 function elastic(subject: Subject): PanelOf[] {
   const jobs = ofJobs(subject);
-  const OF_JOB = ['cluster', 'job_namespace', 'kind', 'job_name'] as const;
-  const isElastic = valueOf(PER_JOB.elasticMin, jobs).maxBy(...OF_JOB);
+  const isElastic = valueOf(PER_JOB.elasticMin, jobs).maxBy(...OF_A_JOB);
   const ready = valueOf(PER_JOB.ready, { ...jobs, ...ELASTIC_ROLES })
-    .sumBy(...OF_JOB)
+    .sumBy(...OF_A_JOB)
     .and(isElastic);
   const inState = (states: string) =>
     valueOf(PER_JOB.state, { ...jobs, state: matching(states) })
       .is(1)
-      .maxBy(...OF_JOB);
-  const alive = inState('Created|Running|Restarting');
+      .maxBy(...OF_A_JOB);
+  const alive = inState('Created|Running|Failing|Restarting');
   return [
     lines({
       title: 'Elastic jobs: replicas that are ready, and their bounds',
@@ -251,7 +311,7 @@ function elastic(subject: Subject): PanelOf[] {
         { vector: ready.and(alive).sumBy(), legend: 'ready' },
         {
           vector: valueOf(PER_JOB.elasticMax, jobs)
-            .maxBy(...OF_JOB)
+            .maxBy(...OF_A_JOB)
             .and(alive)
             .sumBy(),
           legend: 'most',
@@ -264,7 +324,9 @@ function elastic(subject: Subject): PanelOf[] {
       unit: 'short',
       width: 8,
       none: '0',
-      queries: [{ vector: ready.belowThat(isElastic).and(inState('Running|Restarting')).countBy(), legend: 'jobs' }],
+      queries: [
+        { vector: ready.belowThat(isElastic).and(inState('Running|Failing|Restarting')).countBy(), legend: 'jobs' },
+      ],
       limits: { warn: 1, bad: 10 },
     }),
   ];

@@ -4,13 +4,15 @@ import { MappingType } from '@grafana/grafana-foundation-sdk/dashboard';
 import { BUILD, ELECTION, PROCESS, REQUESTS, RUNTIME, WATCHES, WORK_QUEUE } from '@muster/metrics';
 import { JOB_QUEUES } from '../job-queues.ts';
 import { matching } from '../promql/matchers.ts';
-import { increase, quantile, rate, secondsSince, valueOf } from '../promql/metric-query.ts';
+import { average, increase, knownQuantile, rate, secondsSince, type Span, valueOf } from '../promql/metric-query.ts';
 import { dashboardOf, type Row } from './dashboard.ts';
-import { lines, stat, table, type PanelOf } from './panel.ts';
+import { failingStat } from './failing-stat.ts';
+import { bars, lines, stat, table, type PanelOf } from './panel.ts';
 import type { Subject } from '../subject.ts';
-import { clusterVariable, OF_OPERATOR, podVariable } from './variables.ts';
+import { clusterVariable, IN_CLUSTER, OF_OPERATOR, podVariable } from './variables.ts';
 
 const SPAN = '$__rate_interval';
+const RANGE = '$__range';
 
 const OF_QUEUES = { ...OF_OPERATOR, ...JOB_QUEUES };
 
@@ -52,8 +54,8 @@ const ERROR_RATIO = rate(RUNTIME.errors, OF_OPERATOR, SPAN)
   .sumBy('controller')
   .per(rate(RUNTIME.reconciles, OF_OPERATOR, SPAN).sumBy('controller'));
 
-function wellness({ framework }: Subject): PanelOf[] {
-  const small = { width: 4, height: 4 };
+function wellness({ framework, jobsFramework }: Subject): PanelOf[] {
+  const small = { width: 3, height: 4 };
   return [
     stat({
       ...small,
@@ -75,20 +77,28 @@ function wellness({ framework }: Subject): PanelOf[] {
     }),
     stat({
       ...small,
+      width: 4,
       title: 'Reconciles that fail',
       description: 'Share of passes over a job that end with an error. They are tried again with a growing pause.',
       unit: 'percentunit',
       queries: [{ vector: ERROR_RATIO, legend: '{{controller}}' }],
       limits: { warn: 0.01, bad: 0.1 },
     }),
+    ...defectsAndLoad(small, { framework: jobsFramework, ...IN_CLUSTER }),
+  ];
+}
+
+function defectsAndLoad(
+  small: { readonly width: number; readonly height: number },
+  jobs: Parameters<typeof failingStat>[0],
+): PanelOf[] {
+  return [
     stat({
       ...small,
       title: 'Defects',
       description: 'Passes in the time range that met a defect of the operator: look for the stack trace in its log.',
       unit: 'short',
-      queries: [
-        { vector: increase(RUNTIME.panics, OF_OPERATOR, '$__range').sumBy('controller'), legend: '{{controller}}' },
-      ],
+      queries: [{ vector: increase(RUNTIME.panics, OF_OPERATOR, RANGE).sumBy('controller'), legend: '{{controller}}' }],
       decimals: 0,
       limits: { bad: 1 },
     }),
@@ -100,8 +110,10 @@ function wellness({ framework }: Subject): PanelOf[] {
       queries: [{ vector: valueOf(WORK_QUEUE.depth, OF_QUEUES).sumBy('controller'), legend: '{{controller}}' }],
       limits: { warn: 100, bad: 1000 },
     }),
+    failingStat(jobs, { ...small, width: 4 }),
     stat({
       ...small,
+      width: 4,
       title: 'Running since',
       description:
         'How long ago the process was started. A short time that is never long is a process that ends again and again.',
@@ -110,6 +122,8 @@ function wellness({ framework }: Subject): PanelOf[] {
     }),
   ];
 }
+
+const BY_CONTROLLER: { readonly span: Span; readonly by: readonly ['controller'] } = { span: SPAN, by: ['controller'] };
 
 const RECONCILING: Row = {
   title: 'Reconciling',
@@ -122,13 +136,15 @@ const RECONCILING: Row = {
       stacked: true,
       queries: [
         {
-          vector: rate(RUNTIME.reconciles, OF_OPERATOR, SPAN).sumBy('controller', 'result'),
+          vector: rate(RUNTIME.reconciles, OF_OPERATOR, SPAN)
+            .sumBy('controller', 'result')
+            .and(increase(RUNTIME.reconciles, OF_OPERATOR, RANGE).sumBy('controller', 'result').above(0)),
           legend: '{{controller}} {{result}}',
         },
       ],
     }),
     lines({
-      title: 'Failing',
+      title: 'Share of passes that fail',
       description: 'Share of passes that end with an error. The log has the error, with the name of the job.',
       unit: 'percentunit',
       width: 8,
@@ -138,14 +154,14 @@ const RECONCILING: Row = {
     lines({
       title: 'How long a pass takes',
       description:
-        'Half of the passes are shorter than p50, all but one of a hundred shorter than p99. Mostly it is waiting for the API server.',
+        'The average, and of 20 passes or more p99: all but one of a hundred are shorter. Mostly it is waiting for the API server.',
       unit: 's',
       width: 8,
       limits: { warn: 5, bad: 30 },
-      queries: [0.5, 0.99].map((share) => ({
-        vector: quantile(share, RUNTIME.time, OF_OPERATOR, { span: SPAN, by: ['controller'] }),
-        legend: `{{controller}} p${share * 100}`,
-      })),
+      queries: [
+        { vector: average(RUNTIME.time, OF_OPERATOR, BY_CONTROLLER), legend: '{{controller}} average' },
+        { vector: knownQuantile(0.99, RUNTIME.time, OF_OPERATOR, BY_CONTROLLER), legend: '{{controller}} p99' },
+      ],
     }),
   ],
 };
@@ -161,14 +177,14 @@ const WORK: PanelOf[] = [
   }),
   lines({
     title: 'Wait in the queue',
-    description: 'How long a job waits for its pass: p50 and p99.',
+    description: 'How long a job waits for its pass: the average, and of 20 passes or more p99.',
     unit: 's',
     width: 6,
     limits: { warn: 10, bad: 60 },
-    queries: [0.5, 0.99].map((share) => ({
-      vector: quantile(share, WORK_QUEUE.waited, OF_QUEUES, { span: SPAN, by: ['controller'] }),
-      legend: `{{controller}} p${share * 100}`,
-    })),
+    queries: [
+      { vector: average(WORK_QUEUE.waited, OF_QUEUES, BY_CONTROLLER), legend: '{{controller}} average' },
+      { vector: knownQuantile(0.99, WORK_QUEUE.waited, OF_QUEUES, BY_CONTROLLER), legend: '{{controller}} p99' },
+    ],
   }),
   lines({
     title: 'Workers',
@@ -191,6 +207,8 @@ const WORK: PanelOf[] = [
   }),
 ];
 
+const BY_VERB: { readonly span: Span; readonly by: readonly ['verb'] } = { span: SPAN, by: ['verb'] };
+
 const API_SERVER: PanelOf[] = [
   lines({
     title: 'Requests',
@@ -198,7 +216,14 @@ const API_SERVER: PanelOf[] = [
     unit: 'reqps',
     width: 8,
     stacked: true,
-    queries: [{ vector: rate(REQUESTS.total, OF_OPERATOR, SPAN).sumBy('code'), legend: '{{code}}' }],
+    queries: [
+      {
+        vector: rate(REQUESTS.total, OF_OPERATOR, SPAN)
+          .sumBy('code')
+          .and(increase(REQUESTS.total, OF_OPERATOR, RANGE).sumBy('code').above(0)),
+        legend: '{{code}}',
+      },
+    ],
   }),
   lines({
     title: 'Requests that fail',
@@ -217,26 +242,30 @@ const API_SERVER: PanelOf[] = [
   }),
   lines({
     title: 'How long requests take',
-    description: 'Until the head of the answer, p99. Watches count with the time until they begin.',
+    description:
+      'Until the head of the answer: the average, and of 20 requests or more p99. Watches count with the time until they begin.',
     unit: 's',
     width: 8,
     limits: { warn: 1, bad: 5 },
     queries: [
-      { vector: quantile(0.99, REQUESTS.duration, OF_OPERATOR, { span: SPAN, by: ['verb'] }), legend: '{{verb}}' },
+      { vector: average(REQUESTS.duration, OF_OPERATOR, BY_VERB), legend: '{{verb}} average' },
+      { vector: knownQuantile(0.99, REQUESTS.duration, OF_OPERATOR, BY_VERB), legend: '{{verb}} p99' },
     ],
   }),
 ];
 
 const CACHES: PanelOf[] = [
-  lines({
-    title: 'Watches begun again',
+  bars({
+    title: 'Watches restarted',
     description:
-      'Per minute, by reason. Now and then is normal; steadily means that the connection breaks, or that a cache is out of date.',
-    unit: 'cpm',
+      'Within the time range, by reason. Now and then is normal; often means that the connection breaks, or that a cache is out of date.',
+    unit: 'short',
     width: 12,
+    decimals: 0,
+    none: 'none',
     queries: [
       {
-        vector: rate(WATCHES.restarts, OF_OPERATOR, SPAN).sumBy('resource', 'reason').times(60),
+        vector: increase(WATCHES.restarts, OF_OPERATOR, RANGE).sumBy('resource', 'reason').above(0).sorted(),
         legend: '{{resource}} {{reason}}',
       },
     ],
@@ -284,6 +313,6 @@ const PROCESSES: PanelOf[] = [
     unit: 'short',
     width: 6,
     vector: valueOf(BUILD.info, OF_OPERATOR).countBy('namespace', 'pod', 'version'),
-    columns: { namespace: 'Namespace', pod: 'Pod', version: 'Version' },
+    columns: { version: 'Version', pod: 'Pod', namespace: 'Namespace' },
   }),
 ];

@@ -17,6 +17,7 @@ import {
   SortOrder,
   StackingConfigBuilder,
   StackingMode,
+  TableSortByFieldStateBuilder,
   TooltipDisplayMode,
   VisibilityMode,
   VizLegendOptionsBuilder,
@@ -115,16 +116,23 @@ export function stat({ shows, mappings = [], none = '–', decimals, ...panel }:
     .noValue(none)
     .mappings([...mappings])
     .graphMode(BigValueGraphMode.None)
-    .colorMode(panel.limits === undefined && mappings.length === 0 ? BigValueColorMode.None : BigValueColorMode.Value)
+    .colorMode(isPlain(panel, mappings) ? BigValueColorMode.None : BigValueColorMode.Value)
     .reduceOptions(new ReduceDataOptionsBuilder().calcs(['lastNotNull']));
   if (panel.limits !== undefined) builder.thresholds(thresholds(panel.limits));
   if (decimals !== undefined) builder.decimals(decimals);
   return shows === undefined ? builder : builder.textMode(shows);
 }
 
+function isPlain({ limits, colours }: QueryPanel, mappings: readonly ValueMapping[]): boolean {
+  return limits === undefined && colours === undefined && mappings.length === 0;
+}
+
 /** One bar for each series, as it is now. */
-export function bars(panel: QueryPanel): PanelOf {
-  return filled(new BarGauge(), panel, true)
+export function bars({ none = '–', decimals, ...panel }: QueryPanel & Pick<StatPanel, 'none' | 'decimals'>): PanelOf {
+  const builder = filled(new BarGauge(), panel, true);
+  if (decimals !== undefined) builder.decimals(decimals);
+  return builder
+    .noValue(none)
     .min(0)
     .orientation(VizOrientation.Horizontal)
     .displayMode(BarGaugeDisplayMode.Basic)
@@ -168,14 +176,18 @@ export function timeline({ states, ...panel }: TimelinePanel): PanelOf {
 
 interface TablePanel extends Omit<QueryPanel, 'queries'> {
   readonly vector: Vector<string>;
+  /** What is written where there is no row. */
+  readonly none?: string;
   /** Heads of the columns by label, in their order; `Value` is the value. What is not named is not shown. */
   readonly columns: Readonly<Record<string, string>>;
   /** Where a cell of a column leads. */
   readonly link?: { readonly column: string; readonly title: string; readonly url: string };
+  /** By which column the rows are sorted; the smallest or first one first, unless set. */
+  readonly sortBy?: { readonly column: string; readonly largestFirst?: boolean };
 }
 
 /** One row for each series, as it is now. */
-export function table({ vector, columns, link, ...panel }: TablePanel): PanelOf {
+export function table({ vector, columns, link, sortBy, none, ...panel }: TablePanel): PanelOf {
   const hidden = ['Time', 'Value', ...vector.labels].filter((name) => !(name in columns));
   const order = Object.fromEntries(Object.keys(columns).map((name, index) => [name, index]));
   const builder = described(new Table(), panel)
@@ -189,6 +201,11 @@ export function table({ vector, columns, link, ...panel }: TablePanel): PanelOf 
         renameByName: columns,
       },
     });
+  if (none !== undefined) builder.noValue(none);
+  if (sortBy !== undefined) {
+    const { column, largestFirst = false } = sortBy;
+    builder.sortBy([new TableSortByFieldStateBuilder().displayName(column).desc(largestFirst)]);
+  }
   if (link !== undefined) {
     const { column, title, url } = link;
     builder.overrideByName(column, [{ id: 'links', value: [{ title, url }] }]);

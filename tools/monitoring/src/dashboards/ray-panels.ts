@@ -3,11 +3,9 @@
  * the operator's where not, so these panels are of all namespaces.
  */
 import { RAY } from '@muster/metrics';
-import { matching } from '../promql/matchers.ts';
 import { valueOf } from '../promql/metric-query.ts';
 import { lines, type PanelOf } from './panel.ts';
-
-const HERE = { cluster: matching('$cluster') };
+import { IN_CLUSTER } from './variables.ts';
 
 export function rayPanels(): PanelOf[] {
   return [
@@ -18,14 +16,16 @@ export function rayPanels(): PanelOf[] {
       width: 8,
       stacked: true,
       colours: { true: 'green', false: 'orange' },
-      queries: [{ vector: valueOf(RAY.clusterProvisioned, HERE).is(1).countBy('condition'), legend: '{{condition}}' }],
+      queries: [
+        { vector: valueOf(RAY.clusterProvisioned, IN_CLUSTER).is(1).countBy('condition'), legend: '{{condition}}' },
+      ],
     }),
     lines({
       title: 'How long provisioning took',
       description: 'The longest of the clusters that there are, in all namespaces.',
       unit: 's',
       width: 8,
-      queries: [{ vector: valueOf(RAY.clusterProvisionedDuration, HERE).maxBy(), legend: 'longest' }],
+      queries: [{ vector: valueOf(RAY.clusterProvisionedDuration, IN_CLUSTER).maxBy(), legend: 'longest' }],
     }),
     lines({
       title: 'RayJobs by how far they are',
@@ -35,7 +35,7 @@ export function rayPanels(): PanelOf[] {
       stacked: true,
       queries: [
         {
-          vector: valueOf(RAY.jobDeploymentStatus, HERE).countBy('deployment_status'),
+          vector: valueOf(RAY.jobDeploymentStatus, IN_CLUSTER).countBy('deployment_status'),
           legend: '{{deployment_status}}',
         },
       ],

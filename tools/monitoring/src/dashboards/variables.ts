@@ -4,19 +4,20 @@ import { matching } from '../promql/matchers.ts';
 import { oneOf, severalOf } from './dashboard.ts';
 import type { Subject } from '../subject.ts';
 
-/** `.*` matches also what has no label `cluster`. */
+/** `.*` matches also what has no value. */
 const ANY = '.*';
 
-const IN_CLUSTER = { cluster: matching('$cluster') };
+/**
+ * One cluster: namespaces, jobs and Leases of two clusters may have the same names, and must not be added up. Where series have no label
+ * `cluster`, the variable is empty, which selects them.
+ */
+export const IN_CLUSTER = { cluster: '$cluster' };
 
 /** Series of the operator's processes that are chosen. */
 export const OF_OPERATOR = { ...IN_CLUSTER, pod: matching('$pod') };
 
 export function clusterVariable({ framework }: Subject) {
-  return severalOf(
-    { name: 'cluster', label: 'Cluster', metric: BUILD.info, matchers: { framework }, by: 'cluster' },
-    ANY,
-  );
+  return oneOf({ name: 'cluster', label: 'Cluster', metric: BUILD.info, matchers: { framework }, by: 'cluster' });
 }
 
 /** The pods of the operator. What the processes of Node export has no label of the framework, so all of them are named. */

@@ -41,8 +41,11 @@ export function rate<const M extends CounterDeclaration>(
   return vector(metric, `rate(${selected(metric.name, matchers)}[${span}])`);
 }
 
-/** By how much the counter went up within the span. What a series began with is not counted. */
-export function increase<const M extends CounterDeclaration>(
+/**
+ * By how much the counter went up within the span, or a gauge that counts (`isCount`). What a series began with is not counted. It is estimated
+ * for the whole span, so it is a whole number only by chance.
+ */
+export function increase<const M extends CounterDeclaration | (GaugeDeclaration & { readonly isCount: true })>(
   metric: M,
   matchers: Matchers<M>,
   span: Span,
@@ -57,6 +60,30 @@ export function observationRate<const M extends HistogramDeclaration>(
   span: Span,
 ): Vector<SeriesLabel<M>> {
   return vector(metric, `rate(${selected(`${metric.name}_count`, matchers)}[${span}])`);
+}
+
+/** How many observations the histogram got within the span. */
+export function observations<const M extends HistogramDeclaration>(
+  metric: M,
+  matchers: Matchers<M>,
+  span: Span,
+): Vector<SeriesLabel<M>> {
+  return vector(metric, `increase(${selected(`${metric.name}_count`, matchers)}[${span}])`);
+}
+
+/** The average of the observations within the span: exact, also for a single one. */
+export function average<const M extends HistogramDeclaration, const By extends SeriesLabel<M>>(
+  metric: M,
+  matchers: Matchers<M>,
+  { span, by }: { readonly span: Span; readonly by: readonly By[] },
+): Vector<By> {
+  const sum = vector(metric, `rate(${selected(`${metric.name}_sum`, matchers)}[${span}])`).sumBy(...by);
+  // Without observations there is no average, and no series without values in a legend.
+  return sum.per(
+    observationRate(metric, matchers, span)
+      .sumBy(...by)
+      .above(0),
+  );
 }
 
 /** How many observations each bucket of the histogram (label `le`) gets per second. */
@@ -78,6 +105,20 @@ export function quantile<const M extends HistogramDeclaration, const By extends 
 ): Vector<By> {
   const buckets = bucketRate(metric, matchers, span).sumBy<'le' | By>('le', ...by);
   return new Vector(`histogram_quantile(${share}, ${buckets.promql})`, by);
+}
+
+/** Of fewer observations a high quantile is the upper bound of a bucket. */
+const LEAST_OBSERVATIONS = 20;
+
+/** A quantile that is shown only where there are enough observations. */
+export function knownQuantile<const M extends HistogramDeclaration, const By extends SeriesLabel<M>>(
+  share: number,
+  metric: M,
+  matchers: Matchers<M>,
+  { span, by }: { readonly span: Span; readonly by: readonly By[] },
+): Vector<By> {
+  const count = observations(metric, matchers, span).sumBy(...by);
+  return quantile(share, metric, matchers, { span, by }).and(count.atLeast(LEAST_OBSERVATIONS));
 }
 
 /** 1 where there is no series of the metric at all. */

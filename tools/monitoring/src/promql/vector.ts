@@ -85,6 +85,22 @@ export class Vector<Label extends string> {
     return this.#combined('unless', other);
   }
 
+  /**
+   * Its series, each with more labels of the series that the other vector has for it. That one's value is 1, and it has a single series for the
+   * labels that both have.
+   */
+  withLabelsOf<More extends string>(other: Vector<Label | More>): Vector<Label | More> {
+    const on = this.labels.join(', ');
+    const more = other.labels.filter((label) => !(this.labels as readonly string[]).includes(label));
+    const promql = `${this.asOperand()} * on (${on}) group_left (${more.join(', ')}) ${other.asOperand()}`;
+    return new Vector<Label | More>(promql, other.labels, true);
+  }
+
+  /** The greatest value first, in the answer to an instant query. */
+  sorted(): Vector<Label> {
+    return new Vector(`sort_desc(${this.promql})`, this.labels);
+  }
+
   /** Its series, and those of the other vector that have other labels. */
   or(other: Vector<Label>): Vector<Label> {
     return this.#combined('or', other);

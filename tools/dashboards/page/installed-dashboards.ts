@@ -1,0 +1,17 @@
+/** Asks Prometheus which operators there are. */
+import { dashboardsOf } from '../model/dashboards-of.ts';
+import type { PageSettings } from '../model/page-settings.ts';
+import { labelValues } from './prometheus.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** All where Prometheus does not say. @param uid of a dashboard that is kept in any case */
+export async function installedDashboards(
+  dashboards: PageSettings['dashboards'],
+  uid?: string,
+): Promise<PageSettings['dashboards']> {
+  const nowMs = Date.now();
+  const range = { fromMs: nowMs - HOUR_MS, toMs: nowMs };
+  const frameworks = await labelValues('framework', 'muster_build_info', range).catch(() => []);
+  return dashboardsOf(frameworks, dashboards, uid);
+}
