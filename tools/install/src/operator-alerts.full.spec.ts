@@ -1,7 +1,7 @@
 /**
  * Alerts on real faults of an operator: processes of this checkout on a cluster of simulated nodes, each scraped as the pod of a release
  * of its own, with the alerts that its chart makes, whose durations are shortened by values. Each fault has its alert fire, and one operator that
- * is well all the time has none. Faults that take containers are in `alerts.full.spec.ts`, which has the alerts that are not here.
+ * is well all the time has none. Once an alert fires, the commands and queries of its runbook are run. Faults that take containers are in `alerts.full.spec.ts`, which has the alerts that are not here.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,6 +20,7 @@ import { type ClusterAccess, type ClusterClient, createKubeClient, loadCluster }
 import { eventually, faultProxy, installCrd, NAMESPACES, type FaultProxy, type ProxiedRequest } from '@muster/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PrometheusOfReleases, type Release } from '../test-support/prometheus-of-releases.ts';
+import { runbookCommands, runbookShell, runRunbook, type RunbookShell } from '../test-support/runbook.ts';
 import { OperatorProcess } from './operator-process.ts';
 
 const NAME = `op-alerts-${process.pid}`;
@@ -78,6 +79,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
   let client: ClusterClient;
   let prometheus: PrometheusOfReleases;
   let logs: string;
+  let shell: RunbookShell;
   const atEnd: (() => Promise<unknown>)[] = [];
   const afterTest: (() => Promise<unknown>)[] = [];
 
@@ -92,6 +94,8 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     cluster = await clusterUp({ name: NAME, node: 'simulated', nodes: 3, progress });
     atEnd.push(() => clusterDown({ name: NAME, progress }));
     access = await loadCluster({ kubeconfig: cluster.kubeconfig });
+    shell = await runbookShell(cluster.kubeconfig, progress);
+    atEnd.push(() => shell.remove());
     client = createKubeClient(access, { userAgent: 'muster-test/0' });
     atEnd.push(() => client.close());
     await installCrd(client, crdFor(pytorchJobDefinition));
@@ -184,8 +188,19 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     await client.create(PYTORCH_JOBS, job);
   }
 
-  const fired = (alert: string, { namespace }: Release, labels: Readonly<Record<string, string>> = {}) =>
-    prometheus.fired(alert, { namespace, framework: FRAMEWORK, ...labels });
+  /** Resolves when the alert has fired and its runbook, as far as it is about what runs here, has shown what it should. */
+  async function fired(
+    alert: string,
+    { namespace }: Release,
+    labels: Readonly<Record<string, string>> = {},
+    values: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
+    await prometheus.fired(alert, { namespace, framework: FRAMEWORK, ...labels });
+    const job = { '<namespace>': namespace, '<job>': labels['job_name'] ?? '', '<kind>': PYTORCH_JOBS.kind };
+    const log = join(logs, namespace, `${FRAMEWORK}-operator.log`);
+    await runRunbook(alert, 'fault', { shell, values: { ...job, ...values }, log });
+    for (const query of runbookCommands(alert).queries) expect(await prometheus.series(query), query).not.toEqual([]);
+  }
 
   it('MusterSeveralLeaders fires where an operator without leader election runs beside a leader', async () => {
     const { leaders } = RELEASES;
@@ -290,7 +305,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     for (const index of [1, 2]) {
       await client.delete(PODS, { namespace: elastic.namespace, name: `shrunk-worker-${index}` });
     }
-    await fired('MusterElasticBelowMinimum', elastic, { job_name: 'shrunk' });
+    await fired('MusterElasticBelowMinimum', elastic, { job_name: 'shrunk' }, { '<size>': '2' });
   });
 
   it('MusterJobStalled fires for a job whose programs report the same step for progressDeadlineSeconds', async () => {
@@ -307,7 +322,8 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     await prometheus.scrape(operator.url!, silent);
     // Behind the port of a simulated pod is no program.
     await submit(silent, 'mute', { workers: 2, progressDeadlineSeconds: 10 });
-    await fired('MusterJobProgressUnknown', silent, { job_name: 'mute' });
+    const pod = { '<pod>': 'mute-worker-0', '<port>': '8081' };
+    await fired('MusterJobProgressUnknown', silent, { job_name: 'mute' }, pod);
   });
 
   it('MusterReconcileDefects fires for a job whose record in its status is none', async () => {
@@ -328,7 +344,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     const key = { namespace: corrupt.namespace, name: 'strange' };
     await eventually(async () => (await client.get(PYTORCH_JOBS, key)).status?.state !== undefined);
     await client.patch(PYTORCH_JOBS, key, { status: { restarts: 'many' } }, { subresource: 'status' });
-    await fired('MusterReconcileDefects', corrupt, { controller: 'pytorchjob' });
+    await fired('MusterReconcileDefects', corrupt, { controller: 'pytorchjob' }, { '<job>': 'strange' });
   });
 
   it('have all been silent for the operator that was well', async () => {

@@ -1,0 +1,33 @@
+/** Whether each command of each runbook is run by a test. */
+import { globSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { CHECKS } from '../test-support/runbook-checks.ts';
+import { checkOf, fill, runbookCommands } from '../test-support/runbook.ts';
+
+const PAGES = globSync('Muster*.md', { cwd: join(import.meta.dirname, '../../../docs/runbooks') }).map((page) =>
+  basename(page, '.md'),
+);
+
+it.each(PAGES)('each command of %s has a check that a test makes', (alert) => {
+  const { commands, queries } = runbookCommands(alert);
+  expect(commands.length + queries.length).toBeGreaterThan(0);
+  expect(commands.filter((command) => checkOf(alert, command) === undefined)).toEqual([]);
+});
+
+it('has no check without a command', () => {
+  const used = new Set(PAGES.flatMap((alert) => runbookCommands(alert).commands.map((each) => checkOf(alert, each))));
+  expect(CHECKS.filter((check) => !used.has(check)).map(({ command }) => String(command))).toEqual([]);
+});
+
+it('finds commands in blocks and in running text, without comments', () => {
+  const { commands, queries } = runbookCommands('MusterReconcileDefects');
+  expect(commands).toContain('muster why <job> -n <namespace>');
+  expect(commands).toContain('helm -n $NS rollback $RELEASE');
+  expect(queries).toEqual(['muster_jobs_waiting{reason="PlanningFailed"}']);
+});
+
+it('refuses to run a command with a placeholder that has no value', () => {
+  expect(fill('kubectl -n $NS get pod <pod>', { $NS: 'ops', '<pod>': 'one' })).toBe('kubectl -n ops get pod one');
+  expect(() => fill('kubectl -n $NS get pod <pod>', { $NS: 'ops' })).toThrow('<pod> has no value');
+});

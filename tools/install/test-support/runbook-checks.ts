@@ -1,0 +1,76 @@
+/**
+ * What each command of the runbooks is to show, and where a test runs it: against the fault that fires the page's alert (`fault`), against an
+ * operator in pods that is well (`well`), or, because it changes something, at the end of such an operator's test (`mitigation`). An operator that
+ * is a process has no pods: what reads its log is run on the file.
+ */
+export interface RunbookCheck {
+  /** The page; all pages unless set. */
+  readonly alert?: string;
+  readonly command: RegExp;
+  readonly where: 'fault' | 'well' | 'mitigation';
+  /** In what the command prints, errors included. */
+  readonly shows: RegExp;
+  /** Whether it ends with an exit code other than 0. */
+  readonly fails?: true;
+  /** Whether it must not be repeated. */
+  readonly once?: true;
+}
+
+/** Lines of two pods, each with the pod's name. */
+const LOG_OF_TWO_PODS = /^\[pod\/(\S+)\/\S+\] \{[\s\S]*^\[pod\/(?!\1)\S+\] \{/m;
+
+/** The first that fits a command counts. */
+export const CHECKS: readonly RunbookCheck[] = [
+  // Jobs.
+  { alert: 'MusterElasticBelowMinimum', command: /^muster why/, where: 'fault', shows: /Unschedulable|unschedulable/ },
+  { command: /^kubectl -n <namespace> get pods -o wide/, where: 'fault', shows: /shrunk-worker-\d .*Pending/ },
+  { command: /^muster scale/, where: 'fault', shows: /2/, once: true },
+  { alert: 'MusterJobProgressUnknown', command: /^muster why/, where: 'fault', shows: /progress/i },
+  { command: /^kubectl -n <namespace> get networkpolicy$/, where: 'fault', shows: /No resources found|POD-SELECTOR/ },
+  { command: /proxy\/progress'/, where: 'fault', shows: /error|refused|unable|no /i, fails: true },
+  { alert: 'MusterJobRestarting', command: /^muster why/, where: 'fault', shows: /130/ },
+  { alert: 'MusterJobRestarting', command: /^muster logs/, where: 'fault', shows: /starts/ },
+  { command: /^kubectl -n <namespace> get events --field/, where: 'fault', shows: /Restarting/ },
+  { command: /^muster suspend/, where: 'fault', shows: /suspend/, once: true },
+  { alert: 'MusterJobStalled', command: /^muster why/, where: 'fault', shows: /no progress/i },
+  { alert: 'MusterJobStalled', command: /^muster logs/, where: 'well', shows: /trains/ },
+  { command: /^kubectl -n <namespace> debug/, where: 'well', shows: /Thread.*\n.*wait_for_ever/, once: true },
+  { alert: 'MusterJobWaiting', command: /^muster why/, where: 'fault', shows: /Unschedulable|node/ },
+  { command: /^kubectl -n <namespace> describe <kind>/, where: 'fault', shows: /Unschedulable/ },
+  { command: /get mljobs$/, where: 'fault', shows: /bad-5 +Failed/ },
+  { alert: 'MusterJobsFailing', command: /^muster why/, where: 'fault', shows: /exit code 1|exited with 1/i },
+  { alert: 'MusterJobsFailing', command: /^muster logs/, where: 'fault', shows: /cannot read the data/ },
+  { alert: 'MusterReconcileDefects', command: /^muster why/, where: 'fault', shows: /PlanningFailed/ },
+  { command: /^kubectl get events -A/, where: 'fault', shows: /PlanningFailed/ },
+  { command: /get <kind> <job> -o yaml > job.yaml/, where: 'well', shows: /^$/ },
+  { command: /^muster plan -f job.yaml/, where: 'well', shows: /kind: Pod/ },
+  // The operator's log.
+  { command: /logs .*\| grep 'reconcile failed'/, where: 'fault', shows: /"name":"/ },
+  { command: /logs .*\| grep '"stack"'/, where: 'fault', shows: /\.ts|\.js/ },
+  {
+    alert: 'MusterNoLeader',
+    command: /logs .*\| grep -i lease/,
+    where: 'fault',
+    shows: /cannot be read or written.*forbidden/i,
+  },
+  { command: /logs .*\| grep -i watch/, where: 'fault', shows: /watch/i },
+  { command: /logs .* --previous/, where: 'well', shows: /the process ended by the test|"message"/ },
+  { command: /^kubectl -n \$NS logs -l \$OPERATOR --prefix --tail=\d+$/, where: 'well', shows: LOG_OF_TWO_PODS },
+  // The operator itself.
+  { command: /auth can-i update/, where: 'fault', shows: /^no/, fails: true },
+  { command: /get leases /, where: 'well', shows: /\S+ +\S+ +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/ },
+  { command: /\/readyz\?verbose/, where: 'well', shows: /readyz check passed/ },
+  { command: /get deployments,replicasets,pods/, where: 'fault', shows: /deployment.apps\/\S+ +0\/0/ },
+  { command: /describe deployments,replicasets/, where: 'fault', shows: /Scaled down replica set/ },
+  { command: /describe pods -l/, where: 'well', shows: /Restart Count: +\d/ },
+  { command: /get networkpolicies/, where: 'well', shows: /POD-SELECTOR|No resources found/ },
+  { command: /get servicemonitors,podmonitors/, where: 'well', shows: /servicemonitor|podmonitor|No resources found/i },
+  { command: /custom-columns=POD/, where: 'well', shows: /LAST END\n(?:\S+ +\S+ +\d+ +\S+\n)+/ },
+  { command: /get pods -l \$OPERATOR -o wide/, where: 'well', shows: /(?:Running.*\n.*){2}/ },
+  { command: /^for pod in .*readyz/, where: 'well', shows: /(?:pod\/\S+ 200 .*\n?){2}/ },
+  // What changes something.
+  { command: /rollout restart/, where: 'mitigation', shows: /restarted/, once: true },
+  { command: /delete pod <pod>/, where: 'mitigation', shows: /deleted/, once: true },
+  { command: /scale deployment/, where: 'mitigation', shows: /scaled/, once: true },
+  { command: /helm -n \$NS rollback/, where: 'mitigation', shows: /Rollback was a success/, once: true },
+];
