@@ -152,7 +152,7 @@ describe('the names that Kubernetes gives to the pods of a Deployment', () => {
       const lag = { name: PROCESS.eventLoopLagP99.name, labels: {}, values: '0.8x20' };
       const series = [info, lag];
       await play(spec, { alert: 'MusterOperatorDown', when: 'it runs', series, atMinute: 10 }, scraped);
-      const says = `The process in ${pod} is busy for 800ms at a time. It may lose its Lease, or fail its probes.`;
+      const says = `The process in ${pod} does nothing else for 800ms or more at a time. It may lose its Lease, or fail its probes.`;
       await play(spec, { alert: 'MusterEventLoopBlocked', when: 'it is busy', series, atMinute: 10, labels: { pod }, says }, scraped);
     },
   );

@@ -316,7 +316,7 @@ const SURROUNDINGS: AlertCase[] = [
     series: [series(PROCESS.eventLoopLagP99, {}, '0.8x20')],
     atMinute: 6,
     labels: { pod: LEADER },
-    says: `The process in ${LEADER} is busy for 800ms at a time. It may lose its Lease, or fail its probes.`,
+    says: `The process in ${LEADER} does nothing else for 800ms or more at a time. It may lose its Lease, or fail its probes.`,
   },
   {
     alert: 'MusterEventLoopBlocked',

@@ -276,7 +276,8 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     const firing = fired('MusterEventLoopBlocked', blocked).finally(() => (hasFired = true));
     while (!hasFired) {
       operator.kill('SIGSTOP');
-      await sleep(700);
+      // It looks at its loop every half second: what falls between two looks is not seen.
+      await sleep(1300);
       operator.kill('SIGCONT');
       await sleep(150);
     }

@@ -222,6 +222,16 @@ it('counts no pod of an earlier job of the name as ready', async () => {
   expect(of('muster_job_replicas_ready')).toContain('{job_name="runs",role="Worker"} 0');
 });
 
+it('exports all other series where the record in the status of a job is unreadable', async () => {
+  const strange = { state: 'Running', startTime: at(-60), restarts: 'many', conditions: 7, elastic: 3, firstFailure: null };
+  const jobs = [job('strange', strange as unknown as JobStatus), job('runs', running)];
+  const of = await exported(() => aroundOf(plainAdapter({ workers: 2 }), jobs));
+  expect(of('muster_jobs')).toEqual(['{state="Failing"} 1', '{state="Running"} 1']);
+  expect(of('muster_job_state')).toContain('{job_name="strange",state="Running"} 1');
+  expect(of('muster_job_info')).toHaveLength(2);
+  expect(of('muster_job_replicas')).toContain('{job_name="runs",role="Worker"} 2');
+});
+
 it('exports nothing of jobs while this process does not lead', async () => {
   let around: Surroundings | undefined;
   const registry = new Registry();

@@ -6,7 +6,7 @@ import { JOBS, scrapedGauge } from '@muster/metrics';
 import type { Registry } from 'prom-client';
 import type { WatchedKind } from '../operator/job-informers.ts';
 import { jobKeysOf } from '../reconcile/observe.ts';
-import { labelsOf, seenJobs, type SeenJob } from './seen-jobs.ts';
+import { labelsOf, readable, seenJobs, type SeenJob } from './seen-jobs.ts';
 import { shownState } from './shown-state.ts';
 import { waitingReason, type Surroundings } from './waiting-reason.ts';
 
@@ -25,7 +25,7 @@ export function exportJobGauges(registry: Registry, around: () => Surroundings |
     const jobs = new Tally<'reason'>();
     const now = around();
     for (const job of seenJobs(now?.kinds ?? [])) {
-      const reason = now && waitingReason(job, now);
+      const reason = now && readable(() => waitingReason(job, now), undefined);
       if (reason !== undefined) jobs.add({ ...ofKind(job), reason });
     }
     return jobs.samples();

@@ -7,7 +7,7 @@ import type { ReplicaRole } from '../model/training-job.ts';
 import { hasUnknownProgress } from '../progress/progress-known.ts';
 import { hasBegun, isFinished } from '../status/conditions.ts';
 import { readyPods } from './ready-pods.ts';
-import { labelsOf, mayRun, readSeen, seenJobs, type SeenJob } from './seen-jobs.ts';
+import { labelsOf, mayRun, readable, readSeen, seenJobs, type SeenJob } from './seen-jobs.ts';
 import { shownState } from './shown-state.ts';
 import { waitingReason, type Surroundings } from './waiting-reason.ts';
 
@@ -23,7 +23,7 @@ export function exportPerJobGauges(registry: Registry, around: () => Surrounding
     scrapedGauge(registry, metric, function* () {
       const now = around();
       if (now === undefined) return;
-      for (const job of seenJobs(now.kinds)) yield* samplesOf(job, now);
+      for (const job of seenJobs(now.kinds)) yield* readable(() => samplesOf(job, now), []);
     });
   }
   perJob(PER_JOB.info, infoOf);

@@ -28,8 +28,25 @@ export function labelsOf({ kind, manifest }: SeenJob) {
   return { job_namespace: namespace, job_name: name, framework, kind: resource.kind };
 }
 
+/**
+ * What `read` returns, or `otherwise` where it throws. A status that no CRD has checked may hold anything, and one such job must not keep the
+ * metrics of all others from being exported. What is wrong with it is reported when it is planned.
+ */
+export function readable<T>(read: () => T, otherwise: T): T {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}
+
 export function* seenJobs(kinds: readonly WatchedKind[]): Generator<SeenJob> {
-  for (const kind of kinds) for (const manifest of kind.caches.jobs.list()) yield seenJob(kind, manifest);
+  for (const kind of kinds) {
+    for (const manifest of kind.caches.jobs.list()) {
+      const job = readable(() => seenJob(kind, manifest), undefined);
+      if (job !== undefined) yield job;
+    }
+  }
 }
 
 export function seenJob(kind: WatchedKind, stored: JobManifest): SeenJob {
@@ -59,12 +76,10 @@ export function podsNamedFor({ kind: { caches }, key }: SeenJob): readonly Pod[]
  * to is not there.
  */
 export function readSeen({ kind, manifest, status }: SeenJob): TrainingJob | undefined {
-  try {
+  return readable(() => {
     const read = readJob(kind.adapter, manifest, referencesOf(kind.adapter, kind.caches, manifest));
     return sizedAsGranted(kind.adapter, { ...read, status });
-  } catch {
-    return undefined;
-  }
+  }, undefined);
 }
 
 /** Whether it is to have pods. */

@@ -6,14 +6,14 @@ import type { FailureClass, JobStatus } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
 import { dueAtMs } from '../restarts/restart-backoff.ts';
 import { readyPods } from './ready-pods.ts';
-import { readSeen, stateOf, type JobState, type SeenJob } from './seen-jobs.ts';
+import { readable, readSeen, stateOf, type JobState, type SeenJob } from './seen-jobs.ts';
 
 /** States of a status that a job can be in while it keeps failing. */
 const MAY_FAIL: ReadonlySet<JobState> = new Set<JobState>(['Created', 'Running', 'Restarting']);
 
 export function shownState(job: SeenJob, nowMs: number): JobState {
   const state = stateOf(job);
-  return MAY_FAIL.has(state) && isFailing(job, state, nowMs) ? 'Failing' : state;
+  return MAY_FAIL.has(state) && readable(() => isFailing(job, state, nowMs), false) ? 'Failing' : state;
 }
 
 function isFailing(job: SeenJob, state: JobState, nowMs: number): boolean {

@@ -159,7 +159,7 @@ function surroundings(title: string): Alert[] {
       severity: 'warning',
       threshold: { value: 0.5, meaning: 'Seconds for which the process may do nothing else.' },
       summary: `The operator for ${title} is short of CPU.`,
-      description: `The process in {{ $labels.pod }} is busy for ${DURATION} at a time. It may lose its Lease, or fail its probes.`,
+      description: `The process in {{ $labels.pod }} does nothing else for ${DURATION} or more at a time. It may lose its Lease, or fail its probes.`,
     },
     {
       name: 'MusterMemoryHigh',
