@@ -1,9 +1,11 @@
 /**
  * Alerts on real faults: a Prometheus in a cluster of its own scrapes an operator that its chart has installed, with the chart's
  * own rules, whose durations are shortened by values. Nothing fires while all is well; each fault has its alert fire. Faults that take no
- * containers are in `operator-alerts.full.spec.ts`.
+ * containers are in `operator-alerts.full.spec.ts`. The commands of the runbooks are run as well: those about the fault when it has its alert fire,
+ * and those about an operator in pods on one that is well.
  */
-import { join } from 'node:path';
+import { globSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import {
   clusterDown,
   clusterUp,
@@ -14,11 +16,14 @@ import {
   type Cluster,
 } from '@muster/cluster';
 import { importImages } from '@muster/images';
-import { PODS, PYTORCH_JOBS, type KubeObject } from '@muster/job-api';
+import { PODS, PYTORCH_JOBS, type KubeObject, type Pod } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
 import { eventually, NAMESPACES } from '@muster/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FiringAlert } from '../test-support/asked-prometheus.ts';
 import { PrometheusInCluster } from '../test-support/prometheus-in-cluster.ts';
+import { PY_SPY } from '../test-support/py-spy-image.ts';
+import { runbookCommands, runbookShell, runRunbook, type RunbookShell } from '../test-support/runbook.ts';
 import { chartFolder, operatorValues } from './install-operators.ts';
 
 const NAME = `alerts-${process.pid}`;
@@ -26,6 +31,19 @@ const OPERATORS = 'muster';
 const TEAM = 'team-a';
 const RELEASE = 'pytorch-elastic';
 const LIMIT_MS = 1_200_000;
+const SELECTOR = `app.kubernetes.io/component=operator,app.kubernetes.io/instance=${RELEASE}`;
+
+const RUNBOOKS = globSync('Muster*.md', { cwd: join(import.meta.dirname, '../../../docs/runbooks') })
+  .map((page) => basename(page, '.md'))
+  .toSorted();
+
+const TRAINING = `
+import time
+def wait_for_ever():
+    while True: time.sleep(1)
+print("trains", flush=True)
+wait_for_ever()
+`;
 
 /** Faults are to show at once; what only a healthy run would show for a moment has to last longer than a start takes. */
 const RULES = {
@@ -44,6 +62,8 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
   let kubectl: string;
   let values: readonly string[];
   let image: string;
+  let pythonImage: string;
+  let shell: RunbookShell;
 
   beforeAll(async () => {
     const progress = terminalProgress();
@@ -51,26 +71,36 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     client = createKubeClient(await loadCluster({ kubeconfig: cluster.kubeconfig }), { userAgent: 'muster-test/0' });
     [helm = '', kubectl = ''] = await ensureBinaries(['helm', 'kubectl'], progress);
     values = await operatorValues('pytorch-elastic', { cluster, progress });
-    const [base] = await importImages(['base'], { containerdSocket: cluster.containerdSocket ?? '', progress });
+    shell = await runbookShell(cluster.kubeconfig, progress);
+    const [base, python] = await importImages(['base', PY_SPY], {
+      containerdSocket: cluster.containerdSocket ?? '',
+      progress,
+    });
     image = base?.references[0] ?? '';
+    pythonImage = python?.references[0] ?? '';
     for (const name of [OPERATORS, TEAM]) await client.apply(NAMESPACES, { metadata: { name } }, { force: true });
-    await installRuleKind();
+    await installMonitoringKinds();
     await deploy();
     prometheus = await PrometheusInCluster.start(cluster, OPERATORS, await rules());
   }, LIMIT_MS);
 
-  afterAll(() => clusterDown({ name: NAME, progress: terminalProgress() }), LIMIT_MS);
+  afterAll(async () => {
+    await clusterDown({ name: NAME, progress: terminalProgress() });
+    await shell.remove();
+  }, LIMIT_MS);
 
-  /** The Prometheus operator's kind, so that the rules are an object as at users'. */
-  async function installRuleKind(): Promise<void> {
+  /** The Prometheus operator's kinds, so that the rules are an object as at users'. */
+  async function installMonitoringKinds(): Promise<void> {
     const operator = { module: 'github.com/prometheus-operator/prometheus-operator', version: '0.85.0' };
-    const file = 'example/prometheus-operator-crd/monitoring.coreos.com_prometheusrules.yaml';
-    await run(kubectl, ['apply', '--server-side', '-f', join(await moduleFolder(operator), file)]);
-    await run(kubectl, ['wait', '--for=condition=Established', 'crd/prometheusrules.monitoring.coreos.com']);
+    const folder = join(await moduleFolder(operator), 'example/prometheus-operator-crd');
+    for (const plural of ['prometheusrules', 'servicemonitors', 'podmonitors']) {
+      await run(kubectl, ['apply', '--server-side', '-f', join(folder, `monitoring.coreos.com_${plural}.yaml`)]);
+      await run(kubectl, ['wait', '--for=condition=Established', `crd/${plural}.monitoring.coreos.com`]);
+    }
   }
 
   async function deploy(): Promise<void> {
-    const set = [...values, `alerts=${JSON.stringify({ enabled: true, rules: RULES })}`];
+    const set = [...values, 'replicaCount=2', `alerts=${JSON.stringify({ enabled: true, rules: RULES })}`];
     const where = ['--namespace', OPERATORS, '--wait', '--timeout', '400s', '--force-conflicts'];
     const release = ['upgrade', '--install', RELEASE, chartFolder('pytorch-elastic')];
     await run(helm, [...release, ...where, ...set.flatMap((value) => ['--set-json', value])]);
@@ -89,9 +119,9 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
   async function submit(
     name: string,
     script: string,
-    { pod = {}, role = {} }: { pod?: object; role?: object } = {},
+    { pod = {}, role = {}, container: own = {} }: { pod?: object; role?: object; container?: object } = {},
   ): Promise<void> {
-    const container = { name: 'pytorch', image, imagePullPolicy: 'Never', command: ['sh', '-c', script] };
+    const container = { name: 'pytorch', image, imagePullPolicy: 'Never', command: ['sh', '-c', script], ...own };
     const Master = { replicas: 1, ...role, template: { spec: { containers: [container], ...pod } } };
     const spec = { pytorchReplicaSpecs: { Master } };
     await client.create<KubeObject & { spec: object }>(PYTORCH_JOBS, { metadata: { name, namespace: TEAM }, spec });
@@ -110,6 +140,42 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     );
   }
 
+  /** Resolves when the alert has fired and what its runbook says of the fault has shown what it should. */
+  async function fired(
+    alert: string,
+    labels: Readonly<Record<string, string>>,
+    job = labels['job_name'] ?? '',
+  ): Promise<FiringAlert> {
+    const firing = await prometheus.fired(alert, labels);
+    await runRunbook(alert, 'fault', { shell, values: valuesOf(job) });
+    for (const query of runbookCommands(alert).queries) expect(await prometheus.series(query), query).not.toEqual([]);
+    return firing;
+  }
+
+  function valuesOf(job: string): Record<string, string> {
+    const ofJob = { '<namespace>': TEAM, '<kind>': PYTORCH_JOBS.kind, '<job>': job };
+    return { ...ofJob, $NS: OPERATORS, $RELEASE: RELEASE, $DEPLOY: RELEASE, $OPERATOR: SELECTOR };
+  }
+
+  async function operatorPods(): Promise<readonly Pod[]> {
+    return (await client.list(PODS, { namespace: OPERATORS, labelSelector: SELECTOR })).items;
+  }
+
+  /** Ends the process in one of the operator's pods, which its kubelet starts again. */
+  async function restartOneProcess(): Promise<void> {
+    const [pod] = await operatorPods();
+    const name = pod?.metadata?.name ?? '';
+    await run(kubectl, ['-n', OPERATORS, 'exec', name, '--', 'node', '-e', "process.kill(1, 'SIGTERM')"]);
+    const states = async () => (await operatorPods()).flatMap(({ status }) => status?.containerStatuses ?? []);
+    await eventually(
+      async () => {
+        const all = await states();
+        return all.length === 2 && all.every(({ ready }) => ready) && all.some(({ restartCount }) => restartCount > 0);
+      },
+      { withinMs: 200_000, describe: states },
+    );
+  }
+
   it('are silent while a job starts, runs and ends well', async () => {
     await submit('well', 'sleep 5');
     await reaches('well', 'Succeeded');
@@ -119,9 +185,18 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     expect(await prometheus.everFired(OPERATORS)).toEqual([]);
   });
 
+  it('have runbooks whose commands about an operator in pods show what they should', async () => {
+    await submit('train', '', { container: { image: pythonImage, command: ['python3', '-c', TRAINING] } });
+    await reaches('train', 'Running');
+    await restartOneProcess();
+    const tools = { '<pod>': 'train-master-0', '<container>': 'pytorch', '<image>': pythonImage };
+    for (const alert of RUNBOOKS)
+      await runRunbook(alert, 'well', { shell, values: { ...valuesOf('train'), ...tools } });
+  });
+
   it('MusterJobWaiting fires for a job that no node takes', async () => {
     await submit('homeless', 'true', { pod: { nodeSelector: { nowhere: 'to-be-found' } } });
-    const { annotations } = await prometheus.fired('MusterJobWaiting', {
+    const { annotations } = await fired('MusterJobWaiting', {
       job_name: 'homeless',
       reason: 'Unschedulable',
     });
@@ -135,20 +210,20 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     const names = ['bad-1', 'bad-2', 'bad-3', 'bad-4', 'bad-5'];
     // One after the other: what happens between two scrapes is seen as an increase only from the first of them on.
     for (const name of names) {
-      await submit(name, 'exit 1', { role: { restartPolicy: 'Never' } });
+      await submit(name, 'echo cannot read the data; exit 1', { role: { restartPolicy: 'Never' } });
       await reaches(name, 'Failed');
     }
-    await prometheus.fired('MusterJobsFailing', { job_namespace: TEAM });
+    await fired('MusterJobsFailing', { job_namespace: TEAM }, 'bad-5');
   });
 
   it('MusterJobRestarting fires for a job that is restarted again and again', async () => {
-    await submit('loop', 'exit 130', { role: { restartPolicy: 'ExitCode' } });
-    await prometheus.fired('MusterJobRestarting', { job_name: 'loop' });
+    await submit('loop', 'echo starts; exit 130', { role: { restartPolicy: 'ExitCode' } });
+    await fired('MusterJobRestarting', { job_name: 'loop' });
   });
 
   it('MusterNoLeader fires when the Lease may not be written any more', async () => {
     await run(kubectl, ['-n', OPERATORS, 'delete', 'rolebinding', `${RELEASE}-lease`]);
-    await prometheus.fired('MusterNoLeader', { framework: 'pytorch-elastic', namespace: OPERATORS });
+    await fired('MusterNoLeader', { framework: 'pytorch-elastic', namespace: OPERATORS });
   });
 
   it('MusterOperatorDown fires when the operator is gone', async () => {
@@ -156,7 +231,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     await eventually(async () => (await client.list(PODS, { namespace: OPERATORS })).items.length === 0, {
       withinMs: 120_000,
     });
-    await prometheus.fired('MusterOperatorDown', { framework: 'pytorch-elastic', namespace: OPERATORS });
+    await fired('MusterOperatorDown', { framework: 'pytorch-elastic', namespace: OPERATORS });
   });
 
   it('all are silent again, but those of jobs, when the operator is back', async () => {
@@ -164,5 +239,14 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     const aboutOperator = ({ labels }: { labels: Readonly<Record<string, string>> }) =>
       ['MusterNoLeader', 'MusterOperatorDown'].includes(labels['alertname'] ?? '');
     await eventually(async () => !(await prometheus.alerts()).some(aboutOperator), { withinMs: 300_000 });
+  });
+
+  it('have runbooks whose commands that change the operator do so', async () => {
+    for (const alert of RUNBOOKS) {
+      const [pod] = await operatorPods();
+      const values = { ...valuesOf('train'), '<pod>': pod?.metadata?.name ?? '' };
+      await runRunbook(alert, 'mitigation', { shell, values });
+      await run(kubectl, ['-n', OPERATORS, 'rollout', 'status', `deployment/${RELEASE}`, '--timeout=300s']);
+    }
   });
 });
