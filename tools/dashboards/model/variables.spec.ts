@@ -63,6 +63,7 @@ describe('text with variables', () => {
     ['up{n=~"$namespace"}', { ...all, variable: { ...all.variable, allValue: '.*' } }, 'up{n=~".*"}'],
     ['up{n=~"$namespace"}', { ...all, values: [] }, 'up{n=~".*"}'],
     ['${namespace:pipe}', several, 'a.b|c'],
+    ['up{cluster="$job"}', { ...one, values: [], chosen: [] }, 'up{cluster=""}'],
     ['$unknown', one, '$unknown'],
   ])('%s', (text, state, expected) => expect(interpolated(text, [state])).toBe(expected));
 

@@ -53,6 +53,20 @@ describe.each(SHIPPED)('%s', (_name, dashboard) => {
     expect([...used].filter((name) => !name.startsWith('__')).sort()).toEqual(names.toSorted());
   });
 
+  it('selects the series of one cluster in each query', () => {
+    const cluster = templating.list.find(({ name }) => name === 'cluster');
+    expect(cluster).toMatchObject({ multi: false, includeAll: false });
+    for (const query of queriesOf(dashboard)) {
+      const selectors = query.match(
+        /\b(?:muster|training_operator|workqueue|controller_runtime|rest_client|leader_election|process|nodejs|kuberay)_\w+(?:\{[^}]*\})?/g,
+      );
+      expect(
+        selectors?.filter((selector) => !selector.includes('cluster="$cluster"')),
+        query,
+      ).toEqual([]);
+    }
+  });
+
   it('lets people choose among the values of labels that exist', () => {
     const queries = templating.list.flatMap(({ query }) => (typeof query === 'string' ? [] : [query.query]));
     for (const query of queries) {

@@ -62,7 +62,12 @@ function wellness({ framework, jobsFramework }: Subject): PanelOf[] {
       title: 'Leader',
       description: 'One process leads and acts; the others stand by. Without leader election there is nothing here.',
       unit: 'short',
-      queries: [{ vector: valueOf(ELECTION.masterStatus, OF_OPERATOR).sumBy('name'), legend: '{{name}}' }],
+      queries: [
+        {
+          vector: valueOf(ELECTION.masterStatus, OF_OPERATOR).sumBy('namespace', 'name'),
+          legend: '{{name}} {{namespace}}',
+        },
+      ],
       mappings: LEADERS,
     }),
     stat({
