@@ -58,6 +58,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
       withinMs: 90_000,
       describe: startedNamespaces,
     });
+    proxy.cutWatches();
     for (const [framework, own] of namespaces) await makeFurtherJobs(client, own, framework);
     await makeRayJob(namespaces.get('ray')!);
   });
@@ -101,7 +102,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
         chosen: () => ofJob(RESTARTED_JOB),
         nothing: ['Waits for', 'What it waited for'],
       },
-      { name: 'job', of: 'of one that waits', chosen: () => ofJob(WAITING_JOB), nothing: ['Progress', 'Step'] },
+      { name: 'job', of: 'of one that waits', chosen: () => ofJob(WAITING_JOB), nothing: ['Progress', 'Step', 'First failure'] },
     ])('draws every panel of the dashboard $name $of', async ({ name, chosen, nothing }) => {
       const view = await stage.open(`muster-${framework}-${name}`, chosen());
       const lacks = () => lacking(view, nothing);
