@@ -7,7 +7,7 @@ export const PY_SPY: ImageDefinition = {
   parent: IMAGES.base,
   layer: {
     kind: 'packages',
-    packages: ['python3-minimal'],
+    packages: ['python3'],
     exclude: ['*.a'],
     requirements: `py-spy==0.4.3 \\
     --hash=sha256:8a4277225f470d394a85cca0cdd944bef87f0097b6f20150a6dd3ac2e92806b8 \\
