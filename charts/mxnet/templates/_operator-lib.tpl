@@ -107,18 +107,16 @@ spec:
 {{- end }}
 
 {{/*
-The CRDs, as templates, so that helm upgrade changes them; with the policy keep helm uninstall leaves them. Labels and
+The CRDs, as templates, so that helm upgrade changes them. With the policy keep neither helm uninstall nor an upgrade without them deletes them, and
+with them every job: Helm reads that policy on the object as it was installed, so no later value could add it in time. Labels and
 annotations are put into the text: YAML that is read and written again would turn large integers into floats.
 */}}
 {{- define "operator-lib.crds" -}}
 {{- if .Values.crds.install }}
-{{- $keep := .Values.crds.keep | ternary (dict "helm.sh/resource-policy" "keep") dict }}
-{{- $annotations := merge $keep .Values.commonAnnotations }}
+{{- $annotations := merge (dict "helm.sh/resource-policy" "keep") .Values.commonAnnotations }}
 {{- range $path, $_ := .Files.Glob "files/crds/*.yaml" }}
 {{- $metadata := printf "\nmetadata:\n  labels:\n%s\n" (include "operator-lib.labels" $ | indent 4) }}
-{{- if $annotations }}
 {{- $metadata = printf "%s  annotations:\n%s\n" $metadata (toYaml $annotations | indent 4) }}
-{{- end }}
 {{ $.Files.Get $path | replace "\nmetadata:\n" $metadata }}
 {{- end }}
 {{- end }}
@@ -151,7 +149,7 @@ data:
 {{- define "operator-lib.deployment" -}}
 {{- include "operator-lib.validate" . -}}
 {{- $values := .Values -}}
-{{- $strategy := dict "type" ($values.leaderElection.enabled | ternary "RollingUpdate" "Recreate") -}}
+{{- $strategy := $values.updateStrategy | default (dict "type" ($values.leaderElection.enabled | ternary "RollingUpdate" "Recreate")) -}}
 apiVersion: apps/v1
 kind: Deployment
 {{ include "operator-lib.metadata" (dict "root" . "annotations" $values.deploymentAnnotations) }}
@@ -159,7 +157,17 @@ spec:
   replicas: {{ $values.replicaCount }}
   revisionHistoryLimit: {{ $values.revisionHistoryLimit }}
   strategy:
-    {{- $values.updateStrategy | default $strategy | toYaml | nindent 4 }}
+    {{- if eq (toString $strategy.type) "Recreate" }}
+    type: Recreate
+    {{- else }}
+    {{- /* Said in full, so that Helm takes them away when the type changes: defaults of the API server would stay, and be refused beside Recreate. */}}
+    type: RollingUpdate
+    rollingUpdate:
+      {{- $rolling := $strategy.rollingUpdate | default dict }}
+      {{- range $limit := list "maxSurge" "maxUnavailable" }}
+      {{ $limit }}: {{ hasKey $rolling $limit | ternary (get $rolling $limit) "25%" }}
+      {{- end }}
+    {{- end }}
   selector:
     matchLabels:
       {{- include "operator-lib.selectorLabels" . | nindent 6 }}
@@ -552,16 +560,13 @@ Run a job, and follow it:
 {{- if not .Values.crds.install }}
 
 crds.install=false: the CRDs have to be there, of this version ({{ .Chart.Version }}) or a later one.
-{{- else if .Values.crds.keep }}
+{{- else }}
 
 helm uninstall leaves the CRDs, and so all jobs. They go with their CRDs only:
   {{- range $path, $_ := .Files.Glob "files/crds/*.yaml" }}
   {{- $name := splitList "_" (base $path) }}
   kubectl delete crd {{ trimSuffix ".yaml" (last $name) }}.{{ first $name }}
   {{- end }}
-{{- else }}
-
-WARNING: crds.keep=false. helm uninstall deletes the CRDs, and with them every {{ $kind }} in the cluster.
 {{- end }}
 {{- if not .Values.leaderElection.enabled }}
 

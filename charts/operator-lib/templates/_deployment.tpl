@@ -1,7 +1,7 @@
 {{- define "operator-lib.deployment" -}}
 {{- include "operator-lib.validate" . -}}
 {{- $values := .Values -}}
-{{- $strategy := dict "type" ($values.leaderElection.enabled | ternary "RollingUpdate" "Recreate") -}}
+{{- $strategy := $values.updateStrategy | default (dict "type" ($values.leaderElection.enabled | ternary "RollingUpdate" "Recreate")) -}}
 apiVersion: apps/v1
 kind: Deployment
 {{ include "operator-lib.metadata" (dict "root" . "annotations" $values.deploymentAnnotations) }}
@@ -9,7 +9,17 @@ spec:
   replicas: {{ $values.replicaCount }}
   revisionHistoryLimit: {{ $values.revisionHistoryLimit }}
   strategy:
-    {{- $values.updateStrategy | default $strategy | toYaml | nindent 4 }}
+    {{- if eq (toString $strategy.type) "Recreate" }}
+    type: Recreate
+    {{- else }}
+    {{- /* Said in full, so that Helm takes them away when the type changes: defaults of the API server would stay, and be refused beside Recreate. */}}
+    type: RollingUpdate
+    rollingUpdate:
+      {{- $rolling := $strategy.rollingUpdate | default dict }}
+      {{- range $limit := list "maxSurge" "maxUnavailable" }}
+      {{ $limit }}: {{ hasKey $rolling $limit | ternary (get $rolling $limit) "25%" }}
+      {{- end }}
+    {{- end }}
   selector:
     matchLabels:
       {{- include "operator-lib.selectorLabels" . | nindent 6 }}

@@ -30,16 +30,13 @@ Run a job, and follow it:
 {{- if not .Values.crds.install }}
 
 crds.install=false: the CRDs have to be there, of this version ({{ .Chart.Version }}) or a later one.
-{{- else if .Values.crds.keep }}
+{{- else }}
 
 helm uninstall leaves the CRDs, and so all jobs. They go with their CRDs only:
   {{- range $path, $_ := .Files.Glob "files/crds/*.yaml" }}
   {{- $name := splitList "_" (base $path) }}
   kubectl delete crd {{ trimSuffix ".yaml" (last $name) }}.{{ first $name }}
   {{- end }}
-{{- else }}
-
-WARNING: crds.keep=false. helm uninstall deletes the CRDs, and with them every {{ $kind }} in the cluster.
 {{- end }}
 {{- if not .Values.leaderElection.enabled }}
 

@@ -59,12 +59,7 @@ export { failedRole } from './status/outcome.ts';
 export { sizedAsGranted } from './elastic/granted-size.ts';
 export { recorded } from './status/own-status.ts';
 export { FRAMEWORK_LABEL, leaseName, NAMESPACES_ANNOTATION, overlaps } from './operator/lease-scope.ts';
-export {
-  leasePermissions,
-  nodePermissions,
-  otherLeasePermissions,
-  type Permission,
-} from './operator/permissions.ts';
+export { leasePermissions, nodePermissions, otherLeasePermissions, type Permission } from './operator/permissions.ts';
 export { programImage } from './pods/program-image.ts';
 export { waitContainer, type Wait } from './pods/wait-container.ts';
 export { crashLoopMessage, crashLoopOf } from './pods/crash-loop.ts';

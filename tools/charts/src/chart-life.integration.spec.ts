@@ -22,6 +22,10 @@ const cluster = await testCluster();
 
 const GROUP = `life-${randomUUID().slice(0, 8)}.test`;
 const JOBS: Resource = { group: GROUP, version: 'v1', kind: 'TFJob', plural: 'tfjobs', namespaced: true };
+const DEPLOYMENTS: Resource<KubeObject & { spec: { strategy?: object } }> = {
+  ...{ group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments' },
+  namespaced: true,
+};
 const CRD = { name: `tfjobs.${GROUP}` };
 
 const IMAGE = ['--set', 'image.repository=registry.example/tensorflow-operator'];
@@ -78,6 +82,28 @@ describe('a chart', () => {
     await onCluster('install', 'tf', chart.folder, ...IMAGE, '--wait', '--timeout', '3m');
   });
 
+  it('changes its strategy in an upgrade, one way and the other', { timeout: HELM_TIMEOUT_MS }, async () => {
+    const upgrade = async (...more: string[]) => {
+      await onCluster('upgrade', 'tf', chart.folder, ...IMAGE, ...more);
+      return (await cluster.client.get(DEPLOYMENTS, { namespace, name: 'tf-tensorflow' })).spec.strategy;
+    };
+    const rolling = { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } };
+    expect(await upgrade('--set', 'updateStrategy.type=Recreate')).toEqual({ type: 'Recreate' });
+    expect(await upgrade()).toEqual(rolling);
+    expect(await upgrade('--set', 'leaderElection.enabled=false')).toEqual({ type: 'Recreate' });
+    expect(await upgrade('--set', 'updateStrategy.rollingUpdate.maxSurge=1')).toMatchObject({ rollingUpdate: { maxSurge: 1 } });
+    expect(await upgrade('--reset-then-reuse-values', '--set', 'updateStrategy.type=Recreate')).toEqual({ type: 'Recreate' });
+    expect(await upgrade()).toEqual(rolling);
+  });
+
+  it('leaves CRDs and jobs where an upgrade has no CRDs any more', { timeout: HELM_TIMEOUT_MS }, async () => {
+    const { metadata } = await cluster.client.get(JOBS, { namespace, name: 'train' });
+    await onCluster('upgrade', 'tf', chart.folder, ...IMAGE, '--set', 'crds.install=false');
+    expect((await crd()).metadata?.deletionTimestamp).toBeUndefined();
+    expect((await cluster.client.get(JOBS, { namespace, name: 'train' })).metadata?.uid).toBe(metadata?.uid);
+    await onCluster('upgrade', 'tf', chart.folder, ...IMAGE);
+  });
+
   it('is refused beside a release that has the CRDs, and installed without them', { timeout: HELM_TIMEOUT_MS }, async () => {
     const other = await cluster.namespace();
     const install = (...more: string[]) =>
@@ -120,13 +146,15 @@ async function expectRights(account: KubeClient, namespace: string, allowed: boo
     request.then(
       () => true,
       (error: unknown) => {
-        if (isKubeError(error, 'Forbidden')) return false;
+        if (isKubeError(error, 'Forbidden', 'NotFound')) return error.reason === 'NotFound';
         throw error;
       },
     );
   expect(await tried(account.list(JOBS, { namespace }))).toBe(allowed);
   expect(await tried(account.list(PODS, { namespace }))).toBe(allowed);
   expect(await tried(account.list(SERVICES, { namespace }))).toBe(allowed);
-  expect(await tried(account.list(LEASES, { namespace }))).toBe(allowed && butForTheLease === undefined);
+  expect(await tried(account.get(LEASES, { namespace, name: 'any' }))).toBe(allowed && butForTheLease === undefined);
+  // By these it finds other operators.
+  expect(await tried(account.list(LEASES))).toBe(true);
   expect(await tried(account.list({ ...PODS, kind: 'Secret', plural: 'secrets' }, { namespace }))).toBe(false);
 }

@@ -62,11 +62,14 @@ describe("the operator's pods", () => {
   });
 
   it('are replaced one by one where a Lease keeps two from acting, and else by another once they are gone', async () => {
-    expect((await deployment({})).spec.strategy).toEqual({ type: 'RollingUpdate' });
+    const quarter = { maxSurge: '25%', maxUnavailable: '25%' };
+    expect((await deployment({})).spec.strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: quarter });
     expect((await deployment({ leaderElection: { enabled: false } })).spec.strategy).toEqual({ type: 'Recreate' });
     const rollingUpdate = { maxSurge: 0, maxUnavailable: 1 };
     const updateStrategy = { type: 'RollingUpdate', rollingUpdate };
     expect((await deployment({ updateStrategy })).spec.strategy).toEqual(updateStrategy);
+    const recreate = await deployment({ updateStrategy: { ...updateStrategy, type: 'Recreate' } });
+    expect(recreate.spec.strategy).toEqual({ type: 'Recreate' });
   });
 
   it('are spread by their own labels, where a constraint names no others', async () => {

@@ -97,10 +97,12 @@ describe('the CRDs', () => {
     expect(text).toContain(file.slice(file.indexOf('\nspec:')).trimEnd());
   });
 
-  it('go with the release on demand', async () => {
-    const objects = await rendered('ray', { crds: { keep: false }, commonAnnotations: { owner: 'ops' } });
+  it('have the annotations of all objects as well, and stay whatever these say', async () => {
+    const commonAnnotations = { owner: 'ops', 'helm.sh/resource-policy': 'delete' };
+    const objects = await rendered('ray', { commonAnnotations });
     const crds = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
-    expect(crds.map(({ metadata }) => metadata?.annotations)).toEqual([{ owner: 'ops' }, { owner: 'ops' }]);
+    const kept = { owner: 'ops', 'helm.sh/resource-policy': 'keep' };
+    expect(crds.map(({ metadata }) => metadata?.annotations)).toEqual([kept, kept]);
   });
 
   it('are left to another release on demand', async () => {

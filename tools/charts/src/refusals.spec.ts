@@ -113,7 +113,7 @@ const BY_SCHEMA: readonly Refusal[] = [
   { what: 'a duration without a unit', values: { leaderElection: { leaseDuration: '15' } }, says: "'15' does not match" },
   { what: 'no duration at all', values: { leaderElection: { retryPeriod: '' } }, says: 'minLength: got 0, want 2' },
   { what: 'a digest that is a tag', values: { image: { digest: 'latest' } }, says: "'latest' does not match" },
-  { what: 'a text for a switch', values: { crds: { keep: 'no' } }, says: "at '/crds/keep': got string, want boolean" },
+  { what: 'a text for a switch', values: { crds: { install: 'no' } }, says: "at '/crds/install': got string, want boolean" },
   {
     what: 'a namespace twice',
     values: { watch: { scope: 'namespaces', namespaces: ['a', 'a'] } },

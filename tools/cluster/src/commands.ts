@@ -8,17 +8,12 @@ import { checkClusterName, checkNodeKind, DEFAULT_CLUSTER_NAME, NODE_KINDS } fro
 import { listClusterNames } from './cluster-state.ts';
 import { type ClusterStatus, clusterStatus, listClusters } from './cluster-status.ts';
 import { clusterUp, nodesInWords } from './cluster-up.ts';
+import { type InstallOperators, installStep } from './install-step.ts';
 import { InterruptedError, interruptSignal } from './interrupt-signal.ts';
 import { linkPrograms } from './link-programs.ts';
-import { type Progress, terminalProgress } from './progress.ts';
+import { terminalProgress } from './progress.ts';
 
 const NAME_OPTION = ['--name <name>', 'name of the cluster', DEFAULT_CLUSTER_NAME] as const;
-
-/** Installs the operators of these frameworks into a cluster that is up. Throws a ClusterError where it cannot. */
-export type InstallOperators = (
-  frameworks: readonly string[],
-  options: { readonly cluster: Cluster; readonly progress: Progress; readonly signal: AbortSignal },
-) => Promise<void>;
 
 export interface ClusterCommandsOptions {
   /** What `up --install` does. */
@@ -89,7 +84,7 @@ async function up(
     throw new ClusterError('Simulated nodes run no operators: add --node real, or leave out --install.');
   const cluster = await clusterUp({ name, node, ...rest, progress, signal });
   linkPrograms(cluster, programs);
-  if (frameworks.length > 0) await install(frameworks, { cluster, progress, signal });
+  if (frameworks.length > 0) await installStep(frameworks, install, { cluster, progress, signal });
   print(usage(cluster));
 }
 

@@ -22,9 +22,12 @@ export class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
   /** What a shell reports for a process that this signal ended. */
   readonly exitCode: number;
+  readonly signal: NodeJS.Signals;
 
-  constructor(signal: NodeJS.Signals) {
-    super(`Interrupted by ${signal}; what was started has been removed.`);
+  /** @param state what the interruption leaves, as a sentence goes on */
+  constructor(signal: NodeJS.Signals, state = 'what was started has been removed.') {
+    super(`Interrupted by ${signal}; ${state}`);
+    this.signal = signal;
     this.exitCode = signal === 'SIGINT' ? 130 : 143;
   }
 }

@@ -102,7 +102,12 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
         chosen: () => ofJob(RESTARTED_JOB),
         nothing: ['Waits for', 'What it waited for'],
       },
-      { name: 'job', of: 'of one that waits', chosen: () => ofJob(WAITING_JOB), nothing: ['Progress', 'Step', 'First failure'] },
+      {
+        name: 'job',
+        of: 'of one that waits',
+        chosen: () => ofJob(WAITING_JOB),
+        nothing: ['Progress', 'Step', 'First failure'],
+      },
     ])('draws every panel of the dashboard $name $of', async ({ name, chosen, nothing }) => {
       const view = await stage.open(`muster-${framework}-${name}`, chosen());
       const lacks = () => lacking(view, nothing);

@@ -113,7 +113,12 @@ function failure(known: Known, failed: JobCondition | undefined): Explanation {
   const when = age(failed?.lastTransitionTime, nowMs);
   return {
     headline: `has failed${when === '-' ? '' : ` ${when} ago`}${reason === undefined ? '' : ` (${reason})`}: ${stopped === undefined ? cause : `${stopped.note} ${cause}`}`,
-    findings: [...(stopped === undefined ? [] : [stopped.finding]), ...failedFindings, ...warnings(known, cause), ...specWarnings(known)],
+    findings: [
+      ...(stopped === undefined ? [] : [stopped.finding]),
+      ...failedFindings,
+      ...warnings(known, cause),
+      ...specWarnings(known),
+    ],
     next: nextAfterFailure(view, first, stopped !== undefined),
   };
 }
@@ -387,7 +392,8 @@ function warnings({ events, nowMs }: Known, shown = ''): Finding[] {
   const byReason = new Map<string, Event>();
   for (const event of events) {
     const isShown = event.note !== undefined && event.note !== '' && shown.includes(event.note);
-    if (event.type === 'Warning' && !isShown && !OF_SPEC.has(event.reason ?? '')) byReason.set(event.reason ?? '', event);
+    if (event.type === 'Warning' && !isShown && !OF_SPEC.has(event.reason ?? ''))
+      byReason.set(event.reason ?? '', event);
   }
   const last = [...byReason.values()].sort((a, b) => timeOf(a).localeCompare(timeOf(b))).slice(-MOST_WARNINGS);
   if (last.length === 0) return [];

@@ -223,7 +223,14 @@ it('counts no pod of an earlier job of the name as ready', async () => {
 });
 
 it('exports all other series where the record in the status of a job is unreadable', async () => {
-  const strange = { state: 'Running', startTime: at(-60), restarts: 'many', conditions: 7, elastic: 3, firstFailure: null };
+  const strange = {
+    state: 'Running',
+    startTime: at(-60),
+    restarts: 'many',
+    conditions: 7,
+    elastic: 3,
+    firstFailure: null,
+  };
   const jobs = [job('strange', strange as unknown as JobStatus), job('runs', running)];
   const of = await exported(() => aroundOf(plainAdapter({ workers: 2 }), jobs));
   expect(of('muster_jobs')).toEqual(['{state="Failing"} 1', '{state="Running"} 1']);

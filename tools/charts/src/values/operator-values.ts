@@ -145,13 +145,9 @@ export const OPERATOR_VALUES = {
     annotations: textMap('Its annotations.'),
   }),
 
-  crds: group("The CRDs of this framework's kinds. They are upgraded with the release.", {
+  crds: group("The CRDs of this framework's kinds. They are upgraded with the release, and stay when it goes: without a CRD there are none of its jobs.", {
     install: onOff(true, {
       description: 'Whether the release has them. Turn off for a second release in a cluster, or where others install them.',
-    }),
-    keep: onOff(true, {
-      description:
-        'Whether helm uninstall leaves them. Without a CRD the API server deletes all its jobs, with their pods.',
     }),
   }),
 };

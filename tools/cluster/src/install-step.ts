@@ -1,0 +1,29 @@
+/** What `cluster up --install` does once the cluster is up. */
+import type { Cluster } from './cluster.ts';
+import { InterruptedError } from './interrupt-signal.ts';
+import type { Progress } from './progress.ts';
+
+/** Installs the operators of these frameworks into a cluster that is up. Throws a ClusterError where it cannot. */
+export type InstallOperators = (
+  frameworks: readonly string[],
+  options: { readonly cluster: Cluster; readonly progress: Progress; readonly signal: AbortSignal },
+) => Promise<void>;
+
+/** An interruption takes away neither the cluster, which may have been there before, nor what is installed: the message says so. */
+export async function installStep(
+  frameworks: readonly string[],
+  install: InstallOperators,
+  options: Parameters<InstallOperators>[1],
+): Promise<void> {
+  try {
+    await install(frameworks, options);
+  } catch (error) {
+    const { cluster, signal } = options;
+    if (!(signal.reason instanceof InterruptedError)) throw error;
+    throw new InterruptedError(
+      signal.reason.signal,
+      `the cluster "${cluster.name}" is up and stays, with what is installed so far. Run the same command again to go on, or take the cluster down ` +
+        `with "muster cluster down --name ${cluster.name}".`,
+    );
+  }
+}
