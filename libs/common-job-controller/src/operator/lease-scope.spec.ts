@@ -1,4 +1,4 @@
-import { MPI_JOBS, MX_JOBS, PYTORCH_JOBS, type Lease } from '@muster/job-api';
+import { MPI_JOBS, MX_JOBS, PYTORCH_JOBS, type Lease, type Resource } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import {
   leaseMarks,
@@ -64,7 +64,11 @@ describe('leaseScopeProblem', () => {
 });
 
 describe('overlaps', () => {
-  const torch = (namespaces: readonly string[], framework = 'pytorch', kinds = [PYTORCH_JOBS]) => ({
+  const torch = (
+    namespaces: readonly string[],
+    framework = 'pytorch',
+    kinds: readonly Resource[] = [PYTORCH_JOBS],
+  ) => ({
     framework,
     namespaces,
     kinds,

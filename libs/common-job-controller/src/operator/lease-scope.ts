@@ -12,7 +12,7 @@ import type { Lease, Resource } from '@muster/job-api';
 export const NAMESPACES_ANNOTATION = 'muster.dev/namespaces';
 
 /** On the Lease: the kinds of jobs that its holder runs, as `plural.group`, sorted, with commas between them. */
-export const KINDS_ANNOTATION = 'muster.dev/kinds';
+const KINDS_ANNOTATION = 'muster.dev/kinds';
 
 /** On the Lease, as a label: the framework of the operators that stand for it. */
 export const FRAMEWORK_LABEL = 'muster.dev/framework';

@@ -47,7 +47,7 @@ async function grant(user: string, namespace: string | undefined, permissions: r
     subjects: [{ apiGroup: RBAC.group, kind: 'User', name: user }],
   });
   if (namespace !== undefined) return;
-  for (const each of [roles, bindings]) onTestFinished(() => client.delete(each, { name: user }));
+  for (const each of [roles, bindings] as Resource[]) onTestFinished(() => client.delete(each, { name: user }));
 }
 
 /** Starts an operator with the rights of `user`; resolves when it is ready. Returns what it complains of. */
