@@ -14,6 +14,11 @@ export interface BuildOptions {
   progress: Progress;
   /** Where layers are kept; the user's cache folder unless given. */
   store?: LayerStore;
+  /**
+   * A day, such as `2026-01-31`: layers with Debian's packages have its updates and security updates, and are made once for each such day.
+   * Default: packages as the release was published, made once.
+   */
+  updatesOf?: string;
 }
 
 /** An image whose layers are all in the store. */
@@ -34,13 +39,13 @@ export async function buildImage(
   options: BuildOptions,
 ): Promise<BuiltImage> {
   const image = typeof nameOrDefinition === 'string' ? findImage(nameOrDefinition) : nameOrDefinition;
-  const { progress, store = new LayerStore() } = options;
+  const { progress, store = new LayerStore(), updatesOf } = options;
   const layers: StoredLayer[] = [];
   let key: string | undefined;
   for (const step of lineage(image)) {
     const layer = await withProgramFiles(step.layer, progress);
-    key = await layerKey(layer, key);
-    layers.push(await ensureLayer({ ...step, layer }, key, [...layers], { progress, store }));
+    key = await layerKey(layer, key, updatesOf);
+    layers.push(await ensureLayer({ ...step, layer }, key, [...layers], { progress, store, updatesOf }));
   }
   const built = ociImage(image, layers);
   return {
@@ -55,7 +60,11 @@ async function ensureLayer(
   image: ImageDefinition,
   key: string,
   parents: readonly StoredLayer[],
-  { progress, store }: Required<BuildOptions>,
+  {
+    progress,
+    store,
+    updatesOf,
+  }: Required<Pick<BuildOptions, 'progress' | 'store'>> & { updatesOf: string | undefined },
 ): Promise<StoredLayer> {
   const cached = await store.find(key);
   if (cached !== undefined) return cached;
@@ -70,6 +79,7 @@ async function ensureLayer(
       try {
         const made = await buildLayer(image.layer, {
           suite: suiteOf(image),
+          isUpdated: updatesOf !== undefined,
           parents,
           store,
           workFolder,

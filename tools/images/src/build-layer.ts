@@ -2,8 +2,8 @@
 import { copyFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { debianMirror } from './debian-mirror.ts';
-import { ensureHostTools } from './host-tools.ts';
+import { debianMirror, updatedSources } from './debian-mirror.ts';
+import { debianKeyring, ensureHostTools } from './host-tools.ts';
 import type { DebianLayer, FilesLayer, LayerDefinition, PackagesLayer } from './image-definition.ts';
 import type { LayerStore, StoredLayer } from './layer-store.ts';
 import { packLayer, unpackLayer } from './pack-layer.ts';
@@ -16,6 +16,8 @@ import { writeWhiteouts } from './whiteouts.ts';
 export interface LayerBuild {
   /** Release of the lineage's Debian. */
   suite: string;
+  /** Whether packages come with Debian's updates and security updates. */
+  isUpdated: boolean;
   /** The parent's layers, the lowest first. */
   parents: readonly StoredLayer[];
   store: LayerStore;
@@ -49,15 +51,29 @@ async function layerContent(layer: LayerDefinition, build: LayerBuild): Promise<
 }
 
 async function debianContent(layer: DebianLayer, build: LayerBuild): Promise<string> {
-  await ensureHostTools(['debootstrap', 'unshare', 'mount'], build.progress);
+  await ensureHostTools(['debootstrap', 'gpgv', 'unshare', 'mount'], build.progress);
   const root = join(build.workFolder, 'root');
   // Device nodes are the container runtime's business.
   const script = `
-debootstrap --variant=minbase "$SUITE" "$ROOT" "$MIRROR"
+debootstrap --variant=minbase --force-check-gpg --keyring "$KEYRING" "$SUITE" "$ROOT" "$MIRROR"
+if [ -n "$UPDATED_SOURCES" ]; then
+  printf '%s\\n' "$UPDATED_SOURCES" > "$ROOT/etc/apt/sources.list"
+  printf '%s\\n' "$APT_SETTINGS" > "$ROOT/tmp/apt.conf"
+  APT_CONFIG=/tmp/apt.conf chroot "$ROOT" apt-get update
+  APT_CONFIG=/tmp/apt.conf chroot "$ROOT" apt-get dist-upgrade --yes --no-install-recommends
+fi
 chroot "$ROOT" /bin/sh -eux -c "$SCRIPT"
 rm -rf "$ROOT"/dev/* "$ROOT"/run/* "$ROOT"/tmp/*
 `;
-  const variables = { SUITE: layer.suite, ROOT: root, MIRROR: await debianMirror(), SCRIPT: layer.script };
+  const variables = {
+    SUITE: layer.suite,
+    ROOT: root,
+    MIRROR: await debianMirror(),
+    KEYRING: await debianKeyring(build.progress),
+    UPDATED_SOURCES: build.isUpdated ? (await updatedSources(layer.suite)).join('\n') : '',
+    APT_SETTINGS: await aptFetchSettings(),
+    SCRIPT: layer.script,
+  };
   await runInSandbox({ script, variables, log: build.log });
   return root;
 }
@@ -131,7 +147,10 @@ async function packagesContent(layer: PackagesLayer, build: LayerBuild): Promise
   }
   for (const parent of build.parents) await unpackLayer(build.store.blob(parent.digest), inWork('lower'));
   await writeFile(inWork('resolv.conf'), await resolverSettings());
-  await writeFile(inWork('sources.list'), `deb ${await debianMirror()} ${build.suite} main\n`);
+  const sources = build.isUpdated
+    ? await updatedSources(build.suite)
+    : [`deb ${await debianMirror()} ${build.suite} main`];
+  await writeFile(inWork('sources.list'), sources.map((line) => `${line}\n`).join(''));
   const exclusions = layer.exclude.map((glob) => `DPkg::Options:: "--path-exclude=${glob}";`);
   await writeFile(inWork('scratch/tmp/apt.conf'), `${await aptFetchSettings()}${exclusions.join('\n')}\n`);
   const pip = layer.requirements === undefined ? undefined : await pipFetchSettings();

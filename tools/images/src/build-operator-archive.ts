@@ -10,6 +10,7 @@ import { dyingWithParent } from './dying-with-parent.ts';
 import { ensureHostTools } from './host-tools.ts';
 import { IMAGES } from './images.ts';
 import { stageLayout } from './import-images.ts';
+import { ownPlatform } from './own-platform.ts';
 
 export interface OperatorArchiveOptions extends BuildOptions {
   /** Folder with the Dockerfile, and in `dist/<framework>` with the operator's bundle. */
@@ -32,6 +33,8 @@ export interface OperatorArchive {
   file: string;
   /** Its name inside the archive, by which a node finds it after an import, such as `muster.local/tensorflow-operator:0.1.0`. */
   reference: string;
+  /** Of the image, such as `24.1.0`. */
+  nodeVersion: string;
   /** Bytes of the file, which are those of the compressed layers but for a few kilobytes. */
   bytes: number;
 }
@@ -55,7 +58,9 @@ export async function buildOperatorArchive(options: OperatorArchiveOptions): Pro
     return (await runCommand(program, all, { cwd: work })).stdout.trim();
   };
   try {
-    const base = options.base ?? (await ownBase(buildah, join(work, 'base'), options));
+    // What is published has Debian's security updates of the day.
+    const updatesOf = options.updatesOf ?? new Date().toISOString().slice(0, 10);
+    const base = options.base ?? (await ownBase(buildah, join(work, 'base'), { ...options, updatesOf }));
     const reference = `${registry}/${framework}-operator:${version}`;
     await progress.step(`building ${reference} with buildah`, async () => {
       const values = { BASE: base, APP: framework, VERSION: version };
@@ -67,10 +72,38 @@ export async function buildOperatorArchive(options: OperatorArchiveOptions): Pro
       await rm(archive, { force: true });
       await buildah('push', reference, `oci-archive:${archive}:${reference}`);
     });
-    return { file: archive, reference, bytes: (await stat(archive)).size };
+    const nodeVersion = await nodeVersionOf(buildah, reference, platform);
+    return { file: archive, reference, nodeVersion, bytes: (await stat(archive)).size };
   } finally {
     await rm(work, { recursive: true, force: true });
   }
+}
+
+/** Asks the Node.js of the image, or takes the word of its configuration where the image is for another processor. */
+async function nodeVersionOf(
+  buildah: (...args: string[]) => Promise<string>,
+  reference: string,
+  platform: string | undefined,
+): Promise<string> {
+  if (platform === undefined || platform === ownPlatform()) {
+    const container = await buildah('from', '--pull-never', reference);
+    const said = await buildah('run', '--isolation', 'chroot', '--user', '0', container, '--', 'node', '--version');
+    await buildah('rm', container);
+    return said.replace(/^v/, '');
+  }
+  const env = await buildah(
+    'inspect',
+    '--type',
+    'image',
+    '--format',
+    '{{range .OCIv1.Config.Env}}{{println .}}{{end}}',
+    reference,
+  );
+  const version = /^NODE_VERSION=v?(\S+)$/m.exec(env)?.[1];
+  if (version !== undefined) return version;
+  throw new Error(
+    `${reference} for ${platform} does not say which Node.js it has: take a base with the variable NODE_VERSION, as the official images have`,
+  );
 }
 
 /** Hands `node` to buildah; gives the name by which a Dockerfile finds it there. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { debianMirror, parseDeb822Sources, parseSourcesList } from './debian-mirror.ts';
+import { debianMirror, parseDeb822Sources, parseSourcesList, updatedSources } from './debian-mirror.ts';
 
 const DEB822 = `Types: deb
 # a comment
@@ -62,6 +62,22 @@ describe('the mirror', () => {
 
   it('is the one named in the environment, if any', async () => {
     expect(await debianMirror({ MUSTER_DEBIAN_MIRROR: 'http://chosen.test' }, root)).toBe('http://chosen.test');
+  });
+
+  it('serves updates, and another one security updates: images take both', async () => {
+    await writeFile(join(root, 'etc/apt/sources.list.d/debian.sources'), DEB822);
+    expect(await updatedSources('trixie', {}, root)).toEqual([
+      'deb http://mirror.test/debian trixie main',
+      'deb http://mirror.test/debian trixie-updates main',
+      'deb http://mirror.test/security trixie-security main',
+    ]);
+  });
+
+  it('of security updates is the one named in the environment, if any, and has to be known', async () => {
+    const env = { MUSTER_DEBIAN_MIRROR: 'http://chosen.test' };
+    await expect(updatedSources('trixie', env, root)).rejects.toThrow('set MUSTER_DEBIAN_SECURITY_MIRROR');
+    const both = { ...env, MUSTER_DEBIAN_SECURITY_MIRROR: 'http://security.test' };
+    expect((await updatedSources('trixie', both, root)).at(-1)).toBe('deb http://security.test trixie-security main');
   });
 
   it('must be named on a machine that is not Debian', async () => {

@@ -1,27 +1,51 @@
 /**
- * Where this machine gets Debian from. Images are made from the same mirror, so that a machine behind a proxy or with
+ * Where this machine gets Debian and its updates from. Images are made from the same mirror, so that a machine behind a proxy or with
  * a mirror of its own needs no second setting, and no host name stands in this repository.
  */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+
+const SECURITY_VARIABLE = 'MUSTER_DEBIAN_SECURITY_MIRROR';
 
 /** Environment variable that names the mirror where apt's own settings do not, such as on another distribution. */
 const MIRROR_VARIABLE = 'MUSTER_DEBIAN_MIRROR';
 
 /** The URL of the Debian archive: the environment's, else that of the machine's own release in apt's sources. */
 export async function debianMirror(env: NodeJS.ProcessEnv = process.env, root = '/'): Promise<string> {
-  const chosen = env[MIRROR_VARIABLE];
-  if (chosen !== undefined && chosen !== '') return chosen;
-  const release = await textOf(join(root, 'etc/os-release'));
-  const codename = /^VERSION_CODENAME=(\S+)$/m.exec(release)?.[1];
-  if (/^ID=debian$/m.test(release) && codename !== undefined) {
-    for (const entry of await aptEntries(join(root, 'etc/apt'))) {
-      if (entry.suites.includes(codename) && /^https?:/.test(entry.uri)) return entry.uri;
-    }
-  }
+  const found = env[MIRROR_VARIABLE] || (await ownMirror((codename) => codename, root));
+  if (found !== undefined) return found;
   throw new Error(
     `apt's sources on this machine name no Debian archive: set ${MIRROR_VARIABLE} to the URL of a Debian mirror`,
   );
+}
+
+/** apt's sources for a release of Debian with its updates, as lines of a sources.list. */
+export async function updatedSources(
+  suite: string,
+  env: NodeJS.ProcessEnv = process.env,
+  root = '/',
+): Promise<string[]> {
+  const mirror = await debianMirror(env, root);
+  const security = env[SECURITY_VARIABLE] || (await ownMirror((codename) => `${codename}-security`, root));
+  if (security === undefined) {
+    throw new Error(
+      `apt's sources on this machine name no security updates of Debian: set ${SECURITY_VARIABLE} to the URL of a mirror of them`,
+    );
+  }
+  return [
+    `deb ${mirror} ${suite} main`,
+    `deb ${mirror} ${suite}-updates main`,
+    `deb ${security} ${suite}-security main`,
+  ];
+}
+
+/** The URL by which this machine's apt gets such a suite of its own release, if the machine is a Debian. */
+async function ownMirror(suiteOf: (codename: string) => string, root: string): Promise<string | undefined> {
+  const release = await textOf(join(root, 'etc/os-release'));
+  const codename = /^VERSION_CODENAME=(\S+)$/m.exec(release)?.[1];
+  if (!/^ID=debian$/m.test(release) || codename === undefined) return undefined;
+  const entries = await aptEntries(join(root, 'etc/apt'));
+  return entries.find(({ uri, suites }) => suites.includes(suiteOf(codename)) && /^https?:/.test(uri))?.uri;
 }
 
 interface AptEntry {

@@ -10,6 +10,7 @@ const PACKAGES = {
   ctr: 'containerd',
   debootstrap: 'debootstrap',
   flock: 'util-linux',
+  gpgv: 'gpgv',
   mount: 'mount',
   setpriv: 'util-linux',
   tar: 'tar',
@@ -35,6 +36,41 @@ export async function ensureHostTools(tools: readonly HostTool[], progress: Prog
     .catch((cause: unknown) => {
       throw new Error(`apt-get could not install what building images needs: ${advice}`, { cause });
     });
+}
+
+const KEYRING_PACKAGE = 'debian-archive-keyring';
+const KEYRINGS = ['gpg', 'pgp'].map((ending) => `/usr/share/keyrings/debian-archive-keyring.${ending}`);
+
+/**
+ * The file with the keys by which Debian signs its archive. It is installed where apt can do it: without it debootstrap would take any mirror's
+ * packages unchecked.
+ */
+export async function debianKeyring(progress: Progress, files: readonly string[] = KEYRINGS): Promise<string> {
+  const present = () => firstReadable(files);
+  const found = await present();
+  if (found !== undefined) return found;
+  const advice = `install ${KEYRING_PACKAGE} with this system's package manager: ${files[0]} has the keys by which a mirror of Debian is checked`;
+  if (process.getuid?.() !== 0 || !(await isOnPath('apt-get')))
+    throw new Error(`no keys of Debian are found: ${advice}`);
+  await progress
+    .step(`installing ${KEYRING_PACKAGE} with apt-get`, () => installWithApt([KEYRING_PACKAGE]))
+    .catch((cause: unknown) => {
+      throw new Error(`apt-get could not install the keys of Debian: ${advice}`, { cause });
+    });
+  const installed = await present();
+  if (installed === undefined) throw new Error(`${KEYRING_PACKAGE} has none of ${files.join(', ')}`);
+  return installed;
+}
+
+async function firstReadable(files: readonly string[]): Promise<string | undefined> {
+  for (const file of files) {
+    const isReadable = await access(file, constants.R_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isReadable) return file;
+  }
+  return undefined;
 }
 
 /** Installs without asking, after other users of apt, and without starting the services that packages bring. */

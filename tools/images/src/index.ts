@@ -16,4 +16,5 @@ export { IMAGES, type ImageName } from './images.ts';
 export { importImages, type ImportOptions } from './import-images.ts';
 export { imageCacheFolder, LayerStore } from './layer-store.ts';
 export { checkedRegistry } from './operator-file-steps.ts';
+export { ownPlatform } from './own-platform.ts';
 export { sizeText } from './size-text.ts';

@@ -38,6 +38,14 @@ describe('the key of a layer', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
+  it('of packages changes with the day of the updates, that of files does not', async () => {
+    const days = [undefined, '2026-01-01', '2026-01-02'];
+    const ofPackages = await Promise.all(days.map((day) => layerKey(packages, 'parent', day)));
+    const ofFiles = await Promise.all(days.map((day) => layerKey(layer, 'parent', day)));
+    expect(new Set(ofPackages).size).toBe(3);
+    expect(new Set(ofFiles).size).toBe(1);
+  });
+
   it('does not depend on when files changed or where they come from', async () => {
     const before = await layerKey(layer, 'parent');
     await utimes(join(folder, 'b'), 1, 1);

@@ -11,11 +11,17 @@ const BUILDER_REVISION = 1;
 
 /**
  * The name of a layer in the cache: the same for the same definition, files, parent and processor, different
- * otherwise. What a Debian mirror serves is no part of it: a cached layer keeps the packages of the day it was made.
+ * otherwise. What a Debian mirror serves is no part of it: a cached layer keeps the packages of the day it was made. With `updatesOf` a layer
+ * of packages has a name of its own for each such day.
  */
-export async function layerKey(layer: LayerDefinition, parentKey: string | undefined): Promise<string> {
+export async function layerKey(
+  layer: LayerDefinition,
+  parentKey: string | undefined,
+  updatesOf?: string,
+): Promise<string> {
   const recipe = layer.kind === 'files' ? { kind: layer.kind, files: await describeFiles(layer.files) } : layer;
-  return sha256(JSON.stringify([BUILDER_REVISION, arch(), parentKey ?? null, recipe]));
+  const day = updatesOf === undefined || layer.kind === 'files' ? [] : [{ updatesOf }];
+  return sha256(JSON.stringify([BUILDER_REVISION, arch(), parentKey ?? null, recipe, ...day]));
 }
 
 /** Every file that the layer will hold with what matters of it, in an order that does not depend on the machine. */

@@ -11,11 +11,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildImage } from './build-image.ts';
 import { buildOperatorArchive, type OperatorArchive } from './build-operator-archive.ts';
 import { operatorImage } from './definitions/operator.ts';
+import { imageCacheFolder } from './layer-store.ts';
 import { unpackLayer } from './pack-layer.ts';
 import { runInSandbox } from './sandbox.ts';
 
 const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
 const MOST_BYTES = 100e6;
+/** No day: the packages are fetched anew by each run. */
+const UPDATES_OF = `test-${Date.now()}`;
 
 interface Config {
   config: {
@@ -40,6 +43,7 @@ beforeAll(async () => {
     framework: 'mpi',
     version: '1.2.3',
     archive: join(folder, 'made/image.tar'),
+    updatesOf: UPDATES_OF,
     progress: silentProgress,
   });
   config = await unpackArchive();
@@ -98,6 +102,13 @@ describe("an operator's published image", () => {
     expect(help).toContain('Usage: muster operator mpi');
   });
 
+  it("has Debian's security updates, and says which Node.js it has", async () => {
+    const log = await readFile(join(imageCacheFolder(), 'logs/base.log'), 'utf8');
+    expect(log).toMatch(/^Get:\d+ \S+ trixie-security InRelease/m);
+    expect(log).toMatch(/^\d+ upgraded, /m);
+    expect(await runAsPublished('node --version')).toBe(`v${archive.nodeVersion}\n`);
+  });
+
   it('holds Node.js, the operator and the licenses of both', async () => {
     const files = (await filesIn(join(folder, 'published'))).map((line) => line.split(' ')[0]);
     expect(files.filter((file) => file?.startsWith('./opt/'))).toEqual(
@@ -111,9 +122,9 @@ describe("an operator's published image", () => {
     expect(licenses).toMatch(/^undici [\d.]+ \(MIT\)$/m);
   });
 
-  it('is the one that local clusters get', async () => {
+  it('is the one that local clusters get, with the updates of its day', async () => {
     const definition = operatorImage({ framework: 'mpi', version: '1.2.3', folder: join(WORKSPACE, 'dist/mpi') });
-    const local = await buildImage(definition, { progress: silentProgress });
+    const local = await buildImage(definition, { progress: silentProgress, updatesOf: UPDATES_OF });
     const root = join(folder, 'local');
     await mkdir(root);
     for (const layer of local.layerFiles) await unpackLayer(layer, root);
@@ -133,6 +144,7 @@ describe("an operator's published image", () => {
       framework: 'mpi',
       version: '1.2.3',
       archive: join(folder, 'again.tar'),
+      updatesOf: UPDATES_OF,
       progress: silentProgress,
     });
     const indexOf = async (file: string) => (await runCommand('tar', ['-xOf', file, 'index.json'])).stdout;

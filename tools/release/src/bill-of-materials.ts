@@ -16,13 +16,18 @@ export interface Operator {
   readonly version: string;
   /** Folders of the packages that its bundle holds. */
   readonly packages: readonly string[];
+  /** Of the Node.js in its images: one, unless images for two processors differ. */
+  readonly nodeVersions: readonly string[];
 }
 
 /**
  * What an operator's image holds beside Debian's packages, which name themselves in it, as CycloneDX: npm's list of what is
  * installed, cut down to what is in the bundle, and Node.js. Throws if something bundled is not in that list.
  */
-export async function billOfMaterials(workspace: string, { framework, version, packages }: Operator): Promise<object> {
+export async function billOfMaterials(
+  workspace: string,
+  { framework, version, packages, nodeVersions }: Operator,
+): Promise<object> {
   const args = ['sbom', '--sbom-format', 'cyclonedx'];
   const all = document.parse(JSON.parse((await runCommand('npm', args, { cwd: workspace })).stdout));
   const identities = await Promise.all(packages.map(identityOf));
@@ -36,14 +41,11 @@ export async function billOfMaterials(workspace: string, { framework, version, p
   return {
     ...rest,
     metadata: { ...all.metadata, component: { type: 'container', name, version, 'bom-ref': `${name}@${version}` } },
-    components: [...components, await nodeJs(workspace)],
+    components: [...components, ...nodeVersions.map(nodeJs)],
   };
 }
 
-async function nodeJs(workspace: string): Promise<object> {
-  const { version } = manifest.parse(
-    JSON.parse(await readFile(join(workspace, 'node_modules/node/package.json'), 'utf8')),
-  );
+function nodeJs(version: string): object {
   return { type: 'platform', name: 'node', version, 'bom-ref': `node@${version}`, purl: `pkg:generic/node@${version}` };
 }
 

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { arch } from 'node:os';
 import { join, relative } from 'node:path';
 
 import { bundle, packCli } from '@muster/bundle';
 import { ensureBinaries, runCommand, type Progress } from '@muster/cluster';
-import { buildOperatorArchive } from '@muster/images';
+import { buildOperatorArchive, ownPlatform } from '@muster/images';
 
-import { billOfMaterials } from './bill-of-materials.ts';
+import { billOfMaterials, type Operator } from './bill-of-materials.ts';
 import { signFile, withHelmKeyring, type SigningKey } from './signature.ts';
 
 /** The processors that images are published for. */
@@ -31,6 +30,8 @@ export interface ReleaseOptions {
 export interface ImageFile {
   readonly reference: string;
   readonly platform: string;
+  /** Of the Node.js in it. */
+  readonly nodeVersion: string;
   readonly file: string;
   readonly bytes: number;
 }
@@ -55,8 +56,11 @@ export async function makeArtifacts(options: ReleaseOptions): Promise<Artifacts>
   const contents: string[] = [];
   for (const framework of options.frameworks) {
     const { packages } = await bundle(framework);
-    for (const platform of platforms) images.push(await imageFile(options, framework, platform));
-    contents.push(await contentsFile(options, framework, packages));
+    const own: ImageFile[] = [];
+    for (const platform of platforms) own.push(await imageFile(options, framework, platform));
+    images.push(...own);
+    const nodeVersions = [...new Set(own.map(({ nodeVersion }) => nodeVersion))];
+    contents.push(await contentsFile(options, { framework, version: options.version, packages, nodeVersions }));
   }
   const charts = await packagedCharts(options);
   const cli = await options.progress.step('packing the command line', () => packCli(folder));
@@ -68,10 +72,6 @@ export async function makeArtifacts(options: ReleaseOptions): Promise<Artifacts>
   return { images, charts, others: [cli.file, ...contents, checksums, ...signatures], missing };
 }
 
-function ownPlatform(): string {
-  return `linux/${arch() === 'x64' ? 'amd64' : arch()}`;
-}
-
 async function imageFile(options: ReleaseOptions, framework: string, platform: string): Promise<ImageFile> {
   const { workspace, version, registry, base, progress } = options;
   const archive = join(
@@ -80,7 +80,7 @@ async function imageFile(options: ReleaseOptions, framework: string, platform: s
     `${framework}-operator-${version}-${platform.replace('linux/', '')}.tar`,
   );
   const onBase = base === undefined ? {} : { base, platform };
-  const { file, reference, bytes } = await buildOperatorArchive({
+  const { file, reference, nodeVersion, bytes } = await buildOperatorArchive({
     workspace,
     framework,
     version,
@@ -89,13 +89,14 @@ async function imageFile(options: ReleaseOptions, framework: string, platform: s
     progress,
     ...onBase,
   });
-  return { file, reference, bytes, platform };
+  return { file, reference, nodeVersion, bytes, platform };
 }
 
-async function contentsFile(options: ReleaseOptions, framework: string, packages: readonly string[]): Promise<string> {
-  const { workspace, version } = options;
+async function contentsFile(options: ReleaseOptions, operator: Operator): Promise<string> {
+  const { workspace } = options;
+  const { framework, version } = operator;
   const file = join(options.folder, 'contents', `${framework}-operator-${version}.cdx.json`);
-  const bill = await billOfMaterials(workspace, { framework, version, packages });
+  const bill = await billOfMaterials(workspace, operator);
   await writeFile(file, `${JSON.stringify(bill, undefined, 2)}\n`);
   return file;
 }

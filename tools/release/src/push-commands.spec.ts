@@ -5,6 +5,7 @@ it('an image is pushed under one name for all processors, with the charts beside
   const images = ['amd64', 'arm64'].map((processor) => ({
     reference: 'registry.example/muster/mpi-operator:1.2.3',
     platform: `linux/${processor}`,
+    nodeVersion: '24.0.1',
     file: `images/${processor}.tar`,
     bytes: 1,
   }));
