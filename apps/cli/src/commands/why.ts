@@ -2,12 +2,20 @@
 import type { Event, Pod } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
 import type { Command } from 'commander';
-import { explain, withLog, type Explanation, type FirstFailure } from '../jobs/explanation.ts';
+import { activityOf } from '../jobs/activity.ts';
+import {
+  explain,
+  operatorOf as frameworkOf,
+  withLog,
+  type Explanation,
+  type FirstFailure,
+} from '../jobs/explanation.ts';
 import { findJob, referenceOf, titleOf, type FoundJob } from '../jobs/find-job.ts';
 import { jobEvents } from '../jobs/job-events.ts';
-import { jobView } from '../jobs/job-view.ts';
+import { jobView, type JobView } from '../jobs/job-view.ts';
 import { listPods } from '../jobs/list-pods.ts';
 import { podGroupTrouble } from '../jobs/pod-group-trouble.ts';
+import { operatorState } from '../jobs/operator-state.ts';
 import { podLog } from '../jobs/pod-log.ts';
 import { queueTrouble } from '../jobs/queue-trouble.ts';
 import { out, styled, warn } from '../terminal/output.ts';
@@ -34,14 +42,24 @@ Examples:
         const podGroup = await podGroupTrouble(client, found);
         const events = await readableEvents(session, found, pods);
         const queue = view.state === 'Suspended' ? await queueTrouble(client, found.manifest) : [];
-        const known = { view, events, queue, nowMs: Date.now() };
+        const nowMs = Date.now();
+        const operator = needsOperator(view) ? await operatorState(client, frameworkOf(found.kind), nowMs) : undefined;
+        const activity = view.state === 'Running' ? await activityOf(client, view, nowMs) : [];
+        const known = { view, events, queue, operator, activity, nowMs };
         const explanation = explain({ ...known, ...(podGroup !== undefined && { podGroup }) });
         out(await page(session, found, explanation));
       }),
     );
 }
 
-/** Who may not read events is told all else. */
+/** Whether no operator has looked at the job, or pods are missing. */
+function needsOperator({ state, roles }: JobView): boolean {
+  if (state === undefined) return true;
+  const isActive = state === 'Created' || state === 'Running' || state === 'Restarting';
+  return isActive && roles.some(({ wanted = 0, there = 0, succeeded }) => wanted > Math.max(there, succeeded));
+}
+
+/** Without the right to read events, the rest is still shown. */
 async function readableEvents({ client }: Session, found: FoundJob, pods: readonly Pod[]): Promise<Event[]> {
   try {
     return await jobEvents(client, found, pods);
@@ -101,10 +119,11 @@ function shownLog({ lines, trouble }: LogEnd): string[] {
 /** What the user can type as it stands. */
 function typed(session: Session, found: FoundJob, command: string): string {
   const { resource, name, namespace } = found;
+  if (/^[A-Z]/.test(command)) return command;
   if (command === 'kubectl edit')
     return session.kubectlHint(`kubectl edit ${resource.plural}.${resource.group} ${name} -n ${namespace}`);
   if (command.startsWith('kubectl')) {
-    const isInNamespace = !command.includes(' nodes') && !command.includes(' -A ');
+    const isInNamespace = !command.includes(' nodes') && !/ -A( |$)/.test(command);
     return session.kubectlHint(isInNamespace ? `${command} -n ${namespace}` : command);
   }
   const [verb = '', ...flags] = command.split(' ');

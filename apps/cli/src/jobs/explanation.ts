@@ -13,9 +13,11 @@ import {
 } from '@muster/job-api';
 import type { Kind } from '../kinds.ts';
 import { age } from '../terminal/age.ts';
+import { adviceOnEnd, adviceOnTrouble, fieldOf } from './advice.ts';
 import { countOf, timeOf } from './job-events.ts';
 import { isFinished, type JobView, type ReplicaView } from './job-view.ts';
 import { badEndOf, errorLine, inWords, type BadEnd } from './pod-end.ts';
+import { podFindings } from './pod-findings.ts';
 import { queueOf } from './queue-trouble.ts';
 import { stoppedPod } from './stopped-pod.ts';
 
@@ -27,12 +29,18 @@ export interface Known {
   readonly podGroup?: string;
   /** What Kueue says of it while it is suspended; none where it is not, or in no queue. */
   readonly queue?: readonly string[];
+  /** Whether an operator leads for its kind, in a sentence. Undefined where that is not needed or cannot be read. */
+  readonly operator?: { readonly leads: boolean; readonly note: string } | undefined;
+  /** What is known of a job that runs and does not report its progress. */
+  readonly activity?: readonly string[];
   readonly nowMs: number;
 }
 
 export interface Finding {
   readonly title: string;
   readonly details: readonly string[];
+  /** What to do, before all else: a step in words, which begins with a capital letter, or a command. */
+  readonly advice?: readonly string[];
   /** Of which replica the last lines of the log belong to it. */
   readonly logOf?: FirstFailure;
 }
@@ -41,7 +49,9 @@ export interface Explanation {
   /** What follows the job's name: `has failed: …`. */
   readonly headline: string;
   readonly findings: readonly Finding[];
-  /** Commands to type: of this program, or, with `kubectl` in front, of kubectl. */
+  /**
+   * Commands to type: of this program, or, with `kubectl` in front, of kubectl. Those that begin with a capital letter are steps in words.
+   */
   readonly next: readonly string[];
 }
 
@@ -68,22 +78,43 @@ function holding({ conditions }: JobView, type: string): JobCondition | undefine
   return conditions.find((condition) => condition.type === type && condition.status === 'True');
 }
 
-function unseen({ view: { kind, manifest } }: Known): Explanation {
+function unseen({ view: { kind, manifest }, operator }: Known): Explanation {
   const { managedBy, runPolicy } = Object(manifest.spec) as { managedBy?: string; runPolicy?: Partial<RunPolicy> };
   const manager = managedBy ?? runPolicy?.managedBy;
   const details = [
     ...(manager === undefined ? [] : [`It says that ${manager} runs it (managedBy): no other operator touches it.`]),
-    'Its operator does not run, does not look after this namespace, or has no rights here; its /readyz says which.',
+    operator?.leads === false
+      ? operator.note
+      : 'Its operator does not run, does not look after this namespace, or has no rights here; its /readyz says which.',
   ];
   return {
     headline: 'waits: no operator has looked at it yet',
     findings: [{ title: 'There is neither a status nor a condition.', details }],
-    next: ['events', `kubectl get deployments -A -l app.kubernetes.io/name=muster-${operatorOf(kind)}`],
+    next: findOperator(kind),
   };
 }
 
+function findOperator(kind: Kind): string[] {
+  return [
+    `kubectl get deployments -A -l app.kubernetes.io/name=muster-${operatorOf(kind)}`,
+    `Install the operator ${operatorOf(kind)} if there is none: muster preflight ${operatorOf(kind)}`,
+  ];
+}
+
+/** Pods that should be there, and for whose absence nothing gives a reason. */
+function missingPods({ view, operator }: Known): Finding[] {
+  const missing = view.roles.flatMap(({ name, wanted = 0, there = 0, succeeded }) => {
+    const lacking = wanted - Math.max(there, succeeded);
+    return lacking > 0 ? [`${lacking} of ${wanted} ${name}`] : [];
+  });
+  // A role that waits for others, and a queue, have findings of their own.
+  if (missing.length === 0 || operator === undefined || operator.leads) return [];
+  const title = `Pods are missing (${missing.join(', ')}), and no operator creates them.`;
+  return [{ title, details: [operator.note], advice: findOperator(view.kind) }];
+}
+
 /** The framework whose operator runs the kind, as charts name it. */
-function operatorOf({ definition }: Kind): string {
+export function operatorOf({ definition }: Kind): string {
   const [framework] = Object.entries(FRAMEWORKS).find(([, kinds]) =>
     kinds.some(({ resource }) => resource.kind === definition.resource.kind),
   ) ?? [''];
@@ -107,27 +138,83 @@ function failure(known: Known, failed: JobCondition | undefined): Explanation {
   const recorded = onRecord(view, first, nowMs, cause);
   const pods = view.replicas.map(({ pod }) => pod);
   const stopped = stoppedPod(view.firstFailure, known.events, pods);
-  const gone = first === undefined ? [podsAreGone(view)] : [];
+  const gone = first === undefined ? podsAreGone(view) : [];
+  const probe = failedProbe(known, first);
   const seen = first === undefined ? [] : [firstToFail(first, nowMs, cause)];
-  const failedFindings = [...(recorded === undefined ? seen : [recorded]), ...gone];
+  const failedFindings = [...(recorded === undefined ? seen : [recorded]), ...probe, ...gone];
+  const shown = [cause, ...failedFindings.flatMap(({ details }) => details)].join('\n');
   const when = age(failed?.lastTransitionTime, nowMs);
   return {
-    headline: `has failed${when === '-' ? '' : ` ${when} ago`}${reason === undefined ? '' : ` (${reason})`}: ${stopped === undefined ? cause : `${stopped.note} ${cause}`}`,
+    headline: `has failed${when === '-' ? '' : ` ${when} ago`}${reason === undefined ? '' : ` (${reason})`}: ${[...(stopped === undefined ? [] : [stopped.note]), cause, ...probe.map(({ title }) => title)].join(' ')}`,
     findings: [
       ...(stopped === undefined ? [] : [stopped.finding]),
       ...failedFindings,
-      ...warnings(known, cause),
+      ...warnings(known, shown),
       ...specWarnings(known),
     ],
-    next: nextAfterFailure(view, first, stopped !== undefined),
+    next: nextAfterFailure(view, failed, first, stopped !== undefined, probe),
   };
 }
 
+/** The kubelet kills a container whose liveness or startup probe fails: its end is that of any other signal. */
+function failedProbe({ view, events }: Known, first: FirstFailure | undefined): Finding[] {
+  const { exitCode = 0 } = first?.end ?? {};
+  if (first === undefined || exitCode <= 128) return [];
+  const { pod, role, container } = first.replica;
+  const isKill = ({ regarding, reason, note = '' }: Event) =>
+    reason === 'Killing' && regarding?.uid === pod.metadata?.uid && /failed (liveness|startup) probe/.test(note);
+  const kill =
+    events.findLast(isKill) ??
+    events.findLast(
+      ({ regarding, reason, note = '' }) =>
+        reason === 'Unhealthy' && regarding?.uid === pod.metadata?.uid && /^(Liveness|Startup) probe failed/.test(note),
+    );
+  const which = /(liveness|startup) probe/i.exec(kill?.note ?? '')?.[1]?.toLowerCase();
+  if (which === undefined) return [];
+  const field = fieldOf(view, { role, container }, `${which}Probe`);
+  return [
+    {
+      title: `Its ${which} probe failed.`,
+      details: ['The kubelet ends a container whose probe fails.'],
+      advice: [`Correct ${field}, or give the program more time (failureThreshold), and submit the job again`],
+    },
+  ];
+}
+
 /** The log of a peer does not say why a pod was deleted. */
-function nextAfterFailure({ firstFailure: recorded }: JobView, first: FirstFailure | undefined, isStopped: boolean) {
-  if (first === undefined) return ['events', 'get'];
+function nextAfterFailure(
+  view: JobView,
+  failed: JobCondition | undefined,
+  first: FirstFailure | undefined,
+  isStopped: boolean,
+  probe: readonly Finding[],
+): string[] {
+  const { firstFailure: recorded, manifest } = view;
+  const { message = '' } = failed ?? {};
+  if (message.includes('active longer than specified deadline')) {
+    const { activeDeadlineSeconds } = runPolicyIn(manifest);
+    return [
+      `Raise spec.runPolicy.activeDeadlineSeconds (${activeDeadlineSeconds}), and submit the job again`,
+      ...(first === undefined ? [] : [`logs ${logFlags(first)}`]),
+    ];
+  }
+  const end = recorded ?? (first && { ...first.end, role: first.replica.role });
+  const advice = [
+    ...probe.flatMap((finding) => finding.advice ?? []),
+    ...(end === undefined ? [] : adviceOnEnd(view, end)),
+  ];
+  if (advice.length > 0) return advice;
+  if (first === undefined) return recorded === undefined ? ['events', 'get'] : [FIX, 'events'];
   const logs = `logs ${logFlags(first)}`;
-  return isStopped || recorded?.class === 'Deleted' ? ['events', logs] : [logs, 'events'];
+  const isByCluster = isStopped || NOT_THE_PROGRAM[recorded?.class ?? 'Program'] !== undefined;
+  return isByCluster ? ['events', logs] : [logs, 'events'];
+}
+
+const FIX = 'Correct the error above, and submit the job again';
+
+function runPolicyIn({ spec }: JobView['manifest']): Partial<RunPolicy> {
+  const { runPolicy = {} } = Object(spec) as { runPolicy?: Partial<RunPolicy> };
+  return runPolicy;
 }
 
 /**
@@ -173,12 +260,12 @@ function onRecord(
   };
 }
 
-function podsAreGone({ replicas }: JobView): Finding {
-  if (replicas.length > 0) return { title: 'None of its pods that are there has failed.', details: [] };
-  return {
-    title: 'Its pods are gone, and their logs with them.',
-    details: ['To keep them next time, set spec.runPolicy.cleanPodPolicy: None.'],
-  };
+function podsAreGone({ replicas, manifest }: JobView): Finding[] {
+  if (replicas.length > 0) return [{ title: 'None of its pods that are there has failed.', details: [] }];
+  // The pods that still ran at a limit are deleted whatever the policy.
+  if (runPolicyIn(manifest).cleanPodPolicy === 'None') return [];
+  const details = ['To keep them next time, set spec.runPolicy.cleanPodPolicy: None.'];
+  return [{ title: 'Its pods are gone, and their logs with them.', details }];
 }
 
 /** The flags of `logs` that show the log of the container that failed. */
@@ -240,20 +327,59 @@ function waiting(known: Known): Explanation {
     ...groups,
     ...smallerThanWanted(view),
     ...unstarted(view, nowMs),
+    ...podFindings(known),
     ...waitingRoles(known),
     ...waitingInPods(view),
+    ...missingPods(known),
     ...leaving(view, nowMs),
     ...hanging(view),
     ...(crash?.findings ?? []),
     ...lastFailures(view, restarted, nowMs, crash?.message),
   ];
-  const told = [...(findings.length > 0 ? findings : warnings(known)), ...specWarnings(known)];
-  const standing = `${view.state}${view.ready === undefined ? '' : `, ${view.ready} ready`}`;
   const isFine = findings.length === 0 && isAllReady(view);
+  const quiet = isFine ? progressUnknown(known) : [];
+  const ofSpec = specWarnings(known);
+  const standing = `${view.state}${view.ready === undefined ? '' : `, ${view.ready} ready`}`;
   const isWaiting = findings.length > 0 && view.state !== 'Running';
-  const how = isFine ? `waits for nothing: ${standing}` : isWaiting ? `waits: ${standing}` : `is ${standing}`;
-  const headline = crash === undefined ? how : `${how}. ${crash.message}`;
-  return { headline, findings: told, next: nextOf(findings, restarted) };
+  const isKnownFine = isFine && quiet.length === 0;
+  const how = isKnownFine ? `waits for nothing: ${standing}` : isWaiting ? `waits: ${standing}` : `is ${standing}`;
+  const [cause] = [...findings, ...quiet];
+  const text = crash?.message ?? (cause && inOneLine(cause));
+  const all = [...findings, ...quiet, ...(findings.length > 0 ? [] : warnings(known)), ...ofSpec];
+  return {
+    headline: text === undefined ? how : `${how}. ${start(text)}`,
+    findings: crash === undefined && cause !== undefined && isWhole(cause) ? all.filter((each) => each !== cause) : all,
+    next: nextOf(view, [...findings, ...ofSpec, ...quiet], restarted),
+  };
+}
+
+function inOneLine({ title, details: [first = ''] }: Finding): string {
+  return `${title} ${first}`.trim().replaceAll(/\s+/g, ' ');
+}
+
+function start(text: string): string {
+  return text.length > LONGEST_CAUSE ? `${text.slice(0, LONGEST_CAUSE - 1)}…` : text;
+}
+
+/** Whether the first line has all of the finding. */
+function isWhole(finding: Finding): boolean {
+  return finding.details.length <= 1 && finding.logOf === undefined && inOneLine(finding).length <= LONGEST_CAUSE;
+}
+
+const LONGEST_CAUSE = 240;
+
+/** Of a job that runs well as far as is known, and does not report its progress: a hang would not show. */
+function progressUnknown({ view: { kind, manifest, conditions }, activity = [], nowMs }: Known): Finding[] {
+  if (operatorOf(kind) === 'ray' || runPolicyIn(manifest).progressDeadlineSeconds !== undefined) return [];
+  const running = conditions.find(({ type, status }) => type === 'Running' && status === 'True');
+  const since = running === undefined ? [] : [`It has been running for ${age(running.lastTransitionTime, nowMs)}.`];
+  return [
+    {
+      title: 'Whether it makes progress is not known: it does not report it.',
+      details: [...since, ...activity],
+      advice: ['logs -f', 'Set spec.runPolicy.progressDeadlineSeconds to have hangs detected (docs/progress.md)'],
+    },
+  ];
 }
 
 /** An elastic job for all of whose workers the cluster has no room. */
@@ -281,10 +407,10 @@ function crashLoop({ view: { kind, manifest, replicas }, nowMs }: Known) {
   const isOfJob = loop.pod.metadata?.ownerReferences?.some((owner) => owner.kind === 'Job') === true;
   const message = crashLoopMessage(loop, runPolicy, isOfJob);
   const hasNoLimit = runPolicy.backoffLimit === undefined && !isOfJob;
-  const advice = 'Set spec.runPolicy.backoffLimit to end the job after so many restarts.';
+  const details = ['Set spec.runPolicy.backoffLimit to end the job after so many restarts.'];
   // Kinds of Ray have no such limit.
-  const details = operatorOf(kind) === 'ray' ? [] : [advice];
-  return { message, findings: hasNoLimit ? [{ title: 'It is restarted without end.', details }] : [] };
+  const hasAdvice = hasNoLimit && operatorOf(kind) !== 'ray';
+  return { message, findings: hasAdvice ? [{ title: 'Nothing ends its restarts.', details }] : [] };
 }
 
 /** Of a job that goes on: what failed in the pods that are there, or why it is being restarted. */
@@ -294,11 +420,14 @@ function lastFailures(view: JobView, restarted: FirstFailure | undefined, nowMs:
   return finding === undefined ? [] : [{ ...finding, title: finding.title.replace('First to fail', 'Has failed') }];
 }
 
-function nextOf(findings: readonly Finding[], restarted: FirstFailure | undefined): string[] {
-  const said = findings.flatMap(({ title, details }) => [title, ...details]).join('\n');
-  if (said.includes('exceeded quota')) return ['kubectl describe resourcequota', 'events'];
-  if (restarted !== undefined) return [`logs ${logFlags(restarted)}`, 'events'];
-  if (said.includes('nodes are available')) return ['kubectl describe nodes', 'events'];
+function nextOf(view: JobView, findings: readonly Finding[], restarted: FirstFailure | undefined): string[] {
+  const advice = [...new Set(findings.flatMap((finding) => finding.advice ?? []))];
+  if (advice.length > 0) return advice;
+  if (restarted !== undefined) {
+    const { replica, end } = restarted;
+    const ofEnd = adviceOnEnd(view, { role: replica.role, ...end });
+    return ofEnd.length > 0 ? ofEnd : [`logs ${logFlags(restarted)}`, 'events'];
+  }
   return findings.length > 0 ? ['events', 'get'] : ['logs -f', 'get'];
 }
 
@@ -307,10 +436,14 @@ function isAllReady({ roles }: JobView): boolean {
 }
 
 function refusal({ reason = '', message = '' }: JobCondition): Finding {
-  const mend = message.includes('exceeded quota') ? ['A quota is used up: free some of it, or have it raised.'] : [];
+  const quota = /exceeded quota: ([^,\s]+)/.exec(message)?.[1];
+  const mend = quota === undefined ? [] : ['A quota is used up: free some of it, or have it raised.'];
+  const again = message.includes('tried again') ? [] : ['It is tried again.'];
   return {
     title: `Something that it needs cannot be made (${reason}):`,
-    details: [message, ...mend, 'It is tried again.'],
+    details: [message, ...mend, ...again],
+    ...(quota !== undefined && { advice: [`kubectl describe resourcequota ${quota}`] }),
+    ...(/^(ReferenceNotFound|GangSchedulerNotFound)$/.test(reason) && { advice: ['kubectl edit'] }),
   };
 }
 
@@ -319,18 +452,23 @@ function refusedPods({ events, view }: Known): Finding[] {
   if (isFinished(view)) return [];
   const last = events.findLast(({ reason = '', note = '' }) => reason.startsWith('FailedCreate') && note !== '');
   if (last === undefined || isAllReady(view)) return [];
+  // What was refused before may be there by now.
+  const created = events.findLast(({ reason = '' }) => reason.startsWith('SuccessfulCreate'));
+  const isOver = created !== undefined && timeOf(created) > timeOf(last);
+  if (isOver) return [];
   return [refusal({ type: 'ReplicaFailure', status: 'True', reason: last.reason ?? '', message: last.note ?? '' })];
 }
 
-function unstarted({ replicas }: JobView, nowMs: number): Finding[] {
-  const troubles = replicas.flatMap(({ name, pod }) => {
+function unstarted(view: JobView, nowMs: number): Finding[] {
+  const troubles = view.replicas.flatMap(({ name, role, pod }) => {
     const trouble = crashLoopOf(pod, { nowMs }) === undefined ? troubleOf(pod) : undefined;
-    return trouble === undefined ? [] : [{ name, ...trouble }];
+    return trouble === undefined ? [] : [{ name, role, ...trouble }];
   });
   return [...Map.groupBy(troubles, ({ reason, message }) => `${reason}: ${message}`)].map(([what, held]) => {
     const names = held.map(({ name }) => name);
     const verb = names.length === 1 ? 'does not start' : 'do not start';
-    return { title: `${shortened(names)} ${verb}:`, details: [what] };
+    const advice = held.slice(0, 1).flatMap((trouble) => adviceOnTrouble(view, trouble));
+    return { title: `${shortened(names)} ${verb}:`, details: [what], advice };
   });
 }
 
@@ -382,7 +520,10 @@ const OF_SPEC: ReadonlySet<string> = new Set(['APIServerWarning', 'SpecWarning',
 /** What is written in the spec, and is not read or not done. It may be the cause of all else. */
 function specWarnings({ events }: Known): Finding[] {
   const notes = events.flatMap(({ reason = '', note }) => (OF_SPEC.has(reason) && note !== undefined ? [note] : []));
-  return notes.length === 0 ? [] : [{ title: 'Warnings about its spec:', details: [...new Set(notes)] }];
+  if (notes.length === 0) return [];
+  const isTypo = notes.some((note) => note.includes('unknown field'));
+  const advice = isTypo ? ['Correct the unknown field in the manifest, and submit the job again'] : [];
+  return [{ title: 'Warnings about its spec:', details: [...new Set(notes)], advice }];
 }
 
 const MOST_WARNINGS = 5;

@@ -41,9 +41,13 @@ export async function* podLog(
   const path = `/api/v1/namespaces/${namespace}/pods/${encodeURIComponent(pod)}/log?${query.toString()}`;
   for await (const line of linesOf(await client.textStream(path, signal && { signal }))) {
     const [time = '', ...words] = line.split(' ');
+    // A kubelet may answer with a line of its own in place of a log: `unable to retrieve container logs for …`.
+    if (!TIME.test(time)) continue;
     if (after === undefined || time > after) yield { time, text: words.join(' ') };
   }
 }
+
+const TIME = /^\d{4}-\d{2}-\d{2}T/;
 
 /** Wherever the stream is cut, within a character too; also the last line, which may lack its end. */
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {

@@ -1,0 +1,119 @@
+import { specsOfRoles } from '@muster/testing';
+import { describe, expect, it } from 'vitest';
+import { KINDS } from '../kinds.ts';
+import { adviceOnEnd, adviceOnTrouble } from './advice.ts';
+import { jobView } from './job-view.ts';
+
+const kind = KINDS.find(({ definition }) => definition.resource.kind === 'PyTorchJob');
+
+function viewOf(container: object = {}, pod: object = {}) {
+  if (kind === undefined) throw new Error('PyTorchJob is no kind');
+  const specs = specsOfRoles('pytorch', { Worker: 'R' }) as Record<string, { template: { spec: object } }>;
+  const main = { name: 'pytorch', image: 'registry.example/a:1', ...container };
+  const Worker = { ...specs['Worker'], template: { spec: { containers: [main], ...pod } } };
+  const metadata = { name: 'mnist', namespace: 'team', uid: 'uid' };
+  return jobView(kind, {
+    ...{ apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', metadata },
+    spec: { pytorchReplicaSpecs: { Worker } },
+  });
+}
+
+const TEMPLATE = 'spec.pytorchReplicaSpecs.Worker.template.spec';
+const CONTAINER = `${TEMPLATE}.containers[0]`;
+
+describe('what to do about a pod that does not start', () => {
+  it.each<
+    [
+      reason: string,
+      message: string,
+      expected: readonly string[],
+      container?: object | undefined,
+      pod?: object | undefined,
+    ]
+  >([
+    [
+      ...(['ErrImagePull', 'failed to resolve reference "registry.example/a:1"'] as const),
+      [
+        `Correct ${CONTAINER}.image (registry.example/a:1), and submit the job again; or make that image available to the nodes`,
+      ],
+    ],
+    [
+      ...(['ImagePullBackOff', 'pull access denied, repository does not exist or may require authorization'] as const),
+      [
+        `Create a Secret with the registry's password, and name it in ${TEMPLATE}.imagePullSecrets (registry.example/a:1)`,
+      ],
+    ],
+    [
+      ...(['CreateContainerConfigError', 'secret "wandb-token" not found'] as const),
+      ['Create Secret wandb-token in namespace team: the pod starts then'],
+    ],
+    [
+      ...(['FailedMount', 'MountVolume.SetUp failed for volume "t" : configmap "conf" not found'] as const),
+      ['Create ConfigMap conf in namespace team: the pod starts then'],
+    ],
+    [
+      ...(['CreateContainerConfigError', "couldn't find key nothing in ConfigMap team/conf"] as const),
+      ['Add the key nothing to ConfigMap conf in namespace team'],
+    ],
+    [
+      ...(['Unschedulable', '0/2 nodes are available: persistentvolumeclaim "imagenet" not found. not found'] as const),
+      ['Create PersistentVolumeClaim imagenet in namespace team: the pod starts then'],
+    ],
+    [
+      ...(['Unschedulable', '0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims.'] as const),
+      ['kubectl describe pvc slow'],
+      undefined,
+      { volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'slow' } }] },
+    ],
+    [
+      ...(['Unschedulable', '0/2 nodes are available: 2 Insufficient nvidia.com/gpu. preemption: 0/2'] as const),
+      [`Lower ${CONTAINER}.resources.requests[nvidia.com/gpu] (8), or add nodes`, 'kubectl describe nodes'],
+      { resources: { limits: { 'nvidia.com/gpu': 8 } } },
+    ],
+    [
+      ...(['Unschedulable', "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector."] as const),
+      [
+        `Correct ${TEMPLATE}.nodeSelector (gpu=h100), or label a node so that it matches`,
+        'kubectl get nodes --show-labels',
+      ],
+      undefined,
+      { nodeSelector: { gpu: 'h100' } },
+    ],
+    ['CreateContainerError', 'name is in use', []],
+  ])('%s: %s', (reason, message, expected, container, pod) => {
+    expect(adviceOnTrouble(viewOf(container, pod), { role: 'Worker', reason, message })).toEqual(expected);
+  });
+});
+
+describe('what to do about the end of a container', () => {
+  it.each<
+    [what: string, end: object, expected: readonly string[], container?: object | undefined, pod?: object | undefined]
+  >([
+    [
+      ...(['too little memory', { exitCode: 137, reason: 'OOMKilled' }] as const),
+      [
+        `Raise ${CONTAINER}.resources.limits.memory (128Mi), or have the program use less memory, and submit the job again`,
+      ],
+      { resources: { limits: { memory: '128Mi' } } },
+    ],
+    [
+      ...(['a command that is not there', { exitCode: 128, reason: 'StartError' }] as const),
+      [`Correct ${CONTAINER}.command (trian.py), or use an image that has it, and submit the job again`],
+      { command: ['trian.py'] },
+    ],
+    [
+      ...(['a deadline', { reason: 'DeadlineExceeded' }] as const),
+      [`Raise ${TEMPLATE}.activeDeadlineSeconds (5), and submit the job again`],
+      undefined,
+      { activeDeadlineSeconds: 5 },
+    ],
+    [
+      'a full volume',
+      { reason: 'Evicted', message: 'Usage of EmptyDir volume "scratch" exceeds the limit "1Mi". ' },
+      [`Raise the sizeLimit of the volume scratch in ${TEMPLATE}.volumes (1Mi), and submit the job again`],
+    ],
+    ['an error of the program', { exitCode: 1, reason: 'Error' }, []],
+  ])('%s', (_what, end, expected, container, pod) => {
+    expect(adviceOnEnd(viewOf(container, pod), { role: 'Worker', container: 'pytorch', ...end })).toEqual(expected);
+  });
+});

@@ -1,0 +1,129 @@
+/** Pods that are there and are not ready, though neither the scheduler nor the kubelet says so in their status. Pure. */
+import { crashLoopOf, troubleOf } from '@muster/common-job-controller';
+import type { Event, Pod } from '@muster/job-api';
+import { adviceOnTrouble, fieldOf } from './advice.ts';
+import { age } from '../terminal/age.ts';
+import { timeOf } from './job-events.ts';
+import type { JobView, ReplicaView } from './job-view.ts';
+
+export interface PodFinding {
+  readonly title: string;
+  readonly details: readonly string[];
+  /** What to do: see `advice.ts`. */
+  readonly advice: readonly string[];
+}
+
+interface Known {
+  readonly view: JobView;
+  readonly events: readonly Event[];
+  readonly nowMs: number;
+}
+
+/** A scheduler and a kubelet take a moment. */
+const YOUNG_MS = 10_000;
+
+/** The first replica of each finding stands for all that have the same. */
+export function podFindings(known: Known): PodFinding[] {
+  const findings = known.view.replicas.flatMap((replica) => ofPod(known, replica) ?? []);
+  return [...Map.groupBy(findings, ({ what }) => what).values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+    return [{ title: `${first.replica}${more} ${first.what}`, details: first.details, advice: first.advice }];
+  });
+}
+
+interface OfPod {
+  readonly replica: string;
+  readonly what: string;
+  readonly details: readonly string[];
+  readonly advice: readonly string[];
+}
+
+function ofPod(known: Known, replica: ReplicaView): OfPod | undefined {
+  const { pod } = replica;
+  const isLeft = pod.metadata?.deletionTimestamp !== undefined || isReadyOrEnded(pod);
+  if (isLeft || troubleOf(pod) !== undefined || crashLoopOf(pod, known) !== undefined) return undefined;
+  return (
+    withoutScheduler(known, replica) ??
+    withoutVolume(known, replica) ??
+    inInitContainer(known, replica) ??
+    notReady(known, replica)
+  );
+}
+
+function isReadyOrEnded({ status }: Pod): boolean {
+  if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return true;
+  return status?.conditions?.some(({ type, status: holds }) => type === 'Ready' && holds === 'True') === true;
+}
+
+function withoutScheduler({ nowMs }: Known, { name, pod }: ReplicaView): OfPod | undefined {
+  const { schedulerName = 'default-scheduler', nodeName } = pod.spec ?? {};
+  const isSeen = pod.status?.conditions?.some(({ type }) => type === 'PodScheduled') === true;
+  const isOld = nowMs - Date.parse(pod.metadata?.creationTimestamp ?? '') >= YOUNG_MS;
+  if (nodeName !== undefined || isSeen || !isOld || pod.status?.phase !== 'Pending') return undefined;
+  return {
+    replica: name,
+    what: `has no node, and no scheduler has reported why: its schedulerName is ${schedulerName}.`,
+    details: ['A scheduler of that name does not run, or does not look after this pod.'],
+    advice: [
+      `Correct schedulerName in the pod template (${schedulerName}), or start that scheduler`,
+      'kubectl get leases -A',
+    ],
+  };
+}
+
+/** The kubelet reports in events only what keeps it from making the sandbox of a pod and its volumes. */
+function withoutVolume({ view, events }: Known, { name, role, pod }: ReplicaView): OfPod | undefined {
+  if (pod.status?.phase !== 'Pending' || pod.spec?.nodeName === undefined) return undefined;
+  const started = pod.status.initContainerStatuses?.some(({ state }) => state?.running ?? state?.terminated);
+  if (started === true) return undefined;
+  const last = lastEvent(events, pod, ({ type, reason = '' }) => type === 'Warning' && /^Failed/.test(reason));
+  if (last === undefined) return undefined;
+  const { reason = '', note: message = '' } = last;
+  return {
+    replica: name,
+    what: 'does not start:',
+    details: [`${reason}: ${message}`],
+    advice: adviceOnTrouble(view, { role, reason, message }),
+  };
+}
+
+function inInitContainer({ nowMs }: Known, { name, pod }: ReplicaView): OfPod | undefined {
+  const running = pod.status?.initContainerStatuses?.find(
+    ({ name: container, state }) => state?.running !== undefined && !isSidecar(pod, container),
+  );
+  // Those of Muster have findings of their own.
+  if (running === undefined || running.name.startsWith('wait-for-')) return undefined;
+  const since = age(running.state?.running?.startedAt, nowMs);
+  return {
+    replica: name,
+    what: `runs its init container ${running.name}: its program starts after that.`,
+    details: [`Since ${since}.`],
+    advice: [`logs --replica ${name} -c ${running.name}`],
+  };
+}
+
+function isSidecar({ spec }: Pod, container: string): boolean {
+  return (
+    spec?.initContainers?.some(({ name, restartPolicy }) => name === container && restartPolicy === 'Always') === true
+  );
+}
+
+function notReady({ view, events }: Known, { name, role, pod, container }: ReplicaView): OfPod | undefined {
+  const main = pod.status?.containerStatuses?.find((each) => each.name === container);
+  if (main?.state?.running === undefined || main.ready) return undefined;
+  const probe = lastEvent(events, pod, ({ note = '' }) => /^(Readiness|Startup) probe/.test(note));
+  if (probe === undefined) return undefined;
+  const field = probe.note?.startsWith('Startup') === true ? 'startupProbe' : 'readinessProbe';
+  return {
+    replica: name,
+    what: `is not ready: its ${field} fails.`,
+    details: [probe.note?.trim() ?? ''],
+    advice: [`logs --replica ${name}`, `Correct ${fieldOf(view, { role, container }, field)} if the program is well`],
+  };
+}
+
+function lastEvent(events: readonly Event[], pod: Pod, isWanted: (event: Event) => boolean): Event | undefined {
+  const ofPod = events.filter((event) => event.regarding?.uid === pod.metadata?.uid && isWanted(event));
+  return ofPod.toSorted((a, b) => timeOf(a).localeCompare(timeOf(b))).at(-1);
+}
