@@ -3,6 +3,7 @@ import type { KubeObject, Resource } from '@muster/job-api';
 import { PODS } from '@muster/job-api';
 import type { Fault, Place } from './fault.ts';
 import { jobOf, IMAGE, type FormName, type Role } from './jobs.ts';
+import { WAITING_FAULTS } from './waiting-faults.ts';
 import { gloo, mesh, shell, SLEEP } from './programs.ts';
 
 const CORE = { group: '', version: 'v1', namespaced: true } as const;
@@ -17,7 +18,13 @@ const SLOT = 'faults.muster.dev/slot';
 const HIGH = 'faults-high';
 
 /** A rank of a job of three fails by itself, and its peers fall with it. */
-function ofRank(name: string, what: string, fault: string, expected: Partial<Fault['expected']>, rank = 1): Fault {
+function ofRank(
+  name: string,
+  what: string,
+  fault: string,
+  expected: Partial<NonNullable<Fault['expected']>>,
+  rank = 1,
+): Fault {
   const worker = { replicas: 3, command: shell(mesh(rank, fault)) };
   return {
     ...{
@@ -34,14 +41,14 @@ function ofRole(
   name: string,
   form: FormName,
   roles: Record<string, Role>,
-  expected: Fault['expected'],
+  expected: NonNullable<Fault['expected']>,
   what: string,
 ): Fault {
   return { name, what, ...jobOf(form, roles), expected };
 }
 
 /** The second of two workers cannot start. */
-function unstarted(name: string, what: string, bad: Role, expected: Partial<Fault['expected']>): Fault {
+function unstarted(name: string, what: string, bad: Role, expected: Partial<NonNullable<Fault['expected']>>): Fault {
   const roles = { Chief: {}, Worker: bad };
   return {
     ...{ name, what, ...jobOf('tensorflow', roles) },
@@ -252,10 +259,11 @@ function byTheCluster(second: string): readonly Fault[] {
         return Promise.resolve();
       },
       expected: { pod: 'node-lost-worker-0', class: 'NodeLost', node: second },
+      isLast: true,
     },
   ];
 }
 
 export function faults(second: string): readonly Fault[] {
-  return [...BY_ITSELF, ...OF_ROLES, ...UNABLE_TO_START, ...byTheCluster(second)];
+  return [...BY_ITSELF, ...OF_ROLES, ...UNABLE_TO_START, ...WAITING_FAULTS, ...byTheCluster(second)];
 }

@@ -31,10 +31,10 @@ const FORMS = {
 export type FormName = keyof typeof FORMS;
 
 /** The resource and the spec of a job of that form. Pods are kept, so that they can be looked at afterwards. */
-export function jobOf(form: FormName, roles: Readonly<Record<string, Role>>) {
+export function jobOf(form: FormName, roles: Readonly<Record<string, Role>>, runPolicy: object = {}) {
   const { resource, roles: field, container, more }: Form = FORMS[form];
   const specs = Object.entries(roles).map(([name, role]) => [name, replicaSpec(container, role)] as const);
-  const spec = { runPolicy: { cleanPodPolicy: 'None' }, ...more, [field]: Object.fromEntries(specs) };
+  const spec = { runPolicy: { cleanPodPolicy: 'None', ...runPolicy }, ...more, [field]: Object.fromEntries(specs) };
   return { resource: resource, spec };
 }
 

@@ -1,11 +1,14 @@
-/** Plays one fault, and reads what the job's status says of it once that says no more. */
+/** Plays one fault, and reads what the job's status and `muster why` report once they report no more. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apiVersionOf, PODS, type JobFailure, type JobStatus } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
+import { ANSWERS } from './answers.ts';
 import type { Fault, Place } from './fault.ts';
+import { whyAnswer, wrongIn, type Answer } from './why-answer.ts';
 
-const ASK_EVERY_MS = 1000;
-const LIMIT_MS = 400_000;
+const STATUS = { everyMs: 1000, limitMs: 400_000 } as const;
+/** `muster why` is a process of its own. */
+const WHY = { everyMs: 10_000, limitMs: 200_000 } as const;
 /** What is still to be told of the same incident comes within this time. */
 const SETTLED_AFTER_MS = 8000;
 
@@ -13,20 +16,36 @@ export interface Verdict {
   readonly fault: Fault;
   /** Undefined: the status has said nothing in time. */
   readonly said: JobFailure | undefined;
-  readonly isRight: boolean;
+  readonly answer: Answer | undefined;
+  /** What is not as expected. */
+  readonly wrong: readonly string[];
 }
 
 export async function playFault(fault: Fault, place: Place): Promise<Verdict> {
-  const { name, resource, spec } = fault;
+  const { name, resource, spec, annotations, expected } = fault;
   await fault.prepare?.(place);
   const typed = { apiVersion: apiVersionOf(resource), kind: resource.kind };
-  await place.client.create(resource, { ...typed, metadata: { name, namespace: place.namespace }, spec });
+  const metadata = { name, namespace: place.namespace, ...(annotations && { annotations }) };
+  await place.client.create(resource, { ...typed, metadata, spec });
   if (fault.inject !== undefined) {
     await untilTrue(() => isRunning(fault, place));
     await fault.inject(place);
   }
-  const said = await settledFailure(fault, place);
-  return { fault, said, isRight: said !== undefined && isAsExpected(said, fault.expected) };
+  const said = expected && (await settledFailure(fault, place));
+  const wrongFailure = expected === undefined ? [] : wrongFields(said, expected);
+  let answer: Answer | undefined;
+  const wrongAnswer = () => (answer === undefined ? ['there is no answer'] : wrongIn(answer, ANSWERS[name]));
+  await untilTrue(
+    async () => {
+      // An API server that is busy may not answer in time: `muster why` is run again.
+      answer = (await whyAnswer(fault, place).catch(() => undefined)) ?? answer;
+      return wrongFailure.length > 0 || wrongAnswer().length === 0;
+    },
+    ANSWERS[name] === undefined ? { everyMs: 40_000, limitMs: 60_000 } : WHY,
+  );
+  // Its pods make room for those of the next one. What is left of the last ones goes with the cluster.
+  await place.client.delete(resource, { namespace: place.namespace, name });
+  return { fault, said, answer, wrong: [...wrongFailure, ...wrongAnswer()] };
 }
 
 async function settledFailure(fault: Fault, place: Place): Promise<JobFailure | undefined> {
@@ -44,9 +63,9 @@ async function settledFailure(fault: Fault, place: Place): Promise<JobFailure | 
   return said;
 }
 
-async function isRunning({ name, expected }: Fault, { client, namespace }: Place): Promise<boolean> {
+async function isRunning({ name, expected, watched }: Fault, { client, namespace }: Place): Promise<boolean> {
   try {
-    const { status } = await client.get(PODS, { namespace, name: expected.pod });
+    const { status } = await client.get(PODS, { namespace, name: watched ?? expected?.pod ?? '' });
     return status?.phase === 'Running';
   } catch (error) {
     if (isKubeError(error, 'NotFound')) return false;
@@ -55,14 +74,20 @@ async function isRunning({ name, expected }: Fault, { client, namespace }: Place
 }
 
 /** Gives up after a while: what has not been said by then counts as wrong. */
-async function untilTrue(holds: () => Promise<boolean>): Promise<void> {
-  const endMs = performance.now() + LIMIT_MS;
+async function untilTrue(
+  holds: () => Promise<boolean>,
+  { everyMs, limitMs }: { readonly everyMs: number; readonly limitMs: number } = STATUS,
+): Promise<void> {
+  const endMs = performance.now() + limitMs;
   while (!(await holds())) {
     if (performance.now() > endMs) return;
-    await sleep(ASK_EVERY_MS);
+    await sleep(everyMs);
   }
 }
 
-function isAsExpected(said: JobFailure, expected: Fault['expected']): boolean {
-  return Object.entries(expected).every(([field, value]) => Reflect.get(said, field) === value);
+function wrongFields(said: JobFailure | undefined, expected: NonNullable<Fault['expected']>): string[] {
+  if (said === undefined) return ['status.firstFailure is not set'];
+  return Object.entries(expected)
+    .filter(([field, value]) => Reflect.get(said, field) !== value)
+    .map(([field, value]) => `${field} of status.firstFailure is not ${String(value)}`);
 }

@@ -18,6 +18,7 @@ import { countOf, timeOf } from './job-events.ts';
 import { isFinished, type JobView, type ReplicaView } from './job-view.ts';
 import { badEndOf, errorLine, inWords, type BadEnd } from './pod-end.ts';
 import { podFindings } from './pod-findings.ts';
+import { waitingPeers } from './waiting-peers.ts';
 import { queueOf } from './queue-trouble.ts';
 import { stoppedPod } from './stopped-pod.ts';
 
@@ -123,8 +124,8 @@ export function operatorOf({ definition }: Kind): string {
 
 function invalid({ message = '' }: JobCondition): Explanation {
   return {
-    headline: 'cannot be run as it is written',
-    findings: [{ title: message, details: ['Correct it, and the job starts: no pod has been made.'] }],
+    headline: `cannot be run as it is written: ${message}`,
+    findings: [{ title: 'No pod has been created.', details: ['Correct the spec, and the job starts.'] }],
     next: ['kubectl edit'],
   };
 }
@@ -333,6 +334,7 @@ function waiting(known: Known): Explanation {
     ...missingPods(known),
     ...leaving(view, nowMs),
     ...hanging(view),
+    ...(crash === undefined ? waitingPeers(view) : []),
     ...(crash?.findings ?? []),
     ...lastFailures(view, restarted, nowMs, crash?.message),
   ];

@@ -1,0 +1,45 @@
+/**
+ * Replicas of a job of fixed size that run on though another one has been restarted. Connected ranks fail when they lose a peer, so these
+ * had not connected yet, or do not notice: they may wait for the process of before. Pure.
+ */
+import type { Pod } from '@muster/job-api';
+import type { JobView, ReplicaView } from './job-view.ts';
+import type { PodFinding } from './pod-findings.ts';
+
+/** At most one finding. None of a job that reports progress, or can change its size. */
+export function waitingPeers({ kind, manifest, state, replicas, deciding }: JobView): PodFinding[] {
+  const { progress } = Object(manifest.status) as { progress?: { lastProgressTime?: string } };
+  if (state !== 'Running' || kind.fixedSize?.(manifest) === undefined || progress?.lastProgressTime !== undefined)
+    return [];
+  const restarted = replicas.filter((replica) => restartsOf(replica) > 0 && startOf(replica) !== undefined);
+  const [last] = restarted.toSorted((a, b) => (startOf(b) ?? '').localeCompare(startOf(a) ?? ''));
+  if (last === undefined) return [];
+  const peers = replicas.filter(
+    (replica) => replica !== last && restartsOf(replica) === 0 && (startOf(replica) ?? '~') < (startOf(last) ?? ''),
+  );
+  if (peers.length === 0) return [];
+  const times = restartsOf(last) === 1 ? 'once' : `${restartsOf(last)} times`;
+  return [
+    {
+      title: `The other replicas may wait for ${last.name}, which has restarted ${times} since they started.`,
+      details: [],
+      advice: [
+        'Set RestartJob in spec.runPolicy.failurePolicy to restart all replicas together, and submit the job again (docs/recovery.md)',
+        `logs --replica ${deciding ?? peers[0]?.name}`,
+      ],
+    },
+  ];
+}
+
+function restartsOf({ pod, container }: ReplicaView): number {
+  return statusOf(pod, container)?.restartCount ?? 0;
+}
+
+/** Undefined of a container that does not run. */
+function startOf({ pod, container }: ReplicaView): string | undefined {
+  return statusOf(pod, container)?.state?.running?.startedAt;
+}
+
+function statusOf({ status }: Pod, container: string) {
+  return status?.containerStatuses?.find(({ name }) => name === container);
+}
