@@ -112,7 +112,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
   }
 
   async function run(program: string, args: readonly string[]): Promise<string> {
-    return (await runCommand(program, [...args, '--kubeconfig', cluster.kubeconfig])).stdout;
+    return (await runCommand(program, ['--kubeconfig', cluster.kubeconfig, ...args])).stdout;
   }
 
   /** A job of one pod that runs the script. */
@@ -158,7 +158,8 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
   }
 
   async function operatorPods(): Promise<readonly Pod[]> {
-    return (await client.list(PODS, { namespace: OPERATORS, labelSelector: SELECTOR })).items;
+    const { items } = await client.list(PODS, { namespace: OPERATORS, labelSelector: SELECTOR });
+    return items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
   }
 
   /** Ends the process in one of the operator's pods, which its kubelet starts again. */

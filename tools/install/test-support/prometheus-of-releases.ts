@@ -58,10 +58,16 @@ export class PrometheusOfReleases extends AskedPrometheus {
     return new PrometheusOfReleases(framework, folder, process);
   }
 
-  /** Scrapes the operator from now on, as a pod of the release. */
-  async scrape(url: URL, { namespace }: Pick<Release, 'namespace'>): Promise<void> {
+  /**
+   * Scrapes the operator from now on, as a pod of the release.
+   * @param every how often; an answer may take as long
+   */
+  async scrape(url: URL, { namespace }: Pick<Release, 'namespace'>, every = '1s'): Promise<void> {
     const pod = `${this.#framework}-6c8d9b7f54-${String(this.#targets.length).padStart(5, 'x')}`;
-    this.#targets.push({ targets: [url.host], labels: { namespace, pod } });
+    this.#targets.push({
+      targets: [url.host],
+      labels: { namespace, pod, __scrape_interval__: every, __scrape_timeout__: every },
+    });
     const file = join(this.#folder, 'targets.json');
     await writeFile(`${file}.new`, JSON.stringify(this.#targets));
     await rename(`${file}.new`, file);

@@ -13,7 +13,8 @@ const RUNBOOKS = join(import.meta.dirname, '../../../docs/runbooks');
 
 const MUSTER = join(import.meta.dirname, '../../../apps/cli/bin/muster.js');
 
-const PROGRAMS = /^(?:kubectl|helm|muster|for) /;
+/** With what it is to do; `muster why` alone only names a command. */
+const COMMAND = /^(?:kubectl|helm|muster) \S+ /;
 
 /** Longer than a rollout takes. */
 const COMMAND_LIMIT_MS = 300_000;
@@ -32,7 +33,7 @@ export function runbookCommands(alert: string): RunbookCommands {
     [...text.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\n\`\`\``, 'gs'))].map(([, block = '']) => block);
   const lines = blocks('sh').flatMap((block) => block.split('\n'));
   const prose = text.replaceAll(/```.*?```/gs, '');
-  const inline = [...prose.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code).filter((code) => PROGRAMS.test(code));
+  const inline = [...prose.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code).filter((code) => COMMAND.test(code));
   const commands = [...lines, ...inline].map((line) => line.replace(/\s{2,}# .*$/, '').trim());
   return { commands: [...new Set(commands)], queries: blocks('promql') };
 }
