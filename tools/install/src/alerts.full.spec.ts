@@ -95,7 +95,10 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     const folder = join(await moduleFolder(operator), 'example/prometheus-operator-crd');
     for (const plural of ['prometheusrules', 'servicemonitors', 'podmonitors']) {
       await run(kubectl, ['apply', '--server-side', '-f', join(folder, `monitoring.coreos.com_${plural}.yaml`)]);
-      await run(kubectl, ['wait', '--for=condition=Established', `crd/${plural}.monitoring.coreos.com`]);
+      const wait = ['wait', '--for=condition=Established', `crd/${plural}.monitoring.coreos.com`];
+      // kubectl ends with an error where the CRD has no conditions yet.
+      const isServed = () => run(kubectl, wait).then(Boolean, () => false);
+      await eventually(isServed, { withinMs: 60_000, describe: `${plural} are not served` });
     }
   }
 
