@@ -318,7 +318,7 @@ describe('why a job waits', () => {
         { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'True' }] },
         { nodeName: 'a' },
       );
-      pods(podsOfRoles({ metadata: { name: 'mnist', uid: 'uid' } } as never, 'pytorch', { Worker: 'RR' }));
+      pods(podsOfRoles({ metadata: { name: 'mnist', uid: 'uid' } }, 'pytorch', { Worker: 'RR' }));
       const events = [about(uid, 'FailedMount', 'MountVolume.SetUp failed for volume "t" : secret "token" not found')];
       const { headline, next } = explained({ status: state('Created'), pods, events });
       expect(headline).toContain('worker-0 does not start: FailedMount: MountVolume.SetUp failed');
@@ -339,7 +339,7 @@ describe('why a job waits', () => {
 
     it('names the probe that fails', () => {
       const pods = asPod({ phase: 'Running', ...container({ state: { running: {} } }) }, { nodeName: 'a' });
-      pods(podsOfRoles({ metadata: { name: 'mnist', uid: 'uid' } } as never, 'pytorch', { Worker: 'RR' }));
+      pods(podsOfRoles({ metadata: { name: 'mnist', uid: 'uid' } }, 'pytorch', { Worker: 'RR' }));
       const events = [about(uid, 'Unhealthy', 'Readiness probe failed: no answer')];
       const { headline, next } = explained({ status: state('Running'), pods, events });
       expect(headline).toContain('worker-0 is not ready: its readinessProbe fails. Readiness probe failed: no answer');
