@@ -730,7 +730,7 @@ spec:
   {{- end }}
   automountServiceAccountToken: {{ .Values.rbac.create }}
   enableServiceLinks: false
-  activeDeadlineSeconds: 120
+  activeDeadlineSeconds: 90
   securityContext:
     {{- toYaml .Values.podSecurityContext | nindent 4 }}
   {{- with .Values.image.pullSecrets }}
@@ -757,7 +757,7 @@ spec:
           const account = '/var/run/secrets/kubernetes.io/serviceaccount';
           const endMs = Date.now() + 60_000;
           // In these a pod stays until somebody mends it.
-          const stuck = ['CrashLoopBackOff', 'ImagePullBackOff', 'InvalidImageName', 'CreateContainerConfigError', 'CreateContainerError'];
+          const stuck = ['CrashLoopBackOff', 'ImagePullBackOff', 'ErrImageNeverPull', 'InvalidImageName', 'CreateContainerConfigError', 'CreateContainerError'];
           const asked = async (url, headers = {}) => {
             try {
               const response = await fetch(url, { headers, signal: AbortSignal.timeout(10_000) });
@@ -777,13 +777,20 @@ spec:
             const { ok, text } = await asked(api + path, { authorization: `Bearer ${token}` });
             return ok ? JSON.parse(text).items : [];
           };
+          // An operator that is not ready says why, for each concern.
+          const problemsIn = (text) => {
+            try {
+              return Object.values(JSON.parse(text).error).flatMap((concern) => concern.problems ?? JSON.stringify(concern));
+            } catch {
+              return [text];
+            }
+          };
           const statesOf = (pod) => pod.status?.containerStatuses ?? [];
           const report = async (pods) => {
             for (const pod of pods) {
               console.log(`Pod ${pod.metadata.name}: ${pod.status?.phase}`);
-              for (const { message, status } of pod.status?.conditions ?? []) {
-                if (status === 'False' && message) console.log(`  ${message}`);
-              }
+              const unmet = (pod.status?.conditions ?? []).filter(({ message, status }) => status === 'False' && message);
+              for (const message of new Set(unmet.map((each) => each.message))) console.log(`  ${message}`);
               for (const { name, state, lastState, restartCount } of statesOf(pod)) {
                 if (state?.waiting) console.log(`  ${name} waits: ${state.waiting.reason}: ${state.waiting.message ?? ''}`);
                 const ended = state?.terminated ?? lastState?.terminated;
@@ -794,16 +801,18 @@ spec:
                 if (state?.running && pod.status?.podIP) {
                   const host = pod.status.podIP.includes(':') ? `[${pod.status.podIP}]` : pod.status.podIP;
                   const { status, text } = await asked(`http://${host}:{{ .Values.metrics.port }}/readyz`);
-                  console.log(`  /readyz ${status} ${text}`);
+                  for (const line of problemsIn(text)) console.log(`  /readyz ${status}: ${line}`);
                 }
               }
             }
             console.log(`Not ready: kubectl --namespace ${namespace} logs --selector ${selector} --prefix`);
           };
+          let said = '';
           // A Service leads nowhere for a moment after its pods have become ready.
           for (;;) {
             const { ok, status, text } = await asked(service);
-            console.log(service, status, text);
+            if (said !== `${status} ${text}`) console.log(service, status, text);
+            said = `${status} ${text}`;
             if (ok) break;
             const pods = await readPods();
             const isStuck = pods.length > 0 && pods.every((pod) => statesOf(pod).some(({ state }) => stuck.includes(state?.waiting?.reason)));

@@ -48,7 +48,8 @@ async function testedAgainst({ readyz, pods, afterMs = 60_000 }: Answers): Promi
   const server = createServer((request, response) => {
     const isReadyz = request.url === '/readyz';
     response.statusCode = isReadyz ? readyz : request.headers.authorization === 'Bearer secret' ? 200 : 403;
-    response.end(isReadyz ? '{"lease":"another operator runs the same jobs"}' : JSON.stringify({ items: pods }));
+    const error = { lease: { status: 'down', problems: ['another operator runs the same jobs'] } };
+    response.end(JSON.stringify(isReadyz ? { status: 'error', error } : { items: pods }));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());
@@ -234,7 +235,7 @@ describe('helm test', () => {
     const pods = [podThat({ running: {} })];
     const { code, stdout } = await testedAgainst({ readyz: 503, pods, afterMs: 0 });
     expect(code).toBe(1);
-    expect(stdout).toContain('  /readyz 503 {"lease":"another operator runs the same jobs"}\n');
+    expect(stdout).toContain('  /readyz 503: another operator runs the same jobs\n');
   });
 
   it('may read the pods of its namespace, and leaves nothing behind', async () => {
