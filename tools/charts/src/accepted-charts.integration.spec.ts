@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureBinaries, moduleFolder, runCommand, terminalProgress } from '@muster/cluster';
 import { FRAMEWORKS, type CustomResourceDefinition } from '@muster/job-api';
-import { installCrd, NAMESPACES, testCluster } from '@muster/testing';
+import { installCrd, NAMESPACES, SERVICE_ACCOUNTS, testCluster } from '@muster/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { helm, HELM_TIMEOUT_MS, IMAGE, renderedText, type Values } from '../test-support/helm.ts';
@@ -74,6 +74,10 @@ describe('the API server', () => {
 
   it.each(Object.keys(FRAMEWORKS))('accepts what the chart %s makes, whatever is switched on', async (framework) => {
     const all = combinations(watched);
+    // A pod whose account is not there is refused, and of a dry run nothing is there.
+    for (const index of all.keys()) {
+      await cluster.client.create(SERVICE_ACCOUNTS, { metadata: { name: `r${index}-${framework}-ready`, namespace } });
+    }
     const texts = await Promise.all(
       all.map((values, index) => renderedText(framework, values, { release: `r${index}`, namespace })),
     );
