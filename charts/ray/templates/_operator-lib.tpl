@@ -756,7 +756,7 @@ spec:
           const api = 'https://kubernetes.default.svc';
           const account = '/var/run/secrets/kubernetes.io/serviceaccount';
           const endMs = Date.now() + 60_000;
-          // In these a pod stays until somebody mends it.
+          // A pod stays in these states until its cause is removed.
           const stuck = ['CrashLoopBackOff', 'ImagePullBackOff', 'ErrImageNeverPull', 'InvalidImageName', 'CreateContainerConfigError', 'CreateContainerError'];
           const asked = async (url, headers = {}) => {
             try {

@@ -267,7 +267,7 @@ export class LeaderElector {
     else this.#waitingMs ??= this.#clock.monotonic();
   }
 
-  /** The rival that is still waited for. One that does not give up in time acts on without looking at others, and is not obeyed. */
+  /** The rival that is still waited for. One that does not give up in time does not look at others, and is no longer waited for. */
   get #awaited(): Lease | undefined {
     const { behind } = this.#seenRivals;
     if (behind === undefined || this.#rivals === undefined || this.#waitingMs === undefined) return undefined;

@@ -19,7 +19,7 @@ function rivals(leases: () => readonly Lease[]) {
 const [EARLY, MIDDLE, LATE] = ['2030-01-01T00:00:00Z', '2030-01-01T00:00:01Z', '2030-02-01T00:00:00Z'] as const;
 
 describe('RivalLeases', () => {
-  it('ranks held Leases by their age, whatever their records say', async () => {
+  it('ranks held Leases by their age, not by their records', async () => {
     const all = [lease('b', LATE), lease('c', EARLY), lease('d', LATE, '')];
     const { ahead, behind } = await rivals(() => all).rivals.look(lease('a', MIDDLE), signal);
     expect([ahead?.metadata?.namespace, behind?.metadata?.namespace]).toEqual(['c', 'b']);
@@ -38,7 +38,7 @@ describe('RivalLeases', () => {
     expect([ahead?.metadata?.namespace, behind]).toEqual(['b', undefined]);
   });
 
-  it('ignores a holder that was silent for its lease duration, and heeds it again once it renews', async () => {
+  it('ignores a holder that was silent for its lease duration, until it renews again', async () => {
     let renewals = 0;
     const { rivals: looking, clock } = rivals(() => [lease('b', LATE, 'b-pod', renewals)]);
     const ahead = async () => (await looking.look(undefined, signal)).ahead;

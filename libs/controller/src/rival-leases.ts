@@ -1,9 +1,9 @@
 /**
  * Leases of other elections whose winner would do the same work. At most one of their holders may act.
  *
- * Rank decides: the Lease that was created first comes first, whoever wrote what into it; the API server sets that time. So nobody who may
- * create Leases somewhere can take the place of an operator that runs. Whoever takes its own Lease looks at the others afterwards, by a list
- * that shows every write that was answered before; so of two that take theirs at the same time at least one sees the other.
+ * The Lease that was created first comes first. The API server sets that time, so the content of a forged Lease does not stop an operator that
+ * runs. A process that has taken its own Lease lists the others afterwards, and the list shows every write that was answered before. So of two
+ * processes that take theirs at the same time at least one sees the other.
  *
  * A holder is alive as long as its Lease changes, measured on this process' own clock. A Lease that was deleted counts as silent, not as given up.
  */

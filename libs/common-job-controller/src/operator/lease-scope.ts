@@ -81,8 +81,8 @@ function kindsOf(kinds: readonly Resource[]): string[] {
 }
 
 /**
- * What keeps an operator from leading whose own Lease is free, in words that say what to do; undefined where another pod of its own Deployment
- * leads, with other namespaces: such a pod ends once this one is ready.
+ * The message of an operator whose own Lease is free and that does not lead because of `rival`. Undefined where another pod of the same Deployment
+ * leads with other namespaces: that pod ends once this one is ready.
  *
  * @param own where this operator's Lease is, and its host name
  */
