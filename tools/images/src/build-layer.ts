@@ -59,7 +59,7 @@ debootstrap --variant=minbase --force-check-gpg --keyring "$KEYRING" "$SUITE" "$
 if [ -n "$UPDATED_SOURCES" ]; then
   printf '%s\\n' "$UPDATED_SOURCES" > "$ROOT/etc/apt/sources.list"
   printf '%s\\n' "$APT_SETTINGS" > "$ROOT/tmp/apt.conf"
-  APT_CONFIG=/tmp/apt.conf chroot "$ROOT" apt-get update
+  APT_CONFIG=/tmp/apt.conf chroot "$ROOT" apt-get -o Acquire::Languages=none update
   APT_CONFIG=/tmp/apt.conf chroot "$ROOT" apt-get dist-upgrade --yes --no-install-recommends
 fi
 chroot "$ROOT" /bin/sh -eux -c "$SCRIPT"

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundle } from '@muster/bundle';
 import { ClusterError, ensureBinaries, linkPrograms, runCommand, type Cluster, type Progress } from '@muster/cluster';
-import { importImages, operatorImage, type ImageName } from '@muster/images';
+import { importImages, operatorImage, type BuiltImage, type ImageName } from '@muster/images';
 import { FRAMEWORKS, isFrameworkName, type FrameworkName } from '@muster/job-api';
 
 const WORKSPACE = join(import.meta.dirname, '../../..');
@@ -64,10 +64,22 @@ const EXAMPLE_IMAGES: Readonly<Record<FrameworkName, readonly ImageName[]>> = {
 export async function importExampleImages(names: readonly string[], options: InstallOptions): Promise<void> {
   const { cluster, progress, signal } = options;
   const images = names.map(known).flatMap((framework) => EXAMPLE_IMAGES[framework]);
-  for (const { containerdSocket } of cluster.realNodes) {
+  await importIntoNodes(images, cluster, progress, signal);
+}
+
+/** The scheduler may place a pod on any node, and no node pulls. */
+async function importIntoNodes(
+  images: Parameters<typeof importImages>[0],
+  { realNodes }: Pick<Cluster, 'realNodes'>,
+  progress: Progress,
+  signal?: AbortSignal,
+): Promise<BuiltImage[]> {
+  let built: BuiltImage[] = [];
+  for (const { containerdSocket } of realNodes) {
     signal?.throwIfAborted();
-    await importImages(images, { containerdSocket, progress });
+    built = await importImages(images, { containerdSocket, progress });
   }
+  return built;
 }
 
 /** Of this checkout. */
@@ -78,9 +90,9 @@ export function chartFolder(framework: FrameworkName): string {
 /** Builds the operator's image and imports it into the cluster's node; returns the values by which the chart takes it from there. */
 export async function operatorValues(
   framework: FrameworkName,
-  { cluster: { containerdSocket }, progress }: InstallOptions,
+  { cluster, progress }: InstallOptions,
 ): Promise<string[]> {
-  if (containerdSocket === undefined) {
+  if (cluster.containerdSocket === undefined) {
     throw new ClusterError(
       'Simulated nodes run no containers, and so no operator: start the cluster with --node real, or run "npx muster operator <framework>".',
     );
@@ -90,7 +102,7 @@ export async function operatorValues(
   const definition = operatorImage({ framework, version, folder: join(WORKSPACE, 'dist', framework) });
   const companion = COMPANIONS[framework];
   const images = [definition, ...(companion === undefined ? [] : [companion.image])];
-  const [image, further] = await importImages(images, { containerdSocket, progress });
+  const [image, further] = await importIntoNodes(images, cluster, progress);
   const [repository = '', tag = ''] = image?.references[0]?.split(':') ?? [];
   return [
     `image=${JSON.stringify({ repository, tag, pullPolicy: 'Never' })}`,
