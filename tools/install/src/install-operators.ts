@@ -52,7 +52,7 @@ export async function installOperators(names: readonly string[], options: Instal
 }
 
 /** The images of the examples of each framework: `cluster up --install` leaves a cluster on which they run. */
-const EXAMPLE_IMAGES: Readonly<Record<FrameworkName, readonly ImageName[]>> = {
+const EXAMPLE_IMAGES: Readonly<Partial<Record<FrameworkName, readonly ImageName[]>>> = {
   tensorflow: ['tensorflow-examples'],
   'pytorch-elastic': ['torch-examples'],
   mxnet: ['mxnet-examples'],
@@ -63,7 +63,7 @@ const EXAMPLE_IMAGES: Readonly<Record<FrameworkName, readonly ImageName[]>> = {
 /** Makes the images of the frameworks' examples as far as needed, and imports them into every node of the cluster. */
 export async function importExampleImages(names: readonly string[], options: InstallOptions): Promise<void> {
   const { cluster, progress, signal } = options;
-  const images = names.map(known).flatMap((framework) => EXAMPLE_IMAGES[framework]);
+  const images = names.map(known).flatMap((framework) => EXAMPLE_IMAGES[framework] ?? []);
   await importIntoNodes(images, cluster, progress, signal);
 }
 
