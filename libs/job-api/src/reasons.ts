@@ -109,7 +109,8 @@ export const EVENT_REASONS = {
   NotRestartedInPlace:
     'When a pod that was to restart in place was not back after a minute, or had ended; it is made anew.',
   RestartedWithoutRejoining:
-    'When the kubelet has started a container again in a job whose replicas cannot join again, so that it may hang.',
+    'When the kubelet has restarted a container in a job whose other replicas run on, and cannot be joined again or may wait for the ' +
+    'process of before; the note says what to do.',
   ScaleDownPodKept:
     'When the annotation `muster.dev/scale-down-pods` names a pod that the others address and cannot do without; it stays.',
   ShrunkToCapacity:

@@ -32,7 +32,7 @@ const OPERATORS: readonly FrameworkName[] = ['pytorch-elastic', 'tensorflow', 'm
 /** The default image of the init container is not on the nodes. */
 const INIT_CONTAINER = ['--pytorch-init-container-image', IMAGE];
 /** So many jobs at a time: each has several pods, and `muster why` is a process. */
-const AT_ONCE = 10;
+const AT_ONCE = 5;
 const progress = terminalProgress();
 
 const USAGE = `usage: npm run faults [-- <fault>...]

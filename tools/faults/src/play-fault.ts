@@ -8,7 +8,7 @@ import { whyAnswer, wrongIn, type Answer } from './why-answer.ts';
 
 const STATUS = { everyMs: 1000, limitMs: 400_000 } as const;
 /** `muster why` is a process of its own. */
-const WHY = { everyMs: 10_000, limitMs: 200_000 } as const;
+const WHY = { everyMs: 10_000, limitMs: 300_000 } as const;
 /** What is still to be told of the same incident comes within this time. */
 const SETTLED_AFTER_MS = 8000;
 

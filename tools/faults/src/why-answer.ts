@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { ExpectedAnswer, Fault, Place } from './fault.ts';
 
 const CLI = join(import.meta.dirname, '../../../apps/cli/bin/muster.js');
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 180_000;
 const run = promisify(execFile);
 
 export interface Answer {

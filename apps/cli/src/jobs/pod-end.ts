@@ -7,6 +7,9 @@ export interface BadEnd {
   /** Undefined where the pod was ended as a whole (evicted, a lost node). */
   readonly container?: string;
   readonly exitCode?: number;
+  /** As the kubelet names it, and what it adds. */
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
   /** In words: `exit code 137 (OOMKilled): …`. */
   readonly what: string;
   /** The error that the program or the kubelet has reported. */
@@ -22,18 +25,21 @@ export function badEndOf({ status }: Pod): BadEnd | undefined {
   const ends = containers.flatMap((container) => endOf(container) ?? []);
   const [first] = ends.sort((a, b) => (a.at ?? '').localeCompare(b.at ?? ''));
   if (first !== undefined || status?.phase !== 'Failed') return first;
-  return { what: inWords(status), error: errorLine(status.message), at: undefined, isPrevious: false };
+  const { reason, message } = status;
+  return { what: inWords(status), reason, message, error: errorLine(message), at: undefined, isPrevious: false };
 }
 
 function endOf({ name, state, lastState }: ContainerStatus): BadEnd | undefined {
   const ended = state?.terminated ?? lastState?.terminated;
   if (ended === undefined || ended.exitCode === 0) return undefined;
-  const { exitCode, finishedAt } = ended;
+  const { exitCode, finishedAt, reason, message } = ended;
   return {
     container: name,
     exitCode,
     what: inWords({ ...ended, exitCode }),
-    error: errorLine(ended.message),
+    reason,
+    message,
+    error: errorLine(message),
     at: finishedAt,
     isPrevious: state?.terminated === undefined,
   };

@@ -11,6 +11,11 @@ export interface PyTorchOptions {
   readonly elasticPolicy: (PyTorchElasticPolicy & { minReplicas: number; maxReplicas: number }) | undefined;
 }
 
+const PEERS_MAY_WAIT =
+  'Those that were connecting at that moment may wait for the process that is gone, until the timeout of init_process_group (30 minutes ' +
+  'by default under gloo, 10 under NCCL). If they do, delete their pods; to restart all replicas together each time, use a rule with ' +
+  'action RestartJob in spec.runPolicy.failurePolicy.';
+
 /** Follows kubeflow/training-operator, pkg/apis/kubeflow.org/v1/pytorch_defaults.go. */
 export function readPyTorchJob({ spec, status }: PyTorchJob): Pick<TrainingJob<PyTorchOptions>, 'roles' | 'options'> {
   const roles = readRoles(spec.pytorchReplicaSpecs, {
@@ -22,8 +27,12 @@ export function readPyTorchJob({ spec, status }: PyTorchJob): Pick<TrainingJob<P
   const workers = roles.find(({ name }) => name === 'Worker')?.replicas ?? 0;
   const { minReplicas: min = elasticPolicy?.maxReplicas, maxReplicas: max = elasticPolicy?.minReplicas } =
     elasticPolicy ?? {};
+  const isAlone = roles.reduce((sum, { replicas }) => sum + replicas, 0) <= 1;
   return {
-    roles,
+    roles:
+      elasticPolicy === undefined && !isAlone
+        ? roles.map((role) => ({ ...role, peersMayWait: PEERS_MAY_WAIT }))
+        : roles,
     options: {
       hasMaster: spec.pytorchReplicaSpecs.Master !== undefined,
       nprocPerNode: nprocPerNode ?? (elasticPolicy?.nProcPerNode === undefined ? 'auto' : undefined),

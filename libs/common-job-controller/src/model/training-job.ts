@@ -39,6 +39,11 @@ export interface ReplicaRole {
    * join.
    */
   readonly cannotRejoin?: string;
+  /**
+   * Where the other replicas of a job that runs may wait for one that restarts alone, why, and what the user is to do, in whole sentences.
+   * Default: they do not.
+   */
+  readonly peersMayWait?: string;
   /** Its pods get a name each that none had before. Default: their names follow from their indexes, and come again. */
   readonly freshNames?: FreshNames;
   /** Whether a pod of it that ends has failed, also with exit code 0. Default: then it has done its work. */

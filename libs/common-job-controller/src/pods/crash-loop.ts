@@ -69,12 +69,12 @@ export function crashLoopOf(pod: Pod | undefined, now: Now, workload?: KubeObjec
   return failedPods < LEAST_FAILURES ? undefined : ofJob({ pod, failedPods }, now);
 }
 
-/** The states that `crashLoopOf` looks up. */
+/** The states that `crashLoopOf` and `waitingPeers` look up. */
 export function loopStates(pod: Pod): string[] {
   if (pod.metadata?.deletionTimestamp !== undefined || hasRestarter(pod)) return [];
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
   const runs = [...initContainerStatuses, ...containerStatuses].filter(
-    ({ state, restartCount }) => state?.running !== undefined && restartCount >= LEAST_FAILURES,
+    ({ state, restartCount }) => state?.running !== undefined && restartCount > 0,
   );
   const states = runs.map((container) => runOf(pod, container));
   return controllerOf(pod)?.kind === 'Job' ? [...states, creationOf(pod)] : states;
@@ -134,7 +134,8 @@ function youthMs(start: string | undefined, state: string, { nowMs, stateAges }:
   return byTimes + MOST_CLOCK_DIFFERENCE_MS <= 0 ? undefined : WELL_AFTER_MS - ageOf(stateAges, state);
 }
 
-function runOf({ metadata }: Pod, { name, restartCount }: ContainerStatus): string {
+/** That a container runs, since its last restart. */
+export function runOf({ metadata }: Pod, { name, restartCount }: ContainerStatus): string {
   return `run ${restartCount} of ${name} in ${metadata?.uid}`;
 }
 

@@ -24,6 +24,7 @@ import { NOTHING_TO_DO, toEmit, type Operation, type Plan, type PlannedEvent } f
 import { jobWarnings } from './job-warnings.ts';
 import { placeKey } from '../model/replica-hosts.ts';
 import { containerRestarts, type ReplicaPod } from '../pods/replica-pods.ts';
+import { waitingPeers } from '../restarts/waiting-peers.ts';
 import { earliest } from './requeue.ts';
 import { awaitingDelay, delayLeftMs } from '../restarts/awaiting-delay.ts';
 import { awaitingMates } from '../restarts/replica-mates.ts';
@@ -71,7 +72,8 @@ export function planActive(stored: JobPassContext): Plan {
   const lacks = queueLack !== undefined && isMissing ? [queueLack] : [];
   const present = account.groups.length === 0 ? job : after;
   const stuck = stuckPods(world.pods, told, nowMs);
-  const events = eventsOf({ ...stored, job }, { gang, wanted, stuck, followed, outcome });
+  const peers = waitingPeers(wanted, told, world.stateAges);
+  const events = eventsOf({ ...stored, job }, { gang, wanted, stuck, peers, followed, outcome });
   const children = planChildren(
     { ...stored, job: present, replicas: { ...anew.replicas, wanted } },
     {
@@ -94,6 +96,7 @@ export function planActive(stored: JobPassContext): Plan {
       gang.requeueAfterMs,
       stored.elastic?.requeueAfterMs,
       stuck.requeueAfterMs,
+      peers.requeueAfterMs,
       followed.requeueAfterMs,
       holdMs > 0 ? holdMs : undefined,
       remainingActiveMs(after, nowMs),
@@ -108,7 +111,7 @@ export function planActive(stored: JobPassContext): Plan {
 /** What is told of the job in this pass. */
 function eventsOf(
   { adapter, job, world, elastic }: JobPassContext,
-  { gang, wanted, stuck, followed, outcome }: News,
+  { gang, wanted, stuck, peers, followed, outcome }: News,
 ): PlannedEvent[] {
   const { told } = world;
   return [
@@ -119,6 +122,7 @@ function eventsOf(
     ...stuck.events,
     ...keptPods(adapter, job, wanted, { named: namedForScaleDown(job), told }),
     ...restartedInPlace(wanted, told),
+    ...peers.events,
     ...waitingPods(podsOf(wanted), told, gang.speaksForPods),
     ...specWarnings(adapter, world),
     ...followed.events,
@@ -130,6 +134,7 @@ interface News {
   readonly gang: GangStart;
   readonly wanted: readonly ReplicaPod[];
   readonly stuck: ReturnType<typeof stuckPods>;
+  readonly peers: ReturnType<typeof waitingPeers>;
   readonly followed: ReturnType<typeof followProgress>;
   readonly outcome: Outcome;
 }

@@ -1,0 +1,68 @@
+/**
+ * Warns of a replica whose container the kubelet has restarted while the others of a job of fixed size run on. Connected ranks fail when
+ * they lose a peer. Those that were still connecting may have the address of the process that is gone, and wait for it until the time-out
+ * of their own start (30 minutes for PyTorch's gloo). Most jobs go on: so nothing is restarted for that.
+ */
+import type { EventReason, Pod } from '@muster/job-api';
+import { momentOf } from '../model/moment-of.ts';
+import { ageOf, type StateAges } from '../model/state-ages.ts';
+import { runOf } from '../pods/crash-loop.ts';
+import type { ReplicaPod } from '../pods/replica-pods.ts';
+import type { PlannedEvent } from '../reconcile/plan.ts';
+import { hasRestarter } from './in-place.ts';
+
+/** Connected peers fail within seconds. */
+const PEERS_FAIL_WITHIN_MS = 60_000;
+
+interface PeersWait {
+  readonly events: readonly PlannedEvent[];
+  readonly requeueAfterMs?: number;
+}
+
+export function waitingPeers(
+  replicas: readonly ReplicaPod[],
+  told: ReadonlySet<string>,
+  stateAges: StateAges,
+): PeersWait {
+  const runs = replicas.flatMap((replica) => mainRun(replica) ?? []);
+  const restarted = runs.flatMap((run) => {
+    const once = `${REASON} ${run.pod.metadata?.uid}`;
+    const isAlone = runs.some((peer) => peer.restarts === 0 && peer.startedMs < run.startedMs);
+    return run.restarts > 0 && isAlone && !told.has(once) ? [{ ...run, once }] : [];
+  });
+  const [due, early] = [true, false].map((isDue) => restarted.filter((run) => leftMs(run, stateAges) <= 0 === isDue));
+  const waits = (early ?? []).map((run) => leftMs(run, stateAges));
+  return {
+    events: (due ?? []).map(({ pod, container, advice, once }) => ({
+      ...{ type: 'Warning', reason: REASON, action: 'Restart', once },
+      note: `The kubelet has restarted container ${container} of pod ${pod.metadata?.name}, and other replicas run on. ${advice}`,
+    })),
+    ...(waits.length > 0 && { requeueAfterMs: Math.min(...waits) }),
+  };
+}
+
+const REASON = 'RestartedWithoutRejoining' satisfies EventReason;
+
+interface Run {
+  readonly pod: Pod;
+  readonly container: string;
+  readonly restarts: number;
+  readonly startedMs: number;
+  /** For `ageOf`. */
+  readonly state: string;
+  readonly advice: string;
+}
+
+function mainRun({ pod, role, state }: ReplicaPod): Run | undefined {
+  if (role.peersMayWait === undefined || pod === undefined || state !== 'running' || hasRestarter(pod))
+    return undefined;
+  const main = pod.status?.containerStatuses?.find(({ name }) => name === role.containerName);
+  const startedMs = momentOf(main?.state?.running?.startedAt);
+  if (main === undefined || startedMs === undefined) return undefined;
+  const { name: container, restartCount: restarts } = main;
+  return { pod, container, restarts, startedMs, state: runOf(pod, main), advice: role.peersMayWait };
+}
+
+function leftMs({ state }: Run, stateAges: StateAges): number {
+  return PEERS_FAIL_WITHIN_MS - ageOf(stateAges, state);
+}
