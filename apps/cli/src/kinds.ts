@@ -18,6 +18,7 @@ import {
   rayClusterDefinition,
   rayJobDefinition,
   tfJobDefinition,
+  type PyTorchJob,
   versionsOf,
   type KindDefinition,
   type KubeObject,
@@ -39,6 +40,8 @@ export interface Kind {
   readonly resize?: Resize;
   /** Why its size cannot be changed while it runs; undefined where it can. Default: it can. */
   readonly fixedSize?: (job: JobManifest) => string | undefined;
+  /** Between which sizes it may be changed while it runs, in words. Default: any. */
+  readonly sizeBounds?: (job: JobManifest, replicas: number) => string | undefined;
 }
 
 export const KINDS: readonly Kind[] = [
@@ -57,6 +60,7 @@ export const KINDS: readonly Kind[] = [
       'elasticPolicy' in Object(spec)
         ? undefined
         : 'its pods have been told WORLD_SIZE: give it spec.elasticPolicy when you submit it',
+    sizeBounds: elasticBounds,
   },
   { definition: mpiJobDefinition, adapter: () => mpiAdapter() },
   { definition: mxJobDefinition, adapter: () => mxAdapter() },
@@ -79,6 +83,18 @@ export const KINDS: readonly Kind[] = [
     },
   },
 ];
+
+/** Why an elastic PyTorchJob cannot have so many workers. torchrun counts nodes, of which a master is one. */
+function elasticBounds({ spec, status }: JobManifest, replicas: number): string | undefined {
+  const { elasticPolicy, pytorchReplicaSpecs } = spec as PyTorchJob['spec'];
+  const { minReplicas, maxReplicas } = elasticPolicy ?? {};
+  const kept = (status as PyTorchJob['status'])?.elastic;
+  const least = minReplicas ?? maxReplicas ?? kept?.minReplicas;
+  const most = maxReplicas ?? minReplicas ?? kept?.maxReplicas;
+  const masters = pytorchReplicaSpecs.Master === undefined ? 0 : 1;
+  if (least === undefined || most === undefined || (replicas <= most && replicas + masters >= least)) return undefined;
+  return `elasticPolicy allows ${least} to ${most}${masters === 0 ? '' : ' nodes, of which the master is one'}: its pods have been told these bounds`;
+}
 
 /** The kind of an object, by `apiVersion` and `kind`; undefined where it is none of these. */
 export function kindOf(object: KubeObject): Kind | undefined {

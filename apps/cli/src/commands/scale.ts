@@ -61,6 +61,9 @@ export function resized(kind: Kind, manifest: JobManifest, role: string | undefi
   }
   const fixed = view.state === 'Suspended' ? undefined : kind.fixedSize?.(manifest);
   if (fixed !== undefined) return { refusal: `${fixed}; or suspend it, scale it and resume it` };
+  const bounds =
+    view.state === 'Suspended' || view.state === undefined ? undefined : kind.sizeBounds?.(manifest, replicas);
+  if (bounds !== undefined) return { refusal: `${bounds}. To change them too, suspend it first` };
   return resize(manifest, role, replicas);
 }
 

@@ -44,6 +44,16 @@ describe('a job is resized', () => {
     });
   });
 
+  it.each([
+    [5, {}, 'elasticPolicy allows 1 to 4: its pods have been told these bounds. To change them too, suspend it first'],
+    [0, {}, 'elasticPolicy allows 1 to 4: '],
+    [5, { elasticPolicy: { maxReplicas: 3 } }, 'elasticPolicy allows 3 to 3: '],
+  ])('not beyond its bounds, which are named: to %s with %j', (replicas, more, refusal) => {
+    const manifest = job('PyTorchJob', workers('pytorchReplicaSpecs', 'pytorch', { ...elastic, ...more }));
+    expect(resizedTo(manifest, replicas)).toEqual({ refusal: expect.stringContaining(refusal) as string });
+    expect(resizedTo({ ...manifest, status: { state: 'Suspended' } }, 5)).toHaveProperty('patch');
+  });
+
   it('as a TFJob with dynamic workers', () => {
     const manifest = job('TFJob', workers('tfReplicaSpecs', 'tensorflow', { enableDynamicWorker: true }));
     expect(resizedTo(manifest, 3)).toMatchObject({ patch: [{ path: workersPath('tfReplicaSpecs'), value: 3 }] });
