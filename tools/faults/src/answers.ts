@@ -203,11 +203,11 @@ export const ANSWERS: Readonly<Partial<Record<string, ExpectedAnswer>>> = {
     next: 'muster logs pytorchjob/evicted -f',
   },
   preempted: {
-    headline: ['preempt'],
-    next: 'muster events pytorchjob/preempted',
+    headline: ['worker-0 does not start: Unschedulable', 'Insufficient faults.muster.dev/slot'],
+    next: `Lower ${PYTORCH}.containers[0].resources.requests[faults.muster.dev/slot] (1), or add nodes`,
   },
   'node-lost': {
-    headline: ['node-lost-worker-0'],
-    next: 'muster events pytorchjob/node-lost',
+    headline: ['worker-0 on faults-node-2 should be gone, and is not.', 'The node may be lost.'],
+    next: 'kubectl describe nodes faults-node-2',
   },
 };

@@ -3,38 +3,51 @@ import type { JobFailure } from '@muster/job-api';
 import type { Fault } from './fault.ts';
 import type { Verdict } from './play-fault.ts';
 
-export function faultTable(verdicts: readonly Verdict[]): string {
-  const right = verdicts.filter(({ wrong }) => wrong.length === 0).length;
-  const rows = verdicts.map(({ fault, said, answer, wrong }) => [
+/** A row for each fault, by its name. */
+export type Rows = ReadonlyMap<string, string>;
+
+/** The rows of a page that `faultTable` has made. */
+export function rowsOf(page: string): Map<string, string> {
+  const rows = page.split('\n').flatMap((line) => {
+    const name = /^\| `([\w-]+)` /.exec(line)?.[1];
+    return name === undefined ? [] : [[name, line.replaceAll(/ {2,}/g, ' ')] as const];
+  });
+  return new Map(rows);
+}
+
+export function rowOf({ fault, said, answer, wrong }: Verdict): string {
+  const first = answer?.findings.slice(0, 2).map((line) => line.trim());
+  const cells = [
+    `\`${fault.name}\``,
     fault.resource.kind,
     fault.what,
     `\`${withoutAges(answer?.headline ?? '')}\``,
-    said === undefined
-      ? withoutAges(
-          answer?.findings
-            .slice(0, 2)
-            .map((line) => line.trim())
-            .join(' ') ?? '',
-        )
-      : causeOf(fault, said),
-    `\`${answer?.next[0] ?? ''}\``,
+    said === undefined ? withoutAges(first?.join(' ') ?? '') : causeOf(fault, said),
+    `\`${(answer?.next[0] ?? '').replace(/ --kubeconfig \S+$/, '')}\``,
     wrong.length === 0 ? 'yes' : `no: ${wrong.join('; ')}`,
-  ]);
-  return `# Forty ways to break a job
+  ];
+  return `| ${cells.map(cell).join(' | ')} |`;
+}
+
+/** @param names of all faults, in the order of the page */
+export function faultTable(names: readonly string[], rows: Rows): string {
+  const played = names.flatMap((name) => rows.get(name) ?? []);
+  const right = played.filter((row) => row.endsWith('| yes |')).length;
+  return `# Fifty ways to break a job
 
 Each of these faults is brought about in a real job on a local cluster of two real nodes. The page has what \`muster why\` prints of it: its
-first line, and the first command that it proposes. The cause of a job that has failed is \`status.firstFailure\`, when that changes no more:
+first line, and the first step that it proposes. The cause of a job that has failed is \`status.firstFailure\`, when that changes no more:
 the pod that failed by itself, the class of its failure ([what they mean](recovery.md#what-failed-first)), and its reason, end and error. Of other
-jobs it is the first finding of \`muster why\`.
+jobs it is the rest of what \`muster why\` prints, shortened.
 
-\`npm run faults\` makes this page, and checks each row against \`tools/faults/src/answers.ts\`; it takes Linux and root, as every local cluster with real
-nodes does.
+\`npm run faults\` plays all of them, \`npm run faults -- <fault>...\` those that are named. Each replaces its row, which is checked against
+\`tools/faults/src/answers.ts\`. It takes Linux and root, as every local cluster with real nodes does.
 
-**${right} of ${verdicts.length} are right.**
+**${right} of ${names.length} are right.**
 
-| kind | what is done | first line of \`muster why\` | cause | next step | right |
-| ---- | ------------ | -------------------------- | ----- | --------- | ----- |
-${rows.map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n')}
+| fault | kind | what is done | first line of \`muster why\` | cause | next step | right |
+| ----- | ---- | ------------ | -------------------------- | ----- | --------- | ----- |
+${played.join('\n')}
 `;
 }
 

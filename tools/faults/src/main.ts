@@ -3,8 +3,8 @@
  * and writes `docs/faults.md` with what each job's status and `muster why` report. Exits 1 if one of that is not as expected. Bounded in time,
  * and the cluster is taken down whatever becomes of it.
  */
-import { readFileSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -22,7 +22,7 @@ import { createKubeClient, loadCluster } from '@muster/kube';
 import type { Fault, Place } from './fault.ts';
 import { faults } from './faults.ts';
 import { IMAGE } from './jobs.ts';
-import { faultTable } from './fault-table.ts';
+import { faultTable, rowOf, rowsOf } from './fault-table.ts';
 import { playFault, type Verdict } from './play-fault.ts';
 
 const CLUSTER = 'faults';
@@ -36,7 +36,7 @@ const AT_ONCE = 5;
 const progress = terminalProgress();
 
 const USAGE = `usage: npm run faults [-- <fault>...]
-plays the faults on two real nodes (Linux and root), and writes docs/faults.md; with names only those, and prints what muster why says`;
+plays the faults on two real nodes (Linux and root), and writes their rows of docs/faults.md; with names only those, and prints what muster why says`;
 
 async function main(args: readonly string[]): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) return console.log(USAGE);
@@ -80,7 +80,6 @@ async function main(args: readonly string[]): Promise<void> {
     const verdicts = await playAll(place, args, interrupt.signal);
     await client.close();
     const wrong = verdicts.filter((verdict) => verdict.wrong.length > 0);
-    if (args.length === 0) await writeFile(PAGE, faultTable(verdicts));
     for (const verdict of args.length === 0 ? wrong : verdicts) console.error(reportOf(verdict));
     console.log(`${verdicts.length - wrong.length} of ${verdicts.length} are right`);
     if (wrong.length > 0) process.exitCode = 1;
@@ -99,13 +98,26 @@ async function playAll(place: Place, names: readonly string[], signal: AbortSign
     for (let fault = open.shift(); fault !== undefined; fault = open.shift()) {
       const verdict = await verdictOn(fault, place);
       verdicts.set(fault, verdict);
+      writeRow(verdict);
       console.error(`${verdict.wrong.length === 0 ? 'right' : `WRONG (${verdict.wrong.join('; ')})`}: ${fault.name}`);
       signal.throwIfAborted();
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  for (const fault of all.filter(({ isLast = false }) => isLast)) verdicts.set(fault, await verdictOn(fault, place));
+  for (const fault of all.filter(({ isLast = false }) => isLast)) {
+    const verdict = await verdictOn(fault, place);
+    verdicts.set(fault, verdict);
+    writeRow(verdict);
+  }
   return all.flatMap((fault) => verdicts.get(fault) ?? []);
+}
+
+/** At once, so that a run that is interrupted has its rows on the page. */
+function writeRow(verdict: Verdict): void {
+  const rows = rowsOf(readFileSync(PAGE, 'utf8'));
+  rows.set(verdict.fault.name, rowOf(verdict));
+  const names = faults('').map(({ name }) => name);
+  writeFileSync(PAGE, faultTable(names, rows));
 }
 
 function reportOf({ fault, said, answer, wrong }: Verdict): string {

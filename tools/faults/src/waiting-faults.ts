@@ -136,6 +136,10 @@ async function logToHave({ client, namespace }: Place, pod: string, text: string
   }
 }
 
+/** Otherwise ssh may fail because the names of the workers are not known yet. */
+const WHEN_RESOLVED =
+  'until getent hosts no-sshd-worker-0.no-sshd && getent hosts no-sshd-worker-1.no-sshd; do sleep 1; done; exec mpirun -n 2 true';
+
 /** What is left of the list of faults that end a job. */
 const ENDS: readonly Fault[] = [
   {
@@ -148,7 +152,7 @@ const ENDS: readonly Fault[] = [
     ...waiting(
       ...(['no-sshd', 'mpirun finds no sshd in the workers', 'mpi'] as const),
       {
-        Launcher: { command: ['mpirun', '-n', '2', 'true'], container: { image: OPENMPI } },
+        Launcher: { command: ['sh', '-c', WHEN_RESOLVED], container: { image: OPENMPI } },
         Worker: { replicas: 2, container: { image: OPENMPI } },
       },
       { backoffLimit: 0 },

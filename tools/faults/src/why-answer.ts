@@ -20,6 +20,7 @@ export async function whyAnswer({ resource, name }: Fault, { kubeconfig, namespa
   const reference = `${resource.kind.toLowerCase()}/${name}`;
   const args = [CLI, 'why', reference, '-n', namespace, '--kubeconfig', kubeconfig];
   const { stdout } = await run(process.execPath, args, { timeout: LIMIT_MS, env: { ...process.env, NO_COLOR: '1' } });
+  if (stdout === '') throw new Error('muster why has printed nothing');
   return parseAnswer(stdout);
 }
 

@@ -378,7 +378,7 @@ describe('why a job has failed', () => {
       title: 'First to fail: worker-1 (pod mnist-worker-1, container pytorch), 31m ago',
       details: ['exit code 137 (OOMKilled): the container used more memory than its limit, and was killed'],
     });
-    expect(explanation.next).toEqual(['logs --replica worker-1', 'events']);
+    expect(explanation.next).toEqual([expect.stringMatching(/^Raise .*resources\.limits\.memory/)]);
   });
 
   it('goes by what its operator has on record, though the pod is gone', () => {

@@ -513,8 +513,17 @@ function shortened(names: readonly string[]): string {
 function leaving({ replicas }: JobView, nowMs: number): Finding[] {
   const stuck = replicas.filter(({ pod }) => Date.parse(pod.metadata?.deletionTimestamp ?? '') < nowMs);
   if (stuck.length === 0) return [];
-  const details = ['Their node may be lost, or a finalizer holds them; what follows them waits until they are gone.'];
-  return [{ title: `${shortened(stuck.map(({ name }) => name))} should be gone, and are not:`, details }];
+  const nodes = [...new Set(stuck.flatMap(({ pod }) => pod.spec?.nodeName ?? []))];
+  const held = stuck.flatMap(({ pod }) => pod.metadata?.finalizers ?? []);
+  const where = nodes.length === 0 ? '' : ` on ${shortened(nodes)}`;
+  const why = held.length > 0 ? `Finalizers hold them: ${shortened(held)}.` : 'The node may be lost.';
+  const details = [`${why} What follows them waits until they are gone.`];
+  const are = stuck.length === 1 ? 'is' : 'are';
+  const title = `${shortened(stuck.map(({ name }) => name))}${where} should be gone, and ${are} not.`;
+  const [node] = nodes;
+  return [
+    { title, details, ...(node !== undefined && held.length === 0 && { advice: [`kubectl describe nodes ${node}`] }) },
+  ];
 }
 
 const OF_SPEC: ReadonlySet<string> = new Set(['APIServerWarning', 'SpecWarning', 'AnnotationIgnored']);
