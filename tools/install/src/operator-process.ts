@@ -9,7 +9,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClusterError, lastLines } from '@muster/cluster';
 
-const CLI = join(import.meta.dirname, '../../../apps/cli/bin');
+const WORKSPACE = join(import.meta.dirname, '../../..');
+const CLI = join(WORKSPACE, 'apps/cli/bin');
+/** The one that the command would choose itself: started by an older one it is a child of that, which signals do not reach. */
+const NODE =
+  Number.parseInt(process.versions.node, 10) >= 24 ? process.execPath : join(WORKSPACE, 'node_modules/.bin/node');
 const READY_LIMIT_MS = 120_000;
 /** More than it takes to drain; less than a person waits. */
 const STOP_LIMIT_MS = 10_000;
@@ -37,7 +41,7 @@ export class OperatorProcess {
     const [lease = 'default'] = namespaces;
     const scope = ['--port', '0', '--namespace', namespaces.join(','), '--leader-election-namespace', lease];
     this.#child = spawn(
-      process.execPath,
+      NODE,
       ['--import', join(CLI, 'end-with-parent.js'), join(CLI, 'muster.js'), 'operator', framework, ...scope, ...flags],
       { stdio: ['ignore', output, output], env: { ...process.env, KUBECONFIG: kubeconfig } },
     );
