@@ -3,9 +3,9 @@
  * when leases and watches were not served either. One timer serves probes and metrics, since each wakes an idle process.
  *
  * Not `monitorEventLoopDelay`: after a reset that misses the first delay, which may be the one that counts; and it tells the time between
- * two looks, which is never less than what it was told to wait.
+ * two looks, which is never less than what it was told to wait. Nothing is reset by a scrape: an answer is made in several turns of the loop, and
+ * several may scrape.
  */
-import { createHistogram } from 'node:perf_hooks';
 import { PROCESS, scrapedGauge } from '@muster/metrics';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { Inject, Injectable } from '@nestjs/common';
@@ -13,6 +13,9 @@ import type { Registry } from 'prom-client';
 import { REGISTRY } from '../tokens.ts';
 
 const TICK_MS = 500;
+
+/** A minute: whoever scrapes, and how many do, changes nothing. */
+const KEPT_TICKS = 120;
 
 type Statistic = 'min' | 'max' | 'mean' | 'stddev' | 'p50' | 'p90' | 'p99';
 
@@ -27,12 +30,31 @@ const GAUGES = {
   p99: PROCESS.eventLoopLagP99,
 } as const;
 
+type OfDelays = (delays: readonly number[]) => number;
+
+const mean: OfDelays = (delays) => delays.reduce((sum, delay) => sum + delay, 0) / Math.max(1, delays.length);
+
+/** The least delay that so large a share of all delays does not exceed. */
+const percentile =
+  (share: number): OfDelays =>
+  (delays) =>
+    delays.toSorted((one, other) => one - other)[Math.ceil(share * delays.length) - 1] ?? 0;
+
+/** 0 before the first tick. */
+const STATISTICS: Readonly<Record<Statistic, OfDelays>> = {
+  min: (delays) => (delays.length === 0 ? 0 : Math.min(...delays)),
+  max: (delays) => Math.max(0, ...delays),
+  mean,
+  stddev: (delays) => Math.sqrt(mean(delays.map((delay) => (delay - mean(delays)) ** 2))),
+  p50: percentile(0.5),
+  p90: percentile(0.9),
+  p99: percentile(0.99),
+};
+
 @Injectable()
 export class EventLoopLag implements OnApplicationBootstrap, OnApplicationShutdown {
-  /** Since the last scrape, in nanoseconds. */
-  readonly #delays = createHistogram();
-  /** What this scrape is told; all gauges are read in one turn of the loop. */
-  #told: Record<Statistic, number> | undefined;
+  /** Of the last ticks, in milliseconds, the newest last. */
+  readonly #delaysMs: number[] = [];
   #ticks: NodeJS.Timeout | undefined;
   #tickedAt = 0;
   #worstMs = 0;
@@ -40,7 +62,9 @@ export class EventLoopLag implements OnApplicationBootstrap, OnApplicationShutdo
   constructor(@Inject(REGISTRY) registry: Registry) {
     for (const [statistic, metric] of Object.entries(GAUGES)) {
       registry.removeSingleMetric(metric.name);
-      scrapedGauge(registry, metric, () => [{ labels: {}, value: this.#tell()[statistic as Statistic] }]);
+      scrapedGauge(registry, metric, () => [
+        { labels: {}, value: STATISTICS[statistic as Statistic](this.#delaysMs) / 1000 },
+      ]);
     }
   }
 
@@ -64,27 +88,8 @@ export class EventLoopLag implements OnApplicationBootstrap, OnApplicationShutdo
     const now = performance.now();
     const lateMs = Math.max(0, now - this.#tickedAt - TICK_MS);
     this.#worstMs = Math.max(this.#worstMs, lateMs);
-    // A histogram of Node takes whole numbers from 1.
-    this.#delays.record(Math.max(1, Math.round(lateMs * 1e6)));
+    this.#delaysMs.push(lateMs);
+    if (this.#delaysMs.length > KEPT_TICKS) this.#delaysMs.shift();
     this.#tickedAt = now;
   }
-
-  /** In seconds. */
-  #tell(): Record<Statistic, number> {
-    if (this.#told !== undefined) return this.#told;
-    const { count, min, max, mean, stddev } = this.#delays;
-    const [p50, p90, p99] = [50, 90, 99].map((percent) => this.#delays.percentile(percent)) as [number, number, number];
-    // Without a tick since the last scrape they have no meaning.
-    const told = mapped({ min, max, mean, stddev, p50, p90, p99 }, (value) => (count === 0 ? 0 : value / 1e9));
-    this.#delays.reset();
-    setImmediate(() => (this.#told = undefined));
-    return (this.#told = told);
-  }
-}
-
-function mapped(values: Record<Statistic, number>, map: (value: number) => number): Record<Statistic, number> {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value)])) as Record<
-    Statistic,
-    number
-  >;
 }
