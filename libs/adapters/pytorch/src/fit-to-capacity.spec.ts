@@ -26,7 +26,7 @@ interface Moment {
   readonly seconds: number;
   /**
    * A letter for each worker, by index: those of `podsOfRoles`; no node has taken `U` since 0 s, `V` since 5 s and `W` for one second;
-   * `X` is preempted and being deleted, `Y` is about to be deleted for that.
+   * `X` is preempted and being deleted, `Y` is about to be deleted for that, `Z` was ended by its kubelet for a critical pod.
    */
   readonly pods: string;
   readonly workers?: number;
@@ -55,7 +55,10 @@ function manifestOf({ workers = 4, policy = POLICY, master = false, elastic, ind
 }
 
 function podsOf(manifest: PyTorchJob, { pods, seconds, master = false }: Moment): Pod[] {
-  const phases = { ...(master && { Master: 'R' }), Worker: pods.replaceAll(/[UVW]/g, 'P').replaceAll(/[XY]/g, 'R') };
+  const phases = {
+    ...(master && { Master: 'R' }),
+    Worker: pods.replaceAll(/[UVW]/g, 'P').replaceAll(/[XY]/g, 'R').replaceAll('Z', 'F'),
+  };
   const unplacedSince: Record<string, number> = { U: 0, V: 5, W: seconds - 1 };
   const offset = master ? 1 : 0;
   const present = [...(master ? 'R' : ''), ...pods].filter((letter) => letter !== '-');
@@ -72,6 +75,7 @@ function podsOf(manifest: PyTorchJob, { pods, seconds, master = false }: Moment)
       };
       return { ...pod, status: { ...pod.status, conditions: [unplaced] } };
     }
+    if (letter === 'Z') return { ...pod, status: { ...pod.status, reason: 'Preempting' } };
     if (letter !== 'X' && letter !== 'Y') return pod;
     const preempted = { type: 'DisruptionTarget', status: 'True' as const, reason: 'PreemptionByScheduler' };
     return {
@@ -178,6 +182,12 @@ const CASES: readonly Case[] = [
     made: ['2', '3'],
   },
   {
+    what: 'tries when one that it has has succeeded',
+    moment: { seconds: 360, pods: 'RS', master: true, elastic: GRANTED_2 },
+    elastic: { wanted: 4, granted: 2, reason: 'Growing' },
+    made: ['2', '3'],
+  },
+  {
     what: 'does not try while one that it has does not run',
     moment: { seconds: 360, pods: 'RP', elastic: GRANTED_2 },
     elastic: GRANTED_2,
@@ -217,6 +227,13 @@ const CASES: readonly Case[] = [
   {
     what: 'does without a preempted worker, and no other, before it is deleted',
     moment: { seconds: 10, pods: 'RYRR' },
+    elastic: { granted: 3, reason: 'Preempted' },
+    removed: ['1'],
+    events: ['ShrunkToCapacity'],
+  },
+  {
+    what: 'does without a worker that its kubelet has ended for a critical pod',
+    moment: { seconds: 10, pods: 'RZRR' },
     elastic: { granted: 3, reason: 'Preempted' },
     removed: ['1'],
     events: ['ShrunkToCapacity'],
@@ -282,7 +299,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-const OF_CAPACITY = ['ShrunkToCapacity', 'GrownToWanted'];
+const NOT_OF_CAPACITY = ['PyTorchJobRunning', 'SpecWarning', 'Unschedulable'];
 
 describe('an elastic PyTorchJob that fits itself to the free capacity', () => {
   it.each(CASES)('$what', ({ moment, elastic, removed = [], made = [], events = [], againInSeconds }) => {
@@ -290,7 +307,9 @@ describe('an elastic PyTorchJob that fits itself to the free capacity', () => {
     expect(plan.status?.elastic).toMatchObject(elastic);
     expect(namesOf(plan.remove.pods)).toEqual(removed);
     expect(namesOf(plan.create.pods)).toEqual(made);
-    expect(plan.events.map(({ reason }) => reason).filter((reason) => OF_CAPACITY.includes(reason))).toEqual(events);
+    expect(plan.events.map(({ reason }) => reason).filter((reason) => !NOT_OF_CAPACITY.includes(reason))).toEqual(
+      events,
+    );
     expect(plan.status?.conditions?.some(({ type }) => type === 'Failed')).toBe(false);
     if (againInSeconds !== undefined) expect(plan.requeueAfterMs).toBe(againInSeconds * 1000);
   });

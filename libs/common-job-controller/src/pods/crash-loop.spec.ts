@@ -69,12 +69,46 @@ describe('crashLoopOf', () => {
     expect(() => crashLoopMessage(loop!, {})).toThrow('read');
   });
 
+  it('reports a launcher from the second failure of its Job', () => {
+    expect(reported(FAILED, { kind: 'Job', status: { failed: 2 } })).toContain('failed 2 times');
+  });
+
+  it('reports no init container that has ended well after failures, under Always', () => {
+    const pod = plainPod({ phase: 'Pending', restartPolicy: 'Always' });
+    const [init] = pod.status?.initContainerStatuses ?? [];
+    const ended = (exitCode: number) => ({
+      ...init!,
+      restartCount: 2,
+      state: { terminated: { exitCode } },
+      lastState: { terminated: { exitCode: 1 } },
+    });
+    const loopAfter = (exitCode: number) =>
+      crashLoopOf({ ...pod, status: { ...pod.status, initContainerStatuses: [ended(exitCode)] } }, { nowMs: NOW });
+    expect(loopAfter(0)).toBeUndefined();
+    expect(loopAfter(1)).toMatchObject({ container: { name: 'prepare' }, restarts: 2 });
+  });
+
+  it('reports nothing of a replica without a pod', () => {
+    expect(crashLoopOf(undefined, { nowMs: NOW }, JOB)).toBeUndefined();
+  });
+
+  it.each<[string, PlainPod]>([
+    ['is being deleted', { ...RUNS, deleted: -1 }],
+    ['is restarted by its operator', { ...RUNS, restarter: true }],
+    ['has failed once', { ...RUNS, restarts: 1 }],
+    ['waits for its next start', { waits: 'CrashLoopBackOff', restarts: 4, exitBefore: 1 }],
+  ])('measures no time of a container whose pod %s', (_what, pod) => {
+    expect(loopStates(plainPod(pod))).toEqual([]);
+  });
+
   it('reports a container between its end and the pause', () => {
     expect(reported({ exit: 1, ended: 0, restarts: 2 })).toContain('2 restarts; last exit code 1');
   });
 
   it.each<[string, PlainPod, object?]>([
     ['has failed without a Job', FAILED],
+    ['has failed without a Job after restarts of its container', { ...FAILED, restarts: 4 }],
+    ['has succeeded after its Job replaced failed ones', { ...OF_JOB, phase: 'Succeeded', exit: 0, created: -10 }, JOB],
     ['is the first to fail of its Job', FAILED, { kind: 'Job', status: { failed: 1 } }],
     ['has ended well after failures', { exit: 0, ended: 0, restarts: 4, exitBefore: 1 }],
     ['is being deleted', { waits: 'CrashLoopBackOff', restarts: 4, deleted: -1 }],

@@ -18,7 +18,7 @@ export interface CrashLoop {
   readonly restarts?: number;
   /** How many pods of a Job have failed. */
   readonly failedPods?: number;
-  /** In how long a container that runs is taken to be well. Undefined of one that does not run. */
+  /** In how long a container that runs is taken to be well. Infinity or undefined of one that does not run. */
   readonly leftMs?: number;
 }
 
@@ -60,8 +60,7 @@ export function crashLoopOf(pod: Pod | undefined, now: Now, workload?: KubeObjec
     for (const { container, isInit } of each) {
       const leftMs = loopLeftMs(pod, container, isInit, now);
       if (leftMs === undefined || leftMs <= 0) continue;
-      const loop = { pod, container, restarts: container.restartCount };
-      return leftMs === Infinity ? loop : { ...loop, leftMs };
+      return { pod, container, restarts: container.restartCount, leftMs };
     }
   }
   const { status } = (workload ?? {}) as { readonly status?: { readonly failed?: number } };

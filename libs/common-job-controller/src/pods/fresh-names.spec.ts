@@ -7,6 +7,7 @@ import { namesOf, SETTINGS, worldOf } from '../../test-support/plain-world.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { planJob } from '../reconcile/plan-job.ts';
 import { planned } from '../reconcile/planned.ts';
+import type { ReplicaRole } from '../model/training-job.ts';
 
 const plain = plainAdapter({ workers: 2 });
 
@@ -35,9 +36,26 @@ function pod(index: number, phase: 'Running' | 'Succeeded' | 'Failed' = 'Running
   return { ...made, metadata: { ...made.metadata, name: `job-w-${index}`, labels } };
 }
 
-function pass(pods: readonly Pod[], status: JobStatus = {}, nowS = 0) {
-  const world = { ...worldOf({ status, now: nowS, statusWritten: nowS - 60 }), services: [], pods };
-  return planned(planJob(adapter, world, SETTINGS));
+interface Different {
+  readonly annotations?: Record<string, string>;
+  readonly adapter?: FrameworkAdapter;
+}
+
+function pass(pods: readonly Pod[], status: JobStatus = {}, nowS = 0, different: Different = {}) {
+  const { adapter: other = adapter, ...more } = different;
+  const world = { ...worldOf({ status, now: nowS, statusWritten: nowS - 60, ...more }), services: [], pods };
+  return planned(planJob(other, world, SETTINGS));
+}
+
+/** The adapter, with other roles. */
+function withRoles(change: (role: ReplicaRole) => readonly ReplicaRole[]): FrameworkAdapter {
+  return {
+    ...adapter,
+    read(manifest, references) {
+      const { roles, ...read } = adapter.read(manifest, references);
+      return { ...read, roles: roles.flatMap(change) };
+    },
+  };
 }
 
 it('assigns the first names in the status that is written before the pods are made', () => {
@@ -84,4 +102,34 @@ it('keeps the numbers over a suspension', () => {
   const suspended = planned(planJob(adapter, { ...world, services: [], pods: [pod(0), pod(1)] }, SETTINGS));
   expect(suspended.status?.replicaStatuses?.['Worker']).toEqual({ nextOrdinal: 2 });
   expect(namesOf(pass([], suspended.status).create.pods)).toEqual(['job-w-2', 'job-w-3']);
+});
+
+it('deletes the named pods of a role that becomes smaller, and keeps the others', () => {
+  const running = pass([pod(0), pod(1)], pass([]).status).status;
+  const smaller = withRoles((role) => [{ ...role, replicas: 1 }]);
+  const annotations = { [ANNOTATIONS.scaleDownPods]: 'job-w-0' };
+  const { remove, create } = pass([pod(0), pod(1)], running, 20, { adapter: smaller, annotations });
+  expect([namesOf(remove.pods), namesOf(create.pods)]).toEqual([['job-w-0'], []]);
+});
+
+it('deletes pods of an earlier attempt, and makes those of the next under new names', () => {
+  const running = pass([pod(0), pod(1)], pass([]).status).status;
+  const next = { ...running, attempt: 1 };
+  const { remove, create, status } = pass([pod(0), pod(1)], next, 20);
+  expect(namesOf(remove.pods)).toEqual(['job-w-0', 'job-w-1']);
+  expect(create.pods).toEqual([]);
+  expect(namesOf(pass([], status ?? next, 21).create.pods)).toEqual(['job-w-2', 'job-w-3']);
+});
+
+it('replaces a pod that is not as the role is now', () => {
+  const running = pass([pod(0), pod(1)], pass([]).status).status;
+  const changed = withRoles((role) => [{ ...role, isCurrent: ({ metadata }) => metadata?.name !== 'job-w-0' }]);
+  const { remove, create } = pass([pod(0), pod(1)], running, 20, { adapter: changed });
+  expect([namesOf(remove.pods), namesOf(create.pods)]).toEqual([['job-w-0'], ['job-w-2']]);
+});
+
+it('takes no pod of another role for its own', () => {
+  const two = withRoles((role) => [role, { ...role, name: 'Other', freshNames: { prefix: 'job-o', overlap: true } }]);
+  const { create } = pass([pod(0), pod(1)], pass([pod(0), pod(1)]).status, 20, { adapter: two });
+  expect(namesOf(create.pods)).toEqual(['job-o-0', 'job-o-1']);
 });

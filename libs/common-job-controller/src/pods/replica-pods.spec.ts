@@ -151,6 +151,10 @@ describe('what a pod says of itself', () => {
     expect(replicaLabelled({ metadata: { labels } })?.index).toBe(index);
   });
 
+  it('is no replica where it has an index and no role', () => {
+    expect(replicaLabelled({ metadata: { labels: { [LABELS.replicaIndex]: '0' } } })).toBeUndefined();
+  });
+
   it("has the exit code of the framework's container and of no other", () => {
     expect([exitCodeOf(plainPod({ exit: 3 }), 'main'), exitCodeOf(plainPod({ exit: 3 }), 'logger')]).toEqual([
       3,

@@ -56,6 +56,15 @@ describe('commands', () => {
     expect(deleted(plan)).toEqual(['odd']);
   });
 
+  it('are not objects of another kind that the job owns', () => {
+    const { kind } = COMMANDS;
+    const other = { kind: { ...kind, resource: { ...COMMANDS_OF_TESTS, plural: 'others' } }, object: command('x', 0) };
+    const commands = [command('first', 1)].map((object) => ({ kind, object }));
+    const plan = planJob(adapter, { ...worldOf({}), ownedResources: [other, ...commands] }, SETTINGS);
+    expect(operationsOf(plan, 'event')).toMatchObject([{ event: { note: 'heard first' } }]);
+    expect(deleted(plan)).toEqual(['first']);
+  });
+
   it('that are on record are only deleted, and stand in the way of nothing', () => {
     const plan = planWith([command('first', 1)], ['uid-first']);
     expect(deleted(plan)).toEqual(['first']);

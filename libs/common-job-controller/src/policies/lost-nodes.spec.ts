@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { deletionOf, lossOf } from '../model/state-ages.ts';
 import { at, NOW, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
-import { lostSinceMs, trimNode } from './lost-nodes.ts';
+import { lostSinceMs, nodeOf, trimNode } from './lost-nodes.ts';
 
 const TIMEOUT = { lostNodeTimeoutSeconds: 60 };
 const lost = (seconds: number) => new Map([['n1', NOW + seconds * 1000]]);
@@ -74,6 +74,7 @@ describe('a pod that is being deleted on a node that is not ready', () => {
   it.each<[string, PlainWorld, told: number]>([
     ['the job does not ask for it', { lostNodes: lost(-600) }, 0],
     ['the operator may not, which is told', { runPolicy: TIMEOUT }, 1],
+    ['the operator may, and the timeout is not over', { runPolicy: TIMEOUT, lostNodes: lost(-50) }, 0],
   ])('is waited for when %s', (_what, world, told) => {
     const plan = planOf({ ...world, pods: [GOING] });
     const warnings = plan.events.filter(({ reason }) => reason === 'LostNodeTimeoutIgnored');
@@ -106,6 +107,11 @@ describe.each([-300, 0, 300])('a pod on a lost node, by a clock that is %i s ahe
   it('is deleted by force when both are over', () => {
     expect(planAt(seenFor(60, 30, nodes)).forced).toHaveLength(1);
   });
+});
+
+it('finds a pod by the node that it is on, and none that has been placed on none', () => {
+  expect(nodeOf(plainPod({ node: 'n1' }))).toEqual(['n1']);
+  expect(nodeOf(plainPod())).toEqual([]);
 });
 
 describe('a node', () => {

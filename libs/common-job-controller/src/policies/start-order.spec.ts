@@ -238,6 +238,16 @@ describe('an order that can never come to pass', () => {
     expect(made(each)).toEqual([]);
   });
 
+  it.each<[what: string, servers: number, port: number | undefined]>([
+    ['as many pods as it can', 500, 9],
+    ['a role that says its port, beside one that it does not wait for', 1, undefined],
+  ])('is not one where an init container waits for %s', (_what, replicas, port) => {
+    const roles = ROLES.map((role) => (role.name === 'Server' ? { ...role, replicas, port: 29_500 } : role));
+    const initContainer = port === undefined ? {} : { port };
+    const each: Case = { order: [{ role: 'Worker', dependsOn: ['Server'], initContainer }], roles };
+    expect([problems(each), made(each)]).toEqual([[], expect.arrayContaining(['job-worker-0'])]);
+  });
+
   it('is not one where a gang counts only pods that are made first', () => {
     const each: Case = { runPolicy: { schedulingPolicy: { minAvailable: 1 } } };
     expect([problems(each), made(each)]).toEqual([[], ['job-master-0']]);

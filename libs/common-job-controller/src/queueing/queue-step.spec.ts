@@ -327,6 +327,12 @@ describe('a job in a queue', () => {
       'waits for admission check prov (Pending: asked)',
     ],
     [
+      'an admission check that says nothing',
+      [is('QuotaReserved'), isNot('Admitted')],
+      { ...ASSIGNED, admissionChecks: [{ name: 'prov', state: 'Pending' }] },
+      'waits for admission check prov (Pending).',
+    ],
+    [
       'its turn after a preemption',
       [isNot('QuotaReserved', 'Pending', 'no room'), is('Evicted', 'Preempted', 'made room for job y')],
       {},
@@ -354,6 +360,21 @@ describe('a job in a queue', () => {
       tolerations: [{ key: 'spot', operator: 'Exists' }],
     });
     expect(conditionsOf(plannedStatus(plan)!)).toContain('Suspended=False');
+  });
+
+  it('gets no toleration twice, and none that its flavor has not', () => {
+    const [spot] = OBJECTS.flavors;
+    const tolerations = spot!.spec!.tolerations!;
+    const tolerationsOf = (template: PodTemplateSpec | undefined, flavor: object) => {
+      const each: Case = template === undefined ? {} : { template };
+      const objects = { ...OBJECTS, flavors: [{ ...spot!, spec: flavor }] };
+      const plan = planFor({ ...each, objects, workloads: [workload(each, ADMITTED, ASSIGNED)] });
+      return podsMade(plan)[0]?.spec;
+    };
+    const { spec } = annotated({});
+    const tolerant = { spec: { ...spec, tolerations: [...tolerations] } };
+    expect(tolerationsOf(tolerant, { tolerations })?.tolerations).toEqual(tolerations);
+    expect(tolerationsOf(undefined, { nodeLabels: { pool: 'spot' } })).not.toHaveProperty('tolerations');
   });
 
   it('gets what admission checks add, where it does not say otherwise itself', () => {
@@ -622,6 +643,7 @@ describe('a job that grows in slices', () => {
     expect(planAfter(4000, '')).toMatchObject({ requeueAfterMs: 6000 });
     expect(deleted(planAfter(4000, ''))).toEqual([]);
     expect(deleted(planAfter(10_000, ''))).toEqual([name]);
+    expect(planAfter(10_000, '').requeueAfterMs).toBeUndefined();
     expect(deleted(planAfter(10_000, 'insufficient quota'))).toEqual([]);
   });
 

@@ -4,18 +4,24 @@ import { jobOf } from '../../test-support/plain-world.ts';
 import { placeKey } from '../model/replica-hosts.ts';
 import { awaitingDelay } from './awaiting-delay.ts';
 
-it('holds back what is gone until its delay is over, and leaves a failed pod that is still there as it is', () => {
-  const [role] = jobOf({ workers: 3 }).roles;
+it('holds back what is gone until its delay is over, unless another pod has run since, and leaves a failed pod that is still there', () => {
+  const [role] = jobOf({ workers: 4 }).roles;
   if (role === undefined) throw new Error('a plain job has a role');
   const wanted = [
     { role, index: 0, state: 'missing' as const },
     { role, index: 1, state: 'missing' as const },
+    { role, index: 3, state: 'missing' as const },
     { role, index: 2, state: 'failed' as const, pod: plainPod({ index: 2, phase: 'Failed', exit: 137 }) },
   ];
   const record = { mark: 'abcd', replaced: true, failures: 1, lastFailureTime: at(0), delaySeconds: 60 };
   const late = { ...record, lastFailureTime: at(-60) };
-  const records = new Map(
-    wanted.map((replica) => [placeKey(replica), { replica, ...(replica.index === 1 ? late : record) }]),
-  );
-  expect(awaitingDelay(wanted, records, NOW).map(({ state }) => state)).toEqual(['terminating', 'missing', 'failed']);
+  const { replaced: _replaced, ...another } = record;
+  const recordOf = (index: number) => [record, late, record, another][index]!;
+  const records = new Map(wanted.map((replica) => [placeKey(replica), { replica, ...recordOf(replica.index) }]));
+  expect(awaitingDelay(wanted, records, NOW).map(({ state }) => state)).toEqual([
+    'terminating',
+    'missing',
+    'missing',
+    'failed',
+  ]);
 });

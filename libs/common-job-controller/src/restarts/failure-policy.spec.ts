@@ -2,9 +2,10 @@
 import { LABELS, type FailurePolicyRule, type JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import type { PlainRole } from '../../test-support/plain-adapter.ts';
-import { at, type PlainPod } from '../../test-support/plain-pod.ts';
-import { namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
-import { hasText } from './matching-rule.ts';
+import { at, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
+import { jobOf, namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
+import { hasText, matchingRule } from './matching-rule.ts';
+import { restartingRoles } from './restarting-roles.ts';
 
 type Rule = FailurePolicyRule;
 
@@ -161,6 +162,14 @@ describe('the failure policy', () => {
     ],
     ['no pod that somebody else deletes', [JOB], { deleted: -1 }, 'Running: none (0/0)'],
     ['no pod that has ended well', [JOB], { phase: 'Succeeded', exit: 0 }, 'Running: none (0/0)'],
+    [
+      'no pod whose program has ended well, where a container beside it fails',
+      [JOB],
+      { phase: 'Failed', exit: 0, sidecarExit: 7 },
+      'Running: none (0/0)',
+    ],
+    ['no pod whose program runs, where a container beside it fails', [JOB], { sidecarExit: 7 }, 'Running: none (0/0)'],
+    ['no failed pod by a rule for hangs', [{ ...JOB, onNoProgress: true }], BAD, 'Failed: none (0/0)'],
   ])('restarts %s', (_case, rules, pod, expected) => {
     expect(said(worldOf(rules, one(pod)))).toBe(expected);
   });
@@ -345,6 +354,16 @@ describe('the failure policy', () => {
   });
 });
 
+it('leaves a failed pod of a StatefulSet to that, which restarts it in place', () => {
+  const failurePolicy = { rules: [JOB] };
+  const [role] = jobOf({ runPolicy: { failurePolicy } }).roles;
+  const replica = { index: 0, state: 'failed', pod: plainPod(BAD) } as const;
+  const ofSet = { ...role!, workload: { kind: 'StatefulSet', labels: {}, spec: {} } } as const;
+  const [untouched] = restartingRoles([{ ...ofSet, restartsAsPods: false }], { failurePolicy });
+  expect(matchingRule({ failurePolicy }, { ...replica, role: untouched! })).toBeUndefined();
+  expect(matchingRule({ failurePolicy }, { ...replica, role: role! })).toMatchObject({ action: 'RestartJob' });
+});
+
 describe('hasText', () => {
   it.each<[string, string, boolean]>([
     ['CUDA out of memory', 'out of', true],
@@ -352,6 +371,7 @@ describe('hasText', () => {
     ['CUDA out of memory', 'memory*CUDA', false],
     ['a.b', 'a*b*', true],
     ['ab', 'a.b', false],
+    ['ab', 'ab*b', false],
     ['', '*', true],
     [`${'a'.repeat(100_000)}`, `${'*a'.repeat(99)}b`, false],
   ])('case %#', (text, pattern, expected) => {

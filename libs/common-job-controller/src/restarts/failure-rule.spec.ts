@@ -47,6 +47,26 @@ describe('failureRule', () => {
     expect(ruleOf(pod, world)).toBe(rule);
   });
 
+  it('recreates nothing for a failure that ends the job by its failure policy', () => {
+    const [role] = jobOf().roles;
+    const failed = { role: role!, index: 0, state: 'failed', pod: plainPod(OOM) } as const;
+    expect(failureRule({ ...failed, policyRule: { action: 'FailJob', name: '1' } })).toBeUndefined();
+    expect(failureRule({ ...failed, policyRule: { action: 'RestartJob', name: '1' } })).toMatchObject({ scope: 'Job' });
+  });
+
+  it.each<[string, PlainPod, string]>([
+    ['is deleted by the cluster', { deleted: -1, disrupted: true }, 'Job'],
+    ['is deleted by a person', { deleted: -1 }, '-'],
+    ['runs', {}, 'Role'],
+    ['waits for a node', { phase: 'Pending' }, 'Role'],
+    ['has failed', BAD, 'Job'],
+    ['has succeeded', { phase: 'Succeeded', exit: 0 }, '-'],
+  ])('follows the framework about a pod that %s', (_case, pod, scope) => {
+    const adapter = { ...plainAdapter({}), failures: { scopeOf: () => 'Job', scopeOfOther: () => 'Role' } as const };
+    const { wanted } = jobReplicas(adapter, jobOf(), [plainPod(pod)]);
+    expect(failureRule(wanted[0]!)?.scope ?? '-').toBe(scope);
+  });
+
   it('waits the longer the more have failed in a row', () => {
     expect([1, 2, 3].map((inARow) => ruleOf(OOM, { scopes: { '*': 'Job' } }, inARow))).toEqual([
       'Job',

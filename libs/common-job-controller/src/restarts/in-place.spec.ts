@@ -1,10 +1,10 @@
 /** A job that is restarted in place: World → Plan, and what the next passes make of it. */
 import { ANNOTATIONS, LABELS } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
-import { NOW, type PlainPod } from '../../test-support/plain-pod.ts';
+import { NOW, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
 import type { Planned } from '../reconcile/planned.ts';
-import { RESTARTER } from './in-place.ts';
+import { isRestartingInPlace, RESTARTER } from './in-place.ts';
 
 const runPolicy: NonNullable<PlainWorld['runPolicy']> = {
   failurePolicy: { rules: [{ action: 'RestartJob', inPlace: true }] },
@@ -78,6 +78,16 @@ describe('a restart in place', () => {
     expect([done.remove.pods, done.create.pods, done.annotate]).toEqual([[], [], []]);
   });
 
+  it('is not counted again for a failed program that its kubelet has not yet restarted, by a rule with a reason', () => {
+    const rules = [{ action: 'RestartJob', inPlace: true, onReasons: ['Program'] } as const];
+    const byReason = { ...job, runPolicy: { failurePolicy: { rules: [...rules] } } };
+    const first = statusAfter({ ...byReason, pods: running }, { ...byReason, pods: failing });
+    expect(first).toMatchObject({ restartCount: 1, attempt: 1 });
+    const waiting = planOf({ ...byReason, status: first, pods: restarting });
+    expect([waiting.remove.pods, waiting.annotate, waiting.counters]).toEqual([[], [], []]);
+    expect(waiting.status?.restartCount ?? 1).toBe(1);
+  });
+
   it.each<[string, PlainPod]>([
     ['is not back in time', { ...failed, ...told(61) }],
     ['has ended meanwhile', { ...failed, ...told(5), phase: 'Failed' }],
@@ -107,6 +117,18 @@ describe('a restart in place', () => {
     expect(namesOf(plan.remove.pods)).toEqual(['job-worker-1']);
     expect(annotated(plan).map(([name]) => name)).toEqual(['job-master-0', 'job-worker-0']);
     expect(plan.status).toMatchObject({ attempt: 1, restartCount: 1 });
+  });
+
+  it.each<[note: string, restarts: number, isRestarting: boolean]>([
+    ['1/0/1893499200', 0, true],
+    ['1/0/1893499200', 1, false],
+    ['12/34/1893499200', 34, true],
+    ['12/34/1893499200', 35, false],
+    ['x1/0/1893499200', 0, false],
+    ['1/0/1893499200x', 0, false],
+    ['ended', 0, false],
+  ])('reads the note %j on a pod that was restarted %d times', (text, restarts, isRestarting) => {
+    expect(isRestartingInPlace(plainPod({ restarter: text, restarts }), 'main')).toBe(isRestarting);
   });
 
   it('makes all anew where the next attempt has to wait', () => {

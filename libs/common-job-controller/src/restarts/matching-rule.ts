@@ -18,7 +18,7 @@ export function matchingRule(
   if (failurePolicy === undefined || role.restartsAsPods !== true) return undefined;
   // What it failed of has been judged.
   if (pod !== undefined && isRestartingInPlace(pod, role.containerName)) return undefined;
-  if (state === 'missing' || state === 'running' || state === 'succeeded') return undefined;
+  if (state === 'running' || state === 'succeeded') return undefined;
   const at = failurePolicy.rules.findIndex(
     (rule) => rule.onNoProgress !== true && isOf(rule, replica) && matches(rule, replica),
   );

@@ -91,6 +91,9 @@ describe('replicas of several pods: restarts', () => {
     const runs = statusAfter({ ...pairs, status: first, pods: made({}) });
     const plan = planOf({ ...pairs, status: runs, pods: made(OOM) });
     expect([removed(plan), plan.requeueAfterMs]).toEqual([[], 10_000]);
+    expect(plan.status?.conditions?.at(-1)?.message).toContain(
+      `; job-worker-2 failed 2 times in a row and is tried again at ${at(10)}`,
+    );
     const due = planOf({ ...pairs, status: plan.status ?? {}, pods: made(OOM), now: 10 });
     expect(removed(due)).toEqual(['job-worker-2', 'job-worker-3']);
     expect(plan.status?.restarts).toMatchObject([{ indexes: '2-3', failures: 2, lastFailureTime: at(0) }]);
@@ -108,6 +111,15 @@ describe('replicas of several pods: the delay of a failure policy', () => {
     const early = after(59, failed);
     expect([early.status, removed(early), early.requeueAfterMs]).toEqual([undefined, [], 1000]);
     expect(removed(after(60, failed))).toEqual(['job-worker-2', 'job-worker-3']);
+  });
+
+  it('is said of a pod that is still there, not of one that is being deleted', () => {
+    const { status: said } = planOf({
+      ...policy,
+      status: ran,
+      pods: all({ index: 2, deleted: -1 }, { index: 3, ...OOM }),
+    });
+    expect(said?.conditions?.at(-1)?.message).toContain(`; job-worker-3 is tried again at ${at(60)}`);
   });
 
   it('holds also when they are gone before it is over', () => {

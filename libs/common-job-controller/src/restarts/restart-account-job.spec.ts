@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { NOW, plainPod } from '../../test-support/plain-pod.ts';
 import { jobOf } from '../../test-support/plain-world.ts';
 import { restartAccount } from './restart-account.ts';
+import { markOf } from './restart-records.ts';
 import type { WorkloadObject } from '../workloads/workloads.ts';
 
 /** What is seen at once: the newest pod and how often its container was restarted, and how many of its pods the Job calls failed. */
@@ -34,6 +35,16 @@ function countedAfter(before: JobStatus, seen: Seen): JobStatus {
   expect(causes.recreated.length).toBe(disruptionCount - (before.disruptionCount ?? 0));
   return { restartCount, disruptionCount, restarts };
 }
+
+it('counts nothing of a pod that the cluster takes from a StatefulSet, which recreates it', () => {
+  const job = jobOf();
+  const [worker] = job.roles;
+  const role = { ...worker!, workload: { kind: 'StatefulSet', labels: {}, spec: {} } } as const;
+  const pod = plainPod({ deleted: -1, disrupted: true });
+  const wanted = [{ role, index: 0, state: 'terminating', pod } as const];
+  const account = restartAccount({ ...job, roles: [role] }, { wanted, surplus: [] }, NOW);
+  expect(account).toMatchObject({ restartCount: 0, disruptionCount: 0, restarts: [] });
+});
 
 describe('restartAccount: of a role that a Job runs', () => {
   it.each<[string, Seen[], number]>([
@@ -107,6 +118,16 @@ describe('restartAccount: of a role that a Job runs', () => {
       { restartCount: 1, disruptionCount: 2 },
     ],
     [
+      'a failure that is seen in the same moment apart',
+      [{ pod: 'a' }, { pod: 'b', failed: 1, isTaken: true }],
+      { restartCount: 1, disruptionCount: 1 },
+    ],
+    [
+      'a pod once, though its eviction is called off and asked for again',
+      [{ pod: 'a', isTaken: true }, { pod: 'a' }, { pod: 'a', isTaken: true }],
+      { restartCount: 0, disruptionCount: 1 },
+    ],
+    [
       'no pod that was taken after it had succeeded',
       [{ pod: 'a', isTaken: true, state: 'succeeded' }],
       { restartCount: 0, disruptionCount: 0 },
@@ -117,9 +138,10 @@ describe('restartAccount: of a role that a Job runs', () => {
 
   it('keeps nothing on record of a disruption once the next pod runs', () => {
     const taken = countedAfter({}, { pod: 'a', isTaken: true });
-    expect(taken.restarts).toHaveLength(1);
+    expect(taken.restarts).toStrictEqual([{ role: 'Worker', indexes: '0', marks: markOf('a'), replaced: true }]);
     expect(countedAfter(taken, { pod: 'b', state: 'pending' }).restarts).toEqual(taken.restarts);
     expect(countedAfter(taken, { pod: 'b' }).restarts).toEqual([]);
+    expect(countedAfter(taken, { pod: 'b', state: 'succeeded' }).restarts).toEqual([]);
   });
 
   it('goes on from a status of an earlier form, which had the sum of both by the Job', () => {

@@ -175,7 +175,8 @@ function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: 
   const inPlace = containerRestarts(pod, role.containerName);
   const newInPlace = Math.max(0, inPlace - (same?.containerRestarts ?? 0));
   const isRestarting = isToRestart(replica);
-  const isNew = (isRestarting || isTakenAway(replica)) && same?.replaced !== true;
+  const isReplaced = isRestarting || isTakenAway(replica, pod);
+  const isNew = isReplaced && same?.replaced !== true;
   const counts = countedAs(replica);
   const isNewFailure = isRestarting && isNew;
   const failure = isNewFailure ? nextFailure(before, replica, pod, nowMs) : lastFailure(before, pod, isRestarting);
@@ -186,7 +187,7 @@ function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: 
           replica: { role, index },
           mark: markOf(uid),
           ...(inPlace > 0 && { containerRestarts: inPlace }),
-          ...((isRestarting || isTakenAway(replica)) && { replaced: true }),
+          ...(isReplaced && { replaced: true }),
           ...failure,
         };
   const restart = {
@@ -209,8 +210,8 @@ function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: 
  * Whether the cluster deletes the pod: it is preempted, evicted through the API, or on a node that is lost. It has not failed, and is
  * made anew when it is gone; what is counted is that it was taken.
  */
-function isTakenAway({ role, state, pod }: ReplicaPod): boolean {
-  return role.workload === undefined && state === 'terminating' && pod !== undefined && isTakenByCluster(pod);
+function isTakenAway({ role, state }: ReplicaPod, pod: Pod): boolean {
+  return role.workload === undefined && state === 'terminating' && isTakenByCluster(pod);
 }
 
 /**

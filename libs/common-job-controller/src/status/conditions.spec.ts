@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  hasBegun,
   hasCondition,
   isFinished,
   timestamp,
@@ -59,6 +60,11 @@ describe('withCondition', () => {
       name: 'a resumption takes the place of the suspension, and Running comes after it',
       set: [of('Created'), of('Suspended'), of('Suspended', 'JobResumed', 'False'), of('Running')],
       gives: ['Created=True', 'Suspended=False', 'Running=True'],
+    },
+    {
+      name: 'a condition beside the state leaves Running as it is',
+      set: [of('Created'), of('Running'), of('ReplicaFailure')],
+      gives: ['Created=True', 'Running=True', 'ReplicaFailure=True'],
     },
     {
       name: 'a restart leaves the resumption where it is',
@@ -131,6 +137,18 @@ describe('questions about conditions', () => {
     ['Running', 'True', false],
   ] as const)('say whether a job has ended: %s=%s', (type, status, expected) => {
     expect(isFinished({ conditions: withCondition(list, of(type, 'Job', status), T0) })).toBe(expected);
+  });
+
+  it.each([
+    ['not before it has a start time', {}, false],
+    ['with its start time', { startTime: '2030-01-01T00:00:00Z', conditions: list }, true],
+    [
+      'not while it is suspended',
+      { startTime: '2030-01-01T00:00:00Z', conditions: withCondition(list, of('Suspended'), T0) },
+      false,
+    ],
+  ])('say whether a job has begun: %s', (_when, status, expected) => {
+    expect(hasBegun(status)).toBe(expected);
   });
 
   it('are gone with their type', () => {
