@@ -69,6 +69,8 @@ ${NAMES.slice(0, 2)
 | \`global.imageRegistry\` | \`""\` | |
 ${NAMES.map((name) => `| \`${name}.enabled\` | \`false\` | \`${name}.*\`: those of [${name}](../${name}/README.md#values) |`).join('\n')}
 
+Helm writes a line about each symbolic link in \`charts\`, which has no effect; the packaged chart has none.
+
 A release of its own for each framework does the same, and can be upgraded by itself: [docs/install.md](../../docs/install.md).
 `;
 
@@ -86,6 +88,10 @@ Operators of this release: {{ join ", " $enabled }}.
 Are they ready?
   kubectl --namespace {{ .Release.Namespace }} get deployments --selector app.kubernetes.io/instance={{ .Release.Name }}
   helm test {{ .Release.Name }} --namespace {{ .Release.Namespace }}
+
+If not, why?
+  kubectl --namespace {{ .Release.Namespace }} logs --selector app.kubernetes.io/instance={{ .Release.Name }} --prefix --tail 5
+  kubectl --namespace {{ .Release.Namespace }} describe pods --selector app.kubernetes.io/instance={{ .Release.Name }}
 
 helm uninstall leaves the CRDs, and so all jobs.
 `;
