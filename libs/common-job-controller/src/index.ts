@@ -72,3 +72,7 @@ export { isReady, type ReplicaPod } from './pods/replica-pods.ts';
 export { sizeOf } from './model/role-size.ts';
 export { readRoles } from './model/roles.ts';
 export { newWorld, type PlanSettings, type Refusal, type World } from './reconcile/world.ts';
+export { resourceKey, type PassRecord, type RecordedKind } from './recording/pass-record.ts';
+export { PassSample } from './recording/pass-sample.ts';
+export { recordedLines } from './recording/record-files.ts';
+export { Replay } from './recording/replay.ts';

@@ -63,6 +63,7 @@ export function plainAdapter({
   return {
     resource: PLAIN_JOBS,
     framework: 'plain',
+    madeWith: { workers, roles, progressPort, problems, writesSelector, scopes },
     labels: trainingOperatorLabels('plainjob-controller', () => false),
     lifecycle: { managers: ['test.muster.dev/plain'] },
     installHint: 'nothing: this kind exists in tests only',

@@ -91,6 +91,7 @@ export function volcanoJobAdapter(plugin: FrameworkPlugin): FrameworkAdapter<Vol
   return {
     resource: VOLCANO_JOBS,
     framework: plugin.framework ?? plugin.name,
+    madeWith: { plugin: plugin.name },
     installHint: "kubectl apply -f with the CustomResourceDefinition of Volcano's Job",
     labels: {
       ...byOperatorName([`volcano-${plugin.name}`]),

@@ -42,6 +42,7 @@ export function mpiAdapter(overrides: Partial<MPISettings> = {}): FrameworkAdapt
   return {
     resource: MPI_JOBS,
     framework: 'mpi',
+    madeWith: recordedSettings(settings),
     installHint: 'npx muster crds mpi | kubectl apply -f -',
     labels: { ...byOperatorName([OPERATOR_NAMES.MPIJob, OPERATOR_NAMES.MPIJobV1]), ofPod: podLabels, replicaOf },
     lifecycle: { managers: [MANAGED_BY_MPI_OPERATOR, MANAGED_BY_TRAINING_OPERATOR], runPolicy },
@@ -75,6 +76,12 @@ export function mpiAdapter(overrides: Partial<MPISettings> = {}): FrameworkAdapt
       inService: (options, serviceName) => ({ ...options, serviceName }),
     },
   };
+}
+
+/** Whoever makes the adapter may hand it more than its own settings. */
+function recordedSettings(settings: MPISettings): Readonly<Record<string, unknown>> {
+  const names = Object.keys(DEFAULT_MPI_SETTINGS) as (keyof MPISettings)[];
+  return Object.fromEntries(names.map((name) => [name, settings[name]]));
 }
 
 function additions(

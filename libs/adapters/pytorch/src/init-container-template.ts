@@ -3,8 +3,14 @@
  * the text is read as YAML, so that they need no quotes. It is read once, at start: what is wrong with it is the
  * administrator's to correct, and must not come out as the fault of each job.
  */
-import { CONTAINER, problemsOf, type Container } from '@muster/job-api';
-import type { InitContainerSettings, InitContainerTemplate } from './init-container.ts';
+import { CONTAINER, problemsOf } from '@muster/job-api';
+import {
+  ANY_IMAGE,
+  ANY_MASTER,
+  templateOf,
+  type InitContainerSettings,
+  type InitContainerTemplate,
+} from './init-container.ts';
 
 /** What is wrong, in one line, and in which line of the template. */
 export class TemplateError extends Error {
@@ -17,27 +23,13 @@ export class TemplateError extends Error {
   }
 }
 
-/** Stands in the parsed text for what differs from job to job. Like each job's, it is a DNS label, so YAML reads it alike. */
-const ANY_MASTER = 'master-of-any-job';
-/** The same of the image, where each job has its own. */
-const ANY_IMAGE = 'image-of-any-job';
-
 /** Throws `TemplateError` unless each job gets a list of containers from `text`. */
 export async function initContainerTemplate(
   text: string,
   { image, maxTries }: Pick<InitContainerSettings, 'image' | 'maxTries'>,
 ): Promise<InitContainerTemplate> {
   const values = { MasterAddr: ANY_MASTER, InitContainerImage: image ?? ANY_IMAGE, MaxTries: String(maxTries) };
-  const containers = JSON.stringify(await parsed(filledIn(text, values)));
-  return (masterAddr, own) => {
-    const ofJob = containers.replaceAll(ANY_MASTER, masterAddr);
-    return JSON.parse(image === undefined ? ofJob.replaceAll(ANY_IMAGE, () => inJson(own)) : ofJob) as Container[];
-  };
-}
-
-/** The text as it stands between the quotes of a JSON string. */
-function inJson(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
+  return templateOf(await parsed(filledIn(text, values)));
 }
 
 /** `text` with the values of its placeholders; their lines stay where they are. */

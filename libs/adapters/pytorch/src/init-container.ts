@@ -20,6 +20,37 @@ export type InitContainerTemplate = (masterAddr: string, image: string) => reado
 /** Kubeflow's operator runs `alpine:3.10`, which no node has where Docker Hub is out of reach. */
 export const DEFAULT_INIT_CONTAINER: InitContainerSettings = { maxTries: 100 };
 
+/** Stand for what differs from job to job, where the containers are those of no job. Both are DNS labels, so YAML reads them as text. */
+export const ANY_MASTER = 'master-of-any-job';
+export const ANY_IMAGE = 'image-of-any-job';
+
+/** `containers` are written for {@link ANY_MASTER} and, unless they have an image of their own, {@link ANY_IMAGE}. */
+export function templateOf(containers: readonly object[]): InitContainerTemplate {
+  const text = JSON.stringify(containers);
+  return (masterAddr, image) =>
+    JSON.parse(text.replaceAll(ANY_MASTER, masterAddr).replaceAll(ANY_IMAGE, () => inJson(image))) as Container[];
+}
+
+/** The text as it stands between the quotes of a JSON string. */
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** As `FrameworkAdapter.madeWith` has them. */
+export function recordedSettings({ image, maxTries, template }: InitContainerSettings) {
+  return {
+    ...(image !== undefined && { image }),
+    maxTries,
+    ...(template && { template: template(ANY_MASTER, ANY_IMAGE) }),
+  };
+}
+
+/** Of {@link recordedSettings}, as JSON has them. */
+export function settingsOfRecord(madeWith: Readonly<Record<string, unknown>>): InitContainerSettings {
+  const { template, ...settings } = madeWith as unknown as ReturnType<typeof recordedSettings>;
+  return { ...settings, ...(template && { template: templateOf(template) }) };
+}
+
 export function initContainers(
   settings: InitContainerSettings,
   masterAddr: string,

@@ -20,7 +20,12 @@ import {
   replicaName,
   type PyTorchJob,
 } from '@muster/job-api';
-import { DEFAULT_INIT_CONTAINER, initContainers, type InitContainerSettings } from './init-container.ts';
+import {
+  DEFAULT_INIT_CONTAINER,
+  initContainers,
+  recordedSettings,
+  type InitContainerSettings,
+} from './init-container.ts';
 import { isIndispensable, leader, pytorchEnv } from './pytorch-env.ts';
 import { PYTORCH_MAIN } from './pytorch-main.ts';
 import { pytorchWarnings } from './pytorch-warnings.ts';
@@ -32,6 +37,7 @@ export function pytorchAdapter(
   return {
     resource: PYTORCH_JOBS,
     framework: 'pytorch',
+    madeWith: recordedSettings(initContainer),
     installHint: 'npx muster crds pytorch-elastic | kubectl apply -f -',
     labels: trainingOperatorLabels(OPERATOR_NAMES.PyTorchJob, (job: TrainingJob<PyTorchOptions>, { role, index }) =>
       job.options.hasMaster ? role.name === 'Master' : index === 0,

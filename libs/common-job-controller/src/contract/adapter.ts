@@ -104,6 +104,8 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   readonly framework: string;
   /** The command with which the user installs the kind's CRD, for messages. */
   readonly installHint: string;
+  /** The settings that it was made with, as JSON has them. A record of a pass has them, so that the same adapter can be made again. Default: none. */
+  readonly madeWith?: Readonly<Record<string, unknown>>;
   readonly labels: JobLabels<Options>;
   readonly lifecycle: Lifecycle<Manifest>;
 

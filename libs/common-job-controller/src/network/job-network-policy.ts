@@ -49,6 +49,7 @@ export function withNetworkPolicy(
   const own = adapter.ownedResources;
   return {
     ...adapter,
+    madeWith: { ...adapter.madeWith, jobNetworkPolicy: policy, ...(operatorNamespace && { operatorNamespace }) },
     ownedResources: {
       ...own,
       kinds: [...(own?.kinds ?? []), KIND],

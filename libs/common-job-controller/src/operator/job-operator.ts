@@ -33,6 +33,7 @@ import {
   kueuePermissions,
   QUEUEING_RESOURCES,
 } from '../queueing/kueue-objects.ts';
+import { PassRecorder, type RecordSettings } from '../recording/pass-recorder.ts';
 import { Semaphore } from '../reconcile/semaphore.ts';
 import type { PlanSettings } from '../reconcile/world.ts';
 import { AccessCheck, type AccessQuestion } from './access-check.ts';
@@ -67,6 +68,8 @@ export interface JobOperatorOptions {
   /** What holds for all jobs. */
   settings: PlanSettings;
   leaderElection: LeaderElectionSettings;
+  /** Where passes are recorded. Default: nowhere. */
+  record?: RecordSettings | undefined;
   /** How long stopping may take. */
   shutdownTimeoutMs: number;
   /** Called once when what it does as a leader cannot be ended after a loss: the process has to end, or two would act. */
@@ -122,6 +125,7 @@ class FrameworkOperator implements JobOperator {
   #checks = new AbortController();
   #leading = new Leading();
   #lifecycle: Lifecycle;
+  #recorder: PassRecorder | undefined;
 
   constructor(options: JobOperatorOptions) {
     this.#options = options;
@@ -139,8 +143,10 @@ class FrameworkOperator implements JobOperator {
     );
     const reportingController = `muster.dev/${frameworkOf(options)}`;
     const events = new EventRecorder({ ...base, client: options.client, reportingController });
+    this.#recorder = options.record && new PassRecorder({ settings: options.record, name: frameworkOf(options), ...base });
     const shared = {
       ...options,
+      recorder: this.#recorder,
       ...{ clock: this.#clock, events, ask: options.ask ?? this.#ask(), counted: this.#counted },
       ...{ writes: new Semaphore(PARALLEL_WRITES), questions: new Semaphore(PARALLEL_QUESTIONS) },
     };
@@ -179,6 +185,7 @@ class FrameworkOperator implements JobOperator {
   async stop(): Promise<void> {
     this.#checks.abort();
     await this.#lifecycle.stop();
+    await this.#recorder?.close();
   }
 
   readiness(): Readiness {

@@ -15,6 +15,7 @@ import type { CountedNamespaces } from '../metrics/counted-namespaces.ts';
 import { JobMetrics } from '../metrics/job-metrics.ts';
 import { FactKeeper, type Ask } from '../facts/fact-keeper.ts';
 import { labellingWork } from '../owned-resources/label-owned-resources.ts';
+import type { PassRecorder } from '../recording/pass-recorder.ts';
 import { WRITES_PER_PASS } from '../reconcile/bounded-plan.ts';
 import { Expectations } from '../reconcile/expectations.ts';
 import { JobMemory } from '../reconcile/job-memory.ts';
@@ -42,6 +43,7 @@ interface LoopSettings {
   /** Writes, and questions to the outside, under way at once. */
   readonly writes: Semaphore;
   readonly questions: Semaphore;
+  readonly recorder?: Pick<PassRecorder, 'record'> | undefined;
 }
 
 export class KindLoop {
@@ -54,7 +56,7 @@ export class KindLoop {
 
   constructor(kind: WatchedKind, shared: LoopSettings) {
     const { adapter, caches } = kind;
-    const { client, registry, clock, ask, events, writes, questions, counted } = shared;
+    const { client, registry, clock, ask, events, writes, questions, counted, recorder } = shared;
     this.#kind = kind;
     this.#shared = shared;
     this.#tools = {
@@ -68,6 +70,7 @@ export class KindLoop {
       metrics: new JobMetrics(registry, { framework: adapter.framework, kind: adapter.resource.kind }, counted),
       events: (regarding, event) => events.record(objectReference(adapter.resource, regarding), event),
       writes,
+      record: recorder && ((pass) => recorder.record(pass)),
       recordIn: (manifest) => statusOf(adapter, manifest),
       isStripped: (stored) => this.#isStripped(stored),
       ownStatusOf: (record) => ownStatusOf(adapter, record),

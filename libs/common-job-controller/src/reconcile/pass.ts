@@ -9,6 +9,7 @@ import type { FactKeeper } from '../facts/fact-keeper.ts';
 import type { Expectation, Expectations } from './expectations.ts';
 import type { JobMemory } from './job-memory.ts';
 import type { JobMetrics } from '../metrics/job-metrics.ts';
+import type { PlannedPass } from '../recording/pass-record.ts';
 import type { JobCaches } from './observe.ts';
 import type { Plan, PlannedEvent } from './plan.ts';
 import { verdictOn } from './refusals.ts';
@@ -37,6 +38,8 @@ export interface Tools {
   readonly facts: FactKeeper;
   readonly metrics: JobMetrics;
   readonly events: EventSink;
+  /** Keeps what was planned, where the operator records its passes; never waits and never fails. */
+  readonly record?: ((pass: PlannedPass) => void) | undefined;
   /** Shared by all jobs. */
   readonly writes: Semaphore;
   /** The engine's record in a job, in whatever form it is stored. */

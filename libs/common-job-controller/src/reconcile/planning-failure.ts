@@ -9,11 +9,12 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { generationOf, identityOf } from '../model/job-identity.ts';
 import { timestamp } from '../status/conditions.ts';
 import { completed, withCreated } from '../status/job-status.ts';
+import { planJob } from './plan-job.ts';
 import { NOTHING_TO_DO, toEmit, type Plan, type PlannedEvent } from './plan.ts';
 import { withReplicaFailure } from '../status/replica-failure.ts';
 import { withStoredStatus } from '../status/stored-status.ts';
 import { statusChange } from '../status/transitions.ts';
-import type { World } from './world.ts';
+import type { PlanSettings, World } from './world.ts';
 
 const LOOK_AGAIN_MS = 10 * 60_000;
 
@@ -23,8 +24,22 @@ export function planningFailure(error: unknown): string {
   return `Muster cannot plan this job: ${words}. Nothing of it is made or changed. Look for a mistake in the spec, and report this`;
 }
 
+/** What was planned, and what planning threw, if it did. */
+export interface PlanOrFailure {
+  readonly plan: Plan;
+  readonly thrown?: { readonly error: unknown };
+}
+
+export function planOrFailure(adapter: FrameworkAdapter, world: World, settings: PlanSettings): PlanOrFailure {
+  try {
+    return { plan: planJob(adapter, world, settings) };
+  } catch (error) {
+    return { plan: planForFailure(adapter, world, error), thrown: { error } };
+  }
+}
+
 /** Tells of it once for each generation of the job, and each time in other words. */
-export function planForFailure(adapter: FrameworkAdapter, world: World, error: unknown): Plan {
+function planForFailure(adapter: FrameworkAdapter, world: World, error: unknown): Plan {
   const { manifest, nowMs, told } = world;
   const message = planningFailure(error);
   const before = statusOf(adapter, manifest);

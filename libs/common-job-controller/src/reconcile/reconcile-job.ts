@@ -11,9 +11,9 @@ import { writeKey } from './write-failures.ts';
 import { execute } from './execute.ts';
 import { observe } from './observe.ts';
 import type { Tools } from './pass.ts';
-import { isManagedElsewhere, planJob } from './plan-job.ts';
+import { isManagedElsewhere } from './plan-job.ts';
 import { operationsOf, type Plan } from './plan.ts';
-import { planForFailure } from './planning-failure.ts';
+import { planOrFailure } from './planning-failure.ts';
 import type { PlanSettings, World } from './world.ts';
 
 /** Long enough that answers which never settle cannot keep the operator busy. */
@@ -64,6 +64,7 @@ export function jobReconciler(
     const calls = operationsOf(plan, 'call').map(({ question }) => question);
     const requeueAfterMs = earliest(plan.requeueAfterMs, tools.facts.refresh(job, uid, questions, calls));
     const plannedMs = clock.monotonic();
+    tools.record?.({ adapter, settings, world, plan });
     const later = () => ({
       ...{ panicked, restMs: restMs(world, plan, plannedMs - begunMs, clock.monotonic() - plannedMs) },
       ...(requeueAfterMs !== undefined && { requeueAfterMs }),
@@ -111,13 +112,11 @@ function planned(
   world: World,
   settings: PlanSettings,
 ): { readonly plan: Plan; readonly panicked: boolean; readonly defect?: TerminalError } {
-  try {
-    return { plan: planJob(adapter, world, settings), panicked: false };
-  } catch (error) {
-    const plan = planForFailure(adapter, world, error);
-    const isNews = operationsOf(plan, 'event').some(
-      ({ event }) => event.reason === ('PlanningFailed' satisfies EventReason),
-    );
-    return { plan, panicked: true, ...(isNews && { defect: new TerminalError('planning threw', { cause: error }) }) };
-  }
+  const { plan, thrown } = planOrFailure(adapter, world, settings);
+  if (thrown === undefined) return { plan, panicked: false };
+  const isNews = operationsOf(plan, 'event').some(
+    ({ event }) => event.reason === ('PlanningFailed' satisfies EventReason),
+  );
+  const defect = new TerminalError('planning threw', { cause: thrown.error });
+  return { plan, panicked: true, ...(isNews && { defect }) };
 }

@@ -10,8 +10,9 @@ interface Operator {
   problems(): string[];
 }
 
-/** All options of an operator but its adapter and its registry. */
+/** All options of an operator but its adapter and its registry. Its passes are recorded where the environment names a folder. */
 export function loneOperatorOptions(start: Omit<OperatorStart, 'resource'>) {
+  const folder = process.env['MUSTER_TEST_RECORD'];
   const { client, namespaces, serviceMode, writesPerPass, clock, logger, ask } = start;
   return {
     client,
@@ -19,6 +20,7 @@ export function loneOperatorOptions(start: Omit<OperatorStart, 'resource'>) {
     clock,
     logger,
     ...(ask && { ask }),
+    ...(folder && { record: { folder, files: 10_000 } }),
     concurrency: 1,
     settings: { serviceMode, clusterDomain: 'cluster.local', ...(writesPerPass !== undefined && { writesPerPass }) },
     leaderElection: {

@@ -40,7 +40,7 @@ import {
   type RayTrainingJob,
 } from './ray-cluster-roles.ts';
 import { rayLabels } from './ray-cluster-labels.ts';
-import { clusterModel, DEFAULT_RAY_SETTINGS, type RaySettings } from './ray-settings.ts';
+import { clusterModel, DEFAULT_RAY_SETTINGS, recordedSettings, type RaySettings } from './ray-settings.ts';
 import { restampedHash, restampedVersion } from './recreation.ts';
 import { inheritedRecord } from './inherited-record.ts';
 import { RAY_CLUSTER_GAUGES } from './ray-cluster-gauges.ts';
@@ -53,6 +53,7 @@ export function rayClusterAdapter(
   return {
     resource: RAY_CLUSTERS,
     framework: 'ray',
+    madeWith: recordedSettings(overrides),
     installHint: 'npx muster crds ray | kubectl apply -f -',
     labels: rayLabels,
     lifecycle: {

@@ -11,6 +11,11 @@ export interface RaySettings {
 
 export const DEFAULT_RAY_SETTINGS: RaySettings = { clusterDomain: 'cluster.local' };
 
+/** As `FrameworkAdapter.madeWith` has them. */
+export function recordedSettings({ clusterDomain, operatorNamespace }: Partial<RaySettings>) {
+  return { ...(clusterDomain && { clusterDomain }), ...(operatorNamespace && { operatorNamespace }) };
+}
+
 export function clusterModel({ metadata, spec }: RayCluster, settings: RaySettings): ClusterModel {
   const { name = '', namespace = '', uid = '', labels = {}, annotations = {} } = metadata ?? {};
   const { clusterDomain, operatorNamespace } = settings;

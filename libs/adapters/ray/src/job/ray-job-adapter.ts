@@ -6,7 +6,7 @@
 import type { FrameworkAdapter, JobContext, JobLabels, Outcome, OwnedKind } from '@muster/common-job-controller';
 import { BATCH_JOBS, MANAGED_BY_KUBERAY, RAY_CLUSTERS, RAY_JOBS, type RayJob } from '@muster/job-api';
 import type { RaySettings } from '../cluster/ray-settings.ts';
-import { DEFAULT_RAY_SETTINGS } from '../cluster/ray-settings.ts';
+import { DEFAULT_RAY_SETTINGS, recordedSettings } from '../cluster/ray-settings.ts';
 import { ignoredJobFields } from '../model/ignored-fields.ts';
 import { rayJobProblems } from '../model/ray-problems.ts';
 import { RAY_LABELS } from '../model/ray-labels.ts';
@@ -54,6 +54,7 @@ export function rayJobAdapter(overrides: Partial<RaySettings> = {}): FrameworkAd
   return {
     resource: RAY_JOBS,
     framework: 'ray',
+    madeWith: recordedSettings(overrides),
     installHint: 'npx muster crds ray | kubectl apply -f -',
     labels,
     lifecycle: {

@@ -1,0 +1,145 @@
+/**
+ * One pass as a line of JSON: what it was planned with, and the plan. Everything that planning depends on is in it, so another version can plan
+ * the same World again. Kinds of objects, which have functions, are recorded by resource, and looked up in the adapter when it is replayed;
+ * gang schedulers are recorded by name; the adapter is recorded by its resource and its settings (`FrameworkAdapter.madeWith`).
+ */
+import type { KubeObject, Resource } from '@muster/job-api';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { gangSchedulerNamed } from '../gang/gang-scheduler-named.ts';
+import type { GangScheduler } from '../gang/gang-scheduler.ts';
+import { ownedKinds } from '../owned-resources/job-owned-resources.ts';
+import type { OwnedKind } from '../owned-resources/owned-resources.ts';
+import { WORKLOAD_KIND } from '../queueing/kueue-objects.ts';
+import type { Plan } from '../reconcile/plan.ts';
+import { newWorld, type PlanSettings, type World } from '../reconcile/world.ts';
+import { recordedPlan, type RecordedPlan } from './recorded-plan.ts';
+import { fromTaggedJson, taggedJson, withoutSecretData } from './tagged-json.ts';
+
+/** Changes when older records can no longer be read. */
+const VERSION = 1;
+
+export interface PlannedPass {
+  readonly adapter: FrameworkAdapter;
+  readonly settings: PlanSettings;
+  readonly world: World;
+  readonly plan: Plan;
+}
+
+/** From which the same adapter can be made. */
+export interface RecordedKind {
+  /** As {@link resourceKey} has it. */
+  readonly resource: string;
+  readonly framework: string;
+  readonly madeWith?: Readonly<Record<string, unknown>> | undefined;
+}
+
+interface RecordedSettings extends Omit<PlanSettings, 'gang' | 'gangs'> {
+  readonly gang?: string | undefined;
+  readonly gangs?: readonly string[] | undefined;
+}
+
+interface RecordedOwned {
+  readonly kind: string;
+  readonly object: KubeObject;
+}
+
+type RecordedReference = Omit<World['references'][number], 'resource'> & { readonly resource: string };
+
+interface RecordedWorld extends Omit<World, 'ownedResources' | 'references' | 'absentKinds'> {
+  readonly ownedResources: readonly RecordedOwned[];
+  readonly references: readonly RecordedReference[];
+  readonly absentKinds?: readonly string[] | undefined;
+}
+
+export interface PassRecord {
+  readonly version: number;
+  readonly kind: RecordedKind;
+  readonly settings: RecordedSettings;
+  readonly world: RecordedWorld;
+  readonly plan: RecordedPlan;
+}
+
+/** `plural.group`, or `plural` alone in the core group. */
+export function resourceKey({ group, plural }: Pick<Resource, 'group' | 'plural'>): string {
+  return group === '' ? plural : `${plural}.${group}`;
+}
+
+/** The line, without its end. Throws where something cannot be recorded. */
+export function lineOf({ adapter, settings, world, plan }: PlannedPass): string {
+  const { resource, framework, madeWith } = adapter;
+  const record: PassRecord = {
+    version: VERSION,
+    kind: { resource: resourceKey(resource), framework, madeWith },
+    settings: { ...settings, gang: settings.gang && nameOf(settings.gang), gangs: settings.gangs?.map(nameOf) },
+    world: {
+      ...world,
+      ownedResources: world.ownedResources.map(({ kind, object }) => ({
+        kind: resourceKey(kind.resource),
+        object: recordedObject(kind.resource, object),
+      })),
+      references: world.references.map((reference) => ({
+        ...reference,
+        resource: resourceKey(reference.resource),
+        object: reference.object && recordedObject(reference.resource, reference.object),
+      })),
+      absentKinds: world.absentKinds?.map(resourceKey),
+    },
+    plan: recordedPlan(plan),
+  };
+  return taggedJson(record);
+}
+
+/** Objects in a cache may lack their kind. */
+function recordedObject(resource: Resource, object: KubeObject): KubeObject {
+  return resource.kind === 'Secret' ? withoutSecretData(object) : object;
+}
+
+/** Throws where the line is no record, or one of another version. */
+export function recordIn(line: string): PassRecord {
+  const record = fromTaggedJson(line) as PassRecord;
+  const { version } = Object(record) as Partial<PassRecord>;
+  if (version !== VERSION) throw new Error(`a record of version ${VERSION} was expected, and this has ${version}`);
+  return record;
+}
+
+/** What to plan the record with. Throws where it has a kind of objects that the adapter does not know. */
+export function passOf(adapter: FrameworkAdapter, { settings, world }: PassRecord): Omit<PlannedPass, 'plan'> {
+  const { gang: name, gangs: names, ...others } = settings;
+  const gang = name === undefined ? undefined : gangSchedulerNamed(name);
+  const gangs = names?.flatMap((each) => gangSchedulerNamed(each) ?? []);
+  const owned = [...ownedKinds(adapter, gang, gangs), WORKLOAD_KIND as OwnedKind];
+  const referred = (adapter.references?.kinds ?? []).map(({ resource }) => resource);
+  const { ownedResources, references, absentKinds, ...rest } = world;
+  return {
+    adapter,
+    settings: { ...others, ...(gang && { gang }), ...(gangs && { gangs }) },
+    world: {
+      ...newWorld(world.manifest, world.nowMs),
+      ...rest,
+      ownedResources: ownedResources.map(({ kind, object }) => ({ kind: kindNamed(owned, kind), object })),
+      references: references.map(({ resource, object, ...reference }) => ({
+        ...reference,
+        object,
+        resource: resourceNamed(referred, resource),
+      })),
+      ...(absentKinds && { absentKinds: absentKinds.map((each) => kindNamed(owned, each).resource) }),
+    },
+  };
+}
+
+/** As the operator's flag has it. */
+function nameOf({ name, schedulerName }: GangScheduler): string {
+  return name === 'scheduler-plugins' ? (schedulerName ?? name) : name;
+}
+
+function kindNamed(kinds: readonly OwnedKind[], key: string): OwnedKind {
+  const found = kinds.find(({ resource }) => resourceKey(resource) === key);
+  if (found === undefined) throw new Error(`${key} are not among the objects that a job of this kind owns`);
+  return found;
+}
+
+function resourceNamed(resources: readonly Resource[], key: string): Resource {
+  const found = resources.find((resource) => resourceKey(resource) === key);
+  if (found === undefined) throw new Error(`${key} are not among the objects that a job of this kind refers to`);
+  return found;
+}

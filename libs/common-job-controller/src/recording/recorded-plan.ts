@@ -1,0 +1,63 @@
+/** A plan as data, by what it does: the form in which plans of two versions are compared. */
+import type { KubeObject, Resource } from '@muster/job-api';
+import { operationsOf, type Operation, type OperationOf, type Plan, type PlannedEvent } from '../reconcile/plan.ts';
+import { withoutSecretData } from './tagged-json.ts';
+
+/** A write, by its verb. */
+export interface RecordedWrite {
+  readonly op: string;
+  /** The kind of the object. */
+  readonly kind?: string;
+  readonly object?: KubeObject;
+  readonly patch?: unknown;
+}
+
+export interface RecordedPlan {
+  /** Undefined where it is not written. */
+  readonly status?: Omit<OperationOf<'status'>, 'op'> | undefined;
+  readonly events: readonly PlannedEvent[];
+  /** In the order in which they are done. */
+  readonly writes: readonly RecordedWrite[];
+  readonly lookAgainMs?: number | undefined;
+  readonly validForMs?: number | undefined;
+  /** The status that is written later. */
+  readonly pendingStatus?: Plan['unwritten'];
+  readonly lacks: Plan['lacks'];
+  readonly questions?: Plan['questions'];
+}
+
+export function recordedPlan(plan: Plan): RecordedPlan {
+  const [status] = operationsOf(plan, 'status').map(({ op: _op, ...rest }) => rest);
+  const { requeueAfterMs: lookAgainMs, validForMs, unwritten: pendingStatus, lacks, questions } = plan;
+  return {
+    status,
+    events: operationsOf(plan, 'event').map(({ event }) => event),
+    writes: plan.operations.flatMap((operation) =>
+      operation.op === 'status' || operation.op === 'event' ? [] : recordedWrite(operation),
+    ),
+    ...{ lookAgainMs, validForMs, pendingStatus, lacks, questions },
+  };
+}
+
+function recordedWrite(operation: Exclude<Operation, { op: 'status' | 'event' }>): RecordedWrite {
+  if (!('resource' in operation)) return operation;
+  // What an object is completed with is drawn when it is made.
+  const { resource, object, ...rest } = operation;
+  const { complete: _complete, serves: _serves, ...data } = rest as typeof rest & Partial<Functions>;
+  const { patch } = data as { readonly patch?: object };
+  return {
+    ...data,
+    kind: resource.kind,
+    object: withoutData(resource, object),
+    ...(patch && { patch: withoutData(resource, patch) }),
+  };
+}
+
+interface Functions {
+  readonly complete: unknown;
+  readonly serves: unknown;
+}
+
+function withoutData<T extends object>({ kind }: Resource, object: T): T {
+  return kind === 'Secret' ? withoutSecretData(object) : object;
+}

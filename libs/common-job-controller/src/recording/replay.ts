@@ -1,0 +1,89 @@
+/** Plans recorded passes again, and says in what the plans differ: grouped by kind of difference, each with its count and one example. */
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { planOrFailure } from '../reconcile/planning-failure.ts';
+import { differencesOf, type Difference } from './plan-differences.ts';
+import { passOf, recordIn, type PassRecord, type RecordedKind } from './pass-record.ts';
+import { recordedPlan, type RecordedPlan } from './recorded-plan.ts';
+import { fromTaggedJson, taggedJson } from './tagged-json.ts';
+
+/** The adapter of a recorded kind; undefined where it is not known. */
+export type AdapterOf = (kind: RecordedKind) => FrameworkAdapter | undefined;
+
+export interface DifferenceGroup {
+  /** What differs, the same text for alike differences. */
+  readonly what: string;
+  readonly kind: string;
+  count: number;
+  readonly example: Difference & { readonly place: string; readonly job: string };
+}
+
+export class Replay {
+  readonly #adapterOf: AdapterOf;
+  readonly #adapters = new Map<string, FrameworkAdapter | undefined>();
+  readonly #groups = new Map<string, DifferenceGroup>();
+  /** By what is wrong with them. */
+  readonly unreadable = new Map<string, { count: number; readonly place: string }>();
+  readonly unknownKinds = new Map<string, number>();
+  passes = 0;
+  differing = 0;
+
+  constructor(adapterOf: AdapterOf) {
+    this.#adapterOf = adapterOf;
+  }
+
+  get groups(): DifferenceGroup[] {
+    return [...this.#groups.values()].sort((a, b) => b.count - a.count);
+  }
+
+  /**
+   * Returns the record where its plan is the same.
+   *
+   * @param place where the line is, for people
+   */
+  add(line: string, place: string): PassRecord | undefined {
+    try {
+      return this.#added(recordIn(line), place);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const known = this.unreadable.get(message);
+      this.unreadable.set(message, { place, ...known, count: (known?.count ?? 0) + 1 });
+      return undefined;
+    }
+  }
+
+  #added(record: PassRecord, place: string): PassRecord | undefined {
+    const { resource, framework } = record.kind;
+    const adapter = this.#adapter(record.kind);
+    if (adapter === undefined) {
+      const kind = `${resource} of ${framework}`;
+      this.unknownKinds.set(kind, (this.unknownKinds.get(kind) ?? 0) + 1);
+      return undefined;
+    }
+    const differences = differencesOf(record.plan, replayedPlan(adapter, record));
+    this.passes++;
+    if (differences.length === 0) return record;
+    this.differing++;
+    const { namespace, name } = record.world.manifest.metadata ?? {};
+    for (const difference of differences) {
+      const key = `${resource} ${difference.what}`;
+      const example = { ...difference, place, job: `${namespace}/${name}` };
+      const group = this.#groups.get(key) ?? { what: difference.what, kind: resource, count: 0, example };
+      group.count++;
+      this.#groups.set(key, group);
+    }
+    return undefined;
+  }
+
+  #adapter(kind: RecordedKind): FrameworkAdapter | undefined {
+    const key = taggedJson(kind);
+    if (!this.#adapters.has(key)) this.#adapters.set(key, this.#adapterOf(kind));
+    return this.#adapters.get(key);
+  }
+}
+
+/** The plan of this version, as it would be recorded. */
+function replayedPlan(adapter: FrameworkAdapter, record: PassRecord): RecordedPlan {
+  const { world, settings } = passOf(adapter, record);
+  const { plan } = planOrFailure(adapter, world, settings);
+  return fromTaggedJson(taggedJson(recordedPlan(plan))) as RecordedPlan;
+}

@@ -1,0 +1,72 @@
+/**
+ * JSON that keeps what plain JSON loses: Map, Set, numbers that are not finite, and undefined in a list. A tag is an object whose only key
+ * begins with `$`; an object of the data that looks like one gets a second `$`. Keys whose value is undefined are left out, as in JSON.
+ *
+ * The data of Secrets never gets into the text.
+ */
+import type { KubeObject } from '@muster/job-api';
+
+/** Stands for each value in the data of a Secret. */
+export const SECRET_MARKER = '(not recorded)';
+
+/** Throws where `value` has a function, or an object that is not plain data. */
+export function taggedJson(value: unknown): string {
+  return JSON.stringify(value, tag);
+}
+
+/** @param text as {@link taggedJson} has written it */
+export function fromTaggedJson(text: string): unknown {
+  return JSON.parse(text, untag);
+}
+
+/** The object without the data of a Secret, whatever kind it says it is; it is called with objects of that kind only. */
+export function withoutSecretData<T extends object>(secret: T): T {
+  const hidden = Object.entries(secret).map(([key, value]: [string, unknown]) => {
+    if (key === 'data' || key === 'stringData') return [key, hiddenValues(value)];
+    return [key, key === 'metadata' ? withoutLastApplied(Object(value) as object) : value];
+  });
+  return Object.fromEntries(hidden) as T;
+}
+
+function hiddenValues(data: unknown): object {
+  return Object.fromEntries(Object.keys(Object(data) as object).map((key) => [key, SECRET_MARKER]));
+}
+
+/** kubectl keeps the manifest in an annotation, with the data. */
+function withoutLastApplied(metadata: NonNullable<KubeObject['metadata']>): object {
+  const key = 'kubectl.kubernetes.io/last-applied-configuration';
+  if (metadata.annotations?.[key] === undefined) return metadata;
+  return { ...metadata, annotations: { ...metadata.annotations, [key]: SECRET_MARKER } };
+}
+
+function tag(this: object, key: string): unknown {
+  // Not the second argument, of which `toJSON` has made something else already.
+  const value: unknown = Reflect.get(this, key);
+  if (value === undefined) return Array.isArray(this) ? { $undefined: true } : undefined;
+  if (typeof value === 'number' && !Number.isFinite(value)) return { $number: String(value) };
+  if (typeof value === 'function') throw new Error(`${key} is a function, and cannot be recorded`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (value instanceof Map) return { $map: [...value] };
+  if (value instanceof Set) return { $set: [...value] };
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) {
+    throw new Error(`${key} is not plain data, and cannot be recorded`);
+  }
+  const [only, ...others] = Object.keys(value);
+  if (only?.startsWith('$') && others.length === 0) return { [`$${only}`]: Reflect.get(value, only) as unknown };
+  return (value as KubeObject).kind === 'Secret' ? withoutSecretData(value) : value;
+}
+
+function untag(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  // An element that this function has answered with undefined is a hole.
+  if (Array.isArray(value)) return value.includes(undefined) ? Array.from<unknown>(value) : value;
+  const [only, ...others] = Object.keys(value);
+  if (!only?.startsWith('$') || others.length > 0) return value;
+  const inner = Reflect.get(value, only) as unknown;
+  if (only === '$map') return new Map(inner as [unknown, unknown][]);
+  if (only === '$set') return new Set(inner as unknown[]);
+  if (only === '$number') return Number(inner);
+  if (only === '$undefined') return undefined;
+  return { [only.slice(1)]: inner };
+}
