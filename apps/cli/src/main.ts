@@ -158,6 +158,15 @@ const COMMANDS: readonly CommandEntry[] = [
     },
   },
   {
+    name: 'replay',
+    outlivesReader: true,
+    summary: 'plan recorded passes of an operator again, and print what differs',
+    register: async (program) => {
+      const { registerReplayCommand } = await import('./commands/replay.ts');
+      registerReplayCommand(program);
+    },
+  },
+  {
     name: 'convert',
     summary: "print Kubeflow's jobs as Volcano Jobs, and the other way round",
     register: async (program) => {

@@ -8,7 +8,7 @@ import { apiVersionOf, volcanoJobDefinition, type KubeObject } from '@muster/job
 import { frameworkOf, volcanoJobAdapter } from '@muster/volcano-job';
 import { kindOf, KINDS, type Kind } from './kinds.ts';
 
-const VOLCANO_PLUGINS = [tensorflowPlugin, pytorchPlugin, mpiPlugin, mxnetPlugin, rayPlugin];
+export const VOLCANO_PLUGINS = [tensorflowPlugin, pytorchPlugin, mpiPlugin, mxnetPlugin, rayPlugin];
 
 /** The kind of an object; of a Volcano Job by the framework that its plugins name. Undefined where it is none of these. */
 export function plannedKindOf(object: KubeObject & { readonly spec?: object }): Kind | undefined {

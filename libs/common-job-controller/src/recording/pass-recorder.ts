@@ -34,6 +34,9 @@ const FILES = 8;
 /** What waits to be written. */
 const PENDING_BYTES = 16 * MIB;
 
+/** Of this process: no two write to one file. */
+let filesBegun = 0;
+
 /** The share of its time that the process spends on encoding, and how much of that may be spent at once. */
 const SHARE = 0.1;
 const BURST_MS = 1000;
@@ -43,7 +46,6 @@ export class PassRecorder {
   readonly #prefix: string;
   #file: string | undefined;
   #fileSize = 0;
-  #files = 0;
   #pending: string[] = [];
   #pendingBytes = 0;
   #writing: Promise<void> | undefined;
@@ -137,7 +139,7 @@ export class PassRecorder {
     const all = (await readdir(folder)).filter((file) => file.startsWith(this.#prefix)).sort();
     for (const old of all.slice(0, Math.max(0, all.length - files + 1))) await rm(join(folder, old), { force: true });
     const time = new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '');
-    const number = String(++this.#files).padStart(4, '0');
+    const number = String(++filesBegun).padStart(4, '0');
     return join(folder, `${this.#prefix}${time}-${process.pid}-${number}.jsonl`);
   }
 

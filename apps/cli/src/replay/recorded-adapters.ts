@@ -1,0 +1,43 @@
+/** The adapter that a pass was planned with, made of what its record says of it. */
+import { mpiAdapter } from '@muster/adapter-mpi';
+import { mxAdapter } from '@muster/adapter-mxnet';
+import { pytorchAdapter, settingsOfRecord } from '@muster/adapter-pytorch';
+import { rayAdapters } from '@muster/adapter-ray';
+import { tfAdapter } from '@muster/adapter-tensorflow';
+import {
+  JOB_NETWORK_POLICIES,
+  resourceKey,
+  withNetworkPolicy,
+  type FrameworkAdapter,
+  type RecordedKind,
+} from '@muster/common-job-controller';
+import { MPI_JOBS, MX_JOBS, PYTORCH_JOBS, RAY_CLUSTERS, RAY_JOBS, TF_JOBS, VOLCANO_JOBS } from '@muster/job-api';
+import { volcanoJobAdapter } from '@muster/volcano-job';
+import { VOLCANO_PLUGINS } from '../planned-kinds.ts';
+
+type Settings = Readonly<Record<string, unknown>>;
+
+const MAKERS: Readonly<Record<string, (settings: Settings) => FrameworkAdapter | undefined>> = {
+  [resourceKey(TF_JOBS)]: () => tfAdapter(),
+  [resourceKey(PYTORCH_JOBS)]: (settings) => pytorchAdapter(settingsOfRecord(settings)),
+  [resourceKey(MPI_JOBS)]: (settings) => mpiAdapter(settings),
+  [resourceKey(MX_JOBS)]: () => mxAdapter(),
+  [resourceKey(RAY_CLUSTERS)]: (settings) => rayAdapter(RAY_CLUSTERS.kind, settings),
+  [resourceKey(RAY_JOBS)]: (settings) => rayAdapter(RAY_JOBS.kind, settings),
+  [resourceKey(VOLCANO_JOBS)]: (settings) => {
+    const plugin = VOLCANO_PLUGINS.find(({ name }) => name === settings['plugin']);
+    return plugin && volcanoJobAdapter(plugin);
+  },
+};
+
+/** Undefined of a kind that no operator runs. */
+export function recordedAdapter({ resource, madeWith = {} }: RecordedKind): FrameworkAdapter | undefined {
+  const adapter = MAKERS[resource]?.(madeWith);
+  const policy = JOB_NETWORK_POLICIES.find((each) => each === madeWith['jobNetworkPolicy']);
+  if (adapter === undefined || policy === undefined) return adapter;
+  return withNetworkPolicy(adapter, policy, madeWith['operatorNamespace'] as string | undefined);
+}
+
+function rayAdapter(kind: string, settings: Settings): FrameworkAdapter | undefined {
+  return rayAdapters(settings).find(({ resource }) => resource.kind === kind);
+}

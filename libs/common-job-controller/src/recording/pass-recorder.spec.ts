@@ -1,0 +1,130 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ManualClock } from '@muster/controller';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { plainAdapter } from '../../test-support/plain-adapter.ts';
+import { SETTINGS, worldOf } from '../../test-support/plain-world.ts';
+import { planJob } from '../reconcile/plan-job.ts';
+import { recordIn, type PlannedPass } from './pass-record.ts';
+import { PassRecorder, type RecordSettings } from './pass-recorder.ts';
+import { recordedLines } from './record-files.ts';
+
+let folder: string;
+let clock: ManualClock;
+let messages: string[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'muster-passes-'));
+  clock = new ManualClock();
+  messages = [];
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+function recorder(settings: Partial<RecordSettings> = {}): PassRecorder {
+  const log = (message: string) => void messages.push(message);
+  return new PassRecorder({ settings: { folder, ...settings }, name: 'plain', clock, logger: { info: log, warn: log } });
+}
+
+function pass(now: number): PlannedPass {
+  const adapter = plainAdapter({ workers: 1 });
+  const world = worldOf({ now });
+  return { adapter, world, settings: SETTINGS, plan: planJob(adapter, world, SETTINGS) };
+}
+
+async function recordedTimes(path = folder): Promise<number[]> {
+  const times: number[] = [];
+  for await (const { line } of recordedLines(path)) times.push(recordIn(line).world.nowMs);
+  return times;
+}
+
+const timesOf = (...passes: readonly PlannedPass[]) => passes.map(({ world }) => world.nowMs);
+
+describe('PassRecorder', () => {
+  it('writes a line for each pass, in their order, into a folder that it creates', async () => {
+    const deep = join(folder, 'a', 'b');
+    const to = recorder({ folder: deep });
+    for (const now of [1, 2, 3]) to.record(pass(now));
+    await to.close();
+    expect(await recordedTimes(deep)).toEqual(timesOf(pass(1), pass(2), pass(3)));
+    const [file = ''] = await readdir(deep);
+    expect((await stat(join(deep, file))).mode & 0o777).toBe(0o600);
+    expect(messages).toEqual([]);
+  });
+
+  it('begins another file when one is full, and keeps the newest', async () => {
+    const to = recorder({ fileBytes: 1, files: 3 });
+    for (let now = 0; now < 10; now++) to.record(pass(now));
+    await to.close();
+    expect(await recordedTimes()).toEqual(timesOf(pass(7), pass(8), pass(9)));
+  });
+
+  it('removes old files of an earlier process, and none of another operator', async () => {
+    const others = ['passes-mpi-2000-01-01T000000000Z-1-0001.jsonl', 'notes.txt'];
+    const old = ['passes-plain-2000-01-01T000000000Z-1-0001.jsonl', 'passes-plain-2000-01-02T000000000Z-1-0001.jsonl'];
+    for (const name of [...others, ...old]) await writeFile(join(folder, name), '');
+    const to = recorder({ files: 2 });
+    to.record(pass(0));
+    await to.close();
+    const names = await readdir(folder);
+    expect(names).toEqual(expect.arrayContaining([...others, old[1]]));
+    expect(names).toHaveLength(4);
+  });
+
+  it('reports once that a file cannot be written, and records no more', async () => {
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    const to = recorder({ folder: join(file, 'passes') });
+    to.record(pass(0));
+    await expect.poll(() => messages).toHaveLength(1);
+    to.record(pass(1));
+    await to.close();
+    expect(messages).toEqual(['passes are no longer recorded: a file cannot be written']);
+  });
+
+  it.skipIf(process.platform !== 'linux')('stops on a full disk', async () => {
+    // Each write to /dev/full is answered with ENOSPC.
+    const { symlink } = await import('node:fs/promises');
+    const to = recorder();
+    to.record(pass(0));
+    await to.close();
+    const [first = ''] = await readdir(folder);
+    const path = join(folder, first);
+    const before = await readFile(path, 'utf8');
+    const again = recorder();
+    again.record(pass(1));
+    await expect.poll(() => readdir(folder)).toHaveLength(2);
+    const second = join(folder, (await readdir(folder)).find((name) => name !== first) ?? '');
+    await expect.poll(async () => (await readFile(second, 'utf8')).endsWith('\n')).toBe(true);
+    await rm(second);
+    await symlink('/dev/full', second);
+    again.record(pass(2));
+    again.record(pass(3));
+    await expect.poll(() => messages).toEqual(['passes are no longer recorded: a file cannot be written']);
+    again.record(pass(4));
+    await again.close();
+    expect(await readFile(path, 'utf8')).toBe(before);
+    expect(messages).toHaveLength(1);
+  });
+
+  it('leaves a pass out that it cannot encode, and reports that once', async () => {
+    const to = recorder();
+    const odd = { ...pass(0), world: { ...pass(0).world, takenPods: new Map([['a', (() => 'odd') as never]]) } };
+    for (const each of [odd, odd, pass(1)]) to.record(each);
+    await to.close();
+    expect(await recordedTimes()).toEqual(timesOf(pass(1)));
+    expect(messages).toEqual(['a pass over a PlainJob cannot be recorded']);
+  });
+
+  it('leaves passes out while encoding takes more than a tenth of the time', async () => {
+    let nowMs = 0;
+    // Each look at the clock is half a second later than the one before.
+    const slow = { now: () => 0, monotonic: () => (nowMs += 500) };
+    const log = (message: string) => void messages.push(message);
+    const to = new PassRecorder({ settings: { folder }, name: 'plain', clock: slow, logger: { info: log, warn: log } });
+    for (let now = 0; now < 20; now++) to.record(pass(now));
+    await to.close();
+    expect((await recordedTimes()).length).toBeLessThan(8);
+    expect(messages).toEqual(['passes are left out of the record, because recording takes too much time']);
+  });
+});

@@ -1,0 +1,45 @@
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { plainAdapter } from '../../test-support/plain-adapter.ts';
+import { SETTINGS, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
+import { planJob } from '../reconcile/plan-job.ts';
+import { lineOf, recordIn } from './pass-record.ts';
+import { PassSample } from './pass-sample.ts';
+
+function line(plain: PlainWorld): string {
+  const [adapter, world] = [plainAdapter(plain), worldOf(plain)];
+  return lineOf({ adapter, world, settings: SETTINGS, plan: planJob(adapter, world, SETTINGS) });
+}
+
+function sampleOf(lines: readonly string[]): PassSample {
+  const sample = new PassSample();
+  for (const each of lines) sample.add(each, recordIn(each));
+  return sample;
+}
+
+function linesOf(sample: PassSample, mostBytes = Infinity): string[] {
+  return gunzipSync(sample.text(mostBytes).bytes).toString().split('\n').filter(Boolean);
+}
+
+const CREATED = line({ workers: 1 });
+const CREATED_MORE = line({ workers: 4 });
+const RUNNING = line({ pods: [{ phase: 'Running' }] });
+const FAILED = line({ pods: [{ phase: 'Failed', exitCode: 1 }] });
+
+describe('PassSample', () => {
+  it('keeps the shortest pass of each decision path, in whatever order they come', () => {
+    const lines = [CREATED_MORE, CREATED, RUNNING, FAILED];
+    const kept = linesOf(sampleOf(lines));
+    expect(kept.toSorted()).toEqual([CREATED, RUNNING, FAILED].toSorted());
+    expect(linesOf(sampleOf(lines.toReversed()))).toEqual(kept);
+  });
+
+  it('is not larger than it may be, and says how many paths are left out', () => {
+    const sample = sampleOf([CREATED, RUNNING, FAILED]);
+    const whole = sample.text(Infinity);
+    expect(whole).toMatchObject({ passes: 3, leftOut: 0 });
+    const part = sample.text(whole.bytes.length - 1);
+    expect(part.bytes.length).toBeLessThan(whole.bytes.length);
+    expect(part).toMatchObject({ passes: 2, leftOut: 1 });
+  });
+});

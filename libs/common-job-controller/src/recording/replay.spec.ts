@@ -1,0 +1,174 @@
+import { SECRETS, type KubeObject } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { plainAdapter, type PlainOptions } from '../../test-support/plain-adapter.ts';
+import { plainService, SETTINGS, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { gangSchedulerNamed } from '../gang/gang-scheduler-named.ts';
+import { WORKLOAD_KIND } from '../queueing/kueue-objects.ts';
+import type { OwnedKind } from '../owned-resources/owned-resources.ts';
+import { planJob } from '../reconcile/plan-job.ts';
+import { planOrFailure } from '../reconcile/planning-failure.ts';
+import type { PlanSettings, World } from '../reconcile/world.ts';
+import { lineOf, passOf, recordIn, type RecordedKind } from './pass-record.ts';
+import { Replay } from './replay.ts';
+import { taggedJson } from './tagged-json.ts';
+
+const plainOf = ({ madeWith }: RecordedKind) => plainAdapter(madeWith as PlainOptions);
+
+function line(adapter: FrameworkAdapter, world: World, settings: PlanSettings = SETTINGS): string {
+  return lineOf({ adapter, world, settings, plan: planJob(adapter, world, settings) });
+}
+
+function plainLine(plain: PlainWorld, settings?: PlanSettings): string {
+  return line(plainAdapter(plain), worldOf(plain), settings);
+}
+
+function replayOf(lines: readonly string[], adapterOf: (kind: RecordedKind) => FrameworkAdapter | undefined = plainOf) {
+  const replay = new Replay(adapterOf);
+  lines.forEach((each, at) => replay.add(each, `passes.jsonl:${at + 1}`));
+  return replay;
+}
+
+const differences = (replay: Replay) => replay.groups.map(({ what, count }) => `${count} ${what}`);
+
+/** Every part of a World that JSON alone would lose. */
+const FULL: PlainWorld = {
+  workers: 3,
+  runPolicy: { activeDeadlineSeconds: 600 },
+  pods: [{ index: 0 }, { index: 1, phase: 'Running' }],
+  services: [plainService()],
+  told: ['a', 'b'],
+  takenPods: new Map([['plain-worker-2', 'Pod plain-worker-2 is of another job']]),
+  lostNodes: new Map([['node-1', 1]]),
+  stateAges: new Map([['deletion of uid', 12]]),
+  facts: new Map([['progress', { answer: { status: 200, body: { step: 1 } }, failures: 0, ageMs: 5 }]]),
+  writeFailures: [
+    {
+      ...{ verb: 'Create', kind: 'Pod', names: new Set(['plain-worker-2']), isOptional: false, generation: 1, waitMs: 100 },
+      ...{ reason: 'WriteRefused' as never, message: 'a quota is used up' },
+    },
+  ],
+};
+
+describe('a recorded pass', () => {
+  it('gives the same World and settings back', () => {
+    const settings = {
+      ...SETTINGS,
+      writesPerPass: Infinity,
+      gang: gangSchedulerNamed('volcano'),
+      gangs: [gangSchedulerNamed('my-scheduler'), gangSchedulerNamed('kubernetes')].flatMap((each) => each ?? []),
+      kueue: true,
+    };
+    const adapter = plainAdapter(FULL);
+    const workload = { kind: WORKLOAD_KIND as OwnedKind, object: { metadata: { name: 'of-kueue' } } };
+    const world = { ...worldOf(FULL), ownedResources: [workload], absentKinds: [WORKLOAD_KIND.resource] };
+    const pass = passOf(adapter, recordIn(line(adapter, world, settings)));
+    expect(pass.world).toEqual(world);
+    // Planning compares kinds by identity.
+    expect(pass.world.ownedResources[0]?.kind).toBe(WORKLOAD_KIND);
+    expect(pass.world.absentKinds?.[0]).toBe(WORKLOAD_KIND.resource);
+    expect(pass.settings.writesPerPass).toBe(Infinity);
+    expect(pass.settings.gang?.name).toBe('volcano');
+    expect(pass.settings.gangs?.map(({ schedulerName }) => schedulerName)).toEqual(
+      settings.gangs.map(({ schedulerName }) => schedulerName),
+    );
+  });
+
+  it('of an operator that does not know which gang schedulers there are says that', () => {
+    const record = recordIn(plainLine({}));
+    expect(passOf(plainAdapter({}), record).settings).not.toHaveProperty('gangs');
+  });
+
+  it('has no data of a Secret, whether a job owns it or an operation creates it, and its replay is the same', () => {
+    const kind: OwnedKind = { resource: SECRETS as OwnedKind['resource'], endsWithRun: false, trim: (object) => object };
+    const secret = { metadata: { name: 'keys', namespace: 'team' }, data: { key: 'aHVzaA==' } } as KubeObject;
+    const desired = { resource: SECRETS, object: { ...secret, metadata: { name: 'more' } }, change: () => undefined };
+    const ensured = { resource: SECRETS, object: secret, complete: () => secret, serves: () => true };
+    const adapter: FrameworkAdapter = {
+      ...plainAdapter({}),
+      ownedResources: { kinds: [kind], desired: () => [desired], ensured: () => [ensured] },
+    };
+    const world = { ...worldOf({}), ownedResources: [{ kind, object: secret }] };
+    const recorded = line(adapter, world);
+    expect(recorded).not.toContain('aHVzaA==');
+    expect(recordIn(recorded).plan.writes.map(({ op, kind: of }) => `${op} ${of}`)).toEqual(
+      expect.arrayContaining(['create Secret', 'ensure Secret']),
+    );
+    expect(differences(replayOf([recorded], () => adapter))).toEqual([]);
+  });
+});
+
+describe('Replay', () => {
+  it('finds no difference where the plan is the same', () => {
+    const lines = [
+      plainLine({}),
+      plainLine(FULL),
+      plainLine({ pods: [{ phase: 'Running' }] }),
+      plainLine({ pods: [{ phase: 'Failed', exitCode: 137 }] }),
+      plainLine({ pods: [{ phase: 'Succeeded' }] }),
+      plainLine({ runPolicy: { suspend: true }, pods: [{}] }),
+    ];
+    const replay = replayOf(lines);
+    expect(differences(replay)).toEqual([]);
+    expect(replay.passes).toBe(lines.length);
+    expect(replay.unreadable).toEqual(new Map());
+  });
+
+  it('replays a pass whose planning threw', () => {
+    const broken: FrameworkAdapter = {
+      ...plainAdapter({}),
+      outcome() {
+        throw new Error('no rule has seen this');
+      },
+    };
+    const world = worldOf({ pods: [{ phase: 'Running' }] });
+    const { plan } = planOrFailure(broken, world, SETTINGS);
+    const recorded = lineOf({ adapter: broken, world, settings: SETTINGS, plan });
+    expect(recordIn(recorded).plan.events.map(({ reason }) => reason)).toEqual(['PlanningFailed']);
+    expect(differences(replayOf([recorded], () => broken))).toEqual([]);
+    expect(differences(replayOf([recorded]))).toContain('1 event PlanningFailed is not emitted');
+  });
+
+  it('groups what differs, with a count and one example', () => {
+    const running = [1, 2].map((now) => plainLine({ now, pods: [{ phase: 'Running' }] }));
+    const replay = replayOf(running, (kind) => ({
+      ...plainOf(kind),
+      outcome: () => ({ phase: 'Running', message: 'works' }),
+    }));
+    expect([replay.passes, replay.differing]).toEqual([2, 2]);
+    expect(differences(replay)).toEqual(['2 status write status conditions[] message', '2 event PlainJobRunning differs']);
+    expect(replay.groups[0]?.example).toMatchObject({ place: 'passes.jsonl:1', recorded: 'runs', replayed: 'works' });
+  });
+
+  it.each<[string, Partial<PlainOptions>, string]>([
+    ['a write that is missing', { workers: 1 }, '1 create Pod is missing'],
+    ['a write that is new', { workers: 3 }, '1 create Pod is new'],
+  ])('reports %s', (_what, change, expected) => {
+    const replay = replayOf([plainLine({ workers: 2 })], ({ madeWith }) =>
+      plainAdapter({ ...(madeWith as PlainOptions), roles: [{ name: 'Worker', replicas: change.workers ?? 1 }] }),
+    );
+    expect(differences(replay)).toContain(expected);
+  });
+
+  it('reports another time of the next look', () => {
+    const { plan, ...rest } = recordIn(plainLine({ runPolicy: { activeDeadlineSeconds: 60 } }));
+    expect(differences(replayOf([taggedJson({ ...rest, plan: { ...plan, lookAgainMs: 1 } })]))).toEqual(['1 next look']);
+  });
+
+  it('reports writes in another order', () => {
+    const { plan, ...rest } = recordIn(plainLine({ workers: 2 }));
+    const text = taggedJson({ ...rest, plan: { ...plan, writes: plan.writes.toReversed() } });
+    expect(differences(replayOf([text]))).toEqual(['1 order of writes']);
+  });
+
+  it('names lines that are no record and kinds that it does not know, and goes on', () => {
+    const good = plainLine({});
+    const replay = replayOf([good.slice(0, 50), '{"version":7}', good]);
+    expect([...replay.unreadable.values()]).toEqual([
+      { count: 1, place: 'passes.jsonl:1' },
+      { count: 1, place: 'passes.jsonl:2' },
+    ]);
+    expect(replay.passes).toBe(1);
+    expect(replayOf([good], () => undefined).unknownKinds).toEqual(new Map([['plainjobs.test.muster.dev of plain', 1]]));
+  });
+});
