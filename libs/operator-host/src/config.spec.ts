@@ -56,6 +56,7 @@ describe('loadConfig', () => {
       perJobMetrics: true,
       logLevel: 'info',
       logFormat: 'json',
+      record: undefined,
       shutdownTimeoutMs: 25_000,
       image: 'alpine',
       tries: undefined,

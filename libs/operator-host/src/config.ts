@@ -188,6 +188,13 @@ export const OPERATOR_FLAGS = {
     default: 'json',
     about: 'JSON lines for machines, or text for people.',
   },
+  record: {
+    name: 'record',
+    kind: text('<folder>', 'a folder'),
+    about:
+      'For maintainers: write what each pass over a job was planned with, and its plan, into files of this folder (the newest 128 MiB), for ' +
+      'muster replay. They have all that the manifests say, but no data of Secrets.',
+  },
   shutdownTimeoutMs: {
     name: 'shutdown-timeout',
     kind: duration(),

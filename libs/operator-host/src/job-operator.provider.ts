@@ -73,6 +73,7 @@ export const jobOperatorProvider: FactoryProvider<JobOperator> = {
         renewDeadlineMs: config.renewDeadlineMs,
         retryPeriodMs: config.retryPeriodMs,
       },
+      ...(config.record !== undefined && { record: { folder: config.record } }),
       shutdownTimeoutMs: config.shutdownTimeoutMs,
       onLeadershipLost,
     }),

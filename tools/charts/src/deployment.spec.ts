@@ -131,6 +131,18 @@ describe("the operator's pods", () => {
     expect(own.replicas).toBe(3);
     expect(own.template.metadata?.annotations).toMatchObject({ note: 'x' });
   });
+
+  it('has a volume for recorded passes, before others, where they are recorded', async () => {
+    const volume = { name: 'ca', configMap: { name: 'ca' } };
+    const mount = { name: 'ca', mountPath: '/ca' };
+    const { pod } = await deployment({
+      operator: { recordPasses: true },
+      extraVolumes: [volume],
+      extraVolumeMounts: [mount],
+    });
+    expect(pod.volumes).toEqual([{ name: 'passes', emptyDir: { sizeLimit: '256Mi' } }, volume]);
+    expect(pod.containers[0]?.volumeMounts).toEqual([{ name: 'passes', mountPath: '/passes' }, mount]);
+  });
 });
 
 describe('the name of a release', () => {

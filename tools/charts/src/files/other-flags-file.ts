@@ -3,7 +3,7 @@ import type { FrameworkName } from '@muster/job-api';
 import { stringify } from 'yaml';
 
 /** Set by what several values say together, see "operator-lib.args". */
-export const BY_TEMPLATE = ['namespace', 'gang-scheduler-name', 'gang-schedulers', 'shutdown-timeout'];
+export const BY_TEMPLATE = ['namespace', 'gang-scheduler-name', 'gang-schedulers', 'shutdown-timeout', 'record'];
 
 /** Why no value sets them. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {

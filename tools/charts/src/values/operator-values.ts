@@ -68,6 +68,11 @@ export const OPERATOR_VALUES = {
       flag: 'log-format',
       description: 'JSON lines for machines, or text for people.',
     }),
+    recordPasses: onOff(false, {
+      description:
+        'For maintainers: record what each pass over a job was planned with, and its plan, in a volume of the pod at /passes (the newest ' +
+        '128 MiB), for muster replay. The records have all that the manifests say, but no data of Secrets.',
+    }),
     shutdownTimeoutSeconds: wholeNumber([1, 3600], 25, {
       description: 'How long running reconciles may take to end. The pod is given 10 seconds more.',
     }),
