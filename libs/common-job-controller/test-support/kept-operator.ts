@@ -49,7 +49,7 @@ export class KeptOperator implements AsyncDisposable {
       this.starts++;
       const child = spawn(process.execPath, this.#args, {
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: { PATH: process.env['PATH'] },
+        env: { PATH: process.env['PATH'], MUSTER_RECORD: process.env['MUSTER_TEST_RECORD'] },
       });
       this.#process = child;
       for (const stream of [child.stdout, child.stderr]) {

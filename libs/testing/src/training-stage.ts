@@ -65,7 +65,11 @@ export class TrainingStage {
     const where = ['--port', '0', '--namespace', this.namespace, '--leader-election-id', this.namespace];
     this.#operator = spawn('muster', ['operator', this.#framework, ...where, ...flags], {
       cwd: ROOT,
-      env: { ...process.env, KUBECONFIG: this.#cluster.operatorKubeconfig(this.#framework) },
+      env: {
+        ...process.env,
+        KUBECONFIG: this.#cluster.operatorKubeconfig(this.#framework),
+        MUSTER_RECORD: process.env['MUSTER_TEST_RECORD'],
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [this.#operator.stdout, this.#operator.stderr]) {
