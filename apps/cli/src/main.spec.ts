@@ -51,7 +51,17 @@ describe('muster', () => {
     const { code, out } = await muster('--help');
     expect(code).toBe(0);
     const daily = ['submit', 'list', 'get', 'logs', 'wait', 'events', 'why', 'suspend', 'resume', 'scale', 'delete'];
-    for (const command of [...daily, 'cluster', 'operator', 'crds', 'plan', 'convert', 'preflight', 'version'])
+    for (const command of [
+      ...daily,
+      'cluster',
+      'operator',
+      'crds',
+      'plan',
+      'replay',
+      'convert',
+      'preflight',
+      'version',
+    ])
       expect(out).toContain(`\n  ${command} `);
   });
 

@@ -1,6 +1,6 @@
 /** `muster replay <path>`: plans recorded passes again, and prints in what the plans differ. */
 import { writeFile } from 'node:fs/promises';
-import { PassSample, recordedLines, Replay } from '@muster/common-job-controller';
+import { PassSample, recordedLines, Replay, type Replayed } from '@muster/common-job-controller';
 import type { Command } from 'commander';
 import { leftOut, replayReport } from '../replay/replay-report.ts';
 import { recordedAdapter } from '../replay/recorded-adapters.ts';
@@ -14,6 +14,7 @@ const MOST_MIB = 2;
 interface Options {
   readonly sample?: string;
   readonly sampleSize: string;
+  readonly accept?: boolean;
 }
 
 export function registerReplayCommand(program: Command): void {
@@ -25,6 +26,7 @@ export function registerReplayCommand(program: Command): void {
     )
     .argument('<path>', 'a file of recorded passes, or a folder with such files (.jsonl, .jsonl.gz)')
     .option('--sample <file>', 'write one pass for each decision path into this file, compressed')
+    .option('--accept', 'take passes whose plan differs into the sample as well, with the plan of this version')
     .option('--sample-size <MiB>', 'the largest size of that file: the longest passes are left out', String(MOST_MIB))
     .addHelpText(
       'after',
@@ -32,29 +34,29 @@ export function registerReplayCommand(program: Command): void {
 Examples:
   muster operator pytorch-elastic --record passes
   muster replay passes
-  muster replay passes --sample sample.jsonl.gz`,
+  muster replay passes --sample sample.jsonl.gz
+  muster replay sample.jsonl.gz --accept --sample sample.jsonl.gz`,
     )
     .action(async (path: string, options: Options, command: Command) => {
       const mostBytes = Number(options.sampleSize) * MIB;
       if (!(mostBytes > 0)) command.error('error: --sample-size: expected a number above 0', { exitCode: 2 });
       const sample = new PassSample();
-      const replay = await replayed(path, sample).catch((error: unknown) =>
-        command.error(`error: ${error instanceof Error ? error.message : String(error)}`),
-      );
+      const replay = await replayed(path, (pass) => {
+        if (pass.isSame || options.accept === true) sample.add(pass.record);
+      }).catch((error: unknown) => command.error(`error: ${error instanceof Error ? error.message : String(error)}`));
       for (const each of leftOut(replay)) warn(each);
       if (replay.passes === 0) command.error(`error: ${path} has no pass that can be planned again`);
       out(replayReport(replay));
       if (options.sample !== undefined) await write(sample, options.sample, mostBytes);
-      if (replay.differing > 0) process.exitCode = 1;
+      if (replay.differing > 0 && options.accept !== true) process.exitCode = 1;
     });
 }
 
-/** Passes whose plan differs are not in the sample. */
-async function replayed(path: string, sample: PassSample): Promise<Replay> {
+async function replayed(path: string, each: (pass: Replayed) => void): Promise<Replay> {
   const replay = new Replay(recordedAdapter);
   for await (const { line, place } of recordedLines(path)) {
-    const record = replay.add(line, place);
-    if (record !== undefined) sample.add(line, record);
+    const pass = replay.add(line, place);
+    if (pass !== undefined) each(pass);
   }
   return replay;
 }

@@ -65,9 +65,13 @@ export function resourceKey({ group, plural }: Pick<Resource, 'group' | 'plural'
 }
 
 /** The line, without its end. Throws where something cannot be recorded. */
-export function lineOf({ adapter, settings, world, plan }: PlannedPass): string {
+export function lineOf(pass: PlannedPass): string {
+  return taggedJson(recordOf(pass));
+}
+
+export function recordOf({ adapter, settings, world, plan }: PlannedPass): PassRecord {
   const { resource, framework, madeWith } = adapter;
-  const record: PassRecord = {
+  return {
     version: VERSION,
     kind: { resource: resourceKey(resource), framework, madeWith },
     settings: { ...settings, gang: settings.gang && nameOf(settings.gang), gangs: settings.gangs?.map(nameOf) },
@@ -86,7 +90,6 @@ export function lineOf({ adapter, settings, world, plan }: PlannedPass): string 
     },
     plan: recordedPlan(plan),
   };
-  return taggedJson(record);
 }
 
 /** Objects in a cache may lack their kind. */

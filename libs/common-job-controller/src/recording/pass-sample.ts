@@ -1,6 +1,7 @@
 /** Of many recorded passes one, the shortest, for each path that planning can take: what is kept as a safety net for changes of planning. */
 import { gzipSync } from 'node:zlib';
 import type { PassRecord } from './pass-record.ts';
+import { taggedJson } from './tagged-json.ts';
 
 export interface SampleText {
   /** Lines of JSON, compressed. */
@@ -13,7 +14,8 @@ export interface SampleText {
 export class PassSample {
   readonly #shortest = new Map<string, string>();
 
-  add(line: string, record: PassRecord): void {
+  add(record: PassRecord): void {
+    const line = taggedJson(record);
     const path = decisionPath(record);
     const known = this.#shortest.get(path);
     if (known === undefined || isBefore(line, known)) this.#shortest.set(path, line);
@@ -37,24 +39,37 @@ function isBefore(one: string, other: string): boolean {
   return one.length === other.length ? one < other : one.length < other.length;
 }
 
-/** What was decided, without the objects and the words: alike passes have the same. */
-export function decisionPath({ kind, plan }: PassRecord): string {
-  const { status, events, writes, lacks, questions = [] } = plan;
+/** What was decided, and by what kind of input, without names and messages: alike passes have the same. */
+export function decisionPath({ kind, settings, world, plan }: PassRecord): string {
+  const { status, events, writes, lacks } = plan;
   const { conditions = [], restarts = [] } = status?.status ?? {};
   return JSON.stringify({
-    kind: [kind.resource, kind.framework],
-    writes: [...new Set(writes.map(({ op, kind: object = '' }) => `${op} ${object}`))].sort(),
+    kind: [kind.resource, kind.framework, settings.serviceMode, settings.gang ?? '', settings.kueue === true],
+    given: givenIn(world),
+    writes: counted(writes.map(({ op, kind: object = '' }) => `${op} ${object}`)),
     conditions: conditions.map(({ type, status: value, reason = '' }) => `${type}=${value} ${reason}`).sort(),
     counters: [...(status?.counters ?? [])].sort(),
-    restarts: [...new Set(restarts.map(({ scope = '' }) => scope))].sort(),
-    events: [...new Set(events.map(({ reason }) => reason))].sort(),
-    waits: [
-      ...(status === undefined ? [] : ['status']),
-      ...(plan.pendingStatus === undefined ? [] : ['pending status']),
-      ...(plan.lookAgainMs === undefined ? [] : ['look again']),
-      ...(plan.validForMs === undefined ? [] : ['deadline']),
-      ...(questions.length === 0 ? [] : ['questions']),
-    ],
-    lacks: [...new Set([...lacks.writes, ...lacks.because.map(({ reason }) => reason)])].sort(),
+    restarts: counted(restarts.map(({ scope = '' }) => scope)),
+    events: counted(events.map(({ reason }) => reason)),
+    lacks: counted([...lacks.writes, ...lacks.because.map(({ reason }) => reason)]),
+    // What is looked at later: the keys of those that are there.
+    later: Object.keys(plan).filter((key) => key !== 'events' && key !== 'writes' && key !== 'lacks'),
   });
+}
+
+/** What is not there in most Worlds. */
+function givenIn({ manifest, ...world }: PassRecord['world']): string[] {
+  const { metadata } = manifest;
+  const found = Object.entries(world).filter(([key, value]: [string, unknown]) => {
+    if (key === 'nowMs' || key === 'seenForMs') return false;
+    if (value instanceof Map || value instanceof Set) return value.size > 0;
+    return Array.isArray(value) ? value.length > 0 : value !== undefined;
+  });
+  return [...found.map(([key]) => key), ...(metadata?.deletionTimestamp === undefined ? [] : ['deletion'])].sort();
+}
+
+/** Each once, with whether there are several of it. */
+function counted(names: readonly string[]): string[] {
+  const several = new Set(names.filter((name, at) => names.indexOf(name) < at));
+  return [...new Set(names)].map((name) => (several.has(name) ? `${name}, several` : name)).sort();
 }

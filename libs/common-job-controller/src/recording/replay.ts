@@ -9,6 +9,12 @@ import { fromTaggedJson, taggedJson } from './tagged-json.ts';
 /** The adapter of a recorded kind; undefined where it is not known. */
 export type AdapterOf = (kind: RecordedKind) => FrameworkAdapter | undefined;
 
+export interface Replayed {
+  /** With the plan of this version. */
+  readonly record: PassRecord;
+  readonly isSame: boolean;
+}
+
 export interface DifferenceGroup {
   /** What differs, the same text for alike differences. */
   readonly what: string;
@@ -36,11 +42,11 @@ export class Replay {
   }
 
   /**
-   * Returns the record where its plan is the same.
+   * The pass, planned again. Undefined where that cannot be done.
    *
    * @param place where the line is, for people
    */
-  add(line: string, place: string): PassRecord | undefined {
+  add(line: string, place: string): Replayed | undefined {
     try {
       return this.#added(recordIn(line), place);
     } catch (error) {
@@ -51,7 +57,7 @@ export class Replay {
     }
   }
 
-  #added(record: PassRecord, place: string): PassRecord | undefined {
+  #added(record: PassRecord, place: string): Replayed | undefined {
     const { resource, framework } = record.kind;
     const adapter = this.#adapter(record.kind);
     if (adapter === undefined) {
@@ -59,9 +65,10 @@ export class Replay {
       this.unknownKinds.set(kind, (this.unknownKinds.get(kind) ?? 0) + 1);
       return undefined;
     }
-    const differences = differencesOf(record.plan, replayedPlan(adapter, record));
+    const plan = replayedPlan(adapter, record);
+    const differences = differencesOf(record.plan, plan);
     this.passes++;
-    if (differences.length === 0) return record;
+    if (differences.length === 0) return { record, isSame: true };
     this.differing++;
     const { namespace, name } = record.world.manifest.metadata ?? {};
     for (const difference of differences) {
@@ -71,7 +78,7 @@ export class Replay {
       group.count++;
       this.#groups.set(key, group);
     }
-    return undefined;
+    return { record: { ...record, plan }, isSame: false };
   }
 
   #adapter(kind: RecordedKind): FrameworkAdapter | undefined {

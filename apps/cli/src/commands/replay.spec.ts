@@ -1,0 +1,72 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { recordedLines } from '@muster/common-job-controller';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { muster } from '../../test-support/command-line.ts';
+
+const RECORDED = fileURLToPath(new URL('../../test-support/recorded-passes.jsonl.gz', import.meta.url));
+
+let folder: string;
+/** A few recorded passes that create something, and the same with a plan that no version has. */
+let passes: string;
+let changed: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'muster-replay-'));
+  const lines: string[] = [];
+  for await (const { line } of recordedLines(RECORDED)) {
+    if (line.includes('"op":"create"')) lines.push(line);
+    if (lines.length === 5) break;
+  }
+  [passes, changed] = [join(folder, 'passes.jsonl'), join(folder, 'changed.jsonl')];
+  await writeFile(passes, `${lines.join('\n')}\n`);
+  // The end of a file whose writer was killed.
+  await writeFile(
+    changed,
+    `${lines.map((line) => line.replace(/("op":"create".*?"name":)"/, '$1"x')).join('\n')}\n{"vers`,
+  );
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('muster replay', { timeout: 60_000 }, () => {
+  it('exits 0 where each plan is the same', async () => {
+    const { code, out, err } = await muster(['replay', passes]).ended;
+    expect({ code, out, err }).toEqual({
+      code: 0,
+      out: '5 passes planned again, each with the same result\n',
+      err: '',
+    });
+  });
+
+  it('exits 1 where plans differ, and prints each kind of difference with an example', async () => {
+    const { code, out, err } = await muster(['replay', changed]).ended;
+    expect(code).toBe(1);
+    expect(out).toMatch(/^5 passes planned again, 5 with another result\n\n\d+ x \S+: create \w+/);
+    expect(out).toMatch(/for example .*, changed\.jsonl:\d\n {2}recorded: .*\n {2}replayed: /);
+    expect(err).toContain('warning: 1 cannot be planned again, as in changed.jsonl:6');
+  });
+
+  it('writes a sample of passes whose plan is the same, or of all with the plans of this version', async () => {
+    const sample = join(folder, 'sample.jsonl.gz');
+    await muster(['replay', changed, '--sample', sample]).ended;
+    expect((await muster(['replay', sample]).ended).code).toBe(1);
+    expect((await muster(['replay', changed, '--accept', '--sample', sample]).ended).code).toBe(0);
+    const { code, out } = await muster(['replay', sample]).ended;
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('each with the same result') as string });
+  });
+
+  it.each([
+    ['a file that is not there', ['nothing.jsonl'], 1, 'nothing.jsonl'],
+    ['a folder without records', ['empty'], 1, 'has no file that ends in .jsonl or .jsonl.gz'],
+    ['a file without records', ['notes.txt'], 1, 'has no pass that can be planned again'],
+    ['a size that is none', ['empty', '--sample-size', 'big'], 2, '--sample-size: expected a number above 0'],
+  ])('refuses %s', async (_what, [path = '', ...others], code, message) => {
+    await mkdir(join(folder, 'empty'), { recursive: true });
+    await writeFile(join(folder, 'notes.txt'), 'notes');
+    const ended = await muster(['replay', join(folder, path), ...others]).ended;
+    expect(ended.code).toBe(code);
+    expect(ended.err).toContain(message);
+  });
+});

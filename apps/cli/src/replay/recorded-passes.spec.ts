@@ -1,0 +1,29 @@
+/**
+ * A safety net for changes of planning: passes of many decision paths, recorded while the tests of each kind of jobs ran. See
+ * docs/maintainers/replay.md.
+ */
+import { stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { PYTORCH_JOBS, MPI_JOBS, MX_JOBS, RAY_CLUSTERS, RAY_JOBS, TF_JOBS, VOLCANO_JOBS } from '@muster/job-api';
+import { recordedLines, Replay, resourceKey } from '@muster/common-job-controller';
+import { expect, it } from 'vitest';
+import { recordedAdapter } from './recorded-adapters.ts';
+import { leftOut, replayReport } from './replay-report.ts';
+
+const SAMPLE = fileURLToPath(new URL('../../test-support/recorded-passes.jsonl.gz', import.meta.url));
+const MOST_BYTES = 1024 * 1024;
+
+it('plans the recorded passes of each kind of jobs as before', { timeout: 120_000 }, async () => {
+  const replay = new Replay(recordedAdapter);
+  const kinds = new Set<string>();
+  for await (const { line, place } of recordedLines(SAMPLE)) {
+    const pass = replay.add(line, place);
+    if (pass !== undefined) kinds.add(pass.record.kind.resource);
+  }
+  const accept = `muster replay ${SAMPLE} --accept --sample ${SAMPLE}`;
+  expect(replay.groups, `If the change is intended, accept it: ${accept}\n${replayReport(replay)}`).toEqual([]);
+  expect(leftOut(replay)).toEqual([]);
+  const all = [TF_JOBS, PYTORCH_JOBS, MPI_JOBS, MX_JOBS, RAY_CLUSTERS, RAY_JOBS, VOLCANO_JOBS].map(resourceKey);
+  expect([...kinds].sort()).toEqual(all.sort());
+  expect((await stat(SAMPLE)).size).toBeLessThanOrEqual(MOST_BYTES);
+});

@@ -1,0 +1,14 @@
+/** The passes that are kept of the engine's own tests, which are jobs of a {@link plainAdapter}. */
+import { fileURLToPath } from 'node:url';
+import type { FrameworkAdapter } from '../src/contract/adapter.ts';
+import { resourceKey, type RecordedKind } from '../src/recording/pass-record.ts';
+import { PLAIN_JOBS, plainAdapter, type PlainOptions } from './plain-adapter.ts';
+
+export const RECORDED_PLANS = fileURLToPath(new URL('recorded-plans.jsonl.gz', import.meta.url));
+
+/** What may be added to the repository at most. */
+export const MOST_BYTES = 1024 * 1024;
+
+export function recordedPlainAdapter({ resource, madeWith = {} }: RecordedKind): FrameworkAdapter | undefined {
+  return resource === resourceKey(PLAIN_JOBS) ? plainAdapter(madeWith as PlainOptions) : undefined;
+}

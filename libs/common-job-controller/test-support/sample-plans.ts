@@ -1,0 +1,27 @@
+/**
+ * Writes {@link RECORDED_PLANS} from what unit tests have recorded, or from that file itself. `--accept` takes passes whose plan differs as well,
+ * with the plan of this version.
+ *
+ *     node libs/common-job-controller/test-support/sample-plans.ts [--accept] <folder or file>
+ */
+import { writeFile } from 'node:fs/promises';
+import { PassSample } from '../src/recording/pass-sample.ts';
+import { recordedLines } from '../src/recording/record-files.ts';
+import { Replay } from '../src/recording/replay.ts';
+import { MOST_BYTES, RECORDED_PLANS, recordedPlainAdapter } from './recorded-plans.ts';
+
+const accepts = process.argv.includes('--accept');
+const [path = RECORDED_PLANS] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+
+const replay = new Replay(recordedPlainAdapter);
+const sample = new PassSample();
+for await (const { line, place } of recordedLines(path)) {
+  const pass = replay.add(line, place);
+  if (pass !== undefined && (pass.isSame || accepts)) sample.add(pass.record);
+}
+const { bytes, passes, leftOut } = sample.text(MOST_BYTES);
+await writeFile(RECORDED_PLANS, bytes);
+process.stdout.write(
+  `${replay.passes} passes planned again, ${replay.differing} with another result\n` +
+    `${RECORDED_PLANS}: ${passes} passes, ${Math.ceil(bytes.length / 1024)} KiB; ${leftOut} decision paths left out\n`,
+);
