@@ -41,7 +41,9 @@ export default defineConfig({
           include: specs('spec'),
           exclude: [...notHere, ...onClusters],
           // What they plan is recorded: docs/maintainers/replay.md.
-          setupFiles: process.env['MUSTER_TEST_RECORD'] ? ['libs/common-job-controller/test-support/record-plans.ts'] : [],
+          setupFiles: process.env['MUSTER_TEST_RECORD']
+            ? ['libs/common-job-controller/test-support/record-plans.ts']
+            : [],
           // Half of the CPU time would go into loading the same modules for every file.
           isolate: false,
           // Vitest leaves one processor free; some tests wait for processes that they start.

@@ -2,8 +2,7 @@ import { mpiAdapter } from '@muster/adapter-mpi';
 import { initContainerTemplate, pytorchAdapter } from '@muster/adapter-pytorch';
 import { rayAdapters } from '@muster/adapter-ray';
 import {
-  newWorld,
-  planJob,
+  objectsOf,
   resourceKey,
   withNetworkPolicy,
   type FrameworkAdapter,
@@ -44,7 +43,7 @@ function kindOf({ resource, framework, madeWith }: FrameworkAdapter): RecordedKi
 }
 
 function planText(adapter: FrameworkAdapter, manifest: JobManifest): string {
-  return JSON.stringify(planJob(adapter, newWorld(manifest, 0), SETTINGS));
+  return JSON.stringify(objectsOf(adapter, manifest, SETTINGS));
 }
 
 const ofTemplate = async () => {
@@ -92,7 +91,7 @@ describe('the adapter of a recorded pass', () => {
     const plugin = VOLCANO_PLUGINS.find((each) => each.name === name);
     const adapter = plugin && volcanoJobAdapter(plugin);
     const again = adapter && recordedAdapter(kindOf(adapter));
-    expect(again?.lifecycle.isOurs?.({ spec: { plugins: { [name]: [] } } } as JobManifest)).toBe(true);
+    expect(again?.lifecycle.isOurs?.({ spec: { plugins: { [name]: [] } } })).toBe(true);
   });
 
   it('is none of a kind that no operator runs', () => {

@@ -143,7 +143,9 @@ class FrameworkOperator implements JobOperator {
     );
     const reportingController = `muster.dev/${frameworkOf(options)}`;
     const events = new EventRecorder({ ...base, client: options.client, reportingController });
-    this.#recorder = options.record && new PassRecorder({ settings: options.record, name: frameworkOf(options), clock: systemClock, logger });
+    this.#recorder =
+      options.record &&
+      new PassRecorder({ settings: options.record, name: frameworkOf(options), clock: systemClock, logger });
     const shared = {
       ...options,
       recorder: this.#recorder,

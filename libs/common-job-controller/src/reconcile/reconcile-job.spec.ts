@@ -5,6 +5,8 @@ import { JOB, NOW } from '../../test-support/plain-pod.ts';
 import { SETTINGS, statusAfter, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
 import { stillKind } from '../../test-support/still-caches.ts';
 import type { JobManifest } from '../model/training-job.ts';
+import { lineOf, type PlannedPass } from '../recording/pass-record.ts';
+import { Replay } from '../recording/replay.ts';
 import { Expectations } from './expectations.ts';
 import { JobMemory } from './job-memory.ts';
 import type { Tools } from './pass.ts';
@@ -28,6 +30,7 @@ function reconciler() {
   const memory = new JobMemory(clock as unknown as Tools['clock']);
   memory.noteStatusWritten(KEY, JOB.uid, false);
   const created: string[] = [];
+  const recorded: PlannedPass[] = [];
   const tools = {
     client: {
       create: (_resource: unknown, object: { metadata: { name: string } }) => {
@@ -42,6 +45,7 @@ function reconciler() {
     events: () => undefined,
     resource: adapter.resource,
     ...{ clock, memory, expectations: new Expectations(clock as unknown as Tools['clock']), writes: new Semaphore(1) },
+    record: (pass: PlannedPass) => recorded.push(pass),
     isStripped: () => false,
     recordIn: ({ status }: JobManifest) => status ?? {},
   };
@@ -54,7 +58,7 @@ function reconciler() {
     const end = await run(KEY, context as unknown as ReconcileContext);
     expect(end?.error).toBeUndefined();
   };
-  return { reconcile, created };
+  return { reconcile, created, recorded };
 }
 
 const changed = ({ metadata, ...job }: JobManifest, change: object, more: object = {}): JobManifest => ({
@@ -92,5 +96,17 @@ describe('a replica that has succeeded, and whose pod is deleted before the stat
     const resumed = { ...STATUS, replicaStatuses: {}, ready: '0/3' };
     await reconcile(gone, (job) => changed(job, {}, { status: resumed }));
     expect(created).toEqual([`${JOB.name}-worker-1`]);
+  });
+});
+
+describe('a reconcile run of an operator that records its passes', () => {
+  it('gives the recorder what was planned, so that its replay is the same', async () => {
+    const { reconcile, recorded } = reconciler();
+    await reconcile({});
+    await reconcile({ pods: [{ role: 'master' }, { index: 0 }] });
+    expect(recorded.map(({ world }) => world.pods.length)).toEqual([3, 2]);
+    const replay = new Replay(() => plainAdapter(RUNNING));
+    for (const pass of recorded) replay.add(lineOf(pass), 'recorded');
+    expect([replay.passes, replay.groups, replay.unreadable.size]).toEqual([2, [], 0]);
   });
 });

@@ -23,7 +23,12 @@ afterEach(() => rm(folder, { recursive: true }));
 
 function recorder(settings: Partial<RecordSettings> = {}): PassRecorder {
   const log = (message: string) => void messages.push(message);
-  return new PassRecorder({ settings: { folder, ...settings }, name: 'plain', clock, logger: { info: log, warn: log } });
+  return new PassRecorder({
+    settings: { folder, ...settings },
+    name: 'plain',
+    clock,
+    logger: { info: log, warn: log },
+  });
 }
 
 function pass(now: number): PlannedPass {

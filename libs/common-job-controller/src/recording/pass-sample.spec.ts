@@ -24,7 +24,7 @@ function linesOf(sample: PassSample, mostBytes = Infinity): string[] {
 const CREATED = line({ workers: 1 });
 const CREATED_AGAIN = line({ workers: 1, annotations: { note: 'a longer manifest, and the same decisions' } });
 const RUNNING = line({ pods: [{ phase: 'Running' }] });
-const FAILED = line({ pods: [{ phase: 'Failed', exitCode: 1 }] });
+const FAILED = line({ pods: [{ phase: 'Failed', exit: 1 }] });
 
 describe('PassSample', () => {
   it('keeps the shortest pass of each decision path, in whatever order they come', () => {

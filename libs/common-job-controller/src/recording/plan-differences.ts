@@ -16,9 +16,7 @@ export function differencesOf(recorded: RecordedPlan, replayed: RecordedPlan): D
     ...inStatus(status, newStatus),
     ...inEvents(events, newEvents),
     ...inWrites(writes, newWrites),
-    ...(lookAgainMs === newLookAgainMs
-      ? []
-      : [{ what: 'next look', recorded: lookAgainMs, replayed: newLookAgainMs }]),
+    ...(lookAgainMs === newLookAgainMs ? [] : [{ what: 'next look', recorded: lookAgainMs, replayed: newLookAgainMs }]),
     ...inValues('', rest, newRest),
   ];
 }
@@ -36,7 +34,11 @@ function inEvents(recorded: readonly PlannedEvent[], replayed: readonly PlannedE
     if (at < 0) return { what: `event ${event.reason} is not emitted`, recorded: event, replayed: undefined };
     return { what: `event ${event.reason} differs`, recorded: event, replayed: come.splice(at, 1)[0] };
   });
-  const added = come.map((event) => ({ what: `event ${event.reason} is emitted`, recorded: undefined, replayed: event }));
+  const added = come.map((event) => ({
+    what: `event ${event.reason} is emitted`,
+    recorded: undefined,
+    replayed: event,
+  }));
   const all = [...found, ...added];
   return all.length > 0 || isEqual(recorded, replayed) ? all : [{ what: 'order of events', recorded, replayed }];
 }

@@ -41,21 +41,17 @@ export function recordedPlan(plan: Plan): RecordedPlan {
 
 function recordedWrite(operation: Exclude<Operation, { op: 'status' | 'event' }>): RecordedWrite {
   if (!('resource' in operation)) return operation;
-  // What an object is completed with is drawn when it is made.
+  // The functions of `ensure` are left out: what they add is generated when the object is created.
   const { resource, object, ...rest } = operation;
-  const { complete: _complete, serves: _serves, ...data } = rest as typeof rest & Partial<Functions>;
-  const { patch } = data as { readonly patch?: object };
+  const data = Object.entries(rest).filter(([, value]) => typeof value !== 'function');
+  const { op, patch } = rest as { readonly op: string; readonly patch?: object };
   return {
-    ...data,
+    ...(Object.fromEntries(data) as object),
+    op,
     kind: resource.kind,
     object: withoutData(resource, object),
     ...(patch && { patch: withoutData(resource, patch) }),
   };
-}
-
-interface Functions {
-  readonly complete: unknown;
-  readonly serves: unknown;
 }
 
 function withoutData<T extends object>({ kind }: Resource, object: T): T {

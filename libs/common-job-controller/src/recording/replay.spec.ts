@@ -44,7 +44,14 @@ const FULL: PlainWorld = {
   facts: new Map([['progress', { answer: { status: 200, body: { step: 1 } }, failures: 0, ageMs: 5 }]]),
   writeFailures: [
     {
-      ...{ verb: 'Create', kind: 'Pod', names: new Set(['plain-worker-2']), isOptional: false, generation: 1, waitMs: 100 },
+      ...{
+        verb: 'Create',
+        kind: 'Pod',
+        names: new Set(['plain-worker-2']),
+        isOptional: false,
+        generation: 1,
+        waitMs: 100,
+      },
       ...{ reason: 'WriteRefused' as never, message: 'a quota is used up' },
     },
   ],
@@ -80,7 +87,7 @@ describe('a recorded pass', () => {
   });
 
   it('has no data of a Secret, whether a job owns it or an operation creates it, and its replay is the same', () => {
-    const kind: OwnedKind = { resource: SECRETS as OwnedKind['resource'], endsWithRun: false, trim: (object) => object };
+    const kind: OwnedKind = { resource: SECRETS, endsWithRun: false, trim: (object) => object };
     const secret = { metadata: { name: 'keys', namespace: 'team' }, data: { key: 'aHVzaA==' } } as KubeObject;
     const desired = { resource: SECRETS, object: { ...secret, metadata: { name: 'more' } }, change: () => undefined };
     const ensured = { resource: SECRETS, object: secret, complete: () => secret, serves: () => true };
@@ -104,7 +111,7 @@ describe('Replay', () => {
       plainLine({}),
       plainLine(FULL),
       plainLine({ pods: [{ phase: 'Running' }] }),
-      plainLine({ pods: [{ phase: 'Failed', exitCode: 137 }] }),
+      plainLine({ pods: [{ phase: 'Failed', exit: 137 }] }),
       plainLine({ pods: [{ phase: 'Succeeded' }] }),
       plainLine({ runPolicy: { suspend: true }, pods: [{}] }),
     ];
@@ -136,7 +143,10 @@ describe('Replay', () => {
       outcome: () => ({ phase: 'Running', message: 'works' }),
     }));
     expect([replay.passes, replay.differing]).toEqual([2, 2]);
-    expect(differences(replay)).toEqual(['2 status write status conditions[] message', '2 event PlainJobRunning differs']);
+    expect(differences(replay)).toEqual([
+      '2 status write status conditions[] message',
+      '2 event PlainJobRunning differs',
+    ]);
     expect(replay.groups[0]?.example).toMatchObject({ place: 'passes.jsonl:1', recorded: 'runs', replayed: 'works' });
   });
 
@@ -152,7 +162,9 @@ describe('Replay', () => {
 
   it('reports another time of the next look', () => {
     const { plan, ...rest } = recordIn(plainLine({ runPolicy: { activeDeadlineSeconds: 60 } }));
-    expect(differences(replayOf([taggedJson({ ...rest, plan: { ...plan, lookAgainMs: 1 } })]))).toEqual(['1 next look']);
+    expect(differences(replayOf([taggedJson({ ...rest, plan: { ...plan, lookAgainMs: 1 } })]))).toEqual([
+      '1 next look',
+    ]);
   });
 
   it('reports writes in another order', () => {
@@ -169,6 +181,8 @@ describe('Replay', () => {
       { count: 1, place: 'passes.jsonl:2' },
     ]);
     expect(replay.passes).toBe(1);
-    expect(replayOf([good], () => undefined).unknownKinds).toEqual(new Map([['plainjobs.test.muster.dev of plain', 1]]));
+    expect(replayOf([good], () => undefined).unknownKinds).toEqual(
+      new Map([['plainjobs.test.muster.dev of plain', 1]]),
+    );
   });
 });

@@ -21,11 +21,20 @@ describe('tagged JSON', () => {
   it('keeps any JSON, whatever its keys', () => {
     const key = fc.oneof(fc.constantFrom('$map', '$set', '$number', '$undefined', '$$map', '$'), fc.string());
     const { tree } = fc.letrec((tie) => ({
-      tree: fc.oneof({ maxDepth: 4 }, fc.string(), fc.integer(), fc.boolean(), fc.constant(null), tie('list'), tie('object')),
+      tree: fc.oneof(
+        { maxDepth: 4 },
+        fc.string(),
+        fc.integer(),
+        fc.boolean(),
+        fc.constant(null),
+        tie('list'),
+        tie('object'),
+      ),
       list: fc.array(tie('tree'), { maxLength: 3 }),
       object: fc.dictionary(key, tie('tree'), { maxKeys: 3, noNullPrototype: true }),
     }));
-    fc.assert(fc.property(tree, (value) => {
+    fc.assert(
+      fc.property(tree, (value) => {
         expect(decoded(value)).toEqual(value);
       }),
     );
@@ -46,7 +55,10 @@ describe('tagged JSON', () => {
     const secret = {
       apiVersion: 'v1',
       kind: 'Secret',
-      metadata: { name: 'keys', annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{"data":"hush"}' } },
+      metadata: {
+        name: 'keys',
+        annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{"data":"hush"}' },
+      },
       data: { key: 'hush' },
       stringData: { other: 'hush' },
     };

@@ -53,8 +53,7 @@ export function rayJobAdapter(overrides: Partial<RaySettings> = {}): FrameworkAd
   const observe = (manifest: RayJob, context: JobContext) => observedRayJob(manifest, context, clusterDomain);
   return {
     resource: RAY_JOBS,
-    framework: 'ray',
-    madeWith: recordedSettings(overrides),
+    ...{ framework: 'ray', madeWith: recordedSettings(overrides) },
     installHint: 'npx muster crds ray | kubectl apply -f -',
     labels,
     lifecycle: {
