@@ -4,6 +4,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { passRecordEnv } from '@muster/testing';
 
 export class KeptOperator implements AsyncDisposable {
   /** How often a process was started. */
@@ -49,7 +50,7 @@ export class KeptOperator implements AsyncDisposable {
       this.starts++;
       const child = spawn(process.execPath, this.#args, {
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: { PATH: process.env['PATH'], MUSTER_RECORD: process.env['MUSTER_TEST_RECORD'] },
+        env: { PATH: process.env['PATH'], ...passRecordEnv() },
       });
       this.#process = child;
       for (const stream of [child.stdout, child.stderr]) {

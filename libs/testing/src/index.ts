@@ -28,6 +28,7 @@ export { describeGoldenObjects, manifestsIn, type ObjectsOfKind } from './golden
 export * from './install-crd.ts';
 export * from './upstream-crd.ts';
 export { podsOfRoles, specsOfRoles, type RolePhases } from './pods-of-roles.ts';
+export { passRecordEnv } from './recorded-passes.ts';
 export { startMetricsServer, type MetricsServer } from './metrics-server.ts';
 export * from './test-cluster.ts';
 export { trainingResult, trainingStage, TRAINING_TIMEOUT_MS, type TrainingStage } from './training-stage.ts';

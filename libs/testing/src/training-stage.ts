@@ -21,6 +21,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { eventually } from './eventually.ts';
 import { installCrd } from './install-crd.ts';
+import { passRecordEnv } from './recorded-passes.ts';
 import { testCluster, type TestCluster } from './test-cluster.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
@@ -68,7 +69,7 @@ export class TrainingStage {
       env: {
         ...process.env,
         KUBECONFIG: this.#cluster.operatorKubeconfig(this.#framework),
-        MUSTER_RECORD: process.env['MUSTER_TEST_RECORD'],
+        ...passRecordEnv(),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

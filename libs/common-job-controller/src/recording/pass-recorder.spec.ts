@@ -76,6 +76,13 @@ describe('PassRecorder', () => {
     expect(names).toHaveLength(4);
   });
 
+  it('is read from folders in the folder as well', async () => {
+    const deep = recorder({ folder: join(folder, 'of-a-process') });
+    deep.record(pass(1));
+    await deep.close();
+    expect(await recordedTimes()).toEqual(timesOf(pass(1)));
+  });
+
   it('reports once that a file cannot be written, and records no more', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');

@@ -1,4 +1,4 @@
-/** Recorded passes, line by line, of a file or of all files of a folder; a name that ends in .gz is of a compressed file. */
+/** Recorded passes, line by line, of a file or of all files of a folder and of those in it; a name that ends in .gz is of a compressed file. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -21,7 +21,7 @@ export async function* recordedLines(path: string): AsyncGenerator<RecordedLine>
 
 async function filesAt(path: string): Promise<string[]> {
   if (!(await stat(path)).isDirectory()) return [path];
-  const names = (await readdir(path)).filter((name) => /\.jsonl(\.gz)?$/.test(name)).sort();
+  const names = (await readdir(path, { recursive: true })).filter((name) => /\.jsonl(\.gz)?$/.test(name)).sort();
   if (names.length === 0) throw new Error(`${path} has no file that ends in .jsonl or .jsonl.gz`);
   return names.map((name) => join(path, name));
 }

@@ -1,6 +1,7 @@
 /** What the suite's operators have in common: each works alone, with one worker, so that what it does can be followed. */
 import { expect } from 'vitest';
 import { eventually } from '../eventually.ts';
+import { passRecord } from '../recorded-passes.ts';
 import type { ConformanceOperator, MetricRegistry, OperatorStart } from './conformance-framework.ts';
 
 /** An operator as far as the suite starts and stops it. */
@@ -10,9 +11,8 @@ interface Operator {
   problems(): string[];
 }
 
-/** All options of an operator but its adapter and its registry. Its passes are recorded where the environment names a folder. */
+/** All options of an operator but its adapter and its registry. */
 export function loneOperatorOptions(start: Omit<OperatorStart, 'resource'>) {
-  const folder = process.env['MUSTER_TEST_RECORD'];
   const { client, namespaces, serviceMode, writesPerPass, clock, logger, ask } = start;
   return {
     client,
@@ -20,7 +20,7 @@ export function loneOperatorOptions(start: Omit<OperatorStart, 'resource'>) {
     clock,
     logger,
     ...(ask && { ask }),
-    ...(folder && { record: { folder, files: 10_000 } }),
+    record: passRecord(),
     concurrency: 1,
     settings: { serviceMode, clusterDomain: 'cluster.local', ...(writesPerPass !== undefined && { writesPerPass }) },
     leaderElection: {
