@@ -204,7 +204,8 @@ initContainers:
 {{- end }}
 containers:
   - {{- include "operator-lib.container" . | nindent 4 }}
-{{- with $values.extraVolumes }}
+{{- $passes := dict "name" "passes" "emptyDir" (dict "sizeLimit" "256Mi") -}}
+{{- with $values.operator.recordPasses | ternary (prepend $values.extraVolumes $passes) $values.extraVolumes }}
 volumes:
   {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -244,7 +245,8 @@ resources:
   {{- toYaml $values.resources | nindent 2 }}
 securityContext:
   {{- toYaml $values.containerSecurityContext | nindent 2 }}
-{{- with $values.extraVolumeMounts }}
+{{- $passes := dict "name" "passes" "mountPath" "/passes" -}}
+{{- with $values.operator.recordPasses | ternary (prepend $values.extraVolumeMounts $passes) $values.extraVolumeMounts }}
 volumeMounts:
   {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -290,6 +292,9 @@ topologySpreadConstraints:
 {{- end }}
 {{- with $values.gangScheduling.others }}
 - --gang-schedulers={{ join "," . }}
+{{- end }}
+{{- if $values.operator.recordPasses }}
+- --record=/passes
 {{- end }}
 {{- with $values.operator.extraArgs }}
 {{ toYaml . }}
