@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { plainAdapter, type PlainOptions, type PlainRole } from '../../test-support/plain-adapter.ts';
 import { plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { jobOf } from '../../test-support/plain-world.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { jobReplicas } from '../pods/job-replicas.ts';
 import { failureRule } from './failure-rule.ts';
 
@@ -62,7 +63,8 @@ describe('failureRule', () => {
     ['has failed', BAD, 'Job'],
     ['has succeeded', { phase: 'Succeeded', exit: 0 }, '-'],
   ])('follows the framework about a pod that %s', (_case, pod, scope) => {
-    const adapter = { ...plainAdapter({}), failures: { scopeOf: () => 'Job', scopeOfOther: () => 'Role' } as const };
+    const failures: FrameworkAdapter['failures'] = { scopeOf: () => 'Job', scopeOfOther: () => 'Role' };
+    const adapter = { ...plainAdapter({}), failures };
     const { wanted } = jobReplicas(adapter, jobOf(), [plainPod(pod)]);
     expect(failureRule(wanted[0]!)?.scope ?? '-').toBe(scope);
   });

@@ -79,8 +79,10 @@ describe('a restart in place', () => {
   });
 
   it('is not counted again for a failed program that its kubelet has not yet restarted, by a rule with a reason', () => {
-    const rules = [{ action: 'RestartJob', inPlace: true, onReasons: ['Program'] } as const];
-    const byReason = { ...job, runPolicy: { failurePolicy: { rules: [...rules] } } };
+    const byReason: PlainWorld = {
+      ...job,
+      runPolicy: { failurePolicy: { rules: [{ action: 'RestartJob', inPlace: true, onReasons: ['Program'] }] } },
+    };
     const first = statusAfter({ ...byReason, pods: running }, { ...byReason, pods: failing });
     expect(first).toMatchObject({ restartCount: 1, attempt: 1 });
     const waiting = planOf({ ...byReason, status: first, pods: restarting });
