@@ -346,10 +346,10 @@ function waiting(known: Known): Explanation {
   const isKnownFine = isFine && quiet.length === 0;
   const how = isKnownFine ? `waits for nothing: ${standing}` : isWaiting ? `waits: ${standing}` : `is ${standing}`;
   const [cause] = [...findings, ...quiet];
-  const text = crash?.message ?? (cause && inOneLine(cause));
+  const text = crash?.message ?? (cause && start(inOneLine(cause)));
   const all = [...findings, ...quiet, ...(findings.length > 0 ? [] : warnings(known)), ...ofSpec];
   return {
-    headline: text === undefined ? how : `${how}. ${start(text)}`,
+    headline: text === undefined ? how : `${how}. ${text}`,
     findings: crash === undefined && cause !== undefined && isWhole(cause) ? all.filter((each) => each !== cause) : all,
     next: nextOf(view, [...findings, ...ofSpec, ...quiet], restarted),
   };

@@ -430,6 +430,13 @@ describe('errorMessage', () => {
     expect(errorMessage(output)).toBe(expected);
   });
 
+  it('is the reason for which a container cannot be started, without the names of the layers', () => {
+    const output =
+      'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start ' +
+      'container process: exec: "trian.py": executable file not found in $PATH: unknown';
+    expect(errorMessage(output)).toBe('exec: "trian.py": executable file not found in $PATH: unknown');
+  });
+
   it('is no warning that a library logs', () => {
     const line =
       '[W1126 04:09:58.631533186 socket.cpp:759] [c10d] The IPv6 network addresses of (mnist-worker-0, 23456) cannot be retrieved';

@@ -18,7 +18,7 @@ const MOST_LINES_AFTER = 15;
 
 /** At most 300 characters: one line where the form of the output is known, or else its last lines. Undefined where there is none. */
 export function errorMessage(output: string | undefined): string | undefined {
-  const lines = linesOf(output ?? '');
+  const lines = linesOf((output ?? '').replace(RUNTIME_PREFIX, ''));
   const { reports, rest } = launcherReports(lines);
   const exceptions = pythonExceptions(rest);
   const signal = reports.find((report) => report.kind === 'signal');
@@ -64,6 +64,9 @@ function once<Result>(read: (said: Said) => Result): (said: Said) => Result {
     return result;
   };
 }
+
+/** What containerd and runc write before the reason why a container cannot be started: `exec: "trian.py": executable file not found`. */
+const RUNTIME_PREFIX = /^failed to create (?:containerd )?task: .{0,400}?unable to start container process: /;
 
 /** Errors of ssh, of shells, of Python's own start and of execvp. */
 const KNOWN_ERRORS =
