@@ -41,7 +41,8 @@ const RULES = {
   MusterQueueStuck: { for: '5s' },
   MusterWatchRestarts: { for: FOR },
   MusterApiServerErrors: { for: FOR },
-  MusterEventLoopBlocked: { for: FOR },
+  // A process reports its last minute, so its start for a minute.
+  MusterEventLoopBlocked: { for: '90s' },
   MusterMemoryHigh: { for: FOR },
   MusterJobWaiting: { for: '30s' },
   MusterJobsFailing: { for: FOR },
