@@ -25,7 +25,10 @@ export function registerReplayCommand(program: Command): void {
         'Nothing is sent to a cluster. Exits 0 if all plans are the same, else 1.',
     )
     .argument('<path>', 'a file of recorded passes, or a folder with such files (.jsonl, .jsonl.gz)')
-    .option('--sample <file>', 'write one pass for each decision path into this file, compressed')
+    .option(
+      '--sample <file>',
+      'write one pass for each decision path into this file, compressed; without those whose plan differs',
+    )
     .option('--accept', 'take passes whose plan differs into the sample as well, with the plan of this version')
     .option('--sample-size <MiB>', 'the largest size of that file: the longest passes are left out', String(MOST_MIB))
     .addHelpText(
