@@ -4,7 +4,7 @@ import type { Fault } from './fault.ts';
 import type { Verdict } from './play-fault.ts';
 
 /** A row for each fault, by its name. */
-export type Rows = ReadonlyMap<string, string>;
+type Rows = ReadonlyMap<string, string>;
 
 /** The rows of a page that `faultTable` has made. */
 export function rowsOf(page: string): Map<string, string> {

@@ -101,9 +101,8 @@ function adviceOnPlacement(view: JobView, { message, ...place }: Trouble): strin
     return [`kubectl describe pvc ${claims.join(' ')}`];
   const lack = /Insufficient ([\w./-]*\w)/.exec(message)?.[1];
   if (lack !== undefined) {
-    const { requests, limits } = (spec?.containers[0]?.resources ?? {}) as Record<
-      string,
-      Record<string, string | number>
+    const { requests, limits } = (spec?.containers[0]?.resources ?? {}) as Partial<
+      Record<string, Record<string, string | number>>
     >;
     const amount = requests?.[lack] ?? limits?.[lack];
     const now = amount === undefined ? '' : ` (${amount})`;

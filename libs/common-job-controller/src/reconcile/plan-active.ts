@@ -72,8 +72,7 @@ export function planActive(stored: JobPassContext): Plan {
   const lacks = queueLack !== undefined && isMissing ? [queueLack] : [];
   const present = account.groups.length === 0 ? job : after;
   const stuck = stuckPods(world.pods, told, nowMs);
-  const peers = waitingPeers(wanted, told, world.stateAges);
-  const events = eventsOf({ ...stored, job }, { gang, wanted, stuck, peers, followed, outcome });
+  const news = { gang, wanted, stuck, peers: waitingPeers(wanted, told, world.stateAges), followed, outcome };
   const children = planChildren(
     { ...stored, job: present, replicas: { ...anew.replicas, wanted } },
     {
@@ -87,7 +86,7 @@ export function planActive(stored: JobPassContext): Plan {
   return {
     ...children,
     lacks: { ...children.lacks, because: [...gang.lacks, ...lacks, ...children.lacks.because] },
-    operations: [...statusWritten, ...toEmit(events), ...children.operations],
+    operations: [...statusWritten, ...toEmit(eventsOf({ ...stored, job }, news)), ...children.operations],
     ...(holdMs > 0 && { unwritten: unwrittenOf(next) }),
     ...(followed.questions && { questions: followed.questions }),
     validForMs: remainingActiveMs(after, nowMs),
@@ -96,7 +95,7 @@ export function planActive(stored: JobPassContext): Plan {
       gang.requeueAfterMs,
       stored.elastic?.requeueAfterMs,
       stuck.requeueAfterMs,
-      peers.requeueAfterMs,
+      news.peers.requeueAfterMs,
       followed.requeueAfterMs,
       holdMs > 0 ? holdMs : undefined,
       remainingActiveMs(after, nowMs),
