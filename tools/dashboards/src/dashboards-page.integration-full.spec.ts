@@ -22,6 +22,12 @@ import { STAGED_KINDS, stagedJob } from './pictures/staged-kinds.ts';
 const NAMES = Object.keys(FRAMEWORKS) as FrameworkName[];
 const DASHBOARDS = ['operator', 'jobs', 'job'].map((name) => `muster-pytorch-elastic-${name}`);
 
+/** Panels without anything to show for a framework: a RayCluster does not fail, and the staged MXJob ends with its first failed worker. */
+const NEVER: Readonly<Partial<Record<FrameworkName, readonly string[]>>> = {
+  ray: ['Jobs that have failed'],
+  mxnet: ['Failing jobs', 'Jobs that keep failing', 'Restarts by cause', 'Restarts by namespace'],
+};
+
 /** Of every so many requests one fails. */
 const FAILING = 10;
 
@@ -110,9 +116,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
       },
     ])('draws every panel of the dashboard $name $of', async ({ name, chosen, nothing }) => {
       const view = await stage.open(`muster-${framework}-${name}`, chosen());
-      // A RayCluster does not fail.
-      const never = framework === 'ray' ? ['Jobs that have failed'] : [];
-      const lacks = () => lacking(view, [...nothing, ...never]);
+      const lacks = () => lacking(view, [...nothing, ...(NEVER[framework] ?? [])]);
       await eventually(async () => (await lacks()).length === 0, { withinMs: 90_000, describe: lacks });
       expect(view.problems).toEqual([]);
       await view.close();
@@ -125,8 +129,8 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
     const colours = () => view.page.evaluate(BARS) as Promise<Record<string, string>>;
     await eventually(
       async () => {
-        const { Running, Failing } = await colours();
-        expect({ Running, Failing }).toEqual({ Running: 'rgb(60, 157, 93)', Failing: 'rgb(214, 69, 69)' });
+        const { Failing } = await colours();
+        expect(Failing).toBe('rgb(214, 69, 69)');
         return true;
       },
       { withinMs: 90_000, describe: colours },
