@@ -63,7 +63,7 @@ export function observationRate<const M extends HistogramDeclaration>(
 }
 
 /** How many observations the histogram got within the span. */
-export function observations<const M extends HistogramDeclaration>(
+function observations<const M extends HistogramDeclaration>(
   metric: M,
   matchers: Matchers<M>,
   span: Span,
