@@ -197,7 +197,13 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     values: Readonly<Record<string, string>> = {},
   ): Promise<void> {
     await prometheus.fired(alert, { namespace, framework: FRAMEWORK, ...labels });
-    const job = { '<namespace>': namespace, '<job>': labels['job_name'] ?? '', '<kind>': PYTORCH_JOBS.kind };
+    const job = {
+      '<namespace>': namespace,
+      '<job>': labels['job_name'] ?? '',
+      '<kind>': PYTORCH_JOBS.kind,
+      '<framework>': FRAMEWORK,
+      $NS: namespace,
+    };
     const log = join(logs, namespace, `${FRAMEWORK}-operator.log`);
     await runRunbook(alert, 'fault', { shell, values: { ...job, ...values }, log });
     for (const query of runbookCommands(alert).queries) expect(await prometheus.series(query), query).not.toEqual([]);

@@ -59,6 +59,8 @@ export const CHECKS: readonly RunbookCheck[] = [
   // The operator itself.
   { command: /auth can-i update/, where: 'fault', shows: /^no/, fails: true },
   { command: /get leases /, where: 'well', shows: /\S+ +\S+ +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/ },
+  { command: /get deployments -A -l app.kubernetes.io\/part-of=muster/, where: 'well', shows: /\S+ +\S+ +2\/2/ },
+  { command: /^muster preflight/, where: 'fault', shows: /another operator|runs the same|by the Lease/i, fails: true },
   { command: /\/readyz\?verbose/, where: 'well', shows: /readyz check passed/ },
   { command: /get deployments,replicasets,pods/, where: 'fault', shows: /deployment.apps\/\S+ +0\/0/ },
   { command: /describe deployments,replicasets/, where: 'fault', shows: /Scaled down replica set/ },
@@ -70,11 +72,8 @@ export const CHECKS: readonly RunbookCheck[] = [
   { command: /get networkpolicies/, where: 'well', shows: /POD-SELECTOR|No resources found/ },
   { command: /get servicemonitors,podmonitors/, where: 'well', shows: /servicemonitor|podmonitor|No resources found/i },
   { command: /custom-columns=POD/, where: 'well', shows: /LAST END\n(?:\S+ +\S+ +\d+ +\S+\n)+/ },
-  { command: /get pods -l \$OPERATOR -o wide/, where: 'well', shows: /(?:Running.*\n.*){2}/ },
   { command: /^for pod in .*readyz/, where: 'well', shows: /(?:pod\/\S+ 200 .*\n?){2}/ },
   // What changes something.
   { command: /rollout restart/, where: 'mitigation', shows: /restarted/, once: true },
-  { command: /delete pod <pod>/, where: 'mitigation', shows: /deleted/, once: true },
-  { command: /scale deployment/, where: 'mitigation', shows: /scaled/, once: true },
   { command: /helm -n \$NS rollback/, where: 'mitigation', shows: /Rollback was a success/, once: true },
 ];

@@ -1,6 +1,7 @@
 import { PYTORCH_JOBS, RAY_CLUSTERS, RAY_JOBS, type CustomResourceDefinition, type Lease } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
-import { findings, type Deployment, type SeenCluster, type WebhookConfiguration } from './findings.ts';
+import { findings } from './findings.ts';
+import type { Deployment, SeenCluster, WebhookConfiguration } from './seen-cluster.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const NOTHING: SeenCluster = {

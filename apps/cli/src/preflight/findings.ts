@@ -2,58 +2,9 @@
  * What of a cluster would keep an operator that is installed now from its jobs: CRDs that Helm does not take over, webhooks that refuse every
  * job because nobody answers them, and other operators of the same kinds that still run, Muster's own included. Pure: what was read is given.
  */
-import type { CustomResourceDefinition, KubeObject, Lease, Resource } from '@muster/job-api';
+import type { CustomResourceDefinition, Resource } from '@muster/job-api';
 import { musterOperators } from './muster-operators.ts';
-
-/** One thing in the way, and the command that mends it. */
-export interface Finding {
-  readonly what: string;
-  readonly mend: string;
-}
-
-export interface WebhookConfiguration extends KubeObject {
-  readonly webhooks?: readonly {
-    readonly name: string;
-    readonly failurePolicy?: string;
-    readonly clientConfig?: { readonly service?: { readonly namespace: string; readonly name: string } };
-    readonly rules?: readonly { readonly apiGroups?: readonly string[]; readonly resources?: readonly string[] }[];
-  }[];
-}
-
-export interface Deployment extends KubeObject {
-  readonly spec?: {
-    readonly replicas?: number;
-    readonly template?: { readonly spec?: { readonly containers?: readonly Container[] } };
-  };
-}
-
-interface Container {
-  readonly image?: string;
-  readonly args?: readonly string[];
-  readonly env?: readonly { readonly name: string; readonly value?: string }[];
-}
-
-/** What is to be installed. */
-export interface Release {
-  readonly name: string;
-  readonly namespace: string;
-  /** The namespaces that it is to look after; empty for all of them. */
-  readonly watched: readonly string[];
-}
-
-export interface SeenCluster {
-  /** Those of the framework's kinds that are there. */
-  readonly crds: readonly CustomResourceDefinition[];
-  /** Each with the plural of its own kind: `validatingwebhookconfigurations`. */
-  readonly webhooks: readonly { readonly plural: string; readonly configuration: WebhookConfiguration }[];
-  /** Services that have an endpoint which is ready, as `namespace/name`. */
-  readonly answering: ReadonlySet<string>;
-  readonly deployments: readonly Deployment[];
-  /** Those of operators; undefined where they could not be read. */
-  readonly leases: readonly Lease[] | undefined;
-  /** When it was looked. */
-  readonly nowMs: number;
-}
+import type { Deployment, Finding, Release, SeenCluster, WebhookConfiguration } from './seen-cluster.ts';
 
 /** Images of the operators that run the same kinds, by a part of their names that registries and tags leave as it is. */
 const OTHER_OPERATORS: Readonly<Record<string, readonly string[]>> = {

@@ -9,7 +9,7 @@ import {
 } from '@muster/job-api';
 import { NAMESPACES_ANNOTATION } from '@muster/common-job-controller';
 import { isKubeError, type KubeClient } from '@muster/kube';
-import type { Deployment, SeenCluster, WebhookConfiguration } from './findings.ts';
+import type { Deployment, SeenCluster, WebhookConfiguration } from './seen-cluster.ts';
 
 interface EndpointSlice extends KubeObject {
   /** Null where there are none. */

@@ -4,7 +4,7 @@
  */
 import { NAMESPACES_ANNOTATION, overlaps } from '@muster/common-job-controller';
 import type { Lease, Resource } from '@muster/job-api';
-import type { Deployment, Finding, Release, SeenCluster } from './findings.ts';
+import type { Deployment, Finding, Release, SeenCluster } from './seen-cluster.ts';
 
 export interface MusterOperator {
   readonly finding: Finding;

@@ -95,7 +95,7 @@ describe('crashLoopOf', () => {
   it.each<[string, PlainPod]>([
     ['is being deleted', { ...RUNS, deleted: -1 }],
     ['is restarted by its operator', { ...RUNS, restarter: true }],
-    ['has failed once', { ...RUNS, restarts: 1 }],
+    ['has not failed', { ...RUNS, restarts: 0 }],
     ['waits for its next start', { waits: 'CrashLoopBackOff', restarts: 4, exitBefore: 1 }],
   ])('measures no time of a container whose pod %s', (_what, pod) => {
     expect(loopStates(plainPod(pod))).toEqual([]);
