@@ -7,6 +7,8 @@ import { ChartLife } from '../test-support/chart-life.ts';
 
 const NAME = `charts-${process.pid}`;
 const OPERATORS = 'muster';
+/** That of the example. */
+const IMAGE = 'muster.local/torch-examples:2.6';
 const LIMIT_MS = 1_200_000;
 
 describe('the chart of pytorch-elastic', { timeout: LIMIT_MS }, () => {
@@ -18,8 +20,10 @@ describe('the chart of pytorch-elastic', { timeout: LIMIT_MS }, () => {
     cluster = await clusterUp({ name: NAME, node: 'real', progress });
     const { containerdSocket = '' } = cluster;
     await importImages(['torch-examples'], { containerdSocket, progress });
+    // The earlier chart has workers wait for their master with an image that is not here.
+    const valuesBefore = [`initContainer.image="${IMAGE}"`];
     const framework = { framework: 'pytorch-elastic', resource: PYTORCH_JOBS, example: 'static', pods: 3 } as const;
-    life = await ChartLife.begin(cluster, framework, OPERATORS);
+    life = await ChartLife.begin(cluster, { ...framework, valuesBefore }, OPERATORS);
   }, LIMIT_MS);
 
   afterAll(async () => {

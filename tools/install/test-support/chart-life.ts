@@ -34,6 +34,8 @@ export interface LivingFramework {
   readonly lengthen?: (manifest: KubeObject) => void;
   /** How many pods there are while it trains. */
   readonly pods: number;
+  /** What the earlier chart has to be told besides, as `--set-json` has it. */
+  readonly valuesBefore?: readonly string[];
 }
 
 const RBAC = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: false } as const;
@@ -92,10 +94,10 @@ export class ChartLife {
   /** Installs or upgrades. @param chart a folder or an archive; that of this checkout unless told otherwise */
   async deploy(
     operators: string,
-    options: { readonly chart?: string; readonly replicas?: number } = {},
+    options: { readonly chart?: string; readonly replicas?: number; readonly values?: readonly string[] } = {},
   ): Promise<void> {
-    const { chart = chartFolder(this.#framework.framework), replicas = 1 } = options;
-    const set = [...this.#values, `replicaCount=${replicas}`].flatMap((value) => ['--set-json', value]);
+    const { chart = chartFolder(this.#framework.framework), replicas = 1, values = [] } = options;
+    const set = [...this.#values, `replicaCount=${replicas}`, ...values].flatMap((value) => ['--set-json', value]);
     await this.helm('upgrade', operators, chart, '--install', '--wait', '--timeout', TIMEOUT, ...set);
   }
 
@@ -173,7 +175,7 @@ export class ChartLife {
     const { framework, resource } = this.#framework;
     const job = 'through-an-upgrade';
     const takeBack = await this.#grantRights(operators);
-    await this.deploy(operators, { chart: keptChart(framework) });
+    await this.deploy(operators, { chart: keptChart(framework), values: this.#framework.valuesBefore ?? [] });
     const [before] = await this.operatorPods(operators, 1);
     const pods = await this.train(job);
 
