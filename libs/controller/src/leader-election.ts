@@ -211,9 +211,10 @@ export class LeaderElector {
     const sentMs = this.#clock.monotonic();
     try {
       const isLeading = this.#phase === 'leading';
-      const held = await this.#withTimeout(this.#requestTimeoutMs, (signal) =>
-        isLeading ? this.#claim.renew(signal) : this.#acquire(signal),
-      );
+      // Taking a Lease is several requests, each of which a busy API server may have this process repeat.
+      const held = await (isLeading
+        ? this.#withTimeout(this.#requestTimeoutMs, (signal) => this.#claim.renew(signal))
+        : this.#withTimeout(this.#renewDeadlineMs, (signal) => this.#acquire(signal)));
       if (this.#failing) this.#options.logger.info('the Lease can be reached again', this.#fields());
       this.#failing = false;
       if (held) this.#renewed(sentMs);

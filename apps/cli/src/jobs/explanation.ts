@@ -108,8 +108,9 @@ function missingPods({ view, operator }: Known): Finding[] {
     const lacking = wanted - Math.max(there, succeeded);
     return lacking > 0 ? [`${lacking} of ${wanted} ${name}`] : [];
   });
-  // A role that waits for others, and a queue, have findings of their own.
-  if (missing.length === 0 || operator === undefined || operator.leads) return [];
+  // A role that waits for others, a queue, and what an operator could not create have findings of their own.
+  const isRefused = view.conditions.some(({ type, status }) => type === 'ReplicaFailure' && status === 'True');
+  if (missing.length === 0 || isRefused || operator === undefined || operator.leads) return [];
   const title = `Pods are missing (${missing.join(', ')}), and no operator creates them.`;
   return [{ title, details: [operator.note], advice: findOperator(view.kind) }];
 }

@@ -76,7 +76,8 @@ it('finds what an upstream operator has left: its Deployment, its webhook, its C
     spec: { replicas: 1, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
   });
 
-  const { code, out, err } = await preflight();
+  // Not in the namespaces of other tests, whose operators would be in the way.
+  const { code, out, err } = await preflight('--watch', namespace);
   expect({ code, err }).toEqual({ code: 1, err: '' });
   expect(out).toContain(`kubectl -n ${namespace} scale deployment training-operator --replicas=0\n`);
   expect(out).toContain(`kubectl delete validatingwebhookconfiguration ${name}\n`);
