@@ -1,4 +1,4 @@
-import type { Event, Pod } from '@muster/job-api';
+import type { Event, JobCondition, Pod } from '@muster/job-api';
 import { podsOfRoles, specsOfRoles } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '../kinds.ts';
@@ -285,6 +285,20 @@ describe('why a job waits', () => {
     const { headline, next } = explained({ status: state('Created'), pods: () => [], operator });
     expect(headline.includes('Pods are missing (2 of 2 Worker), and no operator creates them.')).toBe(isSaid);
     expect(next[0]?.startsWith('kubectl get deployments -A -l app.kubernetes.io/name=muster-')).toBe(isSaid);
+  });
+
+  it('says of no operator that it is missing where one could not create the pods', () => {
+    const operator = { leads: false, note: 'No namespace has a Lease.' };
+    const refused: JobCondition = {
+      type: 'ReplicaFailure',
+      status: 'True',
+      reason: 'FailedCreate',
+      message: 'no quota',
+    };
+    const created = state('Created');
+    const status = { ...created, conditions: [...(created.conditions ?? []), refused] };
+    const { headline, findings } = explained({ status, pods: () => [], operator });
+    expect(JSON.stringify([headline, findings])).not.toContain('no operator creates them');
   });
 
   describe('of pods that are there and not ready', () => {
