@@ -52,7 +52,10 @@ export { kueueClusterPermissions, kueuePermissions } from './queueing/kueue-obje
 export { objectsOf } from './reconcile/objects-of.ts';
 export { planJob } from './reconcile/plan-job.ts';
 export { planningFailure } from './reconcile/planning-failure.ts';
-export { NOTHING_TO_DO, type JobCounter, type Operation, type Plan, type PlannedEvent } from './reconcile/plan.ts';
+export type { PlannedEvent } from './model/event.ts';
+export type { JobCounter } from './model/status-write.ts';
+export { writesOf, type Write } from './model/write.ts';
+export type { Plan } from './reconcile/plan.ts';
 export { planned, type Planned } from './reconcile/planned.ts';
 export { portOf, problemsWithPorts } from './network/ports.ts';
 export { failedRole } from './status/outcome.ts';

@@ -4,7 +4,7 @@
  * written, so whatever is counted twice or lost shows.
  */
 import { ANNOTATIONS, LABELS, type JobStatus, type Pod } from '@muster/job-api';
-import type { OperationOf } from '../src/reconcile/plan.ts';
+import type { WriteOf } from '../src/model/write.ts';
 import type { Planned } from '../src/reconcile/planned.ts';
 import { RESTARTER } from '../src/restarts/in-place.ts';
 import type { PlainPod } from './plain-pod.ts';
@@ -89,7 +89,7 @@ export class PureCluster {
     this.change(pod, { deleted: this.now });
   }
 
-  #annotate({ object, annotations, labels }: OperationOf<'annotate'>): void {
+  #annotate({ object, annotations, labels }: WriteOf<'annotate'>): void {
     const pod = this.pods.get(object.metadata?.name ?? '');
     if (pod === undefined) throw new Error(`${object.metadata?.name} is not there: it cannot be told anything`);
     const note = annotations[ANNOTATIONS.inPlace];

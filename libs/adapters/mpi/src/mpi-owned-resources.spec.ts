@@ -190,10 +190,8 @@ describe('where the names of a job lead', () => {
 
   it('is written before the launcher is made that waits for its workers', () => {
     const world = worldOf({ generation: 'v2beta1', spec: WAITS, phases: { worker: 'YY' }, ledTo: [] });
-    const { operations } = planJob(mpiAdapter(), world, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' });
-    const written = operations.flatMap((each) =>
-      'resource' in each && each.op !== 'annotate' ? each.resource.kind : [],
-    );
+    const { writes } = planJob(mpiAdapter(), world, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' });
+    const written = writes.flatMap((each) => ('resource' in each && each.op !== 'annotate' ? each.resource.kind : []));
     expect(written.indexOf('Job')).toBeGreaterThan(written.indexOf('EndpointSlice'));
     expect(written.indexOf('EndpointSlice')).toBeGreaterThanOrEqual(0);
   });

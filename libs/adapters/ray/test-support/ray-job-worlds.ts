@@ -3,6 +3,7 @@ import {
   newWorld,
   planJob,
   planned,
+  writesOf,
   type OwnedResource,
   type Planned,
   type World,
@@ -59,9 +60,7 @@ export function planRayJob(world: RayJobWorld): Omit<Planned, 'questions'> & {
   const plan = planJob(adapter, built, SETTINGS);
   const questions = adapter.facts?.questions(built.manifest, built).map(({ name }) => name) ?? [];
   const whole = planned(plan);
-  const calls = plan.operations.flatMap((operation) =>
-    operation.op === 'call' ? [`${operation.question.method ?? 'GET'} ${pathOf(operation.question.url)}`] : [],
-  );
+  const calls = writesOf(plan, 'call').map(({ question }) => `${question.method ?? 'GET'} ${pathOf(question.url)}`);
   return { ...whole, calls, questions, shown: whole.stored ?? built.manifest.status };
 }
 

@@ -11,8 +11,8 @@ import type { TrainingJob } from '../model/training-job.ts';
 import { disruptionOf } from '../pods/pod-end.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { isIndispensable } from '../policies/indispensable-pods.ts';
-import type { PlannedEvent } from '../reconcile/plan.ts';
-import { earliest } from '../reconcile/requeue.ts';
+import type { PlannedEvent } from '../model/event.ts';
+import { earliest } from '../model/requeue.ts';
 import { timestamp } from '../status/conditions.ts';
 import { sizeBy } from './granted-size.ts';
 

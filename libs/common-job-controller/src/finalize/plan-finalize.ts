@@ -11,7 +11,8 @@ import { ownershipOf } from '../model/ownership.ts';
 import { asOwned } from '../owned-resources/job-owned-resources.ts';
 import { planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
 import { jobReplicas } from '../pods/job-replicas.ts';
-import { NOTHING_TO_DO, onEach, type Plan } from '../reconcile/plan.ts';
+import { NO_CHANGE, type Decision } from '../model/decision.ts';
+import { calls, onEach } from '../model/write.ts';
 import type { World } from '../reconcile/world.ts';
 import { isFinished } from '../status/conditions.ts';
 
@@ -28,17 +29,15 @@ export function lacksFinalizer(adapter: FrameworkAdapter, manifest: JobManifest)
 }
 
 /** Nothing else is done before it is there. */
-export function planToAddFinalizer({ finalize }: FrameworkAdapter): Plan {
-  return finalize === undefined
-    ? NOTHING_TO_DO
-    : { ...NOTHING_TO_DO, operations: [{ op: 'addFinalizer', name: finalize.name }] };
+export function planToAddFinalizer({ finalize }: FrameworkAdapter): Decision {
+  return finalize === undefined ? NO_CHANGE : { ...NO_CHANGE, writes: [{ op: 'addFinalizer', name: finalize.name }] };
 }
 
 /** Of a job that is being deleted. */
-export function planFinalize(adapter: FrameworkAdapter, world: World): Plan {
+export function planFinalize(adapter: FrameworkAdapter, world: World): Decision {
   const { finalize } = adapter;
-  if (finalize === undefined || !hasFinalizer(adapter, world.manifest)) return NOTHING_TO_DO;
-  const letGo: Plan = { ...NOTHING_TO_DO, operations: [{ op: 'removeFinalizer', name: finalize.name }] };
+  if (finalize === undefined || !hasFinalizer(adapter, world.manifest)) return NO_CHANGE;
+  const letGo: Decision = { ...NO_CHANGE, writes: [{ op: 'removeFinalizer', name: finalize.name }] };
   const job = readable(adapter, world);
   if (job === undefined) return letGo;
   const { wanted, surplus } = jobReplicas(adapter, job, world.pods, world);
@@ -54,12 +53,12 @@ export function planFinalize(adapter: FrameworkAdapter, world: World): Plan {
   );
   const desired = (step.ownedResources ?? []).map((each) => asOwned(adapter, job, each));
   return {
-    ...NOTHING_TO_DO,
+    ...NO_CHANGE,
     requeueAfterMs: step.recheckAfterMs,
-    operations: [
+    writes: [
       ...onEach('delete', PODS, step.deletesPods === true ? staying : []),
       ...planOwnedResources(job, world.ownedResources, desired),
-      ...(step.calls ?? []).map((question) => ({ op: 'call', question }) as const),
+      ...calls(step.calls),
     ],
   };
 }

@@ -13,7 +13,7 @@ import { podGroupOf } from '../owned-resources/job-owned-resources.ts';
 import { UNAPPLIED } from '../policies/invalid-spec.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import type { JobPassContext } from '../reconcile/pass-context.ts';
-import type { PlannedEvent } from '../reconcile/plan.ts';
+import type { PlannedEvent } from '../model/event.ts';
 import type { Shortage } from '../status/replica-failure.ts';
 import type { Wait } from '../status/waiting.ts';
 

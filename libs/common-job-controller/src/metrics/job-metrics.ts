@@ -5,12 +5,11 @@
 import { FAILURE_CLASSES } from '@muster/job-api';
 import { JOBS, RESTART_CAUSES, counter, histogram, type CounterOf, type HistogramOf } from '@muster/metrics';
 import type { Registry } from 'prom-client';
-import type { JobCounter, StatusOperation } from '../reconcile/plan.ts';
+import type { JobCounter, StatusCounts } from '../model/status-write.ts';
 import type { CountedNamespaces, KindLabels } from './counted-namespaces.ts';
 
 /** What happened to a job, by the status that was written. */
-type Transition = Pick<StatusOperation, 'counters'> &
-  Partial<Pick<StatusOperation, 'restartCauses' | 'latencies' | 'failures'>>;
+type Transition = Pick<StatusCounts, 'counters'> & Partial<StatusCounts>;
 
 export class JobMetrics {
   readonly #labels: KindLabels;

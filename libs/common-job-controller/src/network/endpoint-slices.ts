@@ -21,7 +21,7 @@ import type { DesiredResource, OwnedKind } from '../owned-resources/owned-resour
 import { hasEnded } from '../pods/pod-end.ts';
 import { isReady, type ReplicaPod } from '../pods/replica-pods.ts';
 import { trimmedMeta } from '../pods/trim.ts';
-import { earliest } from '../reconcile/requeue.ts';
+import { earliest } from '../model/requeue.ts';
 import type { ServiceMembers } from './service-members.ts';
 
 /** The API server takes a thousand; a change rewrites its slice as a whole. */

@@ -8,7 +8,7 @@ import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { JOB, plainPod } from '../../test-support/plain-pod.ts';
 import { stillKind } from '../../test-support/still-caches.ts';
 import { Expectations } from '../reconcile/expectations.ts';
-import { FAILURES_COME_WITHIN_MS } from '../reconcile/requeue.ts';
+import { FAILURES_COME_WITHIN_MS } from '../model/requeue.ts';
 import { enqueueOnChange } from './job-informers.ts';
 
 const KEY = `${JOB.namespace}/${JOB.name}`;

@@ -20,7 +20,7 @@ import { BY_NODE, lostSinceMs, nodeOf, trimNode } from '../policies/lost-nodes.t
 import { indexOf, jobKeysOf, ownerKeysOf, type JobCaches, type QueueingCaches } from '../reconcile/observe.ts';
 import { BY_REFERENCE, referenceKey, type Reference } from '../references/reference.ts';
 import { trimPod, trimService } from '../pods/trim.ts';
-import { FAILURES_COME_WITHIN_MS } from '../reconcile/requeue.ts';
+import { FAILURES_COME_WITHIN_MS } from '../model/requeue.ts';
 import type { PlanSettings } from '../reconcile/world.ts';
 
 interface Watching {

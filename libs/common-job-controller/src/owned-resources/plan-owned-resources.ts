@@ -1,7 +1,7 @@
 /** What to do so that a job has the owned resources that it should. */
 import type { TrainingJob } from '../model/training-job.ts';
 import { ownershipOf } from '../model/ownership.ts';
-import type { Operation } from '../reconcile/plan.ts';
+import type { Write } from '../model/write.ts';
 import { ownResources, type DesiredResource, type OwnedResource } from './owned-resources.ts';
 
 /** The job gets `desired` and loses, of the kinds that end with a run, everything else. */
@@ -9,7 +9,7 @@ export function planOwnedResources(
   job: Pick<TrainingJob, 'metadata'>,
   existing: readonly OwnedResource[],
   desired: readonly DesiredResource[],
-): Operation[] {
+): Write[] {
   const held = existing.filter(({ object }) => ownershipOf(object, job.metadata.uid) === 'owned');
   const own = ownResources(job, existing);
   const obsolete = own.filter(
@@ -27,11 +27,11 @@ export function planOwnedResources(
   ];
 }
 
-export function deletion({ kind: { resource }, object }: OwnedResource): Operation {
+export function deletion({ kind: { resource }, object }: OwnedResource): Write {
   return { op: 'delete', resource, object, isOwnedResource: true };
 }
 
-function changeOf(existing: OwnedResource, wanted: DesiredResource): Operation[] {
+function changeOf(existing: OwnedResource, wanted: DesiredResource): Write[] {
   const { resource } = wanted;
   const { object } = existing;
   const change = wanted.change(object);

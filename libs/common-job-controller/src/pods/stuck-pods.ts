@@ -5,23 +5,25 @@
  */
 import type { EventReason, Pod } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
-import type { PlannedEvent } from '../reconcile/plan.ts';
-import { earliest } from '../reconcile/requeue.ts';
+import type { PlannedEvent } from '../model/event.ts';
+import { earliest } from '../model/requeue.ts';
 
 /** Beyond the grace period, which `deletionTimestamp` includes. */
 const PATIENCE_MS = 120_000;
 
+/** @param forced the UIDs of pods that are deleted by force: no event reports these */
 export function stuckPods(
   pods: readonly Pod[],
   told: ReadonlySet<string>,
   nowMs: number,
+  forced: ReadonlySet<string> = new Set(),
 ): { readonly events: readonly PlannedEvent[]; readonly requeueAfterMs: number | undefined } {
   const untold = pods.flatMap(({ metadata }) => {
     const { name = '', uid = '', deletionTimestamp } = metadata ?? {};
     if (deletionTimestamp === undefined || told.has(uid)) return [];
     return [{ name, uid, inMs: (momentOf(deletionTimestamp) ?? nowMs) + PATIENCE_MS - nowMs }];
   });
-  const stuck = untold.filter(({ inMs }) => inMs <= 0);
+  const stuck = untold.filter(({ uid, inMs }) => inMs <= 0 && !forced.has(uid));
   return {
     events: stuck.map(({ name, uid }) => ({
       type: 'Warning',

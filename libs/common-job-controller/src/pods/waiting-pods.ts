@@ -5,7 +5,7 @@
  */
 import type { EventReason, Pod } from '@muster/job-api';
 import { isCrashLoop, lastEndOf } from './crash-loop.ts';
-import type { PlannedEvent } from '../reconcile/plan.ts';
+import type { PlannedEvent } from '../model/event.ts';
 
 /** Why a pod does not start. */
 export interface PodTrouble {

@@ -6,7 +6,7 @@ import { jobOf, SETTINGS, worldOf } from '../../test-support/plain-world.ts';
 import type { Commands } from '../contract/facets.ts';
 import { ownerReference } from '../model/ownership.ts';
 import { planJob } from '../reconcile/plan-job.ts';
-import { operationsOf } from '../reconcile/plan.ts';
+import { writesOf } from '../model/write.ts';
 
 const COMMANDS_OF_TESTS: Resource = {
   ...{ group: 'test.muster.dev', version: 'v1', kind: 'Command', plural: 'commands', namespaced: true },
@@ -38,21 +38,21 @@ function planWith(commands: readonly KubeObject[], heard: readonly string[] = []
 }
 
 const deleted = (plan: ReturnType<typeof planWith>) =>
-  operationsOf(plan, 'delete').map(({ object }) => object.metadata?.name);
+  writesOf(plan, 'delete').map(({ object }) => object.metadata?.name);
 
 describe('commands', () => {
   it('are followed one at a time, the oldest first, and nothing else is done meanwhile', () => {
     const plan = planWith([command('later', 5), command('first', 1)]);
-    expect(operationsOf(plan, 'status')).toMatchObject([{ status: { heard: ['uid-first'] } }]);
-    expect(operationsOf(plan, 'event')).toMatchObject([{ event: { reason: 'CommandIssued', note: 'heard first' } }]);
+    expect(plan.status).toMatchObject({ status: { heard: ['uid-first'] } });
+    expect(plan.events).toMatchObject([{ reason: 'CommandIssued', note: 'heard first' }]);
     expect(deleted(plan)).toEqual(['first']);
-    expect(operationsOf(plan, 'create')).toEqual([]);
+    expect(writesOf(plan, 'create')).toEqual([]);
   });
 
   it('that are ignored are told, on record, and go as well', () => {
     const plan = planWith([command('odd', 1)]);
-    expect(operationsOf(plan, 'event')).toMatchObject([{ event: { type: 'Warning', reason: 'CommandIgnored' } }]);
-    expect(operationsOf(plan, 'status')).toMatchObject([{ status: { heard: ['uid-odd'] } }]);
+    expect(plan.events).toMatchObject([{ type: 'Warning', reason: 'CommandIgnored' }]);
+    expect(plan.status).toMatchObject({ status: { heard: ['uid-odd'] } });
     expect(deleted(plan)).toEqual(['odd']);
   });
 
@@ -61,20 +61,20 @@ describe('commands', () => {
     const other = { kind: { ...kind, resource: { ...COMMANDS_OF_TESTS, plural: 'others' } }, object: command('x', 0) };
     const commands = [command('first', 1)].map((object) => ({ kind, object }));
     const plan = planJob(adapter, { ...worldOf({}), ownedResources: [other, ...commands] }, SETTINGS);
-    expect(operationsOf(plan, 'event')).toMatchObject([{ event: { note: 'heard first' } }]);
+    expect(plan.events).toMatchObject([{ note: 'heard first' }]);
     expect(deleted(plan)).toEqual(['first']);
   });
 
   it('that are on record are only deleted, and stand in the way of nothing', () => {
     const plan = planWith([command('first', 1)], ['uid-first']);
     expect(deleted(plan)).toEqual(['first']);
-    expect(operationsOf(plan, 'event').filter(({ event }) => event.reason.startsWith('Command'))).toEqual([]);
-    expect(operationsOf(plan, 'create').length).toBeGreaterThan(0);
+    expect(plan.events.filter((event) => event.reason.startsWith('Command'))).toEqual([]);
+    expect(writesOf(plan, 'create').length).toBeGreaterThan(0);
   });
 
   it('that come behind one on record are followed', () => {
     const plan = planWith([command('first', 1), command('later', 5)], ['uid-first']);
-    expect(operationsOf(plan, 'status')).toMatchObject([{ status: { heard: ['uid-first', 'uid-later'] } }]);
+    expect(plan.status).toMatchObject({ status: { heard: ['uid-first', 'uid-later'] } });
     expect(deleted(plan).toSorted()).toEqual(['first', 'later']);
   });
 });

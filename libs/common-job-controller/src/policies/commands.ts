@@ -4,15 +4,14 @@ import { momentOf } from '../model/moment-of.ts';
 import { deletion } from '../owned-resources/plan-owned-resources.ts';
 import { ownResources, type OwnedResource } from '../owned-resources/owned-resources.ts';
 import type { JobPassContext } from '../reconcile/pass-context.ts';
-import { NOTHING_TO_DO, toEmit, type Operation, type Plan } from '../reconcile/plan.ts';
-import { statusChange } from '../status/transitions.ts';
-import { statusOf } from '../contract/read-manifest.ts';
+import { NO_CHANGE, type Decision } from '../model/decision.ts';
+import type { Write } from '../model/write.ts';
 
 interface CommandStep {
   /** All that the pass does where something is asked: the next one acts upon what is on record then. */
-  readonly plan?: Plan;
+  readonly decision?: Decision;
   /** Of commands that are on record, and still there. */
-  readonly deletions: readonly Operation[];
+  readonly deletions: readonly Write[];
 }
 
 /** An operator may be killed between any two writes: what is on record is not followed again, and stands in nobody's way. */
@@ -30,12 +29,13 @@ export function planCommand({ adapter, job, world }: JobPassContext): CommandSte
   const news = isIgnored
     ? ({ type: 'Warning', reason: 'CommandIgnored' satisfies EventReason } as const)
     : ({ type: 'Normal', reason: 'CommandIssued' satisfies EventReason } as const);
-  const operations = [
-    ...statusChange(statusOf(adapter, world.manifest), job.status, status),
-    ...toEmit([{ ...news, note, action: 'FollowCommand' }]),
-    deletion(first),
-  ];
-  return { plan: { ...NOTHING_TO_DO, operations: [...operations, ...deletions] }, deletions };
+  const decision = {
+    ...NO_CHANGE,
+    status: { before: job.status, after: status },
+    events: [{ ...news, note, action: 'FollowCommand' }],
+    writes: [deletion(first), ...deletions],
+  };
+  return { decision, deletions };
 }
 
 function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {

@@ -2,7 +2,7 @@
 import { ANNOTATIONS, type EventReason } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { Replica, TrainingJob } from '../model/training-job.ts';
-import type { PlannedEvent } from '../reconcile/plan.ts';
+import type { PlannedEvent } from '../model/event.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 
 export function isIndispensable(adapter: FrameworkAdapter, job: TrainingJob, { role, index }: Replica): boolean {

@@ -18,11 +18,11 @@ import { hasBegun, isFinished, timestamp, withCondition, withoutCondition } from
 import { generationOf, identityOf } from '../model/job-identity.ts';
 import { completed, withCreated } from '../status/job-status.ts';
 import type { PassContext } from '../reconcile/pass-context.ts';
-import { NOTHING_TO_DO, type Plan, type PlannedEvent } from '../reconcile/plan.ts';
+import { NO_CHANGE, withAdditions, type Decision } from '../model/decision.ts';
+import type { PlannedEvent } from '../model/event.ts';
 import { manifestProblems } from './manifest-problems.ts';
 import { noPodsBecause } from './refused-pods.ts';
 import { planTimeToLive } from './time-to-live.ts';
-import { statusChange } from '../status/transitions.ts';
 import type { World } from '../reconcile/world.ts';
 
 /** The job's status, less a verdict on a spec that has been changed since. */
@@ -77,23 +77,26 @@ export function isInvalid({ conditions = [] }: JobStatus): boolean {
   );
 }
 
-export function planInvalid({ adapter, world }: PassContext, before: JobStatus, message: string): Plan {
+export function planInvalid({ adapter, world }: PassContext, before: JobStatus, message: string): Decision {
   const { manifest, nowMs } = world;
   const job = identityOf(adapter, manifest);
   const created = withCreated(job, before.conditions ?? [], nowMs);
   const conditions = withCondition(created, { type: 'Failed', reason: INVALID_SPEC, message }, nowMs);
   const { startTime = timestamp(nowMs), ready: _ready, ...kept } = before;
   const status = { ...kept, startTime, conditions, observedGeneration: generationOf(manifest) };
-  const change = statusChange(statusOf(adapter, manifest), before, completed(status, nowMs));
-  return { ...NOTHING_TO_DO, operations: [...change, ...planRemovalOfPods(job, world)] };
+  return {
+    ...NO_CHANGE,
+    status: { before, after: completed(status, nowMs) },
+    writes: planRemovalOfPods(job, world),
+  };
 }
 
 /** Of a job that is known to be invalid nothing stays but its status, and that for its time to live. */
-export function planKnownInvalid({ adapter, world }: PassContext, status: JobStatus): Plan {
+export function planKnownInvalid({ adapter, world }: PassContext, status: JobStatus): Decision {
   const { manifest } = world;
   const life = planTimeToLive({ runPolicy: runPolicyOf(adapter, manifest), status }, world.nowMs);
   const removal = planRemovalOfPods(identityOf(adapter, manifest), world);
-  return { ...NOTHING_TO_DO, ...life, operations: [...removal, ...life.operations] };
+  return withAdditions({ ...NO_CHANGE, writes: removal }, life);
 }
 
 /** A running job does not fail because a pod cannot be replaced; its user still has to know what to correct. */

@@ -10,52 +10,44 @@ import type { TrainingJob } from '../model/training-job.ts';
 import { timestamp } from '../status/conditions.ts';
 import { momentOf } from '../model/moment-of.ts';
 import { ownershipOf } from '../model/ownership.ts';
-import { ageOf, deletionOf, lossOf, type StateAges } from '../model/state-ages.ts';
-import { toEmit, type OperationOf, type Plan, type PlannedEvent } from '../reconcile/plan.ts';
-import { earliest } from '../reconcile/requeue.ts';
+import { ageOf, deletionOf, lossOf } from '../model/state-ages.ts';
+import type { Additions } from '../model/decision.ts';
+import type { PlannedEvent } from '../model/event.ts';
+import type { WriteOf } from '../model/write.ts';
+import { earliest } from '../model/requeue.ts';
 import { isMadeByWorkload, ownWorkloads } from '../workloads/workloads.ts';
 import type { LostNodes, World } from '../reconcile/world.ts';
 
 /** Whatever the job has come to: a pod on a lost node keeps its name, and what it holds, in every state. */
-export function withForcedDeletions(plan: Plan, job: TrainingJob, world: World): Plan {
-  const { lostNodes, told, stateAges } = world;
-  const workloads = ownWorkloads(job, world.ownedResources);
-  const own = world.pods.filter(
-    (pod) => ownershipOf(pod, job.metadata.uid) === 'owned' || isMadeByWorkload(pod, workloads),
-  );
-  const { forced, waiting, requeueAfterMs } = lostNodePods(job.runPolicy, own, lostNodes, stateAges);
-  // Nobody has to do anything about a pod that is taken care of.
-  const isSeenTo = ({ reason, once = '' }: PlannedEvent) =>
-    reason === ('PodStuckTerminating' satisfies EventReason) && waiting.has(once);
-  const others = plan.operations.filter((each) => each.op !== 'event' || !isSeenTo(each.event));
-  return {
-    ...plan,
-    operations: [...others, ...forced, ...toEmit(ignoredTimeout(job.runPolicy, lostNodes, told))],
-    requeueAfterMs: earliest(plan.requeueAfterMs, requeueAfterMs),
-  };
+export function forcedDeletions(job: TrainingJob, world: World): Additions {
+  const { lostNodes, told } = world;
+  const { forced, requeueAfterMs } = lostNodePods(job, world);
+  return { events: ignoredTimeout(job.runPolicy, lostNodes, told), writes: forced, requeueAfterMs };
 }
 
-interface LostNodePods extends Pick<Plan, 'requeueAfterMs'> {
-  readonly forced: readonly OperationOf<'forceDelete'>[];
-  /** UIDs of those that are deleted by force, now or later. */
+/** The UIDs of pods that are deleted by force, now or later: nobody has to do anything about these. */
+export function podsDeletedByForce(job: TrainingJob, world: World): ReadonlySet<string> {
+  return lostNodePods(job, world).waiting;
+}
+
+interface LostNodePods {
+  readonly forced: readonly WriteOf<'forceDelete'>[];
+  /** UIDs of the pods that are deleted by force, now or when it is time. */
   readonly waiting: ReadonlySet<string>;
+  readonly requeueAfterMs: number | undefined;
 }
 
-/**
- * `waiting` are the UIDs of the pods that are deleted by force, now or when it is time.
- * @param pods of the job and of its workloads
- * @param ages a node's loss and a pod's deletion count from when the operator saw them, whatever the clocks of others say
- * @param nodes undefined where the operator does not watch nodes
- */
-function lostNodePods(
-  { lostNodeTimeoutSeconds }: Pick<RunPolicy, 'lostNodeTimeoutSeconds'>,
-  pods: readonly Pod[],
-  nodes: LostNodes | undefined,
-  ages: StateAges,
-): LostNodePods {
+/** A node's loss and a pod's deletion count from when the operator saw them, whatever the clocks of others say. */
+function lostNodePods(job: TrainingJob, world: World): LostNodePods {
+  const { lostNodes: nodes, stateAges: ages } = world;
+  const { lostNodeTimeoutSeconds } = job.runPolicy;
   if (lostNodeTimeoutSeconds === undefined || nodes === undefined) {
     return { forced: [], waiting: new Set(), requeueAfterMs: undefined };
   }
+  const workloads = ownWorkloads(job, world.ownedResources);
+  const pods = world.pods.filter(
+    (pod) => ownershipOf(pod, job.metadata.uid) === 'owned' || isMadeByWorkload(pod, workloads),
+  );
   const waiting = pods.flatMap((pod) => {
     const { nodeName = '' } = pod.spec ?? {};
     const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata ?? {};
@@ -83,7 +75,7 @@ function isHeldByKubelet({ metadata }: Pod): boolean {
   return metadata?.deletionGracePeriodSeconds !== 0;
 }
 
-function forcedDeletion(pod: Pod, sinceMs: number, timeoutSeconds: number): OperationOf<'forceDelete'> {
+function forcedDeletion(pod: Pod, sinceMs: number, timeoutSeconds: number): WriteOf<'forceDelete'> {
   const note =
     `Pod ${pod.metadata?.name} was deleted by force: its node ${pod.spec?.nodeName} has not been ready since ` +
     `${timestamp(sinceMs)}, which is longer than spec.runPolicy.lostNodeTimeoutSeconds (${timeoutSeconds}) allows. If the node ` +

@@ -31,11 +31,9 @@ describe('a job that MultiKueue runs in another cluster', () => {
     const world = worldOf({});
     const manifest = { ...world.manifest, spec: { ...spec, runPolicy: { managedBy, ...runPolicy } } };
     const plan = planJob(plainAdapter({}), { ...world, manifest }, SETTINGS);
-    expect(plan.operations).toMatchObject([
-      {
-        op: 'event',
-        event: { type: 'Warning', reason: 'SpecWarning', note: expect.stringMatching(`^${field}: `) as string },
-      },
+    expect([plan.status, plan.writes]).toEqual([undefined, []]);
+    expect(plan.events).toMatchObject([
+      { type: 'Warning', reason: 'SpecWarning', note: expect.stringMatching(`^${field}: `) as string },
     ]);
   });
 

@@ -6,7 +6,8 @@ import { MANAGED_BY_MULTIKUEUE, type EventReason } from '@muster/job-api';
 import type { FrameworkAdapter, Problem } from '../contract/adapter.ts';
 import { runPolicyOf } from '../contract/read-manifest.ts';
 import type { JobManifest } from '../model/training-job.ts';
-import { NOTHING_TO_DO, toEmit, type Plan, type PlannedEvent } from '../reconcile/plan.ts';
+import { NO_CHANGE, type Decision } from '../model/decision.ts';
+import type { PlannedEvent } from '../model/event.ts';
 import type { World } from '../reconcile/world.ts';
 
 const OWN_FIELDS = [
@@ -25,7 +26,7 @@ export function lostByMultiKueue(adapter: Pick<FrameworkAdapter, 'lifecycle'>, m
 }
 
 /** Nothing of such a job is made or changed here; its author is told what it runs without. */
-export function planManagedElsewhere(adapter: FrameworkAdapter, { manifest, told }: World): Plan {
+export function planManagedElsewhere(adapter: FrameworkAdapter, { manifest, told }: World): Decision {
   const events = lostByMultiKueue(adapter, manifest)
     .map(({ path, message }) => `${path}: ${message}`)
     .filter((note) => !told.has(note))
@@ -33,7 +34,7 @@ export function planManagedElsewhere(adapter: FrameworkAdapter, { manifest, told
       const reason = 'SpecWarning' satisfies EventReason;
       return { type: 'Warning', reason, note, action: 'Validate', once: note };
     });
-  return { ...NOTHING_TO_DO, operations: toEmit(events) };
+  return { ...NO_CHANGE, events };
 }
 
 function fieldAt(manifest: JobManifest, path: string): unknown {

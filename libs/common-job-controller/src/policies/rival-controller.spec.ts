@@ -4,7 +4,7 @@ import { SETTINGS, worldOf, type PlainWorld } from '../../test-support/plain-wor
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { planJob } from '../reconcile/plan-job.ts';
-import { operationsOf } from '../reconcile/plan.ts';
+import { writesOf } from '../model/write.ts';
 
 /** Begins with a phase; Muster with a record. */
 const RIVAL = {
@@ -30,28 +30,24 @@ describe('beside another controller of the kind', () => {
       [0, 3000],
       [2000, 1000],
     ])('a new job that was seen for %d ms is left to it for %d ms', (seen, requeueAfterMs) => {
-      expect(planAt(seconds, {}, undefined, seen)).toMatchObject({ operations: [], requeueAfterMs });
+      expect(planAt(seconds, {}, undefined, seen)).toMatchObject({ events: [], writes: [], requeueAfterMs });
     });
 
     it.each([3000, 60_000])('a job that nobody has begun is begun when it was seen for %d ms', (seen) => {
-      expect(operationsOf(planAt(seconds, {}, undefined, seen), 'status')).toHaveLength(1);
+      expect(planAt(seconds, {}, undefined, seen).status).toBeDefined();
     });
   });
 
   it('a job that the other has begun is left alone for good, and that is said once', () => {
-    const { operations, requeueAfterMs } = planAt(60, {}, { phase: 'Pending' });
-    expect(requeueAfterMs).toBeUndefined();
-    expect(operations).toMatchObject([
-      { op: 'event', event: { type: 'Warning', reason: 'BegunByAnother', once: 'BegunByAnother' } },
-    ]);
-    expect(operations[0]).toMatchObject({
-      event: { note: expect.stringContaining('The other controller has begun') as string },
-    });
-    expect(planAt(60, { told: ['BegunByAnother'] }, { phase: 'Pending' }).operations).toEqual([]);
+    const { status, events, writes, requeueAfterMs } = planAt(60, {}, { phase: 'Pending' });
+    expect([status, writes, requeueAfterMs]).toEqual([undefined, [], undefined]);
+    expect(events).toMatchObject([{ type: 'Warning', reason: 'BegunByAnother', once: 'BegunByAnother' }]);
+    expect(events[0]?.note).toContain('The other controller has begun');
+    expect(planAt(60, { told: ['BegunByAnother'] }, { phase: 'Pending' }).events).toEqual([]);
   });
 
   it('a job of Muster goes on', () => {
     const status = { conditions: [], startTime: '2030-01-01T12:00:00Z' };
-    expect(operationsOf(planAt(1, { status }), 'create').length).toBeGreaterThan(0);
+    expect(writesOf(planAt(1, { status }), 'create').length).toBeGreaterThan(0);
   });
 });

@@ -6,15 +6,15 @@
 import type { EventReason } from '@muster/job-api';
 import type { Rival } from '../contract/facets.ts';
 import type { JobManifest } from '../model/training-job.ts';
-import { NOTHING_TO_DO, toEmit, type Plan } from '../reconcile/plan.ts';
+import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import type { World } from '../reconcile/world.ts';
 
 /** Undefined where the job is to be run. */
-export function planBesideRival(rival: Rival | undefined, world: World): Plan | undefined {
+export function planBesideRival(rival: Rival | undefined, world: World): Decision | undefined {
   if (rival === undefined) return undefined;
-  if (rival.hasBegun(world.manifest)) return { ...NOTHING_TO_DO, operations: toEmit(told(rival, world)) };
+  if (rival.hasBegun(world.manifest)) return { ...NO_CHANGE, events: told(rival, world) };
   const waitMs = isNew(world.manifest) ? leftOf(rival, world) : 0;
-  return waitMs > 0 ? { ...NOTHING_TO_DO, requeueAfterMs: waitMs } : undefined;
+  return waitMs > 0 ? { ...NO_CHANGE, requeueAfterMs: waitMs } : undefined;
 }
 
 function told({ name, switchOff }: Rival, { told: before }: World) {

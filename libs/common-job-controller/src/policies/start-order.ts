@@ -12,7 +12,7 @@ import { awaitedReplicas, isMadeLater, laterOrderOf, orderOf } from '../model/st
 import type { JobManifest, ReplicaRole, RoleTally, TrainingJob } from '../model/training-job.ts';
 import { tallies } from '../pods/job-replicas.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
-import type { PlannedEvent } from '../reconcile/plan.ts';
+import type { PlannedEvent } from '../model/event.ts';
 
 type Ordering = Pick<FrameworkAdapter, 'scheduling' | 'pod'>;
 

@@ -4,7 +4,6 @@
  * scratch, and so does the clock of its deadline. Pods that suspension took count as no restart.
  */
 import { reasonOf, type JobStatus } from '@muster/job-api';
-import { statusOf } from '../contract/read-manifest.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { desiredWorkloads, planWithOwnedResources } from '../reconcile/plan-children.ts';
@@ -18,12 +17,11 @@ import { tallies } from '../pods/job-replicas.ts';
 import { completed, idleReplicaStatuses, withCreated } from '../status/job-status.ts';
 import type { Hold } from '../queueing/admission.ts';
 import type { JobPassContext } from '../reconcile/pass-context.ts';
-import { NOTHING_TO_DO, toEmit, type Plan } from '../reconcile/plan.ts';
-import { statusChange } from '../status/transitions.ts';
+import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import type { World } from '../reconcile/world.ts';
 
 /** @param hold why the job may not run, where that is not its own suspend */
-export function planSuspended(context: JobPassContext, hold?: Hold): Plan {
+export function planSuspended(context: JobPassContext, hold?: Hold): Decision {
   const { adapter, job, world, gang } = context;
   const { clusterDomain } = context.settings;
   const after = suspendedStatus(adapter, job, world, hold);
@@ -35,13 +33,10 @@ export function planSuspended(context: JobPassContext, hold?: Hold): Plan {
     ...desiredWorkloads(context, pods, (role) => mayStart(adapter, job, role, none)),
   ];
   return {
-    ...NOTHING_TO_DO,
-    operations: [
-      ...statusChange(statusOf(adapter, world.manifest), job.status, after),
-      ...toEmit(unreportedRefusal(world)),
-      ...planRemovalOfAll(context),
-      ...planWithOwnedResources(context, desired, false),
-    ],
+    ...NO_CHANGE,
+    status: { before: job.status, after },
+    events: unreportedRefusal(world),
+    writes: [...planRemovalOfAll(context), ...planWithOwnedResources(context, desired, false)],
     requeueAfterMs: hold?.requeueAfterMs,
   };
 }

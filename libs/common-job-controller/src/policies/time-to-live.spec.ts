@@ -2,8 +2,7 @@ import type { JobStatus, RunPolicy } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { at, NOW } from '../../test-support/plain-pod.ts';
 import { planOf, statusAfter } from '../../test-support/plain-world.ts';
-import { NOTHING_TO_DO } from '../reconcile/plan.ts';
-import { planned } from '../reconcile/planned.ts';
+import { writesOf } from '../model/write.ts';
 import { planTimeToLive } from './time-to-live.ts';
 
 const DELETE = { deleteJob: true, requeueAfterMs: undefined };
@@ -17,8 +16,8 @@ const ended = (type: 'Succeeded' | 'Failed', lastTransitionTime: string): JobSta
 });
 
 function lifeOf(...job: Parameters<typeof planTimeToLive>) {
-  const { deleteJob, requeueAfterMs } = planned({ ...NOTHING_TO_DO, ...planTimeToLive(...job) });
-  return { deleteJob, requeueAfterMs };
+  const life = planTimeToLive(...job);
+  return { deleteJob: writesOf(life, 'deleteJob').length > 0, requeueAfterMs: life.requeueAfterMs };
 }
 
 describe('planTimeToLive', () => {

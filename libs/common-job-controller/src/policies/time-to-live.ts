@@ -1,7 +1,7 @@
 /** When a finished job is deleted, with all that it still has. */
 import type { JobStatus, RunPolicy } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
-import type { Plan } from '../reconcile/plan.ts';
+import type { Write } from '../model/write.ts';
 
 interface FinishedJob {
   /** As the manifest has it: also that of a job whose spec is invalid. */
@@ -9,11 +9,16 @@ interface FinishedJob {
   readonly status: JobStatus;
 }
 
-export function planTimeToLive(job: FinishedJob, nowMs: number): Pick<Plan, 'operations' | 'requeueAfterMs'> {
+interface TimeToLive {
+  readonly writes: readonly Write[];
+  readonly requeueAfterMs: number | undefined;
+}
+
+export function planTimeToLive(job: FinishedJob, nowMs: number): TimeToLive {
   const remainingMs = remainingLifeMs(job, nowMs);
   return remainingMs !== undefined && remainingMs <= 0
-    ? { operations: [{ op: 'deleteJob' }], requeueAfterMs: undefined }
-    : { operations: [], requeueAfterMs: remainingMs };
+    ? { writes: [{ op: 'deleteJob' }], requeueAfterMs: undefined }
+    : { writes: [], requeueAfterMs: remainingMs };
 }
 
 function remainingLifeMs({ runPolicy, status }: FinishedJob, nowMs: number): number | undefined {

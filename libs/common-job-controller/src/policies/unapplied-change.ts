@@ -12,7 +12,8 @@ import { manifestProblems } from './manifest-problems.ts';
 import { generationOf } from '../model/job-identity.ts';
 import { planActive } from '../reconcile/plan-active.ts';
 import type { JobPassContext } from '../reconcile/pass-context.ts';
-import { NOTHING_TO_DO, plannedStatus, toEmit, type Plan, type PlannedEvent } from '../reconcile/plan.ts';
+import { NO_CHANGE, type Decision } from '../model/decision.ts';
+import type { PlannedEvent } from '../model/event.ts';
 import { isSizeKnown } from '../model/role-size.ts';
 import type { World } from '../reconcile/world.ts';
 
@@ -28,21 +29,19 @@ export function whyUnapplied(adapter: FrameworkAdapter, { manifest }: World, rea
 }
 
 /** @param why the manifest is not followed */
-export function planUnapplied(context: JobPassContext, why: string): Plan {
+export function planUnapplied(context: JobPassContext, why: string): Decision {
   const { adapter, job, world } = context;
   const { manifest, told } = world;
   const { observedGeneration: generation = generationOf(manifest) } = job.status;
   const unseen = { ...world, manifest: { ...manifest, metadata: { ...manifest.metadata, generation } } };
-  const plan = planActive({ ...context, adapter: telling(adapter, why), world: unseen });
+  const decision = planActive({ ...context, adapter: telling(adapter, why), world: unseen });
   const reason = 'InvalidChange' satisfies EventReason;
   const once = `${reason} ${generationOf(manifest)}`;
   const event: PlannedEvent = { type: 'Warning', reason, note: noteOf(why), action: 'Validate', once };
-  const operations = [...plan.operations, ...toEmit(told.has(once) ? [] : [event])];
-  const status = plannedStatus(plan);
-  if (status !== undefined && isFinished(status)) return { ...plan, operations };
-  const { unwritten, requeueAfterMs } = plan;
-  const shown = operations.filter(({ op }) => op === 'status' || op === 'event');
-  return { ...NOTHING_TO_DO, operations: shown, ...(unwritten && { unwritten }), requeueAfterMs };
+  const events = [...decision.events, ...(told.has(once) ? [] : [event])];
+  const { status, requeueAfterMs } = decision;
+  if (status !== undefined && isFinished(status.after)) return { ...decision, events };
+  return { ...NO_CHANGE, ...(status && { status }), events, requeueAfterMs };
 }
 
 function noteOf(why: string): string {

@@ -8,8 +8,9 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { momentOf } from '../model/moment-of.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
-import type { Plan, PlannedEvent } from '../reconcile/plan.ts';
-import { earliest } from '../reconcile/requeue.ts';
+import type { Decision } from '../model/decision.ts';
+import type { PlannedEvent } from '../model/event.ts';
+import { earliest } from '../model/requeue.ts';
 import type { World } from '../reconcile/world.ts';
 import { hasUnknownProgress, unknownBefore } from './progress-known.ts';
 import type { Fact } from '../facts/fact.ts';
@@ -24,7 +25,7 @@ const LONGEST_PACE_MS = 30_000;
 /** Of what somebody else says, in characters. */
 const LONGEST_WORDS = 300;
 
-interface FollowedProgress extends Pick<Plan, 'questions' | 'requeueAfterMs'> {
+interface FollowedProgress extends Pick<Decision, 'questions' | 'requeueAfterMs'> {
   readonly progress: JobProgress | undefined;
   /** Why it is not known whether the job makes progress, though its deadline is over. */
   readonly unknown?: string | undefined;

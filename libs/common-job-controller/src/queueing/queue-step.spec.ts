@@ -7,7 +7,8 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { ownerReference } from '../model/ownership.ts';
 import { finishOf, silenceOf } from '../model/state-ages.ts';
 import type { DesiredResource } from '../owned-resources/owned-resources.ts';
-import { operationsOf, plannedStatus, type Plan } from '../reconcile/plan.ts';
+import { writesOf } from '../model/write.ts';
+import type { Plan } from '../reconcile/plan.ts';
 import { planJob } from '../reconcile/plan-job.ts';
 import {
   KUEUE_WORKLOADS,
@@ -98,17 +99,15 @@ function workload(each: Case, conditions: readonly WorkloadCondition[], status: 
 }
 
 function workloadsMade(plan: Plan): KueueWorkload[] {
-  return operationsOf(plan, 'create').flatMap(({ resource, object }) => (resource === KUEUE_WORKLOADS ? object : []));
+  return writesOf(plan, 'create').flatMap(({ resource, object }) => (resource === KUEUE_WORKLOADS ? object : []));
 }
 
 function podsMade(plan: Plan): Pod[] {
-  return operationsOf(plan, 'create').flatMap(({ resource, object }) =>
-    resource.kind === 'Pod' ? (object as Pod) : [],
-  );
+  return writesOf(plan, 'create').flatMap(({ resource, object }) => (resource.kind === 'Pod' ? (object as Pod) : []));
 }
 
 function suspension(plan: Plan): string | undefined {
-  const found = plannedStatus(plan)?.conditions?.find(({ type }) => type === 'Suspended');
+  const found = plan.status?.status?.conditions?.find(({ type }) => type === 'Suspended');
   return found && `${found.status} ${found.reason}: ${found.message}`;
 }
 
@@ -148,7 +147,7 @@ describe('the Workload that a job gets', () => {
     });
     expect(podsMade(plan)).toEqual([]);
     expect(suspension(plan)).toBe('True Queued: It waits in queue team-a of Kueue: nothing is decided yet.');
-    expect(plannedStatus(plan)?.state).toBe('Suspended');
+    expect(plan.status?.status?.state).toBe('Suspended');
   });
 
   it.each<[string, Case, object]>([
@@ -211,14 +210,14 @@ describe('the Workload that a job gets', () => {
   it('is made anew where another topology is asked for', () => {
     const workloads = [workload({}, ADMITTED, ASSIGNED)];
     const plan = planFor({ template: annotated({ 'podset-required-topology': 'rack' }), workloads });
-    expect(operationsOf(plan, 'delete').map(({ resource }) => resource.kind)).toContain('Workload');
+    expect(writesOf(plan, 'delete').map(({ resource }) => resource.kind)).toContain('Workload');
   });
 
   it('is none of a job that is suspended by its user, who has one no longer', () => {
     const runPolicy = { suspend: true };
     const plan = planFor({ runPolicy, workloads: [workload({}, ADMITTED, ASSIGNED)] });
     expect(workloadsMade(planFor({ runPolicy }))).toEqual([]);
-    expect(operationsOf(plan, 'delete').map(({ resource }) => resource.kind)).toContain('Workload');
+    expect(writesOf(plan, 'delete').map(({ resource }) => resource.kind)).toContain('Workload');
     expect(suspension(plan)).toContain('PlainJobSuspended');
   });
 
@@ -267,13 +266,13 @@ describe('a running job that Kueue has admitted', () => {
     ["neither Kueue's API nor any of its objects can be read", { ...URGENT, isAbsent: true, objects: NOTHING_READ }],
   ])('keeps its pods and its Workload while %s', (_name, each) => {
     const plan = planFor({ ...each, workloads: admitted({ ...each, objects: OF_PODS.objects!, isAbsent: false }) });
-    expect(operationsOf(plan, 'delete')).toEqual([]);
+    expect(writesOf(plan, 'delete')).toEqual([]);
     expect(suspension(plan)).toBeUndefined();
   });
 
   it("keeps its pods while an operator that has restarted cannot read Kueue's API", () => {
     const plan = planFor({ ...RUNNING, isAbsent: true });
-    expect(operationsOf(plan, 'delete')).toEqual([]);
+    expect(writesOf(plan, 'delete')).toEqual([]);
     expect(workloadsMade(plan)).toEqual([]);
     expect(suspension(plan)).toBeUndefined();
     expect(plan.requeueAfterMs).toBeLessThanOrEqual(5000);
@@ -292,7 +291,7 @@ describe('a running job that Kueue has admitted', () => {
     const plan = planFor({ ...RUNNING, ...withoutWorker, ...missing, workloads: admitted(RUNNING) });
     expect(podsMade(plan)).toEqual([]);
     expect(suspension(plan)).toBeUndefined();
-    const failure = plannedStatus(plan)?.conditions?.find(({ type }) => type === 'ReplicaFailure');
+    const failure = plan.status?.status?.conditions?.find(({ type }) => type === 'ReplicaFailure');
     expect(failure).toMatchObject({ status: 'True', reason: 'QueueingUnavailable' });
     expect(failure?.message).toMatch(message);
     expect(plan.requeueAfterMs).toBeLessThanOrEqual(5000);
@@ -307,7 +306,7 @@ describe('a running job that Kueue has admitted', () => {
       workloads: admitted(slices),
     });
     expect(workloadsMade(plan)).toEqual([]);
-    expect(operationsOf(plan, 'delete')).toEqual([]);
+    expect(writesOf(plan, 'delete')).toEqual([]);
     expect(plan.requeueAfterMs).toBeLessThanOrEqual(5000);
   });
 });
@@ -346,20 +345,20 @@ describe('a job in a queue', () => {
 
   it('tells news of why it waits, and writes nothing where there are none', () => {
     const waits = (message: string) => [workload({}, [isNot('QuotaReserved', 'Pending', message)])];
-    const status = plannedStatus(planFor({ workloads: waits('2 more needed') }))!;
-    expect(plannedStatus(planFor({ status, now: 60, workloads: waits('2 more needed') }))).toBeUndefined();
+    const { status } = planFor({ workloads: waits('2 more needed') }).status!;
+    expect(planFor({ status, now: 60, workloads: waits('2 more needed') }).status).toBeUndefined();
     expect(suspension(planFor({ status, now: 60, workloads: waits('1 more needed') }))).toContain('1 more needed');
   });
 
   it('is made where the flavors say once it is admitted', () => {
-    const status = plannedStatus(planFor({ workloads: [workload({}, [])] }))!;
+    const { status } = planFor({ workloads: [workload({}, [])] }).status!;
     const plan = planFor({ status, workloads: [workload({}, ADMITTED, ASSIGNED)] });
     expect(podsMade(plan)).toHaveLength(5);
     expect(podsMade(plan)[0]?.spec).toMatchObject({
       nodeSelector: { pool: 'spot' },
       tolerations: [{ key: 'spot', operator: 'Exists' }],
     });
-    expect(conditionsOf(plannedStatus(plan)!)).toContain('Suspended=False');
+    expect(conditionsOf(plan.status?.status!)).toContain('Suspended=False');
   });
 
   it('gets no toleration twice, and none that its flavor has not', () => {
@@ -425,9 +424,9 @@ describe('a job in a queue', () => {
     const conditions = [...ADMITTED, is('Evicted', 'Preempted', 'made room')];
     const workloads = [workload({}, conditions, { ...ASSIGNED, reclaimablePods: [] })];
     const going = planFor({ workloads, pods: [{ role: 'worker', index: 0, phase: 'Running' }] });
-    expect(operationsOf(going, 'delete').map(({ resource }) => resource.kind)).toContain('Pod');
-    expect(operationsOf(going, 'patch')).toEqual([]);
-    const [patch] = operationsOf(planFor({ workloads }), 'patch');
+    expect(writesOf(going, 'delete').map(({ resource }) => resource.kind)).toContain('Pod');
+    expect(writesOf(going, 'patch')).toEqual([]);
+    const [patch] = writesOf(planFor({ workloads }), 'patch');
     expect(patch).toMatchObject({
       subresource: 'status',
       patch: { status: { admission: null, reclaimablePods: null } },
@@ -443,7 +442,7 @@ describe('a job in a queue', () => {
 
   it('that was deactivated is not queued again by Muster', () => {
     const workloads = [workload({}, [...ADMITTED, is('Evicted', 'Deactivated', 'off')], ASSIGNED)];
-    const [patch] = operationsOf(planFor({ workloads }), 'patch');
+    const [patch] = writesOf(planFor({ workloads }), 'patch');
     expect(JSON.stringify(patch)).toContain('"type":"Requeued","status":"False"');
   });
 
@@ -452,7 +451,7 @@ describe('a job in a queue', () => {
     ['another queue', { labels: { 'kueue.x-k8s.io/queue-name': 'team-b' } }],
   ])('queues anew when it asks for %s', (_name, change) => {
     const plan = planFor({ ...change, workloads: [workload({}, ADMITTED, ASSIGNED)] });
-    expect(operationsOf(plan, 'delete').map(({ resource }) => resource.kind)).toContain('Workload');
+    expect(writesOf(plan, 'delete').map(({ resource }) => resource.kind)).toContain('Workload');
     expect(podsMade(plan)).toEqual([]);
   });
 
@@ -460,7 +459,7 @@ describe('a job in a queue', () => {
     const roles = [{ name: 'Worker', replicas: 3 }, ROLES[1]!];
     const plan = planFor({ roles, workloads: [workload({}, ADMITTED, ASSIGNED)] });
     expect(podsMade(plan)).toHaveLength(4);
-    const [patch] = operationsOf(plan, 'patch');
+    const [patch] = writesOf(plan, 'patch');
     expect(patch?.patch).toMatchObject({ status: { reclaimablePods: [{ name: 'worker', count: 1 }] } });
   });
 
@@ -476,7 +475,7 @@ describe('a job in a queue', () => {
 
   it('says which pods it needs no more', () => {
     const pods = [{ role: 'worker', index: 0, phase: 'Succeeded' as const }];
-    const [patch] = operationsOf(planFor({ pods, workloads: [workload({}, ADMITTED, ASSIGNED)] }), 'patch');
+    const [patch] = writesOf(planFor({ pods, workloads: [workload({}, ADMITTED, ASSIGNED)] }), 'patch');
     expect(patch?.patch).toMatchObject({ status: { reclaimablePods: [{ name: 'worker', count: 1 }] } });
   });
 
@@ -485,17 +484,17 @@ describe('a job in a queue', () => {
     ['Failed', 'True'],
   ] as const)('that has %s says so, once', (type, value) => {
     const status = { conditions: [{ type, status: value, message: 'the end' }] };
-    const [patch] = operationsOf(planFor({ status, workloads: [workload({}, ADMITTED, ASSIGNED)] }), 'patch');
+    const [patch] = writesOf(planFor({ status, workloads: [workload({}, ADMITTED, ASSIGNED)] }), 'patch');
     expect(JSON.stringify(patch)).toContain(`"type":"Finished","status":"True","reason":"${type}","message":"the end"`);
     const told = planFor({ status, workloads: [workload({}, [...ADMITTED, is('Finished')], ASSIGNED)] });
-    expect(operationsOf(told, 'patch')).toEqual([]);
+    expect(writesOf(told, 'patch')).toEqual([]);
   });
 });
 
 describe('a job in a queue that has ended', () => {
   const status = { conditions: [{ type: 'Succeeded', status: 'True' } as const] };
   const patches = (each: Case) =>
-    JSON.stringify(operationsOf(planFor({ status, workloads: [workload({}, ADMITTED, ASSIGNED)], ...each }), 'patch'));
+    JSON.stringify(writesOf(planFor({ status, workloads: [workload({}, ADMITTED, ASSIGNED)], ...each }), 'patch'));
   const worker: PlainPod = { role: 'worker', index: 0, phase: 'Running' };
 
   it.each<[string, Case]>([
@@ -524,7 +523,7 @@ it('keeps the Workload and the quota of a deleted job until its finalizer is rem
   const world = worldOf({ roles: ROLES });
   const metadata = { ...world.manifest.metadata, labels: QUEUE, finalizers: [name], deletionTimestamp: at(-1) };
   const object = workload({}, ADMITTED, ASSIGNED);
-  const { operations } = planJob(
+  const { status, events, writes } = planJob(
     { ...plainAdapter({ roles: ROLES }), finalize: { name, step: () => step } },
     {
       ...{ ...world, manifest: { ...world.manifest, metadata }, queueing: OBJECTS },
@@ -532,9 +531,8 @@ it('keeps the Workload and the quota of a deleted job until its finalizer is rem
     },
     { ...SETTINGS, kueue: true },
   );
-  expect(operations).toMatchObject([
-    { op: 'create', resource: BATCH_JOBS, object: { metadata: { name: 'clean-up' } } },
-  ]);
+  expect([status, events]).toEqual([undefined, []]);
+  expect(writes).toMatchObject([{ op: 'create', resource: BATCH_JOBS, object: { metadata: { name: 'clean-up' } } }]);
 });
 
 describe('a job that grows in slices', () => {
@@ -553,7 +551,7 @@ describe('a job that grows in slices', () => {
   }
 
   const deleted = (plan: Plan) =>
-    operationsOf(plan, 'delete').flatMap(({ resource, object }) =>
+    writesOf(plan, 'delete').flatMap(({ resource, object }) =>
       resource === KUEUE_WORKLOADS ? object.metadata?.name : [],
     );
 
@@ -591,8 +589,8 @@ describe('a job that grows in slices', () => {
         const workloads = [ended(NOW - ms - aheadSeconds * 1000), second];
         return planFor({ ...LARGE, workloads, pods: PODS, stateAges: new Map([[finishOf(first), ms]]) });
       };
-      expect(planAfter(0)).toMatchObject({ operations: [], requeueAfterMs: 10_000 });
-      expect(planAfter(4000)).toMatchObject({ operations: [], requeueAfterMs: 6000 });
+      expect(planAfter(0)).toMatchObject({ events: [], writes: [], requeueAfterMs: 10_000 });
+      expect(planAfter(4000)).toMatchObject({ events: [], writes: [], requeueAfterMs: 6000 });
       // What does not come to pass, or has nothing to wait for, queues anew.
       const names = [first.metadata?.name, second.metadata?.name];
       expect(deleted(planAfter(10_000))).toEqual(expect.arrayContaining(names));
@@ -625,7 +623,7 @@ describe('a job that grows in slices', () => {
   it('tells what it gives back before it asks for more, as Kueue needs the first unchanged when the second takes its place', () => {
     const pods = [{ ...PODS[0]!, phase: 'Succeeded' as const }, ...PODS.slice(1)];
     const telling = planFor({ ...LARGE, workloads: [first], pods });
-    expect(operationsOf(telling, 'patch')[0]?.patch).toMatchObject({ status: { reclaimablePods: [{ count: 1 }] } });
+    expect(writesOf(telling, 'patch')[0]?.patch).toMatchObject({ status: { reclaimablePods: [{ count: 1 }] } });
     expect(workloadsMade(telling)).toEqual([]);
   });
 
@@ -683,12 +681,12 @@ describe("where Kueue's own integration has made a Workload", () => {
     const workloads = [{ metadata }, workload({}, [])];
     const plan = planFor({ workloads });
     expect(podsMade(plan)).toHaveLength(5);
-    expect(
-      operationsOf(plan, 'delete').map(({ object }) => object.metadata?.annotations?.[ANNOTATIONS.template]),
-    ).toEqual([expect.any(String)]);
-    expect(operationsOf(plan, 'event').map(({ event }) => event.reason)).toContain('QueuedByKueue');
+    expect(writesOf(plan, 'delete').map(({ object }) => object.metadata?.annotations?.[ANNOTATIONS.template])).toEqual([
+      expect.any(String),
+    ]);
+    expect(plan.events.map((event) => event.reason)).toContain('QueuedByKueue');
     const again = planFor({ workloads, told: ['workload uid-of-kueues'] });
-    expect(operationsOf(again, 'event').map(({ event }) => event.reason)).not.toContain('QueuedByKueue');
+    expect(again.events.map((event) => event.reason)).not.toContain('QueuedByKueue');
   });
 
   it('it stays when the job is suspended or has ended', () => {
@@ -696,7 +694,7 @@ describe("where Kueue's own integration has made a Workload", () => {
     for (const each of [{ runPolicy: { suspend: true } }, { status: ended }]) {
       const plan = planFor({ ...each, workloads: [{ metadata }] });
       expect(
-        [...operationsOf(plan, 'delete'), ...operationsOf(plan, 'patch')].map(({ resource }) => resource.kind),
+        [...writesOf(plan, 'delete'), ...writesOf(plan, 'patch')].map(({ resource }) => resource.kind),
       ).not.toContain('Workload');
     }
   });
@@ -704,6 +702,6 @@ describe("where Kueue's own integration has made a Workload", () => {
 
 it('the moment is the one of the pass', () => {
   const status = { conditions: [{ type: 'Succeeded', status: 'True' } as const] };
-  const [patch] = operationsOf(planFor({ status, workloads: [workload({}, ADMITTED, ASSIGNED)] }), 'patch');
+  const [patch] = writesOf(planFor({ status, workloads: [workload({}, ADMITTED, ASSIGNED)] }), 'patch');
   expect(JSON.stringify(patch)).toContain(new Date(NOW).toISOString().slice(0, 19));
 });

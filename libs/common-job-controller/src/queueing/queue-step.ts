@@ -13,7 +13,8 @@ import { jobReplicas } from '../pods/job-replicas.ts';
 import { hasEnded } from '../pods/pod-end.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import type { PassContext } from '../reconcile/pass-context.ts';
-import { toEmit, type Operation } from '../reconcile/plan.ts';
+import type { PlannedEvent } from '../model/event.ts';
+import type { Write } from '../model/write.ts';
 import { hasCondition, isFinished } from '../status/conditions.ts';
 import type { Shortage } from '../status/replica-failure.ts';
 import { asAdmitted, holdBy, isAdmitted, unknownFlavors, type Hold } from './admission.ts';
@@ -33,8 +34,9 @@ export interface QueueStep {
   readonly pauseMs?: number;
   /** When to look again, where no watch reports the change. */
   readonly recheckAfterMs?: number | undefined;
-  /** What there is to do beside all else; `replicas` are those of a job that runs. */
-  operations(replicas: readonly ReplicaPod[]): readonly Operation[];
+  readonly events?: readonly PlannedEvent[];
+  /** To its Workloads; `replicas` are those of a job that runs. */
+  writes(replicas: readonly ReplicaPod[]): readonly Write[];
 }
 
 const RECHECK_MS = 5000;
@@ -43,22 +45,22 @@ const NOT_SERVED = 'This cluster does not serve kueue.x-k8s.io/v1beta2: install 
 
 export function queueStep(context: PassContext, job: TrainingJob): QueueStep {
   const { adapter, world, settings } = context;
-  const none = { job, operations: () => [] };
+  const none = { job, writes: () => [] };
   if (settings.kueue !== true) return none;
   const { own, foreign } = workloadsOf(job, world.ownedResources);
   const { current, others } = slicesOf(own);
   const workload = current?.object as KueueWorkload | undefined;
-  if (isFinished(job.status)) return { job, operations: () => endOf(context, job, { current, others }) };
+  if (isFinished(job.status)) return { job, writes: () => endOf(context, job, { current, others }) };
   const queue = job.metadata.labels?.[KUEUE_LABELS.queue] ?? '';
   const podSets = podSetsOf(adapter, job);
   // A job without pods of its own queues by what it makes: a RayJob by its RayCluster, which has its labels.
   if (queue === '' || podSets.length === 0 || job.runPolicy.suspend || foreign !== undefined) {
-    const stands = foreign === undefined ? [] : toEmit(standsBack(context, foreign));
-    return { job, operations: () => [...stands, ...own.map(deletion)] };
+    const events = foreign === undefined ? [] : standsBack(context, foreign);
+    return { job, events, writes: () => own.map(deletion) };
   }
-  const held = (hold: Hold, operations: readonly Operation[] = []) => ({ job, hold, operations: () => operations });
+  const held = (hold: Hold, writes: readonly Write[] = []) => ({ job, hold, writes: () => writes });
   // What cannot be read does not stop a running job: only its missing pods wait.
-  const unavailable = (message: string, running: Pick<QueueStep, 'job' | 'operations'>): QueueStep =>
+  const unavailable = (message: string, running: Pick<QueueStep, 'job' | 'writes'>): QueueStep =>
     isUnderWay(job)
       ? { ...running, lack: { reason: 'QueueingUnavailable', message }, recheckAfterMs: RECHECK_MS }
       : held(waiting(message));
@@ -95,7 +97,7 @@ export function queueStep(context: PassContext, job: TrainingJob): QueueStep {
   const admitted: QueueStep = {
     job: asAdmitted(job, workload, queueing, done),
     recheckAfterMs: missingClass === undefined ? recheckSlicesMs(others, world.stateAges) : RECHECK_MS,
-    operations: (replicas) => {
+    writes: (replicas) => {
       const news = told(replicas);
       // Kueue cannot put a Workload in the place of one that changes in that moment.
       return [...obsolete, ...news, ...(isGrowing && news.length > 0 ? [] : made)];
@@ -107,7 +109,7 @@ export function queueStep(context: PassContext, job: TrainingJob): QueueStep {
 }
 
 /** Of a job that has ended. */
-function endOf({ world }: PassContext, job: TrainingJob, { current, others }: Slices): Operation[] {
+function endOf({ world }: PassContext, job: TrainingJob, { current, others }: Slices): Write[] {
   const workload = current?.object as KueueWorkload | undefined;
   // Pods that run on, by their policy or until they are deleted, still use the quota.
   const isOver = workload !== undefined && !world.pods.some((pod) => isRunningOn(pod, job));
@@ -134,7 +136,7 @@ function waiting(message: string): Hold {
   return { reason: 'Queued', message, requeueAfterMs: RECHECK_MS };
 }
 
-function patched(own: OwnedResource | undefined, change: ResourceChange | undefined): Operation[] {
+function patched(own: OwnedResource | undefined, change: ResourceChange | undefined): Write[] {
   if (own === undefined || change === undefined) return [];
   return [{ op: 'patch', resource: KUEUE_WORKLOADS, object: own.object, isOwnedResource: true, ...change }];
 }

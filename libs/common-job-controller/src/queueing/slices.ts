@@ -6,7 +6,7 @@ import type { KubeObject } from '@muster/job-api';
 import { ageOf, finishOf, silenceOf, type StateAges } from '../model/state-ages.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import type { DesiredResource, OwnedResource } from '../owned-resources/owned-resources.ts';
-import { earliest } from '../reconcile/requeue.ts';
+import { earliest } from '../model/requeue.ts';
 import { isAdmitted } from './admission.ts';
 import {
   conditionOf,

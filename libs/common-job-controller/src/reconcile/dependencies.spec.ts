@@ -16,9 +16,9 @@ import { SETTINGS, worldOf, type PlainWorld } from '../../test-support/plain-wor
 import type { OwnedKind, OwnedResource } from '../owned-resources/owned-resources.ts';
 import { WORKLOAD_KINDS } from '../workloads/workloads.ts';
 import { referencesOf } from './dependencies.ts';
-import { batchesOf, inOrder } from './operation-order.ts';
+import { batchesOf, inOrder } from './write-order.ts';
 import { planJob } from './plan-job.ts';
-import { operationsOf } from './plan.ts';
+import { writesOf } from '../model/write.ts';
 import type { WriteFailure } from './world.ts';
 
 const object = (fields: object): KubeObject => ({ metadata: { name: 'x' }, ...fields });
@@ -76,8 +76,8 @@ describe('what an object refers to', () => {
     const kinds = [PODS, WORKLOAD_KINDS.Job.resource, ROLE_BINDINGS, INGRESSES, ENDPOINT_SLICES];
     const referring = kinds.map((each) => created(each, each !== PODS));
     const patch = { op: 'patch', resource: ROLES, object: object({}), isOwnedResource: true, patch: {} } as const;
-    const operations = inOrder([...referring, created(SERVICES, false), patch, created(SERVICES), created(ROLES)]);
-    const phases = batchesOf(operations).map((batch) =>
+    const writes = inOrder([...referring, created(SERVICES, false), patch, created(SERVICES), created(ROLES)]);
+    const phases = batchesOf(writes).map((batch) =>
       batch.map((each) => ('resource' in each ? `${each.op} ${each.resource.kind}` : each.op)),
     );
     expect(phases).toEqual([
@@ -121,8 +121,8 @@ function written({ ownAccount = false, ...plain }: Grants, ownedResources: reado
     ...plainAdapter(plain),
     ownedResources: { kinds: [kind(ROLES), kind(ROLE_BINDINGS)], desired: () => desired },
   };
-  const { operations } = planJob(adapter, { ...worldOf(plain), ownedResources }, SETTINGS);
-  return operations.flatMap((each) =>
+  const { writes } = planJob(adapter, { ...worldOf(plain), ownedResources }, SETTINGS);
+  return writes.flatMap((each) =>
     'resource' in each && ['Role', 'RoleBinding'].includes(each.resource.kind)
       ? `${each.op} ${each.resource.kind}`
       : [],
@@ -193,13 +193,11 @@ describe('pods whose Service is being deleted', () => {
   const metadata = { name: JOB.name, namespace: JOB.namespace, uid: 'one', ownerReferences: owners, ...going };
   const plain = { workers: 1, services: [{ metadata }] };
   const reasons = (told: readonly string[]) =>
-    operationsOf(planJob(plainAdapter(plain), worldOf({ ...plain, told }), SETTINGS), 'event').map(
-      ({ event }) => event,
-    );
+    planJob(plainAdapter(plain), worldOf({ ...plain, told }), SETTINGS).events;
 
   it('are created when it has been replaced', () => {
     const plan = planJob(plainAdapter(plain), worldOf(plain), SETTINGS);
-    expect(operationsOf(plan, 'create')).toEqual([]);
+    expect(writesOf(plan, 'create')).toEqual([]);
   });
 
   it('report once what they wait for', () => {

@@ -2,14 +2,16 @@
  * Objects that refer to others by name. Whoever holds the name decides what the reference means, so an object is created only
  * when what it refers to exists and belongs to the job, and a grant that refers to anything else is deleted.
  *
- * `operation-order.ts` puts each object behind those it refers to: a create that is refused, or finds its name taken, ends the
+ * `write-order.ts` puts each object behind those it refers to: a create that is refused, or finds its name taken, ends the
  * run before the next phase. What is left for here are references that are known to be unmet before the run begins.
  */
 import { INGRESSES, PODS, ROLE_BINDINGS, type EventReason, type KubeObject, type PodSpec } from '@muster/job-api';
 import { ownershipOf } from '../model/ownership.ts';
 import { SERVICE_NAME_LABEL } from '../network/endpoint-slices.ts';
 import { nameOf } from './child-kind.ts';
-import type { Operation, Plan } from './plan.ts';
+import type { Decision } from '../model/decision.ts';
+import type { PlannedEvent } from '../model/event.ts';
+import type { Write } from '../model/write.ts';
 import type { World } from './world.ts';
 
 /** `Role/x-launcher`: an object by its kind and name, in the job's namespace. */
@@ -78,45 +80,47 @@ function secretName(secret: { readonly secretName?: string; readonly name?: stri
   return secret?.secretName ?? secret?.name;
 }
 
-/** `operations` less the creates that refer to one of `unmet`. */
-export function withoutUnmet(operations: readonly Operation[], unmet: ReadonlySet<ObjectKey>): Operation[] {
-  if (unmet.size === 0) return [...operations];
-  return operations.filter(
+/** `writes` less the creates that refer to one of `unmet`. */
+export function withoutUnmet(writes: readonly Write[], unmet: ReadonlySet<ObjectKey>): Write[] {
+  if (unmet.size === 0) return [...writes];
+  return writes.filter(
     (each) => each.op !== 'create' || !referencesOf(each.resource.kind, each.object).some((key) => unmet.has(key)),
   );
 }
 
-/** `plan` without what refers to an object that is being deleted, and with the deletion of grants that refer to what is not the job's. */
-export function withDependencies(plan: Plan, world: World): Plan {
+/** `decision` without what refers to an object that is being deleted, and with the deletion of grants that refer to what is not the job's. */
+export function withDependencies(decision: Decision, world: World): Decision {
   const own = ownObjects(world);
   const staying = new Set(own.filter(({ isGoing }) => !isGoing).map(({ key }) => key));
   const going = new Map(own.flatMap(({ key, isGoing, uid }) => (isGoing ? [[key, uid] as const] : [])));
-  const revoked = revokedGrants(plan, world, staying);
-  const isRevoked = (operation: Operation) =>
-    'object' in operation && revoked.some(({ object }) => object === operation.object);
-  const others = revoked.length === 0 ? plan.operations : plan.operations.filter((each) => !isRevoked(each));
-  const deletions = revoked.map(({ kind: { resource }, object }): Operation => {
+  const revoked = revokedGrants(decision.writes, world, staying);
+  const isRevoked = (write: Write) => 'object' in write && revoked.some(({ object }) => object === write.object);
+  const others = revoked.length === 0 ? decision.writes : decision.writes.filter((each) => !isRevoked(each));
+  const deletions = revoked.map(({ kind: { resource }, object }): Write => {
     return { op: 'delete', resource, object, isOwnedResource: true };
   });
   const met = withoutUnmet(others, new Set(going.keys()));
-  return { ...plan, operations: [...met, ...deletions, ...waitingEvents(others, met, going, world)] };
+  return {
+    ...decision,
+    events: [...decision.events, ...waitingEvents(others, met, going, world)],
+    writes: [...met, ...deletions],
+  };
 }
 
 /** What is waited for, once for each object. */
 function waitingEvents(
-  all: readonly Operation[],
-  met: readonly Operation[],
+  all: readonly Write[],
+  met: readonly Write[],
   going: ReadonlyMap<ObjectKey, string>,
   { told }: World,
-): Operation[] {
+): PlannedEvent[] {
   const waiting = all.flatMap((each) => (each.op === 'create' && !met.includes(each) ? [each] : []));
   const keys = new Set(waiting.flatMap(({ resource, object }) => referencesOf(resource.kind, object)));
-  return [...going].flatMap(([key, uid]): Operation[] => {
+  return [...going].flatMap(([key, uid]): PlannedEvent[] => {
     const once = `WaitingForDeletion of ${uid}`;
     if (!keys.has(key) || told.has(once)) return [];
     const note = `${key.replace('/', ' ')} is being deleted; what refers to it is created when it has been replaced`;
-    const reason = 'WaitingForDeletion' satisfies EventReason;
-    return [{ op: 'event', event: { type: 'Normal', reason, note, action: 'Create', once } }];
+    return [{ type: 'Normal', reason: 'WaitingForDeletion' satisfies EventReason, note, action: 'Create', once }];
   });
 }
 
@@ -139,12 +143,12 @@ function ownObjects({ manifest, ownedResources, services }: World) {
  * which may be the user's, it has to be known that somebody else holds a name that the job needs.
  */
 function revokedGrants(
-  plan: Plan,
+  writes: readonly Write[],
   { manifest, ownedResources, writeFailures }: World,
   staying: ReadonlySet<ObjectKey>,
 ) {
   const wanted = new Set(
-    plan.operations.flatMap((each) =>
+    writes.flatMap((each) =>
       each.op === 'create' || each.op === 'ensure' ? objectKey(each.resource.kind, nameOf(each.object)) : [],
     ),
   );

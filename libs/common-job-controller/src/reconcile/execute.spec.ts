@@ -48,7 +48,8 @@ async function passOf(onStatus: (cache: { job: typeof WORLD.manifest | undefined
 it('asks once in a run whether the job is still there, whatever number of pods it adopts', async () => {
   const world = worldOf({ workers: 3, pods: [0, 1, 2].map((index) => ({ index, owner: 'nobody' as const })) });
   const plan = planJob(plainAdapter({ workers: 3 }), world, SETTINGS);
-  const operations = plan.operations.filter(({ op }) => op === 'adopt');
+  const { status: _status, ...rest } = plan;
+  const writes = plan.writes.filter(({ op }) => op === 'adopt');
   const asked: string[] = [];
   const answer = (verb: string) => () => {
     asked.push(verb);
@@ -62,7 +63,7 @@ it('asks once in a run whether the job is still there, whatever number of pods i
     ...{ events: () => undefined, resource: plainAdapter({}).resource, clock },
     ...{ expectations: new Expectations(clock), memory: new JobMemory(clock), writes: new Semaphore(8) },
   } as unknown as Tools;
-  await execute(tools, world.manifest, { ...plan, operations }, new AbortController().signal);
+  await execute(tools, world.manifest, { ...rest, events: [], writes }, new AbortController().signal);
   expect(asked.toSorted()).toEqual(['get', 'patch', 'patch', 'patch']);
 });
 
@@ -92,9 +93,10 @@ describe('warnings of the API server about created objects', () => {
       recordIn: () => ({}),
     } as unknown as Tools;
     const plan = planJob(plainAdapter({ workers }), worldOf({ workers }), SETTINGS);
-    const operations = plan.operations.filter(({ op }) => op === 'create');
+    const { status: _status, ...rest } = plan;
+    const writes = plan.writes.filter(({ op }) => op === 'create');
     for (; run < runs; run++)
-      await execute(tools, WORLD.manifest, { ...plan, operations }, new AbortController().signal);
+      await execute(tools, WORLD.manifest, { ...rest, events: [], writes }, new AbortController().signal);
     return notes;
   }
 
@@ -132,8 +134,11 @@ it('emits no failure for a write that the end of the leadership cancels', async 
     ...{ resource: plainAdapter({}).resource, clock },
     ...{ expectations: new Expectations(clock), memory: new JobMemory(clock), writes: new Semaphore(8) },
   } as unknown as Tools;
-  const operations = PLAN.operations.filter(({ op }) => op === 'create');
-  await expect(execute(tools, WORLD.manifest, { ...PLAN, operations }, ended.signal)).rejects.toThrow('is stopping');
+  const { status: _status, ...rest } = PLAN;
+  const writes = PLAN.writes.filter(({ op }) => op === 'create');
+  await expect(execute(tools, WORLD.manifest, { ...rest, events: [], writes }, ended.signal)).rejects.toThrow(
+    'is stopping',
+  );
   expect(reasons).toEqual([]);
 });
 

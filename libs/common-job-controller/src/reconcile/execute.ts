@@ -1,13 +1,14 @@
 /**
  * Does what a plan says, in the plan's order, and decides nothing: answers that change what should be done (a name that
- * is taken, a template that is refused) are remembered for the next pass to plan with.
+ * is taken, a template that is refused) are remembered for the next run to plan with.
  */
 import type { JobManifest } from '../model/training-job.ts';
-import { batchesOf } from './operation-order.ts';
+import { batchesOf } from './write-order.ts';
 import { Pass, type RefusedWrite, type Tools } from './pass.ts';
 import { perform } from './perform.ts';
 import type { Plan } from './plan.ts';
 import { slowStart } from './slow-start.ts';
+import { emitEvent, writeStatus } from './write-job.ts';
 
 /** How a pass has ended. */
 export interface PassEnd {
@@ -25,10 +26,15 @@ export async function execute(tools: Tools, manifest: JobManifest, plan: Plan, s
   pass.remember(plan);
   let refused: PassEnd['refused'] = [];
   try {
-    for (const batch of batchesOf(plan.operations)) {
-      // Events tell of the status that is written: a change of the job since then takes none of them back.
-      const mayGoOn = () => (batch[0].op === 'event' ? !pass.isOver : pass.mayGoOn());
-      await slowStart(batch, mayGoOn, (operation) => perform(pass, operation));
+    if (plan.status !== undefined && pass.mayGoOn()) await writeStatus(pass, plan.status);
+    // Events report the status that is written: a change of the job since then takes none of them back.
+    for (const event of plan.events) if (!pass.isOver) emitEvent(pass, event);
+    for (const batch of batchesOf(plan.writes)) {
+      await slowStart(
+        batch,
+        () => pass.mayGoOn(),
+        (write) => perform(pass, write),
+      );
     }
   } finally {
     pass.emitAll();

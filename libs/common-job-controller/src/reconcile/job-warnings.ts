@@ -1,6 +1,6 @@
 /** What a framework reports of a job, each once. */
 import type { JobWarning } from '../contract/facets.ts';
-import type { PlannedEvent } from './plan.ts';
+import type { PlannedEvent } from '../model/event.ts';
 
 export function jobWarnings(
   warnings: readonly JobWarning[] = [],

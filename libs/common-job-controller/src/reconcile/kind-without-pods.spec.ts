@@ -9,7 +9,7 @@ import type { AfterEnd, JobWarning } from '../contract/facets.ts';
 import type { Question } from '../facts/fact.ts';
 import type { EnsuredObject, OwnedKind } from '../owned-resources/owned-resources.ts';
 import { planJob } from './plan-job.ts';
-import { operationsOf, plannedStatus } from './plan.ts';
+import { writesOf } from '../model/write.ts';
 
 const CLUSTERS: Resource = {
   group: 'test.muster.dev',
@@ -56,10 +56,10 @@ function pass({ outcome, status = {}, afterEnd, existing, calls, ...world }: Giv
   const owned =
     existing === undefined ? [] : [{ kind: KIND, object: { metadata: { name: existing, uid: 'u', ownerReferences } } }];
   const plan = planJob(adapter, { ...worldOf({ status, ...world }), services: [], ownedResources: owned }, SETTINGS);
-  const named = (op: 'create' | 'delete') => operationsOf(plan, op).map(({ object }) => object.metadata?.name);
-  const deletesJob = operationsOf(plan, 'deleteJob').length > 0;
-  const called = operationsOf(plan, 'call').map((operation) => operation.question.name);
-  return { created: named('create'), deleted: named('delete'), status: plannedStatus(plan), deletesJob, called, plan };
+  const named = (op: 'create' | 'delete') => writesOf(plan, op).map(({ object }) => object.metadata?.name);
+  const deletesJob = writesOf(plan, 'deleteJob').length > 0;
+  const called = writesOf(plan, 'call').map((operation) => operation.question.name);
+  return { created: named('create'), deleted: named('delete'), status: plan.status?.status, deletesJob, called, plan };
 }
 
 const ENDED: JobStatus = {
@@ -76,9 +76,9 @@ describe('a job that begins anew', () => {
     });
     expect(status).toMatchObject({ attempt: 1, restartCount: 1, state: 'Restarting' });
     expect([created, deleted]).toEqual([['cluster-1'], ['cluster-0']]);
-    expect(operationsOf(plan, 'event').map(({ event }) => event.note)).toContain('again');
-    expect(operationsOf(plan, 'status')[0]?.counters).toContain('restarted');
-    expect(operationsOf(plan, 'status')[0]?.restartCauses).toEqual(['JobRetried']);
+    expect(plan.events.map((event) => event.note)).toContain('again');
+    expect(plan.status?.counters).toContain('restarted');
+    expect(plan.status?.restartCauses).toEqual(['JobRetried']);
   });
 
   it('is no further attempt when that is not said again', () => {
@@ -105,7 +105,7 @@ it('owns what its pods need, but for what is to outlive the job', () => {
       ensured: () => [ensured('keys'), ensured('cache', true), ensured('token', false)],
     },
   };
-  const made = operationsOf(planJob(adapter, worldOf({}), SETTINGS), 'ensure').map(({ object: { metadata } }) => [
+  const made = writesOf(planJob(adapter, worldOf({}), SETTINGS), 'ensure').map(({ object: { metadata } }) => [
     metadata?.name,
     metadata?.namespace,
     metadata?.ownerReferences?.map(({ uid }) => uid),
@@ -154,7 +154,7 @@ describe('a job that has ended', () => {
       status: ENDED,
       afterEnd: { kept: [], warnings: [warning] },
     } as const;
-    const notesOf = ({ plan }: ReturnType<typeof pass>) => operationsOf(plan, 'event').map(({ event }) => event.note);
+    const notesOf = ({ plan }: ReturnType<typeof pass>) => plan.events.map((event) => event.note);
     expect(notesOf(pass(given))).toEqual([warning.note]);
     expect(notesOf(pass({ ...given, told: [warning.note] }))).toEqual([]);
   });

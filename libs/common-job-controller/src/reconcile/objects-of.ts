@@ -34,8 +34,6 @@ export function objectsOf<Manifest extends JobManifest>(
   manifest: Manifest,
   settings: PlanSettings,
 ): KubeObject[] {
-  const { operations } = planJob(startingAtOnce(adapter), newWorld(manifest, 0), { ...settings, startsAtOnce: true });
-  return operations.flatMap((operation) =>
-    operation.op === 'ensure' || operation.op === 'create' ? [operation.object] : [],
-  );
+  const { writes } = planJob(startingAtOnce(adapter), newWorld(manifest, 0), { ...settings, startsAtOnce: true });
+  return writes.flatMap((write) => (write.op === 'ensure' || write.op === 'create' ? [write.object] : []));
 }

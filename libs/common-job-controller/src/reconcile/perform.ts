@@ -1,36 +1,34 @@
-/** How each operation of a plan is done. */
+/** How each write of a plan is made. */
 import { PODS, SERVICES } from '@muster/job-api';
 import type { ChildKind } from './child-kind.ts';
 import { adoptChild, releaseChild } from './child-owners.ts';
 import type { Pass } from './pass.ts';
-import type { OnResource, Operation, OperationOf } from './plan.ts';
+import type { OnResource, Write, WriteOf } from '../model/write.ts';
 import { annotatePod, changeChild, createChild, deleteChild, ensureObject, forceDeletePod } from './write-children.ts';
-import { deleteJob, emitEvent, writeFinalizers, writeStatus } from './write-job.ts';
+import { deleteJob, writeFinalizers } from './write-job.ts';
 
-const PERFORMERS: { readonly [Op in Operation['op']]: (pass: Pass, operation: OperationOf<Op>) => Promise<void> } = {
+const PERFORMERS: { readonly [Op in Write['op']]: (pass: Pass, write: WriteOf<Op>) => Promise<void> } = {
   addFinalizer: (pass, { name }) => writeFinalizers(pass, (others) => [...others, name], name),
   removeFinalizer: (pass, { name }) => writeFinalizers(pass, (others) => others, name),
-  status: writeStatus,
-  event: emitEvent,
-  adopt: (pass, operation) => adoptChild(pass, childKind(pass, operation), operation.object),
-  release: (pass, operation) => releaseChild(pass, childKind(pass, operation), operation.object),
-  delete: (pass, operation) => deleteChild(pass, childKind(pass, operation), operation.object, operation.asSeen),
-  forceDelete: (pass, operation) => forceDeletePod(pass, childKind(pass, operation), operation),
+  adopt: (pass, write) => adoptChild(pass, childKind(pass, write), write.object),
+  release: (pass, write) => releaseChild(pass, childKind(pass, write), write.object),
+  delete: (pass, write) => deleteChild(pass, childKind(pass, write), write.object, write.asSeen),
+  forceDelete: (pass, write) => forceDeletePod(pass, childKind(pass, write), write),
   ensure: ensureObject,
-  create: (pass, operation) => createChild(pass, childKind(pass, operation), operation.object),
-  patch: (pass, operation) => changeChild(pass, childKind(pass, operation), operation.object, operation),
-  annotate: (pass, operation) => annotatePod(pass, childKind(pass, operation), operation),
+  create: (pass, write) => createChild(pass, childKind(pass, write), write.object),
+  patch: (pass, write) => changeChild(pass, childKind(pass, write), write.object, write),
+  annotate: (pass, write) => annotatePod(pass, childKind(pass, write), write),
   call: (pass, { question }) => pass.tools.facts.call(pass.key, pass.uid, question),
   deleteJob,
 };
 
 /** Throws where the answer is one that may be another next time. */
-export function perform<Op extends Operation['op']>(pass: Pass, operation: OperationOf<Op>): Promise<void> {
-  const performer: (pass: Pass, operation: OperationOf<Op>) => Promise<void> = PERFORMERS[operation.op];
-  return performer(pass, operation);
+export function perform<Op extends Write['op']>(pass: Pass, write: WriteOf<Op>): Promise<void> {
+  const performer: (pass: Pass, write: WriteOf<Op>) => Promise<void> = PERFORMERS[write.op];
+  return performer(pass, write);
 }
 
-/** Where objects of the operation's kind show. */
+/** Where objects of the write's kind show. */
 function childKind({ tools: { caches } }: Pass, { resource, isOwnedResource = false }: OnResource): ChildKind {
   if (!isOwnedResource && resource === PODS) return { resource, cache: caches.pods, takenAs: 'pods' };
   if (!isOwnedResource && resource === SERVICES) return { resource, cache: caches.services, takenAs: 'services' };

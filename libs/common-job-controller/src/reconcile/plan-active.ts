@@ -1,6 +1,5 @@
 /** A job that may run: where it stands by its replicas, what to restart, and which children it should have. */
 import { FAILURE_POLICY, reasonOf, type JobStatus, type Pod } from '@muster/job-api';
-import { statusOf } from '../contract/read-manifest.ts';
 import type { Outcome } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { planChildren } from './plan-children.ts';
@@ -13,6 +12,7 @@ import { failureCause } from '../restarts/failure-cause.ts';
 import { changedSize } from '../elastic/changed-size.ts';
 import { gangStart, type GangStart } from '../gang/gang-start.ts';
 import { keptPods } from '../policies/indispensable-pods.ts';
+import { podsDeletedByForce } from '../policies/lost-nodes.ts';
 import { specWarnings, UNAPPLIED, unreportedRefusal } from '../policies/invalid-spec.ts';
 import { desiredOwnedResources } from '../owned-resources/job-owned-resources.ts';
 import { generationOf } from '../model/job-identity.ts';
@@ -20,12 +20,13 @@ import { namedForScaleDown, tallies, type JobReplicas } from '../pods/job-replic
 import { completed, endOnRecord, lastCounts, readyCount, replicaStatuses, withCreated } from '../status/job-status.ts';
 import { endedByPolicy } from '../restarts/judged-replicas.ts';
 import { deletionCause, isGoing, lossAdvice, restartedInPlace } from '../restarts/lost-replicas.ts';
-import { NOTHING_TO_DO, toEmit, type Operation, type Plan, type PlannedEvent } from './plan.ts';
+import { NO_CHANGE, type Decision, type StatusDecision } from '../model/decision.ts';
+import type { PlannedEvent } from '../model/event.ts';
 import { jobWarnings } from './job-warnings.ts';
 import { placeKey } from '../model/replica-hosts.ts';
 import { containerRestarts, type ReplicaPod } from '../pods/replica-pods.ts';
 import { waitingPeers } from '../restarts/waiting-peers.ts';
-import { earliest } from './requeue.ts';
+import { earliest } from '../model/requeue.ts';
 import { awaitingDelay, delayLeftMs } from '../restarts/awaiting-delay.ts';
 import { awaitingMates } from '../restarts/replica-mates.ts';
 import { restartedTogether, type GroupRestart } from '../restarts/group-restart.ts';
@@ -40,12 +41,11 @@ import { stuckPods } from '../pods/stuck-pods.ts';
 import { resumed } from '../policies/suspension.ts';
 import { withUnknownProgress } from '../progress/progress-known.ts';
 import { followProgress } from '../progress/follow-progress.ts';
-import { statusChange } from '../status/transitions.ts';
 import { waitOf, withWaiting } from '../status/waiting.ts';
 import { waitingPods } from '../pods/waiting-pods.ts';
 import type { UnwrittenStatus, World } from './world.ts';
 
-export function planActive(stored: JobPassContext): Plan {
+export function planActive(stored: JobPassContext): Decision {
   const { adapter, world, replicas, queueLack } = stored;
   const { nowMs, told } = world;
   const { restarts } = world.unwritten ?? {};
@@ -62,16 +62,16 @@ export function planActive(stored: JobPassContext): Plan {
   const next = withWaiting(withUnknownProgress(shown, followed.unknown, nowMs), wait, nowMs);
   const after = { ...job, status: next };
   const wanted = awaitingDelay(awaitingMates(anew.replicas.wanted, account.records), account.records, nowMs);
-  const { holdMs, operations: statusWritten } = planStatus(stored, next, account, wanted);
+  const { holdMs, decided } = planStatus(stored, next, account, wanted);
   if (isFinished(next)) {
     const cleanUp = planCleanUp({ ...stored, job: after });
-    return { ...NOTHING_TO_DO, ...cleanUp, operations: [...statusWritten, ...cleanUp.operations] };
+    return { ...NO_CHANGE, ...cleanUp, status: decided };
   }
 
   const isMissing = wanted.some(({ state }) => state === 'missing');
   const lacks = queueLack !== undefined && isMissing ? [queueLack] : [];
   const present = account.groups.length === 0 ? job : after;
-  const stuck = stuckPods(world.pods, told, nowMs);
+  const stuck = stuckPods(world.pods, told, nowMs, podsDeletedByForce(job, world));
   const news = { gang, wanted, stuck, peers: waitingPeers(wanted, told, world.stateAges), followed, outcome };
   const children = planChildren(
     { ...stored, job: present, replicas: { ...anew.replicas, wanted } },
@@ -85,9 +85,9 @@ export function planActive(stored: JobPassContext): Plan {
   );
   return {
     ...children,
-    lacks: { ...children.lacks, because: [...gang.lacks, ...lacks, ...children.lacks.because] },
-    operations: [...statusWritten, ...toEmit(eventsOf({ ...stored, job }, news)), ...children.operations],
-    ...(holdMs > 0 && { unwritten: unwrittenOf(next) }),
+    status: decided,
+    events: [...eventsOf({ ...stored, job }, news), ...children.events],
+    shortages: [...gang.lacks, ...lacks, ...children.shortages],
     ...(followed.questions && { questions: followed.questions }),
     validForMs: remainingActiveMs(after, nowMs),
     requeueAfterMs: earliest(
@@ -138,26 +138,28 @@ interface News {
   readonly outcome: Outcome;
 }
 
-/** The write of the status, and for how long that is held back: 0 when it is written now, if it has changed. */
+/** The change of the status, and for how long its write is held back: 0 when it is written now. */
 function planStatus(
-  { adapter, job: { status }, world }: JobPassContext,
+  { job: { status }, world }: JobPassContext,
   next: JobStatus,
   { inherited, causes }: RestartAccount,
   replicas: readonly ReplicaPod[],
-): { readonly holdMs: number; readonly operations: readonly Operation[] } {
+): { readonly holdMs: number; readonly decided: StatusDecision } {
   const sinceMs = isUnwritten(next, world) ? (world.unwrittenSinceMs ?? world.nowMs) : world.nowMs;
   const heldBackSinceMs = world.heldBackSinceMs ?? world.nowMs;
   const change = { before: status, after: next, sinceMs, heldBackSinceMs, isStarting: !replicas.every(hasRun) };
   const holdMs = holdBackMs(change, world.statusWritten, world.nowMs);
-  const shown = holdMs > 0 ? status : next;
+  const after = holdMs > 0 ? status : next;
   const before = { ...status, restartCount: (status.restartCount ?? 0) + inherited };
   // Nothing is recreated once the job has ended.
   const restartCauses = isFinished(next) ? causes.inPlace : [...causes.recreated, ...causes.inPlace];
-  const measured = {
+  const decided = {
+    ...{ before, after },
     restartCauses: holdMs > 0 ? [] : restartCauses,
-    latencies: isFinished(next) ? [] : startLatencies(status, shown, replicas),
+    latencies: isFinished(next) ? [] : startLatencies(status, after, replicas),
+    ...(holdMs > 0 && { unwritten: unwrittenOf(next) }),
   };
-  return { holdMs, operations: statusChange(statusOf(adapter, world.manifest), before, shown, measured) };
+  return { holdMs, decided };
 }
 
 /** The replicas as they are, and what is left of them when all of a group are recreated. */

@@ -25,7 +25,8 @@ import { isStray } from '../pods/stray-pods.ts';
 import { belongings, isFree, isStaying, namesOf, type Belongings } from './belongings.ts';
 import { nameOf } from './child-kind.ts';
 import type { JobPassContext } from './pass-context.ts';
-import { NOTHING_TO_DO, onEach, toEmit, type Operation, type OperationOf, type Plan } from './plan.ts';
+import { NO_CHANGE, type Decision } from '../model/decision.ts';
+import { onEach, type Write, type WriteOf } from '../model/write.ts';
 import { podNameOf } from '../model/pod-name.ts';
 import { isRefused, shortageOfRefusal } from '../policies/refused-pods.ts';
 import { heldBack, waitingRoles } from '../policies/start-order.ts';
@@ -34,7 +35,7 @@ import { startWaits } from '../pods/start-waits.ts';
 import { planInPlace } from './plan-in-place.ts';
 import { betweenAttempts } from '../restarts/between-attempts.ts';
 import { withFailures, type RestartAccount } from '../restarts/restart-account.ts';
-import { earliest } from './requeue.ts';
+import { earliest } from '../model/requeue.ts';
 import { isJobService, serviceNetwork, type ServiceNetwork } from '../network/service-network.ts';
 import { isAtRest, isMadeByWorkload, isWorkload, ownWorkloads, workloadOf } from '../workloads/workloads.ts';
 
@@ -53,7 +54,7 @@ interface ChildrenWanted {
   readonly ownedResources: readonly DesiredResource[];
 }
 
-export function planChildren(context: JobPassContext, children: ChildrenWanted): Plan {
+export function planChildren(context: JobPassContext, children: ChildrenWanted): Decision {
   const { due, account, mayMakePods, decorate, ownedResources } = children;
   const { adapter, job, world, settings } = context;
   const { wanted, surplus } = context.replicas;
@@ -88,8 +89,9 @@ export function planChildren(context: JobPassContext, children: ChildrenWanted):
   const restarted = planInPlace(context, account.groups);
   const gone = [...due.flatMap(({ pod }) => pod ?? []), ...surplus, ...restarted.notBack];
   return {
-    ...NOTHING_TO_DO,
-    operations: [
+    ...NO_CHANGE,
+    events: [...waitingRoles(adapter, job, wanted, world.told), ...restarted.events],
+    writes: [
       ...onEach('adopt', PODS, pods.orphans),
       ...onEach('adopt', SERVICES, services.orphans),
       ...onEach('release', PODS, strays.filter(isStaying)),
@@ -103,10 +105,9 @@ export function planChildren(context: JobPassContext, children: ChildrenWanted):
       ),
       ...onEach('create', PODS, newPods),
       ...annotations(context),
-      ...toEmit(waitingRoles(adapter, job, wanted, world.told)),
-      ...restarted.operations,
+      ...restarted.writes,
     ],
-    lacks: { writes: [], because: [...shortageOfRefusal(world), ...taken] },
+    shortages: [...shortageOfRefusal(world), ...taken],
     requeueAfterMs: earliest(
       attempts.requeueAfterMs,
       recheckSlicesAfterMs,
@@ -142,7 +143,7 @@ function waitsOf({ adapter, job, settings, replicas }: JobPassContext, peers: Pe
   };
 }
 
-function annotations({ adapter, job, world, replicas: { wanted } }: JobPassContext): OperationOf<'annotate'>[] {
+function annotations({ adapter, job, world, replicas: { wanted } }: JobPassContext): WriteOf<'annotate'>[] {
   const given = Object.entries(adapter.podAnnotations ?? {});
   if (given.length === 0) return [];
   return wanted.flatMap((replica) => {
@@ -257,15 +258,15 @@ export function planWithOwnedResources(
   { adapter, job, world }: JobPassContext,
   desired: readonly DesiredResource[],
   hasNewPods: boolean,
-): Operation[] {
-  const operations = planOwnedResources(job, world.ownedResources, desired);
-  const areWorkloadsMade = operations.some(
+): Write[] {
+  const writes = planOwnedResources(job, world.ownedResources, desired);
+  const areWorkloadsMade = writes.some(
     (each) => (each.op === 'create' || (each.op === 'patch' && !job.runPolicy.suspend)) && isWorkload(each.resource),
   );
   const ensured = hasNewPods || areWorkloadsMade ? (adapter.ownedResources?.ensured?.(job) ?? []) : [];
   return [
     ...ensured.map((each) => ({ op: 'ensure', ...each, object: ensuredObject(adapter, job, each) }) as const),
-    ...operations,
+    ...writes,
   ];
 }
 

@@ -5,11 +5,13 @@ import { attemptLabel, attemptOf } from '../restarts/attempt.ts';
 import type { GroupRestart } from '../restarts/group-restart.ts';
 import { endNote, patienceLeftMs, restartNote } from '../restarts/in-place.ts';
 import type { JobPassContext } from './pass-context.ts';
-import { toEmit, type OperationOf, type PlannedEvent } from './plan.ts';
-import { earliest } from './requeue.ts';
+import type { PlannedEvent } from '../model/event.ts';
+import type { WriteOf } from '../model/write.ts';
+import { earliest } from '../model/requeue.ts';
 
 interface InPlace {
-  readonly operations: readonly OperationOf<'annotate' | 'event'>[];
+  readonly events: readonly PlannedEvent[];
+  readonly writes: readonly WriteOf<'annotate'>[];
   /** Pods that are made anew instead. */
   readonly notBack: readonly Pod[];
   readonly requeueAfterMs: number | undefined;
@@ -21,7 +23,7 @@ export function planInPlace(
   groups: readonly GroupRestart[],
 ): InPlace {
   const isBegun = (pod: Pod) => groups.some(({ inPlace }) => inPlace.has(pod));
-  const begun = wanted.flatMap(({ role, pod }): OperationOf<'annotate'>[] => {
+  const begun = wanted.flatMap(({ role, pod }): WriteOf<'annotate'>[] => {
     if (pod === undefined || !isBegun(pod)) return [];
     const annotations = restartNote(pod, role.containerName, attemptOf(job, role), nowMs);
     return [{ op: 'annotate', resource: PODS, object: pod, annotations, labels: attemptLabel(job, role) }];
@@ -32,11 +34,8 @@ export function planInPlace(
   });
   const notBack = awaited.filter(({ leftMs }) => leftMs <= 0).map(({ pod }) => pod);
   return {
-    operations: [
-      ...toEmit(notBack.map(notBackEvent)),
-      ...begun,
-      ...endNotes(wanted.filter(({ state }) => state === 'succeeded')),
-    ],
+    events: notBack.map(notBackEvent),
+    writes: [...begun, ...endNotes(wanted.filter(({ state }) => state === 'succeeded'))],
     notBack,
     requeueAfterMs: earliest(...awaited.map(({ leftMs }) => (leftMs > 0 ? leftMs : undefined))),
   };
@@ -53,8 +52,8 @@ function notBackEvent({ metadata: { name = '', uid = '' } = {}, spec }: Pod): Pl
 }
 
 /** Pods whose program has ended for good end as well. */
-export function endNotes(replicas: readonly ReplicaPod[]): OperationOf<'annotate'>[] {
-  return replicas.flatMap(({ role, pod }): OperationOf<'annotate'>[] => {
+export function endNotes(replicas: readonly ReplicaPod[]): WriteOf<'annotate'>[] {
+  return replicas.flatMap(({ role, pod }): WriteOf<'annotate'>[] => {
     if (pod === undefined) return [];
     const annotations = endNote(pod, role.containerName);
     return annotations === undefined ? [] : [{ op: 'annotate', resource: PODS, object: pod, annotations }];

@@ -4,7 +4,7 @@
  */
 import { SERVICES, type KubeObject, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import { readJob, runPolicyOf, statusOf } from '../contract/read-manifest.ts';
+import { readJob, runPolicyOf } from '../contract/read-manifest.ts';
 import { withLaterCause } from '../failures/kept-failures.ts';
 import { jobGang } from '../gang/gang-of.ts';
 import { rolesWithOwnGroup } from '../gang/begun-groups.ts';
@@ -12,14 +12,13 @@ import { elasticStep } from '../elastic/fit-to-capacity.ts';
 import { sizedAsGranted, withSize } from '../elastic/granted-size.ts';
 import { lacksFinalizer, planFinalize, planToAddFinalizer } from '../finalize/plan-finalize.ts';
 import { missingReferences, planMissingReferences } from '../references/missing-references.ts';
-import { withStoredStatus, type ReadJob } from '../status/stored-status.ts';
+import type { ReadJob } from '../status/stored-status.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import type { JobManifest, TrainingJob } from '../model/training-job.ts';
-import { boundedPlan } from './bounded-plan.ts';
 import { withDependencies } from './dependencies.ts';
 import { planCleanUp } from './plan-removal.ts';
 import { isFinished } from '../status/conditions.ts';
-import { namesTaken, withWriteFailures } from './write-failures.ts';
+import { namesTaken } from './write-failures.ts';
 import {
   isInvalid,
   planInvalid,
@@ -31,77 +30,72 @@ import { jobReplicas } from '../pods/job-replicas.ts';
 import { completed } from '../status/job-status.ts';
 import { hasReachedEnd } from '../status/outcome.ts';
 import { queueStep } from '../queueing/queue-step.ts';
-import { withForcedDeletions } from '../policies/lost-nodes.ts';
+import { forcedDeletions } from '../policies/lost-nodes.ts';
 import { ownershipOf } from '../model/ownership.ts';
 import { isStray } from '../pods/stray-pods.ts';
 import { planActive } from './plan-active.ts';
 import { jobWarnings } from './job-warnings.ts';
-import { inOrder } from './operation-order.ts';
 import type { JobPassContext, PassContext } from './pass-context.ts';
-import { NOTHING_TO_DO, plannedStatus, toEmit, type Operation, type Plan } from './plan.ts';
+import { NO_CHANGE, withAdditions, type Decision } from '../model/decision.ts';
+import { calls, type Write } from '../model/write.ts';
+import type { Plan } from './plan.ts';
+import { planOf, withoutStatus } from './plan-of-decision.ts';
 import { asLargeAsItIs, isSizeKnown } from '../model/role-size.ts';
 import { jobServiceName } from '../network/service-network.ts';
 import { planManagedElsewhere } from '../policies/multikueue.ts';
 import { jobGraceMs } from '../policies/sidecar-grace.ts';
 import { planSuspended } from '../policies/suspension.ts';
 import { endOf, planTimeToLive } from '../policies/time-to-live.ts';
-import { earliest } from './requeue.ts';
-import { statusChange } from '../status/transitions.ts';
+import { earliest } from '../model/requeue.ts';
 import { planCommand } from '../policies/commands.ts';
 import { planBesideRival } from '../policies/rival-controller.ts';
 import { planUnapplied, whyUnapplied } from '../policies/unapplied-change.ts';
 import type { PlanSettings, World } from './world.ts';
 
 export function planJob(adapter: FrameworkAdapter, world: World, settings: PlanSettings): Plan {
-  const plan = wholePlan({ adapter, world, settings });
-  return boundedPlan({ ...plan, operations: inOrder(plan.operations) }, settings.writesPerPass ?? Infinity);
-}
-
-function wholePlan(context: PassContext): Plan {
-  const { adapter, world } = context;
+  const context = { adapter, world, settings };
   const { manifest } = world;
-  if (isManagedElsewhere(adapter, manifest)) return planManagedElsewhere(adapter, world);
+  if (isManagedElsewhere(adapter, manifest)) return withoutStatus(planManagedElsewhere(adapter, world));
   const besideRival = planBesideRival(adapter.lifecycle.rival, world);
-  if (besideRival !== undefined) return besideRival;
+  if (besideRival !== undefined) return withoutStatus(besideRival);
   if (manifest.metadata?.deletionTimestamp !== undefined) return planDeleted(context);
-  if (lacksFinalizer(adapter, manifest)) return planToAddFinalizer(adapter);
-  const { plan, read } = planOfState(context);
-  const safe = withDependencies(plan, world);
-  return withStoredStatus(adapter, withWriteFailures(adapter, safe, world), world, read);
+  if (lacksFinalizer(adapter, manifest)) return withoutStatus(planToAddFinalizer(adapter));
+  const { decision, read } = decide(context);
+  return planOf(context, decision, read);
 }
 
 /** What is refused is tried again at growing intervals, and reported, as for any other job. */
-function planDeleted({ adapter, world }: PassContext): Plan {
-  const plan = withDependencies(planFinalize(adapter, world), world);
-  if (plan.operations.every(({ op }) => op === 'removeFinalizer')) return plan;
-  return withStoredStatus(adapter, withWriteFailures(adapter, plan, world), world, undefined);
+function planDeleted(context: PassContext): Plan {
+  const decision = planFinalize(context.adapter, context.world);
+  const { writes } = withDependencies(decision, context.world);
+  return writes.every(({ op }) => op === 'removeFinalizer') ? withoutStatus(decision) : planOf(context, decision);
 }
 
-interface PlanOfState {
-  readonly plan: Plan;
+interface Decided {
+  readonly decision: Decision;
   /** Undefined where the manifest cannot be read. */
   readonly read?: ReadJob;
 }
 
-function planOfState(context: PassContext): PlanOfState {
+function decide(context: PassContext): Decided {
   const { adapter, world } = context;
   const { manifest, references, nowMs } = world;
   const status = takingBackInvalidSpec(adapter, manifest);
-  if (isInvalid(status)) return { plan: planKnownInvalid(context, status) };
+  if (isInvalid(status)) return { decision: planKnownInvalid(context, status) };
   const invalid = whyInvalid(adapter, world, status);
-  if (invalid !== undefined) return { plan: planInvalid(context, status, invalid) };
+  if (invalid !== undefined) return { decision: planInvalid(context, status, invalid) };
   const missing = missingReferences(world, status);
-  if (missing.length > 0) return { plan: planMissingReferences(context, missing) };
+  if (missing.length > 0) return { decision: planMissingReferences(context, missing) };
 
   const readable = isFinished(status) ? readEnded(adapter, world) : readJob(adapter, manifest, references);
   if (readable === undefined) {
     return {
-      plan: { ...NOTHING_TO_DO, ...planTimeToLive({ runPolicy: runPolicyOf(adapter, manifest), status }, nowMs) },
+      decision: withAdditions(NO_CHANGE, planTimeToLive({ runPolicy: runPolicyOf(adapter, manifest), status }, nowMs)),
     };
   }
   const job = { ...readable, status };
-  const { plan, replicas } = planValid(context, job);
-  return { plan: withForcedDeletions(plan, job, world), read: { job, replicas } };
+  const { decision, replicas } = decideValid(context, job);
+  return { decision: withAdditions(decision, forcedDeletions(job, world)), read: { job, replicas } };
 }
 
 /** With the scheduler of its gang, and the groups that it began with. */
@@ -114,10 +108,10 @@ function withGang(context: Omit<JobPassContext, 'gang'>): JobPassContext {
 }
 
 /** With the replicas that the status speaks of: none of a job that is suspended. */
-function planValid(
+function decideValid(
   context: PassContext,
   read: TrainingJob,
-): { readonly plan: Plan; readonly replicas: readonly ReplicaPod[] } {
+): { readonly decision: Decision; readonly replicas: readonly ReplicaPod[] } {
   const { adapter, world } = context;
   const pods = world.pods.filter((pod) => !isStray(adapter, pod, read));
   const why = whyUnapplied(adapter, world, read);
@@ -131,30 +125,30 @@ function planValid(
   const known = withGang({ ...context, job, replicas, queueLack: queue.lack });
   const { wanted } = replicas;
   const command = planCommand(known);
-  if (command.plan !== undefined) return { plan: command.plan, replicas: job.runPolicy.suspend ? [] : wanted };
-  const queued = (plan: Plan): Plan => ({
-    ...withOperations(plan, [...command.deletions, ...queue.operations(wanted)]),
-    requeueAfterMs: earliest(plan.requeueAfterMs, queue.recheckAfterMs),
-  });
-  if (isFinished(job.status)) return { plan: queued(planFinished(known)), replicas: wanted };
+  if (command.decision !== undefined) {
+    return { decision: command.decision, replicas: job.runPolicy.suspend ? [] : wanted };
+  }
+  const queued = (decision: Decision): Decision =>
+    withAdditions(decision, {
+      ...(queue.events && { events: queue.events }),
+      writes: [...command.deletions, ...queue.writes(wanted)],
+      requeueAfterMs: queue.recheckAfterMs,
+    });
+  if (isFinished(job.status)) return { decision: queued(planFinished(known)), replicas: wanted };
   if (queue.pauseMs !== undefined) {
-    return { plan: { ...NOTHING_TO_DO, requeueAfterMs: queue.pauseMs }, replicas: wanted };
+    return { decision: { ...NO_CHANGE, requeueAfterMs: queue.pauseMs }, replicas: wanted };
   }
   // An end that the pods have reached before they were told to go is no other for a suspension.
   if (job.runPolicy.suspend && !hasReachedEnd(adapter, job, replicas, world)) {
-    return { plan: queued(planSuspended(known)), replicas: [] };
+    return { decision: queued(planSuspended(known)), replicas: [] };
   }
   if (queue.hold !== undefined && !hasReachedEnd(adapter, job, replicas, world)) {
     const held = { ...job, runPolicy: { ...job.runPolicy, suspend: true } };
-    return { plan: queued(planSuspended({ ...known, job: held }, queue.hold)), replicas: [] };
+    return { decision: queued(planSuspended({ ...known, job: held }, queue.hold)), replicas: [] };
   }
-  if (why !== undefined) return { plan: queued(planUnapplied(known, why)), replicas: wanted };
+  if (why !== undefined) return { decision: queued(planUnapplied(known, why)), replicas: wanted };
   const fitting = fittingCapacity(known, wished, pods);
-  return { plan: queued(withCalls(planActive(fitting), fitting)), replicas: fitting.replicas.wanted };
-}
-
-function withOperations(plan: Plan, more: readonly Operation[]): Plan {
-  return more.length === 0 ? plan : { ...plan, operations: [...plan.operations, ...more] };
+  return { decision: queued(withCalls(planActive(fitting), fitting)), replicas: fitting.replicas.wanted };
 }
 
 /** An elastic job with the replicas that it goes on with from now on. */
@@ -172,11 +166,11 @@ function fittingCapacity(context: JobPassContext, wished: TrainingJob, pods: rea
 }
 
 /** What the job has to say to the outside comes when it may run, and as long as it has not ended. */
-function withCalls(plan: Plan, { adapter, job, replicas, world }: JobPassContext): Plan {
-  const status = plannedStatus(plan) ?? job.status;
-  if (adapter.facts?.calls === undefined || isFinished(status)) return plan;
-  const calls = adapter.facts.calls({ ...job, status }, replicas.wanted, world);
-  return { ...plan, operations: [...plan.operations, ...calls.map((question) => ({ op: 'call', question }) as const)] };
+function withCalls(decision: Decision, { adapter, job, replicas, world }: JobPassContext): Decision {
+  const status = decision.status?.after ?? job.status;
+  if (adapter.facts?.calls === undefined || isFinished(status)) return decision;
+  const questions = adapter.facts.calls({ ...job, status }, replicas.wanted, world);
+  return withAdditions(decision, { writes: calls(questions) });
 }
 
 /** Of a framework with a network of its own: the job's Service goes by a name that nobody else has. */
@@ -202,35 +196,31 @@ function readEnded(adapter: FrameworkAdapter, { manifest, references }: World): 
   }
 }
 
-const DELETED: Pick<Plan, 'operations' | 'requeueAfterMs'> = {
-  operations: [{ op: 'deleteJob' }],
+const DELETED: { readonly writes: readonly Write[]; readonly requeueAfterMs: undefined } = {
+  writes: [{ op: 'deleteJob' }],
   requeueAfterMs: undefined,
 };
 
 /** Also of a job that ended under another operator, whose status lacks what Muster shows. */
-function planFinished(context: JobPassContext): Plan {
+function planFinished(context: JobPassContext): Decision {
   const { adapter, job, world, replicas } = context;
-  const { manifest, nowMs } = world;
+  const { nowMs } = world;
   const end = adapter.ownedResources?.afterEnd?.(job, world);
   const cleanUp = planCleanUp(context);
   const graceMs = cleanUp.requeueAfterMs ?? (end?.hasSidecars === true ? jobGraceMs(context) : 0);
   const due = end?.deletesJob === true ? DELETED : planTimeToLive(job, nowMs);
-  const life = graceMs > 0 && due.operations.length > 0 ? { operations: [], requeueAfterMs: graceMs } : due;
-  const isGoing = life.operations.length > 0;
+  const life = graceMs > 0 && due.writes.length > 0 ? { writes: [], requeueAfterMs: graceMs } : due;
+  const isGoing = life.writes.length > 0;
   // Nobody reads the status of a job that goes, and to write it would change the version that is to be deleted.
   const isShown = job.status.state !== undefined || isGoing;
   const known = isGoing ? job.status : withLaterCause(adapter, job, replicas, nowMs);
-  const shown = isShown ? known : completed(known, endOf(job.status) ?? nowMs);
+  const after = isShown ? known : completed(known, endOf(job.status) ?? nowMs);
   return {
-    ...NOTHING_TO_DO,
+    ...NO_CHANGE,
+    status: { before: job.status, after },
+    events: jobWarnings(end?.warnings, world.told, 'CleanUp'),
+    writes: [...cleanUp.writes, ...life.writes, ...calls(end?.calls)],
     requeueAfterMs: earliest(life.requeueAfterMs, end?.recheckAfterMs, cleanUp.requeueAfterMs),
-    operations: [
-      ...statusChange(statusOf(adapter, manifest), job.status, shown),
-      ...cleanUp.operations,
-      ...life.operations,
-      ...toEmit(jobWarnings(end?.warnings, world.told, 'CleanUp')),
-      ...(end?.calls ?? []).map((question) => ({ op: 'call', question }) as const),
-    ],
   };
 }
 

@@ -13,11 +13,12 @@ import { ownWorkloads } from '../workloads/workloads.ts';
 import { isStaying } from './belongings.ts';
 import type { JobPassContext } from './pass-context.ts';
 import { endNotes } from './plan-in-place.ts';
-import { onEach, type Operation, type Plan } from './plan.ts';
+import { onEach, type Write } from '../model/write.ts';
+import type { Decision } from '../model/decision.ts';
 import type { World } from './world.ts';
 
 /** A finished job keeps what its policy lets it keep, and for a while pods whose other containers still run. */
-export function planCleanUp(context: JobPassContext): Pick<Plan, 'operations' | 'requeueAfterMs'> {
+export function planCleanUp(context: JobPassContext): Pick<Decision, 'writes' | 'requeueAfterMs'> {
   const { adapter, job, world, replicas } = context;
   const { wanted, surplus } = replicas;
   const graceOf = sidecarGrace(context);
@@ -32,7 +33,7 @@ export function planCleanUp(context: JobPassContext): Pick<Plan, 'operations' | 
   const stay = wanted.filter(({ pod }) => pod !== undefined && !cleaned.includes(pod));
   const services =
     areServicesCleanedUp(cleanPodPolicy) && adapter.network !== undefined ? owned(job, world.services) : [];
-  const operations = [
+  const writes = [
     ...deletionsAsSeen([...cleaned, ...beyond].filter(isStaying)),
     ...onEach('delete', SERVICES, services.filter(isStaying)),
     ...endNotes(stay),
@@ -41,11 +42,11 @@ export function planCleanUp(context: JobPassContext): Pick<Plan, 'operations' | 
       ...(adapter.ownedResources?.afterEnd?.(job, world).kept ?? []),
     ]),
   ];
-  return { operations, requeueAfterMs: longestGraceMs(wanted, graceOf) };
+  return { writes, requeueAfterMs: longestGraceMs(wanted, graceOf) };
 }
 
 /** A job that cannot be run has no pods: those that were made before that was known go. */
-export function planRemovalOfPods(job: Pick<TrainingJob, 'metadata'>, world: World): Operation[] {
+export function planRemovalOfPods(job: Pick<TrainingJob, 'metadata'>, world: World): Write[] {
   const workloads = ownWorkloads(job, world.ownedResources);
   const { own: queued } = workloadsOf(job, world.ownedResources);
   return [
@@ -57,14 +58,14 @@ export function planRemovalOfPods(job: Pick<TrainingJob, 'metadata'>, world: Wor
 }
 
 /** Of a suspended job nothing stays that could run or be addressed. */
-export function planRemovalOfAll({ adapter, job, world }: JobPassContext): Operation[] {
+export function planRemovalOfAll({ adapter, job, world }: JobPassContext): Write[] {
   return [
     ...deletionsAsSeen(owned(job, world.pods).filter(isStaying)),
     ...onEach('delete', SERVICES, adapter.network === undefined ? [] : owned(job, world.services).filter(isStaying)),
   ];
 }
 
-function deletionsAsSeen(pods: readonly Pod[]): Operation[] {
+function deletionsAsSeen(pods: readonly Pod[]): Write[] {
   return onEach('delete', PODS, pods).map((deletion) => ({ ...deletion, asSeen: true }));
 }
 

@@ -10,14 +10,9 @@ import {
   type Service,
 } from '@muster/job-api';
 import type { RestartCause } from '../restarts/restart-cause.ts';
-import {
-  operationsOf,
-  type JobCounter,
-  type OperationOf,
-  type Plan,
-  type PlannedEvent,
-  type StartLatency,
-} from './plan.ts';
+import type { JobCounter, StartLatency } from '../model/status-write.ts';
+import { writesOf, type WriteOf } from '../model/write.ts';
+import type { Plan } from './plan.ts';
 
 interface PodsAndServices {
   readonly pods: readonly Pod[];
@@ -25,7 +20,7 @@ interface PodsAndServices {
 }
 
 /** Each list is in the order in which it is done. */
-export interface Planned extends Omit<Plan, 'operations'> {
+export interface Planned extends Omit<Plan, 'status' | 'writes'> {
   readonly status: JobStatus | undefined;
   /** The form in which that is stored, where it is another. */
   readonly stored: object | undefined;
@@ -33,30 +28,28 @@ export interface Planned extends Omit<Plan, 'operations'> {
   readonly restartCauses: readonly RestartCause[];
   readonly latencies: readonly StartLatency[];
   readonly failures: readonly FailureClass[];
-  readonly events: readonly PlannedEvent[];
   readonly adopt: PodsAndServices;
   readonly release: readonly Pod[];
   readonly remove: PodsAndServices;
   /** Whether pods are deleted only as they were seen. */
   readonly removesAsSeen: boolean;
-  readonly forced: readonly OperationOf<'forceDelete'>[];
-  readonly ensure: readonly OperationOf<'ensure'>[];
+  readonly forced: readonly WriteOf<'forceDelete'>[];
+  readonly ensure: readonly WriteOf<'ensure'>[];
   /** Objects that the job has beside pods and Services. */
   readonly ownedResources: {
-    readonly create: readonly OperationOf<'create'>[];
-    readonly change: readonly OperationOf<'patch'>[];
-    readonly remove: readonly OperationOf<'delete'>[];
+    readonly create: readonly WriteOf<'create'>[];
+    readonly change: readonly WriteOf<'patch'>[];
+    readonly remove: readonly WriteOf<'delete'>[];
   };
   readonly create: PodsAndServices;
-  readonly annotate: readonly OperationOf<'annotate'>[];
+  readonly annotate: readonly WriteOf<'annotate'>[];
   readonly deleteJob: boolean;
 }
 
 export function planned(plan: Plan): Planned {
-  const { operations, ...rest } = plan;
-  const [status] = operationsOf(plan, 'status');
-  const deletions = operationsOf(plan, 'delete');
-  const creations = operationsOf(plan, 'create');
+  const { status, writes, ...rest } = plan;
+  const deletions = writesOf(plan, 'delete');
+  const creations = writesOf(plan, 'create');
   return {
     ...rest,
     status: status?.status,
@@ -65,25 +58,24 @@ export function planned(plan: Plan): Planned {
     restartCauses: status?.restartCauses ?? [],
     latencies: status?.latencies ?? [],
     failures: status?.failures ?? [],
-    events: operationsOf(plan, 'event').map(({ event }) => event),
-    adopt: podsAndServices(operationsOf(plan, 'adopt')),
-    release: objectsOf(PODS, operationsOf(plan, 'release')),
+    adopt: podsAndServices(writesOf(plan, 'adopt')),
+    release: objectsOf(PODS, writesOf(plan, 'release')),
     remove: podsAndServices(deletions),
     removesAsSeen: deletions.some(({ asSeen }) => asSeen),
-    forced: operationsOf(plan, 'forceDelete'),
-    ensure: operationsOf(plan, 'ensure'),
+    forced: writesOf(plan, 'forceDelete'),
+    ensure: writesOf(plan, 'ensure'),
     ownedResources: {
       create: creations.filter(isOfOwnedResource),
-      change: operationsOf(plan, 'patch'),
+      change: writesOf(plan, 'patch'),
       remove: deletions.filter(isOfOwnedResource),
     },
     create: podsAndServices(creations),
-    annotate: operationsOf(plan, 'annotate'),
-    deleteJob: operations.some(({ op }) => op === 'deleteJob'),
+    annotate: writesOf(plan, 'annotate'),
+    deleteJob: writes.some(({ op }) => op === 'deleteJob'),
   };
 }
 
-type OnObject = OperationOf<'adopt' | 'release' | 'delete' | 'create'>;
+type OnObject = WriteOf<'adopt' | 'release' | 'delete' | 'create'>;
 
 function podsAndServices(operations: readonly OnObject[]): PodsAndServices {
   return { pods: objectsOf(PODS, operations), services: objectsOf(SERVICES, operations) };

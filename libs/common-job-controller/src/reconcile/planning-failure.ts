@@ -10,10 +10,11 @@ import { generationOf, identityOf } from '../model/job-identity.ts';
 import { timestamp } from '../status/conditions.ts';
 import { completed, withCreated } from '../status/job-status.ts';
 import { planJob } from './plan-job.ts';
-import { NOTHING_TO_DO, toEmit, type Plan, type PlannedEvent } from './plan.ts';
+import { NO_CHANGE } from '../model/decision.ts';
+import type { PlannedEvent } from '../model/event.ts';
+import type { Plan } from './plan.ts';
+import { withStatus } from './plan-of-decision.ts';
 import { withReplicaFailure } from '../status/replica-failure.ts';
-import { withStoredStatus } from '../status/stored-status.ts';
-import { statusChange } from '../status/transitions.ts';
 import type { PlanSettings, World } from './world.ts';
 
 const LOOK_AGAIN_MS = 10 * 60_000;
@@ -46,14 +47,13 @@ function planForFailure(adapter: FrameworkAdapter, world: World, error: unknown)
   const conditions = withCreated(identityOf(adapter, manifest), before.conditions ?? [], nowMs);
   const { startTime = timestamp(nowMs) } = before;
   const status = completed({ ...before, startTime, conditions }, nowMs);
-  const change = statusChange(before, before, withReplicaFailure(status, { reason: 'PlanningFailed', message }, nowMs));
+  const after = withReplicaFailure(status, { reason: 'PlanningFailed', message }, nowMs);
   const once = `${generationOf(manifest)}: ${message}`;
   const reason: EventReason = 'PlanningFailed';
   const event: PlannedEvent = { type: 'Warning', reason, note: message, action: 'Plan', once };
-  const plan = {
-    ...NOTHING_TO_DO,
-    operations: [...change, ...toEmit(told.has(once) ? [] : [event])],
-    requeueAfterMs: LOOK_AGAIN_MS,
-  };
-  return withStoredStatus(adapter, plan, world, undefined);
+  const events = told.has(once) ? [] : [event];
+  return withStatus(
+    { adapter, world },
+    { ...NO_CHANGE, status: { before, after }, events, requeueAfterMs: LOOK_AGAIN_MS },
+  );
 }

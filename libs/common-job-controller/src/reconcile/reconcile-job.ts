@@ -6,13 +6,14 @@ import { statusOf } from '../contract/read-manifest.ts';
 import type { Question } from '../facts/fact.ts';
 import { isFinished } from '../status/conditions.ts';
 import { recorded } from '../status/own-status.ts';
-import { earliest, FAILURES_COME_WITHIN_MS } from './requeue.ts';
+import { earliest, FAILURES_COME_WITHIN_MS } from '../model/requeue.ts';
 import { writeKey } from './write-failures.ts';
 import { execute } from './execute.ts';
 import { observe } from './observe.ts';
 import type { Tools } from './pass.ts';
 import { isManagedElsewhere } from './plan-job.ts';
-import { operationsOf, type Plan } from './plan.ts';
+import { writesOf } from '../model/write.ts';
+import type { Plan } from './plan.ts';
 import { planOrFailure } from './planning-failure.ts';
 import type { PlanSettings, World } from './world.ts';
 
@@ -61,7 +62,7 @@ export function jobReconciler(
     tools.metrics.begin(world.manifest.metadata?.namespace ?? '');
     const { plan, panicked, defect } = planned(adapter, world, settings);
     const questions = [...questionsOf(adapter, world), ...(plan.questions ?? [])];
-    const calls = operationsOf(plan, 'call').map(({ question }) => question);
+    const calls = writesOf(plan, 'call').map(({ question }) => question);
     const requeueAfterMs = earliest(plan.requeueAfterMs, tools.facts.refresh(job, uid, questions, calls));
     const plannedMs = clock.monotonic();
     tools.record?.({ adapter, settings, world, plan });
@@ -95,8 +96,8 @@ function restMs({ pods }: World, plan: Plan, planMs: number, sincePlanMs: number
 }
 
 function restAfterMs(plan: Plan): number {
-  if (plan.operations.length === 0) return REST_AFTER_NOTHING_MS;
-  const isRestart = operationsOf(plan, 'status').some(({ counters }) => counters.includes('restarted'));
+  if (plan.status === undefined && plan.events.length + plan.writes.length === 0) return REST_AFTER_NOTHING_MS;
+  const isRestart = plan.status?.counters.includes('restarted') === true;
   return isRestart ? FAILURES_COME_WITHIN_MS : 0;
 }
 
@@ -114,9 +115,7 @@ function planned(
 ): { readonly plan: Plan; readonly panicked: boolean; readonly defect?: TerminalError } {
   const { plan, thrown } = planOrFailure(adapter, world, settings);
   if (thrown === undefined) return { plan, panicked: false };
-  const isNews = operationsOf(plan, 'event').some(
-    ({ event }) => event.reason === ('PlanningFailed' satisfies EventReason),
-  );
+  const isNews = plan.events.some(({ reason }) => reason === ('PlanningFailed' satisfies EventReason));
   const defect = new TerminalError('planning threw', { cause: thrown.error });
   return { plan, panicked: true, ...(isNews && { defect }) };
 }

@@ -18,7 +18,7 @@ import { Expectations } from './expectations.ts';
 import { JobMemory } from './job-memory.ts';
 import type { JobCaches } from './observe.ts';
 import type { Tools } from './pass.ts';
-import type { Operation } from './plan.ts';
+import type { Write } from '../model/write.ts';
 import { jobReconciler } from './reconcile-job.ts';
 import { Semaphore } from './semaphore.ts';
 
@@ -163,8 +163,8 @@ function ownerOf() {
   return { ownerReferences: plainPod().metadata?.ownerReferences ?? [] };
 }
 
-/** A case for each operation: one that is new has to have its own. */
-const CASES: Readonly<Record<Exclude<Operation['op'], 'event'>, Case>> = {
+/** A case for each write: one that is new has to have its own. */
+const CASES: Readonly<Record<Write['op'] | 'status', Case>> = {
   status: { grants: () => false },
   addFinalizer: { adapter: finalize({ isDone: true }) },
   removeFinalizer: { adapter: finalize({ isDone: true }), job: deleted },

@@ -7,7 +7,7 @@ import { adoptChild } from './child-owners.ts';
 import type { ResourceChange, EnsuredObject } from '../owned-resources/owned-resources.ts';
 import { controllerOf, isLeftover, ownershipOf, takenBy } from '../model/ownership.ts';
 import type { Pass } from './pass.ts';
-import type { OperationOf } from './plan.ts';
+import type { WriteOf } from '../model/write.ts';
 import { verdictOn } from './refusals.ts';
 
 const ROLE_TRIES = 40;
@@ -76,7 +76,7 @@ export async function changeChild(
 export async function annotatePod(
   pass: Pass,
   { resource, cache }: ChildKind,
-  { object: pod, annotations, labels }: Pick<OperationOf<'annotate'>, 'object' | 'annotations' | 'labels'>,
+  { object: pod, annotations, labels }: Pick<WriteOf<'annotate'>, 'object' | 'annotations' | 'labels'>,
 ): Promise<void> {
   const { namespace = '', uid = '' } = pod.metadata ?? {};
   try {
@@ -135,7 +135,7 @@ export async function deleteChild<T extends KubeObject>(
 export async function forceDeletePod(
   pass: Pass,
   { resource, cache }: ChildKind,
-  { object: pod, event }: Pick<OperationOf<'forceDelete'>, 'object' | 'event'>,
+  { object: pod, event }: Pick<WriteOf<'forceDelete'>, 'object' | 'event'>,
 ): Promise<void> {
   const { namespace = '', uid = '' } = pod.metadata ?? {};
   const key = { namespace, name: nameOf(pod) };

@@ -10,9 +10,11 @@ import { nameOf } from './child-kind.ts';
 import { objectKey, withoutUnmet } from './dependencies.ts';
 import { isFinished } from '../status/conditions.ts';
 import { generationOf } from '../model/job-identity.ts';
-import { operationsOf, plannedStatus, type Operation, type Plan } from './plan.ts';
+import { mergePatch } from '../owned-resources/merge-patch.ts';
+import type { Decision } from '../model/decision.ts';
+import { writesOf, type Write } from '../model/write.ts';
 import { withReplicaFailure, type Shortage } from '../status/replica-failure.ts';
-import { earliest } from './requeue.ts';
+import { earliest } from '../model/requeue.ts';
 import { isWorkload } from '../workloads/workloads.ts';
 import type { World, WriteFailure, WriteVerb } from './world.ts';
 
@@ -33,43 +35,48 @@ export function writeKey({ verb, kind }: Pick<WriteFailure, 'verb' | 'kind'>): s
   return `${verb}${kind}`;
 }
 
-/** `plan` less what is not to be tried yet, and with the condition that says what was refused and why. */
-export function withWriteFailures(adapter: FrameworkAdapter, plan: Plan, world: World): Plan {
-  const verbs = new Set(plan.operations.flatMap((each) => writeOf(each)?.verb ?? []));
-  const keys = new Set(plan.operations.flatMap((each) => writeOf(each) ?? []).map(writeKey));
-  const failures = world.writeFailures.filter((failure) => keys.has(writeKey(failure)) && isStillMeant(failure, plan));
+interface Due {
+  /** Less what is not to be tried yet, and with the condition that says what was refused and why. */
+  readonly due: Decision;
+  /** The keys of all writes that there are to make, those included that are not to be tried yet. */
+  readonly open: readonly string[];
+}
+
+export function withWriteFailures(adapter: FrameworkAdapter, decision: Decision, world: World): Due {
+  const verbs = new Set(decision.writes.flatMap((each) => targetOf(each)?.verb ?? []));
+  const keys = new Set(decision.writes.flatMap((each) => targetOf(each) ?? []).map(writeKey));
+  const failures = world.writeFailures.filter(
+    (failure) => keys.has(writeKey(failure)) && isStillMeant(failure, decision),
+  );
   const generation = generationOf(world.manifest);
   const waiting = failures.filter((failure) => failure.waitMs > 0 && failure.generation === generation);
-  // What was to be written later goes with what is written now.
-  const { unwritten, ...prompt } = plan;
-  const status = plannedStatus(plan) ?? { ...statusOf(adapter, world.manifest), ...unwritten };
-  const told = shortageOf(plan.lacks.because, failures);
+  const status = nextStatus(adapter, decision, world);
+  const told = shortageOf(decision.shortages, failures);
   const reason = status.conditions?.find(({ type }) => type === 'ReplicaFailure')?.reason;
   const isOpen = [...verbs].some((verb) => REASONS_OF[verb].some((each) => each === reason));
   const shown = withReplicaFailure(status, told ?? (isOpen ? 'as before' : undefined), world.nowMs);
   // A job that is stopped has its workloads stopped, whatever else is refused.
   const isStopped = isFinished(shown) || runPolicyOf(adapter, world.manifest).suspend;
-  const isWritten = shown !== status;
-  const due = heldBack(isWritten ? prompt : plan, waiting, isStopped);
-  return {
-    ...due,
-    ...(isWritten && { operations: withStatus(due.operations, shown) }),
-    lacks: { ...plan.lacks, writes: [...keys] },
-  };
+  const due = heldBack(decision, waiting, isStopped);
+  return { due: shown === status ? due : withAfter(adapter, due, shown, world), open: [...keys] };
 }
 
-function withStatus(operations: readonly Operation[], status: JobStatus): Operation[] {
-  const [planned = { op: 'status', counters: [], restartCauses: [], latencies: [] }] = operationsOf(
-    { operations },
-    'status',
-  );
-  return [{ ...planned, status }, ...operations.filter(({ op }) => op !== 'status')];
+/** With what was to be written later: it is written together with the condition. */
+function nextStatus(adapter: FrameworkAdapter, { status }: Decision, { manifest }: World): JobStatus {
+  const stored = statusOf(adapter, manifest);
+  if (status !== undefined && mergePatch(stored, status.after) !== undefined) return status.after;
+  return { ...stored, ...status?.unwritten };
+}
+
+function withAfter(adapter: FrameworkAdapter, decision: Decision, after: JobStatus, { manifest }: World): Decision {
+  const { unwritten: _written, ...decided } = decision.status ?? { before: statusOf(adapter, manifest) };
+  return { ...decision, status: { ...decided, after } };
 }
 
 /** A job may go without a name that somebody else holds. */
-function isStillMeant({ reason, kind, names }: WriteFailure, plan: Plan): boolean {
+function isStillMeant({ reason, kind, names }: WriteFailure, decision: Decision): boolean {
   if (reason !== ('NameTaken' satisfies ReplicaFailureReason)) return true;
-  const made = [...operationsOf(plan, 'ensure'), ...operationsOf(plan, 'create')];
+  const made = [...writesOf(decision, 'ensure'), ...writesOf(decision, 'create')];
   return made.some(({ resource, object }) => resource.kind === kind && names.has(nameOf(object)));
 }
 
@@ -95,12 +102,12 @@ const VERBS = {
   annotate: 'Update',
   delete: 'Delete',
   forceDelete: 'Delete',
-} as const satisfies Partial<Record<Operation['op'], WriteVerb>>;
+} as const satisfies Partial<Record<Write['op'], WriteVerb>>;
 
-/** What the operation writes to; undefined where that is the job itself, or nothing. */
-function writeOf(operation: Operation) {
-  if (!('resource' in operation)) return undefined;
-  const { op, resource, object } = operation;
+/** The verb and the object of a write; undefined where that is the job itself, or nothing. */
+function targetOf(write: Write) {
+  if (!('resource' in write)) return undefined;
+  const { op, resource, object } = write;
   return { verb: VERBS[op], kind: resource.kind, name: nameOf(object) };
 }
 
@@ -112,26 +119,24 @@ function shortageOf(planned: readonly Shortage[], failures: readonly WriteFailur
   return { reason: first.reason, message: [first, ...others].map(({ message }) => message).join('. ') };
 }
 
-/** What can be done without waits for itself alone; for all else whatever makes pods waits. */
-function heldBack(plan: Plan, waiting: readonly WriteFailure[], isStopped: boolean): Plan {
-  if (waiting.length === 0) return plan;
+/** A refused optional write delays only itself; a refused required write also delays creating pods. */
+function heldBack(decision: Decision, waiting: readonly WriteFailure[], isStopped: boolean): Decision {
+  if (waiting.length === 0) return decision;
   const isForAll = !isStopped && waiting.some(({ isOptional }) => !isOptional);
-  const isDue = (operation: Operation) => {
-    const write = writeOf(operation);
-    if (write === undefined) return true;
-    const failed = waiting.filter((each) => writeKey(each) === writeKey(write));
-    if (write.verb === 'Create') return !isForAll && failed.length === 0;
+  const isDue = (write: Write) => {
+    const target = targetOf(write);
+    if (target === undefined) return true;
+    const failed = waiting.filter((each) => writeKey(each) === writeKey(target));
+    if (target.verb === 'Create') return !isForAll && failed.length === 0;
     // A workload makes pods as soon as it is resumed.
-    if (isForAll && operation.op === 'patch' && isWorkload(operation.resource)) return false;
-    return !failed.some(({ names }) => names.has(write.name));
+    if (isForAll && write.op === 'patch' && isWorkload(write.resource)) return false;
+    return !failed.some(({ names }) => names.has(target.name));
   };
-  const held = plan.operations
-    .filter((operation) => !isDue(operation))
-    .flatMap((operation) => writeOf(operation) ?? []);
+  const held = decision.writes.filter((write) => !isDue(write)).flatMap((write) => targetOf(write) ?? []);
   const unmet = new Set(held.filter(({ verb }) => verb === 'Create').map(({ kind, name }) => objectKey(kind, name)));
   return {
-    ...plan,
-    operations: withoutUnmet(plan.operations.filter(isDue), unmet),
-    requeueAfterMs: earliest(plan.requeueAfterMs, ...waiting.map(({ waitMs }) => waitMs)),
+    ...decision,
+    writes: withoutUnmet(decision.writes.filter(isDue), unmet),
+    requeueAfterMs: earliest(decision.requeueAfterMs, ...waiting.map(({ waitMs }) => waitMs)),
   };
 }

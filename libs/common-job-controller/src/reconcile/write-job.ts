@@ -4,15 +4,13 @@ import { isKubeError } from '@muster/kube';
 import type { JobManifest } from '../model/training-job.ts';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
 import type { Pass } from './pass.ts';
-import type { OperationOf } from './plan.ts';
+import type { PlannedEvent } from '../model/event.ts';
+import type { StatusWrite } from '../model/status-write.ts';
 import { verdictOn } from './refusals.ts';
 import { areOnlyCounts } from '../status/status-pace.ts';
 
 /** The transitions are counted once it is written. */
-export async function writeStatus(
-  pass: Pass,
-  { status, stored = status, ...transition }: OperationOf<'status'>,
-): Promise<void> {
+export async function writeStatus(pass: Pass, { status, stored = status, ...transition }: StatusWrite): Promise<void> {
   const { memory, metrics, recordIn } = pass.tools;
   if (!(await patchStatus(pass, status, stored))) return;
   const { namespace = '' } = pass.manifest.metadata ?? {};
@@ -20,10 +18,9 @@ export async function writeStatus(
   metrics.count(namespace, transition);
 }
 
-export function emitEvent(pass: Pass, { event }: OperationOf<'event'>): Promise<void> {
+export function emitEvent(pass: Pass, event: PlannedEvent): void {
   pass.emit(event);
   if (event.once !== undefined) pass.tools.memory.noteEmitted(pass.key, pass.uid, event.once);
-  return Promise.resolve();
 }
 
 /** False when the job has gone meanwhile. */

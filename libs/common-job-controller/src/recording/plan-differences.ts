@@ -1,5 +1,5 @@
 /** In what two plans differ. The order of keys in an object does not matter, all else does. */
-import type { PlannedEvent } from '../reconcile/plan.ts';
+import type { PlannedEvent } from '../model/event.ts';
 import type { RecordedPlan, RecordedWrite } from './recorded-plan.ts';
 
 export interface Difference {

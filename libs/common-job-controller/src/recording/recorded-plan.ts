@@ -1,6 +1,9 @@
 /** A plan as data, by what it does: the form in which plans of two versions are compared. */
 import type { KubeObject, Resource } from '@muster/job-api';
-import { operationsOf, type Operation, type OperationOf, type Plan, type PlannedEvent } from '../reconcile/plan.ts';
+import type { PlannedEvent } from '../model/event.ts';
+import type { StatusWrite } from '../model/status-write.ts';
+import type { Write } from '../model/write.ts';
+import type { Plan } from '../reconcile/plan.ts';
 import { withoutSecretData } from './tagged-json.ts';
 
 /** A write, by its verb. */
@@ -14,7 +17,7 @@ export interface RecordedWrite {
 
 export interface RecordedPlan {
   /** Undefined where it is not written. */
-  readonly status?: Omit<OperationOf<'status'>, 'op'> | undefined;
+  readonly status?: StatusWrite | undefined;
   readonly events: readonly PlannedEvent[];
   /** In the order in which they are done. */
   readonly writes: readonly RecordedWrite[];
@@ -27,22 +30,18 @@ export interface RecordedPlan {
 }
 
 export function recordedPlan(plan: Plan): RecordedPlan {
-  const [status] = operationsOf(plan, 'status').map(({ op: _op, ...rest }) => rest);
-  const { requeueAfterMs: lookAgainMs, validForMs, unwritten: pendingStatus, lacks, questions } = plan;
+  const { status, events, requeueAfterMs: lookAgainMs, validForMs, unwritten: pendingStatus, lacks, questions } = plan;
   return {
-    status,
-    events: operationsOf(plan, 'event').map(({ event }) => event),
-    writes: plan.operations.flatMap((operation) =>
-      operation.op === 'status' || operation.op === 'event' ? [] : recordedWrite(operation),
-    ),
+    ...{ status, events },
+    writes: plan.writes.map(recordedWrite),
     ...{ lookAgainMs, validForMs, pendingStatus, lacks, questions },
   };
 }
 
-function recordedWrite(operation: Exclude<Operation, { op: 'status' | 'event' }>): RecordedWrite {
-  if (!('resource' in operation)) return operation;
+function recordedWrite(write: Write): RecordedWrite {
+  if (!('resource' in write)) return write;
   // The functions of `ensure` are left out: what they add is generated when the object is created.
-  const { resource, object, ...rest } = operation;
+  const { resource, object, ...rest } = write;
   const data = Object.entries(rest).filter(([, value]) => typeof value !== 'function');
   const { op, patch } = rest as { readonly op: string; readonly patch?: object };
   return {

@@ -3,11 +3,11 @@ import type { EventReason, JobStatus } from '@muster/job-api';
 import { statusOf } from '../contract/read-manifest.ts';
 import { generationOf, identityOf } from '../model/job-identity.ts';
 import type { PassContext } from '../reconcile/pass-context.ts';
-import { NOTHING_TO_DO, toEmit, type Plan, type PlannedEvent } from '../reconcile/plan.ts';
+import { NO_CHANGE, type Decision } from '../model/decision.ts';
+import type { PlannedEvent } from '../model/event.ts';
 import type { World } from '../reconcile/world.ts';
 import { hasBegun, isFinished } from '../status/conditions.ts';
 import { completed, withCreated } from '../status/job-status.ts';
-import { statusChange } from '../status/transitions.ts';
 import type { Referenced } from './reference.ts';
 
 /** Those without which nothing can be made for the job. A job that has begun has been read with them, and goes on. */
@@ -17,14 +17,13 @@ export function missingReferences({ references }: World, status: JobStatus): Ref
 }
 
 /** The job is looked at again as soon as one of them appears. */
-export function planMissingReferences({ adapter, world }: PassContext, missing: readonly Referenced[]): Plan {
+export function planMissingReferences({ adapter, world }: PassContext, missing: readonly Referenced[]): Decision {
   const { manifest, nowMs, told } = world;
   const before = statusOf(adapter, manifest);
   const conditions = withCreated(identityOf(adapter, manifest), before.conditions ?? [], nowMs);
-  const status = completed({ ...before, conditions, observedGeneration: generationOf(manifest) }, nowMs);
-  const because = missing.map((each) => ({ reason: 'ReferenceNotFound' as const, message: notFound(each) }));
-  const change = statusChange(before, before, status);
-  const events = because
+  const after = completed({ ...before, conditions, observedGeneration: generationOf(manifest) }, nowMs);
+  const shortages = missing.map((each) => ({ reason: 'ReferenceNotFound' as const, message: notFound(each) }));
+  const events = shortages
     .map(({ reason, message }) => ({
       reason: reason satisfies EventReason,
       note: message,
@@ -32,7 +31,7 @@ export function planMissingReferences({ adapter, world }: PassContext, missing: 
     }))
     .filter(({ once }) => !told.has(once))
     .map((event): PlannedEvent => ({ ...event, type: 'Warning', action: 'Validate' }));
-  return { ...NOTHING_TO_DO, operations: [...change, ...toEmit(events)], lacks: { writes: [], because } };
+  return { ...NO_CHANGE, status: { before, after }, events, shortages };
 }
 
 function notFound({ resource, namespace, name, path }: Referenced): string {

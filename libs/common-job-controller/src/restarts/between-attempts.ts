@@ -9,7 +9,7 @@ import { hasEnded } from '../pods/pod-end.ts';
 import { controllerOf, ownershipOf } from '../model/ownership.ts';
 import { roleName } from '../model/pod-name.ts';
 import { isNamedAsReplica } from '../pods/job-replicas.ts';
-import { earliest } from '../reconcile/requeue.ts';
+import { earliest } from '../model/requeue.ts';
 import { attemptOf, attemptOfJob, isOutdated } from './attempt.ts';
 import { attemptDueMs } from './group-restart.ts';
 

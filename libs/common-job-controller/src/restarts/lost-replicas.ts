@@ -5,7 +5,7 @@
  */
 import type { EventReason } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
-import type { PlannedEvent } from '../reconcile/plan.ts';
+import type { PlannedEvent } from '../model/event.ts';
 import { endOf, hasEverRun } from '../pods/pod-end.ts';
 import { podsPerReplica } from '../model/replica-hosts.ts';
 import { podNameOf } from '../model/pod-name.ts';

@@ -8,7 +8,7 @@ import { momentOf } from '../model/moment-of.ts';
 import { ageOf, type StateAges } from '../model/state-ages.ts';
 import { runOf } from '../pods/crash-loop.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
-import type { PlannedEvent } from '../reconcile/plan.ts';
+import type { PlannedEvent } from '../model/event.ts';
 import { hasRestarter } from './in-place.ts';
 
 /** Connected peers fail within seconds. */

@@ -2,7 +2,7 @@
 import type { JobStatus } from '@muster/job-api';
 import { hasCondition, timestamp } from './conditions.ts';
 import { momentOf } from '../model/moment-of.ts';
-import type { StartLatency } from '../reconcile/plan.ts';
+import type { StartLatency } from '../model/status-write.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 
 /** The status field that says when all replicas first ran together. Those that were done by then count. */

@@ -1,37 +1,52 @@
-/** The form in which a job's status is stored, for kinds whose status is not Kubeflow's. */
+/** The write of a job's status, in the form in which its kind stores it. */
+import type { JobStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { statusOf } from '../contract/read-manifest.ts';
+import type { StatusDecision } from '../model/decision.ts';
+import type { StatusWrite } from '../model/status-write.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
-import { operationsOf, type Plan } from '../reconcile/plan.ts';
 import type { World } from '../reconcile/world.ts';
+import { statusCounts } from './transitions.ts';
 
 /** A job as it was read for a plan. */
 export interface ReadJob {
   readonly job: TrainingJob;
+  /** None where it is suspended. */
   readonly replicas: readonly ReplicaPod[];
 }
 
+const NOTHING_COUNTED = { counters: [], restartCauses: [], latencies: [] };
+
 /**
- * `plan` with the status as it is to be stored. What a kind shows beside the engine's record may change by itself, and is written
- * then. A status that is held back is not.
+ * The status to write; undefined where nothing of what is stored changes. What a kind shows beside the engine's record may change by
+ * itself, and is written then, unless the record is written later.
+ *
+ * @param decided undefined: the record stays
+ * @param read undefined where the manifest cannot be read
  */
-export function withStoredStatus(adapter: FrameworkAdapter, plan: Plan, world: World, read: ReadJob | undefined): Plan {
-  const codec = adapter.status;
-  const planned = operationsOf(plan, 'status')[0];
-  const isHeldBack = planned === undefined && plan.unwritten !== undefined;
-  if (codec?.encode === undefined || isHeldBack) return plan;
+export function statusWrite(
+  adapter: FrameworkAdapter,
+  decided: StatusDecision | undefined,
+  world: World,
+  read: ReadJob | undefined,
+): StatusWrite | undefined {
   const { manifest } = world;
-  const operation = planned ?? {
-    ...{ op: 'status', status: statusOf(adapter, manifest) },
-    ...{ counters: [], restartCauses: [], latencies: [] },
-  };
-  const { status } = operation;
-  const job = read && { ...read.job, status };
-  const shown = codec.encode(status, { manifest, job, replicas: read?.replicas ?? [], context: world });
-  const stored = codec.recordIn === undefined ? shown : { ...shown, [codec.recordIn]: status };
+  const onRecord = statusOf(adapter, manifest);
+  const status = decided?.after ?? onRecord;
+  const isChanged = mergePatch(onRecord, status) !== undefined;
+  const counts = decided !== undefined && isChanged ? statusCounts(decided) : NOTHING_COUNTED;
+  if (adapter.status?.encode === undefined) return isChanged ? { status, ...counts } : undefined;
+  if (!isChanged && decided?.unwritten !== undefined) return undefined;
+  const stored = encoded(adapter, status, world, read);
   const isNews = mergePatch(manifest.status ?? {}, stored) !== undefined;
-  const others = plan.operations.filter(({ op }) => op !== 'status');
-  return { ...plan, operations: isNews ? [{ ...operation, op: 'status', stored }, ...others] : others };
+  return isNews ? { status, ...counts, stored } : undefined;
+}
+
+function encoded(adapter: FrameworkAdapter, status: JobStatus, world: World, read: ReadJob | undefined): object {
+  const { encode, recordIn } = adapter.status ?? {};
+  const job = read && { ...read.job, status };
+  const shown = encode?.(status, { manifest: world.manifest, job, replicas: read?.replicas ?? [], context: world });
+  return recordIn === undefined ? { ...shown } : { ...shown, [recordIn]: status };
 }

@@ -1,6 +1,6 @@
 /**
- * What a change of status is worth telling: an event for people, a count for dashboards. Both follow from the two
- * statuses alone, so each transition is told once, by the pass that writes it.
+ * What follows from a change of a job's status: events for people, counts for dashboards. Both follow from the two statuses alone, so
+ * each transition is reported once, by the reconcile run that writes it.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { INVALID_SPEC, type EventReason, type FailureClass, type JobCondition, type JobStatus } from '@muster/job-api';
@@ -8,8 +8,9 @@ import { isStartTrouble } from '../failures/job-failure.ts';
 import { isFinished } from './conditions.ts';
 import { hasBecome } from './job-status.ts';
 import { hasUnknownProgress, unknownBefore } from '../progress/progress-known.ts';
-import { mergePatch } from '../owned-resources/merge-patch.ts';
-import { toEmit, type JobCounter, type Operation, type PlannedEvent, type StatusOperation } from '../reconcile/plan.ts';
+import type { StatusDecision } from '../model/decision.ts';
+import type { PlannedEvent } from '../model/event.ts';
+import type { JobCounter, StatusCounts } from '../model/status-write.ts';
 
 const EVENT_TYPES = {
   Running: 'Normal',
@@ -21,27 +22,19 @@ const EVENT_TYPES = {
 
 const COUNTERS = { Created: 'created', Succeeded: 'successful', Failed: 'failed' } as const;
 
-/** What is measured and counted of a change beside what follows from the two statuses. */
-type Measured = Partial<Pick<StatusOperation, 'restartCauses' | 'latencies'>>;
-
-/** The status to write, if any, and what there is to emit of it. `before` is `stored`, less what is taken back. */
-export function statusChange(
-  stored: JobStatus,
-  before: JobStatus,
-  after: JobStatus,
-  { restartCauses = [], latencies = [] }: Measured = {},
-): Operation[] {
-  const events = toEmit(transitionEvents(before, after));
-  if (mergePatch(stored, after) === undefined) return events;
-  const counters = transitionCounters(before, after);
+/** What is counted once the change is written. */
+export function statusCounts({ before, after, restartCauses = [], latencies = [] }: StatusDecision): StatusCounts {
   const failures = newFailures(before, after);
-  return [
-    { op: 'status', status: after, counters, restartCauses, latencies, ...(failures.length > 0 && { failures }) },
-    ...events,
-  ];
+  return {
+    counters: transitionCounters(before, after),
+    restartCauses,
+    latencies,
+    ...(failures.length > 0 && { failures }),
+  };
 }
 
-function transitionEvents(before: JobStatus, after: JobStatus): PlannedEvent[] {
+/** The events that report the change of a status. */
+export function statusEvents({ before, after }: StatusDecision): PlannedEvent[] {
   const reached = keysOf(EVENT_TYPES)
     .filter((type) => hasBecome(before, after, type))
     .flatMap((type) => toldOf(after, type, EVENT_TYPES[type]));

@@ -1,8 +1,8 @@
 import { LEASES, PODS, SERVICES, type KubeObject, type Resource } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { WORKLOAD_KINDS } from '../workloads/workloads.ts';
-import { batchesOf, inOrder } from './operation-order.ts';
-import type { Operation } from './plan.ts';
+import { batchesOf, inOrder } from './write-order.ts';
+import type { Write } from '../model/write.ts';
 
 const JOBS: Resource = WORKLOAD_KINDS.Job.resource;
 const event = { type: 'Normal', reason: 'Told', note: 'it is told', action: 'Tell' } as const;
@@ -13,12 +13,7 @@ const owned = { resource: LEASES, object, isOwnedResource: true };
 const workload = { resource: JOBS, object, isOwnedResource: true };
 
 /** All that a plan can consist of, in the order in which it is to be done; what may be done side by side is in one row. */
-const PHASES: readonly (readonly [Operation, ...Operation[]])[] = [
-  [{ op: 'status', status: {}, counters: [], restartCauses: [], latencies: [] }],
-  [
-    { op: 'event', event },
-    { op: 'event', event },
-  ],
+const PHASES: readonly (readonly [Write, ...Write[]])[] = [
   [{ op: 'adopt', ...pod }],
   [{ op: 'adopt', ...service }],
   [{ op: 'release', ...pod }],
@@ -52,11 +47,11 @@ const PHASES: readonly (readonly [Operation, ...Operation[]])[] = [
 ];
 
 describe('inOrder', () => {
-  it('puts the status first and the end of the job last, whatever order they come in', () => {
+  it('puts adoptions first and the deletion of the job last, whatever order they come in', () => {
     expect(inOrder(PHASES.toReversed().flat())).toEqual(PHASES.flat());
   });
 
-  it('leaves operations of one phase as they came', () => {
+  it('leaves writes of one phase in their order', () => {
     const creates = ['b', 'a', 'c'].map(
       (name) => ({ op: 'create', resource: PODS, object: { metadata: { name } } }) as const,
     );

@@ -1,0 +1,40 @@
+/** The last stage of planning: what was decided becomes the writes of this run, in their order and bounded in number. */
+import type { Decision } from '../model/decision.ts';
+import { statusWrite, type ReadJob } from '../status/stored-status.ts';
+import { statusEvents } from '../status/transitions.ts';
+import { boundedPlan } from './bounded-plan.ts';
+import { withDependencies } from './dependencies.ts';
+import type { PassContext } from './pass-context.ts';
+import type { Plan } from './plan.ts';
+import { withWriteFailures } from './write-failures.ts';
+import { inOrder } from './write-order.ts';
+
+/** @param read undefined where the manifest cannot be read */
+export function planOf(context: PassContext, decision: Decision, read?: ReadJob): Plan {
+  const { adapter, world, settings } = context;
+  const { due, open } = withWriteFailures(adapter, withDependencies(decision, world), world);
+  const plan = withStatus(context, due, read);
+  return boundedPlan({ ...plan, lacks: { ...plan.lacks, writes: open } }, settings.writesPerPass ?? Infinity);
+}
+
+/** Also of a job whose planning failed: nothing is looked up but its stored status. */
+export function withStatus(
+  { adapter, world }: Omit<PassContext, 'settings'>,
+  decision: Decision,
+  read?: ReadJob,
+): Plan {
+  const { status: decided } = decision;
+  const plan = withoutStatus(decision);
+  const status = statusWrite(adapter, decided, world, read);
+  return {
+    ...plan,
+    ...(status && { status }),
+    events: [...(decided === undefined ? [] : statusEvents(decided)), ...plan.events],
+    ...(decided?.unwritten && { unwritten: decided.unwritten }),
+  };
+}
+
+/** Of a job whose status is not Muster's to write. */
+export function withoutStatus({ events, writes, shortages, status: _status, ...when }: Decision): Plan {
+  return { ...when, events, writes: inOrder(writes), lacks: { writes: [], because: shortages } };
+}
