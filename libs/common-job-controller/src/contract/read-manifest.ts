@@ -41,3 +41,10 @@ export function readJob(
     status: statusOf(adapter, manifest),
   };
 }
+
+/** Another controller runs the job: not even its status is Muster's to write. */
+export function isManagedElsewhere(adapter: FrameworkAdapter, manifest: JobManifest): boolean {
+  if (adapter.lifecycle.isOurs?.(manifest) === false) return true;
+  const { managedBy } = runPolicyOf(adapter, manifest);
+  return managedBy !== undefined && !adapter.lifecycle.managers.includes(managedBy);
+}

@@ -12,7 +12,7 @@ import { unmetPolicy } from './unmet-policy.ts';
 import { podGroupOf } from '../owned-resources/job-owned-resources.ts';
 import { UNAPPLIED } from '../policies/invalid-spec.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
-import type { JobPassContext } from '../reconcile/pass-context.ts';
+import type { JobPlanContext } from '../reconcile/plan-context.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import type { Shortage } from '../status/replica-failure.ts';
 import type { Wait } from '../status/waiting.ts';
@@ -51,7 +51,7 @@ const NO_GANG: GangStart = {
 /** How often it is looked whether the cluster serves meanwhile what it lacks. */
 const RECHECK_MS = 5000;
 
-export function gangStart({ adapter, gang, gangLack, replicas, world }: JobPassContext, job: TrainingJob): GangStart {
+export function gangStart({ adapter, gang, gangLack, replicas, world }: JobPlanContext, job: TrainingJob): GangStart {
   if (gangLack !== undefined) {
     const isMissing = replicas.wanted.some(({ state }) => state === 'missing');
     const lacks = isMissing ? [{ reason: 'GangSchedulerNotFound' as const, message: gangLack }] : [];
@@ -99,7 +99,7 @@ function judgedGroups(
   rules: GangRules,
   gang: GangScheduler,
   groups: PodGroups,
-  { job, replicas, world }: Pick<JobPassContext, 'job' | 'world'> & { readonly replicas: readonly ReplicaPod[] },
+  { job, replicas, world }: Pick<JobPlanContext, 'job' | 'world'> & { readonly replicas: readonly ReplicaPod[] },
 ): JudgedGroup[] {
   const own = ownResources(job, world.ownedResources);
   return gangsOf(rules, job).map(({ name, size, roles }) => {

@@ -3,6 +3,7 @@
  * themselves. Undefined of a job that has ended, that is deleted, that somebody else runs, or all of whose replicas run.
  */
 import type { JobStatus, Pod, ReplicaFailureReason } from '@muster/job-api';
+import { isManagedElsewhere } from '../contract/read-manifest.ts';
 import { namedGang } from '../gang/gang-of.ts';
 import type { GangScheduler } from '../gang/gang-scheduler.ts';
 import { isControlledBy } from '../model/ownership.ts';
@@ -12,7 +13,6 @@ import { jobReplicas, tallies } from '../pods/job-replicas.ts';
 import { heldBack } from '../policies/start-order.ts';
 import { hasEnded } from '../pods/pod-end.ts';
 import { firstOf, startReason, type WaitingReason } from '../pods/start-reason.ts';
-import { isManagedElsewhere } from '../reconcile/plan-job.ts';
 import { isFinished } from '../status/conditions.ts';
 import { podsNamedFor, readSeen, seenJob, type SeenJob } from './seen-jobs.ts';
 import { isBackingOff, isCrashLooping } from './shown-state.ts';

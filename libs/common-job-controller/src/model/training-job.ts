@@ -9,6 +9,7 @@ import type {
   RestartPolicy,
   RunPolicy,
 } from '@muster/job-api';
+import type { Hold } from './hold.ts';
 
 /** A job's custom resource, as far as every kind agrees. */
 export interface JobManifest extends KubeObject {
@@ -122,6 +123,8 @@ export interface TrainingJob<Options = unknown> {
   /** In the adapter's fixed order: everything that is decided over roles is decided in this order. */
   readonly roles: readonly ReplicaRole[];
   readonly runPolicy: RunPolicy;
+  /** Why it may not run now. Undefined: it may, or has ended. */
+  readonly hold?: Hold;
   readonly status: JobStatus;
   /** The names of roles with a pod group of their own. Default: those that are made later by the job's order. */
   readonly rolesWithOwnGroup?: ReadonlySet<string>;

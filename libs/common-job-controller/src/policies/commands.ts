@@ -3,7 +3,7 @@ import type { EventReason } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
 import { deletion } from '../owned-resources/plan-owned-resources.ts';
 import { ownResources, type OwnedResource } from '../owned-resources/owned-resources.ts';
-import type { JobPassContext } from '../reconcile/pass-context.ts';
+import type { JobPlanContext } from '../reconcile/plan-context.ts';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import type { Write } from '../model/write.ts';
 
@@ -15,7 +15,7 @@ interface CommandStep {
 }
 
 /** An operator may be killed between any two writes: what is on record is not followed again, and stands in nobody's way. */
-export function planCommand({ adapter, job, world }: JobPassContext): CommandStep {
+export function planCommand({ adapter, job, world }: JobPlanContext): CommandStep {
   const { commands } = adapter;
   if (commands === undefined) return { deletions: [] };
   const own = ownResources(job, world.ownedResources)

@@ -17,7 +17,7 @@ import { planRemovalOfPods } from '../reconcile/plan-removal.ts';
 import { hasBegun, isFinished, timestamp, withCondition, withoutCondition } from '../status/conditions.ts';
 import { generationOf, identityOf } from '../model/job-identity.ts';
 import { completed, withCreated } from '../status/job-status.ts';
-import type { PassContext } from '../reconcile/pass-context.ts';
+import type { PlanContext } from '../reconcile/plan-context.ts';
 import { NO_CHANGE, withAdditions, type Decision } from '../model/decision.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import { manifestProblems } from './manifest-problems.ts';
@@ -77,7 +77,7 @@ export function isInvalid({ conditions = [] }: JobStatus): boolean {
   );
 }
 
-export function planInvalid({ adapter, world }: PassContext, before: JobStatus, message: string): Decision {
+export function planInvalid({ adapter, world }: PlanContext, before: JobStatus, message: string): Decision {
   const { manifest, nowMs } = world;
   const job = identityOf(adapter, manifest);
   const created = withCreated(job, before.conditions ?? [], nowMs);
@@ -92,7 +92,7 @@ export function planInvalid({ adapter, world }: PassContext, before: JobStatus, 
 }
 
 /** Of a job that is known to be invalid nothing stays but its status, and that for its time to live. */
-export function planKnownInvalid({ adapter, world }: PassContext, status: JobStatus): Decision {
+export function planKnownInvalid({ adapter, world }: PlanContext, status: JobStatus): Decision {
   const { manifest } = world;
   const life = planTimeToLive({ runPolicy: runPolicyOf(adapter, manifest), status }, world.nowMs);
   const removal = planRemovalOfPods(identityOf(adapter, manifest), world);

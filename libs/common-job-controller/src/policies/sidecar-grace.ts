@@ -6,7 +6,7 @@ import { ANNOTATIONS, type KubeObject, type Pod } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { mainEndOf, type ReplicaPod } from '../pods/replica-pods.ts';
-import type { JobPassContext } from '../reconcile/pass-context.ts';
+import type { JobPlanContext } from '../reconcile/plan-context.ts';
 import { endOf } from './time-to-live.ts';
 
 const SIDECAR_GRACE_MS = 30_000;
@@ -14,7 +14,7 @@ const SIDECAR_GRACE_MS = 30_000;
 /** For how many milliseconds more the pod of a finished job stays for its other containers; 0 where it does not. */
 export type GraceOf = (replica: ReplicaPod) => number;
 
-export function sidecarGrace({ job, world, settings }: Pick<JobPassContext, 'job' | 'world' | 'settings'>): GraceOf {
+export function sidecarGrace({ job, world, settings }: Pick<JobPlanContext, 'job' | 'world' | 'settings'>): GraceOf {
   const graceMs = graceMsOf(job, settings);
   const jobEndMs = endOf(job.status) ?? world.nowMs;
   return ({ pod, role }) => {
@@ -28,7 +28,7 @@ export function sidecarGrace({ job, world, settings }: Pick<JobPassContext, 'job
 }
 
 /** The same of a finished job as a whole, counted from its end. Not above 0: it is over. */
-export function jobGraceMs({ job, world, settings }: Pick<JobPassContext, 'job' | 'world' | 'settings'>): number {
+export function jobGraceMs({ job, world, settings }: Pick<JobPlanContext, 'job' | 'world' | 'settings'>): number {
   return (endOf(job.status) ?? world.nowMs) + graceMsOf(job, settings) - world.nowMs;
 }
 
@@ -44,7 +44,7 @@ export function annotatedGraceMs({ metadata }: Pick<KubeObject, 'metadata'>): nu
   return /^[1-9]\d{0,8}$/.test(seconds) ? Number(seconds) * 1000 : undefined;
 }
 
-function graceMsOf(job: TrainingJob, { sidecarGraceMs = SIDECAR_GRACE_MS }: JobPassContext['settings']): number {
+function graceMsOf(job: TrainingJob, { sidecarGraceMs = SIDECAR_GRACE_MS }: JobPlanContext['settings']): number {
   return annotatedGraceMs(job) ?? sidecarGraceMs;
 }
 

@@ -1,55 +1,33 @@
 /**
  * Stopping a job without deleting it, and starting it again. Follows kubeflow/training-operator,
- * pkg/controller.v1/common/job.go: a suspended job has no pods, whatever its cleanPodPolicy; a resumed one starts from
- * scratch, and so does the clock of its deadline. Pods that suspension took count as no restart.
+ * pkg/controller.v1/common/job.go: a resumed job starts from scratch, and so does the clock of its deadline. Pods that were deleted by
+ * a suspension are not counted as restarts.
  */
 import { reasonOf, type JobStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import type { TrainingJob } from '../model/training-job.ts';
-import { desiredWorkloads, planWithOwnedResources } from '../reconcile/plan-children.ts';
-import { planRemovalOfAll } from '../reconcile/plan-removal.ts';
-import { hasCondition, timestamp, withCondition } from '../status/conditions.ts';
-import { unreportedRefusal } from './invalid-spec.ts';
-import { mayStart } from './start-order.ts';
-import { frameworkOwnedResources } from '../owned-resources/job-owned-resources.ts';
+import type { Hold } from '../model/hold.ts';
 import { generationOf } from '../model/job-identity.ts';
-import { tallies } from '../pods/job-replicas.ts';
-import { completed, idleReplicaStatuses, withCreated } from '../status/job-status.ts';
-import type { Hold } from '../queueing/admission.ts';
-import type { JobPassContext } from '../reconcile/pass-context.ts';
-import { NO_CHANGE, type Decision } from '../model/decision.ts';
+import type { TrainingJob } from '../model/training-job.ts';
 import type { World } from '../reconcile/world.ts';
+import { hasCondition, timestamp, withCondition } from '../status/conditions.ts';
+import { completed, idleReplicaStatuses, withCreated } from '../status/job-status.ts';
 
-/** @param hold why the job may not run, where that is not its own suspend */
-export function planSuspended(context: JobPassContext, hold?: Hold): Decision {
-  const { adapter, job, world, gang } = context;
-  const { clusterDomain } = context.settings;
-  const after = suspendedStatus(adapter, job, world, hold);
-  // Its workloads are suspended with it, and made so if nothing else holds them back: queues look at them.
-  const pods = { network: undefined, clusterDomain, decorate: gang?.decorate };
-  const none = tallies(job, []);
-  const desired = [
-    ...frameworkOwnedResources(adapter, job, [], world),
-    ...desiredWorkloads(context, pods, (role) => mayStart(adapter, job, role, none)),
-  ];
-  return {
-    ...NO_CHANGE,
-    status: { before: job.status, after },
-    events: unreportedRefusal(world),
-    writes: [...planRemovalOfAll(context), ...planWithOwnedResources(context, desired, false)],
-    requeueAfterMs: hold?.requeueAfterMs,
-  };
+/** Undefined where the job may run. What its user says comes first. */
+export function holdOf(
+  { runPolicy, resource, metadata }: TrainingJob,
+  queue: { readonly hold?: Hold },
+): Hold | undefined {
+  if (!runPolicy.suspend) return queue.hold;
+  const { kind } = resource;
+  return { by: 'user', reason: reasonOf(kind, 'Suspended'), message: `${kind} ${metadata.name} is suspended.` };
 }
 
-function suspendedStatus(
+export function suspendedStatus(
   adapter: FrameworkAdapter,
   job: TrainingJob,
   { manifest, nowMs }: World,
-  hold: Hold | undefined,
+  { reason, message }: Hold,
 ): JobStatus {
-  const { kind } = job.resource;
-  const reason = hold?.reason ?? reasonOf(kind, 'Suspended');
-  const message = hold?.message ?? `${kind} ${job.metadata.name} is suspended.`;
   const told = job.status.conditions?.find(({ type }) => type === 'Suspended')?.message;
   const created = withCreated(job, job.status.conditions ?? [], nowMs);
   const stopped = hasCondition(created, 'Running')

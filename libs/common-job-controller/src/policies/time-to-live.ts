@@ -9,7 +9,7 @@ interface FinishedJob {
   readonly status: JobStatus;
 }
 
-interface TimeToLive {
+export interface TimeToLive {
   readonly writes: readonly Write[];
   readonly requeueAfterMs: number | undefined;
 }

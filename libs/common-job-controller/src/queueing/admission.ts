@@ -9,16 +9,9 @@ import {
   type QueueingObjects,
   type ResourceFlavor,
 } from './kueue-objects.ts';
+import type { Hold } from '../model/hold.ts';
 import { countOf, podSetName } from './queue-workload.ts';
 import { givenForTopology } from './topology.ts';
-
-/** Why a job has no pods though its spec lets it run. */
-export interface Hold {
-  readonly reason: 'Queued' | 'Evicted';
-  readonly message: string;
-  /** When it is to be looked again, where nothing tells. */
-  readonly requeueAfterMs?: number;
-}
 
 export function isAdmitted(workload: KueueWorkload): boolean {
   return holds(workload, 'Admitted') && workload.status?.admission !== undefined && !holds(workload, 'Evicted');
@@ -31,9 +24,9 @@ export function holdBy(queue: string, workload: KueueWorkload): Hold {
   if (evicted?.status === 'True') {
     const now = waits === evicted.message ? '' : ` Since then: ${waits}`;
     const message = `Kueue has taken back its quota in queue ${queue} (${evicted.reason}): ${evicted.message}${now}`;
-    return { reason: 'Evicted', message };
+    return { by: 'queue', reason: 'Evicted', message };
   }
-  return { reason: 'Queued', message: `It waits in queue ${queue} of Kueue: ${waits}` };
+  return { by: 'queue', reason: 'Queued', message: `It waits in queue ${queue} of Kueue: ${waits}` };
 }
 
 function waitsFor(workload: KueueWorkload): string {

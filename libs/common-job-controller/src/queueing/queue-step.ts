@@ -12,12 +12,13 @@ import type { TrainingJob } from '../model/training-job.ts';
 import { jobReplicas } from '../pods/job-replicas.ts';
 import { hasEnded } from '../pods/pod-end.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
-import type { PassContext } from '../reconcile/pass-context.ts';
+import type { PlanContext } from '../reconcile/plan-context.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import type { Write } from '../model/write.ts';
 import { hasCondition, isFinished } from '../status/conditions.ts';
 import type { Shortage } from '../status/replica-failure.ts';
-import { asAdmitted, holdBy, isAdmitted, unknownFlavors, type Hold } from './admission.ts';
+import type { Hold } from '../model/hold.ts';
+import { asAdmitted, holdBy, isAdmitted, unknownFlavors } from './admission.ts';
 import { KUEUE_LABELS, KUEUE_WORKLOADS, workloadsOf, type KueueWorkload } from './kueue-objects.ts';
 import { missingPriorityClass, podSetName, podSetsOf, priorityOf, queueWorkload } from './queue-workload.ts';
 import { mayGrow, nextSlice, recheckSlicesMs, replacingMs, slicesOf, type Slices } from './slices.ts';
@@ -43,7 +44,7 @@ const RECHECK_MS = 5000;
 
 const NOT_SERVED = 'This cluster does not serve kueue.x-k8s.io/v1beta2: install Kueue 0.15 or later.';
 
-export function queueStep(context: PassContext, job: TrainingJob): QueueStep {
+export function queueStep(context: PlanContext, job: TrainingJob): QueueStep {
   const { adapter, world, settings } = context;
   const none = { job, writes: () => [] };
   if (settings.kueue !== true) return none;
@@ -85,7 +86,7 @@ export function queueStep(context: PassContext, job: TrainingJob): QueueStep {
   const obsolete = others.filter(({ object }) => object.metadata?.name !== wanted.object.metadata?.name).map(deletion);
   if (workload === undefined || (made.length > 0 && !isGrowing)) {
     const message = `It waits in queue ${queue} of Kueue: nothing is decided yet.`;
-    return held({ reason: 'Queued', message }, [...obsolete, ...made]);
+    return held({ by: 'queue', reason: 'Queued', message }, [...obsolete, ...made]);
   }
   if (!isAdmitted(workload)) {
     const arePodsGone = world.pods.every(hasEnded);
@@ -109,7 +110,7 @@ export function queueStep(context: PassContext, job: TrainingJob): QueueStep {
 }
 
 /** Of a job that has ended. */
-function endOf({ world }: PassContext, job: TrainingJob, { current, others }: Slices): Write[] {
+function endOf({ world }: PlanContext, job: TrainingJob, { current, others }: Slices): Write[] {
   const workload = current?.object as KueueWorkload | undefined;
   // Pods that run on, by their policy or until they are deleted, still use the quota.
   const isOver = workload !== undefined && !world.pods.some((pod) => isRunningOn(pod, job));
@@ -127,13 +128,13 @@ function isUnderWay({ status }: TrainingJob): boolean {
 }
 
 /** How many pods of the pod set have ended well. */
-function succeededOf({ adapter, world }: PassContext, job: TrainingJob, podSet: string): number {
+function succeededOf({ adapter, world }: PlanContext, job: TrainingJob, podSet: string): number {
   const { wanted } = jobReplicas(adapter, job, world.pods, world);
   return wanted.filter(({ role, state }) => podSetName(role) === podSet && state === 'succeeded').length;
 }
 
 function waiting(message: string): Hold {
-  return { reason: 'Queued', message, requeueAfterMs: RECHECK_MS };
+  return { by: 'queue', reason: 'Queued', message, requeueAfterMs: RECHECK_MS };
 }
 
 function patched(own: OwnedResource | undefined, change: ResourceChange | undefined): Write[] {
@@ -141,7 +142,7 @@ function patched(own: OwnedResource | undefined, change: ResourceChange | undefi
   return [{ op: 'patch', resource: KUEUE_WORKLOADS, object: own.object, isOwnedResource: true, ...change }];
 }
 
-function standsBack({ world }: PassContext, { object }: OwnedResource) {
+function standsBack({ world }: PlanContext, { object }: OwnedResource) {
   const reason: EventReason = 'QueuedByKueue';
   const note = `Kueue's own integration has made Workload ${object.metadata?.name} of this job, so Muster makes none.`;
   const once = `workload ${object.metadata?.uid}`;

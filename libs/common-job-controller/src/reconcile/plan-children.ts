@@ -24,7 +24,7 @@ import { isNamedAsReplica, tallies } from '../pods/job-replicas.ts';
 import { isStray } from '../pods/stray-pods.ts';
 import { belongings, isFree, isStaying, namesOf, type Belongings } from './belongings.ts';
 import { nameOf } from './child-kind.ts';
-import type { JobPassContext } from './pass-context.ts';
+import type { JobPlanContext } from './plan-context.ts';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import { onEach, type Write, type WriteOf } from '../model/write.ts';
 import { podNameOf } from '../model/pod-name.ts';
@@ -54,7 +54,7 @@ interface ChildrenWanted {
   readonly ownedResources: readonly DesiredResource[];
 }
 
-export function planChildren(context: JobPassContext, children: ChildrenWanted): Decision {
+export function planChildren(context: JobPlanContext, children: ChildrenWanted): Decision {
   const { due, account, mayMakePods, decorate, ownedResources } = children;
   const { adapter, job, world, settings } = context;
   const { wanted, surplus } = context.replicas;
@@ -120,7 +120,7 @@ export function planChildren(context: JobPassContext, children: ChildrenWanted):
 /** Of thousands no more are put together than this pass can make, and one by which it sees that there are more. */
 function podsOf(
   replicas: readonly ReplicaPod[],
-  context: JobPassContext,
+  context: JobPlanContext,
   podContext: PodContext,
   records: RestartAccount['records'],
 ): Pod[] {
@@ -133,7 +133,7 @@ function podsOf(
 }
 
 /** The same of all pods of a role, which may be many. */
-function waitsOf({ adapter, job, settings, replicas }: JobPassContext, peers: Peers): Required<PodContext>['waits'] {
+function waitsOf({ adapter, job, settings, replicas }: JobPlanContext, peers: Peers): Required<PodContext>['waits'] {
   const image = settings.startOrderInitImage;
   const byRole = new Map<ReplicaRole, readonly Container[]>();
   return (role) => {
@@ -143,7 +143,7 @@ function waitsOf({ adapter, job, settings, replicas }: JobPassContext, peers: Pe
   };
 }
 
-function annotations({ adapter, job, world, replicas: { wanted } }: JobPassContext): WriteOf<'annotate'>[] {
+function annotations({ adapter, job, world, replicas: { wanted } }: JobPlanContext): WriteOf<'annotate'>[] {
   const given = Object.entries(adapter.podAnnotations ?? {});
   if (given.length === 0) return [];
   return wanted.flatMap((replica) => {
@@ -168,7 +168,7 @@ interface WantedNetwork {
 }
 
 function wantedNetwork(
-  context: JobPassContext,
+  context: JobPlanContext,
   network: ServiceNetwork | undefined,
   services: Belongings<Service>,
   ownedResources: readonly DesiredResource[],
@@ -198,7 +198,7 @@ function unfilledServices(
 }
 
 /** Those that a framework makes itself. */
-function unfilledOwnedServices({ job, world }: JobPassContext, wanted: readonly DesiredResource[]): ServiceMembers[] {
+function unfilledOwnedServices({ job, world }: JobPlanContext, wanted: readonly DesiredResource[]): ServiceMembers[] {
   const existing = world.ownedResources.filter(({ kind }) => kind.resource === SERVICES);
   return wanted.flatMap(({ object, leadsTo }) => {
     const found = existing.find((each) => nameOf(each.object) === nameOf(object));
@@ -213,7 +213,7 @@ function hasSelector({ spec }: Service): boolean {
 }
 
 /** Also those that a larger job of this name has left are the job's to take over, and to scale away. */
-function whosePods({ adapter, job, world }: JobPassContext, names: ReadonlySet<string>): Belongings<Pod> {
+function whosePods({ adapter, job, world }: JobPlanContext, names: ReadonlySet<string>): Belongings<Pod> {
   const { pods, ownedResources, takenPods } = world;
   const workloads = ownWorkloads(job, ownedResources);
   const free = pods.filter((pod) => !isMadeByWorkload(pod, workloads));
@@ -222,7 +222,7 @@ function whosePods({ adapter, job, world }: JobPassContext, names: ReadonlySet<s
 }
 
 /** A framework with a network of its own sees to its Services itself. */
-function whoseServices({ adapter, job, world }: JobPassContext, names: ReadonlySet<string>): Belongings<Service> {
+function whoseServices({ adapter, job, world }: JobPlanContext, names: ReadonlySet<string>): Belongings<Service> {
   const { services, takenServices } = world;
   const isChild = (service: Service) =>
     names.has(nameOf(service)) || (isJobService(service) && nameOf(service) === job.metadata.name);
@@ -236,7 +236,7 @@ function whoseServices({ adapter, job, world }: JobPassContext, names: ReadonlyS
 
 /** The workloads that the job has, as they should be, and those that it may have now. */
 export function desiredWorkloads(
-  { adapter, job, world }: JobPassContext,
+  { adapter, job, world }: JobPlanContext,
   podContext: PodContext,
   mayMake: (role: ReplicaRole) => boolean,
 ): DesiredResource[] {
@@ -255,13 +255,13 @@ export function desiredWorkloads(
 
 /** What pods need that cannot be watched is made sure of when there are to be new ones: made, or taken up from an earlier job. */
 export function planWithOwnedResources(
-  { adapter, job, world }: JobPassContext,
+  { adapter, job, world }: JobPlanContext,
   desired: readonly DesiredResource[],
   hasNewPods: boolean,
 ): Write[] {
   const writes = planOwnedResources(job, world.ownedResources, desired);
   const areWorkloadsMade = writes.some(
-    (each) => (each.op === 'create' || (each.op === 'patch' && !job.runPolicy.suspend)) && isWorkload(each.resource),
+    (each) => (each.op === 'create' || (each.op === 'patch' && job.hold === undefined)) && isWorkload(each.resource),
   );
   const ensured = hasNewPods || areWorkloadsMade ? (adapter.ownedResources?.ensured?.(job) ?? []) : [];
   return [
@@ -282,14 +282,14 @@ function ensuredObject(
 }
 
 /** The roles that wait until others are so far. */
-function waitingRolesOf({ adapter, job, settings, gang, replicas }: JobPassContext): ReadonlySet<ReplicaRole> {
+function waitingRolesOf({ adapter, job, settings, gang, replicas }: JobPlanContext): ReadonlySet<ReplicaRole> {
   if (settings.startsAtOnce === true) return new Set();
   return heldBack(adapter, job, tallies(job, replicas.wanted), gang);
 }
 
 /** Undefined where the framework sees to its network itself. */
 function networkOf(
-  { adapter, job, settings: { serviceMode, clusterDomain } }: JobPassContext,
+  { adapter, job, settings: { serviceMode, clusterDomain } }: JobPlanContext,
   pods: readonly Pod[],
   services: Belongings<Service>,
 ): ServiceNetwork | undefined {

@@ -4,7 +4,7 @@ import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { attemptLabel, attemptOf } from '../restarts/attempt.ts';
 import type { GroupRestart } from '../restarts/group-restart.ts';
 import { endNote, patienceLeftMs, restartNote } from '../restarts/in-place.ts';
-import type { JobPassContext } from './pass-context.ts';
+import type { JobPlanContext } from './plan-context.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import type { WriteOf } from '../model/write.ts';
 import { earliest } from '../model/requeue.ts';
@@ -19,7 +19,7 @@ interface InPlace {
 
 /** @param groups what restarts from this pass on; the job's status and its replicas have it already */
 export function planInPlace(
-  { job, replicas: { wanted }, world: { nowMs } }: JobPassContext,
+  { job, replicas: { wanted }, world: { nowMs } }: JobPlanContext,
   groups: readonly GroupRestart[],
 ): InPlace {
   const isBegun = (pod: Pod) => groups.some(({ inPlace }) => inPlace.has(pod));

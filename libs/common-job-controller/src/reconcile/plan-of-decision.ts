@@ -4,13 +4,13 @@ import { statusWrite, type ReadJob } from '../status/stored-status.ts';
 import { statusEvents } from '../status/transitions.ts';
 import { boundedPlan } from './bounded-plan.ts';
 import { withDependencies } from './dependencies.ts';
-import type { PassContext } from './pass-context.ts';
+import type { PlanContext } from './plan-context.ts';
 import type { Plan } from './plan.ts';
 import { withWriteFailures } from './write-failures.ts';
 import { inOrder } from './write-order.ts';
 
 /** @param read undefined where the manifest cannot be read */
-export function planOf(context: PassContext, decision: Decision, read?: ReadJob): Plan {
+export function planOf(context: PlanContext, decision: Decision, read?: ReadJob): Plan {
   const { adapter, world, settings } = context;
   const { due, open } = withWriteFailures(adapter, withDependencies(decision, world), world);
   const plan = withStatus(context, due, read);
@@ -19,7 +19,7 @@ export function planOf(context: PassContext, decision: Decision, read?: ReadJob)
 
 /** Also of a job whose planning failed: nothing is looked up but its stored status. */
 export function withStatus(
-  { adapter, world }: Omit<PassContext, 'settings'>,
+  { adapter, world }: Omit<PlanContext, 'settings'>,
   decision: Decision,
   read?: ReadJob,
 ): Plan {

@@ -11,14 +11,14 @@ import { stoppedWorkloads } from '../workloads/desired-workload.ts';
 import { workloadsOf } from '../queueing/kueue-objects.ts';
 import { ownWorkloads } from '../workloads/workloads.ts';
 import { isStaying } from './belongings.ts';
-import type { JobPassContext } from './pass-context.ts';
+import type { JobPlanContext } from './plan-context.ts';
 import { endNotes } from './plan-in-place.ts';
 import { onEach, type Write } from '../model/write.ts';
 import type { Decision } from '../model/decision.ts';
 import type { World } from './world.ts';
 
 /** A finished job keeps what its policy lets it keep, and for a while pods whose other containers still run. */
-export function planCleanUp(context: JobPassContext): Pick<Decision, 'writes' | 'requeueAfterMs'> {
+export function planCleanUp(context: JobPlanContext): Pick<Decision, 'writes' | 'requeueAfterMs'> {
   const { adapter, job, world, replicas } = context;
   const { wanted, surplus } = replicas;
   const graceOf = sidecarGrace(context);
@@ -58,7 +58,7 @@ export function planRemovalOfPods(job: Pick<TrainingJob, 'metadata'>, world: Wor
 }
 
 /** Of a suspended job nothing stays that could run or be addressed. */
-export function planRemovalOfAll({ adapter, job, world }: JobPassContext): Write[] {
+export function planRemovalOfAll({ adapter, job, world }: JobPlanContext): Write[] {
   return [
     ...deletionsAsSeen(owned(job, world.pods).filter(isStaying)),
     ...onEach('delete', SERVICES, adapter.network === undefined ? [] : owned(job, world.services).filter(isStaying)),

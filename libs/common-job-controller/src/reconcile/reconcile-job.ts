@@ -2,7 +2,7 @@
 import { TerminalError, type Clock, type Reconcile } from '@muster/controller';
 import type { EventReason } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import { statusOf } from '../contract/read-manifest.ts';
+import { isManagedElsewhere, statusOf } from '../contract/read-manifest.ts';
 import type { Question } from '../facts/fact.ts';
 import { isFinished } from '../status/conditions.ts';
 import { recorded } from '../status/own-status.ts';
@@ -11,7 +11,6 @@ import { writeKey } from './write-failures.ts';
 import { execute } from './execute.ts';
 import { observe } from './observe.ts';
 import type { Tools } from './pass.ts';
-import { isManagedElsewhere } from './plan-job.ts';
 import { writesOf } from '../model/write.ts';
 import type { Plan } from './plan.ts';
 import { planOrFailure } from './planning-failure.ts';

@@ -2,7 +2,7 @@
 import type { EventReason, JobStatus } from '@muster/job-api';
 import { statusOf } from '../contract/read-manifest.ts';
 import { generationOf, identityOf } from '../model/job-identity.ts';
-import type { PassContext } from '../reconcile/pass-context.ts';
+import type { PlanContext } from '../reconcile/plan-context.ts';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import type { World } from '../reconcile/world.ts';
@@ -17,7 +17,7 @@ export function missingReferences({ references }: World, status: JobStatus): Ref
 }
 
 /** The job is looked at again as soon as one of them appears. */
-export function planMissingReferences({ adapter, world }: PassContext, missing: readonly Referenced[]): Decision {
+export function planMissingReferences({ adapter, world }: PlanContext, missing: readonly Referenced[]): Decision {
   const { manifest, nowMs, told } = world;
   const before = statusOf(adapter, manifest);
   const conditions = withCreated(identityOf(adapter, manifest), before.conditions ?? [], nowMs);

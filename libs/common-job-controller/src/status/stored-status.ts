@@ -45,8 +45,13 @@ export function statusWrite(
 }
 
 function encoded(adapter: FrameworkAdapter, status: JobStatus, world: World, read: ReadJob | undefined): object {
-  const { encode, recordIn } = adapter.status ?? {};
+  const { recordIn } = adapter.status ?? {};
   const job = read && { ...read.job, status };
-  const shown = encode?.(status, { manifest: world.manifest, job, replicas: read?.replicas ?? [], context: world });
+  const shown = adapter.status?.encode?.(status, {
+    manifest: world.manifest,
+    job,
+    replicas: read?.replicas ?? [],
+    context: world,
+  });
   return recordIn === undefined ? { ...shown } : { ...shown, [recordIn]: status };
 }

@@ -32,7 +32,7 @@ export function desiredWorkload(
 ): DesiredResource<WorkloadObject> {
   const { kind, labels, spec } = role.workload;
   const { resource } = WORKLOAD_KINDS[kind];
-  const isSuspended = job.runPolicy.suspend;
+  const isSuspended = job.hold !== undefined;
   const template = templateOf(pod);
   const digest = digestOf(role.workload, template, attemptOf(job, role));
   const object: KubeObject & { spec: object } = {

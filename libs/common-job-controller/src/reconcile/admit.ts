@@ -1,0 +1,73 @@
+/** The first stage of planning: whether Muster runs the job, and whether its manifest can be followed. */
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { isManagedElsewhere, readJob, runPolicyOf } from '../contract/read-manifest.ts';
+import { lacksFinalizer, planFinalize, planToAddFinalizer } from '../finalize/plan-finalize.ts';
+import { NO_CHANGE, withAdditions } from '../model/decision.ts';
+import type { TrainingJob } from '../model/training-job.ts';
+import {
+  isInvalid,
+  planInvalid,
+  planKnownInvalid,
+  takingBackInvalidSpec,
+  whyInvalid,
+} from '../policies/invalid-spec.ts';
+import { planManagedElsewhere } from '../policies/multikueue.ts';
+import { planBesideRival } from '../policies/rival-controller.ts';
+import { planTimeToLive } from '../policies/time-to-live.ts';
+import { missingReferences, planMissingReferences } from '../references/missing-references.ts';
+import { isFinished } from '../status/conditions.ts';
+import { withDependencies } from './dependencies.ts';
+import type { Plan } from './plan.ts';
+import type { PlanContext } from './plan-context.ts';
+import { planOf, withoutStatus } from './plan-of-decision.ts';
+import type { World } from './world.ts';
+
+/** Either the job as its manifest says, or the whole plan for a job of which no more is read. */
+export type Admission =
+  { readonly job: TrainingJob; readonly plan?: undefined } | { readonly job?: undefined; readonly plan: Plan };
+
+export function admit(context: PlanContext): Admission {
+  const { adapter, world } = context;
+  const { manifest } = world;
+  if (isManagedElsewhere(adapter, manifest)) return { plan: withoutStatus(planManagedElsewhere(adapter, world)) };
+  const besideRival = planBesideRival(adapter.lifecycle.rival, world);
+  if (besideRival !== undefined) return { plan: withoutStatus(besideRival) };
+  if (manifest.metadata?.deletionTimestamp !== undefined) return { plan: planDeleted(context) };
+  if (lacksFinalizer(adapter, manifest)) return { plan: withoutStatus(planToAddFinalizer(adapter)) };
+  return admitManifest(context);
+}
+
+/** What is refused is tried again at growing intervals, and reported, as for any other job. */
+function planDeleted(context: PlanContext): Plan {
+  const decision = planFinalize(context.adapter, context.world);
+  const { writes } = withDependencies(decision, context.world);
+  return writes.every(({ op }) => op === 'removeFinalizer') ? withoutStatus(decision) : planOf(context, decision);
+}
+
+function admitManifest(context: PlanContext): Admission {
+  const { adapter, world } = context;
+  const { manifest, references, nowMs } = world;
+  const status = takingBackInvalidSpec(adapter, manifest);
+  if (isInvalid(status)) return { plan: planOf(context, planKnownInvalid(context, status)) };
+  const invalid = whyInvalid(adapter, world, status);
+  if (invalid !== undefined) return { plan: planOf(context, planInvalid(context, status, invalid)) };
+  const missing = missingReferences(world, status);
+  if (missing.length > 0) return { plan: planOf(context, planMissingReferences(context, missing)) };
+  const job = isFinished(status) ? readEnded(adapter, world) : readJob(adapter, manifest, references);
+  if (job !== undefined) return { job: { ...job, status } };
+  const life = planTimeToLive({ runPolicy: runPolicyOf(adapter, manifest), status }, nowMs);
+  return { plan: planOf(context, withAdditions(NO_CHANGE, life)) };
+}
+
+/**
+ * Undefined of a job that has ended and whose spec cannot be read: another operator has run it, or it was changed since. All that is
+ * left to do for it is to delete it in time.
+ */
+function readEnded(adapter: FrameworkAdapter, { manifest, references }: World): TrainingJob | undefined {
+  try {
+    return readJob(adapter, manifest, references);
+  } catch (error) {
+    if (adapter.problems(manifest).length === 0) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,36 @@
+/** A job that has ended: its pods are cleaned up, and it goes when its time to live is over. */
+import { withLaterCause } from '../failures/kept-failures.ts';
+import { NO_CHANGE, type Decision } from '../model/decision.ts';
+import { earliest } from '../model/requeue.ts';
+import { calls } from '../model/write.ts';
+import { jobGraceMs } from '../policies/sidecar-grace.ts';
+import { endOf, planTimeToLive, type TimeToLive } from '../policies/time-to-live.ts';
+import { completed } from '../status/job-status.ts';
+import { jobWarnings } from './job-warnings.ts';
+import type { JobPlanContext } from './plan-context.ts';
+import { planCleanUp } from './plan-removal.ts';
+
+const DELETED: TimeToLive = { writes: [{ op: 'deleteJob' }], requeueAfterMs: undefined };
+
+/** Also of a job that ended under another operator, whose status lacks what Muster shows. */
+export function decideFinished(context: JobPlanContext): Decision {
+  const { adapter, job, world, replicas } = context;
+  const { nowMs } = world;
+  const end = adapter.ownedResources?.afterEnd?.(job, world);
+  const cleanUp = planCleanUp(context);
+  const graceMs = cleanUp.requeueAfterMs ?? (end?.hasSidecars === true ? jobGraceMs(context) : 0);
+  const due = end?.deletesJob === true ? DELETED : planTimeToLive(job, nowMs);
+  const life = graceMs > 0 && due.writes.length > 0 ? { writes: [], requeueAfterMs: graceMs } : due;
+  const isGoing = life.writes.length > 0;
+  // A status write would change the version that is to be deleted, and nobody would read it.
+  const isShown = job.status.state !== undefined || isGoing;
+  const known = isGoing ? job.status : withLaterCause(adapter, job, replicas, nowMs);
+  const after = isShown ? known : completed(known, endOf(job.status) ?? nowMs);
+  return {
+    ...NO_CHANGE,
+    status: { before: job.status, after },
+    events: jobWarnings(end?.warnings, world.told, 'CleanUp'),
+    writes: [...cleanUp.writes, ...life.writes, ...calls(end?.calls)],
+    requeueAfterMs: earliest(life.requeueAfterMs, end?.recheckAfterMs, cleanUp.requeueAfterMs),
+  };
+}

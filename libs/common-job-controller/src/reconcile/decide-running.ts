@@ -1,0 +1,173 @@
+/** A job that may run: how it is doing by its replicas, what is restarted, and which objects it should have. */
+import type { JobStatus } from '@muster/job-api';
+import { changedSize } from '../elastic/changed-size.ts';
+import { gangStart } from '../gang/gang-start.ts';
+import { NO_CHANGE, type Decision, type StatusDecision } from '../model/decision.ts';
+import type { TrainingJob } from '../model/training-job.ts';
+import { earliest } from '../model/requeue.ts';
+import { calls } from '../model/write.ts';
+import { desiredOwnedResources } from '../owned-resources/job-owned-resources.ts';
+import { mergePatch } from '../owned-resources/merge-patch.ts';
+import { namedForScaleDown, tallies } from '../pods/job-replicas.ts';
+import type { ReplicaPod } from '../pods/replica-pods.ts';
+import { stuckPods } from '../pods/stuck-pods.ts';
+import { waitingPods } from '../pods/waiting-pods.ts';
+import { keptPods } from '../policies/indispensable-pods.ts';
+import { specWarnings, unreportedRefusal } from '../policies/invalid-spec.ts';
+import { podsDeletedByForce } from '../policies/lost-nodes.ts';
+import { remainingActiveMs } from '../policies/run-limits.ts';
+import { resumed } from '../policies/suspension.ts';
+import { withUnapplied } from '../policies/unapplied-change.ts';
+import { followProgress } from '../progress/follow-progress.ts';
+import { withUnknownProgress } from '../progress/progress-known.ts';
+import { awaitingDelay, delayLeftMs } from '../restarts/awaiting-delay.ts';
+import { restartedTogether } from '../restarts/group-restart.ts';
+import { restartedInPlace } from '../restarts/lost-replicas.ts';
+import { awaitingMates } from '../restarts/replica-mates.ts';
+import { restartAccount, type RestartAccount } from '../restarts/restart-account.ts';
+import { waitingPeers } from '../restarts/waiting-peers.ts';
+import { isFinished } from '../status/conditions.ts';
+import { nextStatus } from '../status/next-status.ts';
+import { hasRun, startLatencies } from '../status/start-latency.ts';
+import { holdBackMs } from '../status/status-pace.ts';
+import { waitOf, withWaiting } from '../status/waiting.ts';
+import { jobWarnings } from './job-warnings.ts';
+import { planChildren } from './plan-children.ts';
+import type { JobPlanContext } from './plan-context.ts';
+import { planCleanUp } from './plan-removal.ts';
+import type { UnwrittenStatus, World } from './world.ts';
+
+export function decideRunning(context: JobPlanContext): Decision {
+  const { adapter, world, replicas, unapplied, queueLack } = context;
+  const { nowMs, told } = world;
+  const job = { ...context.job, status: resumed(withUnwrittenRestarts(context), nowMs) };
+
+  const gang = gangStart(context, job);
+  const outcome = gang.told(withUnapplied(adapter.outcome(job, tallies(job, replicas.wanted), world), unapplied));
+
+  const account = restartAccount(job, replicas, nowMs, outcome.phase === 'Restarting');
+  const restarted = restartedTogether(job, replicas, account.groups);
+  const present = restarted.replicas.wanted;
+  const wanted = awaitingDelay(awaitingMates(present, account.records), account.records, nowMs);
+
+  const progress = followProgress(adapter, job, present, world);
+  const wait = waitOf(adapter, job, present, gang, world);
+  const { progress: _before, ...counted } = nextStatus(
+    { ...context, job },
+    outcome,
+    { before: replicas, restarted },
+    account,
+  );
+  const reported = { ...counted, ...(progress.progress && { progress: progress.progress }) };
+  const next = withWaiting(withUnknownProgress(reported, progress.unknown, nowMs), wait.wait, nowMs);
+  const { holdMs, decided } = planStatus(context, next, account, wanted);
+  const after = { ...job, status: next };
+  if (isFinished(next)) return { ...NO_CHANGE, ...planCleanUp({ ...context, job: after }), status: decided };
+
+  // Objects are those of the attempt that begins now.
+  const attempt = account.groups.length === 0 ? job : after;
+  const children = planChildren(
+    { ...context, job: attempt, replicas: { ...restarted.replicas, wanted } },
+    {
+      due: account.pending.filter(({ dueMs }) => dueMs <= nowMs).map(({ replica }) => replica),
+      account,
+      mayMakePods: gang.mayMakePods && queueLack === undefined,
+      decorate: gang.decorate,
+      ownedResources: desiredOwnedResources(adapter, attempt, gang.scheduler, wanted, world),
+    },
+  );
+  const questions = adapter.facts?.calls?.({ ...context.job, status: decided.after }, replicas.wanted, world);
+  const isMissing = wanted.some(({ state }) => state === 'missing');
+  const lacks = queueLack !== undefined && isMissing ? [queueLack] : [];
+  const stuck = stuckPods(world.pods, told, nowMs, podsDeletedByForce(job, world));
+  const peers = waitingPeers(wanted, told, world.stateAges);
+  return {
+    status: decided,
+    events: [
+      ...(unapplied === undefined ? unreportedRefusal(world) : []),
+      ...(context.elastic?.events ?? []),
+      ...changedSize(adapter, job, wanted, told),
+      ...gang.events,
+      ...stuck.events,
+      ...keptPods(adapter, job, wanted, { named: namedForScaleDown(job), told }),
+      ...restartedInPlace(wanted, told),
+      ...peers.events,
+      ...waitingPods(
+        wanted.flatMap(({ pod }) => pod ?? []),
+        told,
+        gang.speaksForPods,
+      ),
+      ...specWarnings(adapter, world),
+      ...progress.events,
+      ...jobWarnings(outcome.warnings, told, 'FollowJob'),
+      ...children.events,
+    ],
+    writes: [...children.writes, ...calls(questions)],
+    shortages: [...gang.lacks, ...lacks, ...children.shortages],
+    ...(progress.questions && { questions: progress.questions }),
+    validForMs: remainingActiveMs(after, nowMs),
+    requeueAfterMs: earliest(
+      children.requeueAfterMs,
+      gang.requeueAfterMs,
+      context.elastic?.requeueAfterMs,
+      stuck.requeueAfterMs,
+      peers.requeueAfterMs,
+      progress.requeueAfterMs,
+      holdMs > 0 ? holdMs : undefined,
+      remainingActiveMs(after, nowMs),
+      outcome.recheckAfterMs,
+      wait.recheckAfterMs,
+      restartDelayMs(account, nowMs),
+    ),
+  };
+}
+
+/** Until the next replica, or group, is restarted whose delay is not over yet. */
+function restartDelayMs({ pending, records }: RestartAccount, nowMs: number): number | undefined {
+  return earliest(
+    ...pending.map(({ dueMs }) => (dueMs > nowMs ? dueMs - nowMs : undefined)),
+    ...[...records.values()].map((record) => delayLeftMs(record, nowMs)),
+  );
+}
+
+function withUnwrittenRestarts({ job, world }: JobPlanContext): TrainingJob {
+  const { restarts } = world.unwritten ?? {};
+  return { ...job, status: { ...job.status, ...(restarts && { restarts }) } };
+}
+/** The change of the status, and for how long its write is held back: 0 when it is written now. */
+function planStatus(
+  { job: { status }, world }: JobPlanContext,
+  next: JobStatus,
+  { inherited, causes }: RestartAccount,
+  replicas: readonly ReplicaPod[],
+): { readonly holdMs: number; readonly decided: StatusDecision } {
+  const sinceMs = isUnwritten(next, world) ? (world.unwrittenSinceMs ?? world.nowMs) : world.nowMs;
+  const heldBackSinceMs = world.heldBackSinceMs ?? world.nowMs;
+  const change = { before: status, after: next, sinceMs, heldBackSinceMs, isStarting: !replicas.every(hasRun) };
+  const holdMs = holdBackMs(change, world.statusWritten, world.nowMs);
+  const after = holdMs > 0 ? status : next;
+  const before = { ...status, restartCount: (status.restartCount ?? 0) + inherited };
+  // Nothing is recreated once the job has ended.
+  const restartCauses = isFinished(next) ? causes.inPlace : [...causes.recreated, ...causes.inPlace];
+  const decided = {
+    ...{ before, after },
+    restartCauses: holdMs > 0 ? [] : restartCauses,
+    latencies: isFinished(next) ? [] : startLatencies(status, after, replicas),
+    ...(holdMs > 0 && { unwritten: unwrittenOf(next) }),
+  };
+  return { holdMs, decided };
+}
+
+/** Whether an earlier pass has found the same, and held it back. */
+function isUnwritten(next: JobStatus, { unwritten }: World): boolean {
+  return unwritten !== undefined && mergePatch(unwritten, unwrittenOf(next)) === undefined;
+}
+
+function unwrittenOf({ replicaStatuses, ready, allRunningTime, restarts }: JobStatus): UnwrittenStatus {
+  return {
+    ...(replicaStatuses && { replicaStatuses }),
+    ...(ready !== undefined && { ready }),
+    ...(allRunningTime !== undefined && { allRunningTime }),
+    ...(restarts && { restarts }),
+  };
+}

@@ -1,0 +1,33 @@
+/**
+ * A job that may not run, by its user or by its queue. Follows kubeflow/training-operator, pkg/controller.v1/common/job.go: a
+ * suspended job has no pods, whatever its cleanPodPolicy.
+ */
+import { NO_CHANGE, type Decision } from '../model/decision.ts';
+import type { Hold } from '../model/hold.ts';
+import { frameworkOwnedResources } from '../owned-resources/job-owned-resources.ts';
+import { tallies } from '../pods/job-replicas.ts';
+import { unreportedRefusal } from '../policies/invalid-spec.ts';
+import { mayStart } from '../policies/start-order.ts';
+import { suspendedStatus } from '../policies/suspension.ts';
+import { desiredWorkloads, planWithOwnedResources } from './plan-children.ts';
+import type { JobPlanContext } from './plan-context.ts';
+import { planRemovalOfAll } from './plan-removal.ts';
+
+export function decideSuspended(context: JobPlanContext, hold: Hold): Decision {
+  const { adapter, job, world, gang } = context;
+  const { clusterDomain } = context.settings;
+  // Its workloads are suspended with it, and created so if nothing else holds them back: queues look at them.
+  const pods = { network: undefined, clusterDomain, decorate: gang?.decorate };
+  const none = tallies(job, []);
+  const desired = [
+    ...frameworkOwnedResources(adapter, job, [], world),
+    ...desiredWorkloads(context, pods, (role) => mayStart(adapter, job, role, none)),
+  ];
+  return {
+    ...NO_CHANGE,
+    status: { before: job.status, after: suspendedStatus(adapter, job, world, hold) },
+    events: unreportedRefusal(world),
+    writes: [...planRemovalOfAll(context), ...planWithOwnedResources(context, desired, false)],
+    requeueAfterMs: hold.requeueAfterMs,
+  };
+}

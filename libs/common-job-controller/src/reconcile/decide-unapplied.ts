@@ -1,0 +1,26 @@
+/**
+ * A job that runs and was changed to what cannot be run goes on as it was: nothing is created, changed or deleted for it until the
+ * change is corrected. What becomes of its pods is followed all the same. The change counts as not observed
+ * (`status.observedGeneration`), so that an operator that starts later holds it, too.
+ */
+import type { EventReason } from '@muster/job-api';
+import { NO_CHANGE, type Decision } from '../model/decision.ts';
+import type { PlannedEvent } from '../model/event.ts';
+import { generationOf } from '../model/job-identity.ts';
+import { unappliedMessage } from '../policies/unapplied-change.ts';
+import { isFinished } from '../status/conditions.ts';
+import { decideRunning } from './decide-running.ts';
+import type { JobPlanContext } from './plan-context.ts';
+
+export function decideUnapplied(context: JobPlanContext): Decision {
+  const { world, unapplied = '' } = context;
+  const reason = 'InvalidChange' satisfies EventReason;
+  const once = `${reason} ${generationOf(world.manifest)}`;
+  const note = unappliedMessage(unapplied);
+  const event: PlannedEvent = { type: 'Warning', reason, note, action: 'Validate', once };
+  const decision = decideRunning(context);
+  const events = [...decision.events, ...(world.told.has(once) ? [] : [event])];
+  const { status, requeueAfterMs } = decision;
+  if (status !== undefined && isFinished(status.after)) return { ...decision, events };
+  return { ...NO_CHANGE, ...(status && { status }), events, requeueAfterMs };
+}

@@ -1,0 +1,79 @@
+/**
+ * The second stage of planning: how many replicas the job has now, by its spec, the queue, the cluster's capacity and what cannot be
+ * applied; and which pod is which replica.
+ */
+import { SERVICES, type KubeObject, type Pod } from '@muster/job-api';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { elasticStep } from '../elastic/fit-to-capacity.ts';
+import { sizedAsGranted, withSize } from '../elastic/granted-size.ts';
+import { rolesWithOwnGroup } from '../gang/begun-groups.ts';
+import { jobGang } from '../gang/gang-of.ts';
+import { ownershipOf } from '../model/ownership.ts';
+import { asLargeAsItIs, isSizeKnown } from '../model/role-size.ts';
+import type { TrainingJob } from '../model/training-job.ts';
+import { jobServiceName } from '../network/service-network.ts';
+import { jobReplicas } from '../pods/job-replicas.ts';
+import { isStray } from '../pods/stray-pods.ts';
+import { whyUnapplied } from '../policies/unapplied-change.ts';
+import { queueStep, type QueueStep } from '../queueing/queue-step.ts';
+import type { JobPlanContext, PlanContext } from './plan-context.ts';
+import type { World } from './world.ts';
+import { namesTaken } from './write-failures.ts';
+
+export interface SizedJob {
+  /** With the job as large as it is now. */
+  readonly context: JobPlanContext;
+  readonly queue: QueueStep;
+  /** The job as large as its spec and its queue allow, whatever room the cluster has. */
+  readonly wished: TrainingJob;
+  /** The job's pods, without those whose labels name it no more. */
+  readonly pods: readonly Pod[];
+}
+
+export function size(context: PlanContext, read: TrainingJob): SizedJob {
+  const { adapter, world } = context;
+  const pods = world.pods.filter((pod) => !isStray(adapter, pod, read));
+  const unapplied = whyUnapplied(adapter, world, read);
+  const roles = read.roles.map((role) =>
+    unapplied === undefined && isSizeKnown(role) ? role : asLargeAsItIs(adapter, read, role, { ...world, pods }),
+  );
+  const queue = queueStep(context, inService(adapter, { ...read, roles }, world));
+  const wished = queue.job;
+  const job = sizedAsGranted(adapter, wished);
+  const replicas = jobReplicas(adapter, job, pods, world);
+  const sized = { ...context, job, replicas, queueLack: queue.lack, unapplied };
+  return { context: withGang(sized), queue, wished, pods };
+}
+
+/** With the scheduler of its gang, and the groups that it began with. */
+function withGang(sized: Omit<JobPlanContext, 'gang'>): JobPlanContext {
+  const { job, world, settings, replicas } = sized;
+  const { wanted } = replicas;
+  const found = jobGang(job, settings, world, wanted);
+  const own = rolesWithOwnGroup(job, found.gang, world.ownedResources, wanted);
+  return { ...sized, ...found, job: { ...job, rolesWithOwnGroup: own } };
+}
+
+/** An elastic job with the replicas for which the cluster has room from now on. */
+export function fittedToCapacity(context: JobPlanContext, wished: TrainingJob, pods: readonly Pod[]): JobPlanContext {
+  const { adapter, job, replicas, world } = context;
+  const name = adapter.elastic?.workers?.(job)?.role;
+  const role = wished.roles.find((each) => each.name === name);
+  if (role === undefined) return context;
+  const elastic = elasticStep(adapter, job, replicas.wanted, { wanted: role.replicas, nowMs: world.nowMs });
+  if (elastic === undefined || job.roles.some((each) => each.name === name && each.replicas === elastic.size)) {
+    return { ...context, elastic };
+  }
+  const resized = withSize(job, role.name, () => elastic.size);
+  return { ...context, elastic, job: resized, replicas: jobReplicas(adapter, resized, pods, world, elastic.givenUp) };
+}
+
+/** A framework with a network of its own has the job's Service under a name that no other object has. */
+function inService(adapter: FrameworkAdapter, job: TrainingJob, world: World): TrainingJob {
+  const { ownedResources } = adapter;
+  if (ownedResources?.inService === undefined) return job;
+  const isOwn = (object: KubeObject) => ownershipOf(object, job.metadata.uid) === 'owned';
+  const [pods, services] = [world.pods.filter(isOwn), world.services.filter(isOwn)];
+  const serviceName = jobServiceName({ job, services, pods, takenServices: namesTaken(world, SERVICES) });
+  return { ...job, options: ownedResources.inService(job.options, serviceName) };
+}

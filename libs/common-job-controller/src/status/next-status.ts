@@ -1,0 +1,198 @@
+/** The status of a job that may run: its condition, counts, first failure and what is on record of restarts. */
+import { FAILURE_POLICY, reasonOf, type JobStatus, type Pod } from '@muster/job-api';
+import type { Outcome } from '../contract/adapter.ts';
+import { fellWithPeer, firstFailed } from '../failures/first-failure.ts';
+import { keptFailures } from '../failures/kept-failures.ts';
+import { placeKey } from '../model/replica-hosts.ts';
+import type { TrainingJob } from '../model/training-job.ts';
+import type { JobReplicas } from '../pods/job-replicas.ts';
+import { disruptionOf } from '../pods/pod-end.ts';
+import { containerRestarts, type ReplicaPod } from '../pods/replica-pods.ts';
+import { UNAPPLIED } from '../policies/invalid-spec.ts';
+import { followedGeneration } from '../policies/unapplied-change.ts';
+import { reachedLimit } from '../policies/run-limits.ts';
+import type { JobPlanContext } from '../reconcile/plan-context.ts';
+import { failureCause } from '../restarts/failure-cause.ts';
+import type { GroupRestart, restartedTogether } from '../restarts/group-restart.ts';
+import { endedByPolicy } from '../restarts/judged-replicas.ts';
+import { deletionCause, isGoing, lossAdvice } from '../restarts/lost-replicas.ts';
+import type { RestartAccount } from '../restarts/restart-account.ts';
+import { dueAtMs } from '../restarts/restart-backoff.ts';
+import { hasCondition, isFinished, timestamp, withCondition, type NewCondition } from './conditions.ts';
+import { completed, endOnRecord, lastCounts, readyCount, replicaStatuses, withCreated } from './job-status.ts';
+import { allRunningSince, hasRun } from './start-latency.ts';
+
+/** The replicas as they are, and what is left of them when all of a group are recreated. */
+interface Replicas {
+  readonly before: JobReplicas;
+  readonly restarted: ReturnType<typeof restartedTogether>;
+}
+
+export function nextStatus(
+  { adapter, job, world, elastic, unapplied }: JobPlanContext,
+  outcome: Outcome,
+  { before, restarted }: Replicas,
+  account: RestartAccount,
+): JobStatus {
+  const { unwritten, nowMs } = world;
+  const { restartCount, disruptionCount, restarts } = account;
+  const startTime = job.status.startTime ?? timestamp(nowMs);
+  const kept = keptFailures(adapter, job, before, nowMs);
+  const started = { ...job, status: { ...job.status, startTime, ...kept } };
+  const news = newCondition(started, outcome, before.wanted, account, nowMs);
+  const created = withCreated(job, job.status.conditions ?? [], nowMs);
+  const conditions = news === undefined ? created : withCondition(created, news, nowMs);
+  // Nothing is recreated once the job has ended.
+  const isEnd = isFinished({ conditions });
+  const of = isEnd ? job : restarted.job;
+  const replicas = isEnd ? before.wanted : restarted.replicas.wanted;
+  const { firstFailure: _first, ...onRecord } = of.status;
+  const next = {
+    ...onRecord,
+    startTime,
+    conditions,
+    replicaStatuses: replicaStatuses(adapter, of, replicas, isEnd),
+    ready: readyCount(replicas),
+    ...allRunningSince({ ...unwritten, ...started.status }, replicas, nowMs),
+    ...(elastic && { elastic: elastic.status }),
+    ...kept,
+    observedGeneration: followedGeneration(job, world, unapplied),
+  };
+  if (isEnd)
+    return completed({ ...lastCounts(job, next, replicas), restartCount: restartCount - account.begun }, nowMs);
+  return completed(
+    {
+      ...next,
+      restartCount,
+      ...((disruptionCount > 0 || next.disruptionCount !== undefined) && { disruptionCount }),
+      ...((restarts.length > 0 || next.restarts !== undefined) && { restarts }),
+    },
+    nowMs,
+  );
+}
+
+/** What there is to say now. An end that the replicas have reached comes before a limit that was reached meanwhile. */
+function newCondition(
+  job: TrainingJob,
+  outcome: Outcome,
+  replicas: readonly ReplicaPod[],
+  account: RestartAccount,
+  nowMs: number,
+): NewCondition | undefined {
+  const condition = (type: 'Running' | 'Restarting' | 'Succeeded' | 'Failed', message: string, isNews = false) => ({
+    type,
+    reason: reasonOf(job.resource.kind, type),
+    message,
+    isNews,
+  });
+  const end = endOnRecord(job.status);
+  if (end !== undefined) {
+    return condition(
+      end,
+      `${job.resource.kind} ${job.metadata.name} has ended; the condition that said why was removed.`,
+    );
+  }
+  if (outcome.phase === 'Succeeded') return condition('Succeeded', outcome.message);
+  const ended = endedByPolicy(replicas);
+  if (ended.length > 0) return { ...condition('Failed', endByPolicy(job, ended)), reason: FAILURE_POLICY };
+  const restarting = [
+    ...account.groups.flatMap(({ failed }) => failed),
+    ...account.pending.map(({ replica }) => replica).filter(({ state }) => state === 'failed'),
+    ...account.lost,
+  ];
+  if (outcome.phase === 'Failed') {
+    const failed = replicas.filter((each) => each.state === 'failed' && !restarting.some((r) => isSame(r, each)));
+    const told = condition('Failed', outcome.message + causeOf(job, failed) + lossAdvice(failed));
+    return outcome.reason === undefined ? told : { ...told, reason: outcome.reason };
+  }
+  if (outcome.phase === 'Restarting') return condition('Restarting', outcome.message, true);
+  const limit = reachedLimit(job, account.restartCount, nowMs);
+  if (limit !== undefined) {
+    const inPlace = replicas.filter(
+      ({ pod, role }) => pod !== undefined && containerRestarts(pod, role.containerName) > 0,
+    );
+    const cause = because(restarting.length > 0 ? restarting : inPlace);
+    return condition('Failed', cause === '' ? limit : `${limit}.${cause}`);
+  }
+  const [first] = restarting;
+  if (first !== undefined) {
+    const [group] = account.groups;
+    const all = group === undefined ? '' : allOf(group);
+    const rule = first.policyRule === undefined ? '' : `, by rule ${first.policyRule.name} of its failure policy`;
+    const what = `job ${job.metadata.name} is restarting${all} because ${first.role.name} replica(s) failed${rule}.`;
+    const isNews = group !== undefined || account.pending.some(({ isNew }) => isNew);
+    const cause = causeOf(job, group?.failed ?? restarting);
+    return condition('Restarting', `${what}${cause}${waits(account, nowMs)}`, isNews);
+  }
+  if (outcome.phase === 'Pending' || isStillRestarting(job, replicas, account)) return undefined;
+  const told = job.status.conditions?.find(({ type }) => type === 'Running')?.message;
+  const tellsOfChange = [told, outcome.message].some((message) => message?.startsWith(UNAPPLIED));
+  return condition('Running', outcome.message, tellsOfChange && told !== outcome.message);
+}
+
+function endByPolicy(job: TrainingJob, ended: readonly ReplicaPod[]): string {
+  const { name, role } = { ...ended[0]!.policyRule!, role: ended[0]!.role.name };
+  const what = `job ${job.metadata.name} has failed because ${role} replica(s) failed, by rule ${name} of its failure policy.`;
+  return what + causeOf(job, ended);
+}
+
+function isSame(a: ReplicaPod, b: ReplicaPod): boolean {
+  return a.role === b.role && a.index === b.index;
+}
+
+/** What is restarted as one, and how often it has been then. */
+function allOf({ role, attempt, inPlace }: GroupRestart): string {
+  const how = inPlace.size === 0 ? '' : `, ${inPlace.size} of them in place`;
+  return ` all pods of ${role === undefined ? 'the job' : `role ${role.name}`} (attempt ${attempt}${how})`;
+}
+
+/** A restart is over when every replica that was recreated is there again, not when some replica happens to run. */
+function isStillRestarting(
+  { status }: TrainingJob,
+  replicas: readonly ReplicaPod[],
+  { records, restarts }: RestartAccount,
+): boolean {
+  if (!hasCondition(status.conditions, 'Restarting')) return false;
+  if (restarts.some(({ scope, replaced }) => scope !== undefined && replaced === true)) return true;
+  return replicas
+    .filter(({ role, index }) => records.get(placeKey({ role, index }))?.replaced === true)
+    .some((replica) => !hasRun(replica));
+}
+
+/** Of pods that are being deleted only that is known, unless the cluster says that it does so. */
+function causeOf(job: TrainingJob, failed: readonly ReplicaPod[]): string {
+  const { message } = job.status.progress ?? {};
+  if (message !== undefined && failed.some(({ policyRule }) => policyRule?.onNoProgress === true))
+    return ` First: ${message}`;
+  const { firstFailure } = job.status;
+  if (firstFailure?.class === 'Deleted' && podsOf(failed).some(fellWithPeer)) return ` First: ${firstFailure.message}`;
+  const tells = (each: ReplicaPod) =>
+    !isGoing(each) || (each.pod !== undefined && disruptionOf(each.pod) !== undefined);
+  return because(failed.filter(tells)) || deletionCause(job, failed);
+}
+
+function because(failed: readonly ReplicaPod[]): string {
+  const first = firstFailed(podsOf(failed));
+  const role = failed.find(({ pod }) => pod === first)?.role;
+  return first === undefined || role === undefined ? '' : ` First: ${failureCause(first, role.containerName)}`;
+}
+
+function podsOf(replicas: readonly ReplicaPod[]): Pod[] {
+  return replicas.flatMap(({ pod }) => pod ?? []);
+}
+
+/** Says of what has to wait, because it failed several times in a row or by the failure policy, when it is tried again. */
+function waits({ groups, pending }: RestartAccount, nowMs: number): string {
+  const waiting = [
+    ...groups.map(({ role, failures }) => ({
+      what: role === undefined ? 'the job' : `role ${role.name}`,
+      dueMs: dueAtMs(failures, nowMs),
+      failures: failures.failures,
+    })),
+    ...pending.map(({ replica, dueMs, failures }) => ({ what: replica.pod.metadata?.name, dueMs, failures })),
+  ];
+  const [next] = waiting.filter(({ dueMs }) => dueMs > nowMs).toSorted((a, b) => a.dueMs - b.dueMs);
+  if (next === undefined) return '';
+  const often = next.failures === 1 ? '' : ` failed ${next.failures} times in a row and`;
+  return `; ${next.what}${often} is tried again at ${timestamp(next.dueMs)}`;
+}
