@@ -23,11 +23,7 @@ export interface PlainWorld extends PlainOptions {
   readonly lostNodes?: World['lostNodes'];
   readonly stateAges?: World['stateAges'];
   readonly facts?: World['facts'];
-  readonly unwritten?: World['unwritten'];
-  /** In seconds after the moment of reference. */
-  readonly unwrittenSince?: number;
-  /** When the status was written, in seconds after {@link NOW}. */
-  readonly statusWritten?: number;
+  readonly hasWrittenStatus?: boolean;
   /** Seconds after {@link NOW}. */
   readonly now?: number;
 }
@@ -69,11 +65,7 @@ export function worldOf(plain: PlainWorld): World {
     lostNodes: plain.lostNodes,
     ...(plain.stateAges && { stateAges: plain.stateAges }),
     ...(plain.facts && { facts: plain.facts }),
-    unwritten: plain.unwritten,
-    unwrittenSinceMs: plain.unwrittenSince === undefined ? undefined : NOW + plain.unwrittenSince * 1000,
-    heldBackSinceMs: plain.unwrittenSince === undefined ? undefined : NOW + plain.unwrittenSince * 1000,
-    statusWritten:
-      plain.statusWritten === undefined ? undefined : { atMs: NOW + plain.statusWritten * 1000, ofCountsInARow: 0 },
+    hasWrittenStatus: plain.hasWrittenStatus === true,
   };
 }
 

@@ -38,25 +38,6 @@ describe('Controller', () => {
     await controller.stop(1000);
   });
 
-  it('lets a key rest for as long as its reconcile says, also one that failed', async () => {
-    const results: ReconcileResult[] = [{ restMs: 100 }, { restMs: 100, error: conflict }, {}];
-    let runs = 0;
-    const { controller, queue, clock } = setUp(() => Promise.resolve(results[runs++] ?? {}));
-    controller.start();
-    queue.add('ns/a');
-    await eventually(() => runs === 1);
-    for (const expected of [1, 2]) {
-      await nextTurn();
-      queue.add('ns/a');
-      clock.advance(99);
-      await nextTurn();
-      expect(runs).toBe(expected);
-      clock.advance(1);
-      await eventually(() => runs === expected + 1);
-    }
-    await controller.stop(1000);
-  });
-
   const cases: {
     end: string;
     reconcile: () => Promise<ReconcileResult | void>;

@@ -36,8 +36,6 @@ export interface ReconcileResult {
    * of its back-off and `requeueAfterMs`, so that what a failing run goes on to fail at makes nothing else late.
    */
   error?: unknown;
-  /** The key is not looked at before that is over, whatever changes: what comes meanwhile is looked at once. Default: at once. */
-  restMs?: number;
   /** Whether the run met a defect, its own or that of what it was given. It is counted as a panic, failed or not. */
   panicked?: boolean;
 }
@@ -133,12 +131,11 @@ export class Controller {
       if (key === undefined) return;
       this.#metrics.workerBusy();
       this.#inFlight.add(key);
-      let restMs = 0;
       try {
-        restMs = await this.#reconcileKey(key);
+        await this.#reconcileKey(key);
       } finally {
         this.#inFlight.delete(key);
-        this.#queue.done(key, restMs);
+        this.#queue.done(key);
         this.#metrics.workerIdle();
       }
       // Reconciles that read caches only never wait for anything: without this turn of the event loop a long queue of
@@ -147,8 +144,7 @@ export class Controller {
     }
   }
 
-  /** @returns for how long the key is to rest */
-  async #reconcileKey(key: string): Promise<number> {
+  async #reconcileKey(key: string): Promise<void> {
     const startedMs = this.#clock.monotonic();
     const reconcileID = randomUUID();
     const separator = key.indexOf('/');
@@ -158,25 +154,24 @@ export class Controller {
       name: key.slice(separator + 1),
       reconcileID,
     });
-    const { restMs = 0, ...end } = await this.#attempt(key, { signal: this.#abandon.signal, reconcileID, log });
+    const end = await this.#attempt(key, { signal: this.#abandon.signal, reconcileID, log });
     const seconds = (this.#clock.monotonic() - startedMs) / 1000;
     const outcome = this.#settle(key, end, log);
     this.#metrics.ended(outcome, seconds);
     if (outcome !== 'error') log.debug('reconciled', { outcome, seconds });
-    return restMs;
   }
 
-  async #attempt(key: string, context: ReconcileContext): Promise<ReconcileEnd & Pick<ReconcileResult, 'restMs'>> {
+  async #attempt(key: string, context: ReconcileContext): Promise<ReconcileEnd> {
     const failed = (error: unknown) => ({
       kind: context.signal.aborted ? ('aborted' as const) : classifyFailure(error),
       error,
     });
     try {
       const result = (await this.#options.reconcile(key, context)) ?? {};
-      const { requeueAfterMs: afterMs, error, panicked, restMs = 0 } = result;
+      const { requeueAfterMs: afterMs, error, panicked } = result;
       if (panicked === true) this.#metrics.panicked();
-      if (error !== undefined) return { ...failed(error), ...(afterMs !== undefined && { afterMs }), restMs };
-      return afterMs === undefined ? { kind: 'success', restMs } : { kind: 'requeueAfter', afterMs, restMs };
+      if (error !== undefined) return { ...failed(error), ...(afterMs !== undefined && { afterMs }) };
+      return afterMs === undefined ? { kind: 'success' } : { kind: 'requeueAfter', afterMs };
     } catch (error) {
       return failed(error);
     }

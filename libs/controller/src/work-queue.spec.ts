@@ -133,7 +133,7 @@ describe('WorkQueue', () => {
   });
 });
 
-/** Random adds (plain, delayed, rate-limited) against three workers, after which keys rest now and then; every add must be followed by a later get. */
+/** Random adds (plain, delayed, rate-limited) against three workers; every add must be followed by a later get. */
 async function runModel(seed: number): Promise<void> {
   const { queue, clock } = setUp();
   const random = randomNumbers(seed);
@@ -161,7 +161,7 @@ async function runModel(seed: number): Promise<void> {
     else if (dice < 0.7 && running.size < 3) await take();
     else if (dice < 0.9) {
       const [ended] = running;
-      if (ended !== undefined && running.delete(ended)) queue.done(ended, random() < 0.3 ? random() * 30 : 0);
+      if (ended !== undefined && running.delete(ended)) queue.done(ended);
     } else if (dice < 0.95) clock.advance(random() * 20);
     else queue.forget(key);
   }
@@ -227,37 +227,6 @@ describe('WorkQueue delays', () => {
     const { queue, clock } = setUp();
     for (let i = 0; i < 1000; i += 1) queue.addAfter(`k${i}`, 1000 - i);
     expect(clock.pendingTimers).toBe(1);
-  });
-});
-
-describe('WorkQueue rests', () => {
-  it('hands out once, when its rest is over, what was added before and during it', async () => {
-    const { queue, clock } = setUp();
-    queue.add('a');
-    await queue.get();
-    queue.add('a');
-    queue.done('a', 100);
-    queue.add('a');
-    queue.addAfter('a', 10);
-    queue.add('b');
-    clock.advance(99);
-    expect(await drain(queue)).toEqual(['b']);
-    clock.advance(1);
-    expect(await drain(queue)).toEqual(['a']);
-    clock.advance(1000);
-    expect(await drain(queue)).toEqual([]);
-    expect(clock.pendingTimers).toBe(0);
-  });
-
-  it('hands out what rests when it is shut down', async () => {
-    const { queue } = setUp();
-    queue.add('a');
-    await queue.get();
-    queue.add('a');
-    queue.done('a', 100);
-    const drained = queue.shutDown();
-    expect(await drain(queue)).toEqual(['a']);
-    await drained;
   });
 });
 

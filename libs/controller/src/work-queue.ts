@@ -10,8 +10,6 @@
  * - **Fair.** First come, first served; what comes back goes to the end. A key that fails or changes all the time
  *   cannot hold up others.
  *
- * Who gives a key back may let it rest: it is not handed out again before that is over, however often it is added meanwhile.
- *
  * Keys that should be looked at later wait beside the queue: `addAfter` for a known time, `addRateLimited` after a
  * failure. Such a wait never delays a plain `add`.
  *
@@ -53,8 +51,6 @@ export class WorkQueue {
   /** Keys between `get` and `done`, with the time of `get`. */
   #processing = new Map<string, number>();
   #delayed = new DeadlineHeap();
-  /** Keys that nobody is to look at for a while, though they may be dirty. */
-  #resting = new DeadlineHeap();
   #cancelTimer: (() => void) | undefined;
   #timerDueMs = Infinity;
   #takers = new Set<(key: string | undefined) => void>();
@@ -79,7 +75,7 @@ export class WorkQueue {
     if (this.#shuttingDown || this.#dirty.has(key)) return;
     this.#metrics.added();
     this.#dirty.set(key, this.#clock.monotonic());
-    if (!this.#processing.has(key) && !this.#resting.has(key)) this.#makeReady(key);
+    if (!this.#processing.has(key)) this.#makeReady(key);
   }
 
   /** Adds the key `delayMs` from now. Of several delays for one key the earliest counts. */
@@ -133,20 +129,14 @@ export class WorkQueue {
     });
   }
 
-  /**
-   * Gives the key back. If it was added since `get` it goes to the end of the queue, once it has rested for `restMs`; so do adds
-   * that come meanwhile.
-   */
-  done(key: string, restMs = 0): void {
+  /** Gives the key back. If it was added since `get` it goes to the end of the queue. */
+  done(key: string): void {
     const sinceMs = this.#processing.get(key);
     if (sinceMs === undefined)
       throw new Error(`done(${key}) without get: call done once for each key that get returned`);
     this.#processing.delete(key);
     this.#metrics.worked((this.#clock.monotonic() - sinceMs) / 1000);
-    if (restMs > 0 && !this.#shuttingDown) {
-      this.#resting.addNoLater(key, this.#clock.monotonic() + restMs);
-      this.#armTimer();
-    } else if (this.#dirty.has(key)) this.#makeReady(key);
+    if (this.#dirty.has(key)) this.#makeReady(key);
     this.#settleShutDown();
   }
 
@@ -157,7 +147,6 @@ export class WorkQueue {
   shutDown(): Promise<void> {
     this.#shuttingDown = true;
     this.#delayed.clear();
-    this.#wakeRested(Infinity);
     this.#armTimer();
     this.#settleShutDown();
     return this.#shutDown.promise;
@@ -188,7 +177,7 @@ export class WorkQueue {
 
   /** One timer for all keys that wait, set to the first of them. */
   #armTimer(): void {
-    const dueMs = Math.min(this.#delayed.nextDueMs ?? Infinity, this.#resting.nextDueMs ?? Infinity);
+    const dueMs = this.#delayed.nextDueMs ?? Infinity;
     if (dueMs === this.#timerDueMs) return;
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
@@ -201,15 +190,8 @@ export class WorkQueue {
     this.#cancelTimer = undefined;
     this.#timerDueMs = Infinity;
     const nowMs = this.#clock.monotonic();
-    this.#wakeRested(nowMs);
     for (let key = this.#delayed.takeDue(nowMs); key !== undefined; key = this.#delayed.takeDue(nowMs)) this.add(key);
     this.#armTimer();
-  }
-
-  #wakeRested(nowMs: number): void {
-    for (let key = this.#resting.takeDue(nowMs); key !== undefined; key = this.#resting.takeDue(nowMs)) {
-      if (this.#dirty.has(key)) this.#makeReady(key);
-    }
   }
 
   #gauges(): { depth: number; processingSeconds: number[] } {

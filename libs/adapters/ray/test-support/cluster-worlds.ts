@@ -49,7 +49,7 @@ export function planWith(
   const manifest: RayCluster = { apiVersion: 'ray.io/v1', kind: 'RayCluster', metadata, spec, status: stored };
   const world = { ...newWorld(manifest, NOW), pods, ownedResources };
   // Who has written no record has just come.
-  const seen = record === undefined ? world : { ...world, statusWritten: { atMs: NOW - 60_000, ofCountsInARow: 0 } };
+  const seen = record === undefined ? world : { ...world, hasWrittenStatus: true };
   return planned(planJob(rayClusterAdapter(), seen, { ...CLUSTER_WIDE, gang: gangSchedulerNamed(gang) }));
 }
 

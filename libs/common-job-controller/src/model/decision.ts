@@ -6,7 +6,6 @@ import type { Shortage } from '../status/replica-failure.ts';
 import type { PlannedEvent } from './event.ts';
 import { earliest } from './requeue.ts';
 import type { StartLatency } from './status-write.ts';
-import type { UnwrittenStatus } from '../reconcile/world.ts';
 import type { Write } from './write.ts';
 
 /** A change of the job's status. */
@@ -17,8 +16,6 @@ export interface StatusDecision {
   /** The cause of each restart that is counted with it. Default: none. */
   readonly restartCauses?: readonly RestartCause[];
   readonly latencies?: readonly StartLatency[];
-  /** Set where `after` is less than what is known: the rest is written later. */
-  readonly unwritten?: UnwrittenStatus;
 }
 
 export interface Decision {

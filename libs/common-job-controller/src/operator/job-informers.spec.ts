@@ -1,36 +1,51 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ManualClock, WorkQueue } from '@muster/controller';
-import type { Pod } from '@muster/job-api';
-import type { CacheHandler } from '@muster/kube';
+import type { KubeObject, Pod } from '@muster/job-api';
+import type { Cache, CacheHandler } from '@muster/kube';
 import { Registry } from 'prom-client';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { JOB, plainPod } from '../../test-support/plain-pod.ts';
 import { stillKind } from '../../test-support/still-caches.ts';
+import type { JobManifest } from '../model/training-job.ts';
 import { Expectations } from '../reconcile/expectations.ts';
-import { FAILURES_COME_WITHIN_MS } from '../model/requeue.ts';
+import { BATCH_PERIOD_MS, FAILURES_COME_WITHIN_MS } from './batch-period.ts';
 import { enqueueOnChange } from './job-informers.ts';
 
 const KEY = `${JOB.namespace}/${JOB.name}`;
 const runs = (index: number) => plainPod({ index, phase: 'Running' });
+const pending = (index: number) => plainPod({ index, phase: 'Pending' });
+const succeeded = (index: number) => plainPod({ index, phase: 'Succeeded', exit: 0 });
 const failed = (index: number) => plainPod({ index, phase: 'Failed', exit: 1 });
 
-/** An operator that looks at each job as soon as it may, and the pods' changes that are played to it. */
-function stage() {
+interface Played {
+  /** All pods of the job, as the cache has them after the change. */
+  readonly all?: readonly Pod[];
+}
+
+/** An operator that reconciles each job as soon as it may, and the changes of pods that are played to it. */
+function operator({ all = [] }: Played = {}) {
   const clock = new ManualClock();
   const queue = new WorkQueue({ name: 'jobs', registry: new Registry(), clock });
   const adapter = plainAdapter({ workers: 3 });
-  const kind = stillKind(adapter, { jobs: [] });
+  const kind = stillKind(adapter, { jobs: [], pods: all });
+  const expectations = new Expectations(clock);
   let pods: CacheHandler<Pod> = {};
-  const subscribe = (handler: CacheHandler<Pod>) => {
-    pods = handler;
-    return () => undefined;
+  let jobs: CacheHandler<JobManifest> = {};
+  const { caches } = kind;
+  const cacheOf = <T extends KubeObject>(cache: Cache<T>, take: (handler: CacheHandler<T>) => void) => ({
+    ...cache,
+    subscribe: (handler: CacheHandler<T>) => {
+      take(handler);
+      return () => undefined;
+    },
+  });
+  const played = {
+    ...caches,
+    pods: cacheOf(caches.pods, (handler) => (pods = handler)),
+    jobs: cacheOf(caches.jobs, (handler) => (jobs = handler)),
   };
-  enqueueOnChange(
-    { ...kind, caches: { ...kind.caches, pods: { ...kind.caches.pods, subscribe } } },
-    queue,
-    new Expectations(clock),
-  );
+  enqueueOnChange({ ...kind, caches: played }, queue, expectations);
   const looks: number[] = [];
   const look = async () => {
     for (;;) {
@@ -49,11 +64,11 @@ function stage() {
       await nextTurn();
     }
   };
-  return { pods, after, looks };
+  return { pods, jobs, expectations, after, looks };
 }
 
-it('looks once at a job of which several pods fail within moments', async () => {
-  const { pods, after, looks } = stage();
+it('reconciles a job once of which several pods fail within moments', async () => {
+  const { pods, after, looks } = operator();
   for (const index of [0, 1, 2]) {
     pods.updated?.(runs(index), failed(index));
     await after(FAILURES_COME_WITHIN_MS / 5);
@@ -62,29 +77,113 @@ it('looks once at a job of which several pods fail within moments', async () => 
   expect(looks).toEqual([FAILURES_COME_WITHIN_MS]);
 });
 
+it('reconciles a job once of which several pods start within a period, and at once when the last of them has started', async () => {
+  const { pods, after, looks } = operator({ all: [runs(0), runs(1), pending(2)] });
+  pods.updated?.(pending(0), runs(0));
+  await after(BATCH_PERIOD_MS / 4);
+  pods.updated?.(pending(1), runs(1));
+  await after(BATCH_PERIOD_MS);
+  expect(looks).toEqual([BATCH_PERIOD_MS]);
+  const last = operator({ all: [runs(0), runs(1), runs(2)] });
+  last.pods.updated?.(pending(2), runs(2));
+  await last.after(1);
+  expect(last.looks).toEqual([0]);
+});
+
 it.each<[string, (pods: CacheHandler<Pod>) => void]>([
-  ['is made', (pods) => pods.added?.(runs(0))],
-  ['runs', (pods) => pods.updated?.(plainPod({ phase: 'Pending' }), runs(0))],
-  ['has succeeded', (pods) => pods.updated?.(runs(0), plainPod({ phase: 'Succeeded', exit: 0 }))],
+  ['of no owner appears', (pods) => pods.added?.(plainPod({ index: 0, phase: 'Pending', owner: 'nobody' }))],
+  ['is there that runs', (pods) => pods.added?.(runs(0))],
+  ['is the first of its role and has succeeded', (pods) => pods.updated?.(runs(0), succeeded(0))],
   [
     'has failed that is being deleted',
     (pods) => pods.updated?.(runs(0), plainPod({ phase: 'Failed', exit: 1, deleted: 0 })),
   ],
-  ['has failed before it was seen', (pods) => pods.added?.(failed(0))],
-  ['has failed already and changes', (pods) => pods.updated?.(failed(0), failed(0))],
+  ['is deleted', (pods) => pods.updated?.(runs(1), plainPod({ index: 1, phase: 'Running', deleted: 0 }))],
+  ['names another job', (pods) => pods.updated?.(runs(1), plainPod({ index: 1, phase: 'Running', job: 'other' }))],
   ['is gone', (pods) => pods.deleted?.(failed(0))],
-])('looks at once when a pod %s', async (_what, change) => {
-  const { pods, after, looks } = stage();
+])('reconciles at once when a pod %s', async (_what, change) => {
+  const { pods, after, looks } = operator({ all: [runs(0), runs(1), pending(2)] });
   change(pods);
   await after(1);
-  expect(looks).toEqual([0]);
+  expect(looks[0]).toBe(0);
+});
+
+it.each<[string, number, (pods: CacheHandler<Pod>) => void]>([
+  ['was just created', BATCH_PERIOD_MS, (pods) => pods.added?.(pending(2))],
+  ['runs, and others have yet to', BATCH_PERIOD_MS, (pods) => pods.updated?.(pending(0), runs(0))],
+  ['changes otherwise', BATCH_PERIOD_MS, (pods) => pods.updated?.(failed(0), failed(0))],
+  [
+    'has succeeded, and others of its role run',
+    FAILURES_COME_WITHIN_MS,
+    (pods) => pods.updated?.(runs(1), succeeded(1)),
+  ],
+  ['has failed', FAILURES_COME_WITHIN_MS, (pods) => pods.updated?.(runs(0), failed(0))],
+  [
+    'has a container that was started again',
+    FAILURES_COME_WITHIN_MS,
+    (pods) => pods.updated?.(runs(1), plainPod({ index: 1, phase: 'Running', restarts: 1 })),
+  ],
+])('reconciles later when a pod %s', async (_what, delayMs, change) => {
+  const { pods, after, looks } = operator({ all: [runs(0), runs(1), pending(2)] });
+  change(pods);
+  await after(delayMs + 1);
+  expect(looks).toEqual([delayMs]);
+});
+
+it('gathers all changes of the pods of a job of hundreds', async () => {
+  const { pods, after, looks } = operator({ all: Array.from({ length: 300 }, (_pod, index) => runs(index)) });
+  pods.deleted?.(failed(0));
+  pods.updated?.(runs(1), failed(1));
+  await after(BATCH_PERIOD_MS + 1);
+  expect(looks).toEqual([BATCH_PERIOD_MS]);
 });
 
 it('does not let a failure delay what else happens to the job', async () => {
-  const { pods, after, looks } = stage();
+  const { pods, after, looks } = operator();
   pods.updated?.(runs(0), failed(0));
   await after(1);
   pods.deleted?.(runs(1));
   await after(1);
   expect(looks).toEqual([1]);
+});
+
+it('reconciles as soon as the caches show what a run was put off for', async () => {
+  const { pods, expectations, after, looks } = operator({ all: [pending(0)] });
+  let isSeen = false;
+  expectations.expect(KEY, JOB.uid, { uid: 'pod', isMet: () => isSeen });
+  expect(expectations.remainingMs(KEY, JOB.uid)).toBeGreaterThan(0);
+  isSeen = true;
+  pods.added?.(pending(0));
+  await after(1);
+  expect(looks).toEqual([0]);
+});
+
+describe('a job that changes', () => {
+  const job = (metadata: object, status: object = {}): JobManifest => ({
+    metadata: { ...JOB, generation: 1, resourceVersion: '1', ...metadata },
+    status,
+  });
+  const condition = (type: string) => ({ conditions: [{ type, status: 'True' }] });
+
+  it.each<[string, JobManifest]>([
+    ['its spec', job({ generation: 2 })],
+    ['a label', job({ labels: { team: 'a' } })],
+    ['its deletion', job({ deletionTimestamp: '2030-01-01T00:00:00Z' })],
+    ['a condition', job({ resourceVersion: '2' }, condition('Running'))],
+  ])('is reconciled at once for %s', async (_what, after) => {
+    const played = operator();
+    played.jobs.updated?.(job({}), after);
+    await played.after(1);
+    expect(played.looks).toEqual([0]);
+  });
+
+  it.each<[string, object]>([
+    ['the counts in its status', { ready: '1/3' }],
+    ['the condition that it was seen', condition('Created')],
+  ])('is reconciled later for %s, which Muster has written', async (_what, status) => {
+    const played = operator();
+    played.jobs.updated?.(job({}), job({ resourceVersion: '2' }, status));
+    await played.after(BATCH_PERIOD_MS + 1);
+    expect(played.looks).toEqual([BATCH_PERIOD_MS]);
+  });
 });

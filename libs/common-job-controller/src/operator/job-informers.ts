@@ -1,10 +1,20 @@
 /** The caches that an operator plans from, and what in them makes it look at a job. */
-import { LEASES, NODES, PODS, SERVICES, type KubeObject, type Node, type Pod, type Resource } from '@muster/job-api';
+import {
+  ENDPOINT_SLICES,
+  LEASES,
+  NODES,
+  PODS,
+  SERVICES,
+  type KubeObject,
+  type Node,
+  type Resource,
+} from '@muster/job-api';
 import { cacheKey, createInformer, type Cache, type ClusterClient, type Informer, type Logger } from '@muster/kube';
 import type { WorkQueue } from '@muster/controller';
 import type { Registry } from 'prom-client';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
+import { BATCH_PERIOD_MS, deletedPodDelayMs, jobDelayMs, podDelayMs } from './batch-period.ts';
 import { InformerPool } from './informer-pool.ts';
 import { ownedKinds } from '../owned-resources/job-owned-resources.ts';
 import type { Expectations } from '../reconcile/expectations.ts';
@@ -20,7 +30,6 @@ import { BY_NODE, lostSinceMs, nodeOf, trimNode } from '../policies/lost-nodes.t
 import { indexOf, jobKeysOf, ownerKeysOf, type JobCaches, type QueueingCaches } from '../reconcile/observe.ts';
 import { BY_REFERENCE, referenceKey, type Reference } from '../references/reference.ts';
 import { trimPod, trimService } from '../pods/trim.ts';
-import { FAILURES_COME_WITHIN_MS } from '../model/requeue.ts';
 import type { PlanSettings } from '../reconcile/world.ts';
 
 interface Watching {
@@ -218,61 +227,69 @@ export function leaseInformer(
 }
 
 /**
- * Whatever happens to a job, to something that it controls, that carries its labels or that its spec refers to, the job is looked
- * at; each that is there already, at once. Returns the way to end that.
+ * Whatever happens to a job, to something that it controls, that carries its labels or that its spec refers to, the job is reconciled;
+ * each that is there already, at once. Changes that can wait are gathered (`batch-period.ts`), unless a run was put off until the caches
+ * show the writes before it. Returns the way to end that.
  */
 export function enqueueOnChange(
   { adapter, caches }: WatchedKind,
   queue: WorkQueue,
   expectations: Expectations,
 ): () => void {
-  const addJob = (job: KubeObject) => queue.add(cacheKey(job));
-  const watch = <T extends KubeObject>(
-    cache: Cache<T>,
-    keysOf: (child: KubeObject) => string[],
-    delayMs: (before: T, after: T) => number = () => 0,
-  ) => {
-    // Each once: a key that is handed out at once would be looked at again for what it has just been looked at.
+  const enqueue = (job: string, delayMs: number) => {
+    if (delayMs > 0 && !expectations.isAwaited(job)) queue.addAfter(job, delayMs);
+    else queue.add(job);
+  };
+  const watch = <T extends KubeObject>(cache: Cache<T>, keysOf: (child: KubeObject) => string[], delays: Delays<T>) => {
+    // Each once: a key that is handed out at once would be reconciled again for what it has just been reconciled for.
     const jobsOf = (...states: readonly T[]) => [...new Set(states.flatMap(keysOf))];
-    const addJobsOf = (child: T) => jobsOf(child).forEach((job) => queue.add(job));
     return cache.subscribe({
-      added: addJobsOf,
-      updated: (before, child) => {
-        const afterMs = delayMs(before, child);
-        for (const job of jobsOf(before, child)) {
-          if (afterMs > 0) queue.addAfter(job, afterMs);
-          else queue.add(job);
-        }
-      },
+      added: (child) => jobsOf(child).forEach((job) => enqueue(job, delays.added(child, job))),
+      updated: (before, child) =>
+        jobsOf(before, child).forEach((job) => enqueue(job, delays.updated(before, child, job))),
       deleted: (child) => {
         for (const job of keysOf(child)) expectations.noteDeleted(job, child.metadata?.uid ?? '');
-        addJobsOf(child);
+        jobsOf(child).forEach((job) => enqueue(job, delays.deleted(child, job)));
       },
     });
   };
+  const podsOf = (job: string) => ({ labels: adapter.labels, all: caches.pods.byIndex(caches.index, job) });
   const ends = [
-    caches.jobs.subscribe({ added: addJob, updated: (_before, job) => addJob(job), deleted: addJob }),
-    watch(caches.pods, jobKeysOf(adapter), failuresTogether),
-    watch(caches.services, jobKeysOf(adapter)),
-    ...caches.ownedResources.map(({ cache }) => watch(cache, ownerKeysOf(adapter))),
+    caches.jobs.subscribe({
+      added: (job) => enqueue(cacheKey(job), 0),
+      updated: (before, job) => enqueue(cacheKey(job), jobDelayMs(before, job)),
+      deleted: (job) => enqueue(cacheKey(job), 0),
+    }),
+    watch(caches.pods, jobKeysOf(adapter), {
+      added: (pod, job) => podDelayMs(undefined, pod, podsOf(job)),
+      updated: (before, pod, job) => podDelayMs(before, pod, podsOf(job)),
+      deleted: (_pod, job) => deletedPodDelayMs(podsOf(job)),
+    }),
+    watch(caches.services, jobKeysOf(adapter), AFTER_OWN_WRITES),
+    ...caches.ownedResources.map(({ kind, cache }) =>
+      watch(cache, ownerKeysOf(adapter), kind.resource === ENDPOINT_SLICES ? AFTER_OWN_WRITES : AT_ONCE),
+    ),
     ...caches.references.map(({ kind, cache }) => watchReferenced(caches, kind.resource, cache, queue)),
     ...(caches.nodes ? [watchReadiness(caches, jobKeysOf(adapter), caches.nodes, queue)] : []),
   ];
   return () => ends.forEach((end) => end());
 }
 
-/**
- * Where a pod fails others of its job mostly do within moments: they are found together, and counted by one write of the status. One that
- * is being deleted will be gone by then.
- */
-function failuresTogether(before: Pod, pod: Pod): number {
-  const hasJustFailed = hasFailed(pod) && !hasFailed(before) && pod.metadata?.deletionTimestamp === undefined;
-  return hasJustFailed ? FAILURES_COME_WITHIN_MS : 0;
+/** How long after each change of an object the job is reconciled, in milliseconds. */
+interface Delays<T> {
+  added(child: T, job: string): number;
+  updated(before: T, child: T, job: string): number;
+  deleted(child: T, job: string): number;
 }
 
-function hasFailed({ status }: Pod): boolean {
-  return status?.phase === 'Failed';
-}
+const AT_ONCE: Delays<KubeObject> = { added: () => 0, updated: () => 0, deleted: () => 0 };
+
+/** Of what Muster alone writes, and nothing waits for. */
+const AFTER_OWN_WRITES: Delays<KubeObject> = {
+  added: () => BATCH_PERIOD_MS,
+  updated: () => BATCH_PERIOD_MS,
+  deleted: () => 0,
+};
 
 /** What jobs refer to concerns those that do. */
 function watchReferenced(

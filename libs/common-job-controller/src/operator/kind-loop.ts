@@ -10,7 +10,6 @@ import {
 import { ANNOTATIONS, type KubeObject } from '@muster/job-api';
 import type { ClusterClient, Logger } from '@muster/kube';
 import type { Registry } from 'prom-client';
-import { statusOf } from '../contract/read-manifest.ts';
 import type { CountedNamespaces } from '../metrics/counted-namespaces.ts';
 import { JobMetrics } from '../metrics/job-metrics.ts';
 import { FactKeeper, type Ask } from '../facts/fact-keeper.ts';
@@ -71,7 +70,6 @@ export class KindLoop {
       events: (regarding, event) => events.record(objectReference(adapter.resource, regarding), event),
       writes,
       record: recorder && ((pass) => recorder.record(pass)),
-      recordIn: (manifest) => statusOf(adapter, manifest),
       isStripped: (stored) => this.#isStripped(stored),
       ownStatusOf: (record) => ownStatusOf(adapter, record),
     };

@@ -43,7 +43,7 @@ interface Different {
 
 function pass(pods: readonly Pod[], status: JobStatus = {}, nowS = 0, different: Different = {}) {
   const { adapter: other = adapter, ...more } = different;
-  const world = { ...worldOf({ status, now: nowS, statusWritten: nowS - 60, ...more }), services: [], pods };
+  const world = { ...worldOf({ status, now: nowS, hasWrittenStatus: true, ...more }), services: [], pods };
   return planned(planJob(other, world, SETTINGS));
 }
 

@@ -1,5 +1,5 @@
 /** The job's pods put into their slots: for each role and index, the pod that is there and what it is doing. */
-import { ANNOTATIONS, MOST_REPLICAS, type Pod } from '@muster/job-api';
+import { ANNOTATIONS, MOST_REPLICAS, type Pod, type ReplicaStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { NO_CONTEXT } from '../model/job-context.ts';
 import type { ReplicaRole, TrainingJob, RoleTally } from '../model/training-job.ts';
@@ -49,7 +49,7 @@ export function jobReplicas(
   };
 }
 
-type PartOfWorld = Partial<Pick<World, 'stateAges' | 'ownedResources' | 'unwritten' | 'statusWritten' | 'takenPods'>>;
+type PartOfWorld = Partial<Pick<World, 'stateAges' | 'ownedResources' | 'hasWrittenStatus' | 'takenPods'>>;
 
 interface AllPods {
   readonly adapter: FrameworkAdapter;
@@ -64,16 +64,8 @@ interface AllPods {
   readonly givenUp: ReadonlySet<string>;
 }
 
-/** What is on record of a role, and what is yet to be. */
-function recordOf({ job, world }: AllPods, { name }: ReplicaRole) {
-  const { indexes, nextOrdinal, ...known } = job.status.replicaStatuses?.[name] ?? {};
-  const later = world.unwritten?.replicaStatuses?.[name];
-  return {
-    indexes,
-    nextOrdinal,
-    succeededIndexes: bothOf(known.succeededIndexes, later?.succeededIndexes),
-    startedIndexes: bothOf(known.startedIndexes, later?.startedIndexes),
-  };
+function recordOf({ job }: AllPods, { name }: ReplicaRole): ReplicaStatus {
+  return job.status.replicaStatuses?.[name] ?? {};
 }
 
 function replicasOf(role: ReplicaRole, all: AllPods): readonly ReplicaPod[] {
@@ -83,9 +75,9 @@ function replicasOf(role: ReplicaRole, all: AllPods): readonly ReplicaPod[] {
 
 function freshOf(role: FreshRole, all: AllPods): ReplicaPod[] {
   const pods = all.own.flatMap((pod) => rolePodOf(all, role, pod));
-  const { statusWritten, takenPods } = all.world;
+  const { hasWrittenStatus = false, takenPods } = all.world;
   const isTaken = (index: number) => takenPods?.has(podNameOf(all.job, { role, index })) ?? false;
-  const record = { ...recordOf(all, role), isOwnRecord: statusWritten !== undefined, isTaken };
+  const record = { ...recordOf(all, role), isOwnRecord: hasWrittenStatus, isTaken };
   return freshReplicas(role, record, pods, (pod) => stateOfReplica(role, pod));
 }
 
@@ -162,11 +154,6 @@ export function isNamedAsReplica({ labels }: Pick<FrameworkAdapter, 'labels'>, j
   if (role.freshNames !== undefined) return true;
   if (replica.index === undefined) return false;
   return pod.metadata?.name === podNameOf(job, { role, index: replica.index });
-}
-
-/** What is on record, and what is yet to be. */
-function bothOf(written: string | undefined, unwritten: string | undefined): string | undefined {
-  return unwritten === undefined ? written : `${written ?? ''},${unwritten}`;
 }
 
 /** What ended well is not run again, whatever has become of its pod. */

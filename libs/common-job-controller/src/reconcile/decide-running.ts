@@ -3,11 +3,9 @@ import type { JobStatus } from '@muster/job-api';
 import { changedSize } from '../elastic/changed-size.ts';
 import { gangStart } from '../gang/gang-start.ts';
 import { NO_CHANGE, type Decision, type StatusDecision } from '../model/decision.ts';
-import type { TrainingJob } from '../model/training-job.ts';
 import { earliest } from '../model/requeue.ts';
 import { calls } from '../model/write.ts';
 import { desiredOwnedResources } from '../owned-resources/job-owned-resources.ts';
-import { mergePatch } from '../owned-resources/merge-patch.ts';
 import { namedForScaleDown, tallies } from '../pods/job-replicas.ts';
 import type { ReplicaPod } from '../pods/replica-pods.ts';
 import { stuckPods } from '../pods/stuck-pods.ts';
@@ -28,19 +26,17 @@ import { restartAccount, type RestartAccount } from '../restarts/restart-account
 import { waitingPeers } from '../restarts/waiting-peers.ts';
 import { isFinished } from '../status/conditions.ts';
 import { nextStatus } from '../status/next-status.ts';
-import { hasRun, startLatencies } from '../status/start-latency.ts';
-import { holdBackMs } from '../status/status-pace.ts';
+import { startLatencies } from '../status/start-latency.ts';
 import { waitOf, withWaiting } from '../status/waiting.ts';
 import { jobWarnings } from './job-warnings.ts';
 import { planChildren } from './plan-children.ts';
 import type { JobPlanContext } from './plan-context.ts';
 import { planCleanUp } from './plan-removal.ts';
-import type { UnwrittenStatus, World } from './world.ts';
 
 export function decideRunning(context: JobPlanContext): Decision {
   const { adapter, world, replicas, unapplied, queueLack } = context;
   const { nowMs, told } = world;
-  const job = { ...context.job, status: resumed(withUnwrittenRestarts(context), nowMs) };
+  const job = { ...context.job, status: resumed(context.job, nowMs) };
 
   const gang = gangStart(context, job);
   const outcome = gang.told(withUnapplied(adapter.outcome(job, tallies(job, replicas.wanted), world), unapplied));
@@ -60,9 +56,9 @@ export function decideRunning(context: JobPlanContext): Decision {
   );
   const reported = { ...counted, ...(progress.progress && { progress: progress.progress }) };
   const next = withWaiting(withUnknownProgress(reported, progress.unknown, nowMs), wait.wait, nowMs);
-  const { holdMs, decided } = planStatus(context, next, account, wanted);
+  const status = statusDecision(context, next, account, wanted);
   const after = { ...job, status: next };
-  if (isFinished(next)) return { ...NO_CHANGE, ...planCleanUp({ ...context, job: after }), status: decided };
+  if (isFinished(next)) return { ...NO_CHANGE, ...planCleanUp({ ...context, job: after }), status };
 
   // Objects are those of the attempt that begins now.
   const attempt = account.groups.length === 0 ? job : after;
@@ -76,13 +72,13 @@ export function decideRunning(context: JobPlanContext): Decision {
       ownedResources: desiredOwnedResources(adapter, attempt, gang.scheduler, wanted, world),
     },
   );
-  const questions = adapter.facts?.calls?.({ ...context.job, status: decided.after }, replicas.wanted, world);
+  const questions = adapter.facts?.calls?.({ ...context.job, status: next }, replicas.wanted, world);
   const isMissing = wanted.some(({ state }) => state === 'missing');
   const lacks = queueLack !== undefined && isMissing ? [queueLack] : [];
   const stuck = stuckPods(world.pods, told, nowMs, podsDeletedByForce(job, world));
   const peers = waitingPeers(wanted, told, world.stateAges);
   return {
-    status: decided,
+    status,
     events: [
       ...(unapplied === undefined ? unreportedRefusal(world) : []),
       ...(context.elastic?.events ?? []),
@@ -113,7 +109,6 @@ export function decideRunning(context: JobPlanContext): Decision {
       stuck.requeueAfterMs,
       peers.requeueAfterMs,
       progress.requeueAfterMs,
-      holdMs > 0 ? holdMs : undefined,
       remainingActiveMs(after, nowMs),
       outcome.recheckAfterMs,
       wait.recheckAfterMs,
@@ -130,44 +125,19 @@ function restartDelayMs({ pending, records }: RestartAccount, nowMs: number): nu
   );
 }
 
-function withUnwrittenRestarts({ job, world }: JobPlanContext): TrainingJob {
-  const { restarts } = world.unwritten ?? {};
-  return { ...job, status: { ...job.status, ...(restarts && { restarts }) } };
-}
-/** The change of the status, and for how long its write is held back: 0 when it is written now. */
-function planStatus(
-  { job: { status }, world }: JobPlanContext,
-  next: JobStatus,
+/** The change of the status, with what is counted of it. */
+function statusDecision(
+  { job: { status } }: JobPlanContext,
+  after: JobStatus,
   { inherited, causes }: RestartAccount,
   replicas: readonly ReplicaPod[],
-): { readonly holdMs: number; readonly decided: StatusDecision } {
-  const sinceMs = isUnwritten(next, world) ? (world.unwrittenSinceMs ?? world.nowMs) : world.nowMs;
-  const heldBackSinceMs = world.heldBackSinceMs ?? world.nowMs;
-  const change = { before: status, after: next, sinceMs, heldBackSinceMs, isStarting: !replicas.every(hasRun) };
-  const holdMs = holdBackMs(change, world.statusWritten, world.nowMs);
-  const after = holdMs > 0 ? status : next;
-  const before = { ...status, restartCount: (status.restartCount ?? 0) + inherited };
-  // Nothing is recreated once the job has ended.
-  const restartCauses = isFinished(next) ? causes.inPlace : [...causes.recreated, ...causes.inPlace];
-  const decided = {
-    ...{ before, after },
-    restartCauses: holdMs > 0 ? [] : restartCauses,
-    latencies: isFinished(next) ? [] : startLatencies(status, after, replicas),
-    ...(holdMs > 0 && { unwritten: unwrittenOf(next) }),
-  };
-  return { holdMs, decided };
-}
-
-/** Whether an earlier pass has found the same, and held it back. */
-function isUnwritten(next: JobStatus, { unwritten }: World): boolean {
-  return unwritten !== undefined && mergePatch(unwritten, unwrittenOf(next)) === undefined;
-}
-
-function unwrittenOf({ replicaStatuses, ready, allRunningTime, restarts }: JobStatus): UnwrittenStatus {
+): StatusDecision {
+  const isEnd = isFinished(after);
   return {
-    ...(replicaStatuses && { replicaStatuses }),
-    ...(ready !== undefined && { ready }),
-    ...(allRunningTime !== undefined && { allRunningTime }),
-    ...(restarts && { restarts }),
+    before: { ...status, restartCount: (status.restartCount ?? 0) + inherited },
+    after,
+    // Nothing is recreated once the job has ended.
+    restartCauses: isEnd ? causes.inPlace : [...causes.recreated, ...causes.inPlace],
+    latencies: isEnd ? [] : startLatencies(status, after, replicas),
   };
 }

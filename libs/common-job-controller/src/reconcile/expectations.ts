@@ -24,6 +24,8 @@ interface Pending {
   /** By the UID of the object: what was written last implies what was before. */
   readonly open: Map<string, Expectation>;
   sinceMs: number;
+  /** Whether a reconcile run was put off for it. */
+  isAwaited: boolean;
 }
 
 export class Expectations {
@@ -40,18 +42,30 @@ export class Expectations {
     const before = this.#pending.get(job);
     const open = before?.owner === owner ? before.open : new Map<string, Expectation>();
     open.set(expectation.uid, expectation);
-    this.#pending.set(job, { owner, open, sinceMs: this.#clock.monotonic() });
+    const isAwaited = before?.owner === owner && before.isAwaited;
+    this.#pending.set(job, { owner, open, sinceMs: this.#clock.monotonic(), isAwaited });
   }
 
-  /** Zero when the caches show all that was written for the job, else for how long they are still waited for. */
+  /**
+   * Zero when the caches show all that was written for the job, else for how long they are still waited for: the run that asks is put
+   * off then, and made up for when they show it.
+   */
   remainingMs(job: string, owner: string): number {
     const pending = this.#pending.get(job);
     if (pending === undefined) return 0;
     for (const [uid, expectation] of pending.open) if (expectation.isMet()) pending.open.delete(uid);
     const remainingMs = pending.sinceMs + EXPECTATION_TIMEOUT_MS - this.#clock.monotonic();
-    if (pending.owner === owner && remainingMs > 0 && pending.open.size > 0) return remainingMs;
+    if (pending.owner === owner && remainingMs > 0 && pending.open.size > 0) {
+      pending.isAwaited = true;
+      return remainingMs;
+    }
     this.#pending.delete(job);
     return 0;
+  }
+
+  /** Whether a run for the job was put off until the caches show what was written. */
+  isAwaited(job: string): boolean {
+    return this.#pending.get(job)?.isAwaited === true;
   }
 
   /** An object is gone: a cache that has shown it and lost it again would never show it. */

@@ -3,26 +3,14 @@
  * write gets the same answer again.
  */
 import type { Clock } from '@muster/controller';
-import type { JobStatus } from '@muster/job-api';
 import { TAKEN_NAME_RETRY_MS } from './plan-children.ts';
 import type { StateAges } from '../model/state-ages.ts';
 import { writeKey, writeRetryMs } from './write-failures.ts';
-import type { StatusWrite } from '../status/status-pace.ts';
-import { mergePatch } from '../owned-resources/merge-patch.ts';
-import type { Refusal, UnwrittenStatus, World, WriteFailure } from './world.ts';
+import type { Refusal, World, WriteFailure } from './world.ts';
 
 export type Remembered = Pick<
   World,
-  | 'seenForMs'
-  | 'takenPods'
-  | 'takenServices'
-  | 'refusal'
-  | 'writeFailures'
-  | 'told'
-  | 'unwritten'
-  | 'unwrittenSinceMs'
-  | 'heldBackSinceMs'
-  | 'statusWritten'
+  'seenForMs' | 'takenPods' | 'takenServices' | 'refusal' | 'writeFailures' | 'told' | 'hasWrittenStatus'
 >;
 
 type TakenNames = Map<string, { readonly words: string; readonly foundMs: number }>;
@@ -35,13 +23,6 @@ interface Failures {
   readonly dueMs: number;
 }
 
-interface Unwritten {
-  readonly base: object;
-  readonly status: UnwrittenStatus;
-  readonly sinceMs: number;
-  readonly heldBackSinceMs: number;
-}
-
 interface Memory {
   /** UID of the job: another job of the same name inherits nothing. */
   readonly owner: string;
@@ -52,23 +33,12 @@ interface Memory {
   readonly told: Set<string>;
   /** Of the API server, without the numbers of replicas. */
   readonly warnings: Set<string>;
-  /** With the stored record that it was computed from: a record that was written after that knows more. */
-  unwritten: Unwritten | undefined;
-  statusWritten: StatusWrite | undefined;
+  hasWrittenStatus: boolean;
   refusal: Refusal | undefined;
 }
 
 /** A webhook may put something else into each of its warnings. */
 const MOST_WARNINGS = 10;
-
-/** What every status write of the engine that matters here changes; not what others write: labels, the spec, their conditions. */
-function baseOf({ replicaStatuses, ready, allRunningTime, restarts, state, startTime }: JobStatus): object {
-  return { replicaStatuses, ready, allRunningTime, restarts, state, startTime };
-}
-
-function basedOn(unwritten: Unwritten, base: object): Unwritten | undefined {
-  return mergePatch(unwritten.base, base) === undefined ? unwritten : undefined;
-}
 
 export class JobMemory {
   #jobs = new Map<string, Memory>();
@@ -82,12 +52,10 @@ export class JobMemory {
     this.#clock = clock;
   }
 
-  /** @param stored reads the status of the job as the cache shows it */
-  recall(job: string, owner: string, stored: () => JobStatus): Remembered {
+  recall(job: string, owner: string): Remembered {
     const memory = this.#jobs.get(job);
     if (memory !== undefined && memory.owner !== owner) this.#jobs.delete(job);
     const own = memory?.owner === owner ? memory : undefined;
-    const unwritten = own?.unwritten && basedOn(own.unwritten, baseOf(stored()));
     return {
       seenForMs: this.#seenForMs(job, owner),
       takenPods: this.#stillTaken(own?.pods),
@@ -98,10 +66,7 @@ export class JobMemory {
         waitMs: Math.max(0, dueMs - this.#clock.monotonic()),
       })),
       told: new Set(own?.told),
-      unwritten: unwritten?.status,
-      unwrittenSinceMs: unwritten?.sinceMs,
-      heldBackSinceMs: unwritten?.heldBackSinceMs,
-      statusWritten: own?.statusWritten,
+      hasWrittenStatus: own?.hasWrittenStatus === true,
     };
   }
 
@@ -156,20 +121,8 @@ export class JobMemory {
     return true;
   }
 
-  noteUnwritten(job: string, owner: string, stored: JobStatus, status: UnwrittenStatus): void {
-    const memory = this.#of(job, owner);
-    const nowMs = this.#clock.now();
-    const base = baseOf(stored);
-    const before = memory.unwritten && basedOn(memory.unwritten, base);
-    const isSame = before !== undefined && mergePatch(before.status, status) === undefined;
-    const sinceMs = isSame ? before.sinceMs : nowMs;
-    memory.unwritten = { base, status, sinceMs, heldBackSinceMs: before?.heldBackSinceMs ?? nowMs };
-  }
-
-  noteStatusWritten(job: string, owner: string, isOnlyCounts: boolean): void {
-    const memory = this.#of(job, owner);
-    const ofCountsInARow = isOnlyCounts ? (memory.statusWritten?.ofCountsInARow ?? 0) + 1 : 0;
-    memory.statusWritten = { atMs: this.#clock.now(), ofCountsInARow };
+  noteStatusWritten(job: string, owner: string): void {
+    this.#of(job, owner).hasWrittenStatus = true;
   }
 
   forget(job: string): void {
@@ -195,8 +148,7 @@ export class JobMemory {
       failures: new Map(),
       told: new Set(),
       warnings: new Set(),
-      unwritten: undefined,
-      statusWritten: undefined,
+      hasWrittenStatus: false,
       refusal: undefined,
     };
     this.#jobs.set(job, memory);

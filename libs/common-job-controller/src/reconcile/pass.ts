@@ -43,8 +43,6 @@ export interface Tools {
   readonly record?: ((pass: PlannedPass) => void) | undefined;
   /** Shared by all jobs. */
   readonly writes: Semaphore;
-  /** The engine's record in a job, in whatever form it is stored. */
-  readonly recordIn: (manifest: JobManifest) => JobStatus;
   /** Called of each status as the API server has stored it: whether it has dropped the engine's own. */
   readonly isStripped: (stored: object) => boolean;
   /** What an annotation keeps of the record then. */
@@ -81,10 +79,8 @@ export class Pass {
   }
 
   /** What the next pass has to know of the plan, whatever becomes of this one. */
-  remember({ lacks, unwritten }: Pick<Plan, 'lacks' | 'unwritten'>): void {
-    const { memory, recordIn } = this.tools;
-    memory.keepWriteFailures(this.key, lacks.writes);
-    if (unwritten !== undefined) memory.noteUnwritten(this.key, this.uid, recordIn(this.manifest), unwritten);
+  remember({ lacks }: Pick<Plan, 'lacks'>): void {
+    this.tools.memory.keepWriteFailures(this.key, lacks.writes);
   }
 
   /** Whether what is left of the plan is not to be done. */

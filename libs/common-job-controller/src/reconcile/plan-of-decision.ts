@@ -30,7 +30,6 @@ export function withStatus(
     ...plan,
     ...(status && { status }),
     events: [...(decided === undefined ? [] : statusEvents(decided)), ...plan.events],
-    ...(decided?.unwritten && { unwritten: decided.unwritten }),
   };
 }
 

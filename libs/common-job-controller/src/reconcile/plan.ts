@@ -2,7 +2,7 @@
  * What a reconcile run is going to do. `planJob` decides it, `execute` does it: first the status, so that what the job has become is on
  * record before anything is done that could hide why; then the events; then the writes in their order (`write-order.ts`).
  */
-import type { Decision, StatusDecision } from '../model/decision.ts';
+import type { Decision } from '../model/decision.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import type { StatusWrite } from '../model/status-write.ts';
 import type { Write } from '../model/write.ts';
@@ -13,8 +13,6 @@ export interface Plan extends Pick<Decision, 'validForMs' | 'questions' | 'reque
   readonly events: readonly PlannedEvent[];
   /** In the order in which they are made. */
   readonly writes: readonly Write[];
-  /** Set when the status is written later. */
-  readonly unwritten?: StatusDecision['unwritten'];
   /** What the job lacks: its open writes, as `CreatePod`, those included that are not to be tried yet; and why objects are not created. */
   readonly lacks: { readonly writes: readonly string[]; readonly because: Decision['shortages'] };
 }

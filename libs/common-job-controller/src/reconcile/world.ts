@@ -2,11 +2,10 @@
  * All that one pass knows about one job: what the caches show, what earlier writes were told, and the time. Planning
  * reads this and nothing else.
  */
-import type { JobStatus, Resource, Service, ServiceMode } from '@muster/job-api';
+import type { Resource, Service, ServiceMode } from '@muster/job-api';
 import type { JobManifest } from '../model/training-job.ts';
 import { NO_CONTEXT, type JobContext } from '../model/job-context.ts';
 import type { QueueingObjects } from '../queueing/kueue-objects.ts';
-import type { StatusWrite } from '../status/status-pace.ts';
 import type { GangSettings } from '../gang/gang-settings.ts';
 import type { Shortage } from '../status/replica-failure.ts';
 
@@ -38,12 +37,6 @@ export interface WriteFailure extends Shortage {
 /** The names of nodes that are not ready, and since when. */
 export type LostNodes = ReadonlyMap<string, number>;
 
-/**
- * What of a status that is written later must not be forgotten: who has ended well, who has run, when all ran together, and which records of
- * restarts have served.
- */
-export type UnwrittenStatus = Pick<JobStatus, 'replicaStatuses' | 'ready' | 'allRunningTime' | 'restarts'>;
-
 export interface World<Manifest extends JobManifest = JobManifest> extends JobContext {
   readonly manifest: Manifest;
   /** Of the kinds that a job may own, those that the cluster does not serve. */
@@ -62,16 +55,10 @@ export interface World<Manifest extends JobManifest = JobManifest> extends JobCo
   readonly lostNodes: LostNodes | undefined;
   /** What events to be told once have been about. */
   readonly told: ReadonlySet<string>;
-  /** What this process has found out since, and has yet to write. */
-  readonly unwritten: UnwrittenStatus | undefined;
-  /** Since when that stands as it is. */
-  readonly unwrittenSinceMs: number | undefined;
-  /** Since when there has been anything unwritten. */
-  readonly heldBackSinceMs: number | undefined;
   /** For how long this process has seen the job, by its own clock. */
   readonly seenForMs: number;
-  /** When this process last wrote the job's status. */
-  readonly statusWritten: StatusWrite | undefined;
+  /** Whether this process has written the job's status. */
+  readonly hasWrittenStatus: boolean;
 }
 
 /** The World of a job that has nothing yet. */
@@ -87,11 +74,8 @@ export function newWorld<Manifest extends JobManifest>(manifest: Manifest, nowMs
     nowMs,
     lostNodes: undefined,
     told: new Set(),
-    unwritten: undefined,
-    unwrittenSinceMs: undefined,
-    heldBackSinceMs: undefined,
     seenForMs: 0,
-    statusWritten: undefined,
+    hasWrittenStatus: false,
   };
 }
 

@@ -46,15 +46,10 @@ describe('planJob: writes that are refused for now', () => {
     const running: PlainWorld = { workers: 3, pods: [{ phase: 'Running' }, { index: 1, phase: 'Running' }] };
     const status = statusAfter(running);
     const pods = [{ phase: 'Running' }, { index: 1, phase: 'Succeeded' }] as const;
-    const since: PlainWorld = { ...running, status, pods, statusWritten: -0.5 };
-    expect(planOf(since)).toMatchObject({
-      status: undefined,
-      unwritten: { replicaStatuses: { Worker: { succeeded: 1 } } },
-    });
+    const since: PlainWorld = { ...running, status, pods };
     const failing = planOf({ ...since, writeFailures: [{ ...QUOTA, names: new Set(['job-worker-2']) }] });
     expect(failureOf(failing.status ?? {})).toMatchObject({ reason: 'FailedCreate' });
     expect(failing.status?.replicaStatuses).toMatchObject({ Worker: { active: 1, succeeded: 1 } });
-    expect(failing).not.toHaveProperty('unwritten');
   });
 
   it('are tried at once when the job was changed', () => {

@@ -3,14 +3,13 @@
  * name. None of that ends a job. It is told in the condition ReplicaFailure, tried again at growing intervals, and the condition
  * goes when nothing of it is left to be written.
  */
-import type { JobStatus, ReplicaFailureReason, Resource } from '@muster/job-api';
+import type { ReplicaFailureReason, Resource } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { runPolicyOf, statusOf } from '../contract/read-manifest.ts';
 import { nameOf } from './child-kind.ts';
 import { objectKey, withoutUnmet } from './dependencies.ts';
 import { isFinished } from '../status/conditions.ts';
 import { generationOf } from '../model/job-identity.ts';
-import { mergePatch } from '../owned-resources/merge-patch.ts';
 import type { Decision } from '../model/decision.ts';
 import { writesOf, type Write } from '../model/write.ts';
 import { withReplicaFailure, type Shortage } from '../status/replica-failure.ts';
@@ -50,7 +49,8 @@ export function withWriteFailures(adapter: FrameworkAdapter, decision: Decision,
   );
   const generation = generationOf(world.manifest);
   const waiting = failures.filter((failure) => failure.waitMs > 0 && failure.generation === generation);
-  const status = nextStatus(adapter, decision, world);
+  const stored = statusOf(adapter, world.manifest);
+  const status = decision.status?.after ?? stored;
   const told = shortageOf(decision.shortages, failures);
   const reason = status.conditions?.find(({ type }) => type === 'ReplicaFailure')?.reason;
   const isOpen = [...verbs].some((verb) => REASONS_OF[verb].some((each) => each === reason));
@@ -58,19 +58,8 @@ export function withWriteFailures(adapter: FrameworkAdapter, decision: Decision,
   // A job that is stopped has its workloads stopped, whatever else is refused.
   const isStopped = isFinished(shown) || runPolicyOf(adapter, world.manifest).suspend;
   const due = heldBack(decision, waiting, isStopped);
-  return { due: shown === status ? due : withAfter(adapter, due, shown, world), open: [...keys] };
-}
-
-/** With what was to be written later: it is written together with the condition. */
-function nextStatus(adapter: FrameworkAdapter, { status }: Decision, { manifest }: World): JobStatus {
-  const stored = statusOf(adapter, manifest);
-  if (status !== undefined && mergePatch(stored, status.after) !== undefined) return status.after;
-  return { ...stored, ...status?.unwritten };
-}
-
-function withAfter(adapter: FrameworkAdapter, decision: Decision, after: JobStatus, { manifest }: World): Decision {
-  const { unwritten: _written, ...decided } = decision.status ?? { before: statusOf(adapter, manifest) };
-  return { ...decision, status: { ...decided, after } };
+  const changed = shown === status ? due : { ...due, status: { before: stored, ...due.status, after: shown } };
+  return { due: changed, open: [...keys] };
 }
 
 /** A job may go without a name that somebody else holds. */

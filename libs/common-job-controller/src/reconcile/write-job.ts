@@ -7,14 +7,13 @@ import type { Pass } from './pass.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import type { StatusWrite } from '../model/status-write.ts';
 import { verdictOn } from './refusals.ts';
-import { areOnlyCounts } from '../status/status-pace.ts';
 
 /** The transitions are counted once it is written. */
 export async function writeStatus(pass: Pass, { status, stored = status, ...transition }: StatusWrite): Promise<void> {
-  const { memory, metrics, recordIn } = pass.tools;
+  const { memory, metrics } = pass.tools;
   if (!(await patchStatus(pass, status, stored))) return;
   const { namespace = '' } = pass.manifest.metadata ?? {};
-  memory.noteStatusWritten(pass.key, pass.uid, areOnlyCounts(recordIn(pass.manifest), status));
+  memory.noteStatusWritten(pass.key, pass.uid);
   metrics.count(namespace, transition);
 }
 

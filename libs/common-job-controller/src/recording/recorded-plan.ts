@@ -23,18 +23,16 @@ export interface RecordedPlan {
   readonly writes: readonly RecordedWrite[];
   readonly lookAgainMs?: number | undefined;
   readonly validForMs?: number | undefined;
-  /** The status that is written later. */
-  readonly pendingStatus?: Plan['unwritten'];
   readonly lacks: Plan['lacks'];
   readonly questions?: Plan['questions'];
 }
 
 export function recordedPlan(plan: Plan): RecordedPlan {
-  const { status, events, requeueAfterMs: lookAgainMs, validForMs, unwritten: pendingStatus, lacks, questions } = plan;
+  const { status, events, requeueAfterMs: lookAgainMs, validForMs, lacks, questions } = plan;
   return {
     ...{ status, events },
     writes: plan.writes.map(recordedWrite),
-    ...{ lookAgainMs, validForMs, pendingStatus, lacks, questions },
+    ...{ lookAgainMs, validForMs, lacks, questions },
   };
 }
 

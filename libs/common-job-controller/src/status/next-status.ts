@@ -34,7 +34,7 @@ export function nextStatus(
   { before, restarted }: Replicas,
   account: RestartAccount,
 ): JobStatus {
-  const { unwritten, nowMs } = world;
+  const { nowMs } = world;
   const { restartCount, disruptionCount, restarts } = account;
   const startTime = job.status.startTime ?? timestamp(nowMs);
   const kept = keptFailures(adapter, job, before, nowMs);
@@ -53,7 +53,7 @@ export function nextStatus(
     conditions,
     replicaStatuses: replicaStatuses(adapter, of, replicas, isEnd),
     ready: readyCount(replicas),
-    ...allRunningSince({ ...unwritten, ...started.status }, replicas, nowMs),
+    ...allRunningSince(started.status, replicas, nowMs),
     ...(elastic && { elastic: elastic.status }),
     ...kept,
     observedGeneration: followedGeneration(job, world, unapplied),

@@ -21,7 +21,7 @@ const NOTHING_COUNTED = { counters: [], restartCauses: [], latencies: [] };
 
 /**
  * The status to write; undefined where nothing of what is stored changes. What a kind shows beside the engine's record may change by
- * itself, and is written then, unless the record is written later.
+ * itself, and is written then.
  *
  * @param decided undefined: the record stays
  * @param read undefined where the manifest cannot be read
@@ -38,7 +38,6 @@ export function statusWrite(
   const isChanged = mergePatch(onRecord, status) !== undefined;
   const counts = decided !== undefined && isChanged ? statusCounts(decided) : NOTHING_COUNTED;
   if (adapter.status?.encode === undefined) return isChanged ? { status, ...counts } : undefined;
-  if (!isChanged && decided?.unwritten !== undefined) return undefined;
   const stored = encoded(adapter, status, world, read);
   const isNews = mergePatch(manifest.status ?? {}, stored) !== undefined;
   return isNews ? { status, ...counts, stored } : undefined;
