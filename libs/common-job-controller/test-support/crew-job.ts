@@ -65,7 +65,7 @@ export function crewAdapter(everyMs: number): FrameworkAdapter<CrewJob, { readon
     lifecycle: { managers: [], runPolicy: ({ spec }) => ({ suspend: spec.paused ?? false }) },
     problems: ({ spec }) =>
       spec.crews > 0 ? [] : [{ path: 'spec.crews', message: `Invalid value: ${spec.crews}: has to be at least 1` }],
-    read: ({ spec }, [runtime]) => ({
+    read: ({ spec }, { references: [runtime] }) => ({
       roles: [
         {
           name: 'Member',

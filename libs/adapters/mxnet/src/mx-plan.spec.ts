@@ -196,7 +196,7 @@ describe('an MXJob from before the rules', () => {
   it('is read though it has no run policy', () => {
     const { runPolicy: _, ...spec } = mxJob({ Worker: '-' }).spec;
     const old = { ...mxJob({ Worker: '-' }), spec } as MXJob;
-    expect(mxAdapter().read(old, []).roles).toHaveLength(1);
+    expect(mxAdapter().read(old, newWorld(old, 0)).roles).toHaveLength(1);
   });
 
   it('that runs has not succeeded when its workers are scaled down to none', () => {

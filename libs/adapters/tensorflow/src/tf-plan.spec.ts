@@ -184,7 +184,7 @@ describe('a TFJob from before the rules', () => {
   it('is read though it has no run policy', () => {
     const { runPolicy: _, ...spec } = tfJob({ Worker: '--' }).spec;
     const old = { ...tfJob({ Worker: '--' }), spec } as TFJob;
-    expect(tfAdapter().read(old, []).roles).toHaveLength(1);
+    expect(tfAdapter().read(old, newWorld(old, 0)).roles).toHaveLength(1);
   });
 
   it('that runs has not succeeded when its workers are scaled down to none', () => {

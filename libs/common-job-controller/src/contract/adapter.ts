@@ -7,7 +7,6 @@
 import type { Container, EnvVar, Pod, PodSpec, Resource } from '@muster/job-api';
 import type { JobContext } from '../model/job-context.ts';
 import type { JobManifest, Replica, RoleTally, TrainingJob } from '../model/training-job.ts';
-import type { Referenced } from '../references/reference.ts';
 import type {
   AutoscalingFacet,
   Commands,
@@ -114,11 +113,12 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   /** What of a manifest without problems is likely not to do what its author wants; each is told once. Default: nothing. */
   warnings?(manifest: Manifest): readonly Problem[];
   /**
-   * Roles and options of the manifest, with the defaults filled in. Never throws on a manifest without problems.
+   * Roles and options of the manifest, with the defaults filled in. Never throws on a manifest without problems. A reconcile run
+   * calls it once and hands the options to the functions below: what follows from the context for several of them is computed here.
    *
-   * @param references what the manifest refers to; those that are required are there, but for a job that has begun
+   * @param context of a job that has not begun, it contains the required references. `NO_CONTEXT` where only roles are read, as for metrics.
    */
-  read(manifest: Manifest, references: readonly Referenced[]): Pick<TrainingJob<Options>, 'roles' | 'options'>;
+  read(manifest: Manifest, context: JobContext): Pick<TrainingJob<Options>, 'roles' | 'options'>;
   pod(job: TrainingJob<Options>, replica: Replica, peers: Peers): PodAdditions;
   /** Running, succeeded or failed, and in whose words. Only ordered data: the same tallies and context, the same outcome. */
   outcome(job: TrainingJob<Options>, tallies: readonly RoleTally[], context: JobContext): Outcome;

@@ -1,8 +1,8 @@
 /** What is read of any manifest of a kind, also of one that cannot be run. */
 import type { JobStatus, RunPolicy } from '@muster/job-api';
+import { NO_CONTEXT, type JobContext } from '../model/job-context.ts';
 import type { JobManifest, TrainingJob } from '../model/training-job.ts';
 import { identityOf } from '../model/job-identity.ts';
-import type { Referenced } from '../references/reference.ts';
 import { restartingRoles } from '../restarts/restarting-roles.ts';
 import type { FrameworkAdapter } from './adapter.ts';
 
@@ -29,10 +29,10 @@ export function runPolicyOf({ lifecycle }: Pick<FrameworkAdapter, 'lifecycle'>, 
 export function readJob(
   adapter: FrameworkAdapter,
   manifest: JobManifest,
-  references: readonly Referenced[] = [],
+  context: JobContext = NO_CONTEXT,
 ): TrainingJob {
   const runPolicy = runPolicyOf(adapter, manifest);
-  const read = adapter.read(manifest, references);
+  const read = adapter.read(manifest, context);
   return {
     ...identityOf(adapter, manifest),
     ...read,

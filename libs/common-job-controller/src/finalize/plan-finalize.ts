@@ -63,7 +63,6 @@ export function planFinalize(adapter: FrameworkAdapter, world: World): Decision 
   };
 }
 
-function readable(adapter: FrameworkAdapter, { manifest, references }: World): TrainingJob | undefined {
-  if (adapter.problems(manifest).length > 0) return undefined;
-  return readJob(adapter, manifest, references);
+function readable(adapter: FrameworkAdapter, world: World): TrainingJob | undefined {
+  return adapter.problems(world.manifest).length > 0 ? undefined : readJob(adapter, world.manifest, world);
 }

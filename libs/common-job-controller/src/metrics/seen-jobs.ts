@@ -4,6 +4,7 @@ import { cacheKey } from '@muster/kube';
 import { JOB_STATES } from '@muster/metrics';
 import { readJob, runPolicyOf, statusOf } from '../contract/read-manifest.ts';
 import { sizedAsGranted } from '../elastic/granted-size.ts';
+import { NO_CONTEXT } from '../model/job-context.ts';
 import type { JobManifest, TrainingJob } from '../model/training-job.ts';
 import type { WatchedKind } from '../operator/job-informers.ts';
 import { referencesOf } from '../reconcile/observe.ts';
@@ -77,7 +78,8 @@ export function podsNamedFor({ kind: { caches }, key }: SeenJob): readonly Pod[]
  */
 export function readSeen({ kind, manifest, status }: SeenJob): TrainingJob | undefined {
   return readable(() => {
-    const read = readJob(kind.adapter, manifest, referencesOf(kind.adapter, kind.caches, manifest));
+    const references = referencesOf(kind.adapter, kind.caches, manifest);
+    const read = readJob(kind.adapter, manifest, { ...NO_CONTEXT, references });
     return sizedAsGranted(kind.adapter, { ...read, status });
   }, undefined);
 }

@@ -23,8 +23,8 @@ const adapter: FrameworkAdapter = {
     ofPod: (job, { index }) => ({ ...plain.labels.ofJob(job.metadata.name), [LABELS.ordinal]: String(index) }),
   },
   failures: { scopeOf: () => 'Replica' },
-  read: (manifest, references) => {
-    const { roles, options } = plain.read(manifest, references);
+  read: (manifest, context) => {
+    const { roles, options } = plain.read(manifest, context);
     const fresh = { freshNames: { prefix: 'job-w', overlap: true }, mustNotEnd: true };
     return { roles: roles.map((role) => ({ ...role, ...fresh })), options };
   },
@@ -51,8 +51,8 @@ function pass(pods: readonly Pod[], status: JobStatus = {}, nowS = 0, different:
 function withRoles(change: (role: ReplicaRole) => readonly ReplicaRole[]): FrameworkAdapter {
   return {
     ...adapter,
-    read(manifest, references) {
-      const { roles, ...read } = adapter.read(manifest, references);
+    read(manifest, context) {
+      const { roles, ...read } = adapter.read(manifest, context);
       return { ...read, roles: roles.flatMap(change) };
     },
   };

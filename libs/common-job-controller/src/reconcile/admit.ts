@@ -46,14 +46,14 @@ function planDeleted(context: PlanContext): Plan {
 
 function admitManifest(context: PlanContext): Admission {
   const { adapter, world } = context;
-  const { manifest, references, nowMs } = world;
+  const { manifest, nowMs } = world;
   const status = takingBackInvalidSpec(adapter, manifest);
   if (isInvalid(status)) return { plan: planOf(context, planKnownInvalid(context, status)) };
   const invalid = whyInvalid(adapter, world, status);
   if (invalid !== undefined) return { plan: planOf(context, planInvalid(context, status, invalid)) };
   const missing = missingReferences(world, status);
   if (missing.length > 0) return { plan: planOf(context, planMissingReferences(context, missing)) };
-  const job = isFinished(status) ? readEnded(adapter, world) : readJob(adapter, manifest, references);
+  const job = isFinished(status) ? readEnded(adapter, world) : readJob(adapter, manifest, world);
   if (job !== undefined) return { job: { ...job, status } };
   const life = planTimeToLive({ runPolicy: runPolicyOf(adapter, manifest), status }, nowMs);
   return { plan: planOf(context, withAdditions(NO_CHANGE, life)) };
@@ -63,11 +63,11 @@ function admitManifest(context: PlanContext): Admission {
  * Undefined of a job that has ended and whose spec cannot be read: another operator has run it, or it was changed since. All that is
  * left to do for it is to delete it in time.
  */
-function readEnded(adapter: FrameworkAdapter, { manifest, references }: World): TrainingJob | undefined {
+function readEnded(adapter: FrameworkAdapter, world: World): TrainingJob | undefined {
   try {
-    return readJob(adapter, manifest, references);
+    return readJob(adapter, world.manifest, world);
   } catch (error) {
-    if (adapter.problems(manifest).length === 0) throw error;
+    if (adapter.problems(world.manifest).length === 0) throw error;
     return undefined;
   }
 }

@@ -19,8 +19,8 @@ const plain = plainAdapter({ roles: ROLES, scopes: { '*': 'Job' } });
 const adapter: FrameworkAdapter = {
   ...plain,
   workloads: { kinds: ['Job'] },
-  read: (manifest, references) => {
-    const read = plain.read(manifest, references);
+  read: (manifest, context) => {
+    const read = plain.read(manifest, context);
     const workload = { kind: 'Job', labels: {}, spec: {} } as const;
     return { ...read, roles: read.roles.map((role) => (role.name === 'Launcher' ? { ...role, workload } : role)) };
   },
