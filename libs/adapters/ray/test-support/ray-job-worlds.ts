@@ -19,6 +19,7 @@ import {
   type RayJobSpec,
   type Resource,
 } from '@muster/job-api';
+import { vi } from 'vitest';
 import { rayJobAdapter } from '../src/job/ray-job-adapter.ts';
 import { rayJobStatus, type RayJobRecord } from '../src/job/ray-job-status.ts';
 import { rayJob, readyCluster, recordOf, START_MS } from './ray-jobs.ts';
@@ -54,14 +55,18 @@ export function planRayJob(world: RayJobWorld): Omit<Planned, 'questions'> & {
   /** The names of the questions. */
   readonly questions: readonly string[];
   readonly shown: RayJob['status'];
+  /** How often planning has observed the job. */
+  readonly observations: number;
 } {
   const built = worldOf(world);
   const adapter = rayJobAdapter();
+  const lookUps = vi.spyOn(built.facts, 'get');
   const plan = planJob(adapter, built, SETTINGS);
+  const observations = lookUps.mock.calls.filter(([name]) => name.startsWith('submission ')).length;
   const questions = adapter.facts?.questions(built.manifest, built).map(({ name }) => name) ?? [];
   const whole = planned(plan);
   const calls = writesOf(plan, 'call').map(({ question }) => `${question.method ?? 'GET'} ${pathOf(question.url)}`);
-  return { ...whole, calls, questions, shown: whole.stored ?? built.manifest.status };
+  return { ...whole, calls, questions, observations, shown: whole.stored ?? built.manifest.status };
 }
 
 function pathOf(url: unknown): string {

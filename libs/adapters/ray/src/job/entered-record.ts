@@ -1,36 +1,25 @@
-/** What goes on record when a RayJob enters a state. */
+/** The record of a RayJob that enters a state. */
 import { RAY_LABELS } from '../model/ray-labels.ts';
 import { timeOf } from './learned-record.ts';
 import { rayClusterName } from './ray-job-names.ts';
 import type { View } from './observed-ray-job.ts';
 import type { JobDeploymentStatus, RayJobReason, RayJobRecord } from './ray-job-status.ts';
 
-export interface Transition {
-  readonly to: JobDeploymentStatus;
-  readonly reason?: RayJobReason | undefined;
-  readonly message?: string | undefined;
-}
-
-/** `view.known` as it is in the new state. Of one that is entered from itself, `view.known`. */
-export function enteredRecord(view: View, transition: Transition): RayJobRecord {
-  const { known } = view;
-  const { to, message } = transition;
-  const jobDeploymentStatus = to;
+/** `view.known`, changed for the state `to`. */
+export function enteredRecord(view: View, to: JobDeploymentStatus, message: string | undefined): RayJobRecord {
+  const { known, spec, nowMs } = view;
+  const entered = { ...known, jobDeploymentStatus: to };
   switch (to) {
     case 'Initializing':
       return startedRecord(view);
     case 'Running':
-      return { ...known, jobDeploymentStatus, ...(isGiven(view) && { jobId: view.spec.jobId! }) };
-    case 'Complete':
-      return {
-        ...known,
-        jobDeploymentStatus,
-        endTime: timeOf(view.nowMs),
-        succeeded: (known.succeeded ?? 0) + (known.jobStatus === 'SUCCEEDED' ? 1 : 0),
-        failed: known.failed ?? 0,
-      };
+      return { ...entered, ...(isGiven(spec.jobId) && { jobId: spec.jobId }) };
+    case 'Complete': {
+      const succeeded = (known.succeeded ?? 0) + (known.jobStatus === 'SUCCEEDED' ? 1 : 0);
+      return { ...entered, succeeded, failed: known.failed ?? 0, endTime: timeOf(nowMs) };
+    }
     case 'Failed':
-      return failedRecord(view, transition);
+      return { ...entered, endTime: timeOf(nowMs) };
     case '':
     case 'Suspended':
       return clearedRecord(known, to);
@@ -38,24 +27,35 @@ export function enteredRecord(view: View, transition: Transition): RayJobRecord 
     case 'Suspending':
     case 'Retrying':
     case 'ValidationFailed':
-      return { ...known, jobDeploymentStatus, ...(message !== undefined && { message }) };
+      return { ...entered, ...(isGiven(message) && { message }) };
   }
 }
 
-function isGiven({ spec }: View): boolean {
-  return spec.jobId !== undefined && spec.jobId !== '';
+/** The failure is counted; the table decides whether another attempt follows. */
+export function failedAttempt(known: RayJobRecord, reason: RayJobReason, message: string | undefined): RayJobRecord {
+  return {
+    ...known,
+    // Ray's last answer about a lost application may have been RUNNING.
+    ...(reason === 'AppFailed' && { jobStatus: 'FAILED' as const }),
+    reason,
+    ...(isGiven(message) && { message }),
+    succeeded: known.succeeded ?? 0,
+    failed: (known.failed ?? 0) + 1,
+  };
 }
 
-/** Each start is a try of its own: other names, its own deadlines. */
-function startedRecord(view: View): RayJobRecord {
-  const { name, uid, spec, nowMs } = view;
-  const attempt = view.known.attempt + 1;
-  const own = { name, uid, attempt };
-  const ownName = rayClusterName(own);
-  // Where the manifest gives no id, the job has its cluster's name in Ray.
-  const jobId = isGiven(view) ? spec.jobId! : ownName;
+function isGiven(text: string | undefined): text is string {
+  return text !== undefined && text !== '';
+}
+
+/** Each attempt has its own names and deadlines. */
+function startedRecord({ name, uid, spec, nowMs, known }: View): RayJobRecord {
+  const attempt = known.attempt + 1;
+  const ownName = rayClusterName({ name, uid, attempt });
+  // Without an id in the manifest, the cluster's name is the job's id in Ray.
+  const jobId = isGiven(spec.jobId) ? spec.jobId : ownName;
   return {
-    ...clearedRecord(view.known, 'Initializing'),
+    ...clearedRecord(known, 'Initializing'),
     ...(spec.submissionMode !== 'InteractiveMode' && { jobId }),
     rayClusterName: spec.clusterSelector?.[RAY_LABELS.cluster] ?? ownName,
     startTime: timeOf(nowMs),
@@ -63,7 +63,7 @@ function startedRecord(view: View): RayJobRecord {
   };
 }
 
-/** Without what a former try has left; how often the job has ended stays. */
+/** Without what the previous attempt recorded, except for the counts. */
 function clearedRecord(known: RayJobRecord, to: JobDeploymentStatus): RayJobRecord {
   const { attempt, startTime, succeeded, failed } = known;
   return {
@@ -73,25 +73,5 @@ function clearedRecord(known: RayJobRecord, to: JobDeploymentStatus): RayJobReco
     ...(startTime !== undefined && { startTime }),
     ...(succeeded !== undefined && { succeeded }),
     ...(failed !== undefined && { failed }),
-  };
-}
-
-/** Trying again would take as long, or come to the same. */
-const FINAL: readonly (RayJobReason | undefined)[] = ['DeadlineExceeded', 'JobStatusCheckTimeoutExceeded'];
-
-/** A failure after which the job may be tried once more leads on to that at once. */
-function failedRecord({ known, spec, nowMs }: View, { reason, message }: Transition): RayJobRecord {
-  const failed = (known.failed ?? 0) + 1;
-  const isRetried = failed <= (spec.backoffLimit ?? 0) && !FINAL.includes(reason);
-  return {
-    ...known,
-    // Ray's last word on an application that is lost may have been that it runs.
-    ...(reason === 'AppFailed' && { jobStatus: 'FAILED' as const }),
-    ...(reason !== undefined && { reason }),
-    ...(message !== undefined && message !== '' && { message }),
-    succeeded: known.succeeded ?? 0,
-    failed,
-    jobDeploymentStatus: isRetried ? 'Retrying' : 'Failed',
-    ...(!isRetried && { endTime: timeOf(nowMs) }),
   };
 }

@@ -1,7 +1,6 @@
 /**
- * The adapter of RayJob: a kind without pods of its own, which owns a RayCluster and a Job that submits. Where a job stands is the
- * matter of one table (`ray-job-state.ts`), which is asked of the same World by everything here, so that what is written, what
- * is made and what is asked agree.
+ * The adapter of RayJob: a kind without pods of its own, which owns a RayCluster and a Job that submits. `read` evaluates the state
+ * machine (`ray-job-state.ts`) once per reconcile run; status, objects and calls follow from that step.
  */
 import type { FrameworkAdapter, JobContext, JobLabels, Outcome, OwnedKind } from '@muster/common-job-controller';
 import { BATCH_JOBS, MANAGED_BY_KUBERAY, RAY_CLUSTERS, RAY_JOBS, type RayJob } from '@muster/job-api';
@@ -11,7 +10,7 @@ import { ignoredJobFields } from '../model/ignored-fields.ts';
 import { rayJobProblems } from '../model/ray-problems.ts';
 import { RAY_LABELS } from '../model/ray-labels.ts';
 import { jobLabels } from './ray-job-labels.ts';
-import { nextState } from './ray-job-state.ts';
+import { nextState, RAY_JOB_STATES, type EvaluatedRayJob } from './ray-job-state.ts';
 import { observedRayJob, unaskableState } from './observe-ray-job.ts';
 import { inheritedJobRecord } from './inherited-job-record.ts';
 import { jobCalls, jobQuestions, stopQuestion } from './ray-job-questions.ts';
@@ -20,11 +19,6 @@ import { RAY_JOB_GAUGES } from './ray-job-gauges.ts';
 import { runtimeEnvWarnings } from './ray-job-submission.ts';
 import { shownStatus } from './shown-status.ts';
 import { submitterWarnings } from './submitter-warnings.ts';
-
-export interface RayJobOptions {
-  readonly manifest: RayJob;
-  readonly clusterDomain: string;
-}
 
 const owned = (resource: OwnedKind['resource']): OwnedKind => ({
   resource,
@@ -37,10 +31,10 @@ const owned = (resource: OwnedKind['resource']): OwnedKind => ({
 
 const KINDS: readonly OwnedKind[] = [owned(RAY_CLUSTERS), owned(BATCH_JOBS)];
 
-/** Upstream's, which stops Ray's job before a deleted RayJob goes. */
+/** KubeRay's. It keeps a deleted RayJob until Ray's job is stopped. */
 const FINALIZER = 'ray.io/rayjob-finalizer';
 
-const labels: JobLabels<RayJobOptions> = {
+const labels: JobLabels<EvaluatedRayJob> = {
   selector: { key: RAY_LABELS.cluster },
   ofJob: jobLabels,
   jobOf: ({ [RAY_LABELS.originKind]: kind, [RAY_LABELS.originName]: name }) => (kind === 'RayJob' ? name : undefined),
@@ -48,9 +42,8 @@ const labels: JobLabels<RayJobOptions> = {
   replicaOf: () => undefined,
 };
 
-export function rayJobAdapter(overrides: Partial<RaySettings> = {}): FrameworkAdapter<RayJob, RayJobOptions> {
+export function rayJobAdapter(overrides: Partial<RaySettings> = {}): FrameworkAdapter<RayJob, EvaluatedRayJob> {
   const { clusterDomain } = { ...DEFAULT_RAY_SETTINGS, ...overrides };
-  const observe = (manifest: RayJob, context: JobContext) => observedRayJob(manifest, context, clusterDomain);
   return {
     resource: RAY_JOBS,
     ...{ framework: 'ray', madeWith: recordedSettings(overrides) },
@@ -65,9 +58,9 @@ export function rayJobAdapter(overrides: Partial<RaySettings> = {}): FrameworkAd
     },
     problems: rayJobProblems,
     warnings: (job) => [...ignoredJobFields(job), ...runtimeEnvWarnings(job), ...submitterWarnings(job)],
-    read: (manifest) => ({ roles: [], options: { manifest, clusterDomain } }),
+    read: (manifest, context) => ({ roles: [], options: evaluated(manifest, context, clusterDomain) }),
     pod: () => ({}),
-    outcome: ({ options }, _tallies, context) => outcomeOf(options.manifest, observe(options.manifest, context)),
+    outcome: ({ options }) => outcomeOf(options),
     agingStates: (manifest, pods, others) =>
       [unaskableState(manifest, { pods, ...others })].filter((state) => state !== undefined),
     references: {
@@ -82,28 +75,27 @@ export function rayJobAdapter(overrides: Partial<RaySettings> = {}): FrameworkAd
     },
     facts: {
       asksServices: true,
-      questions: (manifest, context) => jobQuestions(observe(manifest, context)),
-      calls: ({ options }, _replicas, context) => jobCalls(observe(options.manifest, context)),
+      questions: (manifest, context) => jobQuestions(observedRayJob(manifest, context, clusterDomain)),
+      calls: ({ options }) => jobCalls(options),
     },
     ownedResources: {
       kinds: KINDS,
-      desired: ({ options }, _replicas, context) => jobObjects(options.manifest, observe(options.manifest, context)),
-      afterEnd: ({ options }, context) => objectsAfterEnd(options.manifest, observe(options.manifest, context)),
+      desired: ({ options }) => jobObjects(options),
+      afterEnd: ({ options }) => objectsAfterEnd(options),
     },
     status: {
       recordIn: 'muster',
       inherited: inheritedJobRecord,
-      encode: (record, { manifest, job, context }) =>
-        shownStatus(record, manifest, job === undefined ? undefined : nextState(observe(manifest, context)).record),
+      encode: (record, { manifest, job }) => shownStatus(record, manifest, job?.options.step.record),
     },
     gauges: RAY_JOB_GAUGES,
     finalize: {
       name: FINALIZER,
-      // What runs on a cluster of its own goes with that.
+      // Ray's job on a cluster of its own is deleted with the cluster.
       isNeeded: ({ spec }) => (spec as RayJob['spec']).clusterSelector !== undefined,
       step({ options }, _replicas, context) {
-        const stop = stopQuestion(observe(options.manifest, context));
-        // Once is enough: a dashboard that does not answer holds no deletion up.
+        const stop = stopQuestion(options.observed);
+        // One request is enough: a silent dashboard does not delay the deletion.
         if (stop === undefined || context.facts.has(stop.name)) return { isDone: true };
         return { isDone: false, calls: [stop] };
       },
@@ -111,34 +103,30 @@ export function rayJobAdapter(overrides: Partial<RaySettings> = {}): FrameworkAd
   };
 }
 
-function outcomeOf({ metadata, status }: RayJob, observed: ReturnType<typeof observedRayJob>): Outcome {
-  const { record, recheckAfterMs, warnings } = nextState(observed);
+function evaluated(manifest: RayJob, context: JobContext, clusterDomain: string): EvaluatedRayJob {
+  const observed = observedRayJob(manifest, context, clusterDomain);
+  return { manifest, observed, step: nextState(observed) };
+}
+
+function outcomeOf({ observed, step }: EvaluatedRayJob): Outcome {
+  const { record, recheckAfterMs, warnings } = step;
+  const { phase } = RAY_JOB_STATES[record.jobDeploymentStatus];
   const again = { warnings, ...(recheckAfterMs !== undefined && { recheckAfterMs }) };
-  const name = metadata?.name ?? '';
-  switch (record.jobDeploymentStatus) {
-    case 'Complete':
-      return { phase: 'Succeeded', message: `Ray job ${record.jobId} has ended as ${record.jobStatus}.`, ...again };
-    case 'Failed':
-      return {
-        phase: 'Failed',
-        message: record.message ?? `RayJob ${name} has failed.`,
-        ...(record.reason !== undefined && { reason: record.reason }),
-        ...again,
-      };
-    case 'Retrying':
-      if (status?.jobDeploymentStatus === 'Retrying') return { phase: 'Pending', ...again };
-      return {
-        phase: 'Restarting',
-        message: `RayJob ${name} begins anew on another cluster: ${record.message}`,
-        ...again,
-      };
+  const { name } = observed;
+  switch (phase) {
+    case 'Pending':
+      return { phase, ...again };
     case 'Running':
-      return {
-        phase: 'Running',
-        message: `RayJob ${name} is running on RayCluster ${record.rayClusterName}.`,
-        ...again,
-      };
-    default:
-      return { phase: 'Pending', ...again };
+      return { phase, message: `RayJob ${name} is running on RayCluster ${record.rayClusterName}.`, ...again };
+    case 'Restarting':
+      // Emitted once per attempt.
+      if (observed.record.jobDeploymentStatus === 'Retrying') return { phase: 'Pending', ...again };
+      return { phase, message: `RayJob ${name} begins anew on another cluster: ${record.message}`, ...again };
+    case 'Succeeded':
+      return { phase, message: `Ray job ${record.jobId} has ended as ${record.jobStatus}.`, ...again };
+    case 'Failed': {
+      const { message = `RayJob ${name} has failed.`, reason } = record;
+      return { phase, message, ...(reason !== undefined && { reason }), ...again };
+    }
   }
 }

@@ -1,4 +1,4 @@
-/** The conditions by which a RayJob goes from one state to another. Pure predicates; `ray-job-state.ts` gives them their order. */
+/** The predicates of the transitions in `ray-job-state.ts`, where their order counts. */
 import { hasFaultTolerance } from './fault-tolerant-cluster.ts';
 import { isQueued } from './cluster-queue.ts';
 import { isReady } from './learned-record.ts';
@@ -12,7 +12,7 @@ import {
 } from './ray-job-deadlines.ts';
 import { hasRayJobEnded } from './ray-job-status.ts';
 
-/** An operator that has just come asks so often before it believes that a dashboard is silent. */
+/** An operator that has just started needs so many failed requests before the dashboard counts as silent. */
 const LEAST_FAILURES = 3;
 
 export const suspended = ({ spec }: View) => spec.suspend === true;
@@ -27,18 +27,16 @@ export const pastActiveDeadline = (view: View) => isPast(view, activeDeadlineMs(
 
 export const pastPreRunningDeadline = (view: View) => isPast(view, preRunningDeadlineMs(view));
 
-/**
- * For what stops a job: not before the dashboard has been asked once, or has not answered. An operator that starts knows nothing
- * of a job that ended while none was there.
- */
-export const onceAsked = (holds: (view: View) => boolean) => (view: View) => !isFirstAnswerDue(view) && holds(view);
+/** A job is not stopped before the first request to the dashboard is answered or has failed: it may have ended while no operator ran. */
+export const afterFirstAnswer = (holds: (view: View) => boolean) => (view: View) =>
+  !isFirstAnswerDue(view) && holds(view);
 
 function isFirstAnswerDue({ record, cluster, answer }: View): boolean {
   const isAsked = record.jobDeploymentStatus === 'Running' && !hasRayJobEnded(record.jobStatus);
   return isAsked && answer === undefined && (cluster?.status?.head?.serviceName ?? '') !== '';
 }
 
-/** Once its cluster was ready, it does not matter what becomes of that before the job is submitted. */
+/** A cluster that fails after the submission counts as ready. */
 export const clusterWasReady = ({ cluster, known }: View) =>
   cluster !== undefined && known.dashboardURL !== undefined && (isReady(cluster) || known.jobStatus !== '');
 
@@ -51,19 +49,18 @@ export const submitterIsJob = ({ spec }: View) => (spec.submissionMode ?? 'K8sJo
 export const submitterMade = (view: View) =>
   submitterIsJob(view) && !clusterGone(view) && view.known.dashboardURL !== undefined && view.submitter !== undefined;
 
-/** A head whose submitter has ended is not ready, so a cluster whose job is short may never become so. */
+/** The head is not ready after its submitter has ended, so the cluster of a short job may never be ready. */
 export const sidecarIsAhead = (view: View) =>
   sidecar(view) && (view.known.jobStatus !== '' || view.submitter?.end !== undefined);
 
 export const jobIdGiven = ({ spec }: View) => spec.jobId !== undefined && spec.jobId !== '';
 
-/**
- * Ray's job has ended, and its log has been written: the submitter, which follows it, has ended too. It is not waited for when
- * the job is to stop, nor for long.
- */
+export const endReported = ({ known }: View) => hasRayJobEnded(known.jobStatus);
+
+/** The submitter, which writes the log, has ended too, or its time is over, or the job has to stop. */
 function ended(view: View): boolean {
-  const { known, submitter } = view;
-  if (!hasRayJobEnded(known.jobStatus)) return false;
+  const { submitter } = view;
+  if (!endReported(view)) return false;
   const isLogWritten = submitter === undefined || submitter.end !== undefined || isPast(view, logsDueMs(view));
   return isLogWritten || suspended(view) || pastActiveDeadline(view);
 }
@@ -72,44 +69,36 @@ export const endedWell = (view: View) => ended(view) && view.known.jobStatus !==
 
 export const endedBadly = (view: View) => ended(view) && view.known.jobStatus === 'FAILED';
 
-/** Ray has not said how the job ended: once it has, nothing that befalls the cluster matters. */
-export const whileOpen = (holds: (view: View) => boolean) => (view: View) =>
-  !hasRayJobEnded(view.known.jobStatus) && holds(view);
-
 export const clusterGone = ({ cluster }: View) => cluster === undefined;
 
-/** Its pods go, and come back when it is admitted again; what ran on them does not. */
+/** Its pods are deleted. They are created again after the next admission, without the job. */
 export const clusterQueuedAgain = ({ cluster }: View) => isQueued(cluster);
 
-/** Ray has said something of the job once, so it has been submitted. */
+/** Ray has reported a status of the job, so it has been submitted. */
 const wasSeen = ({ record }: View) => record.jobStatus !== '';
 
-/** The head pod by which the job was submitted is not the present one. A status without `head` says nothing of it. */
+/** Whether another head pod has replaced the one of the submission. Unknown, so false, for a status without `head`. */
 function isHeadAnother({ record, cluster }: View): boolean {
   const { podName: remembered = '' } = record.rayClusterStatus?.head ?? {};
   const head = cluster?.status?.head;
   return remembered !== '' && head !== undefined && (head.podName ?? '') !== remembered;
 }
 
-/** With its submitter, whatever the GCS remembers. */
 export const sidecarHeadLost = (view: View) => sidecar(view) && isHeadAnother(view);
 
 export const headLost = (view: View) => wasSeen(view) && !hasFaultTolerance(view.cluster) && isHeadAnother(view);
 
-/** Also when the head's container was restarted in place. An answer from before the submission says nothing. */
+/** Also after a restart of the head's container. An answer from before the submission does not count. */
 export function forgotten(view: View): boolean {
   const { answer, submission } = view;
   if (answer?.kind !== 'NotFound' || !wasSeen(view) || hasFaultTolerance(view.cluster)) return false;
   return submission?.kind !== 'Accepted' || answer.ageMs < submission.ageMs;
 }
 
-/** Fault tolerance brings the head back, and not what ran on it. Ray itself does not see that. */
+/** Fault tolerance restores the head, but not the driver on it, and Ray still reports RUNNING. */
 export const driverLost = ({ answer, isDriverNodeDead }: View) => answer?.kind === 'Job' && isDriverNodeDead;
 
-/**
- * Whether nothing shows that Ray has the job: it answers that it does not, or has never confirmed the submission. Of a job that
- * Ray has, the end of the submitter is not the end: only its log is cut short.
- */
+/** Ray answers that it does not have the job, or has never confirmed the submission. A job that Ray has goes on without its submitter. */
 function isUnknownToRay(view: View): boolean {
   const { answer } = view;
   return answer?.kind === 'NotFound' || (answer?.kind !== 'Job' && !wasSeen(view));
@@ -124,21 +113,20 @@ export const submittedNothing = (view: View) =>
 export const submitterLeft = (view: View) =>
   view.submitter?.end?.hasFailed === false && isUnknownToRay(view) && isResultOut(view);
 
-/** Ray has answered after the submitter ended (see `ObservedRayJob.answer`), or has not for too long, or cannot be asked for as long. */
+/** Ray has answered after the end of the submitter (`ObservedRayJob.answer`), or has been silent or out of reach for too long since. */
 function isResultOut({ answer, submitter, unaskableMs = 0 }: View): boolean {
   if (submitter?.end === undefined) return false;
   if (answer === undefined) return unaskableMs >= SUBMITTER_GRACE_MS;
   return answer.kind !== 'Silent' || answer.askedForMs >= SUBMITTER_GRACE_MS;
 }
 
-/** Deleted before it has submitted the job: a job runs only once it has a submitter. */
 export const submitterGone = (view: View) =>
   submitterIsJob(view) && view.submitter === undefined && view.answer?.kind === 'NotFound' && !wasSeen(view);
 
 export const submissionRefused = ({ submission, known }: View) =>
   submission?.kind === 'Refused' && known.jobStatus === '';
 
-/** For too long, and by the newest answer as well. */
+/** The newest request has failed as well. */
 export function statusCheckTimedOut(view: View): boolean {
   const { answer } = view;
   if (answer === undefined || (answer.kind === 'Silent' && answer.failures < LEAST_FAILURES)) return false;
@@ -148,6 +136,9 @@ export function statusCheckTimedOut(view: View): boolean {
 export const neverSubmitted = (view: View) =>
   statusCheckTimedOut(view) && view.spec.submissionMode === 'HTTPMode' && view.known.jobStatus === '';
 
-/** A cluster that the job only borrows stays. */
+/** Of a failed attempt, which is counted already. */
+export const retryLeft = ({ known, spec }: View) => (known.failed ?? 0) <= (spec.backoffLimit ?? 0);
+
+/** A cluster of `spec.clusterSelector` is not deleted. */
 export const allDeleted = ({ cluster, submitter, spec }: View) =>
   submitter === undefined && (cluster === undefined || spec.clusterSelector !== undefined);

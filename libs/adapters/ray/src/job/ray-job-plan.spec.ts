@@ -1,4 +1,5 @@
 /** What is written for a RayJob, and sent to its dashboard, at different points of its life. */
+import type { JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { planRayJob, type RayJobWorld } from '../../test-support/ray-job-worlds.ts';
 import { after, HEAD, readyCluster } from '../../test-support/ray-jobs.ts';
@@ -15,6 +16,24 @@ const BACKOFF_EXCEEDED = {
     },
   ],
 };
+
+describe('planning', () => {
+  const ended: JobStatus = { state: 'Failed', conditions: [{ type: 'Failed', status: 'True', reason: 'AppFailed' }] };
+
+  it.each<[state: string, world: RayJobWorld]>([
+    ['new', { record: { jobDeploymentStatus: '', attempt: 0 }, cluster: undefined, submitter: 'none' }],
+    ['running', { facts: { 'job mnist-abcde': RUNNING } }],
+    ['failing', { spec: { backoffLimit: 1 }, record: { jobStatus: 'RUNNING' }, cluster: undefined }],
+    [
+      'suspended',
+      { spec: { suspend: true, shutdownAfterJobFinishes: true }, record: { jobDeploymentStatus: 'Suspended' } },
+    ],
+    ['ended', { record: { jobDeploymentStatus: 'Failed', endTime: after(30) }, engine: ended }],
+    ['deleted', { spec: { clusterSelector: { 'ray.io/cluster': 'mnist-abcde' } }, isDeleted: true }],
+  ])('observes a %s RayJob once', (_state, world) => {
+    expect(planRayJob(world).observations).toBe(1);
+  });
+});
 
 describe('a RayJob whose submitter fails while Ray runs the job', () => {
   const world: RayJobWorld = {

@@ -1,4 +1,4 @@
-/** What is asked of the dashboard of a RayJob's cluster, and what is said to it. */
+/** The requests to the dashboard of a RayJob's cluster: queries of its state, and calls that submit or stop the job. */
 import type { Question } from '@muster/common-job-controller';
 import { AUTH_TOKEN_KEY, tokenSecretName } from '../access/token-auth.ts';
 import { clusterModel } from '../cluster/ray-settings.ts';
@@ -6,7 +6,7 @@ import { jobQuestion, nodeQuestion, sessionQuestion, stopCall, submitCall, type 
 import { hasFaultTolerance } from './fault-tolerant-cluster.ts';
 import { isReady } from './learned-record.ts';
 import type { ObservedRayJob, Submitter } from './observed-ray-job.ts';
-import { nextState } from './ray-job-state.ts';
+import type { EvaluatedRayJob } from './ray-job-state.ts';
 import { raySubmission } from './ray-job-submission.ts';
 import { hasRayJobEnded } from './ray-job-status.ts';
 
@@ -14,10 +14,7 @@ const TIMEOUT_MS = 5000;
 const EVERY_MS = 3000;
 const USUAL_PORT = 8265;
 
-/**
- * Once the submitter has ended, the question has another name: an answer to it was given after that end, whatever the clocks of Ray,
- * of Kubernetes and of the operator say.
- */
+/** The query has another name once the submitter has ended: so its answer is from after that end, independent of clocks. */
 export function questionName(jobId: string, submitter: Submitter | undefined): string {
   return submitter?.end === undefined ? `job ${jobId}` : `job ${jobId}, after its submitter`;
 }
@@ -26,7 +23,7 @@ export function sessionName(jobId: string): string {
   return `session ${jobId}`;
 }
 
-/** The node is in the name: an answer is of the node that a job runs on now. */
+/** With the node in the name, an answer is never of the node on which the job ran before. */
 export function driverNodeName(nodeId: string): string {
   return `node ${nodeId}`;
 }
@@ -39,7 +36,7 @@ export function stopName(jobId: string): string {
   return `stop ${jobId}`;
 }
 
-/** How Ray's job is doing, as soon as it may be there; and before, to which session of Ray it is to be submitted. */
+/** The status of Ray's job as soon as it may exist; before, the session of Ray to which it will be submitted. */
 export function jobQuestions(observed: ObservedRayJob): Question[] {
   const { record, spec } = observed;
   if (isToBeSubmitted(observed)) return asQuestions(observed, sessionName(record.jobId ?? ''), sessionQuestion());
@@ -59,22 +56,21 @@ function isToBeSubmitted({ record, spec, cluster, submitter }: ObservedRayJob): 
   return record.jobDeploymentStatus === 'Initializing' && isSubmitterJob && isReady(cluster) && submitter === undefined;
 }
 
-/** Without fault tolerance Ray knows no more of a job that was lost with its head. */
+/** Without fault tolerance Ray forgets a job whose head is lost. */
 function driverNodeQuestions(observed: ObservedRayJob): Question[] {
   const { answer, cluster } = observed;
   if (answer?.kind !== 'Job' || answer.driverNode === undefined || !hasFaultTolerance(cluster)) return [];
   return asQuestions(observed, driverNodeName(answer.driverNode), nodeQuestion(answer.driverNode));
 }
 
-/** HTTPMode: the job is submitted by the operator. */
-export function jobCalls(observed: ObservedRayJob): Question[] {
-  const { record, submits } = nextState(observed);
-  const { jobId = '' } = record;
-  if (!submits || jobId === '') return [];
+/** HTTPMode: the operator submits the job. */
+export function jobCalls({ observed, step }: EvaluatedRayJob): Question[] {
+  const { jobId = '' } = step.record;
+  if (!step.submits || jobId === '') return [];
   return asQuestions(observed, submissionName(jobId), submitCall(raySubmission(observed.spec, jobId)));
 }
 
-/** Of a job that may have been submitted and has not ended in Ray; undefined where there is none, or nobody to ask. */
+/** Undefined of a job that was not submitted, has ended in Ray, or whose cluster has no address. */
 export function stopQuestion(observed: ObservedRayJob): Question | undefined {
   const { jobId = '', jobStatus, jobDeploymentStatus } = observed.record;
   const maySubmit = jobDeploymentStatus === 'Running' || jobDeploymentStatus === 'Failed';
@@ -92,7 +88,7 @@ function asQuestions(observed: ObservedRayJob, name: string, { path, ...call }: 
       ...call,
       name,
       url: { namespace, service: head.serviceName, port: Number(endpoints?.['dashboard'] ?? USUAL_PORT), path },
-      // Not `Authorization`: the API server takes that for its own.
+      // The API server would take `Authorization` as its own.
       ...(secret !== undefined && { token: { header: 'x-ray-authorization', namespace, secret, key: AUTH_TOKEN_KEY } }),
       timeoutMs: TIMEOUT_MS,
       everyMs: EVERY_MS,

@@ -14,7 +14,7 @@ import {
 } from '../../test-support/ray-jobs.ts';
 import { learnedRecord } from './learned-record.ts';
 import { rayClusterName } from './ray-job-names.ts';
-import { nextState, RAY_JOB_STATES } from './ray-job-state.ts';
+import { nextState, RAY_JOB_TRANSITIONS, transitionFrom } from './ray-job-state.ts';
 import { rayJobStatus, type RayJobRecord } from './ray-job-status.ts';
 
 type Given = Parameters<typeof observe>[0];
@@ -63,13 +63,13 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
     { jobDeploymentStatus: '' },
   ],
   [
-    'the manifest is valid, and something is left of the time before',
+    'the manifest is valid, and objects from before are left',
     '',
     { record: { jobDeploymentStatus: 'ValidationFailed', message: 'spec: no' } },
     { jobDeploymentStatus: 'Retrying', message: 'its manifest has been corrected' },
   ],
   [
-    'Ray says SUCCEEDED or STOPPED',
+    'Ray reports SUCCEEDED or STOPPED',
     'and the submitter has ended',
     {
       record: SEEN,
@@ -87,52 +87,58 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
     },
   ],
   [
-    'Ray says SUCCEEDED or STOPPED',
+    'Ray reports SUCCEEDED or STOPPED',
     '`ray job stop` is no failure',
     { spec: { submissionMode: 'HTTPMode' }, record: SEEN, answer: says('STOPPED'), submitter: undefined },
     { jobDeploymentStatus: 'Complete', jobStatus: 'STOPPED', succeeded: 0 },
   ],
   [
-    'Ray says SUCCEEDED or STOPPED',
+    'Ray reports SUCCEEDED or STOPPED',
     'the result counts, not that the submitter was lost',
     { record: SEEN, answer: says('SUCCEEDED'), submitter: { end: { ...ENDED, hasFailed: true } } },
     { jobDeploymentStatus: 'Complete' },
   ],
   [
-    'Ray says SUCCEEDED or STOPPED',
+    'Ray reports SUCCEEDED or STOPPED',
     'the submitter has not ended for five minutes',
     { record: SEEN, answer: says('SUCCEEDED', START_MS), nowMs: START_MS + 300_000 },
     { jobDeploymentStatus: 'Complete' },
   ],
   [
-    'Ray says SUCCEEDED or STOPPED',
+    'Ray reports SUCCEEDED or STOPPED',
     'a deadline that passes while the log is written fails no job',
     { spec: { activeDeadlineSeconds: 60 }, record: SEEN, answer: says('SUCCEEDED', START_MS + 59_000) },
     { jobDeploymentStatus: 'Complete' },
   ],
   [
-    'Ray says SUCCEEDED or STOPPED',
+    'Ray reports SUCCEEDED or STOPPED',
     'it is not suspended any more',
     { spec: { suspend: true }, record: SEEN, answer: says('SUCCEEDED', START_MS + 59_000) },
     { jobDeploymentStatus: 'Complete' },
   ],
   [
-    'Ray says FAILED',
+    'Ray reports FAILED',
     'a sidecar has nothing to wait for without a submitter',
     { spec: { submissionMode: 'SidecarMode' }, record: SEEN, answer: says('FAILED'), submitter: undefined },
     { jobDeploymentStatus: 'Failed', reason: 'AppFailed', message: 'it is FAILED', failed: 1, endTime: after(60) },
   ],
   [
-    'Ray says FAILED',
-    'with tries left it is tried again',
+    'spec.backoffLimit allows another attempt',
+    'the failed attempt is counted',
     { spec: { backoffLimit: 2 }, record: { ...SEEN, failed: 1 }, answer: says('FAILED'), submitter: undefined },
     { jobDeploymentStatus: 'Retrying', reason: 'AppFailed', failed: 2 },
   ],
   [
-    'Ray says FAILED',
-    'no try is left',
+    'spec.backoffLimit is reached',
+    '',
     { spec: { backoffLimit: 2 }, record: { ...SEEN, failed: 2 }, answer: says('FAILED'), submitter: undefined },
     { jobDeploymentStatus: 'Failed', failed: 3 },
+  ],
+  [
+    'Ray has reported the end, and the submitter still writes the log',
+    'the loss of the cluster does not change the result',
+    { record: { ...SEEN, jobStatus: 'SUCCEEDED', rayJobInfo: { endTime: after(59) } }, cluster: undefined },
+    { jobDeploymentStatus: 'Running', jobStatus: 'SUCCEEDED' },
   ],
   [
     'spec.suspend is true',
@@ -180,7 +186,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
     },
   ],
   [
-    'SidecarMode: Ray knows the job, or its submitter has ended',
+    'SidecarMode: Ray has the job, or its submitter has ended',
     'a short job may end before its cluster is ready',
     {
       spec: { submissionMode: 'SidecarMode' },
@@ -191,7 +197,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
     { jobDeploymentStatus: 'Running', jobStatus: 'SUCCEEDED' },
   ],
   [
-    'SidecarMode: Ray knows the job, or its submitter has ended',
+    'SidecarMode: Ray has the job, or its submitter has ended',
     'one that could not submit keeps the head from becoming ready',
     {
       spec: { submissionMode: 'SidecarMode' },
@@ -208,7 +214,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
     { jobDeploymentStatus: 'Waiting' },
   ],
   [
-    'K8sJobMode: the submitter is made',
+    'K8sJobMode: the submitter exists',
     '',
     { record: { jobDeploymentStatus: 'Initializing' } },
     {
@@ -276,7 +282,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
     { jobDeploymentStatus: 'Retrying', reason: 'AppFailed' },
   ],
   [
-    'Ray no longer knows the job, and there is no GCS fault tolerance',
+    'Ray no longer has the job, and there is no GCS fault tolerance',
     "the head's container was restarted in place",
     { record: SEEN, answer: NOT_FOUND },
     {
@@ -298,7 +304,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
     { jobDeploymentStatus: 'Failed', reason: 'AppFailed', jobStatus: 'FAILED' },
   ],
   [
-    'the submitter has failed, and Ray does not know the job',
+    'the submitter has failed, and Ray does not have the job',
     'without fault tolerance',
     { answer: NOT_FOUND, submitter: { end: { ...ENDED, hasFailed: true } } },
     {
@@ -308,7 +314,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
     },
   ],
   [
-    'the submitter has failed, and Ray does not know the job',
+    'the submitter has failed, and Ray does not have the job',
     'with fault tolerance, also of a job that it knew',
     {
       record: SEEN,
@@ -319,7 +325,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
     { jobDeploymentStatus: 'Failed', reason: 'SubmissionFailed' },
   ],
   [
-    'the submitter has failed, and Ray does not know the job',
+    'the submitter has failed, and Ray does not have the job',
     'Ray has never confirmed the submission, and does not answer',
     {
       answer: silent(),
@@ -328,7 +334,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
     { jobDeploymentStatus: 'Failed', reason: 'SubmissionFailed' },
   ],
   [
-    'the submitter has ended, and Ray does not know the job',
+    'the submitter has ended, and Ray does not have the job',
     '',
     { answer: NOT_FOUND, submitter: { end: { ...ENDED, hasFailed: false } } },
     { jobDeploymentStatus: 'Failed', reason: 'AppFailed' },
@@ -343,7 +349,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
     { jobDeploymentStatus: 'Failed', reason: 'JobDeploymentStatusTransitionGracePeriodExceeded' },
   ],
   [
-    'K8sJobMode: the submitter is gone, and Ray does not know the job',
+    'K8sJobMode: the submitter is gone, and Ray does not have the job',
     '',
     { answer: NOT_FOUND, submitter: undefined },
     { jobDeploymentStatus: 'Failed', reason: 'SubmissionFailed' },
@@ -375,7 +381,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
     },
   ],
   [
-    'the dashboard has said nothing of the job for too long',
+    'the dashboard has not reported the status of the job for too long',
     'trying again would only wait again',
     {
       spec: { backoffLimit: 1 },
@@ -386,7 +392,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
     { jobDeploymentStatus: 'Failed', reason: 'JobStatusCheckTimeoutExceeded' },
   ],
   [
-    'the dashboard has said nothing of the job for too long',
+    'the dashboard has not reported the status of the job for too long',
     'with fault tolerance only after half an hour',
     {
       record: { ...SEEN, jobStatusCheckFailureStartTime: after(0) },
@@ -420,21 +426,24 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
   ['spec.suspend is false', '', { record: { jobDeploymentStatus: 'Suspended' } }, { jobDeploymentStatus: '' }],
 ];
 
-/** The row that decides. */
-function rowFor(given: Given): string | undefined {
+/** The transitions that hold: two where an attempt fails. */
+function transitionsOf(given: Given): (string | undefined)[] {
   const observed = observe(given);
-  const view = { ...observed, known: learnedRecord(observed) };
-  return RAY_JOB_STATES.find(({ from, holds }) => from.includes(view.known.jobDeploymentStatus) && holds(view))?.when;
+  const known = learnedRecord(observed);
+  const first = transitionFrom(known.jobDeploymentStatus, { ...observed, known });
+  if (first?.to !== 'AttemptFailed') return [first?.when];
+  const failed = { ...known, failed: (known.failed ?? 0) + 1 };
+  return [first.when, transitionFrom(first.to, { ...observed, known: failed })?.when];
 }
 
 describe('a RayJob', () => {
   it.each(CASES)('%s: %s', (when, _what, given, expected) => {
-    expect(rowFor(given)).toBe(when);
+    expect(transitionsOf(given)).toContain(when);
     expect(nextState(observe(given)).record).toMatchObject(expected);
   });
 
-  it('has a case here for every row of its table', () => {
-    const rows = RAY_JOB_STATES.map(({ when }) => when);
+  it('has a case here for every transition', () => {
+    const rows = RAY_JOB_TRANSITIONS.map(({ when }) => when);
     expect(new Set(CASES.map(([when]) => when))).toEqual(new Set(rows));
   });
 });

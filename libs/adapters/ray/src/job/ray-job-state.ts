@@ -1,11 +1,11 @@
 /**
- * The state machine of a RayJob: one table, read from top to bottom; the first row of the job's state that holds decides.
- * A RayJob that can do nothing more ends: each state is left by a row of time, or waits for something that `waitsFor` names.
- *
- * Follows kuberay's rayjob_controller.go (v1.7), but for what docs/differences/rayjob.md says.
+ * The state machine of a RayJob: what follows from each state, and which transitions lead to the next. A job stays in its state until
+ * a due time, or until what `waitsFor` names happens. Follows kuberay's rayjob_controller.go (v1.7) with the exceptions in
+ * docs/differences/rayjob.md.
  */
-import type { JobWarning } from '@muster/common-job-controller';
-import { enteredRecord } from './entered-record.ts';
+import type { JobWarning, Outcome } from '@muster/common-job-controller';
+import type { RayJob } from '@muster/job-api';
+import { enteredRecord, failedAttempt } from './entered-record.ts';
 import { learnedRecord } from './learned-record.ts';
 import { lostSubmitter } from './lost-submitter.ts';
 import type { ObservedRayJob, View } from './observed-ray-job.ts';
@@ -14,59 +14,77 @@ import { dueTimes } from './ray-job-deadlines.ts';
 import type { JobDeploymentStatus, RayJobReason, RayJobRecord } from './ray-job-status.ts';
 import { waitsFor } from './ray-job-waits.ts';
 
-export interface RayJobStep {
-  /** What goes on record. */
-  readonly record: RayJobRecord;
-  /** HTTPMode: the job is to be submitted under the id on record. */
-  readonly submits: boolean;
-  /** What has to happen before the job goes on, in words; undefined when it is over or has just come here. */
-  readonly waitsFor?: string;
-  /** When to look again if nothing happens. A change of state is written, so it is looked at anyway. */
-  readonly recheckAfterMs?: number;
-  /** What the author of a job that stays in its state has to know. */
-  readonly warnings: readonly JobWarning[];
+/** `Make`: it is created where it is missing. `Keep`: it stays if it exists. `Delete`: it is deleted. */
+export type ObjectFate = 'Make' | 'Keep' | 'Delete';
+
+interface State {
+  /** The engine's phase. */
+  readonly phase: Outcome['phase'];
+  readonly cluster: ObjectFate;
+  /** The Job of K8sJobMode. */
+  readonly submitter: ObjectFate;
 }
 
-interface Row {
-  readonly from: readonly JobDeploymentStatus[];
-  /** The condition, in words. */
+/** A cluster or submitter to keep is not created again after it was deleted: the job fails, or it is over. */
+export const RAY_JOB_STATES: Readonly<Record<JobDeploymentStatus, State>> = {
+  '': { phase: 'Pending', cluster: 'Delete', submitter: 'Delete' },
+  // The submitter is created once the dashboard has an address, neither of both while spec.suspend is true (`keptObjects`).
+  Initializing: { phase: 'Pending', cluster: 'Make', submitter: 'Make' },
+  Waiting: { phase: 'Pending', cluster: 'Make', submitter: 'Keep' },
+  Running: { phase: 'Running', cluster: 'Keep', submitter: 'Keep' },
+  Retrying: { phase: 'Restarting', cluster: 'Delete', submitter: 'Delete' },
+  Suspending: { phase: 'Pending', cluster: 'Delete', submitter: 'Delete' },
+  Suspended: { phase: 'Pending', cluster: 'Delete', submitter: 'Delete' },
+  ValidationFailed: { phase: 'Pending', cluster: 'Keep', submitter: 'Keep' },
+  // Until the rules of deletion apply (`afterTheEnd`).
+  Complete: { phase: 'Succeeded', cluster: 'Keep', submitter: 'Keep' },
+  Failed: { phase: 'Failed', cluster: 'Keep', submitter: 'Keep' },
+};
+
+/** `AttemptFailed` is left in the same step, so it is never on record. */
+type Place = JobDeploymentStatus | 'AttemptFailed';
+
+interface Transition {
+  readonly from: readonly Place[];
+  /** What `holds` checks, as text. */
   readonly when: string;
   readonly holds: (view: View) => boolean;
-  readonly to: JobDeploymentStatus;
+  readonly to: Place;
+  /** Why the attempt has failed: it is counted. */
   readonly reason?: RayJobReason;
   readonly message?: (view: View) => string;
 }
 
-const STARTED: readonly JobDeploymentStatus[] = ['Initializing', 'Waiting', 'Running'];
+const STARTED: readonly Place[] = ['Initializing', 'Waiting', 'Running'];
 
-/** The state machine. */
-export const RAY_JOB_STATES: readonly Row[] = [
+/** Read from top to bottom: the first one of the job's state that holds is taken. */
+export const RAY_JOB_TRANSITIONS: readonly Transition[] = [
   { from: [''], when: 'the job is new, or is tried again', holds: () => true, to: 'Initializing' },
 
-  // Nobody is asked of a job that is invalid: one that comes here no longer is.
+  // The state is evaluated only of jobs with a valid manifest.
   { from: ['ValidationFailed'], when: 'the manifest is valid', holds: is.allDeleted, to: '' },
   {
     from: ['ValidationFailed'],
-    when: 'the manifest is valid, and something is left of the time before',
+    when: 'the manifest is valid, and objects from before are left',
     holds: () => true,
     to: 'Retrying',
     message: () => 'its manifest has been corrected',
   },
 
-  { from: ['Running'], when: 'Ray says SUCCEEDED or STOPPED', holds: is.endedWell, to: 'Complete' },
+  { from: ['Running'], when: 'Ray reports SUCCEEDED or STOPPED', holds: is.endedWell, to: 'Complete' },
   {
     from: ['Running'],
-    when: 'Ray says FAILED',
+    when: 'Ray reports FAILED',
     holds: is.endedBadly,
-    to: 'Failed',
+    to: 'AttemptFailed',
     reason: 'AppFailed',
     message: ({ known }) => known.message || `Ray job ${known.jobId} has failed`,
   },
-  { from: STARTED, when: 'spec.suspend is true', holds: is.onceAsked(is.suspended), to: 'Suspending' },
+  { from: STARTED, when: 'spec.suspend is true', holds: is.afterFirstAnswer(is.suspended), to: 'Suspending' },
   {
     from: STARTED,
     when: 'spec.activeDeadlineSeconds have passed',
-    holds: is.onceAsked(is.pastActiveDeadline),
+    holds: is.afterFirstAnswer(is.pastActiveDeadline),
     to: 'Failed',
     reason: 'DeadlineExceeded',
     message: ({ spec, known }) =>
@@ -76,7 +94,7 @@ export const RAY_JOB_STATES: readonly Row[] = [
     from: ['Initializing', 'Waiting'],
     when: 'spec.preRunningDeadlineSeconds have passed',
     holds: is.pastPreRunningDeadline,
-    to: 'Failed',
+    to: 'AttemptFailed',
     reason: 'PreRunningDeadlineExceeded',
     message: (view) =>
       `The job does not run ${view.spec.preRunningDeadlineSeconds} s (spec.preRunningDeadlineSeconds) after its start: it waited for ${waitsFor(view)}`,
@@ -84,7 +102,7 @@ export const RAY_JOB_STATES: readonly Row[] = [
 
   {
     from: ['Initializing'],
-    when: 'SidecarMode: Ray knows the job, or its submitter has ended',
+    when: 'SidecarMode: Ray has the job, or its submitter has ended',
     holds: is.sidecarIsAhead,
     to: 'Running',
   },
@@ -94,7 +112,7 @@ export const RAY_JOB_STATES: readonly Row[] = [
     holds: (view) => is.interactive(view) && is.clusterWasReady(view),
     to: 'Waiting',
   },
-  { from: ['Initializing'], when: 'K8sJobMode: the submitter is made', holds: is.submitterMade, to: 'Running' },
+  { from: ['Initializing'], when: 'K8sJobMode: the submitter exists', holds: is.submitterMade, to: 'Running' },
   {
     from: ['Initializing'],
     when: 'HTTPMode, SidecarMode: the cluster is ready',
@@ -104,50 +122,57 @@ export const RAY_JOB_STATES: readonly Row[] = [
 
   { from: ['Waiting'], when: 'spec.jobId is given', holds: is.jobIdGiven, to: 'Running' },
 
+  // Below this row Ray has not reported an end.
+  {
+    from: ['Running'],
+    when: 'Ray has reported the end, and the submitter still writes the log',
+    holds: is.endReported,
+    to: 'Running',
+  },
   {
     from: ['Running'],
     when: 'a queue has taken back the quota of the cluster',
-    holds: is.whileOpen(is.clusterQueuedAgain),
+    holds: is.clusterQueuedAgain,
     to: 'Retrying',
     message: ({ known }) => `a queue has taken back the quota of RayCluster ${known.rayClusterName}`,
   },
   {
     from: ['Running'],
     when: 'the cluster is gone',
-    holds: is.whileOpen(is.clusterGone),
-    to: 'Failed',
+    holds: is.clusterGone,
+    to: 'AttemptFailed',
     reason: 'AppFailed',
     message: ({ known }) => `RayCluster ${known.rayClusterName} has been deleted while the job ran on it`,
   },
   {
     from: ['Running'],
     when: 'SidecarMode: the head pod is gone, and the submitter with it',
-    holds: is.whileOpen(is.sidecarHeadLost),
-    to: 'Failed',
+    holds: is.sidecarHeadLost,
+    to: 'AttemptFailed',
     reason: 'AppFailed',
     message: (view) => `${lostHead(view)}, and the submitter with it`,
   },
   {
     from: ['Running'],
     when: 'the head pod is gone, and there is no GCS fault tolerance',
-    holds: is.whileOpen(is.headLost),
-    to: 'Failed',
+    holds: is.headLost,
+    to: 'AttemptFailed',
     reason: 'AppFailed',
     message: (view) => `${lostHead(view)}, and the job with it: ${TOLERATE}`,
   },
   {
     from: ['Running'],
-    when: 'Ray no longer knows the job, and there is no GCS fault tolerance',
-    holds: is.whileOpen(is.forgotten),
-    to: 'Failed',
+    when: 'Ray no longer has the job, and there is no GCS fault tolerance',
+    holds: is.forgotten,
+    to: 'AttemptFailed',
     reason: 'AppFailed',
     message: ({ known }) => `Ray no longer knows job ${known.jobId}, because its head was restarted: ${TOLERATE}`,
   },
   {
     from: ['Running'],
     when: "with GCS fault tolerance: the node of the job's driver is gone",
-    holds: is.whileOpen(is.driverLost),
-    to: 'Failed',
+    holds: is.driverLost,
+    to: 'AttemptFailed',
     reason: 'AppFailed',
     message: ({ known }) =>
       `The node on which the entrypoint of Ray job ${known.jobId} ran is gone, and the entrypoint with it. It runs on the head unless ` +
@@ -155,17 +180,17 @@ export const RAY_JOB_STATES: readonly Row[] = [
   },
   {
     from: ['Running'],
-    when: 'the submitter has failed, and Ray does not know the job',
-    holds: is.whileOpen(is.submitterFailed),
-    to: 'Failed',
+    when: 'the submitter has failed, and Ray does not have the job',
+    holds: is.submitterFailed,
+    to: 'AttemptFailed',
     reason: 'SubmissionFailed',
     message: ({ submitter }) => `The submitter has failed: ${submitter?.end?.message}. Its log says why`,
   },
   {
     from: ['Running'],
-    when: 'the submitter has ended, and Ray does not know the job',
-    holds: is.whileOpen(is.submittedNothing),
-    to: 'Failed',
+    when: 'the submitter has ended, and Ray does not have the job',
+    holds: is.submittedNothing,
+    to: 'AttemptFailed',
     reason: 'AppFailed',
     message: ({ known }) =>
       `The submitter has ended, but Ray knows no job ${known.jobId}. The submitter's log says why`,
@@ -173,48 +198,51 @@ export const RAY_JOB_STATES: readonly Row[] = [
   {
     from: ['Running'],
     when: 'the submitter has ended, and Ray, which has never confirmed the submission, has not answered for 30 s since',
-    holds: is.whileOpen(is.submitterLeft),
-    to: 'Failed',
+    holds: is.submitterLeft,
+    to: 'AttemptFailed',
     reason: 'JobDeploymentStatusTransitionGracePeriodExceeded',
     message: ({ answer, known }) =>
       `The submitter has ended, but 30 s later Ray has not confirmed job ${known.jobId}: ${problemOf(answer)}`,
   },
   {
     from: ['Running'],
-    when: 'K8sJobMode: the submitter is gone, and Ray does not know the job',
-    holds: is.whileOpen(is.submitterGone),
-    to: 'Failed',
+    when: 'K8sJobMode: the submitter is gone, and Ray does not have the job',
+    holds: is.submitterGone,
+    to: 'AttemptFailed',
     reason: 'SubmissionFailed',
     message: ({ name, known }) => `Job ${name}, the submitter, has been deleted, and Ray knows no job ${known.jobId}`,
   },
   {
     from: ['Running'],
     when: 'HTTPMode: the dashboard refuses the job',
-    holds: is.whileOpen(is.submissionRefused),
-    to: 'Failed',
+    holds: is.submissionRefused,
+    to: 'AttemptFailed',
     reason: 'SubmissionFailed',
     message: ({ submission }) => (submission?.kind === 'Refused' ? submission.problem : ''),
   },
   {
     from: ['Running'],
     when: 'HTTPMode: the job could not be submitted for too long',
-    holds: is.whileOpen(is.neverSubmitted),
-    to: 'Failed',
+    holds: is.neverSubmitted,
+    to: 'AttemptFailed',
     reason: 'SubmissionFailed',
     message: ({ submission, known }) =>
       `The job could not be submitted since ${known.jobStatusCheckFailureStartTime}: ${problemOf(submission)}`,
   },
   {
     from: ['Running'],
-    when: 'the dashboard has said nothing of the job for too long',
-    holds: is.whileOpen(is.statusCheckTimedOut),
+    when: 'the dashboard has not reported the status of the job for too long',
+    holds: is.statusCheckTimedOut,
     to: 'Failed',
     reason: 'JobStatusCheckTimeoutExceeded',
     message: ({ answer, known }) =>
       `The dashboard, ${known.dashboardURL}, has said nothing of the job since ${known.jobStatusCheckFailureStartTime}: ${problemOf(answer)}`,
   },
 
-  // Atomic: what was begun is ended, whatever spec.suspend says meanwhile.
+  { from: ['AttemptFailed'], when: 'spec.backoffLimit allows another attempt', holds: is.retryLeft, to: 'Retrying' },
+  { from: ['AttemptFailed'], when: 'spec.backoffLimit is reached', holds: () => true, to: 'Failed' },
+
+  // These finish what has begun, also if spec.suspend has changed meanwhile.
   { from: ['Suspending'], when: 'cluster and submitter are gone', holds: is.allDeleted, to: 'Suspended' },
   { from: ['Retrying'], when: 'cluster and submitter are gone', holds: is.allDeleted, to: '' },
   { from: ['Suspended'], when: 'spec.suspend is false', holds: is.notSuspended, to: '' },
@@ -231,18 +259,44 @@ function problemOf(answer: View['answer'] | View['submission']): string {
   return 'problem' in answer ? answer.problem : 'it knows no such job';
 }
 
-/**
- * The next step of a job, from everything that is known of it. A step does one transition at most. The same observation gives the
- * same step, so one whose record was not written is taken again.
- */
+interface RayJobStep {
+  /** The next record. */
+  readonly record: RayJobRecord;
+  /** HTTPMode: the operator submits the job under the recorded id. */
+  readonly submits: boolean;
+  /** Undefined of a job that is over or has changed its state. */
+  readonly waitsFor?: string;
+  /** When the step may differ through time alone. A changed state is written, which starts another reconcile run. */
+  readonly recheckAfterMs?: number;
+  readonly warnings: readonly JobWarning[];
+}
+
+/** A RayJob in one reconcile run, which evaluates it once. */
+export interface EvaluatedRayJob {
+  readonly manifest: RayJob;
+  readonly observed: ObservedRayJob;
+  readonly step: RayJobStep;
+}
+
+/** At most one change of the recorded state. The same observation gives the same step, so a failed write is repeated. */
 export function nextState(observed: ObservedRayJob): RayJobStep {
   const known = { ...learnedRecord(observed), ...observedGeneration(observed) };
   const view: View = { ...observed, known };
-  const row = RAY_JOB_STATES.find(({ from, holds }) => from.includes(known.jobDeploymentStatus) && holds(view));
-  if (row === undefined)
+  const transition = transitionFrom(known.jobDeploymentStatus, view);
+  if (transition === undefined || transition.to === known.jobDeploymentStatus)
     return { record: known, submits: submits(view), warnings: lostSubmitter(view), ...pending(view) };
-  const { to, reason, message } = row;
-  return { record: enteredRecord(view, { to, reason, message: message?.(view) }), submits: false, warnings: [] };
+  return { record: recordAfter(view, transition), submits: false, warnings: [] };
+}
+
+export function transitionFrom(place: Place, view: View): Transition | undefined {
+  return RAY_JOB_TRANSITIONS.find(({ from, holds }) => from.includes(place) && holds(view));
+}
+
+function recordAfter(view: View, { to, reason, message }: Transition): RayJobRecord {
+  const text = message?.(view);
+  const known = reason === undefined ? view.known : failedAttempt(view.known, reason, text);
+  const after: View = { ...view, known };
+  return to === 'AttemptFailed' ? recordAfter(after, transitionFrom(to, after)!) : enteredRecord(after, to, text);
 }
 
 function observedGeneration({ generation }: ObservedRayJob): Pick<RayJobRecord, 'observedGeneration'> {
@@ -255,10 +309,10 @@ function submits({ spec, known, answer }: View): boolean {
 }
 
 function pending(view: View): Pick<RayJobStep, 'waitsFor' | 'recheckAfterMs'> {
-  const words = waitsFor(view);
+  const text = waitsFor(view);
   const dues = dueTimes(view).filter((dueMs) => dueMs > view.nowMs);
   return {
-    ...(words !== undefined && { waitsFor: words }),
+    ...(text !== undefined && { waitsFor: text }),
     ...(dues.length > 0 && { recheckAfterMs: Math.min(...dues) - view.nowMs }),
   };
 }

@@ -1,13 +1,12 @@
-/** The submitter of a RayJob, for people who want to see it before there is a cluster. */
-import { ownerReference } from '@muster/common-job-controller';
+/** The submitter of a RayJob before its cluster exists, for `muster plan`. */
+import { newWorld, ownerReference } from '@muster/common-job-controller';
 import { RAY_JOBS, type Job, type RayCluster, type RayJob } from '@muster/job-api';
 import { clusterModel, DEFAULT_RAY_SETTINGS, type RaySettings } from '../cluster/ray-settings.ts';
 import { headServiceName } from '../model/names.ts';
 import { dashboardPort } from '../services/head-service.ts';
 import { dashboardAddress } from './dashboard-address.ts';
-import type { ObservedRayJob } from './observed-ray-job.ts';
+import { observedRayJob } from './observe-ray-job.ts';
 import { nextState } from './ray-job-state.ts';
-import { rayJobRecord } from './ray-job-status.ts';
 import { submitterJob } from './submitter-job.ts';
 
 /**
@@ -24,35 +23,12 @@ export function submitterWhenReady(
   const model = clusterModel(cluster, settings);
   const head = { serviceName: headServiceName(model) };
   const ready = { ...cluster, status: { head, endpoints: { dashboard: String(dashboardPort(model)) } } };
-  const observed = newJob(job, settings);
+  const { status: _status, ...declared } = job;
+  const observed = observedRayJob(declared, newWorld(declared, 0), settings.clusterDomain);
   const dashboardURL = dashboardAddress({ ...observed, cluster: ready });
   const { record } = nextState(observed);
   const submitter = submitterJob(job, { ...record, ...(dashboardURL !== undefined && { dashboardURL }) }, model);
   const { name, namespace, uid } = observed;
   const owner = ownerReference({ resource: RAY_JOBS, metadata: { name, namespace, uid } });
   return { ...submitter, metadata: { ...submitter.metadata, ownerReferences: [owner] } };
-}
-
-function newJob({ metadata, spec }: RayJob, { clusterDomain }: RaySettings): ObservedRayJob {
-  const { name = '', namespace = '', uid = '', generation } = metadata ?? {};
-  const nothingThere = { cluster: undefined, submitter: undefined };
-  const nothingAsked = {
-    answer: undefined,
-    submission: undefined,
-    session: undefined,
-    stop: undefined,
-    isDriverNodeDead: false,
-  };
-  return {
-    name,
-    namespace,
-    uid,
-    generation,
-    spec,
-    record: rayJobRecord(undefined),
-    nowMs: 0,
-    clusterDomain,
-    ...nothingThere,
-    ...nothingAsked,
-  };
 }
