@@ -1,6 +1,6 @@
 /** A kind that has no pods of its own: it owns objects, begins anew as a whole, and keeps things for a while after its end. */
 import type { JobStatus, KubeObject, Resource, RunPolicy } from '@muster/job-api';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { at, JOB } from '../../test-support/plain-pod.ts';
 import { SETTINGS, worldOf } from '../../test-support/plain-world.ts';
@@ -67,6 +67,18 @@ const ENDED: JobStatus = {
   completionTime: '2030-01-01T00:00:00Z',
   conditions: [{ type: 'Succeeded', status: 'True', reason: 'PlainJobSucceeded' }],
 };
+
+it.each<[string, JobStatus, Partial<RunPolicy>]>([
+  ['runs', {}, {}],
+  ['is suspended', {}, { suspend: true }],
+  ['has ended', { conditions: [{ type: 'Succeeded', status: 'True' }] }, {}],
+])('reads a job that %s once in a reconcile run, with the facts', (_what, status, runPolicy) => {
+  const plain = plainAdapter({ roles: [] });
+  const read = vi.fn<typeof plain.read>((...given) => plain.read(...given));
+  const facts = new Map([['progress', { failures: 0, askedForMs: 0, ageMs: 0 }]]);
+  planJob({ ...plain, read }, { ...worldOf({ status, runPolicy }), facts }, SETTINGS);
+  expect(read.mock.calls.map(([, context]) => context.facts)).toEqual([facts]);
+});
 
 describe('a job that begins anew', () => {
   it('is the next attempt, told and counted, and what it owned goes', () => {

@@ -1,6 +1,7 @@
 /** Which objects of a RayJob are created, kept or deleted, by its record. */
 import type { RayJobSpec } from '@muster/job-api';
 import { afterTheEnd, type Deletion } from './deletion.ts';
+import { submitterIsJob } from './ray-job-conditions.ts';
 import { RAY_JOB_STATES, type ObjectFate } from './ray-job-state.ts';
 import type { RayJobRecord } from './ray-job-status.ts';
 
@@ -37,6 +38,5 @@ function fatesOf(record: RayJobRecord, spec: RayJobSpec): Pick<KeptObjects, 'clu
   const fates = RAY_JOB_STATES[record.jobDeploymentStatus];
   if (record.jobDeploymentStatus !== 'Initializing') return fates;
   if (spec.suspend === true) return { cluster: 'Keep', submitter: 'Keep' };
-  const isJob = (spec.submissionMode ?? 'K8sJobMode') === 'K8sJobMode';
-  return isJob && record.dashboardURL !== undefined ? fates : { ...fates, submitter: 'Keep' };
+  return submitterIsJob({ spec }) && record.dashboardURL !== undefined ? fates : { ...fates, submitter: 'Keep' };
 }

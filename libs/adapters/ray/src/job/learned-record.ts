@@ -61,15 +61,16 @@ function withHeadOf({ muster: _muster, ...status }: RayClusterStatus, record: Ra
 }
 
 function withJob(record: RayJobRecord, observed: ObservedRayJob): RayJobRecord {
-  if (!isAsked(observed)) return record;
-  const told = withAnswer(record, observed);
-  const { jobStatusCheckFailureStartTime: since, ...answered } = told;
-  if (observed.answer === undefined) return told;
+  if (!isPolled(observed)) return record;
+  const latest = withAnswer(record, observed);
+  const { jobStatusCheckFailureStartTime: since, ...answered } = latest;
+  if (observed.answer === undefined) return latest;
   if (!isCheckFailing(observed)) return answered;
   return { ...answered, jobStatusCheckFailureStartTime: since ?? timeOf(observed.nowMs) };
 }
 
-function isAsked({ record, spec }: ObservedRayJob): boolean {
+/** Whether the dashboard is asked for the status of Ray's job. */
+export function isPolled({ record, spec }: ObservedRayJob): boolean {
   const { jobDeploymentStatus } = record;
   return (
     jobDeploymentStatus === 'Running' ||

@@ -44,7 +44,7 @@ export const interactive = ({ spec }: View) => spec.submissionMode === 'Interact
 
 const sidecar = ({ spec }: View) => spec.submissionMode === 'SidecarMode';
 
-export const submitterIsJob = ({ spec }: View) => (spec.submissionMode ?? 'K8sJobMode') === 'K8sJobMode';
+export const submitterIsJob = ({ spec }: Pick<View, 'spec'>) => (spec.submissionMode ?? 'K8sJobMode') === 'K8sJobMode';
 
 export const submitterMade = (view: View) =>
   submitterIsJob(view) && !clusterGone(view) && view.known.dashboardURL !== undefined && view.submitter !== undefined;

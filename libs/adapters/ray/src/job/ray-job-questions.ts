@@ -4,8 +4,9 @@ import { AUTH_TOKEN_KEY, tokenSecretName } from '../access/token-auth.ts';
 import { clusterModel } from '../cluster/ray-settings.ts';
 import { jobQuestion, nodeQuestion, sessionQuestion, stopCall, submitCall, type DashboardCall } from './dashboard.ts';
 import { hasFaultTolerance } from './fault-tolerant-cluster.ts';
-import { isReady } from './learned-record.ts';
+import { isPolled, isReady } from './learned-record.ts';
 import type { ObservedRayJob, Submitter } from './observed-ray-job.ts';
+import { submitterIsJob } from './ray-job-conditions.ts';
 import type { EvaluatedRayJob } from './ray-job-state.ts';
 import { raySubmission } from './ray-job-submission.ts';
 import { hasRayJobEnded } from './ray-job-status.ts';
@@ -38,22 +39,20 @@ export function stopName(jobId: string): string {
 
 /** The status of Ray's job as soon as it may exist; before, the session of Ray to which it will be submitted. */
 export function jobQuestions(observed: ObservedRayJob): Question[] {
-  const { record, spec } = observed;
+  const { record } = observed;
   if (isToBeSubmitted(observed)) return asQuestions(observed, sessionName(record.jobId ?? ''), sessionQuestion());
-  const { jobDeploymentStatus, jobId = '' } = record;
-  const isAsked =
-    jobDeploymentStatus === 'Running' ||
-    (jobDeploymentStatus === 'Initializing' && spec.submissionMode === 'SidecarMode');
-  if (!isAsked || jobId === '' || hasRayJobEnded(record.jobStatus)) return [];
+  const { jobId = '' } = record;
+  if (!isPolled(observed) || jobId === '' || hasRayJobEnded(record.jobStatus)) return [];
   return [
     ...asQuestions(observed, questionName(jobId, observed.submitter), jobQuestion(jobId)),
     ...driverNodeQuestions(observed),
   ];
 }
 
-function isToBeSubmitted({ record, spec, cluster, submitter }: ObservedRayJob): boolean {
-  const isSubmitterJob = (spec.submissionMode ?? 'K8sJobMode') === 'K8sJobMode';
-  return record.jobDeploymentStatus === 'Initializing' && isSubmitterJob && isReady(cluster) && submitter === undefined;
+function isToBeSubmitted(observed: ObservedRayJob): boolean {
+  const { record, cluster, submitter } = observed;
+  const isStarting = record.jobDeploymentStatus === 'Initializing' && submitterIsJob(observed);
+  return isStarting && isReady(cluster) && submitter === undefined;
 }
 
 /** Without fault tolerance Ray forgets a job whose head is lost. */
