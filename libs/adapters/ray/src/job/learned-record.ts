@@ -1,11 +1,11 @@
-/** What one look at the cluster and the dashboard adds to the record of a job, whatever state that is in. */
+/** Updates the record of a job with what was observed of the cluster and the dashboard. */
 import type { RayClusterStatus } from '@muster/job-api';
 import { admittedTime } from './cluster-queue.ts';
 import { dashboardAddress } from './dashboard-address.ts';
 import type { ObservedRayJob } from './observed-ray-job.ts';
 import { hasRayJobEnded, type JobDeploymentStatus, type RayJobRecord } from './ray-job-status.ts';
 
-/** Nothing is learned of a job that has no cluster, or whose cluster is going. */
+/** The states in which the cluster is observed. */
 const LEARNING: readonly JobDeploymentStatus[] = ['Initializing', 'Waiting', 'Running'];
 
 export function learnedRecord(observed: ObservedRayJob): RayJobRecord {
@@ -31,7 +31,7 @@ function withCluster(record: RayJobRecord, observed: ObservedRayJob): RayJobReco
   };
 }
 
-/** A job whose cluster has waited in a queue starts with the cluster's admission: its deadlines count from then. */
+/** The deadlines of a job whose cluster was queued count from the admission of the cluster. */
 function startTimeOf(
   { jobDeploymentStatus, startTime }: RayJobRecord,
   cluster: ObservedRayJob['cluster'],
@@ -41,20 +41,20 @@ function startTimeOf(
   return isLater ? { startTime: admitted } : {};
 }
 
-/** The submitter in the head pod does not wait until the cluster is ready, and may be done before it ever is. */
+/** The submitter in the head pod does not wait for the cluster, and may end before that is ready. */
 function isReachable({ cluster, spec }: ObservedRayJob): boolean {
   return isReady(cluster) || spec.submissionMode === 'SidecarMode';
 }
 
-/** Whether a job can be submitted. The state `ready` stays when pods fail later, so the head is looked at as well. */
+/** Whether a job can be submitted. The state `ready` stays when pods fail later, so the head counts as well. */
 export function isReady(cluster: ObservedRayJob['cluster']): boolean {
   const { state, conditions = [] } = cluster?.status ?? {};
-  // An older KubeRay writes no conditions.
+  // Older versions of KubeRay write no conditions.
   const isHeadReady = conditions.every(({ type, status }) => type !== 'HeadPodReady' || status === 'True');
   return state === 'ready' && isHeadReady && cluster?.metadata?.deletionTimestamp === undefined;
 }
 
-/** While the cluster has no head, the name of the last one stays: by it another head is known. */
+/** Without a head the name of the last one stays, so that a replacement is recognized. */
 function withHeadOf({ muster: _muster, ...status }: RayClusterStatus, record: RayJobRecord): RayClusterStatus {
   const podName = status.head?.podName || record.rayClusterStatus?.head?.podName;
   return podName === undefined || podName === '' ? status : { ...status, head: { ...status.head, podName } };
@@ -78,7 +78,7 @@ export function isPolled({ record, spec }: ObservedRayJob): boolean {
   );
 }
 
-/** What Ray says last of a job that has ended stays, whatever it says after a restart. */
+/** The end that Ray reported stays, whatever Ray answers after a restart. */
 function withAnswer(record: RayJobRecord, { answer, submission, nowMs }: ObservedRayJob): RayJobRecord {
   if (hasRayJobEnded(record.jobStatus)) return withEnd(record, nowMs);
   if (answer?.kind !== 'Job')
@@ -91,23 +91,20 @@ function withAnswer(record: RayJobRecord, { answer, submission, nowMs }: Observe
   return { ...record, jobStatus: answer.status, message: answer.message, rayJobInfo };
 }
 
-/** An older KubeRay did not write when that was; from then on the log is waited for. */
+/** Older versions of KubeRay wrote no end time. The time limit of the log counts from it. */
 function withEnd(record: RayJobRecord, nowMs: number): RayJobRecord {
   if (record.rayJobInfo?.endTime !== undefined) return record;
   return { ...record, rayJobInfo: { ...record.rayJobInfo, endTime: timeOf(nowMs) } };
 }
 
-/**
- * Whether the dashboard does not say how a job is doing that it should know. A submitter that is a Job of its own may take its
- * time, and says itself when it has failed.
- */
+/** The dashboard does not report a job that it should have. With a submitter of its own, it may not have the job yet. */
 function isCheckFailing({ answer, record, spec }: ObservedRayJob): boolean {
   if (record.jobDeploymentStatus !== 'Running' || answer === undefined) return false;
   if (answer.kind === 'NotFound') return record.jobStatus !== '' || spec.submissionMode !== 'K8sJobMode';
   return answer.kind === 'Silent';
 }
 
-/** As the API server writes times. */
+/** In the format of the API server. */
 export function timeOf(epochMs: number): string {
   return new Date(epochMs).toISOString().replace(/\.\d+Z$/, 'Z');
 }

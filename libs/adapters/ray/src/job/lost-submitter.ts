@@ -1,10 +1,10 @@
-/** A submitter that is lost while Ray runs the job: the job goes on without it, and its log is cut short. */
+/** The warning that the submitter is lost while Ray runs the job: the job goes on, but the log ends early. */
 import { errorMessage, type JobWarning } from '@muster/common-job-controller';
 import { submitterIsJob } from './ray-job-conditions.ts';
 import type { View } from './observed-ray-job.ts';
 import { hasRayJobEnded } from './ray-job-status.ts';
 
-/** Of a job on record as running. A submitter with a command of its own may end well as soon as it has submitted the job. */
+/** A submitter with a command of its own may exit with code 0 after the submission: that is no loss. */
 export function lostSubmitter(view: View): JobWarning[] {
   const { record, known, answer, submitter } = view;
   const isRunning = record.jobDeploymentStatus === 'Running' && known.jobDeploymentStatus === 'Running';

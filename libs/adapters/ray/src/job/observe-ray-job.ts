@@ -1,4 +1,4 @@
-/** Reads what is known of a RayJob off the World. */
+/** Makes the observation of a RayJob from the context of a reconcile run. */
 import { ageOf, annotatedGraceMs, isControlledBy, type JobContext } from '@muster/common-job-controller';
 import { BATCH_JOBS, RAY_CLUSTERS, type Job, type KubeObject, type RayCluster, type RayJob } from '@muster/job-api';
 import { isNodeDead, readJobReply, readSessionReply, readStopReply, readSubmissionReply } from './dashboard.ts';
@@ -31,7 +31,7 @@ export function observedRayJob(manifest: RayJob, context: JobContext, clusterDom
   };
 }
 
-/** The state that ages while the submitter has ended and the cluster has no address. Called of every manifest, valid or not. */
+/** The aging state while the submitter has ended and the cluster has no address. The manifest may be invalid. */
 export function unaskableState(manifest: Partial<RayJob>, objects: Objects): string | undefined {
   const { metadata, spec, status } = manifest;
   const record = rayJobRecord(status);
@@ -42,7 +42,6 @@ export function unaskableState(manifest: Partial<RayJob>, objects: Objects): str
   return isUnaskable ? `no address for ${record.jobId} of ${metadata?.uid}` : undefined;
 }
 
-/** One that a selector names, or the job's own. */
 function clusterOf({ spec, metadata }: RayJob, { rayClusterName }: RayJobRecord, context: Objects) {
   if (spec.clusterSelector !== undefined) {
     return context.references.find(({ resource }) => resource === RAY_CLUSTERS)?.object as RayCluster | undefined;

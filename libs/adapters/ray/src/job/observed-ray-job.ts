@@ -1,4 +1,4 @@
-/** What is known of a RayJob in one pass, read off the caches and off what was asked beside the passes. */
+/** What a reconcile run observes of a RayJob: objects of the caches and answers of the dashboard. */
 import type { RayCluster, RayJobSpec } from '@muster/job-api';
 import type { DashboardAnswer, StopAnswer, SubmissionAnswer } from './dashboard.ts';
 import type { RayJobRecord } from './ray-job-status.ts';
@@ -9,41 +9,41 @@ export interface ObservedRayJob {
   readonly uid: string;
   readonly generation: number | undefined;
   readonly spec: RayJobSpec;
-  /** What is on record, see `rayJobRecord`. */
+  /** The stored status, see `rayJobRecord`. */
   readonly record: RayJobRecord;
   readonly nowMs: number;
-  /** The RayCluster of the name on record: the job's own, or the one that `clusterSelector` names. */
+  /** The job's own RayCluster of the recorded name, or the one that `clusterSelector` names. */
   readonly cluster: RayCluster | undefined;
-  /** The Job that the job owns, or in SidecarMode the submitter's container in the head pod. */
+  /** The Job that the RayJob owns, or in SidecarMode the container in the head pod. */
   readonly submitter: Submitter | undefined;
-  /** For how long the submitter may run on after the end of the job, by its annotation. */
+  /** By annotation: how long the submitter may run after the end of the job. */
   readonly submitterGraceMs?: number | undefined;
-  /** Of the job id on record. Where the submitter has ended, Ray was asked after that end. */
+  /** The status of Ray's job. Once the submitter has ended, an answer from before that end is left out. */
   readonly answer: DashboardAnswer | undefined;
-  /** For how long the submitter has ended while the cluster has no address at which Ray can be asked. Undefined of others. */
+  /** For how long the submitter has ended while the cluster has no address. Undefined otherwise. */
   readonly unaskableMs?: number | undefined;
-  /** Whether Ray says that the node is dead on which `answer` has the entrypoint run. */
+  /** Whether Ray reports the node of the entrypoint as dead. */
   readonly isDriverNodeDead: boolean;
-  /** K8sJobMode: the session of Ray to which the job is to be submitted, see `readSessionReply`. */
+  /** K8sJobMode: the session of Ray for the submission, see `readSessionReply`. */
   readonly session: string | undefined;
-  /** HTTPMode: what came of the submission under the job id on record. */
+  /** HTTPMode: the answer to the submission. */
   readonly submission: SubmissionAnswer | undefined;
-  /** What came of the request to stop the job of the id on record. */
+  /** The answer to the request to stop the job. */
   readonly stop: StopAnswer | undefined;
   /** The domain of the Kubernetes cluster's DNS: `cluster.local`. */
   readonly clusterDomain: string;
 }
 
-/** An observation, and the record with all that it adds. */
+/** An observation, and the record that it updates. */
 export interface View extends ObservedRayJob {
   readonly known: RayJobRecord;
 }
 
 export interface Submitter {
-  /** Undefined while it may still do something. */
+  /** Undefined while it runs. */
   readonly end?: {
     readonly hasFailed: boolean;
-    /** In the words of Kubernetes. */
+    /** Reason and message of Kubernetes. */
     readonly message: string;
   };
 }

@@ -1,19 +1,19 @@
-/** The moments at which time alone changes the state of a RayJob, in milliseconds since the epoch. */
+/** The due times of a RayJob: when time alone changes its state, in milliseconds since the epoch. */
 import { isQueued } from './cluster-queue.ts';
 import { hasFaultTolerance } from './fault-tolerant-cluster.ts';
 import type { View } from './observed-ray-job.ts';
 import { hasRayJobEnded } from './ray-job-status.ts';
 
-/** How long the submitter, which follows the log, may take to end after Ray's job has. */
+/** How long the submitter may write the log after the end of Ray's job. */
 const LOG_GRACE_MS = 300_000;
 
-/** For how long Ray may be silent after its submitter has ended. */
+/** How long Ray may be silent after the end of the submitter. */
 export const SUBMITTER_GRACE_MS = 30_000;
 
-/** How long the dashboard may say nothing of the job. */
+/** How long the dashboard may fail to report the status of the job. */
 const STATUS_CHECK_TIMEOUT_MS = 300_000;
 
-/** The same of a cluster whose head can be replaced: only after five minutes Kubernetes gives a lost node's pods up. */
+/** The same where the head can be replaced: Kubernetes evicts the pods of a lost node after five minutes only. */
 export const FAULT_TOLERANT_TIMEOUT_MS = 1_800_000;
 
 /** No deadline counts while the cluster waits in a queue. */
@@ -38,7 +38,7 @@ function unaskableDueMs({ answer, unaskableMs, nowMs }: View): number | undefine
   return answer === undefined && unaskableMs !== undefined ? nowMs + SUBMITTER_GRACE_MS - unaskableMs : undefined;
 }
 
-/** The moments that matter in the state on record. */
+/** Those of the recorded state. */
 export function dueTimes(view: View): number[] {
   const { jobDeploymentStatus } = view.known;
   const isPreRunning = jobDeploymentStatus === 'Initializing' || jobDeploymentStatus === 'Waiting';

@@ -1,4 +1,4 @@
-/** What a RayJob waits for, so that one that does not go on says why. */
+/** What a RayJob in its present state waits for, as text. */
 import { isQueued } from './cluster-queue.ts';
 import { isReady } from './learned-record.ts';
 import type { View } from './observed-ray-job.ts';
