@@ -114,9 +114,9 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   warnings?(manifest: Manifest): readonly Problem[];
   /**
    * Roles and options of the manifest, with the defaults filled in. Never throws on a manifest without problems. A reconcile run
-   * calls it once and hands the options to the functions below: what follows from the context for several of them is computed here.
+   * calls it once and hands the options to the functions below, so what several of them need of the context is computed here.
    *
-   * @param context of a job that has not begun, it contains the required references. `NO_CONTEXT` where only roles are read, as for metrics.
+   * @param context with the required references, unless the job has begun; without observations where only roles are needed (metrics, CLI)
    */
   read(manifest: Manifest, context: JobContext): Pick<TrainingJob<Options>, 'roles' | 'options'>;
   pod(job: TrainingJob<Options>, replica: Replica, peers: Peers): PodAdditions;
