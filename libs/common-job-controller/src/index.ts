@@ -71,7 +71,7 @@ export { troubleOf, type PodTrouble } from './pods/waiting-pods.ts';
 export { disruptionOf, endOf, hasEnded, IGNORE_DISRUPTIONS, isTakenByCluster } from './pods/pod-end.ts';
 export { exitCodeOf, stateOf } from './pods/replica-pods.ts';
 export { isOutdated } from './restarts/attempt.ts';
-export { isReady, type ReplicaPod } from './pods/replica-pods.ts';
+export { isReady, isToCreate, type ReplicaPod } from './pods/replica-pods.ts';
 export { sizeOf } from './model/role-size.ts';
 export { readRoles } from './model/roles.ts';
 export { newWorld, type PlanSettings, type Refusal, type World } from './reconcile/world.ts';

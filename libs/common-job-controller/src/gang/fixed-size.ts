@@ -40,7 +40,10 @@ export function fixedSize(
 
 /** Whether there are pods of a job that may name its group. */
 export function isBusy(replicas: readonly ReplicaPod[]): boolean {
-  return replicas.some(({ state }) => state === 'pending' || state === 'running' || state === 'terminating');
+  return replicas.some(
+    ({ state, blockedBy }) =>
+      state === 'pending' || state === 'running' || state === 'terminating' || blockedBy !== undefined,
+  );
 }
 
 /** Those that have gone, or go, are made again. */

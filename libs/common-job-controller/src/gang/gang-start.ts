@@ -11,7 +11,7 @@ import { otherSchedulers } from './other-schedulers.ts';
 import { unmetPolicy } from './unmet-policy.ts';
 import { podGroupOf } from '../owned-resources/job-owned-resources.ts';
 import { UNAPPLIED } from '../policies/invalid-spec.ts';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
+import { isToCreate, type ReplicaPod } from '../pods/replica-pods.ts';
 import type { JobPlanContext } from '../reconcile/plan-context.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import type { Shortage } from '../status/replica-failure.ts';
@@ -53,7 +53,7 @@ const RECHECK_MS = 5000;
 
 export function gangStart({ adapter, gang, gangLack, replicas, world }: JobPlanContext, job: TrainingJob): GangStart {
   if (gangLack !== undefined) {
-    const isMissing = replicas.wanted.some(({ state }) => state === 'missing');
+    const isMissing = replicas.wanted.some(isToCreate);
     const lacks = isMissing ? [{ reason: 'GangSchedulerNotFound' as const, message: gangLack }] : [];
     return { ...NO_GANG, mayMakePods: false, lacks, requeueAfterMs: isMissing ? RECHECK_MS : undefined };
   }

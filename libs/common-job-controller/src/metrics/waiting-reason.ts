@@ -12,6 +12,7 @@ import type { WatchedKind } from '../operator/job-informers.ts';
 import { jobReplicas, tallies } from '../pods/job-replicas.ts';
 import { heldBack } from '../policies/start-order.ts';
 import { hasEnded } from '../pods/pod-end.ts';
+import { isToCreate } from '../pods/replica-pods.ts';
 import { firstOf, startReason, type WaitingReason } from '../pods/start-reason.ts';
 import { isFinished } from '../status/conditions.ts';
 import { podsNamedFor, readSeen, seenJob, type SeenJob } from './seen-jobs.ts';
@@ -101,7 +102,7 @@ function waitsForRole({ kind, key }: SeenJob, job: TrainingJob, { gang }: Surrou
   );
   const { wanted } = jobReplicas(adapter, job, caches.pods.byIndex(caches.index, key), { ownedResources });
   const held = heldBack(adapter, job, tallies(job, wanted), gang);
-  return wanted.some(({ role, state }) => state === 'missing' && held.has(role));
+  return wanted.some((replica) => isToCreate(replica) && held.has(replica.role));
 }
 
 function podReason(pod: Pod, jobUid: string | undefined): WaitingReason | undefined {

@@ -19,7 +19,7 @@ import { momentOf } from '../model/moment-of.ts';
 import { mergePatch } from '../owned-resources/merge-patch.ts';
 import type { DesiredResource, OwnedKind } from '../owned-resources/owned-resources.ts';
 import { hasEnded } from '../pods/pod-end.ts';
-import { isReady, type ReplicaPod } from '../pods/replica-pods.ts';
+import { isReady, isToCreate, type ReplicaPod } from '../pods/replica-pods.ts';
 import { trimmedMeta } from '../pods/trim.ts';
 import { earliest } from '../model/requeue.ts';
 import type { ServiceMembers } from './service-members.ts';
@@ -115,8 +115,9 @@ function slicesOf({ service, replicas, seeker }: ServiceMembers): Slice[] {
 }
 
 /** A pod that no node takes may be long in coming, and the others are not to wait for it. */
-function isAwaited({ state, pod }: ReplicaPod, isLedTo: (pod: Pod) => boolean): boolean {
-  if (state === 'missing') return true;
+function isAwaited(replica: ReplicaPod, isLedTo: (pod: Pod) => boolean): boolean {
+  const { state, pod } = replica;
+  if (isToCreate(replica)) return true;
   if (state !== 'pending' && state !== 'running') return false;
   return pod === undefined || !(isLedTo(pod) || hasEnded(pod) || isUnscheduled(pod));
 }

@@ -35,9 +35,9 @@ interface Case {
 function shown({ role, pods = [], isOwnRecord = true, taken = [], ...record }: Case): string[] {
   const isTaken = (index: number) => taken.includes(index);
   return freshReplicas(role, { ...record, isOwnRecord, isTaken }, pods, () => 'running').map(
-    ({ index, state, pod: there }) => {
+    ({ index, state, blockedBy, pod: there }) => {
       const name = there?.metadata?.name ?? `c-worker-${index}`;
-      return `${index} ${state}${name === `c-worker-${index}` ? '' : ` as ${name}`}`;
+      return `${index} ${blockedBy ?? state}${name === `c-worker-${index}` ? '' : ` as ${name}`}`;
     },
   );
 }
@@ -60,7 +60,7 @@ describe('freshReplicas', () => {
     [
       'a pod that is to go, where none may be made beside it',
       { role: roleOf(1, { overlap: false }), indexes: '0', pods: [pod(0, { dismissed: true })] },
-      ['1 terminating'],
+      ['1 name'],
     ],
     [
       'one that was named, and the role made smaller',

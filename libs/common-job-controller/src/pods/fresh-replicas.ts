@@ -58,7 +58,7 @@ export function freshReplicas(
   const isPlaceFree = overlap || pods.every(({ pod }) => members.has(pod));
   const replicas = indexes.map((index): ReplicaPod => {
     const pod = byIndex.get(index)?.pod;
-    if (pod === undefined) return { role, index, state: isPlaceFree ? 'missing' : 'terminating' };
+    if (pod === undefined) return { role, index, state: 'missing', ...(!isPlaceFree && { blockedBy: 'name' }) };
     return { role, index, pod, hasStarted: true, state: isGoing(pod) ? 'terminating' : stateOf(pod) };
   });
   return withSeats(replicas, role.freshNames);

@@ -8,7 +8,7 @@ import { isToRestart, jobReplicas, tallies } from './job-replicas.ts';
 function replicasOf(world: PlainWorld) {
   const { wanted, surplus } = jobReplicas(plainAdapter(world), jobOf(world), world.pods?.map(plainPod) ?? []);
   return {
-    wanted: wanted.map(({ role, index, state }) => `${role.name}-${index} ${state}`),
+    wanted: wanted.map(({ role, index, state, blockedBy }) => `${role.name}-${index} ${blockedBy ?? state}`),
     surplus: namesOf(surplus),
   };
 }
@@ -42,7 +42,7 @@ describe('jobReplicas', () => {
     [
       'wait for the name that such a pod holds',
       { workers: 2, pods: [{ index: 0 }, { index: 0, name: 'job-worker-1' }] },
-      ['Worker-0 running', 'Worker-1 terminating'],
+      ['Worker-0 running', 'Worker-1 name'],
       ['job-worker-1'],
     ],
     [

@@ -111,7 +111,7 @@ function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
     const pod = holder !== undefined && isOutdated(holder, job, role) ? undefined : holder;
     const replica = withStart(replicaPod(role, index, pod, succeeded.has(index)), started.has(index));
     const isHeld = replica.state === 'missing' && held.has(podNameOf(job, { role, index }));
-    return isHeld ? { ...replica, state: 'terminating' } : replica;
+    return isHeld ? { ...replica, blockedBy: 'name' } : replica;
   });
 }
 

@@ -18,6 +18,12 @@ export type ReplicaState = 'missing' | 'pending' | 'running' | 'succeeded' | 'fa
 
 export interface ReplicaPod extends Replica {
   readonly state: ReplicaState;
+  /**
+   * Why no pod is created for it now, of a replica without one. `name`: a pod that is not the replica's still holds its name, or its
+   * place. `attempt`: its pod goes with those of its role or job. `group`: its replica has several pods, and others of them still go.
+   * `delay`: the failure policy asks for a delay. Default: nothing blocks it.
+   */
+  readonly blockedBy?: 'name' | 'attempt' | 'group' | 'delay';
   /** Whether it has run in a job that runs, of a role whose replicas cannot join again or have several pods. */
   readonly hasStarted?: boolean;
   /** What is recreated because it has failed, where the framework says so (`FrameworkAdapter.failures`). */
@@ -26,7 +32,7 @@ export interface ReplicaPod extends Replica {
   readonly policyRule?: DecidingRule;
   /** Whether that rule is of an earlier failure, whose restart takes this replica along. */
   readonly isTakenAlong?: boolean;
-  /** There is none in state `missing`; in states `succeeded` and `terminating` there may be none that is the replica's. */
+  /** There is none in state `missing`; in state `succeeded` there may be none. */
   readonly pod?: Pod;
   /** The Job or StatefulSet that makes its pods, of a role that has one. */
   readonly workload?: KubeObject;
@@ -35,6 +41,11 @@ export interface ReplicaPod extends Replica {
 /** Of a pod's status, since Kubernetes 1.34. */
 export interface ObservedGeneration {
   readonly observedGeneration?: number;
+}
+
+/** Whether the replica lacks a pod that nothing keeps from being created. */
+export function isToCreate({ state, blockedBy }: ReplicaPod): boolean {
+  return state === 'missing' && blockedBy === undefined;
 }
 
 /** By the pod's phase, but for the container `main`: when that has ended for good, sidecars do not keep the replica up. */

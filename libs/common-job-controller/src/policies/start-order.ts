@@ -11,7 +11,7 @@ import type { GangScheduler } from '../gang/gang-scheduler.ts';
 import { awaitedReplicas, isMadeLater, laterOrderOf, orderOf } from '../model/start-order.ts';
 import type { JobManifest, ReplicaRole, RoleTally, TrainingJob } from '../model/training-job.ts';
 import { tallies } from '../pods/job-replicas.ts';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
+import { isToCreate, type ReplicaPod } from '../pods/replica-pods.ts';
 import type { PlannedEvent } from '../model/event.ts';
 
 type Ordering = Pick<FrameworkAdapter, 'scheduling' | 'pod'>;
@@ -92,7 +92,7 @@ export function frameworkWaits(
 }
 
 function isMissing(role: ReplicaRole, replicas: readonly ReplicaPod[]): boolean {
-  return replicas.some((each) => each.role === role && each.state === 'missing');
+  return replicas.some((each) => each.role === role && isToCreate(each));
 }
 
 /**

@@ -7,7 +7,7 @@ import { earliest } from '../model/requeue.ts';
 import { calls } from '../model/write.ts';
 import { desiredOwnedResources } from '../owned-resources/job-owned-resources.ts';
 import { namedForScaleDown, tallies } from '../pods/job-replicas.ts';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
+import { isToCreate, type ReplicaPod } from '../pods/replica-pods.ts';
 import { stuckPods } from '../pods/stuck-pods.ts';
 import { waitingPods } from '../pods/waiting-pods.ts';
 import { keptPods } from '../policies/indispensable-pods.ts';
@@ -73,8 +73,7 @@ export function decideRunning(context: JobPlanContext): Decision {
     },
   );
   const questions = adapter.facts?.calls?.({ ...context.job, status: next }, replicas.wanted, world);
-  const isMissing = wanted.some(({ state }) => state === 'missing');
-  const lacks = queueLack !== undefined && isMissing ? [queueLack] : [];
+  const lacks = queueLack !== undefined && wanted.some(isToCreate) ? [queueLack] : [];
   const stuck = stuckPods(world.pods, told, nowMs, podsDeletedByForce(job, world));
   const peers = waitingPeers(wanted, told, world.stateAges);
   return {

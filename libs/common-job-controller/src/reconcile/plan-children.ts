@@ -30,7 +30,7 @@ import { onEach, type Write, type WriteOf } from '../model/write.ts';
 import { podNameOf } from '../model/pod-name.ts';
 import { isRefused, shortageOfRefusal } from '../policies/refused-pods.ts';
 import { heldBack, waitingRoles } from '../policies/start-order.ts';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
+import { isToCreate, type ReplicaPod } from '../pods/replica-pods.ts';
 import { startWaits } from '../pods/start-waits.ts';
 import { planInPlace } from './plan-in-place.ts';
 import { betweenAttempts } from '../restarts/between-attempts.ts';
@@ -71,7 +71,7 @@ export function planChildren(context: JobPlanContext, children: ChildrenWanted):
   const held = new Set([...waitingRolesOf(context), ...attempts.roles]);
   const heldNames = namesOf([...strays, ...pods.orphans]);
   const absentPods = own.filter(
-    (replica) => replica.state === 'missing' && !held.has(replica.role) && !heldNames.has(podNameOf(job, replica)),
+    (replica) => isToCreate(replica) && !held.has(replica.role) && !heldNames.has(podNameOf(job, replica)),
   );
   const takenServices = absentServices.flatMap((service) => services.taken.get(nameOf(service)) ?? []);
   const takenPods = absentPods.flatMap((replica) => pods.taken.get(podNameOf(job, replica)) ?? []);

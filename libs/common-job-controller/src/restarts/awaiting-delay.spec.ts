@@ -4,7 +4,7 @@ import { jobOf } from '../../test-support/plain-world.ts';
 import { placeKey } from '../model/replica-hosts.ts';
 import { awaitingDelay } from './awaiting-delay.ts';
 
-it('holds back what is gone until its delay is over, unless another pod has run since, and leaves a failed pod that is still there', () => {
+it('blocks a missing replica until its delay is over, unless another pod has run since, and leaves a failed pod that is still there', () => {
   const [role] = jobOf({ workers: 4 }).roles;
   if (role === undefined) throw new Error('a plain job has a role');
   const wanted = [
@@ -18,10 +18,10 @@ it('holds back what is gone until its delay is over, unless another pod has run 
   const { replaced: _replaced, ...another } = record;
   const recordOf = (index: number) => [record, late, record, another][index]!;
   const records = new Map(wanted.map((replica) => [placeKey(replica), { replica, ...recordOf(replica.index) }]));
-  expect(awaitingDelay(wanted, records, NOW).map(({ state }) => state)).toEqual([
-    'terminating',
-    'missing',
-    'missing',
-    'failed',
+  expect(awaitingDelay(wanted, records, NOW).map(({ blockedBy }) => blockedBy)).toEqual([
+    'delay',
+    undefined,
+    undefined,
+    undefined,
   ]);
 });

@@ -7,7 +7,7 @@ import { placeKey } from '../model/replica-hosts.ts';
 import { dueAtMs } from './restart-backoff.ts';
 import type { RestartRecord } from './restart-records.ts';
 
-/** The replicas; a missing pod whose delay is not over is held back, as if the one before it were still there. */
+/** The replicas; one that is missing is blocked while its delay is not over. */
 export function awaitingDelay(
   wanted: readonly ReplicaPod[],
   records: ReadonlyMap<string, RestartRecord>,
@@ -15,7 +15,7 @@ export function awaitingDelay(
 ): readonly ReplicaPod[] {
   return wanted.map((replica) =>
     replica.state === 'missing' && delayLeftMs(records.get(placeKey(replica)), nowMs) !== undefined
-      ? { ...replica, state: 'terminating' }
+      ? { ...replica, blockedBy: 'delay' }
       : replica,
   );
 }

@@ -126,7 +126,8 @@ export function restartedTogether(
     const { role, index, pod } = replica;
     if (!isRestartedWith(groups, role)) return replica;
     if (pod !== undefined && isInPlace(pod)) return { role, index, pod, state: 'pending' };
-    return { role, index, state: pod === undefined || role.workload !== undefined ? 'missing' : 'terminating' };
+    const isGoing = pod !== undefined && role.workload === undefined;
+    return { role, index, state: 'missing', ...(isGoing && { blockedBy: 'attempt' }) };
   });
   const made = going.filter(({ role }) => role.workload === undefined).flatMap(({ pod }) => pod ?? []);
   const pods = made.filter((pod) => !isInPlace(pod));

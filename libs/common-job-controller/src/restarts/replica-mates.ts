@@ -2,7 +2,7 @@
  * Pods of a replica that has several are recreated together: when one has failed or is lost, the others go with it. All of them
  * are put on record first, each with the incarnation that goes, so that none is forgotten wherever the operator is killed.
  */
-import type { ReplicaPod } from '../pods/replica-pods.ts';
+import { isToCreate, type ReplicaPod } from '../pods/replica-pods.ts';
 import { placeKey, podsPerReplica, replicaKey } from '../model/replica-hosts.ts';
 import { firstFailed } from '../failures/first-failure.ts';
 import { isGoing } from './lost-replicas.ts';
@@ -105,11 +105,11 @@ function goesWithMates({ pod }: ReplicaPod, record: RestartRecord | undefined): 
 export function isLost(member: Member): boolean {
   const { replica, entry } = member;
   if (podsPerReplica(replica.role) === 1 || replica.role.workload !== undefined) return false;
-  if (replica.state === 'terminating') return replica.pod !== undefined && !isOnRecord(member);
-  return replica.state === 'missing' && replica.hasStarted === true && entry.before?.replaced !== true;
+  if (replica.state === 'terminating') return !isOnRecord(member);
+  return isToCreate(replica) && replica.hasStarted === true && entry.before?.replaced !== true;
 }
 
-/** The replicas; a missing pod holds back, as if it were there, while one is that goes with it. */
+/** The replicas; a missing one is blocked while another pod of its group still goes. */
 export function awaitingMates(
   wanted: readonly ReplicaPod[],
   records: ReadonlyMap<string, RestartRecord>,
@@ -120,6 +120,6 @@ export function awaitingMates(
   );
   if (going.size === 0) return wanted;
   return wanted.map((replica) =>
-    replica.state === 'missing' && going.has(replicaKey(replica)) ? { ...replica, state: 'terminating' } : replica,
+    replica.state === 'missing' && going.has(replicaKey(replica)) ? { ...replica, blockedBy: 'group' } : replica,
   );
 }

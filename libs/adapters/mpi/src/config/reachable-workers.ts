@@ -1,5 +1,5 @@
 /** The workers that elastic programs are told of (`discover_hosts.sh`). */
-import { isFoundBy, isReady, type JobContext, type ReplicaPod } from '@muster/common-job-controller';
+import { isFoundBy, isReady, isToCreate, type JobContext, type ReplicaPod } from '@muster/common-job-controller';
 import { ENDPOINT_SLICES, SERVICES, type EndpointSlice, type Service } from '@muster/job-api';
 import type { MPIModel } from '../generations/mpi-model.ts';
 
@@ -17,7 +17,7 @@ export function reachableWorkers(
   const indexes = running.map(({ index }) => index);
   if (workers.every(({ pod }) => isReady(pod))) return indexes;
   // Nobody reads of them before there is a launcher.
-  if (replicas.some(({ role, state }) => role.name === 'Launcher' && state === 'missing')) return [];
+  if (replicas.some((replica) => replica.role.name === 'Launcher' && isToCreate(replica))) return [];
   if (transport === 'exec') return indexes;
   const of = <T>(resource: unknown) =>
     ownedResources.flatMap(({ kind, object }) => (kind.resource === resource ? (object as T) : []));
