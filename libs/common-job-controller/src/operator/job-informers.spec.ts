@@ -9,7 +9,7 @@ import { JOB, plainPod } from '../../test-support/plain-pod.ts';
 import { stillKind } from '../../test-support/still-caches.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { Expectations } from '../reconcile/expectations.ts';
-import { BATCH_PERIOD_MS, FAILURES_COME_WITHIN_MS } from './batch-period.ts';
+import { END_PERIOD_MS, FAILURE_PERIOD_MS, START_PERIOD_MS } from './batch-period.ts';
 import { enqueueOnChange } from './job-informers.ts';
 
 const KEY = `${JOB.namespace}/${JOB.name}`;
@@ -71,19 +71,19 @@ it('reconciles a job once of which several pods fail within moments', async () =
   const { pods, after, looks } = operator();
   for (const index of [0, 1, 2]) {
     pods.updated?.(runs(index), failed(index));
-    await after(FAILURES_COME_WITHIN_MS / 5);
+    await after(FAILURE_PERIOD_MS / 5);
   }
-  await after(FAILURES_COME_WITHIN_MS);
-  expect(looks).toEqual([FAILURES_COME_WITHIN_MS]);
+  await after(FAILURE_PERIOD_MS);
+  expect(looks).toEqual([FAILURE_PERIOD_MS]);
 });
 
 it('reconciles a job once of which several pods start within a period, and at once when the last of them has started', async () => {
   const { pods, after, looks } = operator({ all: [runs(0), runs(1), pending(2)] });
   pods.updated?.(pending(0), runs(0));
-  await after(BATCH_PERIOD_MS / 4);
+  await after(START_PERIOD_MS / 4);
   pods.updated?.(pending(1), runs(1));
-  await after(BATCH_PERIOD_MS);
-  expect(looks).toEqual([BATCH_PERIOD_MS]);
+  await after(START_PERIOD_MS);
+  expect(looks).toEqual([START_PERIOD_MS]);
   const last = operator({ all: [runs(0), runs(1), runs(2)] });
   last.pods.updated?.(pending(2), runs(2));
   await last.after(1);
@@ -93,7 +93,10 @@ it('reconciles a job once of which several pods start within a period, and at on
 it.each<[string, (pods: CacheHandler<Pod>) => void]>([
   ['of no owner appears', (pods) => pods.added?.(plainPod({ index: 0, phase: 'Pending', owner: 'nobody' }))],
   ['is there that runs', (pods) => pods.added?.(runs(0))],
-  ['is the first of its role and has succeeded', (pods) => pods.updated?.(runs(0), succeeded(0))],
+  [
+    'is the only one of its role and has succeeded',
+    (pods) => pods.updated?.(plainPod({ role: 'master' }), plainPod({ role: 'master', phase: 'Succeeded', exit: 0 })),
+  ],
   [
     'has failed that is being deleted',
     (pods) => pods.updated?.(runs(0), plainPod({ phase: 'Failed', exit: 1, deleted: 0 })),
@@ -109,18 +112,14 @@ it.each<[string, (pods: CacheHandler<Pod>) => void]>([
 });
 
 it.each<[string, number, (pods: CacheHandler<Pod>) => void]>([
-  ['was just created', BATCH_PERIOD_MS, (pods) => pods.added?.(pending(2))],
-  ['runs, and others have yet to', BATCH_PERIOD_MS, (pods) => pods.updated?.(pending(0), runs(0))],
-  ['changes otherwise', BATCH_PERIOD_MS, (pods) => pods.updated?.(failed(0), failed(0))],
-  [
-    'has succeeded, and others of its role run',
-    FAILURES_COME_WITHIN_MS,
-    (pods) => pods.updated?.(runs(1), succeeded(1)),
-  ],
-  ['has failed', FAILURES_COME_WITHIN_MS, (pods) => pods.updated?.(runs(0), failed(0))],
+  ['was just created', START_PERIOD_MS, (pods) => pods.added?.(pending(2))],
+  ['runs, and others have yet to', START_PERIOD_MS, (pods) => pods.updated?.(pending(0), runs(0))],
+  ['changes otherwise', START_PERIOD_MS, (pods) => pods.updated?.(failed(0), failed(0))],
+  ['has succeeded, and others of its role run', END_PERIOD_MS, (pods) => pods.updated?.(runs(1), succeeded(1))],
+  ['has failed', FAILURE_PERIOD_MS, (pods) => pods.updated?.(runs(0), failed(0))],
   [
     'has a container that was started again',
-    FAILURES_COME_WITHIN_MS,
+    FAILURE_PERIOD_MS,
     (pods) => pods.updated?.(runs(1), plainPod({ index: 1, phase: 'Running', restarts: 1 })),
   ],
 ])('reconciles later when a pod %s', async (_what, delayMs, change) => {
@@ -134,8 +133,8 @@ it('gathers all changes of the pods of a job of hundreds', async () => {
   const { pods, after, looks } = operator({ all: Array.from({ length: 300 }, (_pod, index) => runs(index)) });
   pods.deleted?.(failed(0));
   pods.updated?.(runs(1), failed(1));
-  await after(BATCH_PERIOD_MS + 1);
-  expect(looks).toEqual([BATCH_PERIOD_MS]);
+  await after(1001);
+  expect(looks).toEqual([1000]);
 });
 
 it('does not let a failure delay what else happens to the job', async () => {
@@ -183,7 +182,7 @@ describe('a job that changes', () => {
   ])('is reconciled later for %s, which Muster has written', async (_what, status) => {
     const played = operator();
     played.jobs.updated?.(job({}), job({ resourceVersion: '2' }, status));
-    await played.after(BATCH_PERIOD_MS + 1);
-    expect(played.looks).toEqual([BATCH_PERIOD_MS]);
+    await played.after(START_PERIOD_MS + 1);
+    expect(played.looks).toEqual([START_PERIOD_MS]);
   });
 });

@@ -14,7 +14,7 @@ import type { WorkQueue } from '@muster/controller';
 import type { Registry } from 'prom-client';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
-import { BATCH_PERIOD_MS, deletedPodDelayMs, jobDelayMs, podDelayMs } from './batch-period.ts';
+import { START_PERIOD_MS, deletedPodDelayMs, jobDelayMs, podDelayMs } from './batch-period.ts';
 import { InformerPool } from './informer-pool.ts';
 import { ownedKinds } from '../owned-resources/job-owned-resources.ts';
 import type { Expectations } from '../reconcile/expectations.ts';
@@ -257,7 +257,7 @@ export function enqueueOnChange(
   const ends = [
     caches.jobs.subscribe({
       added: (job) => enqueue(cacheKey(job), 0),
-      updated: (before, job) => enqueue(cacheKey(job), jobDelayMs(before, job)),
+      updated: (before, job) => enqueue(cacheKey(job), jobDelayMs(before, job, adapter)),
       deleted: (job) => enqueue(cacheKey(job), 0),
     }),
     watch(caches.pods, jobKeysOf(adapter), {
@@ -286,8 +286,8 @@ const AT_ONCE: Delays<KubeObject> = { added: () => 0, updated: () => 0, deleted:
 
 /** Of what Muster alone writes, and nothing waits for. */
 const AFTER_OWN_WRITES: Delays<KubeObject> = {
-  added: () => BATCH_PERIOD_MS,
-  updated: () => BATCH_PERIOD_MS,
+  added: () => START_PERIOD_MS,
+  updated: () => START_PERIOD_MS,
   deleted: () => 0,
 };
 
