@@ -358,7 +358,7 @@ describe('a job in a queue', () => {
       nodeSelector: { pool: 'spot' },
       tolerations: [{ key: 'spot', operator: 'Exists' }],
     });
-    expect(conditionsOf(plan.status?.status!)).toContain('Suspended=False');
+    expect(conditionsOf(plan.status?.status ?? {})).toContain('Suspended=False');
   });
 
   it('gets no toleration twice, and none that its flavor has not', () => {

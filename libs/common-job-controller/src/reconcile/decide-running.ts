@@ -1,7 +1,8 @@
 /** A job that may run: how it is doing by its replicas, what is restarted, and which objects it should have. */
 import type { JobStatus } from '@muster/job-api';
+import type { Outcome } from '../contract/adapter.ts';
 import { changedSize } from '../elastic/changed-size.ts';
-import { gangStart } from '../gang/gang-start.ts';
+import { gangStart, type GangStart } from '../gang/gang-start.ts';
 import { NO_CHANGE, type Decision, type StatusDecision } from '../model/decision.ts';
 import { earliest } from '../model/requeue.ts';
 import { calls } from '../model/write.ts';
@@ -35,7 +36,7 @@ import { planCleanUp } from './plan-removal.ts';
 
 export function decideRunning(context: JobPlanContext): Decision {
   const { adapter, world, replicas, unapplied, queueLack } = context;
-  const { nowMs, told } = world;
+  const { nowMs } = world;
   const job = { ...context.job, status: resumed(context.job, nowMs) };
 
   const gang = gangStart(context, job);
@@ -74,44 +75,62 @@ export function decideRunning(context: JobPlanContext): Decision {
   );
   const questions = adapter.facts?.calls?.({ ...context.job, status: next }, replicas.wanted, world);
   const lacks = queueLack !== undefined && wanted.some(isToCreate) ? [queueLack] : [];
-  const stuck = stuckPods(world.pods, told, nowMs, podsDeletedByForce(job, world));
-  const peers = waitingPeers(wanted, told, world.stateAges);
+  const reports = reportsOn({ ...context, job }, { gang, outcome, progress, wanted });
   return {
     status,
-    events: [
-      ...(unapplied === undefined ? unreportedRefusal(world) : []),
-      ...(context.elastic?.events ?? []),
-      ...changedSize(adapter, job, wanted, told),
-      ...gang.events,
-      ...stuck.events,
-      ...keptPods(adapter, job, wanted, { named: namedForScaleDown(job), told }),
-      ...restartedInPlace(wanted, told),
-      ...peers.events,
-      ...waitingPods(
-        wanted.flatMap(({ pod }) => pod ?? []),
-        told,
-        gang.speaksForPods,
-      ),
-      ...specWarnings(adapter, world),
-      ...progress.events,
-      ...jobWarnings(outcome.warnings, told, 'FollowJob'),
-      ...children.events,
-    ],
+    events: [...reports.events, ...children.events],
     writes: [...children.writes, ...calls(questions)],
     shortages: [...gang.lacks, ...lacks, ...children.shortages],
     ...(progress.questions && { questions: progress.questions }),
     validForMs: remainingActiveMs(after, nowMs),
     requeueAfterMs: earliest(
       children.requeueAfterMs,
-      gang.requeueAfterMs,
+      reports.requeueAfterMs,
       context.elastic?.requeueAfterMs,
+      remainingActiveMs(after, nowMs),
+      wait.recheckAfterMs,
+      restartDelayMs(account, nowMs),
+    ),
+  };
+}
+
+interface Reported {
+  readonly gang: GangStart;
+  readonly outcome: Outcome;
+  readonly progress: ReturnType<typeof followProgress>;
+  readonly wanted: readonly ReplicaPod[];
+}
+
+/** The events about a job that may run, beside those of its status and its objects; and when there may be others. */
+function reportsOn(
+  { adapter, job, world, elastic, unapplied }: JobPlanContext,
+  { gang, outcome, progress, wanted }: Reported,
+): Pick<Decision, 'events' | 'requeueAfterMs'> {
+  const { nowMs, told } = world;
+  const pods = wanted.flatMap(({ pod }) => pod ?? []);
+  const stuck = stuckPods(world.pods, told, nowMs, podsDeletedByForce(job, world));
+  const peers = waitingPeers(wanted, told, world.stateAges);
+  return {
+    events: [
+      ...(unapplied === undefined ? unreportedRefusal(world) : []),
+      ...(elastic?.events ?? []),
+      ...changedSize(adapter, job, wanted, told),
+      ...gang.events,
+      ...stuck.events,
+      ...keptPods(adapter, job, wanted, { named: namedForScaleDown(job), told }),
+      ...restartedInPlace(wanted, told),
+      ...peers.events,
+      ...waitingPods(pods, told, gang.speaksForPods),
+      ...specWarnings(adapter, world),
+      ...progress.events,
+      ...jobWarnings(outcome.warnings, told, 'FollowJob'),
+    ],
+    requeueAfterMs: earliest(
+      gang.requeueAfterMs,
       stuck.requeueAfterMs,
       peers.requeueAfterMs,
       progress.requeueAfterMs,
-      remainingActiveMs(after, nowMs),
       outcome.recheckAfterMs,
-      wait.recheckAfterMs,
-      restartDelayMs(account, nowMs),
     ),
   };
 }
