@@ -403,6 +403,29 @@ describe('answers', () => {
     expect(await clientOf(access).create(PODS, POD, { parse })).toEqual({ read: true });
   });
 
+  const managed: Pod = { metadata: { ...KEY, labels: { a: 'b' }, managedFields: [{ manager: 'kubelet' }] } };
+  const rest = { metadata: { ...KEY, labels: { a: 'b' } } };
+
+  it.each<[string, (client: ClusterClient) => Promise<unknown>]>([
+    ['read', (client) => client.get(PODS, KEY)],
+    ['created', (client) => client.create(PODS, POD)],
+    ['patched', (client) => client.patch(PODS, KEY, {})],
+  ])('omit metadata.managedFields from an object that is %s', async (_verb, ask) => {
+    const { access } = await scriptedServer(json(200, managed));
+    expect(await ask(clientOf(access))).toEqual(rest);
+  });
+
+  it('omit metadata.managedFields from each object of a list', async () => {
+    const { access } = await scriptedServer(json(200, { metadata: {}, items: [managed, POD] }));
+    const { items } = await clientOf(access).list(PODS);
+    expect(items.map(({ metadata }) => metadata)).toEqual([rest.metadata, KEY]);
+  });
+
+  it('keep fields named managedFields outside of metadata', async () => {
+    const { access } = await scriptedServer(json(200, { ...POD, spec: { managedFields: [{ a: 1 }] } }));
+    expect(await clientOf(access).get(PODS, KEY)).toEqual({ ...POD, spec: { managedFields: [{ a: 1 }] } });
+  });
+
   it('have their warnings reported', async () => {
     const warning = '299 - "unknown field \\"spec.a\\"", 299 - "deprecated"';
     const { access } = await scriptedServer(json(200, POD, { warning }));

@@ -20,3 +20,4 @@ export { setLongTimer } from './long-timer.ts';
 export * from './resource-name.ts';
 export * from './token-bucket.ts';
 export { exportCacheSizes } from './watch-metrics.ts';
+export { withoutManagedFields } from './without-managed-fields.ts';

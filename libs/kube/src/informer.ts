@@ -160,7 +160,6 @@ class WatchCache<T extends KubeObject> implements Informer<T> {
   }
 
   #trim(object: T): T {
-    delete object.metadata?.managedFields;
     const trimmed = this.#options.trim?.(object) ?? object;
     return this.#options.freeze === true ? deepFreeze(trimmed) : trimmed;
   }

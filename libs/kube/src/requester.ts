@@ -4,17 +4,17 @@ import { answerError, connectionError, errorCodeOf, retryAfterOf } from './answe
 import type { ResponseHead } from './exchange.ts';
 import type { KubeError } from './kube-error.ts';
 import type { Logger } from './logger.ts';
-import { parseObjects } from './object-json.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { type Failure, retryDelayMs } from './retry.ts';
 import type { Transport, TransportRequest } from './transport.ts';
+import { withoutManagedFields } from './without-managed-fields.ts';
 
 export interface ApiRequest extends TransportRequest {
   /** What is asked, for errors: `create pods "ns/name"`. */
   title: string;
   /** Whether it may be sent again though the server may have acted on it. */
   repeatable: boolean;
-  /** How the answer is read. Default: `parseObjects`. */
+  /** How an answer in JSON is parsed. Default: `JSON.parse`, without `metadata.managedFields`. */
   parse?: ((json: string) => unknown) | undefined;
   onWarning?: ((warning: string) => void) | undefined;
 }
@@ -62,7 +62,7 @@ async function tryOnce<R>(server: string, transport: Transport, request: ApiRequ
     const response = await transport.send(request);
     const warnings = warningsOf(response);
     if (response.code >= 200 && response.code < 300) {
-      const { plain, parse = parseObjects } = request;
+      const { plain, parse = parseAnswer } = request;
       return { answer: (plain === true ? response.text : parse(response.text)) as R, warnings };
     }
     return {
@@ -78,6 +78,10 @@ async function tryOnce<R>(server: string, transport: Transport, request: ApiRequ
       failure: { kind: 'connection', errorCode: errorCodeOf(cause) },
     };
   }
+}
+
+function parseAnswer(json: string): unknown {
+  return withoutManagedFields(JSON.parse(json) as unknown);
 }
 
 /** Of the header `Warning`: `299 - "text"`, perhaps several of them. */

@@ -20,6 +20,7 @@ async function watchAll(answer: Answer, options: Partial<WatchOptions> = {}) {
     error = thrown;
   }
   return {
+    events,
     seen: events.map(({ type, object }) => `${type} ${object.metadata?.name}`),
     error,
     requests: server.requests,
@@ -40,6 +41,18 @@ describe('watch', () => {
     );
     expect(seen).toEqual(['ADDED a', 'BOOKMARK b', 'DELETED c']);
     expect(error).toBeUndefined();
+  });
+
+  it('omits metadata.managedFields from objects', async () => {
+    const metadata = { name: 'a', labels: { text: ',"managedFields":[{ }]' } };
+    const object = { metadata: { ...metadata, managedFields: [{ manager: 'kubelet' }] } };
+    const { events } = await watchAll((response) => response.end(`${JSON.stringify({ type: 'ADDED', object })}\n`));
+    expect(events).toEqual([{ type: 'ADDED', object: { metadata } }]);
+  });
+
+  it('reports a line that is not JSON as a lost connection', async () => {
+    const { error } = await watchAll((response) => response.end('{"type":"ADDED","object"\n'));
+    expect(isKubeError(error, 'Unreachable')).toBe(true);
   });
 
   it('drops the half line at a cut', async () => {

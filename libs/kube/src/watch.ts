@@ -6,9 +6,9 @@ import type { ApiStatus, KubeObject } from '@muster/job-api';
 import { connectionError, statusError } from './answer-error.ts';
 import type { WatchEvent } from './client.ts';
 import { createLineSplitter } from './json-lines.ts';
-import { parseObjects } from './object-json.ts';
 import { openStream } from './open-stream.ts';
 import type { Transport } from './transport.ts';
+import { withoutManagedFields } from './without-managed-fields.ts';
 
 export interface WatchRequest {
   title: string;
@@ -48,7 +48,9 @@ function parseEvent<T extends KubeObject>(watch: WatchRequest, line: string): Wa
 
 function parseLine<T>(watch: WatchRequest, line: string): WatchEvent<T> | { type: 'ERROR'; object: ApiStatus } {
   try {
-    return parseObjects(line);
+    const event = JSON.parse(line) as WatchEvent<T> | { type: 'ERROR'; object: ApiStatus };
+    withoutManagedFields(event.object);
+    return event;
   } catch (cause) {
     throw connectionError(watch.title, watch.server, cause);
   }
