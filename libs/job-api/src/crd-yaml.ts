@@ -40,6 +40,6 @@ export async function crdYaml(frameworks: readonly string[] = []): Promise<strin
 /** The CRD of one kind, as a YAML document. */
 export async function crdDocument(definition: KindDefinition): Promise<string> {
   // Loaded when asked for: operators share this package and write no YAML.
-  const { stringify } = await import('yaml');
+  const { stringify } = await import('./stringify-yaml.ts');
   return `---\n${stringify(crdFor(definition), { lineWidth: 0, aliasDuplicateObjects: false })}`;
 }

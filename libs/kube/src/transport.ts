@@ -5,9 +5,7 @@
  *
  * Watches have connections of their own, one each, so that they never keep a request waiting.
  */
-import type { buildConnector as Connectors, Dispatcher, Pool } from 'undici';
-import buildConnector from 'undici/lib/core/connect.js';
-import PoolClass from 'undici/lib/dispatcher/pool.js';
+import { buildConnector, type Dispatcher, Pool } from 'undici';
 import type { ClusterAccess, Credentials, TlsOptions } from './cluster-access.ts';
 import { type Response, type ResponseHead, type StreamedResponse, exchange, streamingExchange } from './exchange.ts';
 import type { RestMetrics } from './rest-metrics.ts';
@@ -113,7 +111,7 @@ function createConnections(access: ClusterAccess, options: TransportOptions) {
   const closing = new AbortController();
   const connect = createConnector(access, closing.signal);
   const newPool = (connections: number | null): Pool =>
-    new PoolClass(new URL(access.server).origin, {
+    new Pool(new URL(access.server).origin, {
       connections,
       connect,
       allowH2: false,
@@ -155,8 +153,8 @@ function headersFor(request: TransportRequest, userAgent: string): Record<string
 }
 
 /** Connects with the credentials of the moment, and resumes TLS sessions as long as they are the same. */
-function createConnector(access: ClusterAccess, closing: AbortSignal): Connectors.connector {
-  let built: { tls: TlsOptions; connect: Connectors.connector } | undefined;
+function createConnector(access: ClusterAccess, closing: AbortSignal): buildConnector.connector {
+  let built: { tls: TlsOptions; connect: buildConnector.connector } | undefined;
   const proxy = access.proxy === undefined ? undefined : parseProxyUrl(access.proxy);
   return (target, callback) => {
     access.tls().then(
@@ -176,12 +174,12 @@ function createConnector(access: ClusterAccess, closing: AbortSignal): Connector
 
 function connectThrough(
   proxy: URL,
-  target: Connectors.Options,
+  target: buildConnector.Options,
   {
     connect,
     callback,
     closing,
-  }: { connect: Connectors.connector; callback: Connectors.Callback; closing: AbortSignal },
+  }: { connect: buildConnector.connector; callback: buildConnector.Callback; closing: AbortSignal },
 ): void {
   const isHttps = target.protocol === 'https:';
   const end = { host: target.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(target.port || (isHttps ? 443 : 80)) };

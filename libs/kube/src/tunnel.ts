@@ -97,7 +97,7 @@ const CUT_OFF: readonly (string | undefined)[] = ['ECONNRESET', 'EPIPE', 'ETIMED
 const SOCKS_REFUSAL = /Authentication failed|Received invalid|NotAllowed|NotSupported/;
 
 async function throughSocks(proxy: URL, end: TunnelEnd, timeoutMs: number): Promise<Socket> {
-  const { SocksClient } = await import('socks');
+  const { SocksClient } = await import('./socks-client.ts');
   const { username, password } = proxy;
   try {
     const { socket } = await SocksClient.createConnection({

@@ -12,11 +12,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { build, stop } from 'esbuild';
-import { oneCopy } from './one-copy.ts';
 import { packageFolders } from './package-folders.ts';
-import { pureModules } from './pure-modules.ts';
 import { thirdPartyLicenses } from './third-party-licenses.ts';
-import { unusedParts } from './unused-parts.ts';
 
 export { packCli, type CliPackage } from './cli-package.ts';
 
@@ -41,6 +38,12 @@ const ABSENT = [
   'sequelize',
   'typeorm',
 ];
+
+/** Node would load rxjs as CommonJS, of which a bundler keeps everything. Nest uses a tenth of it. */
+const RXJS_MODULES = {
+  rxjs: join(WORKSPACE, 'node_modules/rxjs/dist/esm/index.js'),
+  'rxjs/operators': join(WORKSPACE, 'node_modules/rxjs/dist/esm/operators/index.js'),
+};
 
 /** CommonJS has no `import.meta`; Nest asks for it to look for the packages above. */
 const BANNER = `const bundleUrl = require('node:url').pathToFileURL(__filename).href;`;
@@ -138,7 +141,7 @@ async function bundleInto(folder: string, framework: string): Promise<{ operator
     // An ES module that imports a built-in one makes Node load all that hangs on it (fetch with `node:http`): 5 MB more.
     format: 'cjs',
     define: { 'import.meta.url': 'bundleUrl' },
-    plugins: [unusedParts(), oneCopy(), pureModules()],
+    alias: RXJS_MODULES,
     target: 'node24',
     tsconfig: 'tsconfig.base.json',
     external: ABSENT,

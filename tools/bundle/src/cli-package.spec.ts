@@ -53,12 +53,18 @@ describe('the packed command line', { timeout: LIMIT_MS }, () => {
     );
   });
 
-  it('goes through SOCKS proxies: packages that are loaded late have their names', async () => {
+  it('goes through SOCKS proxies: the late import of socks has its names', async () => {
     const [output = ''] =
-      Object.entries(cli.metafile.outputs).find(([, { entryPoint }]) => entryPoint?.includes('/socks/')) ?? [];
+      Object.entries(cli.metafile.outputs).find(([, { entryPoint }]) => entryPoint?.endsWith('/socks-client.ts')) ?? [];
     const file = join(folder, 'prefix/lib/node_modules/muster/lib', basename(output));
     const script = `console.log(typeof (await import(${JSON.stringify(pathToFileURL(file).href)})).SocksClient)`;
     expect(await run(process.execPath, '--input-type=module', '--eval', script)).toBe('function\n');
+  });
+
+  it('imports no CommonJS package late by its name, which would have no named exports', () => {
+    const late = Object.values(cli.metafile.outputs).flatMap(({ entryPoint = '' }) => entryPoint);
+    const packages = late.filter((file) => file.startsWith('node_modules/'));
+    expect(packages).toEqual(['node_modules/@kubernetes/client-node/dist/config.js']);
   });
 
   it('has the licenses of what it holds, and nothing of the local cluster but how it is interrupted', async () => {

@@ -7,10 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from '@muster/cluster';
 import { build, type Metafile } from 'esbuild';
-import { lateCommonJs } from './late-common-js.ts';
-import { oneCopy } from './one-copy.ts';
 import { packageFolders } from './package-folders.ts';
-import { pureModules } from './pure-modules.ts';
 import { thirdPartyLicenses } from './third-party-licenses.ts';
 
 const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
@@ -59,7 +56,6 @@ export async function packCli(destination = join(WORKSPACE, 'dist')): Promise<Cl
     target: `node${NODE_VERSION}`,
     tsconfig: 'tsconfig.base.json',
     define: { MUSTER_PACKAGED: 'true' },
-    plugins: [lateCommonJs(), oneCopy(), pureModules()],
     // Loaded by ws only if present, inside a try.
     external: ['bufferutil', 'utf-8-validate'],
     banner: { js: BANNER },
