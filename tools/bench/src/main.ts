@@ -6,9 +6,8 @@
  * Works on the cluster of $MUSTER_TEST_KUBECONFIG; without that it brings a simulated one up and takes it down again.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, totalmem } from 'node:os';
-import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { InterruptedError } from '@muster/cluster';
 import { format, resolveConfig } from 'prettier';
@@ -20,10 +19,7 @@ import type { Scenario } from './scenario.ts';
 import { SCENARIOS } from './scenarios.ts';
 
 /** Those of the page, in an order in which what others are compared with comes first. */
-const ALL: readonly string[] = [
-  ...['idle', 'burst', 'small', 'wide', 'scale', 'curve', 'kinds', 'many', 'running', 'churn', 'storm', 'throttled'],
-  ...['restart', 'suspend', 'elastic'],
-];
+const ALL: readonly string[] = ['idle', 'burst', 'small', 'scale', 'churn', 'storm', 'restart', 'elastic'];
 
 interface Flags {
   readonly runs?: string | undefined;
@@ -76,14 +72,8 @@ async function writePage(file: string, result: Result): Promise<void> {
   const before = existsSync(kept) ? (JSON.parse(await readFile(kept, 'utf8')) as PageData) : NO_PAGE_DATA;
   const day = new Date().toISOString().slice(0, 10);
   const data = withResult(before, result, { day, machine: MACHINE, order: ALL });
-  const { text, pictures } = benchmarkPage(data);
   await writeFormatted(kept, JSON.stringify(data));
-  await writeFormatted(file, text);
-  for (const [path, picture] of Object.entries(pictures)) {
-    const beside = join(dirname(file), path);
-    await mkdir(dirname(beside), { recursive: true });
-    await writeFile(beside, picture);
-  }
+  await writeFormatted(file, benchmarkPage(data));
 }
 
 async function writeFormatted(file: string, text: string): Promise<void> {

@@ -4,7 +4,7 @@ import { benchmarkPage, NO_PAGE_DATA, withResult, type PageData, type Result } f
 const MACHINE = { cpus: 2, memoryGiB: 24, node: 'v24' };
 
 function measured(result: Result, day = '2026-01-01', before: PageData = NO_PAGE_DATA): PageData {
-  return withResult(before, result, { day, machine: MACHINE, order: ['burst', 'wide'] });
+  return withResult(before, result, { day, machine: MACHINE, order: ['burst', 'small'] });
 }
 
 it('has a row for each figure beside its floor, and one for each cost', () => {
@@ -19,8 +19,7 @@ it('has a row for each figure beside its floor, and one for each cost', () => {
     goals: { memoryMet: true, noWritesMet: false },
   };
   const result = { scenario: 'burst', summary: '100 jobs', runs: 3, figures };
-  const { text: page, pictures } = benchmarkPage(measured(result));
-  const [now = '', past = ''] = page.split('## History');
+  const [now = '', past = ''] = benchmarkPage(measured(result)).split('## History');
   expect(now.split('\n').filter((line) => line.startsWith('| burst'))).toEqual([
     '| burst | succeeded seconds | 3 | 10 | 15 | 1.5 | 1.25, missed |',
     '| burst | created seconds | 3 | 4 | 5 | 1.25 |  |',
@@ -34,7 +33,6 @@ it('has a row for each figure beside its floor, and one for each cost', () => {
     '| burst | 2026-01-01, 2 processors, 24 GiB, Node v24 | 100 jobs |',
   ]);
   expect(past).toContain('| 2026-01-01 | 2 processors, 24 GiB, Node v24 | burst | succeeded seconds | 1.5 |');
-  expect(pictures).toEqual({});
 });
 
 it('keeps what was measured on other days, and replaces what was measured on this one', () => {
@@ -42,26 +40,18 @@ it('keeps what was measured on other days, and replaces what was measured on thi
     ...{ scenario, summary: 'a job', runs: 1 },
     figures: { runningSeconds: { median: ratio, min: ratio, max: ratio, floor: 1, ratio } },
   });
-  const first = measured(result('wide', 3));
-  const second = measured(result('wide', 2), '2026-01-02', first);
-  const third = measured(result('wide', 1.5), '2026-01-02', second);
-  const { text } = benchmarkPage(measured(result('burst', 4), '2026-01-02', third));
+  const first = measured(result('small', 3));
+  const second = measured(result('small', 2), '2026-01-02', first);
+  const third = measured(result('small', 1.5), '2026-01-02', second);
+  const text = benchmarkPage(measured(result('burst', 4), '2026-01-02', third));
   expect(text.split('\n').filter((line) => line.startsWith('| 2026'))).toEqual([
-    '| 2026-01-01 | 2 processors, 24 GiB, Node v24 | wide | running seconds | 3 |',
-    '| 2026-01-02 | 2 processors, 24 GiB, Node v24 | wide | running seconds | 1.5 |',
+    '| 2026-01-01 | 2 processors, 24 GiB, Node v24 | small | running seconds | 3 |',
+    '| 2026-01-02 | 2 processors, 24 GiB, Node v24 | small | running seconds | 1.5 |',
     '| 2026-01-02 | 2 processors, 24 GiB, Node v24 | burst | running seconds | 4 |',
   ]);
   const now = text.split('## History')[0] ?? '';
   expect(now.split('\n').filter((line) => line.includes('running seconds'))).toEqual([
     '| burst | running seconds | 1 | 1 | 4 | 4 |  |',
-    '| wide | running seconds | 1 | 1 | 1.5 | 1.5 |  |',
+    '| small | running seconds | 1 | 1 | 1.5 | 1.5 |  |',
   ]);
-});
-
-it('shows a curve as a picture beside the page', () => {
-  const points = [{ pods: 10, seconds: 2, floorSeconds: 1 }];
-  const result = { scenario: 'curve', summary: 'sizes', runs: 1, figures: { pods: 10, points } };
-  const { text, pictures } = benchmarkPage(measured(result));
-  expect(text).toContain('](pictures/benchmark-curve.svg)');
-  expect(pictures['pictures/benchmark-curve.svg']).toContain('10 pods a job');
 });

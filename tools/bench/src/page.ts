@@ -1,5 +1,4 @@
 /** Figures as a page of Markdown, for people: what was measured beside its floor, and what it cost. */
-import { curveSvg, type CurvePoint } from './curve-svg.ts';
 import type { Figure } from './figure.ts';
 
 export interface Machine {
@@ -62,16 +61,8 @@ export function withResult(
   };
 }
 
-/** A page, and the pictures that it shows, by their paths beside it. */
-export interface Page {
-  readonly text: string;
-  readonly pictures: Readonly<Record<string, string>>;
-}
-
-export function benchmarkPage({ results, history }: PageData): Page {
-  const pictures = Object.fromEntries(results.flatMap(pictureOf));
-  const shown = Object.keys(pictures).map((path) => `![How time grows with the number of pods](${path})\n\n`);
-  const text = `# Benchmarks
+export function benchmarkPage({ results, history }: PageData): string {
+  return `# Benchmarks
 
 Made by \`npm run bench -- all --page docs/benchmarks.md\`. API server, etcd, controller manager, scheduler and simulated nodes run on one
 machine: time is the sum of all that they do, so only ratios can be compared with another machine. The floor is the same
@@ -80,7 +71,7 @@ pods, created by a raw client 64 at a time and run as far, in turns with the ope
 
 ## Time
 
-${shown.join('')}${table(TIME_HEAD, results.flatMap(compared))}
+${table(TIME_HEAD, results.flatMap(compared))}
 
 ## Goals
 
@@ -104,7 +95,6 @@ ${table(
   history.map(({ day, machine, scenario, what, ratio }) => [day, machine, scenario, what, String(ratio)]),
 )}
 `;
-  return { text, pictures };
 }
 
 function machineInWords({ cpus, memoryGiB, node }: Machine): string {
@@ -123,13 +113,6 @@ export function resultTable(result: Result): string {
     [GOAL_HEAD, goals(result)],
   ] as const;
   return parts.flatMap(([head, rows]) => (rows.length === 0 ? [] : [table(head, rows)])).join('\n\n');
-}
-
-function pictureOf({ scenario, figures }: Result): [string, string][] {
-  const points = figures['points'] as readonly CurvePoint[] | undefined;
-  if (points === undefined) return [];
-  const title = `${String(figures['pods'])} pods a job, until all run`;
-  return [[`pictures/benchmark-${scenario}.svg`, curveSvg(title, points)]];
 }
 
 function goals({ scenario, figures }: Result): string[][] {

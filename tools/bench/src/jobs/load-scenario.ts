@@ -4,7 +4,7 @@
  */
 import { createKubeClient, loadCluster } from '@muster/kube';
 import { eventLoopLag, type EventLoopLag } from '../event-loop-lag.ts';
-import { figure, spread, type Figure } from '../figure.ts';
+import { figure, spread } from '../figure.ts';
 import type { BenchContext, Scenario } from '../scenario.ts';
 import { peakResidentMB, residentMB, stopServer } from '../server-process.ts';
 import { startOperator } from '../start-operator.ts';
@@ -28,8 +28,6 @@ interface LoadScenario {
 interface LoadGoals {
   /** Of the last moment, as a multiple of the floor. */
   readonly last?: number;
-  /** Of the moment when all pods are made, as a multiple of the floor. */
-  readonly created?: number;
   /** Of a job, without what the floor has. */
   readonly statusWrites?: number;
   readonly events?: number;
@@ -62,7 +60,7 @@ export function loadScenario(shape: LoadScenario): Scenario {
   };
 }
 
-export function nodesForLoad({ jobs, pods }: Pick<Load, 'jobs' | 'pods'>): number {
+function nodesForLoad({ jobs, pods }: Pick<Load, 'jobs' | 'pods'>): number {
   return Math.ceil((jobs * pods) / PODS_A_NODE);
 }
 
@@ -71,13 +69,17 @@ type FloorOf = 'bare' | 'ownPods' | 'allObjects';
 const FLOORS: readonly FloorOf[] = ['bare', 'ownPods', 'allObjects'];
 
 interface Comparison {
-  readonly goals?: LoadGoals;
+  readonly goals: LoadGoals;
   /** Figures stand beside the first; beside the others stands the last moment alone. */
   readonly floors: readonly FloorOf[];
 }
 
 /** Its operator is started for it, and stopped. */
-export async function measuredLoad(context: BenchContext, load: Load, comparison: Comparison): Promise<LoadFigures> {
+async function measuredLoad(
+  context: BenchContext,
+  load: Load,
+  comparison: Comparison,
+): Promise<Record<string, unknown>> {
   const { kubeconfig, namespace, cluster, profiles } = context;
   const access = await loadCluster({ kubeconfig });
   const client = createKubeClient(access, { userAgent: 'muster-bench' });
@@ -89,15 +91,6 @@ export async function measuredLoad(context: BenchContext, load: Load, comparison
     await stopServer(operator.child);
     await client.close();
   }
-}
-
-/** Those that others look at; there are more, by name. */
-export interface LoadFigures extends Record<string, unknown> {
-  readonly runningSeconds: Figure;
-  /** Of the last moment: all run, or all have succeeded. */
-  readonly succeededSeconds?: Figure;
-  readonly allRunningSeconds?: Figure;
-  readonly residentMB: { readonly idle: number; readonly peak: number; readonly afterwards: number };
 }
 
 /** What was measured, with its floors: one of each a run. */
@@ -160,9 +153,9 @@ async function floorObjects(
 async function measure(
   bench: LoadBench,
   load: Load,
-  { goals = {}, floors: kinds }: Comparison,
+  { goals, floors: kinds }: Comparison,
   context: BenchContext,
-): Promise<LoadFigures> {
+): Promise<Record<string, unknown>> {
   const { idleMB, floors: found, samples, lags } = await sampled(bench, load, kinds, context);
   const [floors = [], ...others] = kinds.map((kind) => found[kind] ?? []);
   const compare = (seconds: (times: Times) => number, ratio?: number) => {
@@ -186,7 +179,7 @@ async function measure(
   return {
     jobs: load.jobs,
     pods: load.pods,
-    createdSeconds: compare(({ created }) => created, goals.created),
+    createdSeconds: compare(({ created }) => created),
     runningSeconds: compare(({ running }) => running),
     [last]: compare(completeSeconds, goals.last),
     ...Object.fromEntries(
