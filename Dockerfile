@@ -16,5 +16,5 @@ COPY --chmod=755 dist/${APP} /opt/muster/operator
 ENV NODE_ENV="production"
 WORKDIR /opt/muster/operator
 USER 65532:65532
-ENTRYPOINT ["node","--max-semi-space-size=4","--heap-growing-percent=50","--liftoff-only","--v8-pool-size=1","/opt/muster/operator"]
+ENTRYPOINT ["node","--max-semi-space-size=2","--heap-growing-percent=50","--liftoff-only","--v8-pool-size=1","/opt/muster/operator"]
 CMD []
