@@ -40,7 +40,7 @@ export const DEPLOYMENT_VALUES = {
   ]),
 
   resources: kubernetesFields(
-    'Requests and limits. An idle operator takes about 90 MB; each pod of a job adds some kB.',
+    'Requests and limits. An idle operator takes about 100 MB; each pod of a job adds some kB.',
     ['requests', 'limits', 'claims'],
     { requests: { cpu: '50m', memory: '160Mi' }, limits: { memory: '512Mi' } },
   ),
