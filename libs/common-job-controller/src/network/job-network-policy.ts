@@ -18,10 +18,7 @@ export type JobNetworkPolicy = (typeof JOB_NETWORK_POLICIES)[number];
 const KIND: OwnedKind<NetworkPolicy> = {
   resource: NETWORK_POLICIES,
   endsWithRun: false,
-  trim: ({ metadata, spec }) => {
-    const { managedFields: _managers, ...kept } = metadata ?? {};
-    return { metadata: kept, ...(spec && { spec }) };
-  },
+  trim: ({ metadata, spec }) => ({ ...(metadata && { metadata }), ...(spec && { spec }) }),
 };
 
 const DNS = [

@@ -40,10 +40,10 @@ const lasting = (resource: Resource): OwnedKind => ({
   resource,
   endsWithRun: true,
   isAlwaysLabelled: true,
-  trim: withoutManagers,
+  trim: (object) => object,
 });
 /** A claim holds data, and a clean-up is not begun twice: only the cluster's own end takes them. */
-const kept = (resource: Resource): OwnedKind => ({ resource, endsWithRun: false, trim: withoutManagers });
+const kept = (resource: Resource): OwnedKind => ({ resource, endsWithRun: false, trim: (object) => object });
 
 export const RAY_CLUSTER_KINDS: readonly OwnedKind[] = [
   lasting(SERVICES),
@@ -55,11 +55,6 @@ export const RAY_CLUSTER_KINDS: readonly OwnedKind[] = [
   kept(PERSISTENT_VOLUME_CLAIMS),
   kept(BATCH_JOBS),
 ];
-
-function withoutManagers(object: KubeObject): KubeObject {
-  const { managedFields: _managers, ...metadata } = object.metadata ?? {};
-  return { ...object, metadata };
-}
 
 /** Whoever grants a right to others has to have it. */
 export const RAY_CLUSTER_PERMISSIONS: readonly Permission[] = [

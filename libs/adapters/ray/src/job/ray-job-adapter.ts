@@ -23,10 +23,7 @@ import { submitterWarnings } from './submitter-warnings.ts';
 const owned = (resource: OwnedKind['resource']): OwnedKind => ({
   resource,
   endsWithRun: true,
-  trim(object) {
-    const { managedFields: _managers, ...metadata } = object.metadata ?? {};
-    return { ...object, metadata };
-  },
+  trim: (object) => object,
 });
 
 const KINDS: readonly OwnedKind[] = [owned(RAY_CLUSTERS), owned(BATCH_JOBS)];
