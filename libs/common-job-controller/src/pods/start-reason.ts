@@ -7,6 +7,10 @@ export type WaitingReason = keyof typeof WAITING_REASONS;
 
 const ORDER = Object.keys(WAITING_REASONS) as WaitingReason[];
 
+export function isWaitingReason(reason: string): reason is WaitingReason {
+  return Object.hasOwn(WAITING_REASONS, reason);
+}
+
 /** The one that is told of several. */
 export function firstOf(reasons: ReadonlySet<WaitingReason | undefined>): WaitingReason | undefined {
   return ORDER.find((reason) => reasons.has(reason));
