@@ -147,7 +147,7 @@ it('shows, over all dashboards, every metric but those of the process and a few'
   expect(ours.map(({ name }) => name).filter((name) => !shown.has(name))).toEqual(NOT_SHOWN);
 });
 
-/** Those that add nothing to what is shown; who leads twice is an alert. */
+/** Those that add nothing to what is shown. */
 const NOT_SHOWN: readonly string[] = [
   'training_operator_jobs_deleted_total',
   'training_operator_jobs_restarted_total',
@@ -160,5 +160,4 @@ const NOT_SHOWN: readonly string[] = [
   'workqueue_retries_total',
   'workqueue_work_duration_seconds',
   'workqueue_unfinished_work_seconds',
-  'muster_operator_leads',
 ];

@@ -90,8 +90,37 @@ function wellness({ framework, jobsFramework }: Subject): PanelOf[] {
       limits: { warn: 0.01, bad: 0.1 },
     }),
     ...defectsAndLoad(small, { framework: jobsFramework, ...IN_CLUSTER }),
+    ...LEADING,
   ];
 }
+
+const LEADS = valueOf(ELECTION.leads, OF_OPERATOR);
+
+/** By kind and namespace, with or without leader election: two releases can each lead by a Lease of their own and run the same jobs. */
+const LEADING: PanelOf[] = [
+  lines({
+    title: 'Processes that run the jobs',
+    description:
+      'By kind and namespace; * is every namespace. 0: no process starts, restarts or ends these jobs. 2 or more: several processes do, and may undo ' +
+      'what the other does.',
+    unit: 'short',
+    width: 12,
+    height: 5,
+    limits: { bad: 2 },
+    queries: [{ vector: LEADS.sumBy('kind', 'watched_namespace'), legend: '{{kind}} in {{watched_namespace}}' }],
+  }),
+  table({
+    title: 'Which process runs which jobs',
+    description:
+      'The pod that leads, for each kind and namespace of jobs; * is every namespace. Pods that stand by are not listed.',
+    unit: 'short',
+    width: 12,
+    height: 5,
+    vector: LEADS.sumBy('kind', 'watched_namespace', 'namespace', 'pod').above(0),
+    columns: { kind: 'Kind', watched_namespace: 'Jobs in namespace', pod: 'Pod', namespace: 'Namespace of the pod' },
+    none: 'no process',
+  }),
+];
 
 function defectsAndLoad(
   small: { readonly width: number; readonly height: number },
