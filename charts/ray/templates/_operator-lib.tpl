@@ -152,7 +152,10 @@ data:
 {{- $strategy := $values.updateStrategy | default (dict "type" ($values.leaderElection.enabled | ternary "RollingUpdate" "Recreate")) -}}
 apiVersion: apps/v1
 kind: Deployment
-{{ include "operator-lib.metadata" (dict "root" . "annotations" $values.deploymentAnnotations) }}
+{{- /* "muster preflight" has an operator that is part of another chart upgraded with that chart, whose name the base path begins with. */}}
+{{- $root := .Template.BasePath | splitList "/" | first }}
+{{- $parent := .Chart.IsRoot | ternary dict (dict "muster.dev/parent-chart" $root) }}
+{{ include "operator-lib.metadata" (dict "root" . "annotations" (merge $parent $values.deploymentAnnotations)) }}
 spec:
   replicas: {{ $values.replicaCount }}
   revisionHistoryLimit: {{ $values.revisionHistoryLimit }}

@@ -39,6 +39,17 @@ describe('the chart muster', () => {
     expect(names.length).toBe(new Set(names).size);
   });
 
+  it('marks the operators of a release with the chart that it is upgraded with', async () => {
+    const parentOf = (objects: Awaited<ReturnType<typeof rendered>>) =>
+      objects.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata?.annotations);
+    const parts = await rendered('muster', { image: undefined, mpi: ON, ray: { ...ON, deploymentAnnotations: { a: 'b' } } });
+    expect(parentOf(parts)).toEqual([
+      { 'muster.dev/parent-chart': 'muster' },
+      { 'muster.dev/parent-chart': 'muster', a: 'b' },
+    ]);
+    expect(parentOf(await rendered('ray'))).toEqual([undefined]);
+  });
+
   it('refuses a framework that there is not, and a misspelt value of one', async () => {
     await expect(renderedText('muster', { caffe: ON })).rejects.toThrow("additional properties 'caffe' not allowed");
     await expect(renderedText('muster', { ray: { ...ON, watched: {} } })).rejects.toThrow(

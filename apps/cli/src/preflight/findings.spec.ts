@@ -168,6 +168,14 @@ describe('findings', () => {
     });
   });
 
+  it('names a CRD that Helm did not create also where an operator without a release holds a Lease', () => {
+    const mends = found({ crds: [crd()], leases: [lease('laptop_uuid', '*')] }).map(({ mend }) => mend);
+    expect(mends).toEqual([
+      'kubectl -n default get lease muster-pytorch -o yaml',
+      'helm install pytorch-elastic charts/pytorch-elastic --namespace muster --take-ownership --force-conflicts …',
+    ]);
+  });
+
   it('has nothing against the CRDs of the same release', () => {
     const own = { 'meta.helm.sh/release-name': RELEASE.name, 'meta.helm.sh/release-namespace': RELEASE.namespace };
     expect(found({ crds: [crd(own)] })).toEqual([]);
@@ -179,6 +187,19 @@ describe('findings', () => {
     expect(all.map(({ mend }) => mend)).toEqual([
       'helm upgrade pytorch-elastic charts/pytorch-elastic --namespace muster-system --reset-then-reuse-values',
     ]);
+  });
+
+  it('has a release of several operators upgraded with the chart that it was installed with', () => {
+    const part = (parent: string): Deployment => {
+      const { metadata, ...rest } = musterDeployment({ namespace: 'ml', instance: 'all' });
+      return { ...rest, metadata: { ...metadata, annotations: { 'muster.dev/parent-chart': parent } } };
+    };
+    expect(found({ deployments: [part('muster')] })[0]?.mend).toBe(
+      'helm upgrade all charts/muster --namespace ml --reset-then-reuse-values',
+    );
+    expect(found({ deployments: [part('platform')] })[0]?.mend).toBe(
+      'helm upgrade all CHART (its chart is platform) --namespace ml --reset-then-reuse-values',
+    );
   });
 
   it('hands the namespaces on to the command that installs beside a release', () => {

@@ -92,7 +92,9 @@ function foreignCrds(
   return crds.flatMap(({ metadata = {} }) => {
     const { [HELM_RELEASE]: owner, [HELM_NAMESPACE]: ownerNamespace } = metadata.annotations ?? {};
     if (owner === name && ownerNamespace === namespace) return [];
-    if (operators.some(({ release }) => release?.name === owner && release?.namespace === ownerNamespace)) return [];
+    const isUpgraded = ({ release }: (typeof operators)[number]) =>
+      release !== undefined && release.name === owner && release.namespace === ownerNamespace;
+    if (operators.some(isUpgraded)) return [];
     const what = `The CRD ${metadata.name} is there already, and `;
     if (owner !== undefined) {
       return [

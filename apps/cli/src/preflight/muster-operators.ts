@@ -14,6 +14,8 @@ export interface MusterOperator {
 
 const NAME_LABEL = 'app.kubernetes.io/name';
 const INSTANCE_LABEL = 'app.kubernetes.io/instance';
+/** The charts set it (`operator-lib.deployment`) where the operator is part of another chart. */
+const PARENT_CHART_ANNOTATION = 'muster.dev/parent-chart';
 
 /** A holder that was silent for that long is gone, whatever the clocks say. */
 const GONE_AFTER_MS = 300_000;
@@ -29,15 +31,24 @@ export function musterOperators(
   const rivals = deployments.filter(
     (each) => !isOf(each, release) && each.spec?.replicas !== 0 && share(watchedBy(each), release.watched),
   );
-  const scope = { framework: leaseFramework(framework), namespaces: release.watched, kinds: resources };
-  const leases = (seen.leases ?? []).filter(
-    (lease) =>
-      isHeld(lease, seen.nowMs) && overlaps(lease, scope) && !deployments.some((each) => isHeldByPodOf(lease, each)),
-  );
   return [
     ...rivals.map((each) => ofDeployment(each, { framework, kinds })),
-    ...leases.map((lease) => ({ finding: ofLease(lease, kinds) })),
+    ...leasesInTheWay(framework, resources, seen, release).map((lease) => ({ finding: ofLease(lease, kinds) })),
   ];
+}
+
+/** Leases of operators of the same kinds that no Deployment of the framework explains. */
+export function leasesInTheWay(
+  framework: string,
+  resources: readonly Resource[],
+  { deployments, leases = [], nowMs }: Pick<SeenCluster, 'deployments' | 'leases' | 'nowMs'>,
+  { watched }: Release,
+): Lease[] {
+  const scope = { framework: leaseFramework(framework), namespaces: watched, kinds: resources };
+  const operators = deployments.filter((each) => isOperator(each, framework));
+  return leases.filter(
+    (lease) => isHeld(lease, nowMs) && overlaps(lease, scope) && !operators.some((each) => isHeldByPodOf(lease, each)),
+  );
 }
 
 function ofDeployment(
@@ -54,10 +65,17 @@ function ofDeployment(
   return {
     finding: {
       what,
-      mend: `helm upgrade ${instance} charts/${framework} --namespace ${namespace} --reset-then-reuse-values`,
+      mend: `helm upgrade ${instance} ${chartOf(deployment, framework)} --namespace ${namespace} --reset-then-reuse-values`,
     },
     release: { name: instance, namespace },
   };
+}
+
+/** Upgraded with the chart of one framework, a release of several would lose the other operators. */
+function chartOf({ metadata }: Deployment, framework: string): string {
+  const parent = metadata?.annotations?.[PARENT_CHART_ANNOTATION];
+  if (parent === undefined) return `charts/${framework}`;
+  return parent === 'muster' ? 'charts/muster' : `CHART (its chart is ${parent})`;
 }
 
 function ofLease({ metadata, spec }: Lease, kinds: string): Finding {
