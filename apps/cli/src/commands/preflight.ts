@@ -1,13 +1,16 @@
 /** `muster preflight <framework…>`: what in a cluster would be in the way of an installation, before it is made. */
-import { FRAMEWORKS, isFrameworkName } from '@muster/job-api';
-import { createKubeClient, CredentialError, isKubeError, loadCluster } from '@muster/kube';
+import { FRAMEWORKS, isFrameworkName, type Lease } from '@muster/job-api';
+import { createKubeClient, CredentialError, isKubeError, loadCluster, type KubeClient } from '@muster/kube';
 import type { Command } from 'commander';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { isAccessDenied } from '../jobs/refusal.ts';
 import { findings } from '../preflight/findings.ts';
 import { accessOf, withAccessOptions, type AccessOptions } from '../session.ts';
-import { out, warn } from '../terminal/output.ts';
+import { note, out, warn } from '../terminal/output.ts';
 import { lookAtCluster } from '../preflight/look-at-cluster.ts';
+import { leasesInTheWay } from '../preflight/muster-operators.ts';
+import type { SeenCluster } from '../preflight/seen-cluster.ts';
+import { canBeWatched, silentLeases, watchedForMs } from '../preflight/silent-leases.ts';
 
 interface PreflightOptions extends AccessOptions {
   readonly namespace: string;
@@ -66,11 +69,28 @@ async function linesOf(name: string, { namespace, watch: watched, ...where }: Pr
         `${name}: you may not list Leases in all namespaces: an operator that runs outside of the cluster is not found`,
       );
     }
-    const found = findings(name, resources, seen, { name, namespace, watched });
+    const release = { name, namespace, watched };
+    const leases = leasesInTheWay(name, resources, seen, release).filter(canBeWatched);
+    const held = await withoutSilentLeases(name, client, seen, leases);
+    const found = findings(name, resources, held, release);
     if (found.length === 0) return [`${name}: nothing is in the way\n`];
     process.exitCode = 1;
     return found.map(({ what, mend }) => `${name}: ${what}\n  ${mend}\n`);
   } finally {
     await client.close();
   }
+}
+
+async function withoutSilentLeases(
+  framework: string,
+  client: KubeClient,
+  seen: SeenCluster,
+  leases: readonly Lease[],
+): Promise<SeenCluster> {
+  if (leases.length === 0) return seen;
+  const names = leases.map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`).join(', ');
+  const seconds = Math.ceil(watchedForMs(leases) / 1000);
+  note(`${framework}: waiting for up to ${seconds}s to see whether the Lease ${names} is renewed`);
+  const silent = await silentLeases(client, leases);
+  return { ...seen, leases: seen.leases?.filter((lease) => !silent.includes(lease)) };
 }

@@ -109,3 +109,33 @@ it("finds an operator of Muster's in another namespace, by its Deployment or by 
   );
   expect((await preflight('--watch', 'elsewhere')).out).not.toContain(namespace);
 });
+
+it('counts a Lease as held only if it is renewed while preflight looks', async () => {
+  const { client } = cluster;
+  const [ended, running] = [await cluster.namespace(), await cluster.namespace()];
+  const lease = (namespace: string) => ({
+    metadata: {
+      ...{ namespace, name: `muster-pytorch-${namespace}` },
+      annotations: { 'muster.dev/namespaces': namespace },
+    },
+    spec: { holderIdentity: `pod-of-${namespace}_uuid`, leaseDurationSeconds: 2, renewTime: microTime() },
+  });
+  await client.create(LEASES, lease(ended));
+  await client.create(LEASES, lease(running));
+  const key = { namespace: running, name: `muster-pytorch-${running}` };
+  const renewals = setInterval(() => {
+    void client.patch(LEASES, key, { spec: { renewTime: microTime() } });
+  }, 500);
+  onTestFinished(() => clearInterval(renewals));
+
+  const { code, out, err } = await preflight('--watch', `${ended},${running}`);
+  expect(err).toMatch(/waiting for up to 3s to see whether the Lease .* is renewed/);
+  expect(out).toContain(`pod-of-${running}_uuid holds the Lease ${running}/`);
+  expect(out).not.toContain(`pod-of-${ended}_uuid`);
+  expect(code).toBe(1);
+});
+
+/** With microseconds, as Leases have it. */
+function microTime(): string {
+  return new Date().toISOString().replace('Z', '000Z');
+}

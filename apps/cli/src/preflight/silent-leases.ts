@@ -1,0 +1,50 @@
+/**
+ * Leases that still name a holder which has ended. `helm uninstall` may delete the rights of an operator before the operator releases its Lease, and a
+ * killed operator releases none. As operators do, preflight waits for a renewal for the duration of the Lease: clocks are not compared.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LEASES, type Lease } from '@muster/job-api';
+import { isKubeError, type KubeClient } from '@muster/kube';
+
+/** A Lease of a longer duration counts as held, so that preflight does not wait for minutes. */
+const LONGEST_MS = 60_000;
+const POLL_MS = 500;
+/** A renewal may reach the API server late. */
+const MARGIN_MS = 1_000;
+
+/** Whether a renewal of the Lease can be seen. Without a duration or a renewal before, nothing follows from silence. */
+export function canBeWatched({ metadata, spec }: Lease): boolean {
+  const durationMs = lastsMs({ spec });
+  const isWhole = metadata?.namespace !== undefined && metadata.name !== undefined && spec?.renewTime !== undefined;
+  return isWhole && durationMs > 0 && durationMs <= LONGEST_MS;
+}
+
+/** How long `silentLeases` takes at most. */
+export function watchedForMs(leases: readonly Lease[]): number {
+  return Math.max(0, ...leases.map((lease) => lastsMs(lease) + MARGIN_MS));
+}
+
+/** Those of the Leases that are not renewed within their duration, or that are released or deleted meanwhile. */
+export async function silentLeases(client: KubeClient, leases: readonly Lease[]): Promise<Lease[]> {
+  const silent = await Promise.all(leases.map((lease) => isSilent(client, lease)));
+  return leases.filter((_lease, index) => silent[index]);
+}
+
+async function isSilent(client: KubeClient, lease: Lease): Promise<boolean> {
+  const { namespace = '', name = '' } = lease.metadata ?? {};
+  const end = performance.now() + watchedForMs([lease]);
+  while (performance.now() < end) {
+    await sleep(POLL_MS);
+    const now = await client.get(LEASES, { namespace, name }).catch((error: unknown) => {
+      if (isKubeError(error, 'NotFound')) return undefined;
+      throw error;
+    });
+    if ((now?.spec?.holderIdentity ?? '') === '') return true;
+    if (now?.spec?.renewTime !== lease.spec?.renewTime) return false;
+  }
+  return true;
+}
+
+function lastsMs({ spec }: Pick<Lease, 'spec'>): number {
+  return (spec?.leaseDurationSeconds ?? 0) * 1000;
+}
