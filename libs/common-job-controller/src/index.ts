@@ -25,27 +25,32 @@ export type {
   StatusView,
   JobWarning,
 } from './contract/facets.ts';
-export type { Question } from './facts/fact.ts';
+export type { Question } from './model/fact.ts';
 export { readJob, runPolicyOf, statusOf } from './contract/read-manifest.ts';
 export { momentOf } from './model/moment-of.ts';
 export { controllerOf, isControlledBy, ownerReference } from './model/ownership.ts';
 export type { JobContext } from './model/job-context.ts';
 export { ageOf, deletionOf, type StateAges } from './model/state-ages.ts';
 export { annotatedGraceMs } from './policies/sidecar-grace.ts';
-export { byOperatorName, trainingOperatorLabels } from './model/labels.ts';
+export { byOperatorName, trainingOperatorLabels } from './contract/labels.ts';
 export { hostOf, replicaIndexOf } from './model/replica-hosts.ts';
-export { hasCondition, isBesideState, isFinished } from './status/conditions.ts';
-export type { Autoscaling } from './autoscaling/desired-autoscaler.ts';
-export type { OwnedResource, OwnedKind, DesiredResource, EnsuredObject } from './owned-resources/owned-resources.ts';
+export { hasCondition, isBesideState, isFinished } from './model/conditions.ts';
+export type { Autoscaling } from './model/autoscaling.ts';
+export type { OwnedResource, OwnedKind, DesiredResource, EnsuredObject } from './model/owned-resources.ts';
 export { withSearch } from './network/dns-search.ts';
 export { ENDPOINT_SLICE_KIND, isFoundBy } from './network/endpoint-slices.ts';
 export { JOB_NETWORK_POLICIES, makesNetworkPolicies, withNetworkPolicy } from './network/job-network-policy.ts';
 export { gangSchedulerNamed } from './gang/gang-scheduler-named.ts';
-export type { GangSettings } from './gang/gang-settings.ts';
+export type { GangSettings } from './contract/gang-settings.ts';
 export { createJobOperator, type JobOperator, type JobOperatorOptions } from './operator/job-operator.ts';
-export { mergePatch } from './owned-resources/merge-patch.ts';
+export { mergePatch } from './model/merge-patch.ts';
 export { sshKeys, type SshKeys } from './owned-resources/ssh-keys.ts';
-export { operatorPermissions } from './owned-resources/job-owned-resources.ts';
+export {
+  operatorPermissions,
+  leasePermissions,
+  nodePermissions,
+  otherLeasePermissions,
+} from './operator/permissions.ts';
 export { lostByMultiKueue } from './policies/multikueue.ts';
 export { manifestProblems } from './policies/manifest-problems.ts';
 export { kueueClusterPermissions, kueuePermissions } from './queueing/kueue-objects.ts';
@@ -57,24 +62,24 @@ export type { JobCounter } from './model/status-write.ts';
 export { writesOf, type Write } from './model/write.ts';
 export type { Plan } from './reconcile/plan.ts';
 export { planned, type Planned } from './reconcile/planned.ts';
-export { portOf, problemsWithPorts } from './network/ports.ts';
+export { portOf, problemsWithPorts } from './contract/ports.ts';
 export { failedRole } from './status/outcome.ts';
 export { sizedAsGranted } from './elastic/granted-size.ts';
 export { recorded } from './status/own-status.ts';
 export { FRAMEWORK_LABEL, leaseName, NAMESPACES_ANNOTATION, overlaps } from './operator/lease-scope.ts';
-export { leasePermissions, nodePermissions, otherLeasePermissions, type Permission } from './operator/permissions.ts';
+export type { Permission } from './model/permission.ts';
 export { programImage } from './pods/program-image.ts';
 export { waitContainer, type Wait } from './pods/wait-container.ts';
 export { crashLoopMessage, crashLoopOf } from './pods/crash-loop.ts';
-export { errorMessage } from './failures/error-message.ts';
+export { errorMessage } from './program-output/error-message.ts';
 export { troubleOf, type PodTrouble } from './pods/waiting-pods.ts';
 export { disruptionOf, endOf, hasEnded, IGNORE_DISRUPTIONS, isTakenByCluster } from './pods/pod-end.ts';
-export { exitCodeOf, stateOf } from './pods/replica-pods.ts';
-export { isOutdated } from './restarts/attempt.ts';
-export { isReady, isToCreate, type ReplicaPod } from './pods/replica-pods.ts';
-export { sizeOf } from './model/role-size.ts';
-export { readRoles } from './model/roles.ts';
-export { newWorld, type PlanSettings, type Refusal, type World } from './reconcile/world.ts';
+export { exitCodeOf, stateOf, isReady } from './pods/replica-pods.ts';
+export { isOutdated } from './model/attempt.ts';
+export { isToCreate, type ReplicaPod } from './model/replica-pod.ts';
+export { sizeOf } from './replicas/role-size.ts';
+export { readRoles } from './contract/roles.ts';
+export { newWorld, type PlanSettings, type Refusal, type World } from './world/world.ts';
 export { resourceKey, type RecordedKind } from './recording/pass-record.ts';
 export { PassSample } from './recording/pass-sample.ts';
 export { recordedLines } from './recording/record-files.ts';

@@ -12,7 +12,7 @@ import { STATUS_CODES } from 'node:http';
 import type { JobStatus, KubeObject, Resource } from '@muster/job-api';
 import type { FrameworkAdapter } from '../src/contract/adapter.ts';
 import type { JobContext } from '../src/model/job-context.ts';
-import { trainingOperatorLabels } from '../src/model/labels.ts';
+import { trainingOperatorLabels } from '../src/contract/labels.ts';
 import type { JobManifest } from '../src/model/training-job.ts';
 import { failedRole } from '../src/status/outcome.ts';
 

@@ -5,7 +5,7 @@
 import { PROGRESS_PORT, type Resource, type RestartPolicy } from '@muster/job-api';
 import type { FrameworkAdapter, Problem } from '../src/contract/adapter.ts';
 import type { JobManifest, RestartScope } from '../src/model/training-job.ts';
-import { trainingOperatorLabels } from '../src/model/labels.ts';
+import { trainingOperatorLabels } from '../src/contract/labels.ts';
 import { failedRole } from '../src/status/outcome.ts';
 
 export const PLAIN_JOBS: Resource<JobManifest> = {

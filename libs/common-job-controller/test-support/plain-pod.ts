@@ -1,6 +1,6 @@
 /** Pods of a {@link plainAdapter} job as an API server would show them, said in few words. */
 import { ANNOTATIONS, LABELS, replicaName, type ContainerStatus, type Pod } from '@muster/job-api';
-import { RESTARTER } from '../src/restarts/in-place.ts';
+import { RESTARTER } from '../src/pods/in-place.ts';
 import { PLAIN_JOBS } from './plain-adapter.ts';
 
 export const JOB = { name: 'job', namespace: 'team', uid: '11111111-2222-3333-4444-555555555555' } as const;

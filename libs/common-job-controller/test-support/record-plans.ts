@@ -5,7 +5,8 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import { recordOf, type PlannedPass } from '../src/recording/pass-record.ts';
+import { recordOf } from '../src/recording/pass-record.ts';
+import type { PlannedPass } from '../src/reconcile/plan.ts';
 import { decisionPath } from '../src/recording/pass-sample.ts';
 import { taggedJson } from '../src/recording/tagged-json.ts';
 import type * as planJobModule from '../src/reconcile/plan-job.ts';

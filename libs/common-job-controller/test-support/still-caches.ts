@@ -3,9 +3,8 @@ import type { KubeObject, Pod, Service } from '@muster/job-api';
 import { cacheKey, type Cache, type Informer } from '@muster/kube';
 import type { FrameworkAdapter } from '../src/contract/adapter.ts';
 import type { JobManifest } from '../src/model/training-job.ts';
-import type { WatchedKind } from '../src/operator/job-informers.ts';
-import type { OwnedKind } from '../src/owned-resources/owned-resources.ts';
-import { indexOf, jobKeysOf, ownerKeysOf } from '../src/reconcile/observe.ts';
+import { type WatchedKind, indexOf, jobKeysOf, ownerKeysOf } from '../src/reconcile/observe.ts';
+import type { OwnedKind } from '../src/model/owned-resources.ts';
 
 interface StillObjects {
   readonly jobs: readonly JobManifest[];

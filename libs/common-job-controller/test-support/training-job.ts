@@ -1,6 +1,6 @@
 /** Jobs as the engine sees them, for tests of what is made of one. */
 import type { JobStatus, PodSpec, Resource, RunPolicy } from '@muster/job-api';
-import type { GangRules } from '../src/gang/gang-size.ts';
+import type { GangRules } from '../src/contract/gang-scheduler.ts';
 import type { ReplicaRole, TrainingJob } from '../src/model/training-job.ts';
 
 const JOBS: Resource = {

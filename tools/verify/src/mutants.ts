@@ -18,8 +18,8 @@ const ENGINE = 'libs/common-job-controller/src';
 
 /** Where the engine decides. */
 const DECISIONS = [
-  `${ENGINE}/reconcile/plan-*.ts`,
-  `${ENGINE}/{elastic,gang,pods,policies,queueing,restarts,status}/*.ts`,
+  `${ENGINE}/reconcile/{decide,plan}-*.ts`,
+  `${ENGINE}/{children,elastic,failures,gang,pods,policies,queueing,replicas,restarts,status}/*.ts`,
 ];
 
 /** How many lines are a sample: about 900 mutants, each of which takes one to two seconds of CPU time. */

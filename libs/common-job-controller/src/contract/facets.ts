@@ -4,8 +4,8 @@
  */
 import type { EventReason, JobStatus, KubeObject, RunPolicy } from '@muster/job-api';
 import type { GaugeDeclaration, Sample } from '@muster/metrics';
-import type { Autoscaling } from '../autoscaling/desired-autoscaler.ts';
-import type { Question } from '../facts/fact.ts';
+import type { Autoscaling } from '../model/autoscaling.ts';
+import type { Question } from '../model/fact.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { StateAges } from '../model/state-ages.ts';
 import type {
@@ -17,10 +17,10 @@ import type {
   TrainingJob,
   WorkloadResource,
 } from '../model/training-job.ts';
-import type { Permission } from '../operator/permissions.ts';
-import type { DesiredResource, EnsuredObject, OwnedKind } from '../owned-resources/owned-resources.ts';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
-import type { Reference, ReferenceKind } from '../references/reference.ts';
+import type { Permission } from '../model/permission.ts';
+import type { DesiredResource, EnsuredObject, OwnedKind } from '../model/owned-resources.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
+import type { Reference, ReferenceKind } from '../model/reference.ts';
 
 /** Where suspend, managedBy, deadline and time to live stand in the spec of this kind. */
 export interface Lifecycle<Manifest extends JobManifest = JobManifest> {

@@ -3,7 +3,7 @@ import type { JobStatus, RunPolicy } from '@muster/job-api';
 import { NO_CONTEXT, type JobContext } from '../model/job-context.ts';
 import type { JobManifest, TrainingJob } from '../model/training-job.ts';
 import { identityOf } from '../model/job-identity.ts';
-import { restartingRoles } from '../restarts/restarting-roles.ts';
+import { restartingRoles } from './restarting-roles.ts';
 import type { FrameworkAdapter } from './adapter.ts';
 
 /** What the engine has on record of the job. */

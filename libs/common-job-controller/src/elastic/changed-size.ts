@@ -2,7 +2,7 @@
 import type { EventReason } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { PlannedEvent } from '../model/event.ts';
 
 /** Warns once of each change. It is followed all the same: nobody but the program knows whether it minds. */

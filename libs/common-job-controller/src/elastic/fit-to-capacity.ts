@@ -9,26 +9,16 @@ import type { ElasticRole, FitToCapacity } from '../contract/facets.ts';
 import { momentOf } from '../model/moment-of.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { disruptionOf } from '../pods/pod-end.ts';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
-import { isIndispensable } from '../policies/indispensable-pods.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
+import { isIndispensable } from '../replicas/indispensable-pods.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import { earliest } from '../model/requeue.ts';
-import { timestamp } from '../status/conditions.ts';
+import { timestamp } from '../model/conditions.ts';
 import { sizeBy } from './granted-size.ts';
+import type { ElasticStep } from '../world/plan-context.ts';
 
 /** The longest time between two attempts to grow. */
 const LONGEST_RETRY_MS = 3_600_000;
-
-/** What follows for an elastic job in a pass. */
-export interface ElasticStep {
-  readonly status: ElasticStatus;
-  /** How many replicas the role has from now on. */
-  readonly size: number;
-  /** The pods that go first where that is fewer than before, by name. */
-  readonly givenUp?: ReadonlySet<string>;
-  readonly events: readonly PlannedEvent[];
-  readonly requeueAfterMs: number | undefined;
-}
 
 /** Undefined of a job that is not elastic. `replicas` are as many as the status has granted so far. */
 export function elasticStep(

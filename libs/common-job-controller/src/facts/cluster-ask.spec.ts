@@ -1,7 +1,7 @@
 import type { ProxiedRequest } from '@muster/kube';
 import { describe, expect, it } from 'vitest';
 import { clusterAsk } from './cluster-ask.ts';
-import type { Question } from './fact.ts';
+import type { Question } from '../model/fact.ts';
 
 const QUESTION: Question = {
   name: 'job',

@@ -5,7 +5,7 @@
 import type { Clock } from '@muster/controller';
 import { SECRETS } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
-import type { Answer, PodUrl, Question, SecretToken, ServiceUrl } from './fact.ts';
+import type { Answer, PodUrl, Question, SecretToken, ServiceUrl } from '../model/fact.ts';
 import type { Ask } from './fact-keeper.ts';
 import { httpAsk, LARGEST_BODY, parsedBody } from './http-ask.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '@muster/controller';
 import { describe, expect, it } from 'vitest';
-import { Semaphore } from '../reconcile/semaphore.ts';
-import type { Answer, Question } from './fact.ts';
+import { Semaphore } from './semaphore.ts';
+import type { Answer, Question } from '../model/fact.ts';
 import { FactKeeper } from './fact-keeper.ts';
 
 function questionsOf(job: string, count: number): Question[] {

@@ -4,8 +4,8 @@
  * operator that starts anew, or takes over, knows nothing and asks again.
  */
 import type { Clock } from '@muster/controller';
-import { Semaphore } from '../reconcile/semaphore.ts';
-import type { Answer, Fact, Facts, Question } from './fact.ts';
+import { Semaphore } from './semaphore.ts';
+import type { Answer, Fact, Facts, Question } from '../model/fact.ts';
 
 /** Rejects when no answer came. */
 export type Ask = (question: Question, signal: AbortSignal) => Promise<Answer>;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Answer, Question } from './fact.ts';
+import type { Answer, Question } from '../model/fact.ts';
 
 /** A question whose address and headers are known. */
 export type HttpQuestion = Pick<Question, 'method' | 'body' | 'headers' | 'timeoutMs' | 'largestBody'> & {

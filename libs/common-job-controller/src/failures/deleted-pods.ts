@@ -9,12 +9,12 @@ import { placeKey, podsPerReplica, replicaKey } from '../model/replica-hosts.ts'
 import type { TrainingJob } from '../model/training-job.ts';
 import { podNameOf } from '../model/pod-name.ts';
 import { disruptionOf, hasEverRun } from '../pods/pod-end.ts';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
-import { attemptOf, attemptOn } from '../restarts/attempt.ts';
-import { isToldToRestart } from '../restarts/in-place.ts';
-import { isGoneForGood } from '../restarts/lost-replicas.ts';
-import { markOf, restartRecords, type RestartRecord } from '../restarts/restart-records.ts';
-import { hasCondition, timestamp } from '../status/conditions.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
+import { attemptOf, attemptOn } from '../model/attempt.ts';
+import { isToldToRestart } from '../pods/in-place.ts';
+import { isGoneForGood } from './lost-replicas.ts';
+import { markOf, restartRecords, type RestartRecord } from '../model/restart-records.ts';
+import { hasCondition, timestamp } from '../model/conditions.ts';
 import { INCIDENT_MS } from './first-failure.ts';
 
 /** One failure for each pod that was deleted before one of the failures `found`, which says that it lost a peer. */

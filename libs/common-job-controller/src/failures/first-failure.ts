@@ -4,10 +4,10 @@
  * node that its connection was reset. So whoever says that it fell with a peer comes after whoever does not.
  */
 import type { JobFailure, Pod } from '@muster/job-api';
-import { badEndOf, endedAt } from './container-end.ts';
+import { badEndOf, endedAt } from '../pods/container-end.ts';
 import { momentOf } from '../model/moment-of.ts';
-import { peerLossOf, type Said } from './error-message.ts';
-import { namesLostPeer, namesUnreachedPeer } from './peer-loss.ts';
+import { peerLossOf, type Said } from '../program-output/error-message.ts';
+import { namesLostPeer, namesUnreachedPeer } from '../program-output/peer-loss.ts';
 import { podFailure } from './pod-failure.ts';
 
 /** Ended by SIGTERM: somebody else did that, mostly the launcher that has lost a peer. */

@@ -2,7 +2,7 @@
 import type { JobFailure, JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { at, type PlainPod } from '../../test-support/plain-pod.ts';
-import { markOf } from '../restarts/restart-records.ts';
+import { markOf } from '../model/restart-records.ts';
 import { planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
 
 const RESET = 'RuntimeError: [gloo] Connection closed by peer [10.0.0.7]:41922';

@@ -8,13 +8,13 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { readJob, statusOf } from '../contract/read-manifest.ts';
 import type { JobManifest, TrainingJob } from '../model/training-job.ts';
 import { ownershipOf } from '../model/ownership.ts';
-import { asOwned } from '../owned-resources/job-owned-resources.ts';
+import { asOwned } from '../owned-resources/as-owned.ts';
 import { planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
-import { jobReplicas } from '../pods/job-replicas.ts';
+import { jobReplicas } from '../replicas/job-replicas.ts';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import { calls, onEach } from '../model/write.ts';
-import type { World } from '../reconcile/world.ts';
-import { isFinished } from '../status/conditions.ts';
+import type { World } from '../world/world.ts';
+import { isFinished } from '../model/conditions.ts';
 
 function hasFinalizer({ finalize }: FrameworkAdapter, { metadata }: JobManifest): boolean {
   return finalize !== undefined && (metadata?.finalizers ?? []).includes(finalize.name);

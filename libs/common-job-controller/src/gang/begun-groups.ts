@@ -4,11 +4,11 @@
  */
 import { isMadeLater } from '../model/start-order.ts';
 import type { TrainingJob } from '../model/training-job.ts';
-import { ownResources } from '../owned-resources/owned-resources.ts';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
-import type { World } from '../reconcile/world.ts';
+import { ownResources } from '../model/owned-resources.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
+import type { World } from '../world/world.ts';
 import { isBusy } from './fixed-size.ts';
-import type { GangScheduler } from './gang-scheduler.ts';
+import type { GangScheduler } from '../contract/gang-scheduler.ts';
 import { ownGroupName } from './own-groups.ts';
 
 /** The names of the roles with a group of their own. */

@@ -1,7 +1,7 @@
 import type { Pod, PodSpec } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { role, trainingJob } from '../../test-support/training-job.ts';
-import type { ReplicaState } from '../pods/replica-pods.ts';
+import type { ReplicaState } from '../model/replica-pod.ts';
 import { fixedSize } from './fixed-size.ts';
 import { KUBERNETES } from './kubernetes.ts';
 import { VOLCANO } from './volcano.ts';

@@ -4,8 +4,8 @@
  * smaller or some of its pods are done, a scheduler would hold every new pod back for ever: such pods are placed by themselves.
  */
 import type { KubeObject } from '@muster/job-api';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
-import type { GangScheduler } from './gang-scheduler.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
+import type { GangScheduler } from '../contract/gang-scheduler.ts';
 
 export interface FixedSize {
   /** Why no pods can be made yet. */

@@ -1,9 +1,9 @@
 import { ANNOTATIONS, LABELS, type KubeObject, type PodSpec } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { podSpec, role, trainingJob } from '../../test-support/training-job.ts';
-import type { ReplicaState } from '../pods/replica-pods.ts';
+import type { ReplicaState } from '../model/replica-pod.ts';
 import { jobGang, namedGang } from './gang-of.ts';
-import type { GroupingScheduler } from './gang-scheduler.ts';
+import type { GroupingScheduler } from '../contract/gang-scheduler.ts';
 import { gangSchedulerNamed } from './gang-scheduler-named.ts';
 import { KUBERNETES } from './kubernetes.ts';
 import { VOLCANO } from './volcano.ts';

@@ -5,19 +5,13 @@
 import { ANNOTATIONS, LABELS } from '@muster/job-api';
 import { resourceName } from '@muster/kube';
 import type { TrainingJob } from '../model/training-job.ts';
-import { ownResources } from '../owned-resources/owned-resources.ts';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
-import type { World } from '../reconcile/world.ts';
+import { ownResources } from '../model/owned-resources.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
+import type { World } from '../world/world.ts';
 import { isBusy } from './fixed-size.ts';
-import type { GangScheduler } from './gang-scheduler.ts';
-import { knownGangs, type GangSettings } from './gang-settings.ts';
-
-export interface JobGang {
-  /** Undefined where none does. */
-  readonly gang: GangScheduler | undefined;
-  /** Why no pods can be made for it. */
-  readonly gangLack?: string;
-}
+import type { GangScheduler } from '../contract/gang-scheduler.ts';
+import { knownGangs, type GangSettings } from '../contract/gang-settings.ts';
+import type { JobGang } from '../world/plan-context.ts';
 
 /** With which an annotation says that no gang scheduler is to. */
 const NONE = 'none';

@@ -1,5 +1,5 @@
 /** The gang scheduler that the operator's flag names. */
-import type { GangScheduler } from './gang-scheduler.ts';
+import type { GangScheduler } from '../contract/gang-scheduler.ts';
 import { KAI } from './kai.ts';
 import { KUBERNETES } from './kubernetes.ts';
 import { schedulerPlugins } from './scheduler-plugins.ts';

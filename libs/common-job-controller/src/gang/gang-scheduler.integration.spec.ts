@@ -5,7 +5,7 @@ import { podGroupCrd } from '../../test-support/pod-group-crd.ts';
 import { storedOwner } from '../../test-support/stored-owner.ts';
 import { NO_RULES, podSpec, role, trainingJob } from '../../test-support/training-job.ts';
 import type { TrainingJob } from '../model/training-job.ts';
-import type { GroupingScheduler } from './gang-scheduler.ts';
+import type { GroupingScheduler } from '../contract/gang-scheduler.ts';
 import { gangSize } from './gang-size.ts';
 import { schedulerPlugins } from './scheduler-plugins.ts';
 import { VOLCANO } from './volcano.ts';

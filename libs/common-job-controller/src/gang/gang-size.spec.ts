@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { NO_RULES, podSpec, role, trainingJob } from '../../test-support/training-job.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
-import { gangSize, type GangRules } from './gang-size.ts';
+import { gangSize } from './gang-size.ts';
+import type { GangRules } from '../contract/gang-scheduler.ts';
 
 /** Workers may be as few as that; all other roles are needed whole. */
 const elastic = (least: number): GangRules => ({

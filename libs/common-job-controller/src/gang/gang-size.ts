@@ -11,29 +11,13 @@ import {
   type Quantity,
   type ResourceAmounts,
 } from '@muster/job-api';
-import type { Peers, PodAdditions } from '../contract/adapter.ts';
-import type { Scheduling } from '../contract/facets.ts';
-import type { Replica, ReplicaRole, TrainingJob } from '../model/training-job.ts';
+import type { Peers } from '../contract/adapter.ts';
+import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { isMadeLater } from '../model/start-order.ts';
 import { groupNameOf, hasOwnGroup } from './own-groups.ts';
 import { startWaits } from '../pods/start-waits.ts';
 import { podRequests, sumRequests, type Requests } from './pod-requests.ts';
-
-export interface GangSize {
-  /** At least 1. */
-  readonly minMember: number;
-  /** Of which roles how many of them, where fewer than all of the job's pods are enough. */
-  readonly minMembers?: ReadonlyMap<ReplicaRole, number>;
-  /** What `minMember` pods request, by resource name; undefined when they request nothing. */
-  readonly minResources: ResourceAmounts | undefined;
-}
-
-/** What the gang of a job depends on besides its manifest: part of a framework's adapter. */
-export interface GangRules {
-  readonly scheduling?: Pick<Scheduling, 'leastReplicas'>;
-  /** What a pod gets from its framework: its init containers count. */
-  pod(job: TrainingJob, replica: Replica, peers: Peers): PodAdditions;
-}
+import type { GangSize, GangRules } from '../contract/gang-scheduler.ts';
 
 /** A pod group that a job is to have. */
 export interface Gang {

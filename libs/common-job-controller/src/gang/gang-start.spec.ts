@@ -4,7 +4,7 @@ import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { jobOf, namesOf, SETTINGS, worldOf } from '../../test-support/plain-world.ts';
 import { VOLCANO } from './volcano.ts';
 import { NO_CONTEXT } from '../model/job-context.ts';
-import { ownedKinds, desiredOwnedResources } from '../owned-resources/job-owned-resources.ts';
+import { ownedKinds, desiredOwnedResources } from '../children/job-owned-resources.ts';
 import { planJob } from '../reconcile/plan-job.ts';
 import { planned } from '../reconcile/planned.ts';
 

@@ -3,19 +3,19 @@ import type { EventReason, KubeObject } from '@muster/job-api';
 import type { Outcome } from '../contract/adapter.ts';
 import { momentOf } from '../model/moment-of.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
-import { ownResources } from '../owned-resources/owned-resources.ts';
+import { ownResources } from '../model/owned-resources.ts';
 import { fixedSize, type FixedSize } from './fixed-size.ts';
-import type { GangScheduler, PodGroups } from './gang-scheduler.ts';
-import { gangsOf, leastOf, type GangRules } from './gang-size.ts';
+import type { GangScheduler, PodGroups, GangRules } from '../contract/gang-scheduler.ts';
+import { gangsOf, leastOf } from './gang-size.ts';
 import { otherSchedulers } from './other-schedulers.ts';
 import { unmetPolicy } from './unmet-policy.ts';
-import { podGroupOf } from '../owned-resources/job-owned-resources.ts';
-import { UNAPPLIED } from '../policies/invalid-spec.ts';
-import { isToCreate, type ReplicaPod } from '../pods/replica-pods.ts';
-import type { JobPlanContext } from '../reconcile/plan-context.ts';
+import { podGroupOf } from './pod-group.ts';
+import { UNAPPLIED } from '../model/conditions.ts';
+import { isToCreate, type ReplicaPod } from '../model/replica-pod.ts';
+import type { JobPlanContext } from '../world/plan-context.ts';
 import type { PlannedEvent } from '../model/event.ts';
-import type { Shortage } from '../status/replica-failure.ts';
-import type { Wait } from '../status/waiting.ts';
+import type { Shortage } from '../model/shortage.ts';
+import type { Wait } from '../model/wait.ts';
 
 export interface GangStart {
   readonly mayMakePods: boolean;

@@ -6,8 +6,8 @@
 import { LABELS } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
 import { isMadeLater } from '../model/start-order.ts';
-import type { GangScheduler } from './gang-scheduler.ts';
-import { gangSize, leastOf, type GangRules } from './gang-size.ts';
+import type { GangScheduler, GangRules } from '../contract/gang-scheduler.ts';
+import { gangSize, leastOf } from './gang-size.ts';
 import { withMarks } from './marks.ts';
 
 const NAME = 'kai-scheduler';

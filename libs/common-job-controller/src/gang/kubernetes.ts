@@ -7,7 +7,7 @@
  */
 import { ANNOTATIONS, NATIVE_POD_GROUPS, type NativePodGroup, type Pod, type PodSpec } from '@muster/job-api';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
-import type { GroupingScheduler } from './gang-scheduler.ts';
+import type { GroupingScheduler } from '../contract/gang-scheduler.ts';
 import { groupNameOf, rolesOfGroup } from './own-groups.ts';
 import { podGroup } from './pod-group.ts';
 

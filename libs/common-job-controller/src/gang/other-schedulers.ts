@@ -1,6 +1,6 @@
 /** Whether a job asks for gang scheduling and for another scheduler at the same time. */
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
-import type { GangScheduler } from './gang-scheduler.ts';
+import type { GangScheduler } from '../contract/gang-scheduler.ts';
 
 /** For the Warning `SetPodTemplateSchedulerName`: the roles whose pods the gang scheduler will not see. */
 export function otherSchedulers({ schedulerName }: GangScheduler, { roles }: TrainingJob): string | undefined {

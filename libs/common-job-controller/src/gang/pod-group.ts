@@ -1,8 +1,10 @@
 /** What the PodGroups of all gang schedulers have in common. */
 import { apiVersionOf, parseQuantity, type KubeObject, type ResourceAmounts, type Resource } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
-import { mergePatch } from '../owned-resources/merge-patch.ts';
+import { mergePatch } from '../model/merge-patch.ts';
 import { ownerReference } from '../model/ownership.ts';
+import type { PodGroups } from '../contract/gang-scheduler.ts';
+import type { OwnedResource } from '../model/owned-resources.ts';
 
 /** The part of a group that Muster sets. */
 interface PodGroup extends KubeObject {
@@ -60,4 +62,13 @@ function isSameAmount(one: string | number, other: string | number | undefined):
 
 function only(fields: readonly string[], spec: object): object {
   return Object.fromEntries(Object.entries(spec).filter(([name]) => fields.includes(name)));
+}
+
+/** The group of that name among the job's owned resources. */
+export function podGroupOf(
+  { resource }: PodGroups,
+  own: readonly OwnedResource[],
+  name: string,
+): KubeObject | undefined {
+  return own.find(({ kind, object }) => kind.resource === resource && object.metadata?.name === name)?.object;
 }

@@ -4,7 +4,7 @@
  * they are made at once.
  */
 import { COSCHEDULING_POD_GROUPS, type CoschedulingPodGroup } from '@muster/job-api';
-import type { GroupingScheduler } from './gang-scheduler.ts';
+import type { GroupingScheduler } from '../contract/gang-scheduler.ts';
 import { withMarks } from './marks.ts';
 import { groupNameOf } from './own-groups.ts';
 import { podGroup, podGroupChange } from './pod-group.ts';

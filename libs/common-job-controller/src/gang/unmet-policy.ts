@@ -1,8 +1,7 @@
 /** What a job asks of its gang scheduler that the scheduler does not do. */
 import { ANNOTATIONS, SCHEDULING_POLICY_FIELDS, type KubeObject } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
-import type { GangScheduler, GangWish } from './gang-scheduler.ts';
-import type { GangRules } from './gang-size.ts';
+import type { GangScheduler, GangWish, GangRules } from '../contract/gang-scheduler.ts';
 
 /** For the Warning `SchedulingPolicyNotMet`. `group` is the job's, if there is one yet. */
 export function unmetPolicy(gang: GangScheduler, job: TrainingJob, rules: GangRules, group?: KubeObject): string[] {

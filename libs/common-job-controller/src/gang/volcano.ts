@@ -4,7 +4,7 @@
  */
 import { VOLCANO_POD_GROUPS, type VolcanoPodGroup } from '@muster/job-api';
 import { networkTopology, networkTopologyProblem } from './network-topology.ts';
-import type { GroupingScheduler } from './gang-scheduler.ts';
+import type { GroupingScheduler } from '../contract/gang-scheduler.ts';
 import { withMarks } from './marks.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { groupNameOf } from './own-groups.ts';

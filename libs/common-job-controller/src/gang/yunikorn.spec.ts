@@ -1,7 +1,7 @@
 import type { Pod } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { NO_RULES, podSpec, role, trainingJob } from '../../test-support/training-job.ts';
-import type { GangRules } from './gang-size.ts';
+import type { GangRules } from '../contract/gang-scheduler.ts';
 import { YUNIKORN } from './yunikorn.ts';
 
 const TOLERATIONS = [{ key: 'nvidia.com/gpu', operator: 'Exists' as const }];

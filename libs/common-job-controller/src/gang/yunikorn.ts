@@ -7,8 +7,8 @@
  */
 import { LABELS, type Pod } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
-import type { GangScheduler } from './gang-scheduler.ts';
-import { gangMembers, type GangMember, type GangRules } from './gang-size.ts';
+import type { GangScheduler, GangRules } from '../contract/gang-scheduler.ts';
+import { gangMembers, type GangMember } from './gang-size.ts';
 import { withMarks } from './marks.ts';
 
 const NAME = 'yunikorn';

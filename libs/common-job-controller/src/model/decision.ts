@@ -1,11 +1,10 @@
 /** What the stages of planning decide on a job. `reconcile/plan-of-decision.ts` makes the Plan of it. */
 import type { JobStatus } from '@muster/job-api';
-import type { Question } from '../facts/fact.ts';
-import type { RestartCause } from '../restarts/restart-cause.ts';
-import type { Shortage } from '../status/replica-failure.ts';
+import type { Question } from './fact.ts';
+import type { RestartCause, StartLatency } from './status-write.ts';
+import type { Shortage } from './shortage.ts';
 import type { PlannedEvent } from './event.ts';
 import { earliest } from './requeue.ts';
-import type { StartLatency } from './status-write.ts';
 import type { Write } from './write.ts';
 
 /** A change of the job's status. */

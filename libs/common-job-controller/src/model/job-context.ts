@@ -1,8 +1,8 @@
 /** What of the World a kind may look at beside its replicas. The same World gives the same context, so plans stay repeatable. */
 import type { Pod } from '@muster/job-api';
-import type { Facts } from '../facts/fact.ts';
-import type { OwnedResource } from '../owned-resources/owned-resources.ts';
-import type { Referenced } from '../references/reference.ts';
+import type { Facts } from './fact.ts';
+import type { OwnedResource } from './owned-resources.ts';
+import type { Referenced } from './reference.ts';
 import type { StateAges } from './state-ages.ts';
 
 export interface JobContext {

@@ -1,10 +1,9 @@
 /** Which job a manifest is, whatever its spec says. */
-import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobManifest, TrainingJob } from './training-job.ts';
 
 export type JobIdentity = Pick<TrainingJob, 'resource' | 'metadata'>;
 
-export function identityOf({ resource }: Pick<FrameworkAdapter, 'resource'>, { metadata }: JobManifest): JobIdentity {
+export function identityOf({ resource }: Pick<TrainingJob, 'resource'>, { metadata }: JobManifest): JobIdentity {
   const { name = '', namespace = 'default', uid = '' } = metadata ?? {};
   return { resource, metadata: { ...metadata, name, namespace, uid } };
 }

@@ -1,6 +1,5 @@
 /** Which roles wait for which by the job's own `runPolicy.startOrder`. */
 import type { StartOrder } from '@muster/job-api';
-import type { Scheduling } from '../contract/facets.ts';
 import type { ReplicaRole, TrainingJob } from './training-job.ts';
 
 /** What the job says of the role, if anything. */
@@ -18,15 +17,4 @@ export function laterOrderOf(job: TrainingJob, role: ReplicaRole): StartOrder[nu
 export function isMadeLater(job: TrainingJob, role: ReplicaRole): boolean {
   const awaited = laterOrderOf(job, role)?.dependsOn ?? [];
   return job.roles.some(({ name, replicas }) => replicas > 0 && awaited.includes(name));
-}
-
-/** How many replicas of the role are waited for: without the others an elastic job goes on. */
-export function awaitedReplicas(
-  { scheduling }: { readonly scheduling?: Pick<Scheduling, 'leastReplicas'> },
-  job: TrainingJob,
-  role: ReplicaRole,
-): number {
-  const { replicas } = role;
-  const least = scheduling?.leastReplicas?.(job, role) ?? replicas;
-  return Math.min(replicas, Math.max(1, least));
 }

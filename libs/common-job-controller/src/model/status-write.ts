@@ -1,6 +1,6 @@
 /** The write of a job's status. */
 import type { FailureClass, JobStatus } from '@muster/job-api';
-import type { RestartCause } from '../restarts/restart-cause.ts';
+import type { RESTART_CAUSES } from '@muster/metrics';
 
 /** `training_operator_jobs_<name>_total` goes up by one. */
 export type JobCounter = 'created' | 'deleted' | 'successful' | 'failed' | 'restarted';
@@ -28,3 +28,5 @@ export interface StatusWrite extends StatusCounts {
   /** The form in which it is stored, where that is another. */
   readonly stored?: object;
 }
+
+export type RestartCause = keyof typeof RESTART_CAUSES;

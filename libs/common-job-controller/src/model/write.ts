@@ -1,7 +1,7 @@
 /** The writes that a reconcile run makes beside the job's status. `reconcile/write-order.ts` says in which order they are made. */
 import type { KubeObject, Resource } from '@muster/job-api';
-import type { Question } from '../facts/fact.ts';
-import type { ResourceChange, EnsuredObject } from '../owned-resources/owned-resources.ts';
+import type { Question } from './fact.ts';
+import type { ResourceChange, EnsuredObject } from './owned-resources.ts';
 import type { PlannedEvent } from './event.ts';
 
 /** The job gets its finalizer before anything is created for it, or loses it. */

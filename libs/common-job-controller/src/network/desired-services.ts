@@ -2,10 +2,10 @@
 import type { ContainerPort, Service, ServicePort } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { Replica, TrainingJob } from '../model/training-job.ts';
-import { replicaLabels } from '../model/labels.ts';
+import { replicaLabels } from '../contract/labels.ts';
 import { ownerReference } from '../model/ownership.ts';
 import { podNameOf } from '../model/pod-name.ts';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { ServiceMembers } from './service-members.ts';
 import type { ServiceNetwork } from './service-network.ts';
 

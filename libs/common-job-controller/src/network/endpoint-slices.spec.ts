@@ -3,7 +3,7 @@ import type { EndpointSlice, Pod } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { at } from '../../test-support/plain-pod.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
-import type { ReplicaPod, ReplicaState } from '../pods/replica-pods.ts';
+import type { ReplicaPod, ReplicaState } from '../model/replica-pod.ts';
 import { desiredEndpointSlices, ENDPOINT_SLICE_KIND } from './endpoint-slices.ts';
 import type { ServiceMembers } from './service-members.ts';
 

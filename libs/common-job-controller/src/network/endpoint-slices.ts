@@ -16,10 +16,11 @@ import {
   type Service,
 } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
-import { mergePatch } from '../owned-resources/merge-patch.ts';
-import type { DesiredResource, OwnedKind } from '../owned-resources/owned-resources.ts';
+import { mergePatch } from '../model/merge-patch.ts';
+import type { DesiredResource, OwnedKind } from '../model/owned-resources.ts';
 import { hasEnded } from '../pods/pod-end.ts';
-import { isReady, isToCreate, type ReplicaPod } from '../pods/replica-pods.ts';
+import { isReady } from '../pods/replica-pods.ts';
+import { isToCreate, type ReplicaPod } from '../model/replica-pod.ts';
 import { trimmedMeta } from '../pods/trim.ts';
 import { earliest } from '../model/requeue.ts';
 import type { ServiceMembers } from './service-members.ts';

@@ -5,8 +5,8 @@
  */
 import { NETWORK_POLICIES, type KubeObject, type NetworkPolicy } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import { mergePatch } from '../owned-resources/merge-patch.ts';
-import type { DesiredResource, OwnedKind } from '../owned-resources/owned-resources.ts';
+import { mergePatch } from '../model/merge-patch.ts';
+import type { DesiredResource, OwnedKind } from '../model/owned-resources.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { progressPort } from '../progress/progress-questions.ts';
 

@@ -4,7 +4,8 @@
  */
 import { sleep, type Clock } from '@muster/controller';
 import type { KubeClient, Logger } from '@muster/kube';
-import { missingPermissions, type Permission } from './permissions.ts';
+import { missingPermissions } from './permissions.ts';
+import type { Permission } from '../model/permission.ts';
 
 const RETRY_MS = 5000;
 

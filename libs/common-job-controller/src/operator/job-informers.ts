@@ -16,21 +16,28 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { START_PERIOD_MS, deletedPodDelayMs, jobDelayMs, podDelayMs } from './batch-period.ts';
 import { InformerPool } from './informer-pool.ts';
-import { ownedKinds } from '../owned-resources/job-owned-resources.ts';
+import { ownedKinds } from '../children/job-owned-resources.ts';
 import type { Expectations } from '../reconcile/expectations.ts';
-import type { OwnedKind } from '../owned-resources/owned-resources.ts';
+import type { OwnedKind } from '../model/owned-resources.ts';
 import {
   PRIORITY_CLASSES,
   RESOURCE_FLAVORS,
   WORKLOAD_KIND,
   WORKLOAD_PRIORITY_CLASSES,
 } from '../queueing/kueue-objects.ts';
-import { selectorOf } from '../model/labels.ts';
+import { selectorOf } from '../contract/labels.ts';
 import { BY_NODE, lostSinceMs, nodeOf, trimNode } from '../policies/lost-nodes.ts';
-import { indexOf, jobKeysOf, ownerKeysOf, type JobCaches, type QueueingCaches } from '../reconcile/observe.ts';
-import { BY_REFERENCE, referenceKey, type Reference } from '../references/reference.ts';
+import {
+  indexOf,
+  jobKeysOf,
+  ownerKeysOf,
+  type JobCaches,
+  type QueueingCaches,
+  type WatchedKind,
+} from '../reconcile/observe.ts';
+import { BY_REFERENCE, referenceKey, type Reference } from '../model/reference.ts';
 import { trimPod, trimService } from '../pods/trim.ts';
-import type { PlanSettings } from '../reconcile/world.ts';
+import type { PlanSettings } from '../world/world.ts';
 
 interface Watching {
   readonly client: ClusterClient;
@@ -39,13 +46,6 @@ interface Watching {
   /** Empty: all namespaces. */
   readonly namespaces: readonly string[];
   readonly settings: Pick<PlanSettings, 'forceDeletePodsOnLostNodes' | 'gang' | 'gangs' | 'kueue'>;
-}
-
-/** A kind of jobs and the caches that its jobs are planned from. */
-export interface WatchedKind {
-  readonly adapter: FrameworkAdapter;
-  readonly caches: JobCaches;
-  readonly jobs: Informer<KubeObject>;
 }
 
 export interface JobInformers {

@@ -21,12 +21,12 @@ import type { Registry } from 'prom-client';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { Ask } from '../facts/fact-keeper.ts';
 import { clusterAsk, type ServiceAccess } from '../facts/cluster-ask.ts';
-import { groupKinds } from '../gang/gang-settings.ts';
+import { groupKinds } from '../contract/gang-settings.ts';
 import { CountedNamespaces } from '../metrics/counted-namespaces.ts';
-import { exportJobGauges } from '../metrics/job-gauges.ts';
-import { exportKindGauges } from '../metrics/kind-gauges.ts';
-import { exportPerJobGauges } from '../metrics/per-job-gauges.ts';
-import { operatorPermissions } from '../owned-resources/job-owned-resources.ts';
+import { exportJobGauges } from '../gauges/job-gauges.ts';
+import { exportKindGauges } from '../gauges/kind-gauges.ts';
+import { exportPerJobGauges } from '../gauges/per-job-gauges.ts';
+import { operatorPermissions, leasePermissions, nodePermissions } from './permissions.ts';
 import {
   KUEUE_WORKLOADS,
   kueueClusterPermissions,
@@ -34,16 +34,16 @@ import {
   QUEUEING_RESOURCES,
 } from '../queueing/kueue-objects.ts';
 import { PassRecorder, type RecordSettings } from '../recording/pass-recorder.ts';
-import { Semaphore } from '../reconcile/semaphore.ts';
-import type { PlanSettings } from '../reconcile/world.ts';
+import { Semaphore } from '../facts/semaphore.ts';
+import type { PlanSettings } from '../world/world.ts';
 import { AccessCheck, type AccessQuestion } from './access-check.ts';
 import { informerProblem } from './informer-problem.ts';
-import { isAbsent, jobInformers, leaseInformer, type WatchedKind } from './job-informers.ts';
+import { isAbsent, jobInformers, leaseInformer } from './job-informers.ts';
+import type { WatchedKind } from '../reconcile/observe.ts';
 import { KindLoop, together } from './kind-loop.ts';
 import { Leading } from './leading.ts';
 import { leaseMarks, leaseName, leaseScopeProblem, rivalProblem, type LeaseScope } from './lease-scope.ts';
 import { informersComponent, unsyncedComponent, workComponent } from './operator-components.ts';
-import { leasePermissions, nodePermissions } from './permissions.ts';
 import { rivalOperators } from './rival-operators.ts';
 
 export interface JobOperatorOptions {
@@ -57,7 +57,7 @@ export interface JobOperatorOptions {
   perJobMetrics?: boolean;
   logger: Logger;
   clock?: Clock;
-  /** How the outside is asked (see `facts/fact.ts`). Default: over HTTP, and Services as `services` says. */
+  /** How the outside is asked (see `model/fact.ts`). Default: over HTTP, and Services as `services` says. */
   ask?: Ask;
   /** How what runs in the cluster is reached. Default: through the API server, which works from anywhere. */
   services?: ServiceAccess;

@@ -9,7 +9,7 @@ import { stillKind } from '../../test-support/still-caches.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { CountedNamespaces } from '../metrics/counted-namespaces.ts';
-import { Semaphore } from '../reconcile/semaphore.ts';
+import { Semaphore } from '../facts/semaphore.ts';
 import { KindLoop } from './kind-loop.ts';
 
 const RIVAL = { name: 'The other', switchOff: 'switch it off', hasBegun: () => true, headStartMs: 3000 };

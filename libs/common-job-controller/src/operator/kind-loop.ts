@@ -20,10 +20,11 @@ import { Expectations } from '../reconcile/expectations.ts';
 import { JobMemory } from '../reconcile/job-memory.ts';
 import type { Tools } from '../reconcile/pass.ts';
 import { jobReconciler } from '../reconcile/reconcile-job.ts';
-import type { Semaphore } from '../reconcile/semaphore.ts';
-import type { PlanSettings } from '../reconcile/world.ts';
+import type { Semaphore } from '../facts/semaphore.ts';
+import type { PlanSettings } from '../world/world.ts';
 import { isStripped, ownStatusOf } from '../status/own-status.ts';
-import { enqueueOnChange, type WatchedKind } from './job-informers.ts';
+import { enqueueOnChange } from './job-informers.ts';
+import type { WatchedKind } from '../reconcile/observe.ts';
 
 /** What the loops of all kinds of an operator share. */
 interface LoopSettings {

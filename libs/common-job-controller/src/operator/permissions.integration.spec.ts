@@ -18,9 +18,9 @@ import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { installPlainJobs } from '../../test-support/plain-crd.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
-import { operatorPermissions } from '../owned-resources/job-owned-resources.ts';
+import { operatorPermissions, leasePermissions, otherLeasePermissions } from './permissions.ts';
 import { createJobOperator } from './job-operator.ts';
-import { leasePermissions, otherLeasePermissions, type Permission } from './permissions.ts';
+import type { Permission } from '../model/permission.ts';
 
 const WITHIN_MS = 60_000;
 const cluster = await testCluster();

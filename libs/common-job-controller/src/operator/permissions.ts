@@ -4,14 +4,11 @@
  */
 import { EVENTS, LEASES, NODES, PODS, SERVICES, type KubeObject, type Resource } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
-import type { OwnedKind } from '../owned-resources/owned-resources.ts';
-
-export interface Permission {
-  readonly group: string;
-  /** Plural, with the subresource behind a slash where there is one. */
-  readonly resource: string;
-  readonly verbs: readonly string[];
-}
+import type { OwnedKind } from '../model/owned-resources.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { GangScheduler } from '../contract/gang-scheduler.ts';
+import type { Permission } from '../model/permission.ts';
+import { ownedKinds } from '../children/job-owned-resources.ts';
 
 /**
  * In the namespaces whose jobs it runs.
@@ -116,4 +113,21 @@ export async function missingPermissions(
 
 function reviewOf(resourceAttributes: object): AccessReview {
   return { apiVersion: 'authorization.k8s.io/v1', kind: ACCESS_REVIEWS.kind, spec: { resourceAttributes } };
+}
+
+/** All that the framework's operator has to be allowed to do in the namespaces whose jobs it runs. */
+export function operatorPermissions(
+  adapters: readonly FrameworkAdapter[],
+  gang: GangScheduler | undefined,
+  others: readonly GangScheduler[] = [],
+): Permission[] {
+  const all = adapters.flatMap((adapter) => {
+    const referred = (adapter.references?.kinds ?? []).map(({ resource }) => resource);
+    return [
+      ...jobPermissions(adapter.resource, adapter.network !== undefined, ownedKinds(adapter, gang, others)),
+      ...readPermissions(referred),
+      ...(adapter.ownedResources?.permissions ?? []),
+    ];
+  });
+  return combined(all);
 }

@@ -10,7 +10,7 @@ import { sleep, type Clock, type TermWork } from '@muster/controller';
 import type { KubeObject } from '@muster/job-api';
 import { isKubeError, type KubeClient, type Logger } from '@muster/kube';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import type { OwnedKind } from './owned-resources.ts';
+import type { OwnedKind } from '../model/owned-resources.ts';
 import { controllerOf, isOfKind } from '../model/ownership.ts';
 
 const RETRY_MS = 5000;

@@ -2,7 +2,7 @@
 import type { TrainingJob } from '../model/training-job.ts';
 import { ownershipOf } from '../model/ownership.ts';
 import type { Write } from '../model/write.ts';
-import { ownResources, type DesiredResource, type OwnedResource } from './owned-resources.ts';
+import { ownResources, type DesiredResource, type OwnedResource } from '../model/owned-resources.ts';
 
 /** The job gets `desired` and loses, of the kinds that end with a run, everything else. */
 export function planOwnedResources(

@@ -3,12 +3,12 @@
  * running: without a word of it its job would look well. Between two pauses the container runs for a moment, which ends nothing.
  */
 import type { ContainerStatus, KubeObject, Pod, RunPolicy } from '@muster/job-api';
-import { badEndOf } from '../failures/container-end.ts';
-import { errorOf } from '../failures/error-message.ts';
+import { badEndOf } from './container-end.ts';
+import { errorOf } from '../program-output/error-message.ts';
 import { momentOf } from '../model/moment-of.ts';
 import { controllerOf } from '../model/ownership.ts';
 import { ageOf, type StateAges } from '../model/state-ages.ts';
-import { hasRestarter } from '../restarts/in-place.ts';
+import { hasRestarter } from './in-place.ts';
 
 export interface CrashLoop {
   readonly pod: Pod;

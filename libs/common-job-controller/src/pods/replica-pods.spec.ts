@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { LABELS, type Pod } from '@muster/job-api';
 import { at, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
-import { containerRestarts, exitCodeOf, isReady, mainEndOf, replicaLabelled, stateOf } from './replica-pods.ts';
+import { containerRestarts, exitCodeOf, isReady, mainEndOf, stateOf } from './replica-pods.ts';
+import { replicaLabelled } from '../contract/labels.ts';
 import { trimPod } from './trim.ts';
 
 describe('stateOf', () => {

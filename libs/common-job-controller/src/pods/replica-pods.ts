@@ -1,51 +1,15 @@
 /**
  * A job's pods by replica. Kubernetes says what a pod's phase is; this file says what that means for the replica.
  */
-import { LABELS, type ContainerStatus, type KubeObject, type Pod } from '@muster/job-api';
-import type { Replica, RestartScope } from '../model/training-job.ts';
+import type { ContainerStatus, Pod } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
-import type { DecidingRule } from '../restarts/deciding-rule.ts';
-import { hasRestarter, RESTARTER } from '../restarts/in-place.ts';
+import { hasRestarter, RESTARTER } from './in-place.ts';
 import { endOf } from './pod-end.ts';
-
-/**
- * What a replica is doing. `terminating`: its pod is being deleted and still holds the name; how it ends under the
- * deletion is nobody's failure, and no success either: a program that answers the signal by ending with 0 is not done.
- * `succeeded` is said of a pod that has ended well, also when it is deleted after that, and of one that is gone but on
- * record as having ended well.
- */
-export type ReplicaState = 'missing' | 'pending' | 'running' | 'succeeded' | 'failed' | 'terminating';
-
-export interface ReplicaPod extends Replica {
-  readonly state: ReplicaState;
-  /**
-   * Why no pod is created for it now, of a replica without one. `name`: a pod that is not the replica's still holds its name, or its
-   * place. `attempt`: its pod goes with those of its role or job. `group`: its replica has several pods, and others of them still go.
-   * `delay`: the failure policy asks for a delay. Default: nothing blocks it.
-   */
-  readonly blockedBy?: 'name' | 'attempt' | 'group' | 'delay';
-  /** Whether it has run in a job that runs, of a role whose replicas cannot join again or have several pods. */
-  readonly hasStarted?: boolean;
-  /** What is recreated because it has failed, where the framework says so (`FrameworkAdapter.failures`). */
-  readonly restartScope?: RestartScope;
-  /** The rule of the job's failure policy that decides what follows from its failure. */
-  readonly policyRule?: DecidingRule;
-  /** Whether that rule is of an earlier failure, whose restart takes this replica along. */
-  readonly isTakenAlong?: boolean;
-  /** There is none in state `missing`; in state `succeeded` there may be none. */
-  readonly pod?: Pod;
-  /** The Job or StatefulSet that makes its pods, of a role that has one. */
-  readonly workload?: KubeObject;
-}
+import type { ReplicaState } from '../model/replica-pod.ts';
 
 /** Of a pod's status, since Kubernetes 1.34. */
 export interface ObservedGeneration {
   readonly observedGeneration?: number;
-}
-
-/** Whether the replica lacks a pod that nothing keeps from being created. */
-export function isToCreate({ state, blockedBy }: ReplicaPod): boolean {
-  return state === 'missing' && blockedBy === undefined;
 }
 
 /** By the pod's phase, but for the container `main`: when that has ended for good, sidecars do not keep the replica up. */
@@ -131,12 +95,6 @@ function clockLagMs({ metadata, status }: Pod): number {
   const acceptedMs = momentOf(status?.startTime);
   const boundMs = Math.max(momentOf(metadata?.creationTimestamp) ?? 0, momentOf(bound?.lastTransitionTime) ?? 0);
   return acceptedMs === undefined || acceptedMs >= boundMs ? 0 : boundMs - acceptedMs + ACCEPTED_WITHIN_MS;
-}
-
-/** Which replica a pod is by the labels of Kubeflow's training operator. */
-export function replicaLabelled({ metadata }: Pod): { readonly role: string; readonly index: number } | undefined {
-  const { [LABELS.replicaType]: role, [LABELS.replicaIndex]: index = '' } = metadata?.labels ?? {};
-  return role === undefined || !/^\d+$/.test(index) ? undefined : { role, index: Number(index) };
 }
 
 export function isReady(pod: Pod | undefined): boolean {

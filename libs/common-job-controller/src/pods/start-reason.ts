@@ -2,8 +2,7 @@
 import type { Pod } from '@muster/job-api';
 import { WAITING_REASONS } from '@muster/metrics';
 import { isCrashLoop } from './crash-loop.ts';
-
-export type WaitingReason = keyof typeof WAITING_REASONS;
+import type { WaitingReason } from '../model/wait.ts';
 
 const ORDER = Object.keys(WAITING_REASONS) as WaitingReason[];
 

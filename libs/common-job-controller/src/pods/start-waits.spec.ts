@@ -3,7 +3,7 @@ import type { PodSpec, StartOrder } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { podSpec, role, trainingJob } from '../../test-support/training-job.ts';
 import type { Scheduling } from '../contract/facets.ts';
-import type { ReplicaState } from './replica-pods.ts';
+import type { ReplicaState } from '../model/replica-pod.ts';
 import { startWaits } from './start-waits.ts';
 
 interface Case {

@@ -4,11 +4,12 @@
  */
 import type { Container } from '@muster/job-api';
 import type { FrameworkAdapter, Peers } from '../contract/adapter.ts';
-import { awaitedReplicas, orderOf } from '../model/start-order.ts';
+import { orderOf } from '../model/start-order.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
-import type { ReplicaPod } from './replica-pods.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
 import { programImage } from './program-image.ts';
 import { waitContainer } from './wait-container.ts';
+import type { Scheduling } from '../contract/facets.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 300;
 
@@ -61,4 +62,15 @@ function withoutRights({ template, containerName }: ReplicaRole): NonNullable<Co
     capabilities: { drop: ['ALL'] },
     seccompProfile: { type: 'RuntimeDefault' },
   };
+}
+
+/** How many replicas of the role are waited for: without the others an elastic job goes on. */
+export function awaitedReplicas(
+  { scheduling }: { readonly scheduling?: Pick<Scheduling, 'leastReplicas'> },
+  job: TrainingJob,
+  role: ReplicaRole,
+): number {
+  const { replicas } = role;
+  const least = scheduling?.leastReplicas?.(job, role) ?? replicas;
+  return Math.min(replicas, Math.max(1, least));
 }

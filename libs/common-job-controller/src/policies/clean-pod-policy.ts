@@ -3,7 +3,8 @@
  * kept up by a sidecar alone) are stopped, since nobody else would; all other pods stay, with their logs.
  */
 import type { RunPolicy } from '@muster/job-api';
-import { haveContainersEnded, type ReplicaPod } from '../pods/replica-pods.ts';
+import { haveContainersEnded } from '../pods/replica-pods.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
 
 type CleanPodPolicy = RunPolicy['cleanPodPolicy'];
 

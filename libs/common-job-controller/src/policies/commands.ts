@@ -2,8 +2,8 @@
 import type { EventReason } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
 import { deletion } from '../owned-resources/plan-owned-resources.ts';
-import { ownResources, type OwnedResource } from '../owned-resources/owned-resources.ts';
-import type { JobPlanContext } from '../reconcile/plan-context.ts';
+import { ownResources, type OwnedResource } from '../model/owned-resources.ts';
+import type { JobPlanContext } from '../world/plan-context.ts';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import type { Write } from '../model/write.ts';
 

@@ -10,20 +10,16 @@ import {
   type EventReason,
   type JobStatus,
 } from '@muster/job-api';
-import { runPolicyOf, statusOf } from '../contract/read-manifest.ts';
+import { statusOf } from '../contract/read-manifest.ts';
 import type { FrameworkAdapter, Problem } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
-import { planRemovalOfPods } from '../reconcile/plan-removal.ts';
-import { hasBegun, isFinished, timestamp, withCondition, withoutCondition } from '../status/conditions.ts';
-import { generationOf, identityOf } from '../model/job-identity.ts';
-import { completed, withCreated } from '../status/job-status.ts';
-import type { PlanContext } from '../reconcile/plan-context.ts';
-import { NO_CHANGE, withAdditions, type Decision } from '../model/decision.ts';
+import { hasBegun, isFinished, withoutCondition } from '../model/conditions.ts';
+import { generationOf } from '../model/job-identity.ts';
+import { completed } from '../status/job-status.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import { manifestProblems } from './manifest-problems.ts';
 import { noPodsBecause } from './refused-pods.ts';
-import { planTimeToLive } from './time-to-live.ts';
-import type { World } from '../reconcile/world.ts';
+import type { World } from '../world/world.ts';
 
 /** The job's status, less a verdict on a spec that has been changed since. */
 export function takingBackInvalidSpec(adapter: FrameworkAdapter, manifest: JobManifest): JobStatus {
@@ -64,9 +60,6 @@ function problemsOf(adapter: FrameworkAdapter, manifest: JobManifest, status: Jo
   return hasBegun(status) ? manifestProblems(adapter, manifest) : problemsOfNew(adapter, manifest);
 }
 
-/** How a condition's message begins that tells of a change which is not followed, in a job that goes on. */
-export const UNAPPLIED = 'The change of the spec is not applied';
-
 export function wordsOf(problems: readonly Problem[]): string {
   return problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
 }
@@ -75,28 +68,6 @@ export function isInvalid({ conditions = [] }: JobStatus): boolean {
   return conditions.some(
     ({ type, status, reason }) => type === 'Failed' && status === 'True' && reason === INVALID_SPEC,
   );
-}
-
-export function planInvalid({ adapter, world }: PlanContext, before: JobStatus, message: string): Decision {
-  const { manifest, nowMs } = world;
-  const job = identityOf(adapter, manifest);
-  const created = withCreated(job, before.conditions ?? [], nowMs);
-  const conditions = withCondition(created, { type: 'Failed', reason: INVALID_SPEC, message }, nowMs);
-  const { startTime = timestamp(nowMs), ready: _ready, ...kept } = before;
-  const status = { ...kept, startTime, conditions, observedGeneration: generationOf(manifest) };
-  return {
-    ...NO_CHANGE,
-    status: { before, after: completed(status, nowMs) },
-    writes: planRemovalOfPods(job, world),
-  };
-}
-
-/** Of a job that is known to be invalid nothing stays but its status, and that for its time to live. */
-export function planKnownInvalid({ adapter, world }: PlanContext, status: JobStatus): Decision {
-  const { manifest } = world;
-  const life = planTimeToLive({ runPolicy: runPolicyOf(adapter, manifest), status }, world.nowMs);
-  const removal = planRemovalOfPods(identityOf(adapter, manifest), world);
-  return withAdditions({ ...NO_CHANGE, writes: removal }, life);
 }
 
 /** A running job does not fail because a pod cannot be replaced; its user still has to know what to correct. */

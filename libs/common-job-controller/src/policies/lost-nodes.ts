@@ -7,7 +7,7 @@
  */
 import { PODS, type EventReason, type KubeObject, type Node, type Pod, type RunPolicy } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
-import { timestamp } from '../status/conditions.ts';
+import { timestamp } from '../model/conditions.ts';
 import { momentOf } from '../model/moment-of.ts';
 import { ownershipOf } from '../model/ownership.ts';
 import { ageOf, deletionOf, lossOf } from '../model/state-ages.ts';
@@ -16,7 +16,7 @@ import type { PlannedEvent } from '../model/event.ts';
 import type { WriteOf } from '../model/write.ts';
 import { earliest } from '../model/requeue.ts';
 import { isMadeByWorkload, ownWorkloads } from '../workloads/workloads.ts';
-import type { LostNodes, World } from '../reconcile/world.ts';
+import type { LostNodes, World } from '../world/world.ts';
 
 /** Whatever the job has come to: a pod on a lost node keeps its name, and what it holds, in every state. */
 export function forcedDeletions(job: TrainingJob, world: World): Additions {

@@ -1,7 +1,7 @@
 /** What is wrong with a manifest, by its kind and by what holds for jobs of every kind. */
 import type { FrameworkAdapter, Problem } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
-import { startOrderProblems } from './start-order.ts';
+import { startOrderProblems } from '../gang/start-order.ts';
 
 export function manifestProblems(adapter: FrameworkAdapter, manifest: JobManifest): readonly Problem[] {
   const ofKind = adapter.problems(manifest);

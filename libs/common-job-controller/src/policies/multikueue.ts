@@ -8,7 +8,7 @@ import { runPolicyOf } from '../contract/read-manifest.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import type { PlannedEvent } from '../model/event.ts';
-import type { World } from '../reconcile/world.ts';
+import type { World } from '../world/world.ts';
 
 const OWN_FIELDS = [
   'spec.runPolicy.failurePolicy',

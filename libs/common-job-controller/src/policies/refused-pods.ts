@@ -1,6 +1,6 @@
 /** A job whose pods the API server's validation has refused: only a changed spec brings them back. */
-import type { Shortage } from '../status/replica-failure.ts';
-import type { World } from '../reconcile/world.ts';
+import type { Shortage } from '../model/shortage.ts';
+import type { World } from '../world/world.ts';
 
 /** The API server has refused pods made from this very spec, so making them again would only repeat that. */
 export function isRefused({ refusal, manifest }: World): boolean {

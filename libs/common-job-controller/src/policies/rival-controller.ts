@@ -7,7 +7,7 @@ import type { EventReason } from '@muster/job-api';
 import type { Rival } from '../contract/facets.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
-import type { World } from '../reconcile/world.ts';
+import type { World } from '../world/world.ts';
 
 /** Undefined where the job is to be run. */
 export function planBesideRival(rival: Rival | undefined, world: World): Decision | undefined {

@@ -5,14 +5,13 @@
 import { ANNOTATIONS, type KubeObject, type Pod } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
 import type { TrainingJob } from '../model/training-job.ts';
-import { mainEndOf, type ReplicaPod } from '../pods/replica-pods.ts';
-import type { JobPlanContext } from '../reconcile/plan-context.ts';
+import { mainEndOf } from '../pods/replica-pods.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
+import type { JobPlanContext } from '../world/plan-context.ts';
 import { endOf } from './time-to-live.ts';
+import type { GraceOf } from '../workloads/desired-workload.ts';
 
 const SIDECAR_GRACE_MS = 30_000;
-
-/** For how many milliseconds more the pod of a finished job stays for its other containers; 0 where it does not. */
-export type GraceOf = (replica: ReplicaPod) => number;
 
 export function sidecarGrace({ job, world, settings }: Pick<JobPlanContext, 'job' | 'world' | 'settings'>): GraceOf {
   const graceMs = graceMsOf(job, settings);

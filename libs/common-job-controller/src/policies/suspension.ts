@@ -8,8 +8,8 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { Hold } from '../model/hold.ts';
 import { generationOf } from '../model/job-identity.ts';
 import type { TrainingJob } from '../model/training-job.ts';
-import type { World } from '../reconcile/world.ts';
-import { hasCondition, timestamp, withCondition } from '../status/conditions.ts';
+import type { World } from '../world/world.ts';
+import { hasCondition, timestamp, withCondition } from '../model/conditions.ts';
 import { completed, idleReplicaStatuses, withCreated } from '../status/job-status.ts';
 
 /** Undefined where the job may run. What its user says comes first. */

@@ -1,12 +1,12 @@
 /** A change of a job that runs, to what cannot be run. `reconcile/decide-unapplied.ts` says what follows. */
 import type { FrameworkAdapter, Outcome } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
-import { isFinished } from '../status/conditions.ts';
-import { hasEverRun, UNAPPLIED, wordsOf } from './invalid-spec.ts';
+import { isFinished, UNAPPLIED } from '../model/conditions.ts';
+import { hasEverRun, wordsOf } from './invalid-spec.ts';
 import { manifestProblems } from './manifest-problems.ts';
 import { generationOf } from '../model/job-identity.ts';
-import { isSizeKnown } from '../model/role-size.ts';
-import type { World } from '../reconcile/world.ts';
+import { isSizeKnown } from '../replicas/role-size.ts';
+import type { World } from '../world/world.ts';
 
 /** Why the manifest is not to be followed; `read` is the job as it says. */
 export function whyUnapplied(adapter: FrameworkAdapter, { manifest }: World, read: TrainingJob): string | undefined {
@@ -26,14 +26,4 @@ export function unappliedMessage(why: string): string {
 /** The outcome of a job that runs reports the change that is not applied. */
 export function withUnapplied(outcome: Outcome, why: string | undefined): Outcome {
   return why !== undefined && outcome.phase === 'Running' ? { ...outcome, message: unappliedMessage(why) } : outcome;
-}
-
-/** The generation of the spec that the job follows. */
-export function followedGeneration(
-  { status }: TrainingJob,
-  { manifest }: Pick<World, 'manifest'>,
-  unapplied: string | undefined,
-): number {
-  const generation = generationOf(manifest);
-  return unapplied === undefined ? generation : (status.observedGeneration ?? generation);
 }

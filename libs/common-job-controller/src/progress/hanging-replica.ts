@@ -1,7 +1,8 @@
 /** Whose fault it is that a job makes no progress, by what is on record of it. */
 import type { TrainingJob } from '../model/training-job.ts';
-import { containerRestarts, type ReplicaPod } from '../pods/replica-pods.ts';
-import { markOf } from '../restarts/restart-records.ts';
+import { containerRestarts } from '../pods/replica-pods.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
+import { markOf } from '../model/restart-records.ts';
 import { tellingReplicas } from './progress-questions.ts';
 
 /** Which pods tell, and which runs of their programs: what is on record of others says nothing of them. */

@@ -1,5 +1,5 @@
 /** What a program says of its progress: `{"step": 41, "percent": 12.5, "remainingSeconds": 600, "metrics": {"loss": 0.3}}`. */
-import type { Answer } from '../facts/fact.ts';
+import type { Answer } from '../model/fact.ts';
 
 export interface ToldProgress {
   readonly percent?: number;

@@ -3,7 +3,7 @@
  * state and is never True, so it stands before the conditions that clients read as the state of the job.
  */
 import type { JobStatus } from '@muster/job-api';
-import { isFinished, timestamp, withoutCondition } from '../status/conditions.ts';
+import { isFinished, timestamp, withoutCondition } from '../model/conditions.ts';
 
 const TYPE = 'ProgressKnown';
 

@@ -4,9 +4,9 @@
  * behind.
  */
 import { PROGRESS_PORT } from '@muster/job-api';
-import type { Question } from '../facts/fact.ts';
+import type { Question } from '../model/fact.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
 
 /** How many are asked as long as the job comes further. */
 const ASKED_ALWAYS = 32;

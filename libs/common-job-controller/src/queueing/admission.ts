@@ -1,14 +1,8 @@
 /** What Kueue has said of a job's Workload: whether its pods may be made, of what form and how many, and if not, why. */
 import type { PodTemplateSpec } from '@muster/job-api';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
-import {
-  conditionOf,
-  holds,
-  type AdmissionCheck,
-  type KueueWorkload,
-  type QueueingObjects,
-  type ResourceFlavor,
-} from './kueue-objects.ts';
+import { conditionOf, holds, type AdmissionCheck, type KueueWorkload } from './kueue-objects.ts';
+import type { QueueingObjects, ResourceFlavor } from '../model/queueing-objects.ts';
 import type { Hold } from '../model/hold.ts';
 import { countOf, podSetName } from './queue-workload.ts';
 import { givenForTopology } from './topology.ts';

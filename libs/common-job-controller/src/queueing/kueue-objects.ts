@@ -1,9 +1,10 @@
 /** What of Kueue's API Muster reads and writes, where it makes the Workloads of its jobs itself: of version 0.15 and later. */
-import { ANNOTATIONS, type KubeObject, type PodSpec, type PodTemplateSpec, type Resource } from '@muster/job-api';
+import { ANNOTATIONS, type KubeObject, type PodTemplateSpec, type Resource } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
-import type { Permission } from '../operator/permissions.ts';
-import { ownResources, type OwnedKind, type OwnedResource } from '../owned-resources/owned-resources.ts';
+import type { Permission } from '../model/permission.ts';
+import { ownResources, type OwnedKind, type OwnedResource } from '../model/owned-resources.ts';
 import { trimmedMeta } from '../pods/trim.ts';
+import type { Tolerations, ResourceFlavor, PriorityClassObject } from '../model/queueing-objects.ts';
 
 export const KUEUE_GROUP = 'kueue.x-k8s.io';
 const VERSION = 'v1beta2';
@@ -23,8 +24,6 @@ export const SLICE_ANNOTATIONS = {
 
 /** By these Muster finds its own again, and their order. */
 const KEPT_ANNOTATIONS = [ANNOTATIONS.template, SLICE_ANNOTATIONS.replaces];
-
-type Tolerations = NonNullable<PodSpec['tolerations']>;
 
 /** Values that the API server refuses may stand in it as they were given. */
 export interface TopologyRequest {
@@ -91,14 +90,6 @@ export interface KueueWorkload extends KubeObject {
   };
 }
 
-export interface ResourceFlavor extends KubeObject {
-  readonly spec?: { readonly nodeLabels?: Readonly<Record<string, string>>; readonly tolerations?: Tolerations };
-}
-
-export interface PriorityClassObject extends KubeObject {
-  readonly value?: number;
-}
-
 export const KUEUE_WORKLOADS: Resource<KueueWorkload> = {
   group: KUEUE_GROUP,
   version: VERSION,
@@ -133,12 +124,6 @@ export const PRIORITY_CLASSES: Resource<PriorityClassObject> = {
 
 /** What is in no namespace and tells how a job is queued and what an admitted one is given. */
 export const QUEUEING_RESOURCES = [RESOURCE_FLAVORS, WORKLOAD_PRIORITY_CLASSES, PRIORITY_CLASSES] as const;
-
-export interface QueueingObjects {
-  readonly flavors: readonly ResourceFlavor[];
-  readonly workloadPriorityClasses: readonly PriorityClassObject[];
-  readonly priorityClasses: readonly PriorityClassObject[];
-}
 
 const TOO_MANY_POD_SETS =
   'The job has more roles or worker groups with pods than this version of Kueue takes pod sets in a Workload (spec.podSets): merge groups, or set ' +

@@ -6,7 +6,7 @@ import { conditionsOf, SETTINGS, worldOf, type PlainWorld } from '../../test-sup
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { ownerReference } from '../model/ownership.ts';
 import { finishOf, silenceOf } from '../model/state-ages.ts';
-import type { DesiredResource } from '../owned-resources/owned-resources.ts';
+import type { DesiredResource } from '../model/owned-resources.ts';
 import { writesOf } from '../model/write.ts';
 import type { Plan } from '../reconcile/plan.ts';
 import { planJob } from '../reconcile/plan-job.ts';
@@ -15,9 +15,9 @@ import {
   WORKLOAD_KIND,
   type KueueWorkload,
   type PodSet,
-  type QueueingObjects,
   type WorkloadCondition,
 } from './kueue-objects.ts';
+import type { QueueingObjects } from '../model/queueing-objects.ts';
 
 const QUEUE = { 'kueue.x-k8s.io/queue-name': 'team-a' };
 const ROLES: readonly PlainRole[] = [

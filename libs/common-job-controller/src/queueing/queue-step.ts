@@ -4,19 +4,19 @@
  * back where Kueue's own integration has made one.
  */
 import type { EventReason, Pod } from '@muster/job-api';
-import { asOwned } from '../owned-resources/job-owned-resources.ts';
-import type { ResourceChange, OwnedResource } from '../owned-resources/owned-resources.ts';
+import { asOwned } from '../owned-resources/as-owned.ts';
+import type { ResourceChange, OwnedResource } from '../model/owned-resources.ts';
 import { deletion, planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
 import { ownershipOf } from '../model/ownership.ts';
 import type { TrainingJob } from '../model/training-job.ts';
-import { jobReplicas } from '../pods/job-replicas.ts';
+import { jobReplicas } from '../replicas/job-replicas.ts';
 import { hasEnded } from '../pods/pod-end.ts';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
-import type { PlanContext } from '../reconcile/plan-context.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
+import type { PlanContext } from '../world/plan-context.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import type { Write } from '../model/write.ts';
-import { hasCondition, isFinished } from '../status/conditions.ts';
-import type { Shortage } from '../status/replica-failure.ts';
+import { hasCondition, isFinished } from '../model/conditions.ts';
+import type { Shortage } from '../model/shortage.ts';
 import type { Hold } from '../model/hold.ts';
 import { asAdmitted, holdBy, isAdmitted, unknownFlavors } from './admission.ts';
 import { KUEUE_LABELS, KUEUE_WORKLOADS, workloadsOf, type KueueWorkload } from './kueue-objects.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { ANNOTATIONS, LABELS, type KubeObject, type PodSpec } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
-import type { DesiredResource } from '../owned-resources/owned-resources.ts';
+import type { DesiredResource } from '../model/owned-resources.ts';
 import {
   growsInSlices,
   holds,
@@ -16,9 +16,8 @@ import {
   type KueueWorkload,
   type PodSet,
   type PodSetCount,
-  type PriorityClassObject,
-  type QueueingObjects,
 } from './kueue-objects.ts';
+import type { PriorityClassObject, QueueingObjects } from '../model/queueing-objects.ts';
 import { topologyRequestOf } from './topology.ts';
 
 /** Roles without pods are none of it. */

@@ -5,7 +5,7 @@
 import type { KubeObject } from '@muster/job-api';
 import { ageOf, finishOf, silenceOf, type StateAges } from '../model/state-ages.ts';
 import type { TrainingJob } from '../model/training-job.ts';
-import type { DesiredResource, OwnedResource } from '../owned-resources/owned-resources.ts';
+import type { DesiredResource, OwnedResource } from '../model/owned-resources.ts';
 import { earliest } from '../model/requeue.ts';
 import { isAdmitted } from './admission.ts';
 import {

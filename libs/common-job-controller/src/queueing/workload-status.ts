@@ -3,9 +3,10 @@
  * needs no more, and that they are gone after an eviction. Each is a merge patch, undefined where there is nothing to tell.
  */
 import type { JobStatus } from '@muster/job-api';
-import type { ResourceChange } from '../owned-resources/owned-resources.ts';
-import { isReady, type ReplicaPod } from '../pods/replica-pods.ts';
-import { hasCondition, timestamp } from '../status/conditions.ts';
+import type { ResourceChange } from '../model/owned-resources.ts';
+import { isReady } from '../pods/replica-pods.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
+import { hasCondition, timestamp } from '../model/conditions.ts';
 import { conditionOf, holds, type KueueWorkload, type PodSet, type WorkloadCondition } from './kueue-objects.ts';
 import { countOf, podSetName } from './queue-workload.ts';
 

@@ -4,23 +4,18 @@ import { isManagedElsewhere, readJob, runPolicyOf } from '../contract/read-manif
 import { lacksFinalizer, planFinalize, planToAddFinalizer } from '../finalize/plan-finalize.ts';
 import { NO_CHANGE, withAdditions } from '../model/decision.ts';
 import type { TrainingJob } from '../model/training-job.ts';
-import {
-  isInvalid,
-  planInvalid,
-  planKnownInvalid,
-  takingBackInvalidSpec,
-  whyInvalid,
-} from '../policies/invalid-spec.ts';
+import { isInvalid, takingBackInvalidSpec, whyInvalid } from '../policies/invalid-spec.ts';
+import { planInvalid, planKnownInvalid } from './decide-invalid.ts';
 import { planManagedElsewhere } from '../policies/multikueue.ts';
 import { planBesideRival } from '../policies/rival-controller.ts';
 import { planTimeToLive } from '../policies/time-to-live.ts';
-import { missingReferences, planMissingReferences } from '../references/missing-references.ts';
-import { isFinished } from '../status/conditions.ts';
+import { missingReferences, planMissingReferences } from '../policies/missing-references.ts';
+import { isFinished } from '../model/conditions.ts';
 import { withDependencies } from './dependencies.ts';
 import type { Plan } from './plan.ts';
-import type { PlanContext } from './plan-context.ts';
+import type { PlanContext } from '../world/plan-context.ts';
 import { planOf, withoutStatus } from './plan-of-decision.ts';
-import type { World } from './world.ts';
+import type { World } from '../world/world.ts';
 
 /** Either the job as its manifest says, or the whole plan for a job of which no more is read. */
 export type Admission =

@@ -1,7 +1,7 @@
 /** The writes of a pass that take up what belongs to nobody, and let go of what is the job's no longer. */
 import type { KubeObject } from '@muster/job-api';
 import { cacheKey, isKubeError } from '@muster/kube';
-import { nameOf, type ChildKind } from './child-kind.ts';
+import { nameOf, type ChildKind } from '../children/child-kind.ts';
 import { ownerReference } from '../model/ownership.ts';
 import type { Pass } from './pass.ts';
 

@@ -7,8 +7,8 @@ import { jobGraceMs } from '../policies/sidecar-grace.ts';
 import { endOf, planTimeToLive, type TimeToLive } from '../policies/time-to-live.ts';
 import { completed } from '../status/job-status.ts';
 import { jobWarnings } from './job-warnings.ts';
-import type { JobPlanContext } from './plan-context.ts';
-import { planCleanUp } from './plan-removal.ts';
+import type { JobPlanContext } from '../world/plan-context.ts';
+import { planCleanUp } from '../children/plan-removal.ts';
 
 const DELETED: TimeToLive = { writes: [{ op: 'deleteJob' }], requeueAfterMs: undefined };
 

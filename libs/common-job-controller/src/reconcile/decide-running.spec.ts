@@ -2,7 +2,7 @@ import type { JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { at, type PlainPod } from '../../test-support/plain-pod.ts';
 import { conditionsOf, namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
-import type { RestartCause } from '../restarts/restart-cause.ts';
+import type { RestartCause } from '../model/status-write.ts';
 
 const OOM = { phase: 'Failed', exit: 137 } as const;
 const ROLES = [

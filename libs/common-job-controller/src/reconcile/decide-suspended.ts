@@ -4,14 +4,14 @@
  */
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import type { Hold } from '../model/hold.ts';
-import { frameworkOwnedResources } from '../owned-resources/job-owned-resources.ts';
-import { tallies } from '../pods/job-replicas.ts';
+import { frameworkOwnedResources } from '../owned-resources/as-owned.ts';
+import { tallies } from '../replicas/job-replicas.ts';
 import { unreportedRefusal } from '../policies/invalid-spec.ts';
-import { mayStart } from '../policies/start-order.ts';
+import { mayStart } from '../gang/start-order.ts';
 import { suspendedStatus } from '../policies/suspension.ts';
-import { desiredWorkloads, planWithOwnedResources } from './plan-children.ts';
-import type { JobPlanContext } from './plan-context.ts';
-import { planRemovalOfAll } from './plan-removal.ts';
+import { desiredWorkloads, planWithOwnedResources } from '../children/plan-children.ts';
+import type { JobPlanContext } from '../world/plan-context.ts';
+import { planRemovalOfAll } from '../children/plan-removal.ts';
 
 export function decideSuspended(context: JobPlanContext, hold: Hold): Decision {
   const { adapter, job, world, gang } = context;

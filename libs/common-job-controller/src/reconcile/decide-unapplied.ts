@@ -8,9 +8,9 @@ import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import { generationOf } from '../model/job-identity.ts';
 import { unappliedMessage } from '../policies/unapplied-change.ts';
-import { isFinished } from '../status/conditions.ts';
+import { isFinished } from '../model/conditions.ts';
 import { decideRunning } from './decide-running.ts';
-import type { JobPlanContext } from './plan-context.ts';
+import type { JobPlanContext } from '../world/plan-context.ts';
 
 export function decideUnapplied(context: JobPlanContext): Decision {
   const { world, unapplied = '' } = context;

@@ -13,13 +13,13 @@ import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { JOB, plainPod } from '../../test-support/plain-pod.ts';
 import { SETTINGS, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
-import type { OwnedKind, OwnedResource } from '../owned-resources/owned-resources.ts';
+import type { OwnedKind, OwnedResource } from '../model/owned-resources.ts';
 import { WORKLOAD_KINDS } from '../workloads/workloads.ts';
 import { referencesOf } from './dependencies.ts';
 import { batchesOf, inOrder } from './write-order.ts';
 import { planJob } from './plan-job.ts';
 import { writesOf } from '../model/write.ts';
-import type { WriteFailure } from './world.ts';
+import type { WriteFailure } from '../world/world.ts';
 
 const object = (fields: object): KubeObject => ({ metadata: { name: 'x' }, ...fields });
 const binding = object({

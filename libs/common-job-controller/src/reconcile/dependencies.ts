@@ -8,11 +8,11 @@
 import { INGRESSES, PODS, ROLE_BINDINGS, type EventReason, type KubeObject, type PodSpec } from '@muster/job-api';
 import { ownershipOf } from '../model/ownership.ts';
 import { SERVICE_NAME_LABEL } from '../network/endpoint-slices.ts';
-import { nameOf } from './child-kind.ts';
+import { nameOf } from '../children/child-kind.ts';
 import type { Decision } from '../model/decision.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import type { Write } from '../model/write.ts';
-import type { World } from './world.ts';
+import type { World } from '../world/world.ts';
 
 /** `Role/x-launcher`: an object by its kind and name, in the job's namespace. */
 type ObjectKey = string;

@@ -9,7 +9,7 @@ import { JobMemory } from './job-memory.ts';
 import type { Tools } from './pass.ts';
 import { planJob } from './plan-job.ts';
 import { planned } from './planned.ts';
-import { Semaphore } from './semaphore.ts';
+import { Semaphore } from '../facts/semaphore.ts';
 
 /** One of two workers runs, the other is to be made. */
 const WORLD = worldOf({ workers: 2, pods: [{ phase: 'Running' }] });

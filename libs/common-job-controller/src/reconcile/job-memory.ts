@@ -3,10 +3,10 @@
  * write gets the same answer again.
  */
 import type { Clock } from '@muster/controller';
-import { TAKEN_NAME_RETRY_MS } from './plan-children.ts';
+import { TAKEN_NAME_RETRY_MS } from '../children/plan-children.ts';
 import type { StateAges } from '../model/state-ages.ts';
 import { writeKey, writeRetryMs } from './write-failures.ts';
-import type { Refusal, World, WriteFailure } from './world.ts';
+import type { Refusal, World, WriteFailure } from '../world/world.ts';
 
 export type Remembered = Pick<
   World,

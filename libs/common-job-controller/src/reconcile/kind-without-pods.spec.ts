@@ -6,8 +6,8 @@ import { at, JOB } from '../../test-support/plain-pod.ts';
 import { SETTINGS, worldOf } from '../../test-support/plain-world.ts';
 import type { FrameworkAdapter, Outcome } from '../contract/adapter.ts';
 import type { AfterEnd, JobWarning } from '../contract/facets.ts';
-import type { Question } from '../facts/fact.ts';
-import type { EnsuredObject, OwnedKind } from '../owned-resources/owned-resources.ts';
+import type { Question } from '../model/fact.ts';
+import type { EnsuredObject, OwnedKind } from '../model/owned-resources.ts';
 import { planJob } from './plan-job.ts';
 import { writesOf } from '../model/write.ts';
 

@@ -4,7 +4,7 @@ import { runPolicyOf } from '../contract/read-manifest.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { planJob } from './plan-job.ts';
-import { newWorld, type PlanSettings } from './world.ts';
+import { newWorld, type PlanSettings } from '../world/world.ts';
 
 /** Nothing of it waits for what it owns, or for being resumed. */
 function startingAtOnce({ finalize: _finalize, ...adapter }: FrameworkAdapter): FrameworkAdapter {

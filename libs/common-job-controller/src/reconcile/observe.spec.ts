@@ -4,7 +4,7 @@ import type { Cache } from '@muster/kube';
 import { expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { observe, type JobCaches } from './observe.ts';
-import { newWorld } from './world.ts';
+import { newWorld } from '../world/world.ts';
 
 function cacheOf<T extends KubeObject>(objects: readonly T[]): Cache<T> {
   return { get: () => objects[0], byIndex: () => objects } as unknown as Cache<T>;

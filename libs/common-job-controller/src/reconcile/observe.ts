@@ -1,26 +1,21 @@
 /** Gathers the World of one job out of the caches and the operator's memory. Reads only. */
 import type { KubeObject, Node, Pod, Service } from '@muster/job-api';
-import type { Cache } from '@muster/kube';
+import type { Cache, Informer } from '@muster/kube';
 import type { JobManifest } from '../model/training-job.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import type { Facts } from '../facts/fact.ts';
+import type { Facts } from '../model/fact.ts';
 import { controllerOf, isOfKind } from '../model/ownership.ts';
 import { deletionOf, lossOf, type StateAges } from '../model/state-ages.ts';
-import type { OwnedKind } from '../owned-resources/owned-resources.ts';
-import type { Reference, Referenced, ReferenceKind } from '../references/reference.ts';
-import {
-  KUEUE_WORKLOADS,
-  type KueueWorkload,
-  type PriorityClassObject,
-  type QueueingObjects,
-  type ResourceFlavor,
-} from '../queueing/kueue-objects.ts';
+import type { OwnedKind } from '../model/owned-resources.ts';
+import type { Reference, Referenced, ReferenceKind } from '../model/reference.ts';
+import { KUEUE_WORKLOADS, type KueueWorkload } from '../queueing/kueue-objects.ts';
+import type { PriorityClassObject, QueueingObjects, ResourceFlavor } from '../model/queueing-objects.ts';
 import { agingStatesOf } from '../queueing/slices.ts';
 import { loopStates } from '../pods/crash-loop.ts';
 import type { Remembered } from './job-memory.ts';
 import { lostSinceMs, nodeOf } from '../policies/lost-nodes.ts';
 import { recorded } from '../status/own-status.ts';
-import type { LostNodes, World } from './world.ts';
+import type { LostNodes, World } from '../world/world.ts';
 
 /** The name of the index under which the children of this kind's jobs are found. */
 export function indexOf({ resource }: Pick<FrameworkAdapter, 'resource'>): string {
@@ -161,4 +156,11 @@ function lostNodesOf(pods: readonly Pod[], nodes: Cache<Node>): LostNodes {
     if (sinceMs !== undefined) lost.set(name, sinceMs);
   }
   return lost;
+}
+
+/** A kind of jobs and the caches that its jobs are planned from. */
+export interface WatchedKind {
+  readonly adapter: FrameworkAdapter;
+  readonly caches: JobCaches;
+  readonly jobs: Informer<KubeObject>;
 }

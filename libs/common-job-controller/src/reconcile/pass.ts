@@ -1,6 +1,6 @@
 /** What the writes of one pass over one job share: limits, expectations, and what there is to tell at the end. */
 import type { Clock } from '@muster/controller';
-import { ENDPOINT_SLICES, type EventReason, type KubeObject, type Resource } from '@muster/job-api';
+import { ENDPOINT_SLICES, type EventReason, type KubeObject, type Resource, type JobStatus } from '@muster/job-api';
 import { cacheKey, isKubeError, type KubeClient, type RequestOptions } from '@muster/kube';
 import type { JobManifest } from '../model/training-job.ts';
 import { writeKey } from './write-failures.ts';
@@ -9,15 +9,13 @@ import type { FactKeeper } from '../facts/fact-keeper.ts';
 import type { Expectation, Expectations } from './expectations.ts';
 import type { JobMemory } from './job-memory.ts';
 import type { JobMetrics } from '../metrics/job-metrics.ts';
-import type { PlannedPass } from '../recording/pass-record.ts';
+import type { PlannedPass, Plan } from './plan.ts';
 import type { JobCaches } from './observe.ts';
 import type { PlannedEvent } from '../model/event.ts';
-import type { Plan } from './plan.ts';
 import { verdictOn } from './refusals.ts';
-import type { Shortage } from '../status/replica-failure.ts';
-import type { Semaphore } from './semaphore.ts';
-import type { WriteFailure } from './world.ts';
-import type { JobStatus } from '@muster/job-api';
+import type { Shortage } from '../model/shortage.ts';
+import type { Semaphore } from '../facts/semaphore.ts';
+import type { WriteFailure } from '../world/world.ts';
 
 export type RefusedWrite = Omit<WriteFailure, 'generation' | 'waitMs'>;
 

@@ -1,6 +1,6 @@
 /** How each write of a plan is made. */
 import { PODS, SERVICES } from '@muster/job-api';
-import type { ChildKind } from './child-kind.ts';
+import type { ChildKind } from '../children/child-kind.ts';
 import { adoptChild, releaseChild } from './child-owners.ts';
 import type { Pass } from './pass.ts';
 import type { OnResource, Write, WriteOf } from '../model/write.ts';

@@ -10,7 +10,7 @@ import type { PlainRole } from '../../test-support/plain-adapter.ts';
 import type { PlainPod } from '../../test-support/plain-pod.ts';
 import { PureCluster } from '../../test-support/pure-cluster.ts';
 import { conditionsOf, worldOf } from '../../test-support/plain-world.ts';
-import { isFinished } from '../status/conditions.ts';
+import { isFinished } from '../model/conditions.ts';
 
 const HAPPENINGS = [
   'a pod starts',

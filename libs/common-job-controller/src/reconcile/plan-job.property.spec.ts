@@ -8,10 +8,10 @@ import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { at, JOB, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { namesOf, planOf, SETTINGS, statusAfter, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
-import { isFinished } from '../status/conditions.ts';
+import { isFinished } from '../model/conditions.ts';
 import { planJob } from './plan-job.ts';
 import { planned, type Planned } from './planned.ts';
-import { markOf } from '../restarts/restart-records.ts';
+import { markOf } from '../model/restart-records.ts';
 
 const RUNS = { numRuns: 300 };
 const seconds = fc.integer({ min: -400, max: 400 });

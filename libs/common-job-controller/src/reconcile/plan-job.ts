@@ -7,8 +7,8 @@ import { NO_CHANGE, withAdditions, type Decision } from '../model/decision.ts';
 import { planCommand } from '../policies/commands.ts';
 import { forcedDeletions } from '../policies/lost-nodes.ts';
 import { holdOf } from '../policies/suspension.ts';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
-import { isFinished } from '../status/conditions.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
+import { isFinished } from '../model/conditions.ts';
 import { hasReachedEnd } from '../status/outcome.ts';
 import { admit } from './admit.ts';
 import { decideFinished } from './decide-finished.ts';
@@ -18,7 +18,7 @@ import { decideUnapplied } from './decide-unapplied.ts';
 import type { Plan } from './plan.ts';
 import { planOf } from './plan-of-decision.ts';
 import { fittedToCapacity, size, type SizedJob } from './size.ts';
-import type { PlanSettings, World } from './world.ts';
+import type { PlanSettings, World } from '../world/world.ts';
 
 export function planJob(adapter: FrameworkAdapter, world: World, settings: PlanSettings): Plan {
   const context = { adapter, world, settings };

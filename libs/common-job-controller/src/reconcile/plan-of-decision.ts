@@ -4,7 +4,7 @@ import { statusWrite, type ReadJob } from '../status/stored-status.ts';
 import { statusEvents } from '../status/transitions.ts';
 import { boundedPlan } from './bounded-plan.ts';
 import { withDependencies } from './dependencies.ts';
-import type { PlanContext } from './plan-context.ts';
+import type { PlanContext } from '../world/plan-context.ts';
 import type { Plan } from './plan.ts';
 import { withWriteFailures } from './write-failures.ts';
 import { inOrder } from './write-order.ts';

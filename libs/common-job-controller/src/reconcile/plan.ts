@@ -6,6 +6,8 @@ import type { Decision } from '../model/decision.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import type { StatusWrite } from '../model/status-write.ts';
 import type { Write } from '../model/write.ts';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { PlanSettings, World } from '../world/world.ts';
 
 export interface Plan extends Pick<Decision, 'validForMs' | 'questions' | 'requeueAfterMs'> {
   /** Undefined: it stays as it is. Where the write fails nothing of what follows is done. */
@@ -15,4 +17,11 @@ export interface Plan extends Pick<Decision, 'validForMs' | 'questions' | 'reque
   readonly writes: readonly Write[];
   /** What the job lacks: its open writes, as `CreatePod`, those included that are not to be tried yet; and why objects are not created. */
   readonly lacks: { readonly writes: readonly string[]; readonly because: Decision['shortages'] };
+}
+
+export interface PlannedPass {
+  readonly adapter: FrameworkAdapter;
+  readonly settings: PlanSettings;
+  readonly world: World;
+  readonly plan: Plan;
 }

@@ -9,8 +9,7 @@ import {
   type Resource,
   type Service,
 } from '@muster/job-api';
-import type { RestartCause } from '../restarts/restart-cause.ts';
-import type { JobCounter, StartLatency } from '../model/status-write.ts';
+import type { RestartCause, JobCounter, StartLatency } from '../model/status-write.ts';
 import { writesOf, type WriteOf } from '../model/write.ts';
 import type { Plan } from './plan.ts';
 

@@ -7,7 +7,7 @@ import type { EventReason } from '@muster/job-api';
 import { statusOf } from '../contract/read-manifest.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { generationOf, identityOf } from '../model/job-identity.ts';
-import { timestamp } from '../status/conditions.ts';
+import { timestamp } from '../model/conditions.ts';
 import { completed, withCreated } from '../status/job-status.ts';
 import { planJob } from './plan-job.ts';
 import { NO_CHANGE } from '../model/decision.ts';
@@ -15,7 +15,7 @@ import type { PlannedEvent } from '../model/event.ts';
 import type { Plan } from './plan.ts';
 import { withStatus } from './plan-of-decision.ts';
 import { withReplicaFailure } from '../status/replica-failure.ts';
-import type { PlanSettings, World } from './world.ts';
+import type { PlanSettings, World } from '../world/world.ts';
 
 const LOOK_AGAIN_MS = 10 * 60_000;
 

@@ -4,13 +4,14 @@ import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { JOB, NOW } from '../../test-support/plain-pod.ts';
 import { SETTINGS, statusAfter, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
 import { stillKind } from '../../test-support/still-caches.ts';
-import { lineOf, type PlannedPass } from '../recording/pass-record.ts';
+import { lineOf } from '../recording/pass-record.ts';
+import type { PlannedPass } from './plan.ts';
 import { Replay } from '../recording/replay.ts';
 import { Expectations } from './expectations.ts';
 import { JobMemory } from './job-memory.ts';
 import type { Tools } from './pass.ts';
 import { jobReconciler } from './reconcile-job.ts';
-import { Semaphore } from './semaphore.ts';
+import { Semaphore } from '../facts/semaphore.ts';
 
 const KEY = `${JOB.namespace}/${JOB.name}`;
 const RUNNING: PlainWorld = {

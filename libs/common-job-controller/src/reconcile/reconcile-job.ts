@@ -3,8 +3,8 @@ import { TerminalError, type Clock, type Reconcile } from '@muster/controller';
 import type { EventReason } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { isManagedElsewhere, statusOf } from '../contract/read-manifest.ts';
-import type { Question } from '../facts/fact.ts';
-import { isFinished } from '../status/conditions.ts';
+import type { Question } from '../model/fact.ts';
+import { isFinished } from '../model/conditions.ts';
 import { earliest } from '../model/requeue.ts';
 import { writeKey } from './write-failures.ts';
 import { execute } from './execute.ts';
@@ -13,7 +13,7 @@ import type { Tools } from './pass.ts';
 import { writesOf } from '../model/write.ts';
 import type { Plan } from './plan.ts';
 import { planOrFailure } from './planning-failure.ts';
-import type { PlanSettings, World } from './world.ts';
+import type { PlanSettings, World } from '../world/world.ts';
 
 /** Long enough that answers which never settle cannot keep the operator busy. */
 const NEW_PLAN_AFTER_MS = 100;

@@ -8,19 +8,19 @@ import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { at, JOB, NOW, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { stillKind } from '../../test-support/still-caches.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import type { Answer, Question } from '../facts/fact.ts';
+import type { Answer, Question } from '../model/fact.ts';
 import { FactKeeper } from '../facts/fact-keeper.ts';
 import { CountedNamespaces } from '../metrics/counted-namespaces.ts';
 import { JobMetrics } from '../metrics/job-metrics.ts';
 import type { JobManifest } from '../model/training-job.ts';
-import type { OwnedKind } from '../owned-resources/owned-resources.ts';
+import type { OwnedKind } from '../model/owned-resources.ts';
 import { Expectations } from './expectations.ts';
 import { JobMemory } from './job-memory.ts';
 import type { JobCaches } from './observe.ts';
 import type { Tools } from './pass.ts';
 import type { Write } from '../model/write.ts';
 import { jobReconciler } from './reconcile-job.ts';
-import { Semaphore } from './semaphore.ts';
+import { Semaphore } from '../facts/semaphore.ts';
 
 /** The queue's back-off allows 14 tries in the first minute, that of refused writes 6; some take two requests. */
 const MOST_REQUESTS = 30;

@@ -9,15 +9,15 @@ import { sizedAsGranted, withSize } from '../elastic/granted-size.ts';
 import { rolesWithOwnGroup } from '../gang/begun-groups.ts';
 import { jobGang } from '../gang/gang-of.ts';
 import { ownershipOf } from '../model/ownership.ts';
-import { asLargeAsItIs, isSizeKnown } from '../model/role-size.ts';
+import { asLargeAsItIs, isSizeKnown } from '../replicas/role-size.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { jobServiceName } from '../network/service-network.ts';
-import { jobReplicas } from '../pods/job-replicas.ts';
+import { jobReplicas } from '../replicas/job-replicas.ts';
 import { isStray } from '../pods/stray-pods.ts';
 import { whyUnapplied } from '../policies/unapplied-change.ts';
 import { queueStep, type QueueStep } from '../queueing/queue-step.ts';
-import type { JobPlanContext, PlanContext } from './plan-context.ts';
-import type { World } from './world.ts';
+import type { JobPlanContext, PlanContext } from '../world/plan-context.ts';
+import type { World } from '../world/world.ts';
 import { namesTaken } from './write-failures.ts';
 
 export interface SizedJob {

@@ -2,9 +2,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { EventReason, KubeObject, Resource } from '@muster/job-api';
 import { cacheKey, isKubeError, KubeError } from '@muster/kube';
-import { nameOf, type ChildKind, type Named } from './child-kind.ts';
+import { nameOf, type ChildKind, type Named } from '../children/child-kind.ts';
 import { adoptChild } from './child-owners.ts';
-import type { ResourceChange, EnsuredObject } from '../owned-resources/owned-resources.ts';
+import type { ResourceChange, EnsuredObject } from '../model/owned-resources.ts';
 import { controllerOf, isLeftover, ownershipOf, takenBy } from '../model/ownership.ts';
 import type { Pass } from './pass.ts';
 import type { WriteOf } from '../model/write.ts';

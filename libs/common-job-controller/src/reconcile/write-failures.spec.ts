@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { JOB } from '../../test-support/plain-pod.ts';
 import { conditionsOf, namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
 import { writeRetryMs } from './write-failures.ts';
-import type { WriteFailure } from './world.ts';
+import type { WriteFailure } from '../world/world.ts';
 
 const QUOTA: WriteFailure = {
   verb: 'Create',

@@ -6,16 +6,17 @@
 import type { ReplicaFailureReason, Resource } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { runPolicyOf, statusOf } from '../contract/read-manifest.ts';
-import { nameOf } from './child-kind.ts';
+import { nameOf } from '../children/child-kind.ts';
 import { objectKey, withoutUnmet } from './dependencies.ts';
-import { isFinished } from '../status/conditions.ts';
+import { isFinished } from '../model/conditions.ts';
 import { generationOf } from '../model/job-identity.ts';
 import type { Decision } from '../model/decision.ts';
 import { writesOf, type Write } from '../model/write.ts';
-import { withReplicaFailure, type Shortage } from '../status/replica-failure.ts';
+import { withReplicaFailure } from '../status/replica-failure.ts';
+import type { Shortage } from '../model/shortage.ts';
 import { earliest } from '../model/requeue.ts';
 import { isWorkload } from '../workloads/workloads.ts';
-import type { World, WriteFailure, WriteVerb } from './world.ts';
+import type { World, WriteFailure, WriteVerb } from '../world/world.ts';
 
 const FIRST_WAIT_MS = 2000;
 const LONGEST_WAIT_MS = 30_000;

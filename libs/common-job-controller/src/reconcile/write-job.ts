@@ -2,7 +2,7 @@
 import { ANNOTATIONS, type EventReason, type JobStatus } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
 import type { JobManifest } from '../model/training-job.ts';
-import { mergePatch } from '../owned-resources/merge-patch.ts';
+import { mergePatch } from '../model/merge-patch.ts';
 import type { Pass } from './pass.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import type { StatusWrite } from '../model/status-write.ts';

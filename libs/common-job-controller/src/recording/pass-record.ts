@@ -6,24 +6,17 @@
 import type { KubeObject, Resource } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { gangSchedulerNamed } from '../gang/gang-scheduler-named.ts';
-import type { GangScheduler } from '../gang/gang-scheduler.ts';
-import { ownedKinds } from '../owned-resources/job-owned-resources.ts';
-import type { OwnedKind } from '../owned-resources/owned-resources.ts';
+import type { GangScheduler } from '../contract/gang-scheduler.ts';
+import { ownedKinds } from '../children/job-owned-resources.ts';
+import type { OwnedKind } from '../model/owned-resources.ts';
 import { WORKLOAD_KIND } from '../queueing/kueue-objects.ts';
-import type { Plan } from '../reconcile/plan.ts';
-import { newWorld, type PlanSettings, type World } from '../reconcile/world.ts';
+import { newWorld, type PlanSettings, type World } from '../world/world.ts';
 import { recordedPlan, type RecordedPlan } from './recorded-plan.ts';
 import { fromTaggedJson, taggedJson, withoutSecretData } from './tagged-json.ts';
+import type { PlannedPass } from '../reconcile/plan.ts';
 
 /** Changes when older records can no longer be read. */
 const VERSION = 1;
-
-export interface PlannedPass {
-  readonly adapter: FrameworkAdapter;
-  readonly settings: PlanSettings;
-  readonly world: World;
-  readonly plan: Plan;
-}
 
 /** From which the same adapter can be made. */
 export interface RecordedKind {

@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { SETTINGS, worldOf } from '../../test-support/plain-world.ts';
 import { planJob } from '../reconcile/plan-job.ts';
-import { recordIn, type PlannedPass } from './pass-record.ts';
+import { recordIn } from './pass-record.ts';
+import type { PlannedPass } from '../reconcile/plan.ts';
 import { PassRecorder, type RecordSettings } from './pass-recorder.ts';
 import { recordedLines } from './record-files.ts';
 

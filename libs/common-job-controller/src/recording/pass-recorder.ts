@@ -9,7 +9,8 @@ import { appendFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@muster/controller';
 import type { Logger } from '@muster/kube';
-import { lineOf, type PlannedPass } from './pass-record.ts';
+import { lineOf } from './pass-record.ts';
+import type { PlannedPass } from '../reconcile/plan.ts';
 
 export interface RecordSettings {
   /** Made where it is not there. */

@@ -5,10 +5,10 @@ import { plainService, SETTINGS, worldOf, type PlainWorld } from '../../test-sup
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { gangSchedulerNamed } from '../gang/gang-scheduler-named.ts';
 import { WORKLOAD_KIND } from '../queueing/kueue-objects.ts';
-import type { OwnedKind } from '../owned-resources/owned-resources.ts';
+import type { OwnedKind } from '../model/owned-resources.ts';
 import { planJob } from '../reconcile/plan-job.ts';
 import { planOrFailure } from '../reconcile/planning-failure.ts';
-import type { PlanSettings, World } from '../reconcile/world.ts';
+import type { PlanSettings, World } from '../world/world.ts';
 import { lineOf, passOf, recordIn, type RecordedKind } from './pass-record.ts';
 import { Replay } from './replay.ts';
 import { taggedJson } from './tagged-json.ts';

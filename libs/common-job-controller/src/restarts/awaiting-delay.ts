@@ -2,10 +2,10 @@
  * The delay that a failure policy asks for holds also where the failed pod is gone before it is over: what the cluster takes away, it
  * deletes.
  */
-import type { ReplicaPod } from '../pods/replica-pods.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
 import { placeKey } from '../model/replica-hosts.ts';
 import { dueAtMs } from './restart-backoff.ts';
-import type { RestartRecord } from './restart-records.ts';
+import type { RestartRecord } from '../model/restart-records.ts';
 
 /** The replicas; one that is missing is blocked while its delay is not over. */
 export function awaitingDelay(

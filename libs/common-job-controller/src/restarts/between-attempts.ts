@@ -8,9 +8,9 @@ import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { hasEnded } from '../pods/pod-end.ts';
 import { controllerOf, ownershipOf } from '../model/ownership.ts';
 import { roleName } from '../model/pod-name.ts';
-import { isNamedAsReplica } from '../pods/job-replicas.ts';
+import { isNamedAsReplica } from '../pods/named-as-replica.ts';
 import { earliest } from '../model/requeue.ts';
-import { attemptOf, attemptOfJob, isOutdated } from './attempt.ts';
+import { attemptOf, attemptOfJob, isOutdated } from '../model/attempt.ts';
 import { attemptDueMs } from './group-restart.ts';
 
 interface BetweenAttempts {

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import type { PlainRole } from '../../test-support/plain-adapter.ts';
 import type { PlainPod } from '../../test-support/plain-pod.ts';
 import { PureCluster } from '../../test-support/pure-cluster.ts';
-import { isFinished } from '../status/conditions.ts';
+import { isFinished } from '../model/conditions.ts';
 
 type Rule = FailurePolicyRule;
 

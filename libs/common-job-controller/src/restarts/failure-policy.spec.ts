@@ -5,7 +5,7 @@ import type { PlainRole } from '../../test-support/plain-adapter.ts';
 import { at, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { jobOf, namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
 import { hasText, matchingRule } from './matching-rule.ts';
-import { restartingRoles } from './restarting-roles.ts';
+import { restartingRoles } from '../contract/restarting-roles.ts';
 
 type Rule = FailurePolicyRule;
 

@@ -3,7 +3,7 @@ import { plainAdapter, type PlainOptions, type PlainRole } from '../../test-supp
 import { plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { jobOf } from '../../test-support/plain-world.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import { jobReplicas } from '../pods/job-replicas.ts';
+import { jobReplicas } from '../replicas/job-replicas.ts';
 import { failureRule } from './failure-rule.ts';
 
 const OOM = { phase: 'Failed', exit: 137 } as const;

@@ -5,12 +5,13 @@
  */
 import type { RestartScope } from '../model/training-job.ts';
 import { endOf } from '../pods/pod-end.ts';
-import { exitCodeOf, type ReplicaPod } from '../pods/replica-pods.ts';
-import type { DecidingRule } from './deciding-rule.ts';
-import { isGoing, isGoneForGood } from './lost-replicas.ts';
+import { exitCodeOf } from '../pods/replica-pods.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
+import type { DecidingRule } from '../model/deciding-rule.ts';
+import { isGoing, isGoneForGood } from '../failures/lost-replicas.ts';
 import { isTakenFromJob } from '../workloads/workloads.ts';
 import { restartDelayMs } from './restart-backoff.ts';
-import { isRestarted } from './restart-policy.ts';
+import { isRestarted } from '../failures/restart-policy.ts';
 
 /**
  * Failures count towards backoffLimit, and are what the program does; what the cluster, a node or a person did is a disruption, and counts
@@ -81,4 +82,9 @@ function isOfProgram(replica: ReplicaPod): boolean {
   const { pod } = replica;
   if (isLeftToWorkload(replica)) return true;
   return pod !== undefined && !isGoing(replica) && endOf(pod) === 'ProgramFailed';
+}
+
+/** Whether the replica has failed in a way that is made good. */
+export function isToRestart(replica: ReplicaPod): boolean {
+  return failureRule(replica) !== undefined;
 }

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import type { PlainPod } from '../../test-support/plain-pod.ts';
 import type { PlainWorld } from '../../test-support/plain-world.ts';
 import { PureCluster } from '../../test-support/pure-cluster.ts';
-import { isFinished } from '../status/conditions.ts';
+import { isFinished } from '../model/conditions.ts';
 
 const HAPPENINGS = [
   'a pod starts',

@@ -6,15 +6,14 @@
 import type { JobStatus, Pod, ReplicaStatus, RestartGroup } from '@muster/job-api';
 import { placeKey } from '../model/replica-hosts.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
-import type { JobReplicas } from '../pods/job-replicas.ts';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
-import { attemptOf, attemptOfJob, attemptOfRole, attemptOn } from './attempt.ts';
+import type { JobReplicas, ReplicaPod } from '../model/replica-pod.ts';
+import { attemptOf, attemptOfJob, attemptOfRole, attemptOn } from '../model/attempt.ts';
 import { firstFailed } from '../failures/first-failure.ts';
-import { canRestartInPlace } from './in-place.ts';
+import { canRestartInPlace } from '../pods/in-place.ts';
 import { delayLeftMs } from './awaiting-delay.ts';
 import { countedAs, failureRule, type CountedAs } from './failure-rule.ts';
 import { dueAtMs, failedAgain, ranMs, type FailuresInARow } from './restart-backoff.ts';
-import type { RestartRecord } from './restart-records.ts';
+import type { RestartRecord } from '../model/restart-records.ts';
 
 export interface GroupRestart {
   /** Undefined: of the whole job. */

@@ -5,9 +5,9 @@
 import type { FailurePolicy, FailurePolicyRule, Pod, RunPolicy } from '@muster/job-api';
 import { podFailure } from '../failures/pod-failure.ts';
 import { disruptionOf, isTakenByCluster } from '../pods/pod-end.ts';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
-import type { DecidingRule } from './deciding-rule.ts';
-import { isRestartingInPlace } from './in-place.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
+import type { DecidingRule } from '../model/deciding-rule.ts';
+import { isRestartingInPlace } from '../pods/in-place.ts';
 
 /** Undefined: none does, or nothing has failed. */
 export function matchingRule(

@@ -2,13 +2,13 @@
  * Pods of a replica that has several are recreated together: when one has failed or is lost, the others go with it. All of them
  * are put on record first, each with the incarnation that goes, so that none is forgotten wherever the operator is killed.
  */
-import { isToCreate, type ReplicaPod } from '../pods/replica-pods.ts';
+import { isToCreate, type ReplicaPod } from '../model/replica-pod.ts';
 import { placeKey, podsPerReplica, replicaKey } from '../model/replica-hosts.ts';
 import { firstFailed } from '../failures/first-failure.ts';
-import { isGoing } from './lost-replicas.ts';
+import { isGoing } from '../failures/lost-replicas.ts';
 import { dueAtMs, type FailuresInARow } from './restart-backoff.ts';
 import type { RestartEntry } from './restart-entry.ts';
-import { markOf, type RestartRecord } from './restart-records.ts';
+import { markOf, type RestartRecord } from '../model/restart-records.ts';
 
 /** What is known of one pod. */
 interface Member {

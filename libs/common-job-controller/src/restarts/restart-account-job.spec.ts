@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { NOW, plainPod } from '../../test-support/plain-pod.ts';
 import { jobOf } from '../../test-support/plain-world.ts';
 import { restartAccount } from './restart-account.ts';
-import { markOf } from './restart-records.ts';
+import { markOf } from '../model/restart-records.ts';
 import type { WorkloadObject } from '../workloads/workloads.ts';
 
 /** What is seen at once: the newest pod and how often its container was restarted, and how many of its pods the Job calls failed. */

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { at, NOW, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { jobOf, type PlainWorld } from '../../test-support/plain-world.ts';
-import { jobReplicas } from '../pods/job-replicas.ts';
+import { jobReplicas } from '../replicas/job-replicas.ts';
 import { restartAccount } from './restart-account.ts';
-import { markOf } from './restart-records.ts';
+import { markOf } from '../model/restart-records.ts';
 
 const OOM = { phase: 'Failed', exit: 137 } as const;
 const WELL = { phase: 'Succeeded', exit: 0, ended: -5 } as const;

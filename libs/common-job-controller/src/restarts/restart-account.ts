@@ -8,18 +8,19 @@
  */
 import { ANNOTATIONS, type JobStatus, type Pod } from '@muster/job-api';
 import type { Replica, TrainingJob } from '../model/training-job.ts';
-import { isToRestart, type JobReplicas } from '../pods/job-replicas.ts';
+import { isToRestart, countedAs } from './failure-rule.ts';
+import type { JobReplicas, ReplicaPod } from '../model/replica-pod.ts';
 import { podNameOf } from '../model/pod-name.ts';
 import { isTakenByCluster } from '../pods/pod-end.ts';
 import { placeKey } from '../model/replica-hosts.ts';
-import { containerRestarts, type ReplicaPod } from '../pods/replica-pods.ts';
-import { countedAs } from './failure-rule.ts';
+import { containerRestarts } from '../pods/replica-pods.ts';
 import { groupRecords, groupRestarts, isRestartedWith, newAttempt, type GroupRestart } from './group-restart.ts';
 import { dueAtMs, failedAgain, ranMs, type FailuresInARow } from './restart-backoff.ts';
-import { inPlaceCause, recreationCause, type RestartCause } from './restart-cause.ts';
+import { inPlaceCause, recreationCause } from './restart-cause.ts';
+import type { RestartCause } from '../model/status-write.ts';
 import type { Restart, RestartEntry } from './restart-entry.ts';
 import { isLost, withMates } from './replica-mates.ts';
-import { fitsStatus, markOf, restartGroups, restartRecords, type RestartRecord } from './restart-records.ts';
+import { fitsStatus, markOf, restartGroups, restartRecords, type RestartRecord } from '../model/restart-records.ts';
 import { isIgnoredByJob, replacedPods, type WorkloadObject } from '../workloads/workloads.ts';
 
 export interface RestartAccount extends Required<Pick<JobStatus, 'restartCount' | 'disruptionCount' | 'restarts'>> {

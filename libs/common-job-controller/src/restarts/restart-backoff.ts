@@ -6,7 +6,7 @@
  */
 import type { Pod, RestartGroup } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
-import { timestamp } from '../status/conditions.ts';
+import { timestamp } from '../model/conditions.ts';
 
 const FIRST_DELAY_MS = 10_000;
 const LONGEST_DELAY_MS = 300_000;

@@ -1,9 +1,7 @@
 /** Why something was restarted, in the words of the metric that counts it. */
 import type { ContainerStatus, Pod } from '@muster/job-api';
-import type { RESTART_CAUSES } from '@muster/metrics';
 import { endOf } from '../pods/pod-end.ts';
-
-export type RestartCause = keyof typeof RESTART_CAUSES;
+import type { RestartCause } from '../model/status-write.ts';
 
 /** Why a pod is recreated. */
 export function recreationCause(pod: Pod): RestartCause {

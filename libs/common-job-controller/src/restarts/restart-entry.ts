@@ -1,7 +1,7 @@
 /** What follows from one replica for the restarts of its job. */
 import type { Pod } from '@muster/job-api';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
-import type { RestartRecord } from './restart-records.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
+import type { RestartRecord } from '../model/restart-records.ts';
 
 /** A pod that is recreated: it has failed, or goes with one that has. */
 export interface Restart {

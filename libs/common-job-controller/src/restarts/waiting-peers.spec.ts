@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plainPod } from '../../test-support/plain-pod.ts';
 import { loopStates } from '../pods/crash-loop.ts';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
 import { waitingPeers } from './waiting-peers.ts';
 
 const ADVICE = 'They may wait for it.';

@@ -7,9 +7,9 @@ import type { EventReason, Pod } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
 import { ageOf, type StateAges } from '../model/state-ages.ts';
 import { runOf } from '../pods/crash-loop.ts';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { PlannedEvent } from '../model/event.ts';
-import { hasRestarter } from './in-place.ts';
+import { hasRestarter } from '../pods/in-place.ts';
 
 /** Connected peers fail within seconds. */
 const PEERS_FAIL_WITHIN_MS = 60_000;

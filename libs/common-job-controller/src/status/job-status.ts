@@ -5,15 +5,25 @@
 import { reasonOf, type JobCondition, type JobStatus, type ReplicaStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
-import { hasCondition, isBesideState, isFinished, timestamp, withCondition, withCreatedOldest } from './conditions.ts';
+import {
+  hasCondition,
+  isBesideState,
+  isFinished,
+  timestamp,
+  withCondition,
+  withCreatedOldest,
+} from '../model/conditions.ts';
 import { momentOf } from '../model/moment-of.ts';
 import { formatIndexes } from '../model/index-set.ts';
-import { labelsOfPods, selectorString } from '../model/labels.ts';
-import { isReady, type ReplicaPod } from '../pods/replica-pods.ts';
-import { rememberedIndexes } from './role-indexes.ts';
-import { keptAttempt } from '../restarts/attempt.ts';
+import { labelsOfPods, selectorString } from '../contract/labels.ts';
+import { isReady } from '../pods/replica-pods.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
+import { rememberedIndexes } from '../replicas/role-indexes.ts';
+import { keptAttempt } from '../model/attempt.ts';
 import { failureRule } from '../restarts/failure-rule.ts';
-import { wasEndedByLimit } from '../policies/run-limits.ts';
+import { wasEndedByLimit } from './run-limits.ts';
+import type { World } from '../world/world.ts';
+import { generationOf } from '../model/job-identity.ts';
 
 /** The first thing a job's status says, also where another operator has lost it. It is dated a second before the job. */
 export function withCreated(
@@ -152,4 +162,14 @@ function rolesStopped(job: TrainingJob): Set<string> {
   const areAll = cleanPodPolicy === 'Running' || cleanPodPolicy === 'All' || wasEndedByLimit(job);
   const stopped = job.roles.filter(({ endsByItself }) => areAll || (cleanPodPolicy !== 'None' && !endsByItself));
   return new Set(stopped.map(({ name }) => name));
+}
+
+/** The generation of the spec that the job follows. */
+export function followedGeneration(
+  { status }: TrainingJob,
+  { manifest }: Pick<World, 'manifest'>,
+  unapplied: string | undefined,
+): number {
+  const generation = generationOf(manifest);
+  return unapplied === undefined ? generation : (status.observedGeneration ?? generation);
 }

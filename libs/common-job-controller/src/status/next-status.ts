@@ -5,21 +5,34 @@ import { fellWithPeer, firstFailed } from '../failures/first-failure.ts';
 import { keptFailures } from '../failures/kept-failures.ts';
 import { placeKey } from '../model/replica-hosts.ts';
 import type { TrainingJob } from '../model/training-job.ts';
-import type { JobReplicas } from '../pods/job-replicas.ts';
+import type { JobReplicas, ReplicaPod } from '../model/replica-pod.ts';
 import { disruptionOf } from '../pods/pod-end.ts';
-import { containerRestarts, type ReplicaPod } from '../pods/replica-pods.ts';
-import { UNAPPLIED } from '../policies/invalid-spec.ts';
-import { followedGeneration } from '../policies/unapplied-change.ts';
-import { reachedLimit } from '../policies/run-limits.ts';
-import type { JobPlanContext } from '../reconcile/plan-context.ts';
-import { failureCause } from '../restarts/failure-cause.ts';
+import { containerRestarts } from '../pods/replica-pods.ts';
+import {
+  UNAPPLIED,
+  hasCondition,
+  isFinished,
+  timestamp,
+  withCondition,
+  type NewCondition,
+} from '../model/conditions.ts';
+import {
+  followedGeneration,
+  completed,
+  endOnRecord,
+  lastCounts,
+  readyCount,
+  replicaStatuses,
+  withCreated,
+} from './job-status.ts';
+import { reachedLimit } from './run-limits.ts';
+import type { JobPlanContext } from '../world/plan-context.ts';
+import { failureCause } from '../failures/failure-cause.ts';
 import type { GroupRestart, restartedTogether } from '../restarts/group-restart.ts';
 import { endedByPolicy } from '../restarts/judged-replicas.ts';
-import { deletionCause, isGoing, lossAdvice } from '../restarts/lost-replicas.ts';
+import { deletionCause, isGoing, lossAdvice } from '../failures/lost-replicas.ts';
 import type { RestartAccount } from '../restarts/restart-account.ts';
 import { dueAtMs } from '../restarts/restart-backoff.ts';
-import { hasCondition, isFinished, timestamp, withCondition, type NewCondition } from './conditions.ts';
-import { completed, endOnRecord, lastCounts, readyCount, replicaStatuses, withCreated } from './job-status.ts';
 import { allRunningSince, hasRun } from './start-latency.ts';
 
 /** The replicas as they are, and what is left of them when all of a group are recreated. */

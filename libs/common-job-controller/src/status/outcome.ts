@@ -3,7 +3,8 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { RoleTally, TrainingJob } from '../model/training-job.ts';
 import { endedByPolicy } from '../restarts/judged-replicas.ts';
-import { tallies, type JobReplicas } from '../pods/job-replicas.ts';
+import { tallies } from '../replicas/job-replicas.ts';
+import type { JobReplicas } from '../model/replica-pod.ts';
 
 /** The first role, in the job's order, of which replicas failed for good. */
 export function failedRole(tallies: readonly RoleTally[]): RoleTally | undefined {

@@ -4,15 +4,9 @@
  * It stands first in the list and is dated before the others; `lastUpdateTime` says when it was written. Upstream's printer column and
  * clients read the last or the newest condition as the state of the job, and this one changes no state.
  */
-import type { JobCondition, JobStatus, ReplicaFailureReason } from '@muster/job-api';
-import { isFinished, timeBesideState, timestamp, withoutCondition } from './conditions.ts';
-
-/** Why something is missing. */
-export interface Shortage {
-  readonly reason: ReplicaFailureReason;
-  /** What happened, who is at fault, and what happens next. */
-  readonly message: string;
-}
+import type { JobCondition, JobStatus } from '@muster/job-api';
+import { isFinished, timeBesideState, timestamp, withoutCondition } from '../model/conditions.ts';
+import type { Shortage } from '../model/shortage.ts';
 
 /**
  * `status` with the condition. `as before`: nothing is known to be in the way, but something is still to be written, as it is when

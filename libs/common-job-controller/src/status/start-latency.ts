@@ -1,9 +1,9 @@
 /** How long jobs take to start: the fact stands in the status, so that each start is measured once. */
 import type { JobStatus } from '@muster/job-api';
-import { hasCondition, timestamp } from './conditions.ts';
+import { hasCondition, timestamp } from '../model/conditions.ts';
 import { momentOf } from '../model/moment-of.ts';
 import type { StartLatency } from '../model/status-write.ts';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
 
 /** The status field that says when all replicas first ran together. Those that were done by then count. */
 export function allRunningSince(

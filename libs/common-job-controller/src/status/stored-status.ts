@@ -5,9 +5,9 @@ import { statusOf } from '../contract/read-manifest.ts';
 import type { StatusDecision } from '../model/decision.ts';
 import type { StatusWrite } from '../model/status-write.ts';
 import type { TrainingJob } from '../model/training-job.ts';
-import { mergePatch } from '../owned-resources/merge-patch.ts';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
-import type { World } from '../reconcile/world.ts';
+import { mergePatch } from '../model/merge-patch.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
+import type { World } from '../world/world.ts';
 import { statusCounts } from './transitions.ts';
 
 /** A job as it was read for a plan. */

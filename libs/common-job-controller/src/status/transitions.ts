@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { INVALID_SPEC, type EventReason, type FailureClass, type JobCondition, type JobStatus } from '@muster/job-api';
 import { isStartTrouble } from '../failures/job-failure.ts';
-import { isFinished } from './conditions.ts';
+import { isFinished } from '../model/conditions.ts';
 import { hasBecome } from './job-status.ts';
 import { hasUnknownProgress, unknownBefore } from '../progress/progress-known.ts';
 import type { StatusDecision } from '../model/decision.ts';

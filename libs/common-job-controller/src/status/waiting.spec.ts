@@ -13,7 +13,7 @@ import {
 } from '../../test-support/plain-world.ts';
 import { VOLCANO } from '../gang/volcano.ts';
 import { NO_CONTEXT } from '../model/job-context.ts';
-import { desiredOwnedResources, ownedKinds } from '../owned-resources/job-owned-resources.ts';
+import { desiredOwnedResources, ownedKinds } from '../children/job-owned-resources.ts';
 import { planJob } from '../reconcile/plan-job.ts';
 import { planned } from '../reconcile/planned.ts';
 import { withWaiting } from './waiting.ts';

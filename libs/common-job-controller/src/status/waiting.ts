@@ -8,20 +8,15 @@ import type { JobCondition, JobStatus, Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { momentOf } from '../model/moment-of.ts';
-import type { GangScheduler } from '../gang/gang-scheduler.ts';
-import { frameworkWaits, roleWaits, type RoleWait } from '../policies/start-order.ts';
-import type { ReplicaPod } from '../pods/replica-pods.ts';
+import type { GangScheduler } from '../contract/gang-scheduler.ts';
+import { frameworkWaits, roleWaits, type RoleWait } from '../gang/start-order.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
 import { crashLoopMessage, crashLoopOf, type CrashLoop } from '../pods/crash-loop.ts';
-import { firstOf, startReason, type WaitingReason } from '../pods/start-reason.ts';
+import { firstOf, startReason } from '../pods/start-reason.ts';
+import type { WaitingReason, Wait } from '../model/wait.ts';
 import { troubleOf } from '../pods/waiting-pods.ts';
-import type { World } from '../reconcile/world.ts';
-import { isFinished, timeBesideState, timestamp, withoutCondition } from './conditions.ts';
-
-export interface Wait {
-  readonly reason: WaitingReason;
-  /** Who or what waits, and for what. */
-  readonly message: string;
-}
+import type { World } from '../world/world.ts';
+import { isFinished, timeBesideState, timestamp, withoutCondition } from '../model/conditions.ts';
 
 /** What schedulers and kubelets say of the same trouble changes with each attempt. */
 const NEW_WORDS_AFTER_MS = 60_000;

@@ -7,12 +7,12 @@ import {
   type OwnedResource,
   type ResourceChange,
   type DesiredResource,
-} from '../owned-resources/owned-resources.ts';
-import { attemptLabel, attemptOf, isOutdated } from '../restarts/attempt.ts';
+} from '../model/owned-resources.ts';
+import { attemptLabel, attemptOf, isOutdated } from '../model/attempt.ts';
 import { roleName } from '../model/pod-name.ts';
 import { IGNORE_DISRUPTIONS } from '../pods/pod-end.ts';
-import { exitCodeOf, haveContainersEnded, type ReplicaPod } from '../pods/replica-pods.ts';
-import type { GraceOf } from '../policies/sidecar-grace.ts';
+import { exitCodeOf, haveContainersEnded } from '../pods/replica-pods.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
 import {
   hasWorkloadEnded,
   isAtRest,
@@ -187,3 +187,6 @@ function templateOf({ metadata, spec }: Pod) {
     spec: spec ?? { containers: [] },
   };
 }
+
+/** For how many milliseconds more the pod of a finished job stays for its other containers; 0 where it does not. */
+export type GraceOf = (replica: ReplicaPod) => number;

@@ -5,7 +5,7 @@ import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { JOB, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { SETTINGS, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import type { OwnedResource } from '../owned-resources/owned-resources.ts';
+import type { OwnedResource } from '../model/owned-resources.ts';
 import { planJob } from '../reconcile/plan-job.ts';
 import { planned, type Planned } from '../reconcile/planned.ts';
 import { WORKLOAD_KINDS, type WorkloadObject } from './workloads.ts';

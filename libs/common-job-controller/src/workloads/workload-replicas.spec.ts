@@ -5,7 +5,7 @@ import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { jobOf } from '../../test-support/plain-world.ts';
 import { ownerReference } from '../model/ownership.ts';
-import { jobReplicas, tallies } from '../pods/job-replicas.ts';
+import { jobReplicas, tallies } from '../replicas/job-replicas.ts';
 import { WORKLOAD_KINDS, type WorkloadObject } from './workloads.ts';
 
 interface Given {

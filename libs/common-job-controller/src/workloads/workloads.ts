@@ -4,12 +4,13 @@
  */
 import { ANNOTATIONS, type KubeObject, type Pod, type Resource } from '@muster/job-api';
 import type { ReplicaRole, TrainingJob, WorkloadResource, RoleTally } from '../model/training-job.ts';
-import { ownResources, type OwnedResource, type OwnedKind } from '../owned-resources/owned-resources.ts';
+import { ownResources, type OwnedResource, type OwnedKind } from '../model/owned-resources.ts';
 import { momentOf } from '../model/moment-of.ts';
 import { controllerOf } from '../model/ownership.ts';
 import { roleName } from '../model/pod-name.ts';
 import { disruptionOf, isTakenByCluster } from '../pods/pod-end.ts';
-import { stateOf, type ReplicaPod } from '../pods/replica-pods.ts';
+import { stateOf } from '../pods/replica-pods.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
 import { trimmedMeta } from '../pods/trim.ts';
 
 /** A Job or a StatefulSet, as far as it is read. */

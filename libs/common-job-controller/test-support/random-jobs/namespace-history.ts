@@ -1,6 +1,15 @@
 /** All that has ever happened to the jobs, pods and Services of a namespace, from watches that miss nothing. */
-import { LABELS, PODS, PYTORCH_JOBS, SERVICES, type Pod, type PyTorchJob, type Service } from '@muster/job-api';
-import type { JobStatus, KubeObject } from '@muster/job-api';
+import {
+  LABELS,
+  PODS,
+  PYTORCH_JOBS,
+  SERVICES,
+  type Pod,
+  type PyTorchJob,
+  type Service,
+  type JobStatus,
+  type KubeObject,
+} from '@muster/job-api';
 import type { ClusterClient } from '@muster/kube';
 import { unbrokenWatch, type Seen } from '../unbroken-watch.ts';
 import { holds } from './job-counts.ts';

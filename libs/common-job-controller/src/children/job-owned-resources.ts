@@ -1,0 +1,106 @@
+/** Which owned resources a job has, and which kinds of them an operator has to watch: the framework's own, the autoscaler, the pod group. */
+import { ENDPOINT_SLICE_KIND } from '../network/endpoint-slices.ts';
+import { HORIZONTAL_POD_AUTOSCALERS, type HorizontalPodAutoscaler, type KubeObject } from '@muster/job-api';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { JobContext } from '../model/job-context.ts';
+import type { TrainingJob } from '../model/training-job.ts';
+import { autoscalerChange } from '../elastic/autoscaler-change.ts';
+import { desiredAutoscaler } from '../elastic/desired-autoscaler.ts';
+import type { ResourceChange, OwnedKind, DesiredResource } from '../model/owned-resources.ts';
+import { isBusy } from '../gang/fixed-size.ts';
+import { groupKinds } from '../contract/gang-settings.ts';
+import type { GangScheduler, PodGroups } from '../contract/gang-scheduler.ts';
+import { gangsOf } from '../gang/gang-size.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
+import { trimmedMeta } from '../pods/trim.ts';
+import { WORKLOAD_KINDS } from '../workloads/workloads.ts';
+import { frameworkOwnedResources, asChild } from '../owned-resources/as-owned.ts';
+
+const AUTOSCALERS: OwnedKind<HorizontalPodAutoscaler> = {
+  resource: HORIZONTAL_POD_AUTOSCALERS,
+  endsWithRun: true,
+  isOptional: true,
+  trim: ({ metadata, spec }) => ({ ...trimmedMeta(metadata), ...(spec && { spec }) }),
+};
+
+function podGroups({ resource, isReplaceable = false }: PodGroups): OwnedKind {
+  // A group's spec and status are all there is to it.
+  return {
+    resource,
+    endsWithRun: true,
+    isReplaceable,
+    trim: (group) => ({ ...group, ...trimmedMeta(group.metadata) }),
+  };
+}
+
+export function ownedKinds(
+  adapter: FrameworkAdapter,
+  gang: GangScheduler | undefined,
+  others: readonly GangScheduler[] = [],
+): OwnedKind[] {
+  // Schedulers of several names may have the same kind of groups.
+  const groups = groupKinds({ gang, gangs: others });
+  const byKind = new Map(groups.map((each) => [each.resource, each] as const));
+  return [
+    ...(adapter.ownedResources?.kinds ?? []),
+    ...(adapter.commands === undefined ? [] : [adapter.commands.kind]),
+    ...(adapter.workloads?.kinds ?? []).map((kind) => WORKLOAD_KINDS[kind]),
+    ...(adapter.network === undefined ? [] : [ENDPOINT_SLICE_KIND]),
+    ...(adapter.autoscaling === undefined ? [] : [AUTOSCALERS]),
+    ...[...byKind.values()].map(podGroups),
+  ];
+}
+
+/** What a job that may run should have. */
+export function desiredOwnedResources(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  gang: GangScheduler | undefined,
+  replicas: readonly ReplicaPod[],
+  context: JobContext,
+): DesiredResource[] {
+  const autoscaling = adapter.autoscaling?.autoscaler(job);
+  return [
+    ...frameworkOwnedResources(adapter, job, replicas, context),
+    ...(autoscaling === undefined
+      ? []
+      : [autoscaler(desiredAutoscaler(job, adapter.labels.ofJob(job.metadata.name), autoscaling))]),
+    ...(gang?.groups === undefined ? [] : podGroupsOf(adapter, job, gang.groups, replicas)),
+  ];
+}
+
+function podGroupsOf(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  groups: PodGroups,
+  replicas: readonly ReplicaPod[],
+): DesiredResource[] {
+  const begun = new Set(replicas.filter(({ pod }) => pod !== undefined).map(({ role }) => role));
+  return gangsOf(adapter, job, begun).map(({ name, size, roles }) => {
+    const group = groups.desired(job, size, roles);
+    const named = { ...group, metadata: { ...group.metadata, name } };
+    const members = replicas.filter(({ role }) => roles.includes(role));
+    return podGroup(groups, asChild(adapter, job, named), members);
+  });
+}
+
+function autoscaler(object: HorizontalPodAutoscaler): DesiredResource {
+  return {
+    resource: HORIZONTAL_POD_AUTOSCALERS,
+    object,
+    change: (existing) => asChange(autoscalerChange(existing, object)),
+  };
+}
+
+function podGroup(groups: PodGroups, object: KubeObject, replicas: readonly ReplicaPod[]): DesiredResource {
+  const change = (existing: KubeObject) => {
+    const wanted = groups.change(existing, object);
+    if (wanted !== 'Recreate') return asChange(wanted);
+    return isBusy(replicas) ? undefined : wanted;
+  };
+  return { resource: groups.resource, object, change };
+}
+
+function asChange(patch: object | undefined): ResourceChange | undefined {
+  return patch && { patch };
+}

@@ -1,0 +1,313 @@
+/** Which pods, Services and owned resources a pass over a job that may run adopts, makes, changes and deletes. */
+import {
+  ENDPOINT_SLICES,
+  PODS,
+  SERVICES,
+  type Container,
+  type EndpointSlice,
+  type KubeObject,
+  type Pod,
+  type Service,
+} from '@muster/job-api';
+import type { FrameworkAdapter, Peers } from '../contract/adapter.ts';
+import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
+import type { DesiredResource, EnsuredObject } from '../model/owned-resources.ts';
+import { planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
+import { desiredPod, peersOf, type PodContext } from './desired-pod.ts';
+import { desiredServices } from '../network/desired-services.ts';
+import { desiredWorkload, surplusWorkloads } from '../workloads/desired-workload.ts';
+import { asChild, asOwned } from '../owned-resources/as-owned.ts';
+import { desiredEndpointSlices } from '../network/endpoint-slices.ts';
+import { ownershipOf } from '../model/ownership.ts';
+import type { ServiceMembers } from '../network/service-members.ts';
+import { isNamedAsReplica } from '../pods/named-as-replica.ts';
+import { tallies } from '../replicas/job-replicas.ts';
+import { isStray } from '../pods/stray-pods.ts';
+import { belongings, isFree, isStaying, namesOf, type Belongings } from './belongings.ts';
+import { nameOf } from './child-kind.ts';
+import type { JobPlanContext } from '../world/plan-context.ts';
+import { NO_CHANGE, type Decision } from '../model/decision.ts';
+import { onEach, type Write, type WriteOf } from '../model/write.ts';
+import { podNameOf } from '../model/pod-name.ts';
+import { isRefused, shortageOfRefusal } from '../policies/refused-pods.ts';
+import { heldBack, waitingRoles } from '../gang/start-order.ts';
+import { isToCreate, type ReplicaPod } from '../model/replica-pod.ts';
+import { startWaits } from '../pods/start-waits.ts';
+import { planInPlace } from './plan-in-place.ts';
+import { betweenAttempts } from '../restarts/between-attempts.ts';
+import { withFailures, type RestartAccount } from '../restarts/restart-account.ts';
+import { earliest } from '../model/requeue.ts';
+import { isJobService, serviceNetwork, type ServiceNetwork } from '../network/service-network.ts';
+import { isAtRest, isMadeByWorkload, isWorkload, ownWorkloads, workloadOf } from '../workloads/workloads.ts';
+
+/** How long a name that somebody else holds is left alone before it is tried again. */
+export const TAKEN_NAME_RETRY_MS = 30_000;
+
+/** What the rules of a job that may run have decided on its children. */
+interface ChildrenWanted {
+  /** Those whose pods go, to be recreated. */
+  readonly due: readonly ReplicaPod[];
+  readonly account: Pick<RestartAccount, 'records' | 'groups'>;
+  readonly mayMakePods: boolean;
+  /** What makes a pod one of the job's gang. */
+  readonly decorate: PodContext['decorate'];
+  /** Those that the job should have beside its workloads. */
+  readonly ownedResources: readonly DesiredResource[];
+}
+
+export function planChildren(context: JobPlanContext, children: ChildrenWanted): Decision {
+  const { due, account, mayMakePods, decorate, ownedResources } = children;
+  const { adapter, job, world, settings } = context;
+  const { wanted, surplus } = context.replicas;
+  const own = wanted.filter(({ role }) => role.workload === undefined);
+  const names = new Set(own.map((replica) => podNameOf(job, replica)));
+  const pods = whosePods(context, names);
+  const services = whoseServices(context, names);
+  const network = networkOf(context, pods.owned, services);
+  const { wantedServices, slices, recheckSlicesAfterMs } = wantedNetwork(context, network, services, ownedResources);
+  const absentServices = without(wantedServices, [...services.owned, ...services.orphans]);
+  const strays = world.pods.filter((pod) => isStray(adapter, pod, job));
+  const attempts = betweenAttempts(adapter, job, world.pods, world.nowMs);
+  const goes = (pod: Pod) => isStaying(pod) && !attempts.stay.has(pod);
+  const held = new Set([...waitingRolesOf(context), ...attempts.roles]);
+  const heldNames = namesOf([...strays, ...pods.orphans]);
+  const absentPods = own.filter(
+    (replica) => isToCreate(replica) && !held.has(replica.role) && !heldNames.has(podNameOf(job, replica)),
+  );
+  const takenServices = absentServices.flatMap((service) => services.taken.get(nameOf(service)) ?? []);
+  const takenPods = absentPods.flatMap((replica) => pods.taken.get(podNameOf(job, replica)) ?? []);
+  const taken = [...takenServices, ...takenPods].map((message) => ({ reason: 'NameTaken' as const, message }));
+
+  // What is left of an earlier job of this name goes first: new pods would find its pods under the names of their peers.
+  // And a Service in strange hands would lead them to strangers.
+  const isNameFree = pods.leftovers.size === 0 && services.leftovers.size === 0 && takenServices.length === 0;
+  const mayMake = mayMakePods && isNameFree && !isRefused(world);
+  const podContext = { network, clusterDomain: settings.clusterDomain, decorate };
+  const makeable = absentPods.filter((replica) => mayMake && isFree(pods, podNameOf(job, replica)));
+  const newPods = podsOf(makeable, context, podContext, account.records);
+  const workloads = desiredWorkloads(context, podContext, (role) => mayMake && !held.has(role));
+  const resources = [...ownedResources, ...workloads, ...slices];
+  const restarted = planInPlace(context, account.groups);
+  const gone = [...due.flatMap(({ pod }) => pod ?? []), ...surplus, ...restarted.notBack];
+  return {
+    ...NO_CHANGE,
+    events: [...waitingRoles(adapter, job, wanted, world.told), ...restarted.events],
+    writes: [
+      ...onEach('adopt', PODS, pods.orphans),
+      ...onEach('adopt', SERVICES, services.orphans),
+      ...onEach('release', PODS, strays.filter(isStaying)),
+      ...onEach('delete', PODS, gone.filter(goes)),
+      ...onEach('delete', SERVICES, without(services.owned, wantedServices).filter(isStaying)),
+      ...planWithOwnedResources(context, resources, newPods.length + pods.orphans.length > 0),
+      ...onEach(
+        'create',
+        SERVICES,
+        absentServices.filter((service) => isFree(services, nameOf(service))),
+      ),
+      ...onEach('create', PODS, newPods),
+      ...annotations(context),
+      ...restarted.writes,
+    ],
+    shortages: [...shortageOfRefusal(world), ...taken],
+    requeueAfterMs: earliest(
+      attempts.requeueAfterMs,
+      recheckSlicesAfterMs,
+      restarted.requeueAfterMs,
+      taken.length > 0 ? TAKEN_NAME_RETRY_MS : undefined,
+    ),
+  };
+}
+
+/** Of thousands no more are put together than this pass can make, and one by which it sees that there are more. */
+function podsOf(
+  replicas: readonly ReplicaPod[],
+  context: JobPlanContext,
+  podContext: PodContext,
+  records: RestartAccount['records'],
+): Pod[] {
+  const { adapter, job, settings } = context;
+  const peers = peersOf(job, podContext);
+  const inOrder = { ...podContext, waits: waitsOf(context, peers) };
+  return replicas
+    .slice(0, (settings.writesPerPass ?? Infinity) + 1)
+    .map((replica) => withFailures(desiredPod(adapter, job, replica, inOrder, peers), replica, records));
+}
+
+/** The same of all pods of a role, which may be many. */
+function waitsOf({ adapter, job, settings, replicas }: JobPlanContext, peers: Peers): Required<PodContext>['waits'] {
+  const image = settings.startOrderInitImage;
+  const byRole = new Map<ReplicaRole, readonly Container[]>();
+  return (role) => {
+    const waits = byRole.get(role) ?? startWaits(adapter, job, role, { replicas: replicas.wanted, peers, image });
+    byRole.set(role, waits);
+    return waits;
+  };
+}
+
+function annotations({ adapter, job, world, replicas: { wanted } }: JobPlanContext): WriteOf<'annotate'>[] {
+  const given = Object.entries(adapter.podAnnotations ?? {});
+  if (given.length === 0) return [];
+  return wanted.flatMap((replica) => {
+    const { pod, state } = replica;
+    if (pod === undefined || state !== 'running') return [];
+    const desired = given.flatMap(([key, annotation]) => {
+      const value = annotation.value(job, replica, wanted, world);
+      return value === undefined ? [] : [[key, value] as const];
+    });
+    const isGiven = desired.every(([key, value]) => pod.metadata?.annotations?.[key] === value);
+    const annotate = { op: 'annotate', resource: PODS, object: pod, annotations: Object.fromEntries(desired) } as const;
+    return isGiven ? [] : [annotate];
+  });
+}
+
+interface WantedNetwork {
+  /** The engine's own. */
+  readonly wantedServices: readonly Service[];
+  /** Of those of the Services that are the job's and that no selector fills. */
+  readonly slices: readonly DesiredResource[];
+  readonly recheckSlicesAfterMs: number | undefined;
+}
+
+function wantedNetwork(
+  context: JobPlanContext,
+  network: ServiceNetwork | undefined,
+  services: Belongings<Service>,
+  ownedResources: readonly DesiredResource[],
+): WantedNetwork {
+  const { adapter, job, world, replicas } = context;
+  const wanted = network === undefined ? [] : desiredServices(adapter, job, replicas.wanted, network);
+  const unfilled = [...unfilledServices(wanted, services), ...unfilledOwnedServices(context, ownedResources)];
+  const existing = world.ownedResources.flatMap(({ kind, object }) =>
+    kind.resource === ENDPOINT_SLICES ? (object as EndpointSlice) : [],
+  );
+  const { slices, recheckAfterMs } = desiredEndpointSlices(unfilled, existing, world.nowMs);
+  return {
+    wantedServices: wanted.map(({ service }) => service),
+    slices: slices.map((slice) => asOwned(adapter, job, slice as DesiredResource)),
+    recheckSlicesAfterMs: recheckAfterMs,
+  };
+}
+
+function unfilledServices(
+  wanted: readonly ServiceMembers[],
+  { owned, orphans, taken }: Belongings<Service>,
+): ServiceMembers[] {
+  const filled = namesOf([...owned, ...orphans].filter(hasSelector));
+  return wanted.filter(
+    ({ service }) => !hasSelector(service) && !filled.has(nameOf(service)) && !taken.has(nameOf(service)),
+  );
+}
+
+/** Those that a framework makes itself. */
+function unfilledOwnedServices({ job, world }: JobPlanContext, wanted: readonly DesiredResource[]): ServiceMembers[] {
+  const existing = world.ownedResources.filter(({ kind }) => kind.resource === SERVICES);
+  return wanted.flatMap(({ object, leadsTo }) => {
+    const found = existing.find((each) => nameOf(each.object) === nameOf(object));
+    const isOurs = found === undefined || ownershipOf(found.object, job.metadata.uid) === 'owned';
+    const isFilled = found !== undefined && hasSelector(found.object as Service);
+    return leadsTo === undefined || !isOurs || isFilled ? [] : [{ service: object as Service, ...leadsTo }];
+  });
+}
+
+function hasSelector({ spec }: Service): boolean {
+  return spec?.selector !== undefined;
+}
+
+/** Also those that a larger job of this name has left are the job's to take over, and to scale away. */
+function whosePods({ adapter, job, world }: JobPlanContext, names: ReadonlySet<string>): Belongings<Pod> {
+  const { pods, ownedResources, takenPods } = world;
+  const workloads = ownWorkloads(job, ownedResources);
+  const free = pods.filter((pod) => !isMadeByWorkload(pod, workloads));
+  const isChild = (pod: Pod) => names.has(nameOf(pod)) || isNamedAsReplica(adapter, job, pod);
+  return belongings(job, free, { kind: 'Pod', taken: takenPods }, isChild);
+}
+
+/** A framework with a network of its own sees to its Services itself. */
+function whoseServices({ adapter, job, world }: JobPlanContext, names: ReadonlySet<string>): Belongings<Service> {
+  const { services, takenServices } = world;
+  const isChild = (service: Service) =>
+    names.has(nameOf(service)) || (isJobService(service) && nameOf(service) === job.metadata.name);
+  return belongings(
+    job,
+    adapter.network === undefined ? [] : services,
+    { kind: 'Service', taken: takenServices },
+    isChild,
+  );
+}
+
+/** The workloads that the job has, as they should be, and those that it may have now. */
+export function desiredWorkloads(
+  { adapter, job, world }: JobPlanContext,
+  podContext: PodContext,
+  mayMake: (role: ReplicaRole) => boolean,
+): DesiredResource[] {
+  const ofRoles = job.roles.flatMap((role) => {
+    const { workload } = role;
+    if (workload === undefined) return [];
+    const existing = workloadOf(job, role, world.ownedResources);
+    const isIdle = existing === undefined || isAtRest(existing);
+    if (isIdle && (isRefused(world) || !mayMake(role))) return [];
+    const pod = desiredPod(adapter, job, { role, index: 0 }, podContext);
+    const desired = desiredWorkload(job, { ...role, workload }, pod, world.pods);
+    return [{ ...desired, object: asChild(adapter, job, desired.object) }];
+  });
+  return [...ofRoles, ...surplusWorkloads(job, world.ownedResources)];
+}
+
+/** What pods need that cannot be watched is made sure of when there are to be new ones: made, or taken up from an earlier job. */
+export function planWithOwnedResources(
+  { adapter, job, world }: JobPlanContext,
+  desired: readonly DesiredResource[],
+  hasNewPods: boolean,
+): Write[] {
+  const writes = planOwnedResources(job, world.ownedResources, desired);
+  const areWorkloadsMade = writes.some(
+    (each) => (each.op === 'create' || (each.op === 'patch' && job.hold === undefined)) && isWorkload(each.resource),
+  );
+  const ensured = hasNewPods || areWorkloadsMade ? (adapter.ownedResources?.ensured?.(job) ?? []) : [];
+  return [
+    ...ensured.map((each) => ({ op: 'ensure', ...each, object: ensuredObject(adapter, job, each) }) as const),
+    ...writes,
+  ];
+}
+
+function ensuredObject(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  { object, outlivesJob }: EnsuredObject,
+): KubeObject {
+  const child = asChild(adapter, job, object);
+  if (outlivesJob !== true) return child;
+  const { ownerReferences: _none, ...metadata } = child.metadata ?? {};
+  return { ...child, metadata };
+}
+
+/** The roles that wait until others are so far. */
+function waitingRolesOf({ adapter, job, settings, gang, replicas }: JobPlanContext): ReadonlySet<ReplicaRole> {
+  if (settings.startsAtOnce === true) return new Set();
+  return heldBack(adapter, job, tallies(job, replicas.wanted), gang);
+}
+
+/** Undefined where the framework sees to its network itself. */
+function networkOf(
+  { adapter, job, settings: { serviceMode, clusterDomain } }: JobPlanContext,
+  pods: readonly Pod[],
+  services: Belongings<Service>,
+): ServiceNetwork | undefined {
+  if (adapter.network === undefined) return undefined;
+  const addressed = adapter.network.addressed(job);
+  return serviceNetwork({
+    job,
+    pods,
+    services: [...services.owned, ...services.orphans],
+    takenServices: services.taken,
+    addressed: new Set(addressed === undefined ? [] : [podNameOf(job, addressed)]),
+    defaultMode: serviceMode,
+    clusterDomain,
+  });
+}
+
+function without<T extends KubeObject>(objects: readonly T[], existing: readonly KubeObject[]): T[] {
+  const names = namesOf(existing);
+  return objects.filter((object) => !names.has(nameOf(object)));
+}

@@ -1,0 +1,61 @@
+/** What is written on pods whose containers the kubelet is to restart, and which of those that it was to are not back. */
+import { PODS, type EventReason, type Pod } from '@muster/job-api';
+import type { ReplicaPod } from '../model/replica-pod.ts';
+import { attemptLabel, attemptOf } from '../model/attempt.ts';
+import type { GroupRestart } from '../restarts/group-restart.ts';
+import { endNote, patienceLeftMs, restartNote } from '../pods/in-place.ts';
+import type { JobPlanContext } from '../world/plan-context.ts';
+import type { PlannedEvent } from '../model/event.ts';
+import type { WriteOf } from '../model/write.ts';
+import { earliest } from '../model/requeue.ts';
+
+interface InPlace {
+  readonly events: readonly PlannedEvent[];
+  readonly writes: readonly WriteOf<'annotate'>[];
+  /** Pods that are made anew instead. */
+  readonly notBack: readonly Pod[];
+  readonly requeueAfterMs: number | undefined;
+}
+
+/** @param groups what restarts from this pass on; the job's status and its replicas have it already */
+export function planInPlace(
+  { job, replicas: { wanted }, world: { nowMs } }: JobPlanContext,
+  groups: readonly GroupRestart[],
+): InPlace {
+  const isBegun = (pod: Pod) => groups.some(({ inPlace }) => inPlace.has(pod));
+  const begun = wanted.flatMap(({ role, pod }): WriteOf<'annotate'>[] => {
+    if (pod === undefined || !isBegun(pod)) return [];
+    const annotations = restartNote(pod, role.containerName, attemptOf(job, role), nowMs);
+    return [{ op: 'annotate', resource: PODS, object: pod, annotations, labels: attemptLabel(job, role) }];
+  });
+  const awaited = wanted.flatMap(({ role, pod }) => {
+    const leftMs = pod && !isBegun(pod) ? patienceLeftMs(pod, role.containerName, nowMs) : undefined;
+    return pod === undefined || leftMs === undefined ? [] : [{ pod, leftMs }];
+  });
+  const notBack = awaited.filter(({ leftMs }) => leftMs <= 0).map(({ pod }) => pod);
+  return {
+    events: notBack.map(notBackEvent),
+    writes: [...begun, ...endNotes(wanted.filter(({ state }) => state === 'succeeded'))],
+    notBack,
+    requeueAfterMs: earliest(...awaited.map(({ leftMs }) => (leftMs > 0 ? leftMs : undefined))),
+  };
+}
+
+function notBackEvent({ metadata: { name = '', uid = '' } = {}, spec }: Pod): PlannedEvent {
+  return {
+    type: 'Warning',
+    reason: 'NotRestartedInPlace' satisfies EventReason,
+    note: `The kubelet of ${spec?.nodeName ?? 'its node'} did not bring pod ${name} back in place, so it is made anew.`,
+    action: 'Restart',
+    once: `not back ${uid}`,
+  };
+}
+
+/** Pods whose program has ended for good end as well. */
+export function endNotes(replicas: readonly ReplicaPod[]): WriteOf<'annotate'>[] {
+  return replicas.flatMap(({ role, pod }): WriteOf<'annotate'>[] => {
+    if (pod === undefined) return [];
+    const annotations = endNote(pod, role.containerName);
+    return annotations === undefined ? [] : [{ op: 'annotate', resource: PODS, object: pod, annotations }];
+  });
+}

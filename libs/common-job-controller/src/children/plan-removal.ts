@@ -1,0 +1,74 @@
+/** What goes of a job that has ended, is suspended or cannot be run. */
+import { PODS, SERVICES, type KubeObject, type Pod } from '@muster/job-api';
+import type { TrainingJob } from '../model/training-job.ts';
+import { deletion, planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
+import { areServicesCleanedUp, isCleanedUp } from '../policies/clean-pod-policy.ts';
+import { hasEnded } from '../pods/pod-end.ts';
+import { ownershipOf } from '../model/ownership.ts';
+import { wasEndedByLimit } from '../status/run-limits.ts';
+import { longestGraceMs, sidecarGrace } from '../policies/sidecar-grace.ts';
+import { stoppedWorkloads } from '../workloads/desired-workload.ts';
+import { workloadsOf } from '../queueing/kueue-objects.ts';
+import { ownWorkloads } from '../workloads/workloads.ts';
+import { isStaying } from './belongings.ts';
+import type { JobPlanContext } from '../world/plan-context.ts';
+import { endNotes } from './plan-in-place.ts';
+import { onEach, type Write } from '../model/write.ts';
+import type { Decision } from '../model/decision.ts';
+import type { World } from '../world/world.ts';
+
+/** A finished job keeps what its policy lets it keep, and for a while pods whose other containers still run. */
+export function planCleanUp(context: JobPlanContext): Pick<Decision, 'writes' | 'requeueAfterMs'> {
+  const { adapter, job, world, replicas } = context;
+  const { wanted, surplus } = replicas;
+  const graceOf = sidecarGrace(context);
+  const { cleanPodPolicy } = job.runPolicy;
+  const isLimit = wasEndedByLimit(job);
+  const cleaned = wanted
+    .filter(({ role }) => role.workload === undefined)
+    .filter((replica) => isCleanedUp(cleanPodPolicy, replica, isLimit) && graceOf(replica) === 0)
+    .flatMap(({ pod }) => pod ?? []);
+  // Of a job that is scaled down after its end, what has ended stays for reading.
+  const beyond = cleanPodPolicy === 'All' ? surplus : surplus.filter((pod) => !hasEnded(pod));
+  const stay = wanted.filter(({ pod }) => pod !== undefined && !cleaned.includes(pod));
+  const services =
+    areServicesCleanedUp(cleanPodPolicy) && adapter.network !== undefined ? owned(job, world.services) : [];
+  const writes = [
+    ...deletionsAsSeen([...cleaned, ...beyond].filter(isStaying)),
+    ...onEach('delete', SERVICES, services.filter(isStaying)),
+    ...endNotes(stay),
+    ...planOwnedResources(job, world.ownedResources, [
+      ...stoppedWorkloads(job, world.ownedResources, wanted, graceOf),
+      ...(adapter.ownedResources?.afterEnd?.(job, world).kept ?? []),
+    ]),
+  ];
+  return { writes, requeueAfterMs: longestGraceMs(wanted, graceOf) };
+}
+
+/** A job that cannot be run has no pods: those that were made before that was known go. */
+export function planRemovalOfPods(job: Pick<TrainingJob, 'metadata'>, world: World): Write[] {
+  const workloads = ownWorkloads(job, world.ownedResources);
+  const { own: queued } = workloadsOf(job, world.ownedResources);
+  return [
+    ...onEach('delete', PODS, owned(job, world.pods).filter(isStaying)),
+    ...planOwnedResources(job, world.ownedResources, []),
+    ...workloads.map(deletion),
+    ...queued.map(deletion),
+  ];
+}
+
+/** Of a suspended job nothing stays that could run or be addressed. */
+export function planRemovalOfAll({ adapter, job, world }: JobPlanContext): Write[] {
+  return [
+    ...deletionsAsSeen(owned(job, world.pods).filter(isStaying)),
+    ...onEach('delete', SERVICES, adapter.network === undefined ? [] : owned(job, world.services).filter(isStaying)),
+  ];
+}
+
+function deletionsAsSeen(pods: readonly Pod[]): Write[] {
+  return onEach('delete', PODS, pods).map((deletion) => ({ ...deletion, asSeen: true }));
+}
+
+function owned<T extends KubeObject>(job: Pick<TrainingJob, 'metadata'>, objects: readonly T[]): T[] {
+  return objects.filter((object) => ownershipOf(object, job.metadata.uid) === 'owned');
+}

@@ -1,0 +1,92 @@
+/** The labels by which a job's children are found again. */
+import { JOB_ROLE_MASTER, LABELS, type Pod } from '@muster/job-api';
+import type { FrameworkAdapter, JobLabels } from './adapter.ts';
+import type { Replica, ReplicaRole, TrainingJob } from '../model/training-job.ts';
+
+type Labels = Record<string, string>;
+
+/** What the labels of all pods of the role have in common. */
+export function labelsOfPods(adapter: FrameworkAdapter, job: TrainingJob, role: ReplicaRole): Labels {
+  const [first, second] = [
+    adapter.labels.ofPod(job, { role, index: 0 }),
+    adapter.labels.ofPod(job, { role, index: 1 }),
+  ];
+  return Object.fromEntries(Object.entries(first).filter(([key, value]) => second[key] === value));
+}
+
+/** Under which the Services of a job with a network find the replica's pod. */
+export function replicaLabels(
+  adapter: FrameworkAdapter,
+  job: Pick<TrainingJob, 'metadata'>,
+  { role, index }: Replica,
+): Labels {
+  return { ...adapter.labels.ofJob(job.metadata.name), ...ofReplica({ role, index }) };
+}
+
+function ofReplica({ role, index }: Replica): Labels {
+  return { [LABELS.replicaType]: role.name.toLowerCase(), [LABELS.replicaIndex]: String(index) };
+}
+
+/**
+ * What belongs to a job by the labels of Kubeflow's training operator.
+ *
+ * @param operatorNames the values of `training.kubeflow.org/operator-name` on objects of the kind; new ones get the first
+ */
+export function byOperatorName(
+  operatorNames: readonly [string, ...string[]],
+): Pick<JobLabels, 'selector' | 'ofJob' | 'jobOf'> {
+  const known = new Set<string | undefined>(operatorNames);
+  return {
+    selector: { key: LABELS.operatorName, values: operatorNames },
+    ofJob: (name) => ({ [LABELS.jobName]: name, [LABELS.operatorName]: operatorNames[0] }),
+    jobOf: ({ [LABELS.jobName]: job, [LABELS.operatorName]: operator }) =>
+      operator === undefined || known.has(operator) ? job : undefined,
+  };
+}
+
+/**
+ * The labels of Kubeflow's training operator, which its users and their tools look for.
+ *
+ * @param isMaster whether the replica leads the job: its pod gets the label `training.kubeflow.org/job-role: master`
+ */
+export function trainingOperatorLabels<Options>(
+  operatorName: string,
+  isMaster: (job: TrainingJob<Options>, replica: Replica) => boolean,
+): JobLabels<Options> {
+  const common = byOperatorName([operatorName]);
+  return {
+    ...common,
+    ofPod(job, replica) {
+      const labels = { ...common.ofJob(job.metadata.name), ...ofReplica(replica) };
+      return isMaster(job, replica) ? { ...labels, [LABELS.jobRole]: JOB_ROLE_MASTER } : labels;
+    },
+    replicaOf: replicaLabelled,
+  };
+}
+
+/** The label selector that finds the objects of all jobs of these kinds. Throws where they are found by several labels. */
+export function selectorOf(adapters: readonly Pick<FrameworkAdapter, 'labels'>[]): string {
+  const selectors = adapters.map(({ labels }) => labels.selector);
+  const keys = [...new Set(selectors.map(({ key }) => key))];
+  const [key, other] = keys;
+  if (key === undefined || other !== undefined) {
+    throw new Error(`kinds of one operator are found by one label, and these by ${keys.join(' and ')}`);
+  }
+  if (selectors.some(({ values }) => values === undefined)) return key;
+  const values = [...new Set(selectors.flatMap((each) => each.values ?? []))];
+  return values.length === 1 ? `${key}=${values[0]}` : `${key} in (${values.join(',')})`;
+}
+
+/** As autoscalers read it from `status.replicaStatuses.<role>.selector`: sorted, `key=value,…`. */
+export function selectorString(labels: Labels): string {
+  return Object.entries(labels)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+}
+
+/** Which replica a pod is by the labels of Kubeflow's training operator. */
+export function replicaLabelled({ metadata }: Pod): { readonly role: string; readonly index: number } | undefined {
+  const { [LABELS.replicaType]: role, [LABELS.replicaIndex]: index = '' } = metadata?.labels ?? {};
+  return role === undefined || !/^\d+$/.test(index) ? undefined : { role, index: Number(index) };
+}

@@ -1,0 +1,87 @@
+/** The framework's port in a role's pods. Follows kubeflow/training-operator, pkg/apis/kubeflow.org/v1 (defaulting). */
+import {
+  problemsOf,
+  type Container,
+  type ContainerPort,
+  type KubeObject,
+  type PodTemplateSpec,
+  type ReplicaSpecs,
+} from '@muster/job-api';
+import type { Problem } from './adapter.ts';
+import type { ReplicaRole } from '../model/training-job.ts';
+
+export interface PortRule {
+  /** The framework's container. */
+  readonly containerName: string;
+  /** The port that is added to it where its template has none of this name. */
+  readonly port: { readonly name: string; readonly number: number };
+}
+
+/** The framework's container; where the template names none so, its first one. */
+function mainContainer(containers: readonly Container[], name: string): Container | undefined {
+  return containers.find((container) => container.name === name) ?? containers[0];
+}
+
+/** `template` with the framework's port added after the user's own, unless a port of that name is there. */
+export function withDefaultPort(template: PodTemplateSpec, { containerName, port }: PortRule): PodTemplateSpec {
+  const containers = template.spec?.containers ?? [];
+  const target = mainContainer(containers, containerName);
+  if (template.spec === undefined || target === undefined || hasPort(target, port.name)) return template;
+  const added: ContainerPort = { name: port.name, containerPort: port.number };
+  const withPort = { ...target, ports: [...(target.ports ?? []), added] };
+  return {
+    ...template,
+    spec: { ...template.spec, containers: containers.map((each) => (each === target ? withPort : each)) },
+  };
+}
+
+/** The number of the framework's port in the pods of `role`. */
+export function portOf({ template }: Pick<ReplicaRole, 'template'>, { containerName, port }: PortRule): number {
+  const container = template.spec?.containers.find(({ name }) => name === containerName);
+  return container?.ports?.find(({ name }) => name === port.name)?.containerPort ?? port.number;
+}
+
+/**
+ * All that is wrong with a manifest that has its roles in the field `field` of its spec: what admission would refuse, and, of
+ * one that is otherwise good, what its schema cannot say of ports.
+ */
+export function problemsWithPorts<Field extends string>(
+  definition: Parameters<typeof problemsOf>[0],
+  manifest: KubeObject & { spec: Record<Field, ReplicaSpecs> },
+  field: Field,
+  rule: PortRule,
+): readonly Problem[] {
+  const problems = problemsOf(definition, manifest);
+  return problems.length > 0 ? problems : portProblems(field, manifest.spec[field], rule);
+}
+
+/**
+ * What is wrong with the ports of a manifest that its schema cannot say, because it concerns two containers at once: those of
+ * a pod share its address, so one of two that listen on the same port could not start.
+ *
+ * @param field the field of the spec that holds `specs`
+ */
+export function portProblems(field: string, specs: ReplicaSpecs, rule: PortRule): Problem[] {
+  return Object.entries(specs).flatMap(([role, spec]) => {
+    // A manifest that no API server has seen may have null where there is no role, or no list.
+    if (!spec) return [];
+    const taken = portOf(spec, rule);
+    const containers = spec.template.spec?.containers ?? [];
+    return containers.flatMap(({ name, ports }, index) => {
+      if (name === rule.containerName || !ports) return [];
+      const path = `spec.${field}[${role}].template.spec.containers[${index}]`;
+      return ports.flatMap(({ containerPort, protocol = 'TCP' }, at) =>
+        containerPort === taken && protocol === 'TCP' ? [clash(`${path}.ports[${at}].containerPort`, taken, rule)] : [],
+      );
+    });
+  });
+}
+
+function clash(path: string, number: number, { containerName, port }: PortRule): Problem {
+  const who = `container ${containerName} of the same pod listens there (${port.name})`;
+  return { path, message: `Invalid value: ${number}: ${who}: choose another port for one of the two` };
+}
+
+function hasPort(container: Container, name: string): boolean {
+  return container.ports?.some((port) => port.name === name) ?? false;
+}

@@ -1,0 +1,36 @@
+/**
+ * The HorizontalPodAutoscaler of an elastic job, as kubeflow/training-operator, pkg/controller.v1/pytorch/hpa.go makes it:
+ * it changes the job's number of workers through the scale subresource. The engine keeps it while the job runs, and
+ * deletes it when the job is suspended or has ended: an autoscaler of a job that is over would still change its spec.
+ */
+import { apiVersionOf, type HorizontalPodAutoscaler, type MetricSpec } from '@muster/job-api';
+import type { TrainingJob } from '../model/training-job.ts';
+import { ownerReference } from '../model/ownership.ts';
+import { metricSpec } from './metric-spec.ts';
+import type { Autoscaling } from '../model/autoscaling.ts';
+
+/** What the API server puts where no metric is named; written out, so that it is no difference. */
+const DEFAULT_METRIC: MetricSpec = {
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
+};
+
+/** `labels` are the job's. */
+export function desiredAutoscaler(
+  job: Pick<TrainingJob, 'resource' | 'metadata'>,
+  labels: Readonly<Record<string, string>>,
+  { minReplicas, maxReplicas, metrics }: Autoscaling,
+): HorizontalPodAutoscaler {
+  const { name, namespace } = job.metadata;
+  return {
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name, namespace, labels: { ...labels }, ownerReferences: [ownerReference(job)] },
+    spec: {
+      scaleTargetRef: { apiVersion: apiVersionOf(job.resource), kind: job.resource.kind, name },
+      minReplicas,
+      maxReplicas,
+      metrics: metrics.length === 0 ? [DEFAULT_METRIC] : metrics.map(metricSpec),
+    },
+  };
+}

@@ -1,0 +1,210 @@
+/**
+ * Which roles wait until others are so far: by the job's own `runPolicy.startOrder`, or else by its framework's order. What
+ * waits is not made; what is there stays, whatever becomes of those it has waited for. Roles that wait by an init container
+ * (`pods/start-waits.ts`) are made at once.
+ */
+import type { EventReason } from '@muster/job-api';
+import type { FrameworkAdapter, Problem } from '../contract/adapter.ts';
+import { runPolicyOf, readJob } from '../contract/read-manifest.ts';
+import { leastOf } from './gang-size.ts';
+import type { GangScheduler } from '../contract/gang-scheduler.ts';
+import { awaitedReplicas } from '../pods/start-waits.ts';
+import { isMadeLater, laterOrderOf, orderOf } from '../model/start-order.ts';
+import type { JobManifest, ReplicaRole, RoleTally, TrainingJob } from '../model/training-job.ts';
+import { tallies } from '../replicas/job-replicas.ts';
+import { isToCreate, type ReplicaPod } from '../model/replica-pod.ts';
+import type { PlannedEvent } from '../model/event.ts';
+
+type Ordering = Pick<FrameworkAdapter, 'scheduling' | 'pod'>;
+
+/** Whether pods of the role may be made yet. */
+export function mayStart(
+  adapter: Ordering,
+  job: TrainingJob,
+  role: ReplicaRole,
+  counts: readonly RoleTally[],
+): boolean {
+  return orderOf(job, role)?.initContainer !== undefined || mayRun(adapter, job, role, counts);
+}
+
+/** Whether programs of the role may begin. */
+function mayRun(adapter: Ordering, job: TrainingJob, role: ReplicaRole, counts: readonly RoleTally[]): boolean {
+  if (orderOf(job, role) === undefined) return adapter.scheduling?.mayStart?.(job, role, counts) ?? true;
+  return awaited(adapter, job, role, counts).length === 0;
+}
+
+/** The roles that wait. One that a gang counts does not: the gang would never be whole. */
+export function heldBack(
+  adapter: Ordering,
+  job: TrainingJob,
+  counts: readonly RoleTally[],
+  gang: GangScheduler | undefined,
+): ReadonlySet<ReplicaRole> {
+  const starts = (role: ReplicaRole) =>
+    (gang !== undefined && leastOf(adapter, job, role) > 0) || mayStart(adapter, job, role, counts);
+  return new Set(job.roles.filter((role) => !starts(role)));
+}
+
+/** Says of each role that waits by the job's own order, once, for what. */
+export function waitingRoles(
+  adapter: Ordering,
+  job: TrainingJob,
+  replicas: readonly ReplicaPod[],
+  told: ReadonlySet<string>,
+): PlannedEvent[] {
+  const reason = 'WaitingForRole' satisfies EventReason;
+  return roleWaits(adapter, job, replicas).flatMap(({ role, note }) => {
+    const once = `${reason} ${role.name}`;
+    return told.has(once) ? [] : [{ type: 'Normal', reason, note, action: 'Schedule', once }];
+  });
+}
+
+export interface RoleWait {
+  readonly role: ReplicaRole;
+  readonly note: string;
+}
+
+/** What each role waits for by the job's own order, in words. */
+export function roleWaits(adapter: Ordering, job: TrainingJob, replicas: readonly ReplicaPod[]): RoleWait[] {
+  return job.roles.flatMap((role) => {
+    if (laterOrderOf(job, role) === undefined) return [];
+    if (!isMissing(role, replicas)) return [];
+    const missing = awaited(adapter, job, role, tallies(job, replicas));
+    if (missing.length === 0) return [];
+    const note = `No pods of ${role.name} are made before ${missing.map(inWords).join(', and ')} (spec.runPolicy.startOrder).`;
+    return [{ role, note }];
+  });
+}
+
+/** The same of the roles that wait by their framework's order. */
+export function frameworkWaits(
+  adapter: Ordering,
+  job: TrainingJob,
+  replicas: readonly ReplicaPod[],
+  gang: GangScheduler | undefined,
+): RoleWait[] {
+  const { scheduling } = adapter;
+  if (scheduling?.waitsFor === undefined) return [];
+  const waitsFor = scheduling.waitsFor.bind(scheduling);
+  const counts = tallies(job, replicas);
+  return [...heldBack(adapter, job, counts, gang)]
+    .filter((role) => orderOf(job, role) === undefined && isMissing(role, replicas))
+    .map((role) => ({ role, note: `No pods of ${role.name} are made before ${waitsFor(job, role, counts)}.` }));
+}
+
+function isMissing(role: ReplicaRole, replicas: readonly ReplicaPod[]): boolean {
+  return replicas.some((each) => each.role === role && isToCreate(each));
+}
+
+/**
+ * What of the job's own order can never come to pass together with its framework's, its roles and its gang. Cases that the schema
+ * knows are refused at admission. The manifest has no other problems.
+ */
+export function startOrderProblems(adapter: FrameworkAdapter, manifest: JobManifest): Problem[] {
+  if (runPolicyOf(adapter, manifest).startOrder === undefined) return [];
+  const job = readJob(adapter, manifest);
+  return [
+    ...strangeRoles(job),
+    ...waitProblems(adapter, job),
+    ...deadlocks(adapter, job),
+    ...gangProblems(adapter, job),
+  ];
+}
+
+const PATH = 'spec.runPolicy.startOrder';
+
+function strangeRoles({ roles, runPolicy: { startOrder = [] } }: TrainingJob): Problem[] {
+  const known = new Set(roles.map(({ name }) => name));
+  return startOrder.flatMap(({ role, dependsOn }, at) => [
+    ...(known.has(role) ? [] : [{ path: `${PATH}[${at}].role`, message: noSuch(role) }]),
+    ...dependsOn.flatMap((name, index) =>
+      known.has(name) ? [] : [{ path: `${PATH}[${at}].dependsOn[${index}]`, message: noSuch(name) }],
+    ),
+  ]);
+}
+
+function noSuch(role: string): string {
+  return `the job has no role ${role}: remove it here, or add the role`;
+}
+
+/** Each pod that waits has the addresses of those that it waits for in one variable, which may not be longer than 128 KiB. */
+const MOST_AWAITED = 500;
+
+function waitProblems(adapter: Ordering, job: TrainingJob): Problem[] {
+  return (job.runPolicy.startOrder ?? []).flatMap(({ dependsOn, initContainer }, at) => {
+    const path = `${PATH}[${at}].initContainer`;
+    const awaited = initContainer === undefined ? [] : job.roles.filter(({ name }) => dependsOn.includes(name));
+    return awaited.flatMap((role) => {
+      const count = awaitedReplicas(adapter, job, role);
+      const tooMany =
+        `would wait for ${count} pods of ${role.name}, and an init container can wait for ${MOST_AWAITED} at most: ` +
+        'remove it, and the role is made later';
+      return [
+        ...(count > MOST_AWAITED ? [{ path, message: tooMany }] : []),
+        ...(initContainer?.port === undefined && role.port === undefined
+          ? [{ path: `${path}.port`, message: `say on which port pods of ${role.name} listen` }]
+          : []),
+      ];
+    });
+  });
+}
+
+/** Lets roles start one after the other, as soon as they may. */
+function deadlocks(adapter: Ordering, job: TrainingJob): Problem[] {
+  let started: readonly ReplicaRole[] = [];
+  for (;;) {
+    const counts = job.roles.map((role) => allOrNone(role, started.includes(role)));
+    const next = job.roles.filter((role) => started.includes(role) || mayRun(adapter, job, role, counts));
+    if (next.length === started.length) break;
+    started = next;
+  }
+  const stuck = job.roles.filter((role) => !started.includes(role)).map(({ name }) => name);
+  if (stuck.length === 0) return [];
+  const message =
+    `${stuck.join(' and ')} would wait for one another for ever: together with the order that ${job.resource.kind}s ` +
+    'have by themselves, it is a circle. Name in startOrder also the roles that wait by themselves, or turn it round';
+  return [{ path: PATH, message }];
+}
+
+function allOrNone(role: ReplicaRole, hasStarted: boolean): RoleTally {
+  const running = hasStarted ? role.replicas : 0;
+  return { role, running, ready: running, succeeded: 0, failed: 0, hasFirstSucceeded: false };
+}
+
+function gangProblems(adapter: Ordering, job: TrainingJob): Problem[] {
+  const { minAvailable } = job.runPolicy.schedulingPolicy ?? {};
+  if (minAvailable === undefined || !job.roles.some((role) => isMadeLater(job, role))) return [];
+  const counted = job.roles.filter((role) => leastOf(adapter, job, role) > 0);
+  const most = counted.reduce((sum, { replicas }) => sum + replicas, 0);
+  if (minAvailable <= most) return [];
+  const names = job.roles.filter((role) => isMadeLater(job, role)).map(({ name }) => name);
+  const message =
+    `must be at most ${most}: by startOrder pods of ${names.join(' and ')} are made only when others run, ` +
+    'and a gang that counts them would never start';
+  return [{ path: 'spec.runPolicy.schedulingPolicy.minAvailable', message }];
+}
+
+interface Awaited {
+  readonly role: string;
+  readonly status: string;
+  readonly are: number;
+  readonly least: number;
+}
+
+/** What the job's own order has the role wait for now. */
+function awaited(adapter: Ordering, job: TrainingJob, waiting: ReplicaRole, counts: readonly RoleTally[]): Awaited[] {
+  const { dependsOn = [], status = 'Running' } = orderOf(job, waiting) ?? {};
+  return counts
+    .filter(({ role }) => dependsOn.includes(role.name))
+    .map(({ role, running, ready, succeeded }) => ({
+      role: role.name,
+      status,
+      are: (status === 'Ready' ? ready : running) + succeeded,
+      least: awaitedReplicas(adapter, job, role),
+    }))
+    .filter(({ are, least }) => are < least);
+}
+
+function inWords({ role, status, are, least }: Awaited): string {
+  return `${least} of ${role} ${least === 1 ? 'is' : 'are'} ${status} (now ${are})`;
+}

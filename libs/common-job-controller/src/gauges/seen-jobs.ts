@@ -1,0 +1,93 @@
+/** Jobs as the caches show them when somebody asks for metrics: no pass over a job is needed for that, and none is waited for. */
+import type { JobStatus, Pod, RunPolicy } from '@muster/job-api';
+import { cacheKey } from '@muster/kube';
+import { JOB_STATES } from '@muster/metrics';
+import { readJob, runPolicyOf, statusOf } from '../contract/read-manifest.ts';
+import { sizedAsGranted } from '../elastic/granted-size.ts';
+import { NO_CONTEXT } from '../model/job-context.ts';
+import type { JobManifest, TrainingJob } from '../model/training-job.ts';
+import { type WatchedKind, referencesOf } from '../reconcile/observe.ts';
+import { isFinished } from '../model/conditions.ts';
+import { recorded } from '../status/own-status.ts';
+
+export type JobState = keyof typeof JOB_STATES;
+
+export interface SeenJob {
+  readonly kind: WatchedKind;
+  /** `namespace/name`. */
+  readonly key: string;
+  readonly manifest: JobManifest;
+  readonly status: JobStatus;
+  readonly runPolicy: RunPolicy;
+}
+
+/** The labels that each series of one job has. */
+export function labelsOf({ kind, manifest }: SeenJob) {
+  const { name = '', namespace = '' } = manifest.metadata ?? {};
+  const { framework, resource } = kind.adapter;
+  return { job_namespace: namespace, job_name: name, framework, kind: resource.kind };
+}
+
+/**
+ * What `read` returns, or `otherwise` where it throws. A status that no CRD has checked may hold anything, and one such job must not keep the
+ * metrics of all others from being exported. What is wrong with it is reported when it is planned.
+ */
+export function readable<T>(read: () => T, otherwise: T): T {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}
+
+export function* seenJobs(kinds: readonly WatchedKind[]): Generator<SeenJob> {
+  for (const kind of kinds) {
+    for (const manifest of kind.caches.jobs.list()) {
+      const job = readable(() => seenJob(kind, manifest), undefined);
+      if (job !== undefined) yield job;
+    }
+  }
+}
+
+export function seenJob(kind: WatchedKind, stored: JobManifest): SeenJob {
+  const { adapter } = kind;
+  const manifest = recorded(adapter, stored);
+  return {
+    kind,
+    key: cacheKey(stored),
+    manifest,
+    status: statusOf(adapter, manifest),
+    runPolicy: runPolicyOf(adapter, manifest),
+  };
+}
+
+/** `New` of a status that says nothing, or, by another operator, what no job of Muster's can be. */
+export function stateOf({ status: { state = 'New' } }: SeenJob): JobState {
+  return isState(state) ? state : 'New';
+}
+
+/** Its pods, and those of an earlier job of its name. */
+export function podsNamedFor({ kind: { caches }, key }: SeenJob): readonly Pod[] {
+  return caches.pods.byIndex(caches.index, key);
+}
+
+/**
+ * With the size that the job has by its status. Undefined where the manifest cannot be read: it has problems, or what it refers
+ * to is not there.
+ */
+export function readSeen({ kind, manifest, status }: SeenJob): TrainingJob | undefined {
+  return readable(() => {
+    const references = referencesOf(kind.adapter, kind.caches, manifest);
+    const read = readJob(kind.adapter, manifest, { ...NO_CONTEXT, references });
+    return sizedAsGranted(kind.adapter, { ...read, status });
+  }, undefined);
+}
+
+/** Whether it is to have pods. */
+export function mayRun({ status, runPolicy, manifest }: SeenJob): boolean {
+  return !runPolicy.suspend && !isFinished(status) && manifest.metadata?.deletionTimestamp === undefined;
+}
+
+function isState(text: string): text is JobState {
+  return Object.hasOwn(JOB_STATES, text);
+}

@@ -1,0 +1,177 @@
+/**
+ * Random jobs that restart in place: programs end, kubelets bring pods back, late or never, pods are lost and deleted, and the operator
+ * dies between any two of its writes. Each failure of the present attempt is counted once, whatever becomes of the pods, the job ends
+ * well when all goes well, and no pod is left that waits for a word. A failure prints the seed and the shortest life that shows it.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { PlainPod } from '../../test-support/plain-pod.ts';
+import { PureCluster } from '../../test-support/pure-cluster.ts';
+import { isFinished } from '../model/conditions.ts';
+
+type LivePod = PureCluster['pods'] extends Map<string, infer Each> ? Each : never;
+
+const HAPPENINGS = [
+  'a program fails',
+  'a program ends well',
+  'a pod is lost',
+  'a pod is deleted by somebody',
+  'a kubelet restarts a pod',
+  'a kubelet gives a pod up',
+  'pods start',
+  'what is deleted goes',
+  'time passes',
+] as const;
+
+interface Step {
+  readonly what: (typeof HAPPENINGS)[number];
+  readonly which: number;
+  /** After how many writes the operator dies, pass by pass, before one lives. */
+  readonly deaths: readonly number[];
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  what: fc.constantFrom(...HAPPENINGS),
+  which: fc.nat(20),
+  deaths: fc.array(fc.nat(6), { maxLength: 2 }),
+});
+
+class Life {
+  readonly cluster = new PureCluster({
+    roles: [
+      { name: 'Master', replicas: 1, restartPolicy: 'OnFailure' },
+      { name: 'Worker', replicas: 2, restartPolicy: 'OnFailure' },
+    ],
+    runPolicy: { failurePolicy: { rules: [{ action: 'RestartJob', inPlace: true }] } },
+  });
+  #expected = { attempt: 0, restarts: 0, disruptions: 0 };
+  /** How often pods came back in place. */
+  restartedInPlace = 0;
+
+  live({ what, which, deaths }: Step): void {
+    const { cluster } = this;
+    if (isFinished(cluster.status)) return;
+    this.#happen(what, which);
+    for (const writes of deaths) cluster.pass(writes);
+    cluster.settle();
+    const { attempt = 0, restartCount = 0, disruptionCount = 0 } = cluster.status;
+    expect({ attempt, restarts: restartCount, disruptions: disruptionCount }).toEqual(this.#expected);
+  }
+
+  #happen(what: Step['what'], which: number): void {
+    const { cluster } = this;
+    const pods = [...cluster.pods.values()];
+    const working = pods.filter((pod) => isPresent(pod, cluster) && isWorking(pod));
+    const pick = (from: readonly LivePod[]) => from[which % Math.max(1, from.length)];
+    switch (what) {
+      case 'time passes':
+        cluster.job = { ...cluster.job, now: cluster.now + 1 + which * 20 };
+        return;
+      case 'what is deleted goes':
+        for (const { name, deleted } of pods) if (deleted !== undefined) cluster.pods.delete(name);
+        return;
+      case 'pods start':
+        for (const pod of cluster.alive()) if (pod.phase === 'Pending') cluster.change(pod, { phase: 'Running' });
+        return;
+      case 'a kubelet restarts a pod':
+        this.#restart(pick(pods.filter(isTold)));
+        return;
+      case 'a kubelet gives a pod up': {
+        const pod = pick(pods.filter(isTold));
+        return pod && cluster.change(pod, { phase: 'Failed', exit: 137, ended: cluster.now });
+      }
+      case 'a program fails': {
+        const pod = pick(working);
+        if (pod === undefined) return;
+        cluster.change(pod, { exit: 1, ended: cluster.now });
+        this.#expected.attempt++;
+        this.#expected.restarts++;
+        return;
+      }
+      case 'a program ends well': {
+        // The Master's end is the job's.
+        const pod = pick(working.filter(({ role }) => role === 'worker'));
+        return pod && cluster.change(pod, { exit: 0, ended: cluster.now });
+      }
+      case 'a pod is lost': {
+        const pod = pick(working);
+        if (pod === undefined) return;
+        cluster.change(pod, { phase: 'Failed', exit: 137, ended: cluster.now, disrupted: true });
+        this.#expected.attempt++;
+        this.#expected.disruptions++;
+        return;
+      }
+      case 'a pod is deleted by somebody': {
+        const pod = pick(working);
+        return pod && cluster.change(pod, { deleted: cluster.now });
+      }
+    }
+  }
+
+  #restart(pod: LivePod | undefined): void {
+    if (pod === undefined) return;
+    const { exit: exitBefore = 137, ended: _ended, ...rest } = pod;
+    const { exit: _exit, ...running } = rest as typeof rest & { exit?: number };
+    this.cluster.pods.set(pod.name, { ...running, restarts: (pod.restarts ?? 0) + 1, exitBefore });
+    this.restartedInPlace++;
+  }
+
+  /** From now on all goes well. */
+  goWell(): void {
+    const { cluster } = this;
+    for (let rounds = 0; rounds < 20 && !isFinished(cluster.status); rounds++) {
+      cluster.settle();
+      for (const pod of [...cluster.pods.values()]) {
+        if (pod.deleted !== undefined) cluster.pods.delete(pod.name);
+        else if (isTold(pod)) this.#restart(pod);
+        else if (pod.phase === 'Pending') cluster.change(pod, { phase: 'Running' });
+        else if (isWorking(pod)) cluster.change(pod, { exit: 0, ended: cluster.now });
+      }
+      cluster.job = { ...cluster.job, now: cluster.now + 401 };
+    }
+    cluster.settle();
+    expect(cluster.status.state).toBe('Succeeded');
+    // What still works when the job has ended is done a little later.
+    for (const pod of [...cluster.pods.values()].filter(isWorking))
+      cluster.change(pod, { exit: 0, ended: cluster.now });
+    cluster.settle();
+    const waiting = [...cluster.pods.values()].filter(
+      ({ deleted, phase, restarter }) => deleted === undefined && phase === 'Running' && restarter !== 'ended',
+    );
+    expect(waiting).toEqual([]);
+  }
+}
+
+function isPresent({ attempt = 0 }: PlainPod, { status }: PureCluster): boolean {
+  return attempt === (status.attempt ?? 0);
+}
+
+/** Its program runs, and is to. */
+function isWorking(pod: PlainPod): boolean {
+  return pod.phase === 'Running' && pod.deleted === undefined && pod.exit === undefined && !isTold(pod);
+}
+
+/** Its kubelet has a restart to do. */
+function isTold({ deleted, phase, restarter, restarts = 0 }: PlainPod): boolean {
+  if (deleted !== undefined || phase !== 'Running' || typeof restarter !== 'string') return false;
+  return restarter !== 'ended' && restarts <= Number(restarter.split('/')[1]);
+}
+
+describe('a job that restarts in place, whatever fails', () => {
+  it('counts each failure once, ends well, and leaves no pod waiting', () => {
+    let restartedInPlace = 0;
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 25 }), (steps) => {
+        const life = new Life();
+        life.cluster.settle();
+        for (const pod of life.cluster.alive()) life.cluster.change(pod, { phase: 'Running' });
+        for (const each of steps) life.live(each);
+        life.goWell();
+        restartedInPlace += life.restartedInPlace;
+      }),
+      { numRuns: 300 },
+    );
+    // Else the lives above show nothing.
+    expect(restartedInPlace).toBeGreaterThan(100);
+  });
+});

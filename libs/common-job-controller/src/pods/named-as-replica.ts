@@ -1,0 +1,18 @@
+/** Which pods have the name of a replica. */
+import type { Pod } from '@muster/job-api';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { TrainingJob } from '../model/training-job.ts';
+import { podNameOf } from '../model/pod-name.ts';
+
+/**
+ * Whether the pod has the labels and the name of a replica that the job's roles could have, whatever its index. An earlier, larger
+ * job of the same name may have left it.
+ */
+export function isNamedAsReplica({ labels }: Pick<FrameworkAdapter, 'labels'>, job: TrainingJob, pod: Pod): boolean {
+  const replica = labels.replicaOf(pod);
+  const role = job.roles.find(({ name }) => name.toLowerCase() === replica?.role);
+  if (replica === undefined || role === undefined || role.workload !== undefined) return false;
+  if (role.freshNames !== undefined) return true;
+  if (replica.index === undefined) return false;
+  return pod.metadata?.name === podNameOf(job, { role, index: replica.index });
+}

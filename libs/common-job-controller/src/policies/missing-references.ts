@@ -1,0 +1,40 @@
+/** A new job whose spec names objects that are not there: it waits for them, and says so. */
+import type { EventReason, JobStatus } from '@muster/job-api';
+import { statusOf } from '../contract/read-manifest.ts';
+import { generationOf, identityOf } from '../model/job-identity.ts';
+import type { PlanContext } from '../world/plan-context.ts';
+import { NO_CHANGE, type Decision } from '../model/decision.ts';
+import type { PlannedEvent } from '../model/event.ts';
+import type { World } from '../world/world.ts';
+import { hasBegun, isFinished } from '../model/conditions.ts';
+import { completed, withCreated } from '../status/job-status.ts';
+import type { Referenced } from '../model/reference.ts';
+
+/** Those without which nothing can be made for the job. A job that has begun has been read with them, and goes on. */
+export function missingReferences({ references }: World, status: JobStatus): Referenced[] {
+  if (isFinished(status) || hasBegun(status)) return [];
+  return references.filter(({ isRequired, object }) => isRequired && object === undefined);
+}
+
+/** The job is looked at again as soon as one of them appears. */
+export function planMissingReferences({ adapter, world }: PlanContext, missing: readonly Referenced[]): Decision {
+  const { manifest, nowMs, told } = world;
+  const before = statusOf(adapter, manifest);
+  const conditions = withCreated(identityOf(adapter, manifest), before.conditions ?? [], nowMs);
+  const after = completed({ ...before, conditions, observedGeneration: generationOf(manifest) }, nowMs);
+  const shortages = missing.map((each) => ({ reason: 'ReferenceNotFound' as const, message: notFound(each) }));
+  const events = shortages
+    .map(({ reason, message }) => ({
+      reason: reason satisfies EventReason,
+      note: message,
+      once: `${reason} ${message}`,
+    }))
+    .filter(({ once }) => !told.has(once))
+    .map((event): PlannedEvent => ({ ...event, type: 'Warning', action: 'Validate' }));
+  return { ...NO_CHANGE, status: { before, after }, events, shortages };
+}
+
+function notFound({ resource, namespace, name, path }: Referenced): string {
+  const which = namespace === undefined ? name : `${namespace}/${name}`;
+  return `${path}: there is no ${resource.kind} ${which}: create it, or name another one. The job starts when it is there`;
+}

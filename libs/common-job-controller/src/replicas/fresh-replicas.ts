@@ -1,0 +1,137 @@
+/**
+ * Which pods a role has whose pods get fresh names (`ReplicaRole.freshNames`). An index is assigned once: it stands in the status
+ * before its pod is made, and when that pod is gone, or is to go, the next number is assigned in its place. So a name that
+ * could not be made yet is tried again, and one that has been there never comes back.
+ */
+import type { Pod } from '@muster/job-api';
+import type { FreshNames, ReplicaRole } from '../model/training-job.ts';
+import { parseIndexes } from '../model/index-set.ts';
+import { podsPerReplica, replicaIndexOf } from '../model/replica-hosts.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
+import { withSeats } from './seats.ts';
+
+/** Keeps a status that somebody else wrote from being taken at its word. */
+const LARGEST_INDEX = 10_000_000;
+
+/** A pod of the role that the job controls. */
+export interface RolePod {
+  readonly pod: Pod;
+  /** Undefined where it does not say. */
+  readonly index: number | undefined;
+  /** Whether it is to go whatever the size of the role. */
+  readonly isDismissed: boolean;
+}
+
+/** What is known of the role. */
+interface Known {
+  readonly indexes?: string | undefined;
+  readonly startedIndexes?: string | undefined;
+  readonly nextOrdinal?: number | undefined;
+  /** Whether somebody else has the name that goes with the index. */
+  isTaken(index: number): boolean;
+  /** Whether this process has assigned the indexes that have no pod: if not, it cannot tell which of them have had one. */
+  readonly isOwnRecord: boolean;
+}
+
+type FreshRole = ReplicaRole & { readonly freshNames: FreshNames };
+
+export function freshReplicas(
+  role: FreshRole,
+  known: Known,
+  pods: readonly RolePod[],
+  stateOf: (pod: Pod) => ReplicaPod['state'],
+): ReplicaPod[] {
+  const { overlap } = role.freshNames;
+  const next = Math.max(known.nextOrdinal ?? 0, ...pods.map(({ index = -1 }) => index + 1));
+  const assigned = parseIndexes(known.indexes, LARGEST_INDEX);
+  const byIndex = placed(role, assigned, pods, next);
+  const started = parseIndexes(known.startedIndexes, LARGEST_INDEX);
+  const foreign = seatedElsewhere(role, byIndex);
+  const isRetired = (index: number) => {
+    const there = byIndex.get(index);
+    if (there !== undefined) return there.isDismissed || (overlap && isGoing(there.pod));
+    if (!assigned.has(index)) return foreign.has(replicaIndexOf({ role, index }));
+    return started.has(index) || !known.isOwnRecord || known.isTaken(index);
+  };
+  const indexes = membersOf(role, new Set([...assigned, ...byIndex.keys()]), isRetired, firstFree(next, known));
+  const members = new Set(indexes.map((index) => byIndex.get(index)?.pod));
+  const isPlaceFree = overlap || pods.every(({ pod }) => members.has(pod));
+  const replicas = indexes.map((index): ReplicaPod => {
+    const pod = byIndex.get(index)?.pod;
+    if (pod === undefined) return { role, index, state: 'missing', ...(!isPlaceFree && { blockedBy: 'name' }) };
+    return { role, index, pod, hasStarted: true, state: isGoing(pod) ? 'terminating' : stateOf(pod) };
+  });
+  return withSeats(replicas, role.freshNames);
+}
+
+/** Behind all names that others have. */
+function firstFree(next: number, { isTaken }: Pick<Known, 'isTaken'>): number {
+  let free = next;
+  while (isTaken(free)) free += 1;
+  return free;
+}
+
+/**
+ * The pods by index. One that does not say its own has that of its seat, so that the pods of a replica stay together; or else it takes
+ * the place of an index that has no pod, or a new one.
+ */
+function placed(
+  role: FreshRole,
+  assigned: ReadonlySet<number>,
+  pods: readonly RolePod[],
+  next: number,
+): Map<number, RolePod> {
+  const byIndex = new Map<number, RolePod>();
+  for (const each of pods) if (each.index !== undefined) byIndex.set(each.index, each);
+  const nameless = pods.filter(({ index, pod }) => index === undefined && !isGoing(pod));
+  const inOrder = nameless.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  const standing = inOrder.filter((each) => {
+    const index = seatedIndex(role, each);
+    if (index === undefined || byIndex.has(index)) return true;
+    byIndex.set(index, each);
+    return false;
+  });
+  const free = [...assigned].filter((index) => !byIndex.has(index)).sort((a, b) => a - b);
+  let beyond = Math.max(next, ...[...assigned, ...byIndex.keys()].map((index) => index + 1));
+  for (const each of standing) byIndex.set(free.shift() ?? beyond++, each);
+  return byIndex;
+}
+
+/** The replicas that another operator has made, whole, and seated: a pod that one of them lacks is one that it has lost. */
+function seatedElsewhere(role: FreshRole, byIndex: ReadonlyMap<number, RolePod>): Set<number> {
+  const seated = [...byIndex].filter(([, each]) => each.index === undefined && seatedIndex(role, each) !== undefined);
+  return new Set(seated.map(([index]) => replicaIndexOf({ role, index })));
+}
+
+function seatedIndex(role: FreshRole, { pod }: RolePod): number | undefined {
+  const seat = role.freshNames.seatOf?.(pod);
+  const hosts = podsPerReplica(role);
+  return seat === undefined || seat.host >= hosts ? undefined : seat.replica * hosts + seat.host;
+}
+
+/** In order; a replica of several pods stays, goes and comes as a whole. */
+function membersOf(
+  role: FreshRole,
+  all: ReadonlySet<number>,
+  isRetired: (index: number) => boolean,
+  next: number,
+): number[] {
+  const hosts = podsPerReplica(role);
+  const replicaOf = (index: number) => Math.floor(index / hosts);
+  const membersOfReplica = (replica: number) => Array.from({ length: hosts }, (_, host) => replica * hosts + host);
+  const isWhole = (replica: number) => !membersOfReplica(replica).some(isRetired);
+  const replicas = [...new Set([...all].map(replicaOf))].filter(isWhole).sort((a, b) => a - b);
+  const wanted = Math.ceil(role.replicas / hosts);
+  if (role.freshNames.losesNamedOnly !== true) replicas.splice(wanted);
+  let beyond = Math.max(Math.ceil(next / hosts), ...[...all].map((index) => replicaOf(index) + 1));
+  while (replicas.length < wanted) replicas.push(beyond++);
+  return replicas.flatMap(membersOfReplica);
+}
+
+function isGoing({ metadata }: Pod): boolean {
+  return metadata?.deletionTimestamp !== undefined;
+}
+
+function nameOf({ pod }: RolePod): string {
+  return pod.metadata?.name ?? '';
+}

@@ -1,0 +1,37 @@
+/** Pods without which the others of their job cannot go on. They stay when their role is scaled down by name. */
+import { ANNOTATIONS, type EventReason } from '@muster/job-api';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { Replica, TrainingJob } from '../model/training-job.ts';
+import type { PlannedEvent } from '../model/event.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
+
+export function isIndispensable(adapter: FrameworkAdapter, job: TrainingJob, { role, index }: Replica): boolean {
+  const { network, scheduling } = adapter;
+  if (scheduling?.isIndispensable !== undefined) return scheduling.isIndispensable(job, { role, index });
+  const addressed = network?.addressed(job);
+  return addressed?.role === role && addressed.index === index;
+}
+
+/**
+ * Tells, once for each, which pods stay though they are to go first.
+ * @param named the names of those that are to go first
+ */
+export function keptPods(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  replicas: readonly ReplicaPod[],
+  { named, told }: { readonly named: ReadonlySet<string>; readonly told: ReadonlySet<string> },
+): PlannedEvent[] {
+  if (named.size === 0) return [];
+  const reason = 'ScaleDownPodKept' satisfies EventReason;
+  return replicas.flatMap(({ pod, ...replica }) => {
+    const { name = '', uid } = pod?.metadata ?? {};
+    const once = `${reason} ${uid}`;
+    if (!named.has(name) || told.has(once) || !isIndispensable(adapter, job, replica)) return [];
+    const by = replica.role.scaleDownFirst?.includes(name) === true ? "the job's spec" : ANNOTATIONS.scaleDownPods;
+    const note =
+      `Pod ${name} stays though ${by} names it: the other pods of the job address it and cannot go on ` +
+      'without it. Others go in its place; name one of those.';
+    return [{ type: 'Warning', reason, note, action: 'ScaleDown', once }];
+  });
+}

@@ -1,0 +1,158 @@
+import { ANNOTATIONS, type RestartPolicy } from '@muster/job-api';
+import { describe, expect, it } from 'vitest';
+import { plainAdapter } from '../../test-support/plain-adapter.ts';
+import { plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
+import { jobOf, namesOf, type PlainWorld } from '../../test-support/plain-world.ts';
+import { isToRestart } from '../restarts/failure-rule.ts';
+import { jobReplicas, tallies } from './job-replicas.ts';
+
+function replicasOf(world: PlainWorld) {
+  const { wanted, surplus } = jobReplicas(plainAdapter(world), jobOf(world), world.pods?.map(plainPod) ?? []);
+  return {
+    wanted: wanted.map(({ role, index, state, blockedBy }) => `${role.name}-${index} ${blockedBy ?? state}`),
+    surplus: namesOf(surplus),
+  };
+}
+
+const ROLES = [
+  { name: 'Master', replicas: 1 },
+  { name: 'Worker', replicas: 2 },
+];
+
+describe('jobReplicas', () => {
+  it.each<[string, PlainWorld, wanted: string[], surplus?: string[]]>([
+    [
+      'are missing in a new job, role by role',
+      { roles: ROLES },
+      ['Master-0 missing', 'Worker-0 missing', 'Worker-1 missing'],
+    ],
+    [
+      'are found by role and index, in whatever order pods come',
+      { roles: ROLES, pods: [{ index: 1 }, { role: 'master', phase: 'Pending' }] },
+      ['Master-0 pending', 'Worker-0 missing', 'Worker-1 running'],
+    ],
+    ['do not take pods beyond their number', { pods: [{ index: 1 }] }, ['Worker-0 missing'], ['job-worker-1']],
+    ['do not take pods of a role that is no more', { pods: [{ role: 'ps' }] }, ['Worker-0 missing'], ['job-ps-0']],
+    ['do not take a pod without an index', { pods: [{ index: -1 }] }, ['Worker-0 missing'], ['job-worker--1']],
+    [
+      "do not take a pod with another replica's labels",
+      { pods: [{ index: 0 }, { index: 0, name: 'job-worker-1', phase: 'Failed', exit: 1 }] },
+      ['Worker-0 running'],
+      ['job-worker-1'],
+    ],
+    [
+      'wait for the name that such a pod holds',
+      { workers: 2, pods: [{ index: 0 }, { index: 0, name: 'job-worker-1' }] },
+      ['Worker-0 running', 'Worker-1 name'],
+      ['job-worker-1'],
+    ],
+    [
+      'lose the named ones',
+      {
+        workers: 1,
+        pods: [{ index: 0 }, { index: 1 }],
+        annotations: { [ANNOTATIONS.scaleDownPods]: ' job-worker-0 , x' },
+      },
+      ['Worker-1 running'],
+      ['job-worker-0'],
+    ],
+    ...['', ',', 'job-worker-7,'].map((names): [string, PlainWorld, string[], string[]] => [
+      `lose the highest, and not one without a pod, where the annotation names none of them: "${names}"`,
+      {
+        workers: 2,
+        pods: [{ index: 1 }, { index: 2 }],
+        annotations: { [ANNOTATIONS.scaleDownPods]: names },
+      },
+      ['Worker-0 missing', 'Worker-1 running'],
+      ['job-worker-2'],
+    ]),
+    [
+      'keep the holes that are on record',
+      { workers: 2, pods: [], status: { replicaStatuses: { Worker: { indexes: '0,2' } } } },
+      ['Worker-0 missing', 'Worker-2 missing'],
+    ],
+    [
+      'have succeeded when that is on record, though the pod is gone or runs',
+      { workers: 3, pods: [{ index: 2 }], status: { replicaStatuses: { Worker: { succeededIndexes: '0,2' } } } },
+      ['Worker-0 succeeded', 'Worker-1 missing', 'Worker-2 succeeded'],
+    ],
+    [
+      'are missing without a pod, though success is on record, while another pod of the replica runs',
+      {
+        roles: [{ name: 'Worker', replicas: 2, podsPerReplica: 2 }],
+        pods: [{ index: 1 }],
+        status: { replicaStatuses: { Worker: { succeededIndexes: '0' } } },
+      },
+      ['Worker-0 missing', 'Worker-1 running'],
+    ],
+    [
+      'are not those on record when the role has shrunk and grown again',
+      { workers: 2, pods: [], status: { replicaStatuses: { Worker: { succeededIndexes: '5-7' } } } },
+      ['Worker-0 missing', 'Worker-1 missing'],
+    ],
+  ])('%s', (_case, world, wanted, surplus = []) => {
+    expect(replicasOf(world)).toEqual({ wanted, surplus });
+  });
+});
+
+describe('isToRestart', () => {
+  const POLICIES: RestartPolicy[] = ['Always', 'OnFailure', 'Never', 'ExitCode'];
+  /** For Always, OnFailure, Never and ExitCode, whether the replica is recreated: `+` or `-`. */
+  const fates = (pod: PlainPod) =>
+    POLICIES.map((restartPolicy) => {
+      const [role] = jobOf({ roles: [{ name: 'Worker', replicas: 1, restartPolicy }] }).roles;
+      if (role === undefined) throw new Error('a plain job has a role');
+      const { wanted } = jobReplicas(plainAdapter({}), { ...jobOf(), roles: [role] }, [plainPod(pod)]);
+      return wanted.every((replica) => isToRestart(replica)) ? '+' : '-';
+    }).join('');
+
+  it.each<[string, PlainPod, string]>([
+    ['exit code 1', { phase: 'Failed', exit: 1 }, '++--'],
+    ['exit code 127', { phase: 'Failed', exit: 127 }, '++--'],
+    ['exit code 128', { phase: 'Failed', exit: 128 }, '++-+'],
+    ['memory that ran out', { phase: 'Failed', exit: 137 }, '++-+'],
+    ['a lost exit code', { phase: 'Failed' }, '++-+'],
+    ['eviction', { phase: 'Failed', reason: 'Evicted', disrupted: true, exit: 1 }, '++++'],
+    ['eviction for its own use of disk', { phase: 'Failed', reason: 'Evicted', exit: 137 }, '++-+'],
+    ['the refusal of its node', { phase: 'Failed', reason: 'OutOfcpu' }, '++++'],
+    ['preemption', { phase: 'Failed', disrupted: true, exit: 1 }, '++++'],
+    ['a retryable code while a sidecar runs on', { phase: 'Running', exit: 143 }, '++-+'],
+    ['a permanent code while a sidecar runs on', { phase: 'Running', exit: 1 }, '++--'],
+    ['success', { phase: 'Succeeded', exit: 0 }, '----'],
+    ['deletion', { phase: 'Failed', exit: 137, deleted: -1 }, '----'],
+    ['nothing', {}, '----'],
+  ])('says whether Always, OnFailure, Never and ExitCode bring back a replica after %s', (_case, pod, expected) => {
+    expect(fates(pod)).toBe(expected);
+  });
+});
+
+describe('tallies', () => {
+  it('count by role what runs, has succeeded and has failed for good', () => {
+    const world: PlainWorld = {
+      roles: [ROLES[0]!, { name: 'Worker', replicas: 6 }],
+      pods: [
+        { role: 'master' },
+        { index: 0, phase: 'Succeeded' },
+        { index: 1, phase: 'Failed', exit: 1 },
+        { index: 2, phase: 'Failed', exit: 137 },
+        { index: 3, phase: 'Pending' },
+        { index: 4, deleted: -1 },
+      ],
+    };
+    const job = jobOf(world);
+    const { wanted } = jobReplicas(plainAdapter(world), job, world.pods?.map(plainPod) ?? []);
+    expect(tallies(job, wanted)).toMatchObject([
+      { role: { name: 'Master' }, running: 1, succeeded: 0, failed: 0 },
+      { role: { name: 'Worker' }, running: 0, succeeded: 1, failed: 1 },
+    ]);
+  });
+
+  it.each<[string, PlainPod[], boolean]>([
+    ['has', [{ index: 0, phase: 'Succeeded' }, { index: 1 }], true],
+    ['has not, but another', [{ index: 0 }, { index: 1, phase: 'Succeeded' }], false],
+  ])('say whether the first replica has succeeded: it %s', (_case, pods, hasFirstSucceeded) => {
+    const job = jobOf({ workers: 2 });
+    const { wanted } = jobReplicas(plainAdapter({}), job, pods.map(plainPod));
+    expect(tallies(job, wanted)).toMatchObject([{ succeeded: 1, hasFirstSucceeded }]);
+  });
+});

@@ -1,0 +1,192 @@
+/** The job's pods put into their slots: for each role and index, the pod that is there and what it is doing. */
+import { ANNOTATIONS, MOST_REPLICAS, type Pod, type ReplicaStatus } from '@muster/job-api';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { NO_CONTEXT } from '../model/job-context.ts';
+import type { ReplicaRole, TrainingJob, RoleTally } from '../model/training-job.ts';
+import { podsPerReplica, replicaKey } from '../model/replica-hosts.ts';
+import { parseIndexes } from '../model/index-set.ts';
+import { isIndispensable } from './indispensable-pods.ts';
+import { isOutdated } from '../model/attempt.ts';
+import { isRestartingInPlace } from '../pods/in-place.ts';
+import { judgedReplicas } from '../restarts/judged-replicas.ts';
+import { withStart } from '../failures/lost-replicas.ts';
+import { ownershipOf } from '../model/ownership.ts';
+import { podNameOf } from '../model/pod-name.ts';
+import { freshReplicas, type RolePod } from './fresh-replicas.ts';
+import { isReady, stateOf } from '../pods/replica-pods.ts';
+import type { ReplicaPod, JobReplicas } from '../model/replica-pod.ts';
+import { roleIndexes } from './role-indexes.ts';
+import type { World } from '../world/world.ts';
+import { failureOf, jobReplica, memberOf, podsOf, workloadOf } from '../workloads/workloads.ts';
+import { isToRestart } from '../restarts/failure-rule.ts';
+
+/**
+ * `pods` are those that the job controls, or that a workload of its does (`owned resources`). Two pods of one replica cannot be: a
+ * replica's pod has one name. One with the labels of a replica and another name is not it, but holds that name until it is
+ * gone.
+ * @param givenUp the names of pods that go first where a role has become smaller
+ */
+export function jobReplicas(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  pods: readonly Pod[],
+  world: PartOfWorld = {},
+  givenUp: ReadonlySet<string> = new Set(),
+): JobReplicas {
+  const own = pods.filter((pod) => ownershipOf(pod, job.metadata.uid) === 'owned');
+  const all = { adapter, job, pods, own, world, named: namedForScaleDown(job), givenUp };
+  const wanted = job.roles.flatMap((role) => replicasOf(role, all));
+  const placed = new Set(wanted.map(({ pod }) => pod));
+  return {
+    wanted: judgedReplicas(adapter, job, wholeReplicas(wanted), world.stateAges ?? NO_CONTEXT.stateAges),
+    surplus: own.filter((pod) => !placed.has(pod)),
+  };
+}
+
+type PartOfWorld = Partial<Pick<World, 'stateAges' | 'ownedResources' | 'hasWrittenStatus' | 'takenPods'>>;
+
+interface AllPods {
+  readonly adapter: FrameworkAdapter;
+  readonly job: TrainingJob;
+  readonly pods: readonly Pod[];
+  /** Those that the job itself controls. */
+  readonly own: readonly Pod[];
+  readonly world: PartOfWorld;
+  /** The names of those that go first. */
+  readonly named: ReadonlySet<string>;
+  /** The names of those that go next. */
+  readonly givenUp: ReadonlySet<string>;
+}
+
+function recordOf({ job }: AllPods, { name }: ReplicaRole): ReplicaStatus {
+  return job.status.replicaStatuses?.[name] ?? {};
+}
+
+function replicasOf(role: ReplicaRole, all: AllPods): readonly ReplicaPod[] {
+  if (hasFreshNames(role)) return freshOf(role, all);
+  return role.workload === undefined ? numberedOf(role, all) : madeByWorkload(role, all);
+}
+
+function freshOf(role: FreshRole, all: AllPods): ReplicaPod[] {
+  const pods = all.own.flatMap((pod) => rolePodOf(all, role, pod));
+  const { hasWrittenStatus = false, takenPods } = all.world;
+  const isTaken = (index: number) => takenPods?.has(podNameOf(all.job, { role, index })) ?? false;
+  const record = { ...recordOf(all, role), isOwnRecord: hasWrittenStatus, isTaken };
+  return freshReplicas(role, record, pods, (pod) => stateOfReplica(role, pod));
+}
+
+function madeByWorkload(role: ReplicaRole, all: AllPods): ReplicaPod[] {
+  const { job, pods, world } = all;
+  const found = workloadOf(job, role, world.ownedResources ?? []);
+  const workload = found !== undefined && isOutdated(found, job, role) ? undefined : found;
+  const mine = podsOf(workload, pods);
+  if (role.workload?.kind === 'Job') {
+    return [jobReplica(role, workload, mine, parseIndexes(recordOf(all, role).succeededIndexes, 1).has(0))];
+  }
+  const byIndex = podsByIndex(all, role, mine);
+  return Array.from({ length: role.replicas }, (_, index) => memberOf(role, index, workload, byIndex.get(index)));
+}
+
+function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
+  const { adapter, job, own, named, givenUp } = all;
+  const { indexes, succeededIndexes, startedIndexes } = recordOf(all, role);
+  const held = new Set(own.map(({ metadata }) => metadata?.name));
+  const byIndex = podsByIndex(all, role, own);
+  const stays = (index: number) => isIndispensable(adapter, job, { role, index });
+  const succeeded = parseIndexes(succeededIndexes, MOST_REPLICAS);
+  const isIdle = (index: number) => !succeeded.has(index) && !isAtWork(role, byIndex.get(index));
+  const isElastic = adapter.elastic?.bounds(job) !== undefined;
+  const members = roleIndexes(role, indexes, byIndex, { named, givenUp, stays, ...(isElastic && { isIdle }) });
+  const limit = (members.at(-1) ?? -1) + 1;
+  const started = parseIndexes(startedIndexes, limit);
+  return members.map((index) => {
+    const holder = byIndex.get(index);
+    // One of an earlier attempt is going, however it ends.
+    const pod = holder !== undefined && isOutdated(holder, job, role) ? undefined : holder;
+    const replica = withStart(replicaPod(role, index, pod, succeeded.has(index)), started.has(index));
+    const isHeld = replica.state === 'missing' && held.has(podNameOf(job, { role, index }));
+    return isHeld ? { ...replica, blockedBy: 'name' } : replica;
+  });
+}
+
+/** Or about to be: a node has taken it. */
+function isAtWork({ containerName }: ReplicaRole, pod: Pod | undefined): boolean {
+  const state = pod === undefined ? 'missing' : stateOf(pod, containerName);
+  if (state !== 'pending') return state === 'running' || state === 'succeeded';
+  return pod?.status?.conditions?.some(({ type, status }) => type === 'PodScheduled' && status === 'False') !== true;
+}
+
+function podsByIndex({ adapter, job }: AllPods, role: ReplicaRole, pods: readonly Pod[]): Map<number, Pod> {
+  const byIndex = new Map<number, Pod>();
+  for (const pod of pods) {
+    const { role: name, index } = adapter.labels.replicaOf(pod) ?? {};
+    if (index === undefined || name !== role.name.toLowerCase()) continue;
+    if (pod.metadata?.name === podNameOf(job, { role, index })) byIndex.set(index, pod);
+  }
+  return byIndex;
+}
+
+/** A replica of several pods has ended well when all of them have; until then the first ones are still part of what runs. */
+function wholeReplicas(wanted: readonly ReplicaPod[]): readonly ReplicaPod[] {
+  const several = wanted.filter(({ role }) => podsPerReplica(role) > 1);
+  const running = new Set(several.filter(({ state }) => state !== 'succeeded').map(replicaKey));
+  if (running.size === 0) return wanted;
+  return wanted.map((replica) => {
+    if (replica.state !== 'succeeded' || !running.has(replicaKey(replica))) return replica;
+    return { ...replica, state: replica.pod === undefined ? 'missing' : 'running' };
+  });
+}
+
+/** What ended well is not run again, whatever has become of its pod. */
+function replicaPod(role: ReplicaRole, index: number, pod: Pod | undefined, hasSucceeded: boolean): ReplicaPod {
+  if (pod === undefined) return { role, index, state: hasSucceeded ? 'succeeded' : 'missing' };
+  return { role, index, pod, state: hasSucceeded ? 'succeeded' : stateOfReplica(role, pod) };
+}
+
+function stateOfReplica({ containerName, mustNotEnd }: ReplicaRole, pod: Pod): ReplicaPod['state'] {
+  if (isRestartingInPlace(pod, containerName)) return 'pending';
+  const state = stateOf(pod, containerName);
+  return state === 'succeeded' && mustNotEnd === true ? 'failed' : state;
+}
+
+type FreshRole = ReplicaRole & Required<Pick<ReplicaRole, 'freshNames'>>;
+
+function hasFreshNames(role: ReplicaRole): role is FreshRole {
+  return role.freshNames !== undefined;
+}
+
+function rolePodOf({ adapter, job, named }: AllPods, role: ReplicaRole, pod: Pod): RolePod[] {
+  const replica = adapter.labels.replicaOf(pod);
+  if (replica?.role !== role.name.toLowerCase()) return [];
+  const isNamed = named.has(pod.metadata?.name ?? '');
+  const isDismissed = isNamed || isOutdated(pod, job, role) || role.isCurrent?.(pod) === false;
+  return [{ pod, index: replica.index, isDismissed }];
+}
+
+/** The names of pods that are to go first: by the job's annotation, or by its kind's own spec. */
+export function namedForScaleDown({ metadata, roles }: TrainingJob): Set<string> {
+  const names = metadata.annotations?.[ANNOTATIONS.scaleDownPods]?.split(',').map((name) => name.trim()) ?? [];
+  // An empty name would be that of every replica without a pod.
+  return new Set([
+    ...names.filter((name) => name !== ''),
+    ...roles.flatMap(({ scaleDownFirst = [] }) => scaleDownFirst),
+  ]);
+}
+
+/** The role's counts, with the replicas that are restarted left out of `failed`. */
+export function tallies(job: TrainingJob, replicas: readonly ReplicaPod[]): RoleTally[] {
+  return job.roles.map((role) => {
+    const own = replicas.filter((replica) => replica.role === role);
+    const running = own.filter(({ state }) => state === 'running');
+    const failure = failureOf(own.find((each) => !isToRestart(each))?.workload);
+    return {
+      role,
+      running: running.length,
+      ready: running.filter(({ pod }) => isReady(pod)).length,
+      succeeded: own.filter(({ state }) => state === 'succeeded').length,
+      failed: own.filter((replica) => replica.state === 'failed' && !isToRestart(replica)).length,
+      hasFirstSucceeded: own.some(({ index, state }) => index === 0 && state === 'succeeded'),
+      ...(failure && { failure }),
+    };
+  });
+}

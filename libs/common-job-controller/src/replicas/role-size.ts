@@ -1,0 +1,41 @@
+/**
+ * How many replicas a role has where the manifest is not to be believed: as many as there are. Such a manifest is met where no
+ * rule has seen it, in a job that runs or has ended.
+ */
+import { MOST_REPLICAS, type Pod } from '@muster/job-api';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
+import type { OwnedResource } from '../model/owned-resources.ts';
+import { parseIndexes } from '../model/index-set.ts';
+import { ownershipOf } from '../model/ownership.ts';
+import { workloadOf } from '../workloads/workloads.ts';
+
+/** `replicas`, or NaN, which stands for a size that is not known. */
+export function sizeOf(replicas: number): number {
+  return Number.isInteger(replicas) && replicas >= 0 && replicas <= MOST_REPLICAS ? replicas : NaN;
+}
+
+export function isSizeKnown({ replicas }: Pick<ReplicaRole, 'replicas'>): boolean {
+  return !Number.isNaN(sizeOf(replicas));
+}
+
+/** The role as large as its `pods`, or its workload, say. A pod that is gone is counted if one with a higher index is there. */
+export function asLargeAsItIs(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
+  role: ReplicaRole,
+  { pods, ownedResources }: { readonly pods: readonly Pod[]; readonly ownedResources: readonly OwnedResource[] },
+): ReplicaRole {
+  if (role.workload?.kind === 'Job') return { ...role, replicas: 1 };
+  const { indexes } = job.status.replicaStatuses?.[role.name] ?? {};
+  const remembered = indexes === undefined ? undefined : parseIndexes(indexes, MOST_REPLICAS).size;
+  const counts = pods.map((pod) => {
+    const replica = adapter.labels.replicaOf(pod);
+    const isMember = replica?.role === role.name.toLowerCase() && ownershipOf(pod, job.metadata.uid) === 'owned';
+    return isMember ? (replica.index ?? 0) + 1 : 0;
+  });
+  // A role of which nobody is left has not ended well: it is waited for.
+  const least = role.replicas === 0 ? 0 : 1;
+  const counted = counts.reduce((most, count) => Math.max(most, count), least);
+  return { ...role, replicas: workloadOf(job, role, ownedResources)?.spec?.replicas ?? remembered ?? counted };
+}
