@@ -1,6 +1,57 @@
-// No file may import itself over others, not even its types: where files need one another, none can be read or changed alone.
+/** The folders of the engine, from low to high. A folder may import itself and those before it, be it for types alone. */
+const ENGINE_FOLDERS = [
+  'model',
+  'contract',
+  'world',
+  'program-output',
+  'pods',
+  'facts',
+  'progress',
+  'owned-resources',
+  'network',
+  'workloads',
+  'failures',
+  'restarts',
+  'replicas',
+  'gang',
+  'queueing',
+  'elastic',
+  'status',
+  'policies',
+  'children',
+  'finalize',
+  'metrics',
+  'reconcile',
+  'recording',
+  'gauges',
+  'operator',
+];
+
+const ENGINE = '^libs/common-job-controller/src/';
+const inFolders = (folders) => `${ENGINE}(${folders.join('|')})/`;
+// A spec may set up what its subject works with from any folder.
+const SPECS = '\\.spec\\.ts$';
+
+const engineLayers = ENGINE_FOLDERS.map((folder, at) => ({
+  name: `engine-layer-${folder}`,
+  severity: 'error',
+  from: { path: inFolders([folder]), pathNot: SPECS },
+  to: { path: ENGINE, pathNot: inFolders(ENGINE_FOLDERS.slice(0, at + 1)) },
+}));
+
 export default {
-  forbidden: [{ name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } }],
+  forbidden: [
+    // No file may import itself over others, not even its types: where files need one another, none can be read or changed alone.
+    { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
+    ...engineLayers,
+    {
+      name: 'engine-folder-without-layer',
+      comment: 'Add the folder to ENGINE_FOLDERS in .dependency-cruiser.mjs and to the table in docs/architecture.md.',
+      severity: 'error',
+      from: { path: `${ENGINE}[^/]+/`, pathNot: inFolders(ENGINE_FOLDERS) },
+      to: {},
+    },
+  ],
   options: {
     // Imports of types count.
     tsPreCompilationDeps: true,
