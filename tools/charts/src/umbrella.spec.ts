@@ -47,7 +47,7 @@ describe('the chart muster', () => {
       { 'muster.dev/parent-chart': 'muster' },
       { 'muster.dev/parent-chart': 'muster', a: 'b' },
     ]);
-    expect(parentOf(await rendered('ray'))).toEqual([undefined]);
+    expect(parentOf(await rendered('ray', {}))).toEqual([undefined]);
   });
 
   it('refuses a framework that there is not, and a misspelt value of one', async () => {

@@ -13,8 +13,9 @@ const POLL_MS = 500;
 const MARGIN_MS = 1_000;
 
 /** Whether a renewal of the Lease can be seen. Without a duration or a renewal before, nothing follows from silence. */
-export function canBeWatched({ metadata, spec }: Lease): boolean {
-  const durationMs = lastsMs({ spec });
+export function canBeWatched(lease: Lease): boolean {
+  const { metadata, spec } = lease;
+  const durationMs = lastsMs(lease);
   const isWhole = metadata?.namespace !== undefined && metadata.name !== undefined && spec?.renewTime !== undefined;
   return isWhole && durationMs > 0 && durationMs <= LONGEST_MS;
 }
