@@ -37,7 +37,7 @@ function verbsOn({ endsWithRun, isReplaceable = false, isFromOthers = false }: O
 }
 
 /** Of what jobs refer to. */
-export function readPermissions(resources: readonly Resource[]): Permission[] {
+function readPermissions(resources: readonly Resource[]): Permission[] {
   return resources.map(({ group, plural }) => ({ group, resource: plural, verbs: ['list', 'watch'] }));
 }
 
