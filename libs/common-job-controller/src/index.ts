@@ -21,7 +21,7 @@ export type {
   FinalizeStep,
   JobGauge,
   Commands,
-  Rival,
+  OtherController,
   StatusView,
   JobWarning,
 } from './contract/facets.ts';

@@ -59,7 +59,7 @@ export function worldOf(plain: PlainWorld): World {
     pods: plain.pods?.map(plainPod) ?? [],
     services: plain.services ?? [plainService()],
     refusal: plain.refusal,
-    told: new Set(plain.told),
+    emittedEvents: new Set(plain.told),
     ...(plain.writeFailures && { writeFailures: plain.writeFailures }),
     ...(plain.takenPods && { takenPods: plain.takenPods }),
     lostNodes: plain.lostNodes,

@@ -12,7 +12,7 @@ import {
   type ReplicaPod,
   type ReplicaRole,
   type RestartScope,
-  type Rival,
+  type OtherController,
   type StateAges,
 } from '@muster/common-job-controller';
 import {
@@ -66,7 +66,7 @@ const SCOPES: Partial<Record<VolcanoAction, RestartScope>> = {
 };
 
 /** Volcano's own: it runs every Job, and writes a status first of all. */
-const VOLCANO_CONTROLLER: Rival<VolcanoJob> = {
+const VOLCANO_CONTROLLER: OtherController<VolcanoJob> = {
   name: "Volcano's job controller",
   switchOff: 'start vc-controller-manager without it (--feature-gates=VolcanoJobSupport=false)',
   hasBegun({ status }) {

@@ -37,5 +37,5 @@ it.each<[what: string, Change, warns: boolean]>([
 ])('warns once of a change if the job %s', (_what, change, warns) => {
   const events = warningsOf(change);
   expect(events.map(({ note }) => note)).toEqual(warns ? [expect.stringContaining('WORLD_SIZE')] : []);
-  expect(warningsOf(change, new Set(events.map(({ once = '' }) => once)))).toEqual([]);
+  expect(warningsOf(change, new Set(events.map(({ dedupKey = '' }) => dedupKey)))).toEqual([]);
 });

@@ -503,7 +503,7 @@ describe('planJob: what cannot be run', () => {
     expect(told.events).toMatchObject([{ type: 'Warning', reason: 'FailedCreatePod' }]);
     expect(told.create.pods).toEqual([]);
     expect(trueConditions(told.status)).toEqual(['ReplicaFailure', 'Created', 'Running']);
-    const once = new Set(told.events.flatMap((event) => event.once ?? []));
-    expect(plan(job({ status }), { refusal, told: once, pods: running.slice(0, 2) }).events).toEqual([]);
+    const once = new Set(told.events.flatMap((event) => event.dedupKey ?? []));
+    expect(plan(job({ status }), { refusal, emittedEvents: once, pods: running.slice(0, 2) }).events).toEqual([]);
   });
 });

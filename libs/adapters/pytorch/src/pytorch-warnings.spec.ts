@@ -91,7 +91,7 @@ describe('a PyTorchJob that can be run', () => {
   ])('%s', (_what, shape, warnings) => {
     const { events } = warningsOf(shape);
     expect(events.map(({ note }) => note)).toEqual(warnings);
-    const told = new Set(events.map(({ once = '' }) => once));
+    const told = new Set(events.map(({ dedupKey = '' }) => dedupKey));
     expect(warningsOf(shape, told).events).toEqual([]);
   });
 

@@ -110,6 +110,6 @@ describe('a PyTorchJob that is scaled down by names', () => {
   it('says once, as a warning, that it keeps one', () => {
     const [event, ...others] = keptOf(planOf({ workers: 2, named: 'mnist-worker-0' }));
     expect([event?.type, others]).toEqual(['Warning', []]);
-    expect(keptOf(planOf({ workers: 2, named: 'mnist-worker-0' }, new Set([event?.once ?? ''])))).toEqual([]);
+    expect(keptOf(planOf({ workers: 2, named: 'mnist-worker-0' }, new Set([event?.dedupKey ?? ''])))).toEqual([]);
   });
 });

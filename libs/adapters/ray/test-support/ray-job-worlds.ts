@@ -111,7 +111,7 @@ function worldOf(world: RayJobWorld): World<RayJob> {
   const states = rayJobAdapter().agingStates?.(manifest, [], { ownedResources, references }) ?? [];
   return {
     ...newWorld(manifest, nowMs),
-    told: new Set(told),
+    emittedEvents: new Set(told),
     stateAges: new Map(states.map((state) => [state, seenMs])),
     ownedResources,
     references,

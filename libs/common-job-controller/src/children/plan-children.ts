@@ -23,7 +23,7 @@ import type { ServiceMembers } from '../network/service-members.ts';
 import { isNamedAsReplica } from '../pods/named-as-replica.ts';
 import { tallies } from '../replicas/job-replicas.ts';
 import { isStray } from '../pods/stray-pods.ts';
-import { belongings, isFree, isStaying, namesOf, type Belongings } from './belongings.ts';
+import { claims, isFree, isStaying, namesOf, type Claims } from './claims.ts';
 import { nameOf } from './child-kind.ts';
 import type { JobPlanContext } from '../world/plan-context.ts';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
@@ -80,7 +80,7 @@ export function planChildren(context: JobPlanContext, children: ChildrenWanted):
 
   // What is left of an earlier job of this name goes first: new pods would find its pods under the names of their peers.
   // And a Service in strange hands would lead them to strangers.
-  const isNameFree = pods.leftovers.size === 0 && services.leftovers.size === 0 && takenServices.length === 0;
+  const isNameFree = pods.staleNames.size === 0 && services.staleNames.size === 0 && takenServices.length === 0;
   const mayMake = mayMakePods && isNameFree && !isRefused(world);
   const podContext = { network, clusterDomain: settings.clusterDomain, decorate };
   const makeable = absentPods.filter((replica) => mayMake && isFree(pods, podNameOf(job, replica)));
@@ -91,7 +91,7 @@ export function planChildren(context: JobPlanContext, children: ChildrenWanted):
   const gone = [...due.flatMap(({ pod }) => pod ?? []), ...surplus, ...restarted.notBack];
   return {
     ...NO_CHANGE,
-    events: [...waitingRoles(adapter, job, wanted, world.told), ...restarted.events],
+    events: [...waitingRoles(adapter, job, wanted, world.emittedEvents), ...restarted.events],
     writes: [
       ...onEach('adopt', PODS, pods.orphans),
       ...onEach('adopt', SERVICES, services.orphans),
@@ -171,7 +171,7 @@ interface WantedNetwork {
 function wantedNetwork(
   context: JobPlanContext,
   network: ServiceNetwork | undefined,
-  services: Belongings<Service>,
+  services: Claims<Service>,
   ownedResources: readonly DesiredResource[],
 ): WantedNetwork {
   const { adapter, job, world, replicas } = context;
@@ -190,7 +190,7 @@ function wantedNetwork(
 
 function unfilledServices(
   wanted: readonly ServiceMembers[],
-  { owned, orphans, taken }: Belongings<Service>,
+  { owned, orphans, taken }: Claims<Service>,
 ): ServiceMembers[] {
   const filled = namesOf([...owned, ...orphans].filter(hasSelector));
   return wanted.filter(
@@ -214,25 +214,20 @@ function hasSelector({ spec }: Service): boolean {
 }
 
 /** Also those that a larger job of this name has left are the job's to take over, and to scale away. */
-function whosePods({ adapter, job, world }: JobPlanContext, names: ReadonlySet<string>): Belongings<Pod> {
+function whosePods({ adapter, job, world }: JobPlanContext, names: ReadonlySet<string>): Claims<Pod> {
   const { pods, ownedResources, takenPods } = world;
   const workloads = ownWorkloads(job, ownedResources);
   const free = pods.filter((pod) => !isMadeByWorkload(pod, workloads));
   const isChild = (pod: Pod) => names.has(nameOf(pod)) || isNamedAsReplica(adapter, job, pod);
-  return belongings(job, free, { kind: 'Pod', taken: takenPods }, isChild);
+  return claims(job, free, { kind: 'Pod', taken: takenPods }, isChild);
 }
 
 /** A framework with a network of its own sees to its Services itself. */
-function whoseServices({ adapter, job, world }: JobPlanContext, names: ReadonlySet<string>): Belongings<Service> {
+function whoseServices({ adapter, job, world }: JobPlanContext, names: ReadonlySet<string>): Claims<Service> {
   const { services, takenServices } = world;
   const isChild = (service: Service) =>
     names.has(nameOf(service)) || (isJobService(service) && nameOf(service) === job.metadata.name);
-  return belongings(
-    job,
-    adapter.network === undefined ? [] : services,
-    { kind: 'Service', taken: takenServices },
-    isChild,
-  );
+  return claims(job, adapter.network === undefined ? [] : services, { kind: 'Service', taken: takenServices }, isChild);
 }
 
 /** The workloads that the job has, as they should be, and those that it may have now. */
@@ -292,7 +287,7 @@ function waitingRolesOf({ adapter, job, settings, gang, replicas }: JobPlanConte
 function networkOf(
   { adapter, job, settings: { serviceMode, clusterDomain } }: JobPlanContext,
   pods: readonly Pod[],
-  services: Belongings<Service>,
+  services: Claims<Service>,
 ): ServiceNetwork | undefined {
   if (adapter.network === undefined) return undefined;
   const addressed = adapter.network.addressed(job);

@@ -47,7 +47,7 @@ function notBackEvent({ metadata: { name = '', uid = '' } = {}, spec }: Pod): Pl
     reason: 'NotRestartedInPlace' satisfies EventReason,
     note: `The kubelet of ${spec?.nodeName ?? 'its node'} did not bring pod ${name} back in place, so it is made anew.`,
     action: 'Restart',
-    once: `not back ${uid}`,
+    dedupKey: `not back ${uid}`,
   };
 }
 

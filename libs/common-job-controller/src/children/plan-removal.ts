@@ -10,7 +10,7 @@ import { longestGraceMs, sidecarGrace } from '../policies/sidecar-grace.ts';
 import { stoppedWorkloads } from '../workloads/desired-workload.ts';
 import { workloadsOf } from '../queueing/kueue-objects.ts';
 import { ownWorkloads } from '../workloads/workloads.ts';
-import { isStaying } from './belongings.ts';
+import { isStaying } from './claims.ts';
 import type { JobPlanContext } from '../world/plan-context.ts';
 import { endNotes } from './plan-in-place.ts';
 import { onEach, type Write } from '../model/write.ts';

@@ -32,13 +32,13 @@ export interface Lifecycle<Manifest extends JobManifest = JobManifest> {
    */
   isOurs?(manifest: Manifest): boolean;
   /** Of a kind that another controller may run, and that has no `managedBy`. Default: nobody else does. */
-  readonly rival?: Rival<Manifest>;
+  readonly rival?: OtherController<Manifest>;
   /** Called of any manifest, also one with problems. Default: `spec.runPolicy`, where Kubeflow's kinds have it. */
   runPolicy?(manifest: Manifest): Partial<RunPolicy>;
 }
 
 /** Another controller that runs all jobs of a kind, wherever it is at work. */
-export interface Rival<Manifest extends JobManifest = JobManifest> {
+export interface OtherController<Manifest extends JobManifest = JobManifest> {
   /** Its name, for people. */
   readonly name: string;
   /** How people switch it off. */

@@ -17,8 +17,8 @@ export function changedSize(
   if (state !== 'Running' || Number.isNaN(before) || before === replicas.length) return [];
   const why = adapter.elastic?.whyFixed?.(job);
   const reason = 'SizeChangeUntold' satisfies EventReason;
-  const once = `${reason} ${observedGeneration}`;
-  if (why === undefined || told.has(once)) return [];
+  const dedupKey = `${reason} ${observedGeneration}`;
+  if (why === undefined || told.has(dedupKey)) return [];
   const note = `The job runs with ${before} pods, and its spec asks for ${replicas.length} now: ${why}.`;
-  return [{ type: 'Warning', reason, note, action: 'Scale', once }];
+  return [{ type: 'Warning', reason, note, action: 'Scale', dedupKey }];
 }

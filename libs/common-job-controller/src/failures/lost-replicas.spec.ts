@@ -90,7 +90,7 @@ describe.each(['OnFailure', 'Always', 'ExitCode'] as const)(
       const warned = events.filter(({ reason }) => reason === 'RestartedWithoutRejoining');
       expect(warned.map(({ type }) => type)).toEqual(['Warning']);
       expect(warned[0]?.note).toMatch(/main of pod job-worker-1.*Nobody joins/s);
-      const told = warned.flatMap(({ once }) => once ?? []);
+      const told = warned.flatMap(({ dedupKey }) => dedupKey ?? []);
       expect(planOf({ ...world, told }).events.map(({ reason }) => reason)).not.toContain('RestartedWithoutRejoining');
     });
   },

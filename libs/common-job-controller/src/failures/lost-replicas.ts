@@ -57,13 +57,13 @@ export function restartedInPlace(replicas: readonly ReplicaPod[], told: Readonly
   const reason = 'RestartedWithoutRejoining' satisfies EventReason;
   return replicas.flatMap(({ pod, role, hasStarted }) => {
     const { name = '', uid } = pod?.metadata ?? {};
-    const once = `${reason} ${uid}`;
+    const dedupKey = `${reason} ${uid}`;
     const isRestarted = pod !== undefined && hasStarted === true && containerRestarts(pod, role.containerName) > 0;
-    if (!isRestarted || told.has(once)) return [];
+    if (!isRestarted || told.has(dedupKey)) return [];
     const note =
       `The kubelet has started container ${role.containerName} of pod ${name} again. If it had joined the others before, the ` +
       `job hangs: ${role.cannotRejoin}`;
-    return [{ type: 'Warning', reason, note, action: 'Restart', once }];
+    return [{ type: 'Warning', reason, note, action: 'Restart', dedupKey }];
   });
 }
 

@@ -41,8 +41,10 @@ describe('gangStart', () => {
     const [event] = events;
     expect(event).toMatchObject({ type: 'Normal', reason: 'WaitingForPodGroup', action: 'Schedule' });
     expect(event?.note).toContain('waits for room in queue default: NotEnoughResources: no room for 2');
-    expect(planOf({ phase: 'Pending', conditions: [NO_ROOM] }, [event?.once ?? '']).events).toEqual([]);
-    expect(planOf({ phase: 'Pending' }, [event?.once ?? '']).events).toMatchObject([{ reason: 'WaitingForPodGroup' }]);
+    expect(planOf({ phase: 'Pending', conditions: [NO_ROOM] }, [event?.dedupKey ?? '']).events).toEqual([]);
+    expect(planOf({ phase: 'Pending' }, [event?.dedupKey ?? '']).events).toMatchObject([
+      { reason: 'WaitingForPodGroup' },
+    ]);
   });
 
   it('tells of pods that cannot be placed, and the same words once', () => {
@@ -53,11 +55,11 @@ describe('gangStart', () => {
       reason: 'Unschedulable',
       note: 'NotEnoughResources: no room for 2',
     });
-    expect(planOf({ phase: 'Inqueue', conditions: [NO_ROOM] }, [event?.once ?? '']).events).toEqual([]);
+    expect(planOf({ phase: 'Inqueue', conditions: [NO_ROOM] }, [event?.dedupKey ?? '']).events).toEqual([]);
   });
 
   it('tells of the same cause once, whatever its numbers, and of another cause anew', () => {
-    const told = ({ events }: ReturnType<typeof planOf>) => events.flatMap(({ once }) => once ?? []);
+    const told = ({ events }: ReturnType<typeof planOf>) => events.flatMap(({ dedupKey }) => dedupKey ?? []);
     const stuck = (phase: 'Pending' | 'Inqueue', message: string) => ({ phase, conditions: [{ ...NO_ROOM, message }] });
     for (const phase of ['Pending', 'Inqueue'] as const) {
       const before = told(planOf(stuck(phase, '2/2 tasks unschedulable, 2 Pending')));

@@ -64,7 +64,7 @@ export function gangStart({ adapter, gang, gangLack, replicas, world }: JobPlanC
   const group = judged[0]?.group;
   const unmet = unmetPolicy(gang, job, adapter, group).flatMap((words) => warning('SchedulingPolicyNotMet', words));
   const events = [...otherSchedulerEvents(gang, job), ...unmet];
-  const isNew = ({ once }: OnceEvent) => !world.told.has(once);
+  const isNew = ({ dedupKey }: OnceEvent) => !world.emittedEvents.has(dedupKey);
   if (groups === undefined) {
     return { ...NO_GANG, scheduler: gang, decorate: gang.decorate, events: events.filter(isNew) };
   }
@@ -130,7 +130,7 @@ function madeMs(members: readonly ReplicaPod[]): number | undefined {
   return moments.includes(undefined) ? undefined : Math.max(...moments.map((moment) => moment ?? 0));
 }
 
-type OnceEvent = PlannedEvent & { readonly once: string };
+type OnceEvent = PlannedEvent & { readonly dedupKey: string };
 
 function groupWait(
   groups: PodGroups,
@@ -150,7 +150,7 @@ function waitEvent({ reason, message }: Wait): OnceEvent {
     reason: (isHeld ? 'WaitingForPodGroup' : 'Unschedulable') satisfies EventReason,
     note: message,
     action: 'Schedule',
-    once: subjectOf(message),
+    dedupKey: subjectOf(message),
   };
 }
 
@@ -164,5 +164,5 @@ function otherSchedulerEvents(gang: GangScheduler, job: TrainingJob): OnceEvent[
 }
 
 function warning(reason: EventReason, words: string | undefined): OnceEvent[] {
-  return words === undefined ? [] : [{ type: 'Warning', reason, note: words, action: 'Schedule', once: words }];
+  return words === undefined ? [] : [{ type: 'Warning', reason, note: words, action: 'Schedule', dedupKey: words }];
 }

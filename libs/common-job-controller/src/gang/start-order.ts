@@ -54,8 +54,8 @@ export function waitingRoles(
 ): PlannedEvent[] {
   const reason = 'WaitingForRole' satisfies EventReason;
   return roleWaits(adapter, job, replicas).flatMap(({ role, note }) => {
-    const once = `${reason} ${role.name}`;
-    return told.has(once) ? [] : [{ type: 'Normal', reason, note, action: 'Schedule', once }];
+    const dedupKey = `${reason} ${role.name}`;
+    return told.has(dedupKey) ? [] : [{ type: 'Normal', reason, note, action: 'Schedule', dedupKey }];
   });
 }
 

@@ -7,5 +7,5 @@ export interface PlannedEvent {
   /** What Muster was doing, in one CamelCase word. */
   readonly action: string;
   /** Set where the event is emitted once only: what it is about, for example a pod's UID. */
-  readonly once?: string;
+  readonly dedupKey?: string;
 }

@@ -1,6 +1,6 @@
 /** A replica of a job, and the pod that it has. */
 import type { KubeObject, Pod } from '@muster/job-api';
-import type { DecidingRule } from './deciding-rule.ts';
+import type { MatchedRule } from './matched-rule.ts';
 import type { Replica, RestartScope } from './training-job.ts';
 
 /**
@@ -24,7 +24,7 @@ export interface ReplicaPod extends Replica {
   /** What is recreated because it has failed, where the framework says so (`FrameworkAdapter.failures`). */
   readonly restartScope?: RestartScope;
   /** The rule of the job's failure policy that decides what follows from its failure. */
-  readonly policyRule?: DecidingRule;
+  readonly policyRule?: MatchedRule;
   /** Whether that rule is of an earlier failure, whose restart takes this replica along. */
   readonly isTakenAlong?: boolean;
   /** There is none in state `missing`; in state `succeeded` there may be none. */

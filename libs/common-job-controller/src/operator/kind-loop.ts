@@ -18,7 +18,7 @@ import type { PassRecorder } from '../recording/pass-recorder.ts';
 import { WRITES_PER_PASS } from '../reconcile/bounded-plan.ts';
 import { Expectations } from '../reconcile/expectations.ts';
 import { JobMemory } from '../reconcile/job-memory.ts';
-import type { Tools } from '../reconcile/pass.ts';
+import type { Dependencies } from '../reconcile/reconcile-run.ts';
 import { jobReconciler } from '../reconcile/reconcile-job.ts';
 import type { Semaphore } from '../facts/semaphore.ts';
 import type { PlanSettings } from '../world/world.ts';
@@ -49,7 +49,7 @@ interface LoopSettings {
 export class KindLoop {
   #kind: WatchedKind;
   #shared: LoopSettings;
-  #tools: Tools;
+  #tools: Dependencies;
   #queue: WorkQueue | undefined;
   /** Whether the API server drops what Muster's own CRD would keep. */
   #isForeignCrd = false;

@@ -32,7 +32,7 @@ export function stuckPods(
         `Pod ${name} is deleted but does not go, so its replica cannot be made anew. If its node is lost for good, give the ` +
         `node the taint node.kubernetes.io/out-of-service, or delete the pod with --force --grace-period=0.`,
       action: 'DeletePod',
-      once: uid,
+      dedupKey: uid,
     })),
     requeueAfterMs: earliest(...untold.filter(({ inMs }) => inMs > 0).map(({ inMs }) => inMs)),
   };

@@ -66,7 +66,7 @@ describe('waitingPods', () => {
   });
 
   it('tells it once of a pod, and of the next one of its name again', () => {
-    const told = new Set(waitingPods([unplaced()], NONE, false).map(({ once = '' }) => once));
+    const told = new Set(waitingPods([unplaced()], NONE, false).map(({ dedupKey = '' }) => dedupKey));
     expect(waitingPods([unplaced()], told, false)).toEqual([]);
     const { metadata, ...rest } = unplaced();
     expect(waitingPods([{ ...rest, metadata: { ...metadata, uid: 'next' } }], told, false)).toHaveLength(1);

@@ -27,10 +27,10 @@ export interface PodTrouble {
 export function waitingPods(pods: readonly Pod[], told: ReadonlySet<string>, isGang: boolean): PlannedEvent[] {
   const troubles = pods.flatMap((pod) => troubleOf(pod) ?? []).filter(({ reason }) => !isGang || reason !== UNPLACED);
   return [...Map.groupBy(troubles, ({ reason }) => reason)].flatMap(([reason, [first, ...others]]) => {
-    const once = `${reason} ${first?.pod.metadata?.uid}`;
-    if (first === undefined || told.has(once)) return [];
+    const dedupKey = `${reason} ${first?.pod.metadata?.uid}`;
+    if (first === undefined || told.has(dedupKey)) return [];
     const more = others.length === 0 ? '' : ` (and ${others.length} more of its pods)`;
-    return [{ type: 'Warning' as const, reason, note: first.note + more, action: 'StartPod', once }];
+    return [{ type: 'Warning' as const, reason, note: first.note + more, action: 'StartPod', dedupKey }];
   });
 }
 

@@ -85,7 +85,7 @@ describe('planJob: a job that was valid once', () => {
     const refused = planOf({ status: ran, refusal });
     expect(refused.create.pods).toEqual([]);
     expect(refused.events).toMatchObject([{ reason: 'FailedCreatePod', type: 'Warning' }]);
-    const told = refused.events.flatMap(({ once }) => once ?? []);
+    const told = refused.events.flatMap(({ dedupKey }) => dedupKey ?? []);
     expect(planOf({ status: ran, refusal, told }).events).toEqual([]);
   });
 
@@ -135,7 +135,7 @@ describe('planJob: annotations of Muster that say nothing', () => {
       { reason: 'PlainJobRunning' },
       { type: 'Warning', reason: 'AnnotationIgnored', note: `Ignored: ${says}` },
     ]);
-    const once = plan.events.at(-1)?.once ?? '';
+    const once = plan.events.at(-1)?.dedupKey ?? '';
     expect(planOf({ annotations: misspelt, status: begun, told: [once] }).events).toEqual([]);
   });
 

@@ -71,24 +71,24 @@ export function isInvalid({ conditions = [] }: JobStatus): boolean {
 }
 
 /** A running job does not fail because a pod cannot be replaced; its user still has to know what to correct. */
-export function unreportedRefusal({ manifest, refusal, told }: World): PlannedEvent[] {
+export function unreportedRefusal({ manifest, refusal, emittedEvents }: World): PlannedEvent[] {
   if (refusal === undefined || refusal.generation !== generationOf(manifest)) return [];
   const note = noPodsBecause(refusal.message);
-  const once = `${refusal.generation}: ${note}`;
-  if (told.has(once)) return [];
-  return [{ type: 'Warning', reason: 'FailedCreatePod' satisfies EventReason, note, action: 'CreatePod', once }];
+  const dedupKey = `${refusal.generation}: ${note}`;
+  if (emittedEvents.has(dedupKey)) return [];
+  return [{ type: 'Warning', reason: 'FailedCreatePod' satisfies EventReason, note, action: 'CreatePod', dedupKey }];
 }
 
-/** What of the annotations of a job that has begun does nothing, and what its kind warns of; each told once. */
-export function specWarnings(adapter: FrameworkAdapter, { manifest, told }: World): PlannedEvent[] {
+/** What of the annotations of a job that has begun does nothing, and what its kind warns of; each emitted once. */
+export function specWarnings(adapter: FrameworkAdapter, { manifest, emittedEvents }: World): PlannedEvent[] {
   const ignored = [...annotationProblems(manifest), ...unreadAnnotations(manifest)];
   const notes = [
     ...ignored.map(({ path, message }) => [ANNOTATION_IGNORED, `Ignored: ${path}: ${message}`] as const),
     ...(adapter.warnings?.(manifest) ?? []).map(({ path, message }) => [SPEC_WARNING, `${path}: ${message}`] as const),
   ];
   return notes
-    .filter(([, note]) => !told.has(note))
-    .map(([reason, note]) => ({ type: 'Warning', reason, note, action: 'Validate', once: note }));
+    .filter(([, note]) => !emittedEvents.has(note))
+    .map(([reason, note]) => ({ type: 'Warning', reason, note, action: 'Validate', dedupKey: note }));
 }
 
 const ANNOTATION_IGNORED = 'AnnotationIgnored' satisfies EventReason;

@@ -79,9 +79,9 @@ describe('a pod that is being deleted on a node that is not ready', () => {
     const plan = planOf({ ...world, pods: [GOING] });
     const warnings = plan.events.filter(({ reason }) => reason === 'LostNodeTimeoutIgnored');
     expect([plan.forced, warnings.length]).toEqual([[], told]);
-    expect(warnings.every(({ once, note }) => once !== undefined && note.includes('--force-delete-pods-on-'))).toBe(
-      true,
-    );
+    expect(
+      warnings.every(({ dedupKey, note }) => dedupKey !== undefined && note.includes('--force-delete-pods-on-')),
+    ).toBe(true);
   });
 });
 

@@ -20,9 +20,9 @@ import type { LostNodes, World } from '../world/world.ts';
 
 /** Whatever the job has come to: a pod on a lost node keeps its name, and what it holds, in every state. */
 export function forcedDeletions(job: TrainingJob, world: World): Additions {
-  const { lostNodes, told } = world;
+  const { lostNodes, emittedEvents } = world;
   const { forced, requeueAfterMs } = lostNodePods(job, world);
-  return { events: ignoredTimeout(job.runPolicy, lostNodes, told), writes: forced, requeueAfterMs };
+  return { events: ignoredTimeout(job.runPolicy, lostNodes, emittedEvents), writes: forced, requeueAfterMs };
 }
 
 /** The UIDs of pods that are deleted by force, now or later: nobody has to do anything about these. */
@@ -98,7 +98,7 @@ function ignoredTimeout(
   const note =
     'spec.runPolicy.lostNodeTimeoutSeconds has no effect: this operator runs without --force-delete-pods-on-lost-nodes. Ask ' +
     'whoever runs it to set that flag, or leave the field out.';
-  return [{ type: 'Warning', reason: IGNORED, action: 'DeletePod', note, once: IGNORED }];
+  return [{ type: 'Warning', reason: IGNORED, action: 'DeletePod', note, dedupKey: IGNORED }];
 }
 
 const IGNORED = 'LostNodeTimeoutIgnored' satisfies EventReason;

@@ -18,7 +18,7 @@ export function missingReferences({ references }: World, status: JobStatus): Ref
 
 /** The job is looked at again as soon as one of them appears. */
 export function planMissingReferences({ adapter, world }: PlanContext, missing: readonly Referenced[]): Decision {
-  const { manifest, nowMs, told } = world;
+  const { manifest, nowMs, emittedEvents } = world;
   const before = statusOf(adapter, manifest);
   const conditions = withCreated(identityOf(adapter, manifest), before.conditions ?? [], nowMs);
   const after = completed({ ...before, conditions, observedGeneration: generationOf(manifest) }, nowMs);
@@ -27,9 +27,9 @@ export function planMissingReferences({ adapter, world }: PlanContext, missing: 
     .map(({ reason, message }) => ({
       reason: reason satisfies EventReason,
       note: message,
-      once: `${reason} ${message}`,
+      dedupKey: `${reason} ${message}`,
     }))
-    .filter(({ once }) => !told.has(once))
+    .filter(({ dedupKey }) => !emittedEvents.has(dedupKey))
     .map((event): PlannedEvent => ({ ...event, type: 'Warning', action: 'Validate' }));
   return { ...NO_CHANGE, status: { before, after }, events, shortages };
 }

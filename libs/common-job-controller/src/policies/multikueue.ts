@@ -26,13 +26,13 @@ export function lostByMultiKueue(adapter: Pick<FrameworkAdapter, 'lifecycle'>, m
 }
 
 /** Nothing of such a job is made or changed here; its author is told what it runs without. */
-export function planManagedElsewhere(adapter: FrameworkAdapter, { manifest, told }: World): Decision {
+export function planManagedElsewhere(adapter: FrameworkAdapter, { manifest, emittedEvents }: World): Decision {
   const events = lostByMultiKueue(adapter, manifest)
     .map(({ path, message }) => `${path}: ${message}`)
-    .filter((note) => !told.has(note))
+    .filter((note) => !emittedEvents.has(note))
     .map((note): PlannedEvent => {
       const reason = 'SpecWarning' satisfies EventReason;
-      return { type: 'Warning', reason, note, action: 'Validate', once: note };
+      return { type: 'Warning', reason, note, action: 'Validate', dedupKey: note };
     });
   return { ...NO_CHANGE, events };
 }

@@ -41,7 +41,7 @@ describe('beside another controller of the kind', () => {
   it('a job that the other has begun is left alone for good, and that is said once', () => {
     const { status, events, writes, requeueAfterMs } = planAt(60, {}, { phase: 'Pending' });
     expect([status, writes, requeueAfterMs]).toEqual([undefined, [], undefined]);
-    expect(events).toMatchObject([{ type: 'Warning', reason: 'BegunByAnother', once: 'BegunByAnother' }]);
+    expect(events).toMatchObject([{ type: 'Warning', reason: 'BegunByAnother', dedupKey: 'BegunByAnother' }]);
     expect(events[0]?.note).toContain('The other controller has begun');
     expect(planAt(60, { told: ['BegunByAnother'] }, { phase: 'Pending' }).events).toEqual([]);
   });

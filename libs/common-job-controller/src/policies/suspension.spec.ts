@@ -55,7 +55,7 @@ describe('planJob: a job that is suspended', () => {
     const status = statusAfter(running, suspended);
     const { events } = planOf({ ...gone, status, refusal });
     expect(events).toMatchObject([{ type: 'Warning', reason: 'FailedCreatePod' }]);
-    const told = events.flatMap(({ once }) => once ?? []);
+    const told = events.flatMap(({ dedupKey }) => dedupKey ?? []);
     expect(planOf({ ...gone, status, refusal, told }).events).toEqual([]);
   });
 

@@ -31,7 +31,7 @@ describe('a change of a job that runs to what cannot be run', () => {
     expect(events).toMatchObject([{ type: 'Warning', reason: 'InvalidChange' }]);
     expect(events[0]?.note).toContain(WORDS);
     expect(messageOf(status ?? {})).toContain(WORDS);
-    expect(events[0]?.once).not.toBe(planOf({ ...changed, generation: 3 }).events[0]?.once);
+    expect(events[0]?.dedupKey).not.toBe(planOf({ ...changed, generation: 3 }).events[0]?.dedupKey);
   });
 
   it('is not taken for seen: an operator that starts anew holds it, too', () => {

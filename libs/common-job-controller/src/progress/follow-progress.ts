@@ -239,11 +239,13 @@ function reasonOf(heard: readonly Heard[]): string {
     : `${replica?.pod?.metadata?.name}: ${problem}`.slice(0, LONGEST_WORDS);
 }
 
-function nobodyTells({ roles, runPolicy }: TrainingJob, { told }: World): PlannedEvent[] {
-  const once = 'nothing tells progress';
-  if (roles.some((role) => progressPort(role) !== undefined) || told.has(once)) return [];
+function nobodyTells({ roles, runPolicy }: TrainingJob, { emittedEvents }: World): PlannedEvent[] {
+  const dedupKey = 'nothing tells progress';
+  if (roles.some((role) => progressPort(role) !== undefined) || emittedEvents.has(dedupKey)) return [];
   const note =
     `spec.runPolicy.progressDeadlineSeconds is ${runPolicy.progressDeadlineSeconds}, but no container has a port named progress: ` +
     'give it to the containers whose program tells how far it is (docs/progress.md).';
-  return [{ type: 'Warning', reason: 'NothingTellsProgress' satisfies EventReason, note, action: 'Validate', once }];
+  return [
+    { type: 'Warning', reason: 'NothingTellsProgress' satisfies EventReason, note, action: 'Validate', dedupKey },
+  ];
 }

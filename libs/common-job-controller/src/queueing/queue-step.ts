@@ -145,7 +145,7 @@ function patched(own: OwnedResource | undefined, change: ResourceChange | undefi
 function standsBack({ world }: PlanContext, { object }: OwnedResource) {
   const reason: EventReason = 'QueuedByKueue';
   const note = `Kueue's own integration has made Workload ${object.metadata?.name} of this job, so Muster makes none.`;
-  const once = `workload ${object.metadata?.uid}`;
-  if (world.told.has(once)) return [];
-  return [{ type: 'Normal' as const, reason, note, action: 'Queue', once }];
+  const dedupKey = `workload ${object.metadata?.uid}`;
+  if (world.emittedEvents.has(dedupKey)) return [];
+  return [{ type: 'Normal' as const, reason, note, action: 'Queue', dedupKey }];
 }

@@ -3,11 +3,11 @@ import type { KubeObject } from '@muster/job-api';
 import { cacheKey, isKubeError } from '@muster/kube';
 import { nameOf, type ChildKind } from '../children/child-kind.ts';
 import { ownerReference } from '../model/ownership.ts';
-import type { Pass } from './pass.ts';
+import type { ReconcileRun } from './reconcile-run.ts';
 
 /** @param verb what the plan has asked for, under which a refusal is remembered */
 export async function adoptChild<T extends KubeObject>(
-  pass: Pass,
+  pass: ReconcileRun,
   child: ChildKind<T>,
   object: T,
   verb: 'Create' | 'Update' = 'Update',
@@ -19,14 +19,18 @@ export async function adoptChild<T extends KubeObject>(
   if (await setOwners(pass, child, object, owners, verb)) pass.noteDone('Adopt', child.resource, nameOf(object));
 }
 
-export async function releaseChild<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
+export async function releaseChild<T extends KubeObject>(
+  pass: ReconcileRun,
+  child: ChildKind<T>,
+  object: T,
+): Promise<void> {
   const owners = object.metadata?.ownerReferences?.filter(({ uid }) => uid !== pass.uid) ?? [];
   if (await setOwners(pass, child, object, owners, 'Update')) pass.noteDone('Release', child.resource, nameOf(object));
 }
 
 /** False when that was refused. */
 async function setOwners<T extends KubeObject>(
-  pass: Pass,
+  pass: ReconcileRun,
   child: ChildKind<T>,
   object: T,
   ownerReferences: NonNullable<KubeObject['metadata']>['ownerReferences'],

@@ -22,7 +22,7 @@ import { withUnknownProgress } from '../progress/progress-known.ts';
 import { awaitingDelay, delayLeftMs } from '../restarts/awaiting-delay.ts';
 import { restartedTogether } from '../restarts/group-restart.ts';
 import { restartedInPlace } from '../failures/lost-replicas.ts';
-import { awaitingMates } from '../restarts/replica-mates.ts';
+import { awaitingGroup } from '../restarts/replica-groups.ts';
 import { restartAccount, type RestartAccount } from '../restarts/restart-account.ts';
 import { waitingPeers } from '../restarts/waiting-peers.ts';
 import { isFinished } from '../model/conditions.ts';
@@ -45,7 +45,7 @@ export function decideRunning(context: JobPlanContext): Decision {
   const account = restartAccount(job, replicas, nowMs, outcome.phase === 'Restarting');
   const restarted = restartedTogether(job, replicas, account.groups);
   const present = restarted.replicas.wanted;
-  const wanted = awaitingDelay(awaitingMates(present, account.records), account.records, nowMs);
+  const wanted = awaitingDelay(awaitingGroup(present, account.records), account.records, nowMs);
 
   const progress = followProgress(adapter, job, present, world);
   const wait = waitOf(adapter, job, present, gang, world);
@@ -106,24 +106,24 @@ function reportsOn(
   { adapter, job, world, elastic, unapplied }: JobPlanContext,
   { gang, outcome, progress, wanted }: Reported,
 ): Pick<Decision, 'events' | 'requeueAfterMs'> {
-  const { nowMs, told } = world;
+  const { nowMs, emittedEvents } = world;
   const pods = wanted.flatMap(({ pod }) => pod ?? []);
-  const stuck = stuckPods(world.pods, told, nowMs, podsDeletedByForce(job, world));
-  const peers = waitingPeers(wanted, told, world.stateAges);
+  const stuck = stuckPods(world.pods, emittedEvents, nowMs, podsDeletedByForce(job, world));
+  const peers = waitingPeers(wanted, emittedEvents, world.stateAges);
   return {
     events: [
       ...(unapplied === undefined ? unreportedRefusal(world) : []),
       ...(elastic?.events ?? []),
-      ...changedSize(adapter, job, wanted, told),
+      ...changedSize(adapter, job, wanted, emittedEvents),
       ...gang.events,
       ...stuck.events,
-      ...keptPods(adapter, job, wanted, { named: namedForScaleDown(job), told }),
-      ...restartedInPlace(wanted, told),
+      ...keptPods(adapter, job, wanted, { named: namedForScaleDown(job), told: emittedEvents }),
+      ...restartedInPlace(wanted, emittedEvents),
       ...peers.events,
-      ...waitingPods(pods, told, gang.speaksForPods),
+      ...waitingPods(pods, emittedEvents, gang.speaksForPods),
       ...specWarnings(adapter, world),
       ...progress.events,
-      ...jobWarnings(outcome.warnings, told, 'FollowJob'),
+      ...jobWarnings(outcome.warnings, emittedEvents, 'FollowJob'),
     ],
     requeueAfterMs: earliest(
       gang.requeueAfterMs,

@@ -15,11 +15,11 @@ import type { JobPlanContext } from '../world/plan-context.ts';
 export function decideUnapplied(context: JobPlanContext): Decision {
   const { world, unapplied = '' } = context;
   const reason = 'InvalidChange' satisfies EventReason;
-  const once = `${reason} ${generationOf(world.manifest)}`;
+  const dedupKey = `${reason} ${generationOf(world.manifest)}`;
   const note = unappliedMessage(unapplied);
-  const event: PlannedEvent = { type: 'Warning', reason, note, action: 'Validate', once };
+  const event: PlannedEvent = { type: 'Warning', reason, note, action: 'Validate', dedupKey };
   const decision = decideRunning(context);
-  const events = [...decision.events, ...(world.told.has(once) ? [] : [event])];
+  const events = [...decision.events, ...(world.emittedEvents.has(dedupKey) ? [] : [event])];
   const { status, requeueAfterMs } = decision;
   if (status !== undefined && isFinished(status.after)) return { ...decision, events };
   return { ...NO_CHANGE, ...(status && { status }), events, requeueAfterMs };

@@ -207,6 +207,6 @@ describe('pods whose Service is being deleted', () => {
     };
     const events = reasons([]).filter(({ reason }) => reason === waiting.reason);
     expect(events).toMatchObject([waiting]);
-    expect(reasons([events[0]?.once ?? '']).map(({ reason }) => reason)).not.toContain(waiting.reason);
+    expect(reasons([events[0]?.dedupKey ?? '']).map(({ reason }) => reason)).not.toContain(waiting.reason);
   });
 });

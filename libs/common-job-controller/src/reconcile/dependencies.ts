@@ -112,15 +112,15 @@ function waitingEvents(
   all: readonly Write[],
   met: readonly Write[],
   going: ReadonlyMap<ObjectKey, string>,
-  { told }: World,
+  { emittedEvents }: World,
 ): PlannedEvent[] {
   const waiting = all.flatMap((each) => (each.op === 'create' && !met.includes(each) ? [each] : []));
   const keys = new Set(waiting.flatMap(({ resource, object }) => referencesOf(resource.kind, object)));
   return [...going].flatMap(([key, uid]): PlannedEvent[] => {
-    const once = `WaitingForDeletion of ${uid}`;
-    if (!keys.has(key) || told.has(once)) return [];
+    const dedupKey = `WaitingForDeletion of ${uid}`;
+    if (!keys.has(key) || emittedEvents.has(dedupKey)) return [];
     const note = `${key.replace('/', ' ')} is being deleted; what refers to it is created when it has been replaced`;
-    return [{ type: 'Normal', reason: 'WaitingForDeletion' satisfies EventReason, note, action: 'Create', once }];
+    return [{ type: 'Normal', reason: 'WaitingForDeletion' satisfies EventReason, note, action: 'Create', dedupKey }];
   });
 }
 

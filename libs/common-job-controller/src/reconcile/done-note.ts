@@ -2,9 +2,9 @@
 import { PODS, type Resource } from '@muster/job-api';
 import { isWorkload } from '../workloads/workloads.ts';
 
-export type Deed = 'Create' | 'Update' | 'Delete' | 'Adopt' | 'Release';
+export type DoneVerb = 'Create' | 'Update' | 'Delete' | 'Adopt' | 'Release';
 
-const PAST: Readonly<Record<Deed, string>> = {
+const PAST: Readonly<Record<DoneVerb, string>> = {
   Create: 'Created',
   Update: 'Updated',
   Delete: 'Deleted',
@@ -20,13 +20,13 @@ const MOST_NAMES_BESIDE = 3;
 const BY_NUMBER = new Intl.Collator('en', { numeric: true });
 
 /** The reason of that event. */
-export function doneReason(deed: Deed, { kind }: Resource): string {
+export function doneReason(deed: DoneVerb, { kind }: Resource): string {
   return deed === 'Adopt' || deed === 'Release' ? `${PAST[deed]}${kind}` : `Successful${deed}${kind}`;
 }
 
 /** What was done to objects of one kind in a pass. */
 export interface Done {
-  readonly deed: Deed;
+  readonly deed: DoneVerb;
   readonly resource: Resource;
   readonly names: readonly string[];
 }
@@ -51,7 +51,7 @@ export function eventsOf(done: readonly Done[]): (Omit<Done, 'names'> & { readon
 }
 
 /** The same for the same names, in whatever order they come: so events that say the same are counted together. */
-export function doneNote(deed: Deed, things: readonly Things[]): string {
+export function doneNote(deed: DoneVerb, things: readonly Things[]): string {
   return `${PAST[deed]} ${things.map((each, index) => inWords(each, index === 0 ? MOST_NAMES : MOST_NAMES_BESIDE)).join('; ')}`;
 }
 

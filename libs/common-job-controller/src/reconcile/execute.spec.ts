@@ -6,7 +6,7 @@ import { SETTINGS, worldOf } from '../../test-support/plain-world.ts';
 import { execute } from './execute.ts';
 import { Expectations } from './expectations.ts';
 import { JobMemory } from './job-memory.ts';
-import type { Tools } from './pass.ts';
+import type { Dependencies } from './reconcile-run.ts';
 import { planJob } from './plan-job.ts';
 import { planned } from './planned.ts';
 import { Semaphore } from '../facts/semaphore.ts';
@@ -19,7 +19,7 @@ const PLAN = planJob(plainAdapter({ workers: 2 }), WORLD, SETTINGS);
 async function passOf(onStatus: (cache: { job: typeof WORLD.manifest | undefined }) => void) {
   const done: string[] = [];
   const cache: { job: typeof WORLD.manifest | undefined } = { job: WORLD.manifest };
-  const clock = { now: () => WORLD.nowMs, monotonic: () => 0 } as unknown as Tools['clock'];
+  const clock = { now: () => WORLD.nowMs, monotonic: () => 0 } as unknown as Dependencies['clock'];
   const none = { get: () => undefined };
   const tools = {
     client: {
@@ -40,7 +40,7 @@ async function passOf(onStatus: (cache: { job: typeof WORLD.manifest | undefined
     ...{ clock, expectations: new Expectations(clock), memory: new JobMemory(clock), writes: new Semaphore(1) },
     isStripped: () => false,
     recordIn: () => ({}),
-  } as unknown as Tools;
+  } as unknown as Dependencies;
   const { needsNewPlan } = await execute(tools, WORLD.manifest, PLAN, new AbortController().signal);
   return { done, needsNewPlan };
 }
@@ -55,14 +55,14 @@ it('asks once in a run whether the job is still there, whatever number of pods i
     asked.push(verb);
     return Promise.resolve(world.manifest);
   };
-  const clock = { now: () => world.nowMs, monotonic: () => 0 } as unknown as Tools['clock'];
+  const clock = { now: () => world.nowMs, monotonic: () => 0 } as unknown as Dependencies['clock'];
   const none = { get: () => undefined };
   const tools = {
     client: { get: answer('get'), patch: answer('patch') },
     caches: { jobs: { get: () => world.manifest }, pods: none, services: none, ownedResources: [] },
     ...{ events: () => undefined, resource: plainAdapter({}).resource, clock },
     ...{ expectations: new Expectations(clock), memory: new JobMemory(clock), writes: new Semaphore(8) },
-  } as unknown as Tools;
+  } as unknown as Dependencies;
   await execute(tools, world.manifest, { ...rest, events: [], writes }, new AbortController().signal);
   expect(asked.toSorted()).toEqual(['get', 'patch', 'patch', 'patch']);
 });
@@ -73,7 +73,7 @@ describe('warnings of the API server about created objects', () => {
   /** Creates `workers` pods in one run of each plan, and returns the notes of the events. */
   async function notesOf(runs: number, workers: number, warnings: (name: string, run: number) => readonly string[]) {
     const notes: string[] = [];
-    const clock = { now: () => WORLD.nowMs, monotonic: () => 0 } as unknown as Tools['clock'];
+    const clock = { now: () => WORLD.nowMs, monotonic: () => 0 } as unknown as Dependencies['clock'];
     const none = { get: () => undefined };
     let run = 0;
     const create: Create = (_resource, object, { onWarning }) => {
@@ -91,7 +91,7 @@ describe('warnings of the API server about created objects', () => {
       ...{ clock, expectations: new Expectations(clock), memory: new JobMemory(clock), writes: new Semaphore(1) },
       isStripped: () => false,
       recordIn: () => ({}),
-    } as unknown as Tools;
+    } as unknown as Dependencies;
     const plan = planJob(plainAdapter({ workers }), worldOf({ workers }), SETTINGS);
     const { status: _status, ...rest } = plan;
     const writes = plan.writes.filter(({ op }) => op === 'create');
@@ -120,7 +120,7 @@ describe('warnings of the API server about created objects', () => {
 it('emits no failure for a write that the end of the leadership cancels', async () => {
   const ended = new AbortController();
   const reasons: string[] = [];
-  const clock = { now: () => WORLD.nowMs, monotonic: () => 0 } as unknown as Tools['clock'];
+  const clock = { now: () => WORLD.nowMs, monotonic: () => 0 } as unknown as Dependencies['clock'];
   const none = { get: () => undefined };
   const tools = {
     client: {
@@ -133,7 +133,7 @@ it('emits no failure for a write that the end of the leadership cancels', async 
     events: (_job: unknown, { reason }: { reason: string }) => reasons.push(reason),
     ...{ resource: plainAdapter({}).resource, clock },
     ...{ expectations: new Expectations(clock), memory: new JobMemory(clock), writes: new Semaphore(8) },
-  } as unknown as Tools;
+  } as unknown as Dependencies;
   const { status: _status, ...rest } = PLAN;
   const writes = PLAN.writes.filter(({ op }) => op === 'create');
   await expect(execute(tools, WORLD.manifest, { ...rest, events: [], writes }, ended.signal)).rejects.toThrow(

@@ -4,8 +4,8 @@
  */
 import type { JobManifest } from '../model/training-job.ts';
 import { batchesOf } from './write-order.ts';
-import { Pass, type RefusedWrite, type Tools } from './pass.ts';
-import { perform } from './perform.ts';
+import { ReconcileRun, type RefusedWrite, type Dependencies } from './reconcile-run.ts';
+import { applyWrite } from './apply-write.ts';
 import type { Plan } from './plan.ts';
 import { slowStart } from './slow-start.ts';
 import { emitEvent, writeStatus } from './write-job.ts';
@@ -21,8 +21,13 @@ export interface PassEnd {
 /**
  * Throws the first write that failed for a reason that may pass; all that was done until then is accounted for.
  */
-export async function execute(tools: Tools, manifest: JobManifest, plan: Plan, signal: AbortSignal): Promise<PassEnd> {
-  const pass = new Pass(tools, manifest, signal, plan.validForMs);
+export async function execute(
+  tools: Dependencies,
+  manifest: JobManifest,
+  plan: Plan,
+  signal: AbortSignal,
+): Promise<PassEnd> {
+  const pass = new ReconcileRun(tools, manifest, signal, plan.validForMs);
   pass.remember(plan);
   let refused: PassEnd['refused'] = [];
   try {
@@ -33,7 +38,7 @@ export async function execute(tools: Tools, manifest: JobManifest, plan: Plan, s
       await slowStart(
         batch,
         () => pass.mayGoOn(),
-        (write) => perform(pass, write),
+        (write) => applyWrite(pass, write),
       );
     }
   } finally {

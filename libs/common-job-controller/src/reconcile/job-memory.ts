@@ -10,7 +10,7 @@ import type { Refusal, World, WriteFailure } from '../world/world.ts';
 
 export type Remembered = Pick<
   World,
-  'seenForMs' | 'takenPods' | 'takenServices' | 'refusal' | 'writeFailures' | 'told' | 'hasWrittenStatus'
+  'seenForMs' | 'takenPods' | 'takenServices' | 'refusal' | 'writeFailures' | 'emittedEvents' | 'hasWrittenStatus'
 >;
 
 type TakenNames = Map<string, { readonly words: string; readonly foundMs: number }>;
@@ -65,7 +65,7 @@ export class JobMemory {
         ...last,
         waitMs: Math.max(0, dueMs - this.#clock.monotonic()),
       })),
-      told: new Set(own?.told),
+      emittedEvents: new Set(own?.told),
       hasWrittenStatus: own?.hasWrittenStatus === true,
     };
   }

@@ -9,5 +9,5 @@ export function jobWarnings(
 ): PlannedEvent[] {
   return warnings
     .filter(({ note }) => !told.has(note))
-    .map(({ reason, note }) => ({ type: 'Warning', reason, note, action, once: note }));
+    .map(({ reason, note }) => ({ type: 'Warning', reason, note, action, dedupKey: note }));
 }

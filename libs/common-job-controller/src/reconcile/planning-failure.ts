@@ -41,17 +41,17 @@ export function planOrFailure(adapter: FrameworkAdapter, world: World, settings:
 
 /** Tells of it once for each generation of the job, and each time in other words. */
 function planForFailure(adapter: FrameworkAdapter, world: World, error: unknown): Plan {
-  const { manifest, nowMs, told } = world;
+  const { manifest, nowMs, emittedEvents } = world;
   const message = planningFailure(error);
   const before = statusOf(adapter, manifest);
   const conditions = withCreated(identityOf(adapter, manifest), before.conditions ?? [], nowMs);
   const { startTime = timestamp(nowMs) } = before;
   const status = completed({ ...before, startTime, conditions }, nowMs);
   const after = withReplicaFailure(status, { reason: 'PlanningFailed', message }, nowMs);
-  const once = `${generationOf(manifest)}: ${message}`;
+  const dedupKey = `${generationOf(manifest)}: ${message}`;
   const reason: EventReason = 'PlanningFailed';
-  const event: PlannedEvent = { type: 'Warning', reason, note: message, action: 'Plan', once };
-  const events = told.has(once) ? [] : [event];
+  const event: PlannedEvent = { type: 'Warning', reason, note: message, action: 'Plan', dedupKey };
+  const events = emittedEvents.has(dedupKey) ? [] : [event];
   return withStatus(
     { adapter, world },
     { ...NO_CHANGE, status: { before, after }, events, requeueAfterMs: LOOK_AGAIN_MS },

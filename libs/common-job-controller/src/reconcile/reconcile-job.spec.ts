@@ -9,7 +9,7 @@ import type { PlannedPass } from './plan.ts';
 import { Replay } from '../recording/replay.ts';
 import { Expectations } from './expectations.ts';
 import { JobMemory } from './job-memory.ts';
-import type { Tools } from './pass.ts';
+import type { Dependencies } from './reconcile-run.ts';
 import { jobReconciler } from './reconcile-job.ts';
 import { Semaphore } from '../facts/semaphore.ts';
 
@@ -27,7 +27,7 @@ const STATUS = statusAfter(RUNNING);
 function reconciler() {
   const adapter = plainAdapter(RUNNING);
   const clock = { now: () => NOW, monotonic: () => NOW };
-  const memory = new JobMemory(clock as unknown as Tools['clock']);
+  const memory = new JobMemory(clock as unknown as Dependencies['clock']);
   memory.noteStatusWritten(KEY, JOB.uid);
   const recorded: PlannedPass[] = [];
   const tools = {
@@ -40,7 +40,12 @@ function reconciler() {
     metrics: { begin: () => undefined, count: () => undefined },
     events: () => undefined,
     resource: adapter.resource,
-    ...{ clock, memory, expectations: new Expectations(clock as unknown as Tools['clock']), writes: new Semaphore(1) },
+    ...{
+      clock,
+      memory,
+      expectations: new Expectations(clock as unknown as Dependencies['clock']),
+      writes: new Semaphore(1),
+    },
     record: (pass: PlannedPass) => recorded.push(pass),
     isStripped: () => false,
   };
@@ -49,7 +54,12 @@ function reconciler() {
     const { manifest, pods, services } = worldOf({ ...RUNNING, status: STATUS, ...world });
     const { caches } = stillKind(adapter, { jobs: [manifest], pods });
     const all = { ...tools, caches: { ...caches, services: { ...caches.services, byIndex: () => services } } };
-    const run = jobReconciler(adapter, all as unknown as Tools, SETTINGS, clock as unknown as Tools['clock']);
+    const run = jobReconciler(
+      adapter,
+      all as unknown as Dependencies,
+      SETTINGS,
+      clock as unknown as Dependencies['clock'],
+    );
     const end = await run(KEY, context as unknown as ReconcileContext);
     expect(end?.error).toBeUndefined();
   };

@@ -9,7 +9,7 @@ import { earliest } from '../model/requeue.ts';
 import { writeKey } from './write-failures.ts';
 import { execute } from './execute.ts';
 import { observe } from './observe.ts';
-import type { Tools } from './pass.ts';
+import type { Dependencies } from './reconcile-run.ts';
 import { writesOf } from '../model/write.ts';
 import type { Plan } from './plan.ts';
 import { planOrFailure } from './planning-failure.ts';
@@ -20,7 +20,7 @@ const NEW_PLAN_AFTER_MS = 100;
 
 export function jobReconciler(
   adapter: FrameworkAdapter,
-  tools: Tools,
+  tools: Dependencies,
   settings: PlanSettings,
   clock: Clock,
 ): Reconcile {

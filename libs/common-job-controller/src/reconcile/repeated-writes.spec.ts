@@ -17,7 +17,7 @@ import type { OwnedKind } from '../model/owned-resources.ts';
 import { Expectations } from './expectations.ts';
 import { JobMemory } from './job-memory.ts';
 import type { JobCaches } from './observe.ts';
-import type { Tools } from './pass.ts';
+import type { Dependencies } from './reconcile-run.ts';
 import type { Write } from '../model/write.ts';
 import { jobReconciler } from './reconcile-job.ts';
 import { Semaphore } from '../facts/semaphore.ts';
@@ -101,7 +101,7 @@ async function aMinuteOf(given: Case, refusal: KubeError): Promise<Counted> {
       new CountedNamespaces(registry, clock, []),
     ),
     ...{ events: () => undefined, isStripped: () => false, recordIn: () => job.status ?? {}, ownStatusOf: () => '' },
-  } as unknown as Tools;
+  } as unknown as Dependencies;
   const settings = { serviceMode: 'PerJob', clusterDomain: 'cluster.local', forceDeletePodsOnLostNodes: true } as const;
   const once = jobReconciler(adapter, tools, settings, clock);
   const reconcile: typeof once = (key, context) => {

@@ -6,14 +6,18 @@ import { nameOf, type ChildKind, type Named } from '../children/child-kind.ts';
 import { adoptChild } from './child-owners.ts';
 import type { ResourceChange, EnsuredObject } from '../model/owned-resources.ts';
 import { controllerOf, isLeftover, ownershipOf, takenBy } from '../model/ownership.ts';
-import type { Pass } from './pass.ts';
+import type { ReconcileRun } from './reconcile-run.ts';
 import type { WriteOf } from '../model/write.ts';
 import { verdictOn } from './refusals.ts';
 
 const ROLE_TRIES = 40;
 const ROLE_PAUSE_MS = 50;
 
-export async function createChild<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
+export async function createChild<T extends KubeObject>(
+  pass: ReconcileRun,
+  child: ChildKind<T>,
+  object: T,
+): Promise<void> {
   if (pass.isOver) return;
   try {
     const { metadata } = await created(pass, child.resource, object);
@@ -29,7 +33,7 @@ export async function createChild<T extends KubeObject>(pass: Pass, child: Child
  * An API server judges a binding by the roles that it has heard of, which may be a moment ago: to those who are no administrators a role
  * that was made just now is "not found".
  */
-async function created<T extends KubeObject>(pass: Pass, resource: Resource<T>, object: T): Promise<T> {
+async function created<T extends KubeObject>(pass: ReconcileRun, resource: Resource<T>, object: T): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await pass.write((options) => {
@@ -44,7 +48,7 @@ async function created<T extends KubeObject>(pass: Pass, resource: Resource<T>, 
 }
 
 export async function changeChild(
-  pass: Pass,
+  pass: ReconcileRun,
   child: ChildKind,
   object: KubeObject,
   { patch, subresource }: ResourceChange,
@@ -74,7 +78,7 @@ export async function changeChild(
 
 /** Told in no event when it is done: it is said of a pod that runs on as it is. */
 export async function annotatePod(
-  pass: Pass,
+  pass: ReconcileRun,
   { resource, cache }: ChildKind,
   { object: pod, annotations, labels }: Pick<WriteOf<'annotate'>, 'object' | 'annotations' | 'labels'>,
 ): Promise<void> {
@@ -99,7 +103,7 @@ export async function annotatePod(
 
 /** @param asSeen spares one that has changed since, and calls for a new plan then */
 export async function deleteChild<T extends KubeObject>(
-  pass: Pass,
+  pass: ReconcileRun,
   child: ChildKind<T>,
   object: T,
   asSeen = false,
@@ -133,7 +137,7 @@ export async function deleteChild<T extends KubeObject>(
 
 /** The API server lets go of the pod at once. What stands in the way of that is told: it is a finalizer, or not allowed. */
 export async function forceDeletePod(
-  pass: Pass,
+  pass: ReconcileRun,
   { resource, cache }: ChildKind,
   { object: pod, event }: Pick<WriteOf<'forceDelete'>, 'object' | 'event'>,
 ): Promise<void> {
@@ -152,7 +156,7 @@ export async function forceDeletePod(
 }
 
 /** Ours and not in the cache yet, or somebody else's. */
-async function noteExisting<T extends KubeObject>(pass: Pass, child: ChildKind<T>, object: T): Promise<void> {
+async function noteExisting<T extends KubeObject>(pass: ReconcileRun, child: ChildKind<T>, object: T): Promise<void> {
   const existing = await existingChild(pass, child, object);
   if (existing === undefined) return;
   if (isOrphanedResource(child, existing, object)) {
@@ -173,7 +177,7 @@ async function noteExisting<T extends KubeObject>(pass: Pass, child: ChildKind<T
 
 /** Undefined when it has gone meanwhile: then its name is free for the next plan. */
 async function existingChild<T extends KubeObject>(
-  pass: Pass,
+  pass: ReconcileRun,
   { resource }: Named<T>,
   object: T,
 ): Promise<T | undefined> {
@@ -187,7 +191,7 @@ async function existingChild<T extends KubeObject>(
   }
 }
 
-function noteTaken<T extends KubeObject>(pass: Pass, child: Named<T>, existing: T): void {
+function noteTaken<T extends KubeObject>(pass: ReconcileRun, child: Named<T>, existing: T): void {
   const { namespace = '' } = existing.metadata ?? {};
   const metadata = { name: nameOf(pass.manifest), namespace, uid: pass.uid };
   if (isLeftover(existing, { resource: pass.tools.resource, metadata })) {
@@ -197,7 +201,7 @@ function noteTaken<T extends KubeObject>(pass: Pass, child: Named<T>, existing: 
 }
 
 /** It goes by itself, when whoever holds it lets go, or the garbage collector comes to it: that is no error. */
-function noteGoing(pass: Pass, { kind }: Resource, existing: KubeObject, ofWhom = ''): never {
+function noteGoing(pass: ReconcileRun, { kind }: Resource, existing: KubeObject, ofWhom = ''): never {
   pass.needsNewPlan = true;
   const note = `${kind} ${nameOf(existing)}${ofWhom} is still being deleted; this job goes on when it is gone`;
   pass.emit({ type: 'Normal', reason: 'WaitingForDeletion' satisfies EventReason, action: `Create${kind}`, note });
@@ -216,7 +220,7 @@ function isOrphanedResource(child: Named<KubeObject>, existing: KubeObject, obje
 
 /** What another operator has made for this very job is the job's own; only the labels lack by which it is found. */
 async function label<T extends KubeObject>(
-  pass: Pass,
+  pass: ReconcileRun,
   child: ChildKind<T>,
   existing: T,
   labels: Record<string, string> | undefined,
@@ -236,7 +240,7 @@ async function label<T extends KubeObject>(
 }
 
 /** Makes it, makes it whole, or leaves one alone that serves. */
-export async function ensureObject(pass: Pass, ensured: EnsuredObject): Promise<void> {
+export async function ensureObject(pass: ReconcileRun, ensured: EnsuredObject): Promise<void> {
   if (pass.isOver) return;
   const { resource, object } = ensured;
   const { client } = pass.tools;
@@ -262,7 +266,7 @@ export async function ensureObject(pass: Pass, ensured: EnsuredObject): Promise<
   }
 }
 
-async function replaceObject(pass: Pass, resource: Resource, object: KubeObject): Promise<void> {
+async function replaceObject(pass: ReconcileRun, resource: Resource, object: KubeObject): Promise<void> {
   try {
     await pass.write((options) => pass.tools.client.replace(resource, object, options));
     pass.noteDone('Update', resource, nameOf(object));
@@ -273,7 +277,7 @@ async function replaceObject(pass: Pass, resource: Resource, object: KubeObject)
   }
 }
 
-function tellTaken<T extends KubeObject>(pass: Pass, child: Named<T>, existing: T, note: string): void {
+function tellTaken<T extends KubeObject>(pass: ReconcileRun, child: Named<T>, existing: T, note: string): void {
   const { resource, takenAs, isOptional = false } = child;
   const { kind } = resource;
   pass.emit({ type: 'Warning', reason: 'NameTaken' satisfies EventReason, action: `Create${kind}`, note });
@@ -285,7 +289,7 @@ function tellTaken<T extends KubeObject>(pass: Pass, child: Named<T>, existing: 
 
 /** Throws what is no refusal. */
 function noteNotMade(
-  pass: Pass,
+  pass: ReconcileRun,
   { resource: { kind }, isOptional = false, hintOn }: Named<KubeObject>,
   object: KubeObject,
   error: unknown,
@@ -305,17 +309,17 @@ function refusalText(error: unknown, hintOn: Named<KubeObject>['hintOn']): strin
   return [...hints, error instanceof Error ? error.message : String(error)].join(' ');
 }
 
-function noteRefusal(pass: Pass, message: string): void {
+function noteRefusal(pass: ReconcileRun, message: string): void {
   pass.needsNewPlan = true;
   const { generation = 0 } = pass.manifest.metadata ?? {};
   pass.tools.memory.noteRefusal(pass.key, pass.uid, { generation, message });
 }
 
-function expectSeen<T extends KubeObject>(pass: Pass, { cache }: ChildKind<T>, object: T, uid: string): void {
+function expectSeen<T extends KubeObject>(pass: ReconcileRun, { cache }: ChildKind<T>, object: T, uid: string): void {
   pass.expect({ uid, isMet: () => cache.get(cacheKey(object))?.metadata?.uid === uid });
 }
 
-function expectChanged<T extends KubeObject>(pass: Pass, { cache }: ChildKind<T>, object: T): void {
+function expectChanged<T extends KubeObject>(pass: ReconcileRun, { cache }: ChildKind<T>, object: T): void {
   const { uid = '', resourceVersion } = object.metadata ?? {};
   pass.expect({ uid, isMet: () => cache.get(cacheKey(object))?.metadata?.resourceVersion !== resourceVersion });
 }

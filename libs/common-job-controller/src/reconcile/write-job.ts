@@ -3,13 +3,16 @@ import { ANNOTATIONS, type EventReason, type JobStatus } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
 import type { JobManifest } from '../model/training-job.ts';
 import { mergePatch } from '../model/merge-patch.ts';
-import type { Pass } from './pass.ts';
+import type { ReconcileRun } from './reconcile-run.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import type { StatusWrite } from '../model/status-write.ts';
 import { verdictOn } from './refusals.ts';
 
 /** The transitions are counted once it is written. */
-export async function writeStatus(pass: Pass, { status, stored = status, ...transition }: StatusWrite): Promise<void> {
+export async function writeStatus(
+  pass: ReconcileRun,
+  { status, stored = status, ...transition }: StatusWrite,
+): Promise<void> {
   const { memory, metrics } = pass.tools;
   if (!(await patchStatus(pass, status, stored))) return;
   const { namespace = '' } = pass.manifest.metadata ?? {};
@@ -17,13 +20,13 @@ export async function writeStatus(pass: Pass, { status, stored = status, ...tran
   metrics.count(namespace, transition);
 }
 
-export function emitEvent(pass: Pass, event: PlannedEvent): void {
+export function emitEvent(pass: ReconcileRun, event: PlannedEvent): void {
   pass.emit(event);
-  if (event.once !== undefined) pass.tools.memory.noteEmitted(pass.key, pass.uid, event.once);
+  if (event.dedupKey !== undefined) pass.tools.memory.noteEmitted(pass.key, pass.uid, event.dedupKey);
 }
 
 /** False when the job has gone meanwhile. */
-async function patchStatus(pass: Pass, record: JobStatus, status: object): Promise<boolean> {
+async function patchStatus(pass: ReconcileRun, record: JobStatus, status: object): Promise<boolean> {
   const { client, caches, resource, isStripped } = pass.tools;
   const { name = '', namespace = '', resourceVersion = '' } = pass.manifest.metadata ?? {};
   // The version makes it fail when the job has changed since it was observed: then nothing of the plan is done.
@@ -66,7 +69,7 @@ async function patchStatus(pass: Pass, record: JobStatus, status: object): Promi
  * The answer to a status write may be lost though the status was stored. Then the job is read, lest the transition be
  * neither told nor counted: the next pass finds it done. Throws `error` when it was not stored, or was for somebody else.
  */
-async function storedAfterAll(pass: Pass, status: object, error: unknown): Promise<JobManifest> {
+async function storedAfterAll(pass: ReconcileRun, status: object, error: unknown): Promise<JobManifest> {
   const { client, resource } = pass.tools;
   const { name = '', namespace = '', resourceVersion, uid } = pass.manifest.metadata ?? {};
   if (!isKubeError(error) || (error.code !== 0 && error.code < 500)) throw error;
@@ -77,7 +80,7 @@ async function storedAfterAll(pass: Pass, status: object, error: unknown): Promi
 }
 
 /** Whether that took a write: where nothing of it has changed, no version comes that the cache could be waited for to show. */
-async function keepOwnStatus(pass: Pass, record: JobStatus): Promise<boolean> {
+async function keepOwnStatus(pass: ReconcileRun, record: JobStatus): Promise<boolean> {
   const { client, resource, ownStatusOf } = pass.tools;
   const { name = '', namespace = '', annotations } = pass.manifest.metadata ?? {};
   const own = ownStatusOf(record);
@@ -89,7 +92,7 @@ async function keepOwnStatus(pass: Pass, record: JobStatus): Promise<boolean> {
 
 /** The job is not planned again before the cache shows it. `change` is given the finalizers without the one of this name. */
 export async function writeFinalizers(
-  pass: Pass,
+  pass: ReconcileRun,
   change: (others: readonly string[]) => readonly string[],
   name: string,
 ): Promise<void> {
@@ -107,7 +110,7 @@ export async function writeFinalizers(
   pass.expect({ uid: pass.uid, isMet });
 }
 
-export async function deleteJob(pass: Pass): Promise<void> {
+export async function deleteJob(pass: ReconcileRun): Promise<void> {
   const { client, resource, metrics } = pass.tools;
   const { name = '', namespace = '', resourceVersion = '' } = pass.manifest.metadata ?? {};
   // Of the version that was planned with: whoever has changed the time to live since wants the job to stay.

@@ -24,7 +24,7 @@ describe('a pod that is to go first though the others need it', () => {
     expect(others).toEqual([]);
     expect(event).toMatchObject({ type: 'Warning', reason: 'ScaleDownPodKept' });
     expect(event?.note).toContain(`${FIRST} stays though muster.dev/scale-down-pods names it`);
-    expect(saidOf([FIRST], { told: [event?.once ?? ''] })).toEqual([]);
+    expect(saidOf([FIRST], { told: [event?.dedupKey ?? ''] })).toEqual([]);
   });
 
   it('is told of with the spec where that names it', () => {

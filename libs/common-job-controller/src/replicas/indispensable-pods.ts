@@ -26,12 +26,12 @@ export function keptPods(
   const reason = 'ScaleDownPodKept' satisfies EventReason;
   return replicas.flatMap(({ pod, ...replica }) => {
     const { name = '', uid } = pod?.metadata ?? {};
-    const once = `${reason} ${uid}`;
-    if (!named.has(name) || told.has(once) || !isIndispensable(adapter, job, replica)) return [];
+    const dedupKey = `${reason} ${uid}`;
+    if (!named.has(name) || told.has(dedupKey) || !isIndispensable(adapter, job, replica)) return [];
     const by = replica.role.scaleDownFirst?.includes(name) === true ? "the job's spec" : ANNOTATIONS.scaleDownPods;
     const note =
       `Pod ${name} stays though ${by} names it: the other pods of the job address it and cannot go on ` +
       'without it. Others go in its place; name one of those.';
-    return [{ type: 'Warning', reason, note, action: 'ScaleDown', once }];
+    return [{ type: 'Warning', reason, note, action: 'ScaleDown', dedupKey }];
   });
 }

@@ -8,7 +8,7 @@ import { parseIndexes } from '../model/index-set.ts';
 import { isIndispensable } from './indispensable-pods.ts';
 import { isOutdated } from '../model/attempt.ts';
 import { isRestartingInPlace } from '../pods/in-place.ts';
-import { judgedReplicas } from '../restarts/judged-replicas.ts';
+import { withFailurePolicy } from '../restarts/with-failure-policy.ts';
 import { withStart } from '../failures/lost-replicas.ts';
 import { ownershipOf } from '../model/ownership.ts';
 import { podNameOf } from '../model/pod-name.ts';
@@ -38,7 +38,7 @@ export function jobReplicas(
   const wanted = job.roles.flatMap((role) => replicasOf(role, all));
   const placed = new Set(wanted.map(({ pod }) => pod));
   return {
-    wanted: judgedReplicas(adapter, job, wholeReplicas(wanted), world.stateAges ?? NO_CONTEXT.stateAges),
+    wanted: withFailurePolicy(adapter, job, wholeReplicas(wanted), world.stateAges ?? NO_CONTEXT.stateAges),
     surplus: own.filter((pod) => !placed.has(pod)),
   };
 }

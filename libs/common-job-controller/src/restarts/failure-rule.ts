@@ -7,7 +7,7 @@ import type { RestartScope } from '../model/training-job.ts';
 import { endOf } from '../pods/pod-end.ts';
 import { exitCodeOf } from '../pods/replica-pods.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
-import type { DecidingRule } from '../model/deciding-rule.ts';
+import type { MatchedRule } from '../model/matched-rule.ts';
 import { isGoing, isGoneForGood } from '../failures/lost-replicas.ts';
 import { isTakenFromJob } from '../workloads/workloads.ts';
 import { restartDelayMs } from './restart-backoff.ts';
@@ -52,7 +52,7 @@ function isLeftToWorkload({ role, workload, pod }: ReplicaPod): boolean {
   return workload === undefined || !isTakenFromJob(workload, pod);
 }
 
-function scopeByPolicy({ action }: DecidingRule, replica: ReplicaPod): RestartScope | undefined {
+function scopeByPolicy({ action }: MatchedRule, replica: ReplicaPod): RestartScope | undefined {
   switch (action) {
     case 'FailJob':
       return undefined;

@@ -6,14 +6,14 @@ import type { FailurePolicy, FailurePolicyRule, Pod, RunPolicy } from '@muster/j
 import { podFailure } from '../failures/pod-failure.ts';
 import { disruptionOf, isTakenByCluster } from '../pods/pod-end.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
-import type { DecidingRule } from '../model/deciding-rule.ts';
+import type { MatchedRule } from '../model/matched-rule.ts';
 import { isRestartingInPlace } from '../pods/in-place.ts';
 
 /** Undefined: none does, or nothing has failed. */
 export function matchingRule(
   { failurePolicy }: Pick<RunPolicy, 'failurePolicy'>,
   replica: ReplicaPod,
-): DecidingRule | undefined {
+): MatchedRule | undefined {
   const { role, state, pod } = replica;
   if (failurePolicy === undefined || role.restartsAsPods !== true) return undefined;
   // What it failed of has been judged.
@@ -29,7 +29,7 @@ export function matchingRule(
 export function ruleOfHang(
   { failurePolicy }: Pick<RunPolicy, 'failurePolicy'>,
   replica: ReplicaPod,
-): DecidingRule | undefined {
+): MatchedRule | undefined {
   if (failurePolicy === undefined) return undefined;
   return ruleAt(
     failurePolicy,
@@ -37,7 +37,7 @@ export function ruleOfHang(
   );
 }
 
-function ruleAt({ rules }: FailurePolicy, at: number): DecidingRule | undefined {
+function ruleAt({ rules }: FailurePolicy, at: number): MatchedRule | undefined {
   const rule = rules[at];
   return rule && { ...rule, name: rule.name ?? String(at + 1) };
 }

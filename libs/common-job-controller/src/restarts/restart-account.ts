@@ -19,7 +19,7 @@ import { dueAtMs, failedAgain, ranMs, type FailuresInARow } from './restart-back
 import { inPlaceCause, recreationCause } from './restart-cause.ts';
 import type { RestartCause } from '../model/status-write.ts';
 import type { Restart, RestartEntry } from './restart-entry.ts';
-import { isLost, withMates } from './replica-mates.ts';
+import { isLost, withReplicaGroups } from './replica-groups.ts';
 import { fitsStatus, markOf, restartGroups, restartRecords, type RestartRecord } from '../model/restart-records.ts';
 import { isIgnoredByJob, replacedPods, type WorkloadObject } from '../workloads/workloads.ts';
 
@@ -57,7 +57,7 @@ export function restartAccount(
   const groups = beginsAnew
     ? [newAttempt(job, replicas.wanted)]
     : groupRestarts(job, replicas.wanted, { nowMs, records: known });
-  const members = withMates(
+  const members = withReplicaGroups(
     replicas.wanted.map((replica) => ({ replica, entry: entryOf(replica, known.get(placeKey(replica)), nowMs) })),
     nowMs,
   );

@@ -46,7 +46,7 @@ describe('a replica that restarts while the others run on', () => {
         `The kubelet has restarted container main of pod job-worker-1, and other replicas run on. ${ADVICE}`,
       ],
     ]);
-    const told = new Set(events.map(({ once = '' }) => once));
+    const told = new Set(events.map(({ dedupKey = '' }) => dedupKey));
     expect(waitingPeers(replicas, told, agesOf(replicas, 60_000))).toEqual({ events: [] });
   });
 

@@ -26,15 +26,15 @@ export function waitingPeers(
 ): PeersWait {
   const runs = replicas.flatMap((replica) => mainRun(replica) ?? []);
   const restarted = runs.flatMap((run) => {
-    const once = `${REASON} ${run.pod.metadata?.uid}`;
+    const dedupKey = `${REASON} ${run.pod.metadata?.uid}`;
     const isAlone = runs.some((peer) => peer.restarts === 0 && peer.startedMs < run.startedMs);
-    return run.restarts > 0 && isAlone && !told.has(once) ? [{ ...run, once }] : [];
+    return run.restarts > 0 && isAlone && !told.has(dedupKey) ? [{ ...run, dedupKey }] : [];
   });
   const [due, early] = [true, false].map((isDue) => restarted.filter((run) => leftMs(run, stateAges) <= 0 === isDue));
   const waits = (early ?? []).map((run) => leftMs(run, stateAges));
   return {
-    events: (due ?? []).map(({ pod, container, advice, once }) => ({
-      ...{ type: 'Warning', reason: REASON, action: 'Restart', once },
+    events: (due ?? []).map(({ pod, container, advice, dedupKey }) => ({
+      ...{ type: 'Warning', reason: REASON, action: 'Restart', dedupKey },
       note: `The kubelet has restarted container ${container} of pod ${pod.metadata?.name}, and other replicas run on. ${advice}`,
     })),
     ...(waits.length > 0 && { requeueAfterMs: Math.min(...waits) }),

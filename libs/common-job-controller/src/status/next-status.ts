@@ -29,7 +29,7 @@ import { reachedLimit } from './run-limits.ts';
 import type { JobPlanContext } from '../world/plan-context.ts';
 import { failureCause } from '../failures/failure-cause.ts';
 import type { GroupRestart, restartedTogether } from '../restarts/group-restart.ts';
-import { endedByPolicy } from '../restarts/judged-replicas.ts';
+import { endedByPolicy } from '../restarts/with-failure-policy.ts';
 import { deletionCause, isGoing, lossAdvice } from '../failures/lost-replicas.ts';
 import type { RestartAccount } from '../restarts/restart-account.ts';
 import { dueAtMs } from '../restarts/restart-backoff.ts';

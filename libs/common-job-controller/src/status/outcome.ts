@@ -2,7 +2,7 @@
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { RoleTally, TrainingJob } from '../model/training-job.ts';
-import { endedByPolicy } from '../restarts/judged-replicas.ts';
+import { endedByPolicy } from '../restarts/with-failure-policy.ts';
 import { tallies } from '../replicas/job-replicas.ts';
 import type { JobReplicas } from '../model/replica-pod.ts';
 

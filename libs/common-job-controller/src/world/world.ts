@@ -54,7 +54,7 @@ export interface World<Manifest extends JobManifest = JobManifest> extends JobCo
   /** The nodes of its pods that are not ready, and since when; undefined where the operator does not watch nodes. */
   readonly lostNodes: LostNodes | undefined;
   /** What events to be told once have been about. */
-  readonly told: ReadonlySet<string>;
+  readonly emittedEvents: ReadonlySet<string>;
   /** For how long this process has seen the job, by its own clock. */
   readonly seenForMs: number;
   /** Whether this process has written the job's status. */
@@ -73,7 +73,7 @@ export function newWorld<Manifest extends JobManifest>(manifest: Manifest, nowMs
     ...NO_CONTEXT,
     nowMs,
     lostNodes: undefined,
-    told: new Set(),
+    emittedEvents: new Set(),
     seenForMs: 0,
     hasWrittenStatus: false,
   };

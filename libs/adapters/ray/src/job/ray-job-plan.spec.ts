@@ -135,7 +135,7 @@ describe('the event SubmitterLost', () => {
     expect(event).toMatchObject({ type: 'Warning' });
     expect(event?.note).toContain('has failed (BackoffLimitExceeded, it has failed)');
     expect(event?.note).toContain('ray job logs mnist-abcde --address http://mnist-abcde-head-svc.team.svc');
-    expect(lost({ told: [event?.once ?? ''] })).toEqual([]);
+    expect(lost({ told: [event?.dedupKey ?? ''] })).toEqual([]);
   });
 
   it('names the command that shows the log before a long message of the submitter, of which it has 300 characters', () => {
@@ -223,7 +223,7 @@ describe('a RayJob that ends before the job of Ray', () => {
     expect(late.calls).toEqual([]);
     expect(late.events).toMatchObject([{ type: 'Warning', reason: 'RayJobNotStopped' }]);
     expect(late.events[0]?.note).toContain("Ray's job mnist-abcde may still run on RayCluster mnist-abcde");
-    expect(planRayJob({ ...ENDED, facts, now: 331, told: [late.events[0]?.once ?? ''] }).events).toEqual([]);
+    expect(planRayJob({ ...ENDED, facts, now: 331, told: [late.events[0]?.dedupKey ?? ''] }).events).toEqual([]);
   });
 
   it('records that it was stopped, and does not stop it again', () => {
@@ -363,7 +363,7 @@ describe('a RayJob of which no deletion rule matches', () => {
     expect(events).toMatchObject([{ type: 'Warning', reason: 'NoDeletionRuleMatched' }]);
     expect(events[0]?.note).toMatch(advice);
     expect(ownedResources.remove).toEqual([]);
-    expect(planAt(spec, record, [events[0]?.once ?? '']).events).toEqual([]);
+    expect(planAt(spec, record, [events[0]?.dedupKey ?? '']).events).toEqual([]);
   });
 
   it.each<[what: string, spec: RayJobWorld['spec'], record: RayJobWorld['record']]>([

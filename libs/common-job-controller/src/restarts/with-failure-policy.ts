@@ -14,7 +14,7 @@ import { fellWithPeer, firstFailed } from '../failures/first-failure.ts';
 import { hangingReplica } from '../progress/hanging-replica.ts';
 import { matchingRule, ruleOfHang } from './matching-rule.ts';
 
-export function judgedReplicas(
+export function withFailurePolicy(
   adapter: FrameworkAdapter,
   job: TrainingJob,
   wanted: readonly ReplicaPod[],

@@ -17,7 +17,7 @@ interface Member {
 }
 
 /** The members with what follows from their mates. A restart of several counts once, by the one that failed first. */
-export function withMates(members: readonly Member[], nowMs: number): readonly Member[] {
+export function withReplicaGroups(members: readonly Member[], nowMs: number): readonly Member[] {
   const several = members.filter(({ replica: { role } }) => podsPerReplica(role) > 1 && role.workload === undefined);
   if (several.length === 0) return members;
   const restarted = new Map<ReplicaPod, Member>();
@@ -110,7 +110,7 @@ export function isLost(member: Member): boolean {
 }
 
 /** The replicas; a missing one is blocked while another pod of its group still goes. */
-export function awaitingMates(
+export function awaitingGroup(
   wanted: readonly ReplicaPod[],
   records: ReadonlyMap<string, RestartRecord>,
 ): readonly ReplicaPod[] {

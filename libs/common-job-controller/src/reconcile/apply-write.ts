@@ -2,12 +2,12 @@
 import { PODS, SERVICES } from '@muster/job-api';
 import type { ChildKind } from '../children/child-kind.ts';
 import { adoptChild, releaseChild } from './child-owners.ts';
-import type { Pass } from './pass.ts';
+import type { ReconcileRun } from './reconcile-run.ts';
 import type { OnResource, Write, WriteOf } from '../model/write.ts';
 import { annotatePod, changeChild, createChild, deleteChild, ensureObject, forceDeletePod } from './write-children.ts';
 import { deleteJob, writeFinalizers } from './write-job.ts';
 
-const PERFORMERS: { readonly [Op in Write['op']]: (pass: Pass, write: WriteOf<Op>) => Promise<void> } = {
+const APPLY: { readonly [Op in Write['op']]: (pass: ReconcileRun, write: WriteOf<Op>) => Promise<void> } = {
   addFinalizer: (pass, { name }) => writeFinalizers(pass, (others) => [...others, name], name),
   removeFinalizer: (pass, { name }) => writeFinalizers(pass, (others) => others, name),
   adopt: (pass, write) => adoptChild(pass, childKind(pass, write), write.object),
@@ -23,13 +23,13 @@ const PERFORMERS: { readonly [Op in Write['op']]: (pass: Pass, write: WriteOf<Op
 };
 
 /** Throws where the answer is one that may be another next time. */
-export function perform<Op extends Write['op']>(pass: Pass, write: WriteOf<Op>): Promise<void> {
-  const performer: (pass: Pass, write: WriteOf<Op>) => Promise<void> = PERFORMERS[write.op];
+export function applyWrite<Op extends Write['op']>(pass: ReconcileRun, write: WriteOf<Op>): Promise<void> {
+  const performer: (pass: ReconcileRun, write: WriteOf<Op>) => Promise<void> = APPLY[write.op];
   return performer(pass, write);
 }
 
 /** Where objects of the write's kind show. */
-function childKind({ tools: { caches } }: Pass, { resource, isOwnedResource = false }: OnResource): ChildKind {
+function childKind({ tools: { caches } }: ReconcileRun, { resource, isOwnedResource = false }: OnResource): ChildKind {
   if (!isOwnedResource && resource === PODS) return { resource, cache: caches.pods, takenAs: 'pods' };
   if (!isOwnedResource && resource === SERVICES) return { resource, cache: caches.services, takenAs: 'services' };
   const watched = caches.ownedResources.find(({ kind }) => kind.resource === resource);

@@ -4,23 +4,23 @@ import type { TrainingJob } from '../model/training-job.ts';
 import { isLeftover, ownershipOf, takenBy } from '../model/ownership.ts';
 import { nameOf } from './child-kind.ts';
 
-export interface Belongings<T> {
+export interface Claims<T> {
   readonly owned: readonly T[];
   /** Nobody's, and with a name that a child of the job has. */
   readonly orphans: readonly T[];
   /** Names that are about to become free. */
-  readonly leftovers: ReadonlySet<string>;
+  readonly staleNames: ReadonlySet<string>;
   /** Names that another owner holds for good, each with the sentence that says whose. */
   readonly taken: ReadonlyMap<string, string>;
 }
 
 /** @param taken names of this kind that others hold, as creates have found out */
-export function belongings<T extends KubeObject>(
+export function claims<T extends KubeObject>(
   job: TrainingJob,
   objects: readonly T[],
   { kind, taken }: { readonly kind: string; readonly taken: ReadonlyMap<string, string> },
   isChild: (object: T) => boolean,
-): Belongings<T> {
+): Claims<T> {
   const ownership = (object: T) => ownershipOf(object, job.metadata.uid);
   const owned = objects.filter((object) => ownership(object) === 'owned');
   const orphans = objects.filter((object) => ownership(object) === 'orphan' && isChild(object));
@@ -28,7 +28,7 @@ export function belongings<T extends KubeObject>(
   return {
     owned,
     orphans: orphans.filter(isStaying),
-    leftovers: namesOf([
+    staleNames: namesOf([
       ...foreign.filter((object) => isLeftover(object, job)),
       ...orphans.filter((object) => !isStaying(object)),
     ]),
@@ -42,8 +42,8 @@ export function belongings<T extends KubeObject>(
 }
 
 /** Whether nobody else holds the name. */
-export function isFree({ leftovers, taken }: Belongings<unknown>, name: string): boolean {
-  return !leftovers.has(name) && !taken.has(name);
+export function isFree({ staleNames, taken }: Claims<unknown>, name: string): boolean {
+  return !staleNames.has(name) && !taken.has(name);
 }
 
 /** Whether `object` is not being deleted. */

@@ -4,7 +4,7 @@ import { ENDPOINT_SLICES, type EventReason, type KubeObject, type Resource, type
 import { cacheKey, isKubeError, type KubeClient, type RequestOptions } from '@muster/kube';
 import type { JobManifest } from '../model/training-job.ts';
 import { writeKey } from './write-failures.ts';
-import { doneNote, doneReason, eventsOf, type Deed } from './done-note.ts';
+import { doneNote, doneReason, eventsOf, type DoneVerb } from './done-note.ts';
 import type { FactKeeper } from '../facts/fact-keeper.ts';
 import type { Expectation, Expectations } from './expectations.ts';
 import type { JobMemory } from './job-memory.ts';
@@ -27,7 +27,7 @@ interface ObjectWrite extends Pick<WriteFailure, 'verb' | 'kind' | 'isOptional'>
 /** Where events go; never waits and never fails. */
 type EventSink = (regarding: KubeObject, event: PlannedEvent) => void;
 
-export interface Tools {
+export interface Dependencies {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly caches: JobCaches;
@@ -47,14 +47,14 @@ export interface Tools {
   readonly ownStatusOf: (record: JobStatus) => string;
 }
 
-export class Pass {
+export class ReconcileRun {
   /** An answer, or a change of the job, has changed what should be done: what is left of the plan is out of date. */
   needsNewPlan = false;
   /** Nothing can be made any more, and no later pass will change that. */
   isNamespaceGoing = false;
   /** A write for which nothing else waits was refused: that is told by the next pass. */
   needsAnotherPass = false;
-  readonly tools: Tools;
+  readonly tools: Dependencies;
   readonly manifest: JobManifest;
   readonly signal: AbortSignal;
   /** `namespace/name` of the job, and its UID. */
@@ -62,12 +62,12 @@ export class Pass {
   readonly uid: string;
   /** When the job reaches a limit that the plan has yet to heed. */
   readonly #validUntilMs: number;
-  #done: { deed: Deed; resource: Resource; names: string[] }[] = [];
+  #done: { deed: DoneVerb; resource: Resource; names: string[] }[] = [];
   #failed = new Map<string, PlannedEvent>();
   #refused = new Map<string, RefusedWrite>();
   #live: Promise<boolean> | undefined;
 
-  constructor(tools: Tools, manifest: JobManifest, signal: AbortSignal, validForMs = Infinity) {
+  constructor(tools: Dependencies, manifest: JobManifest, signal: AbortSignal, validForMs = Infinity) {
     this.tools = tools;
     this.manifest = manifest;
     this.signal = signal;
@@ -180,7 +180,7 @@ export class Pass {
   }
 
   /** One event at the end of the pass tells of all to which the same was done. */
-  noteDone(deed: Deed, resource: Resource, name: string): void {
+  noteDone(deed: DoneVerb, resource: Resource, name: string): void {
     // What becomes of pods is told; where their names lead follows from that, as under Kubernetes' own controllers.
     if (resource === ENDPOINT_SLICES) return;
     const noted = this.#done.find((each) => each.deed === deed && each.resource === resource);
