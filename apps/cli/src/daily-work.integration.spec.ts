@@ -190,6 +190,15 @@ describe('a job that runs', { timeout: TIMEOUT_MS }, () => {
     expect(await following.ended).toMatchObject({ code: 130 });
   });
 
+  it('is said to have no events where it has none', async () => {
+    await stage.submit(job('eventless', { spec: { runPolicy: { managedBy: 'kueue.x-k8s.io/multikueue' } } }));
+    expect(await stage.run(['events', 'eventless'])).toMatchObject({
+      code: 0,
+      out: '',
+      err: expect.stringContaining(`No events of PyTorchJob ${stage.namespace}/eventless and its pods`) as string,
+    });
+  });
+
   it('is told from the stage.others in lists', async () => {
     await stage.submit(job('listed'));
     expect(await stage.run(['wait', 'listed', '--for', 'running'])).toMatchObject({ code: 0 });

@@ -68,6 +68,11 @@ describe('how commands end', { timeout: TIMEOUT_MS }, () => {
         input: yaml({ apiVersion: 'example.org/v1', kind: 'Cake', metadata: { name: 'c' } }),
         says: 'This cluster serves no Cake of example.org/v1; check apiVersion and kind.',
       },
+      {
+        args: ['submit', '-f', '-'],
+        input: yaml({ apiVersion: 'kubeflow.org/v1', kind: 'PytorchJob', metadata: { name: 'c' } }),
+        says: 'This cluster serves no PytorchJob of kubeflow.org/v1; did you mean PyTorchJob?',
+      },
       { args: ['scale', 'ends-well', '3'], says: 'cannot be scaled: it has ended.' },
       { args: ['suspend', 'ends-well'], says: 'has ended: there is nothing to suspend.' },
     ],

@@ -7,7 +7,7 @@ import { findJob, titleOf, type FoundJob } from '../jobs/find-job.ts';
 import { countOf, isAbout, jobEvents, timeOf } from '../jobs/job-events.ts';
 import { listPods } from '../jobs/list-pods.ts';
 import { inSession, withClusterOptions, type ClusterOptions, type Session } from '../session.ts';
-import { out } from '../terminal/output.ts';
+import { note, out } from '../terminal/output.ts';
 import { objectText } from '../terminal/object-text.ts';
 
 interface Options extends ClusterOptions {
@@ -37,7 +37,12 @@ Examples:
         const pods = await listPods(session.client, found);
         if (options.follow === true) return follow(session, found, pods);
         const events = await jobEvents(session.client, found, pods);
-        if (options.output === 'lines') return events.forEach(print);
+        if (options.output === 'lines') {
+          // As "list" does where there are no jobs. Events go after an hour, unless the cluster keeps them longer.
+          if (events.length === 0)
+            note(`No events of ${titleOf(found)} and its pods: there are none yet, or they are too old.`);
+          return events.forEach(print);
+        }
         out(objectText({ apiVersion: 'v1', kind: 'List', items: events }, options.output));
       }),
     );

@@ -2,7 +2,7 @@
 import { isKubeError } from '@muster/kube';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { CommandError } from '../exit-codes.ts';
-import { findJob, titleOf, type FoundJob } from '../jobs/find-job.ts';
+import { findJob, referenceOf, titleOf, type FoundJob } from '../jobs/find-job.ts';
 import { followLogs } from '../jobs/follow-logs.ts';
 import { jobView, type JobView, type ReplicaView } from '../jobs/job-view.ts';
 import { listPods } from '../jobs/list-pods.ts';
@@ -71,19 +71,18 @@ async function follow(session: Session, found: FoundJob, options: Options, write
   const { client, signal } = session;
   const view = jobView(found.kind, found.manifest, await listPods(client, found));
   const isOver = view.state === 'Succeeded' || view.state === 'Failed';
-  if (isOver && selectedReplicas(view, options).length === 0) throw noPods(view, options, titleOf(found));
+  if (isOver && selectedReplicas(view, options).length === 0) throw noPods(view, options, named(session, found));
   await followLogs(client, found, { selection: options, container, tailLines, write, warn, signal });
 }
 
-async function print(
-  { client, signal }: Session,
-  found: FoundJob,
-  view: JobView,
-  options: Options,
-  write: Write,
-): Promise<void> {
+function named(session: Session, found: FoundJob): { title: string; why: string } {
+  return { title: titleOf(found), why: session.hint(`why ${referenceOf(found)}`, found.namespace) };
+}
+
+async function print(session: Session, found: FoundJob, view: JobView, options: Options, write: Write): Promise<void> {
+  const { client, signal } = session;
   const replicas = selectedReplicas(view, options);
-  if (replicas.length === 0) throw noPods(view, options, titleOf(found));
+  if (replicas.length === 0) throw noPods(view, options, named(session, found));
   const failures: LogFailure[] = [];
   const logs = replicas.map((replica) => {
     const { name: pod = '', namespace = '' } = replica.pod.metadata ?? {};

@@ -47,7 +47,12 @@ describe('where there is no pod', () => {
       {},
       'The pod of master-0 of PyTorchJob team/mnist is gone: it is suspended.',
     ],
-    ['yet', view({}, 'Created'), {}, 'There is no pod of master-0 of PyTorchJob team/mnist yet, or not now.'],
+    [
+      'yet',
+      view({}, 'Created'),
+      {},
+      'There is no pod of master-0 of PyTorchJob team/mnist yet, or not now.\nSee what it waits for: muster why',
+    ],
     [
       'because there is no such replica',
       view({ Master: 'R' }),
@@ -55,6 +60,9 @@ describe('where there is no pod', () => {
       'PyTorchJob team/mnist has no worker-7: its roles are Master, Worker, its pods master-0.',
     ],
   ])('%s', (_case, job, selection, message) => {
-    expect(noPods(job, selection, 'PyTorchJob team/mnist')).toMatchObject({ exitCode: 5, message });
+    expect(noPods(job, selection, { title: 'PyTorchJob team/mnist', why: 'muster why' })).toMatchObject({
+      exitCode: 5,
+      message,
+    });
   });
 });

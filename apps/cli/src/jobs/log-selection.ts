@@ -25,8 +25,16 @@ export function selectedReplicas(view: JobView, { replica, role, all }: LogSelec
   return newest === undefined ? [] : [newest];
 }
 
-/** Why there is no log, of a selection that has no pod. */
-export function noPods(view: JobView, { replica, role }: LogSelection, title: string): CommandError {
+/**
+ * Why there is no log, of a selection that has no pod.
+ *
+ * @param job how messages name it, and the command that says what it waits for
+ */
+export function noPods(
+  view: JobView,
+  { replica, role }: LogSelection,
+  { title, why }: { readonly title: string; readonly why: string },
+): CommandError {
   const whose = replica ?? role ?? view.deciding;
   const named = whose === undefined ? 'pods' : `pod of ${whose}`;
   if (!mayExist(view, whose)) {
@@ -36,7 +44,11 @@ export function noPods(view: JobView, { replica, role }: LogSelection, title: st
   }
   if (view.state === 'Suspended')
     return new CommandError('notFound', `The ${named} of ${title} is gone: it is suspended.`);
-  if (!isFinished(view)) return new CommandError('notFound', `There is no ${named} of ${title} yet, or not now.`);
+  if (!isFinished(view))
+    return new CommandError(
+      'notFound',
+      `There is no ${named} of ${title} yet, or not now.\nSee what it waits for: ${why}`,
+    );
   return new CommandError(
     'notFound',
     `The ${named} of ${title} is gone, and its log with it: ${policyOf(view)} has it deleted once the job has ended. ` +

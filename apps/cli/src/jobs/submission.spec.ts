@@ -53,6 +53,14 @@ describe('several objects', () => {
     expect(message).toBe('ConfigMap b is refused:\n  create: no\nNothing has been created.');
   });
 
+  it('are all named where several are refused', async () => {
+    const exists = new KubeError('create: there', { code: 409, reason: 'AlreadyExists' });
+    expect((await made(all, { 'dry a': exists, 'dry c': refused })).message).toBe(
+      'ConfigMap a is there already: delete it (kubectl delete configmaps a -n team), or give it another name in the file.\n' +
+        'ConfigMap c is refused:\n  create: no\nNothing has been created.',
+    );
+  });
+
   it('stop at the first that cannot be created, with an error that lists the created ones', async () => {
     const { asked, reported, message } = await made(all, { b: refused });
     expect(asked).not.toContain('c');

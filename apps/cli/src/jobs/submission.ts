@@ -2,7 +2,7 @@
 import { annotationProblems, type KubeObject, type Resource } from '@muster/job-api';
 import { isKubeError, type KubeClient } from '@muster/kube';
 import { withExactIntegers } from '@muster/kubernetes-yaml';
-import { CommandError } from '../exit-codes.ts';
+import { CommandError, EXIT_CODES } from '../exit-codes.ts';
 import { kindOf } from '../kinds.ts';
 import { unreadParts } from '../planned-objects.ts';
 import { parseObjectsExactly } from './exact-object.ts';
@@ -87,19 +87,22 @@ export function submissionName({
 async function resourceOf(client: KubeClient, { apiVersion = '', kind = '' }: KubeObject): Promise<Resource> {
   const [first = '', second] = apiVersion.split('/');
   const [group, version] = second === undefined ? ['', first] : [first, second];
+  let alike: string | undefined;
   try {
     const path = group === '' ? `/api/${version}` : `/apis/${apiVersion}`;
     const { resources = [] } = await client.raw<{ resources?: ServedResource[] }>(path);
     const found = resources.find((resource) => resource.kind === kind && !resource.name.includes('/'));
     if (found !== undefined) return { group, version, kind, plural: found.name, namespaced: found.namespaced };
+    alike = resources.find((resource) => resource.kind.toLowerCase() === kind.toLowerCase())?.kind;
   } catch (error) {
     if (!isKubeError(error, 'NotFound')) throw error;
   }
   const known = kindOf({ apiVersion, kind })?.adapter({ clusterDomain: 'cluster.local' });
-  const hint = known === undefined ? 'check apiVersion and kind' : `install it: ${known.installHint}`;
+  const spelling = alike === undefined ? 'check apiVersion and kind' : `did you mean ${alike}?`;
+  const hint = known === undefined ? spelling : `install it: ${known.installHint}`;
   throw new CommandError(
     'error',
-    `This cluster serves no ${kind || 'kind'} of ${apiVersion || 'no apiVersion'}; ${hint}.`,
+    `This cluster serves no ${kind || 'kind'} of ${apiVersion || 'no apiVersion'}; ${hint}${hint.endsWith('?') ? '' : '.'}`,
   );
 }
 
@@ -134,22 +137,41 @@ export interface Making extends Sending {
   readonly onMade: (submission: Submission, made: KubeObject) => void;
 }
 
-/** What the API server would store. */
+/** What the API server would store. The error names every object that it refuses, so that all can be corrected at once. */
 export async function tryAll(
   client: KubeClient,
   all: readonly Submission[],
   { validation, signal }: Sending,
 ): Promise<KubeObject[]> {
   const tried: KubeObject[] = [];
+  const refusals: CommandError[] = [];
   for (const submission of all) {
     signal.throwIfAborted();
     try {
       tried.push(await created(client, submission, validation, true));
     } catch (error) {
-      throw refusalOf(titleOf(submission), error);
+      const refusal = submissionRefusal(submission, error);
+      if (!(refusal instanceof CommandError) || refusal.exitCode !== EXIT_CODES.error.code) throw refusal;
+      refusals.push(refusal);
     }
   }
+  const [first, ...others] = refusals;
+  if (first !== undefined) throw others.reduce((before, { message }) => before.with(message), first);
   return tried;
+}
+
+/** `--name` renames jobs alone. */
+function submissionRefusal(submission: Submission, error: unknown): unknown {
+  const { resource, manifest } = submission;
+  if (!isKubeError(error, 'AlreadyExists') || kindOf(manifest) !== undefined)
+    return refusalOf(titleOf(submission), error);
+  const { namespace, name } = manifest.metadata ?? {};
+  const group = resource.group === '' ? '' : `.${resource.group}`;
+  const where = resource.namespaced ? ` -n ${namespace}` : '';
+  return new CommandError(
+    'error',
+    `${titleOf(submission)} is there already: delete it (kubectl delete ${resource.plural}${group} ${name}${where}), or give it another name in the file.`,
+  );
 }
 
 /**
@@ -178,7 +200,7 @@ export async function makeAll(
       done.push(submissionName({ ...submission, manifest: made }));
       onMade(submission, made);
     } catch (error) {
-      throw all.length === 1 ? refusalOf(titleOf(submission), error) : halfway(all, at, done, error);
+      throw all.length === 1 ? submissionRefusal(submission, error) : halfway(all, at, done, error);
     }
   }
 }
@@ -195,7 +217,7 @@ function titleOf({ manifest: { kind, metadata } }: Submission): string {
 function halfway(all: readonly Submission[], at: number, done: readonly string[], error: unknown): unknown {
   const failed = all[at];
   if (failed === undefined || !isKubeError(error)) return error;
-  const refusal = refusalOf(titleOf(failed), error);
+  const refusal = submissionRefusal(failed, error);
   const reason = refusal instanceof CommandError ? refusal : new CommandError('error', error.message);
   const isUnknown = error.code === 0 || error.code >= 500;
   const missing = all.slice(isUnknown ? at + 1 : at).map(submissionName);

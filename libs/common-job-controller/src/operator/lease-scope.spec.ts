@@ -110,7 +110,7 @@ describe('rivalProblem', () => {
     expect(rivalProblem(held('torch-5d8b7c9f6-abcde_uuid', 'other'), own)).toBe(
       'another operator runs the same jobs: torch-5d8b7c9f6-abcde_uuid, by the Lease muster-pytorch in namespace other, looks after ' +
         'all namespaces, while this operator is to look after namespace a. This one does nothing until the other one has ended: ' +
-        'remove one of the two, or give each namespaces of its own (--namespace)',
+        'remove one of the two, or give each namespaces of its own (--namespace, in the charts watch.scope)',
     );
   });
 

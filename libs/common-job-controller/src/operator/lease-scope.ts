@@ -98,7 +98,7 @@ export function rivalProblem(
     `another operator runs the same jobs: ${holder}, by the Lease ${name} in namespace ${namespace}, looks after ` +
     `${inWords(annotations?.[NAMESPACES_ANNOTATION] ?? '*')}, while this operator is to look after ` +
     `${inWords(namespacesText(own.namespaces))}. This one does nothing until the other one has ended: remove one of the two, or give each ` +
-    'namespaces of its own (--namespace)'
+    'namespaces of its own (--namespace, in the charts watch.scope)'
   );
 }
 
