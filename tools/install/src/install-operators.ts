@@ -5,6 +5,7 @@ import { bundle } from '@muster/bundle';
 import { ClusterError, ensureBinaries, linkPrograms, runCommand, type Cluster, type Progress } from '@muster/cluster';
 import { importImages, operatorImage, type BuiltImage, type ImageName } from '@muster/images';
 import { FRAMEWORKS, isFrameworkName, type FrameworkName } from '@muster/job-api';
+import { LOG_LINES, operatorTrouble, type InstalledOperator } from './operator-trouble.ts';
 
 const WORKSPACE = join(import.meta.dirname, '../../..');
 /** More than a pod's start takes on a busy machine. */
@@ -43,12 +44,58 @@ export async function installOperators(names: readonly string[], options: Instal
     await progress.step(`Installing the chart of ${framework}`, () =>
       runCommand(helm, args, { signal }).catch((error: unknown) => {
         signal?.throwIfAborted();
-        throw new ClusterError(
-          `${error instanceof Error ? error.message : String(error)}\nWhat it lacks: kubectl --kubeconfig ${cluster.kubeconfig} -n ${OPERATORS_NAMESPACE} logs deployment/${framework}`,
-        );
+        return notInstalled(framework, error, options);
       }),
     );
   }
+}
+
+/** Throws what Helm printed, with what the cluster shows of the operator, and the commands that show more. */
+async function notInstalled(framework: FrameworkName, error: unknown, options: InstallOptions): Promise<never> {
+  const { cluster, signal } = options;
+  const trouble = await readTrouble(framework, options).catch((reason: unknown) => {
+    signal?.throwIfAborted();
+    return [`The operator's pods could not be read: ${textOf(reason)}`];
+  });
+  const kubectl = `kubectl --kubeconfig ${cluster.kubeconfig} --namespace ${OPERATORS_NAMESPACE}`;
+  const selector = `--selector ${selectorOf(framework)}`;
+  const lines = [
+    textOf(error),
+    ...(trouble.length === 0 ? [] : ['Why the operator is not ready:', ...trouble.map((line) => `  ${line}`)]),
+    'More about it:',
+    `  ${kubectl} logs ${selector} --prefix`,
+    `  ${kubectl} describe pods ${selector}`,
+  ];
+  throw new ClusterError(lines.join('\n'));
+}
+
+async function readTrouble(framework: FrameworkName, { cluster, progress, signal }: InstallOptions): Promise<string[]> {
+  const [kubectl = ''] = await ensureBinaries(['kubectl'], progress, signal);
+  const read = async (args: readonly string[]) => {
+    const where = ['--kubeconfig', cluster.kubeconfig, '--namespace', OPERATORS_NAMESPACE];
+    return (await runCommand(kubectl, [...where, ...args], { signal })).stdout;
+  };
+  const objects = async <T>(resource: string) => {
+    const list = await read(['get', resource, '--selector', selectorOf(framework), '--output', 'json']);
+    return (JSON.parse(list) as { items: T[] }).items;
+  };
+  const [deployment = {}] = await objects<InstalledOperator['deployment']>('deployments');
+  const pods = await objects<InstalledOperator['pods'][number]>('pods');
+  const logs = new Map<string, string>();
+  for (const { metadata } of pods) {
+    const name = metadata?.name ?? '';
+    // A container that has not started has no log; its pod's status says why.
+    logs.set(name, await read(['logs', name, '--tail', String(LOG_LINES)]).catch(() => ''));
+  }
+  return operatorTrouble({ deployment, pods, logs });
+}
+
+function selectorOf(framework: FrameworkName): string {
+  return `app.kubernetes.io/name=muster-${framework},app.kubernetes.io/instance=${framework}`;
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** The images of the examples of each framework: `cluster up --install` leaves a cluster on which they run. */
