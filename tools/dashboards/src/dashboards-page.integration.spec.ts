@@ -2,10 +2,13 @@
  * The page in headless Chromium, over a Prometheus that scrapes a real operator of this checkout. That each panel of each dashboard has
  * something to show is in `dashboards-page.integration-full.spec.ts`.
  */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { silentProgress } from '@muster/cluster';
 import { crdFor, FRAMEWORKS } from '@muster/job-api';
 import { eventually, installCrd, testCluster } from '@muster/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Dashboard } from '../model/dashboard.ts';
 import { metricValue } from '../test-support/metric-value.ts';
 import { PageStage } from '../test-support/page-stage.ts';
@@ -65,6 +68,23 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
     expect(wrong?.text).toMatch(/parse error.*\n+sum by \(muster_build_info/s);
     expect(nothing?.text).toBe('no data');
     expect(something?.text).toContain('mxnet 0.');
+    await view.close();
+  });
+
+  it('takes a picture that ends where a panel ends', async () => {
+    const view = await stage.open('muster-mxnet-operator');
+    const folder = await mkdtemp(join(tmpdir(), 'muster-picture-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const heightUpTo = async (title: string) => {
+      const path = `${join(folder, title)}.png` as const;
+      await view.picture(path, title);
+      // The header of a PNG: the height follows the width.
+      return (await readFile(path)).readUInt32BE(20);
+    };
+    const heights = [await heightUpTo('Leader'), await heightUpTo('Reconciles')];
+    expect(heights[0]).toBeGreaterThan(0);
+    expect(heights[1]).toBeGreaterThan(heights[0] ?? 0);
+    await expect(view.picture(`${join(folder, 'x')}.png`, 'else')).rejects.toThrow('There is no panel "else" on');
     await view.close();
   });
 

@@ -28,6 +28,13 @@ const PANELS = `Array.from(document.querySelectorAll('.panel'), (panel) => ({
 /** How far the page is wider than its window: 0 where nothing has to be scrolled sideways. */
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
+/** Where the panel ends, in pixels from the top of the page; undefined where there is none. */
+const bottomOf = (title: string) => `(() => {
+  const panels = Array.from(document.querySelectorAll('.panel'));
+  const panel = panels.find((each) => each.querySelector('h2').textContent === ${JSON.stringify(title)});
+  return panel === undefined ? undefined : panel.getBoundingClientRect().bottom + window.scrollY;
+})()`;
+
 export class DashboardsBrowser {
   readonly #browser: Browser;
 
@@ -78,13 +85,12 @@ export class DashboardView {
     return this.page.evaluate(OVERFLOW) as Promise<number>;
   }
 
-  /** As a PNG of the whole page, or of its first so many pixels. */
-  async picture(path: `${string}.png`, height?: number): Promise<void> {
+  /** As a PNG of the page from its top to the end of the first panel of that title, so that no panel beside it is cut either. */
+  async picture(path: `${string}.png`, lastPanel: string): Promise<void> {
     const width = this.page.viewport()?.width ?? 0;
-    await this.page.screenshot({
-      path,
-      ...(height === undefined ? { fullPage: true } : { clip: { x: 0, y: 0, width, height } }),
-    });
+    const bottom = (await this.page.evaluate(bottomOf(lastPanel))) as number | undefined;
+    if (bottom === undefined) throw new Error(`There is no panel "${lastPanel}" on ${this.page.url()}.`);
+    await this.page.screenshot({ path, clip: { x: 0, y: 0, width, height: Math.ceil(bottom) + 8 } });
   }
 
   async close(): Promise<void> {

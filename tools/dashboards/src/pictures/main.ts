@@ -55,14 +55,14 @@ async function takePictures(chromium: string, url: string): Promise<void> {
     const ofJob = { 'var-namespace': STAGED_NAMESPACES.speech, 'var-job': RESTARTED_JOB };
     // The upper part of each tells what it is like, in a file of modest size.
     const pictures = [
-      { name: 'operator', chosen: {}, window: WINDOW, height: 950 },
-      { name: 'jobs', chosen: {}, window: WINDOW, height: 950 },
-      { name: 'job', chosen: ofJob, window: { ...WINDOW, isDark: true }, height: 930 },
+      { name: 'operator', chosen: {}, window: WINDOW, lastPanel: 'Jobs in the queue' },
+      { name: 'jobs', chosen: {}, window: WINDOW, lastPanel: 'Jobs by state' },
+      { name: 'job', chosen: ofJob, window: { ...WINDOW, isDark: true }, lastPanel: 'Pods by role' },
     ];
-    for (const { name, chosen, window, height } of pictures) {
+    for (const { name, chosen, window, lastPanel } of pictures) {
       const address = new URLSearchParams({ from: 'now-5m', to: 'now', refresh: '', ...chosen });
       const view = await browser.open(`${url}/d/${UID}-${name}?${address.toString()}`, window);
-      await view.picture(`${join(FOLDER, name)}.png`, height);
+      await view.picture(`${join(FOLDER, name)}.png`, lastPanel);
       await view.close();
     }
   } finally {

@@ -84,7 +84,8 @@ function wellness({ framework, jobsFramework }: Subject): PanelOf[] {
       ...small,
       width: 4,
       title: 'Reconciles that fail',
-      description: 'Share of passes over a job that end with an error. They are tried again with a growing pause.',
+      description:
+        'Share of passes over a job that end with an error. They are tried again with a growing pause. Empty while there are no passes.',
       unit: 'percentunit',
       queries: [{ vector: ERROR_RATIO, legend: '{{controller}}' }],
       limits: { warn: 0.01, bad: 0.1 },
