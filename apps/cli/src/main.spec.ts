@@ -121,6 +121,21 @@ describe('muster crds', () => {
   });
 });
 
+describe('muster preflight', () => {
+  it('says that the cluster does not answer, without a hint at the command line, which is right', async () => {
+    const { code, out, err } = await muster('preflight', 'mpi', '--kubeconfig', kubeconfig);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(/^error: .*127[.]0[.]0[.]1:1/);
+    expect(err).not.toContain('--help');
+  });
+
+  it('says that there is no kubeconfig, and how to name one', async () => {
+    const { code, err } = await muster('preflight', 'mpi', '--kubeconfig', join(folder, 'none'));
+    expect(code).toBe(1);
+    expect(err).not.toContain('--help');
+  });
+});
+
 describe('muster operator', () => {
   it('hands everything after the framework to its operator', async () => {
     const help = await muster('operator', 'pytorch-elastic', '--help');

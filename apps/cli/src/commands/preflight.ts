@@ -6,7 +6,7 @@ import { EXIT_CODES } from '../exit-codes.ts';
 import { isAccessDenied } from '../jobs/refusal.ts';
 import { findings } from '../preflight/findings.ts';
 import { accessOf, withAccessOptions, type AccessOptions } from '../session.ts';
-import { note, out, warn } from '../terminal/output.ts';
+import { fail, note, out, warn } from '../terminal/output.ts';
 import { lookAtCluster } from '../preflight/look-at-cluster.ts';
 import { leasesInTheWay } from '../preflight/muster-operators.ts';
 import type { SeenCluster } from '../preflight/seen-cluster.ts';
@@ -52,8 +52,8 @@ Examples:
         out(lines.flat().join(''));
       } catch (error) {
         if (!(error instanceof CredentialError) && !isKubeError(error)) throw error;
-        const { code } = isAccessDenied(error) ? EXIT_CODES.forbidden : EXIT_CODES.error;
-        command.error(`error: ${error.message}`, { exitCode: code });
+        fail(error.message);
+        process.exitCode = (isAccessDenied(error) ? EXIT_CODES.forbidden : EXIT_CODES.error).code;
       }
     });
 }
