@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { EXIT_CODES } from './exit-codes.ts';
+import { endWithError } from './terminal/end-with-error.ts';
 
 /** Commands that build or install what is in a clone of Muster. The packed command line has them by name only. */
 export type CloneCommand = 'cluster' | 'operator' | 'dashboards';
@@ -13,7 +13,7 @@ export function registerAbsentCommand(program: Command, name: CloneCommand, summ
     .allowUnknownOption()
     .passThroughOptions()
     .action((_arguments: string[], _options: unknown, command: Command) =>
-      command.error(`error: muster ${name}: ${where(name)}`, { exitCode: EXIT_CODES.error.code }),
+      endWithError(command, `muster ${name}: ${where(name)}`),
     );
 }
 

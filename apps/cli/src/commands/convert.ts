@@ -5,6 +5,7 @@ import { convertJob } from '../convert/convert-job.ts';
 import type { Converted, Manifest } from '../convert/converted.ts';
 import { readManifests } from '../manifest-file.ts';
 import { isNoJob } from '../planned-kinds.ts';
+import { endWithError } from '../terminal/end-with-error.ts';
 import { note, out, warn } from '../terminal/output.ts';
 
 export function registerConvertCommand(program: Command): void {
@@ -23,7 +24,7 @@ Examples:
     )
     .action(async ({ filename }: { filename: string }, command: Command) => {
       const { manifests, warnings } = await readManifests(filename).catch((error: unknown) =>
-        command.error(`error: ${error instanceof Error ? error.message : String(error)}`),
+        endWithError(command, error instanceof Error ? error.message : String(error)),
       );
       warnings.forEach(warn);
       const hasJob = manifests.some(({ object }) => !isNoJob(object));
@@ -33,7 +34,7 @@ Examples:
         return isOther ? { place, manifest: exact, isOther } : { place, ...converted(exact), isOther };
       });
       const problems = results.flatMap((one) => ('problem' in one ? [`${one.place}: ${one.problem}`] : []));
-      if (problems.length > 0) command.error(`error: ${filename} cannot be converted:\n${problems.join('\n')}`);
+      if (problems.length > 0) endWithError(command, `${filename} cannot be converted:\n${problems.join('\n')}`);
       for (const one of results) {
         if (one.isOther)
           note(

@@ -5,6 +5,7 @@ import { Option, type Command } from 'commander';
 import { yamlText } from '@muster/kubernetes-yaml';
 import { contradiction } from '../jobs/submission.ts';
 import { readManifests, type ManifestFile, type ManifestOfFile } from '../manifest-file.ts';
+import { endWithError } from '../terminal/end-with-error.ts';
 import { note, out, warn } from '../terminal/output.ts';
 import { isNoJob } from '../planned-kinds.ts';
 import { plannedObjects, unreadParts, warnings, withGeneratedName } from '../planned-objects.ts';
@@ -48,7 +49,7 @@ Examples:
     )
     .action(async (options: Options, command: Command) => {
       const file = await readManifests(options.filename).catch((error: unknown) =>
-        command.error(`error: ${error instanceof Error ? error.message : String(error)}`),
+        endWithError(command, error instanceof Error ? error.message : String(error)),
       );
       const { jobs, notes } = jobsOf(file);
       if (command.getOptionValueSource('namespace') === 'cli') refuseOthers(jobs, options.namespace, command);
@@ -63,7 +64,7 @@ Examples:
         ...(options.validate === 'strict' ? unread : []),
       ];
       if (options.validate === 'warn') for (const each of unread) warn(each);
-      if (problems.length > 0) command.error(`error: ${options.filename} cannot be run:\n${problems.join('\n')}`);
+      if (problems.length > 0) endWithError(command, `${options.filename} cannot be run:\n${problems.join('\n')}`);
       const warned = [...file.warnings, ...linesOf(jobs, (manifest) => warnings(manifest, settings))];
       for (const each of warned) warn(each);
       for (const each of notes) note(`note: ${each}`);
@@ -78,7 +79,7 @@ function refuseOthers(jobs: readonly ManifestOfFile[], namespace: string, comman
     const own = object.metadata?.namespace ?? '';
     if (own === '' || own === namespace) continue;
     const { message, exitCode } = contradiction(place, object, namespace);
-    command.error(`error: ${message}`, { exitCode });
+    endWithError(command, message, exitCode);
   }
 }
 

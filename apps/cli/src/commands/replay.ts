@@ -4,6 +4,7 @@ import { PassSample, recordedLines, Replay, type Replayed } from '@muster/common
 import type { Command } from 'commander';
 import { leftOut, replayReport } from '../replay/replay-report.ts';
 import { recordedAdapter } from '../replay/recorded-adapters.ts';
+import { endWithError } from '../terminal/end-with-error.ts';
 import { note, out, warn } from '../terminal/output.ts';
 
 const MIB = 1024 * 1024;
@@ -46,9 +47,9 @@ Examples:
       const sample = new PassSample();
       const replay = await replayed(path, (pass) => {
         if (pass.isSame || options.accept === true) sample.add(pass.record);
-      }).catch((error: unknown) => command.error(`error: ${error instanceof Error ? error.message : String(error)}`));
+      }).catch((error: unknown) => endWithError(command, error instanceof Error ? error.message : String(error)));
       for (const each of leftOut(replay)) warn(each);
-      if (replay.passes === 0) command.error(`error: ${path} has no pass that can be planned again`);
+      if (replay.passes === 0) endWithError(command, `${path} has no pass that can be planned again`);
       out(replayReport(replay));
       if (options.sample !== undefined) await write(sample, options.sample, mostBytes);
       if (replay.differing > 0 && options.accept !== true) process.exitCode = 1;
