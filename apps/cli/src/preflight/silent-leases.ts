@@ -46,6 +46,6 @@ async function isSilent(client: KubeClient, lease: Lease): Promise<boolean> {
   return true;
 }
 
-function lastsMs({ spec }: Pick<Lease, 'spec'>): number {
+function lastsMs({ spec }: Lease): number {
   return (spec?.leaseDurationSeconds ?? 0) * 1000;
 }
