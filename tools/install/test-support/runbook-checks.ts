@@ -60,7 +60,12 @@ export const CHECKS: readonly RunbookCheck[] = [
   { command: /auth can-i update/, where: 'fault', shows: /^no/, fails: true },
   { command: /get leases /, where: 'well', shows: /\S+ +\S+ +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/ },
   { command: /get deployments -A -l app.kubernetes.io\/part-of=muster/, where: 'well', shows: /\S+ +\S+ +2\/2/ },
-  { command: /^muster preflight/, where: 'fault', shows: /another operator|runs the same|by the Lease/i, fails: true },
+  {
+    command: /^muster preflight/,
+    where: 'fault',
+    shows: /holds the Lease leaders\/|is Muster's operator/,
+    fails: true,
+  },
   { command: /\/readyz\?verbose/, where: 'well', shows: /readyz check passed/ },
   { command: /get deployments,replicasets,pods/, where: 'fault', shows: /deployment.apps\/\S+ +0\/0/ },
   { command: /describe deployments,replicasets/, where: 'fault', shows: /Scaled down replica set/ },
