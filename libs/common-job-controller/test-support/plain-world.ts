@@ -15,6 +15,8 @@ export interface PlainWorld extends PlainOptions {
   readonly annotations?: Record<string, string>;
   readonly generation?: number;
   readonly pods?: readonly PlainPod[];
+  /** Those that were deleted and have gone. */
+  readonly deletedPods?: readonly PlainPod[];
   readonly services?: readonly Service[];
   readonly refusal?: World['refusal'];
   readonly told?: readonly string[];
@@ -57,6 +59,7 @@ export function worldOf(plain: PlainWorld): World {
   return {
     ...newWorld(manifestOf(plain), NOW + (plain.now ?? 0) * 1000),
     pods: plain.pods?.map(plainPod) ?? [],
+    ...(plain.deletedPods && { deletedPods: plain.deletedPods.map(plainPod) }),
     services: plain.services ?? [plainService()],
     refusal: plain.refusal,
     emittedEvents: new Set(plain.told),

@@ -3,7 +3,8 @@
  * peer ends within a minute because of a connection that it lost. Who deleted a pod is in the audit log of the API server only, so pods
  * that Muster may have deleted itself are left out: those that it replaces, restarts in place, or recreates with a mate.
  */
-import type { JobFailure } from '@muster/job-api';
+import type { JobFailure, Pod } from '@muster/job-api';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { momentOf } from '../model/moment-of.ts';
 import { placeKey, podsPerReplica, replicaKey } from '../model/replica-hosts.ts';
 import type { TrainingJob } from '../model/training-job.ts';
@@ -17,7 +18,11 @@ import { markOf, restartRecords, type RestartRecord } from '../model/restart-rec
 import { hasCondition, timestamp } from '../model/conditions.ts';
 import { INCIDENT_MS } from './first-failure.ts';
 
-/** One failure for each pod that was deleted before one of the failures `found`, which says that it lost a peer. */
+/**
+ * One failure for each pod that was deleted before one of the failures `found`, which says that it lost a peer.
+ *
+ * @param replicas with the pods that are there, and also with those that have gone ({@link goneReplicas})
+ */
 export function deletedPods(
   job: TrainingJob,
   replicas: readonly ReplicaPod[],
@@ -39,6 +44,23 @@ export function deletedPods(
     const atMs = known.has(name) || isMusters(replica) ? undefined : deletionMs(replica, Math.min(...lost));
     const isCause = atMs !== undefined && lost.some((each) => each - atMs >= leastMs && each - atMs <= INCIDENT_MS);
     return isCause ? [deletionOf(job, replica, name, atMs)] : [];
+  });
+}
+
+/** The replicas of pods that were deleted and have gone, of the present run of the job: not by a suspension, a restart or a smaller size. */
+export function goneReplicas(
+  { labels }: Pick<FrameworkAdapter, 'labels'>,
+  job: TrainingJob,
+  wanted: readonly ReplicaPod[],
+  gone: readonly Pod[],
+): ReplicaPod[] {
+  const startMs = momentOf(job.status.startTime) ?? 0;
+  return gone.flatMap((pod): ReplicaPod[] => {
+    const named = labels.replicaOf(pod);
+    const place = wanted.find(({ role, index }) => role.name.toLowerCase() === named?.role && index === named.index);
+    const isOfThisRun = (momentOf(pod.metadata?.creationTimestamp) ?? 0) >= startMs;
+    if (place === undefined || !isOfThisRun || attemptOn(pod) !== attemptOf(job, place.role)) return [];
+    return [{ role: place.role, index: place.index, state: 'terminating', pod }];
   });
 }
 

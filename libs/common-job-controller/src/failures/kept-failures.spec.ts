@@ -63,6 +63,59 @@ describe('what is on record of failures', () => {
       [`job-worker-1 Deleted ${at(-6)}`],
     ],
     [
+      'a pod that was deleted and has gone, not whom it took along',
+      [{ pods: [failed(0, -5, { words: RESET })], deletedPods: [{ index: 1, deleted: -8 }] }],
+      [`job-worker-1 Deleted ${at(-8)}`],
+    ],
+    [
+      'a pod that was deleted and is there again',
+      [
+        {
+          pods: [failed(0, -5, { words: RESET }), { index: 1, uid: 'next' }],
+          deletedPods: [{ index: 1, deleted: -8 }],
+        },
+      ],
+      [`job-worker-1 Deleted ${at(-8)}`],
+    ],
+    [
+      'the peer, if the pod that has gone was deleted by a suspension',
+      [
+        {
+          status: { startTime: at(-10) },
+          pods: [failed(0, -5, { words: RESET })],
+          deletedPods: [{ index: 1, deleted: -8, created: -60 }],
+        },
+      ],
+      [`job-worker-0 Cascade ${at(-5)}`],
+    ],
+    [
+      'the peer, if the job is smaller by the pod that has gone',
+      [{ workers: 2, pods: [failed(0, -5, { words: RESET })], deletedPods: [{ index: 2, deleted: -8 }] }],
+      [`job-worker-0 Cascade ${at(-5)}`],
+    ],
+    [
+      'the peer, if the pod that has gone was replaced by a restart on record',
+      [
+        {
+          status: { restarts: [{ role: 'Worker', indexes: '1', marks: markOf('uid-job-worker-1'), replaced: true }] },
+          pods: [failed(0, -5, { words: RESET })],
+          deletedPods: [{ index: 1, deleted: -8 }],
+        },
+      ],
+      [`job-worker-0 Cascade ${at(-5)}`],
+    ],
+    [
+      'the peer, if the pod that has gone is of an earlier attempt',
+      [
+        {
+          status: { attempt: 1 },
+          pods: [failed(0, -5, { words: RESET, attempt: 1 })],
+          deletedPods: [{ index: 1, deleted: -8 }],
+        },
+      ],
+      [`job-worker-0 Cascade ${at(-5)}`],
+    ],
+    [
       'a pod that was deleted, though it ended badly by that',
       [{ pods: [failed(0, -5, { words: RESET }), failed(1, -7, { exit: 143, deleted: -8 })] }],
       [`job-worker-1 Deleted ${at(-8)}`],

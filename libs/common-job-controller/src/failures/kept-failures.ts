@@ -8,14 +8,17 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { momentOf } from '../model/moment-of.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { hasCondition, timestamp } from '../model/conditions.ts';
+import type { World } from '../world/world.ts';
 import type { JobReplicas, ReplicaPod } from '../model/replica-pod.ts';
 import { attemptOn } from '../model/attempt.ts';
 import { failureCause } from './failure-cause.ts';
-import { deletedPods } from './deleted-pods.ts';
+import { deletedPods, goneReplicas } from './deleted-pods.ts';
 import { INCIDENT_MS, isFollower } from './first-failure.ts';
 import { failureOf, isStartTrouble, troubleOnRecord } from './job-failure.ts';
 
 type Kept = Pick<JobStatus, 'firstFailure' | 'failures'>;
+
+type Now = Pick<World, 'nowMs' | 'deletedPods'>;
 
 const MOST_BEFORE = 5;
 
@@ -24,7 +27,7 @@ export function keptFailures(
   adapter: Pick<FrameworkAdapter, 'labels'>,
   job: TrainingJob,
   { wanted, surplus }: JobReplicas,
-  nowMs: number,
+  { nowMs, deletedPods: gone = [] }: Now,
 ): Kept {
   const { firstFailure, failures = [] } = job.status;
   const present = [...wanted, ...ofSameAttempt(adapter, job, surplus)];
@@ -38,7 +41,9 @@ export function keptFailures(
     .map((failure) =>
       failure.class === 'Cascade' && wanted.length === 1 ? { ...failure, class: 'Program' as const } : failure,
     );
-  const all = [...found, ...deletedPods(job, wanted, found)].sort((a, b) => momentIn(a) - momentIn(b));
+  const all = [...found, ...deletedPods(job, [...wanted, ...goneReplicas(adapter, job, wanted, gone)], found)].sort(
+    (a, b) => momentIn(a) - momentIn(b),
+  );
   const kept = all.reduce(withFailure, open);
   if (kept.firstFailure !== undefined) return kept;
   const [trouble] = present.flatMap((replica) => troubleOnRecord(replica) ?? []);
@@ -53,12 +58,12 @@ export function withLaterCause(
   adapter: Pick<FrameworkAdapter, 'labels'>,
   job: TrainingJob,
   replicas: JobReplicas,
-  nowMs: number,
+  now: Now,
 ): JobStatus {
   const { status } = job;
   if (!hasCondition(status.conditions, 'Failed') || status.firstFailure === undefined) return status;
   if (!isFollower(status.firstFailure)) return status;
-  const { firstFailure, failures = [] } = keptFailures(adapter, job, replicas, nowMs);
+  const { firstFailure, failures = [] } = keptFailures(adapter, job, replicas, now);
   const isSameIncident = failures.length === (status.failures?.length ?? 0);
   if (firstFailure === undefined || isFollower(firstFailure) || !isSameIncident) return status;
   const replica = replicas.wanted.find(({ pod }) => pod?.metadata?.name === firstFailure.pod);

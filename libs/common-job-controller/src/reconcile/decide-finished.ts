@@ -24,7 +24,7 @@ export function decideFinished(context: JobPlanContext): Decision {
   const isGoing = life.writes.length > 0;
   // A status write would change the version that is to be deleted, and nobody would read it.
   const isShown = job.status.state !== undefined || isGoing;
-  const known = isGoing ? job.status : withLaterCause(adapter, job, replicas, nowMs);
+  const known = isGoing ? job.status : withLaterCause(adapter, job, replicas, world);
   const after = isShown ? known : completed(known, endOf(job.status) ?? nowMs);
   return {
     ...NO_CHANGE,

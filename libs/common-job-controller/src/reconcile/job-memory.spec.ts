@@ -1,4 +1,5 @@
 import type { Clock } from '@muster/controller';
+import type { Pod } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { JobMemory } from './job-memory.ts';
 
@@ -32,5 +33,39 @@ describe('the ages of states', () => {
     time.ms = 1000;
     change(memory);
     expect([...memory.ageStates('job', uid, ['a'])]).toEqual([['a', 0]]);
+  });
+});
+
+describe('pods that are deleted', () => {
+  const pod = (name: string, deleted = false): Pod => ({
+    metadata: { name, uid: name, ...(deleted && { deletionTimestamp: '2030-01-01T12:00:00Z' }) },
+  });
+  const names = (pods: readonly Pod[]) => pods.map(({ metadata }) => metadata?.name);
+
+  it('are known for a minute after they have gone', () => {
+    const { time, memory } = memoryAt();
+    expect(memory.noteDeleted('job', 'uid', [pod('a', true), pod('b')])).toEqual([]);
+    time.ms = 1000;
+    expect(names(memory.noteDeleted('job', 'uid', [pod('b')]))).toEqual(['a']);
+    time.ms = 61_000;
+    expect(memory.noteDeleted('job', 'uid', [pod('b')])).toEqual([]);
+  });
+
+  it('are not those of another job of its name, nor those that went without a deletion', () => {
+    const { memory } = memoryAt();
+    memory.noteDeleted('job', 'uid', [pod('a', true), pod('b')]);
+    expect(memory.noteDeleted('job', 'other', [])).toEqual([]);
+    memory.noteDeleted('job', 'uid', [pod('b')]);
+    expect(memory.noteDeleted('job', 'uid', [])).toEqual([]);
+  });
+
+  it('are not remembered where many are deleted together', () => {
+    const { memory } = memoryAt();
+    memory.noteDeleted(
+      'job',
+      'uid',
+      Array.from({ length: 100 }, (_pod, at) => pod(`pod-${at}`, true)),
+    );
+    expect(memory.noteDeleted('job', 'uid', []).length).toBeLessThanOrEqual(20);
   });
 });

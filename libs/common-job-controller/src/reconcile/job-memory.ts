@@ -3,6 +3,8 @@
  * write gets the same answer again.
  */
 import type { Clock } from '@muster/controller';
+import type { Pod } from '@muster/job-api';
+import { INCIDENT_MS } from '../failures/first-failure.ts';
 import { TAKEN_NAME_RETRY_MS } from '../children/plan-children.ts';
 import type { StateAges } from '../model/state-ages.ts';
 import { writeKey, writeRetryMs } from './write-failures.ts';
@@ -37,6 +39,13 @@ interface Memory {
   refusal: Refusal | undefined;
 }
 
+interface SeenPod {
+  readonly pod: Pod;
+  readonly seenMs: number;
+}
+
+const MOST_DELETED = 20;
+
 /** A webhook may put something else into each of its warnings. */
 const MOST_WARNINGS = 10;
 
@@ -46,6 +55,8 @@ export class JobMemory {
   #seen = new Map<string, { readonly owner: string; readonly sinceMs: number }>();
   /** The same of the states of each job and its objects. */
   #states = new Map<string, { readonly owner: string; readonly sinceMs: ReadonlyMap<string, number> }>();
+  /** Pods that were being deleted, by their UID. */
+  #deleted = new Map<string, { readonly owner: string; readonly pods: ReadonlyMap<string, SeenPod> }>();
   #clock: Clock;
 
   constructor(clock: Clock) {
@@ -79,6 +90,27 @@ export class JobMemory {
     if (sinceMs.size > 0) this.#states.set(job, { owner, sinceMs });
     else this.#states.delete(job);
     return new Map([...sinceMs].map(([state, ms]) => [state, nowMs - ms]));
+  }
+
+  /**
+   * Notes which of the job's `pods` are being deleted. Returns those that were noted within the last minute and have gone since: a peer may
+   * fail because of them later. Bounded: a crowd of deletions is nobody's single one.
+   */
+  noteDeleted(job: string, owner: string, pods: readonly Pod[]): readonly Pod[] {
+    const nowMs = this.#clock.monotonic();
+    const known = this.#deleted.get(job);
+    const before = known?.owner === owner ? [...known.pods] : [];
+    const noted = new Map(before.filter(([, { seenMs }]) => nowMs - seenMs <= INCIDENT_MS));
+    for (const pod of pods) {
+      const { uid = '', deletionTimestamp } = pod.metadata ?? {};
+      if (deletionTimestamp !== undefined && (noted.has(uid) || noted.size < MOST_DELETED)) {
+        noted.set(uid, { pod, seenMs: nowMs });
+      }
+    }
+    if (noted.size > 0) this.#deleted.set(job, { owner, pods: noted });
+    else this.#deleted.delete(job);
+    const present = new Set(pods.map(({ metadata }) => metadata?.uid));
+    return [...noted.values()].map(({ pod }) => pod).filter(({ metadata }) => !present.has(metadata?.uid));
   }
 
   noteTaken(job: string, owner: string, kind: 'pods' | 'services', name: string, words: string): void {
@@ -129,6 +161,7 @@ export class JobMemory {
     this.#jobs.delete(job);
     this.#seen.delete(job);
     this.#states.delete(job);
+    this.#deleted.delete(job);
   }
 
   /** While another process leads it writes in this one's place. */
@@ -136,6 +169,7 @@ export class JobMemory {
     this.#jobs.clear();
     this.#seen.clear();
     this.#states.clear();
+    this.#deleted.clear();
   }
 
   #of(job: string, owner: string): Memory {

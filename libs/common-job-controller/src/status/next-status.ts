@@ -50,7 +50,7 @@ export function nextStatus(
   const { nowMs } = world;
   const { restartCount, disruptionCount, restarts } = account;
   const startTime = job.status.startTime ?? timestamp(nowMs);
-  const kept = keptFailures(adapter, job, before, nowMs);
+  const kept = keptFailures(adapter, job, before, world);
   const started = { ...job, status: { ...job.status, startTime, ...kept } };
   const news = newCondition(started, outcome, before.wanted, account, nowMs);
   const created = withCreated(job, job.status.conditions ?? [], nowMs);

@@ -2,7 +2,7 @@
  * All that one pass knows about one job: what the caches show, what earlier writes were told, and the time. Planning
  * reads this and nothing else.
  */
-import type { Resource, Service, ServiceMode } from '@muster/job-api';
+import type { Pod, Resource, Service, ServiceMode } from '@muster/job-api';
 import type { JobManifest } from '../model/training-job.ts';
 import { NO_CONTEXT, type JobContext } from '../model/job-context.ts';
 import type { QueueingObjects } from '../model/queueing-objects.ts';
@@ -55,6 +55,8 @@ export interface World<Manifest extends JobManifest = JobManifest> extends JobCo
   readonly lostNodes: LostNodes | undefined;
   /** What events to be told once have been about. */
   readonly emittedEvents: ReadonlySet<string>;
+  /** Pods that were being deleted when this process last saw them, and have gone since, not longer than a minute ago. Default: none. */
+  readonly deletedPods?: readonly Pod[];
   /** For how long this process has seen the job, by its own clock. */
   readonly seenForMs: number;
   /** Whether this process has written the job's status. */
