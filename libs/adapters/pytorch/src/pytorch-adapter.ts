@@ -3,13 +3,10 @@
  * purpose, docs/differences.md says so.
  */
 import {
-  failedRole,
   problemsWithPorts,
   trainingOperatorLabels,
   type ElasticRole,
   type FrameworkAdapter,
-  type Outcome,
-  type RoleTally,
   type TrainingJob,
 } from '@muster/common-job-controller';
 import {
@@ -28,6 +25,7 @@ import {
 } from './init-container.ts';
 import { isIndispensable, leader, pytorchEnv } from './pytorch-env.ts';
 import { PYTORCH_MAIN } from './pytorch-main.ts';
+import { pytorchOutcome } from './pytorch-outcome.ts';
 import { pytorchWarnings } from './pytorch-warnings.ts';
 import { readPyTorchJob, type PyTorchOptions } from './pytorch-options.ts';
 
@@ -56,7 +54,7 @@ export function pytorchAdapter(
         initContainers: waits ? initContainers(initContainer, master, replica.role) : [],
       };
     },
-    outcome,
+    outcome: pytorchOutcome,
     scheduling: {
       isIndispensable,
       leastReplicas({ options: { elasticPolicy } }, { name, replicas }) {
@@ -99,25 +97,4 @@ function elasticWorkers({ elasticPolicy, hasMaster }: PyTorchOptions): ElasticRo
       },
     }),
   };
-}
-
-/** The master decides; without one all workers have to succeed, or in an elastic job one of them. */
-function outcome(job: TrainingJob<PyTorchOptions>, tallies: readonly RoleTally[]): Outcome {
-  const { name, namespace } = job.metadata;
-  const { hasMaster, elasticPolicy } = job.options;
-  const deciding = tallies.find(({ role }) => role.name === (hasMaster ? 'Master' : 'Worker'));
-  const needed = !hasMaster && elasticPolicy !== undefined ? 1 : (deciding?.role.replicas ?? 0);
-  if (deciding !== undefined && deciding.succeeded >= needed) {
-    const message = hasMaster
-      ? `PyTorchJob ${name} is successfully completed.`
-      : `PyTorchJob ${namespace}/${name} successfully completed.`;
-    return { phase: 'Succeeded', message };
-  }
-  const failed = failedRole(tallies);
-  if (failed !== undefined) {
-    const message = `PyTorchJob ${name} is failed because ${failed.failed} ${failed.role.name} replica(s) failed.`;
-    return { phase: 'Failed', message };
-  }
-  if (deciding === undefined || deciding.running === 0) return { phase: 'Pending' };
-  return { phase: 'Running', message: `PyTorchJob ${hasMaster ? name : `${namespace}/${name}`} is running.` };
 }

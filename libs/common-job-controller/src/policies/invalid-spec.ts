@@ -15,7 +15,7 @@ import type { FrameworkAdapter, Problem } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { hasBegun, isFinished, withoutCondition } from '../model/conditions.ts';
 import { generationOf } from '../model/job-identity.ts';
-import { completed } from '../status/job-status.ts';
+import { completed } from '../status/job-state.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import { manifestProblems } from './manifest-problems.ts';
 import { noPodsBecause } from './refused-pods.ts';

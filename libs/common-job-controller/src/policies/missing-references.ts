@@ -7,7 +7,8 @@ import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import type { World } from '../world/world.ts';
 import { hasBegun, isFinished } from '../model/conditions.ts';
-import { completed, withCreated } from '../status/job-status.ts';
+import { completed } from '../status/job-state.ts';
+import { withCreated } from '../status/job-status.ts';
 import type { Referenced } from '../model/reference.ts';
 
 /** Those without which nothing can be made for the job. A job that has begun has been read with them, and goes on. */

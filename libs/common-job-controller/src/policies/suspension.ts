@@ -10,7 +10,8 @@ import { generationOf } from '../model/job-identity.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import type { World } from '../world/world.ts';
 import { hasCondition, timestamp, withCondition } from '../model/conditions.ts';
-import { completed, idleReplicaStatuses, withCreated } from '../status/job-status.ts';
+import { completed } from '../status/job-state.ts';
+import { idleReplicaStatuses, withCreated } from '../status/job-status.ts';
 
 /** Undefined where the job may run. What its user says comes first. */
 export function holdOf(

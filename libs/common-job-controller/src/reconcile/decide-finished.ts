@@ -5,7 +5,7 @@ import { earliest } from '../model/requeue.ts';
 import { calls } from '../model/write.ts';
 import { jobGraceMs } from '../policies/sidecar-grace.ts';
 import { endOf, planTimeToLive, type TimeToLive } from '../policies/time-to-live.ts';
-import { completed } from '../status/job-status.ts';
+import { completed } from '../status/job-state.ts';
 import { jobWarnings } from './job-warnings.ts';
 import type { JobPlanContext } from '../world/plan-context.ts';
 import { planCleanUp } from '../children/plan-removal.ts';

@@ -6,7 +6,8 @@ import { timestamp, withCondition } from '../model/conditions.ts';
 import { NO_CHANGE, withAdditions, type Decision } from '../model/decision.ts';
 import { generationOf, identityOf } from '../model/job-identity.ts';
 import { planTimeToLive } from '../policies/time-to-live.ts';
-import { completed, withCreated } from '../status/job-status.ts';
+import { completed } from '../status/job-state.ts';
+import { withCreated } from '../status/job-status.ts';
 import type { PlanContext } from '../world/plan-context.ts';
 
 export function planInvalid({ adapter, world }: PlanContext, before: JobStatus, message: string): Decision {

@@ -15,7 +15,7 @@ import { podNameOf } from '../model/pod-name.ts';
 import { freshReplicas, type RolePod } from './fresh-replicas.ts';
 import { isReady, stateOf } from '../pods/replica-pods.ts';
 import type { ReplicaPod, JobReplicas } from '../model/replica-pod.ts';
-import { roleIndexes } from './role-indexes.ts';
+import { roleIndexes } from './scale-down.ts';
 import type { World } from '../world/world.ts';
 import { failureOf, jobReplica, memberOf, podsOf, workloadOf } from '../workloads/workloads.ts';
 import { isToRestart } from '../restarts/failure-rule.ts';

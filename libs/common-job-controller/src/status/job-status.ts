@@ -5,20 +5,13 @@
 import { reasonOf, type JobCondition, type JobStatus, type ReplicaStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
-import {
-  hasCondition,
-  isBesideState,
-  isFinished,
-  timestamp,
-  withCondition,
-  withCreatedOldest,
-} from '../model/conditions.ts';
+import { hasCondition, timestamp, withCondition } from '../model/conditions.ts';
 import { momentOf } from '../model/moment-of.ts';
 import { formatIndexes } from '../model/index-set.ts';
 import { labelsOfPods, selectorString } from '../contract/labels.ts';
 import { isReady } from '../pods/replica-pods.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
-import { rememberedIndexes } from '../replicas/role-indexes.ts';
+import { rememberedIndexes } from '../replicas/scale-down.ts';
 import { keptAttempt } from '../model/attempt.ts';
 import { failureRule } from '../restarts/failure-rule.ts';
 import { wasEndedByLimit } from './run-limits.ts';
@@ -112,25 +105,6 @@ function selector(adapter: FrameworkAdapter, job: TrainingJob, role: ReplicaRole
 export function readyCount(replicas: readonly ReplicaPod[]): string {
   const ready = replicas.filter(({ state, pod }) => state === 'succeeded' || (state === 'running' && isReady(pod)));
   return `${ready.length}/${replicas.length}`;
-}
-
-/** The newest condition that holds, in one word. What a job lacks or waits for is no state of it. */
-function stateOfConditions(conditions: readonly JobCondition[]): string {
-  return conditions.findLast((each) => each.status === 'True' && !isBesideState(each))?.type ?? 'Created';
-}
-
-/** `status` with its conditions in order of time, and what follows from them: the state in one word, and when the job ended. */
-export function completed(status: JobStatus, nowMs: number): JobStatus {
-  const conditions = [...withCreatedOldest(status.conditions ?? [])];
-  const { completionTime, ...open } = { ...status, conditions, state: stateOfConditions(conditions) };
-  if (!isFinished(open)) return open;
-  return { ...open, completionTime: completionTime ?? timestamp(nowMs) };
-}
-
-/** How a job has ended whose terminal condition somebody has removed: it must not run again. */
-export function endOnRecord({ completionTime, state }: JobStatus): 'Succeeded' | 'Failed' | undefined {
-  if (completionTime === undefined) return undefined;
-  return state === 'Succeeded' || state === 'Failed' ? state : undefined;
 }
 
 /** Whether `after` has a condition that `before` had not. */

@@ -16,15 +16,8 @@ import {
   withCondition,
   type NewCondition,
 } from '../model/conditions.ts';
-import {
-  followedGeneration,
-  completed,
-  endOnRecord,
-  lastCounts,
-  readyCount,
-  replicaStatuses,
-  withCreated,
-} from './job-status.ts';
+import { completed, endOnRecord } from './job-state.ts';
+import { followedGeneration, lastCounts, readyCount, replicaStatuses, withCreated } from './job-status.ts';
 import { reachedLimit } from './run-limits.ts';
 import type { JobPlanContext } from '../world/plan-context.ts';
 import { failureCause } from '../failures/failure-cause.ts';

@@ -1,7 +1,7 @@
 import type { Pod } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import type { ReplicaRole } from '../model/training-job.ts';
-import { rememberedIndexes, roleIndexes } from './role-indexes.ts';
+import { rememberedIndexes, roleIndexes } from './scale-down.ts';
 
 const role = (replicas: number): ReplicaRole => ({
   name: 'Worker',
