@@ -25,7 +25,7 @@ function warningsOf({ env = [], master = false, workers = 2, elasticPolicy }: Sh
     },
   });
   const metadata = { name: 'mnist', namespace: 'team', uid: 'uid-1', generation: 1, resourceVersion: '1' };
-  const world = { ...newWorld({ ...stored, metadata }, Date.UTC(2030, 0, 1)), told };
+  const world = { ...newWorld({ ...stored, metadata }, Date.UTC(2030, 0, 1)), emittedEvents: told };
   const plan = planned(planJob(pytorchAdapter(), world, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' }));
   return {
     events: plan.events.filter(({ reason }) => reason === 'SpecWarning'),

@@ -21,7 +21,7 @@ function planOf(status: VolcanoPodGroup['status'] | undefined, told: readonly st
   }));
   const ownedResources =
     KIND === undefined || status === undefined ? [] : groups.map((object) => ({ kind: KIND, object }));
-  const world = { ...worldOf(job), ownedResources, told: new Set(told) };
+  const world = { ...worldOf(job), ownedResources, emittedEvents: new Set(told) };
   const { create, events } = planned(planJob(adapter, world, { ...SETTINGS, gang: VOLCANO }));
   return { pods: namesOf(create.pods), events };
 }
