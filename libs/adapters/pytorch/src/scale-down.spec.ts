@@ -40,7 +40,11 @@ function planOf(
   const { Worker, ...others } = before.spec.pytorchReplicaSpecs;
   const pytorchReplicaSpecs = { ...others, ...(Worker && { Worker: { ...Worker, replicas: workers } }) };
   const manifest = { ...before, spec: { ...before.spec, pytorchReplicaSpecs } };
-  const world = { ...newWorld(manifest, Date.UTC(2030, 0, 1)), pods: podsOfRoles(before, 'pytorch', pods), emittedEvents: told };
+  const world = {
+    ...newWorld(manifest, Date.UTC(2030, 0, 1)),
+    pods: podsOfRoles(before, 'pytorch', pods),
+    emittedEvents: told,
+  };
   return planned(planJob(pytorchAdapter(), world, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' }));
 }
 
