@@ -169,7 +169,7 @@ const ENDS: readonly Fault[] = [
       await logToHave(place, name, 'met');
       await place.client.delete(PODS, { namespace: place.namespace, name });
     },
-    // Its status has class Deleted only if the operator sees the pod being deleted before it is gone; `muster why` reads events as well.
+    expected: { pod: 'deleted-pod-worker-2', class: 'Deleted' },
   },
   {
     ...waiting('scratch-full', 'a worker writes more than its emptyDir may hold', 'pytorch', {

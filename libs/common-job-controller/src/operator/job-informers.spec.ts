@@ -9,6 +9,7 @@ import { JOB, plainPod } from '../../test-support/plain-pod.ts';
 import { stillKind } from '../../test-support/still-caches.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { Expectations } from '../reconcile/expectations.ts';
+import { JobMemory } from '../reconcile/job-memory.ts';
 import { END_PERIOD_MS, FAILURE_PERIOD_MS, START_PERIOD_MS } from './batch-period.ts';
 import { enqueueOnChange } from './job-informers.ts';
 
@@ -21,17 +22,20 @@ const failed = (index: number) => plainPod({ index, phase: 'Failed', exit: 1 });
 interface Played {
   /** All pods of the job, as the cache has them after the change. */
   readonly all?: readonly Pod[];
+  /** As the cache has it. */
+  readonly job?: JobManifest;
 }
 
 /** An operator that reconciles each job as soon as it may, and the changes of pods that are played to it. */
-function operator({ all = [] }: Played = {}) {
+function operator({ all = [], job }: Played = {}) {
   const clock = new ManualClock();
   const queue = new WorkQueue({ name: 'jobs', registry: new Registry(), clock });
   const adapter = plainAdapter({ workers: 3 });
-  const kind = stillKind(adapter, { jobs: [], pods: all });
+  const kind = stillKind(adapter, { jobs: job === undefined ? [] : [job], pods: all });
   const expectations = new Expectations(clock);
-  let pods: CacheHandler<Pod> = {};
-  let jobs: CacheHandler<JobManifest> = {};
+  const memory = new JobMemory(clock);
+  const podHandlers: CacheHandler<Pod>[] = [];
+  const jobHandlers: CacheHandler<JobManifest>[] = [];
   const { caches } = kind;
   const cacheOf = <T extends KubeObject>(cache: Cache<T>, take: (handler: CacheHandler<T>) => void) => ({
     ...cache,
@@ -42,10 +46,10 @@ function operator({ all = [] }: Played = {}) {
   });
   const played = {
     ...caches,
-    pods: cacheOf(caches.pods, (handler) => (pods = handler)),
-    jobs: cacheOf(caches.jobs, (handler) => (jobs = handler)),
+    pods: cacheOf(caches.pods, (handler) => podHandlers.push(handler)),
+    jobs: cacheOf(caches.jobs, (handler) => jobHandlers.push(handler)),
   };
-  enqueueOnChange({ ...kind, caches: played }, queue, expectations);
+  enqueueOnChange({ ...kind, caches: played }, queue, { expectations, memory });
   const looks: number[] = [];
   const look = async () => {
     for (;;) {
@@ -63,7 +67,16 @@ function operator({ all = [] }: Played = {}) {
       await nextTurn();
     }
   };
-  return { pods, jobs, expectations, after, looks };
+  const [pods, jobs] = [toAll(podHandlers), toAll(jobHandlers)];
+  return { pods, jobs, expectations, memory, after, looks };
+}
+
+function toAll<T extends KubeObject>(handlers: readonly CacheHandler<T>[]): CacheHandler<T> {
+  return {
+    added: (object) => handlers.forEach((each) => each.added?.(object)),
+    updated: (before, object) => handlers.forEach((each) => each.updated?.(before, object)),
+    deleted: (object) => handlers.forEach((each) => each.deleted?.(object)),
+  };
 }
 
 it('reconciles a job once of which several pods fail within moments', async () => {
@@ -154,6 +167,23 @@ it('reconciles as soon as the caches show what a run was put off for', async () 
   pods.added?.(pending(0));
   await after(1);
   expect(looks).toEqual([0]);
+});
+
+describe('a pod that was deleted', () => {
+  const running: JobManifest = { metadata: { ...JOB }, status: {} };
+  const ended: JobManifest = { ...running, status: { conditions: [{ type: 'Failed', status: 'True' }] } };
+  const deleted = plainPod({ index: 1, phase: 'Running', deleted: 0 });
+
+  it.each<[string, JobManifest | undefined, Pod, number]>([
+    ['is remembered with its job', running, deleted, 1],
+    ['is not remembered if nobody deleted it', running, runs(1), 0],
+    ['is not remembered once its job has ended', ended, deleted, 0],
+    ['is not remembered without its job', undefined, deleted, 0],
+  ])('%s', (_what, job, pod, count) => {
+    const { pods, memory } = operator({ ...(job && { job }) });
+    pods.deleted?.(pod);
+    expect(memory.recall(KEY, JOB.uid).deletedPods).toHaveLength(count);
+  });
 });
 
 describe('a job that changes', () => {

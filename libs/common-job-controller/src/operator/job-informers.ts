@@ -7,6 +7,7 @@ import {
   SERVICES,
   type KubeObject,
   type Node,
+  type Pod,
   type Resource,
 } from '@muster/job-api';
 import { cacheKey, createInformer, type Cache, type ClusterClient, type Informer, type Logger } from '@muster/kube';
@@ -18,6 +19,9 @@ import { START_PERIOD_MS, deletedPodDelayMs, jobDelayMs, podDelayMs } from './ba
 import { InformerPool } from './informer-pool.ts';
 import { ownedKinds } from '../children/job-owned-resources.ts';
 import type { Expectations } from '../reconcile/expectations.ts';
+import type { JobMemory } from '../reconcile/job-memory.ts';
+import { statusOf } from '../contract/read-manifest.ts';
+import { isFinished } from '../model/conditions.ts';
 import type { OwnedKind } from '../model/owned-resources.ts';
 import {
   PRIORITY_CLASSES,
@@ -229,12 +233,12 @@ export function leaseInformer(
 /**
  * Whatever happens to a job, to something that it controls, that carries its labels or that its spec refers to, the job is reconciled;
  * each that is there already, at once. Changes that can wait are gathered (`batch-period.ts`), unless a run was put off until the caches
- * show the writes before it. Returns the way to end that.
+ * show the writes before it. `memory` gets the pods that were deleted while their job ran. Returns the way to end that.
  */
 export function enqueueOnChange(
   { adapter, caches }: WatchedKind,
   queue: WorkQueue,
-  expectations: Expectations,
+  { expectations, memory }: { readonly expectations: Expectations; readonly memory: JobMemory },
 ): () => void {
   const enqueue = (job: string, delayMs: number) => {
     if (delayMs > 0 && !expectations.isAwaited(job)) queue.addAfter(job, delayMs);
@@ -253,6 +257,15 @@ export function enqueueOnChange(
       },
     });
   };
+  const noteDeleted = (pod: Pod) => {
+    if (pod.metadata?.deletionTimestamp === undefined) return;
+    for (const key of jobKeysOf(adapter)(pod)) {
+      const job = caches.jobs.get(key);
+      if (job !== undefined && !isFinished(statusOf(adapter, job))) {
+        memory.noteDeleted(key, job.metadata?.uid ?? '', pod);
+      }
+    }
+  };
   const podsOf = (job: string) => ({ labels: adapter.labels, all: caches.pods.byIndex(caches.index, job) });
   const ends = [
     caches.jobs.subscribe({
@@ -260,6 +273,7 @@ export function enqueueOnChange(
       updated: (before, job) => enqueue(cacheKey(job), jobDelayMs(before, job, adapter)),
       deleted: (job) => enqueue(cacheKey(job), 0),
     }),
+    caches.pods.subscribe({ deleted: noteDeleted }),
     watch(caches.pods, jobKeysOf(adapter), {
       added: (pod, job) => podDelayMs(undefined, pod, podsOf(job)),
       updated: (before, pod, job) => podDelayMs(before, pod, podsOf(job)),

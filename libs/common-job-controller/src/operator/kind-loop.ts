@@ -92,7 +92,7 @@ export class KindLoop {
     let unsubscribe = () => {};
     const subscribe = () => {
       const deleted = (job: KubeObject) => events.forget(objectReference(adapter.resource, job));
-      const ends = [enqueueOnChange(this.#kind, queue, expectations), caches.jobs.subscribe({ deleted })];
+      const ends = [enqueueOnChange(this.#kind, queue, this.#tools), caches.jobs.subscribe({ deleted })];
       return () => ends.forEach((end) => end());
     };
     return {

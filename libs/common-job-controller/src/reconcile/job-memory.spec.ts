@@ -36,36 +36,36 @@ describe('the ages of states', () => {
   });
 });
 
-describe('pods that are deleted', () => {
-  const pod = (name: string, deleted = false): Pod => ({
-    metadata: { name, uid: name, ...(deleted && { deletionTimestamp: '2030-01-01T12:00:00Z' }) },
-  });
-  const names = (pods: readonly Pod[]) => pods.map(({ metadata }) => metadata?.name);
+describe('pods that were deleted', () => {
+  const pod = (name: string): Pod => ({ metadata: { name, uid: name } });
+  const deletedPods = (memory: JobMemory, owner = 'uid') =>
+    memory.recall('job', owner).deletedPods?.map(({ metadata }) => metadata?.name);
 
-  it('are known for a minute after they have gone', () => {
+  it('are known for a minute', () => {
     const { time, memory } = memoryAt();
-    expect(memory.noteDeleted('job', 'uid', [pod('a', true), pod('b')])).toEqual([]);
+    memory.noteDeleted('job', 'uid', pod('a'));
     time.ms = 1000;
-    expect(names(memory.noteDeleted('job', 'uid', [pod('b')]))).toEqual(['a']);
-    time.ms = 61_000;
-    expect(memory.noteDeleted('job', 'uid', [pod('b')])).toEqual([]);
+    memory.noteDeleted('job', 'uid', pod('b'));
+    time.ms = 60_000;
+    expect(deletedPods(memory)).toEqual(['a', 'b']);
+    time.ms = 60_500;
+    expect(deletedPods(memory)).toEqual(['b']);
+    time.ms = 61_500;
+    expect(deletedPods(memory)).toEqual([]);
   });
 
-  it('are not those of another job of its name, nor those that went without a deletion', () => {
+  it('are not those of another job of the same name, nor known to a leader that starts anew', () => {
     const { memory } = memoryAt();
-    memory.noteDeleted('job', 'uid', [pod('a', true), pod('b')]);
-    expect(memory.noteDeleted('job', 'other', [])).toEqual([]);
-    memory.noteDeleted('job', 'uid', [pod('b')]);
-    expect(memory.noteDeleted('job', 'uid', [])).toEqual([]);
+    memory.noteDeleted('job', 'uid', pod('a'));
+    expect(deletedPods(memory, 'other')).toEqual([]);
+    memory.noteDeleted('job', 'uid', pod('a'));
+    memory.forgetAll();
+    expect(deletedPods(memory)).toEqual([]);
   });
 
-  it('are not remembered where many are deleted together', () => {
+  it('are at most 20', () => {
     const { memory } = memoryAt();
-    memory.noteDeleted(
-      'job',
-      'uid',
-      Array.from({ length: 100 }, (_pod, at) => pod(`pod-${at}`, true)),
-    );
-    expect(memory.noteDeleted('job', 'uid', []).length).toBeLessThanOrEqual(20);
+    for (let at = 0; at < 100; at++) memory.noteDeleted('job', 'uid', pod(`pod-${at}`));
+    expect(deletedPods(memory)).toHaveLength(20);
   });
 });

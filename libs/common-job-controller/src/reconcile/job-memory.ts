@@ -12,7 +12,7 @@ import type { Refusal, World, WriteFailure } from '../world/world.ts';
 
 export type Remembered = Pick<
   World,
-  'seenForMs' | 'takenPods' | 'takenServices' | 'refusal' | 'writeFailures' | 'emittedEvents' | 'hasWrittenStatus'
+  'seenForMs' | 'deletedPods' | 'takenPods' | 'takenServices' | 'refusal' | 'writeFailures' | 'emittedEvents' | 'hasWrittenStatus'
 >;
 
 type TakenNames = Map<string, { readonly words: string; readonly foundMs: number }>;
@@ -39,9 +39,9 @@ interface Memory {
   refusal: Refusal | undefined;
 }
 
-interface SeenPod {
+interface GonePod {
   readonly pod: Pod;
-  readonly seenMs: number;
+  readonly goneMs: number;
 }
 
 const MOST_DELETED = 20;
@@ -55,8 +55,8 @@ export class JobMemory {
   #seen = new Map<string, { readonly owner: string; readonly sinceMs: number }>();
   /** The same of the states of each job and its objects. */
   #states = new Map<string, { readonly owner: string; readonly sinceMs: ReadonlyMap<string, number> }>();
-  /** Pods that were being deleted, by their UID. */
-  #deleted = new Map<string, { readonly owner: string; readonly pods: ReadonlyMap<string, SeenPod> }>();
+  /** Pods that were deleted while their job ran. */
+  #deleted = new Map<string, { readonly owner: string; readonly pods: readonly GonePod[] }>();
   #clock: Clock;
 
   constructor(clock: Clock) {
@@ -69,6 +69,7 @@ export class JobMemory {
     const own = memory?.owner === owner ? memory : undefined;
     return {
       seenForMs: this.#seenForMs(job, owner),
+      deletedPods: this.#keepRecentlyDeleted(job, owner),
       takenPods: this.#stillTaken(own?.pods),
       takenServices: this.#stillTaken(own?.services),
       refusal: own?.refusal,
@@ -93,24 +94,13 @@ export class JobMemory {
   }
 
   /**
-   * Notes which of the job's `pods` are being deleted. Returns those that were noted within the last minute and have gone since: a peer may
-   * fail because of them later. Bounded: a crowd of deletions is nobody's single one.
+   * Notes a pod that somebody deleted and that is gone: a peer may fail because of that later, so it is part of the next minute's Worlds.
+   * Bounded: a crowd of deletions is nobody's single one.
    */
-  noteDeleted(job: string, owner: string, pods: readonly Pod[]): readonly Pod[] {
-    const nowMs = this.#clock.monotonic();
-    const known = this.#deleted.get(job);
-    const before = known?.owner === owner ? [...known.pods] : [];
-    const noted = new Map(before.filter(([, { seenMs }]) => nowMs - seenMs <= INCIDENT_MS));
-    for (const pod of pods) {
-      const { uid = '', deletionTimestamp } = pod.metadata ?? {};
-      if (deletionTimestamp !== undefined && (noted.has(uid) || noted.size < MOST_DELETED)) {
-        noted.set(uid, { pod, seenMs: nowMs });
-      }
-    }
-    if (noted.size > 0) this.#deleted.set(job, { owner, pods: noted });
-    else this.#deleted.delete(job);
-    const present = new Set(pods.map(({ metadata }) => metadata?.uid));
-    return [...noted.values()].map(({ pod }) => pod).filter(({ metadata }) => !present.has(metadata?.uid));
+  noteDeleted(job: string, owner: string, pod: Pod): void {
+    const recent = this.#recentlyDeleted(job, owner);
+    if (recent.length >= MOST_DELETED) return;
+    this.#deleted.set(job, { owner, pods: [...recent, { pod, goneMs: this.#clock.monotonic() }] });
   }
 
   noteTaken(job: string, owner: string, kind: 'pods' | 'services', name: string, words: string): void {
@@ -195,6 +185,20 @@ export class JobMemory {
     if (known?.owner === owner) return nowMs - known.sinceMs;
     this.#seen.set(job, { owner, sinceMs: nowMs });
     return 0;
+  }
+
+  /** The others are forgotten. */
+  #keepRecentlyDeleted(job: string, owner: string): readonly Pod[] {
+    const recent = this.#recentlyDeleted(job, owner);
+    if (recent.length > 0) this.#deleted.set(job, { owner, pods: recent });
+    else this.#deleted.delete(job);
+    return recent.map(({ pod }) => pod);
+  }
+
+  #recentlyDeleted(job: string, owner: string): readonly GonePod[] {
+    const known = this.#deleted.get(job);
+    const sinceMs = this.#clock.monotonic() - INCIDENT_MS;
+    return known?.owner === owner ? known.pods.filter(({ goneMs }) => goneMs >= sinceMs) : [];
   }
 
   /** Those found not long ago; the others are forgotten. */

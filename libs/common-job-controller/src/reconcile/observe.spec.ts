@@ -27,7 +27,7 @@ it('ages the states that the framework names, beside its own', () => {
   };
   const ageStates = (states: readonly string[]) => new Map(states.map((state, at) => [state, at]));
   const { stateAges: _stateAges, ...known } = newWorld(manifest, 0);
-  const world = observe(adapter, caches, 'team/job', { ...known, ageStates, noteDeleted: () => [] });
+  const world = observe(adapter, caches, 'team/job', { ...known, ageStates });
   expect([...(world?.stateAges ?? [])]).toEqual([
     ['deletion of a', 0],
     ['a with b', 1],

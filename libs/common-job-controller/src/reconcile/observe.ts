@@ -77,8 +77,6 @@ export interface Known extends Remembered {
   readonly nowMs: number;
   /** Remembers when each state was first seen. */
   readonly ageStates: (states: readonly string[]) => StateAges;
-  /** Remembers which of the job's pods are being deleted, and returns those that have gone since. */
-  readonly noteDeleted: (pods: readonly Pod[]) => readonly Pod[];
 }
 
 /** Undefined when the job is gone; the garbage collector then sees to its children. */
@@ -86,7 +84,7 @@ export function observe(
   adapter: FrameworkAdapter,
   caches: JobCaches,
   job: string,
-  { ageStates, noteDeleted, ...known }: Known,
+  { ageStates, ...known }: Known,
 ): World | undefined {
   const manifest = caches.jobs.get(job);
   if (manifest === undefined) return undefined;
@@ -99,7 +97,6 @@ export function observe(
   return {
     manifest: recorded(adapter, manifest),
     pods,
-    deletedPods: noteDeleted(pods),
     services: caches.services.byIndex(caches.index, job),
     ownedResources,
     absentKinds: caches.ownedResources.filter(({ isAbsent }) => isAbsent?.()).map(({ kind }) => kind.resource),

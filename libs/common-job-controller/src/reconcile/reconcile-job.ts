@@ -1,6 +1,6 @@
 /** One pass over one job: observe, plan, execute. */
 import { TerminalError, type Clock, type Reconcile } from '@muster/controller';
-import type { EventReason, Pod } from '@muster/job-api';
+import type { EventReason } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { isManagedElsewhere, statusOf } from '../contract/read-manifest.ts';
 import type { Question } from '../model/fact.ts';
@@ -35,7 +35,6 @@ export function jobReconciler(
       facts: tools.facts.recall(job, uid),
       nowMs: clock.now(),
       ageStates: (states: readonly string[]) => tools.memory.ageStates(job, uid, states),
-      noteDeleted: (pods: readonly Pod[]) => tools.memory.noteDeleted(job, uid, pods),
     };
     const world = observe(adapter, tools.caches, job, known);
     if (world === undefined) {
