@@ -10,10 +10,10 @@ import {
   gangSchedulerNamed,
   newWorld,
   planJob,
-  planned,
   type FrameworkAdapter,
   type JobManifest,
 } from '@muster/common-job-controller';
+import { planned } from '@muster/common-job-controller/testing';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plannedObjects } from './planned-objects.ts';

@@ -4,16 +4,8 @@
  * adapter: data and pure functions, see `adapter.ts`.
  */
 export type { FrameworkAdapter, JobLabels, Outcome, Peers, PodAdditions, Problem } from './contract/adapter.ts';
-export type {
-  JobManifest,
-  Replica,
-  ReplicaRole,
-  RestartScope,
-  RoleTally,
-  Seat,
-  TrainingJob,
-  WorkloadResource,
-} from './model/training-job.ts';
+export type { JobManifest, Replica, ReplicaRole, RestartScope, RoleTally, TrainingJob } from './model/training-job.ts';
+export { isUnnumbered, type Seat, type WorkloadResource } from './model/replica-identity.ts';
 export type {
   AfterEnd,
   ElasticBounds,
@@ -61,7 +53,6 @@ export type { PlannedEvent } from './model/event.ts';
 export type { JobCounter } from './model/status-write.ts';
 export { writesOf, type Write } from './model/write.ts';
 export type { Plan } from './reconcile/plan.ts';
-export { planned, type Planned } from './reconcile/planned.ts';
 export { portOf, problemsWithPorts } from './contract/ports.ts';
 export { failedRole } from './status/outcome.ts';
 export { sizedAsGranted } from './elastic/granted-size.ts';

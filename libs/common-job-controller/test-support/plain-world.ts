@@ -3,7 +3,7 @@ import type { JobStatus, Pod, RunPolicy, Service } from '@muster/job-api';
 import type { JobManifest, TrainingJob } from '../src/model/training-job.ts';
 import { readJob } from '../src/contract/read-manifest.ts';
 import { planJob } from '../src/reconcile/plan-job.ts';
-import { planned, type Planned } from '../src/reconcile/planned.ts';
+import { planned, type Planned } from './planned.ts';
 import { newWorld, type World } from '../src/world/world.ts';
 import { plainAdapter, type PlainOptions } from './plain-adapter.ts';
 import { at, JOB, NOW, plainPod, type PlainPod } from './plain-pod.ts';

@@ -5,7 +5,7 @@
  */
 import { ANNOTATIONS, LABELS, type JobStatus, type Pod } from '@muster/job-api';
 import type { WriteOf } from '../src/model/write.ts';
-import type { Planned } from '../src/reconcile/planned.ts';
+import type { Planned } from './planned.ts';
 import { RESTARTER } from '../src/pods/in-place.ts';
 import type { PlainPod } from './plain-pod.ts';
 import { namesOf, plainService, planOf, type PlainWorld } from './plain-world.ts';

@@ -1,5 +1,6 @@
 /** What is refused of a Job, and whose operator makes something of it. */
-import { gangSchedulerNamed, newWorld, planJob, planned } from '@muster/common-job-controller';
+import { gangSchedulerNamed, newWorld, planJob } from '@muster/common-job-controller';
+import { planned } from '@muster/common-job-controller/testing';
 import type { Pod, VolcanoJob, VolcanoTaskSpec } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { PLAIN_PLUGIN, TEMPLATE, volcanoJob } from '../test-support/volcano-jobs.ts';

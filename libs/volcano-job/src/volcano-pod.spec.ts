@@ -1,5 +1,6 @@
 /** Which pods of a Volcano Job get what its framework says. */
-import { newWorld, planJob, planned } from '@muster/common-job-controller';
+import { newWorld, planJob } from '@muster/common-job-controller';
+import { planned } from '@muster/common-job-controller/testing';
 import { expect, it } from 'vitest';
 import { PLAIN_PLUGIN, volcanoJob } from '../test-support/volcano-jobs.ts';
 import { volcanoJobAdapter } from './volcano-job-adapter.ts';

@@ -4,6 +4,7 @@
  */
 import {
   isReady,
+  isUnnumbered,
   readJob,
   recorded,
   sizedAsGranted,
@@ -130,7 +131,7 @@ function replicasOf(rule: PodRule, job: TrainingJob | undefined, pods: readonly 
     const main = containers.find(({ name }) => name === role?.containerName) ?? containers[0];
     const numbered = replica.index === undefined ? (pod.metadata?.name ?? '') : `${replica.role}-${replica.index}`;
     return {
-      name: role?.isUnnumbered === true ? replica.role : numbered,
+      name: role !== undefined && isUnnumbered(role) ? replica.role : numbered,
       role: role?.name ?? replica.role,
       container: main?.name ?? role?.containerName ?? '',
       pod,
@@ -203,6 +204,6 @@ function decidingReplica(
   const ofRole = replicas.filter((replica) => replica.role === role?.name);
   // A head has a new number each time that it is made.
   const byRole = role?.replicas === 1 ? ofRole.at(-1) : ofRole[0];
-  const name = role && (role.isUnnumbered === true ? role.name.toLowerCase() : `${role.name.toLowerCase()}-0`);
+  const name = role && (isUnnumbered(role) ? role.name.toLowerCase() : `${role.name.toLowerCase()}-0`);
   return (labelled ?? byRole)?.name ?? name ?? replicas[0]?.name;
 }

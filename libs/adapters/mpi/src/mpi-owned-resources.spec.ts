@@ -1,5 +1,6 @@
 /** What MPIJobs have beside pods, as it follows their workers, and under names that are taken. The letters: `test-support/mpi-world.ts`. */
-import { planJob, planned, type Planned } from '@muster/common-job-controller';
+import { planJob } from '@muster/common-job-controller';
+import { planned, type Planned } from '@muster/common-job-controller/testing';
 import { ANNOTATIONS, type EndpointSlice, type KubeObject, type MPIGeneration } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,5 +1,6 @@
 /** What becomes of an MPIJob of each generation, by how its pods are doing. The letters: `test-support/mpi-world.ts`. */
-import { planJob, planned } from '@muster/common-job-controller';
+import { planJob } from '@muster/common-job-controller';
+import { planned } from '@muster/common-job-controller/testing';
 import type { JobStatus, KubeObject, MPIGeneration } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import {

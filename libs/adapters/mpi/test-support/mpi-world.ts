@@ -6,13 +6,12 @@ import {
   newWorld,
   ownerReference,
   planJob,
-  planned,
   type OwnedResource,
-  type Planned,
   type ReplicaPod,
   type TrainingJob,
   type World,
 } from '@muster/common-job-controller';
+import { planned, type Planned } from '@muster/common-job-controller/testing';
 import {
   admitted,
   MPI_JOBS,

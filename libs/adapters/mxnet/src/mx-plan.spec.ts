@@ -1,5 +1,6 @@
 /** What becomes of an MXJob, by how its replicas are doing. A letter stands for a replica, see `podsOfRoles`. */
-import { gangSchedulerNamed, newWorld, planJob, planned, type Planned } from '@muster/common-job-controller';
+import { gangSchedulerNamed, newWorld, planJob } from '@muster/common-job-controller';
+import { planned, type Planned } from '@muster/common-job-controller/testing';
 import { LABELS, type MXJob } from '@muster/job-api';
 import { podsOfRoles, specsOfRoles, type RolePhases } from '@muster/testing';
 import { describe, expect, it } from 'vitest';

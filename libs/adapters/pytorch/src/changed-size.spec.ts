@@ -1,5 +1,6 @@
 /** What a PyTorchJob says whose number of workers is changed while it runs. */
-import { newWorld, planJob, planned } from '@muster/common-job-controller';
+import { newWorld, planJob } from '@muster/common-job-controller';
+import { planned } from '@muster/common-job-controller/testing';
 import { admitted, pytorchJobDefinition, type PyTorchElasticPolicy } from '@muster/job-api';
 import { podsOfRoles, specsOfRoles } from '@muster/testing';
 import { expect, it } from 'vitest';

@@ -1,5 +1,6 @@
 /** An elastic PyTorchJob in a cluster that has not room for all of its workers: what it goes on with, and when it tries again. */
-import { newWorld, planJob, planned, type Planned } from '@muster/common-job-controller';
+import { newWorld, planJob } from '@muster/common-job-controller';
+import { planned, type Planned } from '@muster/common-job-controller/testing';
 import {
   admitted,
   pytorchJobDefinition,

@@ -1,4 +1,5 @@
-import { newWorld, planJob, planned, type World } from '@muster/common-job-controller';
+import { newWorld, planJob, type World } from '@muster/common-job-controller';
+import { planned } from '@muster/common-job-controller/testing';
 import { LABELS, type JobStatus, type Pod, type PyTorchJob, type Service } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { pytorchAdapter } from './pytorch-adapter.ts';

@@ -1,4 +1,5 @@
-import { newWorld, planJob, planned } from '@muster/common-job-controller';
+import { newWorld, planJob } from '@muster/common-job-controller';
+import { planned } from '@muster/common-job-controller/testing';
 import { admitted, pytorchJobDefinition, type PyTorchElasticPolicy } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { pytorchAdapter } from './pytorch-adapter.ts';

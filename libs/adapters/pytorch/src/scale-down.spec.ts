@@ -1,5 +1,6 @@
 /** Which workers of a PyTorchJob go when it is scaled down. */
-import { newWorld, planJob, planned, type Planned } from '@muster/common-job-controller';
+import { newWorld, planJob } from '@muster/common-job-controller';
+import { planned, type Planned } from '@muster/common-job-controller/testing';
 import {
   admitted,
   ANNOTATIONS,

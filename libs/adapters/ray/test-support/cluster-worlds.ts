@@ -1,12 +1,6 @@
 /** RayClusters in the middle of their lives, and what is planned for them. */
-import {
-  gangSchedulerNamed,
-  newWorld,
-  planJob,
-  planned,
-  type OwnedResource,
-  type Planned,
-} from '@muster/common-job-controller';
+import { gangSchedulerNamed, newWorld, planJob, type OwnedResource } from '@muster/common-job-controller';
+import { planned, type Planned } from '@muster/common-job-controller/testing';
 import type { JobStatus, KubeObject, Pod, RayCluster } from '@muster/job-api';
 import { rayClusterAdapter } from '../src/cluster/ray-cluster-adapter.ts';
 import { clusterOf } from './cluster-models.ts';

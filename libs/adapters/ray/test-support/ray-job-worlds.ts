@@ -1,13 +1,6 @@
 /** RayJobs in the middle of their lives, and what is planned for them. */
-import {
-  newWorld,
-  planJob,
-  planned,
-  writesOf,
-  type OwnedResource,
-  type Planned,
-  type World,
-} from '@muster/common-job-controller';
+import { newWorld, planJob, writesOf, type OwnedResource, type World } from '@muster/common-job-controller';
+import { planned, type Planned } from '@muster/common-job-controller/testing';
 import {
   BATCH_JOBS,
   RAY_CLUSTERS,

@@ -1,5 +1,6 @@
 /** What becomes of a TFJob, by how its replicas are doing. A letter stands for a replica, see `podsOfRoles`. */
-import { newWorld, objectsOf, planJob, planned, type Planned } from '@muster/common-job-controller';
+import { newWorld, objectsOf, planJob } from '@muster/common-job-controller';
+import { planned, type Planned } from '@muster/common-job-controller/testing';
 import { LABELS, type Pod, type TFJob } from '@muster/job-api';
 import { podsOfRoles, specsOfRoles, type RolePhases } from '@muster/testing';
 import { describe, expect, it } from 'vitest';

@@ -7,7 +7,7 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { RoleTally } from '../model/training-job.ts';
 import { gangSchedulerNamed } from '../gang/gang-scheduler-named.ts';
 import { planJob } from '../reconcile/plan-job.ts';
-import { planned } from '../reconcile/planned.ts';
+import { planned } from '../../test-support/planned.ts';
 
 const ROLES = [
   { name: 'Master', replicas: 2 },

@@ -9,6 +9,7 @@ import {
   type Pod,
   type Service,
 } from '@muster/job-api';
+import { isMadeByMuster, workloadResourceOf } from '../model/replica-identity.ts';
 import type { FrameworkAdapter, Peers } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { DesiredResource, EnsuredObject } from '../model/owned-resources.ts';
@@ -59,7 +60,7 @@ export function planChildren(context: JobPlanContext, children: ChildrenWanted):
   const { due, account, mayMakePods, decorate, ownedResources } = children;
   const { adapter, job, world, settings } = context;
   const { wanted, surplus } = context.replicas;
-  const own = wanted.filter(({ role }) => role.workload === undefined);
+  const own = wanted.filter(({ role }) => isMadeByMuster(role));
   const names = new Set(own.map((replica) => podNameOf(job, replica)));
   const pods = whosePods(context, names);
   const services = whoseServices(context, names);
@@ -237,13 +238,13 @@ export function desiredWorkloads(
   mayMake: (role: ReplicaRole) => boolean,
 ): DesiredResource[] {
   const ofRoles = job.roles.flatMap((role) => {
-    const { workload } = role;
-    if (workload === undefined) return [];
+    const identity = workloadResourceOf(role);
+    if (identity === undefined) return [];
     const existing = workloadOf(job, role, world.ownedResources);
     const isIdle = existing === undefined || isAtRest(existing);
     if (isIdle && (isRefused(world) || !mayMake(role))) return [];
     const pod = desiredPod(adapter, job, { role, index: 0 }, podContext);
-    const desired = desiredWorkload(job, { ...role, workload }, pod, world.pods);
+    const desired = desiredWorkload(job, { ...role, identity }, pod, world.pods);
     return [{ ...desired, object: asChild(adapter, job, desired.object) }];
   });
   return [...ofRoles, ...surplusWorkloads(job, world.ownedResources)];

@@ -1,5 +1,6 @@
 /** What goes of a job that has ended, is suspended or cannot be run. */
 import { PODS, SERVICES, type KubeObject, type Pod } from '@muster/job-api';
+import { isMadeByMuster } from '../model/replica-identity.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { deletion, planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
 import { areServicesCleanedUp, isCleanedUp } from '../policies/clean-pod-policy.ts';
@@ -25,7 +26,7 @@ export function planCleanUp(context: JobPlanContext): Pick<Decision, 'writes' | 
   const { cleanPodPolicy } = job.runPolicy;
   const isLimit = wasEndedByLimit(job);
   const cleaned = wanted
-    .filter(({ role }) => role.workload === undefined)
+    .filter(({ role }) => isMadeByMuster(role))
     .filter((replica) => isCleanedUp(cleanPodPolicy, replica, isLimit) && graceOf(replica) === 0)
     .flatMap(({ pod }) => pod ?? []);
   // Of a job that is scaled down after its end, what has ended stays for reading.

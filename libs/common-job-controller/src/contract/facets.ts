@@ -8,15 +8,8 @@ import type { Autoscaling } from '../model/autoscaling.ts';
 import type { Question } from '../model/fact.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { StateAges } from '../model/state-ages.ts';
-import type {
-  JobManifest,
-  Replica,
-  ReplicaRole,
-  RestartScope,
-  RoleTally,
-  TrainingJob,
-  WorkloadResource,
-} from '../model/training-job.ts';
+import type { JobManifest, Replica, ReplicaRole, RestartScope, RoleTally, TrainingJob } from '../model/training-job.ts';
+import type { WorkloadResource } from '../model/replica-identity.ts';
 import type { Permission } from '../model/permission.ts';
 import type { DesiredResource, EnsuredObject, OwnedKind } from '../model/owned-resources.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';

@@ -4,6 +4,7 @@
  * are always restarted in place.
  */
 import type { RunPolicy } from '@muster/job-api';
+import { workloadResourceOf } from '../model/replica-identity.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
 
 export function restartingRoles(
@@ -15,18 +16,19 @@ export function restartingRoles(
     failurePolicy.rules.some((rule) => rule.roles === undefined || rule.roles.includes(name));
   const isInPlace = failurePolicy.rules.some(({ inPlace }) => inPlace === true);
   return roles.map((role) =>
-    isSpokenOf(role) && role.workload?.kind !== 'StatefulSet' ? restarting(role, isInPlace) : role,
+    isSpokenOf(role) && role.identity?.kind !== 'StatefulSet' ? restarting(role, isInPlace) : role,
   );
 }
 
 function restarting(role: ReplicaRole, isInPlace: boolean): ReplicaRole {
-  const { workload, restartPolicy } = role;
+  const { restartPolicy } = role;
+  const workload = workloadResourceOf(role);
   return {
     ...role,
     restartsAsPods: true,
     ...(isInPlace && workload === undefined && { restartsInPlace: true }),
     // Under Always a kubelet starts again also what has ended well.
     ...(restartPolicy === 'Always' && { mustNotEnd: true }),
-    ...(workload && { workload: { ...workload, spec: { ...workload.spec, backoffLimit: 0 } } }),
+    ...(workload && { identity: { ...workload, spec: { ...workload.spec, backoffLimit: 0 } } }),
   };
 }

@@ -6,7 +6,7 @@ import { VOLCANO } from './volcano.ts';
 import { NO_CONTEXT } from '../model/job-context.ts';
 import { ownedKinds, desiredOwnedResources } from '../children/job-owned-resources.ts';
 import { planJob } from '../reconcile/plan-job.ts';
-import { planned } from '../reconcile/planned.ts';
+import { planned } from '../../test-support/planned.ts';
 
 const KIND = ownedKinds(plainAdapter({}), VOLCANO).find(({ resource }) => resource === VOLCANO.groups.resource);
 const NO_ROOM = { type: 'Unschedulable', status: 'True', reason: 'NotEnoughResources', message: 'no room for 2' };

@@ -9,7 +9,7 @@ import type { Scheduling } from '../contract/facets.ts';
 import { gangSchedulerNamed } from './gang-scheduler-named.ts';
 import { objectsOf } from '../reconcile/objects-of.ts';
 import { planJob } from '../reconcile/plan-job.ts';
-import { planned } from '../reconcile/planned.ts';
+import { planned } from '../../test-support/planned.ts';
 
 const ROLES = [
   { name: 'Master', replicas: 1 },

@@ -9,7 +9,7 @@ import { VOLCANO } from '../gang/volcano.ts';
 import { NO_CONTEXT } from './job-context.ts';
 import { ownedKinds, desiredOwnedResources } from '../children/job-owned-resources.ts';
 import { planJob } from '../reconcile/plan-job.ts';
-import { planned } from '../reconcile/planned.ts';
+import { planned } from '../../test-support/planned.ts';
 
 const adapterOf = (plain: PlainWorld): FrameworkAdapter => ({
   ...plainAdapter(plain),

@@ -3,13 +3,13 @@ import type {
   JobStatus,
   KubeObject,
   ObjectMeta,
-  Pod,
   PodTemplateSpec,
   Resource,
   RestartPolicy,
   RunPolicy,
 } from '@muster/job-api';
 import type { Hold } from './hold.ts';
+import type { ReplicaIdentity, Seat } from './replica-identity.ts';
 
 /** A job's custom resource, as far as every kind agrees. */
 export interface JobManifest extends KubeObject {
@@ -45,18 +45,14 @@ export interface ReplicaRole {
    * Default: they do not.
    */
   readonly peersMayWait?: string;
-  /** Its pods get a name each that none had before. Default: their names follow from their indexes, and come again. */
-  readonly freshNames?: FreshNames;
+  /** How its pods are named, and by what they are made. Default: `Numbered`. */
+  readonly identity?: ReplicaIdentity;
   /** Whether a pod of it that ends has failed, also with exit code 0. Default: then it has done its work. */
   readonly mustNotEnd?: boolean;
   /** Whether Muster restarts what has failed of it, as new pods, instead of the kubelet in place or a Job: a failure policy is asked then. */
   readonly restartsAsPods?: boolean;
   /** Whether its pods have what it takes to have the kubelet restart all of their containers. */
   readonly restartsInPlace?: boolean;
-  /** Whether the role would still be given this pod; one that it would not is recreated. Default: it would. */
-  isCurrent?(pod: Pod): boolean;
-  /** Its one pod is called `<job>-<role>`, without a number. */
-  readonly isUnnumbered?: boolean;
   /**
    * How many pods a replica of the role has, which live and end together. `replicas` and indexes count pods, so `replicas` is a
    * multiple of it, and a pod's index is that of its replica times it, plus that of the pod within (`replica-hosts.ts`). Default: 1.
@@ -67,45 +63,6 @@ export interface ReplicaRole {
    * case, and others come. Default: none.
    */
   readonly scaleDownFirst?: readonly string[];
-  /** What of Kubernetes' own makes its pods, under the name `<job>-<role>`. Default: Muster makes them itself. */
-  readonly workload?: WorkloadResource;
-}
-
-/**
- * Pods whose name is taken for an identity by what runs in them: `<prefix>-<n>`, and n only grows. The index of a pod is its n,
- * for its life; a pod made in its place has another.
- */
-export interface FreshNames {
-  readonly prefix: string;
-  /** Whether a pod is made while the one before it is still going. */
-  readonly overlap: boolean;
-  /** Whether only pods named in `scaleDownFirst` go when the role is scaled down: somebody else chooses them. */
-  readonly losesNamedOnly?: boolean;
-  /** The seat that a pod says it has, and keeps for its life. Default: seats are not kept. */
-  seatOf?(pod: Pod): Seat | undefined;
-}
-
-/**
- * The place of a pod among those that a role has at a time: numbers that programs count by, and that come again, other than its
- * index. A replica made in place of one that is gone has the smallest number that is free.
- */
-export interface Seat {
-  /** Which replica of the role it is of, from 0. */
-  readonly replica: number;
-  /** Which pod of its replica it is, from 0. */
-  readonly host: number;
-}
-
-/**
- * An object of Kubernetes that makes a role's pods: Muster makes it out of the pods that it would have made, and reads in it
- * how the role is doing.
- */
-export interface WorkloadResource {
-  /** Either a Job, of one pod, or a StatefulSet, whose pods never end. */
-  readonly kind: 'Job' | 'StatefulSet';
-  readonly labels: Readonly<Record<string, string>>;
-  /** Of the object's spec all but the template, and what Muster says itself (`replicas`, `suspend`). */
-  readonly spec: object;
 }
 
 /** One pod-to-be: the `index`-th of `role`. */

@@ -7,7 +7,7 @@ import { byOperatorName } from '../contract/labels.ts';
 import { operatorPermissions } from '../operator/permissions.ts';
 import type { OwnedResource } from '../model/owned-resources.ts';
 import { planJob } from '../reconcile/plan-job.ts';
-import { planned } from '../reconcile/planned.ts';
+import { planned } from '../../test-support/planned.ts';
 import { makesNetworkPolicies, withNetworkPolicy, type JobNetworkPolicy } from './job-network-policy.ts';
 
 function planOf(policy: JobNetworkPolicy, plain: PlainWorld, existing: readonly KubeObject[] = []) {

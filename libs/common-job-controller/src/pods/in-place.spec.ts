@@ -3,7 +3,7 @@ import { ANNOTATIONS, LABELS } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { NOW, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
-import type { Planned } from '../reconcile/planned.ts';
+import type { Planned } from '../../test-support/planned.ts';
 import { isRestartingInPlace, RESTARTER } from './in-place.ts';
 
 const runPolicy: NonNullable<PlainWorld['runPolicy']> = {

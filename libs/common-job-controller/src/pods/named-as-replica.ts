@@ -1,5 +1,6 @@
 /** Which pods have the name of a replica. */
 import type { Pod } from '@muster/job-api';
+import { freshNamesOf, isMadeByMuster } from '../model/replica-identity.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { podNameOf } from '../model/pod-name.ts';
@@ -11,8 +12,8 @@ import { podNameOf } from '../model/pod-name.ts';
 export function isNamedAsReplica({ labels }: Pick<FrameworkAdapter, 'labels'>, job: TrainingJob, pod: Pod): boolean {
   const replica = labels.replicaOf(pod);
   const role = job.roles.find(({ name }) => name.toLowerCase() === replica?.role);
-  if (replica === undefined || role === undefined || role.workload !== undefined) return false;
-  if (role.freshNames !== undefined) return true;
+  if (replica === undefined || role === undefined || !isMadeByMuster(role)) return false;
+  if (freshNamesOf(role) !== undefined) return true;
   if (replica.index === undefined) return false;
   return pod.metadata?.name === podNameOf(job, { role, index: replica.index });
 }

@@ -5,7 +5,7 @@ import { JOB, NOW, plainPod, type PlainPod } from '../../test-support/plain-pod.
 import { namesOf, SETTINGS, worldOf } from '../../test-support/plain-world.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { planJob } from '../reconcile/plan-job.ts';
-import { planned } from '../reconcile/planned.ts';
+import { planned } from '../../test-support/planned.ts';
 import { trimPod, trimService } from './trim.ts';
 
 const ownerReferences = [

@@ -3,7 +3,7 @@ import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { namesOf, plainService, SETTINGS, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
 import { objectsOf } from './objects-of.ts';
 import { planJob } from './plan-job.ts';
-import { planned } from './planned.ts';
+import { planned } from '../../test-support/planned.ts';
 
 const bounded = (plain: PlainWorld, writesPerPass?: number) =>
   planned(

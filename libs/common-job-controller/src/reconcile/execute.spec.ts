@@ -8,7 +8,7 @@ import { Expectations } from './expectations.ts';
 import { JobMemory } from './job-memory.ts';
 import type { Dependencies } from './reconcile-run.ts';
 import { planJob } from './plan-job.ts';
-import { planned } from './planned.ts';
+import { planned } from '../../test-support/planned.ts';
 import { Semaphore } from '../facts/semaphore.ts';
 
 /** One of two workers runs, the other is to be made. */

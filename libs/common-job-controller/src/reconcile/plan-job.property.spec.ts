@@ -10,7 +10,7 @@ import { at, JOB, plainPod, type PlainPod } from '../../test-support/plain-pod.t
 import { namesOf, planOf, SETTINGS, statusAfter, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
 import { isFinished } from '../model/conditions.ts';
 import { planJob } from './plan-job.ts';
-import { planned, type Planned } from './planned.ts';
+import { planned, type Planned } from '../../test-support/planned.ts';
 import { markOf } from '../model/restart-records.ts';
 
 const RUNS = { numRuns: 300 };

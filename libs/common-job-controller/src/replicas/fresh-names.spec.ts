@@ -6,10 +6,12 @@ import { JOB, NOW, plainPod } from '../../test-support/plain-pod.ts';
 import { namesOf, SETTINGS, worldOf } from '../../test-support/plain-world.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { planJob } from '../reconcile/plan-job.ts';
-import { planned } from '../reconcile/planned.ts';
+import { planned } from '../../test-support/planned.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
 
 const plain = plainAdapter({ workers: 2 });
+
+const FRESH = { kind: 'FreshNames', prefix: 'job-w', overlap: true } as const;
 
 const adapter: FrameworkAdapter = {
   ...plain,
@@ -25,7 +27,7 @@ const adapter: FrameworkAdapter = {
   failures: { scopeOf: () => 'Replica' },
   read: (manifest, context) => {
     const { roles, options } = plain.read(manifest, context);
-    const fresh = { freshNames: { prefix: 'job-w', overlap: true }, mustNotEnd: true };
+    const fresh = { identity: FRESH, mustNotEnd: true };
     return { roles: roles.map((role) => ({ ...role, ...fresh })), options };
   },
 };
@@ -123,13 +125,18 @@ it('deletes pods of an earlier attempt, and makes those of the next under new na
 
 it('replaces a pod that is not as the role is now', () => {
   const running = pass([pod(0), pod(1)], pass([]).status).status;
-  const changed = withRoles((role) => [{ ...role, isCurrent: ({ metadata }) => metadata?.name !== 'job-w-0' }]);
+  const changed = withRoles((role) => [
+    { ...role, identity: { ...FRESH, isCurrent: ({ metadata }) => metadata?.name !== 'job-w-0' } },
+  ]);
   const { remove, create } = pass([pod(0), pod(1)], running, 20, { adapter: changed });
   expect([namesOf(remove.pods), namesOf(create.pods)]).toEqual([['job-w-0'], ['job-w-2']]);
 });
 
 it('takes no pod of another role for its own', () => {
-  const two = withRoles((role) => [role, { ...role, name: 'Other', freshNames: { prefix: 'job-o', overlap: true } }]);
+  const two = withRoles((role) => [
+    role,
+    { ...role, name: 'Other', identity: { kind: 'FreshNames', prefix: 'job-o', overlap: true } },
+  ]);
   const { create } = pass([pod(0), pod(1)], pass([pod(0), pod(1)]).status, 20, { adapter: two });
   expect(namesOf(create.pods)).toEqual(['job-o-0', 'job-o-1']);
 });

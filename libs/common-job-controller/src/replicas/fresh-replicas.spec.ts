@@ -1,16 +1,18 @@
 import type { Pod } from '@muster/job-api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FreshNames, ReplicaRole } from '../model/training-job.ts';
+import type { FreshNames } from '../model/replica-identity.ts';
+import type { ReplicaRole } from '../model/training-job.ts';
 import { formatIndexes } from '../model/index-set.ts';
 import { freshReplicas, type RolePod } from './fresh-replicas.ts';
 
 function roleOf(replicas: number, names: Partial<FreshNames> = {}, podsPerReplica = 1) {
-  const role: Omit<ReplicaRole, 'freshNames'> = {
+  const role: Omit<ReplicaRole, 'identity'> = {
     ...{ name: 'worker', replicas, podsPerReplica, restartPolicy: 'Always', endsByItself: false, containerName: 'ray' },
     template: { spec: { containers: [] } },
   };
-  return { ...role, freshNames: { prefix: 'c-worker', overlap: true, ...names } };
+  const identity: FreshNames = { kind: 'FreshNames', prefix: 'c-worker', overlap: true, ...names };
+  return { ...role, identity };
 }
 
 function pod(

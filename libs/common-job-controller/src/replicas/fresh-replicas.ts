@@ -1,10 +1,11 @@
 /**
- * Which pods a role has whose pods get fresh names (`ReplicaRole.freshNames`). An index is assigned once: it stands in the status
+ * Which pods a role has whose pods get fresh names (`FreshNames`). An index is assigned once: it stands in the status
  * before its pod is made, and when that pod is gone, or is to go, the next number is assigned in its place. So a name that
  * could not be made yet is tried again, and one that has been there never comes back.
  */
 import type { Pod } from '@muster/job-api';
-import type { FreshNames, ReplicaRole } from '../model/training-job.ts';
+import type { FreshNames } from '../model/replica-identity.ts';
+import type { ReplicaRole } from '../model/training-job.ts';
 import { parseIndexes } from '../model/index-set.ts';
 import { podsPerReplica, replicaIndexOf } from '../model/replica-hosts.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
@@ -33,7 +34,8 @@ interface Known {
   readonly isOwnRecord: boolean;
 }
 
-type FreshRole = ReplicaRole & { readonly freshNames: FreshNames };
+/** A role whose pods get fresh names. */
+export type FreshRole = ReplicaRole & { readonly identity: FreshNames };
 
 export function freshReplicas(
   role: FreshRole,
@@ -41,7 +43,7 @@ export function freshReplicas(
   pods: readonly RolePod[],
   stateOf: (pod: Pod) => ReplicaPod['state'],
 ): ReplicaPod[] {
-  const { overlap } = role.freshNames;
+  const { overlap } = role.identity;
   const next = Math.max(known.nextOrdinal ?? 0, ...pods.map(({ index = -1 }) => index + 1));
   const assigned = parseIndexes(known.indexes, LARGEST_INDEX);
   const byIndex = placed(role, assigned, pods, next);
@@ -61,7 +63,7 @@ export function freshReplicas(
     if (pod === undefined) return { role, index, state: 'missing', ...(!isPlaceFree && { blockedBy: 'name' }) };
     return { role, index, pod, hasStarted: true, state: isGoing(pod) ? 'terminating' : stateOf(pod) };
   });
-  return withSeats(replicas, role.freshNames);
+  return withSeats(replicas, role.identity);
 }
 
 /** Behind all names that others have. */
@@ -104,7 +106,7 @@ function seatedElsewhere(role: FreshRole, byIndex: ReadonlyMap<number, RolePod>)
 }
 
 function seatedIndex(role: FreshRole, { pod }: RolePod): number | undefined {
-  const seat = role.freshNames.seatOf?.(pod);
+  const seat = role.identity.seatOf?.(pod);
   const hosts = podsPerReplica(role);
   return seat === undefined || seat.host >= hosts ? undefined : seat.replica * hosts + seat.host;
 }
@@ -122,7 +124,7 @@ function membersOf(
   const isWhole = (replica: number) => !membersOfReplica(replica).some(isRetired);
   const replicas = [...new Set([...all].map(replicaOf))].filter(isWhole).sort((a, b) => a - b);
   const wanted = Math.ceil(role.replicas / hosts);
-  if (role.freshNames.losesNamedOnly !== true) replicas.splice(wanted);
+  if (role.identity.losesNamedOnly !== true) replicas.splice(wanted);
   let beyond = Math.max(Math.ceil(next / hosts), ...[...all].map((index) => replicaOf(index) + 1));
   while (replicas.length < wanted) replicas.push(beyond++);
   return replicas.flatMap(membersOfReplica);

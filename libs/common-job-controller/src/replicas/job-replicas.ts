@@ -12,12 +12,12 @@ import { withFailurePolicy } from '../restarts/with-failure-policy.ts';
 import { withStart } from '../failures/lost-replicas.ts';
 import { ownershipOf } from '../model/ownership.ts';
 import { podNameOf } from '../model/pod-name.ts';
-import { freshReplicas, type RolePod } from './fresh-replicas.ts';
+import { freshReplicas, type FreshRole, type RolePod } from './fresh-replicas.ts';
 import { isReady, stateOf } from '../pods/replica-pods.ts';
 import type { ReplicaPod, JobReplicas } from '../model/replica-pod.ts';
 import { roleIndexes } from './scale-down.ts';
 import type { World } from '../world/world.ts';
-import { failureOf, jobReplica, memberOf, podsOf, workloadOf } from '../workloads/workloads.ts';
+import { failureOf, jobReplica, memberOf, podsOf, workloadOf, type WorkloadObject } from '../workloads/workloads.ts';
 import { isToRestart } from '../restarts/failure-rule.ts';
 
 /**
@@ -64,7 +64,18 @@ function recordOf({ job }: AllPods, { name }: ReplicaRole): ReplicaStatus {
 
 function replicasOf(role: ReplicaRole, all: AllPods): readonly ReplicaPod[] {
   if (hasFreshNames(role)) return freshOf(role, all);
-  return role.workload === undefined ? numberedOf(role, all) : madeByWorkload(role, all);
+  switch (role.identity?.kind) {
+    case 'Job':
+      return [ofJob(role, all)];
+    case 'StatefulSet':
+      return ofStatefulSet(role, all);
+    default:
+      return numberedOf(role, all);
+  }
+}
+
+function hasFreshNames(role: ReplicaRole): role is FreshRole {
+  return role.identity?.kind === 'FreshNames';
 }
 
 function freshOf(role: FreshRole, all: AllPods): ReplicaPod[] {
@@ -75,16 +86,21 @@ function freshOf(role: FreshRole, all: AllPods): ReplicaPod[] {
   return freshReplicas(role, record, pods, (pod) => stateOfReplica(role, pod));
 }
 
-function madeByWorkload(role: ReplicaRole, all: AllPods): ReplicaPod[] {
-  const { job, pods, world } = all;
-  const found = workloadOf(job, role, world.ownedResources ?? []);
-  const workload = found !== undefined && isOutdated(found, job, role) ? undefined : found;
-  const mine = podsOf(workload, pods);
-  if (role.workload?.kind === 'Job') {
-    return [jobReplica(role, workload, mine, parseIndexes(recordOf(all, role).succeededIndexes, 1).has(0))];
-  }
-  const byIndex = podsByIndex(all, role, mine);
+function ofJob(role: ReplicaRole, all: AllPods): ReplicaPod {
+  const workload = currentWorkload(role, all);
+  const hasSucceeded = parseIndexes(recordOf(all, role).succeededIndexes, 1).has(0);
+  return jobReplica(role, workload, podsOf(workload, all.pods), hasSucceeded);
+}
+
+function ofStatefulSet(role: ReplicaRole, all: AllPods): ReplicaPod[] {
+  const workload = currentWorkload(role, all);
+  const byIndex = podsByIndex(all, role, podsOf(workload, all.pods));
   return Array.from({ length: role.replicas }, (_, index) => memberOf(role, index, workload, byIndex.get(index)));
+}
+
+function currentWorkload(role: ReplicaRole, { job, world }: AllPods): WorkloadObject | undefined {
+  const workload = workloadOf(job, role, world.ownedResources ?? []);
+  return workload !== undefined && isOutdated(workload, job, role) ? undefined : workload;
 }
 
 function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
@@ -149,17 +165,11 @@ function stateOfReplica({ containerName, mustNotEnd }: ReplicaRole, pod: Pod): R
   return state === 'succeeded' && mustNotEnd === true ? 'failed' : state;
 }
 
-type FreshRole = ReplicaRole & Required<Pick<ReplicaRole, 'freshNames'>>;
-
-function hasFreshNames(role: ReplicaRole): role is FreshRole {
-  return role.freshNames !== undefined;
-}
-
-function rolePodOf({ adapter, job, named }: AllPods, role: ReplicaRole, pod: Pod): RolePod[] {
+function rolePodOf({ adapter, job, named }: AllPods, role: FreshRole, pod: Pod): RolePod[] {
   const replica = adapter.labels.replicaOf(pod);
   if (replica?.role !== role.name.toLowerCase()) return [];
   const isNamed = named.has(pod.metadata?.name ?? '');
-  const isDismissed = isNamed || isOutdated(pod, job, role) || role.isCurrent?.(pod) === false;
+  const isDismissed = isNamed || isOutdated(pod, job, role) || role.identity.isCurrent?.(pod) === false;
   return [{ pod, index: replica.index, isDismissed }];
 }
 

@@ -26,7 +26,7 @@ export function asLargeAsItIs(
   role: ReplicaRole,
   { pods, ownedResources }: { readonly pods: readonly Pod[]; readonly ownedResources: readonly OwnedResource[] },
 ): ReplicaRole {
-  if (role.workload?.kind === 'Job') return { ...role, replicas: 1 };
+  if (role.identity?.kind === 'Job') return { ...role, replicas: 1 };
   const { indexes } = job.status.replicaStatuses?.[role.name] ?? {};
   const remembered = indexes === undefined ? undefined : parseIndexes(indexes, MOST_REPLICAS).size;
   const counts = pods.map((pod) => {

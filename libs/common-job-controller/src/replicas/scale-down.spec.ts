@@ -102,8 +102,8 @@ describe('rememberedIndexes', () => {
   });
 
   it('are all of a role with fresh names, and nothing where it has no replicas', () => {
-    const freshNames = {} as NonNullable<ReplicaRole['freshNames']>;
-    expect(rememberedIndexes({ freshNames }, [{ index: 0 }, { index: 1 }])).toBe('0-1');
-    expect(rememberedIndexes({ freshNames }, [])).toBeUndefined();
+    const identity = { kind: 'FreshNames', prefix: 'job-w', overlap: true } as const;
+    expect(rememberedIndexes({ identity }, [{ index: 0 }, { index: 1 }])).toBe('0-1');
+    expect(rememberedIndexes({ identity }, [])).toBeUndefined();
   });
 });

@@ -5,6 +5,7 @@
  * without which the others cannot go on goes last.
  */
 import type { Pod } from '@muster/job-api';
+import { freshNamesOf } from '../model/replica-identity.ts';
 import type { Replica, ReplicaRole } from '../model/training-job.ts';
 import { podsPerReplica, replicaIndexOf } from '../model/replica-hosts.ts';
 import { formatIndexes, parseIndexes } from '../model/index-set.ts';
@@ -61,10 +62,10 @@ function membersSoFar(role: ReplicaRole, remembered: string | undefined, own: Re
 
 /** What the status has to remember: undefined when the indexes have no holes, and follow from the role's size. */
 export function rememberedIndexes(
-  { freshNames }: Pick<ReplicaRole, 'freshNames'>,
+  role: Pick<ReplicaRole, 'identity'>,
   replicas: readonly Pick<Replica, 'index'>[],
 ): string | undefined {
   const indexes = replicas.map(({ index }) => index);
   const haveHoles = indexes.at(-1) !== indexes.length - 1;
-  return freshNames !== undefined || haveHoles ? formatIndexes(indexes) || undefined : undefined;
+  return freshNamesOf(role) !== undefined || haveHoles ? formatIndexes(indexes) || undefined : undefined;
 }

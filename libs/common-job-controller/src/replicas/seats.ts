@@ -1,6 +1,6 @@
 /** The seats of a role's pods (`FreshNames.seatOf`): what a pod says stays, and a replica without one gets the first that is free. */
 import { hostOf, replicaIndexOf } from '../model/replica-hosts.ts';
-import type { FreshNames } from '../model/training-job.ts';
+import type { FreshNames } from '../model/replica-identity.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 
 /** `replicas` are those of one role, in the order of their indexes; all pods of a replica have its seat, whichever of them says it. */

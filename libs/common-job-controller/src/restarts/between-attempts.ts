@@ -3,6 +3,7 @@
  * none meets another's, and before its back-off is over; until then what has ended stays, with its log.
  */
 import type { Pod } from '@muster/job-api';
+import { isMadeByMuster } from '../model/replica-identity.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { hasEnded } from '../pods/pod-end.ts';
@@ -60,5 +61,5 @@ function isOfJob(adapter: FrameworkAdapter, job: TrainingJob, pod: Pod): boolean
 
 /** Its workload may be gone already: the pods follow. */
 function isOfWorkload(job: TrainingJob, role: ReplicaRole, pod: Pod): boolean {
-  return role.workload !== undefined && controllerOf(pod)?.name === roleName(job, role);
+  return !isMadeByMuster(role) && controllerOf(pod)?.name === roleName(job, role);
 }

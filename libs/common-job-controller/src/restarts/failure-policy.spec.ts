@@ -358,7 +358,7 @@ it('leaves a failed pod of a StatefulSet to that, which restarts it in place', (
   const failurePolicy = { rules: [JOB] };
   const [role] = jobOf({ runPolicy: { failurePolicy } }).roles;
   const replica = { index: 0, state: 'failed', pod: plainPod(BAD) } as const;
-  const ofSet = { ...role!, workload: { kind: 'StatefulSet', labels: {}, spec: {} } } as const;
+  const ofSet = { ...role!, identity: { kind: 'StatefulSet', labels: {}, spec: {} } } as const;
   const [untouched] = restartingRoles([{ ...ofSet, restartsAsPods: false }], { failurePolicy });
   expect(matchingRule({ failurePolicy }, { ...replica, role: untouched! })).toBeUndefined();
   expect(matchingRule({ failurePolicy }, { ...replica, role: role! })).toMatchObject({ action: 'RestartJob' });

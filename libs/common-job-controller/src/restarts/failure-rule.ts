@@ -3,6 +3,7 @@
  * no rule of it matches, the framework, where it has a say (`FrameworkAdapter.failures`); else the scope is the replica, and its
  * role's restart policy decides.
  */
+import { isMadeByMuster } from '../model/replica-identity.ts';
 import type { RestartScope } from '../model/training-job.ts';
 import { endOf } from '../pods/pod-end.ts';
 import { exitCodeOf } from '../pods/replica-pods.ts';
@@ -48,7 +49,7 @@ function scopeOf(replica: ReplicaPod): RestartScope | undefined {
 
 /** A workload restarts its pods itself, unless that is Muster's matter, or a Job would count what the cluster took. */
 function isLeftToWorkload({ role, workload, pod }: ReplicaPod): boolean {
-  if (role.workload === undefined || role.restartsAsPods === true) return false;
+  if (isMadeByMuster(role) || role.restartsAsPods === true) return false;
   return workload === undefined || !isTakenFromJob(workload, pod);
 }
 
@@ -68,7 +69,7 @@ function scopeByPolicy({ action }: MatchedRule, replica: ReplicaPod): RestartSco
 
 /** The one pod of a Job is recreated by another Job. */
 function alone({ role }: ReplicaPod): RestartScope {
-  return role.workload === undefined ? 'Replica' : 'Role';
+  return isMadeByMuster(role) ? 'Replica' : 'Role';
 }
 
 export function countedAs(replica: ReplicaPod): CountedAs {

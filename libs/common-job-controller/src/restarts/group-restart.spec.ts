@@ -3,7 +3,7 @@ import { LABELS, type JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { at, type PlainPod } from '../../test-support/plain-pod.ts';
 import { namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
-import type { Planned } from '../reconcile/planned.ts';
+import type { Planned } from '../../test-support/planned.ts';
 
 const ROLES = [
   { name: 'Master', replicas: 1 },

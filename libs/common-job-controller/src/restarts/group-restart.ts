@@ -4,6 +4,7 @@
  * operator is killed, and what fails while the pods of before go raises no other.
  */
 import type { JobStatus, Pod, ReplicaStatus, RestartGroup } from '@muster/job-api';
+import { isMadeByMuster } from '../model/replica-identity.ts';
 import { placeKey } from '../model/replica-hosts.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { JobReplicas, ReplicaPod } from '../model/replica-pod.ts';
@@ -125,10 +126,10 @@ export function restartedTogether(
     const { role, index, pod } = replica;
     if (!isRestartedWith(groups, role)) return replica;
     if (pod !== undefined && isInPlace(pod)) return { role, index, pod, state: 'pending' };
-    const isGoing = pod !== undefined && role.workload === undefined;
+    const isGoing = pod !== undefined && isMadeByMuster(role);
     return { role, index, state: 'missing', ...(isGoing && { blockedBy: 'attempt' }) };
   });
-  const made = going.filter(({ role }) => role.workload === undefined).flatMap(({ pod }) => pod ?? []);
+  const made = going.filter(({ role }) => isMadeByMuster(role)).flatMap(({ pod }) => pod ?? []);
   const pods = made.filter((pod) => !isInPlace(pod));
   return {
     job: { ...job, status: withAttempts(job.status, groups) },

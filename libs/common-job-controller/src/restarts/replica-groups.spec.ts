@@ -3,7 +3,7 @@ import { ANNOTATIONS, type JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { at, type PlainPod } from '../../test-support/plain-pod.ts';
 import { namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
-import type { Planned } from '../reconcile/planned.ts';
+import type { Planned } from '../../test-support/planned.ts';
 
 /** Two replicas of two pods each: 0 and 1, 2 and 3. */
 const pairs: PlainWorld = { roles: [{ name: 'Worker', replicas: 4, podsPerReplica: 2 }] };

@@ -2,6 +2,7 @@
  * Pods of a replica that has several are recreated together: when one has failed or is lost, the others go with it. All of them
  * are put on record first, each with the incarnation that goes, so that none is forgotten wherever the operator is killed.
  */
+import { isMadeByMuster } from '../model/replica-identity.ts';
 import { isToCreate, type ReplicaPod } from '../model/replica-pod.ts';
 import { placeKey, podsPerReplica, replicaKey } from '../model/replica-hosts.ts';
 import { firstFailed } from '../failures/first-failure.ts';
@@ -18,7 +19,7 @@ interface Member {
 
 /** The members with what follows from their mates. A restart of several counts once, by the one that failed first. */
 export function withReplicaGroups(members: readonly Member[], nowMs: number): readonly Member[] {
-  const several = members.filter(({ replica: { role } }) => podsPerReplica(role) > 1 && role.workload === undefined);
+  const several = members.filter(({ replica: { role } }) => podsPerReplica(role) > 1 && isMadeByMuster(role));
   if (several.length === 0) return members;
   const restarted = new Map<ReplicaPod, Member>();
   for (const mates of Map.groupBy(several, ({ replica }) => replicaKey(replica)).values()) {
@@ -104,7 +105,7 @@ function goesWithMates({ pod }: ReplicaPod, record: RestartRecord | undefined): 
 /** Whether a pod of a replica of several goes, or has gone, and is not being recreated already. */
 export function isLost(member: Member): boolean {
   const { replica, entry } = member;
-  if (podsPerReplica(replica.role) === 1 || replica.role.workload !== undefined) return false;
+  if (podsPerReplica(replica.role) === 1 || !isMadeByMuster(replica.role)) return false;
   if (replica.state === 'terminating') return !isOnRecord(member);
   return isToCreate(replica) && replica.hasStarted === true && entry.before?.replaced !== true;
 }

@@ -24,7 +24,7 @@ function countedAfter(before: JobStatus, seen: Seen): JobStatus {
   const { pod, inPlace = 0, failed = 0, job: uid = 'job', isTaken = false, state = 'running' } = seen;
   const job = jobOf({ status: before });
   const [worker] = job.roles;
-  const role = { ...worker!, workload: { kind: 'Job', labels: {}, spec: {} } } as const;
+  const role = { ...worker!, identity: { kind: 'Job', labels: {}, spec: {} } } as const;
   const spec = { podFailurePolicy: {} };
   const workload: WorkloadObject = { metadata: { name: 'job-worker', uid }, spec, status: { failed } };
   const plain = plainPod({ uid: pod, restarts: inPlace });
@@ -39,7 +39,7 @@ function countedAfter(before: JobStatus, seen: Seen): JobStatus {
 it('counts nothing of a pod that the cluster takes from a StatefulSet, which recreates it', () => {
   const job = jobOf();
   const [worker] = job.roles;
-  const role = { ...worker!, workload: { kind: 'StatefulSet', labels: {}, spec: {} } } as const;
+  const role = { ...worker!, identity: { kind: 'StatefulSet', labels: {}, spec: {} } } as const;
   const pod = plainPod({ deleted: -1, disrupted: true });
   const wanted = [{ role, index: 0, state: 'terminating', pod } as const];
   const account = restartAccount({ ...job, roles: [role] }, { wanted, surplus: [] }, NOW);

@@ -7,6 +7,7 @@
  * What has no room in the status is not counted yet, and not recreated: it is when there is room.
  */
 import { ANNOTATIONS, type JobStatus, type Pod } from '@muster/job-api';
+import { freshNamesOf, isMadeByMuster } from '../model/replica-identity.ts';
 import type { Replica, TrainingJob } from '../model/training-job.ts';
 import { isToRestart, countedAs } from './failure-rule.ts';
 import type { JobReplicas, ReplicaPod } from '../model/replica-pod.ts';
@@ -133,7 +134,7 @@ function recordsOfSurplus(
   const awaited = new Set(wanted.filter(({ pod }) => pod === undefined).map(({ role }) => role));
   const retired = left.filter(
     (record) =>
-      record.replica.role.freshNames !== undefined && awaited.has(record.replica.role) && !going.includes(record),
+      freshNamesOf(record.replica.role) !== undefined && awaited.has(record.replica.role) && !going.includes(record),
   );
   return [...going, ...retired];
 }
@@ -169,7 +170,7 @@ function unchanged(before: RestartRecord | undefined): RestartEntry {
 function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: number): RestartEntry {
   const { pod, role, index, workload } = replica;
   if (pod === undefined) return unchanged(before);
-  if (role.workload?.kind === 'Job' && workload !== undefined)
+  if (role.identity?.kind === 'Job' && workload !== undefined)
     return entryOfJob({ role, index }, workload, { pod, state: replica.state }, before);
   const { uid = '' } = pod.metadata ?? {};
   const same = before?.mark === markOf(uid) ? before : undefined;
@@ -212,7 +213,7 @@ function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: 
  * made anew when it is gone; what is counted is that it was taken.
  */
 function isTakenAway({ role, state }: ReplicaPod, pod: Pod): boolean {
-  return role.workload === undefined && state === 'terminating' && isTakenByCluster(pod);
+  return isMadeByMuster(role) && state === 'terminating' && isTakenByCluster(pod);
 }
 
 /**
@@ -290,7 +291,7 @@ export function withFailures(pod: Pod, replica: Replica, records: RestartAccount
 
 function failuresBefore(replica: Replica, records: RestartAccount['records']): number | undefined {
   const { role } = replica;
-  if (role.freshNames === undefined) return records.get(placeKey(replica))?.failures;
+  if (freshNamesOf(role) === undefined) return records.get(placeKey(replica))?.failures;
   const ofRole = [...records.values()].filter((record) => record.replica.role === role && record.replaced === true);
   const failures = ofRole.flatMap((record) => record.failures ?? []);
   return failures.length === 0 ? undefined : Math.max(...failures);

@@ -3,6 +3,7 @@
  * World write the same status, and the second one writes nothing.
  */
 import { reasonOf, type JobCondition, type JobStatus, type ReplicaStatus } from '@muster/job-api';
+import { freshNamesOf } from '../model/replica-identity.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { hasCondition, timestamp, withCondition } from '../model/conditions.ts';
@@ -79,11 +80,11 @@ function replicaStatus(
 /** The number that no pod of the role has had yet. */
 function keptOrdinal(
   { status }: TrainingJob,
-  { name, freshNames }: ReplicaRole,
+  role: ReplicaRole,
   own: readonly ReplicaPod[],
 ): Pick<ReplicaStatus, 'nextOrdinal'> {
-  if (freshNames === undefined) return {};
-  const before = status.replicaStatuses?.[name]?.nextOrdinal ?? 0;
+  if (freshNamesOf(role) === undefined) return {};
+  const before = status.replicaStatuses?.[role.name]?.nextOrdinal ?? 0;
   return { nextOrdinal: Math.max(before, ...own.map(({ index }) => index + 1)) };
 }
 

@@ -15,7 +15,7 @@ import { VOLCANO } from '../gang/volcano.ts';
 import { NO_CONTEXT } from '../model/job-context.ts';
 import { desiredOwnedResources, ownedKinds } from '../children/job-owned-resources.ts';
 import { planJob } from '../reconcile/plan-job.ts';
-import { planned } from '../reconcile/planned.ts';
+import { planned } from '../../test-support/planned.ts';
 import { withWaiting } from './waiting.ts';
 
 const waitIn = (status: JobStatus | undefined) => status?.conditions?.find(({ type }) => type === 'Waiting');

@@ -35,7 +35,7 @@ export function waitOf(
   const { nowMs } = now;
   const loops = replicas.flatMap(({ role, pod, state, workload }) => {
     const mayLoop = state === 'pending' || state === 'running';
-    const isOfJob = role.workload?.kind === 'Job';
+    const isOfJob = role.identity?.kind === 'Job';
     const loop = mayLoop ? crashLoopOf(pod, now, isOfJob ? workload : undefined) : undefined;
     return loop === undefined ? [] : [{ ...loop, isOfJob }];
   });

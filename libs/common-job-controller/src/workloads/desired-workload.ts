@@ -1,7 +1,8 @@
 /** The Jobs and StatefulSets that a job should have, made of the pods that Muster would have made. */
 import { createHash } from 'node:crypto';
 import { ANNOTATIONS, type KubeObject, type Pod, type PodSpec } from '@muster/job-api';
-import type { ReplicaRole, TrainingJob, WorkloadResource } from '../model/training-job.ts';
+import { workloadResourceOf, type WorkloadResource } from '../model/replica-identity.ts';
+import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import {
   ownResources,
   type OwnedResource,
@@ -26,15 +27,15 @@ import {
 /** `pod` is the role's first, and `pods` are all that there are. */
 export function desiredWorkload(
   job: TrainingJob,
-  role: ReplicaRole & { readonly workload: WorkloadResource },
+  role: ReplicaRole & { readonly identity: WorkloadResource },
   pod: Pod,
   pods: readonly Pod[],
 ): DesiredResource<WorkloadObject> {
-  const { kind, labels, spec } = role.workload;
+  const { kind, labels, spec } = role.identity;
   const { resource } = WORKLOAD_KINDS[kind];
   const isSuspended = job.hold !== undefined;
   const template = templateOf(pod);
-  const digest = digestOf(role.workload, template, attemptOf(job, role));
+  const digest = digestOf(role.identity, template, attemptOf(job, role));
   const object: KubeObject & { spec: object } = {
     apiVersion: `${resource.group}/${resource.version}`,
     kind,
@@ -67,8 +68,8 @@ export function desiredWorkload(
 }
 
 /** Not where Muster decides what follows from each failure. */
-function ignoresDisruptions({ workload, restartsAsPods }: ReplicaRole, { restartPolicy }: PodSpec): boolean {
-  return workload?.kind === 'Job' && restartsAsPods !== true && restartPolicy === 'Never';
+function ignoresDisruptions({ identity, restartsAsPods }: ReplicaRole, { restartPolicy }: PodSpec): boolean {
+  return identity?.kind === 'Job' && restartsAsPods !== true && restartPolicy === 'Never';
 }
 
 /**
@@ -104,10 +105,11 @@ export function stoppedWorkloads(
   const own = ownResources(job, ownedResources);
   const ofRoles = job.roles.flatMap((role) => {
     const object = workloadOf(job, role, own);
-    if (object === undefined || role.workload === undefined) return [];
-    const { resource } = WORKLOAD_KINDS[role.workload.kind];
+    const made = workloadResourceOf(role);
+    if (object === undefined || made === undefined) return [];
+    const { resource } = WORKLOAD_KINDS[made.kind];
     const mine = replicas.filter((replica) => replica.role === role);
-    const change = role.workload.kind === 'StatefulSet' ? scaled(object, 0) : ended(object, mine, graceOf);
+    const change = made.kind === 'StatefulSet' ? scaled(object, 0) : ended(object, mine, graceOf);
     return [{ resource, object, change: () => change }];
   });
   return [...ofRoles, ...surplusWorkloads(job, ownedResources)];

@@ -7,7 +7,7 @@ import { SETTINGS, worldOf, type PlainWorld } from '../../test-support/plain-wor
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { OwnedResource } from '../model/owned-resources.ts';
 import { planJob } from '../reconcile/plan-job.ts';
-import { planned, type Planned } from '../reconcile/planned.ts';
+import { planned, type Planned } from '../../test-support/planned.ts';
 import { WORKLOAD_KINDS, type WorkloadObject } from './workloads.ts';
 
 const ROLES = [
@@ -21,8 +21,8 @@ const adapter: FrameworkAdapter = {
   workloads: { kinds: ['Job'] },
   read: (manifest, context) => {
     const read = plain.read(manifest, context);
-    const workload = { kind: 'Job', labels: {}, spec: {} } as const;
-    return { ...read, roles: read.roles.map((role) => (role.name === 'Launcher' ? { ...role, workload } : role)) };
+    const identity = { kind: 'Job', labels: {}, spec: {} } as const;
+    return { ...read, roles: read.roles.map((role) => (role.name === 'Launcher' ? { ...role, identity } : role)) };
   },
 };
 const owner = { apiVersion: 'test.muster.dev/v1', kind: 'PlainJob', name: JOB.name, uid: JOB.uid, controller: true };

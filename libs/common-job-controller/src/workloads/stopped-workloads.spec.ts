@@ -15,7 +15,7 @@ const ENDED = { conditions: [{ type: 'Complete', status: 'True' }] };
 function isSuspended(pod: PlainPod | undefined, graceOf = NO_GRACE, parts: Partial<WorkloadObject> = {}): boolean {
   const job = jobOf({ status: {} });
   const [worker] = job.roles;
-  const role = { ...worker!, workload: { kind: 'Job', labels: {}, spec: {} } } as const;
+  const role = { ...worker!, identity: { kind: 'Job', labels: {}, spec: {} } } as const;
   const object = { metadata: { name: 'job-worker', uid: 'uid of Job', ownerReferences: [owner] }, spec: {}, ...parts };
   const seen = pod && plainPod(pod);
   const state = seen === undefined ? 'pending' : stateOf(seen, role.containerName);

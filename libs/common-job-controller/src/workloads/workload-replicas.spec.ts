@@ -19,7 +19,7 @@ function replicasOf({ kind, workload = {}, pods = [], status = {} }: Given) {
   const plain = jobOf({ workers: kind === 'Job' ? 1 : 2, status });
   const [worker] = plain.roles;
   if (worker === undefined) throw new Error('a plain job has a role');
-  const role = { ...worker, workload: { kind, labels: {}, spec: {} } };
+  const role = { ...worker, identity: { kind, labels: {}, spec: {} } };
   const job = { ...plain, roles: [role] };
   const metadata = { name: 'job-worker', uid: 'uid-of-workload', ownerReferences: [ownerReference(job)] };
   const object = { ...workload, metadata: { ...metadata, ...workload.metadata } };

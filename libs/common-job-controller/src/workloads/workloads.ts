@@ -3,7 +3,8 @@
  * object, and reads in it and in its pods how the role is doing; restarting and replacing its pods is the object's matter.
  */
 import { ANNOTATIONS, type KubeObject, type Pod, type Resource } from '@muster/job-api';
-import type { ReplicaRole, TrainingJob, WorkloadResource, RoleTally } from '../model/training-job.ts';
+import { workloadResourceOf, type WorkloadResource } from '../model/replica-identity.ts';
+import type { ReplicaRole, TrainingJob, RoleTally } from '../model/training-job.ts';
 import { ownResources, type OwnedResource, type OwnedKind } from '../model/owned-resources.ts';
 import { momentOf } from '../model/moment-of.ts';
 import { controllerOf } from '../model/ownership.ts';
@@ -84,11 +85,12 @@ function trimWorkload({ metadata, spec, status }: WorkloadObject): WorkloadObjec
 /** The role's object, if the job has it; also one that is going. */
 export function workloadOf(
   job: Pick<TrainingJob, 'metadata'>,
-  role: Pick<ReplicaRole, 'name' | 'workload'>,
+  role: Pick<ReplicaRole, 'name' | 'identity'>,
   ownedResources: readonly OwnedResource[],
 ): WorkloadObject | undefined {
-  if (role.workload === undefined) return undefined;
-  const { resource } = WORKLOAD_KINDS[role.workload.kind];
+  const made = workloadResourceOf(role);
+  if (made === undefined) return undefined;
+  const { resource } = WORKLOAD_KINDS[made.kind];
   return ownedResources.find(
     ({ kind, object }) =>
       kind.resource === resource &&

@@ -1,5 +1,6 @@
 /** By which Service the pods of a v2beta1 job have their names. */
-import { planJob, planned, type Planned, type World } from '@muster/common-job-controller';
+import { planJob, type World } from '@muster/common-job-controller';
+import { planned, type Planned } from '@muster/common-job-controller/testing';
 import { SERVICES, type MPIJob, type Service } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { worldOf } from '../../test-support/mpi-world.ts';

@@ -43,7 +43,7 @@ function readV2beta1(manifest: MPIJob, settings: MPISettings): ReadJob {
         ...launcher,
         // Without the time to live: a Job that were gone before its end is on record would be run again. It goes with the MPIJob,
         // whose own time to live that is.
-        workload: jobOf(name, {
+        identity: jobOf(name, {
           ...(activeDeadlineSeconds !== undefined && { activeDeadlineSeconds }),
           ...(backoffLimit !== undefined && { backoffLimit }),
           // Two launchers at once would both start processes in the workers.
@@ -87,10 +87,10 @@ function readV1alpha1(manifest: MPIJob, settings: MPISettings): ReadJob {
   const name = manifest.metadata?.name ?? '';
   const { workers, slots, limits: resources } = allocationOf(spec, settings);
   const template = spec.template ?? {};
-  const launcher = { ...roleOf('Launcher', 1, template, 'OnFailure'), isUnnumbered: true };
-  const worker = { ...roleOf('Worker', workers, template, 'Always'), workload: statefulSetOf(name) };
+  const launcher = roleOf('Launcher', 1, template, 'OnFailure');
+  const worker = { ...roleOf('Worker', workers, template, 'Always'), identity: statefulSetOf(name) };
   return {
-    roles: [{ ...launcher, workload: jobOf(name, limitsOf(spec)) }, ...(workers === 0 ? [] : [worker])],
+    roles: [{ ...launcher, identity: jobOf(name, limitsOf(spec)) }, ...(workers === 0 ? [] : [worker])],
     options: {
       ...commonOptions(manifest, settings, launcher),
       slots,
@@ -175,7 +175,10 @@ function rolesOf(
   };
   const worker = read('Worker', 'Never');
   const launcher = read('Launcher', launcherPolicy) ?? roleOf('Launcher', 1, {}, launcherPolicy);
-  return { launcher: { ...launcher, replicas: 1, isUnnumbered: true }, workers: worker === undefined ? [] : [worker] };
+  return {
+    launcher: { ...launcher, replicas: 1, identity: { kind: 'Unnumbered' } },
+    workers: worker === undefined ? [] : [worker],
+  };
 }
 
 /** Workers never end by themselves: they wait for the launcher. */

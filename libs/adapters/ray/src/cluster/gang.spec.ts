@@ -1,5 +1,6 @@
 /** RayClusters and RayJobs under a gang scheduler. */
-import { gangSchedulerNamed, newWorld, planJob, planned } from '@muster/common-job-controller';
+import { gangSchedulerNamed, newWorld, planJob } from '@muster/common-job-controller';
+import { planned } from '@muster/common-job-controller/testing';
 import type { Pod, VolcanoPodGroup } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { passOver, ready, type ClusterWorld } from '../../test-support/cluster-worlds.ts';

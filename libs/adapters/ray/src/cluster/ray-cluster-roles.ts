@@ -55,12 +55,13 @@ function roleOf(cluster: ClusterModel, group: RayGroup): ReplicaRole {
     endsByItself: false,
     mustNotEnd: true,
     containerName: rayContainerOf(template)?.name ?? '',
-    isCurrent: (pod) => isOfSpec(cluster, pod),
-    freshNames: {
+    identity: {
+      kind: 'FreshNames',
       prefix: podNamePrefix(cluster, group),
       // Two heads at once would be two clusters behind one Service, and two writers of one store.
       overlap: group.kind === 'worker',
       losesNamedOnly: group.kind === 'worker' && hasAutoscaler(cluster) && !isSuspended,
+      isCurrent: (pod) => isOfSpec(cluster, pod),
       ...(group.kind === 'worker' && { seatOf }),
     },
     ...(group.kind === 'head'

@@ -1,5 +1,6 @@
 /** The step that removes the data of a deleted RayCluster from Redis. */
-import { deletionOf, newWorld, planJob, planned, readJob } from '@muster/common-job-controller';
+import { deletionOf, newWorld, planJob, readJob } from '@muster/common-job-controller';
+import { planned } from '@muster/common-job-controller/testing';
 import type { Job, Pod, RayCluster } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { clusterOf } from '../../test-support/cluster-models.ts';

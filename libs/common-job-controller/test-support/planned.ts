@@ -1,4 +1,4 @@
-/** A plan by what it does to what, for those who look at plans and carry none out: tests above all. */
+/** A Plan sorted by what is done to what, for specs. */
 import {
   PODS,
   SERVICES,
@@ -9,9 +9,9 @@ import {
   type Resource,
   type Service,
 } from '@muster/job-api';
-import type { RestartCause, JobCounter, StartLatency } from '../model/status-write.ts';
-import { writesOf, type WriteOf } from '../model/write.ts';
-import type { Plan } from './plan.ts';
+import type { RestartCause, JobCounter, StartLatency } from '../src/model/status-write.ts';
+import { writesOf, type WriteOf } from '../src/model/write.ts';
+import type { Plan } from '../src/reconcile/plan.ts';
 
 interface PodsAndServices {
   readonly pods: readonly Pod[];
