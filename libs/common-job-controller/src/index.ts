@@ -5,7 +5,7 @@
  */
 export type { FrameworkAdapter, JobLabels, Outcome, Peers, PodAdditions, Problem } from './contract/adapter.ts';
 export type { JobManifest, Replica, ReplicaRole, RestartScope, RoleTally, TrainingJob } from './model/training-job.ts';
-export { isUnnumbered, type Seat, type WorkloadResource } from './model/replica-identity.ts';
+export { isUnnumbered, type Position, type WorkloadResource } from './model/replica-identity.ts';
 export type {
   AfterEnd,
   ElasticBounds,

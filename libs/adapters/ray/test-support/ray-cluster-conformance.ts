@@ -101,7 +101,7 @@ export const rayClusterConformance: ConformanceFramework = {
   recordIn: 'muster',
   suspension: (suspend) => ({ suspend }),
   isEndless: true,
-  hasFreshNames: true,
+  hasUniqueNames: true,
   doesNotApply: whyNot,
   startOperator(start) {
     const registry = new Registry();

@@ -1,6 +1,6 @@
 /** What the pods of a job are called. */
 import { replicaName, type Pod } from '@muster/job-api';
-import { freshNamesOf, isUnnumbered } from './replica-identity.ts';
+import { uniqueNamesOf, isUnnumbered } from './replica-identity.ts';
 import type { Replica, TrainingJob } from './training-job.ts';
 
 /** `<job>-<role>-<index>`; of a role whose one pod has no number, `<job>-<role>`. A pod that is there says itself what it is called. */
@@ -8,8 +8,8 @@ export function podNameOf(
   { metadata }: Pick<TrainingJob, 'metadata'>,
   { role, index, pod }: Replica & { readonly pod?: Pod },
 ): string {
-  const freshNames = freshNamesOf(role);
-  if (freshNames !== undefined) return pod?.metadata?.name ?? `${freshNames.prefix}-${index}`;
+  const uniqueNames = uniqueNamesOf(role);
+  if (uniqueNames !== undefined) return pod?.metadata?.name ?? `${uniqueNames.prefix}-${index}`;
   return isUnnumbered(role) ? roleName({ metadata }, role) : replicaName(metadata.name, role.name, index);
 }
 

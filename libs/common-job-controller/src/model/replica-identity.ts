@@ -1,7 +1,7 @@
 /** How the replicas of a role are told apart: what their pods are called, and what makes the pods. */
 import type { Pod } from '@muster/job-api';
 
-export type ReplicaIdentity = Numbered | Unnumbered | FreshNames | WorkloadResource;
+export type ReplicaIdentity = Numbered | Unnumbered | UniqueNames | WorkloadResource;
 
 /** Pods called `<job>-<role>-<index>`, from 0. A pod made in place of another has the same name. */
 interface Numbered {
@@ -17,8 +17,8 @@ interface Unnumbered {
  * Pods called `<prefix>-<n>`, where n only grows, because what runs in them takes the name for an identity. The index of a pod is its n,
  * for its life; a pod made in its place has another.
  */
-export interface FreshNames {
-  readonly kind: 'FreshNames';
+export interface UniqueNames {
+  readonly kind: 'UniqueNames';
   readonly prefix: string;
   /** Whether a pod is made while the one before it is still going. */
   readonly overlap: boolean;
@@ -26,15 +26,15 @@ export interface FreshNames {
   readonly losesNamedOnly?: boolean;
   /** Whether the role would still be given this pod; one that it would not is recreated. Default: it would. */
   isCurrent?(pod: Pod): boolean;
-  /** The seat that a pod says it has, and keeps for its life. Default: seats are not kept. */
-  seatOf?(pod: Pod): Seat | undefined;
+  /** The position that a pod says it has, and keeps for its life. Default: positions are not kept. */
+  positionOf?(pod: Pod): Position | undefined;
 }
 
 /**
  * The place of a pod among those that a role has at a time: numbers that programs count by, and that come again, other than its
  * index. A replica made in place of one that is gone has the smallest number that is free.
  */
-export interface Seat {
+export interface Position {
   /** Which replica of the role it is of, from 0. */
   readonly replica: number;
   /** Which pod of its replica it is, from 0. */
@@ -57,8 +57,8 @@ interface Identified {
   readonly identity?: ReplicaIdentity;
 }
 
-export function freshNamesOf({ identity }: Identified): FreshNames | undefined {
-  return identity?.kind === 'FreshNames' ? identity : undefined;
+export function uniqueNamesOf({ identity }: Identified): UniqueNames | undefined {
+  return identity?.kind === 'UniqueNames' ? identity : undefined;
 }
 
 /** What of Kubernetes' own makes the role's pods. Undefined where Muster makes them itself. */

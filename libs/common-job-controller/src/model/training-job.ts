@@ -9,7 +9,7 @@ import type {
   RunPolicy,
 } from '@muster/job-api';
 import type { Hold } from './hold.ts';
-import type { ReplicaIdentity, Seat } from './replica-identity.ts';
+import type { ReplicaIdentity, Position } from './replica-identity.ts';
 
 /** A job's custom resource, as far as every kind agrees. */
 export interface JobManifest extends KubeObject {
@@ -59,7 +59,7 @@ export interface ReplicaRole {
    */
   readonly podsPerReplica?: number;
   /**
-   * The names of pods that go first when the role is scaled down, by the kind's own spec; of a role with fresh names they go in any
+   * The names of pods that go first when the role is scaled down, by the kind's own spec; of a role with unique names they go in any
    * case, and others come. Default: none.
    */
   readonly scaleDownFirst?: readonly string[];
@@ -69,8 +69,8 @@ export interface ReplicaRole {
 export interface Replica {
   readonly role: ReplicaRole;
   readonly index: number;
-  /** Where the role's seats are kept (`FreshNames.seatOf`), and it is a pod that is there or to be made. */
-  readonly seat?: Seat;
+  /** Where the role's positions are kept (`UniqueNames.positionOf`), and it is a pod that is there or to be made. */
+  readonly position?: Position;
 }
 
 /** A job as the engine sees it, whatever its kind. */

@@ -1,6 +1,6 @@
 /** Which pods have the name of a replica. */
 import type { Pod } from '@muster/job-api';
-import { freshNamesOf, isMadeByMuster } from '../model/replica-identity.ts';
+import { uniqueNamesOf, isMadeByMuster } from '../model/replica-identity.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { podNameOf } from '../model/pod-name.ts';
@@ -13,7 +13,7 @@ export function isNamedAsReplica({ labels }: Pick<FrameworkAdapter, 'labels'>, j
   const replica = labels.replicaOf(pod);
   const role = job.roles.find(({ name }) => name.toLowerCase() === replica?.role);
   if (replica === undefined || role === undefined || !isMadeByMuster(role)) return false;
-  if (freshNamesOf(role) !== undefined) return true;
+  if (uniqueNamesOf(role) !== undefined) return true;
   if (replica.index === undefined) return false;
   return pod.metadata?.name === podNameOf(job, { role, index: replica.index });
 }

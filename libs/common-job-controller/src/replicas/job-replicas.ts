@@ -12,7 +12,7 @@ import { withFailurePolicy } from '../restarts/with-failure-policy.ts';
 import { withStart } from '../failures/lost-replicas.ts';
 import { ownershipOf } from '../model/ownership.ts';
 import { podNameOf } from '../model/pod-name.ts';
-import { freshReplicas, type FreshRole, type RolePod } from './fresh-replicas.ts';
+import { uniquelyNamedReplicas, type UniquelyNamedRole, type RolePod } from './uniquely-named-replicas.ts';
 import { isReady, stateOf } from '../pods/replica-pods.ts';
 import type { ReplicaPod, JobReplicas } from '../model/replica-pod.ts';
 import { roleIndexes } from './scale-down.ts';
@@ -63,7 +63,7 @@ function recordOf({ job }: AllPods, { name }: ReplicaRole): ReplicaStatus {
 }
 
 function replicasOf(role: ReplicaRole, all: AllPods): readonly ReplicaPod[] {
-  if (hasFreshNames(role)) return freshOf(role, all);
+  if (hasUniqueNames(role)) return uniquelyNamedOf(role, all);
   switch (role.identity?.kind) {
     case 'Job':
       return [ofJob(role, all)];
@@ -74,16 +74,16 @@ function replicasOf(role: ReplicaRole, all: AllPods): readonly ReplicaPod[] {
   }
 }
 
-function hasFreshNames(role: ReplicaRole): role is FreshRole {
-  return role.identity?.kind === 'FreshNames';
+function hasUniqueNames(role: ReplicaRole): role is UniquelyNamedRole {
+  return role.identity?.kind === 'UniqueNames';
 }
 
-function freshOf(role: FreshRole, all: AllPods): ReplicaPod[] {
+function uniquelyNamedOf(role: UniquelyNamedRole, all: AllPods): ReplicaPod[] {
   const pods = all.own.flatMap((pod) => rolePodOf(all, role, pod));
   const { hasWrittenStatus = false, takenPods } = all.world;
   const isTaken = (index: number) => takenPods?.has(podNameOf(all.job, { role, index })) ?? false;
   const record = { ...recordOf(all, role), isOwnRecord: hasWrittenStatus, isTaken };
-  return freshReplicas(role, record, pods, (pod) => stateOfReplica(role, pod));
+  return uniquelyNamedReplicas(role, record, pods, (pod) => stateOfReplica(role, pod));
 }
 
 function ofJob(role: ReplicaRole, all: AllPods): ReplicaPod {
@@ -165,7 +165,7 @@ function stateOfReplica({ containerName, mustNotEnd }: ReplicaRole, pod: Pod): R
   return state === 'succeeded' && mustNotEnd === true ? 'failed' : state;
 }
 
-function rolePodOf({ adapter, job, named }: AllPods, role: FreshRole, pod: Pod): RolePod[] {
+function rolePodOf({ adapter, job, named }: AllPods, role: UniquelyNamedRole, pod: Pod): RolePod[] {
   const replica = adapter.labels.replicaOf(pod);
   if (replica?.role !== role.name.toLowerCase()) return [];
   const isNamed = named.has(pod.metadata?.name ?? '');

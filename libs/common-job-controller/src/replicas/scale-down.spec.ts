@@ -101,8 +101,8 @@ describe('rememberedIndexes', () => {
     expect(remembered(1)).toBe('1');
   });
 
-  it('are all of a role with fresh names, and nothing where it has no replicas', () => {
-    const identity = { kind: 'FreshNames', prefix: 'job-w', overlap: true } as const;
+  it('are all of a role with unique names, and nothing where it has no replicas', () => {
+    const identity = { kind: 'UniqueNames', prefix: 'job-w', overlap: true } as const;
     expect(rememberedIndexes({ identity }, [{ index: 0 }, { index: 1 }])).toBe('0-1');
     expect(rememberedIndexes({ identity }, [])).toBeUndefined();
   });

@@ -5,7 +5,7 @@
  * without which the others cannot go on goes last.
  */
 import type { Pod } from '@muster/job-api';
-import { freshNamesOf } from '../model/replica-identity.ts';
+import { uniqueNamesOf } from '../model/replica-identity.ts';
 import type { Replica, ReplicaRole } from '../model/training-job.ts';
 import { podsPerReplica, replicaIndexOf } from '../model/replica-hosts.ts';
 import { formatIndexes, parseIndexes } from '../model/index-set.ts';
@@ -67,5 +67,5 @@ export function rememberedIndexes(
 ): string | undefined {
   const indexes = replicas.map(({ index }) => index);
   const haveHoles = indexes.at(-1) !== indexes.length - 1;
-  return freshNamesOf(role) !== undefined || haveHoles ? formatIndexes(indexes) || undefined : undefined;
+  return uniqueNamesOf(role) !== undefined || haveHoles ? formatIndexes(indexes) || undefined : undefined;
 }

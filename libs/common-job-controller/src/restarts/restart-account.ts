@@ -7,7 +7,7 @@
  * What has no room in the status is not counted yet, and not recreated: it is when there is room.
  */
 import { ANNOTATIONS, type JobStatus, type Pod } from '@muster/job-api';
-import { freshNamesOf, isMadeByMuster } from '../model/replica-identity.ts';
+import { uniqueNamesOf, isMadeByMuster } from '../model/replica-identity.ts';
 import type { Replica, TrainingJob } from '../model/training-job.ts';
 import { isToRestart, countedAs } from './failure-rule.ts';
 import type { JobReplicas, ReplicaPod } from '../model/replica-pod.ts';
@@ -134,7 +134,7 @@ function recordsOfSurplus(
   const awaited = new Set(wanted.filter(({ pod }) => pod === undefined).map(({ role }) => role));
   const retired = left.filter(
     (record) =>
-      freshNamesOf(record.replica.role) !== undefined && awaited.has(record.replica.role) && !going.includes(record),
+      uniqueNamesOf(record.replica.role) !== undefined && awaited.has(record.replica.role) && !going.includes(record),
   );
   return [...going, ...retired];
 }
@@ -291,7 +291,7 @@ export function withFailures(pod: Pod, replica: Replica, records: RestartAccount
 
 function failuresBefore(replica: Replica, records: RestartAccount['records']): number | undefined {
   const { role } = replica;
-  if (freshNamesOf(role) === undefined) return records.get(placeKey(replica))?.failures;
+  if (uniqueNamesOf(role) === undefined) return records.get(placeKey(replica))?.failures;
   const ofRole = [...records.values()].filter((record) => record.replica.role === role && record.replaced === true);
   const failures = ofRole.flatMap((record) => record.failures ?? []);
   return failures.length === 0 ? undefined : Math.max(...failures);

@@ -3,7 +3,7 @@
  * World write the same status, and the second one writes nothing.
  */
 import { reasonOf, type JobCondition, type JobStatus, type ReplicaStatus } from '@muster/job-api';
-import { freshNamesOf } from '../model/replica-identity.ts';
+import { uniqueNamesOf } from '../model/replica-identity.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { hasCondition, timestamp, withCondition } from '../model/conditions.ts';
@@ -83,7 +83,7 @@ function keptOrdinal(
   role: ReplicaRole,
   own: readonly ReplicaPod[],
 ): Pick<ReplicaStatus, 'nextOrdinal'> {
-  if (freshNamesOf(role) === undefined) return {};
+  if (uniqueNamesOf(role) === undefined) return {};
   const before = status.replicaStatuses?.[role.name]?.nextOrdinal ?? 0;
   return { nextOrdinal: Math.max(before, ...own.map(({ index }) => index + 1)) };
 }

@@ -7,7 +7,7 @@
 export type Kinds =
   | 'the reference kind'
   | 'kinds with owned resources'
-  | 'kinds with fresh names'
+  | 'kinds with unique names'
   | 'kinds that own jobs'
   | 'kinds with a leading role'
   | 'every kind';

@@ -114,7 +114,7 @@ export interface ConformanceFramework {
    * Whether a pod made in place of another has a new name, with the next number of its role. The suite calls it by the name
    * of the first pod in that place. Default: it has the name of the other.
    */
-  hasFreshNames?: boolean;
+  hasUniqueNames?: boolean;
   /**
    * Whether its pods belong to objects that it owns: its record says nothing of them, and what befalls them is not for it to mend.
    * Default: they are replicas of its own.

@@ -185,7 +185,7 @@ export const deletionCases: readonly ConformanceCase[] = [
   {
     name: 'deleted and recreated at once, while an old pod is still going: waits for it, then starts',
     concern: 'ownedResources',
-    also: ['kinds with fresh names'],
+    also: ['kinds with unique names'],
     async play(stage) {
       const job = await stage.job({ finalizers: [FINALIZER] });
       await job.run();

@@ -48,8 +48,8 @@ describe('playedCases', () => {
     expect(namesOf(playedCases({ hasOwnedResources: true }, 'chosen'))).toEqual(
       casesFor('every kind', 'kinds with owned resources'),
     );
-    expect(namesOf(playedCases({ hasFreshNames: true }, 'chosen'))).toEqual(
-      casesFor('every kind', 'kinds with fresh names'),
+    expect(namesOf(playedCases({ hasUniqueNames: true }, 'chosen'))).toEqual(
+      casesFor('every kind', 'kinds with unique names'),
     );
     expect(namesOf(playedCases({ leadingRole: 'Chief' }, 'chosen'))).toEqual(
       casesFor('every kind', 'kinds with a leading role'),
@@ -61,7 +61,7 @@ describe('playedCases', () => {
     const numbers = [
       {},
       { ownedJobs },
-      { hasFreshNames: true },
+      { hasUniqueNames: true },
       { hasOwnedResources: true },
       { isReference: true },
     ].map((each) => namesOf(playedCases(each, 'chosen')).length);

@@ -10,7 +10,7 @@ export type Extent = 'chosen' | 'all';
 /** What is asked of a framework here. */
 type Player = Pick<
   ConformanceFramework,
-  'isReference' | 'hasOwnedResources' | 'hasFreshNames' | 'ownedJobs' | 'leadingRole'
+  'isReference' | 'hasOwnedResources' | 'hasUniqueNames' | 'ownedJobs' | 'leadingRole'
 >;
 
 /** What has no such role cannot play their cases at all. */
@@ -21,7 +21,7 @@ export function playedCases(framework: Player, extent: Extent, table = CONFORMAN
     'every kind',
     ...(framework.isReference === true ? ['the reference kind', 'kinds with owned resources'] : []),
     ...(framework.hasOwnedResources === true ? ['kinds with owned resources'] : []),
-    ...(framework.hasFreshNames === true ? ['kinds with fresh names'] : []),
+    ...(framework.hasUniqueNames === true ? ['kinds with unique names'] : []),
     ...(framework.ownedJobs !== undefined ? ['kinds that own jobs'] : []),
     ...(framework.leadingRole !== undefined ? [LED] : []),
   ]);

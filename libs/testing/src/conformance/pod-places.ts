@@ -22,12 +22,13 @@ export class PodPlaces {
   namesOf(pods: readonly Pod[]): Map<string, string> {
     const staying = new Set(pods.filter(({ metadata }) => metadata?.deletionTimestamp === undefined).map(uidOf));
     const seen = new Set([...this.#places.values()].flatMap((places) => places.map(({ uid }) => uid)));
-    for (const pod of pods.filter((one) => staying.has(uidOf(one)) && !seen.has(uidOf(one)))) this.#seat(pod, staying);
+    for (const pod of pods.filter((one) => staying.has(uidOf(one)) && !seen.has(uidOf(one))))
+      this.#position(pod, staying);
     return new Map(pods.map((pod) => [uidOf(pod), this.#nameOf(pod)]));
   }
 
   /** Pods are made side by side: where one of a lower number is seen later, those of higher numbers make way for it. */
-  #seat(pod: Pod, staying: ReadonlySet<string>): void {
+  #position(pod: Pod, staying: ReadonlySet<string>): void {
     const places = this.#places.get(keyOf(pod)) ?? [];
     this.#places.set(keyOf(pod), places);
     const newest = { uid: uidOf(pod), number: numberOf(pod) };

@@ -69,7 +69,7 @@ async function fullQuota(stage: Stage): Promise<{ namespace: string; name: strin
 const refusedForAWhile = (reason: Denial): ConformanceCase => ({
   name: `pods that an admission policy refuses for a while as ${reason} are told in a condition and made once it is gone`,
   concern: reason === 'Forbidden' ? 'ownedResources' : 'engine',
-  also: reason === 'Forbidden' ? ['kinds with fresh names'] : [],
+  also: reason === 'Forbidden' ? ['kinds with unique names'] : [],
   async play(stage) {
     const takeBack = await requireLabel(stage, podsNeedLabel(reason));
     const job = await stage.job();
@@ -79,7 +79,7 @@ const refusedForAWhile = (reason: Denial): ConformanceCase => ({
     await job.eventToBe('FailedCreatePod');
     const before = await job.status();
     await stage.restartOperator();
-    if (stage.framework.hasFreshNames === true) await otherNames(job, before);
+    if (stage.framework.hasUniqueNames === true) await otherNames(job, before);
     const { resourceVersion } = (await job.get()).metadata ?? {};
     stage.clock.advance(30_000);
     await toldAgain(stage, job);

@@ -106,7 +106,7 @@ export const rivalryCases: readonly ConformanceCase[] = [
   {
     name: 'two operators at once, without leader election: the same end, nothing made or counted twice',
     concern: 'ownedResources',
-    also: ['kinds with fresh names', 'kinds that own jobs'],
+    also: ['kinds with unique names', 'kinds that own jobs'],
     async play(stage) {
       await stage.startOperator();
       const job = await stage.job({ restartPolicy: 'ExitCode' });
@@ -115,7 +115,7 @@ export const rivalryCases: readonly ConformanceCase[] = [
       if (job.ownsNoPods) return;
       const names = await job.createdPods();
       // Where a name is never used again, the pod that one operator is about to make is gone to the other: it makes one more.
-      if (stage.framework.hasFreshNames === true) expect(names).toHaveLength(new Set(names).size);
+      if (stage.framework.hasUniqueNames === true) expect(names).toHaveLength(new Set(names).size);
       else expect(names.sort()).toEqual([...job.made, ...job.workerPods].sort());
     },
   },

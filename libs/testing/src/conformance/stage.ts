@@ -197,15 +197,15 @@ export class Stage implements JobStage {
 
   /** What the suite calls each of the pods of a namespace, in their order. */
   knownNames(pods: readonly Pod[]): string[] {
-    const { hasFreshNames = false, knownAs = nameOf } = this.framework;
-    if (!hasFreshNames) return pods.map(knownAs);
+    const { hasUniqueNames = false, knownAs = nameOf } = this.framework;
+    if (!hasUniqueNames) return pods.map(knownAs);
     const names = this.#places.namesOf(pods);
     return pods.map((pod) => names.get(pod.metadata?.uid ?? '') ?? nameOf(pod));
   }
 
   /** The name that the newest pod has which the suite knows as `pod`. */
   async podName(pod: string, namespace = this.namespace): Promise<string> {
-    if (this.framework.knownAs === undefined && this.framework.hasFreshNames !== true) return pod;
+    if (this.framework.knownAs === undefined && this.framework.hasUniqueNames !== true) return pod;
     const pods = await this.list(PODS, namespace);
     const names = this.knownNames(pods);
     const known = pods.filter((_pod, at) => names[at] === pod);

@@ -59,7 +59,7 @@ export const wideCases: readonly ConformanceCase[] = [
   {
     name: 'is made, restarted and cleaned up in several passes, when one pass may not write so much',
     concern: 'ownedResources',
-    also: ['kinds with fresh names'],
+    also: ['kinds with unique names'],
     starts: false,
     async play(stage) {
       stage.writesPerPass = 3;

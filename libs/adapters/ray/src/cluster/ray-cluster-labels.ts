@@ -2,7 +2,7 @@
 import type { JobLabels } from '@muster/common-job-controller';
 import { LABELS } from '@muster/job-api';
 import { clusterLabels, podLabels, RAY_LABELS } from '../model/ray-labels.ts';
-import { seatLabels } from './replica-seats.ts';
+import { positionLabels } from './replica-positions.ts';
 import { groupOfRole, type RayClusterOptions } from './ray-cluster-roles.ts';
 
 export const rayLabels: JobLabels<RayClusterOptions> = {
@@ -11,7 +11,7 @@ export const rayLabels: JobLabels<RayClusterOptions> = {
   jobOf: ({ [RAY_LABELS.cluster]: cluster }) => cluster,
   ofPod: ({ options: { cluster } }, replica) => ({
     ...podLabels(cluster, groupOfRole(cluster, replica.role)),
-    ...seatLabels(replica),
+    ...positionLabels(replica),
     [LABELS.ordinal]: String(replica.index),
   }),
   replicaOf({ metadata }) {

@@ -15,7 +15,7 @@ import {
 import { RAY_ANNOTATIONS } from '../model/ray-labels.ts';
 import { desiredPods } from '../status/desired-resources.ts';
 import { isOfSpec } from './recreation.ts';
-import { seatOf } from './replica-seats.ts';
+import { positionOf } from './replica-positions.ts';
 
 export interface RayClusterOptions {
   readonly cluster: ClusterModel;
@@ -56,13 +56,13 @@ function roleOf(cluster: ClusterModel, group: RayGroup): ReplicaRole {
     mustNotEnd: true,
     containerName: rayContainerOf(template)?.name ?? '',
     identity: {
-      kind: 'FreshNames',
+      kind: 'UniqueNames',
       prefix: podNamePrefix(cluster, group),
       // Two heads at once would be two clusters behind one Service, and two writers of one store.
       overlap: group.kind === 'worker',
       losesNamedOnly: group.kind === 'worker' && hasAutoscaler(cluster) && !isSuspended,
       isCurrent: (pod) => isOfSpec(cluster, pod),
-      ...(group.kind === 'worker' && { seatOf }),
+      ...(group.kind === 'worker' && { positionOf }),
     },
     ...(group.kind === 'head'
       ? { replicas: 1 }

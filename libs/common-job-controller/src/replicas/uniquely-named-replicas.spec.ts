@@ -1,17 +1,17 @@
 import type { Pod } from '@muster/job-api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FreshNames } from '../model/replica-identity.ts';
+import type { UniqueNames } from '../model/replica-identity.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
 import { formatIndexes } from '../model/index-set.ts';
-import { freshReplicas, type RolePod } from './fresh-replicas.ts';
+import { uniquelyNamedReplicas, type RolePod } from './uniquely-named-replicas.ts';
 
-function roleOf(replicas: number, names: Partial<FreshNames> = {}, podsPerReplica = 1) {
+function roleOf(replicas: number, names: Partial<UniqueNames> = {}, podsPerReplica = 1) {
   const role: Omit<ReplicaRole, 'identity'> = {
     ...{ name: 'worker', replicas, podsPerReplica, restartPolicy: 'Always', endsByItself: false, containerName: 'ray' },
     template: { spec: { containers: [] } },
   };
-  const identity: FreshNames = { kind: 'FreshNames', prefix: 'c-worker', overlap: true, ...names };
+  const identity: UniqueNames = { kind: 'UniqueNames', prefix: 'c-worker', overlap: true, ...names };
   return { ...role, identity };
 }
 
@@ -36,7 +36,7 @@ interface Case {
 /** `0 running`, or for a pod that does not say its index `0 running as <name>`. */
 function shown({ role, pods = [], isOwnRecord = true, taken = [], ...record }: Case): string[] {
   const isTaken = (index: number) => taken.includes(index);
-  return freshReplicas(role, { ...record, isOwnRecord, isTaken }, pods, () => 'running').map(
+  return uniquelyNamedReplicas(role, { ...record, isOwnRecord, isTaken }, pods, () => 'running').map(
     ({ index, state, blockedBy, pod: there }) => {
       const name = there?.metadata?.name ?? `c-worker-${index}`;
       return `${index} ${blockedBy ?? state}${name === `c-worker-${index}` ? '' : ` as ${name}`}`;
@@ -44,7 +44,7 @@ function shown({ role, pods = [], isOwnRecord = true, taken = [], ...record }: C
   );
 }
 
-describe('freshReplicas', () => {
+describe('uniquelyNamedReplicas', () => {
   it.each<[string, Case, string[]]>([
     ['a new role', { role: roleOf(2) }, ['0 missing', '1 missing']],
     ['pods that could not be made yet', { role: roleOf(2), indexes: '0-1' }, ['0 missing', '1 missing']],
@@ -126,7 +126,7 @@ describe('freshReplicas', () => {
         let record: Pick<Case, 'indexes' | 'startedIndexes' | 'nextOrdinal'> = {};
         for (const { replicas, made, lost, restarts } of steps) {
           const pods = alive.map((index) => pod(index));
-          const found = freshReplicas(
+          const found = uniquelyNamedReplicas(
             roleOf(replicas),
             { ...record, isOwnRecord: !restarts, isTaken: () => false },
             pods,
@@ -155,13 +155,13 @@ describe('freshReplicas', () => {
   });
 });
 
-describe('the seats of fresh replicas', () => {
+describe('the positions of fresh replicas', () => {
   /** Of a pod with labels `replica` and `host`. */
-  const seatOf = ({ metadata }: Pod) => {
+  const positionOf = ({ metadata }: Pod) => {
     const { replica, host = '0' } = metadata?.labels ?? {};
     return replica === undefined ? undefined : { replica: Number(replica), host: Number(host) };
   };
-  const seated = (index: number | undefined, replica: number, host = 0, name = `c-worker-${index}`): RolePod => {
+  const positioned = (index: number | undefined, replica: number, host = 0, name = `c-worker-${index}`): RolePod => {
     const labels = { replica: String(replica), host: String(host) };
     return { ...pod(index, { name }), pod: { metadata: { name, labels } } };
   };
@@ -169,12 +169,12 @@ describe('the seats of fresh replicas', () => {
   /** `<index> <state> at <replica>/<host>`. */
   function shownSeats({ role, pods = [], isOwnRecord = true, ...record }: Case): string[] {
     const known = { ...record, isOwnRecord, isTaken: () => false };
-    const replicas = freshReplicas(role, known, pods, () => 'running');
-    return replicas.map(({ index, state, seat }) => `${index} ${state} at ${seat?.replica}/${seat?.host}`);
+    const replicas = uniquelyNamedReplicas(role, known, pods, () => 'running');
+    return replicas.map(({ index, state, position }) => `${index} ${state} at ${position?.replica}/${position?.host}`);
   }
 
-  const ONE = (replicas: number) => roleOf(replicas, { seatOf });
-  const TWO = (replicas: number) => roleOf(replicas, { seatOf }, 2);
+  const ONE = (replicas: number) => roleOf(replicas, { positionOf });
+  const TWO = (replicas: number) => roleOf(replicas, { positionOf }, 2);
 
   it.each<[string, Case, string[]]>([
     ['of a new role', { role: ONE(2) }, ['0 missing at 0/0', '1 missing at 1/0']],
@@ -182,7 +182,7 @@ describe('the seats of fresh replicas', () => {
       'of a pod in place of one that is gone',
       {
         ...{ role: ONE(3), indexes: '0-2', startedIndexes: '0-2', nextOrdinal: 3 },
-        pods: [seated(0, 0), seated(2, 2)],
+        pods: [positioned(0, 0), positioned(2, 2)],
       },
       ['0 running at 0/0', '2 running at 2/0', '3 missing at 1/0'],
     ],
@@ -190,7 +190,7 @@ describe('the seats of fresh replicas', () => {
       'of pods in place of several that are gone, one after the other',
       {
         ...{ role: ONE(3), indexes: '2-4', startedIndexes: '0-2', nextOrdinal: 5 },
-        pods: [seated(2, 2), seated(4, 1)],
+        pods: [positioned(2, 2), positioned(4, 1)],
       },
       ['2 running at 2/0', '3 missing at 0/0', '4 running at 1/0'],
     ],
@@ -203,13 +203,13 @@ describe('the seats of fresh replicas', () => {
       'of a replica of two pods, in place of one that has lost a pod',
       {
         ...{ role: TWO(4), indexes: '0-3', startedIndexes: '0-3', nextOrdinal: 4 },
-        pods: [seated(0, 0, 0), seated(2, 1, 0), seated(3, 1, 1)],
+        pods: [positioned(0, 0, 0), positioned(2, 1, 0), positioned(3, 1, 1)],
       },
       ['2 running at 1/0', '3 running at 1/1', '4 missing at 0/0', '5 missing at 0/1'],
     ],
     [
       'of a replica of two pods, of which one could not be made yet',
-      { role: TWO(2), indexes: '2-3', nextOrdinal: 4, pods: [seated(2, 5, 0)] },
+      { role: TWO(2), indexes: '2-3', nextOrdinal: 4, pods: [positioned(2, 5, 0)] },
       ['2 running at 5/0', '3 missing at 5/1'],
     ],
     [
@@ -217,17 +217,17 @@ describe('the seats of fresh replicas', () => {
       {
         role: TWO(4),
         pods: [
-          seated(undefined, 1, 0, 'a'),
-          seated(undefined, 0, 1, 'b'),
-          seated(undefined, 0, 0, 'c'),
-          seated(undefined, 1, 1, 'd'),
+          positioned(undefined, 1, 0, 'a'),
+          positioned(undefined, 0, 1, 'b'),
+          positioned(undefined, 0, 0, 'c'),
+          positioned(undefined, 1, 1, 'd'),
         ],
       },
       ['0 running at 0/0', '1 running at 0/1', '2 running at 1/0', '3 running at 1/1'],
     ],
     [
       'show that a replica of another operator has lost a pod',
-      { role: TWO(4), pods: ['a', 'b', 'c'].map((name, at) => seated(undefined, at === 0 ? 0 : 1, at % 2, name)) },
+      { role: TWO(4), pods: ['a', 'b', 'c'].map((name, at) => positioned(undefined, at === 0 ? 0 : 1, at % 2, name)) },
       ['2 running at 1/0', '3 running at 1/1', '4 missing at 0/0', '5 missing at 0/1'],
     ],
     [
@@ -237,7 +237,7 @@ describe('the seats of fresh replicas', () => {
     ],
     [
       'lose no pod where two say the same',
-      { role: ONE(2), pods: [seated(undefined, 1, 0, 'a'), seated(undefined, 1, 0, 'b')] },
+      { role: ONE(2), pods: [positioned(undefined, 1, 0, 'a'), positioned(undefined, 1, 0, 'b')] },
       ['1 running at 1/0', '2 running at 1/0'],
     ],
   ])('%s', (_case, given, expected) => {

@@ -1,15 +1,15 @@
 /**
- * Which pods a role has whose pods get fresh names (`FreshNames`). An index is assigned once: it stands in the status
+ * Which pods a role has whose pods get unique names (`UniqueNames`). An index is assigned once: it stands in the status
  * before its pod is made, and when that pod is gone, or is to go, the next number is assigned in its place. So a name that
  * could not be made yet is tried again, and one that has been there never comes back.
  */
 import type { Pod } from '@muster/job-api';
-import type { FreshNames } from '../model/replica-identity.ts';
+import type { UniqueNames } from '../model/replica-identity.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
 import { parseIndexes } from '../model/index-set.ts';
 import { podsPerReplica, replicaIndexOf } from '../model/replica-hosts.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
-import { withSeats } from './seats.ts';
+import { withPositions } from './positions.ts';
 
 /** Keeps a status that somebody else wrote from being taken at its word. */
 const LARGEST_INDEX = 10_000_000;
@@ -34,11 +34,11 @@ interface Known {
   readonly isOwnRecord: boolean;
 }
 
-/** A role whose pods get fresh names. */
-export type FreshRole = ReplicaRole & { readonly identity: FreshNames };
+/** A role whose pods get unique names. */
+export type UniquelyNamedRole = ReplicaRole & { readonly identity: UniqueNames };
 
-export function freshReplicas(
-  role: FreshRole,
+export function uniquelyNamedReplicas(
+  role: UniquelyNamedRole,
   known: Known,
   pods: readonly RolePod[],
   stateOf: (pod: Pod) => ReplicaPod['state'],
@@ -48,7 +48,7 @@ export function freshReplicas(
   const assigned = parseIndexes(known.indexes, LARGEST_INDEX);
   const byIndex = placed(role, assigned, pods, next);
   const started = parseIndexes(known.startedIndexes, LARGEST_INDEX);
-  const foreign = seatedElsewhere(role, byIndex);
+  const foreign = positionedElsewhere(role, byIndex);
   const isRetired = (index: number) => {
     const there = byIndex.get(index);
     if (there !== undefined) return there.isDismissed || (overlap && isGoing(there.pod));
@@ -63,7 +63,7 @@ export function freshReplicas(
     if (pod === undefined) return { role, index, state: 'missing', ...(!isPlaceFree && { blockedBy: 'name' }) };
     return { role, index, pod, hasStarted: true, state: isGoing(pod) ? 'terminating' : stateOf(pod) };
   });
-  return withSeats(replicas, role.identity);
+  return withPositions(replicas, role.identity);
 }
 
 /** Behind all names that others have. */
@@ -74,11 +74,11 @@ function firstFree(next: number, { isTaken }: Pick<Known, 'isTaken'>): number {
 }
 
 /**
- * The pods by index. One that does not say its own has that of its seat, so that the pods of a replica stay together; or else it takes
+ * The pods by index. One that does not say its own has that of its position, so that the pods of a replica stay together; or else it takes
  * the place of an index that has no pod, or a new one.
  */
 function placed(
-  role: FreshRole,
+  role: UniquelyNamedRole,
   assigned: ReadonlySet<number>,
   pods: readonly RolePod[],
   next: number,
@@ -88,7 +88,7 @@ function placed(
   const nameless = pods.filter(({ index, pod }) => index === undefined && !isGoing(pod));
   const inOrder = nameless.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   const standing = inOrder.filter((each) => {
-    const index = seatedIndex(role, each);
+    const index = indexOfPosition(role, each);
     if (index === undefined || byIndex.has(index)) return true;
     byIndex.set(index, each);
     return false;
@@ -99,21 +99,23 @@ function placed(
   return byIndex;
 }
 
-/** The replicas that another operator has made, whole, and seated: a pod that one of them lacks is one that it has lost. */
-function seatedElsewhere(role: FreshRole, byIndex: ReadonlyMap<number, RolePod>): Set<number> {
-  const seated = [...byIndex].filter(([, each]) => each.index === undefined && seatedIndex(role, each) !== undefined);
-  return new Set(seated.map(([index]) => replicaIndexOf({ role, index })));
+/** The replicas that another operator has made, whole, and positioned: a pod that one of them lacks is one that it has lost. */
+function positionedElsewhere(role: UniquelyNamedRole, byIndex: ReadonlyMap<number, RolePod>): Set<number> {
+  const positioned = [...byIndex].filter(
+    ([, each]) => each.index === undefined && indexOfPosition(role, each) !== undefined,
+  );
+  return new Set(positioned.map(([index]) => replicaIndexOf({ role, index })));
 }
 
-function seatedIndex(role: FreshRole, { pod }: RolePod): number | undefined {
-  const seat = role.identity.seatOf?.(pod);
+function indexOfPosition(role: UniquelyNamedRole, { pod }: RolePod): number | undefined {
+  const position = role.identity.positionOf?.(pod);
   const hosts = podsPerReplica(role);
-  return seat === undefined || seat.host >= hosts ? undefined : seat.replica * hosts + seat.host;
+  return position === undefined || position.host >= hosts ? undefined : position.replica * hosts + position.host;
 }
 
 /** In order; a replica of several pods stays, goes and comes as a whole. */
 function membersOf(
-  role: FreshRole,
+  role: UniquelyNamedRole,
   all: ReadonlySet<number>,
   isRetired: (index: number) => boolean,
   next: number,

@@ -11,7 +11,7 @@ import type { ReplicaRole } from '../model/training-job.ts';
 
 const plain = plainAdapter({ workers: 2 });
 
-const FRESH = { kind: 'FreshNames', prefix: 'job-w', overlap: true } as const;
+const UNIQUE = { kind: 'UniqueNames', prefix: 'job-w', overlap: true } as const;
 
 const adapter: FrameworkAdapter = {
   ...plain,
@@ -27,7 +27,7 @@ const adapter: FrameworkAdapter = {
   failures: { scopeOf: () => 'Replica' },
   read: (manifest, context) => {
     const { roles, options } = plain.read(manifest, context);
-    const fresh = { identity: FRESH, mustNotEnd: true };
+    const fresh = { identity: UNIQUE, mustNotEnd: true };
     return { roles: roles.map((role) => ({ ...role, ...fresh })), options };
   },
 };
@@ -126,7 +126,7 @@ it('deletes pods of an earlier attempt, and makes those of the next under new na
 it('replaces a pod that is not as the role is now', () => {
   const running = pass([pod(0), pod(1)], pass([]).status).status;
   const changed = withRoles((role) => [
-    { ...role, identity: { ...FRESH, isCurrent: ({ metadata }) => metadata?.name !== 'job-w-0' } },
+    { ...role, identity: { ...UNIQUE, isCurrent: ({ metadata }) => metadata?.name !== 'job-w-0' } },
   ]);
   const { remove, create } = pass([pod(0), pod(1)], running, 20, { adapter: changed });
   expect([namesOf(remove.pods), namesOf(create.pods)]).toEqual([['job-w-0'], ['job-w-2']]);
@@ -135,7 +135,7 @@ it('replaces a pod that is not as the role is now', () => {
 it('takes no pod of another role for its own', () => {
   const two = withRoles((role) => [
     role,
-    { ...role, name: 'Other', identity: { kind: 'FreshNames', prefix: 'job-o', overlap: true } },
+    { ...role, name: 'Other', identity: { kind: 'UniqueNames', prefix: 'job-o', overlap: true } },
   ]);
   const { create } = pass([pod(0), pod(1)], pass([pod(0), pod(1)]).status, 20, { adapter: two });
   expect(namesOf(create.pods)).toEqual(['job-o-0', 'job-o-1']);

@@ -1,0 +1,25 @@
+/** The positions of a role's pods (`UniqueNames.positionOf`): what a pod says stays, and a replica without one gets the first that is free. */
+import { hostOf, replicaIndexOf } from '../model/replica-hosts.ts';
+import type { UniqueNames } from '../model/replica-identity.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
+
+/** `replicas` are those of one role, in the order of their indexes; all pods of a replica have its position, whichever of them says it. */
+export function withPositions(replicas: readonly ReplicaPod[], names: UniqueNames): ReplicaPod[] {
+  if (names.positionOf === undefined) return [...replicas];
+  const positions = new Map<number, number>();
+  for (const replica of replicas) {
+    const position = replica.pod && names.positionOf(replica.pod);
+    if (position !== undefined) positions.set(replicaIndexOf(replica), position.replica);
+  }
+  const taken = new Set(positions.values());
+  let free = 0;
+  return replicas.map((replica) => {
+    const which = replicaIndexOf(replica);
+    if (!positions.has(which)) {
+      while (taken.has(free)) free += 1;
+      taken.add(free);
+      positions.set(which, free);
+    }
+    return { ...replica, position: { replica: positions.get(which)!, host: hostOf(replica) } };
+  });
+}
