@@ -12,7 +12,14 @@ import type { Refusal, World, WriteFailure } from '../world/world.ts';
 
 export type Remembered = Pick<
   World,
-  'seenForMs' | 'deletedPods' | 'takenPods' | 'takenServices' | 'refusal' | 'writeFailures' | 'emittedEvents' | 'hasWrittenStatus'
+  | 'seenForMs'
+  | 'deletedPods'
+  | 'takenPods'
+  | 'takenServices'
+  | 'refusal'
+  | 'writeFailures'
+  | 'emittedEvents'
+  | 'hasWrittenStatus'
 >;
 
 type TakenNames = Map<string, { readonly words: string; readonly foundMs: number }>;
