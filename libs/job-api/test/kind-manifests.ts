@@ -7,6 +7,8 @@ export interface Kind {
   readonly field: string;
   /** The container that trains; without it, the first one, whatever its name. */
   readonly container?: string;
+  /** A role that the kind has beside its workers: one that roles can wait for. */
+  readonly otherRole: string;
   /** Default `kubeflow.org/v1`. */
   readonly apiVersion?: string;
   /** The roles that every job has besides the workers, each in its least form. */
@@ -16,7 +18,7 @@ export interface Kind {
 }
 
 export function kindManifests(named: Kind) {
-  const { kind, field, container, apiVersion = 'kubeflow.org/v1', others = [], spec: always } = named;
+  const { kind, field, container, otherRole, apiVersion = 'kubeflow.org/v1', others = [], spec: always } = named;
   const trainer = (fields: object = {}) => ({ name: container ?? 'main', image: 'example.com/train:1', ...fields });
   const template = (...containers: object[]) => ({
     spec: { containers: containers.length > 0 ? containers : [trainer()] },
@@ -33,7 +35,7 @@ export function kindManifests(named: Kind) {
   const workers = (worker: object, rest: object = {}, name?: string) =>
     withRoles({ ...Object.fromEntries(others.map((other) => [other, role()])), Worker: worker }, rest, name);
   const runPolicy = (policy: object) => workers(role(), { runPolicy: policy });
-  return { kind, field, container, apiVersion, trainer, template, role, job, withRoles, workers, runPolicy };
+  return { kind, field, container, otherRole, apiVersion, trainer, template, role, job, withRoles, workers, runPolicy };
 }
 
 export type KindManifests = ReturnType<typeof kindManifests>;

@@ -5,7 +5,12 @@ import { kindManifests } from './kind-manifests.ts';
 import { acceptedOfEveryKind, LONGEST_NAME, refusedOfEveryKind } from './of-every-kind.ts';
 import { withUndescribedFields } from './undescribed-fields.ts';
 
-const manifests = kindManifests({ kind: 'MPIJob', field: 'mpiReplicaSpecs', others: ['Launcher'] });
+const manifests = kindManifests({
+  kind: 'MPIJob',
+  field: 'mpiReplicaSpecs',
+  otherRole: 'Launcher',
+  others: ['Launcher'],
+});
 const { role, template, trainer, withRoles, workers } = manifests;
 
 const SPECS = 'spec.mpiReplicaSpecs';

@@ -9,6 +9,7 @@ const manifests = kindManifests({
   kind: 'MPIJob',
   field: 'mpiReplicaSpecs',
   apiVersion: 'kubeflow.org/v2beta1',
+  otherRole: 'Launcher',
   others: ['Launcher'],
 });
 const { job, role, runPolicy, template, trainer, withRoles, workers } = manifests;

@@ -8,7 +8,13 @@ import { withUndescribedFields } from './undescribed-fields.ts';
 const TRAIN = { jobMode: 'MXTrain' } as const;
 const TUNE = { jobMode: 'MXTune' } as const;
 
-const manifests = kindManifests({ kind: 'MXJob', field: 'mxReplicaSpecs', container: 'mxnet', spec: TRAIN });
+const manifests = kindManifests({
+  kind: 'MXJob',
+  field: 'mxReplicaSpecs',
+  container: 'mxnet',
+  otherRole: 'Server',
+  spec: TRAIN,
+});
 const { role, template, trainer, withRoles, workers } = manifests;
 
 const NEEDS_SCHEDULER = 'Required value: MXTrain needs the role Scheduler, with at least one replica';

@@ -1,4 +1,5 @@
 /** What is refused and accepted of every kind of job. */
+import type { RunPolicy } from '../src/run-policy.ts';
 import type { AcceptedManifest, RefusedManifest } from './admission-table.ts';
 import type { KindManifests } from './kind-manifests.ts';
 import { refusedShapes } from './wrong-shapes.ts';
@@ -261,17 +262,9 @@ function refusedFailurePolicies(runPolicy: KindManifests['runPolicy']): RefusedM
   ];
 }
 
-/** A role that each kind has beside its workers. */
-const OTHER_ROLE: Readonly<Record<string, string>> = {
-  TFJob: 'PS',
-  PyTorchJob: 'Master',
-  MXJob: 'Server',
-  MPIJob: 'Launcher',
-};
-
 type StartOrderRow = (what: string, startOrder: object[], at: string, says: string) => RefusedManifest;
 
-function refusedInitContainers(row: StartOrderRow, other: string | undefined): RefusedManifest[] {
+function refusedInitContainers(row: StartOrderRow, other: string): RefusedManifest[] {
   const by = (initContainer: object, status?: string) => [
     { role: 'Worker', dependsOn: [other], initContainer, ...(status && { status }) },
   ];
@@ -288,15 +281,14 @@ function refusedInitContainers(row: StartOrderRow, other: string | undefined): R
   ];
 }
 
-function acceptedInitContainers({ kind, runPolicy }: KindManifests) {
+function acceptedInitContainers({ otherRole, runPolicy }: KindManifests) {
   return [{}, { timeoutSeconds: 1 }, { timeoutSeconds: 2 ** 31 - 1, port: 65_535 }].map((initContainer) => ({
     what: `a start order by an init container of ${JSON.stringify(initContainer)}`,
-    manifest: runPolicy({ startOrder: [{ role: 'Worker', dependsOn: [OTHER_ROLE[kind]], initContainer }] }),
+    manifest: runPolicy({ startOrder: [{ role: 'Worker', dependsOn: [otherRole], initContainer }] }),
   }));
 }
 
-function refusedStartOrders({ kind, runPolicy }: KindManifests): RefusedManifest[] {
-  const other = OTHER_ROLE[kind];
+function refusedStartOrders({ kind, otherRole: other, runPolicy }: KindManifests): RefusedManifest[] {
   const row: StartOrderRow = (what, startOrder, at, says) => ({
     what: `a start order ${what}`,
     manifest: runPolicy({ startOrder }),
@@ -409,7 +401,7 @@ const WHOLE_FAILURE_POLICY = {
 
 /** Accepted of every kind. */
 export function acceptedOfEveryKind(manifests: KindManifests): AcceptedManifest[] {
-  const { role, template, trainer, workers, runPolicy } = manifests;
+  const { otherRole, role, template, trainer, workers, runPolicy } = manifests;
   return [
     { what: 'the least that a job can say', manifest: workers(role()) },
     {
@@ -433,16 +425,18 @@ export function acceptedOfEveryKind(manifests: KindManifests): AcceptedManifest[
     },
     {
       what: 'every field of the run policy',
+      // A field that is missing here does not compile.
       manifest: runPolicy({
         cleanPodPolicy: 'Running',
         ttlSecondsAfterFinished: 0,
         activeDeadlineSeconds: 5_000_000_000,
         backoffLimit: 0,
+        lostNodeTimeoutSeconds: 0,
         suspend: true,
         managedBy: 'kubeflow.org/training-operator',
         failurePolicy: WHOLE_FAILURE_POLICY,
         progressDeadlineSeconds: 10,
-        startOrder: [{ role: 'Worker', dependsOn: [OTHER_ROLE[manifests.kind]], status: 'Ready' }],
+        startOrder: [{ role: 'Worker', dependsOn: [otherRole], status: 'Ready' }],
         schedulingPolicy: {
           minAvailable: 2,
           queue: 'default',
@@ -450,7 +444,7 @@ export function acceptedOfEveryKind(manifests: KindManifests): AcceptedManifest[
           priorityClass: 'high',
           scheduleTimeoutSeconds: 60,
         },
-      }),
+      } satisfies Record<keyof RunPolicy, unknown>),
     },
     {
       what: 'the longest limits',

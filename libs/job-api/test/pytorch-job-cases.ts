@@ -5,7 +5,12 @@ import { kindManifests } from './kind-manifests.ts';
 import { acceptedOfEveryKind, LONGEST_NAME, refusedOfEveryKind } from './of-every-kind.ts';
 import { withUndescribedFields } from './undescribed-fields.ts';
 
-const manifests = kindManifests({ kind: 'PyTorchJob', field: 'pytorchReplicaSpecs', container: 'pytorch' });
+const manifests = kindManifests({
+  kind: 'PyTorchJob',
+  field: 'pytorchReplicaSpecs',
+  container: 'pytorch',
+  otherRole: 'Master',
+});
 const { workers } = manifests;
 
 export const { job, role } = manifests;

@@ -5,7 +5,7 @@ import { kindManifests } from './kind-manifests.ts';
 import { acceptedOfEveryKind, LONGEST_NAME, refusedOfEveryKind } from './of-every-kind.ts';
 import { withUndescribedFields } from './undescribed-fields.ts';
 
-const manifests = kindManifests({ kind: 'TFJob', field: 'tfReplicaSpecs', container: 'tensorflow' });
+const manifests = kindManifests({ kind: 'TFJob', field: 'tfReplicaSpecs', container: 'tensorflow', otherRole: 'PS' });
 const { role, template, trainer, withRoles, workers } = manifests;
 
 const NO_DECIDING_ROLE = 'Required value: name the role Worker or Chief, with at least one replica';
