@@ -602,7 +602,7 @@ kind: ServiceAccount
 {{- end }}
 {{- $network := list "" "None" | has (.Values.tenancy.jobNetworkPolicy | default "") | ternary list $permissions.networkPolicies }}
 {{- $kueue := eq .Values.operator.kueue "Own" | ternary $permissions.kueue list }}
-{{- $volcano := .Values.operator.volcanoJobs | ternary $permissions.volcanoJobs list }}
+{{- $volcano := .Values.operator.volcanoJobs | default false | ternary $permissions.volcanoJobs list }}
 {{- $jobs := concat $permissions.jobs $gang $network $kueue $volcano .Values.rbac.extraRules }}
 {{- $clusterName := include "operator-lib.clusterName" . }}
 {{- $fullname := include "operator-lib.fullname" . }}
@@ -666,7 +666,7 @@ apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 {{ include "operator-lib.metadata" (dict "root" $ "name" (printf "%s:%s" (include "operator-lib.clusterName" $) $role) "namespace" "-" "labels" $labels) }}
 rules:
-  {{- $volcano := $.Values.operator.volcanoJobs | ternary (index $permissions.volcanoPeople $role) list }}
+  {{- $volcano := $.Values.operator.volcanoJobs | default false | ternary (index $permissions.volcanoPeople $role) list }}
   {{- concat (index $permissions $role) $volcano | toYaml | nindent 2 }}
 {{- end }}
 {{- end }}

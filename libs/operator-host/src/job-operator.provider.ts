@@ -6,6 +6,7 @@ import {
   makesNetworkPolicies,
   withNetworkPolicy,
 } from '@muster/common-job-controller';
+import { VOLCANO_JOBS } from '@muster/job-api';
 import type { ClusterAccess, ClusterClient, Logger } from '@muster/kube';
 import type { FactoryProvider } from '@nestjs/common';
 import type { Registry } from 'prom-client';
@@ -46,7 +47,7 @@ export const jobOperatorProvider: FactoryProvider<JobOperator> = {
     onLeadershipLost: () => void,
   ) =>
     createJobOperator({
-      adapters: atLeastOne(withNetworkPolicies(adapters, config, access)),
+      adapters: atLeastOne(withNetworkPolicies(withVolcanoJobs(adapters, config), config, access)),
       client,
       leaseClient,
       registry,
@@ -97,6 +98,18 @@ function withNetworkPolicies(
   const operatorNamespace = isInCluster === true ? namespace : undefined;
   return adapters.map((adapter) =>
     makesNetworkPolicies(adapter) ? adapter : withNetworkPolicy(adapter, jobNetworkPolicy, operatorNamespace),
+  );
+}
+
+/** Throws `ConfigError` where the flag asks for Volcano Jobs and the framework has made no adapter for them. */
+function withVolcanoJobs(
+  adapters: readonly FrameworkAdapter[],
+  { volcanoJobs }: Pick<OperatorConfig, 'volcanoJobs'>,
+): readonly FrameworkAdapter[] {
+  const [own] = adapters;
+  if (own === undefined || !volcanoJobs || adapters.some(({ resource }) => resource === VOLCANO_JOBS)) return adapters;
+  throw new ConfigError(
+    `--volcano-jobs: leave it out, because the operator of ${own.resource.kind}s cannot run Volcano Jobs.`,
   );
 }
 

@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withNetworkPolicy, type JobOperator } from '@muster/common-job-controller';
+import { withNetworkPolicy, type FrameworkAdapter, type JobOperator } from '@muster/common-job-controller';
+import { VOLCANO_JOBS } from '@muster/job-api';
 import type { Type } from '@nestjs/common';
 import { Global, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -91,6 +92,18 @@ describe('JobControllerModule', () => {
         '--job-network-policy: leave it out, because a kind like IdleJob says itself who reaches its pods, by spec.networkPolicy.',
       ),
     );
+  });
+
+  it('refuses Volcano Jobs where the framework has no plugin for them', async () => {
+    @Module({ imports: [JobControllerModule.forFramework({ adapters: [idleAdapter('example.com')] })] })
+    class App {}
+    await expect(container(App, '--volcano-jobs')).rejects.toThrow(
+      new ConfigError('--volcano-jobs: leave it out, because the operator of IdleJobs cannot run Volcano Jobs.'),
+    );
+    const volcanoJobs = { ...idleAdapter(VOLCANO_JOBS.group), resource: VOLCANO_JOBS } as FrameworkAdapter;
+    @Module({ imports: [JobControllerModule.forFramework({ adapters: [idleAdapter('example.com'), volcanoJobs] })] })
+    class AppWithPlugin {}
+    expect(await container(AppWithPlugin, '--volcano-jobs')).toBeDefined();
   });
 
   it('refuses a framework without any', async () => {

@@ -1,3 +1,4 @@
+import { FRAMEWORKS } from '@muster/job-api';
 import { silentProgress, type Cluster } from '@muster/cluster';
 import { expect, it } from 'vitest';
 import { keptChart } from '../test-support/kept-chart.ts';
@@ -8,7 +9,7 @@ const options = { cluster: simulated, progress: silentProgress };
 
 it('names the frameworks that there are when asked for another', async () => {
   await expect(installOperators(['caffe'], options)).rejects.toThrow(
-    'There is no framework "caffe": choose from tensorflow, pytorch-elastic, mxnet, mpi, ray.',
+    `There is no framework "caffe": choose from ${Object.keys(FRAMEWORKS).join(', ')}.`,
   );
 });
 

@@ -12,6 +12,7 @@ import {
 import { admitted, mpiJobDefinition, pytorchJobDefinition, rayClusterDefinition } from '@muster/job-api';
 import { volcanoJobAdapter } from '@muster/volcano-job';
 import { describe, expect, it } from 'vitest';
+import { KINDS } from '../kinds.ts';
 import { VOLCANO_PLUGINS } from '../planned-kinds.ts';
 import { recordedAdapter } from './recorded-adapters.ts';
 
@@ -92,6 +93,10 @@ describe('the adapter of a recorded pass', () => {
     const adapter = plugin && volcanoJobAdapter(plugin);
     const again = adapter && recordedAdapter(kindOf(adapter));
     expect(again?.lifecycle.isOurs?.({ spec: { plugins: { [name]: [] } } })).toBe(true);
+  });
+
+  it.each(KINDS.map(({ definition: { resource } }) => resource))('runs a $kind', (resource) => {
+    expect(recordedAdapter({ resource: resourceKey(resource), framework: '' })?.resource).toBe(resource);
   });
 
   it('is none of a kind that no operator runs', () => {

@@ -1,9 +1,7 @@
 /** The adapter that a pass was planned with, made of what its record says of it. */
 import { mpiAdapter } from '@muster/adapter-mpi';
-import { mxAdapter } from '@muster/adapter-mxnet';
 import { pytorchAdapter, settingsOfRecord } from '@muster/adapter-pytorch';
 import { rayAdapters } from '@muster/adapter-ray';
-import { tfAdapter } from '@muster/adapter-tensorflow';
 import {
   JOB_NETWORK_POLICIES,
   resourceKey,
@@ -11,17 +9,17 @@ import {
   type FrameworkAdapter,
   type RecordedKind,
 } from '@muster/common-job-controller';
-import { MPI_JOBS, MX_JOBS, PYTORCH_JOBS, RAY_CLUSTERS, RAY_JOBS, TF_JOBS, VOLCANO_JOBS } from '@muster/job-api';
+import { MPI_JOBS, PYTORCH_JOBS, RAY_CLUSTERS, RAY_JOBS, VOLCANO_JOBS } from '@muster/job-api';
 import { volcanoJobAdapter } from '@muster/volcano-job';
+import { KINDS } from '../kinds.ts';
 import { VOLCANO_PLUGINS } from '../planned-kinds.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
 
+/** Of the kinds whose adapters depend on settings. */
 const MAKERS: Readonly<Record<string, (settings: Settings) => FrameworkAdapter | undefined>> = {
-  [resourceKey(TF_JOBS)]: () => tfAdapter(),
   [resourceKey(PYTORCH_JOBS)]: (settings) => pytorchAdapter(settingsOfRecord(settings)),
   [resourceKey(MPI_JOBS)]: (settings) => mpiAdapter(settings),
-  [resourceKey(MX_JOBS)]: () => mxAdapter(),
   [resourceKey(RAY_CLUSTERS)]: (settings) => rayAdapter(RAY_CLUSTERS.kind, settings),
   [resourceKey(RAY_JOBS)]: (settings) => rayAdapter(RAY_JOBS.kind, settings),
   [resourceKey(VOLCANO_JOBS)]: (settings) => {
@@ -32,10 +30,16 @@ const MAKERS: Readonly<Record<string, (settings: Settings) => FrameworkAdapter |
 
 /** Undefined of a kind that no operator runs. */
 export function recordedAdapter({ resource, madeWith = {} }: RecordedKind): FrameworkAdapter | undefined {
-  const adapter = MAKERS[resource]?.(madeWith);
+  const make = MAKERS[resource] ?? adapterWithoutSettings(resource);
+  const adapter = make?.(madeWith);
   const policy = JOB_NETWORK_POLICIES.find((each) => each === madeWith['jobNetworkPolicy']);
   if (adapter === undefined || policy === undefined) return adapter;
   return withNetworkPolicy(adapter, policy, madeWith['operatorNamespace'] as string | undefined);
+}
+
+function adapterWithoutSettings(resource: string): (() => FrameworkAdapter) | undefined {
+  const kind = KINDS.find(({ definition }) => resourceKey(definition.resource) === resource);
+  return kind && (() => kind.adapter({ clusterDomain: 'cluster.local' }));
 }
 
 function rayAdapter(kind: string, settings: Settings): FrameworkAdapter | undefined {

@@ -11,6 +11,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   kubeconfig: 'a pod works on its own cluster, by its own account',
   context: 'as kubeconfig',
   'job-network-policy': 'of Ray: its RayClusters say it themselves; all others have a value',
+  'volcano-jobs': 'of a framework without a plugin for Volcano Jobs, whose operator refuses it; all others have a value',
   'pytorch-init-container-template-file': 'a file: extraVolumes bring it, operator.extraArgs name it',
 };
 

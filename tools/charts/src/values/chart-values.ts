@@ -6,7 +6,7 @@ import { accessValues } from './access-values.ts';
 import { DEPLOYMENT_VALUES } from './deployment-values.ts';
 import { FRAMEWORK_VALUES } from './framework-values.ts';
 import { monitoringValues } from './monitoring-values.ts';
-import { OPERATOR_VALUES } from './operator-values.ts';
+import { operatorValues } from './operator-values.ts';
 import { tenancyValues } from './tenancy-values.ts';
 
 /** A schema of JSON Schema's draft 7, as far as it is read here. */
@@ -28,7 +28,7 @@ export function chartValues(framework: FrameworkName): ValueSchema {
   return jsonSchema(
     z.strictObject({
       image,
-      ...OPERATOR_VALUES,
+      ...operatorValues(FRAMEWORK_CHARTS[framework].plugin !== undefined),
       ...FRAMEWORK_VALUES[framework],
       ...tenancyValues(FRAMEWORK_CHARTS[framework].adapters),
       ...deployment,

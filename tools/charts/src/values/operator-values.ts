@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { choice, duration, group, kubernetesList, onOff, optionalName, text, textMap, wholeNumber } from './value.ts';
 
-export const OPERATOR_VALUES = {
+const OPERATOR_VALUES = {
   watch: group('Whose jobs the operator runs. Give each namespace to one release.', {
     scope: choice(['cluster', 'namespaces', 'own'], 'cluster', {
       description: 'All namespaces (cluster), those that are listed (namespaces), or that of the release (own).',
@@ -156,3 +156,9 @@ export const OPERATOR_VALUES = {
     }),
   }),
 };
+
+/** @param runsVolcanoJobs whether the framework has a plugin by which its operator can run Volcano Jobs */
+export function operatorValues(runsVolcanoJobs: boolean): z.ZodRawShape {
+  if (runsVolcanoJobs) return OPERATOR_VALUES;
+  return { ...OPERATOR_VALUES, operator: OPERATOR_VALUES.operator.omit({ volcanoJobs: true }) };
+}

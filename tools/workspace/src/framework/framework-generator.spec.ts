@@ -43,6 +43,25 @@ describe('the generator of frameworks', { timeout: TIMEOUT_MS }, () => {
     await scratch.run('nx', 'run-many', '--targets=types', projects, '--outputStyle=static-failures-only');
   });
 
+  it('passes the unit tests that go through all kinds and all charts', async () => {
+    const specs = [
+      'libs/job-api/src/problems-of.spec.ts',
+      'apps/cli/src/replay/recorded-adapters.spec.ts',
+      'tools/charts/src/flags.spec.ts',
+      'tools/charts/src/tenancy/served-kinds.spec.ts',
+      'tools/install/src/install-operators.spec.ts',
+    ];
+    await scratch.run(
+      'vitest',
+      'run',
+      '--project',
+      'unit',
+      ...specs,
+      '-t',
+      'xgboost|XGBoostJob|frameworks that there are',
+    );
+  });
+
   it('adds a row to the README', async () => {
     expect(await readFile(join(scratch.root, 'README.md'), 'utf8')).toMatch(/^\| `xgboost` .*XGBoostJob/m);
   });
