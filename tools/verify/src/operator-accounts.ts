@@ -93,9 +93,14 @@ export async function keepAudit(cluster: Cluster, folder: string, name: string):
 
 /** The chart's ServiceAccount, with all that binds rights to it. */
 async function chartAccount(helm: string, framework: string) {
-  const values = { 'operator.volcanoJobs': true, ...VALUES[framework], 'image.repository': 'registry.example/muster' };
-  const flags = Object.entries(values).flatMap(([path, value]) => ['--set-json', `${path}=${JSON.stringify(value)}`]);
   const chart = join(ROOT, 'charts', framework);
+  const { operator } = parse(await readFile(join(chart, 'values.yaml'), 'utf8')) as { operator: object };
+  const values = {
+    ...('volcanoJobs' in operator && { 'operator.volcanoJobs': true }),
+    ...VALUES[framework],
+    'image.repository': 'registry.example/muster',
+  };
+  const flags = Object.entries(values).flatMap(([path, value]) => ['--set-json', `${path}=${JSON.stringify(value)}`]);
   const { stdout } = await runCommand(helm, ['template', framework, chart, '-n', OPERATORS_NAMESPACE, ...flags]);
   const objects = parseAllDocuments(stdout)
     .map((document) => document.toJS() as Manifest | null)

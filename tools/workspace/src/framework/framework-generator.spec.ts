@@ -38,8 +38,8 @@ describe('the generator of frameworks', { timeout: TIMEOUT_MS }, () => {
     expect(planned).toContain('value: xgboost-train-worker-0,xgboost-train-worker-1');
   });
 
-  it('writes what compiles against the engine of this moment', async () => {
-    const projects = '--projects=@muster/adapter-xgboost,@muster/xgboost,@muster/charts';
+  it('writes what compiles, as do all projects that list each framework', async () => {
+    const projects = '--projects=@muster/adapter-xgboost,@muster/xgboost,@muster/charts,@muster/cli,@muster/dashboards';
     await scratch.run('nx', 'run-many', '--targets=types', projects, '--outputStyle=static-failures-only');
   });
 

@@ -16,7 +16,13 @@ export function registerFramework(tree: Tree, framework: FrameworkNames): void {
 }
 
 function insertions(framework: FrameworkNames): Insertion[] {
-  return [...inJobApi(framework), ...inCommandLine(framework), ...inCharts(framework), inReadme(framework)];
+  return [
+    ...inJobApi(framework),
+    ...inCommandLine(framework),
+    ...inCharts(framework),
+    ...inDashboards(framework),
+    inReadme(framework),
+  ];
 }
 
 function inJobApi({ name, kind, singular, camel, constant }: FrameworkNames): Insertion[] {
@@ -78,6 +84,28 @@ function inCharts({ name, title, camel }: FrameworkNames): Insertion[] {
       file,
       after: 'FRAMEWORK_CHARTS: Readonly<Record<FrameworkName, FrameworkChart>> = {\n',
       lines: `  '${name}': { title: '${title}', adapters: [${camel}Adapter()] },\n`,
+    },
+  ];
+}
+
+/** The job of that kind in the pictures of dashboards, which its master ends. */
+function inDashboards({ name, field, constant }: FrameworkNames): Insertion[] {
+  const file = 'tools/dashboards/src/pictures/staged-kinds.ts';
+  return [
+    { file, before: '  type FrameworkName,\n', lines: `  ${constant}_JOBS,\n` },
+    {
+      file,
+      before: '};\n\nexport function stagedJob',
+      lines: `  '${name}': {
+    resource: ${constant}_JOBS,
+    spec: (shape) => ({
+      runPolicy: runPolicy(shape),
+      ${field}: {
+        Master: { ...workers(shape, '${name}'), replicas: 1 },
+        Worker: { ...STEADY, replicas: shape.workers, template: template(shape, '${name}') },
+      },
+    }),
+  },\n`,
     },
   ];
 }
