@@ -61,7 +61,10 @@ const METRICS_BY_DECLARATION = {
   importNames: ['Counter', 'Gauge', 'Histogram', 'Summary'],
   message: 'Declare the metric in libs/metrics, and make it by its declaration.',
 };
-const DEEP_IMPORT = { group: ['@muster/*/*'], message: "Import a package's public surface, not its files." };
+const DEEP_IMPORT = {
+  group: ['@muster/*/*', '!@muster/common-job-controller/testing'],
+  message: "Import a package's public surface, not its files.",
+};
 
 export default tseslint.config(
   { ignores: ['**/dist/**', 'node_modules/**', 'reports/**', '.nx/**'] },
