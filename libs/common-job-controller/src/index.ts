@@ -61,7 +61,8 @@ export { FRAMEWORK_LABEL, leaseName, NAMESPACES_ANNOTATION, overlaps } from './o
 export type { Permission } from './model/permission.ts';
 export { programImage } from './pods/program-image.ts';
 export { waitContainer, type Wait } from './pods/wait-container.ts';
-export { crashLoopMessage, crashLoopOf } from './pods/crash-loop.ts';
+export { crashLoopMessage, crashLoopOf, restartLimit } from './pods/crash-loop.ts';
+export { hasFailedTwice } from './gauges/shown-state.ts';
 export { errorMessage } from './program-output/error-message.ts';
 export { troubleOf, type PodTrouble } from './pods/waiting-pods.ts';
 export { disruptionOf, endOf, hasEnded, IGNORE_DISRUPTIONS, isTakenByCluster } from './pods/pod-end.ts';

@@ -103,6 +103,7 @@ export function volcanoJobAdapter(plugin: FrameworkPlugin): FrameworkAdapter<Vol
     },
     lifecycle: {
       managers: [],
+      hasBackoffLimit: false,
       isOurs: ({ spec }: Partial<Pick<VolcanoJob, 'spec'>>) => frameworkOf(spec ?? {}) === plugin.name,
       runPolicy: volcanoRunPolicy,
       rival: VOLCANO_CONTROLLER,

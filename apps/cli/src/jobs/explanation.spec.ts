@@ -248,6 +248,73 @@ describe('why a job waits', () => {
     expect(explanation.next[0]).toBe('logs --replica worker-0 --previous');
   });
 
+  describe('of pods that fail again and again and are recreated', () => {
+    const failedAt = (time: string, more: object = {}) => ({
+      ...{ role: 'Worker', index: 0, pod: 'mnist-worker-0', container: 'pytorch', class: 'Program', attempt: 0 },
+      ...{ exitCode: 137, message: 'no data', time, ...more },
+    });
+    const recreated = (more: object = {}) => ({
+      ...{ ...state('Restarting'), ready: '1/2', restartCount: 15 },
+      ...{ failures: [failedAt('2026-01-01T00:52:00Z')], firstFailure: failedAt('2026-01-01T00:57:00Z'), ...more },
+    });
+    const cause = 'Pod mnist-worker-0, container pytorch keeps failing: 15 restarts; last exit code 137: no data';
+    const withoutPod = (pods: Pod[]) => pods.slice(1);
+
+    it.each<[string, string]>([
+      ['Restarting', 'waits: Restarting'],
+      ['Running', 'is Running'],
+    ])('says in the first line of a job that is %s that backoffLimit is unset', (now, how) => {
+      const { headline, next, findings } = explained({ status: recreated({ state: now }), pods: withoutPod });
+      expect(headline).toBe(`${how}, 1/2 ready. ${cause}; backoffLimit is unset: it is restarted without end`);
+      expect(findings.map(({ title }) => title)).toContain('Nothing ends its restarts.');
+      expect(next[0]).toBe('events');
+    });
+
+    it('names the backoffLimit that is set', () => {
+      const spec = { runPolicy: { suspend: false, backoffLimit: 20 } };
+      const { headline, findings } = explained({ status: recreated(), spec, pods: withoutPod });
+      expect(headline).toContain(`${cause}; backoffLimit is 20`);
+      expect(findings.map(({ title }) => title)).not.toContain('Nothing ends its restarts.');
+    });
+
+    it('refers to the limit of the Job that recreates them', () => {
+      const ownerReferences = [{ apiVersion: 'batch/v1', kind: 'Job', name: 'mnist', uid: 'uid-of-job' }];
+      const ofJob = (pods: Pod[]) => pods.map((pod) => ({ ...pod, metadata: { ...pod.metadata, ownerReferences } }));
+      const { headline, findings } = explained({ status: recreated(), pods: ofJob });
+      expect(headline).toContain('backoffLimit is unset: the limit of its Job counts');
+      expect(findings.map(({ title }) => title)).not.toContain('Nothing ends its restarts.');
+    });
+
+    it('takes the first line from the condition Waiting of its operator', () => {
+      const waits = condition('Waiting', 'CrashLoop', 'Pod mnist-launcher keeps failing: failed 3 times');
+      const { headline } = explained({ status: { ...state('Running', waits), ready: '1/2' } });
+      expect(headline).toBe('is Running, 1/2 ready. Pod mnist-launcher keeps failing: failed 3 times');
+    });
+
+    it.each<[string, object]>([
+      ['failed once', { failures: [] }],
+      ['failed long ago for the last time', { firstFailure: failedAt('2026-01-01T00:30:00Z'), failures: [] }],
+      ['lost its pods to the cluster', { firstFailure: failedAt('2026-01-01T00:57:00Z', { class: 'Evicted' }) }],
+      ['has ended', { state: 'Succeeded' }],
+    ])('does not say so of a job that %s', (_what, more) => {
+      expect(explained({ status: recreated(more), pods: withoutPod }).headline).not.toContain('keeps failing');
+    });
+
+    it('counts the restarts of a job whose container has been running for a while after its last failure', () => {
+      const running = { running: { startedAt: '2026-01-01T00:50:00Z' } };
+      const text = told(
+        explained({
+          status: { ...state('Running'), ready: '2/2', restartCount: 15 },
+          pods: withStatus(0, {
+            phase: 'Running',
+            ...container({ restartCount: 15, state: running, lastState: ended(1, '2026-01-01T00:49:50Z') }),
+          }),
+        }),
+      );
+      expect(text).toContain('Nothing ends its restarts.\n15 restarts so far; backoffLimit is unset.');
+    });
+  });
+
   const allReady: Partial<Told> = {
     status: { ...state('Running', condition('Running', 'PyTorchJobRunning', 'runs')), ready: '2/2' },
     pods: (pods) =>

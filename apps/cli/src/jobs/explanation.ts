@@ -2,7 +2,7 @@
  * What a job waits for, or why it has failed: everything that is known put into an order, what decides first. Pure; what it is told
  * is gathered in `why.ts`.
  */
-import { crashLoopMessage, crashLoopOf, runPolicyOf, statusOf, troubleOf } from '@muster/common-job-controller';
+import { crashLoopOf, statusOf, troubleOf } from '@muster/common-job-controller';
 import {
   FRAMEWORKS,
   INVALID_SPEC,
@@ -20,6 +20,7 @@ import { badEndOf, errorLine, inWords, type BadEnd } from './pod-end.ts';
 import { podFindings } from './pod-findings.ts';
 import { waitingPeers } from './waiting-peers.ts';
 import { queueOf } from './queue-trouble.ts';
+import { endlessRestarts, repeatedFailure } from './repeated-failure.ts';
 import { stoppedPod } from './stopped-pod.ts';
 
 export interface Known {
@@ -323,7 +324,9 @@ function waiting(known: Known): Explanation {
   const refusals = refused === undefined ? refusedPods(known) : [refusal(refused)];
   const groups = podGroup === undefined ? [] : [{ title: 'Its pod group waits.', details: [podGroup] }];
   const restarted = firstFailure(view);
-  const crash = crashLoop(known);
+  const crash = repeatedFailure(view, nowMs);
+  const failures = lastFailures(view, restarted, nowMs, crash);
+  const endless = endlessRestarts(view, crash ?? restarted?.replica.pod);
   const findings = [
     ...refusals,
     ...groups,
@@ -335,9 +338,7 @@ function waiting(known: Known): Explanation {
     ...missingPods(known),
     ...leaving(view, nowMs),
     ...hanging(view),
-    ...(crash === undefined ? waitingPeers(view) : []),
-    ...(crash?.findings ?? []),
-    ...lastFailures(view, restarted, nowMs, crash?.message),
+    ...(crash === undefined ? [...waitingPeers(view), ...failures, ...endless] : [...endless, ...failures]),
   ];
   const isFine = findings.length === 0 && isAllReady(view);
   const quiet = isFine ? progressUnknown(known) : [];
@@ -347,7 +348,7 @@ function waiting(known: Known): Explanation {
   const isKnownFine = isFine && quiet.length === 0;
   const how = isKnownFine ? `waits for nothing: ${standing}` : isWaiting ? `waits: ${standing}` : `is ${standing}`;
   const [cause] = [...findings, ...quiet];
-  const text = crash?.message ?? (cause && start(inOneLine(cause)));
+  const text = crash ?? (cause && start(inOneLine(cause)));
   const all = [...findings, ...quiet, ...(findings.length > 0 ? [] : warnings(known)), ...ofSpec];
   return {
     headline: text === undefined ? how : `${how}. ${text}`,
@@ -400,20 +401,6 @@ function hanging({ kind, manifest }: JobView): Finding[] {
   if (unknown !== undefined) return [{ title: 'Whether it makes progress is unknown.', details: [unknown] }];
   const { message } = progress ?? {};
   return message === undefined ? [] : [{ title: 'It makes no progress.', details: [message] }];
-}
-
-/** The first container that its kubelet starts again and again, though its pod counts as running. */
-function crashLoop({ view: { kind, manifest, replicas }, nowMs }: Known) {
-  const [loop] = replicas.flatMap(({ pod }) => crashLoopOf(pod, { nowMs }) ?? []);
-  if (loop === undefined) return undefined;
-  const runPolicy = runPolicyOf(kind.adapter({ clusterDomain: 'cluster.local' }), manifest);
-  const isOfJob = loop.pod.metadata?.ownerReferences?.some((owner) => owner.kind === 'Job') === true;
-  const message = crashLoopMessage(loop, runPolicy, isOfJob);
-  const hasNoLimit = runPolicy.backoffLimit === undefined && !isOfJob;
-  const details = ['Set spec.runPolicy.backoffLimit to end the job after so many restarts.'];
-  // Kinds of Ray have no such limit.
-  const hasAdvice = hasNoLimit && operatorOf(kind) !== 'ray';
-  return { message, findings: hasAdvice ? [{ title: 'Nothing ends its restarts.', details }] : [] };
 }
 
 /** Of a job that goes on: what failed in the pods that are there, or why it is being restarted. */

@@ -28,6 +28,8 @@ export interface Lifecycle<Manifest extends JobManifest = JobManifest> {
   readonly rival?: OtherController<Manifest>;
   /** Called of any manifest, also one with problems. Default: `spec.runPolicy`, where Kubeflow's kinds have it. */
   runPolicy?(manifest: Manifest): Partial<RunPolicy>;
+  /** False of a kind without `backoffLimit`. Default: true. */
+  readonly hasBackoffLimit?: boolean;
 }
 
 /** Another controller that runs all jobs of a kind, wherever it is at work. */

@@ -29,8 +29,11 @@ const OF_PROGRAM: ReadonlySet<FailureClass> = new Set<FailureClass>(['Program', 
 /** As long as the longest pause between two restarts, and again as long for the attempt. */
 const RECENT_MS = 600_000;
 
-/** Between two failures a job runs, and may be ready, for a moment. */
-function hasFailedTwice({ firstFailure, failures = [] }: JobStatus, nowMs: number): boolean {
+/** Whether the job has failed twice within ten minutes. Between two failures it runs, and may be ready, for a moment. */
+export function hasFailedTwice(
+  { firstFailure, failures = [] }: Pick<JobStatus, 'firstFailure' | 'failures'>,
+  nowMs: number,
+): boolean {
   const all = firstFailure === undefined ? failures : [...failures, firstFailure];
   const recent = all.filter(({ class: failure, time }) => {
     const atMs = momentOf(time);

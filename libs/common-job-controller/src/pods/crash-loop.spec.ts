@@ -13,13 +13,20 @@ const reported = (pod: PlainPod, workload?: object, seenMs = 0) => {
   const whole = plainPod({ restartPolicy: 'OnFailure', ...pod });
   const stateAges = new Map(loopStates(whole).map((state) => [state, seenMs]));
   const loop = crashLoopOf(whole, { nowMs: NOW, stateAges }, workload);
-  return loop && crashLoopMessage(loop, {}, workload !== undefined);
+  return loop && crashLoopMessage(loop, {}, { isOfJob: workload !== undefined });
 };
 
 describe('crashLoopOf', () => {
   it('reports a launcher whose Job replaces its pods, with the failures of the Job', () => {
     expect(reported(FAILED, JOB)).toBe(
       'Pod job-worker-0, container main keeps failing: failed 3 times; last exit code 1: no data; backoffLimit is unset: the limit of its Job counts',
+    );
+  });
+
+  it('names no backoffLimit for a kind that has none', () => {
+    const loop = crashLoopOf(plainPod({ waits: 'CrashLoopBackOff', restarts: 2, exitBefore: 1 }), { nowMs: NOW });
+    expect(crashLoopMessage(loop!, {}, { hasBackoffLimit: false })).toBe(
+      'Pod job-worker-0, container main keeps failing: 2 restarts; last exit code 1; it is restarted without end',
     );
   });
 

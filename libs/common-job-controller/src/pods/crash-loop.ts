@@ -86,20 +86,33 @@ export function loopStates(pod: Pod): string[] {
 export function crashLoopMessage(
   { pod, container, restarts, failedPods }: CrashLoop,
   { backoffLimit }: Pick<RunPolicy, 'backoffLimit'>,
-  isOfJob = false,
+  limits: Limits = {},
 ): string {
   const times =
     failedPods === undefined ? `${restarts} ${restarts === 1 ? 'restart' : 'restarts'}` : `failed ${failedPods} times`;
   const lastEnd = container && endOf(pod, container);
   const last = lastEnd === undefined ? '' : `; last ${lastEnd}`;
-  // A Job has a limit of its own.
-  const unset = isOfJob
-    ? 'backoffLimit is unset: the limit of its Job counts'
-    : 'backoffLimit is unset: it is restarted without end';
-  const limit = backoffLimit === undefined ? unset : `backoffLimit is ${backoffLimit}`;
   const what =
     container === undefined ? `Pod ${pod.metadata?.name}` : `Pod ${pod.metadata?.name}, container ${container.name}`;
-  return `${what} keeps failing: ${times}${last}; ${limit}`;
+  return `${what} keeps failing: ${times}${last}; ${restartLimit(backoffLimit, limits)}`;
+}
+
+/** What else than `backoffLimit` may limit the restarts. */
+interface Limits {
+  /** A Job has a limit of its own. */
+  readonly isOfJob?: boolean;
+  /** Default: true. */
+  readonly hasBackoffLimit?: boolean | undefined;
+}
+
+/** Which limit of restarts applies, for people. */
+export function restartLimit(
+  backoffLimit: number | undefined,
+  { isOfJob = false, hasBackoffLimit = true }: Limits,
+): string {
+  if (backoffLimit !== undefined) return `backoffLimit is ${backoffLimit}`;
+  const unset = hasBackoffLimit ? 'backoffLimit is unset: ' : '';
+  return `${unset}${isOfJob ? 'the limit of its Job counts' : 'it is restarted without end'}`;
 }
 
 /** How the container last failed, with the error that it reported. Undefined if the kubelet does not report it. */

@@ -42,7 +42,10 @@ export function waitOf(
   const [loop] = loops;
   const crash = loop && {
     reason: 'CrashLoop' as const,
-    message: crashLoopMessage(loop, job.runPolicy, loop.isOfJob),
+    message: crashLoopMessage(loop, job.runPolicy, {
+      isOfJob: loop.isOfJob,
+      hasBackoffLimit: adapter.lifecycle.hasBackoffLimit,
+    }),
   };
   const waiting = replicas.filter(({ state }) => state !== 'running' && state !== 'succeeded');
   if (waiting.length === 0) return { wait: crash, ...recheck(loops) };

@@ -58,6 +58,7 @@ export function rayClusterAdapter(
     labels: rayLabels,
     lifecycle: {
       managers: [MANAGED_BY_KUBERAY],
+      hasBackoffLimit: false,
       runPolicy: ({ metadata, spec }) => ({
         suspend: spec.suspend ?? false,
         ...schedulingPolicy(metadata?.labels),

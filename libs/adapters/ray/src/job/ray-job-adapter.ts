@@ -48,6 +48,7 @@ export function rayJobAdapter(overrides: Partial<RaySettings> = {}): FrameworkAd
     labels,
     lifecycle: {
       managers: [MANAGED_BY_KUBERAY],
+      hasBackoffLimit: false,
       runPolicy: ({ spec }) => ({
         suspend: spec.suspend ?? false,
         ...(spec.managedBy !== undefined && { managedBy: spec.managedBy }),
