@@ -83,6 +83,33 @@ describe('a file of several objects', { timeout: TIMEOUT_MS }, () => {
     await expect(stage.client.get(NAMESPACES, { name: namespace })).rejects.toMatchObject({ reason: 'NotFound' });
   });
 
+  it('is submitted again, for another job, if its other objects are there as the file has them', async () => {
+    const service = { spec: { selector: { app: 'a' }, ports: [{ port: 80 }], clusterIP: 'None' } };
+    const claim = { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } };
+    const objects = (program: string) => [
+      plain('ConfigMap', 'again', { data: { 'train.py': program } }),
+      plain('Secret', 'again', { stringData: { token: 'secret' } }),
+      plain('Service', 'again', service),
+      plain('PersistentVolumeClaim', 'again', claim),
+    ];
+    const send = (name: string, program: string) =>
+      stage.run(['submit', '-f', '-'], yaml(...objects(program), job(name)));
+    expect(await send('again-1', 'print(1)')).toMatchObject({ code: 0 });
+    const names = ['configmap', 'secret', 'service', 'persistentvolumeclaim'].map(
+      (kind) => `${kind}/again unchanged\n`,
+    );
+    expect(await send('again-2', 'print(1)')).toMatchObject({
+      code: 0,
+      out: `${names.join('')}pytorchjob.kubeflow.org/again-2 created\n`,
+    });
+    const { code, out, err } = await send('again-3', 'print(2)');
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(
+      /^error: ConfigMap again is there already, and differs from the file in data\[train[.]py\]: delete it .*\nNothing has been created[.]\n$/,
+    );
+    await expect(stage.jobNamed('again-3')).rejects.toMatchObject({ reason: 'NotFound' });
+  });
+
   it('lists what has been created and what has not, when a quota is used up on the way', async () => {
     const key = { namespace: stage.others, name: 'secrets' };
     await stage.client.create(QUOTAS, { metadata: key, spec: { hard: { secrets: '1' } } } as KubeObject);

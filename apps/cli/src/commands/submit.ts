@@ -54,7 +54,8 @@ export function registerSubmitCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-Each object is reported when it has been created. The dry run does not cover objects in a namespace that the file itself
+Each object is reported when it has been created, or as unchanged: an object that is no job, and that the cluster has already
+as the file has it, is left as it is. If it differs, nothing is created. The dry run does not cover objects in a namespace that the file itself
 creates, nor limits that the first objects use up, such as a quota. If a creation fails for such a reason, the objects
 before it stay, and the error lists what has been created and what has not.
 
@@ -95,9 +96,9 @@ async function submit(session: Session, options: Options): Promise<void> {
     onSend(submission) {
       session.interruptNotice = `${notice}\nPerhaps created: ${submissionName(submission)}.`;
     },
-    onMade(submission, object) {
+    onMade(submission, object, outcome) {
       session.interruptNotice = notice;
-      print(`${submissionName({ ...submission, manifest: object })} created`);
+      print(`${submissionName({ ...submission, manifest: object })} ${outcome}`);
       made.push(object);
     },
   });

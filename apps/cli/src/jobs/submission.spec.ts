@@ -6,28 +6,42 @@ import { makeAll, type Submission } from './submission.ts';
 const CONFIG_MAPS: Resource = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
 const NAMESPACES: Resource = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
 
-function submission(name: string, namespace = 'team'): Submission {
-  const manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } };
+function submission(name: string, namespace = 'team', more: object = {}): Submission {
+  const manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, ...more };
   return { resource: CONFIG_MAPS, place: name, manifest };
 }
 
-/** @param refusals by the name of an object: what its creation throws; `dry` is the dry run of it */
-function clientThat(refusals: Readonly<Record<string, KubeError>>) {
+const exists = new KubeError('create: there', { code: 409, reason: 'AlreadyExists' });
+
+/**
+ * @param refusals by the name of an object: what its creation throws; `dry` is the dry run of it
+ * @param stored what the cluster has of each that exists
+ */
+function clientThat(refusals: Readonly<Record<string, KubeError>>, stored: readonly KubeObject[] = []) {
   const asked: string[] = [];
   const create = (_resource: Resource, object: KubeObject, { dryRun = false }: WriteOptions = {}) => {
     const key = `${dryRun ? 'dry ' : ''}${object.metadata?.name}`;
     asked.push(key);
     return refusals[key] === undefined ? Promise.resolve(object) : Promise.reject(refusals[key]);
   };
-  return { asked, client: { create } as unknown as KubeClient };
+  const get = (_resource: Resource, { name }: { name: string }) => {
+    const found = stored.find(({ metadata }) => metadata?.name === name);
+    const error = refusals[`get ${name}`] ?? new KubeError('get: no', { code: 404, reason: 'NotFound' });
+    return found === undefined ? Promise.reject(error) : Promise.resolve(found);
+  };
+  return { asked, client: { create, get } as unknown as KubeClient };
 }
 
-async function made(all: readonly Submission[], refusals: Readonly<Record<string, KubeError>> = {}) {
-  const { asked, client } = clientThat(refusals);
+async function made(
+  all: readonly Submission[],
+  refusals: Readonly<Record<string, KubeError>> = {},
+  stored: readonly KubeObject[] = [],
+) {
+  const { asked, client } = clientThat(refusals, stored);
   const reported: string[] = [];
   const error = await makeAll(client, all, {
     ...{ validation: 'strict', signal: new AbortController().signal, onSend: () => {} },
-    onMade: ({ place }) => reported.push(place),
+    onMade: ({ place }, _made, outcome) => reported.push(outcome === 'created' ? place : `${place} ${outcome}`),
   }).catch((thrown: unknown) => thrown);
   return { asked, reported, message: error instanceof Error ? error.message : undefined };
 }
@@ -54,11 +68,83 @@ describe('several objects', () => {
   });
 
   it('are all named where several are refused', async () => {
-    const exists = new KubeError('create: there', { code: 409, reason: 'AlreadyExists' });
-    expect((await made(all, { 'dry a': exists, 'dry c': refused })).message).toBe(
-      'ConfigMap a is there already: delete it (kubectl delete configmaps a -n team), or give it another name in the file.\n' +
+    const stored = { metadata: { name: 'a' }, data: { x: '1' } };
+    expect((await made(all, { 'dry a': exists, 'dry c': refused }, [stored])).message).toBe(
+      'ConfigMap a is there already, and differs from the file in data[x]: delete it (kubectl delete configmaps a -n team), or give it ' +
+        'another name in the file.\n' +
         'ConfigMap c is refused:\n  create: no\nNothing has been created.',
     );
+  });
+
+  describe('of which one exists', () => {
+    const withProgram = (data: object) => [submission('a', 'team', { data }), submission('b')];
+    const stored = (more: object): KubeObject[] => [
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'team', uid: 'uid-a' }, ...more },
+    ];
+
+    it('are created without it if it has the same content', async () => {
+      const data = { 'train.py': 'print(1)' };
+      const { asked, reported, message } = await made(withProgram(data), { 'dry a': exists }, stored({ data }));
+      expect({ asked, reported, message }).toEqual({
+        asked: ['dry a', 'dry b', 'b'],
+        reported: ['a unchanged', 'b'],
+        message: undefined,
+      });
+    });
+
+    it('are not created if another one is refused', async () => {
+      const { reported, message } = await made(withProgram({}), { 'dry a': exists, 'dry b': refused }, stored({}));
+      expect(reported).toEqual([]);
+      expect(message).toBe('ConfigMap b is refused:\n  create: no\nNothing has been created.');
+    });
+
+    it('are not created if it has other content, and the error says where and what to do', async () => {
+      const { reported, message } = await made(
+        withProgram({ 'train.py': 'print(2)' }),
+        { 'dry a': exists },
+        stored({ data: { 'train.py': 'print(1)' } }),
+      );
+      expect(reported).toEqual([]);
+      expect(message).toBe(
+        'ConfigMap a is there already, and differs from the file in data[train.py]: delete it (kubectl delete configmaps a -n team), or ' +
+          'give it another name in the file.\nNothing has been created.',
+      );
+    });
+
+    it('are created without one that was created at the same time with the same content', async () => {
+      expect((await made(withProgram({}), { a: exists }, stored({}))).reported).toEqual(['a unchanged', 'b']);
+    });
+
+    it('are not created if it cannot be read', async () => {
+      const forbidden = new KubeError('get: configmaps "a" is forbidden', { code: 403, reason: 'Forbidden' });
+      const { message } = await made(withProgram({}), { 'dry a': exists, 'get a': forbidden });
+      expect(message).toContain('ConfigMap a is there already, and cannot be read to compare it with the file: delete');
+    });
+  });
+
+  it('may be one alone, which exists with the same content', async () => {
+    const stored = { metadata: { name: 'a', namespace: 'team' }, data: {} };
+    expect((await made([submission('a')], { a: exists }, [stored])).reported).toEqual(['a unchanged']);
+  });
+
+  it('are refused where a job exists, whatever its content', async () => {
+    const job = { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', metadata: { name: 'a', namespace: 'team' } };
+    const resource = {
+      ...{ group: 'kubeflow.org', version: 'v1', kind: 'PyTorchJob' },
+      plural: 'pytorchjobs',
+      namespaced: true,
+    };
+    const all = [{ resource, manifest: job, place: 'a' }, submission('b')];
+    expect((await made(all, { 'dry a': exists }, [job])).message).toBe(
+      'PyTorchJob a is there already: delete it, or choose another name with --name.\nNothing has been created.',
+    );
+  });
+
+  it('are tried in a namespace of the file that exists', async () => {
+    const manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'new' } };
+    const namespace: Submission = { resource: NAMESPACES, place: 'n', manifest };
+    const { asked } = await made([namespace, submission('inside', 'new')], { 'dry new': exists }, [manifest]);
+    expect(asked).toEqual(['dry new', 'dry inside', 'inside']);
   });
 
   it('stop at the first that cannot be created, with an error that lists the created ones', async () => {

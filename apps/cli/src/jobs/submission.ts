@@ -5,6 +5,7 @@ import { withExactIntegers } from '@muster/kubernetes-yaml';
 import { CommandError, EXIT_CODES } from '../exit-codes.ts';
 import { kindOf } from '../kinds.ts';
 import { unreadParts } from '../planned-objects.ts';
+import { differenceOf } from './difference.ts';
 import { parseObjectsExactly } from './exact-object.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -133,8 +134,16 @@ export interface Sending {
 export interface Making extends Sending {
   /** Called with each object before it is sent. */
   readonly onSend: (submission: Submission) => void;
-  /** Called with each object as soon as it is created. */
-  readonly onMade: (submission: Submission, made: KubeObject) => void;
+  /** Called with each object as soon as it is created, or known to be there already as the file has it. */
+  readonly onMade: (submission: Submission, made: KubeObject, outcome: Outcome) => void;
+}
+
+/** As kubectl prints it. */
+export type Outcome = 'created' | 'unchanged';
+
+interface Made {
+  readonly object: KubeObject;
+  readonly outcome: Outcome;
 }
 
 /** What the API server would store. The error names every object that it refuses, so that all can be corrected at once. */
@@ -143,12 +152,27 @@ export async function tryAll(
   all: readonly Submission[],
   { validation, signal }: Sending,
 ): Promise<KubeObject[]> {
-  const tried: KubeObject[] = [];
+  const tried = await eachTried(client, all, { validation, signal }, () => true);
+  return all.flatMap((submission) => tried.get(submission)?.object ?? []);
+}
+
+async function eachTried(
+  client: KubeClient,
+  all: readonly Submission[],
+  { validation, signal }: Sending,
+  isTriable: (submission: Submission, absent: ReadonlySet<string | undefined>) => boolean,
+): Promise<Map<Submission, Made>> {
+  const tried = new Map<Submission, Made>();
   const refusals: CommandError[] = [];
+  /** Namespaces of the file that do not exist yet. */
+  const absent = new Set<string | undefined>();
   for (const submission of all) {
     signal.throwIfAborted();
+    if (!isTriable(submission, absent)) continue;
     try {
-      tried.push(await created(client, submission, validation, true));
+      const made = await createdOrThere(client, submission, validation, true);
+      tried.set(submission, made);
+      if (isNamespace(submission) && made.outcome === 'created') absent.add(submission.manifest.metadata?.name);
     } catch (error) {
       const refusal = submissionRefusal(submission, error);
       if (!(refusal instanceof CommandError) || refusal.exitCode !== EXIT_CODES.error.code) throw refusal;
@@ -160,49 +184,84 @@ export async function tryAll(
   return tried;
 }
 
-/** `--name` renames jobs alone. */
+function inNamespaceThatExists({ manifest }: Submission, absent: ReadonlySet<string | undefined>): boolean {
+  return !absent.has(manifest.metadata?.namespace);
+}
+
 function submissionRefusal(submission: Submission, error: unknown): unknown {
-  const { resource, manifest } = submission;
-  if (!isKubeError(error, 'AlreadyExists') || kindOf(manifest) !== undefined)
-    return refusalOf(titleOf(submission), error);
-  const { namespace, name } = manifest.metadata ?? {};
-  const group = resource.group === '' ? '' : `.${resource.group}`;
-  const where = resource.namespaced ? ` -n ${namespace}` : '';
-  return new CommandError(
-    'error',
-    `${titleOf(submission)} is there already: delete it (kubectl delete ${resource.plural}${group} ${name}${where}), or give it another name in the file.`,
-  );
+  return refusalOf(titleOf(submission), error);
 }
 
 /**
- * Creates them in their order. A dry run of several objects comes first: if one is refused, none is created. It leaves out objects in
- * a namespace that the file creates, and does not foresee a quota that the first objects use up. If a creation fails, the objects
- * before it stay, and the error lists them. A creation that has begun when `signal` aborts goes on.
+ * Creates them in their order. An object that is there already as the file has it is left as it is; a job that is there is refused. A dry run of
+ * several objects comes first: if one is refused, none is created. It leaves out objects in a namespace that the file creates, and does
+ * not foresee a quota that the first objects use up. If a creation fails, the objects before it stay, and the error lists them. A creation
+ * that has begun when `signal` aborts goes on.
  */
 export async function makeAll(
   client: KubeClient,
   all: readonly Submission[],
   { validation, signal, onSend, onMade }: Making,
 ): Promise<void> {
-  if (all.length > 1) {
-    const own = new Set(all.filter(isNamespace).map(({ manifest }) => manifest.metadata?.name));
-    const triable = all.filter(({ manifest }) => !own.has(manifest.metadata?.namespace));
-    await tryAll(client, triable, { validation, signal }).catch((error: unknown) => {
-      throw error instanceof CommandError ? error.with('Nothing has been created.') : error;
-    });
-  }
+  const tried =
+    all.length === 1
+      ? new Map<Submission, Made>()
+      : await eachTried(client, all, { validation, signal }, inNamespaceThatExists).catch((error: unknown) => {
+          throw error instanceof CommandError ? error.with('Nothing has been created.') : error;
+        });
   const done: string[] = [];
   for (const [at, submission] of all.entries()) {
     signal.throwIfAborted();
+    const there = tried.get(submission);
+    if (there?.outcome === 'unchanged') {
+      onMade(submission, there.object, there.outcome);
+      continue;
+    }
     onSend(submission);
     try {
-      const made = await created(client, submission, validation, false);
-      done.push(submissionName({ ...submission, manifest: made }));
-      onMade(submission, made);
+      const { object, outcome } = await createdOrThere(client, submission, validation, false);
+      if (outcome === 'created') done.push(submissionName({ ...submission, manifest: object }));
+      onMade(submission, object, outcome);
     } catch (error) {
       throw all.length === 1 ? submissionRefusal(submission, error) : halfway(all, at, done, error);
     }
   }
+}
+
+/** Throws where the object is there already, and is a job or differs from the file. */
+async function createdOrThere(
+  client: KubeClient,
+  submission: Submission,
+  validation: Validation,
+  dryRun: boolean,
+): Promise<Made> {
+  try {
+    return { object: await created(client, submission, validation, dryRun), outcome: 'created' };
+  } catch (error) {
+    const { manifest } = submission;
+    if (!isKubeError(error, 'AlreadyExists') || kindOf(manifest) !== undefined) throw error;
+    return { object: await found(client, submission), outcome: 'unchanged' };
+  }
+}
+
+/** The object that is there, if it is as the file has it. */
+async function found(client: KubeClient, submission: Submission): Promise<KubeObject> {
+  const { resource, manifest } = submission;
+  const { name = '', namespace } = manifest.metadata ?? {};
+  const key = { name, ...(resource.namespaced && namespace !== undefined && { namespace }) };
+  const group = resource.group === '' ? '' : `.${resource.group}`;
+  const where = resource.namespaced ? ` -n ${namespace}` : '';
+  const mend = `delete it (kubectl delete ${resource.plural}${group} ${name}${where}), or give it another name in the file.`;
+  const refusal = (why: string) => new CommandError('error', `${titleOf(submission)} is there already, and ${why}`);
+  const stored = await client.get(resource, key, { parse: parseObjectsExactly }).catch((error: unknown) => {
+    if (isKubeError(error, 'Forbidden')) throw refusal(`cannot be read to compare it with the file: ${mend}`);
+    throw error;
+  });
+  if (stored.metadata?.deletionTimestamp !== undefined)
+    throw refusal('is being deleted: submit the file again when it is gone.');
+  const path = differenceOf(manifest, stored);
+  if (path !== undefined) throw refusal(`differs from the file in ${path}: ${mend}`);
+  return stored;
 }
 
 function isNamespace({ resource }: Submission): boolean {
@@ -216,10 +275,10 @@ function titleOf({ manifest: { kind, metadata } }: Submission): string {
 /** Adds to the error which objects have been created and which have not. An object whose answer was lost may have been. */
 function halfway(all: readonly Submission[], at: number, done: readonly string[], error: unknown): unknown {
   const failed = all[at];
-  if (failed === undefined || !isKubeError(error)) return error;
+  if (failed === undefined || !(isKubeError(error) || error instanceof CommandError)) return error;
   const refusal = submissionRefusal(failed, error);
   const reason = refusal instanceof CommandError ? refusal : new CommandError('error', error.message);
-  const isUnknown = error.code === 0 || error.code >= 500;
+  const isUnknown = isKubeError(error) && (error.code === 0 || error.code >= 500);
   const missing = all.slice(isUnknown ? at + 1 : at).map(submissionName);
   const lines = [
     `Created: ${done.join(', ') || 'nothing'}.`,
