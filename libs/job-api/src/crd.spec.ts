@@ -76,6 +76,13 @@ describe.each(
     expect(silent.map(([path]) => path)).toEqual([]);
   });
 
+  it('says what the empty text means where it is a value, which kubectl explain lists as ""', () => {
+    const unexplained = [...nested(schema)].filter(
+      ([, node]) => node.enum?.includes('') === true && node.description?.includes('""') !== true,
+    );
+    expect(unexplained.map(([path]) => path)).toEqual([]);
+  });
+
   it('is structural', () => {
     const wrong = [...nested(schema)].filter(
       ([, node]) =>
