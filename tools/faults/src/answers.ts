@@ -92,6 +92,11 @@ export const ANSWERS: Readonly<Partial<Record<string, ExpectedAnswer>>> = {
     headline: ['is Running, 0/3 ready.', 'keeps failing', "No module named 'nosuchmodule'", 'backoffLimit is unset'],
     next: 'muster logs pytorchjob/crash-loop --replica worker-',
   },
+  'restart-loop': {
+    headline: ['worker-0', 'keeps failing', 'exit code 137', 'lost the lock', 'backoffLimit is unset'],
+    cause: ['Nothing ends its restarts.'],
+    next: 'muster ',
+  },
   'start-error-loop': {
     headline: ['keeps failing', 'exec: "trian.py": executable file not found'],
     next: `Correct ${PYTORCH}.containers[0].command (trian.py)`,

@@ -33,6 +33,9 @@ const CRASH_LOOPS: readonly Fault[] = [
   waiting('start-error-loop', 'the command is not in the image, under OnFailure', 'pytorch', {
     Worker: { restartPolicy: 'OnFailure', command: ['trian.py'] },
   }),
+  waiting('restart-loop', 'a worker ends with a code that has its pod recreated, under ExitCode', 'pytorch', {
+    Worker: { restartPolicy: 'ExitCode', command: ['sh', '-c', 'echo lost the lock; exit 137'] },
+  }),
   waiting('launcher-loop', 'the launcher of an MPIJob keeps failing under OnFailure', 'mpi', {
     Launcher: { restartPolicy: 'OnFailure', command: ['sh', '-c', 'echo no hosts; exit 9'] },
     Worker: {},

@@ -300,6 +300,18 @@ describe('why a job waits', () => {
       expect(explained({ status: recreated(more), pods: withoutPod }).headline).not.toContain('keeps failing');
     });
 
+    it('says of a rank that was restarted twice and runs since that its peers may wait for it', () => {
+      const since = (startedAt: string) => ({ state: { running: { startedAt } } });
+      const pods = (made: Pod[]) =>
+        [
+          { restartCount: 0, ...since('2026-01-01T00:45:00Z') },
+          { restartCount: 2, ...since('2026-01-01T00:57:10Z'), lastState: ended(1, '2026-01-01T00:57:00Z') },
+        ].reduce((all, each, at) => withStatus(at, { phase: 'Running', ...container(each) })(all), made);
+      const { headline, next } = explained({ status: recreated({ ...state('Running'), ready: '2/2' }), pods });
+      expect(headline).toContain('The other replicas may wait for worker-1, which has restarted 2 times');
+      expect(next[0]).toContain('RestartJob');
+    });
+
     it('counts the restarts of a job whose container has been running for a while after its last failure', () => {
       const running = { running: { startedAt: '2026-01-01T00:50:00Z' } };
       const text = told(

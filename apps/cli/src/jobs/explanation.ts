@@ -20,7 +20,7 @@ import { badEndOf, errorLine, inWords, type BadEnd } from './pod-end.ts';
 import { podFindings } from './pod-findings.ts';
 import { waitingPeers } from './waiting-peers.ts';
 import { queueOf } from './queue-trouble.ts';
-import { endlessRestarts, repeatedFailure } from './repeated-failure.ts';
+import { crashLoop, endlessRestarts, repeatedFailure } from './repeated-failure.ts';
 import { stoppedPod } from './stopped-pod.ts';
 
 export interface Known {
@@ -324,7 +324,9 @@ function waiting(known: Known): Explanation {
   const refusals = refused === undefined ? refusedPods(known) : [refusal(refused)];
   const groups = podGroup === undefined ? [] : [{ title: 'Its pod group waits.', details: [podGroup] }];
   const restarted = firstFailure(view);
-  const crash = repeatedFailure(view, nowMs);
+  const loop = crashLoop(view, nowMs);
+  const peers = loop === undefined ? waitingPeers(view) : [];
+  const crash = loop ?? (peers.length === 0 ? repeatedFailure(view, nowMs) : undefined);
   const failures = lastFailures(view, restarted, nowMs, crash);
   const endless = endlessRestarts(view, crash ?? restarted?.replica.pod);
   const findings = [
@@ -338,7 +340,7 @@ function waiting(known: Known): Explanation {
     ...missingPods(known),
     ...leaving(view, nowMs),
     ...hanging(view),
-    ...(crash === undefined ? [...waitingPeers(view), ...failures, ...endless] : [...endless, ...failures]),
+    ...(crash === undefined ? [...peers, ...failures, ...endless] : [...endless, ...failures]),
   ];
   const isFine = findings.length === 0 && isAllReady(view);
   const quiet = isFine ? progressUnknown(known) : [];

@@ -14,9 +14,9 @@ import type { JobFailure, Pod } from '@muster/job-api';
 import { errorLine } from './pod-end.ts';
 import type { JobView } from './job-view.ts';
 
-/** What keeps failing, in one line. Undefined where nothing does. */
-export function repeatedFailure(view: JobView, nowMs: number): string | undefined {
-  return ofContainer(view, nowMs) ?? ofCondition(view) ?? ofRecord(view, nowMs);
+/** What is in a crash loop, in one line. Undefined where nothing is. */
+export function crashLoop(view: JobView, nowMs: number): string | undefined {
+  return ofContainer(view, nowMs) ?? ofCondition(view);
 }
 
 /** The first container that its kubelet starts again and again, though its pod counts as running. */
@@ -35,8 +35,8 @@ function ofCondition({ conditions }: JobView): string | undefined {
   )?.message;
 }
 
-/** Pods that are recreated are new each time: what failed before is on record alone. */
-function ofRecord({ kind, manifest, replicas, firstFailure: failure }: JobView, nowMs: number): string | undefined {
+/** The same of pods that are recreated, which are new each time: what failed before is on record alone. */
+export function repeatedFailure({ kind, manifest, replicas, firstFailure: failure }: JobView, nowMs: number) {
   const adapter = kind.adapter(SETTINGS);
   const { restartCount, ...status } = statusOf(adapter, manifest);
   if (failure === undefined || restartCount === undefined || !hasFailedTwice(status, nowMs)) return undefined;
