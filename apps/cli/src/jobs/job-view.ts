@@ -46,6 +46,8 @@ export interface RoleView {
   readonly ready: number;
   readonly succeeded: number;
   readonly failed: number;
+  /** Why one of its replicas that was restarted cannot join the others again; undefined where it can. */
+  readonly cannotRejoin?: string | undefined;
 }
 
 export const JOB_STATES = ['Created', 'Running', 'Restarting', 'Suspended', 'Succeeded', 'Failed'] as const;
@@ -159,14 +161,15 @@ function rolesOf(
 ): RoleView[] {
   const names = new Set([...(job?.roles ?? []).map(({ name }) => name), ...replicas.map(({ role }) => role)]);
   return [...names].map((name) => {
-    const wanted = job?.roles.find((role) => role.name === name)?.replicas;
+    const { replicas: wanted, cannotRejoin } = job?.roles.find((role) => role.name === name) ?? {};
     const { active = 0, succeeded = 0, failed = 0 } = replicaStatuses[name] ?? {};
-    if (!arePodsKnown) return { name, wanted, there: undefined, ready: active, succeeded, failed };
+    if (!arePodsKnown) return { name, wanted, cannotRejoin, there: undefined, ready: active, succeeded, failed };
     const pods = replicas.filter(({ role }) => role === name).map(({ pod }) => pod);
     const inPhase = (phase: string) => pods.filter(({ status }) => status?.phase === phase).length;
     return {
       name,
       wanted,
+      cannotRejoin,
       there: pods.length,
       ready: pods.filter(isReady).length,
       // Pods that have ended may be gone, and are on record.

@@ -1,5 +1,5 @@
 import { podsOfRoles, specsOfRoles } from '@muster/testing';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { KINDS } from '../kinds.ts';
 import { jobView } from './job-view.ts';
 import { waitingPeers } from './waiting-peers.ts';
@@ -99,4 +99,53 @@ it.each<[string, [number, number][], object, object, string[]]>([
   ],
 ])('%s', (_case, replicas, spec, status, expected) => {
   expect(findingOf(replicas, spec, status)).toEqual(expected);
+});
+
+describe('of an MXJob', () => {
+  const mxJob = KINDS.find(({ definition }) => definition.resource.kind === 'MXJob');
+
+  const scheduler = (env: object[]) =>
+    env.length === 0
+      ? {}
+      : { Scheduler: { template: { spec: { containers: [{ name: 'mxnet', image: 'registry.example/a:1', env }] } } } };
+
+  function findingsOf(roles: Record<string, string>, jobMode: string, env: object[] = []) {
+    if (mxJob === undefined) throw new Error('MXJob is no kind');
+    const manifest = {
+      ...{ apiVersion: 'kubeflow.org/v1', kind: 'MXJob' },
+      metadata: { name: 'mnist', namespace: 'team', uid: 'uid' },
+      spec: { jobMode, mxReplicaSpecs: { ...specsOfRoles('mxnet', roles), ...scheduler(env) } },
+      status: { state: 'Running' },
+    };
+    const pods = podsOfRoles(manifest, 'mxnet', roles).map((pod, index, { length }) => {
+      const isRestarted = index === length - 1;
+      const running = { startedAt: `2026-01-01T00:0${isRestarted ? 3 : 1}:00Z` };
+      const container = { name: 'mxnet', image: '', imageID: '', ready: true, state: { running } };
+      const containerStatuses = [{ ...container, restartCount: isRestarted ? 1 : 0 }];
+      return { ...pod, status: { phase: 'Running', containerStatuses } };
+    });
+    return waitingPeers(jobView(mxJob, manifest, pods));
+  }
+
+  it('says that a worker of ps-lite cannot join again, and what to do', () => {
+    expect(findingsOf({ Scheduler: 'R', Server: 'R', Worker: 'RR' }, 'MXTrain')).toEqual([
+      {
+        title: 'The other replicas may wait for worker-1, which has restarted once since they started.',
+        details: [expect.stringMatching(/^ps-lite lets no .* join again/)],
+        advice: [
+          'Have the program resume from checkpoints, and submit the job again: worker-1 cannot join it again',
+          'logs --replica worker-0',
+        ],
+      },
+    ]);
+  });
+
+  it('says nothing of a worker whose place another one takes, by the heartbeats of ps-lite', () => {
+    const env = [{ name: 'PS_HEARTBEAT_TIMEOUT', value: '60' }];
+    expect(findingsOf({ Scheduler: 'R', Server: 'R', Worker: 'RR' }, 'MXTrain', env)).toEqual([]);
+  });
+
+  it('says nothing of a tuning job, whose replicas do not wait for one another', () => {
+    expect(findingsOf({ TunerTracker: 'R', TunerServer: 'R', Tuner: 'R' }, 'MXTune')).toEqual([]);
+  });
 });

@@ -1,30 +1,38 @@
 /**
  * Replicas of a job of fixed size that run on though another one has been restarted. Connected ranks fail when they lose a peer, so these
- * had not connected yet, or do not notice: they may wait for the process of before. Pure.
+ * had not connected yet, or do not notice: they may wait for the process of before. So may those of a framework whose processes cannot join
+ * again. Pure.
  */
 import type { Pod } from '@muster/job-api';
 import type { JobView, ReplicaView } from './job-view.ts';
 import type { PodFinding } from './pod-findings.ts';
 
 /** At most one finding. None of a job that reports progress, or can change its size. */
-export function waitingPeers({ kind, manifest, state, replicas, deciding }: JobView): PodFinding[] {
+export function waitingPeers({ kind, manifest, state, roles, replicas, deciding }: JobView): PodFinding[] {
   const { progress } = Object(manifest.status) as { progress?: { lastProgressTime?: string } };
-  if (state !== 'Running' || kind.fixedSize?.(manifest) === undefined || progress?.lastProgressTime !== undefined)
-    return [];
-  const restarted = replicas.filter((replica) => restartsOf(replica) > 0 && startOf(replica) !== undefined);
+  if (state !== 'Running' || progress?.lastProgressTime !== undefined) return [];
+  const isFixed = kind.fixedSize?.(manifest) !== undefined;
+  const rejoinOf = ({ role }: ReplicaView) => roles.find(({ name }) => name === role)?.cannotRejoin;
+  const restarted = replicas.filter(
+    (replica) =>
+      (isFixed || rejoinOf(replica) !== undefined) && restartsOf(replica) > 0 && startOf(replica) !== undefined,
+  );
   const [last] = restarted.toSorted((a, b) => (startOf(b) ?? '').localeCompare(startOf(a) ?? ''));
   if (last === undefined) return [];
   const peers = replicas.filter(
     (replica) => replica !== last && restartsOf(replica) === 0 && (startOf(replica) ?? '~') < (startOf(last) ?? ''),
   );
   if (peers.length === 0) return [];
+  const cannotRejoin = rejoinOf(last);
   const times = restartsOf(last) === 1 ? 'once' : `${restartsOf(last)} times`;
   return [
     {
       title: `The other replicas may wait for ${last.name}, which has restarted ${times} since they started.`,
-      details: [],
+      details: cannotRejoin === undefined ? [] : [cannotRejoin],
       advice: [
-        'Set RestartJob in spec.runPolicy.failurePolicy to restart all replicas together, and submit the job again (docs/recovery.md)',
+        cannotRejoin === undefined
+          ? 'Set RestartJob in spec.runPolicy.failurePolicy to restart all replicas together, and submit the job again (docs/recovery.md)'
+          : `Have the program resume from checkpoints, and submit the job again: ${last.name} cannot join it again`,
         `logs --replica ${deciding ?? peers[0]?.name}`,
       ],
     },
