@@ -23,7 +23,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FiringAlert } from '../test-support/asked-prometheus.ts';
 import { PrometheusInCluster } from '../test-support/prometheus-in-cluster.ts';
 import { PY_SPY } from '../test-support/py-spy-image.ts';
-import { runbookCommands, runbookShell, runRunbook, type RunbookShell } from '../test-support/runbook.ts';
+import {
+  operatorNames,
+  runbookCommands,
+  runbookShell,
+  runRunbook,
+  type RunbookShell,
+} from '../test-support/runbook.ts';
 import { chartFolder, operatorValues } from './install-operators.ts';
 
 const NAME = `alerts-${process.pid}`;
@@ -243,6 +249,13 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     const aboutOperator = ({ labels }: { labels: Readonly<Record<string, string>> }) =>
       ['MusterNoLeader', 'MusterOperatorDown'].includes(labels['alertname'] ?? '');
     await eventually(async () => !(await prometheus.alerts()).some(aboutOperator), { withinMs: 300_000 });
+  });
+
+  it('have an index of runbooks whose commands find the Deployment and the pods of the release', async () => {
+    expect(await operatorNames({ namespace: OPERATORS, release: RELEASE }, shell)).toEqual({
+      $DEPLOY: RELEASE,
+      $OPERATOR: SELECTOR,
+    });
   });
 
   it('have runbooks whose commands that change the operator do so', async () => {

@@ -1,9 +1,11 @@
 /** Whether each command of each runbook is run by a test. */
 import { globSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { CHECKS } from '../test-support/runbook-checks.ts';
-import { checkOf, fill, runbookCommands } from '../test-support/runbook.ts';
+import { checkOf, fill, operatorNames, runbookCommands } from '../test-support/runbook.ts';
 
 const PAGES = globSync('Muster*.md', { cwd: join(import.meta.dirname, '../../../docs/runbooks') }).map((page) =>
   basename(page, '.md'),
@@ -30,4 +32,15 @@ it('finds commands in blocks and in running text, without comments', () => {
 it('refuses to run a command with a placeholder that has no value', () => {
   expect(fill('kubectl -n $NS get pod <pod>', { $NS: 'ops', '<pod>': 'one' })).toBe('kubectl -n ops get pod one');
   expect(() => fill('kubectl -n $NS get pod <pod>', { $NS: 'ops' })).toThrow('<pod> has no value');
+});
+
+it('finds what stands for the Deployment and the pods of a release by the commands of the index', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'muster-runbook-index-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'kubectl'), '#!/bin/sh\nprintf "%s\\n" "$*"\n', { mode: 0o755 });
+  const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` };
+  expect(await operatorNames({ namespace: 'ops', release: 'mine' }, { env, folder })).toEqual({
+    $DEPLOY: '-n ops get deployments -l app.kubernetes.io/instance=mine -o jsonpath={.items[*].metadata.name}',
+    $OPERATOR: 'app.kubernetes.io/component=operator,app.kubernetes.io/instance=mine',
+  });
 });

@@ -38,6 +38,25 @@ export function runbookCommands(alert: string): RunbookCommands {
   return { commands: [...new Set(commands)], queries: blocks('promql') };
 }
 
+/**
+ * What the commands of the index say that `$DEPLOY` and `$OPERATOR` stand for.
+ *
+ * @param of in place of the namespace and the release that the page has as examples
+ */
+export async function operatorNames(
+  of: { readonly namespace: string; readonly release: string },
+  shell: Pick<RunbookShell, 'env' | 'folder'>,
+): Promise<Readonly<Record<'$DEPLOY' | '$OPERATOR', string>>> {
+  const text = readFileSync(join(RUNBOOKS, 'README.md'), 'utf8');
+  const [example = '', ...commands] = /```sh\n(.*?)\n```/s.exec(text)?.[1]?.split('\n') ?? [];
+  expect(example).toMatch(/^NS=\S+ RELEASE=\S+$/);
+  const lines = [`NS=${of.namespace} RELEASE=${of.release}`, ...commands, 'echo "$DEPLOY"', 'echo "$OPERATOR"'];
+  const { code, output } = await run(lines.join('\n'), shell);
+  const [deploy = '', operator = '', ...rest] = output.trimEnd().split('\n');
+  expect({ code, rest }, output).toEqual({ code: 0, rest: [] });
+  return { $DEPLOY: deploy, $OPERATOR: operator };
+}
+
 /** The check of a command; undefined of one that no check is for. */
 export function checkOf(alert: string, command: string): RunbookCheck | undefined {
   return CHECKS.find((check) => (check.alert ?? alert) === alert && check.command.test(command));
@@ -113,7 +132,10 @@ export function fill(command: string, values: Readonly<Record<string, string>>):
 }
 
 /** As a person would, in a shell; with both outputs in their order. */
-function run(command: string, { env, folder: cwd }: RunbookShell): Promise<{ code: number; output: string }> {
+function run(
+  command: string,
+  { env, folder: cwd }: Pick<RunbookShell, 'env' | 'folder'>,
+): Promise<{ code: number; output: string }> {
   const args = ['-o', 'pipefail', '-c', command];
   return new Promise((resolve) => {
     execFile('bash', args, { env, cwd, timeout: COMMAND_LIMIT_MS, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
