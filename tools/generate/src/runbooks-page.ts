@@ -13,7 +13,7 @@ look, how to mend it. \`critical\` means that jobs are not looked after, \`warni
   \`$DEPLOY\` its Deployment and \`$OPERATOR\` the label selector of its pods:
 
 \`\`\`sh
-NS=muster-system RELEASE=pytorch-elastic
+NS=muster RELEASE=pytorch-elastic
 DEPLOY=$(kubectl -n $NS get deployments -l app.kubernetes.io/instance=$RELEASE -o 'jsonpath={.items[*].metadata.name}')
 OPERATOR=app.kubernetes.io/component=operator,app.kubernetes.io/instance=$RELEASE
 \`\`\`

@@ -1,5 +1,5 @@
 /** Whether each command of each runbook is run by a test. */
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -43,4 +43,12 @@ it('finds what stands for the Deployment and the pods of a release by the comman
     $DEPLOY: '-n ops get deployments -l app.kubernetes.io/instance=mine -o jsonpath={.items[*].metadata.name}',
     $OPERATOR: 'app.kubernetes.io/component=operator,app.kubernetes.io/instance=mine',
   });
+});
+
+it('has the namespace of the install page as the example of its index', () => {
+  const read = (page: string) => readFileSync(join(import.meta.dirname, '../../../docs', page), 'utf8');
+  const [, installed] = /helm install .*--namespace (\S+)/.exec(read('install.md')) ?? [];
+  const [, example] = /^NS=(\S+)/m.exec(read('runbooks/README.md')) ?? [];
+  expect(installed).toBeDefined();
+  expect(example).toBe(installed);
 });
