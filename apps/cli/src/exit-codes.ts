@@ -1,4 +1,4 @@
-/** How the commands that work with jobs end, for scripts. docs/cli.md has the same table; a test compares them. */
+/** How the commands that work with jobs end, for scripts. docs/users/cli.md has the same table; a test compares them. */
 export const EXIT_CODES = {
   done: { code: 0, when: 'It is done; `wait` and `submit --wait`: the job is as it was waited for.' },
   error: {

@@ -109,7 +109,7 @@ const KINDS: readonly Resource<KubeObject>[] = [
   VOLCANO_POD_GROUPS,
 ];
 
-/** Where Muster differs on purpose: which fields, and why. The same in docs/volcano.md. */
+/** Where Muster differs on purpose: which fields, and why. The same in docs/users/volcano.md. */
 const KNOWN: readonly (readonly [field: RegExp, why: string])[] = [
   [/ metadata\.labels\.training\.kubeflow\.org\//, 'by these its operators find what is theirs'],
   [/^Pod \S+ metadata\.annotations\.volcano\.sh\/job-version: /, 'no version of a Job is kept'],

@@ -26,10 +26,10 @@ export interface KindDefaults {
   readonly unread?: readonly string[];
 }
 
-const EVERY_KIND = 'docs/differences/every-kind.md';
-const MPI = 'docs/differences/mpijob.md';
-const TF = 'docs/differences/tfjob.md';
-const VOLCANO = 'docs/volcano.md';
+const EVERY_KIND = 'docs/administrators/differences/every-kind.md';
+const MPI = 'docs/administrators/differences/mpijob.md';
+const TF = 'docs/administrators/differences/tfjob.md';
+const VOLCANO = 'docs/users/volcano.md';
 
 const CLEAN_POD_POLICY = { upstream: 'None', ours: '', page: EVERY_KIND, says: '`cleanPodPolicy` unset' } as const;
 

@@ -1,6 +1,6 @@
 /**
  * MPIJob of `kubeflow.org`, in the three forms that users have: v1alpha1, v1 (the Kubeflow training operator's) and
- * v2beta1 (the MPI operator's), all served by one CRD. Differences are listed in docs/differences.md.
+ * v2beta1 (the MPI operator's), all served by one CRD. Differences are listed in docs/administrators/differences.md.
  *
  * The schema has the fields of all three, and a job keeps those that are not of its generation, unread. Which generation
  * a job is: `mpi-generation.ts`.

@@ -1,6 +1,6 @@
 /**
  * MXJob of `kubeflow.org/v1`, field for field as the Kubeflow training operator had it until release 1.8. Roles may be
- * written in any case; what is refused beyond that is listed in docs/differences.md.
+ * written in any case; what is refused beyond that is listed in docs/administrators/differences.md.
  */
 import * as z from 'zod';
 import { anyCaseReplicaSpecs, atMostOne, replicasCel, replicasIn, suffixOfSpecs } from './any-case-roles.ts';

@@ -1,6 +1,6 @@
 /**
  * PyTorchJob of `kubeflow.org/v1`, field for field as the Kubeflow training operator defines it, with the rules that its
- * admission webhooks applied and those it lacked. Differences are listed in docs/differences.md.
+ * admission webhooks applied and those it lacked. Differences are listed in docs/administrators/differences.md.
  */
 import * as z from 'zod';
 import { jobNameRules, suffixOfRoles } from './job-name.ts';

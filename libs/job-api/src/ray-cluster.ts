@@ -1,6 +1,6 @@
 /**
  * RayCluster of `ray.io/v1`, field for field as KubeRay defines it, with the rules of its webhook and those that its
- * operator applied only after admission. Differences are listed in docs/differences.md.
+ * operator applied only after admission. Differences are listed in docs/administrators/differences.md.
  *
  * Where a manifest says nothing, only the three counts of a worker group are filled in, since others read them: who compares
  * manifests with what is stored, as Argo CD does, finds as few differences as can be.

@@ -1,6 +1,6 @@
 /**
  * RayJob of `ray.io/v1`, field for field as KubeRay defines it, with the rules that its operator applied only after
- * admission. Differences are listed in docs/differences.md.
+ * admission. Differences are listed in docs/administrators/differences.md.
  */
 import type * as z from 'zod';
 import { jobSchema } from './job-schema.ts';

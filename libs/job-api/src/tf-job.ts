@@ -1,6 +1,6 @@
 /**
  * TFJob of `kubeflow.org/v1`, field for field as the Kubeflow training operator defines it. Roles may be written in any
- * case, as there; what is refused beyond that is listed in docs/differences.md.
+ * case, as there; what is refused beyond that is listed in docs/administrators/differences.md.
  */
 import * as z from 'zod';
 import { anyCaseReplicaSpecs, atMostOne, replicasCel, replicasIn, suffixOfSpecs } from './any-case-roles.ts';

@@ -64,10 +64,10 @@ export function withResult(
 export function benchmarkPage({ results, history }: PageData): string {
   return `# Benchmarks
 
-Made by \`npm run bench -- all --page docs/benchmarks.md\`. API server, etcd, controller manager, scheduler and simulated nodes run on one
+Made by \`npm run bench -- all --page docs/administrators/benchmarks.md\`. API server, etcd, controller manager, scheduler and simulated nodes run on one
 machine: time is the sum of all that they do, so only ratios can be compared with another machine. The floor is the same
 pods, created by a raw client 64 at a time and run as far, in turns with the operator in the same run. Figures are medians.
-[How to measure, also another operator](maintainers/benchmarks.md); [where the time goes and what was tried](maintainers/speed.md).
+[How to measure, also another operator](../maintainers/benchmarks.md); [where the time goes and what was tried](../maintainers/speed.md).
 
 ## Time
 

@@ -144,7 +144,7 @@ describe('the alerts', () => {
 
   it('lead to their runbooks', async () => {
     const byDefault = (await rulesOf({})).get('MusterNoLeader');
-    expect(byDefault?.annotations['runbook_url']).toBe('docs/runbooks/MusterNoLeader.md');
+    expect(byDefault?.annotations['runbook_url']).toBe('docs/administrators/runbooks/MusterNoLeader.md');
     const elsewhere = (await rulesOf({ runbookUrl: 'https://wiki.example/muster/' })).get('MusterNoLeader');
     expect(elsewhere?.annotations['runbook_url']).toBe('https://wiki.example/muster/MusterNoLeader.md');
   });

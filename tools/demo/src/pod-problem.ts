@@ -21,7 +21,7 @@ export function imageProblem(pods: readonly Pod[], nowMs: number = Date.now()): 
       return [
         `The cluster has no image "${container.image}" for pod ${metadata?.name} (${reason}${message ? `: ${message}` : ''}).`,
         'Name one with the framework that it can pull: npm start -- <framework> --kubeconfig <file> --image <image>;',
-        'or import the one that is built here into its nodes: docs/images.md.',
+        'or import the one that is built here into its nodes: docs/administrators/images.md.',
       ].join(' ');
     }
   }

@@ -1,6 +1,6 @@
 /**
  * `npm run faults`: brings a cluster of two real nodes up, makes jobs of several kinds fail in all the ways of `faults.ts`, all at once,
- * and writes `docs/faults.md` with what each job's status and `muster why` report. Exits 1 if one of that is not as expected. Bounded in time,
+ * and writes `docs/users/faults.md` with what each job's status and `muster why` report. Exits 1 if one of that is not as expected. Bounded in time,
  * and the cluster is taken down whatever becomes of it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ import { playFault, type Verdict } from './play-fault.ts';
 
 const CLUSTER = 'faults';
 const NAMESPACE = 'default';
-const PAGE = join(import.meta.dirname, '../../../docs/faults.md');
+const PAGE = join(import.meta.dirname, '../../../docs/users/faults.md');
 const OPERATORS: readonly FrameworkName[] = ['pytorch-elastic', 'tensorflow', 'mxnet', 'mpi'];
 /** The default image of the init container is not on the nodes. */
 const INIT_CONTAINER = ['--pytorch-init-container-image', IMAGE];
@@ -36,7 +36,7 @@ const AT_ONCE = 5;
 const progress = terminalProgress();
 
 const USAGE = `usage: npm run faults [-- <fault>...]
-plays the faults on two real nodes (Linux and root), and writes their rows of docs/faults.md; with names only those, and prints what muster why says`;
+plays the faults on two real nodes (Linux and root), and writes their rows of docs/users/faults.md; with names only those, and prints what muster why says`;
 
 async function main(args: readonly string[]): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) return console.log(USAGE);

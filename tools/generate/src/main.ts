@@ -18,12 +18,12 @@ async function generatedFiles(): Promise<Map<string, GeneratedFile>> {
   const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   const files = await chartFiles(version);
   for (const definition of Object.values<readonly KindDefinition[]>(FRAMEWORKS).flat()) {
-    files.set(`docs/api/${definition.singular}.md`, referencePage(definition));
+    files.set(`docs/users/api/${definition.singular}.md`, referencePage(definition));
   }
-  files.set('docs/api/volcano-job.md', referencePage(volcanoJobDefinition));
-  files.set('docs/pytorch-elastic.md', elasticPolicyPage());
-  files.set('docs/metrics.md', metricsPage());
-  files.set('docs/runbooks/README.md', runbooksPage());
+  files.set('docs/users/api/volcano-job.md', referencePage(volcanoJobDefinition));
+  files.set('docs/users/pytorch-elastic.md', elasticPolicyPage());
+  files.set('docs/administrators/metrics.md', metricsPage());
+  files.set('docs/administrators/runbooks/README.md', runbooksPage());
   return files;
 }
 

@@ -39,7 +39,7 @@ const RELEASE = 'pytorch-elastic';
 const LIMIT_MS = 1_200_000;
 const SELECTOR = `app.kubernetes.io/component=operator,app.kubernetes.io/instance=${RELEASE}`;
 
-const RUNBOOKS = globSync('Muster*.md', { cwd: join(import.meta.dirname, '../../../docs/runbooks') })
+const RUNBOOKS = globSync('Muster*.md', { cwd: join(import.meta.dirname, '../../../docs/administrators/runbooks') })
   .map((page) => basename(page, '.md'))
   .toSorted();
 
@@ -212,7 +212,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     });
     expect(annotations).toMatchObject({
       description: `PyTorchJob ${TEAM}/homeless has been waiting: Unschedulable.`,
-      runbook_url: 'docs/runbooks/MusterJobWaiting.md',
+      runbook_url: 'docs/administrators/runbooks/MusterJobWaiting.md',
     });
   });
 

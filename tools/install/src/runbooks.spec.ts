@@ -7,8 +7,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { CHECKS } from '../test-support/runbook-checks.ts';
 import { checkOf, fill, operatorNames, runbookCommands } from '../test-support/runbook.ts';
 
-const PAGES = globSync('Muster*.md', { cwd: join(import.meta.dirname, '../../../docs/runbooks') }).map((page) =>
-  basename(page, '.md'),
+const PAGES = globSync('Muster*.md', { cwd: join(import.meta.dirname, '../../../docs/administrators/runbooks') }).map(
+  (page) => basename(page, '.md'),
 );
 
 it.each(PAGES)('each command of %s has a check that a test makes', (alert) => {
@@ -46,7 +46,7 @@ it('finds what stands for the Deployment and the pods of a release by the comman
 });
 
 it('has the namespace of the install page as the example of its index', () => {
-  const read = (page: string) => readFileSync(join(import.meta.dirname, '../../../docs', page), 'utf8');
+  const read = (page: string) => readFileSync(join(import.meta.dirname, '../../../docs/administrators', page), 'utf8');
   const [, installed] = /helm install .*--namespace (\S+)/.exec(read('install.md')) ?? [];
   const [, example] = /^NS=(\S+)/m.exec(read('runbooks/README.md')) ?? [];
   expect(installed).toBeDefined();

@@ -9,7 +9,7 @@ import { eventually } from '@muster/testing';
 import { expect } from 'vitest';
 import { CHECKS, type RunbookCheck } from './runbook-checks.ts';
 
-const RUNBOOKS = join(import.meta.dirname, '../../../docs/runbooks');
+const RUNBOOKS = join(import.meta.dirname, '../../../docs/administrators/runbooks');
 
 const MUSTER = join(import.meta.dirname, '../../../apps/cli/bin/muster.js');
 

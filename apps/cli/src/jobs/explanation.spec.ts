@@ -352,7 +352,7 @@ describe('why a job waits', () => {
     expect(findings.flatMap(({ details }) => details)).toEqual(['It has been running for 30m.', ...activity]);
     expect(next).toEqual([
       'logs -f',
-      'Set spec.runPolicy.progressDeadlineSeconds to have hangs detected (docs/progress.md)',
+      'Set spec.runPolicy.progressDeadlineSeconds to have hangs detected (docs/users/progress.md)',
     ]);
   });
 

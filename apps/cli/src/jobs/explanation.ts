@@ -383,7 +383,7 @@ function progressUnknown({ view: { kind, manifest, conditions }, activity = [], 
     {
       title: 'Whether it makes progress is not known: it does not report it.',
       details: [...since, ...activity],
-      advice: ['logs -f', 'Set spec.runPolicy.progressDeadlineSeconds to have hangs detected (docs/progress.md)'],
+      advice: ['logs -f', 'Set spec.runPolicy.progressDeadlineSeconds to have hangs detected (docs/users/progress.md)'],
     },
   ];
 }

@@ -31,7 +31,7 @@ export function waitingPeers({ kind, manifest, state, roles, replicas, deciding 
       details: cannotRejoin === undefined ? [] : [cannotRejoin],
       advice: [
         cannotRejoin === undefined
-          ? 'Set RestartJob in spec.runPolicy.failurePolicy to restart all replicas together, and submit the job again (docs/recovery.md)'
+          ? 'Set RestartJob in spec.runPolicy.failurePolicy to restart all replicas together, and submit the job again (docs/users/recovery.md)'
           : `Have the program resume from checkpoints, and submit the job again: ${last.name} cannot join it again`,
         `logs --replica ${deciding ?? peers[0]?.name}`,
       ],

@@ -1,6 +1,6 @@
 /**
  * The adapter of MPIJob, in all its generations. Rules follow kubeflow/mpi-operator (v1alpha1 and v2beta1) and
- * kubeflow/training-operator, pkg/controller.v1/mpi (v1); where they differ on purpose, docs/differences.md says so.
+ * kubeflow/training-operator, pkg/controller.v1/mpi (v1); where they differ on purpose, docs/administrators/differences.md says so.
  */
 import {
   byOperatorName,

@@ -1,6 +1,6 @@
 /**
  * What manifests get, object for object. The files in `golden/` were compared by hand with the rules of Kubeflow's
- * operators, those of v1alpha1 with the first design of the MPI operator; docs/differences.md lists where they differ.  A manifest that is put into one of the folders is a test case.
+ * operators, those of v1alpha1 with the first design of the MPI operator; docs/administrators/differences.md lists where they differ.  A manifest that is put into one of the folders is a test case.
  */
 import { objectsOf } from '@muster/common-job-controller';
 import { mpiJobDefinition, type MPIJob } from '@muster/job-api';

@@ -1,6 +1,6 @@
 /**
  * The adapter of MXJob. Rules follow kubeflow/training-operator v1.8, pkg/controller.v1/mxnet, the last release that had
- * it; where they differ on purpose, docs/differences.md says so.
+ * it; where they differ on purpose, docs/administrators/differences.md says so.
  */
 import {
   problemsWithPorts,

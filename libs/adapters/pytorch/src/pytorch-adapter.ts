@@ -1,6 +1,6 @@
 /**
  * The adapter of PyTorchJob. Rules follow kubeflow/training-operator, pkg/controller.v1/pytorch; where they differ on
- * purpose, docs/differences.md says so.
+ * purpose, docs/administrators/differences.md says so.
  */
 import {
   problemsWithPorts,

@@ -1,6 +1,6 @@
 /**
  * The adapter of TFJob. Rules follow kubeflow/training-operator, pkg/controller.v1/tensorflow; where they differ on purpose,
- * docs/differences.md says so.
+ * docs/administrators/differences.md says so.
  */
 import {
   problemsWithPorts,

@@ -1,6 +1,6 @@
 /**
  * What manifests get, object for object. The files in `golden/` were compared by hand with Kubeflow's own rules: mode
- * PerReplica is theirs to the letter but for what docs/differences.md lists, mode PerJob differs by its Services and the
+ * PerReplica is theirs to the letter but for what docs/administrators/differences.md lists, mode PerJob differs by its Services and the
  * names in DNS. A manifest that is put into one of the folders is a test case.
  */
 import { objectsOf } from '@muster/common-job-controller';

@@ -170,7 +170,7 @@ function whyUnknown(before: JobProgress, moment: Moment): string | undefined {
   if (answering(moment).length > 0) return undefined;
   return (
     `Progress is unknown since ${timestamp(sinceMs)}: no replica reports it to the operator; ${reasonOf(heard)}. ` +
-    'Nothing is restarted for that. Check network policies and the program (docs/progress.md).'
+    'Nothing is restarted for that. Check network policies and the program (docs/users/progress.md).'
   );
 }
 
@@ -244,7 +244,7 @@ function nobodyTells({ roles, runPolicy }: TrainingJob, { emittedEvents }: World
   if (roles.some((role) => progressPort(role) !== undefined) || emittedEvents.has(dedupKey)) return [];
   const note =
     `spec.runPolicy.progressDeadlineSeconds is ${runPolicy.progressDeadlineSeconds}, but no container has a port named progress: ` +
-    'give it to the containers whose program tells how far it is (docs/progress.md).';
+    'give it to the containers whose program tells how far it is (docs/users/progress.md).';
   return [
     { type: 'Warning', reason: 'NothingTellsProgress' satisfies EventReason, note, action: 'Validate', dedupKey },
   ];

@@ -1,6 +1,6 @@
 /**
  * Where a job stands after each thing that befalls it, by the tables of the policies alone: nothing of the engine is
- * asked. The tables are Kubeflow's, with what docs/differences.md says besides.
+ * asked. The tables are Kubeflow's, with what docs/administrators/differences.md says besides.
  */
 import type { CleanPodPolicy, JobShape, RestartPolicy } from './job-shape.ts';
 import { PredictedConditions } from './predicted-conditions.ts';

@@ -18,7 +18,7 @@ helm install ${framework} charts/${framework} --namespace muster --create-namesp
 helm test ${framework} --namespace muster
 \`\`\`
 
-Upgrades, smaller scopes, several releases and what happens to jobs when a release goes: [docs/install.md](../../docs/install.md).
+Upgrades, smaller scopes, several releases and what happens to jobs when a release goes: [docs/administrators/install.md](../../docs/administrators/install.md).
 
 ## Values
 

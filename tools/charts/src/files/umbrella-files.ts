@@ -71,7 +71,7 @@ ${NAMES.map((name) => `| \`${name}.enabled\` | \`false\` | \`${name}.*\`: those 
 
 Helm writes a line about each symbolic link in \`charts\`, which has no effect; the packaged chart has none.
 
-A release of its own for each framework does the same, and can be upgraded by itself: [docs/install.md](../../docs/install.md).
+A release of its own for each framework does the same, and can be upgraded by itself: [docs/administrators/install.md](../../docs/administrators/install.md).
 `;
 
 const NOTES = `{{- $enabled := list -}}

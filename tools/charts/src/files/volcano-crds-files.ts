@@ -38,5 +38,5 @@ helm install volcano-crds charts/volcano-crds
 \`\`\`
 
 What is there already is left as it is: Volcano's own serve as well. Helm neither upgrades nor deletes them: to upgrade,
-\`kubectl apply --server-side -f charts/volcano-crds/crds/\`. The chart has no values. [Volcano Jobs](../../docs/volcano.md)
+\`kubectl apply --server-side -f charts/volcano-crds/crds/\`. The chart has no values. [Volcano Jobs](../../docs/users/volcano.md)
 `;

@@ -30,11 +30,11 @@ export function monitoringValues(framework: FrameworkName) {
       enabled: onOff(false, { description: 'Whether there are any.' }),
       labels: textMap('Labels by which Prometheus finds the PrometheusRule.'),
       alertLabels: textMap('Further labels of every alert.'),
-      runbookUrl: text('docs/runbooks', {
-        description: "Where your people read Muster's docs/runbooks: the beginning of each alert's runbook_url.",
+      runbookUrl: text('docs/administrators/runbooks', {
+        description: "Where your people read Muster's docs/administrators/runbooks: the beginning of each alert's runbook_url.",
       }),
       rules: group(
-        'Each alert, with its page in docs/runbooks.',
+        'Each alert, with its page in docs/administrators/runbooks.',
         Object.fromEntries(rules) as Record<string, ReturnType<typeof ruleValues>>,
       ),
     }),

@@ -7,7 +7,7 @@ import { promqlProblems } from '../../test-support/promql-problems.ts';
 import { shippedAlerts } from '../../test-support/shipped.ts';
 import { alerts } from './alerts.ts';
 
-const RUNBOOKS = join(import.meta.dirname, '../../../../docs/runbooks');
+const RUNBOOKS = join(import.meta.dirname, '../../../../docs/administrators/runbooks');
 const ALL = alerts({ title: 'PyTorch', kinds: ['PyTorchJob'], isElastic: true, tellsProgress: true });
 
 describe.each(shippedAlerts())('the alerts of %s', (_framework, shipped) => {

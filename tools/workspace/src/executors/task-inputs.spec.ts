@@ -58,7 +58,7 @@ describe('a task', () => {
     ],
     [
       '@muster/generate:generated',
-      ['libs/job-api/src/mx-job.ts', 'charts/mxnet/files/crds/kubeflow.org_mxjobs.yaml', 'docs/api/mxjob.md'],
+      ['libs/job-api/src/mx-job.ts', 'charts/mxnet/files/crds/kubeflow.org_mxjobs.yaml', 'docs/users/api/mxjob.md'],
       ['README.md'],
     ],
     ['muster:format', ['README.md', 'apps/mpi/src/main.ts', '.prettierrc.json'], []],

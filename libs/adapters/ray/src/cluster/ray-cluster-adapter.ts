@@ -1,6 +1,6 @@
 /**
  * The adapter of RayCluster. Rules follow ray-project/kuberay v1.7, ray-operator/controllers/ray/raycluster_controller.go; where
- * they differ on purpose, docs/differences/ray.md says so.
+ * they differ on purpose, docs/administrators/differences/ray.md says so.
  *
  * A cluster never ends by itself: it is Running once all of its pods have been ready together, and what it loses is recreated.
  */

@@ -1,6 +1,6 @@
 /**
  * What RayClusters get, object for object. The golden files were compared by hand with KubeRay's rules, of which
- * docs/differences/ray.md lists the exceptions. A manifest that is put into the folder is a test case.
+ * docs/administrators/differences/ray.md lists the exceptions. A manifest that is put into the folder is a test case.
  */
 import { objectsOf } from '@muster/common-job-controller';
 import { rayClusterDefinition, type RayCluster } from '@muster/job-api';

@@ -1,6 +1,6 @@
 /**
  * What RayJobs get, object for object: the cluster, what that gets, and the Job that submits once the cluster is ready. The golden
- * files were compared by hand with KubeRay's rules, of which docs/differences/rayjob.md lists the exceptions. A manifest that is
+ * files were compared by hand with KubeRay's rules, of which docs/administrators/differences/rayjob.md lists the exceptions. A manifest that is
  * put into the folder is a test case.
  */
 import { objectsOf } from '@muster/common-job-controller';

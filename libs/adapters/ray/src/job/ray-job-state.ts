@@ -1,7 +1,7 @@
 /**
  * The state machine of a RayJob: what follows from each state, and which transitions lead to the next. A job stays in its state until
  * a due time, or until what `waitsFor` names happens. Follows kuberay's rayjob_controller.go (v1.7) with the exceptions in
- * docs/differences/rayjob.md.
+ * docs/administrators/differences/rayjob.md.
  */
 import type { JobWarning, Outcome } from '@muster/common-job-controller';
 import type { RayJob } from '@muster/job-api';
