@@ -1,6 +1,6 @@
 /**
- * What a kind of job may have beyond the core of its adapter, one concern at a time. A kind that leaves a facet out does
- * without: no Services, no autoscaler, spec and status in Kubeflow's form. All of it is pure, as the core is.
+ * Optional parts of an adapter, one concern each. Without a facet the kind does not have the feature: no Services, no autoscaler, spec and
+ * status in Kubeflow's format. All functions are pure.
  */
 import type { EventReason, JobStatus, KubeObject, RunPolicy } from '@muster/job-api';
 import type { GaugeDeclaration, Sample } from '@muster/metrics';
@@ -15,123 +15,120 @@ import type { DesiredResource, EnsuredObject, OwnedKind } from '../model/owned-r
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { Reference, ReferenceKind } from '../model/reference.ts';
 
-/** Where suspend, managedBy, deadline and time to live stand in the spec of this kind. */
+/** The fields of the spec for suspend, managedBy, deadline and time to live. */
 export interface Lifecycle<Manifest extends JobManifest = JobManifest> {
-  /** The values of `managedBy` that mean this operator, as does leaving it out. */
+  /** The values of `managedBy` that select this operator. An unset field does, too. */
   readonly managers: readonly string[];
   /**
-   * Of a kind that several operators run: which objects are this operator's, for their whole life. Others are as if they were not there.
-   * Called of any manifest. Default: all.
+   * Whether a job is this operator's for its whole life, if several operators serve the kind. Other jobs are ignored. Called with any
+   * manifest. Default: yes.
    */
   isOurs?(manifest: Manifest): boolean;
-  /** Of a kind that another controller may run, and that has no `managedBy`. Default: nobody else does. */
+  /** Another controller of the kind, if the kind has no `managedBy`. Default: none. */
   readonly rival?: OtherController<Manifest>;
-  /** Called of any manifest, also one with problems. Default: `spec.runPolicy`, where Kubeflow's kinds have it. */
+  /** Called with any manifest, also an invalid one. Default: `spec.runPolicy`, as in Kubeflow's kinds. */
   runPolicy?(manifest: Manifest): Partial<RunPolicy>;
   /** False of a kind without `backoffLimit`. Default: true. */
   readonly hasBackoffLimit?: boolean;
 }
 
-/** Another controller that runs all jobs of a kind, wherever it is at work. */
+/** Another controller that runs all jobs of a kind where it is installed. */
 export interface OtherController<Manifest extends JobManifest = JobManifest> {
-  /** Its name, for people. */
+  /** Its name for messages. */
   readonly name: string;
-  /** How people switch it off. */
+  /** How a user disables it. */
   readonly switchOff: string;
-  /** Whether it has begun the job: then nothing is done for it. */
+  /** Whether it has started the job. Muster ignores the job then. */
   hasBegun(manifest: Manifest): boolean;
-  /** For how long a new job is left alone, so that it can be seen. */
+  /** How long Muster ignores a new job, so that the other controller's start can be observed. */
   readonly headStartMs: number;
 }
 
-/** Objects by which others ask something of a job that they belong to. */
+/** Command objects: other components create them to control their job. */
 export interface Commands {
   readonly kind: OwnedKind;
   /**
-   * What becomes of the job's record, upon which `runPolicy` and `outcome` act, and by which {@link isOnRecord} knows the command; and what is
-   * said of it. The object is deleted when that is written.
+   * Applies the command to the job's status, which `runPolicy`, `outcome` and {@link isOnRecord} read. The object is deleted after the
+   * status write.
    */
   follow(status: JobStatus, command: KubeObject): FollowedCommand;
-  /** Whether it was followed, or ignored, before: it is only deleted then. */
+  /** Whether the command was followed or ignored before. Then the object is only deleted. */
   isOnRecord(status: JobStatus, command: KubeObject): boolean;
 }
 
 export interface FollowedCommand {
   readonly status: JobStatus;
   readonly note: string;
-  /** Whether nothing comes of it. */
+  /** Whether the command has no effect. */
   readonly isIgnored: boolean;
 }
 
-/** Services by which pods find one another. Without it the engine makes none, and gives pods no names in DNS. */
+/** Services through which pods find each other. Without this facet there are no Services and no DNS names of pods. */
 export interface Network<Options = unknown> {
-  /** The replica that the others address: it gets a Service of its pod's name in every service mode. */
+  /** The replica that other pods connect to. It gets a Service of its pod's name in every service mode. */
   addressed(job: TrainingJob<Options>): Replica | undefined;
 }
 
-/** Which pods start when, and which go last. */
+/** Start order and scale-down order of pods. */
 export interface Scheduling<Options = unknown> {
   /**
-   * Whether pods of the role may be made yet, by how the others are doing; pods that are there stay. Default: at once. Not
-   * asked where a gang scheduler waits for pods of the role before it places any (see `leastReplicas`).
+   * Whether pods of the role may be created yet, from the state of the other roles. Existing pods are kept. Default: yes. Not called if a
+   * gang scheduler needs pods of the role before it places any (see `leastReplicas`).
    */
   mayStart?(job: TrainingJob<Options>, role: ReplicaRole, tallies: readonly RoleTally[]): boolean;
-  /** For what a role that may not start waits, in words that follow `No pods of Server are made before`. Default: nobody is told. */
+  /** What the role waits for, as the end of a sentence `No pods of Server are made before …`. Default: not reported. */
   waitsFor?(job: TrainingJob<Options>, role: ReplicaRole, tallies: readonly RoleTally[]): string;
-  /**
-   * The least number of the role's replicas with which the job can go on, for gang schedulers. Default: all. With 0 no gang
-   * waits for the role.
-   */
+  /** Minimum replicas of the role for a gang scheduler. Default: all. With 0 the gang does not wait for the role. */
   leastReplicas?(job: TrainingJob<Options>, role: ReplicaRole): number;
   /**
-   * Whether the others cannot go on without the replica's pod, so that it goes last when its role is scaled down, also if the
-   * job's author names it. Default: the one that is addressed.
+   * Whether the job fails without the replica's pod. It is deleted last when the role is scaled down, even if the user names it. Default:
+   * the addressed replica.
    */
   isIndispensable?(job: TrainingJob<Options>, replica: Replica): boolean;
 }
 
-/** A job that Kubernetes scales by metrics. Its kind has a scale subresource. */
+/** A job that a HorizontalPodAutoscaler scales. Its kind has a scale subresource. */
 export interface AutoscalingFacet<Options = unknown> {
-  /** Undefined: this job is not to be scaled so. */
+  /** Undefined: the job is not autoscaled. */
   autoscaler(job: TrainingJob<Options>): Autoscaling | undefined;
 }
 
-/** A job whose number of replicas may change while it runs. */
+/** A job whose number of replicas may change at run time. */
 export interface Elastic<Options = unknown> {
-  /** Of all that is elastic in it together. Undefined: this job is not elastic. */
+  /** For all elastic roles together. Undefined: the job is not elastic. */
   bounds(job: TrainingJob<Options>): ElasticBounds | undefined;
-  /** The role of it that is elastic, of which the status says how many replicas it has. Default: the status does not say it. */
+  /** The elastic role. The status shows its number of replicas. Default: not shown. */
   workers?(job: TrainingJob<Options>): ElasticRole | undefined;
-  /** Of a job that is not elastic, why its size does not change well while it runs, and what to do, as a clause. Default: it does. */
+  /** Why a job that is not elastic should not be resized while it runs, and what to do, as a clause. Default: it may be. */
   whyFixed?(job: TrainingJob<Options>): string | undefined;
 }
 
-/** The one role that grows and shrinks. */
+/** The role that scales. */
 export interface ElasticRole {
   readonly role: string;
-  /** As pods are told them. */
+  /** As passed to the pods. */
   readonly bounds: Required<ElasticBounds>;
-  /** The least number of its replicas with which the job goes on. */
+  /** Minimum of its replicas for the job to continue. */
   readonly least: number;
-  /** Set where the job goes on without replicas for which the cluster has no room. */
+  /** Set if the job continues without replicas that the cluster has no capacity for. */
   readonly fit?: FitToCapacity;
 }
 
 export interface FitToCapacity {
-  /** For how long no node has taken a pod before the job goes on without it. */
+  /** How long a pod is unschedulable before the job continues without it. */
   readonly unschedulableMs: number;
-  /** After how long it tries to have all replicas again, at first. */
+  /** Initial interval of attempts to get all replicas back. */
   readonly retryMs: number;
 }
 
 /** In pods. */
 export interface ElasticBounds {
   readonly min: number;
-  /** Undefined: there is none. */
+  /** Undefined: no limit. */
   readonly max?: number;
 }
 
-/** Roles whose pods a Job or StatefulSet makes. */
+/** Roles whose pods a Job or StatefulSet creates. */
 export interface Workloads {
   readonly kinds: readonly WorkloadResource['kind'][];
 }
@@ -139,46 +136,46 @@ export interface Workloads {
 /** Objects that jobs of this kind need beside pods and Services. */
 export interface OwnedResources<Options = unknown> {
   readonly kinds: readonly OwnedKind[];
-  /** Of a job that is suspended as well: its `replicas` are none then. Of a finished one `afterEnd` is asked. */
+  /** Also called for suspended jobs, with no replicas. For finished jobs, `afterEnd` is called instead. */
   desired(job: TrainingJob<Options>, replicas: readonly ReplicaPod[], context: JobContext): readonly DesiredResource[];
-  /** What becomes of a job that has ended, of which nothing is made any more. Default: it keeps what does not end with its run. */
+  /** What happens to a finished job's objects. Default: kinds that do not end with the run are kept. */
   afterEnd?(job: TrainingJob<Options>, context: JobContext): AfterEnd;
-  /** What its pods need that the operator can neither list nor watch. */
+  /** Objects that its pods need and that the operator can neither list nor watch. */
   ensured?(job: TrainingJob<Options>): readonly EnsuredObject[];
-  /** The options of a job whose own Service, which is among these, has this name. Default: it has none. */
+  /** The job's options if its own Service, one of these objects, has this name. Default: there is none. */
   inService?(options: Options, serviceName: string): Options;
-  /** What the operator has to be allowed beside watching, making and changing all of that. */
+  /** Permissions in addition to watching, creating and changing the owned kinds. */
   readonly permissions?: readonly Permission[];
 }
 
-/** What is left of a job after its end. */
+/** What remains of a job after its end. */
 export interface AfterEnd {
-  /** Of what there is; all else goes of the kinds that end with the run. */
+  /** Existing objects to keep. Others are deleted if their kind ends with the run. */
   readonly kept: readonly DesiredResource[];
-  /** Whether the job itself goes. */
+  /** Whether the job is deleted. */
   readonly deletesJob?: boolean;
-  /** Whether a pod of what it owns may have other containers that still run: then the job stays for their grace. Default: none has. */
+  /** Whether a pod of its owned resources may have running sidecars. The job is kept for their grace period then. Default: no. */
   readonly hasSidecars?: boolean;
-  /** In how many milliseconds that is another. */
+  /** In how many milliseconds the result changes. */
   readonly recheckAfterMs?: number;
-  /** What is to be said to the outside, as {@link FactsFacet.calls} of a job that has not ended. */
+  /** Requests to send, like {@link FactsFacet.calls} for a job that has not ended. */
   readonly calls?: readonly Question[];
-  /** Events of type Warning; each is emitted once. */
+  /** Warning events. Each is emitted once. */
   readonly warnings?: readonly JobWarning[];
 }
 
-/** Something that the author of a job has to know. */
+/** A warning for the author of a job. */
 export interface JobWarning {
   readonly reason: EventReason;
   readonly note: string;
 }
 
 /**
- * An annotation that pods are given while they run, and again when it changes: a kubelet looks anew at what a pod mounts when
- * the pod is changed, and else once in a minute or two.
+ * An annotation on running pods, which Muster updates. A kubelet refreshes a pod's mounted volumes when the pod changes, otherwise only
+ * every minute or two.
  */
 export interface PodAnnotation<Options = unknown> {
-  /** Undefined: the replica's pod has none. */
+  /** Undefined: no annotation. */
   value(
     job: TrainingJob<Options>,
     replica: Replica,
@@ -187,47 +184,46 @@ export interface PodAnnotation<Options = unknown> {
   ): string | undefined;
 }
 
-/** The form of this kind's status, where that is not the engine's own record (`JobStatus`). */
+/** The kind's status format, if it differs from `JobStatus`. */
 export interface StatusCodec<Manifest extends JobManifest = JobManifest, Options = unknown> {
   /** Whether `status.replicaStatuses.<role>.selector` is written, for the scale subresource. */
   readonly hasSelectors?: boolean;
   /**
-   * The field of the status in which the engine's record is kept, beside what `encode` gives. Default: the status is the record, with
-   * what `encode` adds to it. Where a CustomResourceDefinition lacks the field, the record is kept in an annotation.
+   * The status field for Muster's internal status, beside the fields of `encode`. Default: the status is the internal status, extended by
+   * `encode`. If the CRD lacks the field, the internal status is stored in an annotation.
    */
   readonly recordIn?: string;
-  /** What another operator has left on record, of a job whose status lacks `recordIn`. Never throws, whatever is stored. */
+  /** Reads the status of another operator if `recordIn` is unset. Must not throw, whatever is stored. */
   inherited?(manifest: Manifest): JobStatus;
   /**
-   * What is stored of `status`, the engine's record. Default: that itself. Only ordered data: the same arguments, the same object.
-   * Called again when nothing but what it is shown has changed, so a fact or an owned resource may show in the status.
+   * Converts `status` to the stored format. Default: unchanged. Must be deterministic. Also called if only `seen` has changed, so the
+   * status may show facts or owned resources.
    */
   encode?(status: JobStatus, seen: StatusView<Manifest, Options>): object;
 }
 
-/** What a kind's status may show beside the engine's record. */
+/** What a kind's status may show beside the internal status. */
 export interface StatusView<Manifest extends JobManifest = JobManifest, Options = unknown> {
   readonly manifest: Manifest;
-  /** Undefined where the manifest cannot be read: it has problems, or what it refers to is not there. */
+  /** Undefined if the manifest is invalid or a reference is missing. */
   readonly job: TrainingJob<Options> | undefined;
-  /** None of a job that is suspended. */
+  /** Empty for a suspended job. */
   readonly replicas: readonly ReplicaPod[];
   readonly context: JobContext;
 }
 
-/** What is recreated when a replica fails, where that is not what its role's restart policy says. */
+/** Overrides of the restart policy. */
 export interface Failures<Options = unknown> {
   /**
-   * What it says is recreated, whatever the restart policy; undefined leaves it to the policy, whose scope is the replica. Asked
-   * of failed replicas only. One that cannot join again (`ReplicaRole.cannotRejoin`) or that a Job runs is recreated with its
-   * role or its job alone.
+   * The scope that is recreated, whatever the restart policy. Undefined: the policy applies, to the replica alone. Called only for failed
+   * replicas. A replica that cannot rejoin (`ReplicaRole.cannotRejoin`), or that a Job runs, is recreated only with its role or job.
    */
   scopeOf(job: TrainingJob<Options>, replica: ReplicaPod, ages: StateAges): RestartScope | undefined;
   /**
-   * The same of one whose pod runs or has not started yet: it counts as failed then. When that is asked again though nothing happens,
-   * `Outcome.recheckAfterMs` says. Default: it stays.
+   * The same for a replica whose pod runs or has not started. With a scope it counts as failed. If the result depends on time,
+   * `Outcome.recheckAfterMs` must say when to reconcile. Default: never.
    *
-   * @param replicas all of the job
+   * @param replicas all replicas of the job
    */
   scopeOfOther?(
     job: TrainingJob<Options>,
@@ -237,53 +233,51 @@ export interface Failures<Options = unknown> {
   ): RestartScope | undefined;
 }
 
-/** Objects that the spec refers to. */
 export interface References<Manifest extends JobManifest = JobManifest> {
   readonly kinds: readonly ReferenceKind[];
-  /** Called of any manifest, also one with problems; never throws. */
+  /** Called with any manifest, also an invalid one; must not throw. */
   of(manifest: Manifest): readonly Reference[];
 }
 
-/** What is asked of the outside, and said to it. */
+/** Requests to services outside the API server. */
 export interface FactsFacet<Manifest extends JobManifest = JobManifest, Options = unknown> {
-  /** Whether Services of the cluster are asked, for which an operator outside of it needs a right. */
+  /** Whether Services of the cluster are called: an operator outside needs a permission for that. */
   readonly asksServices?: boolean;
-  /** What is to be known of a job that has not ended, by what there is of it already; never throws. */
+  /** Requests to poll for a job that has not ended, from its current state. Must not throw. */
   questions(manifest: Manifest, context: JobContext): readonly Question[];
   /**
-   * What is to be said to the outside now, of a job that may run; done after all else in a pass. The answer is among the facts, by
-   * which it is known that it need not be said again. An operator that starts anew does not know it, so whoever is spoken to has
-   * to take the same twice.
+   * Requests to send now for a job that may run, after all other writes. The answer becomes a fact, which shows that the request was sent.
+   * A restarted operator does not know it, so the receiver must accept the same request twice.
    */
   calls?(job: TrainingJob<Options>, replicas: readonly ReplicaPod[], context: JobContext): readonly Question[];
 }
 
-/** A gauge of its own, read off the jobs when somebody asks for metrics: exact at any time, also after a restart. */
+/** A gauge computed from the jobs at each scrape, so it is exact also after a restart. */
 export interface JobGauge<Manifest extends JobManifest = JobManifest> {
   readonly metric: GaugeDeclaration;
-  /** What the job adds, by its own status; nothing while there is nothing to say. Called of any manifest; never throws. */
+  /** The job's samples, from its own status. Called with any manifest; must not throw. */
   samples(manifest: Manifest): readonly Sample<string>[];
 }
 
-/** What has to be done before a deleted job may go. */
+/** What must be done before a deleted job is removed. */
 export interface Finalize<Options = unknown> {
-  /** The finalizer's name: `test.muster.dev/clean-up`. It is put on a job before anything is made for it. */
+  /** The finalizer's name, for example `test.muster.dev/clean-up`. It is added before any object of the job is created. */
   readonly name: string;
-  /** Whether the job needs it. One that has it all the same, by another operator, loses it as well. Default: each does. */
+  /** Whether the job needs the finalizer. If not, an existing one of another operator is removed as well. Default: yes. */
   isNeeded?(manifest: JobManifest): boolean;
-  /** How far that is. Asked again whenever something changes; `replicas` are the pods that are still there. */
+  /** The progress of the clean-up. Called again after each change. `replicas` has the remaining pods. */
   step(job: TrainingJob<Options>, replicas: readonly ReplicaPod[], context: JobContext): FinalizeStep;
 }
 
 export interface FinalizeStep {
-  /** The finalizer is removed, and the job goes. */
+  /** Whether the finalizer is removed. */
   readonly isDone: boolean;
-  /** Whether its pods are deleted now. Default: they stay until the job is gone. */
+  /** Whether its pods are deleted now. Default: they remain until the job is gone. */
   readonly deletesPods?: boolean;
-  /** In how many milliseconds that is another though nothing else happens. */
+  /** In how many milliseconds the result changes without another event. */
   readonly recheckAfterMs?: number;
-  /** What is needed for it. */
+  /** Objects that the clean-up needs. */
   readonly ownedResources?: readonly DesiredResource[];
-  /** What is to be said to the outside. */
+  /** Requests to send. */
   readonly calls?: readonly Question[];
 }

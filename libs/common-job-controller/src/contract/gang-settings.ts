@@ -1,10 +1,9 @@
-/** What an operator knows of gang schedulers. */
 import type { GangScheduler, PodGroups } from './gang-scheduler.ts';
 
 export interface GangSettings {
-  /** Undefined: pods of jobs that name none are placed as they come. */
+  /** The default. Undefined: pods of jobs without a gang scheduler get none. */
   readonly gang?: GangScheduler | undefined;
-  /** Others that a job may name. Undefined, where nobody knows the operator's: what a job names is not looked at. */
+  /** Others that a job may name. Undefined if the operator's settings are not known: a job's choice is not checked. */
   readonly gangs?: readonly GangScheduler[] | undefined;
 }
 
@@ -12,7 +11,7 @@ export function knownGangs({ gang, gangs = [] }: GangSettings): GangScheduler[] 
   return gang === undefined ? [...gangs] : [gang, ...gangs];
 }
 
-/** The kinds of group by which they know gangs. */
+/** The kinds of pod group of all known gang schedulers. */
 export function groupKinds(settings: GangSettings): PodGroups[] {
   return knownGangs(settings).flatMap(({ groups }) => groups ?? []);
 }

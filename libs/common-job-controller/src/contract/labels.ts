@@ -1,11 +1,11 @@
-/** The labels by which a job's children are found again. */
+/** The labels that identify a job's objects. */
 import { JOB_ROLE_MASTER, LABELS, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter, JobLabels } from './adapter.ts';
 import type { Replica, ReplicaRole, TrainingJob } from '../model/training-job.ts';
 
 type Labels = Record<string, string>;
 
-/** What the labels of all pods of the role have in common. */
+/** The labels that all pods of the role share. */
 export function labelsOfPods(adapter: FrameworkAdapter, job: TrainingJob, role: ReplicaRole): Labels {
   const [first, second] = [
     adapter.labels.ofPod(job, { role, index: 0 }),
@@ -14,7 +14,7 @@ export function labelsOfPods(adapter: FrameworkAdapter, job: TrainingJob, role: 
   return Object.fromEntries(Object.entries(first).filter(([key, value]) => second[key] === value));
 }
 
-/** Under which the Services of a job with a network find the replica's pod. */
+/** The selector of a replica's Service. */
 export function replicaLabels(
   adapter: FrameworkAdapter,
   job: Pick<TrainingJob, 'metadata'>,
@@ -28,9 +28,9 @@ function ofReplica({ role, index }: Replica): Labels {
 }
 
 /**
- * What belongs to a job by the labels of Kubeflow's training operator.
+ * Labels of Kubeflow's training operator for a job's objects.
  *
- * @param operatorNames the values of `training.kubeflow.org/operator-name` on objects of the kind; new ones get the first
+ * @param operatorNames accepted values of `training.kubeflow.org/operator-name`; new objects get the first
  */
 export function byOperatorName(
   operatorNames: readonly [string, ...string[]],
@@ -45,9 +45,9 @@ export function byOperatorName(
 }
 
 /**
- * The labels of Kubeflow's training operator, which its users and their tools look for.
+ * The labels of Kubeflow's training operator, which its users and tools rely on.
  *
- * @param isMaster whether the replica leads the job: its pod gets the label `training.kubeflow.org/job-role: master`
+ * @param isMaster whether the replica leads the job: its pod gets `training.kubeflow.org/job-role: master`
  */
 export function trainingOperatorLabels<Options>(
   operatorName: string,
@@ -64,7 +64,7 @@ export function trainingOperatorLabels<Options>(
   };
 }
 
-/** The label selector that finds the objects of all jobs of these kinds. Throws where they are found by several labels. */
+/** The label selector for the objects of all jobs of these kinds. Throws if they use several label keys. */
 export function selectorOf(adapters: readonly Pick<FrameworkAdapter, 'labels'>[]): string {
   const selectors = adapters.map(({ labels }) => labels.selector);
   const keys = [...new Set(selectors.map(({ key }) => key))];
@@ -77,7 +77,7 @@ export function selectorOf(adapters: readonly Pick<FrameworkAdapter, 'labels'>[]
   return values.length === 1 ? `${key}=${values[0]}` : `${key} in (${values.join(',')})`;
 }
 
-/** As autoscalers read it from `status.replicaStatuses.<role>.selector`: sorted, `key=value,…`. */
+/** The format of `status.replicaStatuses.<role>.selector`, which autoscalers read: sorted, `key=value,…`. */
 export function selectorString(labels: Labels): string {
   return Object.entries(labels)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -85,7 +85,7 @@ export function selectorString(labels: Labels): string {
     .join(',');
 }
 
-/** Which replica a pod is by the labels of Kubeflow's training operator. */
+/** The replica from the labels of Kubeflow's training operator. */
 export function replicaLabelled({ metadata }: Pod): { readonly role: string; readonly index: number } | undefined {
   const { [LABELS.replicaType]: role, [LABELS.replicaIndex]: index = '' } = metadata?.labels ?? {};
   return role === undefined || !/^\d+$/.test(index) ? undefined : { role, index: Number(index) };

@@ -19,34 +19,46 @@ describe('withDefaultPort', () => {
   it.each<[what: string, before: Container[], after: Container[]]>([
     ["adds the port to the framework's container", [container('main')], [container('main', DEFAULT)]],
     ["adds it after the user's own", [container('main', METRICS)], [container('main', METRICS, DEFAULT)]],
-    ['leaves a port of that name as it is', [container('main', OWN)], [container('main', OWN)]],
-    ['leaves sidecars alone', [container('logs'), container('main')], [container('logs'), container('main', DEFAULT)]],
+    ['keeps a port of that name', [container('main', OWN)], [container('main', OWN)]],
     [
-      'does not take the port of a sidecar for its own',
+      'does not change sidecars',
+      [container('logs'), container('main')],
+      [container('logs'), container('main', DEFAULT)],
+    ],
+    [
+      "ignores a sidecar's port of the same name",
       [container('logs', OWN), container('main')],
       [container('logs', OWN), container('main', DEFAULT)],
     ],
     [
-      'takes the first container where none has the name',
+      'adds the port to the first container if none has the name',
       [container('a'), container('b')],
       [container('a', DEFAULT), container('b')],
     ],
-    ['has nothing to add to without containers', [], []],
+    ['adds nothing without containers', [], []],
   ])('%s', (_what, before, after) => {
     expect(withDefaultPort(template(...before), RULE)).toEqual(template(...after));
   });
 
-  it('bears a template without spec', () => {
+  it('accepts a template without spec', () => {
     expect(withDefaultPort({}, RULE)).toEqual({});
   });
 });
 
 describe('portOf', () => {
   it.each<[what: string, containers: Container[], port: number]>([
-    ['is the default', [container('main')], 1234],
-    ["is that of the framework's name", [container('main', { name: 'main-port', containerPort: 29_500 })], 29_500],
-    ['is not one of another name', [container('main', { name: 'metrics', containerPort: 9000 })], 1234],
-    ["is not a sidecar's", [container('logs', { name: 'main-port', containerPort: 4444 }), container('main')], 1234],
+    ['is the default port without a port in the template', [container('main')], 1234],
+    [
+      "is the port with the framework's name",
+      [container('main', { name: 'main-port', containerPort: 29_500 })],
+      29_500,
+    ],
+    ['ignores a port of another name', [container('main', { name: 'metrics', containerPort: 9000 })], 1234],
+    [
+      "ignores a sidecar's port",
+      [container('logs', { name: 'main-port', containerPort: 4444 }), container('main')],
+      1234,
+    ],
   ])('%s', (_what, containers, port) => {
     expect(portOf({ template: template(...containers) }, RULE)).toBe(port);
   });
@@ -56,7 +68,7 @@ describe('portProblems', () => {
   const problems = (...containers: Container[]) =>
     portProblems('jobSpecs', { Worker: { template: template(...containers) } }, RULE);
 
-  it('names the port of a sidecar that the framework has as well, and what to do', () => {
+  it("reports a sidecar's port that the framework uses as well, and what to do", () => {
     expect(problems(container('main'), container('logs', { containerPort: 80 }, { containerPort: 1234 }))).toEqual([
       {
         path: 'spec.jobSpecs[Worker].template.spec.containers[1].ports[1].containerPort',
@@ -97,21 +109,21 @@ describe('portProblems', () => {
       1,
     ],
     ["another port of the framework's container", [container('main', { name: 'metrics', containerPort: 9000 })], 0],
-  ])('counts with %s', (_what, containers, clashes) => {
+  ])('counts the clashes of %s', (_what, containers, clashes) => {
     expect(problems(...containers)).toHaveLength(clashes);
   });
 
-  it('bears null where there is no list of ports', () => {
+  it('accepts null for a list of ports', () => {
     const logs = { ...container('logs'), ports: null } as unknown as Container;
     expect(problems(container('main'), logs)).toEqual([]);
   });
 
-  it('bears null where there is no role', () => {
+  it('accepts null for a role', () => {
     const specs = { Chief: null, Worker: { template: template(container('main')) } } as unknown as ReplicaSpecs;
     expect(portProblems('jobSpecs', specs, RULE)).toEqual([]);
   });
 
-  it('looks at every role, and names it as the manifest does', () => {
+  it('checks every role and reports the name that the manifest uses', () => {
     const spec = { template: template(container('main'), container('logs', { containerPort: 1234 })) };
     const specs: ReplicaSpecs = { PS: { template: template(container('main')) }, worker: spec, CHIEF: spec };
     expect(portProblems('jobSpecs', specs, RULE).map(({ path }) => path)).toEqual([

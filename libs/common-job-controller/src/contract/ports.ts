@@ -11,18 +11,17 @@ import type { Problem } from './adapter.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
 
 export interface PortRule {
-  /** The framework's container. */
   readonly containerName: string;
-  /** The port that is added to it where its template has none of this name. */
+  /** Added if the container has no port of this name. */
   readonly port: { readonly name: string; readonly number: number };
 }
 
-/** The framework's container; where the template names none so, its first one. */
+/** Falls back to the first container of the template. */
 function mainContainer(containers: readonly Container[], name: string): Container | undefined {
   return containers.find((container) => container.name === name) ?? containers[0];
 }
 
-/** `template` with the framework's port added after the user's own, unless a port of that name is there. */
+/** Adds the framework's port after the user's ports, unless a port of its name exists. */
 export function withDefaultPort(template: PodTemplateSpec, { containerName, port }: PortRule): PodTemplateSpec {
   const containers = template.spec?.containers ?? [];
   const target = mainContainer(containers, containerName);
@@ -35,15 +34,14 @@ export function withDefaultPort(template: PodTemplateSpec, { containerName, port
   };
 }
 
-/** The number of the framework's port in the pods of `role`. */
 export function portOf({ template }: Pick<ReplicaRole, 'template'>, { containerName, port }: PortRule): number {
   const container = template.spec?.containers.find(({ name }) => name === containerName);
   return container?.ports?.find(({ name }) => name === port.name)?.containerPort ?? port.number;
 }
 
 /**
- * All that is wrong with a manifest that has its roles in the field `field` of its spec: what admission would refuse, and, of
- * one that is otherwise good, what its schema cannot say of ports.
+ * All problems of a manifest with its roles in the spec field `field`: what admission refuses, or else port clashes, which the schema
+ * cannot express.
  */
 export function problemsWithPorts<Field extends string>(
   definition: Parameters<typeof problemsOf>[0],
@@ -56,14 +54,13 @@ export function problemsWithPorts<Field extends string>(
 }
 
 /**
- * What is wrong with the ports of a manifest that its schema cannot say, because it concerns two containers at once: those of
- * a pod share its address, so one of two that listen on the same port could not start.
+ * Port clashes between two containers of a pod, which share an address: one of the two could not start. The schema cannot express this.
  *
  * @param field the field of the spec that holds `specs`
  */
 export function portProblems(field: string, specs: ReplicaSpecs, rule: PortRule): Problem[] {
   return Object.entries(specs).flatMap(([role, spec]) => {
-    // A manifest that no API server has seen may have null where there is no role, or no list.
+    // A manifest that no API server has validated may have null for a role or a list.
     if (!spec) return [];
     const taken = portOf(spec, rule);
     const containers = spec.template.spec?.containers ?? [];

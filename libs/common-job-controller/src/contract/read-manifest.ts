@@ -1,4 +1,4 @@
-/** What is read of any manifest of a kind, also of one that cannot be run. */
+/** What can be read from any manifest of a kind, also an invalid one. */
 import type { JobStatus, RunPolicy } from '@muster/job-api';
 import { NO_CONTEXT, type JobContext } from '../model/job-context.ts';
 import type { JobManifest, TrainingJob } from '../model/training-job.ts';
@@ -6,26 +6,25 @@ import { identityOf } from '../model/job-identity.ts';
 import { restartingRoles } from './restarting-roles.ts';
 import type { FrameworkAdapter } from './adapter.ts';
 
-/** What the engine has on record of the job. */
+/** The job's internal status. */
 export function statusOf({ status: codec }: Pick<FrameworkAdapter, 'status'>, manifest: JobManifest): JobStatus {
   const { status: stored = {} } = manifest;
   if (codec?.recordIn === undefined) return stored;
   return recordIn(codec.recordIn, stored) ?? codec.inherited?.(manifest) ?? {};
 }
 
-/** What a stored status has in `field`. */
 export function recordIn(field: string, stored: object): JobStatus | undefined {
   const { [field]: record } = stored as Record<string, JobStatus | undefined>;
   return typeof record === 'object' ? record : undefined;
 }
 
-/** A job that was stored under another CRD may have none. */
+/** A job that was stored under another CRD may have no run policy. */
 export function runPolicyOf({ lifecycle }: Pick<FrameworkAdapter, 'lifecycle'>, manifest: JobManifest): RunPolicy {
   const { runPolicy } = (manifest.spec ?? {}) as { runPolicy?: Partial<RunPolicy> };
   return { suspend: false, ...(lifecycle.runPolicy?.(manifest) ?? runPolicy) };
 }
 
-/** The job of a manifest without problems. */
+/** The manifest must have no problems. */
 export function readJob(
   adapter: FrameworkAdapter,
   manifest: JobManifest,
@@ -42,7 +41,7 @@ export function readJob(
   };
 }
 
-/** Another controller runs the job: not even its status is Muster's to write. */
+/** Whether another controller runs the job: Muster does not even write its status. */
 export function isManagedElsewhere(adapter: FrameworkAdapter, manifest: JobManifest): boolean {
   if (adapter.lifecycle.isOurs?.(manifest) === false) return true;
   const { managedBy } = runPolicyOf(adapter, manifest);

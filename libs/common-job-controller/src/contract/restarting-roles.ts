@@ -1,7 +1,6 @@
 /**
- * Roles of whose failures a rule of the job's failure policy may speak. Muster restarts them itself, as new pods: what the kubelet
- * starts again in place, or a Job by itself, no rule would be asked of. Pods of a StatefulSet it has to leave alone, since they
- * are always restarted in place.
+ * Roles that a rule of the failure policy applies to. Muster restarts their failed replicas as new pods: a rule cannot apply to a restart
+ * by the kubelet or by a Job. A StatefulSet's pods are excluded, because they are always restarted in place.
  */
 import type { RunPolicy } from '@muster/job-api';
 import { workloadResourceOf } from '../model/replica-identity.ts';
@@ -12,11 +11,11 @@ export function restartingRoles(
   { failurePolicy }: Pick<RunPolicy, 'failurePolicy'>,
 ): readonly ReplicaRole[] {
   if (failurePolicy === undefined) return roles;
-  const isSpokenOf = ({ name }: ReplicaRole) =>
+  const hasRule = ({ name }: ReplicaRole) =>
     failurePolicy.rules.some((rule) => rule.roles === undefined || rule.roles.includes(name));
   const isInPlace = failurePolicy.rules.some(({ inPlace }) => inPlace === true);
   return roles.map((role) =>
-    isSpokenOf(role) && role.identity?.kind !== 'StatefulSet' ? restarting(role, isInPlace) : role,
+    hasRule(role) && role.identity?.kind !== 'StatefulSet' ? restarting(role, isInPlace) : role,
   );
 }
 
@@ -27,7 +26,7 @@ function restarting(role: ReplicaRole, isInPlace: boolean): ReplicaRole {
     ...role,
     restartsAsPods: true,
     ...(isInPlace && workload === undefined && { restartsInPlace: true }),
-    // Under Always a kubelet starts again also what has ended well.
+    // With restartPolicy Always, the kubelet restarts also containers that succeeded.
     ...(restartPolicy === 'Always' && { mustNotEnd: true }),
     ...(workload && { identity: { ...workload, spec: { ...workload.spec, backoffLimit: 0 } } }),
   };

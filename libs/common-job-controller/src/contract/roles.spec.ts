@@ -15,7 +15,7 @@ const TEMPLATE = { spec: { containers: [{ name: 'main', image: 'registry.example
 const read = (specs: ReplicaSpecs) => readRoles(specs, READING);
 
 describe('readRoles', () => {
-  it('fills in one replica, the restart policy and the port', () => {
+  it('defaults to one replica, the restart policy and the port', () => {
     const ports = [{ name: 'main-port', containerPort: 1234 }];
     expect(read({ Worker: { template: TEMPLATE } })).toEqual([
       {
@@ -30,33 +30,33 @@ describe('readRoles', () => {
     ]);
   });
 
-  it("knows the framework's port where the manifest has another number for it", () => {
+  it("reads the framework's port from the manifest", () => {
     const ports = [{ name: 'main-port', containerPort: 4321 }];
     const template = { spec: { containers: [{ name: 'main', image: 'registry.example/main:1', ports }] } };
     expect(read({ Worker: { template } })).toMatchObject([{ port: 4321 }]);
   });
 
-  it('keeps what the manifest says, also that there are no replicas', () => {
+  it("keeps the manifest's values, also zero replicas", () => {
     expect(read({ Worker: { replicas: 0, restartPolicy: 'Never', template: TEMPLATE } })).toMatchObject([
       { replicas: 0, restartPolicy: 'Never' },
     ]);
   });
 
-  it('reads an empty restart policy as none', () => {
+  it('treats an empty restart policy as unset', () => {
     expect(read({ Worker: { restartPolicy: '', template: TEMPLATE } })).toMatchObject([{ restartPolicy: 'OnFailure' }]);
   });
 
   it.each([
-    ['in the order of the kind, not of the manifest', ['Worker', 'PS', 'Chief'], ['Chief', 'PS', 'Worker']],
-    ['by the names that the status has, however the manifest spells them', ['ps', 'WORKER'], ['PS', 'Worker']],
-    ['and leaves out what the kind does not know', ['Worker', 'Foo'], ['Worker']],
-    ['and has none where there are none', [], []],
-  ])('gives roles %s', (_what, written, expected) => {
+    ["in the kind's order, not in the manifest's", ['Worker', 'PS', 'Chief'], ['Chief', 'PS', 'Worker']],
+    ['with the names of the status, in whatever case the manifest has them', ['ps', 'WORKER'], ['PS', 'Worker']],
+    ['without those that the kind does not have', ['Worker', 'Foo'], ['Worker']],
+    ['as an empty list without specs', [], []],
+  ])('returns the roles %s', (_what, written, expected) => {
     const specs = Object.fromEntries(written.map((name) => [name, { template: TEMPLATE }]));
     expect(read(specs).map(({ name }) => name)).toEqual(expected);
   });
 
-  it('says which roles go on for ever, in whatever case they are written', () => {
+  it('marks roles that never end, in whatever case they are written', () => {
     const roles = read({ ps: { template: TEMPLATE }, worker: { template: TEMPLATE } });
     expect(roles.map(({ name, endsByItself }) => [name, endsByItself])).toEqual([
       ['PS', false],

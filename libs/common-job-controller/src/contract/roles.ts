@@ -1,17 +1,17 @@
-/** Roles of a job from its manifest, where that has a map of them, as Kubeflow's kinds do. */
+/** Reads a job's roles from a map in the manifest, as Kubeflow's kinds have it. */
 import { roleIn, type ReplicaSpecs, type RestartPolicy } from '@muster/job-api';
 import type { ReplicaRole } from '../model/training-job.ts';
 import { portOf, withDefaultPort, type PortRule } from './ports.ts';
 
 export interface RoleReading extends PortRule {
-  /** In the order in which roles are looked at, as the status spells them. */
+  /** In the order in which roles are processed, spelled as in the status. */
   readonly roleNames: readonly string[];
   readonly defaultRestartPolicy: RestartPolicy;
-  /** The roles whose pods go on for ever: they are stopped when the job ends. */
+  /** Roles whose pods never end by themselves: they are stopped when the job ends. */
   readonly endless?: readonly string[];
 }
 
-/** Defaults follow kubeflow/training-operator, pkg/apis/kubeflow.org/v1 (defaulting). Roles may be spelled in any case. */
+/** Defaults follow kubeflow/training-operator, pkg/apis/kubeflow.org/v1 (defaulting). Role names are matched in any case. */
 export function readRoles(specs: ReplicaSpecs, reading: RoleReading): ReplicaRole[] {
   const { roleNames, defaultRestartPolicy, endless = [] } = reading;
   return roleNames.flatMap((name) => {

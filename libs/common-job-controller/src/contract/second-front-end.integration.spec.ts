@@ -1,7 +1,6 @@
 /**
- * A kind of job that no framework has, run by the engine as it is (`test-support/crew-job.ts`): a status in a form of its own, an
- * object that its spec refers to, a fact asked over HTTP, replicas of two pods that are recreated all at once, a finalizer. What the engine cannot do for it, it could not do for
- * the next real kind either.
+ * A kind of job that no framework has (`test-support/crew-job.ts`), run by the unchanged engine. It uses a status format of its own, a
+ * reference, a probe over HTTP, replicas of two pods that restart together, and a finalizer.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,10 +27,10 @@ const IMAGE = 'registry.example/crew:1';
 const CONTAINER = { name: 'main', ready: true, restartCount: 0, image: IMAGE, imageID: '' };
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** What the program of a job answers; `hang`: it takes the question and says nothing. */
-let says: { readonly status: number; readonly body: string } | 'hang' = { status: 200, body: '{"percent": 10}' };
-/** How often it was told to begin. */
-let begun = 0;
+/** What the program answers. `hang`: it accepts the request and never answers. */
+let answer: { readonly status: number; readonly body: string } | 'hang' = { status: 200, body: '{"percent": 10}' };
+/** Number of start requests. */
+let startRequests = 0;
 let program: Server;
 let namespace: string;
 
@@ -40,8 +39,8 @@ beforeAll(async () => {
   await installCrd(client, plainJobCrd(CREW_RUNTIMES));
   await installCrd(client, plainJobCrd(PLAIN_JOBS));
   program = createServer((request, response) => {
-    if (request.method === 'POST') begun += 1;
-    if (says !== 'hang') response.writeHead(says.status).end(says.body);
+    if (request.method === 'POST') startRequests += 1;
+    if (answer !== 'hang') response.writeHead(answer.status).end(answer.body);
   });
   await new Promise<void>((resolve) => program.listen(0, '127.0.0.1', resolve));
 });
@@ -52,8 +51,8 @@ afterAll(() => {
 });
 
 beforeEach(async () => {
-  says = { status: 200, body: '{"percent": 10}' };
-  begun = 0;
+  answer = { status: 200, body: '{"percent": 10}' };
+  startRequests = 0;
   namespace = await cluster.namespace();
   const registry = new Registry();
   const start = { client, namespaces: [namespace], serviceMode: 'PerJob', logger: silent } as const;
@@ -77,7 +76,7 @@ async function submit(spec: { paused?: boolean } = {}) {
 const job = () => client.get(CREW_JOBS, { namespace, name: 'crew' });
 const pods = async () => (await client.list(PODS, { namespace })).items;
 
-/** Waits until what `look` gives contains `expected`. */
+/** Waits until the result of `look` contains `expected`. */
 async function becomes<T>(look: () => Promise<T>, expected: object): Promise<void> {
   const isSo = async () => {
     expect(await look()).toMatchObject(expected);
@@ -95,7 +94,7 @@ async function report(phase: NonNullable<Pod['status']>['phase']) {
   }
 }
 
-it('waits for what its spec refers to, and starts with what that says', async () => {
+it('waits for the object that its spec refers to, and uses its image', async () => {
   await submit();
   const problem = `spec.runtime: there is no CrewRuntime ${namespace}/night: create it, or name another one. The job starts when it is there`;
   await becomes(shown, { phase: 'Waiting', problem });
@@ -112,22 +111,22 @@ it('waits for what its spec refers to, and starts with what that says', async ()
   expect((await shown()).problem).toBeUndefined();
 });
 
-it('shows in its own form what it does and what is asked, and ends by an answer', async () => {
+it("shows its state and the probe's answers in its own status format, and ends by an answer", async () => {
   await createRuntime();
   await submit();
   await becomes(pods, [{}, {}]);
   await report('Running');
   await becomes(shown, { phase: 'Working', percent: 10, record: { state: 'Running' } });
-  says = { status: 503, body: '' };
+  answer = { status: 503, body: '' };
   await becomes(shown, { phase: 'Working', problem: 'Service Unavailable' });
-  says = 'hang';
+  answer = 'hang';
   await becomes(shown, { phase: 'Working', problem: expect.stringContaining('did not answer in 2 s') as string });
-  says = { status: 200, body: '{"percent": 100}' };
+  answer = { status: 200, body: '{"percent": 100}' };
   await becomes(shown, { phase: 'Done', percent: 100 });
-  expect(begun).toBe(1);
+  expect(startRequests).toBe(1);
 });
 
-it('recreates all of its pods when one has failed', async () => {
+it('recreates all its pods when one fails', async () => {
   await createRuntime();
   await submit();
   await becomes(pods, [{}, {}]);
@@ -141,7 +140,7 @@ it('recreates all of its pods when one has failed', async () => {
   await becomes(shown, { record: { attempt: 1, restartCount: 1 } });
 });
 
-it('shares an operator with another kind, whose jobs may have the same names', async () => {
+it('runs in one operator with another kind whose job has the same name', async () => {
   await createRuntime();
   await submit();
   await client.create(PLAIN_JOBS, { metadata: { name: 'crew', namespace }, spec: {} });
@@ -153,7 +152,7 @@ it('shares an operator with another kind, whose jobs may have the same names', a
   await becomes(shown, { phase: 'Working', record: { replicaStatuses: { Member: { active: 2 } } } });
 });
 
-it('is paused by its own field', async () => {
+it('is suspended by its own field', async () => {
   await createRuntime();
   await submit();
   await becomes(pods, [{}, {}]);
@@ -162,7 +161,7 @@ it('is paused by its own field', async () => {
   await becomes(pods, []);
 });
 
-it('is not gone before what it leaves behind is read', async () => {
+it('is removed only after its finalizer has created the last ConfigMap', async () => {
   await createRuntime();
   await submit();
   await becomes(pods, [{}, {}]);

@@ -1,6 +1,6 @@
 /**
- * Which attempt of its job and role an object belongs to. Both are counted in the status, and only ever grow; what is made
- * carries their sum as a label. So what carries less is of an earlier attempt: it counts for nothing, and goes.
+ * The attempt of a job and role that an object belongs to. The status counts both, and they only grow. A label on each object has their
+ * sum. An object with a lower number belongs to an earlier attempt: it is ignored and deleted.
  */
 import { LABELS, type JobStatus, type KubeObject } from '@muster/job-api';
 import type { ReplicaRole, TrainingJob } from './training-job.ts';
@@ -16,12 +16,12 @@ export function attemptOfRole({ status }: Job, { name }: Role): number {
   return status.replicaStatuses?.[name]?.attempt ?? 0;
 }
 
-/** What the pods of the role carry now. */
+/** The sum that pods of the role are labelled with now. */
 export function attemptOf(job: Job, role: Role): number {
   return attemptOfJob(job) + attemptOfRole(job, role);
 }
 
-/** What `object` carries. */
+/** The value of the attempt label on `object`. */
 export function attemptOn({ metadata }: KubeObject): number {
   const text = metadata?.labels?.[LABELS.attempt] ?? '';
   return /^\d{1,9}$/.test(text) ? Number(text) : 0;
@@ -31,13 +31,13 @@ export function isOutdated(object: KubeObject, job: Job, role: Role): boolean {
   return attemptOn(object) < attemptOf(job, role);
 }
 
-/** The label of what is made for the role now: none in the first attempt. */
+/** The attempt label for new objects of the role. The first attempt has none. */
 export function attemptLabel(job: Job, role: Role): Record<string, string> {
   const attempt = attemptOf(job, role);
   return attempt === 0 ? {} : { [LABELS.attempt]: String(attempt) };
 }
 
-/** The part of a role's status that must not be lost. */
+/** The attempt of a role, which every status write must keep. */
 export function keptAttempt(job: Job, role: Role): Pick<NonNullable<JobStatus['replicaStatuses']>[string], 'attempt'> {
   const attempt = attemptOfRole(job, role);
   return attempt === 0 ? {} : { attempt };

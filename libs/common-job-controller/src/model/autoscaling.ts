@@ -1,7 +1,7 @@
-/** What a framework says of a job that is to be scaled by metrics. */
+/** How a framework wants its job scaled by metrics. */
 export interface Autoscaling {
   readonly minReplicas: number;
   readonly maxReplicas: number;
-  /** As in autoscaling/v2, and as the user wrote them. Empty means what Kubernetes makes of that: CPU at 80 %. */
+  /** In the format of autoscaling/v2, as the user wrote it. Empty: the default of Kubernetes (CPU at 80 %). */
   readonly metrics: readonly object[];
 }

@@ -16,7 +16,7 @@ function of(type: NewCondition['type'], reason = `Job${type}`, status: 'True' | 
   return { type, reason, message: `job is ${type}`, status };
 }
 
-/** The list after the conditions were set one after the other, as `type=status`. */
+/** Sets the conditions one after the other and formats the list as `type=status`. */
 function after(...conditions: NewCondition[]): string[] {
   return conditions
     .reduce<ReturnType<typeof withCondition>>((list, condition) => withCondition(list, condition, T0), [])
@@ -25,54 +25,58 @@ function after(...conditions: NewCondition[]): string[] {
 
 describe('withCondition', () => {
   it.each([
-    { name: 'appends in order of time', set: [of('Created'), of('Running')], gives: ['Created=True', 'Running=True'] },
     {
-      name: 'Restarting takes the place of Running',
+      name: 'appends conditions in order of time',
+      set: [of('Created'), of('Running')],
+      gives: ['Created=True', 'Running=True'],
+    },
+    {
+      name: 'Restarting replaces Running',
       set: [of('Created'), of('Running'), of('Restarting')],
       gives: ['Created=True', 'Restarting=True'],
     },
     {
-      name: 'Running takes the place of Restarting',
+      name: 'Running replaces Restarting',
       set: [of('Created'), of('Restarting'), of('Running')],
       gives: ['Created=True', 'Running=True'],
     },
     {
-      name: 'an end makes Running false and stands last',
+      name: 'an end sets Running to False and is appended last',
       set: [of('Created'), of('Running'), of('Succeeded')],
       gives: ['Created=True', 'Running=False', 'Succeeded=True'],
     },
     {
-      name: 'an end leaves no Restarting',
+      name: 'an end removes Restarting',
       set: [of('Created'), of('Restarting'), of('Failed')],
       gives: ['Created=True', 'Failed=True'],
     },
     {
-      name: 'a suspension leaves no Restarting',
+      name: 'a suspension removes Restarting',
       set: [of('Created'), of('Restarting'), of('Suspended')],
       gives: ['Created=True', 'Suspended=True'],
     },
     {
-      name: 'a suspension stands behind the Running that it makes false',
+      name: 'a suspension is appended after the Running that it sets to False',
       set: [of('Created'), of('Running'), of('Running', 'JobSuspended', 'False'), of('Suspended')],
       gives: ['Created=True', 'Running=False', 'Suspended=True'],
     },
     {
-      name: 'a resumption takes the place of the suspension, and Running comes after it',
+      name: 'a resumption replaces the suspension, and Running is appended after it',
       set: [of('Created'), of('Suspended'), of('Suspended', 'JobResumed', 'False'), of('Running')],
       gives: ['Created=True', 'Suspended=False', 'Running=True'],
     },
     {
-      name: 'a condition beside the state leaves Running as it is',
+      name: 'a condition that is no state does not change Running',
       set: [of('Created'), of('Running'), of('ReplicaFailure')],
       gives: ['Created=True', 'Running=True', 'ReplicaFailure=True'],
     },
     {
-      name: 'a restart leaves the resumption where it is',
+      name: 'a restart does not move the resumption',
       set: [of('Created'), of('Suspended', 'JobResumed', 'False'), of('Running'), of('Restarting')],
       gives: ['Created=True', 'Suspended=False', 'Restarting=True'],
     },
     {
-      name: 'an end does not touch a Running that was false already',
+      name: 'an end does not change a Running that is False already',
       set: [of('Running', 'JobSuspended', 'False'), of('Succeeded')],
       gives: ['Running=False', 'Succeeded=True'],
     },
@@ -80,26 +84,26 @@ describe('withCondition', () => {
     expect(after(...set)).toEqual(gives);
   });
 
-  it('changes nothing where type, status and reason are the same', () => {
+  it('changes nothing if type, status and reason are equal', () => {
     const first = withCondition([], of('Running'), T0);
-    expect(withCondition(first, { ...of('Running'), message: 'other words' }, LATER)).toEqual(first);
+    expect(withCondition(first, { ...of('Running'), message: 'another message' }, LATER)).toEqual(first);
   });
 
-  it('keeps the time of transition when only the reason changes', () => {
+  it('keeps lastTransitionTime when only the reason changes', () => {
     const first = withCondition([], of('Suspended', 'A', 'False'), T0);
     expect(withCondition(first, of('Suspended', 'B', 'False'), LATER)).toMatchObject([
       { reason: 'B', lastTransitionTime: '2030-01-01T00:00:00Z', lastUpdateTime: '2030-01-01T00:01:30Z' },
     ]);
   });
 
-  it('tells news of a condition that holds already, and keeps the time since when it does', () => {
+  it('replaces the message of an equal condition if it is news, and keeps lastTransitionTime', () => {
     const first = withCondition([], of('Restarting'), T0);
     expect(withCondition(first, { ...of('Restarting'), message: 'another one', isNews: true }, LATER)).toEqual([
       { ...first[0], message: 'another one', lastUpdateTime: '2030-01-01T00:01:30Z' },
     ]);
   });
 
-  it('has a new time of transition when the status changes, also on a Running that an end makes false', () => {
+  it('sets lastTransitionTime when the status changes, also on a Running that an end sets to False', () => {
     const ended = withCondition(withCondition([], of('Running'), T0), of('Failed'), LATER);
     expect(ended.map(({ type, lastTransitionTime }) => [type, lastTransitionTime])).toEqual([
       ['Running', '2030-01-01T00:01:30Z'],
@@ -107,22 +111,22 @@ describe('withCondition', () => {
     ]);
   });
 
-  it('leaves a Running that was false before the end as it was', () => {
+  it('does not change a Running that was False before the end', () => {
     const stopped = withCondition([], of('Running', 'JobSuspended', 'False'), T0);
     expect(withCondition(stopped, of('Failed'), LATER)[0]).toEqual(stopped[0]);
   });
 
-  it('does not change the list that it is given', () => {
+  it('does not mutate its argument', () => {
     const before = Object.freeze(withCondition([], of('Running'), T0).map((each) => Object.freeze(each)));
     withCondition(before, of('Failed'), LATER);
     expect(before[0]?.status).toBe('True');
   });
 });
 
-describe('questions about conditions', () => {
+describe('reading conditions', () => {
   const list = withCondition(withCondition([], of('Created'), T0), of('Suspended', 'JobResumed', 'False'), T0);
 
-  it('hold when the type is there with status True', () => {
+  it('hasCondition is true only for a condition with status True', () => {
     expect([
       hasCondition(list, 'Created'),
       hasCondition(list, 'Suspended'),
@@ -135,29 +139,29 @@ describe('questions about conditions', () => {
     ['Failed', 'True', true],
     ['Failed', 'False', false],
     ['Running', 'True', false],
-  ] as const)('say whether a job has ended: %s=%s', (type, status, expected) => {
+  ] as const)('isFinished reads %s=%s', (type, status, expected) => {
     expect(isFinished({ conditions: withCondition(list, of(type, 'Job', status), T0) })).toBe(expected);
   });
 
   it.each([
-    ['not before it has a start time', {}, false],
-    ['with its start time', { startTime: '2030-01-01T00:00:00Z', conditions: list }, true],
+    ['false without startTime', {}, false],
+    ['true with startTime', { startTime: '2030-01-01T00:00:00Z', conditions: list }, true],
     [
-      'not while it is suspended',
+      'false while the job is suspended',
       { startTime: '2030-01-01T00:00:00Z', conditions: withCondition(list, of('Suspended'), T0) },
       false,
     ],
-  ])('say whether a job has begun: %s', (_when, status, expected) => {
+  ])('hasBegun is %s', (_when, status, expected) => {
     expect(hasBegun(status)).toBe(expected);
   });
 
-  it('are gone with their type', () => {
+  it('withoutCondition removes the conditions of a type', () => {
     expect(withoutCondition(list, 'Suspended').map(({ type }) => type)).toEqual(['Created']);
   });
 });
 
 describe('timestamp', () => {
-  it('is in whole seconds, as Kubernetes writes it', () => {
+  it("has whole seconds, like Kubernetes' timestamps", () => {
     expect(timestamp(T0 + 1999)).toBe('2030-01-01T00:00:01Z');
   });
 });

@@ -1,7 +1,7 @@
 /**
- * The list of a job's conditions as a state machine. Order and reasons are an interface (upstream's printer column shows
- * the last entry), so they follow kubeflow/training-operator, pkg/util/status.go, without its two defects: Succeeded and
- * Failed never both hold, and an end leaves no Restarting behind.
+ * The conditions of a job as a state machine. Their order and reasons are public: kubectl's printer column shows the last entry. They
+ * follow kubeflow/training-operator, pkg/util/status.go, without its two defects: Succeeded and Failed are never both True, and a finished
+ * job has no Restarting condition.
  */
 import type { ConditionType, JobCondition, JobStatus } from '@muster/job-api';
 import { momentOf } from './moment-of.ts';
@@ -15,7 +15,7 @@ export interface NewCondition {
   readonly status?: 'True' | 'False';
   readonly reason: string;
   readonly message: string;
-  /** Whether the message tells of something new, so that it replaces the one of the same condition. */
+  /** Whether the message replaces the message of an equal condition. */
   readonly isNews?: boolean;
 }
 
@@ -28,7 +28,7 @@ export function hasCondition(conditions: Conditions | undefined, type: Condition
   return conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
 }
 
-/** Whether the job may have made something: `startTime` alone does not say so, since a suspended job has one as well. */
+/** Whether Muster may have created objects for the job. `startTime` alone is not enough: a suspended job has one, too. */
 export function hasBegun({ startTime, conditions }: JobStatus): boolean {
   return startTime !== undefined && !hasCondition(conditions, 'Suspended');
 }
@@ -37,7 +37,7 @@ export function isFinished(status: JobStatus): boolean {
   return hasCondition(status.conditions, 'Succeeded') || hasCondition(status.conditions, 'Failed');
 }
 
-/** `conditions` with `next` in it. Where type, status and reason are the same nothing changes, but for a message that is news. */
+/** Sets `next` in `conditions`. If type, status and reason are equal, nothing changes unless `isNews` is set. */
 export function withCondition(conditions: Conditions, next: NewCondition, nowMs: number): JobCondition[] {
   const { type, reason, message, status = 'True', isNews = false } = next;
   const before = conditions.find((condition) => condition.type === type);
@@ -54,14 +54,14 @@ export function withCondition(conditions: Conditions, next: NewCondition, nowMs:
   ];
 }
 
-/** Conditions beside the state of the job. They stand first in the list and are the oldest by time. */
+/** Conditions that are not states of the job. They come first in the list and have the oldest times. */
 export function isBesideState({ type }: { readonly type: string }): boolean {
   return type === 'ReplicaFailure' || type === 'Waiting';
 }
 
 /**
- * `conditions` with a Created that is older than every state. Flyte sorts by `lastTransitionTime`, in whole seconds, and takes the
- * newest True condition for the state, so no two may share a second.
+ * Makes Created older than every state. Flyte takes the newest True condition for the state. It sorts by `lastTransitionTime`, which has
+ * whole seconds, so no two may be equal.
  */
 export function withCreatedOldest(conditions: Conditions): readonly JobCondition[] {
   const created = conditions.find(({ type }) => type === 'Created');
@@ -72,13 +72,12 @@ export function withCreatedOldest(conditions: Conditions): readonly JobCondition
   return conditions.map((each) => (each === created ? dated : each));
 }
 
-/** The `lastTransitionTime` of a condition beside the state: a second before Created. */
+/** The `lastTransitionTime` for a condition that is no state: one second before Created. */
 export function timeBesideState(conditions: Conditions, nowMs: number): string {
   const created = conditions.find(({ type }) => type === 'Created');
   return timestamp((momentOf(created?.lastTransitionTime) ?? nowMs) - SECOND_MS);
 }
 
-/** `conditions` without those of a type. */
 export function withoutCondition(conditions: Conditions, type: ConditionType): JobCondition[] {
   return conditions.filter((condition) => condition.type !== type);
 }
@@ -90,7 +89,6 @@ function isDroppedBy(type: ConditionType, { type: other }: JobCondition): boolea
   return other === 'Restarting' && type !== 'Created';
 }
 
-/** A job that has ended neither runs nor is suspended. */
 function isEndedBy(type: ConditionType, { type: other, status }: JobCondition): boolean {
   const isEnd = type === 'Succeeded' || type === 'Failed';
   return isEnd && (other === 'Running' || other === 'Suspended') && status === 'True';
@@ -100,5 +98,5 @@ function stopped(condition: JobCondition, now: string): JobCondition {
   return { ...condition, status: 'False', lastUpdateTime: now, lastTransitionTime: now };
 }
 
-/** How a condition's message begins that tells of a change which is not followed, in a job that goes on. */
+/** The start of each message that says a spec change is not applied while the job goes on. */
 export const UNAPPLIED = 'The change of the spec is not applied';

@@ -1,4 +1,4 @@
-/** What the stages of planning decide on a job. `reconcile/plan-of-decision.ts` makes the Plan of it. */
+/** What the stages of planning decide for a job. `reconcile/plan-of-decision.ts` turns it into the Plan. */
 import type { JobStatus } from '@muster/job-api';
 import type { Question } from './fact.ts';
 import type { RestartCause, StartLatency } from './status-write.ts';
@@ -9,10 +9,10 @@ import type { Write } from './write.ts';
 
 /** A change of the job's status. */
 export interface StatusDecision {
-  /** What transitions are counted from: the stored status, less what is taken back. */
+  /** Transitions are counted from this: the stored status without what is rolled back. */
   readonly before: JobStatus;
   readonly after: JobStatus;
-  /** The cause of each restart that is counted with it. Default: none. */
+  /** The cause of each restart that the write counts. Default: none. */
   readonly restartCauses?: readonly RestartCause[];
   readonly latencies?: readonly StartLatency[];
 }
@@ -20,27 +20,23 @@ export interface StatusDecision {
 export interface Decision {
   /** Undefined: the status stays as it is stored. */
   readonly status?: StatusDecision;
-  /** Beside those of the status. */
+  /** In addition to the events for the status change. */
   readonly events: readonly PlannedEvent[];
-  /** In any order. */
   readonly writes: readonly Write[];
-  /** Why objects that the job should have are not created. */
+  /** Why objects that the job needs are not created. */
   readonly shortages: readonly Shortage[];
-  /** How long the decision holds, in milliseconds of the wall clock: until the job's deadline. Default: without limit. */
+  /** How long the decision is valid, in milliseconds: until the job's deadline. Default: no limit. */
   readonly validForMs?: number | undefined;
-  /** What to ask of the outside, beside what the kind asks itself. */
+  /** Probes to send, in addition to those of the adapter. */
   readonly questions?: readonly Question[];
-  /** When to reconcile the job again even if nothing changes. */
   readonly requeueAfterMs: number | undefined;
 }
 
-/** Nothing changes. */
 export const NO_CHANGE: Decision = { events: [], writes: [], shortages: [], requeueAfterMs: undefined };
 
-/** What is decided beside the status. */
 export type Additions = Partial<Pick<Decision, 'events' | 'writes' | 'requeueAfterMs'>>;
 
-/** `decision` with more events and writes, reconciled again at the earlier of the two times. */
+/** Adds events and writes. The earlier requeue time is kept. */
 export function withAdditions(decision: Decision, { events = [], writes = [], requeueAfterMs }: Additions): Decision {
   return {
     ...decision,

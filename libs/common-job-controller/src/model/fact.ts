@@ -1,32 +1,31 @@
 /**
- * What only something outside of the API server can say: a dashboard, a program's own progress. It is asked beside the passes
- * over a job, never in one, so that an address which does not answer holds nobody up; planning sees the last answer and its
- * age.
+ * Status from outside the API server: a dashboard, or the progress that a program reports. It is polled beside the reconcile runs, so an
+ * address that does not answer blocks no run. Planning reads the last answer and its age.
  */
 
-/** A port of a Service in the cluster, and what is asked there. An operator outside the cluster reaches it through the API server. */
+/** A port of a Service. An operator outside the cluster reaches it through the API server's proxy. */
 export interface ServiceUrl {
   readonly namespace: string;
   readonly service: string;
   readonly port: number;
-  /** With the query; it begins with a slash. */
+  /** Path and query; starts with a slash. */
   readonly path: string;
 }
 
-/** A port of a pod, and what is asked there. An operator outside the cluster reaches it through the API server. */
+/** A port of a pod. An operator outside the cluster reaches it through the API server's proxy. */
 export interface PodUrl {
   readonly namespace: string;
   readonly pod: string;
-  /** The pod's address. */
+  /** The pod's IP address. */
   readonly address: string;
   readonly port: number;
-  /** With the query; it begins with a slash. */
+  /** Path and query; starts with a slash. */
   readonly path: string;
 }
 
-/** A key of a Secret, which is read when the question is asked and is in no plan. */
+/** A key of a Secret. It is read when the request is sent, and never appears in a plan. */
 export interface SecretToken {
-  /** The header that carries it, as a bearer token. */
+  /** The header that carries the value as a bearer token. */
   readonly header: string;
   readonly namespace: string;
   readonly secret: string;
@@ -35,7 +34,7 @@ export interface SecretToken {
 
 /** An HTTP request whose answer planning needs. */
 export interface Question {
-  /** What the answer is found by among the facts of the job. */
+  /** The key of the answer in `Facts`. */
   readonly name: string;
   readonly url: string | ServiceUrl | PodUrl;
   readonly token?: SecretToken;
@@ -44,38 +43,37 @@ export interface Question {
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How long an answer may take. */
   readonly timeoutMs: number;
-  /** What of an answer is read, in bytes; a longer one is none. Default: 1 MiB. */
+  /** Limit of the body in bytes. A longer body counts as no answer. Default: 1 MiB. */
   readonly largestBody?: number;
-  /** How old an answer may be before it is asked for again. */
+  /** After how long the request is repeated. */
   readonly everyMs: number;
 }
 
-/** The last that is known of a question. */
+/** The last known answer to a probe. */
 export interface Fact {
-  /** Undefined while nothing has ever been answered. */
+  /** Undefined until the first answer. */
   readonly answer?: Answer;
-  /** Why the newest try got no answer; undefined when it did. */
+  /** Why the newest attempt got no answer. Undefined if it got one. */
   readonly problem?: string;
-  /** How often in a row no answer came. */
+  /** Number of attempts without an answer since the last answer. */
   readonly failures: number;
-  /** How long ago `answer` came, in milliseconds; undefined without one. */
+  /** Time since `answer` arrived, in milliseconds. Undefined without an answer. */
   readonly ageMs?: number;
-  /** How long ago the newest try ended. */
+  /** Time since the newest attempt ended, in milliseconds. */
   readonly triedMs?: number;
-  /** For how long every try has been answered; undefined where the newest was not. */
+  /** For how long all attempts have been answered, in milliseconds. Undefined if the newest was not. */
   readonly answeringMs?: number;
-  /** How long ago the question was asked for the first time. */
+  /** Time since the first attempt, in milliseconds. */
   readonly askedForMs?: number;
 }
 
 export interface Answer {
-  /** Of HTTP: a refusal (404, 403) is an answer, too. */
+  /** The HTTP status. Error statuses (404, 403) are answers, too. */
   readonly status: number;
-  /** What the body says as JSON; its text where it is none. */
+  /** The body: parsed as JSON, or its text if it is no JSON. */
   readonly body: unknown;
 }
 
-/** By the question's name; of one that was asked for the first time there is nothing yet. */
+/** By the probe's name. A new probe has no entry yet. */
 export type Facts = ReadonlyMap<string, Fact>;

@@ -1,9 +1,9 @@
-/** Why a job may not run, though nothing is wrong with it. */
+/** Why a valid job may not run now. */
 export interface Hold {
   readonly by: 'user' | 'queue';
-  /** Of the condition Suspended. */
+  /** The reason of the condition Suspended. */
   readonly reason: string;
   readonly message: string;
-  /** When to reconcile again, where no watch reports the change. */
+  /** When to reconcile again, if no watch reports the change. */
   readonly requeueAfterMs?: number;
 }

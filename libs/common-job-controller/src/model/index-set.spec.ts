@@ -25,7 +25,7 @@ describe('parseIndexes', () => {
     expect([...parseIndexes(text, 10)]).toEqual(indexes);
   });
 
-  it('reads nothing as the empty set', () => {
+  it('reads undefined as the empty set', () => {
     expect(parseIndexes(undefined, 10).size).toBe(0);
   });
 });

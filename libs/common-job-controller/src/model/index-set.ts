@@ -1,4 +1,4 @@
-/** Sets of replica indexes as they stand in a status: ascending, runs drawn together, `0,2-5`. */
+/** The format of replica indexes in a status: ascending, with ranges, for example `0,2-5`. */
 
 export function formatIndexes(indexes: Iterable<number>): string {
   const sorted = [...new Set(indexes)].sort((a, b) => a - b);
@@ -12,8 +12,8 @@ export function formatIndexes(indexes: Iterable<number>): string {
 }
 
 /**
- * What is no index or run of indexes is left out: a status may have been written by others. So is what lies at or above
- * `limit`, which keeps a wrong run from taking all memory.
+ * Ignores whatever is no index or range: another program may have written the status. Ignores indexes of `limit` and above, so that a wrong
+ * range cannot use up the memory.
  */
 export function parseIndexes(text: string | undefined, limit: number): Set<number> {
   const indexes = new Set<number>();

@@ -1,4 +1,4 @@
-/** What of the World a kind may look at beside its replicas. The same World gives the same context, so plans stay repeatable. */
+/** The part of the World that an adapter may read beside replicas. It must be a function of the World, so that plans are repeatable. */
 import type { Pod } from '@muster/job-api';
 import type { Facts } from './fact.ts';
 import type { OwnedResource } from './owned-resources.ts';
@@ -6,21 +6,21 @@ import type { Referenced } from './reference.ts';
 import type { StateAges } from './state-ages.ts';
 
 export interface JobContext {
-  /** With the job's labels, whoever controls them. */
+  /** Pods with the job's labels, whoever controls them. */
   readonly pods: readonly Pod[];
-  /** What the job controls beside pods and Services, as the caches show it. */
+  /** Objects that the job controls, except pods and Services, as the caches show them. */
   readonly ownedResources: readonly OwnedResource[];
-  /** What its spec refers to. */
+  /** Objects that the spec refers to. */
   readonly references: readonly Referenced[];
-  /** What was asked of the outside. */
+  /** The answers to probes. */
   readonly facts: Facts;
-  /** For how long the operator has seen what changes with time, see `agingStates`. */
+  /** For how long the operator has observed each state, see `agingStates`. */
   readonly stateAges: StateAges;
-  /** When that was, by the wall clock. */
+  /** The wall clock at the observation. */
   readonly nowMs: number;
 }
 
-/** Of a job of which nothing is known but its manifest. */
+/** The context of a job of which only the manifest is known. */
 export const NO_CONTEXT: JobContext = {
   ...{ pods: [], ownedResources: [], references: [] },
   ...{ facts: new Map(), stateAges: new Map(), nowMs: 0 },

@@ -4,16 +4,16 @@ import { mergePatch } from './merge-patch.ts';
 describe('mergePatch', () => {
   it.each([
     {
-      name: 'nothing differs',
+      name: 'no patch if nothing differs',
       before: { a: 1, b: [1, { c: 2 }] },
       after: { b: [1, { c: 2 }], a: 1 },
       patch: undefined,
     },
-    { name: 'undefined is absent', before: { a: undefined }, after: {}, patch: undefined },
+    { name: 'undefined equals absent', before: { a: undefined }, after: {}, patch: undefined },
     { name: 'a new field', before: {}, after: { a: 1 }, patch: { a: 1 } },
-    { name: 'a field that is gone', before: { a: 1, b: 2 }, after: { b: 2 }, patch: { a: null } },
+    { name: 'null for a removed field', before: { a: 1, b: 2 }, after: { b: 2 }, patch: { a: null } },
     {
-      name: 'only what differs inside',
+      name: 'only the nested fields that differ',
       before: { a: { x: 1, y: 2 } },
       after: { a: { x: 1, y: 3 } },
       patch: { a: { y: 3 } },

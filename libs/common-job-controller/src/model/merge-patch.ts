@@ -1,8 +1,8 @@
-/** JSON merge patch (RFC 7386): what to send so that `before` becomes `after`. */
+/** JSON merge patch (RFC 7386) that turns `before` into `after`. */
 
 type Json = Record<string, unknown>;
 
-/** Undefined when nothing differs. Lists are replaced whole; a field that is gone becomes null. */
+/** Undefined if nothing differs. Lists are replaced as a whole. A removed field becomes null. */
 export function mergePatch(before: object, after: object): Json | undefined {
   const patch: Json = {};
   const old: Json = { ...before };
@@ -25,7 +25,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Deep equality of JSON values; the order of an object's keys does not matter. */
+/** Deep equality of JSON values, regardless of key order. */
 function isEqual(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((each, i) => isEqual(each, b[i]));
   if (isObject(a) && isObject(b)) return mergePatch(a, b) === undefined;

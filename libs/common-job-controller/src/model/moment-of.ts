@@ -1,4 +1,4 @@
-/** The moment that a timestamp names, in milliseconds since the epoch; undefined when there is none or it is no time. */
+/** Parses a timestamp into milliseconds since the epoch. Undefined if it is absent or invalid. */
 export function momentOf(time: string | undefined): number | undefined {
   const moment = Date.parse(time ?? '');
   return Number.isNaN(moment) ? undefined : moment;

@@ -23,15 +23,15 @@ function kindOf(name: string): OwnedKind {
   return kind;
 }
 
-/** What a job has that is as it should be, let into its queue; each of it as `as` says. */
+/** The owned resources that the plain job should have, each transformed by `as`. The PodGroup is in the phase Inqueue. */
 function ownedResourcesOf(
   plain: PlainWorld,
   as: (object: KubeObject) => KubeObject = (object) => object,
 ): OwnedResource[] {
-  const letIn = { status: { phase: 'Inqueue' } };
+  const admitted = { status: { phase: 'Inqueue' } };
   return desiredOwnedResources(adapterOf(plain), jobOf(plain), VOLCANO, [], NO_CONTEXT).map(({ resource, object }) => ({
     kind: kindOf(resource.kind),
-    object: as({ ...object, ...(resource.kind === 'PodGroup' && letIn) }),
+    object: as({ ...object, ...(resource.kind === 'PodGroup' && admitted) }),
   }));
 }
 
@@ -39,12 +39,12 @@ function planOf(plain: PlainWorld, ownedResources: readonly OwnedResource[]) {
   const world = { ...worldOf(plain), ownedResources };
   const plan = planJob(adapterOf(plain), world, { ...SETTINGS, gang: VOLCANO });
   const { create, change, remove } = planned(plan).ownedResources;
-  const said = ({ resource, object }: Pick<(typeof create)[number], 'resource' | 'object'>) =>
+  const nameOf = ({ resource, object }: Pick<(typeof create)[number], 'resource' | 'object'>) =>
     `${resource.kind} ${object.metadata?.name}`;
   return {
-    create: create.map(said),
-    change: change.map((each) => [said(each), each.patch]),
-    remove: remove.map(said),
+    create: create.map(nameOf),
+    change: change.map((each) => [nameOf(each), each.patch]),
+    remove: remove.map(nameOf),
   };
 }
 
@@ -59,23 +59,33 @@ const another = withMeta({
   ownerReferences: [{ apiVersion: 'v1', kind: 'PlainJob', name: JOB.name, uid: 'another', controller: true }],
 });
 
-describe('ownedResources: the pod group and the autoscaler of a job', () => {
+describe('owned resources: the pod group and the autoscaler of a job', () => {
   it.each<[string, PlainWorld, OwnedResource[], object]>([
-    ['are made with the job', {}, [], { create: BOTH }],
-    ['are left as they are while nothing differs', {}, ownedResourcesOf({}), {}],
+    ['are created with the job', {}, [], { create: BOTH }],
+    ['are not changed while nothing differs', {}, ownedResourcesOf({}), {}],
     [
-      'change with the job',
+      'are patched when the job changes',
       { workers: 3 },
       ownedResourcesOf({}),
       { change: [['PodGroup job', { spec: { minMember: 3 } }]] },
     ],
-    ['are not made while those of their names are still going', {}, ownedResourcesOf({}, going), {}],
-    ['go with the end', { pods: [{ phase: 'Succeeded' }] }, ownedResourcesOf({}), { remove: BOTH }],
-    ['go with a failure', { pods: [{ phase: 'Failed', exit: 1 }] }, ownedResourcesOf({}), { remove: BOTH }],
-    ['go under suspension', { runPolicy: { suspend: true } }, ownedResourcesOf({}), { remove: BOTH }],
-    ['go once', { runPolicy: { suspend: true } }, ownedResourcesOf({}, going), {}],
-    ['are not made for a job that is over', { pods: [{ phase: 'Succeeded' }] }, [], {}],
-    ['of another job are left alone', { runPolicy: { suspend: true } }, ownedResourcesOf({}, another), {}],
+    ['are not created while objects of their names are being deleted', {}, ownedResourcesOf({}, going), {}],
+    ['are deleted when the job succeeds', { pods: [{ phase: 'Succeeded' }] }, ownedResourcesOf({}), { remove: BOTH }],
+    [
+      'are deleted when the job fails',
+      { pods: [{ phase: 'Failed', exit: 1 }] },
+      ownedResourcesOf({}),
+      { remove: BOTH },
+    ],
+    ['are deleted when the job is suspended', { runPolicy: { suspend: true } }, ownedResourcesOf({}), { remove: BOTH }],
+    [
+      'are not deleted again while they are being deleted',
+      { runPolicy: { suspend: true } },
+      ownedResourcesOf({}, going),
+      {},
+    ],
+    ['are not created for a finished job', { pods: [{ phase: 'Succeeded' }] }, [], {}],
+    ['are not touched if another job owns them', { runPolicy: { suspend: true } }, ownedResourcesOf({}, another), {}],
   ])('%s', (_case, plain, ownedResources, expected) => {
     expect(planOf(plain, ownedResources)).toEqual({ ...NOTHING, ...expected });
   });

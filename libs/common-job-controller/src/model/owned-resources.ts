@@ -1,86 +1,85 @@
 /**
- * Objects that a job has beside pods and Services: its pod group, its autoscaler, what a framework mounts or grants. Each
- * is made before the pods, kept as it should be while the job runs, and found again by its owner. One that belongs to
- * somebody else is never touched.
+ * Objects that a job has beside pods and Services: its pod group, its autoscaler, and what a framework mounts or grants. Each is created
+ * before the pods and corrected while the job runs. It is found by its owner reference. Objects of another owner are never touched.
  */
 import type { ApiStatus, KubeObject, Resource } from '@muster/job-api';
 import type { TrainingJob } from './training-job.ts';
 import { ownershipOf } from './ownership.ts';
 import type { ReplicaPod } from './replica-pod.ts';
 
-/** A field that the API server refuses, and its reason (`FieldValueTooMany`). */
+/** A field that the API server refused, and why (for example `FieldValueTooMany`). */
 type RefusalCause = NonNullable<NonNullable<ApiStatus['details']>['causes']>[number];
 
 /**
- * A kind of owned resources. The operator watches those with the labels of its jobs, of which a cluster may have few among many.
- * One that another operator has made for a job is given them (`label-owned-resources.ts`, and when it is in the way).
+ * A kind of owned resources. The operator watches the objects with its jobs' labels: a cluster may have many others. Objects that another
+ * operator created for a job get the labels first (`label-owned-resources.ts`), also when one blocks a name.
  */
 export interface OwnedKind<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>;
-  /** Whether it goes when the job is suspended or has ended; the others stay as long as the job. */
+  /** Whether it is deleted when the job is suspended or has ended. Other kinds are kept as long as the job. */
   readonly endsWithRun: boolean;
-  /** Whether one may be deleted so that another is made in its place (`Recreate`, or a grant of what is not the job's). Default: no. */
+  /** Whether an object may be deleted to create another in its place (`Recreate`, or a grant that is not the job's). Default: no. */
   readonly isReplaceable?: boolean;
-  /** Whether every one of them has those labels, whoever has made it: no other is looked for. Default: no. */
+  /** Whether all objects of the kind have the labels, so no others need to be found. Default: no. */
   readonly isAlwaysLabelled?: boolean;
-  /** Whether those that others make for jobs have other labels, and count as well: all are watched. Default: no. */
+  /** Whether other operators' objects for the job count as well, with other labels. All objects are watched then. Default: no. */
   readonly hasOtherLabels?: boolean;
-  /** Whether Muster makes none, but reads and deletes those that others make for a job, with whatever labels. Default: no. */
+  /** Whether Muster creates none of the kind, but reads and deletes those that other operators create for a job. Default: no. */
   readonly isFromOthers?: boolean;
-  /** Whether a job can run without it: one that cannot be made holds nothing else back. */
+  /** Whether the job can run without it. If its creation fails, nothing else waits. */
   readonly isOptional?: boolean;
-  /** What to change in the job when the API server's validation refuses one for this cause. */
+  /** What the user should change in the job when the API server refuses the object for this cause. */
   readonly hintOn?: (cause: RefusalCause) => string | undefined;
-  /** What of it the cache keeps; it is called with whole objects. */
+  /** Keeps what the cache needs of a whole object. */
   trim(object: T): T;
 }
 
-/** A merge patch, of the whole object or of a subresource. */
+/** A merge patch of the whole object or of a subresource. */
 export interface ResourceChange {
   readonly patch: object;
   readonly subresource?: 'status';
 }
 
-/** An owned resource as the job should have it. */
+/** An owned resource in its desired state. */
 export interface DesiredResource<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>;
   readonly object: T;
-  /** Of a Service without a selector. One that is there with a selector is left to Kubernetes. */
+  /** The endpoints of a Service without selector. An existing Service with a selector is left to Kubernetes. */
   readonly leadsTo?: Members;
   /**
-   * What makes `existing` what it should be; undefined when it is already. `Recreate`: no patch does, so it is deleted, and made
-   * when it is gone; only of a kind that is replaceable.
+   * The change that brings `existing` into the desired state. Undefined if there is none to make. `Recreate` if no patch can: the object is
+   * deleted, and created once it is gone. Only for a replaceable kind.
    */
   change(existing: T): ResourceChange | 'Recreate' | undefined;
 }
 
 /**
- * An object that Muster may make and read, but neither list nor watch: a Secret. It is made sure of each time before pods are
- * made that need it.
+ * An object that Muster may create and read, but neither list nor watch, for example a Secret. Before pods that need it are created, it is
+ * ensured each time.
  */
 export interface EnsuredObject {
   readonly resource: Resource;
-  /** Whether it stays when the job goes: it has no owner, and one that is there is used whoever has made it. */
+  /** Whether it outlives the job: it has no owner, and an existing one is used whoever created it. */
   readonly outlivesJob?: boolean;
-  /** Without what must not stand in a plan. */
+  /** Without values that must not appear in a plan. */
   readonly object: KubeObject;
   /**
-   * `object` with that; called when it is made.
+   * Adds these values. Called when the object is created.
    *
-   * @param existing what is there, where it does not serve
+   * @param existing the object in the cluster, if it does not serve
    */
   complete(object: KubeObject, existing?: KubeObject): KubeObject;
-  /** Whether one that is there serves its purpose; one that does not is made complete. */
+  /** Whether an existing object is usable. If not, it is completed. */
   serves(existing: KubeObject): boolean;
 }
 
-/** An owned resource that is there. */
+/** An owned resource in the cluster. */
 export interface OwnedResource {
   readonly kind: OwnedKind;
   readonly object: KubeObject;
 }
 
-/** Those that the job controls and that are not going. */
+/** Resources that the job controls and that are not being deleted. */
 export function ownResources(job: Pick<TrainingJob, 'metadata'>, existing: readonly OwnedResource[]): OwnedResource[] {
   return existing.filter(
     ({ object }) =>
@@ -90,6 +89,6 @@ export function ownResources(job: Pick<TrainingJob, 'metadata'>, existing: reado
 
 export interface Members {
   readonly replicas: readonly ReplicaPod[];
-  /** The role whose pods look the others up: those do not wait for it to be there. Default: all wait for all. */
+  /** The role whose pods resolve the other pods' names: the other pods do not wait for the Service. Default: every pod waits. */
   readonly seeker?: string;
 }

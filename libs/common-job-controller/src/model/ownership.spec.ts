@@ -10,14 +10,14 @@ function ownedBy(apiVersion: string): KubeObject {
   return { metadata: { name: 'train-worker-0', namespace: 'team', ownerReferences: [owner] } };
 }
 
-describe('an object whose owner has the kind and the name of a job', () => {
-  it.each<[what: string, apiVersion: string, isTheirs: boolean]>([
-    ['is of a job of that name', 'batch.volcano.sh/v1alpha1', true],
-    ['is of one in another version', 'batch.volcano.sh/v1', true],
-    ['is not of it where the group is another', 'batch/v1', false],
-    ['is not of it where the group is the core', 'v1', false],
-  ])('%s', (_what, apiVersion, isTheirs) => {
-    expect(isLeftover(ownedBy(apiVersion), job)).toBe(isTheirs);
-    expect(ownerKeysOf(job)(ownedBy(apiVersion))).toEqual(isTheirs ? ['team/train'] : []);
+describe("isLeftover and ownerKeysOf, with an owner of the job's kind and name", () => {
+  it.each<[what: string, apiVersion: string, expected: boolean]>([
+    ['match the same API group and version', 'batch.volcano.sh/v1alpha1', true],
+    ['match another version of the group', 'batch.volcano.sh/v1', true],
+    ['do not match another group', 'batch/v1', false],
+    ['do not match the core group', 'v1', false],
+  ])('%s', (_what, apiVersion, expected) => {
+    expect(isLeftover(ownedBy(apiVersion), job)).toBe(expected);
+    expect(ownerKeysOf(job)(ownedBy(apiVersion))).toEqual(expected ? ['team/train'] : []);
   });
 });

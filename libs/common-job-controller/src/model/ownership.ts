@@ -1,6 +1,6 @@
 /**
- * Whose a pod or Service is. The engine changes and deletes only what the job controls; it takes up what belongs to
- * nobody and carries the job's labels; it never touches what another owner controls.
+ * Ownership of pods and Services. The engine changes and deletes only objects that the job controls. It adopts objects without a controller
+ * that carry the job's labels. It never touches objects of another controller.
  */
 import { apiVersionOf, type KubeObject, type OwnerReference, type Resource } from '@muster/job-api';
 import type { TrainingJob } from './training-job.ts';
@@ -11,7 +11,7 @@ export function controllerOf(object: KubeObject): OwnerReference | undefined {
   return object.metadata?.ownerReferences?.find(({ controller }) => controller === true);
 }
 
-/** Whether the owner is of this kind, in whatever version. Kinds of several groups have one name: Job, for instance. */
+/** Whether the owner is of this kind, in any version. Several groups have a kind of the same name, for example Job. */
 export function isOfKind(owner: OwnerReference, resource: Resource): boolean {
   return owner.kind === resource.kind && groupOf(owner.apiVersion) === groupOf(apiVersionOf(resource));
 }
@@ -20,14 +20,13 @@ function groupOf(apiVersion: string): string {
   return apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
 }
 
-/** How `object` stands to the job with this UID. A job that was deleted and created anew has another UID. */
+/** A job that was deleted and created again has another UID. */
 export function ownershipOf(object: KubeObject, jobUid: string): Ownership {
   const controller = controllerOf(object);
   if (controller === undefined) return 'orphan';
   return controller.uid === jobUid ? 'owned' : 'foreign';
 }
 
-/** Whether the object with this UID controls `object`. */
 export function isControlledBy(uid: string | undefined, object: KubeObject): boolean {
   return uid !== undefined && ownershipOf(object, uid) === 'owned';
 }
@@ -43,10 +42,7 @@ export function ownerReference(job: Pick<TrainingJob, 'resource' | 'metadata'>):
   };
 }
 
-/**
- * Whether `object` is what is left of an earlier job of the same kind and name: it is about to go, so its name is worth
- * waiting for.
- */
+/** Whether `object` is left from an earlier job of the same kind and name. It will be deleted soon, so the job waits for its name. */
 export function isLeftover(object: KubeObject, job: Pick<TrainingJob, 'resource' | 'metadata'>): boolean {
   if (object.metadata?.deletionTimestamp !== undefined) return true;
   const controller = controllerOf(object);
@@ -58,7 +54,7 @@ export function isLeftover(object: KubeObject, job: Pick<TrainingJob, 'resource'
   );
 }
 
-/** What there is to say of an object of that kind whose name a job needs, and that is not the job's. */
+/** The message for an object that blocks a name the job needs. */
 export function takenBy(kind: string, existing: KubeObject): string {
   const owner = controllerOf(existing);
   const whose = owner === undefined ? 'nobody' : `${owner.kind} ${owner.name}`;

@@ -1,7 +1,7 @@
-/** What an operator has to be allowed to do. */
+/** A permission that an operator needs. */
 export interface Permission {
   readonly group: string;
-  /** Plural, with the subresource behind a slash where there is one. */
+  /** Plural, with `/<subresource>` if there is one. */
   readonly resource: string;
   readonly verbs: readonly string[];
 }

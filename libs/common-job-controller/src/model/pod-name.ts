@@ -1,9 +1,8 @@
-/** What the pods of a job are called. */
 import { replicaName, type Pod } from '@muster/job-api';
 import { uniqueNamesOf, isUnnumbered } from './replica-identity.ts';
 import type { Replica, TrainingJob } from './training-job.ts';
 
-/** `<job>-<role>-<index>`; of a role whose one pod has no number, `<job>-<role>`. A pod that is there says itself what it is called. */
+/** `<job>-<role>-<index>`, or `<job>-<role>` for an unnumbered role. An existing pod of a role with unique names keeps its name. */
 export function podNameOf(
   { metadata }: Pick<TrainingJob, 'metadata'>,
   { role, index, pod }: Replica & { readonly pod?: Pod },

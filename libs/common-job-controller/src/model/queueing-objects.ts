@@ -1,4 +1,4 @@
-/** The objects without a namespace by which Kueue queues jobs. */
+/** The cluster-scoped objects by which Kueue queues jobs. */
 import type { KubeObject, PodSpec } from '@muster/job-api';
 
 export type Tolerations = NonNullable<PodSpec['tolerations']>;

@@ -1,34 +1,34 @@
-/** Objects that a job's spec names and that are not its own: a runtime, a cluster, a queue. Their changes concern the job. */
+/** Objects that a job's spec names and does not own: a runtime, a cluster, a queue. The job is reconciled when they change. */
 import type { KubeObject, Resource } from '@muster/job-api';
 
-/** A kind of objects that jobs refer to. The operator watches all of it in the namespaces of its jobs. */
+/** A kind that jobs refer to. The operator watches all its objects in the namespaces of its jobs. */
 export interface ReferenceKind<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>;
-  /** What of it the cache keeps; it is called with whole objects. */
+  /** Keeps what the cache needs of a whole object. */
   trim(object: T): T;
 }
 
 export interface Reference {
   readonly resource: Resource;
-  /** Undefined of an object that is in no namespace. Default: the job's. */
+  /** Undefined for cluster-scoped objects. Default: the job's namespace. */
   readonly namespace?: string;
   readonly name: string;
-  /** Without it nothing is made for the job; it says what it waits for. A job that runs goes on. */
+  /** Whether a job waits, without any objects, until it exists. A running job goes on without it. */
   readonly isRequired: boolean;
-  /** Where the spec names it, in the API server's spelling: `spec.runtimeRef.name`. */
+  /** The field of the spec, in the API server's format: `spec.runtimeRef.name`. */
   readonly path: string;
 }
 
-/** A reference and what it leads to. */
+/** A reference and the object it names. */
 export interface Referenced extends Reference {
-  /** Undefined where there is no such object. */
+  /** Undefined if there is no such object. */
   readonly object: KubeObject | undefined;
 }
 
-/** The index of jobs by what they refer to. */
+/** The index of jobs by the objects they refer to. */
 export const BY_REFERENCE = 'reference';
 
-/** `<plural>.<group>/<namespace>/<name>`: how a job finds what it refers to, and the other way round. */
+/** `<plural>.<group>/<namespace>/<name>`: the key under which jobs and referenced objects find each other. */
 export function referenceKey({ group, plural }: Resource, namespace: string | undefined, name: string): string {
   return `${plural}.${group}/${namespace ?? ''}/${name}`;
 }

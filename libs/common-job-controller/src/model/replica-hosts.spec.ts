@@ -9,10 +9,13 @@ describe('replicaIndexOf and hostOf', () => {
     [2, 0, 0, 0],
     [2, 3, 1, 1],
     [4, 11, 2, 3],
-  ])('with %s pods a replica, pod %d is of replica %d, and its pod %d', (podsPerReplica, index, replica, host) => {
-    const roles = [{ name: 'Worker', replicas: 12, ...(podsPerReplica !== undefined && { podsPerReplica }) }];
-    const [role] = jobOf({ roles }).roles;
-    const pod = { role: role!, index };
-    expect([replicaIndexOf(pod), hostOf(pod), replicaKey(pod)]).toEqual([replica, host, `Worker ${replica}`]);
-  });
+  ])(
+    'with %s pods per replica, the pod of index %d belongs to replica %d as its host %d',
+    (podsPerReplica, index, replica, host) => {
+      const roles = [{ name: 'Worker', replicas: 12, ...(podsPerReplica !== undefined && { podsPerReplica }) }];
+      const [role] = jobOf({ roles }).roles;
+      const pod = { role: role!, index };
+      expect([replicaIndexOf(pod), hostOf(pod), replicaKey(pod)]).toEqual([replica, host, `Worker ${replica}`]);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 /**
- * Replicas of several pods, which live and end together, as those of a Ray worker on several hosts. Slots and their indexes are
- * those of pods: the index of a pod is that of its replica times how many a replica has, plus its own within the replica.
+ * Replicas of several pods that start and end together, for example a Ray worker on several hosts. Indexes count pods: a pod's index is the
+ * replica's index times the pods per replica, plus the pod's host number.
  */
 import type { Replica, ReplicaRole } from './training-job.ts';
 
@@ -8,22 +8,22 @@ export function podsPerReplica({ podsPerReplica: pods = 1 }: Pick<ReplicaRole, '
   return Math.max(1, pods);
 }
 
-/** Which replica of its role the pod is of, from 0. */
+/** The replica of the role that the pod belongs to, from 0. */
 export function replicaIndexOf({ role, index }: Replica): number {
   return Math.floor(index / podsPerReplica(role));
 }
 
-/** Which pod of its replica it is, from 0. */
+/** The pod's number in its replica, from 0. */
 export function hostOf({ role, index }: Replica): number {
   return index % podsPerReplica(role);
 }
 
-/** The same for the pods that have been in this place, one after the other, and for no others of the job. */
+/** A key of the role and index. Equal for all pods that get this index one after another. */
 export function placeKey({ role, index }: Replica): string {
   return `${role.name} ${index}`;
 }
 
-/** The same for all pods of a replica, and for no others of the job. */
+/** A key of the replica. Equal for all its pods. */
 export function replicaKey(replica: Replica): string {
   return `${replica.role.name} ${replicaIndexOf(replica)}`;
 }

@@ -1,55 +1,55 @@
-/** How the replicas of a role are told apart: what their pods are called, and what makes the pods. */
+/** How the replicas of a role are identified: their pods' names, and what creates the pods. */
 import type { Pod } from '@muster/job-api';
 
 export type ReplicaIdentity = Numbered | Unnumbered | UniqueNames | WorkloadResource;
 
-/** Pods called `<job>-<role>-<index>`, from 0. A pod made in place of another has the same name. */
+/** Pods named `<job>-<role>-<index>`, from 0. A recreated pod gets the same name. */
 interface Numbered {
   readonly kind: 'Numbered';
 }
 
-/** One pod, called `<job>-<role>`. */
+/** One pod, named `<job>-<role>`. */
 interface Unnumbered {
   readonly kind: 'Unnumbered';
 }
 
 /**
- * Pods called `<prefix>-<n>`, where n only grows, because what runs in them takes the name for an identity. The index of a pod is its n,
- * for its life; a pod made in its place has another.
+ * Pods named `<prefix>-<n>`, where n only grows, because the program takes the name for an identity. A pod's index is its n. A pod created
+ * in its place gets another one.
  */
 export interface UniqueNames {
   readonly kind: 'UniqueNames';
   readonly prefix: string;
-  /** Whether a pod is made while the one before it is still going. */
+  /** Whether a pod is created while the previous one is still terminating. */
   readonly overlap: boolean;
-  /** Whether only pods named in `ReplicaRole.scaleDownFirst` go when the role is scaled down: somebody else chooses them. */
+  /** Whether scaling down deletes only pods named in `ReplicaRole.scaleDownFirst`, because another component chooses them. */
   readonly losesNamedOnly?: boolean;
-  /** Whether the role would still be given this pod; one that it would not is recreated. Default: it would. */
+  /** Whether the pod is up to date. An outdated pod is recreated. Default: it is. */
   isCurrent?(pod: Pod): boolean;
-  /** The position that a pod says it has, and keeps for its life. Default: positions are not kept. */
+  /** The position recorded on a pod, which never changes. Default: positions are not kept. */
   positionOf?(pod: Pod): Position | undefined;
 }
 
 /**
- * The place of a pod among those that a role has at a time: numbers that programs count by, and that come again, other than its
- * index. A replica made in place of one that is gone has the smallest number that is free.
+ * A reusable number for a pod of a role with unique names. Programs count by it; it differs from the index. A new replica gets the smallest
+ * free number.
  */
 export interface Position {
-  /** Which replica of the role it is of, from 0. */
+  /** The number of the replica in its role, from 0. */
   readonly replica: number;
-  /** Which pod of its replica it is, from 0. */
+  /** The number of the pod in its replica, from 0. */
   readonly host: number;
 }
 
 /**
- * An object of Kubernetes called `<job>-<role>` that makes the role's pods: Muster makes it out of the pods that it would have made, and
- * reads in it how the role is doing.
+ * A Job or StatefulSet named `<job>-<role>` that creates the role's pods. Muster derives it from the pods it would create itself, and reads
+ * the role's state from it.
  */
 export interface WorkloadResource {
-  /** Either a Job, of one pod, or a StatefulSet, whose pods never end. */
+  /** A Job has one pod. The pods of a StatefulSet never end. */
   readonly kind: 'Job' | 'StatefulSet';
   readonly labels: Readonly<Record<string, string>>;
-  /** Of the object's spec all but the template, and what Muster says itself (`replicas`, `suspend`). */
+  /** The object's spec without the template and the fields that Muster sets (`replicas`, `suspend`). */
   readonly spec: object;
 }
 
@@ -61,17 +61,16 @@ export function uniqueNamesOf({ identity }: Identified): UniqueNames | undefined
   return identity?.kind === 'UniqueNames' ? identity : undefined;
 }
 
-/** What of Kubernetes' own makes the role's pods. Undefined where Muster makes them itself. */
+/** The Job or StatefulSet that creates the role's pods. Undefined if Muster creates them. */
 export function workloadResourceOf({ identity }: Identified): WorkloadResource | undefined {
   return identity?.kind === 'Job' || identity?.kind === 'StatefulSet' ? identity : undefined;
 }
 
-/** Whether Muster makes the role's pods itself, and no Job or StatefulSet does. */
 export function isMadeByMuster(role: Identified): boolean {
   return workloadResourceOf(role) === undefined;
 }
 
-/** Whether the role has one pod, called `<job>-<role>`, or one Job of that name. */
+/** Whether the role has one pod, or one Job, named `<job>-<role>`. */
 export function isUnnumbered({ identity }: Identified): boolean {
   return identity?.kind === 'Unnumbered' || identity?.kind === 'Job';
 }

@@ -1,46 +1,45 @@
-/** A replica of a job, and the pod that it has. */
+/** A replica of a job, and its pod. */
 import type { KubeObject, Pod } from '@muster/job-api';
 import type { MatchedRule } from './matched-rule.ts';
 import type { Replica, RestartScope } from './training-job.ts';
 
 /**
- * What a replica is doing. `terminating`: its pod is being deleted and still holds the name; how it ends under the
- * deletion is nobody's failure, and no success either: a program that answers the signal by ending with 0 is not done.
- * `succeeded` is said of a pod that has ended well, also when it is deleted after that, and of one that is gone but on
- * record as having ended well.
+ * The state of a replica. `terminating`: its pod is being deleted and still holds the name. How that pod ends is neither a failure nor a
+ * success: exit code 0 on SIGTERM does not mean that the work is done. `succeeded`: its pod has succeeded, also if it was deleted later, or
+ * the status records a success of a pod that is gone.
  */
 export type ReplicaState = 'missing' | 'pending' | 'running' | 'succeeded' | 'failed' | 'terminating';
 
 export interface ReplicaPod extends Replica {
   readonly state: ReplicaState;
   /**
-   * Why no pod is created for it now, of a replica without one. `name`: a pod that is not the replica's still holds its name, or its
-   * place. `attempt`: its pod goes with those of its role or job. `group`: its replica has several pods, and others of them still go.
-   * `delay`: the failure policy asks for a delay. Default: nothing blocks it.
+   * Why no pod is created now for a replica without one. `name`: another pod still holds its name or place. `attempt`: the previous pods of
+   * its role or job are not all gone. `group`: other pods of the same replica are not gone. `delay`: the failure policy sets a delay.
+   * Default: not blocked.
    */
   readonly blockedBy?: 'name' | 'attempt' | 'group' | 'delay';
-  /** Whether it has run in a job that runs, of a role whose replicas cannot join again or have several pods. */
+  /** Whether it has run in a running job. Only for roles that cannot rejoin or have several pods per replica. */
   readonly hasStarted?: boolean;
-  /** What is recreated because it has failed, where the framework says so (`FrameworkAdapter.failures`). */
+  /** The restart scope that the framework sets for its failure (`FrameworkAdapter.failures`). */
   readonly restartScope?: RestartScope;
-  /** The rule of the job's failure policy that decides what follows from its failure. */
+  /** The rule of the job's failure policy that applies to its failure. */
   readonly policyRule?: MatchedRule;
-  /** Whether that rule is of an earlier failure, whose restart takes this replica along. */
+  /** Whether the rule matched an earlier failure, and this replica is restarted with it. */
   readonly isTakenAlong?: boolean;
-  /** There is none in state `missing`; in state `succeeded` there may be none. */
+  /** Never set for `missing`. May be unset for `succeeded`. */
   readonly pod?: Pod;
-  /** The Job or StatefulSet that makes its pods, of a role that has one. */
+  /** The Job or StatefulSet that creates its pods, if the role has one. */
   readonly workload?: KubeObject;
 }
 
-/** Whether the replica lacks a pod that nothing keeps from being created. */
+/** Whether a pod should be created for it now. */
 export function isToCreate({ state, blockedBy }: ReplicaPod): boolean {
   return state === 'missing' && blockedBy === undefined;
 }
 
 export interface JobReplicas {
-  /** One for each replica that the spec asks for, in the order of roles and indexes. */
+  /** The replicas that the spec asks for, in the order of roles and indexes. */
   readonly wanted: readonly ReplicaPod[];
-  /** Pods of the job beyond that: an index that the role no longer has, or no role, or an earlier attempt. */
+  /** Other pods of the job: an index above the role's size, an unknown role, or an earlier attempt. */
   readonly surplus: readonly Pod[];
 }

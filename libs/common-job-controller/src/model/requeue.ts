@@ -1,4 +1,4 @@
-/** The soonest of several delays, in milliseconds; undefined: never. */
+/** The shortest of several delays in milliseconds. Undefined: none. */
 export function earliest(...delaysMs: readonly (number | undefined)[]): number | undefined {
   const known = delaysMs.filter((delayMs) => delayMs !== undefined);
   return known.length === 0 ? undefined : Math.max(0, Math.min(...known));

@@ -9,14 +9,14 @@ const ROLES = [
   { name: 'Worker', replicas: 20 },
 ];
 
-/** What a job's status says of restarts, by pod. */
+/** The restart records of a status, by pod. */
 function readOf(restarts: RestartGroup[]): Record<string, object> {
   const records = restartRecords(jobOf({ roles: ROLES, status: { restarts } }));
   return Object.fromEntries([...records].map(([pod, { replica: _replica, ...counted }]) => [pod, counted]));
 }
 
 describe('restartGroups', () => {
-  it('draws together replicas of which the same is known, and is read as it was', () => {
+  it('groups replicas with equal counts, and reads the groups back unchanged', () => {
     const [role] = jobOf({ roles: [{ name: 'Worker', replicas: 20 }] }).roles;
     if (role === undefined) throw new Error('the job has no role');
     const record = (index: number, containerRestarts: number) => ({
@@ -46,15 +46,15 @@ describe('restartGroups', () => {
 describe('restartRecords', () => {
   it.each<[string, RestartGroup, Record<string, object>]>([
     [
-      'the record of one pod, as it was before',
+      'the earlier format with one record per pod',
       { pod: 'job-worker-12', uid: 'a' },
       { 'Worker 12': { mark: markOf('a') } },
     ],
-    ['nothing of a pod that no replica has', { pod: 'stranger', uid: 'a' }, {}],
-    ['nothing of a role that the job has not', { role: 'PS', indexes: '0', marks: 'abcd' }, {}],
-    ['nothing of what is no index', { role: 'Worker', indexes: 'many', marks: 'abcd' }, {}],
+    ['no record for a pod that no replica has', { pod: 'stranger', uid: 'a' }, {}],
+    ['no record for a role that the job does not have', { role: 'PS', indexes: '0', marks: 'abcd' }, {}],
+    ['no record for an invalid index', { role: 'Worker', indexes: 'many', marks: 'abcd' }, {}],
     [
-      'no incarnation where there is no mark',
+      'an empty mark where the mark is missing',
       { role: 'Worker', indexes: '0-1', marks: 'abcd' },
       { 'Worker 0': { mark: 'abcd' }, 'Worker 1': { mark: '' } },
     ],
@@ -66,7 +66,7 @@ describe('restartRecords', () => {
 describe('areRecordsOf', () => {
   const group: RestartGroup = { role: 'Worker', indexes: '0-1', marks: 'aaaabbbb', replaced: true, failures: 2 };
 
-  it('finds records that an API server has stored, in whatever order their fields come back', () => {
+  it('finds stored records in any order of their fields', () => {
     const { failures, indexes, marks, replaced, role } = group;
     const stored = { failures, indexes, marks, replaced, role } as RestartGroup;
     const other = { replaced, role, failures, marks, indexes } as RestartGroup;
@@ -81,13 +81,13 @@ describe('areRecordsOf', () => {
     ['of another replica', { indexes: '0,2' }],
     ['of another role', { role: 'Master' }],
     ['with another count', { failures: 3 }],
-  ])('does not find a record %s', (_case, change) => {
+  ])('does not match a record %s', (_case, change) => {
     expect(areRecordsOf([group], [{ ...group, ...change }])).toBe(false);
   });
 });
 
 describe('markOf', () => {
-  it('has four characters, and tells UIDs apart', () => {
+  it('has four characters and distinguishes UIDs', () => {
     const marks = Array.from({ length: 200 }, () => markOf(randomUUID()));
     expect(marks.every((mark) => /^[\w-]{4}$/.test(mark))).toBe(true);
     expect(new Set(marks).size).toBeGreaterThan(197);

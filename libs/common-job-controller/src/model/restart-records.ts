@@ -1,9 +1,9 @@
 /**
- * How the restarts that are counted stand in a job's status: replicas of which the same is known share one group, so that
- * 30,000 of them fit. Which incarnation of a replica was counted says a mark of four characters, a hash of its pod's UID; one
- * in sixteen million pods has the mark of the pod before it, and then its restart is made good but not counted.
+ * The counted restarts in a job's status. Replicas with equal counts share one group, so that 30,000 replicas fit. A mark of four
+ * characters, a hash of the pod's UID, identifies the pod that was counted last. With a probability of one in sixteen million a new pod has
+ * the same mark; its restart happens but is not counted.
  *
- * What was written before there were groups, a record for each pod, is read as well.
+ * The earlier format, one record per pod, is read as well.
  */
 import type { RestartGroup } from '@muster/job-api';
 import type { Replica, ReplicaRole, TrainingJob } from './training-job.ts';
@@ -12,26 +12,26 @@ import { podNameOf } from './pod-name.ts';
 import { placeKey } from './replica-hosts.ts';
 
 /**
- * What all groups may take, as JSON. Where another operator's CustomResourceDefinition is installed they stand in an
- * annotation, and all annotations of an object have 256 KiB.
+ * Limit of all groups as JSON, in bytes. With another operator's CRD they are stored in an annotation, and all annotations of an object
+ * share 256 KiB.
  */
 const MOST_BYTES = 128 * 1024;
 
-/** What is known of each replica of a group. */
+/** What is equal for each replica of a group. */
 type Counted = Pick<
   RestartGroup,
   'containerRestarts' | 'workload' | 'replacedPods' | 'replaced' | 'failures' | 'lastFailureTime' | 'delaySeconds'
 >;
 
-/** What is counted of one replica. */
+/** The counts of one replica. */
 export interface RestartRecord extends Counted {
   readonly replica: Replica;
-  /** Which incarnation was counted last. */
+  /** Mark of the pod that was counted last. */
   readonly mark: string;
 }
 
 const MARK_LENGTH = 4;
-/** No job has so many replicas: a status that others have written must not take all memory. */
+/** An upper bound for a status that another program wrote: it must not use up the memory. */
 const MOST_INDEXES = 1_000_000;
 
 /** FNV-1a, folded to 24 bits. */
@@ -42,7 +42,7 @@ export function markOf(uid: string): string {
   return Buffer.from([folded >> 16, folded >> 8, folded]).toString('base64url');
 }
 
-/** By the place of the pod (`placeKey`). */
+/** By `placeKey`. */
 export function restartRecords({ status, ...job }: TrainingJob): Map<string, RestartRecord> {
   const records = (status.restarts ?? []).flatMap((group) => recordsOf(job, group));
   return new Map(records.map((record) => [placeKey(record.replica), record]));
@@ -90,18 +90,18 @@ export function restartGroups(records: readonly RestartRecord[]): RestartGroup[]
   });
 }
 
-/** Whether nothing is on record in `some` that is not in `all`. */
+/** Whether `all` has every record of `some`. */
 export function areRecordsOf(some: readonly RestartGroup[], all: readonly RestartGroup[]): boolean {
-  const known = new Map(all.map((group) => [saidOf(group), marksOf(group)]));
+  const known = new Map(all.map((group) => [countsOf(group), marksOf(group)]));
   return some.every((group) => {
-    const marks = known.get(saidOf(group));
+    const marks = known.get(countsOf(group));
     return marks !== undefined && [...marksOf(group)].every(([index, mark]) => marks.get(index) === mark);
   });
 }
 
-/** What is known of each replica of a group, whatever the order of its fields: API servers change that. */
-function saidOf({ indexes: _indexes, marks: _marks, ...said }: RestartGroup): string {
-  return JSON.stringify(Object.entries(said).toSorted());
+/** The counts of a group in a fixed order. API servers change the order of fields. */
+function countsOf({ indexes: _indexes, marks: _marks, ...counts }: RestartGroup): string {
+  return JSON.stringify(Object.entries(counts).toSorted());
 }
 
 interface Marked {

@@ -1,8 +1,8 @@
 import type { ReplicaFailureReason } from '@muster/job-api';
 
-/** Why a job lacks objects. */
+/** Why objects of a job are missing. */
 export interface Shortage {
   readonly reason: ReplicaFailureReason;
-  /** What happened, who is at fault, and what happens next. */
+  /** What happened, the cause, and what happens next. */
   readonly message: string;
 }

@@ -1,19 +1,19 @@
-/** Which roles wait for which by the job's own `runPolicy.startOrder`. */
+/** The start order of roles from the job's `runPolicy.startOrder`. */
 import type { StartOrder } from '@muster/job-api';
 import type { ReplicaRole, TrainingJob } from './training-job.ts';
 
-/** What the job says of the role, if anything. */
+/** The role's entry, if there is one. */
 export function orderOf({ runPolicy }: TrainingJob, { name }: ReplicaRole): StartOrder[number] | undefined {
   return runPolicy.startOrder?.find(({ role }) => role === name);
 }
 
-/** What it says of a role that is made only when others are so far; one that waits by an init container is made at once. */
+/** The role's entry if its pods are created later. A role that waits in an init container has its pods created at once. */
 export function laterOrderOf(job: TrainingJob, role: ReplicaRole): StartOrder[number] | undefined {
   const order = orderOf(job, role);
   return order?.initContainer === undefined ? order : undefined;
 }
 
-/** Whether the role is made later than another: there are pods of that to come, and the job says so itself. */
+/** Whether the job's start order delays the role until another role with replicas has started. */
 export function isMadeLater(job: TrainingJob, role: ReplicaRole): boolean {
   const awaited = laterOrderOf(job, role)?.dependsOn ?? [];
   return job.roles.some(({ name, replicas }) => replicas > 0 && awaited.includes(name));

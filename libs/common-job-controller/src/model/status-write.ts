@@ -1,31 +1,30 @@
-/** The write of a job's status. */
 import type { FailureClass, JobStatus } from '@muster/job-api';
 import type { RESTART_CAUSES } from '@muster/metrics';
 
-/** `training_operator_jobs_<name>_total` goes up by one. */
+/** Increments `training_operator_jobs_<name>_total`. */
 export type JobCounter = 'created' | 'deleted' | 'successful' | 'failed' | 'restarted';
 
-/** How long a start took, in seconds from the job's start, for the histograms. */
+/** Duration of a start for the histograms, in seconds since the job's start. */
 export interface StartLatency {
-  /** Until all pods were created, or until all replicas ran. */
+  /** Ends when all pods are created, or when all replicas run. */
   readonly stage: 'pods_created' | 'running';
   readonly seconds: number;
 }
 
-/** What is counted and observed once a status is written. */
+/** Metrics that are updated after the status write. */
 export interface StatusCounts {
   readonly counters: readonly JobCounter[];
-  /** The cause of each restart that is counted with it. */
+  /** The cause of each restart that the write counts. */
   readonly restartCauses: readonly RestartCause[];
   readonly latencies: readonly StartLatency[];
-  /** The class of each failure that is first recorded with it. Default: none. */
+  /** The class of each failure that the write records first. Default: none. */
   readonly failures?: readonly FailureClass[];
 }
 
 export interface StatusWrite extends StatusCounts {
-  /** The whole of the engine's record. */
+  /** The whole internal status. */
   readonly status: JobStatus;
-  /** The form in which it is stored, where that is another. */
+  /** The stored format, if it differs. */
   readonly stored?: object;
 }
 

@@ -1,4 +1,4 @@
-/** A job as the engine sees it, whatever its kind: roles with replicas, a run policy, a status. */
+/** A job of any kind, as the engine sees it: roles with replicas, a run policy, a status. */
 import type {
   JobStatus,
   KubeObject,
@@ -11,7 +11,7 @@ import type {
 import type { Hold } from './hold.ts';
 import type { ReplicaIdentity, Position } from './replica-identity.ts';
 
-/** A job's custom resource, as far as every kind agrees. */
+/** The fields that the custom resources of all kinds share. */
 export interface JobManifest extends KubeObject {
   spec?: object;
   status?: object;
@@ -20,86 +20,84 @@ export interface JobManifest extends KubeObject {
 /** What is recreated when a pod fails: its replica, all pods of its role, or all pods of the job. */
 export type RestartScope = 'Replica' | 'Role' | 'Job';
 
-/** One role of a job, with the defaults filled in. */
+/** One role of a job, with defaults applied. */
 export interface ReplicaRole {
-  /** As the manifest spells it, for example `Worker`: the key of `status.replicaStatuses`. */
+  /** The name in the manifest, for example `Worker`: the key of `status.replicaStatuses`. */
   readonly name: string;
-  /** Where it is a number that no role can have, or NaN, the engine keeps what there is. */
+  /** If it is invalid or NaN, the engine keeps the existing pods. */
   readonly replicas: number;
   readonly template: PodTemplateSpec;
   readonly restartPolicy: RestartPolicy;
-  /** Whether the role's pods end when the work is done. Those that do not (parameter servers) are stopped at the end. */
+  /** Whether the role's pods end when the work is done. Others, for example parameter servers, are stopped when the job ends. */
   readonly endsByItself: boolean;
   /** The container whose exit code and ports count. */
   readonly containerName: string;
-  /** The framework's port in that container, where it has one. */
+  /** The framework's port in that container, if it has one. */
   readonly port?: number;
   /**
-   * Where a replica of the role that is lost cannot join again a job that runs, why, and what the user is to do, as a sentence.
-   * One that has run is then not recreated, whoever ended it and whatever its restart policy; the job fails. Default: it can
-   * join.
+   * Set if a lost replica of the role cannot rejoin a running job: the cause and what the user should do, as a sentence. A replica that has
+   * run is not recreated then, whatever its restart policy; the job fails. Default: it can rejoin.
    */
   readonly cannotRejoin?: string;
   /**
-   * Where the other replicas of a job that runs may wait for one that restarts alone, why, and what the user is to do, in whole sentences.
-   * Default: they do not.
+   * Set if the other replicas may wait for one that is restarted alone: the cause and what the user should do, as whole sentences. Default:
+   * they do not wait.
    */
   readonly peersMayWait?: string;
-  /** How its pods are named, and by what they are made. Default: `Numbered`. */
+  /** Default: `Numbered`. */
   readonly identity?: ReplicaIdentity;
-  /** Whether a pod of it that ends has failed, also with exit code 0. Default: then it has done its work. */
+  /** Whether a pod that ends has failed, also with exit code 0. Default: it has succeeded. */
   readonly mustNotEnd?: boolean;
-  /** Whether Muster restarts what has failed of it, as new pods, instead of the kubelet in place or a Job: a failure policy is asked then. */
+  /** Whether Muster restarts failed replicas as new pods, instead of the kubelet or a Job, so that the failure policy applies. */
   readonly restartsAsPods?: boolean;
-  /** Whether its pods have what it takes to have the kubelet restart all of their containers. */
+  /** Whether the kubelet can restart all containers of its pods in place. */
   readonly restartsInPlace?: boolean;
   /**
-   * How many pods a replica of the role has, which live and end together. `replicas` and indexes count pods, so `replicas` is a
-   * multiple of it, and a pod's index is that of its replica times it, plus that of the pod within (`replica-hosts.ts`). Default: 1.
+   * Pods per replica, which start and end together. `replicas` and indexes count pods: `replicas` is a multiple of it (see
+   * `replica-hosts.ts`). Default: 1.
    */
   readonly podsPerReplica?: number;
   /**
-   * The names of pods that go first when the role is scaled down, by the kind's own spec; of a role with unique names they go in any
-   * case, and others come. Default: none.
+   * Names of pods that are deleted first when the role is scaled down, from the kind's spec. In a role with unique names they are always
+   * deleted and replaced. Default: none.
    */
   readonly scaleDownFirst?: readonly string[];
 }
 
-/** One pod-to-be: the `index`-th of `role`. */
+/** The `index`-th replica of `role`, with or without a pod. */
 export interface Replica {
   readonly role: ReplicaRole;
   readonly index: number;
-  /** Where the role's positions are kept (`UniqueNames.positionOf`), and it is a pod that is there or to be made. */
+  /** Set if the role keeps positions (`UniqueNames.positionOf`) and the pod exists or is to be created. */
   readonly position?: Position;
 }
 
-/** A job as the engine sees it, whatever its kind. */
 export interface TrainingJob<Options = unknown> {
   readonly resource: Resource;
   readonly metadata: ObjectMeta & { name: string; namespace: string; uid: string };
-  /** In the adapter's fixed order: everything that is decided over roles is decided in this order. */
+  /** In the adapter's fixed order. All decisions about roles follow this order. */
   readonly roles: readonly ReplicaRole[];
   readonly runPolicy: RunPolicy;
-  /** Why it may not run now. Undefined: it may, or has ended. */
+  /** Why it may not run now. Undefined if it may run or has ended. */
   readonly hold?: Hold;
   readonly status: JobStatus;
-  /** The names of roles with a pod group of their own. Default: those that are made later by the job's order. */
+  /** Names of roles with a pod group of their own. Default: roles that the start order delays. */
   readonly rolesWithOwnGroup?: ReadonlySet<string>;
   /** What the framework needs beyond roles. */
   readonly options: Options;
 }
 
-/** How the replicas of one role are doing, when those to be restarted are set aside. */
+/** Counts of one role's replicas, without those that are being restarted. */
 export interface RoleTally {
   readonly role: ReplicaRole;
   readonly running: number;
   readonly succeeded: number;
-  /** Failed for good: the restart policy does not bring them back. */
+  /** Failed for good: the restart policy does not recreate them. */
   readonly failed: number;
-  /** Of those that run, how many are ready. */
+  /** How many of the running ones are ready. */
   readonly ready: number;
   /** Whether the replica of index 0 has succeeded. */
   readonly hasFirstSucceeded: boolean;
-  /** Why the role's workload says that it has failed. */
+  /** Why the role's Job or StatefulSet has failed. */
   readonly failure?: { readonly reason: string; readonly message: string };
 }

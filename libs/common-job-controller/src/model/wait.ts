@@ -1,10 +1,9 @@
-/** Why replicas do not run yet. */
 import type { WAITING_REASONS } from '@muster/metrics';
 
 export type WaitingReason = keyof typeof WAITING_REASONS;
 
 export interface Wait {
   readonly reason: WaitingReason;
-  /** Who or what waits, and for what. */
+  /** What waits, and for what. */
   readonly message: string;
 }

@@ -1,29 +1,29 @@
-/** The writes that a reconcile run makes beside the job's status. `reconcile/write-order.ts` says in which order they are made. */
+/** The writes of a reconcile run, without the job's status. `reconcile/write-order.ts` has their order. */
 import type { KubeObject, Resource } from '@muster/job-api';
 import type { Question } from './fact.ts';
 import type { ResourceChange, EnsuredObject } from './owned-resources.ts';
 import type { PlannedEvent } from './event.ts';
 
-/** The job gets its finalizer before anything is created for it, or loses it. */
+/** Adds the finalizer before any object of the job is created, or removes it. */
 interface FinalizerWrite<Op extends string> {
   readonly op: Op;
   readonly name: string;
 }
 
-/** A request to something outside of the API server; the answer becomes a fact of the job. */
+/** A request to a service outside the API server. Its answer becomes a fact of the job. */
 interface CallWrite {
   readonly op: 'call';
   readonly question: Question;
 }
 
-/** The job itself is deleted: its time to live is over. */
+/** Deletes the job after its time to live. */
 interface DeleteJobWrite {
   readonly op: 'deleteJob';
 }
 
 export interface OnResource {
   readonly resource: Resource;
-  /** Whether it is an owned resource; those may be Services as well, of a framework. */
+  /** Whether it is an owned resource, which may also be a Service of a framework. */
   readonly isOwnedResource?: boolean;
 }
 
@@ -32,37 +32,37 @@ interface OnObject<Op extends string> extends OnResource {
   readonly object: KubeObject;
 }
 
-/** An object without an owner that has the job's labels and names becomes the job's. */
+/** Makes the job the owner of an object that has its labels and no owner. */
 type AdoptWrite = OnObject<'adopt'>;
 
-/** A pod whose labels do not name the job any more loses the job as its owner. */
+/** Removes the owner reference from a pod whose labels no longer name the job. */
 type ReleaseWrite = OnObject<'release'>;
 
 interface DeleteWrite extends OnObject<'delete'> {
   /**
-   * Deleted only with the resourceVersion that was observed. The pod may have ended since, which would be the job's end before its
-   * suspension. Or the cache of pods is behind the job's status, as after a change of leaders: a pod that has ended keeps its log.
+   * Deletes only the resourceVersion that was observed. The pod may have ended since: then the job has ended before its suspension. Or the
+   * pod cache is older than the job's status, as after a change of leader: a pod that has ended keeps its log.
    */
   readonly asSeen?: boolean;
 }
 
-/** A pod that is being deleted on a lost node is deleted without waiting for its kubelet. */
+/** Deletes a terminating pod on a lost node without waiting for the kubelet. */
 interface ForceDeleteWrite extends OnObject<'forceDelete'> {
-  /** Emitted once it is done. */
+  /** Emitted after the deletion. */
   readonly event: PlannedEvent;
 }
 
-/** The object exists and serves before anything is created that needs it. */
+/** Creates or completes an object before the objects that need it. */
 interface EnsureWrite extends EnsuredObject {
   readonly op: 'ensure';
 }
 
 type CreateWrite = OnObject<'create'>;
 
-/** An owned resource is changed, if it is still the one that was observed. */
+/** Changes an owned resource only if it is still the observed version. */
 interface PatchWrite extends OnObject<'patch'>, ResourceChange {}
 
-/** A running pod is given annotations, whatever else of it has changed. */
+/** Sets annotations on a running pod, whatever version it has. */
 interface AnnotateWrite extends OnObject<'annotate'> {
   readonly annotations: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
@@ -82,10 +82,8 @@ export type Write =
   | CallWrite
   | DeleteJobWrite;
 
-/** The write of this name. */
 export type WriteOf<Op extends Write['op']> = Extract<Write, { readonly op: Op }>;
 
-/** The same write for each of `objects`. */
 export function onEach<Op extends 'adopt' | 'release' | 'delete' | 'create', T extends KubeObject>(
   op: Op,
   resource: Resource<T>,
@@ -94,7 +92,6 @@ export function onEach<Op extends 'adopt' | 'release' | 'delete' | 'create', T e
   return objects.map((object) => ({ op, resource, object }));
 }
 
-/** The writes of this name, in their order. */
 export function writesOf<Op extends Write['op']>(
   { writes }: { readonly writes: readonly Write[] },
   op: Op,

@@ -1,4 +1,4 @@
-/** Outputs as the tools write them, shortened only in their paths. */
+/** Real outputs of the tools, with shortened paths. */
 import { describe, expect, it } from 'vitest';
 import { errorMessage, errorOf, peerLossOf } from './error-message.ts';
 
@@ -99,7 +99,7 @@ Exit code: 1`;
 
 const CASES: readonly [what: string, output: string, message: string][] = [
   [
-    'the file that torchrun did not find',
+    'the file that torchrun cannot find',
     `/usr/local/bin/python: can't open file '/workspace/trian.py': [Errno 2] No such file or directory
 ${torchFailed('2')}
 ${torchBox('trian.py', torchCause('2', NO_TRACEBACK))}
@@ -107,7 +107,7 @@ ${torchBox('trian.py', torchCause('2', NO_TRACEBACK))}
     "/usr/local/bin/python: can't open file '/workspace/trian.py': [Errno 2] No such file or directory",
   ],
   [
-    'the module that torchrun did not find',
+    'the module that torchrun cannot find',
     `/usr/local/bin/python: Error while finding module specification for 'train.main' (ModuleNotFoundError: No module named 'train')
 ${torchFailed('1')}
 ${torchBox('train.main', torchCause('1', NO_TRACEBACK))}`,
@@ -125,7 +125,7 @@ ${torchBox('train.py', torchCause('1', NO_TRACEBACK))}`,
     'ValueError: no data in /data',
   ],
   [
-    "the exception of torchrun's root cause, and not of the rank that printed last",
+    "the exception of torchrun's root cause instead of the rank that printed last",
     `[rank1]: Traceback (most recent call last):
 [rank1]:   File "/workspace/train.py", line 12, in <module>
 [rank1]:     raise ValueError("no data in /data")
@@ -139,7 +139,7 @@ ${torchBox('train.py', torchCause('1', NO_TRACEBACK, 1))}`,
     'ValueError: no data in /data',
   ],
   [
-    'the exception, and not what the other ranks say of a lost peer',
+    "the exception instead of the other ranks' lost peer errors",
     `Traceback (most recent call last):
   File "/workspace/train.py", line 12, in <module>
     raise ValueError("no data in /data")
@@ -152,7 +152,7 @@ ${torchBox('train.py', torchCause('1', NO_TRACEBACK))}`,
     'ValueError: no data in /data',
   ],
   [
-    'the traceback that torchrun got from an error file',
+    'the traceback that torchrun read from an error file',
     torchBox(
       'train.py',
       torchCause(
@@ -176,22 +176,22 @@ ${torchBox('train.py', torchCause('-9', 'Signal 9 (SIGKILL) received by PID 8', 
     'train.py failed: rank 1 (local_rank: 1): Signal 9 (SIGKILL) received by PID 8',
   ],
   [
-    "torchrun's root cause where nothing else is left",
+    "torchrun's root cause if nothing else is left",
     torchBox('train.py', torchCause('3', NO_TRACEBACK, 2)),
     'train.py failed: rank 2 (local_rank: 2): exitcode 3',
   ],
   [
-    "torchrun's root cause where a termination message has cut its traceback",
+    "torchrun's root cause if the termination message cut its traceback",
     torchBox('trian.py', torchCause('2', NO_TRACEBACK)).slice(TORCHRUN.indexOf('elastic/multiprocessing')),
     'trian.py failed: rank 0 (local_rank: 0): exitcode 2',
   ],
   [
-    'the last line of a program under torchrun that ends without an exception',
+    'the last line of a program under torchrun that exits without an exception',
     `loading\nfatal: no data\n${torchFailed('3')}\n${torchBox('train.py', torchCause('3', NO_TRACEBACK))}`,
     'fatal: no data (train.py failed: rank 0 (local_rank: 0): exitcode 3)',
   ],
   [
-    'an exception whose traceback has lost its beginning',
+    'an exception whose traceback is cut at the start',
     `ite-packages/torch/nn/modules/module.py", line 1511, in _wrapped_call_impl
     return self._call_impl(*args, **kwargs)
   File "/workspace/model.py", line 7, in forward
@@ -225,7 +225,7 @@ RuntimeError: training failed
     "RuntimeError: training failed (caused by FileNotFoundError: [Errno 2] No such file or directory: '/data/x')",
   ],
   [
-    'an error of the syntax',
+    'a syntax error',
     `  File "/workspace/train.py", line 3
     print("a"
          ^
@@ -246,19 +246,19 @@ socketStartConnect: Connect to 10.0.0.7<41922> failed : Software caused connecti
     'torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/NCCLUtils.hpp:275, unhandled system error (run with NCCL_DEBUG=INFO for details), NCCL version 2.20.5: socketStartConnect: Connect to 10.0.0.7<41922> failed : Software caused connection abort',
   ],
   [
-    'the host that ssh could not reach for mpirun',
+    'the host that mpirun cannot reach by ssh',
     `ssh: connect to host job-worker-0.job.team.svc port 22: Connection refused\r\n${ORTE}\n`,
     'ssh: connect to host job-worker-0.job.team.svc port 22: Connection refused',
   ],
   [
-    "ssh's refusal of a key",
+    'a key that ssh refuses',
     `Warning: Permanently added 'job-worker-0.job' (ED25519) to the list of known hosts.
 root@job-worker-0.job: Permission denied (publickey).
 ${ORTE}`,
     'root@job-worker-0.job: Permission denied (publickey).',
   ],
   [
-    'the daemons that mpirun could not start, where nothing says why',
+    'the daemons that mpirun cannot start, if no cause is printed',
     ORTE,
     'ORTE was unable to reliably start one or more daemons.',
   ],
@@ -273,19 +273,19 @@ ${NON_ZERO}`,
     'ValueError: no data',
   ],
   [
-    'the process that mpirun names, and the last line before',
+    'the process that mpirun names, with the last line before it',
     `loading\nfatal: no data\n${PRIMARY}\n${NON_ZERO}`,
     'fatal: no data (mpirun detected that one or more processes exited with non-zero status, thus causing the job to be terminated. The first process to do so was: Process name: [[12345,1],1], Exit code: 3)',
   ],
   [
-    'the signal that mpirun noticed',
+    'the signal that mpirun reports',
     `epoch 3\n${RULE}
 mpirun noticed that process rank 1 with PID 0 on node job-worker-1 exited on signal 9 (Killed).
 ${RULE}`,
     'mpirun noticed that process rank 1 with PID 0 on node job-worker-1 exited on signal 9 (Killed).',
   ],
   [
-    'the executable that mpirun did not find',
+    'the executable that mpirun cannot find',
     `${RULE}
 mpirun was unable to launch the specified application as it could not access
 or execute an executable:
@@ -299,7 +299,7 @@ ${RULE}
     'mpirun was unable to launch the specified application as it could not access or execute an executable: Executable: ./train, Node: job-worker-0',
   ],
   [
-    'the slots that are too few for mpirun',
+    'too few slots for mpirun',
     `${RULE}
 There are not enough slots available in the system to satisfy the 4
 slots that were requested by the application:
@@ -316,7 +316,7 @@ ${RULE}`,
     'There are not enough slots available in the system to satisfy the 4 slots that were requested by the application: python',
   ],
   [
-    'a call of MPI_Abort, with the line before',
+    'a call of MPI_Abort, with the line before it',
     `bad input\n${RULE}
 MPI_ABORT was invoked on rank 0 in communicator MPI_COMM_WORLD
 with errorcode 1.
@@ -328,7 +328,7 @@ ${RULE}`,
     'bad input (MPI_ABORT was invoked on rank 0 in communicator MPI_COMM_WORLD with errorcode 1.)',
   ],
   [
-    'the signal under hydra',
+    'the signal that hydra reports',
     `epoch 1\n\n${hydra('EXIT CODE: 9')}
 YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)
 This typically refers to a problem with your application.
@@ -336,13 +336,13 @@ Please see the FAQ page for debugging suggestions`,
     'PID 12 RUNNING AT job-worker-0, EXIT CODE: 9: Killed (signal 9)',
   ],
   [
-    'the file that hydra could not execute',
+    'the file that hydra cannot execute',
     `[proxy:0:0@job-worker-0] HYDU_create_process (utils/launch/launch.c:74): execvp error on file ./train (No such file or directory)
 ${hydra('EXIT CODE: 255')}`,
     '[proxy:0:0@job-worker-0] HYDU_create_process (utils/launch/launch.c:74): execvp error on file ./train (No such file or directory)',
   ],
   [
-    'the exit code under hydra, with the line before',
+    'the exit code that hydra reports, with the line before it',
     `no data\n\n${hydra('EXIT CODE: 3')}`,
     'no data (PID 12 RUNNING AT job-worker-0, EXIT CODE: 3)',
   ],
@@ -376,7 +376,7 @@ ValueError: bad shard
     'ValueError: bad shard',
   ],
   [
-    'the end of an actor of Ray',
+    'the death of a Ray actor',
     `Traceback (most recent call last):
   File "/home/ray/train.py", line 20, in <module>
     ray.get(a.f.remote())
@@ -388,22 +388,22 @@ ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this
     'ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.',
   ],
   [
-    'an exception that is printed three times once',
+    'an exception that is printed three times only once',
     `${'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n    f()\nValueError: bad\n'.repeat(3)}`,
     'ValueError: bad',
   ],
   [
-    'the command that the launcher of accelerate ran, without more',
+    "only the command of accelerate's launcher",
     `Traceback (most recent call last):
   File "/usr/local/lib/python3.11/site-packages/accelerate/commands/launch.py", line 717, in simple_launcher
     raise subprocess.CalledProcessError(returncode=process.returncode, cmd=cmd)
 subprocess.CalledProcessError: Command '['python', 'train.py']' returned non-zero exit status 1.`,
     "subprocess.CalledProcessError: Command '['python', 'train.py']' returned non-zero exit status 1.",
   ],
-  ['lines that are of no known form as they are', 'loading\nno data\n', 'loading\nno data'],
-  ['no rules', `no data\n${'='.repeat(60)}\n`, 'no data'],
+  ['lines of an unknown format unchanged', 'loading\nno data\n', 'loading\nno data'],
+  ['no separator lines', `no data\n${'='.repeat(60)}\n`, 'no data'],
   [
-    'the end of a program that went on for long after an exception',
+    'the last lines of a program that continued long after an exception',
     `Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n    f()\nValueError: retried\n${'step\n'.repeat(20)}no data`,
     `Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n    f()\nValueError: retried\n${'step\n'.repeat(20)}no data`,
   ],
@@ -414,7 +414,7 @@ describe('errorMessage', () => {
     expect(errorMessage(output)).toBe(message);
   });
 
-  it.each(CASES)('reports the same of its own report: %s', (_what, _output, message) => {
+  it.each(CASES)('returns its own result unchanged: %s', (_what, _output, message) => {
     expect(errorMessage(message)).toBe(message);
   });
 
@@ -426,46 +426,46 @@ describe('errorMessage', () => {
       'run.sh: line 3: 17 Killed                  python train.py',
     ],
     ['Killed the old pods\nstep 2', 'Killed the old pods\nstep 2'],
-  ])('is what a shell prints of a child that a signal has ended: %j', (output, expected) => {
+  ])("is the shell's line about a child that a signal killed: %j", (output, expected) => {
     expect(errorMessage(output)).toBe(expected);
   });
 
-  it('is the reason for which a container cannot be started, without the names of the layers', () => {
+  it("is the reason why a container cannot be started, without the runtime's prefixes", () => {
     const output =
       'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start ' +
       'container process: exec: "trian.py": executable file not found in $PATH: unknown';
     expect(errorMessage(output)).toBe('exec: "trian.py": executable file not found in $PATH: unknown');
   });
 
-  it('is no warning that a library logs', () => {
+  it('ignores warnings that a library logs', () => {
     const line =
       '[W1126 04:09:58.631533186 socket.cpp:759] [c10d] The IPv6 network addresses of (mnist-worker-0, 23456) cannot be retrieved';
     expect(errorMessage(`${line}\n${line}`)).toBeUndefined();
     expect(errorMessage(`loading\n${line}\nno data\n${line}`)).toBe('loading\nno data');
   });
 
-  it.each(['', ' \n', undefined, `${RULE}\n${RULE}`])('is undefined of nothing: %j', (output) => {
+  it.each(['', ' \n', undefined, `${RULE}\n${RULE}`])('is undefined for an empty output: %j', (output) => {
     expect(errorMessage(output)).toBeUndefined();
   });
 
-  it('keeps the beginning of a long exception', () => {
+  it('keeps the start of a long exception', () => {
     const output = `Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n    f()\nValueError: ${'x'.repeat(900)}`;
     const message = errorMessage(output) ?? '';
     expect(message).toMatch(/^ValueError: x+…$/);
     expect(message).toHaveLength(300);
   });
 
-  it('takes no longer than the text is long', () => {
+  it('takes time linear in the length of the text', () => {
     for (const hard of ['  File "', '[1', '='.repeat(40), 'a: b: '.repeat(9)]) {
-      const begin = performance.now();
+      const startMs = performance.now();
       errorMessage(`${hard}\n`.repeat(20_000));
-      expect(performance.now() - begin, hard).toBeLessThan(5000);
+      expect(performance.now() - startMs, hard).toBeLessThan(5000);
     }
   });
 });
 
-describe('the message of an end', () => {
-  it('is read once, however often it is asked for', () => {
+describe('errorOf', () => {
+  it('parses each message once', () => {
     let reads = 0;
     const end = {
       get message() {
@@ -479,7 +479,7 @@ describe('the message of an end', () => {
     expect(reads).toBe(2);
   });
 
-  it('is that of each end, though they are alike', () => {
+  it('does not share results between equal terminations', () => {
     expect([errorOf({ message: 'one' }), errorOf({ message: 'two' }), errorOf({})]).toEqual(['one', 'two', undefined]);
   });
 });

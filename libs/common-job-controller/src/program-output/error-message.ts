@@ -1,7 +1,6 @@
 /**
- * The part of a container's output that names the error. Launchers (torchrun, mpirun, hydra's mpiexec, horovodrun) print a report of
- * their own below the error of the program that they have run, and Ray and Python print tracebacks around it: the last lines of an output
- * seldom say what went wrong.
+ * The part of a container's output that names the error. Launchers (torchrun, mpirun, hydra's mpiexec, horovodrun) print a report below the
+ * program's error. Ray and Python print tracebacks around it. So the last lines of an output rarely name the cause.
  */
 import { launcherReports, isLauncherLine, type Report } from './launcher-reports.ts';
 import { namesLostPeer, namesUnreachedPeer } from './peer-loss.ts';
@@ -10,13 +9,13 @@ import { pythonExceptions, type PythonException } from './python-exceptions.ts';
 
 const LONGEST = 300;
 
-/** Of two messages in one. */
+/** Limit for each of two joined messages, in characters. */
 const LONGEST_PART = 140;
 
-/** A program that prints more than this after an exception has handled it. */
+/** A program that prints more lines than this after an exception has handled it. */
 const MOST_LINES_AFTER = 15;
 
-/** At most 300 characters: one line where the form of the output is known, or else its last lines. Undefined where there is none. */
+/** At most 300 characters: one line if the output's format is known, otherwise the last lines. Undefined for an empty output. */
 export function errorMessage(output: string | undefined): string | undefined {
   const lines = linesOf((output ?? '').replace(RUNTIME_PREFIX, ''));
   const { reports, rest } = launcherReports(lines);
@@ -38,22 +37,22 @@ export function errorMessage(output: string | undefined): string | undefined {
   return start(last === undefined ? report : `${start(last, LONGEST_PART)} (${report})`);
 }
 
-/** The text that tells whether a program has lost a peer: its own exception where there is one, or else all of its output. */
+/** The text that shows a lost peer: the program's own exception, or the whole output without one. */
 function peerLossText(output: string | undefined): string {
   const { reports, rest } = launcherReports(linesOf(output ?? ''));
   const exception = causeAmong(pythonExceptions(rest), reports, rest);
   return exception === undefined ? (output ?? '') : `${exception.text}\n${exception.root ?? ''}`;
 }
 
-/** An end of a container, or whatever else has a message. Such objects are never changed, only replaced. */
+/** A termination, or anything else with a message. Such objects are immutable. */
 export interface Said {
   readonly message?: string | undefined;
 }
 
-/** `errorMessage` of its message. It is parsed once, however often it is asked for. */
+/** `errorMessage`, parsed once per object. */
 export const errorOf = once(({ message }) => errorMessage(message));
 
-/** `peerLossText` of its message, parsed once. */
+/** `peerLossText`, parsed once per object. */
 export const peerLossOf = once(({ message }) => peerLossText(message));
 
 function once<Result>(read: (said: Said) => Result): (said: Said) => Result {
@@ -65,16 +64,16 @@ function once<Result>(read: (said: Said) => Result): (said: Said) => Result {
   };
 }
 
-/** What containerd and runc write before the reason why a container cannot be started: `exec: "trian.py": executable file not found`. */
+/** The prefix of containerd and runc before the reason, for example `exec: "trian.py": executable file not found`. */
 const RUNTIME_PREFIX = /^failed to create (?:containerd )?task: .{0,400}?unable to start container process: /;
 
-/** Errors of ssh, of shells, of Python's own start and of execvp. */
+/** Errors of ssh, shells, Python's start, and execvp. */
 const KNOWN_ERRORS =
   /^ssh: |Permission denied|Host key verification failed|kex_exchange_identification|can't open file|Error while finding module|No module named|not found$|execvp error|^Fatal error in |what\(\): |No such file or directory|Exec format error|cannot execute|unbound variable/;
 
 /**
- * Under a launcher several processes fail: the one that the launcher names, or the first that did not fail because of another. A program
- * that is alone ends with its last exception.
+ * The exception that is the cause. Under a launcher several processes fail: it is the exception of the process that the launcher names, or
+ * the first that is not caused by a lost peer. Without a launcher it is the last one.
  */
 function causeAmong(
   exceptions: readonly PythonException[],
@@ -109,14 +108,14 @@ function start(text: string, longest = LONGEST): string {
   return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
 }
 
-/** Of the libraries of PyTorch: `[W1126 04:09:52.437 socket.cpp:759] …`. A job that waits for its peers prints many of them. */
+/** PyTorch's log format: `[W1126 04:09:52.437 socket.cpp:759] …`. A job that waits for its peers prints many of them. */
 const LOGGED_WARNING = /^\[?W\d{4} [\d:.]+ .*\.(?:cpp|cc|cu|h|py):\d+\]/;
 
-/** What a shell prints of a child that a signal has ended. */
+/** A shell's line about a child that a signal killed. */
 const KILLED_CHILD =
   /^(?:.*: line \d+: +\d+ )?(?:Segmentation fault|Aborted|Killed|Bus error|Illegal instruction|Floating point exception)(?: \(core dumped\))?(?: .*)?$/;
 
-/** The last lines, whole ones if possible. */
+/** The last lines, cut at a line start if possible. */
 function ending(lines: readonly Line[]): string | undefined {
   const own = lines.filter((line) => !LOGGED_WARNING.test(line.text));
   const last = own.findLast((line) => line.text.trim() !== '')?.text.trim();

@@ -1,13 +1,13 @@
-/** What launchers report, below the output of the programs that they have run, and all lines that are none of theirs. */
+/** Separates the reports of launchers from the lines of the programs that they run. */
 import type { Line } from './output-lines.ts';
 
 export interface Report {
   readonly text: string;
-  /** Whether it names a signal, names the cause by itself, or says no more than that a process failed. */
+  /** Whether it names a signal, names the cause, or only says that a process failed. */
   readonly kind: 'signal' | 'cause' | 'end';
-  /** Of the process that failed first. */
+  /** Rank of the process that failed first. */
   readonly rank?: number;
-  /** The traceback that the launcher got from the process. */
+  /** The traceback of that process. */
   readonly lines: readonly Line[];
 }
 
@@ -39,7 +39,7 @@ export function launcherReports(lines: readonly Line[]): {
   return { reports: isHydra ? [withExitString(first, text)] : reports, rest };
 }
 
-/** No box is longer. */
+/** The longest box, in lines. */
 const MOST_LINES = 400;
 
 function endOfBox(lines: readonly Line[], begin: number, mark: string): number | undefined {
@@ -68,7 +68,7 @@ function ofTorch(script: string, body: readonly Line[]): Report {
   const rank = value('rank') ?? '';
   const signal = /^Signal \d+ .*/.exec(value('traceback') ?? '')?.[0];
   const exit = `exitcode ${(value('exitcode') ?? '').replace(/ \(pid: .*/, '')}`;
-  // SIGABRT ends programs that have said why.
+  // A program that gets SIGABRT has printed the cause itself.
   const isSignal = signal !== undefined && !signal.startsWith('Signal 6 ');
   return {
     text: `${script} failed: rank ${rank}: ${signal ?? exit}`,
@@ -96,7 +96,7 @@ function withExitString(report: Report, text: string): Report {
   return { ...report, text: `${report.text}: ${text}`, kind: /\(signal (?!6\))/.test(text) ? 'signal' : report.kind };
 }
 
-/** Open MPI and its PRRTE frame all of their messages so; programs print such rules, too. */
+/** Open MPI and PRRTE frame their messages with rules. Programs print rules, too. */
 const OPEN_MPI =
   /\b(?:mpirun|mpiexec|orterun|prterun|ORTE|PRTE|PMIx|Open MPI|MPI_[A-Z]\w+|Primary job|slots available|daemon|remote execution)\b/i;
 
@@ -105,16 +105,15 @@ const ONLY_AN_END = /non-zero (?:status|exit code)|a non-zero|MPI_ABORT was invo
 function ofOpenMpi(texts: readonly string[]): Report {
   const paragraphs = paragraphsOf(texts);
   const [first = [], second = []] = paragraphs;
-  const said = first
+  const firstSentence = first
     .join(' ')
     .replaceAll(/ {2,}/g, ' ')
     .replace(/ This usually is caused by:$/, '');
-  const text = said.endsWith(':') ? `${said} ${second.slice(0, 3).join(', ')}`.trim() : said;
+  const text = firstSentence.endsWith(':') ? `${firstSentence} ${second.slice(0, 3).join(', ')}`.trim() : firstSentence;
   const isSignal = /exited on signal (?!6 )\d+/.test(text);
   return { text, kind: isSignal ? 'signal' : ONLY_AN_END.test(text) ? 'end' : 'cause', lines: [] };
 }
 
-/** Lines between empty ones. */
 function paragraphsOf(texts: readonly string[]): string[][] {
   const paragraphs: string[][] = [[]];
   for (const text of texts.map((each) => each.replaceAll(/\s+/g, ' ').trim())) {
@@ -124,7 +123,7 @@ function paragraphsOf(texts: readonly string[]): string[][] {
   return paragraphs.filter((paragraph) => paragraph.length > 0);
 }
 
-/** Lines outside of a frame that are the launcher's or ssh's, and that name no error of the program. */
+/** Lines of a launcher or ssh outside a frame that do not name an error of the program. */
 const LAUNCHER_LINES = [
   /^(?:[EWI]\d{4} |\[?\d{4}-\d\d-\d\d).* torch[./]distributed[./]/,
   /^(?:ERROR|WARNING|INFO):torch\.distributed\./,

@@ -1,16 +1,16 @@
-/** A container's output in lines, without colours and without what launchers put in front of each line. */
+/** The lines of a container's output, without colours and launchers' prefixes. */
 
 export interface Line {
   readonly text: string;
-  /** Of the process that printed it, where the launcher says so. */
+  /** Rank of the process that printed the line, if the launcher shows it. */
   readonly rank?: number;
 }
 
 const COLOURS = /\u001B\[[\d;]*m/g;
 
 /**
- * `[rank0]: ` of PyTorch, `[1,0]<stderr>:` of Open MPI, `[0]<stderr>:` of horovodrun and `(f pid=321, ip=10.0.0.4) ` of Ray. PyTorch's
- * and horovodrun's number is the rank; of Open MPI's two the second.
+ * `[rank0]: ` of PyTorch, `[1,0]<stderr>:` of Open MPI, `[0]<stderr>:` of horovodrun, `(f pid=321, ip=10.0.0.4) ` of Ray. The rank is the
+ * number of PyTorch and horovodrun, and the second number of Open MPI.
  */
 const PREFIX =
   /^(?:\[rank(\d{1,6})\]:(?: |$)|\[(?:\d{1,6},)?(\d{1,6})\]<std(?:err|out)>: ?|\([^()]{0,80}pid=\d{1,9}[^()]{0,80}\) ?)/;

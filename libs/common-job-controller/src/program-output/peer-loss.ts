@@ -1,10 +1,10 @@
-/** How programs report that another process of their job is gone. */
+/** How programs report a lost peer process. */
 
-/** What sockets, Gloo, NCCL, MPI and gRPC, Ray and ssh report of a peer that is gone. */
+/** Messages of sockets, Gloo, NCCL, MPI, gRPC, Ray and ssh about a peer that is gone. */
 const LOST_PEER =
   /connection (?:was )?(?:reset|closed) by (?:remote )?peer|connection closed by (?:remote )?peer|broken pipe|socket closed|remote process exit(?:ed|ing)|ncclRemoteError|failed to recv, got 0 bytes|closed by remote host|lost communication with a remote daemon|assert \(!closed\) failed|its node has died/i;
 
-/** What they report of a peer that never answers: it may be gone, or not yet started. */
+/** Messages about a peer that never answers: it is gone, or has not started. */
 const UNREACHED_PEER =
   /connection refused|failed to connect to all addresses|no route to host|name or service not known|connect(?:ion)? timed out|timed out (?:after|waiting)|socket timeout/i;
 

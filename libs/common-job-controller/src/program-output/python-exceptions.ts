@@ -1,15 +1,15 @@
-/** The exceptions of an output that Python has ended with a traceback. */
+/** The Python exceptions in an output, found by their tracebacks. */
 import type { Line } from './output-lines.ts';
 
 export interface PythonException {
-  /** `ValueError: no data`. */
+  /** For example `ValueError: no data`. */
   readonly text: string;
-  /** The exception that the chain began with. */
+  /** The first exception of the chain. */
   readonly root?: string;
   readonly rank?: number;
-  /** Whether it only reports that a process which the program has started failed. */
+  /** Whether it only reports the failure of a child process. */
   readonly isLauncher: boolean;
-  /** The lines that it takes. */
+  /** The first and last line of the traceback. */
   readonly begin: number;
   readonly end: number;
 }
@@ -20,10 +20,10 @@ const CHAIN = /^\s*(?:The above exception was the direct cause|During handling o
 const EXCEPTION = /^[A-Za-z_][\w.]*(?:\([\w.]+\))?(?::|$)/;
 const LAUNCHER = /ChildFailedError|CalledProcessError|Horovod detected|SignalException/;
 
-/** Above the exception: the frame, its code, its marks. */
+/** Lines of a frame above the exception: the frame, its code, its markers. */
 const MOST_LINES_OF_FRAME = 8;
 
-/** In the order in which they end; processes whose lines are marked are read each for itself. */
+/** In the order of their ends. Lines with ranks are parsed per process. */
 export function pythonExceptions(lines: readonly Line[]): PythonException[] {
   const numbered = lines.map((line, at) => ({ ...line, at }));
   const processes = Map.groupBy(numbered, ({ rank }) => rank);
@@ -57,7 +57,7 @@ function exceptionsOf(lines: readonly NumberedLine[]): PythonException[] {
   return found;
 }
 
-/** Whether the line names the exception: it stands below a frame, no deeper than the word Traceback does, and no frame follows. */
+/** Whether the line names the exception: it is below a frame, not indented deeper than the traceback, and no frame follows. */
 function isEnd(lines: readonly NumberedLine[], index: number): boolean {
   const { text = '' } = lines[index] ?? {};
   if (!EXCEPTION.test(text.trim()) || FRAME.test(text)) return false;
@@ -70,7 +70,7 @@ function isEnd(lines: readonly NumberedLine[], index: number): boolean {
   return hasFrame && isBelow && !(FRAME.test(next) && depthOf(next) > depth);
 }
 
-/** Of a traceback whose beginning is cut off. */
+/** The first line of a traceback whose start is cut off. */
 function firstFrame(lines: readonly NumberedLine[], index: number): number {
   const isOfFrame = ({ text }: Line) => depthOf(text) > 0 || FRAME.test(text);
   return lines.findLastIndex((line, at) => at < index && !isOfFrame(line)) + 1;
@@ -82,7 +82,7 @@ function depthOf(text: string): number {
 
 const MOST_LINES_OF_LIST = 3;
 
-/** With NCCL's last error, and with what follows a colon at the end. */
+/** Appends NCCL's last error, or the lines below a text that ends with a colon. */
 function message(lines: readonly NumberedLine[], index: number): { readonly said: string; readonly taken: number } {
   const text = lines[index]?.text.trim() ?? '';
   const below = lines.slice(index + 1, index + 1 + MOST_LINES_OF_LIST).map((line) => line.text.trim());

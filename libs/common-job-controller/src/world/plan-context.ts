@@ -1,4 +1,4 @@
-/** What the planning of one reconcile run goes by: made once, and given to each stage. */
+/** The input of planning for one reconcile run. It is built once and passed to each stage. */
 import type { ElasticStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { GangScheduler } from '../contract/gang-scheduler.ts';
@@ -14,31 +14,31 @@ export interface PlanContext {
   readonly settings: PlanSettings;
 }
 
-/** The same once the manifest is read, and the job has its size and its replicas. */
+/** The context after the manifest is read and the job's size and replicas are known. */
 export interface JobPlanContext extends PlanContext, JobGang {
   readonly job: TrainingJob;
   readonly replicas: JobReplicas;
-  /** Why the present spec cannot be applied to a job that runs. Undefined: it is applied. */
+  /** Why the current spec cannot be applied to the running job. Undefined: it is applied. */
   readonly unapplied?: string | undefined;
-  /** Why no pods can be created, by the queue. */
+  /** Why the queue does not allow pods to be created. */
   readonly queueLack?: Shortage | undefined;
-  /** Of an elastic job that may run. */
+  /** Only for an elastic job that may run. */
   readonly elastic?: ElasticStep | undefined;
 }
 
 export interface JobGang {
-  /** Undefined where none does. */
+  /** Undefined if the job has no gang scheduler. */
   readonly gang: GangScheduler | undefined;
-  /** Why no pods can be made for it. */
+  /** Why no pods can be created for the gang. */
   readonly gangLack?: string;
 }
 
-/** What follows for an elastic job in a pass. */
+/** The elastic decision of one run. */
 export interface ElasticStep {
   readonly status: ElasticStatus;
-  /** How many replicas the role has from now on. */
+  /** The role's number of replicas from now on. */
   readonly size: number;
-  /** The pods that go first where that is fewer than before, by name. */
+  /** Names of the pods that are deleted first if the size decreases. */
   readonly givenUp?: ReadonlySet<string>;
   readonly events: readonly PlannedEvent[];
   readonly requeueAfterMs: number | undefined;
