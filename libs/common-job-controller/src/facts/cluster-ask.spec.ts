@@ -35,14 +35,14 @@ function asker(answers: readonly { code: number; text: string }[]) {
 }
 
 describe('clusterAsk', () => {
-  it("asks a Service through the API server, with the Secret's token", async () => {
+  it("sends requests to a Service through the API server, with the Secret's token", async () => {
     const { ask, sent, tokens } = asker([{ code: 200, text: '{"status":"RUNNING"}' }]);
     expect(await ask()).toEqual({ status: 200, body: { status: 'RUNNING' } });
     expect(sent[0]?.path).toBe('/api/v1/namespaces/team/services/head:8265/proxy/api/jobs/a');
     expect(tokens()).toEqual(['Bearer token 1']);
   });
 
-  it('asks a pod through the API server, and takes no answer that is longer than it may be', async () => {
+  it('sends requests to a pod through the API server, and rejects an answer over the limit', async () => {
     const sent: ProxiedRequest[] = [];
     const client = {
       get: () => Promise.reject(new Error('nothing is read')),
@@ -60,19 +60,19 @@ describe('clusterAsk', () => {
     await expect(ask({ ...question, largestBody: 5 }, signal)).rejects.toThrow('Pod worker-0, port 9000');
   });
 
-  it('takes what the program says for its answer, also a refusal', async () => {
+  it("returns the program's answer, also an error status", async () => {
     const { ask } = asker([{ code: 404, text: 'Job a does not exist' }]);
     expect(await ask()).toEqual({ status: 404, body: 'Job a does not exist' });
   });
 
-  it('takes no word of the API server for an answer', async () => {
+  it('does not take a Status of the API server for an answer', async () => {
     const text = JSON.stringify({ kind: 'Status', apiVersion: 'v1', message: 'no endpoints available' });
     await expect(asker([{ code: 503, text }]).ask()).rejects.toThrow(
       'Service head, port 8265, through the API server, cannot be asked: no endpoints available',
     );
   });
 
-  it('reads the token again after a minute, and when it was refused', async () => {
+  it('reads the token again after a minute, and after it was refused', async () => {
     const { ask, pass, tokens } = asker([
       { code: 200, text: '' },
       { code: 200, text: '' },

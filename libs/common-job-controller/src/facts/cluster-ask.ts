@@ -1,7 +1,4 @@
-/**
- * Asks what runs in the cluster: straight at the Service where this process is in the cluster's network, and through the API server
- * where it is not.
- */
+/** Sends requests to Services and pods: directly if this process is in the cluster's network, otherwise through the API server's proxy. */
 import type { Clock } from '@muster/controller';
 import { SECRETS } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
@@ -9,7 +6,7 @@ import type { Answer, PodUrl, Question, SecretToken, ServiceUrl } from '../model
 import type { Ask } from './fact-keeper.ts';
 import { httpAsk, LARGEST_BODY, parsedBody } from './http-ask.ts';
 
-/** How services of the cluster are reached. */
+/** How the operator reaches Services in the cluster. */
 export type ServiceAccess = 'Direct' | 'Proxy';
 
 interface Access {
@@ -19,11 +16,11 @@ interface Access {
   readonly clusterDomain: string;
 }
 
-/** How long a token is used before its Secret is read again. */
+/** Lifetime of a cached token before its Secret is read again. */
 const TOKEN_LIFE_MS = 60_000;
 const REFUSED: ReadonlySet<number> = new Set([401, 403]);
 
-/** The function rejects with a sentence that says why when no answer came from whoever was asked. */
+/** The returned function rejects with a sentence about the cause if the target does not answer. */
 export function clusterAsk(access: Access): Ask {
   const tokens = new Tokens(access);
   return async (question, signal) => {
@@ -32,13 +29,13 @@ export function clusterAsk(access: Access): Ask {
       ...question.headers,
       ...(token && { [token.header]: `Bearer ${await tokens.read(token, signal)}` }),
     };
-    const answer = await asked(access, { ...question, headers }, signal);
+    const answer = await send(access, { ...question, headers }, signal);
     if (token !== undefined && REFUSED.has(answer.status)) tokens.forget(token);
     return answer;
   };
 }
 
-function asked(access: Access, question: Question, signal: AbortSignal): Promise<Answer> {
+function send(access: Access, question: Question, signal: AbortSignal): Promise<Answer> {
   const { url } = question;
   if (typeof url === 'string') return httpAsk({ ...question, url }, signal);
   if (access.services === 'Proxy') return throughApiServer(access, question, url, signal);
@@ -72,15 +69,15 @@ async function throughApiServer(
     });
   if (answer.text.length > largestBody)
     throw new Error(`${who}, cannot be asked: it says more than ${largestBody} bytes`);
-  const said = parsedBody(answer.text);
+  const parsed = parsedBody(answer.text);
   const {
-    kind: saidKind,
+    kind: bodyKind,
     apiVersion,
     message,
-  } = Object(said) as { kind?: unknown; apiVersion?: unknown; message?: unknown };
-  // The API server speaks for itself: nobody was reached.
-  if (saidKind === 'Status' && apiVersion === 'v1') throw new Error(`${who}, cannot be asked: ${String(message)}`);
-  return { status: answer.code, body: said };
+  } = Object(parsed) as { kind?: unknown; apiVersion?: unknown; message?: unknown };
+  // The API server answered itself: the target was not reached.
+  if (bodyKind === 'Status' && apiVersion === 'v1') throw new Error(`${who}, cannot be asked: ${String(message)}`);
+  return { status: answer.code, body: parsed };
 }
 
 class Tokens {

@@ -13,39 +13,39 @@ function questionsOf(job: string, count: number): Question[] {
   }));
 }
 
-/** A keeper whose questions are answered, or fail, when the test says so. */
+/** A keeper whose requests are answered or fail when the test decides. */
 function keeper() {
   const time = { ms: 0 };
-  const asked = new Map<string, { answer: (answer: Answer) => void; fail: (error: Error) => void }>();
+  const pending = new Map<string, { answer: (answer: Answer) => void; fail: (error: Error) => void }>();
   const facts = new FactKeeper({
-    ask: ({ name }) => new Promise((answer, fail) => asked.set(name, { answer, fail })),
+    ask: ({ name }) => new Promise((answer, fail) => pending.set(name, { answer, fail })),
     clock: { monotonic: () => time.ms, now: () => time.ms } as unknown as Clock,
     parallel: new Semaphore(64),
     changed: () => undefined,
   });
-  return { facts, asked, time };
+  return { facts, pending, time };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('FactKeeper', () => {
-  it('leaves questions of other jobs room while a job of a thousand pods is silent', async () => {
-    const { facts, asked } = keeper();
+  it('sends requests of other jobs while a job of a thousand pods does not answer', async () => {
+    const { facts, pending } = keeper();
     facts.refresh('silent', 'uid-1', questionsOf('silent', 1000));
     facts.refresh('other', 'uid-2', questionsOf('other', 1));
     await turn();
-    expect(asked.size).toBe(17);
-    expect([...asked.keys()]).toContain('other-0');
+    expect(pending.size).toBe(17);
+    expect([...pending.keys()]).toContain('other-0');
   });
 
-  it('reports for how long a question has been asked, answered or not', async () => {
-    const { facts, asked, time } = keeper();
+  it('reports the time since the first attempt, with or without an answer', async () => {
+    const { facts, pending, time } = keeper();
     const questions = questionsOf('job', 1);
     for (const seconds of [0, 10, 20]) {
       time.ms = seconds * 1000;
       facts.refresh('job', 'uid', questions);
       await turn();
-      const { answer, fail } = asked.get('job-0')!;
+      const { answer, fail } = pending.get('job-0')!;
       if (seconds === 10) fail(new Error('connect ETIMEDOUT'));
       else answer({ status: 200, body: {} });
       await turn();
@@ -54,18 +54,18 @@ describe('FactKeeper', () => {
     facts.refresh('job', 'uid', []);
     facts.refresh('job', 'uid', questions);
     await turn();
-    asked.get('job-0')!.answer({ status: 200, body: {} });
+    pending.get('job-0')!.answer({ status: 200, body: {} });
     await turn();
     expect(facts.recall('job', 'uid').get('job-0')).toMatchObject({ askedForMs: 0 });
   });
 
-  it('reports for how long every question was answered, and forgets it with the first failure', async () => {
-    const { facts, asked, time } = keeper();
+  it('reports for how long every attempt was answered, and resets it at the first failure', async () => {
+    const { facts, pending, time } = keeper();
     const questions = questionsOf('job', 1);
-    const end = async (how: (asked: { answer: (answer: Answer) => void; fail: (error: Error) => void }) => void) => {
+    const end = async (how: (pending: { answer: (answer: Answer) => void; fail: (error: Error) => void }) => void) => {
       facts.refresh('job', 'uid', questions);
       await turn();
-      how(asked.get('job-0')!);
+      how(pending.get('job-0')!);
       await turn();
     };
     await end(({ answer }) => answer({ status: 200, body: {} }));

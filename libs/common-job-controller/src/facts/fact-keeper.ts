@@ -1,41 +1,40 @@
 /**
- * Keeps what was asked of the outside, job by job. Passes read what is there and leave at once; questions that are due are
- * asked beside them, so many at a time over all jobs, and the job is looked at again when an answer has come or has not. An
- * operator that starts anew, or takes over, knows nothing and asks again.
+ * Polls external status per job. Reconcile runs read the last answers without waiting. Due requests are sent beside them, with a limit over
+ * all jobs, and the job is reconciled after each answer or failure. After a start or a change of leader, all requests are sent again.
  */
 import type { Clock } from '@muster/controller';
 import { Semaphore } from './semaphore.ts';
 import type { Answer, Fact, Facts, Question } from '../model/fact.ts';
 
-/** Rejects when no answer came. */
+/** Rejects if no answer arrives. */
 export type Ask = (question: Question, signal: AbortSignal) => Promise<Answer>;
 
 interface Kept {
   readonly question: Question;
-  /** Whether it was said by a plan: it is kept though it is no question of the job. */
+  /** Whether a plan made the request: it is kept although the job does not poll it. */
   readonly isCall: boolean;
   fact: Omit<Fact, 'ageMs'> | undefined;
-  /** When the first try began, by the monotonic clock. */
-  askedSinceMs: number | undefined;
-  /** When the newest try ended, and when `fact.answer` came, by the monotonic clock. */
+  /** When the first attempt started, by the monotonic clock. */
+  firstTriedMs: number | undefined;
+  /** When the newest attempt ended, and when `fact.answer` arrived, by the monotonic clock. */
   triedMs: number | undefined;
   answeredMs: number | undefined;
-  /** When the first answer of an unbroken row of answers came. */
+  /** When the current series of answered attempts started. */
   answeringSinceMs: number | undefined;
-  asking: AbortController | undefined;
+  inFlight: AbortController | undefined;
 }
 
 interface KeeperOptions {
   readonly ask: Ask;
   readonly clock: Clock;
-  /** Questions under way at once. */
+  /** Limits requests in flight over all jobs. */
   readonly parallel: Semaphore;
-  /** The job is to be looked at: something is known that was not. */
+  /** Called when a fact changes: the job is reconciled. */
   readonly changed: (job: string) => void;
 }
 
-/** Of the questions under way at once, how many one job may have: a silent job of a thousand pods leaves room for the others. */
-const PARALLEL_OF_A_JOB = 16;
+/** Limit of requests in flight per job: a job of a thousand pods that do not answer must not block others. */
+const MOST_PARALLEL_PER_JOB = 16;
 
 interface JobFacts {
   readonly owner: string;
@@ -51,28 +50,27 @@ export class FactKeeper {
     this.#options = options;
   }
 
-  /** @param owner UID of the job: another job of the same name starts afresh */
+  /** @param owner UID of the job. A new job of the same name starts without facts. */
   recall(job: string, owner: string): Facts {
     const now = this.#options.clock.monotonic();
     const facts = new Map<string, Fact>();
-    for (const [name, { fact, answeredMs, triedMs, answeringSinceMs, askedSinceMs }] of this.#of(job, owner).kept) {
+    for (const [name, { fact, answeredMs, triedMs, answeringSinceMs, firstTriedMs }] of this.#of(job, owner).kept) {
       if (fact === undefined) continue;
       facts.set(name, {
         ...fact,
         ...(answeredMs !== undefined && { ageMs: now - answeredMs }),
         ...(triedMs !== undefined && { triedMs: now - triedMs }),
         ...(answeringSinceMs !== undefined && { answeringMs: now - answeringSinceMs }),
-        ...(askedSinceMs !== undefined && { askedForMs: now - askedSinceMs }),
+        ...(firstTriedMs !== undefined && { askedForMs: now - firstTriedMs }),
       });
     }
     return facts;
   }
 
   /**
-   * Sees to it that all of `questions` are answered, and forgets the others. Returns in how many milliseconds the next one is due;
-   * undefined when there is none.
+   * Polls all `questions` and forgets others. Returns in how many milliseconds the next is due, or undefined.
    *
-   * @param calls what the plan says to the outside: a call that got no answer is due again only as long as it is planned
+   * @param calls requests of the plan: a call without an answer is due again only as long as it is planned
    */
   refresh(
     job: string,
@@ -83,9 +81,9 @@ export class FactKeeper {
     const facts = this.#of(job, owner);
     const { kept } = facts;
     const asked = new Set(questions.map(({ name }) => name));
-    for (const [name, { asking, isCall }] of kept) {
+    for (const [name, { inFlight, isCall }] of kept) {
       if (isCall || asked.has(name)) continue;
-      asking?.abort();
+      inFlight?.abort();
       kept.delete(name);
     }
     const dues = questions.map((question) => this.#refreshOne(job, facts, question));
@@ -98,8 +96,8 @@ export class FactKeeper {
   }
 
   /**
-   * Says something to the outside and waits for the answer, which is a fact of the job from then on. What got no answer is said
-   * again no sooner than after `everyMs`. Never rejects: why there is none is in the fact.
+   * Sends a request and waits for the answer, which becomes a fact of the job. A request without an answer is repeated after `everyMs` at
+   * the earliest. Never rejects: the fact has the error.
    */
   async call(job: string, owner: string, question: Question): Promise<void> {
     const facts = this.#of(job, owner);
@@ -115,13 +113,13 @@ export class FactKeeper {
     return this.#options.clock.monotonic() - momentMs;
   }
 
-  /** Also ends the questions of the job that are under way. */
+  /** Also aborts the job's requests in flight. */
   forget(job: string): void {
-    for (const { asking } of this.#jobs.get(job)?.kept.values() ?? []) asking?.abort();
+    for (const { inFlight } of this.#jobs.get(job)?.kept.values() ?? []) inFlight?.abort();
     this.#jobs.delete(job);
   }
 
-  /** Nothing is asked any more until the next `refresh`. */
+  /** Sends nothing until the next `refresh`. */
   stop(): void {
     for (const job of [...this.#jobs.keys()]) this.forget(job);
   }
@@ -130,7 +128,7 @@ export class FactKeeper {
     const known = this.#jobs.get(job);
     if (known?.owner === owner) return known;
     this.forget(job);
-    const facts = { owner, kept: new Map<string, Kept>(), parallel: new Semaphore(PARALLEL_OF_A_JOB) };
+    const facts = { owner, kept: new Map<string, Kept>(), parallel: new Semaphore(MOST_PARALLEL_PER_JOB) };
     this.#jobs.set(job, facts);
     return facts;
   }
@@ -140,11 +138,11 @@ export class FactKeeper {
     const { kept } = facts;
     const before = kept.get(question.name);
     const isOther = before !== undefined && JSON.stringify(before.question) !== JSON.stringify(question);
-    if (isOther) before.asking?.abort();
+    if (isOther) before.inFlight?.abort();
     const current = before === undefined || isOther ? newQuestion(question, false) : before;
     kept.set(question.name, current);
     const age = current.triedMs === undefined ? Infinity : this.#sinceMs(current.triedMs);
-    if (current.asking !== undefined) return question.everyMs;
+    if (current.inFlight !== undefined) return question.everyMs;
     if (age < question.everyMs) return question.everyMs - age;
     void this.#ask(job, facts, current);
     return question.everyMs;
@@ -152,24 +150,24 @@ export class FactKeeper {
 
   async #ask(job: string, facts: JobFacts, kept: Kept): Promise<void> {
     const { ask, clock, parallel, changed } = this.#options;
-    const asking = new AbortController();
-    kept.asking = asking;
-    kept.askedSinceMs ??= clock.monotonic();
+    const inFlight = new AbortController();
+    kept.inFlight = inFlight;
+    kept.firstTriedMs ??= clock.monotonic();
     try {
-      const one = () => parallel.run(asking.signal, () => ask(kept.question, asking.signal));
-      const answer = await facts.parallel.run(asking.signal, one);
-      if (asking.signal.aborted) return;
+      const one = () => parallel.run(inFlight.signal, () => ask(kept.question, inFlight.signal));
+      const answer = await facts.parallel.run(inFlight.signal, one);
+      if (inFlight.signal.aborted) return;
       kept.answeredMs = clock.monotonic();
       kept.answeringSinceMs ??= kept.answeredMs;
       kept.fact = { answer, failures: 0 };
     } catch (error) {
-      if (asking.signal.aborted) return;
+      if (inFlight.signal.aborted) return;
       const { answer, failures = 0 } = kept.fact ?? {};
       kept.answeringSinceMs = undefined;
       const problem = error instanceof Error ? error.message : String(error);
       kept.fact = { ...(answer && { answer }), problem, failures: failures + 1 };
     } finally {
-      if (kept.asking === asking) kept.asking = undefined;
+      if (kept.inFlight === inFlight) kept.inFlight = undefined;
     }
     kept.triedMs = clock.monotonic();
     changed(job);
@@ -177,12 +175,12 @@ export class FactKeeper {
 }
 
 const NEVER = {
-  askedSinceMs: undefined,
+  firstTriedMs: undefined,
   triedMs: undefined,
   answeredMs: undefined,
   answeringSinceMs: undefined,
 } as const;
 
 function newQuestion(question: Question, isCall: boolean): Kept {
-  return { question, isCall, fact: undefined, ...NEVER, asking: undefined };
+  return { question, isCall, fact: undefined, ...NEVER, inFlight: undefined };
 }

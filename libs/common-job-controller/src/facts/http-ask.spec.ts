@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { httpAsk } from './http-ask.ts';
 
-/** Only ends a wait for what never comes. */
+/** Ends a wait for an answer that never arrives. */
 const LIMIT_MS = 120_000;
 
 const servers: Server[] = [];
@@ -31,7 +31,7 @@ const ask = (
 ) => httpAsk({ url, timeoutMs: 30_000, ...question }, signal);
 
 describe('httpAsk', () => {
-  it('returns the status and the parsed body, and sends method, headers and body', async () => {
+  it('sends method, headers and body, and returns the status and the parsed body', async () => {
     const { url } = await serving((request, response) => {
       let body = '';
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
@@ -68,7 +68,7 @@ describe('httpAsk', () => {
     await expect(ask(url, { largestBody: 99 })).rejects.toThrow('more than 99 bytes');
   });
 
-  it('rejects when no answer comes in time, and when nobody listens', async () => {
+  it('rejects if no answer arrives in time, or no server listens', async () => {
     const { server, url } = await serving(() => undefined);
     await expect(ask(url, { timeoutMs: 100 })).rejects.toThrow('did not answer in 0.1 s');
     server.closeAllConnections();

@@ -1,21 +1,19 @@
-/** Asks over HTTP, straight at the address. */
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Answer, Question } from '../model/fact.ts';
 
-/** A question whose address and headers are known. */
 export type HttpQuestion = Pick<Question, 'method' | 'body' | 'headers' | 'timeoutMs' | 'largestBody'> & {
   readonly url: string;
 };
 
-/** What of an answer is read: no program's word is worth more memory. */
+/** Default limit of a body, in bytes. */
 export const LARGEST_BODY = 1024 * 1024;
 
 /**
- * Rejects with a sentence that says why when there is no answer in `question.timeoutMs`, or a larger one than `largestBody`. Redirects are
- * not followed: they could lead anywhere. Each request has a connection of its own: addresses of pods come and go, and a pool for
- * each would stay.
+ * Rejects with a sentence about the cause if there is no answer within `timeoutMs`, or its body exceeds `largestBody`. Redirects are not
+ * followed, because they could lead anywhere. Each request has its own connection: pods' addresses change, and a pool per address would
+ * stay.
  */
 export async function httpAsk(question: HttpQuestion, signal: AbortSignal): Promise<Answer> {
   const { url, method = 'GET', body, headers = {}, timeoutMs, largestBody = LARGEST_BODY } = question;
@@ -45,7 +43,7 @@ export async function httpAsk(question: HttpQuestion, signal: AbortSignal): Prom
 async function textOf(response: IncomingMessage, largest: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  // Leaving the loop early ends the connection.
+  // Leaving the loop closes the connection.
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.byteLength;
     if (size > largest) throw new Error(`it says more than ${largest} bytes`);
@@ -54,7 +52,7 @@ async function textOf(response: IncomingMessage, largest: number): Promise<strin
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** What a body says as JSON; its text where it is none. */
+/** Parses JSON. Returns the text if it is none. */
 export function parsedBody(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -63,7 +61,7 @@ export function parsedBody(text: string): unknown {
   }
 }
 
-/** An error of several addresses has a code and no message. */
+/** The error of a host with several addresses has a code and no message. */
 function reasonOf(error: unknown): string {
   const { code, message } = Object(error) as { code?: string; message?: string };
   return message !== undefined && message !== '' ? message : (code ?? String(error));

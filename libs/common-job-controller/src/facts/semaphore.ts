@@ -1,4 +1,4 @@
-/** At most `size` at a time, first come, first served: one huge job cannot keep the others from the API server. */
+/** Runs at most `size` tasks at a time, in order, so that one large job cannot block others. */
 export class Semaphore {
   #free: number;
   #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Semaphore {
     this.#free = size;
   }
 
-  /** Rejects without beginning when `signal` is aborted by the time it is its turn. */
+  /** Rejects without running `work` if `signal` is aborted when its turn comes. */
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -1,19 +1,15 @@
-/** When and how containers of a pod that failed have ended. */
 import type { ContainerStatus, Pod } from '@muster/job-api';
 import { hasRestarter } from './in-place.ts';
 
-/** How the container failed: in a pod that goes on, also the last time before the kubelet started it again. */
+/** The container's failure. In a pod that still runs, also the failure before the kubelet restarted the container. */
 export function badEndOf(pod: Pod, { state, lastState }: ContainerStatus) {
-  // Restarted as a whole, all containers say that they were killed, whatever they ended with.
+  // After a restart of the whole pod, lastState has the kill by the kubelet, not the program's own end.
   const isLastKnown = pod.status?.phase !== 'Failed' && !hasRestarter(pod);
   const ends = isLastKnown ? [state?.terminated, lastState?.terminated] : [state?.terminated];
   return ends.find((end) => end !== undefined && end.exitCode !== 0);
 }
 
-/**
- * When the first of its containers failed; when the last one ended, of a pod that was ended as a whole and whose containers ended well;
- * when the pod was created, where the kubelet reports no end.
- */
+/** The end of the first failed container. Without one, the end of the last container. Without any reported end, the pod's creation. */
 export function endedAt(pod: Pod): string {
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
   const containers = [...initContainerStatuses, ...containerStatuses];

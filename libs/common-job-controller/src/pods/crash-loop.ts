@@ -1,6 +1,6 @@
 /**
- * Containers that the kubelet starts again and again because they fail. Such a pod has the phase Running, in its pauses too, and counts as
- * running: without a word of it its job would look well. Between two pauses the container runs for a moment, which ends nothing.
+ * Containers that the kubelet restarts repeatedly because they fail. Their pod has the phase Running, also during the back-off, so the job
+ * would look healthy. A container that runs for a moment between two back-offs is still in the loop.
  */
 import type { ContainerStatus, KubeObject, Pod, RunPolicy } from '@muster/job-api';
 import { badEndOf } from './container-end.ts';
@@ -14,40 +14,40 @@ export interface CrashLoop {
   readonly pod: Pod;
   /** Undefined while the newest pod of a Job has not failed. */
   readonly container?: ContainerStatus;
-  /** How often the kubelet has started the container again. */
+  /** Container restarts by the kubelet. */
   readonly restarts?: number;
-  /** How many pods of a Job have failed. */
+  /** Failed pods of a Job. */
   readonly failedPods?: number;
-  /** In how long a container that runs is taken to be well. Infinity or undefined of one that does not run. */
+  /** In how many milliseconds a running container counts as healthy. Infinity or undefined if it does not run. */
   readonly leftMs?: number;
 }
 
 interface Now {
   readonly nowMs: number;
-  /** Undefined: by the times in the statuses. */
+  /** Undefined: use the timestamps in the statuses. */
   readonly stateAges?: StateAges;
 }
 
-/** `RunContainerError` is the moment before the pause of a container that cannot be started. */
+/** `RunContainerError` precedes the back-off of a container that cannot be started. */
 const IN_LOOP: ReadonlySet<string> = new Set(['CrashLoopBackOff', 'RunContainerError']);
 
 export function isCrashLoop(reason = ''): boolean {
   return IN_LOOP.has(reason);
 }
 
-/** How long a container has to run after a failure. */
-const WELL_AFTER_MS = 60_000;
+/** How long a container must run after a failure to count as healthy. */
+const HEALTHY_AFTER_MS = 60_000;
 
-/** By so much clocks may differ. What began earlier than that is old, also for an operator that has just started. */
+/** Tolerated clock difference. Whatever started earlier is old, also for an operator that has just started. */
 const MOST_CLOCK_DIFFERENCE_MS = 300_000;
 
-/** The first failure may be the last. */
+/** A single failure is no loop. */
 const LEAST_FAILURES = 2;
 
 /**
- * Undefined of a pod that has ended or is being deleted, unless its Job makes the next one.
+ * Undefined for a pod that has ended or is being deleted, unless its Job creates the next one.
  *
- * @param workload the Job that makes the pod
+ * @param workload the Job that creates the pod
  */
 export function crashLoopOf(pod: Pod | undefined, now: Now, workload?: KubeObject): CrashLoop | undefined {
   if (pod === undefined || pod.metadata?.deletionTimestamp !== undefined || pod.status?.phase === 'Succeeded') return;
@@ -68,7 +68,6 @@ export function crashLoopOf(pod: Pod | undefined, now: Now, workload?: KubeObjec
   return failedPods < LEAST_FAILURES ? undefined : ofJob({ pod, failedPods }, now);
 }
 
-/** The states that `crashLoopOf` and `waitingPeers` look up. */
 export function loopStates(pod: Pod): string[] {
   if (pod.metadata?.deletionTimestamp !== undefined || hasRestarter(pod)) return [];
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
@@ -80,8 +79,8 @@ export function loopStates(pod: Pod): string[] {
 }
 
 /**
- * `Pod p, container c keeps failing: 5 restarts; last exit code 1: no data; backoffLimit is unset: it is restarted without end`. Of a Job that
- * replaces its pods `failed 5 times`.
+ * `Pod p, container c keeps failing: 5 restarts; last exit code 1: no data; backoffLimit is unset: it is restarted without end`. For a Job
+ * that replaces pods: `failed 5 times`.
  */
 export function crashLoopMessage(
   { pod, container, restarts, failedPods }: CrashLoop,
@@ -115,7 +114,7 @@ export function restartLimit(
   return `${unset}${isOfJob ? 'the limit of its Job counts' : 'it is restarted without end'}`;
 }
 
-/** How the container last failed, with the error that it reported. Undefined if the kubelet does not report it. */
+/** The container's last failure with the error it reported. Undefined if the kubelet does not report one. */
 export function lastEndOf(pod: Pod, name: string): string | undefined {
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
   const container = [...initContainerStatuses, ...containerStatuses].find((each) => each.name === name);
@@ -126,10 +125,10 @@ function loopLeftMs(pod: Pod, container: ContainerStatus, isInit: boolean, now: 
   const { state, restartCount } = container;
   if (isCrashLoop(state?.waiting?.reason)) return Infinity;
   if (restartCount < LEAST_FAILURES || hasRestarter(pod) || badEndOf(pod, container) === undefined) return undefined;
-  // The kubelet has not yet reported that the container waits.
+  // The kubelet has not reported the back-off yet.
   if (state?.terminated !== undefined)
     return isRestartedAfter(pod, state.terminated.exitCode, isInit) ? Infinity : undefined;
-  return youthMs(state?.running?.startedAt, runOf(pod, container), now);
+  return healthyInMs(state?.running?.startedAt, runOf(pod, container), now);
 }
 
 function isRestartedAfter({ spec }: Pod, exitCode: number, isInit: boolean): boolean {
@@ -137,16 +136,16 @@ function isRestartedAfter({ spec }: Pod, exitCode: number, isInit: boolean): boo
   return spec?.restartPolicy === 'OnFailure' && exitCode !== 0;
 }
 
-/** For how long what began at `start` is young yet. Undefined if nobody has reported when that was, and of what is old. */
-function youthMs(start: string | undefined, state: string, { nowMs, stateAges }: Now): number | undefined {
+/** Time until something that started at `start` is old. Undefined if it is old, or if its start is unknown. */
+function healthyInMs(start: string | undefined, state: string, { nowMs, stateAges }: Now): number | undefined {
   const startMs = momentOf(start);
   if (startMs === undefined) return undefined;
-  const byTimes = startMs + WELL_AFTER_MS - nowMs;
+  const byTimes = startMs + HEALTHY_AFTER_MS - nowMs;
   if (stateAges === undefined) return byTimes;
-  return byTimes + MOST_CLOCK_DIFFERENCE_MS <= 0 ? undefined : WELL_AFTER_MS - ageOf(stateAges, state);
+  return byTimes + MOST_CLOCK_DIFFERENCE_MS <= 0 ? undefined : HEALTHY_AFTER_MS - ageOf(stateAges, state);
 }
 
-/** That a container runs, since its last restart. */
+/** The state of a container that runs, since its last restart. */
 export function runOf({ metadata }: Pod, { name, restartCount }: ContainerStatus): string {
   return `run ${restartCount} of ${name} in ${metadata?.uid}`;
 }
@@ -155,11 +154,11 @@ function creationOf({ metadata }: Pod): string {
   return `creation of ${metadata?.uid}`;
 }
 
-/** A Job waits, longer each time, before it replaces a pod that has failed. The next one is not taken to be well at once. */
+/** A Job's back-off before it replaces a failed pod grows. So a new pod is not healthy at once. */
 function ofJob(loop: Required<Pick<CrashLoop, 'pod' | 'failedPods'>>, now: Now): CrashLoop | undefined {
   const { pod } = loop;
   if (pod.status?.phase !== 'Failed') {
-    const leftMs = youthMs(pod.metadata?.creationTimestamp, creationOf(pod), now);
+    const leftMs = healthyInMs(pod.metadata?.creationTimestamp, creationOf(pod), now);
     return leftMs === undefined || leftMs <= 0 ? undefined : { ...loop, leftMs };
   }
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status;
@@ -170,8 +169,8 @@ function ofJob(loop: Required<Pick<CrashLoop, 'pod' | 'failedPods'>>, now: Now):
 function endOf(pod: Pod, container: ContainerStatus): string | undefined {
   const end = badEndOf(pod, container);
   const error = errorOf(end ?? container.state?.waiting ?? {});
-  const said = error === undefined ? '' : `: ${error}`;
+  const errorText = error === undefined ? '' : `: ${error}`;
   if (end === undefined) return error;
   const reason = end.reason === undefined || end.reason === 'Error' ? '' : ` (${end.reason})`;
-  return `exit code ${end.exitCode}${reason}${said}`;
+  return `exit code ${end.exitCode}${reason}${errorText}`;
 }

@@ -1,7 +1,7 @@
 /**
- * Random jobs that restart in place: programs end, kubelets bring pods back, late or never, pods are lost and deleted, and the operator
- * dies between any two of its writes. Each failure of the present attempt is counted once, whatever becomes of the pods, the job ends
- * well when all goes well, and no pod is left that waits for a word. A failure prints the seed and the shortest life that shows it.
+ * Random sequences for jobs that restart in place: programs end, kubelets restart pods late or never, pods are lost or deleted, and the
+ * operator crashes between any two writes. Each failure of the current attempt must be counted once, the job must succeed if nothing more
+ * fails, and no pod may wait for a restart. A failure prints the seed and the shortest sequence.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -11,27 +11,27 @@ import { isFinished } from '../model/conditions.ts';
 
 type LivePod = PureCluster['pods'] extends Map<string, infer Each> ? Each : never;
 
-const HAPPENINGS = [
+const STEPS = [
   'a program fails',
-  'a program ends well',
+  'a program succeeds',
   'a pod is lost',
-  'a pod is deleted by somebody',
+  'a user deletes a pod',
   'a kubelet restarts a pod',
-  'a kubelet gives a pod up',
+  'a kubelet fails a pod',
   'pods start',
-  'what is deleted goes',
+  'deleted pods are removed',
   'time passes',
 ] as const;
 
 interface Step {
-  readonly what: (typeof HAPPENINGS)[number];
+  readonly what: (typeof STEPS)[number];
   readonly which: number;
-  /** After how many writes the operator dies, pass by pass, before one lives. */
+  /** The number of writes after which each run crashes, before a run that completes. */
   readonly deaths: readonly number[];
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
-  what: fc.constantFrom(...HAPPENINGS),
+  what: fc.constantFrom(...STEPS),
   which: fc.nat(20),
   deaths: fc.array(fc.nat(6), { maxLength: 2 }),
 });
@@ -45,7 +45,7 @@ class Life {
     runPolicy: { failurePolicy: { rules: [{ action: 'RestartJob', inPlace: true }] } },
   });
   #expected = { attempt: 0, restarts: 0, disruptions: 0 };
-  /** How often pods came back in place. */
+  /** Number of pods that the kubelet restarted in place. */
   restartedInPlace = 0;
 
   live({ what, which, deaths }: Step): void {
@@ -67,17 +67,17 @@ class Life {
       case 'time passes':
         cluster.job = { ...cluster.job, now: cluster.now + 1 + which * 20 };
         return;
-      case 'what is deleted goes':
+      case 'deleted pods are removed':
         for (const { name, deleted } of pods) if (deleted !== undefined) cluster.pods.delete(name);
         return;
       case 'pods start':
         for (const pod of cluster.alive()) if (pod.phase === 'Pending') cluster.change(pod, { phase: 'Running' });
         return;
       case 'a kubelet restarts a pod':
-        this.#restart(pick(pods.filter(isTold)));
+        this.#restart(pick(pods.filter(hasPendingRestart)));
         return;
-      case 'a kubelet gives a pod up': {
-        const pod = pick(pods.filter(isTold));
+      case 'a kubelet fails a pod': {
+        const pod = pick(pods.filter(hasPendingRestart));
         return pod && cluster.change(pod, { phase: 'Failed', exit: 137, ended: cluster.now });
       }
       case 'a program fails': {
@@ -88,8 +88,8 @@ class Life {
         this.#expected.restarts++;
         return;
       }
-      case 'a program ends well': {
-        // The Master's end is the job's.
+      case 'a program succeeds': {
+        // The job ends with the Master.
         const pod = pick(working.filter(({ role }) => role === 'worker'));
         return pod && cluster.change(pod, { exit: 0, ended: cluster.now });
       }
@@ -101,7 +101,7 @@ class Life {
         this.#expected.disruptions++;
         return;
       }
-      case 'a pod is deleted by somebody': {
+      case 'a user deletes a pod': {
         const pod = pick(working);
         return pod && cluster.change(pod, { deleted: cluster.now });
       }
@@ -116,14 +116,14 @@ class Life {
     this.restartedInPlace++;
   }
 
-  /** From now on all goes well. */
-  goWell(): void {
+  /** Continues without failures until the job has succeeded. */
+  finish(): void {
     const { cluster } = this;
     for (let rounds = 0; rounds < 20 && !isFinished(cluster.status); rounds++) {
       cluster.settle();
       for (const pod of [...cluster.pods.values()]) {
         if (pod.deleted !== undefined) cluster.pods.delete(pod.name);
-        else if (isTold(pod)) this.#restart(pod);
+        else if (hasPendingRestart(pod)) this.#restart(pod);
         else if (pod.phase === 'Pending') cluster.change(pod, { phase: 'Running' });
         else if (isWorking(pod)) cluster.change(pod, { exit: 0, ended: cluster.now });
       }
@@ -131,7 +131,7 @@ class Life {
     }
     cluster.settle();
     expect(cluster.status.state).toBe('Succeeded');
-    // What still works when the job has ended is done a little later.
+    // Pods that still run when the job has ended complete a little later.
     for (const pod of [...cluster.pods.values()].filter(isWorking))
       cluster.change(pod, { exit: 0, ended: cluster.now });
     cluster.settle();
@@ -146,19 +146,17 @@ function isPresent({ attempt = 0 }: PlainPod, { status }: PureCluster): boolean 
   return attempt === (status.attempt ?? 0);
 }
 
-/** Its program runs, and is to. */
 function isWorking(pod: PlainPod): boolean {
-  return pod.phase === 'Running' && pod.deleted === undefined && pod.exit === undefined && !isTold(pod);
+  return pod.phase === 'Running' && pod.deleted === undefined && pod.exit === undefined && !hasPendingRestart(pod);
 }
 
-/** Its kubelet has a restart to do. */
-function isTold({ deleted, phase, restarter, restarts = 0 }: PlainPod): boolean {
+function hasPendingRestart({ deleted, phase, restarter, restarts = 0 }: PlainPod): boolean {
   if (deleted !== undefined || phase !== 'Running' || typeof restarter !== 'string') return false;
   return restarter !== 'ended' && restarts <= Number(restarter.split('/')[1]);
 }
 
-describe('a job that restarts in place, whatever fails', () => {
-  it('counts each failure once, ends well, and leaves no pod waiting', () => {
+describe('a job that restarts in place, with random failures', () => {
+  it('counts each failure once, succeeds, and leaves no pod waiting', () => {
     let restartedInPlace = 0;
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 25 }), (steps) => {
@@ -166,12 +164,12 @@ describe('a job that restarts in place, whatever fails', () => {
         life.cluster.settle();
         for (const pod of life.cluster.alive()) life.cluster.change(pod, { phase: 'Running' });
         for (const each of steps) life.live(each);
-        life.goWell();
+        life.finish();
         restartedInPlace += life.restartedInPlace;
       }),
       { numRuns: 300 },
     );
-    // Else the lives above show nothing.
+    // Otherwise the sequences do not cover restarts in place.
     expect(restartedInPlace).toBeGreaterThan(100);
   });
 });

@@ -1,4 +1,4 @@
-/** A job that is restarted in place: World → Plan, and what the next passes make of it. */
+/** A job that is restarted in place: World → Plan, over several reconcile runs. */
 import { ANNOTATIONS, LABELS } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { NOW, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
@@ -22,11 +22,11 @@ const failed: PlainPod = { index: 1, restarter: true, exit: 137, ended: -5 };
 const failing: PlainPod[] = [master, { restarter: true }, failed];
 
 const note = (secondsAgo: number, restarts = 0) => `1/${restarts}/${NOW / 1000 - secondsAgo}`;
-const told = (secondsAgo: number): PlainPod => ({ attempt: 1, restarter: note(secondsAgo) });
+const restartRequested = (secondsAgo: number): PlainPod => ({ attempt: 1, restarter: note(secondsAgo) });
 const restarting: PlainPod[] = [
-  { ...master, ...told(5) },
-  { index: 0, ...told(5) },
-  { ...failed, ...told(5) },
+  { ...master, ...restartRequested(5) },
+  { index: 0, ...restartRequested(5) },
+  { ...failed, ...restartRequested(5) },
 ];
 const back = restarting.map((pod): PlainPod => {
   const { exit: _exit, ended: _ended, ...rest } = pod;
@@ -42,7 +42,7 @@ const annotated = ({ annotate }: Planned) =>
 const ofFailure = statusAfter({ ...job, pods: running }, { ...job, pods: failing });
 
 describe('a restart in place', () => {
-  it('gives each pod the container that has the kubelet restart the others, only where a rule asks for it', () => {
+  it('adds the restarter container to each pod only if a rule requests it', () => {
     const containers = (world: PlainWorld) =>
       planOf(world).create.pods.map(({ spec }) => spec?.containers.map(({ name }) => name).includes(RESTARTER));
     expect(containers(job)).toEqual([true, true, true]);
@@ -53,7 +53,7 @@ describe('a restart in place', () => {
     ]);
   });
 
-  it('tells all pods, deletes none, and counts one restart', () => {
+  it('annotates all pods, deletes none, and counts one restart', () => {
     const plan = planOf({ ...job, status: statusAfter({ ...job, pods: running }), pods: failing });
     expect(plan.status).toMatchObject({ state: 'Restarting', attempt: 1, restartCount: 1, ready: '0/3' });
     expect([plan.remove.pods, plan.create.pods]).toEqual([[], []]);
@@ -65,7 +65,7 @@ describe('a restart in place', () => {
     );
   });
 
-  it('waits for the kubelets, counts nothing of what the old programs still do, and runs again when all are back', () => {
+  it('waits for the kubelets, ignores failures of the old programs, and is Running when all pods are restarted', () => {
     const waiting = planOf({ ...job, status: ofFailure, pods: restarting });
     expect([waiting.remove.pods, waiting.create.pods, waiting.annotate]).toEqual([[], [], []]);
     expect(waiting.requeueAfterMs).toBe(55_000);
@@ -78,7 +78,7 @@ describe('a restart in place', () => {
     expect([done.remove.pods, done.create.pods, done.annotate]).toEqual([[], [], []]);
   });
 
-  it('is not counted again for a failed program that its kubelet has not yet restarted, by a rule with a reason', () => {
+  it('does not count a failed program again before its kubelet has restarted it, for a rule with a reason', () => {
     const byReason: PlainWorld = {
       ...job,
       runPolicy: { failurePolicy: { rules: [{ action: 'RestartJob', inPlace: true, onReasons: ['Program'] }] } },
@@ -91,9 +91,9 @@ describe('a restart in place', () => {
   });
 
   it.each<[string, PlainPod]>([
-    ['is not back in time', { ...failed, ...told(61) }],
-    ['has ended meanwhile', { ...failed, ...told(5), phase: 'Failed' }],
-  ])('makes a pod anew that %s, without counting again', (_case, pod) => {
+    ['is not restarted in time', { ...failed, ...restartRequested(61) }],
+    ['has ended in the meantime', { ...failed, ...restartRequested(5), phase: 'Failed' }],
+  ])('recreates a pod that %s, without counting it again', (_case, pod) => {
     const plan = planOf({ ...job, status: ofFailure, pods: [...back.slice(0, 2), pod] });
     expect([namesOf(plan.remove.pods), plan.annotate]).toEqual([['job-worker-1'], []]);
     expect(plan.status?.restartCount ?? 1).toBe(1);
@@ -107,10 +107,10 @@ describe('a restart in place', () => {
   });
 
   it.each<[string, PlainPod]>([
-    ['on a kubelet without the rule', { ...failed, restartable: false }],
-    ['of before the rule was set', { index: 1, exit: 137, ended: -5, phase: 'Failed' }],
-    ['that has ended as a whole', { ...failed, phase: 'Failed' }],
-  ])('makes a pod anew %s, and the others restart in place', (_case, pod) => {
+    ['on a kubelet without the feature', { ...failed, restartable: false }],
+    ['created before the rule was set', { index: 1, exit: 137, ended: -5, phase: 'Failed' }],
+    ['whose phase is Failed', { ...failed, phase: 'Failed' }],
+  ])('recreates a pod %s, and restarts the other pods in place', (_case, pod) => {
     const plan = planOf({
       ...job,
       status: statusAfter({ ...job, pods: running }),
@@ -129,11 +129,11 @@ describe('a restart in place', () => {
     ['x1/0/1893499200', 0, false],
     ['1/0/1893499200x', 0, false],
     ['ended', 0, false],
-  ])('reads the note %j on a pod that was restarted %d times', (text, restarts, isRestarting) => {
+  ])('reads the annotation %j on a pod that was restarted %d times', (text, restarts, isRestarting) => {
     expect(isRestartingInPlace(plainPod({ restarter: text, restarts }), 'main')).toBe(isRestarting);
   });
 
-  it('makes all anew where the next attempt has to wait', () => {
+  it('recreates all pods if the next attempt is delayed', () => {
     const again = back.map((pod, at): PlainPod => (at === 2 ? { ...pod, exit: 137, ended: -1 } : pod));
     const status = statusAfter({ ...job, status: ofFailure, pods: back });
     const plan = planOf({ ...job, status, pods: again });
@@ -142,7 +142,7 @@ describe('a restart in place', () => {
     expect(namesOf(plan.remove.pods).sort()).toEqual(['job-master-0', 'job-worker-0', 'job-worker-1']);
   });
 
-  it('fails the job at its limit, and lets the pod of the failed program end', () => {
+  it("fails the job at its backoffLimit, and ends the restarter of the failed program's pod", () => {
     const limited = { ...job, runPolicy: { ...runPolicy, backoffLimit: 0 } };
     const plan = planOf({ ...limited, status: statusAfter({ ...limited, pods: running }), pods: failing });
     expect(plan.status?.state).toBe('Failed');
@@ -161,7 +161,7 @@ describe('a restart in place', () => {
     );
   });
 
-  it('lets the pod of a program that has ended well end', () => {
+  it('ends the restarter of a program that succeeded', () => {
     const done: PlainPod[] = [...running.slice(0, 2), { index: 1, restarter: true, exit: 0 }];
     const plan = planOf({ ...job, status: statusAfter({ ...job, pods: running }), pods: done });
     expect(annotated(plan)).toEqual([['job-worker-1', 'ended', undefined]]);

@@ -1,30 +1,30 @@
 /**
- * Restarts in place: the kubelet restarts all containers of a pod by the rule RestartAllContainers, without the scheduler and without
- * an image pull. A container beside the program waits for the pod's annotation to change and then ends with the exit code of that
- * rule. The program's own container has no such rule: what it failed of stays to be read until the failure policy has been asked.
+ * Restarts in place: the kubelet restarts all containers of a pod by the action RestartAllContainers, without the scheduler and without an
+ * image pull. The restarter, a container beside the program, waits until the pod's annotation changes, and exits with the exit code that
+ * triggers the action. The program's own container has no such rule, so its failure can be read before the failure policy decides.
  */
 import { ANNOTATIONS, type Container, type Pod } from '@muster/job-api';
 import { hasEnded } from './pod-end.ts';
 
-/** The container that has the kubelet restart the others, and its volume. */
+/** The name of the restarter container and of its volume. */
 export const RESTARTER = 'muster-restarter';
 
 const MOUNT = '/etc/muster-restarter';
 const FILE = 'in-place';
 
-/** No signal's, and none that shells have a meaning for. */
+/** No signal's exit code, and not reserved by shells. */
 const RESTART_EXIT_CODE = 85;
 
-/** What the annotation says when there is nothing to restart any more: else the pod of a program that has ended would run on. */
+/** The annotation's value when no restart can follow: the restarter exits, so that the pod of an ended program ends. */
 const ENDED = 'ended';
 
-/** A pod that is not back after that is made anew. */
-const PATIENCE_MS = 60_000;
+/** A pod that is not restarted after that time is recreated. */
+const RESTART_TIMEOUT_MS = 60_000;
 
-/** Kubelets that know the rule say so with this condition, of every pod. */
+/** Kubelets with the feature set this condition on every pod. */
 const CONDITION = 'AllContainersRestarting';
 
-/** The volume changes by a rename, so there is always a whole value to read; a first attempt has none. */
+/** The kubelet updates the volume by a rename, so each read returns a whole value. It is empty in a first attempt. */
 const SCRIPT = `
 trap 'exit 0' TERM
 told() { now=; read -r now < ${MOUNT}/${FILE} || :; }
@@ -34,7 +34,7 @@ while [ "$now" != ${ENDED} ] && { [ -z "$now" ] || [ "$now" = "$first" ]; }; do 
 [ "$now" = ${ENDED} ] || exit ${RESTART_EXIT_CODE}
 `.trim();
 
-/** `pod` with the container beside its program, in the image that the node has already. */
+/** Adds the restarter, with the program's image, which the node pulls anyway. */
 export function withRestarter(pod: Pod, main: string): Pod {
   const { spec } = pod;
   const program = spec?.containers.find(({ name }) => name === main);
@@ -50,7 +50,7 @@ export function withRestarter(pod: Pod, main: string): Pod {
   };
 }
 
-/** The fields of Kubernetes 1.36 that the published types do not have yet. */
+/** Fields of Kubernetes 1.36 that the published types lack. */
 interface ContainerWithRules extends Container {
   readonly restartPolicyRules: readonly object[];
 }
@@ -67,13 +67,13 @@ function restarter({ image, imagePullPolicy, securityContext }: Container): Cont
     ],
     resources: { limits: { cpu: '50m', memory: '32Mi' }, requests: { cpu: '5m', memory: '8Mi' } },
     volumeMounts: [{ name: RESTARTER, mountPath: MOUNT, readOnly: true }],
-    // A namespace that restricts pods has made the user write this; the same rules apply to this container.
+    // A namespace with pod security rules enforces the same for this container.
     ...(securityContext && { securityContext }),
   };
   return container;
 }
 
-/** Whether the kubelet can be had to restart the pod's containers. */
+/** Whether the kubelet can restart the pod's containers in place. */
 export function canRestartInPlace(pod: Pod): boolean {
   const { metadata, status } = pod;
   if (metadata?.deletionTimestamp !== undefined || status?.phase !== 'Running') return false;
@@ -86,7 +86,7 @@ function isRestarterUp({ status }: Pod): boolean {
   );
 }
 
-/** What is written on a pod that is to be restarted: the attempt, how often its program has been restarted before, and when. */
+/** The annotation that requests a restart: the attempt, the program's restart count, and the time. */
 export function restartNote(pod: Pod, main: string, attempt: number, nowMs: number): Record<string, string> {
   const { restartCount = 0 } = statusOf(pod, main) ?? {};
   return { [ANNOTATIONS.inPlace]: [attempt, restartCount, Math.floor(nowMs / 1000)].join('/') };
@@ -98,16 +98,16 @@ interface Note {
 }
 
 function noteOn({ metadata }: Pod): Note | undefined {
-  const said = /^\d{1,9}\/(\d{1,9})\/(\d{1,12})$/.exec(metadata?.annotations?.[ANNOTATIONS.inPlace] ?? '');
-  return said === null ? undefined : { restartsBefore: Number(said[1]), atMs: Number(said[2]) * 1000 };
+  const match = /^\d{1,9}\/(\d{1,9})\/(\d{1,12})$/.exec(metadata?.annotations?.[ANNOTATIONS.inPlace] ?? '');
+  return match === null ? undefined : { restartsBefore: Number(match[1]), atMs: Number(match[2]) * 1000 };
 }
 
-/** Whether the pod was told to restart, now or earlier. One that does not come back is deleted. */
+/** Whether a restart was requested, now or earlier. A pod that does not restart is deleted. */
 export function isToldToRestart(pod: Pod): boolean {
   return noteOn(pod) !== undefined;
 }
 
-/** Whether the pod has been told to restart, and its program has not been started since. */
+/** Whether a restart was requested and the program has not restarted since. */
 export function isRestartingInPlace(pod: Pod, main: string): boolean {
   const note = noteOn(pod);
   if (note === undefined || pod.metadata?.deletionTimestamp !== undefined) return false;
@@ -115,20 +115,20 @@ export function isRestartingInPlace(pod: Pod, main: string): boolean {
   return restartCount <= note.restartsBefore || state?.waiting !== undefined;
 }
 
-/** How long a pod that restarts in place is waited for yet; undefined of others. Not above 0: it is made anew. */
+/** Remaining time for a restart in place. Undefined for other pods. Not above 0: the pod is recreated. */
 export function patienceLeftMs(pod: Pod, main: string, nowMs: number): number | undefined {
   const note = noteOn(pod);
   if (note === undefined || !isRestartingInPlace(pod, main)) return undefined;
-  // A time to come says that the clock was set back.
-  return hasEnded(pod) ? 0 : Math.min(note.atMs, nowMs) + PATIENCE_MS - nowMs;
+  // A future time means that the clock was set back.
+  return hasEnded(pod) ? 0 : Math.min(note.atMs, nowMs) + RESTART_TIMEOUT_MS - nowMs;
 }
 
-/** Restarts in place are counted where they are decided: the kubelet does none of its own in such a pod. */
+/** Muster counts restarts in place when it decides on them. The kubelet does no other restarts in such a pod. */
 export function hasRestarter({ status }: Pod): boolean {
   return status?.containerStatuses?.some(({ name }) => name === RESTARTER) ?? false;
 }
 
-/** What is written on pods whose program has ended for good and that run on for their restarter alone. */
+/** The annotation for a pod that still runs only because of its restarter. */
 export function endNote(pod: Pod, main: string): Record<string, string> | undefined {
   const hasProgramEnded = statusOf(pod, main)?.state?.terminated !== undefined;
   if (!hasProgramEnded || !isRestarterUp(pod) || pod.metadata?.deletionTimestamp !== undefined) return undefined;

@@ -1,14 +1,10 @@
-/** Which pods have the name of a replica. */
 import type { Pod } from '@muster/job-api';
 import { uniqueNamesOf, isMadeByMuster } from '../model/replica-identity.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { podNameOf } from '../model/pod-name.ts';
 
-/**
- * Whether the pod has the labels and the name of a replica that the job's roles could have, whatever its index. An earlier, larger
- * job of the same name may have left it.
- */
+/** Whether the pod has the labels and the name of a replica, with any index: it may be left from a larger job of the same name. */
 export function isNamedAsReplica({ labels }: Pick<FrameworkAdapter, 'labels'>, job: TrainingJob, pod: Pod): boolean {
   const replica = labels.replicaOf(pod);
   const role = job.roles.find(({ name }) => name.toLowerCase() === replica?.role);

@@ -1,27 +1,27 @@
 /**
- * Who has ended a pod that failed. What the program does to itself counts as its failure, and its restart policy decides;
- * what the cluster does to a pod, or a node that refuses one, says nothing of the program.
+ * The cause of a failed pod's end. If the program caused it, it is a failure and the restart policy applies. If the cluster ended the pod,
+ * or a node refused it, that says nothing about the program.
  *
- * Condition DisruptionTarget says so where it is: kubelets set it for node-pressure evictions, for critical pods that need
- * the place and for nodes that shut down, and leave it out where a pod has broken a limit of its own (kubernetes,
- * pkg/kubelet/eviction/eviction_manager.go; so in all supported releases). Reasons tell the rest.
+ * Condition DisruptionTarget decides if it is set: kubelets set it for node-pressure evictions, for preemption by critical pods and for
+ * node shutdown, but not for a pod that exceeded its own limits (kubernetes, pkg/kubelet/eviction/eviction_manager.go, in all supported
+ * releases). Otherwise the reason decides.
  */
 import type { Pod } from '@muster/job-api';
 
 export type PodEnd = 'ProgramFailed' | 'ClusterEnded' | 'NodeRefused';
 
-/** What a pod's `status.reason` means by itself. Paths are of kubernetes. */
+/** `status.reason` values with one meaning. Paths are those of kubernetes. */
 const REASONS: ReadonlyMap<string, PodEnd> = new Map([
   // pkg/kubelet/active_deadline.go: the deadline of the pod's own spec.
   ['DeadlineExceeded', 'ProgramFailed'],
   // pkg/kubelet/preemption/preemption.go
   ['Preempting', 'ClusterEnded'],
-  // pkg/kubelet/nodeshutdown/nodeshutdown_manager.go: told to end, and not let in any more.
+  // pkg/kubelet/nodeshutdown/nodeshutdown_manager.go: terminated, and not admitted any more.
   ['Terminated', 'ClusterEnded'],
   ['NodeShutdown', 'NodeRefused'],
   // pkg/util/node/node.go
   ['NodeLost', 'ClusterEnded'],
-  // pkg/kubelet/lifecycle/predicate.go, and pkg/scheduler/eventhandlers.go (AdmissionCheck), whose plugins it names.
+  // pkg/kubelet/lifecycle/predicate.go, and pkg/scheduler/eventhandlers.go (AdmissionCheck) with the names of its plugins.
   ['UnexpectedAdmissionError', 'NodeRefused'],
   ['UnexpectedPredicateFailureType', 'NodeRefused'],
   ['UnknownReason', 'NodeRefused'],
@@ -50,8 +50,8 @@ const REASONS: ReadonlyMap<string, PodEnd> = new Map([
 const OUT_OF = 'OutOf';
 
 /**
- * `Evicted` is none of the reasons above: a node under pressure says it of pods that it refuses, a kubelet of those that
- * have broken a limit. As with reasons that nobody knows, the containers tell which it was.
+ * `Evicted` is not in the table: a node under pressure refuses pods with it, and a kubelet evicts pods over their own limit with it. For
+ * this and unknown reasons, it depends on whether a container has started.
  */
 export function endOf(pod: Pod): PodEnd {
   const { reason } = pod.status ?? {};
@@ -62,14 +62,13 @@ export function endOf(pod: Pod): PodEnd {
   return reason.startsWith(OUT_OF) || !hasEverRun(pod) ? 'NodeRefused' : 'ProgramFailed';
 }
 
-/** Condition DisruptionTarget, if it holds. */
 export function disruptionOf({ status }: Pod) {
   return status?.conditions?.find(({ type, status: holds }) => type === 'DisruptionTarget' && holds === 'True');
 }
 
 /**
- * Whether the cluster has ended the pod, or is about to: a drain, an eviction, a preemption or a lost node sets the condition and then
- * deletes the pod. A pod that is deleted without the condition was deleted by a person or a controller.
+ * Whether the cluster ended the pod or is about to. A drain, an eviction, a preemption and a lost node set the condition before they delete
+ * the pod. A pod that is deleted without the condition was deleted by a user or a controller.
  */
 export function isTakenByCluster(pod: Pod): boolean {
   if (disruptionOf(pod) !== undefined) return true;
@@ -78,15 +77,15 @@ export function isTakenByCluster(pod: Pod): boolean {
 }
 
 /**
- * The rule of a Job's `podFailurePolicy` by which a disruption does not count towards its `backoffLimit`. The API server refuses such a
- * policy unless the pods' restart policy is Never.
+ * The rule of a Job's `podFailurePolicy` that excludes disruptions from its `backoffLimit`. The API server accepts it only with
+ * restartPolicy Never.
  */
 export const IGNORE_DISRUPTIONS = {
   action: 'Ignore',
   onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }],
 };
 
-/** Whether a container of the pod has ever been started, init containers included. */
+/** Whether any container has started, including init containers. */
 export function hasEverRun({ status }: Pod): boolean {
   const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   const haveStarted = containers.some(
@@ -96,7 +95,6 @@ export function hasEverRun({ status }: Pod): boolean {
   return haveStarted || status?.phase === 'Running' || status?.phase === 'Succeeded';
 }
 
-/** Whether the pod has come to an end, as a whole. */
 export function hasEnded({ status }: Pod): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }

@@ -2,8 +2,7 @@ import type { Container } from '@muster/job-api';
 import type { ReplicaRole } from '../model/training-job.ts';
 
 /**
- * The image of the container that runs the role's program, with its pull policy. Its pods pull that image anyway, so an init container
- * that runs it needs no other registry.
+ * The image and pull policy of the role's program. The nodes pull it anyway, so an init container with this image needs no other registry.
  */
 export function programImage({
   template,

@@ -7,105 +7,113 @@ import { trimPod } from './trim.ts';
 
 describe('stateOf', () => {
   it.each<[string, PlainPod, ReturnType<typeof stateOf>]>([
-    ['a pod waits', { phase: 'Pending' }, 'pending'],
-    ['a pod runs', { phase: 'Running' }, 'running'],
-    ['a pod has ended well', { phase: 'Succeeded', exit: 0 }, 'succeeded'],
-    ['a pod has ended well, and nobody saw its containers', { phase: 'Succeeded' }, 'succeeded'],
-    ['a pod has failed', { phase: 'Failed', exit: 1 }, 'failed'],
-    ['a pod was evicted', { phase: 'Failed', reason: 'Evicted' }, 'failed'],
-    ['the work is done and a sidecar runs on', { phase: 'Running', exit: 0 }, 'succeeded'],
+    ['the pod is Pending', { phase: 'Pending' }, 'pending'],
+    ['the pod is Running', { phase: 'Running' }, 'running'],
+    ['the pod has Succeeded', { phase: 'Succeeded', exit: 0 }, 'succeeded'],
+    ['the pod has Succeeded without container statuses', { phase: 'Succeeded' }, 'succeeded'],
+    ['the pod has Failed', { phase: 'Failed', exit: 1 }, 'failed'],
+    ['the pod was evicted', { phase: 'Failed', reason: 'Evicted' }, 'failed'],
+    ['the program succeeded and a sidecar still runs', { phase: 'Running', exit: 0 }, 'succeeded'],
     [
-      'the work is done and the kubelet restarts only what fails',
+      'the program succeeded with restartPolicy OnFailure',
       { phase: 'Running', exit: 0, restartPolicy: 'OnFailure' },
       'succeeded',
     ],
     [
-      'the work has ended but is always started again',
+      'the program succeeded with restartPolicy Always',
       { phase: 'Running', exit: 0, restartPolicy: 'Always' },
       'running',
     ],
-    ['the work has failed for good and a sidecar runs on', { phase: 'Running', exit: 1 }, 'failed'],
-    ['the work has failed and is started again', { phase: 'Running', exit: 1, restartPolicy: 'OnFailure' }, 'running'],
-    ['the work is done and a sidecar has failed', { phase: 'Failed', exit: 0 }, 'succeeded'],
-    ['an evicted program answers the signal with 0', { phase: 'Failed', exit: 0, reason: 'Evicted' }, 'failed'],
-    ['a preempted program answers the signal with 0', { phase: 'Failed', exit: 0, disrupted: true }, 'failed'],
+    ['the program failed for good and a sidecar still runs', { phase: 'Running', exit: 1 }, 'failed'],
     [
-      "the pod's own deadline ends a program that answers with 0",
+      'the program failed and the kubelet restarts it',
+      { phase: 'Running', exit: 1, restartPolicy: 'OnFailure' },
+      'running',
+    ],
+    ['the program succeeded and a sidecar failed', { phase: 'Failed', exit: 0 }, 'succeeded'],
+    ['an evicted program exits with 0 on SIGTERM', { phase: 'Failed', exit: 0, reason: 'Evicted' }, 'failed'],
+    ['a preempted program exits with 0 on SIGTERM', { phase: 'Failed', exit: 0, disrupted: true }, 'failed'],
+    [
+      'activeDeadlineSeconds ends a program that exits with 0 on SIGTERM',
       { phase: 'Failed', exit: 0, reason: 'DeadlineExceeded' },
       'failed',
     ],
-  ])('when %s', (_case, pod, state) => {
+  ])('is derived when %s', (_case, pod, state) => {
     expect(stateOf(plainPod(pod), 'main')).toBe(state);
   });
 
   it.each<[string, PlainPod, ReturnType<typeof stateOf>]>([
-    ['runs', { phase: 'Running' }, 'terminating'],
-    ['waits', { phase: 'Pending' }, 'terminating'],
-    ['fails under it', { phase: 'Failed', exit: 143, ended: -5 }, 'terminating'],
-    ['had failed before', { phase: 'Failed', exit: 1, ended: -50, grace: 0 }, 'terminating'],
-    ['had ended well before', { phase: 'Succeeded', exit: 0, ended: -50, grace: 0 }, 'succeeded'],
-    ['had ended well in the same second', { phase: 'Succeeded', exit: 0, ended: -10, grace: 0 }, 'succeeded'],
+    ['is Running', { phase: 'Running' }, 'terminating'],
+    ['is Pending', { phase: 'Pending' }, 'terminating'],
+    ['fails after the deletion', { phase: 'Failed', exit: 143, ended: -5 }, 'terminating'],
+    ['failed before the deletion', { phase: 'Failed', exit: 1, ended: -50, grace: 0 }, 'terminating'],
+    ['succeeded before the deletion', { phase: 'Succeeded', exit: 0, ended: -50, grace: 0 }, 'succeeded'],
+    ['succeeded in the same second', { phase: 'Succeeded', exit: 0, ended: -10, grace: 0 }, 'succeeded'],
     [
-      'had ended well before its kubelet knew of it',
+      'succeeded before its kubelet observed the deletion',
       { phase: 'Succeeded', exit: 0, ended: -11, grace: 0, knowsDeletion: false },
       'succeeded',
     ],
     [
-      'answered the signal with 0, and is let go by its kubelet',
+      'exited with 0 on SIGTERM, and is released by its kubelet',
       { phase: 'Succeeded', exit: 0, ended: -11, grace: 0, knowsDeletion: true },
       'terminating',
     ],
-    ['had done its work before, but for a sidecar', { phase: 'Running', exit: 0, ended: -50 }, 'succeeded'],
-    ['ended well, nobody knows when', { phase: 'Succeeded', exit: 0 }, 'succeeded'],
     [
-      'ended well, nobody knows when, though its kubelet knew of the deletion',
+      'completed its program before, with a sidecar still running',
+      { phase: 'Running', exit: 0, ended: -50 },
+      'succeeded',
+    ],
+    ['succeeded at an unknown time', { phase: 'Succeeded', exit: 0 }, 'succeeded'],
+    [
+      'succeeded at an unknown time, with the deletion observed by its kubelet',
       { phase: 'Succeeded', exit: 0, grace: 0, knowsDeletion: true },
       'succeeded',
     ],
-    ['answers the signal with 0', { phase: 'Succeeded', exit: 0, ended: -5 }, 'terminating'],
-    ['answers the signal with 0 at once', { phase: 'Succeeded', exit: 0, ended: -10 }, 'terminating'],
-    ['answers the signal with 0 while a sidecar still runs', { phase: 'Running', exit: 0, ended: -5 }, 'terminating'],
-    ['answers the signal with 0 while its sidecar fails', { phase: 'Failed', exit: 0, ended: -5 }, 'terminating'],
+    ['exits with 0 on SIGTERM', { phase: 'Succeeded', exit: 0, ended: -5 }, 'terminating'],
+    ['exits with 0 on SIGTERM at once', { phase: 'Succeeded', exit: 0, ended: -10 }, 'terminating'],
+    ['exits with 0 on SIGTERM while a sidecar still runs', { phase: 'Running', exit: 0, ended: -5 }, 'terminating'],
+    ['exits with 0 on SIGTERM while its sidecar fails', { phase: 'Failed', exit: 0, ended: -5 }, 'terminating'],
     [
-      'answered the signal with 0 and is held by a finalizer',
+      'exited with 0 on SIGTERM and is held by a finalizer',
       { phase: 'Succeeded', exit: 0, ended: -5, grace: 0 },
       'terminating',
     ],
-  ])('of a pod that is deleted and %s', (_case, pod, state) => {
+  ])('is derived for a deleted pod that %s', (_case, pod, state) => {
     expect(stateOf(plainPod({ deleted: -10, ...pod }), 'main')).toBe(state);
   });
 });
 
-/** By how many seconds the clock of the node is ahead of that of the API server. */
+/** How many seconds the node's clock is ahead of the API server's. */
 describe.each([-300, 0, 300])('the state of a deleted pod on a node whose clock is %i s ahead', (aheadSeconds) => {
   const onNode = (pod: PlainPod & { readonly ended: number }) =>
     trimPod(plainPod({ ...pod, deleted: -10, ended: pod.ended + aheadSeconds, accepted: -60 + aheadSeconds }));
 
   it.each<[string, PlainPod & { readonly ended: number }]>([
-    ['answers the signal with 0 at once', { phase: 'Succeeded', exit: 0, ended: -10 }],
-    ['answers the signal with 0', { phase: 'Succeeded', exit: 0, ended: -5 }],
-    ['answers the signal with 0 while a sidecar runs', { exit: 0, ended: -5 }],
-    ['has answered the signal with 0, and waits for finalizers', { phase: 'Succeeded', exit: 0, ended: -5, grace: 0 }],
-    ['answers the signal with 0, known to its kubelet', { exit: 0, ended: -5, knowsDeletion: true }],
+    ['exits with 0 on SIGTERM at once', { phase: 'Succeeded', exit: 0, ended: -10 }],
+    ['exits with 0 on SIGTERM', { phase: 'Succeeded', exit: 0, ended: -5 }],
+    ['exits with 0 on SIGTERM while a sidecar runs', { exit: 0, ended: -5 }],
+    ['has exited with 0 on SIGTERM, and waits for finalizers', { phase: 'Succeeded', exit: 0, ended: -5, grace: 0 }],
+    ['exits with 0 on SIGTERM, with the deletion observed by its kubelet', { exit: 0, ended: -5, knowsDeletion: true }],
   ])('is terminating when its program %s', (_what, pod) => {
     expect(stateOf(onNode(pod), 'main')).toBe('terminating');
   });
 
   it.each<[string, PlainPod & { readonly ended: number }]>([
-    ['before its kubelet knew of the deletion', { phase: 'Succeeded', exit: 0, ended: -11, knowsDeletion: false }],
+    ['before its kubelet observed the deletion', { phase: 'Succeeded', exit: 0, ended: -11, knowsDeletion: false }],
     ['before that, held by a finalizer', { phase: 'Succeeded', exit: 0, ended: -11, grace: 0, knowsDeletion: false }],
     ['before that, while a sidecar runs', { exit: 0, ended: -11, knowsDeletion: false }],
-  ])('is succeeded when its program ended well %s', (_what, pod) => {
+  ])('is succeeded when its program succeeded %s', (_what, pod) => {
     expect(stateOf(onNode(pod), 'main')).toBe('succeeded');
   });
 
-  // Without a generation, a clock that is ahead looks like a kubelet that accepted the pod late.
-  it('is succeeded when its program ended well long before the deletion, or terminating where that is uncertain', () => {
+  // Without observedGeneration, a clock that is ahead looks like a kubelet that accepted the pod late.
+  it('is succeeded when its program succeeded long before the deletion, or terminating if that is uncertain', () => {
     const state = stateOf(onNode({ exit: 0, ended: -50 }), 'main');
     expect(state).toBe(aheadSeconds > 0 ? 'terminating' : 'succeeded');
   });
 
-  it('is judged by when the API server bound the pod, where it waited for a node', () => {
+  it('uses the time of binding for a pod that waited for a node', () => {
     const pod = onNode({ exit: 0, ended: -5 });
     const bound = { type: 'PodScheduled', status: 'True', lastTransitionTime: at(-60) };
     const waited = {
@@ -118,21 +126,21 @@ describe.each([-300, 0, 300])('the state of a deleted pod on a node whose clock 
 });
 
 describe("the end of the framework's container", () => {
-  /** As a kubelet lists containers whose names come in another order. */
+  /** Kubelets may list containers in another order than the spec. */
   function reversed(plain: PlainPod): Pod {
     const pod = plainPod(plain);
     return { ...pod, status: { ...pod.status, containerStatuses: pod.status?.containerStatuses?.toReversed() ?? [] } };
   }
 
-  it('is found whatever the order of containers is', () => {
+  it('is found in any order of containers', () => {
     expect(mainEndOf(reversed({ exit: 3, sidecarExit: 0 }), 'main')?.exitCode).toBe(3);
     const answers: PlainPod = { phase: 'Succeeded', exit: 0, sidecarExit: 0, ended: -5, deleted: -10 };
     expect(stateOf(reversed(answers), 'main')).toBe('terminating');
   });
 });
 
-describe('what a pod says of itself', () => {
-  it('is ready by its condition', () => {
+describe('reading a pod', () => {
+  it('isReady reads the condition Ready', () => {
     expect([plainPod({ ready: true }), plainPod({ ready: false }), {}].map(isReady)).toEqual([true, false, false]);
     const initialized = { type: 'Initialized', status: 'True' } as const;
     expect(isReady({ status: { conditions: [initialized, { type: 'Ready', status: 'False' }] } })).toBe(false);
@@ -147,23 +155,23 @@ describe('what a pod says of itself', () => {
     ['1.5', undefined],
     ['first', undefined],
     [undefined, undefined],
-  ])('has the index of its label %j: %s', (label, index) => {
+  ])('replicaLabelled reads the index label %j as %s', (label, index) => {
     const labels = { [LABELS.replicaType]: 'worker', ...(label !== undefined && { [LABELS.replicaIndex]: label }) };
     expect(replicaLabelled({ metadata: { labels } })?.index).toBe(index);
   });
 
-  it('is no replica where it has an index and no role', () => {
+  it('replicaLabelled is undefined with an index and no role', () => {
     expect(replicaLabelled({ metadata: { labels: { [LABELS.replicaIndex]: '0' } } })).toBeUndefined();
   });
 
-  it("has the exit code of the framework's container and of no other", () => {
+  it('exitCodeOf returns the exit code of the named container only', () => {
     expect([exitCodeOf(plainPod({ exit: 3 }), 'main'), exitCodeOf(plainPod({ exit: 3 }), 'logger')]).toEqual([
       3,
       undefined,
     ]);
   });
 
-  it('was restarted as often as its work and its init containers were, whatever its sidecars did', () => {
+  it('containerRestarts counts the program and the init containers, not sidecars', () => {
     expect(containerRestarts(plainPod({ restarts: 2, initRestarts: 3, sidecarRestarts: 50 }), 'main')).toBe(5);
     expect(containerRestarts({}, 'main')).toBe(0);
   });

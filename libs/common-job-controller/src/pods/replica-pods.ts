@@ -1,18 +1,15 @@
-/**
- * A job's pods by replica. Kubernetes says what a pod's phase is; this file says what that means for the replica.
- */
 import type { ContainerStatus, Pod } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
 import { hasRestarter, RESTARTER } from './in-place.ts';
 import { endOf } from './pod-end.ts';
 import type { ReplicaState } from '../model/replica-pod.ts';
 
-/** Of a pod's status, since Kubernetes 1.34. */
+/** A field of the pod status since Kubernetes 1.34. */
 export interface ObservedGeneration {
   readonly observedGeneration?: number;
 }
 
-/** By the pod's phase, but for the container `main`: when that has ended for good, sidecars do not keep the replica up. */
+/** Follows the pod's phase, except that running sidecars do not count after the container `main` has ended for good. */
 export function stateOf(pod: Pod, main: string): Exclude<ReplicaState, 'missing'> {
   const isLeaving = pod.metadata?.deletionTimestamp !== undefined;
   const ended = endOfMain(pod, main);
@@ -29,15 +26,17 @@ export function stateOf(pod: Pod, main: string): Exclude<ReplicaState, 'missing'
   }
 }
 
-/** How the container `main` ended, while the pod runs on or has failed. Undefined while it runs or the kubelet is to restart it. */
+/**
+ * The termination of the container `main` in a pod that still runs or has failed. Undefined while it runs or the kubelet will restart it.
+ */
 export function mainEndOf(pod: Pod, main: string) {
   const own = pod.status?.containerStatuses?.find(({ name }) => name === main);
   return endOfMain(pod, main) === undefined ? undefined : own?.state?.terminated;
 }
 
 /**
- * The exit code of the container `main` in a pod that runs on without it, or that failed because of another container.
- * Undefined while the container runs or is to be restarted by the kubelet, and in a pod that was ended as a whole.
+ * The exit code of the container `main` in a pod that still runs, or that another container failed. Undefined while the container runs or
+ * the kubelet will restart it, and in a pod that was ended as a whole.
  */
 function endOfMain(pod: Pod, main: string): number | undefined {
   const exitCode = exitCodeOf(pod, main);
@@ -47,14 +46,14 @@ function endOfMain(pod: Pod, main: string): number | undefined {
   return exitCode === 0 || policy === 'Never' ? exitCode : undefined;
 }
 
-/** Whether the kubelet or the cluster ended the pod: then its containers were told to end, and their codes say little. */
+/** Whether the kubelet or the cluster ended the pod. The exit codes of its containers then only show the reaction to SIGTERM. */
 function wasEndedAsWhole(pod: Pod): boolean {
   return pod.status?.reason !== undefined || endOf(pod) !== 'ProgramFailed';
 }
 
 /**
- * Whether the pod ended after its deletion was asked for; where nobody knows when, it did not. A success that the operator has seen before
- * the deletion is on record, and does not depend on this.
+ * Whether the pod ended after its deletion was requested. No, if the time is unknown. A success that the operator observed before the
+ * deletion is recorded and does not depend on this.
  */
 export function endedUnderDeletion(pod: Pod, main: string): boolean {
   const { metadata, status } = pod;
@@ -64,17 +63,17 @@ export function endedUnderDeletion(pod: Pod, main: string): boolean {
   const finishedMs = momentOf(own?.state?.terminated?.finishedAt);
   if (goesMs === undefined || finishedMs === undefined) return false;
   const hasSeen = hasSeenDeletion(pod);
-  // It has reported the end before it could tell the program to end: no clock says more.
+  // The kubelet reported the end before it could observe the deletion, so the clocks do not matter.
   if (hasSeen === false) return false;
   const endMs = finishedMs + clockLagMs(pod);
-  // Whole seconds, all of them.
+  // Both times have whole seconds.
   if (graceSeconds > 0) return endMs >= goesMs - graceSeconds * 1000;
-  // A pod that has ended before gets no time of grace. Others lose theirs when their kubelet lets go of them, the moment before they are gone,
-  // and then it no longer says when their deletion was asked for; but that kubelet has seen it by then.
+  // A pod that ended before its deletion gets a grace period of 0. A kubelet sets it to 0 as well just before it removes a pod, which loses
+  // the time of the request; but that kubelet has observed the deletion.
   return hasSeen === true || endMs > goesMs;
 }
 
-/** The deletion is a generation of its own. Undefined where the kubelet does not say which one its status is of, as before 1.34. */
+/** A deletion increments the generation. Undefined without observedGeneration, as before Kubernetes 1.34. */
 function hasSeenDeletion({ metadata, status }: Pod & { readonly status?: ObservedGeneration }): boolean | undefined {
   const { generation } = metadata ?? {};
   const { observedGeneration } = status ?? {};
@@ -82,13 +81,13 @@ function hasSeenDeletion({ metadata, status }: Pod & { readonly status?: Observe
   return observedGeneration >= generation;
 }
 
-/** Within so much a kubelet accepts a pod that was bound to its node. */
+/** The longest time between binding and acceptance by the kubelet. */
 const ACCEPTED_WITHIN_MS = 2000;
 
 /**
- * By how much the node's clock is behind the API server's at most. It is behind where its kubelet has accepted the pod before the API server
- * bound it to the node. That it is ahead cannot be told from a kubelet that accepted the pod late: then the replica is recreated rather
- * than counted as succeeded.
+ * Upper limit for how far the node's clock is behind the API server's. It is behind if the kubelet accepted the pod before the API server
+ * bound it. A clock that is ahead cannot be distinguished from a late acceptance; then the replica is recreated instead of counted as
+ * succeeded.
  */
 function clockLagMs({ metadata, status }: Pod): number {
   const bound = status?.conditions?.find((one) => one.type === 'PodScheduled' && one.status === 'True');
@@ -101,21 +100,21 @@ export function isReady(pod: Pod | undefined): boolean {
   return pod?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
 }
 
-/** How the container `name` ended. Undefined when it did not, or when nobody saw it (eviction, a lost node). */
+/** Undefined if the container has not ended or the kubelet did not report it (eviction, a lost node). */
 export function exitCodeOf(pod: Pod, name: string): number | undefined {
   return pod.status?.containerStatuses?.find((status) => status.name === name)?.state?.terminated?.exitCode;
 }
 
 /**
- * Whether none of its containers runs. A kubelet reports that a moment before it reports the pod's end; sidecars among the
- * init containers are stopped in between, by the kubelet itself; so does a restarter end when it is told that the program has.
+ * Whether none of its containers runs. Kubelets report that shortly before the pod's end: they stop sidecars among the init containers in
+ * between. The restarter ends in between, too.
  */
 export function haveContainersEnded({ status }: Pod): boolean {
   const containers = status?.containerStatuses?.filter(({ name }) => name !== RESTARTER) ?? [];
   return containers.length > 0 && containers.every(({ state }) => state?.terminated !== undefined);
 }
 
-/** How often the kubelet has restarted the framework's container and the init containers. Sidecars do not count. */
+/** Restarts of the framework's container and the init containers by the kubelet, without sidecars. */
 export function containerRestarts(pod: Pod, main: string): number {
   if (hasRestarter(pod)) return 0;
   const own = pod.status?.containerStatuses?.filter(({ name }) => name === main) ?? [];

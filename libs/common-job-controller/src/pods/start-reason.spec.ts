@@ -8,11 +8,11 @@ const condition = (status: 'True' | 'False', reason: string): Pod => ({
 
 describe('startReason', () => {
   it.each<[string, Pod, ReturnType<typeof startReason>]>([
-    ['is its gate', condition('False', 'SchedulingGated'), 'SchedulingGated'],
-    ['is that no node has room', condition('False', 'Unschedulable'), 'Unschedulable'],
-    ['is none where it has been placed, whatever reason is left', condition('True', 'Unschedulable'), undefined],
-    ['is none where its condition names another', condition('False', 'SchedulerError'), undefined],
-    ['is none of a pod without a status', {}, undefined],
+    ['is SchedulingGated for a gated pod', condition('False', 'SchedulingGated'), 'SchedulingGated'],
+    ['is Unschedulable if no node has capacity', condition('False', 'Unschedulable'), 'Unschedulable'],
+    ['is undefined for a scheduled pod with a leftover reason', condition('True', 'Unschedulable'), undefined],
+    ['is undefined for another reason of the condition', condition('False', 'SchedulerError'), undefined],
+    ['is undefined for a pod without a status', {}, undefined],
   ])('%s', (_what, pod, reason) => {
     expect(startReason(pod)).toBe(reason);
   });

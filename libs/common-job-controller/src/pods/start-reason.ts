@@ -1,4 +1,4 @@
-/** Why a pod that is there does not start, as one of the reasons for which jobs wait. */
+/** Why an existing pod does not start, as a waiting reason of jobs. */
 import type { Pod } from '@muster/job-api';
 import { WAITING_REASONS } from '@muster/metrics';
 import { isCrashLoop } from './crash-loop.ts';
@@ -10,12 +10,12 @@ export function isWaitingReason(reason: string): reason is WaitingReason {
   return Object.hasOwn(WAITING_REASONS, reason);
 }
 
-/** The one that is told of several. */
+/** The most important of several reasons. */
 export function firstOf(reasons: ReadonlySet<WaitingReason | undefined>): WaitingReason | undefined {
   return ORDER.find((reason) => reasons.has(reason));
 }
 
-/** Where images come from, in the words of kubelets (kubernetes, pkg/kubelet/images/types.go). */
+/** Waiting reasons of kubelets about images (kubernetes, pkg/kubelet/images/types.go). */
 const IMAGE_REASONS: ReadonlySet<string> = new Set([
   'ImagePullBackOff',
   'ImageInspectError',
@@ -26,7 +26,7 @@ const IMAGE_REASONS: ReadonlySet<string> = new Set([
   'SignatureValidationFailed',
 ]);
 
-/** Undefined of a pod that runs or is about to. */
+/** Undefined for a pod that runs or is about to. */
 export function startReason({ status }: Pod): WaitingReason | undefined {
   const unplaced = status?.conditions?.find(({ type, status: holds }) => type === 'PodScheduled' && holds === 'False');
   if (unplaced?.reason === 'SchedulingGated') return 'SchedulingGated';
@@ -35,7 +35,7 @@ export function startReason({ status }: Pod): WaitingReason | undefined {
   return firstOf(new Set(containers.map(({ state }) => containerReason(state?.waiting))));
 }
 
-/** One that is about to start waits without a message. */
+/** A container that is about to start waits without a message. */
 function containerReason(
   waiting: { readonly reason?: string; readonly message?: string } | undefined,
 ): WaitingReason | undefined {

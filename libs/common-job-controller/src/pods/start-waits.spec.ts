@@ -1,4 +1,4 @@
-/** What the pods of a role wait for before their program begins. */
+/** Init containers that wait for other roles. */
 import type { PodSpec, StartOrder } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { podSpec, role, trainingJob } from '../../test-support/training-job.ts';
@@ -8,7 +8,7 @@ import { startWaits } from './start-waits.ts';
 
 interface Case {
   readonly entry?: Partial<StartOrder[number]>;
-  /** By the name of the pod. */
+  /** By pod name. */
   readonly states?: Readonly<Record<string, ReplicaState>>;
   readonly scheduling?: Scheduling;
   readonly spec?: PodSpec;
@@ -16,7 +16,6 @@ interface Case {
   readonly image?: string | undefined;
 }
 
-/** Workers wait for two servers. */
 function waits({ entry, states = {}, scheduling, spec = podSpec(), servers = 2, ...rest }: Case) {
   const worker = role('Worker', 1, spec);
   const roles = [{ ...role('Chief', 1), port: 1111 }, { ...role('Server', servers), port: 2222 }, worker];
@@ -33,44 +32,48 @@ function waits({ entry, states = {}, scheduling, spec = podSpec(), servers = 2, 
   return startWaits({ ...(scheduling && { scheduling }) }, job, worker, { replicas, peers, ...rest });
 }
 
-const told = (each: Case) =>
+const formatted = (each: Case) =>
   waits(each).map(({ name, env }) => `${name} ${env?.map(({ value }) => value?.replaceAll(' ', ',')).join(' ')}`);
 
-describe('the init containers of a role that waits', () => {
+describe('the init containers of a role that waits for others', () => {
   it.each<[what: string, each: Case, waits: string[]]>([
     ["wait on the framework's port", {}, ['wait-for-server server-0,server-1 2222 300']],
     [
-      'wait on another port and for another time where the job says so',
+      'wait on the port and for the time that the job sets',
       { entry: { initContainer: { port: 9, timeoutSeconds: 60 } } },
       ['wait-for-server server-0,server-1 9 60'],
     ],
     [
-      'are one for each role, in the order of the roles',
+      'exist once per awaited role, in the order of roles',
       { entry: { dependsOn: ['Server', 'Chief'] } },
       ['wait-for-chief chief-0 1111 300', 'wait-for-server server-0,server-1 2222 300'],
     ],
     [
-      'wait for pods in any state but those that have succeeded',
+      'wait for pods in any state except succeeded',
       { states: { 'server-0': 'succeeded', 'server-1': 'failed' } },
       ['wait-for-server server-1 2222 300'],
     ],
-    ['are none when all have succeeded', { states: { 'server-0': 'succeeded', 'server-1': 'succeeded' } }, []],
-    ['are none when there is nobody to come', { servers: 0 }, []],
     [
-      'wait for the least with which an elastic job goes on',
+      'are absent if all awaited pods have succeeded',
+      { states: { 'server-0': 'succeeded', 'server-1': 'succeeded' } },
+      [],
+    ],
+    ['are absent if the awaited role has no replicas', { servers: 0 }, []],
+    [
+      'wait for the minimum of an elastic job',
       { servers: 3, scheduling: { leastReplicas: () => 2 } },
       ['wait-for-server server-0,server-1 2222 300'],
     ],
     [
-      'count to it those that have succeeded',
+      'count succeeded pods towards the minimum',
       { servers: 3, scheduling: { leastReplicas: () => 2 }, states: { 'server-0': 'succeeded' } },
       ['wait-for-server server-1 2222 300'],
     ],
   ])('%s', (_what, each, expected) => {
-    expect(told(each)).toEqual(expected);
+    expect(formatted(each)).toEqual(expected);
   });
 
-  it('are none where the role is made later', () => {
+  it("are absent if the role's pods are created later", () => {
     const startOrder: StartOrder = [{ role: 'Worker', dependsOn: ['Server'] }];
     const worker = role('Worker', 1);
     const job = trainingJob([role('Server', 1), worker], { startOrder });
@@ -78,7 +81,7 @@ describe('the init containers of a role that waits', () => {
     expect(startWaits({}, job, worker, awaited)).toEqual([]);
   });
 
-  it("run the program's own image, which its nodes pull anyway, with its pull policy", () => {
+  it("use the program's image and pull policy", () => {
     const containers = [
       { name: 'logs', image: 'registry.example/logs:1' },
       { name: 'main', image: 'registry.example/main:latest', imagePullPolicy: 'Never' as const },
@@ -87,13 +90,13 @@ describe('the init containers of a role that waits', () => {
     expect(container).toMatchObject({ image: 'registry.example/main:latest', imagePullPolicy: 'Never' });
   });
 
-  it("run the operator's image where it has one", () => {
+  it("use the operator's image if it is set", () => {
     const [container] = waits({ image: 'init:1' });
     expect(container?.image).toBe('init:1');
     expect(container).not.toHaveProperty('imagePullPolicy');
   });
 
-  it('have no rights', () => {
+  it('have no privileges', () => {
     const [container] = waits({});
     expect(container).toMatchObject({
       securityContext: {
@@ -108,11 +111,11 @@ describe('the init containers of a role that waits', () => {
   });
 
   it.each<[what: string, spec: Partial<PodSpec>, user: number]>([
-    ['a user that is not root', {}, 65_532],
+    ['a user other than root', {}, 65_532],
     ["the pod's user", { securityContext: { runAsUser: 1000 } }, 1000],
-    ['none of the pod that is root', { securityContext: { runAsUser: 0 } }, 65_532],
+    ['a user other than root if the pod runs as root', { securityContext: { runAsUser: 0 } }, 65_532],
     [
-      "the program's user before the pod's",
+      "the program's user rather than the pod's",
       {
         securityContext: { runAsUser: 1000 },
         containers: [{ name: 'main', image: 'main:1', securityContext: { runAsUser: 2000 } }],

@@ -1,6 +1,6 @@
 /**
- * Roles that wait for others in their pods (`runPolicy.startOrder`, `initContainer`): all pods are made at once, and before the
- * program of one begins, its init containers see the pods that it depends on take connections.
+ * Roles that wait for others in an init container (`runPolicy.startOrder`, `initContainer`): all pods are created at once. Before a pod's
+ * program starts, its init containers wait until the awaited pods accept connections.
  */
 import type { Container } from '@muster/job-api';
 import type { FrameworkAdapter, Peers } from '../contract/adapter.ts';
@@ -13,18 +13,18 @@ import type { Scheduling } from '../contract/facets.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 300;
 
-/** Where there is no other number: that of the user `nonroot` of many images. */
+/** The fallback: the user `nonroot` of many images. */
 const SOME_USER = 65_532;
 
 export interface AwaitedPods {
-  /** All that the job is to have, in the order of their indexes. */
+  /** All desired replicas, in index order. */
   readonly replicas: readonly Pick<ReplicaPod, 'role' | 'index' | 'state'>[];
   readonly peers: Peers;
-  /** What the init containers run. Default: the image of the role's own program. */
+  /** The image of the init containers. Default: the image of the role's program. */
   readonly image?: string | undefined;
 }
 
-/** The init containers of the role's pods, one for each role that it depends on. A role with nothing left to wait for has none. */
+/** One init container for each awaited role. None if nothing is left to wait for. */
 export function startWaits(
   adapter: Pick<FrameworkAdapter, 'scheduling'>,
   job: TrainingJob,
@@ -38,7 +38,7 @@ export function startWaits(
     const port = initContainer.port ?? role.port;
     if (!dependsOn.includes(role.name) || port === undefined) return [];
     const own = replicas.filter((replica) => replica.role === role);
-    // One that has succeeded listens no more, and its name leads nowhere.
+    // A succeeded pod no longer listens, and its DNS name does not resolve.
     const going = own.filter(({ state }) => state !== 'succeeded');
     const least = awaitedReplicas(adapter, job, role) - (own.length - going.length);
     const hosts = going.slice(0, Math.max(0, least)).map((replica) => peers.addressOf(replica));
@@ -50,7 +50,7 @@ export function startWaits(
   });
 }
 
-/** What a namespace that restricts pods asks for. It may allow certain users alone: where the template names one, it is that. */
+/** Satisfies namespaces with pod security rules. These may allow certain users only, so the template's user is kept. */
 function withoutRights({ template, containerName }: ReplicaRole): NonNullable<Container['securityContext']> {
   const { securityContext, containers = [] } = template.spec ?? {};
   const main = containers.find(({ name }) => name === containerName)?.securityContext;
@@ -64,7 +64,7 @@ function withoutRights({ template, containerName }: ReplicaRole): NonNullable<Co
   };
 }
 
-/** How many replicas of the role are waited for: without the others an elastic job goes on. */
+/** How many replicas of the role others wait for: an elastic job continues with its minimum. */
 export function awaitedReplicas(
   { scheduling }: { readonly scheduling?: Pick<Scheduling, 'leastReplicas'> },
   job: TrainingJob,

@@ -1,10 +1,9 @@
-/** Pods that somebody has taken out of their job by changing their labels. */
 import type { KubeObject } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { ownershipOf } from '../model/ownership.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 
-/** Whether the job controls `pod` though its labels name another job, or none: whoever changed them wants it back. */
+/** Whether the job controls `pod` although its labels name another job or none: someone removed it from the job on purpose. */
 export function isStray(
   { labels }: Pick<FrameworkAdapter, 'labels'>,
   pod: KubeObject,

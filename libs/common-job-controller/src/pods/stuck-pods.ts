@@ -1,7 +1,7 @@
 /**
- * Pods that are deleted and do not go, as on a node that is lost. Their replicas cannot be recreated: two pods of one name
- * cannot be, and forcing the first one away could leave its program running beside the new one. What to do is for a
- * person to say, so it is told, once for each pod.
+ * Pods that are being deleted and are not removed, for example on a lost node. Their replicas cannot be recreated: two pods cannot share a
+ * name, and after a forced deletion the old program could still run beside the new one. A user must decide, so an event reports each pod
+ * once.
  */
 import type { EventReason, Pod } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
@@ -9,21 +9,21 @@ import type { PlannedEvent } from '../model/event.ts';
 import { earliest } from '../model/requeue.ts';
 
 /** Beyond the grace period, which `deletionTimestamp` includes. */
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
-/** @param forced the UIDs of pods that are deleted by force: no event reports these */
+/** @param forced UIDs of pods that are deleted by force: no event reports them */
 export function stuckPods(
   pods: readonly Pod[],
-  told: ReadonlySet<string>,
+  emitted: ReadonlySet<string>,
   nowMs: number,
   forced: ReadonlySet<string> = new Set(),
 ): { readonly events: readonly PlannedEvent[]; readonly requeueAfterMs: number | undefined } {
-  const untold = pods.flatMap(({ metadata }) => {
+  const unreported = pods.flatMap(({ metadata }) => {
     const { name = '', uid = '', deletionTimestamp } = metadata ?? {};
-    if (deletionTimestamp === undefined || told.has(uid)) return [];
-    return [{ name, uid, inMs: (momentOf(deletionTimestamp) ?? nowMs) + PATIENCE_MS - nowMs }];
+    if (deletionTimestamp === undefined || emitted.has(uid)) return [];
+    return [{ name, uid, inMs: (momentOf(deletionTimestamp) ?? nowMs) + TIMEOUT_MS - nowMs }];
   });
-  const stuck = untold.filter(({ uid, inMs }) => inMs <= 0 && !forced.has(uid));
+  const stuck = unreported.filter(({ uid, inMs }) => inMs <= 0 && !forced.has(uid));
   return {
     events: stuck.map(({ name, uid }) => ({
       type: 'Warning',
@@ -34,6 +34,6 @@ export function stuckPods(
       action: 'DeletePod',
       dedupKey: uid,
     })),
-    requeueAfterMs: earliest(...untold.filter(({ inMs }) => inMs > 0).map(({ inMs }) => inMs)),
+    requeueAfterMs: earliest(...unreported.filter(({ inMs }) => inMs > 0).map(({ inMs }) => inMs)),
   };
 }

@@ -19,7 +19,7 @@ const ownerReferences = [
   },
 ];
 
-/** A pod as an API server returns it, with much that nobody reads. */
+/** A pod as an API server returns it, with many unused fields. */
 function fullPod(index: number, phase: string, exitCode?: number): Pod {
   const state =
     exitCode === undefined
@@ -85,10 +85,13 @@ describe('trimPod and trimService', () => {
     { name: 'failed for good', pods: [fullPod(0, 'Running'), fullPod(1, 'Failed', 3), fullPod(2, 'Failed', 4)] },
     { name: 'succeeded', pods: [0, 1, 2, 3].map((index) => fullPod(index, 'Succeeded', 0)) },
     { name: 'one too many', pods: [fullPod(7, 'Running')] },
-    { name: 'done before it was deleted', pods: [plainPod({ phase: 'Succeeded', exit: 0, ended: -9, deleted: -5 })] },
-    { name: 'ended under its deletion', pods: [plainPod({ phase: 'Succeeded', exit: 0, ended: -2, deleted: -5 })] },
     {
-      name: 'ended while its kubelet knew of the deletion',
+      name: 'succeeded before its deletion',
+      pods: [plainPod({ phase: 'Succeeded', exit: 0, ended: -9, deleted: -5 })],
+    },
+    { name: 'succeeded after its deletion', pods: [plainPod({ phase: 'Succeeded', exit: 0, ended: -2, deleted: -5 })] },
+    {
+      name: 'succeeded after its kubelet observed the deletion',
       pods: [plainPod({ phase: 'Succeeded', exit: 0, ended: -11, deleted: -10, grace: 0, knowsDeletion: true })],
     },
     { name: 'refused', pods: [plainPod({ phase: 'Failed', reason: 'OutOfcpu' })] },
@@ -101,12 +104,12 @@ describe('trimPod and trimService', () => {
       name: 'restarted beside a sidecar that was as well',
       pods: [plainPod({ restarts: 2, initRestarts: 1, sidecarRestarts: 5 })],
     },
-  ])('leave all that planning reads: $name', ({ pods }) => {
+  ])('keep all fields that planning reads: $name', ({ pods }) => {
     const trimmed = pods.map((pod) => trimPod(pod));
     expect(planOf(trimmed, [trimService(service)])).toEqual(planOf(pods, [service]));
   });
 
-  it('leave whether a Service has a selector: the slices of one that has are made by Kubernetes', () => {
+  it('keep whether a Service has a selector', () => {
     const pods = [0, 1, 2, 3].map((index) => fullPod(index, 'Running'));
     const selecting: Service = { ...service, spec: { ...service.spec, selector: { [LABELS.jobName]: 'job' } } };
     const slicesOf = (each: Service) =>
@@ -116,26 +119,26 @@ describe('trimPod and trimService', () => {
   });
 
   it.each<[string, readonly PlainPod[]]>([
-    ['when one has failed', [{ restarter: true }, { index: 1, restarter: true, exit: 137, ended: -5 }]],
-    ['while they restart', [{ attempt: 1, restarter: `1/0/${NOW / 1000 - 5}` }]],
-    ['when they have', [{ attempt: 1, restarter: `1/0/${NOW / 1000 - 5}`, restarts: 1, exitBefore: 137 }]],
-    ['when the program has ended well', [{ restarter: true, exit: 0 }]],
-    ['when that was told', [{ restarter: 'ended', exit: 0 }]],
-  ])('leave what is read of pods that restart in place: %s', (_when, shapes) => {
+    ['after a failure', [{ restarter: true }, { index: 1, restarter: true, exit: 137, ended: -5 }]],
+    ['during the restart', [{ attempt: 1, restarter: `1/0/${NOW / 1000 - 5}` }]],
+    ['after the restart', [{ attempt: 1, restarter: `1/0/${NOW / 1000 - 5}`, restarts: 1, exitBefore: 137 }]],
+    ['after the program succeeded', [{ restarter: true, exit: 0 }]],
+    ['after the restarter was ended', [{ restarter: 'ended', exit: 0 }]],
+  ])('keep what is read from pods that restart in place: %s', (_when, shapes) => {
     const pods = shapes.map(plainPod);
     const runPolicy = { failurePolicy: { rules: [{ action: 'RestartJob' as const, inPlace: true }] } };
     const plan = (seen: readonly Pod[]) =>
       planned(planJob(plainAdapter({ workers: 2 }), { ...worldOf({ runPolicy }), pods: seen }, SETTINGS));
     const [whole, trimmed] = [plan(pods), plan(pods.map((pod) => trimPod(pod)))];
-    const told = ({ annotate, status, remove }: typeof whole) => ({
+    const decided = ({ annotate, status, remove }: typeof whole) => ({
       annotations: annotate.map(({ annotations, labels }) => ({ annotations, labels })),
       status,
       removed: namesOf(remove.pods),
     });
-    expect(told(trimmed)).toEqual(told(whole));
+    expect(decided(trimmed)).toEqual(decided(whole));
   });
 
-  it('leave the annotations that a framework gives its pods, whatever their keys', () => {
+  it('keep the annotations of a framework with any key', () => {
     const adapter: FrameworkAdapter = {
       ...plainAdapter({ workers: 1 }),
       podAnnotations: {
@@ -158,24 +161,27 @@ describe('trimPod and trimService', () => {
     expect(annotate(annotated)).toEqual([]);
   });
 
-  it('leave of the metadata what tells which object it is, which version was seen, and whose it is', () => {
+  it('keep the identity, version and owner of the metadata', () => {
     const { annotations: _annotations, managedFields: _fields, ...read } = fullPod(0, 'Running').metadata ?? {};
     expect(trimPod(fullPod(0, 'Running')).metadata).toStrictEqual(read);
     expect(trimPod({}).metadata).toStrictEqual({});
   });
 
   it.each<[string, ObjectMeta]>([
-    ['is deleted', { deletionTimestamp: '2030-01-01T00:00:30Z', deletionGracePeriodSeconds: 30 }],
-    ['is deleted at once', { deletionTimestamp: '2030-01-01T00:00:00Z', deletionGracePeriodSeconds: 0 }],
+    ['is being deleted', { deletionTimestamp: '2030-01-01T00:00:30Z', deletionGracePeriodSeconds: 30 }],
     [
-      'is deleted by an API server that counts generations',
+      'is being deleted without grace period',
+      { deletionTimestamp: '2030-01-01T00:00:00Z', deletionGracePeriodSeconds: 0 },
+    ],
+    [
+      'is being deleted by an API server with pod generations',
       { deletionTimestamp: '2030-01-01T00:00:00Z', generation: 2 },
     ],
-  ])('leave when a pod goes that %s', (_how, metadata) => {
+  ])('keep the deletion of a pod that %s', (_how, metadata) => {
     expect(trimPod({ metadata }).metadata).toStrictEqual(metadata);
   });
 
-  it('leave no more than a kilobyte or so', () => {
+  it('keep about one kilobyte', () => {
     expect(JSON.stringify(trimPod(fullPod(0, 'Running'))).length).toBeLessThan(1200);
   });
 });

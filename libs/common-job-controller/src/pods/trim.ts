@@ -1,7 +1,6 @@
 /**
- * What the caches keep of pods and Services: the fields that planning reads. A cached pod so costs a few kilobytes
- * whatever its template holds. Every field read in this package must be listed here; `trim.spec.ts` sees to it that a
- * trimmed World is planned like a whole one.
+ * Trims pods and Services for the caches to the fields that planning reads. A cached pod then needs a few kilobytes, however large its
+ * template is. Every field that this package reads must be listed here; `trim.spec.ts` checks that a trimmed World gives the same plan.
  */
 import {
   ANNOTATIONS,
@@ -14,12 +13,12 @@ import {
 } from '@muster/job-api';
 import type { ObservedGeneration } from './replica-pods.ts';
 
-/** Read whether they hold or not. */
+/** Conditions that are kept with any status. */
 const READ_CONDITIONS: ReadonlySet<string> = new Set(['Ready', 'DisruptionTarget', 'AllContainersRestarting']);
 
 const KEPT_ANNOTATIONS: ReadonlySet<string> = new Set([ANNOTATIONS.failures, ANNOTATIONS.inPlace]);
 
-/** @param annotations the keys of those that planning reads beside its own: the framework's `podAnnotations` */
+/** @param annotations keys that planning reads in addition: the framework's `podAnnotations` */
 export function trimPod(
   { metadata, spec, status }: Pod & { readonly status?: ObservedGeneration },
   annotations: readonly string[] = [],
@@ -68,7 +67,7 @@ function trimSpec(spec: PodSpec & { schedulingGroup?: object }, name: string | u
   return {
     containers: [],
     ...(nodeName && { nodeName }),
-    // Mostly the pod's name, which is kept.
+    // Usually equal to the pod's name, which is kept.
     ...(hostname && hostname !== name && { hostname }),
     ...(subdomain && { subdomain }),
     ...(schedulingGroup && { schedulingGroup }),

@@ -1,13 +1,12 @@
-/** An init container that waits until pods take connections. */
 import type { Container } from '@muster/job-api';
 
 export interface Wait {
-  /** `wait-for-<role>` is the name of the container. */
+  /** The container is named `wait-for-<role>`. */
   readonly role: string;
   readonly hosts: readonly string[];
   readonly port: number;
   readonly timeoutSeconds: number;
-  /** What it runs: with a shell, and nc or bash. */
+  /** It needs a shell, and nc or bash. */
   readonly image: Pick<Container, 'image' | 'imagePullPolicy'>;
   readonly securityContext?: Container['securityContext'];
 }
@@ -27,12 +26,11 @@ export function waitContainer({ role, hosts, port, timeoutSeconds, image, securi
   };
 }
 
-/** A quota may ask for amounts. */
+/** A ResourceQuota may require resources. */
 const AMOUNTS = { cpu: '100m', memory: '32Mi' };
 
 /**
- * By the clock: a look-up may take long. Images have nc, or bash. What it says at the end is kept with the pod, without the lines
- * before it.
+ * The timeout uses the clock, because a DNS lookup may be slow. Images have nc or bash. The termination message has only the last line.
  */
 const SCRIPT = `began=$(date +%s)
 for host in $IP_LIST; do

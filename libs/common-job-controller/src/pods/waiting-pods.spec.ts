@@ -23,30 +23,30 @@ function waiting(
 }
 
 describe('waitingPods', () => {
-  it.each<[what: string, pods: Pod[], told: [reason: string, note: string][]]>([
-    ['nothing of pods that run', [plainPod()], []],
+  it.each<[what: string, pods: Pod[], emitted: [reason: string, note: string][]]>([
+    ['nothing for running pods', [plainPod()], []],
     [
-      'of one that no node takes',
+      'an unschedulable pod',
       [unplaced()],
       [['Unschedulable', 'Pod job-worker-0 cannot be placed on a node: 0/1 nodes']],
     ],
     [
-      'of the first of several',
+      'the first of several pods',
       [plainPod(), unplaced(1), unplaced(2), unplaced(3)],
       [['Unschedulable', 'Pod job-worker-1 cannot be placed on a node: 0/1 nodes (and 2 more of its pods)']],
     ],
     [
-      'of an image that cannot be pulled',
+      'an image that cannot be pulled',
       [waiting('ImagePullBackOff', 'Back-off pulling image "i"')],
       [['ImagePullBackOff', 'Pod job-worker-0, container main: Back-off pulling image "i"']],
     ],
     [
-      'of an init container',
+      'an init container',
       [waiting('CreateContainerConfigError', 'secret "s" not found', 'initContainerStatuses')],
       [['CreateContainerConfigError', 'Pod job-worker-0, container main: secret "s" not found']],
     ],
     [
-      'of each reason',
+      'each reason',
       [unplaced(1), waiting('ErrImagePull', 'no')],
       [
         ['Unschedulable', 'Pod job-worker-1 cannot be placed on a node: 0/1 nodes'],
@@ -54,31 +54,35 @@ describe('waitingPods', () => {
       ],
     ],
     [
-      'of a container that keeps failing, with its last end',
+      'a container that keeps failing, with its last exit',
       [plainPod({ waits: 'CrashLoopBackOff', words: 'back-off 40s', restarts: 4, exitBefore: 3 })],
       [['CrashLoopBackOff', 'Pod job-worker-0, container main keeps failing: last exit code 3; back-off 40s']],
     ],
-    ['nothing of a container that is about to start', [waiting('ContainerCreating')], []],
-    ['nothing of a pod that goes', [{ ...unplaced(), metadata: plainPod({ deleted: -1 }).metadata ?? {} }], []],
-    ['nothing of a pod that has ended', [{ ...waiting('ErrImagePull', 'no'), status: { phase: 'Failed' } }], []],
-  ])('tells %s', (_what, pods, told) => {
-    expect(waitingPods(pods, NONE, false).map(({ reason, note }) => [reason, note])).toEqual(told);
+    ['nothing for a container that is about to start', [waiting('ContainerCreating')], []],
+    [
+      'nothing for a pod that is being deleted',
+      [{ ...unplaced(), metadata: plainPod({ deleted: -1 }).metadata ?? {} }],
+      [],
+    ],
+    ['nothing for a pod that has ended', [{ ...waiting('ErrImagePull', 'no'), status: { phase: 'Failed' } }], []],
+  ])('reports %s', (_what, pods, emitted) => {
+    expect(waitingPods(pods, NONE, false).map(({ reason, note }) => [reason, note])).toEqual(emitted);
   });
 
-  it('tells it once of a pod, and of the next one of its name again', () => {
-    const told = new Set(waitingPods([unplaced()], NONE, false).map(({ dedupKey = '' }) => dedupKey));
-    expect(waitingPods([unplaced()], told, false)).toEqual([]);
+  it('reports each pod once, and a later pod of the same name again', () => {
+    const emitted = new Set(waitingPods([unplaced()], NONE, false).map(({ dedupKey = '' }) => dedupKey));
+    expect(waitingPods([unplaced()], emitted, false)).toEqual([]);
     const { metadata, ...rest } = unplaced();
-    expect(waitingPods([{ ...rest, metadata: { ...metadata, uid: 'next' } }], told, false)).toHaveLength(1);
+    expect(waitingPods([{ ...rest, metadata: { ...metadata, uid: 'next' } }], emitted, false)).toHaveLength(1);
   });
 
-  it('leaves it to a gang scheduler to tell why pods are not placed', () => {
+  it('does not report unschedulable pods of a gang', () => {
     expect(waitingPods([unplaced(), waiting('ErrImagePull', 'no')], NONE, true)).toMatchObject([
       { reason: 'ErrImagePull' },
     ]);
   });
 
-  it('is told of jobs and stands in their status, and changes nothing else', () => {
+  it('adds an event and a condition to the plan, and changes nothing else', () => {
     const { events, status, ...plan } = planOf({
       workers: 2,
       pods: [{}, { index: 1, phase: 'Pending', unplaced: 'no room' }],

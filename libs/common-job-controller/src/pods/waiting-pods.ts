@@ -1,34 +1,33 @@
 /**
- * Pods that are made and do not start: no node takes them, an image cannot be pulled, a Secret that they mount is missing. It
- * is told on the job, where its user looks, with the reason of the scheduler or the kubelet, as kubeflow/training-operator
- * does (pkg/core/job.go, RecordAbnormalPods); but once for each reason and not in every pass.
+ * Pods that exist and do not start: no node fits, an image cannot be pulled, a mounted Secret is missing. The job gets an event with the
+ * reason of the scheduler or the kubelet, like in kubeflow/training-operator (pkg/core/job.go, RecordAbnormalPods), but once per reason
+ * instead of in every run.
  */
 import type { EventReason, Pod } from '@muster/job-api';
 import { isCrashLoop, lastEndOf } from './crash-loop.ts';
 import type { PlannedEvent } from '../model/event.ts';
 
-/** Why a pod does not start. */
 export interface PodTrouble {
   readonly pod: Pod;
-  /** `Unschedulable` of the scheduler, or the kubelet's: `ImagePullBackOff`. */
+  /** `Unschedulable` of the scheduler, or a kubelet's reason such as `ImagePullBackOff`. */
   readonly reason: string;
-  /** In the scheduler's or the kubelet's words. */
+  /** The message of the scheduler or the kubelet. */
   readonly message: string;
-  /** The container that waits; undefined of a pod that has no node. */
+  /** The waiting container. Undefined for a pod without a node. */
   readonly container?: string;
-  /** The same with the names of the pod and the container. */
+  /** `message` with the names of the pod and the container. */
   readonly note: string;
 }
 
 /**
- * @param pods of the job's replicas, in their order
- * @param isGang a gang scheduler tells of the whole gang why it is not placed
+ * @param pods the pods of the job's replicas, in order
+ * @param isGang whether a gang scheduler reports why the gang is not placed
  */
-export function waitingPods(pods: readonly Pod[], told: ReadonlySet<string>, isGang: boolean): PlannedEvent[] {
+export function waitingPods(pods: readonly Pod[], emitted: ReadonlySet<string>, isGang: boolean): PlannedEvent[] {
   const troubles = pods.flatMap((pod) => troubleOf(pod) ?? []).filter(({ reason }) => !isGang || reason !== UNPLACED);
   return [...Map.groupBy(troubles, ({ reason }) => reason)].flatMap(([reason, [first, ...others]]) => {
     const dedupKey = `${reason} ${first?.pod.metadata?.uid}`;
-    if (first === undefined || told.has(dedupKey)) return [];
+    if (first === undefined || emitted.has(dedupKey)) return [];
     const more = others.length === 0 ? '' : ` (and ${others.length} more of its pods)`;
     return [{ type: 'Warning' as const, reason, note: first.note + more, action: 'StartPod', dedupKey }];
   });
@@ -36,7 +35,7 @@ export function waitingPods(pods: readonly Pod[], told: ReadonlySet<string>, isG
 
 const UNPLACED = 'Unschedulable' satisfies EventReason;
 
-/** Undefined of a pod that has ended, is being deleted, runs, or is about to start. */
+/** Undefined for a pod that has ended, is being deleted, runs, or is about to start. */
 export function troubleOf(pod: Pod): PodTrouble | undefined {
   const { metadata, status } = pod;
   if (metadata?.deletionTimestamp !== undefined || status?.phase === 'Succeeded' || status?.phase === 'Failed') return;
@@ -49,7 +48,7 @@ export function troubleOf(pod: Pod): PodTrouble | undefined {
   const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   for (const { name: container, state } of containers) {
     const { reason, message } = state?.waiting ?? {};
-    // One that is about to start waits without a message.
+    // A container that is about to start waits without a message.
     if (reason && message) {
       const lastEnd = isCrashLoop(reason) ? lastEndOf(pod, container) : undefined;
       const what = lastEnd === undefined ? message : `keeps failing: last ${lastEnd}; ${message}`;
