@@ -1,4 +1,4 @@
-/** The Services that a job should have. Ports are the framework's container's, as in Kubeflow's operator. */
+/** The desired Services of a job. Their ports are those of the framework's container, as in Kubeflow's operator. */
 import type { ContainerPort, Service, ServicePort } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { Replica, TrainingJob } from '../model/training-job.ts';
@@ -32,7 +32,7 @@ export function desiredServices(
 interface Headless {
   readonly labels: Record<string, string>;
   readonly ports: ServicePort[];
-  /** Whether Kubernetes finds its pods, by these labels; else Muster says which they are. */
+  /** Whether Kubernetes selects the pods by these labels. Otherwise Muster writes the EndpointSlices. */
   readonly isSelecting: boolean;
 }
 
@@ -44,7 +44,7 @@ function headless(job: TrainingJob, name: string, { labels, ports, isSelecting }
     spec: {
       clusterIP: 'None',
       ...(isSelecting && { selector: labels }),
-      // Workers look their peers up while those are still starting.
+      // Workers resolve their peers' names while these still start.
       publishNotReadyAddresses: true,
       ...(ports.length > 0 && { ports }),
     },
@@ -52,8 +52,8 @@ function headless(job: TrainingJob, name: string, { labels, ports, isSelecting }
 }
 
 /**
- * A Service takes each port and protocol once, and wants distinct names when there are several: an unnamed one is named
- * after its number, and after its protocol where that name is taken.
+ * A Service accepts each port and protocol once, and several ports need distinct names. An unnamed port is named after its number, and
+ * after its protocol if that name is used.
  */
 function servicePorts({ role }: Replica): ServicePort[] {
   const container = role.template.spec?.containers.find(({ name }) => name === role.containerName);

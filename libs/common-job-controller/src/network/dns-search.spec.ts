@@ -10,20 +10,20 @@ const searches = (has: string[] | undefined) =>
 
 describe('withSearch', () => {
   it.each([
-    ['to none', undefined],
+    ['to no others', undefined],
     ['to others', ['corp.example']],
     ['to 31 others', entries(31)],
     // 8 entries, 8 blanks and the new one: 2048 characters.
-    ['to others as long as they may be', [...entries(7, 252), 'x'.repeat(2048 - 7 * 252 - 8 - SEARCH.length)]],
+    ['to others up to the length limit', [...entries(7, 252), 'x'.repeat(2048 - 7 * 252 - 8 - SEARCH.length)]],
   ])('adds the entry %s', (_what, has) => {
     expect(searches(has)).toEqual({ nameservers: ['10.0.0.1'], searches: [...(has ?? []), SEARCH] });
   });
 
   it.each([
-    ['it is there', [SEARCH, 'corp.example']],
-    ['there are 32', entries(32)],
-    ['they would be too long', [...entries(7, 252), 'x'.repeat(2049 - 7 * 252 - 8 - SEARCH.length)]],
-  ])('leaves the others as they are where %s', (_what, has) => {
+    ['it exists', [SEARCH, 'corp.example']],
+    ['there are 32 already', entries(32)],
+    ['the list would be too long', [...entries(7, 252), 'x'.repeat(2049 - 7 * 252 - 8 - SEARCH.length)]],
+  ])('does not change the list if %s', (_what, has) => {
     expect(searches(has)).toEqual({ nameservers: ['10.0.0.1'], searches: has });
   });
 });

@@ -1,13 +1,13 @@
 /**
- * The DNS search entry with which the bare names of a job's pods resolve. A pod takes so many entries and no more (Kubernetes,
- * pkg/apis/core/validation: MaxDNSSearchPaths, MaxDNSSearchListChars); those of the template come first.
+ * The DNS search entry that resolves the bare names of a job's pods. Kubernetes limits the list (pkg/apis/core/validation:
+ * MaxDNSSearchPaths, MaxDNSSearchListChars). The template's entries come first.
  */
 import type { PodSpec } from '@muster/job-api';
 
 const MOST_ENTRIES = 32;
 const MOST_CHARACTERS = 2048;
 
-/** `spec` with the entry `search`, or as it is where that is there or there is no room for it. */
+/** Adds the entry `search`, if it is missing and the limits allow it. */
 export function withSearch(spec: PodSpec, search: string): PodSpec {
   const searches = searchesOf(spec);
   if (searches.includes(search) || !hasRoomFor(spec, search)) return spec;

@@ -1,4 +1,4 @@
-/** Which addresses the names of a job stand for, and how often that is written. */
+/** The addresses in a job's EndpointSlices, and when they are written. */
 import type { EndpointSlice, Pod } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { at } from '../../test-support/plain-pod.ts';
@@ -24,7 +24,7 @@ const NOW_MS = Date.parse(at(0));
 interface Peer {
   readonly state?: ReplicaState;
   readonly ip?: string;
-  /** Seconds after the moment of reference; default: long before. */
+  /** Creation time in seconds since the reference time. Default: long before. */
   readonly made?: number;
   readonly phase?: string;
   readonly isUnscheduled?: boolean;
@@ -53,8 +53,8 @@ function replica(
   return { role, index, state, pod };
 }
 
-const up = (ip: string): Peer => ({ ip });
-const young = (ip: string): Peer => ({ ip, made: 0 });
+const reachable = (ip: string): Peer => ({ ip });
+const recent = (ip: string): Peer => ({ ip, made: 0 });
 const starts: Peer = { state: 'pending' };
 const BOTH = 'mnist-0: mnist-worker-0=10.0.0.1 mnist-worker-1=10.0.0.2';
 
@@ -68,7 +68,7 @@ function desired(
   return desiredEndpointSlices([{ service: SERVICE, replicas, ...service }], existing, NOW_MS + seconds * 1000);
 }
 
-/** As the cache has it, `created` and `written` so many seconds after the moment of reference. */
+/** The cached slices, with their creation and last write in seconds since the reference time. */
 function written(peers: readonly Peer[], seconds = 0, created = seconds): EndpointSlice[] {
   return desired(peers, [], seconds).slices.map(({ object }) =>
     ENDPOINT_SLICE_KIND.trim({
@@ -78,7 +78,7 @@ function written(peers: readonly Peer[], seconds = 0, created = seconds): Endpoi
   );
 }
 
-/** What is written, as `slice: hosts`. */
+/** The planned writes, as `slice: hosts`. */
 function writes(
   peers: readonly Peer[],
   existing: readonly EndpointSlice[],
@@ -97,9 +97,9 @@ function writes(
   });
 }
 
-describe('the slices of a Service', () => {
-  it('say where the name of each pod leads, to those who look for slices of the Service', () => {
-    const [slice, ...others] = desired([up('10.0.0.1'), up('10.0.0.2')]).slices;
+describe('the EndpointSlices of a Service', () => {
+  it('have the labels of the Service and an endpoint for each pod name', () => {
+    const [slice, ...others] = desired([reachable('10.0.0.1'), reachable('10.0.0.2')]).slices;
     expect(others).toEqual([]);
     expect(slice?.object).toMatchObject({
       metadata: {
@@ -116,21 +116,27 @@ describe('the slices of a Service', () => {
   });
 
   it.each<[what: string, peers: Peer[], expected: string[]]>([
-    ['nobody has an address', [starts, { state: 'missing' }], []],
-    ['one has', [up('10.0.0.1'), starts], ['mnist-0: mnist-worker-0=10.0.0.1']],
-    ['one has ended', [up('10.0.0.1'), { ip: '10.0.0.2', phase: 'Succeeded' }], ['mnist-0: mnist-worker-0=10.0.0.1']],
-    ['they are of IPv6', [up('fd00::1')], ['mnist-0-ipv6: mnist-worker-0=fd00::1']],
+    ['no pod has an address', [starts, { state: 'missing' }], []],
+    ['one pod has an address', [reachable('10.0.0.1'), starts], ['mnist-0: mnist-worker-0=10.0.0.1']],
     [
-      'they are of both',
-      [up('fd00::1'), up('10.0.0.2')],
+      'one pod has ended',
+      [reachable('10.0.0.1'), { ip: '10.0.0.2', phase: 'Succeeded' }],
+      ['mnist-0: mnist-worker-0=10.0.0.1'],
+    ],
+    ['the addresses are IPv6', [reachable('fd00::1')], ['mnist-0-ipv6: mnist-worker-0=fd00::1']],
+    [
+      'the addresses are IPv4 and IPv6',
+      [reachable('fd00::1'), reachable('10.0.0.2')],
       ['mnist-0-ipv6: mnist-worker-0=fd00::1', 'mnist-0: mnist-worker-1=10.0.0.2'],
     ],
-  ])('are made where %s', (_what, peers, expected) => {
+  ])('are created with the addresses if %s', (_what, peers, expected) => {
     expect(writes(peers, [], 0)).toEqual(expected);
   });
 
   it('hold 250 endpoints each', () => {
-    const peers = Array.from({ length: 600 }, (_peer, index) => up(`10.0.${Math.floor(index / 250)}.${index % 250}`));
+    const peers = Array.from({ length: 600 }, (_peer, index) =>
+      reachable(`10.0.${Math.floor(index / 250)}.${index % 250}`),
+    );
     const sizes = desired(peers).slices.map(({ object }) => [object.metadata?.name, object.endpoints.length]);
     expect(sizes).toEqual([
       ['mnist-0', 250],
@@ -139,134 +145,134 @@ describe('the slices of a Service', () => {
     ]);
   });
 
-  const first = [up('10.0.0.1'), starts, starts];
-  const second = [up('10.0.0.1'), up('10.0.0.2'), starts];
-  const all = [up('10.0.0.1'), up('10.0.0.2'), up('10.0.0.3')];
+  const first = [reachable('10.0.0.1'), starts, starts];
+  const second = [reachable('10.0.0.1'), reachable('10.0.0.2'), starts];
+  const all = [reachable('10.0.0.1'), reachable('10.0.0.2'), reachable('10.0.0.3')];
   const NODE = '192.168.0.1';
-  const onNode = [up(NODE), up(NODE)];
+  const onNode = [reachable(NODE), reachable(NODE)];
   const ON_NODE = `mnist-0: mnist-worker-0=${NODE} mnist-worker-1=${NODE}`;
 
   it.each<[what: string, before: EndpointSlice[], peers: Peer[], seconds: number, expected: string[]]>([
-    ['nothing has changed', written(first), first, 60, []],
-    ['a further one is there', written(first), second, 0.5, []],
-    ['a further one has been there for a second', written(first), second, 1, [BOTH]],
-    ['a further one is there, and much was written before', written(first, 3, 0), second, 5, []],
-    ['that was long ago', written(first, 3, 0), second, 6, [BOTH]],
-    ['that was longer ago than anybody waits', written(first, 60, 0), second, 64, [BOTH]],
-    ['all are there', written(second), all, 0, [`${BOTH} mnist-worker-2=10.0.0.3`]],
+    ['nothing changed', written(first), first, 60, []],
+    ['another pod has an address', written(first), second, 0.5, []],
+    ['another pod has had an address for a second', written(first), second, 1, [BOTH]],
+    ['another pod has an address shortly after several writes', written(first, 3, 0), second, 5, []],
+    ['another pod has an address a while after several writes', written(first, 3, 0), second, 6, [BOTH]],
+    ['another pod has an address after the longest delay', written(first, 60, 0), second, 64, [BOTH]],
+    ['all pods have an address', written(second), all, 0, [`${BOTH} mnist-worker-2=10.0.0.3`]],
     [
-      'all are there but one that no node takes',
+      'all pods have an address except one unschedulable pod',
       written(first),
       [...second.slice(0, 2), { ...starts, isUnscheduled: true }],
       0,
       [BOTH],
     ],
     [
-      'one has come back under another address',
+      'a pod was recreated with another address',
       written(all),
-      [up('10.0.0.9'), ...all.slice(1)],
+      [reachable('10.0.0.9'), ...all.slice(1)],
       0,
       ['mnist-0: mnist-worker-0=10.0.0.9 mnist-worker-1=10.0.0.2 mnist-worker-2=10.0.0.3'],
     ],
     [
-      'the last one is there, on the node and so at the address of another (hostNetwork)',
-      written([up(NODE), starts]),
+      'the last pod shares the address of another one (hostNetwork)',
+      written([reachable(NODE), starts]),
       onNode,
       0,
       [ON_NODE],
     ],
+    ['another pod shares an address', written([reachable(NODE), starts, starts]), [...onNode, starts], 1, [ON_NODE]],
     [
-      'a further one is at the address of another',
-      written([up(NODE), starts, starts]),
-      [...onNode, starts],
-      1,
-      [ON_NODE],
-    ],
-    [
-      'two have come back, each under the address of the other',
+      "two recreated pods have each other's address",
       written(second.slice(0, 2)),
-      [up('10.0.0.2'), up('10.0.0.1')],
+      [reachable('10.0.0.2'), reachable('10.0.0.1')],
       0,
       ['mnist-0: mnist-worker-0=10.0.0.2 mnist-worker-1=10.0.0.1'],
     ],
     [
-      'one has ended, and another has its address',
+      'a pod ended and another pod has its address',
       written(second.slice(0, 2)),
-      [up('10.0.0.1'), { ip: '10.0.0.2', phase: 'Succeeded' }, up('10.0.0.2')],
+      [reachable('10.0.0.1'), { ip: '10.0.0.2', phase: 'Succeeded' }, reachable('10.0.0.2')],
       0,
       ['mnist-0: mnist-worker-0=10.0.0.1 mnist-worker-2=10.0.0.2'],
     ],
-    ['one of two on a node has ended', written(onNode), [up(NODE), { ip: NODE, phase: 'Failed' }], 14, []],
-    ['one has ended', written(second.slice(0, 2)), [up('10.0.0.1'), { ip: '10.0.0.2', phase: 'Failed' }], 14, []],
+    ['one of two pods on a node has ended', written(onNode), [reachable(NODE), { ip: NODE, phase: 'Failed' }], 14, []],
     [
-      'one has ended a while ago',
+      'a pod has ended',
       written(second.slice(0, 2)),
-      [up('10.0.0.1'), { ip: '10.0.0.2', phase: 'Failed' }],
+      [reachable('10.0.0.1'), { ip: '10.0.0.2', phase: 'Failed' }],
+      14,
+      [],
+    ],
+    [
+      'a pod ended a while ago',
+      written(second.slice(0, 2)),
+      [reachable('10.0.0.1'), { ip: '10.0.0.2', phase: 'Failed' }],
       15,
       ['mnist-0: mnist-worker-0=10.0.0.1'],
     ],
     ['the clock was set back', written(first, 100), second, 0, [BOTH]],
-  ])('are written anew at the right time: %s', (_what, before, peers, seconds, expected) => {
+  ])('are updated at the right time: %s', (_what, before, peers, seconds, expected) => {
     expect(writes(peers, before, seconds)).toEqual(expected);
   });
 
   it.each<[what: string, peers: Peer[], seconds: number, expected: string[], recheckAfterMs?: number]>([
-    ['all have one at once', [young('10.0.0.1'), young('10.0.0.2')], 1, [BOTH]],
-    ['the others may have one soon', [young('10.0.0.1'), starts], 1, [], 2000],
-    ['the others are late', [young('10.0.0.1'), starts], 3, ['mnist-0: mnist-worker-0=10.0.0.1']],
+    ['all pods have an address', [recent('10.0.0.1'), recent('10.0.0.2')], 1, [BOTH]],
+    ['the others may get an address soon', [recent('10.0.0.1'), starts], 1, [], 2000],
+    ['the others are late', [recent('10.0.0.1'), starts], 3, ['mnist-0: mnist-worker-0=10.0.0.1']],
     ['the clock was set back', [{ ip: '10.0.0.1', made: 60 }, starts], 0, ['mnist-0: mnist-worker-0=10.0.0.1']],
-  ])('are made at the right time: %s', (_what, peers, seconds, expected, recheckAfterMs) => {
+  ])('are created at the right time: %s', (_what, peers, seconds, expected, recheckAfterMs) => {
     expect(writes(peers, [], seconds)).toEqual(expected);
     expect(desired(peers, [], seconds).recheckAfterMs).toBe(recheckAfterMs);
   });
 
-  it('are looked at again when what is held back is due', () => {
+  it('are reconciled again when a delayed write is due', () => {
     expect(desired(second, written(first), 0.4).recheckAfterMs).toBe(600);
     expect(desired(second, written(first), 1).recheckAfterMs).toBeUndefined();
     expect(desired(first, written(first), 0.4).recheckAfterMs).toBeUndefined();
   });
 });
 
-describe('the slices of a Service that leads to ready pods alone', () => {
+describe('the EndpointSlices of a Service for ready pods only', () => {
   const service = { ...SERVICE, spec: { publishNotReadyAddresses: false } };
   const ready = (ip: string, made = 0): Peer => ({ ip, made, isReady: true });
   const one = 'mnist-0: mnist-worker-0=10.0.0.1';
   const both = `${one} mnist-worker-1=10.0.0.2`;
 
   it.each<[what: string, peers: Peer[], seconds: number, expected: string[], recheckAfterMs?: number]>([
-    ['all are ready', [ready('10.0.0.1'), ready('10.0.0.2')], 1, [both]],
-    ['none is', [young('10.0.0.1'), young('10.0.0.2')], 60, []],
-    ['the others may be soon', [ready('10.0.0.1'), young('10.0.0.2')], 1, [], 2000],
-    ['the others are late', [ready('10.0.0.1'), young('10.0.0.2')], 3, [one]],
+    ['all pods are ready', [ready('10.0.0.1'), ready('10.0.0.2')], 1, [both]],
+    ['no pod is ready', [recent('10.0.0.1'), recent('10.0.0.2')], 60, []],
+    ['the others may be ready soon', [ready('10.0.0.1'), recent('10.0.0.2')], 1, [], 2000],
+    ['the others are late', [ready('10.0.0.1'), recent('10.0.0.2')], 3, [one]],
     ['the others are to be recreated', [ready('10.0.0.1'), { state: 'missing' }], 3, [one]],
-  ])('are made at the right time: %s', (_what, peers, seconds, expected, recheckAfterMs) => {
+  ])('are created at the right time: %s', (_what, peers, seconds, expected, recheckAfterMs) => {
     expect(writes(peers, [], seconds, { service })).toEqual(expected);
     expect(desired(peers, [], seconds, { service }).recheckAfterMs).toBe(recheckAfterMs);
   });
 
-  const firstAlone = written([up('10.0.0.1')]);
+  const firstAlone = written([reachable('10.0.0.1')]);
 
   it.each<[what: string, peers: Peer[], seconds: number, expected: string[]]>([
-    ['the last is ready', [ready('10.0.0.1'), ready('10.0.0.2')], 0, [both]],
-    ['another runs', [ready('10.0.0.1'), young('10.0.0.2')], 60, []],
-    ['another is ready, while the first no longer is', [young('10.0.0.1'), ready('10.0.0.2')], 0, []],
-  ])('are written anew at the right time: %s', (_what, peers, seconds, expected) => {
+    ['the last pod is ready', [ready('10.0.0.1'), ready('10.0.0.2')], 0, [both]],
+    ['another pod runs', [ready('10.0.0.1'), recent('10.0.0.2')], 60, []],
+    ['another pod is ready and the first one is not any more', [recent('10.0.0.1'), ready('10.0.0.2')], 0, []],
+  ])('are updated at the right time: %s', (_what, peers, seconds, expected) => {
     expect(writes(peers, firstAlone, seconds, { service })).toEqual(expected);
   });
 });
 
-describe('pods that look the others up', () => {
+describe('the pods of the seeker role', () => {
   const LAUNCHER = { ...ROLE, name: 'Launcher' };
-  const workers = [young('10.0.0.1'), young('10.0.0.2')];
+  const workers = [recent('10.0.0.1'), recent('10.0.0.2')];
 
-  it.each<Peer>([{ state: 'missing' }, starts])('do not wait for one that is not there itself: %j', (launcher) => {
+  it.each<Peer>([{ state: 'missing' }, starts])('do not wait for a pod of their own role: %j', (launcher) => {
     const peers = [...workers, { ...launcher, role: LAUNCHER }];
     expect(writes(peers, [], 0, { seeker: 'Launcher' })).toEqual([BOTH]);
     expect(writes(peers, [], 0)).toEqual([]);
   });
 
-  it('go by their host, where their pod has another name', () => {
-    const launcher = { ...young('10.0.0.3'), role: LAUNCHER, hostname: 'mnist-launcher' };
+  it('are listed under their hostname if their pod has another name', () => {
+    const launcher = { ...recent('10.0.0.3'), role: LAUNCHER, hostname: 'mnist-launcher' };
     expect(writes([...workers, launcher], [], 0, { seeker: 'Launcher' })).toEqual([`${BOTH} mnist-launcher=10.0.0.3`]);
   });
 });

@@ -1,11 +1,10 @@
 /**
- * Which addresses the names of a job stand for: the EndpointSlices of its Services. Those Services have no selector, so that nobody
- * but Muster writes them. Kubernetes' controllers write both Endpoints and EndpointSlices anew with each pod that gets an address,
- * becomes ready or ends, and again for each Service; in a burst of jobs that is most of what a cluster does for a job. Here a slice
- * is written when the last pod has its address, before that only where pods are late. Readiness matters as the Service says: one with
- * `publishNotReadyAddresses`, as the engine's own are, leads to pods that still start.
+ * The EndpointSlices of a job's Services. The Services have no selector, so only Muster writes the slices. Kubernetes' controllers would
+ * write Endpoints and EndpointSlices for each pod that gets an address, becomes ready or ends, and for each Service. In a burst of jobs
+ * these would be most of the writes for a job. Muster writes a slice when the last pod has its address, and earlier only if pods are late.
+ * As usual, `publishNotReadyAddresses`, which the engine's own Services set, includes pods that are not ready.
  *
- * Services with a selector, which another operator or mode `PerReplica` has made, are left to Kubernetes.
+ * Services with a selector, from another operator or in mode `PerReplica`, are left to Kubernetes.
  */
 import {
   ANNOTATIONS,
@@ -25,24 +24,24 @@ import { trimmedMeta } from '../pods/trim.ts';
 import { earliest } from '../model/requeue.ts';
 import type { ServiceMembers } from './service-members.ts';
 
-/** The API server takes a thousand; a change rewrites its slice as a whole. */
+/** The API server accepts 1000. Each change rewrites a whole slice. */
 const MOST_ENDPOINTS = 250;
-/** The pods of a job are made together, and mostly have their addresses together. */
-const YOUNG_MS = 3000;
+/** Pods of a job are created together and usually get their addresses together. */
+const FIRST_WRITE_DELAY_MS = 3000;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 4000;
-/** Pods of a job mostly end together, and no cluster gives an address to another at once. */
+/** Pods of a job usually end together, and clusters do not reuse an address at once. */
 const ENDED_PAUSE_MS = 15_000;
 
-/** Names the Service that an EndpointSlice belongs to. */
+/** The label with the name of an EndpointSlice's Service. */
 export const SERVICE_NAME_LABEL = 'kubernetes.io/service-name';
 
 export const ENDPOINT_SLICE_KIND: OwnedKind<EndpointSlice> = {
   resource: ENDPOINT_SLICES,
-  // An address outlives its pod, and may be that of another then.
+  // After the pods have ended, their addresses may be given to other pods.
   endsWithRun: true,
   isAlwaysLabelled: true,
-  // Pods may be made before anybody can look them up.
+  // Pods may be created before their names resolve.
   isOptional: true,
   trim: ({ metadata, addressType, endpoints }) => {
     const written = metadata?.annotations?.[ANNOTATIONS.endpointsWritten];
@@ -50,19 +49,19 @@ export const ENDPOINT_SLICE_KIND: OwnedKind<EndpointSlice> = {
     return {
       metadata: { ...kept, ...(written !== undefined && { annotations: { [ANNOTATIONS.endpointsWritten]: written } }) },
       addressType,
-      // Kubernetes' own, of Services with a selector, have the labels of the Service, and null where there are none.
-      endpoints: (endpoints ?? []).map(lookedUp),
+      // Kubernetes' own slices have the Service's labels, and null for an empty list.
+      endpoints: (endpoints ?? []).map(resolvedFields),
     };
   },
 };
 
 export interface DesiredSlices {
   readonly slices: readonly DesiredResource<EndpointSlice>[];
-  /** In how many milliseconds one that is held back is written. */
+  /** In how many milliseconds a delayed write is due. */
   readonly recheckAfterMs: number | undefined;
 }
 
-/** @param existing the job's slices, as the cache has them */
+/** @param existing the job's cached slices */
 export function desiredEndpointSlices(
   services: readonly ServiceMembers[],
   existing: readonly EndpointSlice[],
@@ -91,19 +90,20 @@ export function desiredEndpointSlices(
 
 interface Slice {
   readonly object: EndpointSlice;
-  /** Whether every pod that is to have an address has one. */
+  /** Whether every pod that will get an address has one. */
   readonly isComplete: boolean;
-  /** When the first of those that have one was made. */
+  /** When the first pod with an address was created. */
   readonly sinceMs: number;
 }
 
 function slicesOf({ service, replicas, seeker }: ServiceMembers): Slice[] {
-  const isLedTo = (pod: Pod) => hasAddress(pod) && (service.spec?.publishNotReadyAddresses === true || isReady(pod));
+  const isReachable = (pod: Pod) =>
+    hasAddress(pod) && (service.spec?.publishNotReadyAddresses === true || isReady(pod));
   const slices: Slice[] = [];
   for (let from = 0; from < replicas.length; from += MOST_ENDPOINTS) {
     const members = replicas.slice(from, from + MOST_ENDPOINTS);
-    const isComplete = !members.some((member) => member.role.name !== seeker && isAwaited(member, isLedTo));
-    const pods = members.flatMap(({ pod }) => (pod !== undefined && isLedTo(pod) ? pod : []));
+    const isComplete = !members.some((member) => member.role.name !== seeker && isAwaited(member, isReachable));
+    const pods = members.flatMap(({ pod }) => (pod !== undefined && isReachable(pod) ? pod : []));
     const endpoints = pods.map(endpointOf);
     const sinceMs = Math.min(...pods.map(madeMs));
     for (const [addressType, ofFamily] of Map.groupBy(endpoints, familyOf)) {
@@ -115,12 +115,12 @@ function slicesOf({ service, replicas, seeker }: ServiceMembers): Slice[] {
   return slices;
 }
 
-/** A pod that no node takes may be long in coming, and the others are not to wait for it. */
-function isAwaited(replica: ReplicaPod, isLedTo: (pod: Pod) => boolean): boolean {
+/** The others do not wait for an unschedulable pod, which may take long. */
+function isAwaited(replica: ReplicaPod, isReachable: (pod: Pod) => boolean): boolean {
   const { state, pod } = replica;
   if (isToCreate(replica)) return true;
   if (state !== 'pending' && state !== 'running') return false;
-  return pod === undefined || !(isLedTo(pod) || hasEnded(pod) || isUnscheduled(pod));
+  return pod === undefined || !(isReachable(pod) || hasEnded(pod) || isUnscheduled(pod));
 }
 
 function isUnscheduled({ status }: Pod): boolean {
@@ -135,7 +135,7 @@ function hasAddress(pod: Pod): boolean {
   return pod.status?.podIP !== undefined && !hasEnded(pod);
 }
 
-/** The pod of a Job is called otherwise than its host. */
+/** The hostname of a Job's pod differs from its name. */
 function endpointOf({ metadata, spec, status }: Pod): Endpoint {
   const { name = '', namespace = '' } = metadata ?? {};
   const { podIP = '' } = status ?? {};
@@ -165,7 +165,7 @@ function sliceOf(
       labels: {
         [SERVICE_NAME_LABEL]: metadata?.name ?? '',
         'endpointslice.kubernetes.io/managed-by': 'muster',
-        // Keeps kube-proxy from watching it.
+        // Keeps kube-proxy from watching the slice.
         'service.kubernetes.io/headless': '',
       },
     },
@@ -175,12 +175,12 @@ function sliceOf(
   };
 }
 
-/** For how long a slice is held back: not at all when all can be reached by it, else the longer the older it is. */
+/** How long a write is delayed: not at all if it completes the slice, otherwise the longer the older the slice is. */
 function waitMs(before: EndpointSlice | undefined, slice: Slice, nowMs: number): number {
   const { object, isComplete } = slice;
-  if (before === undefined) return isComplete ? 0 : leftOf(YOUNG_MS, nowMs - slice.sinceMs);
+  if (before === undefined) return isComplete ? 0 : leftOf(FIRST_WRITE_DELAY_MS, nowMs - slice.sinceMs);
   if (!differs(before, object)) return 0;
-  // Pods of a node's network share its address, so an address alone does not say whether a name leads to it.
+  // Pods with hostNetwork share an address, so the address alone does not identify an endpoint.
   const known = new Set(before.endpoints.map(nameAndAddress));
   const isNew = object.endpoints.some((endpoint) => !known.has(nameAndAddress(endpoint)));
   if (isNew && isComplete) return 0;
@@ -191,7 +191,7 @@ function waitMs(before: EndpointSlice | undefined, slice: Slice, nowMs: number):
   return leftOf(pauseMs, sinceMs);
 }
 
-/** Which pods are found by their names, by what is written in the slices. */
+/** Whether a pod's name resolves, by the given slices. */
 export function isFoundBy(slices: readonly EndpointSlice[]): (pod: Pod) => boolean {
   const known = new Set(slices.flatMap(({ endpoints }) => endpoints.map(nameAndAddress)));
   return (pod) => known.has(nameAndAddress(endpointOf(pod)));
@@ -201,19 +201,20 @@ function nameAndAddress({ hostname = '', addresses: [address = ''] }: Endpoint):
   return `${hostname} ${address}`;
 }
 
-/** A clock that was set back must not keep a slice from being written. */
+/** A clock that was set back must not block a write. */
 function leftOf(pauseMs: number, sinceMs: number): number {
   return sinceMs < 0 ? 0 : Math.max(0, pauseMs - sinceMs);
 }
 
 function differs(before: EndpointSlice, { endpoints }: EndpointSlice): boolean {
   return (
-    mergePatch({ endpoints: before.endpoints.map(lookedUp) }, { endpoints: endpoints.map(lookedUp) }) !== undefined
+    mergePatch({ endpoints: before.endpoints.map(resolvedFields) }, { endpoints: endpoints.map(resolvedFields) }) !==
+    undefined
   );
 }
 
-/** What a name is resolved by. */
-function lookedUp({ addresses, hostname }: Endpoint): Endpoint {
+/** The fields that DNS uses. */
+function resolvedFields({ addresses, hostname }: Endpoint): Endpoint {
   return { addresses, ...(hostname !== undefined && { hostname }) };
 }
 

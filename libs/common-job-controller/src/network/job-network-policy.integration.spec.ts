@@ -11,18 +11,18 @@ const cluster = await testCluster();
 const { client } = cluster;
 const WITHIN_MS = 60_000;
 
-it('the API server keeps the NetworkPolicy of a job as it was made, and it selects the pods', async () => {
+it('the stored NetworkPolicy of a job equals the desired one and selects its pods', async () => {
   const namespace = await cluster.namespace();
   const resource = await installPlainJobs(cluster);
   const adapter = withNetworkPolicy({ ...plainAdapter({ workers: 2 }), resource }, 'DenyAll');
   const registry = new Registry();
-  const quiet = () => undefined;
+  const noop = () => undefined;
   const options = loneOperatorOptions({
     client,
     namespaces: [namespace],
     serviceMode: 'PerJob',
     clock: new TravelClock(),
-    logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    logger: { debug: noop, info: noop, warn: noop, error: noop },
   });
   const operator = await started(createJobOperator({ ...options, adapters: [adapter], registry }), registry);
   onTestFinished(() => operator.stop());
@@ -32,7 +32,7 @@ it('the API server keeps the NetworkPolicy of a job as it was made, and it selec
     (await client.list(PODS, { namespace, ...(labelSelector && { labelSelector }) })).items.length;
   await eventually(async () => (await podsOf()) > 0, { withinMs: WITHIN_MS, describe: 'the job has pods' });
   const find = () => client.get(NETWORK_POLICIES, { namespace, name: 'job-plainjob' });
-  // It is there before them.
+  // The policy exists before the pods.
   const made = await find();
   const { matchLabels = {}, matchExpressions = [] } = made.spec?.podSelector ?? {};
   const selector = [
@@ -41,7 +41,7 @@ it('the API server keeps the NetworkPolicy of a job as it was made, and it selec
   ].join(',');
   await eventually(async () => (await podsOf(selector)) === (await podsOf()), { withinMs: WITHIN_MS });
 
-  // Opened by somebody, it is closed again: so its passes have looked at it, and have left it alone until then.
+  // A change by a user is reverted. So the earlier runs compared the policy and did not patch it.
   expect(made.metadata?.generation).toBe(1);
   await client.patch(NETWORK_POLICIES, { namespace, name: 'job-plainjob' }, { spec: { ingress: [{}] } });
   await eventually(async () => (await find()).metadata?.generation === 3, { withinMs: WITHIN_MS });

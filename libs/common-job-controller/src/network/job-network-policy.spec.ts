@@ -27,7 +27,7 @@ const PODS_OF_JOB = {
 };
 
 describe('the NetworkPolicy of a job', () => {
-  it('leaves its pods to one another', () => {
+  it('allows traffic between its pods only', () => {
     const [policy, ...others] = createdBy('DenyIngress', {});
     expect(others).toEqual([]);
     expect(policy?.metadata).toMatchObject({
@@ -42,7 +42,7 @@ describe('the NetworkPolicy of a job', () => {
     });
   });
 
-  it('leaves them nothing else to reach but DNS, where that is asked for', () => {
+  it('with DenyAll, allows egress to its pods and DNS only', () => {
     expect(createdBy('DenyAll', {})[0]?.spec).toMatchObject({
       policyTypes: ['Ingress', 'Egress'],
       egress: [
@@ -57,7 +57,7 @@ describe('the NetworkPolicy of a job', () => {
     });
   });
 
-  it('lets the operator ask how far the job is, at the port for it, where that is wanted', () => {
+  it('allows the operator to poll progress at its port if the job sets a deadline', () => {
     const runPolicy = { progressDeadlineSeconds: 60 };
     const ingressOf = (plain: PlainWorld, operatorNamespace?: string) => {
       const adapter = withNetworkPolicy(plainAdapter(plain), 'DenyIngress', operatorNamespace);
@@ -76,7 +76,7 @@ describe('the NetworkPolicy of a job', () => {
     expect(ingressOf({ progressPort: 9000 }, 'muster-system')).toHaveLength(1);
   });
 
-  it('covers the pods of each generation of a kind', () => {
+  it('selects the pods of each generation of a kind', () => {
     const plain = plainAdapter({});
     const adapter = { ...plain, labels: { ...plain.labels, ...byOperatorName(['new-operator', 'old-operator']) } };
     const world = worldOf({});
@@ -89,11 +89,11 @@ describe('the NetworkPolicy of a job', () => {
     });
   });
 
-  it('is there while the job is suspended as well', () => {
+  it('exists for a suspended job', () => {
     expect(createdBy('DenyIngress', { runPolicy: { suspend: true } })).toHaveLength(1);
   });
 
-  it('is mended when somebody opens it, and left alone else', () => {
+  it('is patched only after another client changed it', () => {
     const [policy] = createdBy('DenyIngress', {});
     expect(planOf('DenyIngress', {}, [policy!]).change).toEqual([]);
     const open = { ...policy!, spec: { ...policy!.spec, ingress: [{}] } };
@@ -102,7 +102,7 @@ describe('the NetworkPolicy of a job', () => {
     ]);
   });
 
-  it('is not there unless it is asked for: no right to make it is needed then', () => {
+  it('is absent by default, without permissions for it', () => {
     const plain = plainAdapter({});
     expect(withNetworkPolicy(plain, 'None')).toBe(plain);
     const groupsOf = (policy: JobNetworkPolicy) =>

@@ -1,7 +1,6 @@
 /**
- * A NetworkPolicy for each job, by which nobody but the job's own pods reaches them: for clusters of several teams, where the
- * administrator asks for it. It is there before the first pod, and as long as the job: pods that are kept after its end stay
- * closed.
+ * A NetworkPolicy for each job that allows only the job's own pods to reach its pods. The administrator enables it, for example in
+ * multi-tenant clusters. It exists from before the first pod until the job is deleted, so kept pods stay isolated.
  */
 import { NETWORK_POLICIES, type KubeObject, type NetworkPolicy } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -10,7 +9,7 @@ import type { DesiredResource, OwnedKind } from '../model/owned-resources.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { progressPort } from '../progress/progress-questions.ts';
 
-/** `DenyAll` also keeps pods from reaching anything but one another and DNS. */
+/** `DenyAll` also restricts egress to the job's pods and DNS. */
 export const JOB_NETWORK_POLICIES = ['None', 'DenyIngress', 'DenyAll'] as const;
 
 export type JobNetworkPolicy = (typeof JOB_NETWORK_POLICIES)[number];
@@ -26,16 +25,16 @@ const DNS = [
   { port: 53, protocol: 'TCP' },
 ];
 
-/** Whether a kind decides by itself who reaches its pods. */
+/** Whether the kind manages NetworkPolicies itself. */
 export function makesNetworkPolicies({ ownedResources }: Pick<FrameworkAdapter, 'ownedResources'>): boolean {
   return ownedResources?.kinds.some(({ resource }) => resource === NETWORK_POLICIES) === true;
 }
 
 /**
- * The same kind, of which each job has such a policy. Kinds that make NetworkPolicies themselves cannot have it.
+ * Adds the policy to a kind that does not manage NetworkPolicies itself.
  *
- * @param operatorNamespace where this operator runs, if that is in the cluster: it may ask how far a job is that wants that. One outside
- *   comes from an address that nobody knows here, and has to be let in by a policy beside this one.
+ * @param operatorNamespace the operator's namespace, if it runs in the cluster: it may poll progress. An operator outside has an unknown
+ * address and needs an additional policy.
  */
 export function withNetworkPolicy(
   adapter: FrameworkAdapter,
@@ -69,13 +68,13 @@ function desiredPolicy(
   const spec: NetworkPolicy['spec'] = {
     podSelector,
     policyTypes: isClosed ? ['Ingress', 'Egress'] : ['Ingress'],
-    ingress: [{ from: [{ podSelector }] }, ...toAskProgress(adapter, job, operatorNamespace)],
+    ingress: [{ from: [{ podSelector }] }, ...progressIngress(adapter, job, operatorNamespace)],
     ...(isClosed && { egress: [{ to: [{ podSelector }] }, { ports: DNS }] }),
   };
   const object: NetworkPolicy = {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
-    // Jobs of two kinds may have one name.
+    // Jobs of two kinds may have the same name.
     metadata: { name: `${job.metadata.name}-${adapter.resource.kind.toLowerCase()}` },
     spec,
   };
@@ -89,7 +88,7 @@ function desiredPolicy(
   };
 }
 
-function toAskProgress(
+function progressIngress(
   { framework }: FrameworkAdapter,
   { runPolicy, roles }: TrainingJob,
   namespace: string | undefined,
@@ -103,7 +102,7 @@ function toAskProgress(
   return [{ from: [operator], ports: ports.map((port) => ({ port, protocol: 'TCP' })) }];
 }
 
-/** All pods of the job, whichever generation of the kind has labelled them. */
+/** All pods of the job, with the labels of any generation of the kind. */
 function podsOf({ labels }: FrameworkAdapter, job: string) {
   const { key, values = [] } = labels.selector;
   const { [key]: _one, ...matchLabels } = labels.ofJob(job);

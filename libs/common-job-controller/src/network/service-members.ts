@@ -1,8 +1,7 @@
-/** Whom the name of a Service without a selector stands for. The engine writes it into the Service's slices (`endpoint-slices.ts`). */
+/** The pods of a Service without a selector. The engine writes them into the Service's slices (`endpoint-slices.ts`). */
 import type { Service } from '@muster/job-api';
 import type { Members } from '../model/owned-resources.ts';
 
-/** With the Service of the job. */
 export interface ServiceMembers extends Members {
   readonly service: Service;
 }

@@ -5,7 +5,7 @@ import { serviceNetwork, type ServiceNetworkQuestion } from './service-network.t
 
 const CROWDED = { searches: Array.from({ length: 32 }, (_search, index) => `zone-${index}.example`) };
 
-/** The mode of a new job whose pods' templates say this of names. */
+/** The mode of a new job whose pod template has these names. */
 function modeOf(names: Partial<PodSpec>, annotations: Record<string, string> = {}): string {
   const job = jobOf({ roles: [{ name: 'Worker', replicas: 2 }], annotations });
   const roles = job.roles.map((role) => ({
@@ -26,18 +26,28 @@ function modeOf(names: Partial<PodSpec>, annotations: Record<string, string> = {
 
 describe('the Services of a new job', () => {
   it.each<[string, string, Partial<PodSpec>, Record<string, string>]>([
-    ['one per job unless told otherwise', 'PerJob', {}, {}],
-    ['one per replica where the template has a subdomain of its own', 'PerReplica', { subdomain: 'train' }, {}],
-    ['one per replica where the template has a hostname of its own', 'PerReplica', { hostname: 'node' }, {}],
+    ['one per job by default', 'PerJob', {}, {}],
+    ['one per replica if the template sets a subdomain', 'PerReplica', { subdomain: 'train' }, {}],
+    ['one per replica if the template sets a hostname', 'PerReplica', { hostname: 'node' }, {}],
+    ["one per replica if the template's DNS search list is full", 'PerReplica', { dnsConfig: CROWDED }, {}],
     [
-      'one per replica where the template leaves no room for a DNS search entry',
-      'PerReplica',
-      { dnsConfig: CROWDED },
+      'one per job if the DNS search list has room',
+      'PerJob',
+      { dnsConfig: { searches: CROWDED.searches.slice(1) } },
       {},
     ],
-    ['one per job where it leaves room for one', 'PerJob', { dnsConfig: { searches: CROWDED.searches.slice(1) } }, {}],
-    ['what the job asks for, all the same', 'PerJob', { subdomain: 'train' }, { [ANNOTATIONS.serviceMode]: 'PerJob' }],
-    ['what the job asks for, room or not', 'PerJob', { dnsConfig: CROWDED }, { [ANNOTATIONS.serviceMode]: 'PerJob' }],
+    [
+      'the requested mode, also with a subdomain',
+      'PerJob',
+      { subdomain: 'train' },
+      { [ANNOTATIONS.serviceMode]: 'PerJob' },
+    ],
+    [
+      'the requested mode, also with a full DNS search list',
+      'PerJob',
+      { dnsConfig: CROWDED },
+      { [ANNOTATIONS.serviceMode]: 'PerJob' },
+    ],
   ])('are %s', (_what, mode, names, annotations) => {
     expect(modeOf(names, annotations)).toBe(mode);
   });
@@ -47,10 +57,10 @@ describe("the name of a job's own Service", () => {
   const serviceOf = (name: string, having: Partial<ServiceNetworkQuestion> = {}) => {
     const job = jobOf({ roles: [{ name: 'Worker', replicas: 2 }] });
     const metadata = { ...job.metadata, name, uid: '1234abcd-0000-0000-0000-000000000000' };
-    const nobody = { services: [], pods: [], takenServices: new Set<string>(), addressed: new Set<string>() };
+    const nothing = { services: [], pods: [], takenServices: new Set<string>(), addressed: new Set<string>() };
     return serviceNetwork({
       job: { ...job, metadata },
-      ...nobody,
+      ...nothing,
       defaultMode: 'PerJob',
       clusterDomain: 'cluster.local',
       ...having,
@@ -58,7 +68,7 @@ describe("the name of a job's own Service", () => {
   };
 
   it.each(['train', 'train-0', 'worker-0', 'train-worker', 'train-worker-0-eval', 'train-worker-x', 'train-worker-01'])(
-    'of job %s is that of the job',
+    "of job %s is the job's name",
     (name) => {
       expect(serviceOf(name)).toBe(name);
     },
@@ -67,11 +77,11 @@ describe("the name of a job's own Service", () => {
   it.each([
     ...['train-worker-0', 'train-worker-12', 'train-master-0', 'train-chief-0', 'train-ps-3', 'train-evaluator-0'],
     ...['train-scheduler-0', 'train-server-1', 'train-tunertracker-0', 'train-launcher'],
-  ])('of job %s, which could be a pod of another job, is one that only it can have', (name) => {
+  ])("of job %s, which could be a pod's name of another job, is unique", (name) => {
     expect(serviceOf(name)).toBe(`${name}-1234abcd`);
   });
 
-  it('stays what it is where the job has pods already', () => {
+  it('does not change if the job has pods', () => {
     const pods = [{ metadata: {}, spec: { containers: [], subdomain: 'train-worker-0' } }];
     expect(serviceOf('train-worker-0', { pods })).toBe('train-worker-0');
   });

@@ -1,12 +1,11 @@
 /**
- * How the pods of a job find one another: which Services there are, and what pods are told about them.
- *
+ * How the pods of a job find each other: which Services exist, and the names in pods.
  * - `PerJob` (the default): one headless Service for all pods. Each pod has `hostname` and `subdomain`, so that
- *   `<pod>.<service>.<namespace>.svc` resolves, and a DNS search entry, so that the bare pod name does, too. The replica
- *   that others address has a Service of its pod's name besides, as Kubeflow's manifests expect.
- * - `PerReplica`: Kubeflow's form. A headless Service of the pod's name for each replica.
+ * `<pod>.<service>.<namespace>.svc` resolves, and a DNS search entry, so that the bare pod name resolves. The replica that others connect
+ * to also has a Service of its pod's name, as Kubeflow's manifests expect.
+ * - `PerReplica`: Kubeflow's way. A headless Service of the pod's name for each replica.
  *
- * A job keeps the mode that it began with: changing it under running pods would take away the names they use.
+ * A job keeps its initial mode: a change would remove names that running pods use.
  */
 import {
   ANNOTATIONS,
@@ -22,43 +21,43 @@ import { hasRoomFor } from './dns-search.ts';
 
 export interface ServiceNetwork {
   readonly mode: ServiceMode;
-  /** The name of the job's own Service, in mode `PerJob`. */
+  /** The name of the job's Service in mode `PerJob`. */
   readonly jobService: string;
 }
 
-/** What the name of a job's own Service follows from. */
-interface JobServiceQuestion {
+/** What determines the name of a job's Service. */
+interface JobServiceInput {
   readonly job: Pick<TrainingJob, 'metadata'>;
-  /** The Services that the job controls, or is about to adopt. */
+  /** The Services that the job controls or will adopt. */
   readonly services: readonly Service[];
   /** The pods that the job controls. */
   readonly pods: readonly Pod[];
-  /** Names of Services that others hold. */
+  /** Names of Services of other owners. */
   readonly takenServices: Pick<ReadonlySet<string>, 'has'>;
 }
 
-export interface ServiceNetworkQuestion extends JobServiceQuestion {
+export interface ServiceNetworkQuestion extends JobServiceInput {
   readonly job: Pick<TrainingJob, 'metadata' | 'roles'>;
-  /** The pod names of replicas that get a Service in either mode. */
+  /** Pod names of replicas that get a Service in either mode. */
   readonly addressed: ReadonlySet<string>;
   readonly defaultMode: ServiceMode;
   readonly clusterDomain: string;
 }
 
-export function serviceNetwork(question: ServiceNetworkQuestion): ServiceNetwork {
-  const existing = existingJobService(question);
+export function serviceNetwork(input: ServiceNetworkQuestion): ServiceNetwork {
+  const existing = existingJobService(input);
   if (existing !== undefined) return { mode: 'PerJob', jobService: existing };
-  const jobService = newJobService(question);
-  return { mode: newMode(question, jobService), jobService };
+  const jobService = newJobService(input);
+  return { mode: newMode(input, jobService), jobService };
 }
 
-/** The name of the job's own Service: it keeps the one that it began with. */
-export function jobServiceName(question: JobServiceQuestion): string {
-  return existingJobService(question) ?? newJobService(question);
+/** Once chosen, the name does not change. */
+export function jobServiceName(input: JobServiceInput): string {
+  return existingJobService(input) ?? newJobService(input);
 }
 
-function existingJobService({ job, services, pods }: JobServiceQuestion): string | undefined {
-  // Pods know the Service by the name that they were made with, also if it has been deleted since.
+function existingJobService({ job, services, pods }: JobServiceInput): string | undefined {
+  // Pods have the name they were created with, also if the Service was deleted since.
   const known = pods
     .map(({ spec }) => spec?.subdomain)
     .find((subdomain) => subdomain === job.metadata.name || subdomain === ownNameOf(job));
@@ -66,10 +65,10 @@ function existingJobService({ job, services, pods }: JobServiceQuestion): string
 }
 
 /**
- * Another owner's Service of the job's name would lead our pods astray, and ours those of another job where the name could be
- * one of its pods'. So ours takes a name then that only it can have.
+ * With another owner's Service of the job's name, names would resolve to wrong pods. The same holds if the name could be a pod's name of
+ * another job. A unique name is used then.
  */
-function newJobService({ job, takenServices }: JobServiceQuestion): string {
+function newJobService({ job, takenServices }: JobServiceInput): string {
   const { name } = job.metadata;
   return takenServices.has(name) || isReplicaLike(name) ? ownNameOf(job) : name;
 }
@@ -78,35 +77,35 @@ function ownNameOf({ metadata: { name, uid } }: Pick<TrainingJob, 'metadata'>): 
   return `${name.slice(0, 54)}-${uid.slice(0, 8)}`;
 }
 
-function newMode(question: ServiceNetworkQuestion, jobService: string): ServiceMode {
-  const { job, services, addressed, defaultMode, clusterDomain } = question;
+function newMode(input: ServiceNetworkQuestion, jobService: string): ServiceMode {
+  const { job, services, addressed, defaultMode, clusterDomain } = input;
   if (services.some(({ metadata }) => !addressed.has(metadata?.name ?? ''))) return 'PerReplica';
   const search = searchOf(job.metadata, jobService, clusterDomain);
   const needsOwnServices = job.roles.some((role) => hasOwnNames(role) || !hasRoomForSearch(role, search));
   return serviceModeAnnotation(job) ?? (needsOwnServices ? 'PerReplica' : defaultMode);
 }
 
-/** The DNS search entry with which the bare names of the Service's pods resolve. */
+/** The DNS search entry that resolves the bare names of the Service's pods. */
 export function searchOf({ namespace }: TrainingJob['metadata'], jobService: string, clusterDomain: string): string {
   return `${jobService}.${namespace}.svc.${clusterDomain}`;
 }
 
-/** Without it bare names resolve only through Services of their own. */
+/** Without the entry, bare names resolve only through a Service per pod. */
 function hasRoomForSearch({ template }: ReplicaRole, search: string): boolean {
   return template.spec === undefined || hasRoomFor(template.spec, search);
 }
 
-/** Pods that go by names of the user's own are not found by the job's Service. */
+/** The job's Service does not resolve pods with a hostname or subdomain of the user. */
 function hasOwnNames({ template }: ReplicaRole): boolean {
   return template.spec?.hostname !== undefined || template.spec?.subdomain !== undefined;
 }
 
-/** A job's Service spans roles; a replica's carries the role's label. */
+/** A job's Service spans roles. A replica's Service has the role's label. */
 export function isJobService(service: Service): boolean {
   return service.metadata?.labels?.[LABELS.replicaType] === undefined;
 }
 
-/** What the job asks for, if it asks for a mode that exists. */
+/** The mode that the job requests, if it is valid. */
 function serviceModeAnnotation(job: Pick<TrainingJob, 'metadata'>): ServiceMode | undefined {
   const wanted = job.metadata.annotations?.[ANNOTATIONS.serviceMode];
   return SERVICE_MODES.find((mode) => mode === wanted);

@@ -1,4 +1,3 @@
-/** Objects that become the job's own. */
 import type { KubeObject } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
@@ -7,7 +6,7 @@ import type { JobContext } from '../model/job-context.ts';
 import type { DesiredResource } from '../model/owned-resources.ts';
 import { ownerReference } from '../model/ownership.ts';
 
-/** What the framework wants a job to have that has not ended. */
+/** The framework's desired resources for a job that has not ended. */
 export function frameworkOwnedResources(
   adapter: FrameworkAdapter,
   job: TrainingJob,
@@ -18,12 +17,11 @@ export function frameworkOwnedResources(
   return desired.map((each) => asOwned(adapter, job, each));
 }
 
-/** `desired` as the job's own. */
 export function asOwned(adapter: FrameworkAdapter, job: TrainingJob, desired: DesiredResource): DesiredResource {
   return { ...desired, object: asChild(adapter, job, desired.object) };
 }
 
-/** `object` as the job's own, and with the labels by which it is found. */
+/** Adds the owner reference and the job's labels. */
 export function asChild(adapter: FrameworkAdapter, job: TrainingJob, object: KubeObject): KubeObject {
   const { metadata } = object;
   return {

@@ -1,4 +1,4 @@
-/** Pod groups and autoscalers that Kubeflow's operator, or an older Muster, has made for jobs: they have no labels. */
+/** Unlabelled pod groups and autoscalers that Kubeflow's operator, or an earlier Muster, created for jobs. */
 import {
   HORIZONTAL_POD_AUTOSCALERS,
   LABELS,
@@ -24,8 +24,8 @@ const WITHIN_MS = 60_000;
 const KINDS: readonly Resource[] = [VOLCANO_POD_GROUPS, HORIZONTAL_POD_AUTOSCALERS];
 const cluster = await testCluster();
 const { client } = cluster;
-const quiet = () => undefined;
-const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+const noop = () => undefined;
+const logger = { debug: noop, info: noop, warn: noop, error: noop };
 
 beforeAll(() => installCrd(client, podGroupCrd(VOLCANO_POD_GROUPS)));
 
@@ -61,7 +61,7 @@ async function createJob(resource: Resource<JobManifest>, namespace: string, sus
   return client.create(resource, { metadata: { name: 'job', namespace }, spec: { runPolicy: { suspend } } });
 }
 
-/** A group and an autoscaler without labels, both called `name`. */
+/** Creates a pod group and an autoscaler without labels, both with this name. */
 async function createUnlabelled(namespace: string, name: string, owner?: OwnerReference): Promise<void> {
   const metadata = { name, namespace, ...(owner && { ownerReferences: [owner] }) };
   await client.create(VOLCANO_POD_GROUPS, { metadata, spec: { minMember: 7 } });
@@ -69,7 +69,7 @@ async function createUnlabelled(namespace: string, name: string, owner?: OwnerRe
   await client.create(HORIZONTAL_POD_AUTOSCALERS, { metadata, spec: { scaleTargetRef, maxReplicas: 9 } });
 }
 
-/** As `kind name (job by its label)`. */
+/** Formats objects as `kind name (job by its label)`. */
 async function stored(namespace: string): Promise<string[]> {
   const lists = await Promise.all(KINDS.map((resource) => client.list(resource, { namespace })));
   return KINDS.flatMap(({ kind }, at) =>
@@ -85,7 +85,7 @@ async function becomes(namespace: string, expected: string[]): Promise<void> {
 
 const OTHERS = ['PodGroup other (undefined)', 'HorizontalPodAutoscaler other (undefined)'];
 
-it('those of a job that was suspended while nobody looked are deleted, and nobody else’s are touched', async () => {
+it('deletes those of a job that was suspended while no operator ran, and no others', async () => {
   const namespace = await cluster.namespace();
   const resource = await installPlainJobs(cluster);
   const { metadata } = await createJob(resource, namespace, true);
@@ -95,7 +95,7 @@ it('those of a job that was suspended while nobody looked are deleted, and nobod
   await becomes(namespace, OTHERS);
 });
 
-it('those of a job that runs stay the same objects, are changed with it, and go when it is suspended', async () => {
+it('keeps and patches those of a running job, and deletes them when it is suspended', async () => {
   const namespace = await cluster.namespace();
   const resource = await installPlainJobs(cluster);
   const { metadata } = await createJob(resource, namespace, false);
@@ -118,7 +118,7 @@ it('those of a job that runs stay the same objects, are changed with it, and go 
   await becomes(namespace, []);
 });
 
-it('caches only what has the labels of its jobs', async () => {
+it('caches only objects with the labels of its jobs', async () => {
   const namespace = await cluster.namespace();
   const adapter = adapterFor(await installPlainJobs(cluster));
   await createUnlabelled(namespace, 'other');

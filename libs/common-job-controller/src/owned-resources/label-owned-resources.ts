@@ -1,10 +1,9 @@
 /**
- * Pod groups and autoscalers that Kubeflow's operator has made, or a Muster that did not label them yet, lack the labels by
- * which the caches find them. Those that jobs control are given them when a term begins: the watch then shows them, and
- * their jobs are planned with them. Without that, one whose job has been suspended or has ended meanwhile would stay: a job
- * that needs none does not meet it.
+ * Pod groups and autoscalers of Kubeflow's operator, or of an earlier Muster, lack the labels that the caches select by. At the start of a
+ * leader term they get the labels if a job of this operator controls them. The watch then delivers them and their jobs are planned with
+ * them. Otherwise they would remain if their job was suspended or ended in the meantime.
  *
- * Owned resources that last as long as their job need no such look: the job meets them while it runs, and they go with it.
+ * Owned resources that last as long as their job do not need this: a running job finds them by name, and they are deleted with it.
  */
 import { sleep, type Clock, type TermWork } from '@muster/controller';
 import type { KubeObject } from '@muster/job-api';
@@ -25,7 +24,7 @@ export interface Labelling {
   readonly logger: Logger;
 }
 
-/** What is done of it in one term. */
+/** The work of one leader term. */
 export function labellingWork(labelling: Labelling): TermWork {
   const over = new AbortController();
   let labelled = Promise.resolve();
@@ -41,7 +40,7 @@ export function labellingWork(labelling: Labelling): TermWork {
   };
 }
 
-/** Resolves when all have their labels, or when `signal` is aborted. Never throws: what fails is tried again. */
+/** Resolves when all objects are labelled or `signal` is aborted. Never throws: failures are retried. */
 async function labelOwnedResources(labelling: Labelling, signal: AbortSignal): Promise<void> {
   const { kinds, namespaces, clock, logger } = labelling;
   const scopes = namespaces.length === 0 ? [undefined] : namespaces;
@@ -56,7 +55,7 @@ async function labelOwnedResources(labelling: Labelling, signal: AbortSignal): P
         await labelScope(labelling, scope, signal);
       } catch (error) {
         if (signal.aborted) return;
-        // Nobody can have made one.
+        // The kind is not installed, so there are no objects.
         if (isKubeError(error, 'NotFound')) continue;
         failed.push(scope);
         const fields = { resource: scope.kind.resource.plural, namespace: scope.namespace, error: String(error) };
@@ -86,7 +85,7 @@ async function labelScope(
   }
 }
 
-/** The job that controls `object`, if it is one of this operator's. */
+/** The job that controls `object`, if its kind is this operator's. */
 function jobOf({ resource }: FrameworkAdapter, object: KubeObject) {
   const controller = controllerOf(object);
   if (controller === undefined || !isOfKind(controller, resource)) return undefined;

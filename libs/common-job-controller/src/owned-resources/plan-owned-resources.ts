@@ -1,10 +1,9 @@
-/** What to do so that a job has the owned resources that it should. */
 import type { TrainingJob } from '../model/training-job.ts';
 import { ownershipOf } from '../model/ownership.ts';
 import type { Write } from '../model/write.ts';
 import { ownResources, type DesiredResource, type OwnedResource } from '../model/owned-resources.ts';
 
-/** The job gets `desired` and loses, of the kinds that end with a run, everything else. */
+/** The writes that create or change `desired` and delete other resources of kinds that end with the run. */
 export function planOwnedResources(
   job: Pick<TrainingJob, 'metadata'>,
   existing: readonly OwnedResource[],
@@ -15,7 +14,7 @@ export function planOwnedResources(
   const obsolete = own.filter(
     (ownedResource) => ownedResource.kind.endsWithRun && !desired.some((wanted) => isSame(ownedResource, wanted)),
   );
-  // One that is going holds its name until it is gone.
+  // An object that is being deleted still holds its name.
   const missing = desired.filter((wanted) => !held.some((ownedResource) => isSame(ownedResource, wanted)));
   return [
     ...obsolete.map(deletion),
@@ -37,7 +36,7 @@ function changeOf(existing: OwnedResource, wanted: DesiredResource): Write[] {
   const change = wanted.change(object);
   if (change === undefined) return [];
   if (change === 'Recreate') {
-    // The operator has no right to it then.
+    // The operator has no delete permission for kinds that are not replaceable.
     if (existing.kind.isReplaceable !== true) throw new Error(`${resource.kind} is not declared as replaceable`);
     return [deletion(existing)];
   }

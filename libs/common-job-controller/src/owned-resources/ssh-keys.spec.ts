@@ -1,4 +1,4 @@
-/** The keys of a job: what is written must be what ssh reads. */
+/** SSH must accept the generated keys. */
 import { execFileSync } from 'node:child_process';
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { sshKeys } from './ssh-keys.ts';
 
-/** The strings of a blob in SSH's wire format. */
+/** Splits a blob in SSH's wire format into its strings. */
 function fields(blob: Buffer): Buffer[] {
   if (blob.length === 0) return [];
   const end = 4 + blob.readUInt32BE(0);
   return [blob.subarray(4, end), ...fields(blob.subarray(end))];
 }
 
-/** The public key that a line of `authorized_keys` holds, read without the code under test. */
+/** Parses a line of `authorized_keys` independently of the code under test. */
 function parsedKey(line: string): KeyObject {
   const [, curve, point] = fields(Buffer.from(line.split(' ')[1]!, 'base64'));
   expect(curve?.toString()).toBe('nistp521');
@@ -24,7 +24,7 @@ function parsedKey(line: string): KeyObject {
   return createPublicKey({ key: { kty: 'EC', crv: 'P-521', x: coordinate(1), y: coordinate(67) }, format: 'jwk' });
 }
 
-/** A private key of whose public point a coordinate begins with a zero byte, as that of every second key does. */
+/** A private key whose public point has a coordinate with a leading zero byte. */
 function keyWithShortCoordinate(): KeyObject {
   const key = generateKeyPairSync('ec', { namedCurve: 'secp521r1' }).privateKey;
   const { x, y } = createPublicKey(key).export({ format: 'jwk' });
@@ -44,18 +44,18 @@ describe('SSH keys', () => {
   it.each<[what: string, generate: (() => KeyObject) | undefined]>([
     ['any key', undefined],
     ['a key with a short coordinate', keyWithShortCoordinate],
-  ])('of %s belong together', (_what, generate) => {
+  ])('match for %s', (_what, generate) => {
     const { privateKey, publicKey } = sshKeys(generate);
     const data = Buffer.from('hello');
     const signature = sign('sha512', data, createPrivateKey(privateKey));
     expect(verify('sha512', data, parsedKey(publicKey), signature)).toBe(true);
   });
 
-  it('are new each time', () => {
+  it('are generated each time', () => {
     expect(sshKeys().privateKey).not.toBe(sshKeys().privateKey);
   });
 
-  it('are made of the key that is handed in', () => {
+  it('use the given private key', () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'secp521r1' });
     expect(sshKeys(() => privateKey)).toEqual(sshKeys(() => privateKey));
   });
@@ -76,7 +76,7 @@ describe.skipIf(!hasSshKeygen())('ssh-keygen', () => {
     expect(execFileSync('ssh-keygen', ['-l', '-f', file]).toString()).toMatch(/^521 SHA256:\S+ .*\(ECDSA\)\n$/);
   });
 
-  it('finds the same public key in the private one', () => {
+  it('derives the same public key from the private key', () => {
     const { privateKey, publicKey } = sshKeys();
     const file = written('id', privateKey);
     expect(execFileSync('ssh-keygen', ['-y', '-f', file]).toString().trim()).toBe(publicKey.trim());

@@ -1,6 +1,6 @@
 /**
- * The key pair by which the pods of one job trust one another, as Kubeflow's operator writes it
- * (kubeflow/mpi-operator: newSSHAuthSecret), in a form that ssh reads whatever the framework.
+ * The SSH key pair of a job's pods, as Kubeflow's operator writes it (kubeflow/mpi-operator: newSSHAuthSecret). Its format does not depend
+ * on the framework.
  */
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 
@@ -14,7 +14,7 @@ export interface SshKeys {
 const KEY_TYPE = 'ecdsa-sha2-nistp521';
 const CURVE = 'nistp521';
 
-/** `generate` makes a private key on the curve P-521. */
+/** @param generate creates a private key on the curve P-521 */
 export function sshKeys(generate: () => KeyObject = newPrivateKey): SshKeys {
   const key = generate();
   return {
@@ -27,15 +27,15 @@ function newPrivateKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: 'secp521r1' }).privateKey;
 }
 
-/** The public key as SSH sends it (RFC 5656, section 3.1). */
+/** The public key in SSH's wire format (RFC 5656, section 3.1). */
 function publicBlob(privateKey: KeyObject): Buffer {
-  // JWK holds both coordinates in full length (RFC 7518, section 6.2.1.2), as SSH wants them.
+  // JWK has both coordinates in full length (RFC 7518, section 6.2.1.2), as SSH requires.
   const { x = '', y = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
   const point = Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
   return Buffer.concat([sshString(KEY_TYPE), sshString(CURVE), sshString(point)]);
 }
 
-/** Behind its length (RFC 4251, section 5). */
+/** A string after its length (RFC 4251, section 5). */
 function sshString(content: string | Buffer): Buffer {
   const bytes = Buffer.from(content);
   const length = Buffer.alloc(4);

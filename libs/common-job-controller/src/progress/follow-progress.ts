@@ -1,7 +1,7 @@
 /**
- * Follows how far a job is, by the words of its programs (`runPolicy.progressDeadlineSeconds`). The deadline runs while all replicas
- * do that the job needs, and begins anew with every other set of pods; it is over when none of the replicas has come further than the
- * furthest was. What is on record in the status is all that is remembered, so another operator goes on where this one was.
+ * Follows the progress that a job's programs report (`runPolicy.progressDeadlineSeconds`). The deadline counts while all required replicas
+ * run, and starts again with each other set of pods. It has passed if no replica got further than the furthest before. Only the status
+ * keeps the state, so another operator continues from it.
  */
 import type { EventReason, JobProgress, ReplicaBehind } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -19,23 +19,23 @@ import { runsOf } from './hanging-replica.ts';
 import { readProgress, type ToldProgress } from './progress-answer.ts';
 import { askedReplicas, progressPort, progressQuestion, questionName, tellingReplicas } from './progress-questions.ts';
 
-/** However long the deadline is, progress is written down no later than so long after it was told. */
+/** Progress is written at least this often, however long the deadline is. */
 const LONGEST_PACE_MS = 30_000;
 
-/** Of what somebody else says, in characters. */
-const LONGEST_WORDS = 300;
+/** Limit for messages from outside, in characters. */
+const LONGEST_REASON = 300;
 
 interface FollowedProgress extends Pick<Decision, 'questions' | 'requeueAfterMs'> {
   readonly progress: JobProgress | undefined;
-  /** Why it is not known whether the job makes progress, though its deadline is over. */
+  /** Why the progress is unknown after the deadline. */
   readonly unknown?: string | undefined;
   readonly events: readonly PlannedEvent[];
 }
 
-/** What a replica has said, and why it has not said more. */
-interface Heard extends ToldProgress {
+/** The last report of a replica, or why there is none. */
+interface ReplicaReport extends ToldProgress {
   readonly replica: ReplicaPod;
-  readonly isAsked: boolean;
+  readonly isPolled: boolean;
   readonly problem?: string;
   readonly fact: Fact | undefined;
 }
@@ -50,44 +50,44 @@ export function followProgress(
   if (progressDeadlineSeconds === undefined) return { progress: undefined, events: [], requeueAfterMs: undefined };
   const { progress: before } = job.status;
   const { nowMs } = world;
-  const events = nobodyTells(job, world);
-  const telling = tellingReplicas(replicas);
-  if (telling.length === 0 || !isWhole(adapter, job, replicas)) {
-    return { progress: before && standstill(before), events, requeueAfterMs: undefined };
+  const events = missingPortEvents(job, world);
+  const reporting = tellingReplicas(replicas);
+  if (reporting.length === 0 || !isWhole(adapter, job, replicas)) {
+    return { progress: before && shownFields(before), events, requeueAfterMs: undefined };
   }
   const deadlineMs = progressDeadlineSeconds * 1000;
-  const pods = runsOf(telling);
+  const pods = runsOf(reporting);
   const sinceMs = momentOf(before?.lastProgressTime);
-  const heard = telling.map((replica) => heardOf(replica, world));
+  const reports = reporting.map((replica) => reportOf(replica, world));
   const isOther = before === undefined || before.pods !== pods || sinceMs === undefined;
-  const moment = { heard, sinceMs: sinceMs ?? nowMs, deadlineMs, nowMs };
+  const moment = { reports, sinceMs: sinceMs ?? nowMs, deadlineMs, nowMs };
   const unknown = isOther ? undefined : whyUnknown(before, moment);
-  // What nobody could say is held against no job: once a replica answers again, the deadline starts again.
+  // Unknown progress does not count against the job: the deadline starts again when a replica answers.
   const isKnownAgain = unknown === undefined && hasUnknownProgress(job.status) && answering(moment).length > 0;
   const present =
     isOther || isKnownAgain
-      ? { ...withTold(standstill(before ?? {}), furthest(heard)), lastProgressTime: timestamp(nowMs), pods }
+      ? { ...withReported(shownFields(before ?? {}), furthest(reports)), lastProgressTime: timestamp(nowMs), pods }
       : nextProgress(before, moment);
   const overMs = (momentOf(present.lastProgressTime) ?? nowMs) + deadlineMs - nowMs;
-  const allAskedMs = overMs - deadlineMs / 2;
-  const asked = askedReplicas(telling, allAskedMs <= 0);
+  const pollAllInMs = overMs - deadlineMs / 2;
+  const polled = askedReplicas(reporting, pollAllInMs <= 0);
   return {
     progress: present,
     unknown: isOther || isKnownAgain ? undefined : (unknown ?? unknownBefore(job.status)),
     events,
-    questions: asked.map((replica) => progressQuestion(replica, deadlineMs)),
-    requeueAfterMs: earliest(...[overMs, allAskedMs, overMs + deadlineMs / 2].filter((inMs) => inMs > 0)),
+    questions: polled.map((replica) => progressQuestion(replica, deadlineMs)),
+    requeueAfterMs: earliest(...[overMs, pollAllInMs, overMs + deadlineMs / 2].filter((inMs) => inMs > 0)),
   };
 }
 
-/** Also of replicas that may be fewer: a job that is elastic goes on with its least number. */
+/** An elastic job continues with its minimum of replicas. */
 function isWhole(adapter: FrameworkAdapter, job: TrainingJob, replicas: readonly ReplicaPod[]): boolean {
   const least = adapter.elastic?.bounds(job)?.min ?? replicas.length;
   return replicas.filter(({ state }) => state === 'running' || state === 'succeeded').length >= least;
 }
 
-/** What is shown of a job that is not followed for now. */
-function standstill({
+/** The fields that remain while a job is not followed. */
+function shownFields({
   lastProgressTime: _time,
   pods: _pods,
   message: _message,
@@ -97,89 +97,94 @@ function standstill({
   return shown;
 }
 
-function heardOf(replica: ReplicaPod, { facts }: World): Heard {
+function reportOf(replica: ReplicaPod, { facts }: World): ReplicaReport {
   const fact = facts.get(questionName(replica));
-  const told = fact?.answer && readProgress(fact.answer);
-  if (typeof told === 'string') return { replica, fact, isAsked: true, problem: told };
+  const reported = fact?.answer && readProgress(fact.answer);
+  if (typeof reported === 'string') return { replica, fact, isPolled: true, problem: reported };
   return {
     replica,
     fact,
-    isAsked: fact !== undefined,
-    ...told,
+    isPolled: fact !== undefined,
+    ...reported,
     ...(fact?.problem !== undefined && { problem: fact.problem }),
   };
 }
 
 interface Moment {
-  readonly heard: readonly Heard[];
+  readonly reports: readonly ReplicaReport[];
   readonly sinceMs: number;
   readonly deadlineMs: number;
   readonly nowMs: number;
 }
 
-/** Of the same pods as before. */
-function nextProgress(before: JobProgress, { heard, sinceMs, deadlineMs, nowMs }: Moment): JobProgress {
+/** Only for the same set of pods as before. */
+function nextProgress(before: JobProgress, { reports, sinceMs, deadlineMs, nowMs }: Moment): JobProgress {
   const { lastProgressTime: _time, pods = '' } = before;
-  const first = furthest(heard);
-  const asked = askedReplicas(
-    heard.map(({ replica }) => replica),
+  const first = furthest(reports);
+  const polled = askedReplicas(
+    reports.map(({ replica }) => replica),
     false,
   );
-  const always = heard.filter(({ replica }) => asked.includes(replica));
-  if (first !== undefined && (isFurther(first, before) || beganAnew(first, before, always))) {
+  const always = reports.filter(({ replica }) => polled.includes(replica));
+  if (first !== undefined && (isFurther(first, before) || hasRestarted(first, before, always))) {
     const isDue = before.message !== undefined || nowMs - sinceMs >= Math.min(LONGEST_PACE_MS, deadlineMs / 4);
-    return isDue ? { ...withTold({}, first), lastProgressTime: timestamp(nowMs), pods } : before;
+    return isDue ? { ...withReported({}, first), lastProgressTime: timestamp(nowMs), pods } : before;
   }
   if (nowMs - sinceMs < deadlineMs || before.message !== undefined) return before;
-  // An operator that starts again has not asked yet, and one that was cut off has old answers.
-  const moment = { heard, sinceMs, deadlineMs, nowMs };
+  // After a start, the operator has not polled yet. After a network partition, it has old answers.
+  const moment = { reports, sinceMs, deadlineMs, nowMs };
   const fresh = answering(moment);
-  const isKnown = (each: Heard) => fresh.includes(each) || (each.isAsked && isSilentBeside(each, fresh, deadlineMs));
+  const isKnown = (each: ReplicaReport) =>
+    fresh.includes(each) || (each.isPolled && isSilentBeside(each, fresh, deadlineMs));
   if (fresh.length === 0 || !always.every(isKnown)) return before;
-  return { ...before, ...noProgress(heard.filter(isKnown), deadlineMs / 1000, timestamp(sinceMs)) };
+  return { ...before, ...noProgress(reports.filter(isKnown), deadlineMs / 1000, timestamp(sinceMs)) };
 }
 
-/** Those that have answered the newest question, within the half of the deadline in which all are asked. */
-function answering({ heard, deadlineMs }: Moment): readonly Heard[] {
-  return heard.filter(
-    ({ isAsked, problem, fact }) => isAsked && problem === undefined && (fact?.ageMs ?? 0) <= deadlineMs / 2,
+/** Replicas that answered the newest request within half a deadline, in which all are polled. */
+function answering({ reports, deadlineMs }: Moment): readonly ReplicaReport[] {
+  return reports.filter(
+    ({ isPolled, problem, fact }) => isPolled && problem === undefined && (fact?.ageMs ?? 0) <= deadlineMs / 2,
   );
 }
 
-/** Whether a question to it began, and failed, while another replica answered: then the operator can reach pods. */
-function isSilentBeside({ replica, fact }: Heard, fresh: readonly Heard[], deadlineMs: number): boolean {
+/** Whether a request to it failed while another replica answered, which shows that the operator can reach pods. */
+function isSilentBeside(
+  { replica, fact }: ReplicaReport,
+  fresh: readonly ReplicaReport[],
+  deadlineMs: number,
+): boolean {
   if (fact?.problem === undefined) return fact?.answer !== undefined;
-  const begunMs = (fact.triedMs ?? Infinity) + progressQuestion(replica, deadlineMs).timeoutMs;
-  return fresh.some((other) => (other.fact?.answeringMs ?? 0) >= begunMs);
+  const sinceStartMs = (fact.triedMs ?? Infinity) + progressQuestion(replica, deadlineMs).timeoutMs;
+  return fresh.some((other) => (other.fact?.answeringMs ?? 0) >= sinceStartMs);
 }
 
 /**
- * The deadline is over, all that are always asked were asked of late, and none has answered. An operator that stood still, or has no room for
- * a question, gets half a deadline more to ask.
+ * The deadline has passed, the replicas that are always polled were polled recently, and none answered. An operator that was paused, or is
+ * at its limit of requests, gets another half deadline.
  */
 function whyUnknown(before: JobProgress, moment: Moment): string | undefined {
-  const { heard, sinceMs, deadlineMs, nowMs } = moment;
+  const { reports, sinceMs, deadlineMs, nowMs } = moment;
   const always = askedReplicas(
-    heard.map(({ replica }) => replica),
+    reports.map(({ replica }) => replica),
     false,
   );
-  const isAskedOfLate = ({ fact }: Heard) => fact !== undefined && (fact.triedMs ?? 0) <= deadlineMs / 2;
-  const areAsked = heard.every((each) => isAskedOfLate(each) || !always.includes(each.replica));
-  const dueMs = areAsked ? deadlineMs : 1.5 * deadlineMs;
+  const isPolledRecently = ({ fact }: ReplicaReport) => fact !== undefined && (fact.triedMs ?? 0) <= deadlineMs / 2;
+  const arePolled = reports.every((each) => isPolledRecently(each) || !always.includes(each.replica));
+  const dueMs = arePolled ? deadlineMs : 1.5 * deadlineMs;
   if (nowMs - sinceMs < dueMs || before.message !== undefined) return undefined;
   if (answering(moment).length > 0) return undefined;
   return (
-    `Progress is unknown since ${timestamp(sinceMs)}: no replica reports it to the operator; ${reasonOf(heard)}. ` +
+    `Progress is unknown since ${timestamp(sinceMs)}: no replica reports it to the operator; ${reasonOf(reports)}. ` +
     'Nothing is restarted for that. Check network policies and the program (docs/users/progress.md).'
   );
 }
 
-/** Whether a program is back at where it was a while ago, as after a checkpoint was read: all have said where they are. */
-function beganAnew(first: ToldProgress, before: JobProgress, always: readonly Heard[]): boolean {
-  return isFurther(before, first) && always.every(({ isAsked, problem }) => isAsked && problem === undefined);
+/** Whether the program is back at an earlier step, for example from a checkpoint: all polled replicas have reported. */
+function hasRestarted(first: ToldProgress, before: JobProgress, always: readonly ReplicaReport[]): boolean {
+  return isFurther(before, first) && always.every(({ isPolled, problem }) => isPolled && problem === undefined);
 }
 
-/** Steps count before percents, which may be the rounded ones of the same step. */
+/** Steps are compared before percentages, which may be rounded. */
 function isFurther(
   one: Pick<ToldProgress, 'step' | 'percent'>,
   other: Pick<ToldProgress, 'step' | 'percent'>,
@@ -188,14 +193,17 @@ function isFurther(
   return (one.percent ?? -1) > (other.percent ?? -1) || (one.step !== undefined && other.step === undefined);
 }
 
-function furthest(heard: readonly Heard[]): Heard | undefined {
-  const told = heard.filter(({ step, percent }) => step !== undefined || percent !== undefined);
-  return told.reduce<Heard | undefined>((best, each) => (best && !isFurther(each, best) ? best : each), undefined);
+function furthest(reports: readonly ReplicaReport[]): ReplicaReport | undefined {
+  const reported = reports.filter(({ step, percent }) => step !== undefined || percent !== undefined);
+  return reported.reduce<ReplicaReport | undefined>(
+    (best, each) => (best && !isFurther(each, best) ? best : each),
+    undefined,
+  );
 }
 
-function withTold(shown: JobProgress, told: ToldProgress | undefined): JobProgress {
-  if (told === undefined) return shown;
-  const { percent, step, remainingSeconds, metrics } = told;
+function withReported(shown: JobProgress, reported: ToldProgress | undefined): JobProgress {
+  if (reported === undefined) return shown;
+  const { percent, step, remainingSeconds, metrics } = reported;
   return {
     ...(percent !== undefined && { percent }),
     ...(step !== undefined && { step }),
@@ -204,27 +212,31 @@ function withTold(shown: JobProgress, told: ToldProgress | undefined): JobProgre
   };
 }
 
-function noProgress(heard: readonly Heard[], seconds: number, since: string): Pick<JobProgress, 'message' | 'behind'> {
-  const late = behindOf(heard);
-  const first = furthest(heard) ?? {};
+function noProgress(
+  reports: readonly ReplicaReport[],
+  seconds: number,
+  since: string,
+): Pick<JobProgress, 'message' | 'behind'> {
+  const late = behindOf(reports);
+  const first = furthest(reports) ?? {};
   const what = `no progress for ${seconds} s, since ${since}`;
   if (late === undefined) return { message: `${what}: all replicas are ${where(first)}` };
   const { role, index, pod } = late.replica;
   const behind: ReplicaBehind = { role: role.name, index, pod: pod?.metadata?.name ?? '' };
-  const how = late.problem === undefined ? where(late) : `silent (${late.problem.slice(0, LONGEST_WORDS)})`;
+  const how = late.problem === undefined ? where(late) : `silent (${late.problem.slice(0, LONGEST_REASON)})`;
   const name = `${behind.pod} (${behind.role} ${behind.index})`;
   return { message: `${what}: ${name} is behind, ${how}; the furthest is ${where(first)}`, behind };
 }
 
-/** Who does not answer though others do, or else who is less far than the others. */
-function behindOf(asked: readonly Heard[]): Heard | undefined {
-  const silent = asked.find(({ problem }) => problem !== undefined);
-  if (silent !== undefined && asked.some(({ problem }) => problem === undefined)) return silent;
-  const last = asked.reduce<Heard | undefined>(
+/** A replica that does not answer although others do, otherwise the one with the least progress. */
+function behindOf(polled: readonly ReplicaReport[]): ReplicaReport | undefined {
+  const silent = polled.find(({ problem }) => problem !== undefined);
+  if (silent !== undefined && polled.some(({ problem }) => problem === undefined)) return silent;
+  const last = polled.reduce<ReplicaReport | undefined>(
     (late, each) => (late && !isFurther(late, each) ? late : each),
     undefined,
   );
-  return last !== undefined && asked.some((each) => isFurther(each, last)) ? last : undefined;
+  return last !== undefined && polled.some((each) => isFurther(each, last)) ? last : undefined;
 }
 
 function where({ step, percent }: ToldProgress): string {
@@ -232,14 +244,14 @@ function where({ step, percent }: ToldProgress): string {
   return `at step ${step}`;
 }
 
-function reasonOf(heard: readonly Heard[]): string {
-  const { replica, problem } = heard.find((each) => each.problem !== undefined) ?? {};
+function reasonOf(reports: readonly ReplicaReport[]): string {
+  const { replica, problem } = reports.find((each) => each.problem !== undefined) ?? {};
   return problem === undefined
     ? 'none was asked in time'
-    : `${replica?.pod?.metadata?.name}: ${problem}`.slice(0, LONGEST_WORDS);
+    : `${replica?.pod?.metadata?.name}: ${problem}`.slice(0, LONGEST_REASON);
 }
 
-function nobodyTells({ roles, runPolicy }: TrainingJob, { emittedEvents }: World): PlannedEvent[] {
+function missingPortEvents({ roles, runPolicy }: TrainingJob, { emittedEvents }: World): PlannedEvent[] {
   const dedupKey = 'nothing tells progress';
   if (roles.some((role) => progressPort(role) !== undefined) || emittedEvents.has(dedupKey)) return [];
   const note =

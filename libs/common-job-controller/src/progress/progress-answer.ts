@@ -1,4 +1,4 @@
-/** What a program says of its progress: `{"step": 41, "percent": 12.5, "remainingSeconds": 600, "metrics": {"loss": 0.3}}`. */
+/** Parses a program's progress: `{"step": 41, "percent": 12.5, "remainingSeconds": 600, "metrics": {"loss": 0.3}}`. */
 import type { Answer } from '../model/fact.ts';
 
 export interface ToldProgress {
@@ -12,7 +12,7 @@ const MOST_METRICS = 10;
 const METRIC_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,62}$/;
 const LARGEST_COUNT = 2 ** 31 - 1;
 
-/** What it says, or why that says nothing. Fields that nobody knows are passed over, as are those that are null. */
+/** The progress, or why the answer is invalid. Unknown fields and null are ignored. */
 export function readProgress({ status, body }: Answer): ToldProgress | string {
   if (status !== 200) return `it answers with HTTP status ${status}`;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'its answer is no JSON object';
@@ -23,13 +23,13 @@ export function readProgress({ status, body }: Answer): ToldProgress | string {
     wrongNumber('remainingSeconds', remainingSeconds, Infinity);
   if (wrong !== undefined) return wrong;
   if (!isNumber(percent) && !isNumber(step)) return 'its answer has neither percent nor step';
-  const told = numbersOf(metrics);
+  const numbers = numbersOf(metrics);
   return {
-    // A hundredth of a percent is the least that is told apart, so that rounding makes no progress.
+    // Differences below a hundredth of a percent are rounding, not progress.
     ...(isNumber(percent) && { percent: Math.floor(percent * 100) / 100 }),
     ...(isNumber(step) && { step: Math.floor(step) }),
     ...(isNumber(remainingSeconds) && { remainingSeconds: Math.min(LARGEST_COUNT, Math.ceil(remainingSeconds)) }),
-    ...(told !== undefined && { metrics: told }),
+    ...(numbers !== undefined && { metrics: numbers }),
   };
 }
 
@@ -43,11 +43,11 @@ function isNumber(value: unknown): value is number {
   return typeof value === 'number';
 }
 
-/** The first that are numbers, under names that a metric can have. */
+/** The first numbers with valid metric names. */
 function numbersOf(metrics: unknown): Record<string, number> | undefined {
   if (typeof metrics !== 'object' || metrics === null) return undefined;
-  const told = Object.entries(metrics as Record<string, unknown>).filter(
+  const numbers = Object.entries(metrics as Record<string, unknown>).filter(
     (entry): entry is [string, number] => METRIC_NAME.test(entry[0]) && isNumber(entry[1]),
   );
-  return told.length === 0 ? undefined : Object.fromEntries(told.slice(0, MOST_METRICS));
+  return numbers.length === 0 ? undefined : Object.fromEntries(numbers.slice(0, MOST_METRICS));
 }

@@ -1,6 +1,6 @@
 /**
- * The condition ProgressKnown: False while no replica says how far the job is, so that nobody takes that for a job that hangs. It changes no
- * state and is never True, so it stands before the conditions that clients read as the state of the job.
+ * The condition ProgressKnown is False while no replica reports progress, to distinguish that from a job that hangs. It is never True and
+ * no state of the job, so it precedes the conditions that clients read as the state.
  */
 import type { JobStatus } from '@muster/job-api';
 import { isFinished, timestamp, withoutCondition } from '../model/conditions.ts';
@@ -11,12 +11,12 @@ export function hasUnknownProgress(status: JobStatus): boolean {
   return unknownBefore(status) !== undefined;
 }
 
-/** The message that is on record. */
+/** The message of the stored condition. */
 export function unknownBefore({ conditions = [] }: JobStatus): string | undefined {
   return conditions.find(({ type }) => type === TYPE)?.message;
 }
 
-/** `status` with the condition. Undefined takes it away, as does the end of the job. The first message stays. */
+/** Adds or keeps the condition with its first message. `undefined`, or the end of the job, removes it. */
 export function withUnknownProgress(status: JobStatus, message: string | undefined, nowMs: number): JobStatus {
   const { conditions = [] } = status;
   const isUnknown = message !== undefined && !isFinished(status);

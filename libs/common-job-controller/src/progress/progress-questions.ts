@@ -1,16 +1,15 @@
 /**
- * Who is asked how far it is, and how often. Replicas that train together come further together, so a few of them tell that a job
- * goes on, whatever its size. Only when none of these has come further for half of the deadline are all asked: then it matters who is
- * behind.
+ * Which replicas are polled for progress, and how often. Replicas that train together progress together, so a few of them are enough in a
+ * job of any size. All are polled only after half a deadline without progress, to find the one that is behind.
  */
 import { PROGRESS_PORT } from '@muster/job-api';
 import type { Question } from '../model/fact.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 
-/** How many are asked as long as the job comes further. */
-const ASKED_ALWAYS = 32;
-/** A page of text: no program has more to tell. */
+/** Number of replicas polled while there is progress. */
+const ALWAYS_POLLED = 32;
+/** Limit of an answer, in bytes. */
 const LARGEST_ANSWER = 16 * 1024;
 const LONGEST_INTERVAL_MS = 30_000;
 const LONGEST_ANSWER_MS = 5000;
@@ -20,7 +19,7 @@ export function progressPort({ template }: Pick<ReplicaRole, 'template'>): numbe
   return ports.find(({ name }) => name === PROGRESS_PORT)?.containerPort;
 }
 
-/** Those of `replicas` that can be asked. */
+/** Running replicas with a progress port. */
 export function tellingReplicas(replicas: readonly ReplicaPod[]): ReplicaPod[] {
   return replicas.filter(
     ({ role, state, pod }) =>
@@ -28,12 +27,12 @@ export function tellingReplicas(replicas: readonly ReplicaPod[]): ReplicaPod[] {
   );
 }
 
-/** @param telling as {@link tellingReplicas} has them */
-export function askedReplicas(telling: readonly ReplicaPod[], areAllAsked: boolean): readonly ReplicaPod[] {
-  return areAllAsked ? telling : telling.slice(0, ASKED_ALWAYS);
+/** @param reporting from {@link tellingReplicas} */
+export function askedReplicas(reporting: readonly ReplicaPod[], pollsAll: boolean): readonly ReplicaPod[] {
+  return pollsAll ? reporting : reporting.slice(0, ALWAYS_POLLED);
 }
 
-/** Under which the answer is found among the facts: another pod of the replica has said nothing yet. */
+/** The name of the answer's fact. A recreated pod has none yet. */
 export function questionName({ pod }: ReplicaPod): string {
   return `progress of ${pod?.metadata?.uid}`;
 }
