@@ -1,7 +1,7 @@
 /**
- * Pods that were deleted while their job ran, as the cause of other failures. A deletion by itself is no failure; it becomes one when a
- * peer ends within a minute because of a connection that it lost. Who deleted a pod is in the audit log of the API server only, so pods
- * that Muster may have deleted itself are left out: those that it replaces, restarts in place, or recreates with a mate.
+ * Pods deleted while their job ran, as the cause of other failures. A deletion is no failure by itself. It is one if a peer ends within a
+ * minute because of a lost connection. Only the API server's audit log has the user who deleted a pod. So pods that Muster may have deleted
+ * are excluded: those it replaces, restarts in place, or recreates with their replica group.
  */
 import type { JobFailure, Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -19,9 +19,9 @@ import { hasCondition, timestamp } from '../model/conditions.ts';
 import { INCIDENT_MS } from './first-failure.ts';
 
 /**
- * One failure for each pod that was deleted before one of the failures `found`, which says that it lost a peer.
+ * One failure for each pod that was deleted before one of the failures `found` with a lost peer.
  *
- * @param replicas with the pods that are there, and also with those that have gone ({@link goneReplicas})
+ * @param replicas existing replicas and those of removed pods ({@link goneReplicas})
  */
 export function deletedPods(
   job: TrainingJob,
@@ -37,7 +37,7 @@ export function deletedPods(
     isReplaced(replica, records.get(placeKey(replica))) ||
     (replica.pod !== undefined && isToldToRestart(replica.pod)) ||
     (podsPerReplica(replica.role) > 1 && failed.has(replicaKey(replica)));
-  // The clean-up of a job that has failed deletes pods from the same second on.
+  // The clean-up of a failed job deletes pods from the same second on.
   const leastMs = hasCondition(job.status.conditions, 'Failed') ? 1 : 0;
   return replicas.flatMap((replica) => {
     const name = replica.pod?.metadata?.name ?? podNameOf(job, replica);
@@ -47,7 +47,7 @@ export function deletedPods(
   });
 }
 
-/** The replicas of pods that were deleted and have gone, of the present run of the job: not by a suspension, a restart or a smaller size. */
+/** Replicas of pods that were deleted in the current run of the job, not by a suspension, a restart or a scale-down. */
 export function goneReplicas(
   { labels }: Pick<FrameworkAdapter, 'labels'>,
   job: TrainingJob,
@@ -64,12 +64,12 @@ export function goneReplicas(
   });
 }
 
-/** Of a pod that is gone, the record may be of one before it. */
+/** For a removed pod, the record may be of an earlier pod. */
 function isReplaced({ pod }: ReplicaPod, record: RestartRecord | undefined): boolean {
   return record?.replaced === true && (pod === undefined || record.mark === markOf(pod.metadata?.uid ?? ''));
 }
 
-/** When the deletion was requested. A pod that is gone does not say when: no later than a peer noticed, `noticedMs`. */
+/** When the deletion was requested. For a removed pod without that time: at the latest when a peer noticed it. */
 function deletionMs(replica: ReplicaPod, noticedMs: number): number | undefined {
   const { pod } = replica;
   if (pod === undefined) return replica.state === 'failed' && isGoneForGood(replica) ? noticedMs : undefined;

@@ -6,19 +6,23 @@ import { failureCause } from './failure-cause.ts';
 describe('failureCause', () => {
   it.each<[string, PlainPod, string]>([
     ['the exit code of the container that failed', { phase: 'Failed', exit: 3 }, 'container main: exit code 3'],
-    ['how it ended before the kubelet started it again', { restarts: 2, exitBefore: 7 }, 'container main: exit code 7'],
-    ['the last end of several', { exit: 3, restarts: 2, exitBefore: 7 }, 'container main: exit code 3'],
     [
-      "an evicted pod's own reason, whatever its containers did before",
+      'the exit code before the kubelet restarted the container',
+      { restarts: 2, exitBefore: 7 },
+      'container main: exit code 7',
+    ],
+    ['the last of several exit codes', { exit: 3, restarts: 2, exitBefore: 7 }, 'container main: exit code 3'],
+    [
+      "an evicted pod's reason instead of earlier container failures",
       { phase: 'Failed', reason: 'Evicted', restarts: 1, exitBefore: 7 },
       'Evicted',
     ],
     [
-      "an evicted pod's own reason, whatever its containers said when they were killed",
+      "an evicted pod's reason instead of the output of killed containers",
       { phase: 'Failed', reason: 'Evicted', exit: 137 },
       'Evicted',
     ],
-    ['that it failed, when nobody knows more', { phase: 'Failed' }, 'failed'],
+    ['only that it failed if nothing else is known', { phase: 'Failed' }, 'failed'],
   ])('names %s', (_what, pod, expected) => {
     const cause = failureCause(plainPod(pod), 'main');
     expect(cause.slice(cause.search(/[,:]/) + 2)).toBe(expected);
@@ -28,11 +32,11 @@ describe('failureCause', () => {
     ['a disruption', { phase: 'Failed', exit: 143, disrupted: true }, 'ended by the cluster: PreemptionByScheduler'],
     ['an eviction', { phase: 'Failed', reason: 'Evicted', disrupted: true }, 'ended by the cluster: Evicted'],
     ['a refusal', { phase: 'Failed', reason: 'OutOfcpu' }, 'refused by its node: OutOfcpu'],
-  ])('says of %s whose it was', (_what, pod, expected) => {
+  ])('names the origin of %s', (_what, pod, expected) => {
     expect(failureCause(plainPod(pod), 'main')).toBe(`pod job-worker-0 was ${expected}`);
   });
 
-  it('stands behind the limit that containers have reached by being started again in their pods', () => {
+  it('follows the message that container restarts reached the limit', () => {
     const roles = [{ name: 'Worker', replicas: 2, restartPolicy: 'OnFailure' as const }];
     const pods: PlainPod[] = [{ index: 0 }, { index: 1, restarts: 3, exitBefore: 9 }];
     const status = statusAfter({ roles, pods, runPolicy: { backoffLimit: 2 } });

@@ -1,4 +1,4 @@
-/** Why a pod failed, in one line that a user can act on. */
+/** The cause of a pod's failure in one line. */
 import type { Pod } from '@muster/job-api';
 import { badEndOf } from '../pods/container-end.ts';
 import { errorOf } from '../program-output/error-message.ts';
@@ -13,8 +13,8 @@ const WHOSE: Readonly<Record<PodEnd, string>> = {
 };
 
 /**
- * `pod p, container c: exit code 1 (Error): error message`; of a pod that was ended as a whole who did it, with the kubelet's own
- * reason and message: that its containers were killed then says nothing of them.
+ * `pod p, container c: exit code 1 (Error): error message`. For a pod that was ended as a whole: its origin and the kubelet's reason and
+ * message, because exit codes of killed containers say nothing.
  */
 export function failureCause(pod: Pod, containerName: string): string {
   const end = endOf(pod);

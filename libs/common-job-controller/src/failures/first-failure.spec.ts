@@ -7,25 +7,37 @@ const RESET = 'RuntimeError: [gloo/transport/tcp/pair.cc:534] Connection closed 
 describe('firstFailed', () => {
   it.each<[string, PlainPod, PlainPod]>([
     ['ended earlier', { exit: 1, ended: -9 }, { exit: 1, ended: -3 }],
-    ['died, not whose connection it closed before', { exit: 139, ended: -3 }, { exit: 1, ended: -5, words: RESET }],
-    ['died in the same second', { exit: 1, ended: -5 }, { exit: 1, ended: -5, words: 'Connection reset by peer' }],
-    ['died, not who was told to end', { exit: 1, ended: -3 }, { exit: 143, ended: -4 }],
     [
-      'was killed, not who waited for it',
+      'died rather than the peer whose connection it closed',
+      { exit: 139, ended: -3 },
+      { exit: 1, ended: -5, words: RESET },
+    ],
+    [
+      'died in the same second as its peer',
+      { exit: 1, ended: -5 },
+      { exit: 1, ended: -5, words: 'Connection reset by peer' },
+    ],
+    ['died rather than the peer that got SIGTERM', { exit: 1, ended: -3 }, { exit: 143, ended: -4 }],
+    [
+      'was killed rather than the peer that waited for it',
       { exit: 137, ended: -3 },
       { exit: 1, ended: -4, words: 'Timed out waiting 1800000ms for recv' },
     ],
-    ['died, not who could not reach it', { exit: 1, ended: -3 }, { exit: 1, ended: -4, words: 'Connection refused' }],
     [
-      'died, not who read nothing more from it',
+      'died rather than the peer that could not reach it',
+      { exit: 1, ended: -3 },
+      { exit: 1, ended: -4, words: 'Connection refused' },
+    ],
+    [
+      'died rather than the peer that received nothing from it',
       { exit: 139, ended: -5 },
       { exit: 1, ended: -5, words: 'failed to recv, got 0 bytes' },
     ],
-    ['was out of memory', { exit: 137, containerReason: 'OOMKilled', ended: -3 }, { exit: 143, ended: -4 }],
-    ['was preempted, though it was told to end', { exit: 143, disrupted: true, ended: -3 }, { exit: 143, ended: -4 }],
+    ['ran out of memory', { exit: 137, containerReason: 'OOMKilled', ended: -3 }, { exit: 143, ended: -4 }],
+    ['was preempted and got SIGTERM', { exit: 143, disrupted: true, ended: -3 }, { exit: 143, ended: -4 }],
     ['lost a peer long before', { exit: 1, ended: -400, words: RESET }, { exit: 1, ended: -3 }],
-    ['fell first, when all say that they fell', { exit: 1, ended: -5, words: RESET }, { exit: 143, ended: -4 }],
-  ])('is who %s', (_who, first, other) => {
+    ['failed first if all report a lost peer', { exit: 1, ended: -5, words: RESET }, { exit: 143, ended: -4 }],
+  ])('is the pod that %s', (_who, first, other) => {
     const [wanted, second] = [
       plainPod({ index: 1, phase: 'Failed', ...first }),
       plainPod({ index: 0, phase: 'Failed', ...other }),
@@ -34,7 +46,7 @@ describe('firstFailed', () => {
     expect(firstFailed([wanted, second])?.metadata?.name).toBe(wanted.metadata?.name);
   });
 
-  it('goes by when an init container ended, and not by when its pod was made', () => {
+  it("uses the end of an init container rather than the pod's creation", () => {
     const [status] = plainPod({ exit: 1, ended: -3 }).status?.containerStatuses ?? [];
     const pod = plainPod({ index: 1, phase: 'Failed' });
     const ofInit = { ...pod, status: { ...pod.status, initContainerStatuses: status ? [status] : [] } };
@@ -42,7 +54,7 @@ describe('firstFailed', () => {
     expect(firstFailed([ofInit, other])).toBe(other);
   });
 
-  it('is nobody of none', () => {
+  it('is undefined without pods', () => {
     expect(firstFailed([])).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Which of several pods failed first. When one of a job's processes is gone, the others fall with it, and some do so before the
- * first is reported: a launcher in its pod may notice seconds later that a process of its own has died than a peer on another
- * node that its connection was reset. So whoever says that it fell with a peer comes after whoever does not.
+ * Which of several pods failed first. When one process of a job is gone, the others fail as well, some of them before the first is
+ * reported: a launcher may notice the death of its process seconds later than a peer on another node notices the reset connection. So pods
+ * that report a lost peer rank after those that do not.
  */
 import type { JobFailure, Pod } from '@muster/job-api';
 import { badEndOf, endedAt } from '../pods/container-end.ts';
@@ -10,13 +10,12 @@ import { peerLossOf, type Said } from '../program-output/error-message.ts';
 import { namesLostPeer, namesUnreachedPeer } from '../program-output/peer-loss.ts';
 import { podFailure } from './pod-failure.ts';
 
-/** Ended by SIGTERM: somebody else did that, mostly the launcher that has lost a peer. */
+/** Ended by SIGTERM: by someone else, usually the launcher after it has lost a peer. */
 const SIGTERM_EXIT_CODE = 143;
 
-/** What lies further apart is not one incident. */
+/** Failures further apart are separate incidents. */
 export const INCIDENT_MS = 60_000;
 
-/** The pod among `pods` that failed first; undefined of none. */
 export function firstFailed(pods: readonly Pod[]): Pod | undefined {
   const earliest = earliestOf(pods);
   if (earliest === undefined || !fellWithPeer(earliest)) return earliest;
@@ -25,12 +24,12 @@ export function firstFailed(pods: readonly Pod[]): Pod | undefined {
   return earliestOf(others) ?? earliest;
 }
 
-/** Whether a program that ended so says that it lost a peer. */
+/** Whether the termination reports a lost peer. */
 export function lostPeer(end: Said): boolean {
   return namesLostPeer(end.message ?? '') && namesLostPeer(peerLossOf(end));
 }
 
-/** Whether somebody who ended so comes after those of the same minute who did not: it mostly was done to it. */
+/** Whether this end is probably caused by another failure: within the same minute, it ranks after those that are not. */
 export function isFollower(
   end: Pick<JobFailure, 'exitCode' | 'message'> & Partial<Pick<JobFailure, 'class'>>,
 ): boolean {
@@ -40,7 +39,7 @@ export function isFollower(
   return namesPeer(message) && namesPeer(peerLossOf(end));
 }
 
-/** Whether the pod's program ended because a peer of it did, as far as its exit code and its last words tell. */
+/** Whether the pod's program ended because of a peer, by its exit code and output. */
 export function fellWithPeer(pod: Pod): boolean {
   const { class: kind = 'Program' } = podFailure(pod) ?? {};
   if (kind !== 'Program') return false;
@@ -48,7 +47,7 @@ export function fellWithPeer(pod: Pod): boolean {
   return ends.length > 0 && ends.every(isFollower);
 }
 
-/** The first of the list where several ended within one second, which is all that kubelets tell. */
+/** Kubelets report whole seconds. Within one second, the first of the list counts. */
 function earliestOf(pods: readonly Pod[]): Pod | undefined {
   return pods.reduce<Pod | undefined>(
     (first, pod) => (first === undefined || endedAt(pod) < endedAt(first) ? pod : first),

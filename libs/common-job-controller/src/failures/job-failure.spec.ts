@@ -3,7 +3,7 @@ import { at, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { jobOf } from '../../test-support/plain-world.ts';
 import { failureOf } from './job-failure.ts';
 
-function told(pod: PlainPod) {
+function failureOfPod(pod: PlainPod) {
   const [role] = jobOf().roles;
   return failureOf({ role: role!, index: 0, state: 'failed', pod: plainPod({ node: 'node-1', attempt: 2, ...pod }) });
 }
@@ -52,7 +52,7 @@ socketProgress: Connection closed by remote peer job-worker-1<41922>`;
 describe('failureOf', () => {
   it.each<[string, PlainPod, object]>([
     [
-      'an exit code and its last words',
+      'an exit code and its termination message',
       { phase: 'Failed', exit: 42, ended: -5, words: 'no data\n', containerReason: 'Error' },
       { class: 'Program', container: 'main', exitCode: 42, reason: 'Error', message: 'no data', time: at(-5) },
     ],
@@ -62,7 +62,7 @@ describe('failureOf', () => {
       { class: 'Program', container: 'main', exitCode: 139, signal: 'SIGSEGV', time: at(-5) },
     ],
     [
-      'a lack of memory',
+      'an OOM kill',
       { phase: 'Failed', exit: 137, ended: -5, containerReason: 'OOMKilled' },
       {
         ...{ class: 'OutOfMemory', container: 'main', exitCode: 137, signal: 'SIGKILL' },
@@ -70,42 +70,42 @@ describe('failureOf', () => {
       },
     ],
     [
-      'a peer that was gone',
+      'a lost peer',
       { phase: 'Failed', exit: 1, ended: -5, words: 'Connection reset by peer' },
       { class: 'Cascade', container: 'main', exitCode: 1, message: 'Connection reset by peer', time: at(-5) },
     ],
     [
-      'one of several processes of a pod that failed by itself, whatever the others lost',
+      'a pod with one process that failed by itself and others that lost a peer',
       { phase: 'Failed', exit: 1, ended: -5, words: TWO_RANKS },
       { class: 'Program', container: 'main', exitCode: 1, message: 'ValueError: no data', time: at(-5) },
     ],
     [
-      'a program that was told to end',
+      'a program that got SIGTERM',
       { phase: 'Failed', exit: 143, ended: -5 },
       { class: 'Program', container: 'main', exitCode: 143, signal: 'SIGTERM', time: at(-5) },
     ],
     [
-      'a container that the kubelet has started again',
+      'a container that the kubelet restarted',
       { restarts: 1, exitBefore: 3 },
       { class: 'Program', container: 'main', exitCode: 3, time: MADE },
     ],
     [
-      'a deadline of its own',
+      'activeDeadlineSeconds',
       { phase: 'Failed', reason: 'DeadlineExceeded', exit: 137, ended: -5 },
       { class: 'Program', reason: 'DeadlineExceeded', time: at(-5) },
     ],
     [
-      'an eviction for want of disk',
+      'an eviction because of disk usage',
       { phase: 'Failed', reason: 'Evicted', exit: 137, ended: -5 },
       { class: 'Evicted', reason: 'Evicted', time: at(-5) },
     ],
     [
-      'an eviction that its program took well',
+      'an eviction whose program exited with 0',
       { phase: 'Failed', reason: 'Evicted', exit: 0, ended: -5 },
       { class: 'Evicted', reason: 'Evicted', time: at(-5) },
     ],
     [
-      'a pod of a higher priority, though it goes already',
+      'a preemption of a pod that is being deleted',
       { exit: 143, ended: -5, disrupted: true, deleted: -10 },
       { class: 'Preempted', reason: 'PreemptionByScheduler', time: at(-5) },
     ],
@@ -115,21 +115,21 @@ describe('failureOf', () => {
       { class: 'NodeLost', reason: 'DeletionByTaintManager', time: MADE },
     ],
     [
-      'a node that refused it',
+      'a node that refused the pod',
       { phase: 'Failed', reason: 'OutOfcpu' },
       { class: 'Refused', reason: 'OutOfcpu', time: MADE },
     ],
-  ])('tells of %s', (_what, pod, expected) => {
-    expect(told(pod)).toEqual({ ...WHOSE, ...expected });
+  ])('reports %s', (_what, pod, expected) => {
+    expect(failureOfPod(pod)).toEqual({ ...WHOSE, ...expected });
   });
 
   it.each<[string, PlainPod]>([
     ['runs', {}],
-    ['has ended well', { phase: 'Succeeded', exit: 0 }],
-    ['was deleted by somebody', { exit: 143, deleted: -5 }],
+    ['has succeeded', { phase: 'Succeeded', exit: 0 }],
+    ['was deleted by a user', { exit: 143, deleted: -5 }],
     ['waits for its image', { phase: 'Pending', waits: 'ImagePullBackOff' }],
-  ])('is undefined of a pod that %s', (_what, pod) => {
-    expect(told(pod)).toBeUndefined();
+  ])('is undefined for a pod that %s', (_what, pod) => {
+    expect(failureOfPod(pod)).toBeUndefined();
   });
 
   it.each([
@@ -138,13 +138,13 @@ describe('failureOf', () => {
     ['NCCL', REMOTE_ERROR],
     ['hydra', '[proxy:0:1@job-worker-1] control_cb (proxy/pmip_cb.c:480): assert (!closed) failed'],
     ['Ray', 'ray.exceptions.ActorDiedError: The actor died because its node has died.'],
-  ])('is a cascade by what %s reports of a lost peer', (_tool, words) => {
-    expect(told({ phase: 'Failed', exit: 1, ended: -5, words })?.class).toBe('Cascade');
+  ])('is a cascade by the error of %s about a lost peer', (_tool, words) => {
+    expect(failureOfPod({ phase: 'Failed', exit: 1, ended: -5, words })?.class).toBe('Cascade');
   });
 
-  it('keeps the end of long last words, in whole lines', () => {
+  it('keeps the end of a long message, in whole lines', () => {
     const words = `${'Traceback line\n'.repeat(200)}ValueError: no such device`;
-    const { message = '' } = told({ phase: 'Failed', exit: 1, words }) ?? {};
+    const { message = '' } = failureOfPod({ phase: 'Failed', exit: 1, words }) ?? {};
     expect(message).toMatch(/^…Traceback line\n[^]*\nValueError: no such device$/);
     expect(message.length).toBeLessThanOrEqual(301);
   });

@@ -1,4 +1,4 @@
-/** What a status tells of one failed replica. Pure: of the same replica it says the same, however often it is looked at. */
+/** The failure of one replica in a job's status. The same replica always gives the same failure. */
 import type { FailureClass, JobFailure, Pod } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
 import { disruptionOf } from '../pods/pod-end.ts';
@@ -17,43 +17,43 @@ import { signalOf } from './signals.ts';
 type What = Pick<JobFailure, 'class' | 'time'> & Partial<JobFailure>;
 
 /**
- * Of a replica whose pod failed, was ended by the cluster, or runs again after the kubelet has restarted its container. Undefined
- * where nothing has failed, and where it ended because somebody has deleted the pod: nobody's failure.
+ * The failure of a replica whose pod failed, was ended by the cluster, or runs again after the kubelet restarted its container. Undefined
+ * without a failure, and if the pod ended because a user deleted it.
  */
 export function failureOf(replica: ReplicaPod): JobFailure | undefined {
   const { pod, role } = replica;
-  // What it shows until its containers are back is of the attempt before.
+  // Until the containers restart, their statuses show the previous attempt.
   if (pod === undefined || isRestartingInPlace(pod, role.containerName)) return undefined;
   const disruption = disruptionOf(pod);
   const isDeleted = pod.metadata?.deletionTimestamp !== undefined && disruption === undefined;
   if (
     isDeleted &&
-    (whenKnown(endOfMain(pod, role.containerName)) === undefined || endedUnderDeletion(pod, role.containerName))
+    (validTime(endOfMain(pod, role.containerName)) === undefined || endedUnderDeletion(pod, role.containerName))
   )
     return undefined;
   if (wasEndedAsWhole(pod)) {
     const { reason = disruption?.reason, message } = pod.status ?? {};
-    const said = errorOf((message === undefined ? disruption : pod.status) ?? {});
+    const errorText = errorOf((message === undefined ? disruption : pod.status) ?? {});
     return of(replica, {
       class: podFailure(pod)?.class ?? 'Evicted',
       ...(reason !== undefined && { reason }),
-      time: whenKnown(disruption?.lastTransitionTime) ?? endedAt(pod),
-      ...(said !== undefined && { message: said }),
+      time: validTime(disruption?.lastTransitionTime) ?? endedAt(pod),
+      ...(errorText !== undefined && { message: errorText }),
     });
   }
   const container = failedContainer(pod, role.containerName);
   const end = container && badEndOf(pod, container);
   if (container === undefined || end === undefined) return undefined;
-  const said = errorOf(end);
+  const errorText = errorOf(end);
   const signal = signalOf(end.exitCode);
   return of(replica, {
     class: classOf(end),
-    time: whenKnown(end.finishedAt) ?? endedAt(pod),
+    time: validTime(end.finishedAt) ?? endedAt(pod),
     container: container.name,
     exitCode: end.exitCode,
     ...(signal !== undefined && { signal }),
     ...(end.reason !== undefined && { reason: end.reason }),
-    ...(said !== undefined && { message: said }),
+    ...(errorText !== undefined && { message: errorText }),
   });
 }
 
@@ -64,22 +64,22 @@ export function troubleOnRecord(replica: ReplicaPod): JobFailure | undefined {
   if (pod === undefined || trouble === undefined) return undefined;
   const what = START_ERRORS.get(trouble.reason);
   if (what === undefined) return undefined;
-  const said = errorMessage(trouble.message);
+  const errorText = errorMessage(trouble.message);
   return of(replica, {
     class: what,
     reason: trouble.reason,
     time: pod.metadata?.creationTimestamp ?? '',
     ...(trouble.container !== undefined && { container: trouble.container }),
-    ...(said !== undefined && { message: said }),
+    ...(errorText !== undefined && { message: errorText }),
   });
 }
 
-/** Whether what is on record is no end of a pod, but that it cannot start. */
+/** Whether the failure is a pod that cannot start rather than one that ended. */
 export function isStartTrouble({ reason = '' }: JobFailure): boolean {
   return START_ERRORS.has(reason);
 }
 
-/** Errors of the kubelet that keep a pod from starting. A pod that waits for a node has not failed: its job waits. */
+/** Errors of the kubelet that prevent a start. A pod that waits for a node has not failed. */
 const START_ERRORS: ReadonlyMap<string, FailureClass> = new Map([
   ['ErrImagePull', 'Image'],
   ['ImagePullBackOff', 'Image'],
@@ -95,7 +95,7 @@ function endOfMain({ status }: Pod, main: string): string | undefined {
   return status?.containerStatuses?.find(({ name }) => name === main)?.state?.terminated?.finishedAt;
 }
 
-/** By its kubelet, its node or the cluster: what its containers' codes say is their doing then. */
+/** Whether the kubelet, the node or the cluster ended the pod. The exit codes of its containers are a consequence then. */
 function wasEndedAsWhole(pod: Pod): boolean {
   const { phase, reason } = pod.status ?? {};
   return disruptionOf(pod) !== undefined || (phase === 'Failed' && reason !== undefined);
@@ -116,6 +116,6 @@ function of({ role, index, pod }: ReplicaPod, what: What): JobFailure {
   };
 }
 
-function whenKnown(time: string | undefined): string | undefined {
+function validTime(time: string | undefined): string | undefined {
   return momentOf(time) === undefined ? undefined : time;
 }

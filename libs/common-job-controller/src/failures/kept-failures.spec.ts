@@ -1,4 +1,4 @@
-/** Which failure stands in the status, over passes in which pods come and go. */
+/** The failures in a job's status over several reconcile runs. */
 import type { JobFailure, JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { at, type PlainPod } from '../../test-support/plain-pod.ts';
@@ -7,13 +7,13 @@ import { planOf, statusAfter, type PlainWorld } from '../../test-support/plain-w
 
 const RESET = 'RuntimeError: [gloo] Connection closed by peer [10.0.0.7]:41922';
 
-/** Of the policy ExitCode: its replicas are recreated when a signal has ended them. */
+/** With the restart policy ExitCode, replicas killed by a signal are recreated. */
 const JOB: PlainWorld = { workers: 3 };
 
 const NO_IMAGE: PlainPod = { index: 1, phase: 'Pending', waits: 'ImagePullBackOff', words: 'no such image' };
 
 const WAITING: readonly (readonly [why: string, pod: PlainPod])[] = [
-  ['no node has room for it', { unplaced: '0/2 nodes are available' }],
+  ['no node has capacity', { unplaced: '0/2 nodes are available' }],
   ['its containers are created', { waits: 'ContainerCreating' }],
   ['its init containers run', { waits: 'PodInitializing' }],
 ];
@@ -27,35 +27,35 @@ function failed(index: number, ended: number, more: PlainPod = {}): PlainPod {
 }
 
 function kept({ firstFailure, failures = [] }: JobStatus): readonly string[] {
-  const inWords = ({ pod, class: kind, time }: JobFailure) => `${pod} ${kind} ${time}`;
-  return [...failures, ...(firstFailure === undefined ? [] : [firstFailure])].map(inWords);
+  const format = ({ pod, class: kind, time }: JobFailure) => `${pod} ${kind} ${time}`;
+  return [...failures, ...(firstFailure === undefined ? [] : [firstFailure])].map(format);
 }
 
-describe('what is on record of failures', () => {
+describe('the recorded failures', () => {
   it.each<[string, readonly PlainWorld[], readonly string[]]>([
-    ['nothing, of a job that runs', [{ pods: [{}, { index: 1 }] }], []],
+    ['empty for a running job', [{ pods: [{}, { index: 1 }] }], []],
     [
-      'the cause, not whom it took along',
+      'the cause rather than its consequences',
       [{ pods: [failed(0, -5, { words: RESET }), failed(1, -4, { exit: 139 }), failed(2, -5, { exit: 143 })] }],
       [`job-worker-1 Program ${at(-4)}`],
     ],
     [
-      'the cause, though it is told later',
+      'the cause, also if it is reported later',
       [{ pods: [failed(0, -5, { words: RESET }), { index: 1 }] }, { pods: [failed(1, -4, { exit: 139 })], now: 2 }],
       [`job-worker-1 Program ${at(-4)}`],
     ],
     [
-      'who was told to end, though a peer then says that it lost it',
+      'the pod that got SIGTERM rather than the peer that lost it',
       [{ pods: [failed(0, -5, { exit: 143 }), failed(1, -3, { words: 'failed to recv, got 0 bytes' })] }],
       [`job-worker-0 Program ${at(-5)}`],
     ],
     [
-      'a pod that was deleted, not whom it took along',
+      'a deleted pod rather than the peers that lost it',
       [{ pods: [failed(0, -5, { words: RESET }), { index: 1, deleted: -8 }, failed(2, -5, { words: RESET })] }],
       [`job-worker-1 Deleted ${at(-8)}`],
     ],
     [
-      'a pod that was deleted, though a peer is seen to fail before',
+      "a deleted pod, also if a peer's failure is observed first",
       [
         { pods: [failed(0, -5, { words: RESET }), { index: 1 }] },
         { pods: [failed(0, -5, { words: RESET }), { index: 1, deleted: -6 }], now: 1 },
@@ -63,12 +63,12 @@ describe('what is on record of failures', () => {
       [`job-worker-1 Deleted ${at(-6)}`],
     ],
     [
-      'a pod that was deleted and has gone, not whom it took along',
+      'a deleted and removed pod rather than the peers that lost it',
       [{ pods: [failed(0, -5, { words: RESET })], deletedPods: [{ index: 1, deleted: -8 }] }],
       [`job-worker-1 Deleted ${at(-8)}`],
     ],
     [
-      'a pod that was deleted and is there again',
+      'a deleted pod that was recreated',
       [
         {
           pods: [failed(0, -5, { words: RESET }), { index: 1, uid: 'next' }],
@@ -78,7 +78,7 @@ describe('what is on record of failures', () => {
       [`job-worker-1 Deleted ${at(-8)}`],
     ],
     [
-      'the peer, if the pod that has gone was deleted by a suspension',
+      'the peer, if the removed pod was deleted by a suspension',
       [
         {
           status: { startTime: at(-10) },
@@ -89,12 +89,12 @@ describe('what is on record of failures', () => {
       [`job-worker-0 Cascade ${at(-5)}`],
     ],
     [
-      'the peer, if the job is smaller by the pod that has gone',
+      'the peer, if the removed pod was deleted by a scale-down',
       [{ workers: 2, pods: [failed(0, -5, { words: RESET })], deletedPods: [{ index: 2, deleted: -8 }] }],
       [`job-worker-0 Cascade ${at(-5)}`],
     ],
     [
-      'the peer, if the pod that has gone was replaced by a restart on record',
+      'the peer, if the removed pod was replaced by a recorded restart',
       [
         {
           status: { restarts: [{ role: 'Worker', indexes: '1', marks: markOf('uid-job-worker-1'), replaced: true }] },
@@ -105,7 +105,7 @@ describe('what is on record of failures', () => {
       [`job-worker-0 Cascade ${at(-5)}`],
     ],
     [
-      'the peer, if the pod that has gone is of an earlier attempt',
+      'the peer, if the removed pod belongs to an earlier attempt',
       [
         {
           status: { attempt: 1 },
@@ -116,7 +116,7 @@ describe('what is on record of failures', () => {
       [`job-worker-0 Cascade ${at(-5)}`],
     ],
     [
-      'a pod that was deleted, though it ended badly by that',
+      'a deleted pod that failed because of the deletion',
       [{ pods: [failed(0, -5, { words: RESET }), failed(1, -7, { exit: 143, deleted: -8 })] }],
       [`job-worker-1 Deleted ${at(-8)}`],
     ],
@@ -126,22 +126,22 @@ describe('what is on record of failures', () => {
       [`job-worker-0 Cascade ${at(-5)}`],
     ],
     [
-      'the peer, if the pod was deleted after that',
+      'the peer, if the pod was deleted after its end',
       [{ pods: [failed(0, -5, { words: RESET }), { index: 1, deleted: -3 }] }],
       [`job-worker-0 Cascade ${at(-5)}`],
     ],
     [
-      'who failed by itself, though another pod was deleted',
+      'a pod that failed by itself although another pod was deleted',
       [{ pods: [failed(0, -5), { index: 1, deleted: -8 }] }],
       [`job-worker-0 Program ${at(-5)}`],
     ],
     [
-      'what failed by itself before a pod was deleted',
+      'a pod that failed by itself before another pod was deleted',
       [{ pods: [failed(0, -9), { index: 1, deleted: -8 }, failed(2, -5, { words: RESET })] }],
       [`job-worker-0 Program ${at(-9)}`],
     ],
     [
-      'the peer, if the pod did not come back in place and so was replaced',
+      'the peer, if the pod was replaced because it did not restart in place',
       [
         {
           pods: [failed(0, -5, { words: RESET }), { index: 1, deleted: -8, restarter: '1/0/1893498000' }],
@@ -150,7 +150,7 @@ describe('what is on record of failures', () => {
       [`job-worker-0 Cascade ${at(-5)}`],
     ],
     [
-      'the peer, if the pod was replaced by a restart on record',
+      'the peer, if the pod was replaced by a recorded restart',
       [
         {
           status: { restarts: [{ role: 'Worker', indexes: '1', marks: markOf('uid-job-worker-1'), replaced: true }] },
@@ -160,7 +160,7 @@ describe('what is on record of failures', () => {
       [`job-worker-0 Cascade ${at(-5)}`],
     ],
     [
-      'a pod that was deleted, though an earlier pod of its replica was replaced by a restart on record',
+      'a deleted pod although an earlier pod of its replica was replaced by a recorded restart',
       [
         {
           status: { restarts: [{ role: 'Worker', indexes: '1', marks: markOf('earlier'), replaced: true }] },
@@ -180,38 +180,38 @@ describe('what is on record of failures', () => {
       [`job-worker-0 Cascade ${at(-5)}`],
     ],
     [
-      'a peer whose connection was refused, though a pod was deleted before',
+      'a peer whose connection was refused although a pod was deleted before',
       [{ pods: [failed(0, -5, { words: 'RuntimeError: connection refused' }), { index: 1, deleted: -8 }] }],
       [`job-worker-0 Program ${at(-5)}`],
     ],
-    ['nothing, of a pod that was deleted alone', [{ pods: [{}, { index: 1, deleted: -8 }] }], []],
+    ['empty for a deleted pod without other failures', [{ pods: [{}, { index: 1, deleted: -8 }] }], []],
     [
-      'a pod that the cluster takes away, as that',
+      'a disruption for a pod that the cluster ended',
       [{ pods: [failed(0, -5, { words: RESET }), { index: 1, deleted: -8, disrupted: true }] }],
       [`job-worker-1 Preempted ${at(-60)}`],
     ],
     [
-      'no cascade of one that is alone',
+      'no cascade for a job with one pod',
       [{ workers: 1, pods: [failed(0, -5, { words: RESET })] }],
       [`job-worker-0 Program ${at(-5)}`],
     ],
     [
-      'the first, once its pod is gone',
+      'the first failure after its pod is gone',
       [{ pods: [failed(0, -5)] }, { pods: [{ index: 1 }], now: 30 }],
       [`job-worker-0 Program ${at(-5)}`],
     ],
     [
-      'those before it, when something fails later',
+      'earlier failures when a later one follows',
       [{ pods: [failed(0, -5)] }, { pods: [failed(1, 300, { exit: 137, containerReason: 'OOMKilled' })], now: 301 }],
       [`job-worker-0 Program ${at(-5)}`, `job-worker-1 OutOfMemory ${at(300)}`],
     ],
     [
-      'each time that one and the same pod fails',
+      'each failure of the same pod',
       [{ pods: [failed(0, -5)] }, { pods: [failed(0, 10, { uid: 'another' })], now: 11 }],
       [`job-worker-0 Program ${at(-5)}`, `job-worker-0 Program ${at(10)}`],
     ],
     [
-      'not what is older than that',
+      'no failure that is older than the recorded ones',
       [
         { pods: [failed(0, 300)], now: 301 },
         { pods: [failed(1, -5)], now: 302 },
@@ -219,30 +219,30 @@ describe('what is on record of failures', () => {
       [`job-worker-0 Program ${at(300)}`],
     ],
     [
-      'a pod whose image cannot be pulled, and not what its peers do meanwhile',
+      'a pod whose image cannot be pulled rather than failures of its peers',
       [{ pods: [{}, NO_IMAGE] }, { pods: [failed(0, 5), NO_IMAGE], now: 6 }],
       [`job-worker-1 Image ${at(-60)}`],
     ],
-    ['nothing more of it once it has started', [{ pods: [{}, NO_IMAGE] }, { pods: [{}, { index: 1 }], now: 6 }], []],
+    ['empty after the pod has started', [{ pods: [{}, NO_IMAGE] }, { pods: [{}, { index: 1 }], now: 6 }], []],
     ...WAITING.map(([why, pod]): [string, readonly PlainWorld[], readonly string[]] => [
-      `nothing, of a job with a pod that only waits: ${why}`,
+      `empty for a job with a pod that only waits: ${why}`,
       [{ pods: [{}, { index: 1, phase: 'Pending', ...pod }] }],
       [],
     ]),
     [
-      'a failure of another pod, while one waits for a node',
+      'a failure of another pod while one waits for a node',
       [{ pods: [failed(0, -5), { index: 1, phase: 'Pending', unplaced: 'no room' }] }],
       [`job-worker-0 Program ${at(-5)}`],
     ],
-  ])('is %s', (_what, worlds, expected) => {
+  ])('has %s', (_what, worlds, expected) => {
     const status = after(...worlds);
     expect(kept(status)).toEqual(expected);
-    // Another look at the last of them changes nothing.
+    // A second run changes nothing.
     const last = worlds.at(-1);
     if (last !== undefined) expect(kept(after({ ...last, status }))).toEqual(expected);
   });
 
-  it('is the last five before the present one', () => {
+  it('has the last five failures before the current one', () => {
     const worlds = Array.from({ length: 8 }, (_each, run) => ({
       pods: [failed(0, run * 100, { uid: `run-${run}` })],
       now: run * 100 + 1,
@@ -250,22 +250,22 @@ describe('what is on record of failures', () => {
     expect(kept(after(...worlds))).toEqual([2, 3, 4, 5, 6, 7].map((run) => `job-worker-0 Program ${at(run * 100)}`));
   });
 
-  it('is mended in a job that has failed, with the message', () => {
+  it('replaces the cause and the message of a failed job when the cause is reported later', () => {
     const never = (...pods: PlainPod[]) => ({ pods, workers: 2 });
     const ended = after(never(failed(0, -5, { exit: 1, words: RESET }), { index: 1 }));
     expect(ended).toMatchObject({ state: 'Failed', firstFailure: { class: 'Cascade' } });
-    const told = after({
+    const corrected = after({
       ...never(failed(0, -5, { exit: 1, words: RESET }), failed(1, -4, { exit: 139, words: 'here' })),
       status: ended,
       now: 1,
     });
-    expect(told).toMatchObject({ state: 'Failed', firstFailure: { class: 'Program', pod: 'job-worker-1' } });
-    expect(told.completionTime).toBe(ended.completionTime);
-    const { message } = told.conditions?.find(({ type }) => type === 'Failed') ?? {};
+    expect(corrected).toMatchObject({ state: 'Failed', firstFailure: { class: 'Program', pod: 'job-worker-1' } });
+    expect(corrected.completionTime).toBe(ended.completionTime);
+    const { message } = corrected.conditions?.find(({ type }) => type === 'Failed') ?? {};
     expect(message).toBe('failed. First: pod job-worker-1, container main: exit code 139: here');
   });
 
-  it('names a pod that was deleted in the condition, and not what its peer says', () => {
+  it("names a deleted pod in the condition rather than its peer's error", () => {
     const pods = [failed(0, -5, { exit: 1, words: RESET }), { index: 1, deleted: -8 }];
     const { conditions, firstFailure } = after({ workers: 2, pods });
     expect(firstFailure?.message).toBe('pod job-worker-1 was deleted by someone');
@@ -273,7 +273,7 @@ describe('what is on record of failures', () => {
     expect(message).toBe('failed. First: pod job-worker-1 was deleted by someone');
   });
 
-  it('has the attempt of the job for a pod that is gone', () => {
+  it("has the job's attempt for a removed pod", () => {
     const { firstFailure } = after({
       roles: [{ name: 'Worker', replicas: 2, cannotRejoin: 'Run it again' }],
       status: { attempt: 2, replicaStatuses: { Worker: { startedIndexes: '0-1', attempt: 1 } } },
@@ -282,14 +282,14 @@ describe('what is on record of failures', () => {
     expect(firstFailure).toMatchObject({ class: 'Deleted', pod: 'job-worker-1', attempt: 3 });
   });
 
-  it('does not take the clean-up of a job that has failed for the cause', () => {
+  it('does not take the clean-up of a failed job for the cause', () => {
     const pods = [failed(0, -5, { exit: 1, words: RESET }), { index: 1 }];
     const status = after({ workers: 2, pods });
     const cleaned = [failed(0, -5, { exit: 1, words: RESET }), { index: 1, deleted: -5 }];
     expect(kept(after({ workers: 2, pods: cleaned, status }))).toEqual([`job-worker-0 Cascade ${at(-5)}`]);
   });
 
-  it('is counted once for each incident, by its class', () => {
+  it('counts each incident once, by its class', () => {
     const reset = { pods: [failed(0, -5, { words: RESET }), { index: 1 }] };
     const { status = {}, failures } = planOf({ ...JOB, ...reset });
     expect(failures).toEqual(['Cascade']);

@@ -1,7 +1,7 @@
 /**
- * The first failure that a status has, and those before it. What fails within a minute is one incident, of which the first stays
- * on record that did not fall with another; what comes later, in a later attempt, or in the same pod again, is another incident.
- * Pods go, and operators with them: what is on record is therefore only ever added to, in the order of time.
+ * The first failure in a status, and earlier ones. Failures within a minute are one incident: it is recorded as the first failure that is
+ * not a consequence of another. A failure that comes later, in a later attempt, or again in the same pod, is another incident. Pods and
+ * operators may go, so records are only added, in order of time.
  */
 import type { JobFailure, JobStatus, Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -22,7 +22,7 @@ type Now = Pick<World, 'nowMs' | 'deletedPods'>;
 
 const MOST_BEFORE = 5;
 
-/** The two fields as they are to stand in the status; none where nothing has failed yet. */
+/** The two status fields, or none without a failure. */
 export function keptFailures(
   adapter: Pick<FrameworkAdapter, 'labels'>,
   job: TrainingJob,
@@ -32,27 +32,27 @@ export function keptFailures(
   const { firstFailure, failures = [] } = job.status;
   const present = [...wanted, ...ofSameAttempt(adapter, job, surplus)];
   const before: Kept = { ...(firstFailure && { firstFailure }), ...(failures.length > 0 && { failures }) };
-  // What has failed since is what a program does that waits for it in vain.
+  // Later failures are consequences: programs wait in vain for the pod that cannot start.
   if (firstFailure !== undefined && isStartTrouble(firstFailure) && isStillSo(firstFailure, present)) return before;
-  const open = firstFailure !== undefined && isStartTrouble(firstFailure) ? without(before) : before;
+  const openRecord = firstFailure !== undefined && isStartTrouble(firstFailure) ? without(before) : before;
   const found = present
     .flatMap((replica) => hangOf(job, replica, nowMs) ?? failureOf(replica) ?? [])
-    // A program that is alone has no peer to fall with.
+    // A program without peers cannot have lost one.
     .map((failure) =>
       failure.class === 'Cascade' && wanted.length === 1 ? { ...failure, class: 'Program' as const } : failure,
     );
   const all = [...found, ...deletedPods(job, [...wanted, ...goneReplicas(adapter, job, wanted, gone)], found)].sort(
     (a, b) => momentIn(a) - momentIn(b),
   );
-  const kept = all.reduce(withFailure, open);
+  const kept = all.reduce(withFailure, openRecord);
   if (kept.firstFailure !== undefined) return kept;
   const [trouble] = present.flatMap((replica) => troubleOnRecord(replica) ?? []);
   return trouble === undefined ? kept : { ...kept, firstFailure: trouble };
 }
 
 /**
- * `status` of a job that has failed with a pod that only fell with another: with that other one, once its kubelet has told of it, also
- * in the message of condition Failed. A job is over with the first report, which need not be that of the cause.
+ * Corrects the status of a failed job: if a pod failed only as a consequence and its kubelet reports the cause later, the first failure and
+ * the message of condition Failed get the cause. A job fails with the first report, which need not be the cause.
  */
 export function withLaterCause(
   adapter: Pick<FrameworkAdapter, 'labels'>,
@@ -67,23 +67,23 @@ export function withLaterCause(
   const isSameIncident = failures.length === (status.failures?.length ?? 0);
   if (firstFailure === undefined || isFollower(firstFailure) || !isSameIncident) return status;
   const replica = replicas.wanted.find(({ pod }) => pod?.metadata?.name === firstFailure.pod);
-  const words =
+  const cause =
     firstFailure.class === 'Deleted'
       ? firstFailure.message
       : replica?.pod && failureCause(replica.pod, replica.role.containerName);
   const conditions = status.conditions?.map((each) =>
-    each.type === 'Failed' && words !== undefined ? { ...each, message: namingCause(each.message, words) } : each,
+    each.type === 'Failed' && cause !== undefined ? { ...each, message: withCause(each.message, cause) } : each,
   );
   return { ...status, firstFailure, ...(conditions && { conditions }) };
 }
 
 const FIRST = ' First: ';
 
-function namingCause(message: string | undefined, words: string): string {
-  return `${(message ?? '').split(FIRST)[0]}${FIRST}${words}`;
+function withCause(message: string | undefined, cause: string): string {
+  return `${(message ?? '').split(FIRST)[0]}${FIRST}${cause}`;
 }
 
-/** Pods that go, of the attempt in which something has failed: the cause may be told after what it has raised. */
+/** Terminating pods of the failed attempt: the cause may be reported after its consequences. */
 function ofSameAttempt(
   { labels }: Pick<FrameworkAdapter, 'labels'>,
   { roles, status: { firstFailure } }: TrainingJob,
@@ -109,7 +109,7 @@ function isStillSo({ pod }: JobFailure, replicas: readonly ReplicaPod[]): boolea
   return replicas.some((replica) => replica.pod?.metadata?.name === pod && troubleOnRecord(replica) !== undefined);
 }
 
-/** Of a replica that is restarted because the job makes no progress. */
+/** The failure of a replica that is restarted because the job makes no progress. */
 function hangOf(
   { status }: TrainingJob,
   { policyRule, role, index, pod }: ReplicaPod,
@@ -146,7 +146,7 @@ function isLaterIncident(failure: JobFailure, first: JobFailure): boolean {
   return laterMs > INCIDENT_MS || (laterMs > 0 && failure.pod === first.pod);
 }
 
-/** Whether it, and not what was seen before, began the incident. */
+/** Whether it, rather than the recorded failure, started the incident. */
 function isCauseOf(failure: JobFailure, first: JobFailure): boolean {
   if (momentIn(first) - momentIn(failure) > INCIDENT_MS) return false;
   if (isFollower(failure) !== isFollower(first)) return isFollower(first);

@@ -9,7 +9,7 @@ const never: PlainRole = { name: 'Worker', replicas: 2, restartPolicy: 'Never', 
 const both: PlainPod[] = [{ index: 0 }, { index: 1 }];
 const EVICTED = { phase: 'Failed', reason: 'Evicted', disrupted: true } as const;
 
-/** The plan of a job of two workers when worker 1 has become `pod`, and both were as `before` says. */
+/** The plan for two workers of which worker 1 has become `pod`. `before`: the pods of the run before. */
 function planAfter(pod: PlainPod | undefined, role: PlainRole = never, before: readonly PlainPod[] = both) {
   const status = statusAfter({ roles: [role], pods: before });
   return planOf({ roles: [role], status, pods: [{ index: 0 }, ...(pod === undefined ? [] : [{ ...pod, index: 1 }])] });
@@ -18,23 +18,23 @@ function planAfter(pod: PlainPod | undefined, role: PlainRole = never, before: r
 const failedMessage = ({ conditions = [] }: JobStatus = {}) =>
   conditions.find(({ type }) => type === 'Failed')?.message;
 
-describe('a replica that cannot join again, under Never', () => {
+describe('a replica that cannot rejoin, with restartPolicy Never', () => {
   it.each<[string, PlainPod | undefined, string]>([
     ['is gone', undefined, 'failed. First: pod job-worker-1 was deleted. '],
     ['is being deleted', { deleted: -1 }, 'failed. First: pod job-worker-1 was deleted. '],
     ['was evicted', EVICTED, 'failed. First: pod job-worker-1 was ended by the cluster: Evicted. '],
     [
-      'was refused when its kubelet came back',
+      'was refused when its kubelet restarted',
       { phase: 'Failed', reason: 'NodeAffinity' },
       'failed. First: pod job-worker-1 was refused by its node: NodeAffinity. ',
     ],
-  ])('fails the job when it has run and %s', (_what, pod, message) => {
+  ])('fails the job if it has run and %s', (_what, pod, message) => {
     const { status, create, counters } = planAfter(pod);
     expect([status?.state, failedMessage(status)]).toEqual(['Failed', message + ADVICE]);
     expect([create.pods, counters, status?.replicaStatuses?.Worker?.failed]).toEqual([[], ['failed'], 1]);
   });
 
-  it('fails it as ever when its program has failed, which needs no advice', () => {
+  it('fails the job without advice if its program has failed', () => {
     const { status } = planAfter({ phase: 'Failed', exit: 3 });
     expect(failedMessage(status)).toBe('failed. First: pod job-worker-1, container main: exit code 3');
   });
@@ -44,15 +44,15 @@ describe('a replica that cannot join again, under Never', () => {
   it.each<[string, PlainPod | undefined, PlainPod[]]>([
     ['is gone', undefined, waiting],
     ['was refused by its node', { phase: 'Failed', reason: 'OutOfcpu' }, waiting],
-    ['was evicted before it was started', EVICTED, waiting],
-    ['is to be made for the first time', undefined, [{ index: 0 }]],
-  ])('is recreated when it has never run and %s', (_what, pod, before) => {
+    ['was evicted before its start', EVICTED, waiting],
+    ['was never created', undefined, [{ index: 0 }]],
+  ])('is recreated if it has never run and %s', (_what, pod, before) => {
     const { status, create, remove } = planAfter(pod, never, before);
     expect((status?.state ?? 'Running') === 'Failed').toBe(false);
     expect(namesOf(pod === undefined ? create.pods : remove.pods)).toEqual(['job-worker-1']);
   });
 
-  it('is on record as having run, whether it runs or has failed, and until the role has it no more', () => {
+  it('is recorded as started while it runs and after it failed, until the role shrinks', () => {
     const started = (pods: PlainPod[], replicas = 2) =>
       statusAfter({ roles: [never], pods: both }, { roles: [{ ...never, replicas }], pods }).replicaStatuses?.Worker
         ?.startedIndexes;
@@ -60,7 +60,7 @@ describe('a replica that cannot join again, under Never', () => {
     expect(statusAfter({ roles: [never], pods: waiting }).replicaStatuses?.Worker?.startedIndexes).toBe('0');
   });
 
-  it('is forgotten with a suspension, and the pods of before it that still go are nothing lost', () => {
+  it('is not recorded after a suspension, and earlier pods that still terminate are not lost', () => {
     const suspended = { roles: [never], pods: both, runPolicy: { suspend: true } };
     const status = statusAfter({ roles: [never], pods: both }, suspended);
     const going = both.map((pod) => ({ ...pod, deleted: -1 }));
@@ -69,7 +69,7 @@ describe('a replica that cannot join again, under Never', () => {
 });
 
 describe.each(['OnFailure', 'Always', 'ExitCode'] as const)(
-  'a replica that cannot join again, under %s',
+  'a replica that cannot rejoin, with restartPolicy %s',
   (restartPolicy) => {
     const role = { ...never, restartPolicy };
 
@@ -77,26 +77,28 @@ describe.each(['OnFailure', 'Always', 'ExitCode'] as const)(
       ['is gone', undefined, 'pod job-worker-1 was deleted. '],
       ['was evicted', EVICTED, 'pod job-worker-1 was ended by the cluster: Evicted. '],
       ['was killed', { phase: 'Failed', exit: 137 }, 'pod job-worker-1, container main: exit code 137. '],
-    ])('fails the job when it has run and %s, and is not recreated', (_what, pod, cause) => {
+    ])('fails the job and is not recreated if it has run and %s', (_what, pod, cause) => {
       const { status, create, remove } = planAfter(pod, role);
       expect([status?.state, failedMessage(status)]).toEqual(['Failed', `failed. First: ${cause}${ADVICE}`]);
       expect([create.pods, namesOf(remove.pods)]).toEqual([[], []]);
     });
 
-    it('is warned of, once, when its kubelet has started its container again', () => {
+    it('causes one warning when the kubelet restarts its container', () => {
       const status = statusAfter({ roles: [role], pods: both });
       const world = { roles: [role], status, pods: [{ index: 0 }, { index: 1, restarts: 2 }] };
       const { events } = planOf(world);
       const warned = events.filter(({ reason }) => reason === 'RestartedWithoutRejoining');
       expect(warned.map(({ type }) => type)).toEqual(['Warning']);
       expect(warned[0]?.note).toMatch(/main of pod job-worker-1.*Nobody joins/s);
-      const told = warned.flatMap(({ dedupKey }) => dedupKey ?? []);
-      expect(planOf({ ...world, told }).events.map(({ reason }) => reason)).not.toContain('RestartedWithoutRejoining');
+      const emitted = warned.flatMap(({ dedupKey }) => dedupKey ?? []);
+      expect(planOf({ ...world, told: emitted }).events.map(({ reason }) => reason)).not.toContain(
+        'RestartedWithoutRejoining',
+      );
     });
   },
 );
 
-it('a replica that is lost is recreated where it can join again', () => {
+it('a lost replica that can rejoin is recreated', () => {
   const role: PlainRole = { name: 'Worker', replicas: 2, restartPolicy: 'Never' };
   expect(namesOf(planAfter(undefined, role).create.pods)).toEqual(['job-worker-1']);
   expect(namesOf(planAfter(EVICTED, role).remove.pods)).toEqual([plainPod({ index: 1 }).metadata?.name]);

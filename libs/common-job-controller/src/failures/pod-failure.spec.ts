@@ -6,10 +6,10 @@ describe('podFailure', () => {
   it.each<[string, PlainPod, PodFailure['class']]>([
     ['by its program', { phase: 'Failed', exit: 1 }, 'Program'],
     ['by a signal', { phase: 'Failed', exit: 139 }, 'Program'],
-    ['by a command that is not there', { phase: 'Failed', exit: 128, containerReason: 'StartError' }, 'Program'],
-    ['over its own deadline', { phase: 'Failed', reason: 'DeadlineExceeded' }, 'Program'],
-    ['for want of memory', { phase: 'Failed', exit: 137, containerReason: 'OOMKilled' }, 'OutOfMemory'],
-    ['evicted for want of disk', { phase: 'Failed', reason: 'Evicted', exit: 137 }, 'Evicted'],
+    ['by a command that does not exist', { phase: 'Failed', exit: 128, containerReason: 'StartError' }, 'Program'],
+    ['over its activeDeadlineSeconds', { phase: 'Failed', reason: 'DeadlineExceeded' }, 'Program'],
+    ['because of an OOM kill', { phase: 'Failed', exit: 137, containerReason: 'OOMKilled' }, 'OutOfMemory'],
+    ['evicted because of disk usage', { phase: 'Failed', reason: 'Evicted', exit: 137 }, 'Evicted'],
     ['evicted by the API', { exit: 143, disrupted: true, disruption: 'EvictionByEvictionAPI' }, 'Evicted'],
     ['ended by its kubelet', { exit: 143, disrupted: true, disruption: 'TerminationByKubelet' }, 'Evicted'],
     ['on a node that shuts down', { phase: 'Failed', reason: 'Terminated', exit: 143 }, 'Evicted'],
@@ -19,22 +19,26 @@ describe('podFailure', () => {
       { phase: 'Failed', reason: 'Preempting', exit: 143, disrupted: true, disruption: 'TerminationByKubelet' },
       'Preempted',
     ],
-    ['with its node', { disrupted: true, disruption: 'DeletionByTaintManager' }, 'NodeLost'],
-    ['with its node, collected', { disrupted: true, disruption: 'DeletionByPodGC' }, 'NodeLost'],
+    ['because its node was lost', { disrupted: true, disruption: 'DeletionByTaintManager' }, 'NodeLost'],
+    [
+      'because its node was lost, deleted by the pod garbage collector',
+      { disrupted: true, disruption: 'DeletionByPodGC' },
+      'NodeLost',
+    ],
     ['without its image', { phase: 'Pending', waits: 'ImagePullBackOff' }, 'Image'],
-    ['of an image that has no name', { phase: 'Pending', waits: 'InvalidImageName' }, 'Image'],
+    ['because of an invalid image name', { phase: 'Pending', waits: 'InvalidImageName' }, 'Image'],
     ['without its Secret', { phase: 'Pending', waits: 'CreateContainerConfigError' }, 'Refused'],
     ['refused by its node', { phase: 'Failed', reason: 'OutOfcpu' }, 'Refused'],
     ['refused by a node under pressure', { phase: 'Failed', reason: 'Evicted' }, 'Refused'],
-  ])('of a pod that failed %s', (_how, pod, expected) => {
+  ])('classifies a pod that failed %s', (_how, pod, expected) => {
     expect(podFailure(plainPod(pod))?.class).toBe(expected);
   });
 
   it.each<[string, PlainPod]>([
     ['runs', { phase: 'Running' }],
-    ['has ended well', { phase: 'Succeeded', exit: 0 }],
+    ['has succeeded', { phase: 'Succeeded', exit: 0 }],
     ['is about to start', { phase: 'Pending', waits: 'ContainerCreating' }],
-  ])('is undefined of a pod that %s', (_what, pod) => {
+  ])('is undefined for a pod that %s', (_what, pod) => {
     expect(podFailure(plainPod(pod))).toBeUndefined();
   });
 });

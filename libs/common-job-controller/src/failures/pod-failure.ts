@@ -1,4 +1,4 @@
-/** What failed in a pod, as far as that pod alone can tell. */
+/** The class of a pod's failure, from that pod alone. */
 import type { FailureClass, Pod } from '@muster/job-api';
 import { disruptionOf, endOf } from '../pods/pod-end.ts';
 
@@ -21,9 +21,9 @@ const OF_WAITING: ReadonlyMap<string, PodFailure['class']> = new Map([
   ['CreateContainerConfigError', 'Refused'],
 ]);
 
-/** Undefined of a pod in which nothing has failed. */
+/** Undefined for a pod without a failure. */
 export function podFailure(pod: Pod): PodFailure | undefined {
-  // A kubelet that makes room for a critical pod gives the condition the reason of all that it ends.
+  // A kubelet that preempts for a critical pod sets the same condition reason as for all its terminations.
   if (pod.status?.reason === 'Preempting') return { class: 'Preempted', reason: pod.status.reason };
   const disruption = disruptionOf(pod);
   if (disruption !== undefined) {

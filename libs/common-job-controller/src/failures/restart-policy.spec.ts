@@ -18,7 +18,7 @@ describe('isRestarted', () => {
     expect(isRestarted(policy, { exitCode, end: 'ProgramFailed' })).toBe(restarted);
   });
 
-  it.each(['ClusterEnded', 'NodeRefused'] as const)('does so under every policy when it says %s', (end) => {
+  it.each(['ClusterEnded', 'NodeRefused'] as const)('recreates with every policy after %s', (end) => {
     for (const policy of ['Always', 'OnFailure', 'Never', 'ExitCode'] as const) {
       expect(isRestarted(policy, { exitCode: 1, end })).toBe(true);
     }
@@ -26,7 +26,7 @@ describe('isRestarted', () => {
 });
 
 describe('podRestartPolicy', () => {
-  it('keeps the kubelet from restarting what the exit code decides about', () => {
+  it('prevents restarts by the kubelet with ExitCode', () => {
     expect(['Always', 'OnFailure', 'Never', 'ExitCode'].map((policy) => podRestartPolicy(policy as 'Always'))).toEqual([
       'Always',
       'OnFailure',

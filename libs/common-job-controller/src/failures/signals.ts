@@ -1,5 +1,4 @@
-/** The signal that has ended a process, by the exit code of its container. */
-/** Those that end programs, by their numbers on Linux. */
+/** Signals that end programs, by their numbers on Linux. */
 const SIGNALS: ReadonlyMap<number, string> = new Map([
   [1, 'SIGHUP'],
   [2, 'SIGINT'],
@@ -18,7 +17,7 @@ const SIGNALS: ReadonlyMap<number, string> = new Map([
   [25, 'SIGXFSZ'],
 ]);
 
-/** Shells and container runtimes say 128 and the number. */
+/** Shells and container runtimes exit with 128 plus the signal's number. */
 export function signalOf(exitCode: number): string | undefined {
   return SIGNALS.get(exitCode - 128);
 }

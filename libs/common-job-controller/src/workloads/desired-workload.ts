@@ -1,4 +1,4 @@
-/** The Jobs and StatefulSets that a job should have, made of the pods that Muster would have made. */
+/** The Jobs and StatefulSets that a job should have, derived from the pods that Muster would create itself. */
 import { createHash } from 'node:crypto';
 import { ANNOTATIONS, type KubeObject, type Pod, type PodSpec } from '@muster/job-api';
 import { workloadResourceOf, type WorkloadResource } from '../model/replica-identity.ts';
@@ -24,7 +24,10 @@ import {
   type WorkloadObject,
 } from './workloads.ts';
 
-/** `pod` is the role's first, and `pods` are all that there are. */
+/**
+ * @param pod the role's first pod
+ * @param pods all existing pods
+ */
 export function desiredWorkload(
   job: TrainingJob,
   role: ReplicaRole & { readonly identity: WorkloadResource },
@@ -58,7 +61,7 @@ export function desiredWorkload(
     change(existing) {
       if (isOutdated(existing, job, role)) return 'Recreate';
       const isOther = existing.metadata?.annotations?.[ANNOTATIONS.template] !== digest;
-      // Pods of before may still be going. They are looked at again when they are gone.
+      // Earlier pods may still be terminating. The job is reconciled again when they are gone.
       if (isOther && isAtRest(existing)) return podsOf(existing, pods).some(isActive) ? undefined : 'Recreate';
       return kind === 'Job'
         ? jobChange(existing, isSuspended, template)
@@ -67,14 +70,14 @@ export function desiredWorkload(
   };
 }
 
-/** Not where Muster decides what follows from each failure. */
+/** Whether the Job ignores disruptions. Not if Muster decides on each failure. */
 function ignoresDisruptions({ identity, restartsAsPods }: ReplicaRole, { restartPolicy }: PodSpec): boolean {
   return identity?.kind === 'Job' && restartsAsPods !== true && restartPolicy === 'Never';
 }
 
 /**
- * Tells whether an object that is there was made of what is wanted now. The API server cannot be asked, since it adds
- * defaults. Without what a patch brings into a suspended Job (`jobChange`): a queue changes that at each start.
+ * Detects whether an existing object was created from the current spec: the API server adds defaults, so the spec itself cannot be
+ * compared. Fields that `jobChange` patches into a suspended Job are excluded, because a queue changes them at each start.
  */
 function digestOf({ kind, spec }: WorkloadResource, template: ReturnType<typeof templateOf>, attempt: number): string {
   const { nodeSelector: _nodes, tolerations: _tolerations, schedulingGates: _gates, ...lasting } = template.spec;
@@ -86,7 +89,7 @@ function digestOf({ kind, spec }: WorkloadResource, template: ReturnType<typeof 
     .slice(0, 16);
 }
 
-/** The same whatever the order in which an object's fields were written. */
+/** JSON that does not depend on the order of fields. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, field: unknown) =>
     typeof field === 'object' && field !== null && !Array.isArray(field)
@@ -95,7 +98,7 @@ function canonicalJson(value: unknown): string {
   );
 }
 
-/** What a finished job's workloads come to: nothing of theirs runs on. */
+/** The workloads of a finished job: none of their pods keeps running. */
 export function stoppedWorkloads(
   job: TrainingJob,
   ownedResources: readonly OwnedResource[],
@@ -115,7 +118,7 @@ export function stoppedWorkloads(
   return [...ofRoles, ...surplusWorkloads(job, ownedResources)];
 }
 
-/** StatefulSets of roles that the job has no longer: they stay, without pods. */
+/** StatefulSets of roles that the job no longer has are scaled to 0 and kept. */
 export function surplusWorkloads(job: TrainingJob, ownedResources: readonly OwnedResource[]): DesiredResource[] {
   const ofRoles = new Set(job.roles.map((role) => workloadOf(job, role, ownedResources)));
   return ownWorkloads(job, ownedResources)
@@ -123,7 +126,10 @@ export function surplusWorkloads(job: TrainingJob, ownedResources: readonly Owne
     .map(({ kind: { resource }, object }) => ({ resource, object, change: () => scaled(object, 0) }));
 }
 
-/** A Job that has ended, or whose pod has and that is about to see it, is left to itself; so is one whose pod has a grace for other containers. */
+/**
+ * Suspends the Job of a finished job. Not a Job that has ended or whose pod has just ended, nor one whose pod has a grace period for
+ * sidecars.
+ */
 function ended(job: WorkloadObject, replicas: readonly ReplicaPod[], graceOf: GraceOf): ResourceChange | undefined {
   if (hasWorkloadEnded(job) || job.spec?.suspend === true) return undefined;
   const pods = replicas.flatMap(({ pod }) => pod ?? []);
@@ -132,7 +138,7 @@ function ended(job: WorkloadObject, replicas: readonly ReplicaPod[], graceOf: Gr
   return isLeft ? undefined : { patch: { spec: { suspend: true } } };
 }
 
-/** The main container has ended well and another one badly: the Job counts the pod as failed and would run the program again. */
+/** Whether the program succeeded and a sidecar failed: the Job counts the pod as failed and would run the program again. */
 function isRetriedForSidecar({ pod, role }: ReplicaPod): boolean {
   if (pod === undefined || exitCodeOf(pod, role.containerName) !== 0) return false;
   return (pod.status?.containerStatuses ?? []).some(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0);
@@ -147,9 +153,9 @@ function scaled(existing: WorkloadObject, replicas: number): ResourceChange | un
 }
 
 /**
- * A Job's template can be changed only where it says how its pods are scheduled, and only in a Job that is suspended and has
- * not started: its start is taken back first. What a queue has changed in the job while that was suspended (node selector,
- * tolerations) so reaches its pods; this is what Kueue relies on (kubeflow/mpi-operator, pull request 670).
+ * The API server accepts changes of a Job's template only for scheduling fields of a suspended Job without a start time, so the start time
+ * is removed first. This applies what a queue changed in the job while it was suspended (node selector, tolerations). Kueue relies on it
+ * (kubeflow/mpi-operator, pull request 670).
  */
 function jobChange(
   existing: WorkloadObject,
@@ -161,7 +167,7 @@ function jobChange(
   if (existing.status?.startTime !== undefined)
     return { patch: { status: { startTime: null } }, subresource: 'status' };
   const { tolerations, schedulingGates } = spec;
-  // Key by key: what a queue has asked of the nodes of an earlier run is taken back.
+  // Removes each key that a queue set for an earlier run.
   const before = Object.keys(existing.spec?.template?.spec?.nodeSelector ?? {}).map((key) => [key, null] as const);
   const nodeSelector = { ...Object.fromEntries(before), ...spec.nodeSelector };
   const { labels, annotations } = metadata;
@@ -190,5 +196,5 @@ function templateOf({ metadata, spec }: Pod) {
   };
 }
 
-/** For how many milliseconds more the pod of a finished job stays for its other containers; 0 where it does not. */
+/** Remaining grace period for a finished job's sidecars in milliseconds. 0: the pod is not kept. */
 export type GraceOf = (replica: ReplicaPod) => number;

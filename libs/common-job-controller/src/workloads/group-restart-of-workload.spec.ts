@@ -1,4 +1,4 @@
-/** Roles whose pods a Job or a StatefulSet makes, when all pods of their job are recreated: World → Plan. */
+/** Restarts of a whole job with roles that a Job or a StatefulSet runs: World → Plan. */
 import { LABELS, type Pod } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
@@ -15,7 +15,6 @@ const ROLES = [
   { name: 'Worker', replicas: 1 },
 ];
 const plain = plainAdapter({ roles: ROLES, scopes: { '*': 'Job' } });
-/** A Job makes the launcher's pod. */
 const adapter: FrameworkAdapter = {
   ...plain,
   workloads: { kinds: ['Job'] },
@@ -34,7 +33,7 @@ function planOf(plainWorld: PlainWorld, pods: readonly Pod[], objects: readonly 
   return planned(planJob(adapter, world, SETTINGS));
 }
 
-/** As it was planned, and with what Kubernetes says of it. */
+/** The planned Job with a UID and a status. */
 function job(plan: Planned, uid: string, failed = false): WorkloadObject {
   const made = plan.ownedResources.create.find(({ object }) => object.metadata?.name === LAUNCHER);
   const conditions = failed ? [{ type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded' }] : [];
@@ -55,24 +54,24 @@ const status = restart.status ?? {};
 const namesOf = (objects: readonly { object: { metadata?: { name?: string } } }[]) =>
   objects.map(({ object }) => object.metadata?.name);
 
-describe('a role that a Job runs, when its job is restarted', () => {
-  it('brings a restart of all when the Job has failed, and has the Job deleted', () => {
+describe('a role that a Job runs, when the whole job is restarted', () => {
+  it('restarts all roles and deletes the Job when the Job has failed', () => {
     expect(status).toMatchObject({ attempt: 1, restartCount: 1, state: 'Restarting' });
     expect(namesOf(restart.ownedResources.remove)).toEqual([LAUNCHER]);
     expect(restart.remove.pods.map(({ metadata }) => metadata?.name)).toEqual(['job-worker-0']);
   });
 
-  it('is deleted with the others though its Job runs', () => {
+  it('deletes a running Job when another role causes the restart', () => {
     const failing = [podOf('before', {}), plainPod({ phase: 'Failed', exit: 1 })];
     expect(namesOf(planOf({}, failing, [before]).ownedResources.remove)).toEqual([LAUNCHER]);
   });
 
-  it('waits for the pods that the deleted Job has left', () => {
+  it('waits until the pods of the deleted Job are gone', () => {
     const plan = planOf({ status }, [podOf('before', {})], []);
     expect([plan.ownedResources.create, plan.create.pods]).toEqual([[], []]);
   });
 
-  it('is made of another template then, with the attempt, and stays', () => {
+  it('creates a Job with the attempt in its template, and keeps it', () => {
     const plan = planOf({ status }, [], []);
     const after = job(plan, 'after');
     expect(after.metadata?.labels).toMatchObject({ [LABELS.attempt]: '1' });

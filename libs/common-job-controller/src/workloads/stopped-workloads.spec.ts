@@ -1,4 +1,4 @@
-/** What becomes of the Job of a role, as an MPI launcher's, when the job of Muster has ended: whether it is suspended, which ends its pod. */
+/** Whether the Job of a role, for example an MPI launcher, is suspended after its job has ended. Suspending it ends its pod. */
 import { describe, expect, it } from 'vitest';
 import { JOB, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { jobOf } from '../../test-support/plain-world.ts';
@@ -31,25 +31,21 @@ describe('the Job of a role whose job has ended', () => {
   it.each<[what: string, pod: PlainPod | undefined, graceOf: () => number, parts?: Partial<WorkloadObject>]>([
     ['has ended itself', { phase: 'Running' }, NO_GRACE, { status: ENDED }],
     ['is suspended already', { phase: 'Running' }, NO_GRACE, { spec: { suspend: true } }],
-    ['is about to see that its pod has succeeded', { phase: 'Succeeded', exit: 0, sidecarExit: 0 }, NO_GRACE],
-    ['is about to see that its pod has failed', { phase: 'Failed', exit: 1, sidecarExit: 0 }, NO_GRACE],
-    ['has a pod of which all containers have ended', { phase: 'Running', exit: 0, sidecarExit: 0 }, NO_GRACE],
-    ['has a pod whose other containers have a grace', { phase: 'Running', exit: 0 }, GRACE],
-  ])('is left alone when it %s', (_what, pod, graceOf, parts) => {
+    ['has a pod that has succeeded', { phase: 'Succeeded', exit: 0, sidecarExit: 0 }, NO_GRACE],
+    ['has a pod that has failed', { phase: 'Failed', exit: 1, sidecarExit: 0 }, NO_GRACE],
+    ['has a pod whose containers have all ended', { phase: 'Running', exit: 0, sidecarExit: 0 }, NO_GRACE],
+    ['has a pod with a grace period for its sidecars', { phase: 'Running', exit: 0 }, GRACE],
+  ])('is not changed if it %s', (_what, pod, graceOf, parts) => {
     expect(isSuspended(pod, graceOf, parts)).toBe(false);
   });
 
   it.each<[what: string, pod: PlainPod | undefined, graceOf: () => number]>([
     ['has a pod that runs', { phase: 'Running' }, NO_GRACE],
     ['has no pod yet', undefined, NO_GRACE],
-    ['has a pod whose other containers are past their grace', { phase: 'Running', exit: 0 }, NO_GRACE],
-    [
-      'would run the program again for a failed container beside it',
-      { phase: 'Failed', exit: 0, sidecarExit: 1 },
-      NO_GRACE,
-    ],
-    ['would do so, though there is a grace', { phase: 'Running', exit: 0, sidecarExit: 1 }, GRACE],
-  ])('is suspended when it %s', (_what, pod, graceOf) => {
+    ['has a pod whose sidecars exceeded their grace period', { phase: 'Running', exit: 0 }, NO_GRACE],
+    ['would run the program again because of a failed sidecar', { phase: 'Failed', exit: 0, sidecarExit: 1 }, NO_GRACE],
+    ['would run the program again in spite of a grace period', { phase: 'Running', exit: 0, sidecarExit: 1 }, GRACE],
+  ])('is suspended if it %s', (_what, pod, graceOf) => {
     expect(isSuspended(pod, graceOf)).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-/** Replicas whose pods a Job or StatefulSet makes, as planning sees them. */
+/** Replicas whose pods a Job or StatefulSet creates, as planning sees them. */
 import { LABELS, type JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
@@ -30,14 +30,14 @@ function replicasOf({ kind, workload = {}, pods = [], status = {} }: Given) {
   return { states: wanted.map(({ index, state }) => `${index} ${state}`), tally: tallies(job, wanted)[0] };
 }
 
-describe('replicas whose pods a StatefulSet makes', () => {
-  it('are found by their index, and are missing without a pod', () => {
+describe('replicas whose pods a StatefulSet creates', () => {
+  it('are matched by index, and are missing without a pod', () => {
     const { states, tally } = replicasOf({ kind: 'StatefulSet', pods: [{ index: 1 }] });
     expect(states).toEqual(['0 missing', '1 running']);
     expect(tally).toMatchObject({ running: 1, ready: 1, succeeded: 0, failed: 0, hasFirstSucceeded: false });
   });
 
-  it('are pending when a pod of theirs has ended: the StatefulSet makes another', () => {
+  it('are pending when their pod has ended, because the StatefulSet creates another one', () => {
     const pods: PlainPod[] = [
       { index: 0, phase: 'Failed', exit: 1 },
       { index: 1, phase: 'Succeeded' },
@@ -45,12 +45,12 @@ describe('replicas whose pods a StatefulSet makes', () => {
     expect(replicasOf({ kind: 'StatefulSet', pods }).states).toEqual(['0 pending', '1 pending']);
   });
 
-  it('do not take pods that another object of that name has made', () => {
+  it('ignore pods of another object of the same name', () => {
     const pods: PlainPod[] = [{ index: 0, owner: { uid: 'uid-of-another', name: 'job-worker' } }, { index: 1 }];
     expect(replicasOf({ kind: 'StatefulSet', pods }).states).toEqual(['0 missing', '1 running']);
   });
 
-  it('are missing while the StatefulSet of the attempt before is still there', () => {
+  it('are missing while the StatefulSet of the previous attempt exists', () => {
     const before = { metadata: { labels: { [LABELS.attempt]: '0' } } };
     const status = { attempt: 1 };
     const pods: PlainPod[] = [{ index: 0 }, { index: 1 }];
@@ -61,34 +61,34 @@ describe('replicas whose pods a StatefulSet makes', () => {
   });
 });
 
-describe('a replica whose pod a Job makes', () => {
+describe('a replica whose pod a Job creates', () => {
   const failed = { type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded', message: 'has reached its limit' };
 
   it.each<[string, Omit<Given, 'kind'>, state: string]>([
-    ['is pending before there is a pod', {}, '0 pending'],
-    ['runs when its newest pod does', { pods: [{ name: 'job-worker-x' }] }, '0 running'],
+    ['is pending without a pod', {}, '0 pending'],
+    ['runs if its newest pod runs', { pods: [{ name: 'job-worker-x' }] }, '0 running'],
     [
-      'has succeeded when that is on record',
+      'has succeeded if the status records it',
       { status: { replicaStatuses: { Worker: { succeededIndexes: '0' } } } },
       '0 succeeded',
     ],
     [
-      'has not when another index is on record',
+      'has not succeeded if the status records another index',
       { status: { replicaStatuses: { Worker: { succeededIndexes: '1' } } } },
       '0 pending',
     ],
-    ['has failed when the Job says so', { workload: { status: { conditions: [failed] } } }, '0 failed'],
+    ['has failed if the Job has the condition Failed', { workload: { status: { conditions: [failed] } } }, '0 failed'],
   ])('%s', (_what, given, state) => {
     expect(replicasOf({ kind: 'Job', ...given }).states).toEqual([state]);
   });
 
-  it('tells why it has failed in the words of the Job', () => {
+  it("reports the Job's message of the failure", () => {
     const { tally } = replicasOf({ kind: 'Job', workload: { status: { conditions: [failed] } } });
     expect(tally).toMatchObject({ failed: 1, failure: { reason: failed.reason, message: failed.message } });
     expect(replicasOf({ kind: 'Job', pods: [{}] }).tally).not.toHaveProperty('failure');
   });
 
-  it('does not tell that of a Job whose pod the cluster took: it is recreated', () => {
+  it('does not report the failure of a Job whose pod the cluster ended, because it is recreated', () => {
     const pods: PlainPod[] = [{ phase: 'Failed', disrupted: true }];
     const { states, tally } = replicasOf({ kind: 'Job', workload: { status: { conditions: [failed] } }, pods });
     expect([states, tally?.failed]).toEqual([['0 failed'], 0]);

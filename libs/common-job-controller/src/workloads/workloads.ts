@@ -1,6 +1,6 @@
 /**
- * Roles whose pods Kubernetes' own Job or StatefulSet makes, because their users look for such an object. Muster makes the
- * object, and reads in it and in its pods how the role is doing; restarting and replacing its pods is the object's matter.
+ * Roles whose pods a Job or a StatefulSet creates, because users look for such an object. Muster creates the object and reads the role's
+ * state from it and its pods. The object restarts and replaces its pods.
  */
 import { ANNOTATIONS, type KubeObject, type Pod, type Resource } from '@muster/job-api';
 import { workloadResourceOf, type WorkloadResource } from '../model/replica-identity.ts';
@@ -14,17 +14,17 @@ import { stateOf } from '../pods/replica-pods.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import { trimmedMeta } from '../pods/trim.ts';
 
-/** A Job or a StatefulSet, as far as it is read. */
+/** The fields of a Job or a StatefulSet that Muster reads. */
 export interface WorkloadObject extends KubeObject {
   spec?: {
     suspend?: boolean;
     replicas?: number;
-    /** Of a Job. */
+    /** Only of a Job. */
     podFailurePolicy?: object;
     template?: { spec?: { nodeSelector?: Readonly<Record<string, string>> } };
   };
   status?: {
-    /** Of a Job. */
+    /** Only of a Job. */
     startTime?: string;
     failed?: number;
     conditions?: readonly { type: string; status: string; reason?: string; message?: string }[];
@@ -47,7 +47,7 @@ const STATEFUL_SETS: Resource<WorkloadObject> = {
   namespaced: true,
 };
 
-/** They stay when a run ends, as far as that lets them: what they say of it is wanted then. */
+/** They are kept after a run, because their status is still needed. */
 export const WORKLOAD_KINDS: Readonly<Record<WorkloadResource['kind'], OwnedKind<WorkloadObject>>> = {
   Job: { resource: BATCH_JOBS, endsWithRun: false, isReplaceable: true, trim: trimWorkload },
   StatefulSet: { resource: STATEFUL_SETS, endsWithRun: false, isReplaceable: true, trim: trimWorkload },
@@ -82,7 +82,7 @@ function trimWorkload({ metadata, spec, status }: WorkloadObject): WorkloadObjec
   };
 }
 
-/** The role's object, if the job has it; also one that is going. */
+/** The role's object, also one that is being deleted. */
 export function workloadOf(
   job: Pick<TrainingJob, 'metadata'>,
   role: Pick<ReplicaRole, 'name' | 'identity'>,
@@ -99,7 +99,7 @@ export function workloadOf(
   )?.object;
 }
 
-/** All that the job has, whatever its roles are now. */
+/** All workloads of the job, with or without a current role. */
 export function ownWorkloads(
   job: Pick<TrainingJob, 'metadata'>,
   ownedResources: readonly OwnedResource[],
@@ -107,13 +107,12 @@ export function ownWorkloads(
   return ownResources(job, ownedResources).filter(({ kind }) => isWorkload(kind.resource));
 }
 
-/** The pods that `workload` has made and not lost. */
 export function podsOf(workload: KubeObject | undefined, pods: readonly Pod[]): Pod[] {
   const uid = workload?.metadata?.uid;
   return uid === undefined ? [] : pods.filter((pod) => controllerOf(pod)?.uid === uid);
 }
 
-/** The one replica of a role that a Job runs: how the Job is doing, and the newest of its `pods`. */
+/** The single replica of a role that a Job runs, with the newest of its pods. */
 export function jobReplica(
   role: ReplicaRole,
   workload: WorkloadObject | undefined,
@@ -136,13 +135,13 @@ function stateOfJob(
   if (workload.metadata?.deletionTimestamp !== undefined) return 'terminating';
   const state = pod === undefined ? 'pending' : stateOf(pod, role.containerName);
   if (state !== 'succeeded' && isTakenFromJob(workload, pod)) return 'failed';
-  // Of one that has failed or goes, the Job makes another.
+  // The Job replaces a pod that has failed or is being deleted.
   return state === 'running' || state === 'succeeded' ? state : 'pending';
 }
 
 /**
- * Whether the cluster took the newest pod of a Job that counts this as a failure: a Job without a `podFailurePolicy` counts every failed
- * pod, and no policy can name a pod that a node refused, which has no condition.
+ * Whether the cluster ended the newest pod and the Job counts that as a failure. A Job without `podFailurePolicy` counts every failed pod,
+ * and no policy can match a pod that a node refused, which has no condition.
  */
 export function isTakenFromJob(workload: WorkloadObject, pod: Pod | undefined): boolean {
   if (pod === undefined || !isTakenByCluster(pod)) return false;
@@ -150,14 +149,14 @@ export function isTakenFromJob(workload: WorkloadObject, pod: Pod | undefined): 
   return reason === BACKOFF_LIMIT_EXCEEDED && !isIgnoredByJob(workload, pod);
 }
 
-/** Whether the cluster took the pod of a Job that makes another without counting that. */
+/** Whether the cluster ended the pod and the Job replaces it without counting a failure. */
 export function isIgnoredByJob(workload: WorkloadObject, pod: Pod): boolean {
   return workload.spec?.podFailurePolicy !== undefined && disruptionOf(pod) !== undefined;
 }
 
 const BACKOFF_LIMIT_EXCEEDED = 'BackoffLimitExceeded';
 
-/** One replica of a role that a StatefulSet runs, which heals whatever befalls its pods. */
+/** One replica of a StatefulSet, which replaces its pods itself. */
 export function memberOf(
   role: ReplicaRole,
   index: number,
@@ -169,13 +168,16 @@ export function memberOf(
   return { ...replica, state: state === 'failed' || state === 'succeeded' ? 'pending' : state };
 }
 
-/** Why `workload` says that it has failed. */
 export function failureOf(workload: WorkloadObject | undefined): RoleTally['failure'] {
   const failed = workload?.status?.conditions?.find(({ type, status }) => type === 'Failed' && status === 'True');
   return failed && { reason: failed.reason ?? '', message: failed.message ?? '' };
 }
 
-/** How many of its pods a Job has replaced by others, `newest` being its newest. */
+/**
+ * How many pods the Job has replaced.
+ *
+ * @param newest the Job's newest pod
+ */
 export function replacedPods(workload: WorkloadObject | undefined, newest: Pod): number {
   const failed = workload?.status?.failed ?? 0;
   return Math.max(0, failed - (newest.status?.phase === 'Failed' || saysCondition(workload, 'Failed') ? 1 : 0));
@@ -185,7 +187,7 @@ export function hasWorkloadEnded(workload: WorkloadObject | undefined): boolean 
   return saysCondition(workload, 'Complete') || saysCondition(workload, 'Failed');
 }
 
-/** Whether it has been told to have no pods and may be told otherwise. */
+/** Whether it has no pods by its spec and has not ended, so that it can run again. */
 export function isAtRest(workload: WorkloadObject): boolean {
   return !hasWorkloadEnded(workload) && (workload.spec?.suspend === true || workload.spec?.replicas === 0);
 }
@@ -194,7 +196,6 @@ export function isWorkload(resource: Resource): boolean {
   return Object.values(WORKLOAD_KINDS).some((kind: OwnedKind) => kind.resource === resource);
 }
 
-/** Whether a workload of the job controls `pod`. */
 export function isMadeByWorkload(pod: Pod, workloads: readonly OwnedResource[]): boolean {
   const uid = controllerOf(pod)?.uid;
   return uid !== undefined && workloads.some(({ object }) => object.metadata?.uid === uid);
