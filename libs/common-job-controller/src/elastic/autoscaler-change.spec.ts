@@ -18,9 +18,9 @@ function stored(fields: object): HorizontalPodAutoscaler {
 
 describe('autoscalerChange', () => {
   it.each<{ name: string; existing: HorizontalPodAutoscaler; patch: object | undefined }>([
-    { name: 'nothing where nothing differs', existing: WANTED, patch: undefined },
+    { name: 'no patch if nothing differs', existing: WANTED, patch: undefined },
     {
-      name: 'nothing for a scaling behaviour and labels that others have added',
+      name: 'no patch for a scaling behaviour and labels of others',
       existing: {
         ...stored({ behavior: { scaleDown: { stabilizationWindowSeconds: 10 } } }),
         metadata: { ...WANTED.metadata, labels: { job: 'mnist', theirs: 'yes' } },
@@ -29,7 +29,7 @@ describe('autoscalerChange', () => {
       patch: undefined,
     },
     {
-      name: 'nothing for equal amounts in other words',
+      name: 'no patch for equal amounts in another format',
       existing: stored({
         metrics: [{ ...METRIC, pods: { ...METRIC.pods, target: { type: 'AverageValue', averageValue: '2000m' } } }],
       }),
@@ -37,21 +37,21 @@ describe('autoscalerChange', () => {
     },
     { name: 'other bounds', existing: stored({ maxReplicas: 4 }), patch: { spec: { maxReplicas: 8 } } },
     {
-      name: 'other metrics',
+      name: 'a patch for other metrics',
       existing: stored({ metrics: [METRIC, METRIC] }),
       patch: { spec: { metrics: [METRIC] } },
     },
     {
-      name: 'another target',
+      name: 'a patch for another target',
       existing: stored({ scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'mnist' } }),
       patch: { spec: { scaleTargetRef: { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob' } } },
     },
     {
-      name: 'the labels of an autoscaler that was made without',
+      name: 'a patch with the missing labels',
       existing: { ...WANTED, metadata: { name: 'mnist' } },
       patch: { metadata: { labels: { job: 'mnist' } } },
     },
-  ])('brings $name', ({ existing, patch }) => {
+  ])('gives $name', ({ existing, patch }) => {
     expect(autoscalerChange(existing, WANTED)).toEqual(patch);
   });
 });

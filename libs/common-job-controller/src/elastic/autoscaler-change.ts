@@ -1,14 +1,13 @@
-/** Whether an autoscaler is what it should be, apart from what the API server and others have added. */
+/** Compares an autoscaler to the desired one, without the fields that the API server and others have added. */
 import type { HorizontalPodAutoscaler, KubeObject } from '@muster/job-api';
 import { mergePatch } from '../model/merge-patch.ts';
 import { metricSpec } from './metric-spec.ts';
 
-/** One out of a cache of any kind of object. */
 type Autoscaler = KubeObject & Pick<HorizontalPodAutoscaler, 'spec'>;
 
 /**
- * The merge patch that makes `existing` what `wanted` is; undefined when it is that already. Compares, and changes, only
- * what `desiredAutoscaler` sets: a scaling behaviour that somebody added stays.
+ * The merge patch from `existing` to `wanted`. Undefined if they are equal. Only fields that `desiredAutoscaler` sets are compared, so a
+ * scaling behaviour of the user is kept.
  */
 export function autoscalerChange(existing: Autoscaler, wanted: Autoscaler): object | undefined {
   const target = { ...existing.metadata?.labels, ...wanted.metadata?.labels };

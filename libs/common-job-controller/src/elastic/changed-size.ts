@@ -1,16 +1,16 @@
-/** A job that is not elastic, and of which somebody has changed the number of replicas while it runs. */
+/** Jobs that are not elastic and were resized while they run. */
 import type { EventReason } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { PlannedEvent } from '../model/event.ts';
 
-/** Warns once of each change. It is followed all the same: nobody but the program knows whether it minds. */
+/** Warns once per change. The change is applied: only the program could tell whether it supports it. */
 export function changedSize(
   adapter: Pick<FrameworkAdapter, 'elastic'>,
   job: TrainingJob,
   replicas: readonly ReplicaPod[],
-  told: ReadonlySet<string>,
+  emitted: ReadonlySet<string>,
 ): PlannedEvent[] {
   const { state, ready, observedGeneration } = job.status;
   const before = Number(ready?.split('/')[1]);
@@ -18,7 +18,7 @@ export function changedSize(
   const why = adapter.elastic?.whyFixed?.(job);
   const reason = 'SizeChangeUntold' satisfies EventReason;
   const dedupKey = `${reason} ${observedGeneration}`;
-  if (why === undefined || told.has(dedupKey)) return [];
+  if (why === undefined || emitted.has(dedupKey)) return [];
   const note = `The job runs with ${before} pods, and its spec asks for ${replicas.length} now: ${why}.`;
   return [{ type: 'Warning', reason, note, action: 'Scale', dedupKey }];
 }

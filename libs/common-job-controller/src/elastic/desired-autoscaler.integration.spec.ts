@@ -12,7 +12,7 @@ const LABELS = { 'training.kubeflow.org/job-name': 'mnist' };
 
 const target = (amounts: object) => ({ type: 'AverageValue', ...amounts });
 
-/** Every kind of metric, in words that the API server does not keep. */
+/** Every kind of metric, in formats that the API server normalizes. */
 const METRICS: readonly { name: string; metric: object }[] = [
   {
     name: 'Resource by utilization',
@@ -84,13 +84,13 @@ async function place() {
 }
 
 describe('a stored autoscaler', () => {
-  it.each(METRICS)('is what it should be as soon as it is made: $name', async ({ metric }) => {
+  it.each(METRICS)('equals the desired one after its creation: $name', async ({ metric }) => {
     const { create, read, desired } = await place();
     await create([metric]);
     expect(autoscalerChange(await read(), desired([metric]))).toBeUndefined();
   });
 
-  it('is what it should be as soon as it is made: all metrics, and none', async () => {
+  it('equals the desired one after its creation: all metrics, and none', async () => {
     const all = METRICS.map(({ metric }) => metric);
     for (const metrics of [all, []]) {
       const { create, read, desired } = await place();
@@ -99,14 +99,14 @@ describe('a stored autoscaler', () => {
     }
   });
 
-  it('has the metric that the API server itself would add where none is named', async () => {
+  it("has the API server's default metric if none is set", async () => {
     const { create, patch } = await place();
     const ours = await create([]);
     const theirs = await patch({ spec: { metrics: null } });
     expect(theirs.spec?.metrics).toEqual(ours.spec?.metrics);
   });
 
-  it('takes other bounds and metrics with one patch, and keeps the scaling behaviour that somebody added', async () => {
+  it('applies other bounds and metrics in one patch, and keeps the scaling behaviour of a user', async () => {
     const { create, read, patch, desired } = await place();
     const [first = {}, second = {}] = METRICS.map(({ metric }) => metric);
     await create([first]);

@@ -39,7 +39,7 @@ describe('desiredAutoscaler', () => {
     });
   });
 
-  it('scales by processor use where the list of metrics is empty', () => {
+  it('scales by CPU utilization if the list of metrics is empty', () => {
     const autoscaler = desiredAutoscaler(trainingJob([]), LABELS, { minReplicas: 1, maxReplicas: 2, metrics: [] });
     expect(autoscaler.spec?.metrics).toEqual([
       { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } },

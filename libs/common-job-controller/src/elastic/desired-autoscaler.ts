@@ -1,7 +1,7 @@
 /**
- * The HorizontalPodAutoscaler of an elastic job, as kubeflow/training-operator, pkg/controller.v1/pytorch/hpa.go makes it:
- * it changes the job's number of workers through the scale subresource. The engine keeps it while the job runs, and
- * deletes it when the job is suspended or has ended: an autoscaler of a job that is over would still change its spec.
+ * The HorizontalPodAutoscaler of an elastic job, as in kubeflow/training-operator, pkg/controller.v1/pytorch/hpa.go. It changes the number
+ * of workers through the scale subresource. The engine deletes it when the job is suspended or has ended, otherwise it would still change
+ * the job's spec.
  */
 import { apiVersionOf, type HorizontalPodAutoscaler, type MetricSpec } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
@@ -9,13 +9,13 @@ import { ownerReference } from '../model/ownership.ts';
 import { metricSpec } from './metric-spec.ts';
 import type { Autoscaling } from '../model/autoscaling.ts';
 
-/** What the API server puts where no metric is named; written out, so that it is no difference. */
+/** The API server's default metric, set explicitly so that it is no difference. */
 const DEFAULT_METRIC: MetricSpec = {
   type: 'Resource',
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
 };
 
-/** `labels` are the job's. */
+/** @param labels the job's labels */
 export function desiredAutoscaler(
   job: Pick<TrainingJob, 'resource' | 'metadata'>,
   labels: Readonly<Record<string, string>>,

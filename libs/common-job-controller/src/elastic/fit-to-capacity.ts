@@ -1,7 +1,7 @@
 /**
- * With how many replicas an elastic job goes on. Where its user asks for it, workers that no node has taken for a while, and
- * those to which others were preferred, are done without; after a time, the longer the more often in vain, all are made again,
- * and those that no node takes then go as before. What runs is never touched by that, and the least number always stays wanted.
+ * The size of an elastic job that adapts to the cluster's capacity, if its user enables it. The job continues without workers that were
+ * unschedulable for a while or were preempted. After an interval, which grows with each failed attempt, all are created again, and the
+ * unschedulable ones are given up again. Running pods are never deleted for that, and the minimum is always requested.
  */
 import type { ElasticStatus, EventReason, Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -17,10 +17,13 @@ import { timestamp } from '../model/conditions.ts';
 import { sizeBy } from './granted-size.ts';
 import type { ElasticStep } from '../world/plan-context.ts';
 
-/** The longest time between two attempts to grow. */
+/** The longest interval between two attempts to grow. */
 const LONGEST_RETRY_MS = 3_600_000;
 
-/** Undefined of a job that is not elastic. `replicas` are as many as the status has granted so far. */
+/**
+ * @param replicas as many as the status has granted
+ * @returns undefined for a job that is not elastic
+ */
 export function elasticStep(
   adapter: FrameworkAdapter,
   job: TrainingJob,
@@ -32,13 +35,13 @@ export function elasticStep(
   const before = job.status.elastic;
   if (elastic.fit === undefined) return asWanted({ elastic, before, wanted, nowMs });
   const members = replicas.filter(({ role }) => role.name === elastic.role);
-  // Without the one that others address there is no job, so there is no doing without it.
+  // The job cannot run without the addressed replica, so it is never given up.
   const free = members.filter((replica) => !isIndispensable(adapter, job, replica));
-  const place = { elastic, fit: elastic.fit, before, wanted, nowMs };
-  return fitted(place, members, free);
+  const fitContext = { elastic, fit: elastic.fit, before, wanted, nowMs };
+  return fitted(fitContext, members, free);
 }
 
-interface Place {
+interface FitContext {
   readonly elastic: ElasticRole;
   readonly fit: FitToCapacity;
   readonly before: ElasticStatus | undefined;
@@ -46,8 +49,8 @@ interface Place {
   readonly nowMs: number;
 }
 
-function fitted(place: Place, members: readonly ReplicaPod[], free: readonly ReplicaPod[]): ElasticStep {
-  const { elastic, fit, before, wanted, nowMs } = place;
+function fitted(fitContext: FitContext, members: readonly ReplicaPod[], free: readonly ReplicaPod[]): ElasticStep {
+  const { elastic, fit, before, wanted, nowMs } = fitContext;
   const size = sizeBy(before, wanted);
   const { overdue, dueMs } = waitingTooLong(free, fit.unschedulableMs, nowMs);
   const preempted = podsOf(free).filter(isPreempted);
@@ -55,25 +58,25 @@ function fitted(place: Place, members: readonly ReplicaPod[], free: readonly Rep
   const granted = Math.max(Math.min(elastic.least, wanted), size - lost.length);
   if (granted < size) {
     const givenUp = new Set(lost.map(({ metadata }) => metadata?.name ?? ''));
-    return { ...shrunk(place, granted, preempted.length > 0 ? 'Preempted' : 'Unschedulable'), givenUp };
+    return { ...shrunk(fitContext, granted, preempted.length > 0 ? 'Preempted' : 'Unschedulable'), givenUp };
   }
 
-  // One that is overdue stays wanted here: the job cannot go on with fewer.
+  // An overdue pod is still requested: the job cannot continue with fewer.
   const requeueAfterMs = dueMs;
   const isWaiting = members.some((replica) => !isPlaced(replica));
   if (before !== undefined && size < wanted) {
     const attemptMs = (momentOf(before.nextAttemptTime) ?? nowMs) - nowMs;
-    if (attemptMs <= 0 && !isWaiting) return growing(place, before);
-    return { ...kept(place, before, size), requeueAfterMs: earliest(requeueAfterMs, positive(attemptMs)) };
+    if (attemptMs <= 0 && !isWaiting) return growing(fitContext, before);
+    return { ...kept(fitContext, before, size), requeueAfterMs: earliest(requeueAfterMs, positive(attemptMs)) };
   }
-  if (before?.reason === 'Growing' && isWaiting) return { ...kept(place, before, size), requeueAfterMs };
-  return { ...asWanted(place), requeueAfterMs };
+  if (before?.reason === 'Growing' && isWaiting) return { ...kept(fitContext, before, size), requeueAfterMs };
+  return { ...asWanted(fitContext), requeueAfterMs };
 }
 
-/** Pods of one attempt begin to wait within seconds: they are given up together, with one event. */
+/** Pods of one attempt become unschedulable within seconds. They are given up together, with one event. */
 const TOGETHER_MS = 5000;
 
-/** The pods that no node has taken for too long, and when the next ones will have waited so long. */
+/** Pods that were unschedulable for too long, and when the next ones will be. */
 function waitingTooLong(
   free: readonly ReplicaPod[],
   unschedulableMs: number,
@@ -101,7 +104,7 @@ function positive(ms: number): number | undefined {
   return ms > 0 ? ms : undefined;
 }
 
-function asWanted({ elastic: { bounds }, before, wanted, nowMs }: Omit<Place, 'fit'>): ElasticStep {
+function asWanted({ elastic: { bounds }, before, wanted, nowMs }: Omit<FitContext, 'fit'>): ElasticStep {
   const isChanged = before?.reason !== 'AsWanted' || before.granted !== wanted;
   const since = isChanged ? timestamp(nowMs) : before.lastChangeTime;
   const status: ElasticStatus = {
@@ -115,14 +118,14 @@ function asWanted({ elastic: { bounds }, before, wanted, nowMs }: Omit<Place, 'f
   return { status, size: wanted, events, requeueAfterMs: undefined };
 }
 
-/** Nothing has changed but what the spec may say. */
-function kept({ elastic: { bounds }, wanted }: Place, before: ElasticStatus, size: number): ElasticStep {
+/** Only the bounds and the size of the spec may have changed. */
+function kept({ elastic: { bounds }, wanted }: FitContext, before: ElasticStatus, size: number): ElasticStep {
   const given = { minReplicas: bounds.min, maxReplicas: bounds.max, wanted };
   const status = { ...before, ...given, granted: Math.min(before.granted, wanted) };
   return { status, size, events: [], requeueAfterMs: undefined };
 }
 
-function growing({ elastic: { bounds }, wanted, nowMs }: Place, before: ElasticStatus): ElasticStep {
+function growing({ elastic: { bounds }, wanted, nowMs }: FitContext, before: ElasticStatus): ElasticStep {
   const { nextAttemptTime: _time, ...rest } = before;
   const status: ElasticStatus = {
     ...rest,
@@ -143,8 +146,8 @@ const BECAUSE = {
   Preempted: 'pods of a higher priority were preferred to the others',
 } as const;
 
-function shrunk(place: Place, granted: number, reason: keyof typeof BECAUSE): ElasticStep {
-  const { elastic, fit, before, wanted, nowMs } = place;
+function shrunk(fitContext: FitContext, granted: number, reason: keyof typeof BECAUSE): ElasticStep {
+  const { elastic, fit, before, wanted, nowMs } = fitContext;
   const isInVain = before?.reason === 'Growing' && granted <= before.granted;
   const attemptsInVain = isInVain ? (before.attemptsInVain ?? 0) + 1 : 0;
   const retryMs = Math.min(fit.retryMs * 2 ** attemptsInVain, Math.max(fit.retryMs, LONGEST_RETRY_MS));
@@ -157,7 +160,7 @@ function shrunk(place: Place, granted: number, reason: keyof typeof BECAUSE): El
     ...{ lastChangeTime: timestamp(nowMs), nextAttemptTime },
     ...(attemptsInVain > 0 && { attemptsInVain }),
   };
-  // An attempt in vain is told by the status alone: it may come every hour for days.
+  // A failed attempt is shown in the status only: it may happen every hour for days.
   const events = isInVain ? [] : [event('Warning', 'ShrunkToCapacity', message)];
   return { status, size: granted, events, requeueAfterMs: retryMs };
 }
@@ -166,7 +169,7 @@ function event(type: PlannedEvent['type'], reason: EventReason, note: string): P
   return { type, reason, note, action: 'FitToCapacity' };
 }
 
-/** Since when no node takes the pod. */
+/** Since when the pod is unschedulable. */
 function unplacedSince({ metadata, status }: Pod): number | undefined {
   if (metadata?.deletionTimestamp !== undefined) return undefined;
   const unplaced = status?.conditions?.find(
@@ -176,12 +179,12 @@ function unplacedSince({ metadata, status }: Pod): number | undefined {
   return momentOf(unplaced.lastTransitionTime) ?? momentOf(metadata?.creationTimestamp);
 }
 
-/** Schedulers say the one before they delete a pod, kubelets the other of pods that they have ended for critical ones. */
+/** Schedulers set the condition before they delete a pod. Kubelets set the reason for pods preempted by critical pods. */
 function isPreempted(pod: Pod): boolean {
   return disruptionOf(pod)?.reason === 'PreemptionByScheduler' || pod.status?.reason === 'Preempting';
 }
 
-/** Whether it runs, or has run: a pod that a node has taken and that has not started may still be refused there. */
+/** A pod with a node that has not started may still be refused there. */
 function isPlaced({ state }: ReplicaPod): boolean {
   return state === 'running' || state === 'succeeded';
 }

@@ -15,7 +15,7 @@ describe('metricSpec', () => {
       },
     },
     {
-      name: 'drops what autoscaling/v2 does not have, and what is null or empty',
+      name: 'drops fields that autoscaling/v2 does not have, and null or empty ones',
       metric: {
         type: 'External',
         unknown: 1,
@@ -47,7 +47,7 @@ describe('metricSpec', () => {
       gives: { type: 'Pods', pods: { metric: { name: 'm', selector: {} }, target: { type: 'AverageValue' } } },
     },
     {
-      name: 'leaves what has not the form of a metric for the API server to refuse',
+      name: 'keeps invalid metrics unchanged, for the API server to refuse',
       metric: {
         type: 'Resource',
         resource: 'cpu',

@@ -1,10 +1,10 @@
 /**
- * A metric as the API server keeps it: without fields that autoscaling/v2 does not have, without empty ones, with
- * amounts in canonical form. So what a user wrote can be compared to what is stored.
+ * A metric as the API server stores it: only fields of autoscaling/v2, no empty ones, amounts in canonical form. This makes the user's
+ * metrics comparable to stored ones.
  */
 import { formatQuantity, parseQuantity, type MetricSpec } from '@muster/job-api';
 
-/** A field of a kind of value, an object of fields, or a list of such objects. */
+/** A scalar, an object of fields, or a list of such objects. */
 type Shape = 'scalar' | 'quantity' | 'scalars' | { readonly [field: string]: Shape } | readonly [Shape];
 
 const TARGET: Shape = { type: 'scalar', value: 'quantity', averageValue: 'quantity', averageUtilization: 'scalar' };
@@ -24,7 +24,7 @@ const METRIC_SPEC: Shape = {
   external: { metric: METRIC, target: TARGET },
 };
 
-/** What has not the form of a metric comes out as it went in, for the API server to refuse. */
+/** An invalid metric is returned unchanged, for the API server to refuse. */
 export function metricSpec(metric: object): MetricSpec {
   return project(metric, METRIC_SPEC) as MetricSpec;
 }

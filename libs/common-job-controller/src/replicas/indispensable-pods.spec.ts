@@ -7,8 +7,8 @@ import { keptPods } from './indispensable-pods.ts';
 
 const FIRST = 'job-worker-0';
 
-/** What is said of a job of two workers, the first of which the other one addresses, when these pods are to go first. */
-function saidOf(named: readonly string[], { told = [] as readonly string[], scaleDownFirst = [] as string[] } = {}) {
+/** The events for a job of two workers, the first of which is addressed, if these pods are to be deleted first. */
+function eventsFor(named: readonly string[], { told = [] as readonly string[], scaleDownFirst = [] as string[] } = {}) {
   const job = jobOf({ roles: [{ name: 'Worker', replicas: 2, scaleDownFirst }] });
   const [role] = job.roles;
   if (role === undefined) throw new Error('a plain job has a role');
@@ -18,21 +18,21 @@ function saidOf(named: readonly string[], { told = [] as readonly string[], scal
   return keptPods(adapter, job, [...replicas, missing], { named: new Set(named), told: new Set(told) });
 }
 
-describe('a pod that is to go first though the others need it', () => {
-  it('is told of once, with the annotation that names it', () => {
-    const [event, ...others] = saidOf([FIRST, 'job-worker-1']);
+describe('a pod that is named for scale-down and that others need', () => {
+  it('is reported once, with the annotation that names it', () => {
+    const [event, ...others] = eventsFor([FIRST, 'job-worker-1']);
     expect(others).toEqual([]);
     expect(event).toMatchObject({ type: 'Warning', reason: 'ScaleDownPodKept' });
     expect(event?.note).toContain(`${FIRST} stays though muster.dev/scale-down-pods names it`);
-    expect(saidOf([FIRST], { told: [event?.dedupKey ?? ''] })).toEqual([]);
+    expect(eventsFor([FIRST], { told: [event?.dedupKey ?? ''] })).toEqual([]);
   });
 
-  it('is told of with the spec where that names it', () => {
-    expect(saidOf([FIRST], { scaleDownFirst: [FIRST] })[0]?.note).toContain("stays though the job's spec names it");
-    expect(saidOf([FIRST], { scaleDownFirst: ['job-worker-1'] })[0]?.note).toContain('muster.dev/scale-down-pods');
+  it('is reported with the spec if that names it', () => {
+    expect(eventsFor([FIRST], { scaleDownFirst: [FIRST] })[0]?.note).toContain("stays though the job's spec names it");
+    expect(eventsFor([FIRST], { scaleDownFirst: ['job-worker-1'] })[0]?.note).toContain('muster.dev/scale-down-pods');
   });
 
-  it('is not told of where none is named, or others are', () => {
-    expect([saidOf([]), saidOf(['job-worker-1'])]).toEqual([[], []]);
+  it('is not reported if no pod, or another pod, is named', () => {
+    expect([eventsFor([]), eventsFor(['job-worker-1'])]).toEqual([[], []]);
   });
 });

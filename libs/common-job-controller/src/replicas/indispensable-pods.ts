@@ -1,4 +1,4 @@
-/** Pods without which the others of their job cannot go on. They stay when their role is scaled down by name. */
+/** Pods without which the job fails. They are kept when a scale-down names them. */
 import { ANNOTATIONS, type EventReason } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { Replica, TrainingJob } from '../model/training-job.ts';
@@ -13,8 +13,8 @@ export function isIndispensable(adapter: FrameworkAdapter, job: TrainingJob, { r
 }
 
 /**
- * Tells, once for each, which pods stay though they are to go first.
- * @param named the names of those that are to go first
+ * Reports, once each, pods that are kept although they are named.
+ * @param named names of pods that are to be deleted first
  */
 export function keptPods(
   adapter: FrameworkAdapter,

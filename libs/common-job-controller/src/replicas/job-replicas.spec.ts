@@ -22,20 +22,20 @@ const ROLES = [
 describe('jobReplicas', () => {
   it.each<[string, PlainWorld, wanted: string[], surplus?: string[]]>([
     [
-      'are missing in a new job, role by role',
+      'are missing in a new job, in the order of roles',
       { roles: ROLES },
       ['Master-0 missing', 'Worker-0 missing', 'Worker-1 missing'],
     ],
     [
-      'are found by role and index, in whatever order pods come',
+      'are matched by role and index in any order of pods',
       { roles: ROLES, pods: [{ index: 1 }, { role: 'master', phase: 'Pending' }] },
       ['Master-0 pending', 'Worker-0 missing', 'Worker-1 running'],
     ],
-    ['do not take pods beyond their number', { pods: [{ index: 1 }] }, ['Worker-0 missing'], ['job-worker-1']],
-    ['do not take pods of a role that is no more', { pods: [{ role: 'ps' }] }, ['Worker-0 missing'], ['job-ps-0']],
-    ['do not take a pod without an index', { pods: [{ index: -1 }] }, ['Worker-0 missing'], ['job-worker--1']],
+    ["do not match pods above the role's size", { pods: [{ index: 1 }] }, ['Worker-0 missing'], ['job-worker-1']],
+    ['do not match pods of a removed role', { pods: [{ role: 'ps' }] }, ['Worker-0 missing'], ['job-ps-0']],
+    ['do not match a pod without an index', { pods: [{ index: -1 }] }, ['Worker-0 missing'], ['job-worker--1']],
     [
-      "do not take a pod with another replica's labels",
+      "do not match a pod with another replica's labels",
       { pods: [{ index: 0 }, { index: 0, name: 'job-worker-1', phase: 'Failed', exit: 1 }] },
       ['Worker-0 running'],
       ['job-worker-1'],
@@ -47,7 +47,7 @@ describe('jobReplicas', () => {
       ['job-worker-1'],
     ],
     [
-      'lose the named ones',
+      'are scaled down by name',
       {
         workers: 1,
         pods: [{ index: 0 }, { index: 1 }],
@@ -57,7 +57,7 @@ describe('jobReplicas', () => {
       ['job-worker-0'],
     ],
     ...['', ',', 'job-worker-7,'].map((names): [string, PlainWorld, string[], string[]] => [
-      `lose the highest, and not one without a pod, where the annotation names none of them: "${names}"`,
+      `are scaled down from the highest index if the annotation names none of them: "${names}"`,
       {
         workers: 2,
         pods: [{ index: 1 }, { index: 2 }],
@@ -67,17 +67,17 @@ describe('jobReplicas', () => {
       ['job-worker-2'],
     ]),
     [
-      'keep the holes that are on record',
+      'keep the recorded holes',
       { workers: 2, pods: [], status: { replicaStatuses: { Worker: { indexes: '0,2' } } } },
       ['Worker-0 missing', 'Worker-2 missing'],
     ],
     [
-      'have succeeded when that is on record, though the pod is gone or runs',
+      'have succeeded if that is recorded, also if the pod is gone or runs',
       { workers: 3, pods: [{ index: 2 }], status: { replicaStatuses: { Worker: { succeededIndexes: '0,2' } } } },
       ['Worker-0 succeeded', 'Worker-1 missing', 'Worker-2 succeeded'],
     ],
     [
-      'are missing without a pod, though success is on record, while another pod of the replica runs',
+      'are missing without a pod in spite of a recorded success, while another pod of the replica runs',
       {
         roles: [{ name: 'Worker', replicas: 2, podsPerReplica: 2 }],
         pods: [{ index: 1 }],
@@ -86,7 +86,7 @@ describe('jobReplicas', () => {
       ['Worker-0 missing', 'Worker-1 running'],
     ],
     [
-      'are not those on record when the role has shrunk and grown again',
+      'ignore the record after the role has shrunk and grown again',
       { workers: 2, pods: [], status: { replicaStatuses: { Worker: { succeededIndexes: '5-7' } } } },
       ['Worker-0 missing', 'Worker-1 missing'],
     ],
@@ -97,8 +97,8 @@ describe('jobReplicas', () => {
 
 describe('isToRestart', () => {
   const POLICIES: RestartPolicy[] = ['Always', 'OnFailure', 'Never', 'ExitCode'];
-  /** For Always, OnFailure, Never and ExitCode, whether the replica is recreated: `+` or `-`. */
-  const fates = (pod: PlainPod) =>
+  /** Whether the replica is recreated (`+` or `-`) with Always, OnFailure, Never and ExitCode. */
+  const outcomes = (pod: PlainPod) =>
     POLICIES.map((restartPolicy) => {
       const [role] = jobOf({ roles: [{ name: 'Worker', replicas: 1, restartPolicy }] }).roles;
       if (role === undefined) throw new Error('a plain job has a role');
@@ -110,24 +110,24 @@ describe('isToRestart', () => {
     ['exit code 1', { phase: 'Failed', exit: 1 }, '++--'],
     ['exit code 127', { phase: 'Failed', exit: 127 }, '++--'],
     ['exit code 128', { phase: 'Failed', exit: 128 }, '++-+'],
-    ['memory that ran out', { phase: 'Failed', exit: 137 }, '++-+'],
+    ['an OOM kill', { phase: 'Failed', exit: 137 }, '++-+'],
     ['a lost exit code', { phase: 'Failed' }, '++-+'],
     ['eviction', { phase: 'Failed', reason: 'Evicted', disrupted: true, exit: 1 }, '++++'],
-    ['eviction for its own use of disk', { phase: 'Failed', reason: 'Evicted', exit: 137 }, '++-+'],
-    ['the refusal of its node', { phase: 'Failed', reason: 'OutOfcpu' }, '++++'],
+    ['eviction because of its disk usage', { phase: 'Failed', reason: 'Evicted', exit: 137 }, '++-+'],
+    ['a refusal by its node', { phase: 'Failed', reason: 'OutOfcpu' }, '++++'],
     ['preemption', { phase: 'Failed', disrupted: true, exit: 1 }, '++++'],
-    ['a retryable code while a sidecar runs on', { phase: 'Running', exit: 143 }, '++-+'],
-    ['a permanent code while a sidecar runs on', { phase: 'Running', exit: 1 }, '++--'],
+    ['a retryable code while a sidecar runs', { phase: 'Running', exit: 143 }, '++-+'],
+    ['a permanent code while a sidecar runs', { phase: 'Running', exit: 1 }, '++--'],
     ['success', { phase: 'Succeeded', exit: 0 }, '----'],
     ['deletion', { phase: 'Failed', exit: 137, deleted: -1 }, '----'],
     ['nothing', {}, '----'],
-  ])('says whether Always, OnFailure, Never and ExitCode bring back a replica after %s', (_case, pod, expected) => {
-    expect(fates(pod)).toBe(expected);
+  ])('decides with Always, OnFailure, Never and ExitCode after %s', (_case, pod, expected) => {
+    expect(outcomes(pod)).toBe(expected);
   });
 });
 
 describe('tallies', () => {
-  it('count by role what runs, has succeeded and has failed for good', () => {
+  it('count running, succeeded and permanently failed replicas by role', () => {
     const world: PlainWorld = {
       roles: [ROLES[0]!, { name: 'Worker', replicas: 6 }],
       pods: [
@@ -148,9 +148,9 @@ describe('tallies', () => {
   });
 
   it.each<[string, PlainPod[], boolean]>([
-    ['has', [{ index: 0, phase: 'Succeeded' }, { index: 1 }], true],
-    ['has not, but another', [{ index: 0 }, { index: 1, phase: 'Succeeded' }], false],
-  ])('say whether the first replica has succeeded: it %s', (_case, pods, hasFirstSucceeded) => {
+    ['it has', [{ index: 0, phase: 'Succeeded' }, { index: 1 }], true],
+    ['another replica has', [{ index: 0 }, { index: 1, phase: 'Succeeded' }], false],
+  ])('show whether the first replica has succeeded if %s', (_case, pods, hasFirstSucceeded) => {
     const job = jobOf({ workers: 2 });
     const { wanted } = jobReplicas(plainAdapter({}), job, pods.map(plainPod));
     expect(tallies(job, wanted)).toMatchObject([{ succeeded: 1, hasFirstSucceeded }]);

@@ -1,4 +1,4 @@
-/** The job's pods put into their slots: for each role and index, the pod that is there and what it is doing. */
+/** Matches a job's pods to its replicas: the pod of each role and index, and its state. */
 import { ANNOTATIONS, MOST_REPLICAS, type Pod, type ReplicaStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { NO_CONTEXT } from '../model/job-context.ts';
@@ -21,10 +21,10 @@ import { failureOf, jobReplica, memberOf, podsOf, workloadOf, type WorkloadObjec
 import { isToRestart } from '../restarts/failure-rule.ts';
 
 /**
- * `pods` are those that the job controls, or that a workload of its does (`owned resources`). Two pods of one replica cannot be: a
- * replica's pod has one name. One with the labels of a replica and another name is not it, but holds that name until it is
- * gone.
- * @param givenUp the names of pods that go first where a role has become smaller
+ * A replica has at most one pod, since its pod has a fixed name. A pod with the replica's labels and another name does not belong to it,
+ * but blocks the name until it is gone.
+ * @param pods those that the job or one of its workloads controls
+ * @param givenUp names of pods that are deleted first if a role has become smaller
  */
 export function jobReplicas(
   adapter: FrameworkAdapter,
@@ -49,12 +49,12 @@ interface AllPods {
   readonly adapter: FrameworkAdapter;
   readonly job: TrainingJob;
   readonly pods: readonly Pod[];
-  /** Those that the job itself controls. */
+  /** Pods that the job controls itself. */
   readonly own: readonly Pod[];
   readonly world: PartOfWorld;
-  /** The names of those that go first. */
+  /** Names of pods that are deleted first. */
   readonly named: ReadonlySet<string>;
-  /** The names of those that go next. */
+  /** Names of pods that are deleted next. */
   readonly givenUp: ReadonlySet<string>;
 }
 
@@ -110,14 +110,14 @@ function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
   const byIndex = podsByIndex(all, role, own);
   const stays = (index: number) => isIndispensable(adapter, job, { role, index });
   const succeeded = parseIndexes(succeededIndexes, MOST_REPLICAS);
-  const isIdle = (index: number) => !succeeded.has(index) && !isAtWork(role, byIndex.get(index));
+  const isIdle = (index: number) => !succeeded.has(index) && !isActive(role, byIndex.get(index));
   const isElastic = adapter.elastic?.bounds(job) !== undefined;
   const members = roleIndexes(role, indexes, byIndex, { named, givenUp, stays, ...(isElastic && { isIdle }) });
   const limit = (members.at(-1) ?? -1) + 1;
   const started = parseIndexes(startedIndexes, limit);
   return members.map((index) => {
     const holder = byIndex.get(index);
-    // One of an earlier attempt is going, however it ends.
+    // A pod of an earlier attempt is terminating, however it ends.
     const pod = holder !== undefined && isOutdated(holder, job, role) ? undefined : holder;
     const replica = withStart(replicaPod(role, index, pod, succeeded.has(index)), started.has(index));
     const isHeld = replica.state === 'missing' && held.has(podNameOf(job, { role, index }));
@@ -125,8 +125,8 @@ function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
   });
 }
 
-/** Or about to be: a node has taken it. */
-function isAtWork({ containerName }: ReplicaRole, pod: Pod | undefined): boolean {
+/** Whether the pod has a node or has run. */
+function isActive({ containerName }: ReplicaRole, pod: Pod | undefined): boolean {
   const state = pod === undefined ? 'missing' : stateOf(pod, containerName);
   if (state !== 'pending') return state === 'running' || state === 'succeeded';
   return pod?.status?.conditions?.some(({ type, status }) => type === 'PodScheduled' && status === 'False') !== true;
@@ -142,7 +142,7 @@ function podsByIndex({ adapter, job }: AllPods, role: ReplicaRole, pods: readonl
   return byIndex;
 }
 
-/** A replica of several pods has ended well when all of them have; until then the first ones are still part of what runs. */
+/** A replica of several pods has succeeded when all have. Until then, succeeded pods count as running. */
 function wholeReplicas(wanted: readonly ReplicaPod[]): readonly ReplicaPod[] {
   const several = wanted.filter(({ role }) => podsPerReplica(role) > 1);
   const running = new Set(several.filter(({ state }) => state !== 'succeeded').map(replicaKey));
@@ -153,7 +153,7 @@ function wholeReplicas(wanted: readonly ReplicaPod[]): readonly ReplicaPod[] {
   });
 }
 
-/** What ended well is not run again, whatever has become of its pod. */
+/** A replica that has succeeded does not run again, whatever happens to its pod. */
 function replicaPod(role: ReplicaRole, index: number, pod: Pod | undefined, hasSucceeded: boolean): ReplicaPod {
   if (pod === undefined) return { role, index, state: hasSucceeded ? 'succeeded' : 'missing' };
   return { role, index, pod, state: hasSucceeded ? 'succeeded' : stateOfReplica(role, pod) };
@@ -173,17 +173,17 @@ function rolePodOf({ adapter, job, named }: AllPods, role: UniquelyNamedRole, po
   return [{ pod, index: replica.index, isDismissed }];
 }
 
-/** The names of pods that are to go first: by the job's annotation, or by its kind's own spec. */
+/** Names of pods to delete first: from the job's annotation, or from its spec. */
 export function namedForScaleDown({ metadata, roles }: TrainingJob): Set<string> {
   const names = metadata.annotations?.[ANNOTATIONS.scaleDownPods]?.split(',').map((name) => name.trim()) ?? [];
-  // An empty name would be that of every replica without a pod.
+  // An empty name would match every replica without a pod.
   return new Set([
     ...names.filter((name) => name !== ''),
     ...roles.flatMap(({ scaleDownFirst = [] }) => scaleDownFirst),
   ]);
 }
 
-/** The role's counts, with the replicas that are restarted left out of `failed`. */
+/** Counts per role. `failed` excludes replicas that are restarted. */
 export function tallies(job: TrainingJob, replicas: readonly ReplicaPod[]): RoleTally[] {
   return job.roles.map((role) => {
     const own = replicas.filter((replica) => replica.role === role);

@@ -1,9 +1,9 @@
-/** The positions of a role's pods (`UniqueNames.positionOf`): what a pod says stays, and a replica without one gets the first that is free. */
+/** Positions of a role's pods (`UniqueNames.positionOf`). A pod keeps its position; a replica without one gets the first free one. */
 import { hostOf, replicaIndexOf } from '../model/replica-hosts.ts';
 import type { UniqueNames } from '../model/replica-identity.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 
-/** `replicas` are those of one role, in the order of their indexes; all pods of a replica have its position, whichever of them says it. */
+/** @param replicas those of one role in index order. All pods of a replica share its position. */
 export function withPositions(replicas: readonly ReplicaPod[], names: UniqueNames): ReplicaPod[] {
   if (names.positionOf === undefined) return [...replicas];
   const positions = new Map<number, number>();

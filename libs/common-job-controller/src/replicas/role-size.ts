@@ -1,6 +1,6 @@
 /**
- * How many replicas a role has where the manifest is not to be believed: as many as there are. Such a manifest is met where no
- * rule has seen it, in a job that runs or has ended.
+ * The size of a role with an invalid number of replicas: the existing ones. Only running or finished jobs can have such a manifest, if no
+ * validation has checked it.
  */
 import { MOST_REPLICAS, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -10,7 +10,7 @@ import { parseIndexes } from '../model/index-set.ts';
 import { ownershipOf } from '../model/ownership.ts';
 import { workloadOf } from '../workloads/workloads.ts';
 
-/** `replicas`, or NaN, which stands for a size that is not known. */
+/** `replicas`, or NaN if it is invalid. */
 export function sizeOf(replicas: number): number {
   return Number.isInteger(replicas) && replicas >= 0 && replicas <= MOST_REPLICAS ? replicas : NaN;
 }
@@ -19,7 +19,7 @@ export function isSizeKnown({ replicas }: Pick<ReplicaRole, 'replicas'>): boolea
   return !Number.isNaN(sizeOf(replicas));
 }
 
-/** The role as large as its `pods`, or its workload, say. A pod that is gone is counted if one with a higher index is there. */
+/** The size by the role's workload, its status or its pods. Indexes below an existing pod's count, with or without a pod. */
 export function asLargeAsItIs(
   adapter: FrameworkAdapter,
   job: TrainingJob,
@@ -34,7 +34,7 @@ export function asLargeAsItIs(
     const isMember = replica?.role === role.name.toLowerCase() && ownershipOf(pod, job.metadata.uid) === 'owned';
     return isMember ? (replica.index ?? 0) + 1 : 0;
   });
-  // A role of which nobody is left has not ended well: it is waited for.
+  // A role without pods has not succeeded, so at least one replica is expected.
   const least = role.replicas === 0 ? 0 : 1;
   const counted = counts.reduce((most, count) => Math.max(most, count), least);
   return { ...role, replicas: workloadOf(job, role, ownedResources)?.spec?.replicas ?? remembered ?? counted };

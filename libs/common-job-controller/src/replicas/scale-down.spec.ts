@@ -18,36 +18,36 @@ function pods(...indexes: number[]): Pod[] {
   }));
 }
 
-const leaving = (index: number): Pod => {
+const terminating = (index: number): Pod => {
   const [pod] = pods(index);
   return { metadata: { ...pod?.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } };
 };
 
 describe('roleIndexes', () => {
   it.each<[string, number, string | undefined, Pod[], string[], number[]]>([
-    ['are the first n of a new role', 3, undefined, [], [], [0, 1, 2]],
-    ['are none of a role without replicas', 0, undefined, pods(0, 1), [], []],
-    ['lose the highest when the role shrinks', 2, undefined, pods(0, 1, 2, 3), [], [0, 1]],
-    ['get the lowest free ones when it grows', 4, undefined, pods(0, 2), [], [0, 1, 2, 3]],
-    ['lose the named one instead of the highest', 3, undefined, pods(0, 1, 2, 3), ['job-worker-1'], [0, 2, 3]],
-    ['lose the first one only when it is named', 1, undefined, pods(0, 1), ['job-worker-0'], [1]],
+    ['are 0 to n - 1 in a new role', 3, undefined, [], [], [0, 1, 2]],
+    ['are empty for a role without replicas', 0, undefined, pods(0, 1), [], []],
+    ['drop the highest when the role shrinks', 2, undefined, pods(0, 1, 2, 3), [], [0, 1]],
+    ['add the lowest free ones when the role grows', 4, undefined, pods(0, 2), [], [0, 1, 2, 3]],
+    ['drop the named one instead of the highest', 3, undefined, pods(0, 1, 2, 3), ['job-worker-1'], [0, 2, 3]],
+    ['drop index 0 only if it is named', 1, undefined, pods(0, 1), ['job-worker-0'], [1]],
     [
-      'lose no more than asked for, though more are named',
+      'drop no more than necessary if more are named',
       2,
       undefined,
       pods(0, 1, 2),
       ['job-worker-0', 'job-worker-1'],
       [1, 2],
     ],
-    ['lose named ones first and then the highest', 1, undefined, pods(0, 1, 2, 3), ['job-worker-0'], [1]],
-    ['do not change for a name when nothing is to go', 3, undefined, pods(0, 1, 2), ['job-worker-1'], [0, 1, 2]],
-    ['keep the holes while the name stands', 3, '0,2-3', pods(0, 2, 3), ['job-worker-1'], [0, 2, 3]],
-    ['keep the holes when a pod is lost', 3, '0,2-3', pods(0, 3), [], [0, 2, 3]],
+    ['drop named ones first and then the highest', 1, undefined, pods(0, 1, 2, 3), ['job-worker-0'], [1]],
+    ['ignore names when the role does not shrink', 3, undefined, pods(0, 1, 2), ['job-worker-1'], [0, 1, 2]],
+    ['keep holes while the name is set', 3, '0,2-3', pods(0, 2, 3), ['job-worker-1'], [0, 2, 3]],
+    ['keep holes when a pod is lost', 3, '0,2-3', pods(0, 3), [], [0, 2, 3]],
     ['fill the lowest hole when the role grows', 4, '0,2,4', pods(0, 2, 4), [], [0, 1, 2, 4]],
-    ['keep the holes when the highest goes', 2, '0,2-3', pods(0, 2, 3), [], [0, 2]],
-    ['are those on record, though the pod that was to go is still there', 2, '0,2', pods(0, 1, 2), [], [0, 2]],
-    ['are not held by a pod that is going', 2, undefined, [...pods(0, 1), leaving(2)], [], [0, 1]],
-    ['do not believe nonsense', 2, '0,7-99999999999', [], [], [0, 7]],
+    ['keep holes when the highest is dropped', 2, '0,2-3', pods(0, 2, 3), [], [0, 2]],
+    ['follow the record while the dropped pod still exists', 2, '0,2', pods(0, 1, 2), [], [0, 2]],
+    ['ignore a terminating pod', 2, undefined, [...pods(0, 1), terminating(2)], [], [0, 1]],
+    ['ignore an invalid record', 2, '0,7-99999999999', [], [], [0, 7]],
   ])('%s', (_case, replicas, remembered, own, named, expected) => {
     const byIndex = new Map(own.map((pod) => [Number(pod.metadata?.name?.split('-').at(-1)), pod]));
     const isFree = () => false;
@@ -57,15 +57,15 @@ describe('roleIndexes', () => {
   });
 });
 
-describe('roleIndexes of a role with a pod that has to stay', () => {
+describe('roleIndexes of a role with an indispensable pod', () => {
   const stays = (index: number) => index === 2;
 
   it.each<[string, number, string[], number[]]>([
-    ['lose the highest of the others', 2, [], [0, 2]],
-    ['lose another when it is named', 2, ['job-worker-2'], [0, 2]],
-    ['lose the others that are named', 2, ['job-worker-2', 'job-worker-0'], [1, 2]],
-    ['keep it alone at last', 1, [], [2]],
-    ['lose it when none is left', 0, [], []],
+    ['drop the highest of the other pods', 2, [], [0, 2]],
+    ['drop another pod if the indispensable one is named', 2, ['job-worker-2'], [0, 2]],
+    ['drop other pods that are named', 2, ['job-worker-2', 'job-worker-0'], [1, 2]],
+    ['keep the indispensable pod last', 1, [], [2]],
+    ['drop it if the role has no replicas', 0, [], []],
   ])('%s', (_case, replicas, named, expected) => {
     const own = new Map(pods(0, 1, 2).map((pod, index) => [index, pod]));
     expect(roleIndexes(role(replicas), undefined, own, { named: new Set(named), stays })).toEqual(expected);
@@ -76,10 +76,10 @@ describe('roleIndexes of an elastic role', () => {
   const isIdle = (index: number) => index === 1 || index === 2;
 
   it.each<[string, number, string[], number[]]>([
-    ['lose those that do not run, the highest of them first', 3, [], [0, 1, 3]],
-    ['lose the named one before those', 3, ['job-worker-3'], [0, 1, 2]],
-    ['lose the highest of the others at last', 1, [], [0]],
-    ['keep those that do not run where nothing is to go', 4, [], [0, 1, 2, 3]],
+    ['drop replicas that do not run first, from the highest', 3, [], [0, 1, 3]],
+    ['drop a named replica before replicas that do not run', 3, ['job-worker-3'], [0, 1, 2]],
+    ['drop the highest of the other replicas last', 1, [], [0]],
+    ['keep replicas that do not run if the role does not shrink', 4, [], [0, 1, 2, 3]],
   ])('%s', (_case, replicas, named, expected) => {
     const own = new Map(pods(0, 1, 2, 3).map((pod, index) => [index, pod]));
     const stays = (index: number) => index === 0;
@@ -94,14 +94,14 @@ const remembered = (...indexes: number[]) =>
   );
 
 describe('rememberedIndexes', () => {
-  it('are none without holes, and the set with holes', () => {
+  it('are undefined without holes, and the set with holes', () => {
     expect(remembered(0, 1, 2)).toBeUndefined();
     expect(remembered()).toBeUndefined();
     expect(remembered(0, 2, 3)).toBe('0,2-3');
     expect(remembered(1)).toBe('1');
   });
 
-  it('are all of a role with unique names, and nothing where it has no replicas', () => {
+  it('are all indexes of a role with unique names, and undefined without replicas', () => {
     const identity = { kind: 'UniqueNames', prefix: 'job-w', overlap: true } as const;
     expect(rememberedIndexes({ identity }, [{ index: 0 }, { index: 1 }])).toBe('0-1');
     expect(rememberedIndexes({ identity }, [])).toBeUndefined();

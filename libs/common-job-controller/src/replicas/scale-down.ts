@@ -1,8 +1,8 @@
 /**
- * Which indexes a role has. Mostly 0 to n - 1: a role that grows gets the lowest free ones, one that shrinks loses the
- * highest. Pods that are named (by the job's annotation, or by the kind's own field) go first instead, in an elastic job then
- * those that do not run, and the rest keep their names: the holes that this leaves are remembered in the status, and filled from the lowest when the role grows. One
- * without which the others cannot go on goes last.
+ * The indexes of a role: usually 0 to n - 1. A role that grows gets the lowest free indexes, a role that shrinks loses the highest. Named
+ * pods (from the job's annotation, or the kind's field) are deleted first, and in an elastic job then those that do not run. Other pods
+ * keep their names; the status records the holes, which are filled from the lowest when the role grows. An indispensable pod is deleted
+ * last.
  */
 import type { Pod } from '@muster/job-api';
 import { uniqueNamesOf } from '../model/replica-identity.ts';
@@ -10,22 +10,22 @@ import type { Replica, ReplicaRole } from '../model/training-job.ts';
 import { podsPerReplica, replicaIndexOf } from '../model/replica-hosts.ts';
 import { formatIndexes, parseIndexes } from '../model/index-set.ts';
 
-/** Beyond what any role may have; keeps a status that somebody else wrote from being taken at its word. */
+/** More than any role may have. Limits an index from a status that another program wrote. */
 const LARGEST_INDEX = 100_000;
 
-/** Which pods go when a role shrinks. */
+/** The order of deletion when a role shrinks. */
 interface ScaleDown {
-  /** The names of those that go first. */
+  /** Names of pods that are deleted first. */
   readonly named: ReadonlySet<string>;
-  /** The names of those that go next, the highest index first. Default: none. */
+  /** Names of pods that are deleted next, from the highest index. Default: none. */
   readonly givenUp?: ReadonlySet<string>;
-  /** Whether the one of that index goes last, also if it is named. */
+  /** Whether the pod of this index is deleted last, also if it is named. */
   readonly stays: (index: number) => boolean;
-  /** Whether the one of that index is not at work, so that it goes before those that are. Default: nobody is asked. */
+  /** Whether the pod of this index does not run, so that it is deleted before those that do. Default: no. */
   readonly isIdle?: (index: number) => boolean;
 }
 
-/** `own` are the role's pods by index. A replica of several pods stays or goes as a whole. */
+/** @param own the role's pods by index. A replica of several pods is kept or deleted as a whole. */
 export function roleIndexes(
   role: ReplicaRole,
   remembered: string | undefined,
@@ -34,7 +34,7 @@ export function roleIndexes(
 ): number[] {
   const pods = podsPerReplica(role);
   const indexesOf = (replica: number) => Array.from({ length: pods }, (_, host) => replica * pods + host);
-  const replicas = new Set([...membersSoFar(role, remembered, own)].map((index) => replicaIndexOf({ role, index })));
+  const replicas = new Set([...previousMembers(role, remembered, own)].map((index) => replicaIndexOf({ role, index })));
   const isIn = (names: ReadonlySet<string>, replica: number) =>
     indexesOf(replica).some((index) => names.has(own.get(index)?.metadata?.name ?? ''));
   const isFree = (replica: number) => !indexesOf(replica).some(stays);
@@ -53,14 +53,18 @@ export function roleIndexes(
   return [...replicas].sort((a, b) => a - b).flatMap(indexesOf);
 }
 
-function membersSoFar(role: ReplicaRole, remembered: string | undefined, own: ReadonlyMap<number, Pod>): Set<number> {
-  // On record is all that the role has: another pod is one that was to go when the record was made.
+function previousMembers(
+  role: ReplicaRole,
+  remembered: string | undefined,
+  own: ReadonlyMap<number, Pod>,
+): Set<number> {
+  // The record has all indexes of the role: another pod was being deleted when it was written.
   if (remembered !== undefined) return parseIndexes(remembered, LARGEST_INDEX);
   const staying = [...own].filter(([, { metadata }]) => metadata?.deletionTimestamp === undefined);
   return new Set([...new Array(role.replicas).keys(), ...staying.map(([index]) => index)]);
 }
 
-/** What the status has to remember: undefined when the indexes have no holes, and follow from the role's size. */
+/** The indexes that the status records. Undefined if they follow from the role's size. */
 export function rememberedIndexes(
   role: Pick<ReplicaRole, 'identity'>,
   replicas: readonly Pick<Replica, 'index'>[],

@@ -1,4 +1,4 @@
-/** Roles whose pods get a name each that none had before, from World to Plan. */
+/** Roles whose pods get unique names, from World to Plan. */
 import { ANNOTATIONS, LABELS, type JobStatus, type Pod } from '@muster/job-api';
 import { expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
@@ -43,13 +43,13 @@ interface Different {
   readonly adapter?: FrameworkAdapter;
 }
 
-function pass(pods: readonly Pod[], status: JobStatus = {}, nowS = 0, different: Different = {}) {
-  const { adapter: other = adapter, ...more } = different;
+function pass(pods: readonly Pod[], status: JobStatus = {}, nowS = 0, overrides: Different = {}) {
+  const { adapter: other = adapter, ...more } = overrides;
   const world = { ...worldOf({ status, now: nowS, hasWrittenStatus: true, ...more }), services: [], pods };
   return planned(planJob(other, world, SETTINGS));
 }
 
-/** The adapter, with other roles. */
+/** The adapter with other roles. */
 function withRoles(change: (role: ReplicaRole) => readonly ReplicaRole[]): FrameworkAdapter {
   return {
     ...adapter,
@@ -60,21 +60,21 @@ function withRoles(change: (role: ReplicaRole) => readonly ReplicaRole[]): Frame
   };
 }
 
-it('assigns the first names in the status that is written before the pods are made', () => {
+it('records the first names in the status before it creates the pods', () => {
   const { status, create } = pass([]);
   expect(namesOf(create.pods)).toEqual(['job-w-0', 'job-w-1']);
   expect(create.pods.map(({ metadata }) => metadata?.labels?.[LABELS.ordinal])).toEqual(['0', '1']);
   expect(status?.replicaStatuses?.['Worker']).toMatchObject({ indexes: '0-1', nextOrdinal: 2 });
 });
 
-it('tries a name again under which no pod could be made', () => {
+it('retries a name under which no pod could be created', () => {
   const first = pass([]).status;
   const again = pass([], first);
   expect(namesOf(again.create.pods)).toEqual(['job-w-0', 'job-w-1']);
   expect(again.status).toBeUndefined();
 });
 
-it('makes another pod in place of one that is gone, under the next name', () => {
+it('replaces a lost pod by one with the next name', () => {
   const running = pass([pod(0), pod(1)], pass([]).status).status;
   const { status, create } = pass([pod(1)], running);
   expect(namesOf(create.pods)).toEqual(['job-w-2']);
@@ -82,9 +82,9 @@ it('makes another pod in place of one that is gone, under the next name', () => 
 });
 
 it.each<[string, 'Succeeded' | 'Failed', number]>([
-  ['badly', 'Failed', 1],
-  ['well', 'Succeeded', 0],
-])('deletes a pod that has ended %s, and tells the one after it of the failure', (_how, phase, exit) => {
+  ['failed', 'Failed', 1],
+  ['succeeded', 'Succeeded', 0],
+])('deletes a pod that has %s, and records failures on the next pod', (_how, phase, exit) => {
   const running = pass([pod(0), pod(1)], pass([]).status).status;
   const ended = pass([pod(0), pod(1, phase, exit)], running, 20);
   expect(namesOf(ended.remove.pods)).toEqual(['job-w-1']);
@@ -98,7 +98,7 @@ it.each<[string, 'Succeeded' | 'Failed', number]>([
   expect(kept.create.pods[0]?.metadata?.annotations?.[ANNOTATIONS.failures]).toBe('1');
 });
 
-it('keeps the numbers over a suspension', () => {
+it('does not reuse numbers after a suspension', () => {
   const running = pass([pod(0), pod(1)], pass([]).status).status;
   const world = worldOf({ status: running ?? {}, runPolicy: { suspend: true } });
   const suspended = planned(planJob(adapter, { ...world, services: [], pods: [pod(0), pod(1)] }, SETTINGS));
@@ -106,7 +106,7 @@ it('keeps the numbers over a suspension', () => {
   expect(namesOf(pass([], suspended.status).create.pods)).toEqual(['job-w-2', 'job-w-3']);
 });
 
-it('deletes the named pods of a role that becomes smaller, and keeps the others', () => {
+it('deletes the named pods when the role shrinks, and keeps the others', () => {
   const running = pass([pod(0), pod(1)], pass([]).status).status;
   const smaller = withRoles((role) => [{ ...role, replicas: 1 }]);
   const annotations = { [ANNOTATIONS.scaleDownPods]: 'job-w-0' };
@@ -114,7 +114,7 @@ it('deletes the named pods of a role that becomes smaller, and keeps the others'
   expect([namesOf(remove.pods), namesOf(create.pods)]).toEqual([['job-w-0'], []]);
 });
 
-it('deletes pods of an earlier attempt, and makes those of the next under new names', () => {
+it('deletes pods of an earlier attempt, and creates those of the next under new names', () => {
   const running = pass([pod(0), pod(1)], pass([]).status).status;
   const next = { ...running, attempt: 1 };
   const { remove, create, status } = pass([pod(0), pod(1)], next, 20);
@@ -123,7 +123,7 @@ it('deletes pods of an earlier attempt, and makes those of the next under new na
   expect(namesOf(pass([], status ?? next, 21).create.pods)).toEqual(['job-w-2', 'job-w-3']);
 });
 
-it('replaces a pod that is not as the role is now', () => {
+it('replaces an outdated pod', () => {
   const running = pass([pod(0), pod(1)], pass([]).status).status;
   const changed = withRoles((role) => [
     { ...role, identity: { ...UNIQUE, isCurrent: ({ metadata }) => metadata?.name !== 'job-w-0' } },
@@ -132,7 +132,7 @@ it('replaces a pod that is not as the role is now', () => {
   expect([namesOf(remove.pods), namesOf(create.pods)]).toEqual([['job-w-0'], ['job-w-2']]);
 });
 
-it('takes no pod of another role for its own', () => {
+it('ignores pods of another role', () => {
   const two = withRoles((role) => [
     role,
     { ...role, name: 'Other', identity: { kind: 'UniqueNames', prefix: 'job-o', overlap: true } },

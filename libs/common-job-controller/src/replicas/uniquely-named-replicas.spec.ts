@@ -33,7 +33,7 @@ interface Case {
   readonly pods?: readonly RolePod[];
 }
 
-/** `0 running`, or for a pod that does not say its index `0 running as <name>`. */
+/** Formats replicas as `0 running`, or `0 running as <name>` for a pod without its index. */
 function shown({ role, pods = [], isOwnRecord = true, taken = [], ...record }: Case): string[] {
   const isTaken = (index: number) => taken.includes(index);
   return uniquelyNamedReplicas(role, { ...record, isOwnRecord, isTaken }, pods, () => 'running').map(
@@ -47,43 +47,47 @@ function shown({ role, pods = [], isOwnRecord = true, taken = [], ...record }: C
 describe('uniquelyNamedReplicas', () => {
   it.each<[string, Case, string[]]>([
     ['a new role', { role: roleOf(2) }, ['0 missing', '1 missing']],
-    ['pods that could not be made yet', { role: roleOf(2), indexes: '0-1' }, ['0 missing', '1 missing']],
+    ['pods that could not be created yet', { role: roleOf(2), indexes: '0-1' }, ['0 missing', '1 missing']],
     [
-      'a pod that is gone',
+      'a lost pod',
       { role: roleOf(2), indexes: '0-1', startedIndexes: '0-1', pods: [pod(1)] },
       ['1 running', '2 missing'],
     ],
-    ['a pod that is going', { role: roleOf(1), indexes: '0', pods: [pod(0, { going: true })] }, ['1 missing']],
+    ['a terminating pod', { role: roleOf(1), indexes: '0', pods: [pod(0, { going: true })] }, ['1 missing']],
     [
-      'a pod that is going, where none may be made beside it',
+      'a terminating pod in a role without overlap',
       { role: roleOf(1, { overlap: false }), indexes: '0', pods: [pod(0, { going: true })] },
       ['0 terminating'],
     ],
     [
-      'a pod that is to go, where none may be made beside it',
+      'a dismissed pod in a role without overlap',
       { role: roleOf(1, { overlap: false }), indexes: '0', pods: [pod(0, { dismissed: true })] },
       ['1 name'],
     ],
     [
-      'one that was named, and the role made smaller',
+      'a named pod in a role that shrank',
       { role: roleOf(1), indexes: '0-1', pods: [pod(0, { dismissed: true }), pod(1)] },
       ['1 running'],
     ],
     [
-      'one that was named, and the role as large as before',
+      'a named pod in a role of unchanged size',
       { role: roleOf(2), indexes: '0-1', pods: [pod(0, { dismissed: true }), pod(1)] },
       ['1 running', '2 missing'],
     ],
     ['a smaller role', { role: roleOf(1), indexes: '3,5', pods: [pod(3), pod(5)] }, ['3 running']],
     [
-      'a smaller role that loses named ones only',
+      'a smaller role that loses named pods only',
       { role: roleOf(1, { losesNamedOnly: true }), indexes: '3,5', pods: [pod(3), pod(5)] },
       ['3 running', '5 running'],
     ],
-    ['a name that somebody else has', { role: roleOf(1), indexes: '0', nextOrdinal: 1, taken: [0, 1] }, ['2 missing']],
-    ['numbers that were used up', { role: roleOf(1), nextOrdinal: 7 }, ['7 missing']],
     [
-      'an operator that starts anew and does not know whether a pod has been',
+      'a name that another owner holds',
+      { role: roleOf(1), indexes: '0', nextOrdinal: 1, taken: [0, 1] },
+      ['2 missing'],
+    ],
+    ['used numbers', { role: roleOf(1), nextOrdinal: 7 }, ['7 missing']],
+    [
+      'a restarted operator that does not know whether a pod existed',
       { role: roleOf(1), indexes: '0', isOwnRecord: false },
       ['1 missing'],
     ],
@@ -93,7 +97,7 @@ describe('uniquelyNamedReplicas', () => {
       ['0 running as a', '1 running as b', '2 missing'],
     ],
     [
-      'pods of another operator, of which one is gone',
+      'pods of another operator, one of them lost',
       {
         role: roleOf(2),
         indexes: '0-1',
@@ -104,7 +108,7 @@ describe('uniquelyNamedReplicas', () => {
       ['0 running as b', '2 missing'],
     ],
     [
-      'replicas of two pods, of which one has lost a pod',
+      'replicas of two pods, one of which has lost a pod',
       { role: roleOf(4, {}, 2), indexes: '0-3', startedIndexes: '0-3', nextOrdinal: 4, pods: [pod(0), pod(2), pod(3)] },
       ['2 running', '3 running', '4 missing', '5 missing'],
     ],
@@ -112,7 +116,7 @@ describe('uniquelyNamedReplicas', () => {
     expect(shown(given)).toEqual(expected);
   });
 
-  it('never gives an index twice, whatever becomes of the pods and the size', () => {
+  it('never assigns an index twice, with random losses and sizes', () => {
     const step = fc.record({
       replicas: fc.nat(4),
       made: fc.array(fc.boolean(), { maxLength: 4 }),
@@ -147,7 +151,7 @@ describe('uniquelyNamedReplicas', () => {
           }
           const kept = alive.filter((index) => indexes.includes(index));
           alive = [...kept, ...created.map(({ index }) => index)];
-          // A pod is seen once before it is lost.
+          // The operator observes a pod at least once before it is lost.
           alive = alive.filter((index, at) => !kept.includes(index) || !lost.includes(at));
         }
       }),
@@ -155,8 +159,8 @@ describe('uniquelyNamedReplicas', () => {
   });
 });
 
-describe('the positions of fresh replicas', () => {
-  /** Of a pod with labels `replica` and `host`. */
+describe('the positions of replicas with unique names', () => {
+  /** The position from the labels `replica` and `host`. */
   const positionOf = ({ metadata }: Pod) => {
     const { replica, host = '0' } = metadata?.labels ?? {};
     return replica === undefined ? undefined : { replica: Number(replica), host: Number(host) };
@@ -166,8 +170,8 @@ describe('the positions of fresh replicas', () => {
     return { ...pod(index, { name }), pod: { metadata: { name, labels } } };
   };
 
-  /** `<index> <state> at <replica>/<host>`. */
-  function shownSeats({ role, pods = [], isOwnRecord = true, ...record }: Case): string[] {
+  /** Formats replicas as `<index> <state> at <replica>/<host>`. */
+  function shownPositions({ role, pods = [], isOwnRecord = true, ...record }: Case): string[] {
     const known = { ...record, isOwnRecord, isTaken: () => false };
     const replicas = uniquelyNamedReplicas(role, known, pods, () => 'running');
     return replicas.map(({ index, state, position }) => `${index} ${state} at ${position?.replica}/${position?.host}`);
@@ -177,9 +181,9 @@ describe('the positions of fresh replicas', () => {
   const TWO = (replicas: number) => roleOf(replicas, { positionOf }, 2);
 
   it.each<[string, Case, string[]]>([
-    ['of a new role', { role: ONE(2) }, ['0 missing at 0/0', '1 missing at 1/0']],
+    ['are assigned in a new role', { role: ONE(2) }, ['0 missing at 0/0', '1 missing at 1/0']],
     [
-      'of a pod in place of one that is gone',
+      'are reused when a lost pod is replaced',
       {
         ...{ role: ONE(3), indexes: '0-2', startedIndexes: '0-2', nextOrdinal: 3 },
         pods: [positioned(0, 0), positioned(2, 2)],
@@ -187,7 +191,7 @@ describe('the positions of fresh replicas', () => {
       ['0 running at 0/0', '2 running at 2/0', '3 missing at 1/0'],
     ],
     [
-      'of pods in place of several that are gone, one after the other',
+      'are reused one by one when several pods are lost',
       {
         ...{ role: ONE(3), indexes: '2-4', startedIndexes: '0-2', nextOrdinal: 5 },
         pods: [positioned(2, 2), positioned(4, 1)],
@@ -195,12 +199,12 @@ describe('the positions of fresh replicas', () => {
       ['2 running at 2/0', '3 missing at 0/0', '4 running at 1/0'],
     ],
     [
-      'of pods that say none',
+      'are assigned to pods without one',
       { role: ONE(2), indexes: '0', nextOrdinal: 1, pods: [pod(0)] },
       ['0 running at 0/0', '1 missing at 1/0'],
     ],
     [
-      'of a replica of two pods, in place of one that has lost a pod',
+      'are reused for a replica of two pods that replaces one with a lost pod',
       {
         ...{ role: TWO(4), indexes: '0-3', startedIndexes: '0-3', nextOrdinal: 4 },
         pods: [positioned(0, 0, 0), positioned(2, 1, 0), positioned(3, 1, 1)],
@@ -208,12 +212,12 @@ describe('the positions of fresh replicas', () => {
       ['2 running at 1/0', '3 running at 1/1', '4 missing at 0/0', '5 missing at 0/1'],
     ],
     [
-      'of a replica of two pods, of which one could not be made yet',
+      'are shared by a replica of two pods, one not created yet',
       { role: TWO(2), indexes: '2-3', nextOrdinal: 4, pods: [positioned(2, 5, 0)] },
       ['2 running at 5/0', '3 missing at 5/1'],
     ],
     [
-      'keep the pods of a replica together that another operator has named',
+      'group the pods of a replica that another operator named',
       {
         role: TWO(4),
         pods: [
@@ -226,21 +230,21 @@ describe('the positions of fresh replicas', () => {
       ['0 running at 0/0', '1 running at 0/1', '2 running at 1/0', '3 running at 1/1'],
     ],
     [
-      'show that a replica of another operator has lost a pod',
+      'detect a lost pod in a replica of another operator',
       { role: TWO(4), pods: ['a', 'b', 'c'].map((name, at) => positioned(undefined, at === 0 ? 0 : 1, at % 2, name)) },
       ['2 running at 1/0', '3 running at 1/1', '4 missing at 0/0', '5 missing at 0/1'],
     ],
     [
-      'of pods of another operator that say none: what is there stays',
+      'are assigned to existing pods of another operator without one',
       { role: TWO(4), isOwnRecord: false, pods: ['a', 'b', 'c'].map((name) => pod(undefined, { name })) },
       ['0 running at 0/0', '1 running at 0/1', '2 running at 1/0', '3 missing at 1/1'],
     ],
     [
-      'lose no pod where two say the same',
+      'keep both pods if two have the same position',
       { role: ONE(2), pods: [positioned(undefined, 1, 0, 'a'), positioned(undefined, 1, 0, 'b')] },
       ['1 running at 1/0', '2 running at 1/0'],
     ],
   ])('%s', (_case, given, expected) => {
-    expect(shownSeats(given)).toEqual(expected);
+    expect(shownPositions(given)).toEqual(expected);
   });
 });

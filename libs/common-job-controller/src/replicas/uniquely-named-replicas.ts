@@ -1,7 +1,7 @@
 /**
- * Which pods a role has whose pods get unique names (`UniqueNames`). An index is assigned once: it stands in the status
- * before its pod is made, and when that pod is gone, or is to go, the next number is assigned in its place. So a name that
- * could not be made yet is tried again, and one that has been there never comes back.
+ * The pods of a role with unique names (`UniqueNames`). Each index is assigned once: the status records it before the pod is created. When
+ * that pod is gone or dismissed, the next number is assigned in its place. So a name whose pod could not be created is retried, and a name
+ * that existed is never reused.
  */
 import type { Pod } from '@muster/job-api';
 import type { UniqueNames } from '../model/replica-identity.ts';
@@ -11,30 +11,29 @@ import { podsPerReplica, replicaIndexOf } from '../model/replica-hosts.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import { withPositions } from './positions.ts';
 
-/** Keeps a status that somebody else wrote from being taken at its word. */
+/** Limits an index from a status that another program wrote. */
 const LARGEST_INDEX = 10_000_000;
 
 /** A pod of the role that the job controls. */
 export interface RolePod {
   readonly pod: Pod;
-  /** Undefined where it does not say. */
+  /** Undefined if the pod does not have it. */
   readonly index: number | undefined;
-  /** Whether it is to go whatever the size of the role. */
+  /** Whether it is deleted whatever the role's size. */
   readonly isDismissed: boolean;
 }
 
-/** What is known of the role. */
+/** The role's record and environment. */
 interface Known {
   readonly indexes?: string | undefined;
   readonly startedIndexes?: string | undefined;
   readonly nextOrdinal?: number | undefined;
-  /** Whether somebody else has the name that goes with the index. */
+  /** Whether another owner holds the name of the index. */
   isTaken(index: number): boolean;
-  /** Whether this process has assigned the indexes that have no pod: if not, it cannot tell which of them have had one. */
+  /** Whether this process has assigned the indexes without a pod. If not, it cannot know which of them had a pod. */
   readonly isOwnRecord: boolean;
 }
 
-/** A role whose pods get unique names. */
 export type UniquelyNamedRole = ReplicaRole & { readonly identity: UniqueNames };
 
 export function uniquelyNamedReplicas(
@@ -66,7 +65,7 @@ export function uniquelyNamedReplicas(
   return withPositions(replicas, role.identity);
 }
 
-/** Behind all names that others have. */
+/** The first number whose name no other owner holds. */
 function firstFree(next: number, { isTaken }: Pick<Known, 'isTaken'>): number {
   let free = next;
   while (isTaken(free)) free += 1;
@@ -74,8 +73,8 @@ function firstFree(next: number, { isTaken }: Pick<Known, 'isTaken'>): number {
 }
 
 /**
- * The pods by index. One that does not say its own has that of its position, so that the pods of a replica stay together; or else it takes
- * the place of an index that has no pod, or a new one.
+ * The pods by index. A pod without an index gets the one of its position, so that a replica's pods stay together. Otherwise it gets a free
+ * assigned index, or a new one.
  */
 function placed(
   role: UniquelyNamedRole,
@@ -99,7 +98,7 @@ function placed(
   return byIndex;
 }
 
-/** The replicas that another operator has made, whole, and positioned: a pod that one of them lacks is one that it has lost. */
+/** Complete replicas of another operator with positions: a pod that is missing in one of them was lost. */
 function positionedElsewhere(role: UniquelyNamedRole, byIndex: ReadonlyMap<number, RolePod>): Set<number> {
   const positioned = [...byIndex].filter(
     ([, each]) => each.index === undefined && indexOfPosition(role, each) !== undefined,
@@ -113,7 +112,7 @@ function indexOfPosition(role: UniquelyNamedRole, { pod }: RolePod): number | un
   return position === undefined || position.host >= hosts ? undefined : position.replica * hosts + position.host;
 }
 
-/** In order; a replica of several pods stays, goes and comes as a whole. */
+/** In order. A replica of several pods is kept, dropped or added as a whole. */
 function membersOf(
   role: UniquelyNamedRole,
   all: ReadonlySet<number>,
